@@ -1,6 +1,7 @@
 // The schema of an argument → what it accepts, in a few words.
 import { listedValues, SILENT } from '../format/schema/accepts.ts'
 import { isSchemaObject } from '../format/schema/walk.ts'
+import type { FilledArgument } from '../model/permissions.ts'
 
 const MOST_LISTED = 5
 
@@ -15,4 +16,9 @@ export function acceptedBy(schema: unknown): string {
   if (type === undefined) return 'any value'
   const limits = Object.keys(schema).some(key => !SILENT.test(key) && key !== 'type')
   return `any ${[type].flat().join(' or ')}${limits ? ' within its schema' : ''}`
+}
+
+/** Those that have a name: that a tool gets arguments at all goes without saying. */
+export function inTemplates(fills: readonly FilledArgument[]): readonly FilledArgument[] {
+  return fills.filter(({ path }) => path !== '')
 }

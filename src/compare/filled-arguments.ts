@@ -1,4 +1,4 @@
-// A tool → the arguments that fill its templates, each with its schema, for comparing an upgrade (docs/upgrades.md). Pure.
+// A tool → the arguments that leave with its calls, each with its schema, for comparing an upgrade (docs/upgrades.md). Pure.
 import { serialize } from '../contract/serialize.ts'
 import { blake3Hex } from '../format/blake3.ts'
 import { mentionsRef, SILENT } from '../format/schema/accepts.ts'
@@ -9,12 +9,25 @@ import { isSchemaObject } from '../format/schema/walk.ts'
 import { placeholdersIn } from '../format/template.ts'
 import { transportKind } from '../format/transports/index.ts'
 import { own } from '../model/own.ts'
+import { PARSE_LIMITS } from '../model/limits.ts'
 import { type FilledArgument, NOT_COMPARED } from '../model/permissions.ts'
 import type { JsonSchema, Tool } from '../model/tools.ts'
 
 /** A larger schema is represented by its digest, because the state keeps all of them. */
 const MOST_VALUES = 2_000
 const MOST_CHARACTERS = 100_000
+/** Of the tools of one agent together: many tools may refer to one large schema. */
+const MOST_OF_ALL = { characters: 3_000_000, values: PARSE_LIMITS.allJsonValues / 2 }
+
+/** How much of the schemas of an agent is still kept, and how many values are still looked at. */
+export interface Room {
+  characters: number
+  values: number
+}
+
+export function roomForSchemas(): Room {
+  return { ...MOST_OF_ALL }
+}
 
 /** No other keyword of an object or list affects the values of its parts. */
 const PLAIN_OBJECT = ['type', 'properties', 'required', 'additionalProperties', 'minProperties']
@@ -26,28 +39,55 @@ interface Step {
   readonly beside: readonly unknown[]
 }
 
-/** @param fileAt the parsed JSON file of the bundle at a path, if there is one */
-export function filledArguments(tool: Tool, fileAt: (path: string) => unknown): FilledArgument[] {
+/**
+ * @param fileAt the parsed JSON file of the bundle at a path, if there is one
+ * @param room gets smaller with each schema. Without room arguments are not compared, and count as wider in each upgrade.
+ */
+export function filledArguments(
+  tool: Tool,
+  fileAt: (path: string) => unknown,
+  room: Room = roomForSchemas(),
+): FilledArgument[] {
+  const kind = transportKind(tool.transport)
   const paths = new Map<string, readonly string[]>()
-  for (const { text } of transportKind(tool.transport).templates(tool.transport))
+  if (kind.sendsAll(tool.transport)) paths.set('', [])
+  for (const { text } of kind.templates(tool.transport))
     for (const part of placeholdersIn(text))
       if (part.kind === 'input') paths.set(part.path.join('.'), part.path)
   if (paths.size === 0) return []
-  const resolve = resolverIn(tool.schemaRefs, fileAt)
-  const inlined = inlineSchema(tool.inputSchema, resolve)
+  const inlined = room.values > 0 ? inlinedIn(room, tool, fileAt) : undefined
   return [...paths].sort().map(([path, names]) => {
-    if ('problem' in inlined) return { path, schema: true, beside: NOT_COMPARED }
+    if (inlined === undefined || room.values < 0) return { path, schema: true, beside: NOT_COMPARED }
     let step: Step = { schema: inlined.schema, beside: [] }
     for (const name of names) step = into(step, name)
     // A recursive schema, or one with references that only the runtime knows, is compared as a whole.
     if (inlined.open.length > 0 || mentionsRef(step))
       return byDigest(path, [tool.inputSchema, tool.schemaRefs, inlined.schema])
     const { values } = extent(step.schema)
-    if (values > MOST_VALUES || serialize(step.schema).length > MOST_CHARACTERS)
+    room.values -= values + extent(step.beside).values
+    const isLarge = values > MOST_VALUES
+    const { length } = isLarge ? '' : serialize(step.schema)
+    if (isLarge || length > MOST_CHARACTERS || length > room.characters)
       return byDigest(path, [step.beside, step.schema])
+    room.characters -= length
     const beside = step.beside.length === 0 ? '' : digestOf(step.beside)
     return { path, schema: step.schema as JsonSchema, beside }
   })
+}
+
+/** Undefined if the schema cannot be used. */
+function inlinedIn(room: Room, { inputSchema, schemaRefs }: Tool, fileAt: (path: string) => unknown) {
+  const read = new Set<unknown>()
+  const counting = (path: string) => {
+    const file = fileAt(path)
+    if (!read.has(file)) room.values -= extent(file).values
+    read.add(file)
+    return file
+  }
+  const inlined = inlineSchema(inputSchema, resolverIn(schemaRefs, counting))
+  if ('problem' in inlined) return undefined
+  room.values -= extent(inlined.schema).values
+  return inlined
 }
 
 /** All that can be compared is equality. */

@@ -1,31 +1,20 @@
 // A bundle's permissions, and their changes → text for people.
 
 import type { Style } from '../cli/render/style.ts'
-import { withReadableHosts } from '../format/capability/readable-host.ts'
 import { printable } from '../format/text/printable.ts'
-import { transportKind } from '../format/transports/index.ts'
 import type { Change, Permissions, Widening } from '../model/permissions.ts'
-import { acceptedBy } from './accepted-by.ts'
+import { acceptedBy, inTemplates } from './accepted-by.ts'
 import { widen } from './widen.ts'
 
 /** Every permission of a bundle, a line each. */
 export function permissionLines(permissions: Permissions): string[] {
-  const requests = permissions.tools.flatMap(tool => {
-    const request = transportKind(tool).act.request(tool, withReadableHosts)
-    return request === undefined ? [] : [`${request} as the tool ${tool.id}`]
-  })
   const filled = permissions.tools.flatMap(({ id, fills }) =>
-    fills.map(({ path, schema }) => `takes ${acceptedBy(schema)} as input.${path} of ${id}`),
+    inTemplates(fills).map(({ path, schema }) => `takes ${acceptedBy(schema)} as input.${path} of ${id}`),
   )
   const asking = permissions.tools
     .filter(({ confirm }) => confirm)
     .map(({ id }) => `asks before each call of ${id}`)
-  const lines = [
-    ...widen(undefined, permissions).widened.map(({ message }) => message),
-    ...requests,
-    ...filled,
-    ...asking,
-  ]
+  const lines = [...widen(undefined, permissions).widened.map(({ message }) => message), ...filled, ...asking]
   return lines.length === 0 ? ['has no permissions and no tools'] : lines.map(line => printable(line))
 }
 

@@ -1,42 +1,57 @@
-// The arguments that fill a tool's templates, before and after → which of them accept more values now (docs/upgrades.md). Part of widen.ts.
+// The arguments that leave with the calls of a tool, before and after → which of them accept more values now (docs/upgrades.md). Part of
+// widen.ts.
 import { isSameData } from '../format/same-data.ts'
-import { gapsIn } from '../format/schema/cover.ts'
+import { gapsIn, type SchemaGap } from '../format/schema/cover.ts'
 import { type Change, type FilledArgument, NOT_COMPARED, type ToolPermission } from '../model/permissions.ts'
 
 type Filled = readonly FilledArgument[]
-type Fit = 'within' | 'more' | 'perhaps more'
+/** An argument, as `input.<path>`, and whether it is certain that it accepts more. */
+type Wider = ReadonlyMap<string, 'takes' | 'may take'>
 
 /** If two schemas cannot be compared, the new one counts as wider. */
 export function* widerInputs(before: Filled, { id, fills }: ToolPermission): Generator<Change> {
-  for (const filled of fills) {
-    const fit = fitOf(filled, before)
-    if (fit === 'within') continue
-    const takes = fit === 'more' ? 'takes' : 'may take'
-    yield { kind: 'input', tool: id, message: `${takes} more values as input.${filled.path} of ${id}` }
-  }
+  for (const [name, takes] of widerIn(fills, before))
+    yield { kind: 'input', tool: id, message: `${takes} more values as ${name} of ${id}` }
 }
 
 /** Only certain losses: in all other cases it is unknown whether less is possible now. */
 export function* narrowerInputs({ id, fills }: ToolPermission, now: Filled): Generator<Change> {
-  for (const filled of fills)
-    if (now.some(({ path }) => path === filled.path) && fitOf(filled, now) === 'more')
-      yield { kind: 'input', tool: id, message: `takes more values as input.${filled.path} of ${id}` }
+  const kept = fills.filter(({ path }) => now.some(other => other.path === path))
+  for (const [name, takes] of widerIn(kept, now))
+    if (takes === 'takes')
+      yield { kind: 'input', tool: id, message: `${takes} more values as ${name} of ${id}` }
 }
 
-export function areInputsWithin(fills: Filled, before: Filled): boolean {
-  return fills.every(filled => fitOf(filled, before) === 'within')
-}
-
-function fitOf({ path, schema, beside }: FilledArgument, before: Filled): Fit {
-  const old = before.find(other => other.path === path)
-  if (old === undefined || old.beside === NOT_COMPARED) return 'perhaps more'
-  // A keyword that is new beside the schema can only restrict it. If there were some before, equality is all that can be judged.
-  if (old.beside !== '' && old.beside !== beside) return 'perhaps more'
-  if (isSameData(old.schema, schema)) return 'within'
-  let fit: Fit = 'within'
-  for (const { is } of gapsIn(old.schema, schema, { side: 'input', areRefsSame: false })) {
-    if (is === 'breaking' && beside === '') return 'more'
-    fit = 'perhaps more'
+/** What leaves in a template and with all the others is told once. */
+function widerIn(fills: Filled, before: Filled): Wider {
+  const found = new Map<string, 'takes' | 'may take'>()
+  for (const filled of fills) {
+    for (const { at, is } of gapsOf(filled, before)) {
+      const path = filled.path === '' ? argumentAt(at) : filled.path
+      const name = path === '' ? 'input' : `input.${path}`
+      if (found.get(name) !== 'takes') found.set(name, is === 'breaking' ? 'takes' : 'may take')
+    }
   }
-  return fit
+  return found
+}
+
+/** Where the new schema may accept more. */
+function* gapsOf(
+  { path, schema, beside }: FilledArgument,
+  before: Filled,
+): Generator<Pick<SchemaGap, 'at' | 'is'>> {
+  const unknown = { at: '', is: 'not decided' } as const
+  const old = before.find(other => other.path === path)
+  if (old === undefined || old.beside === NOT_COMPARED) return yield unknown
+  // A keyword that is new beside the schema can only restrict it. If there were some before, equality is all that can be judged.
+  if (old.beside !== '' && old.beside !== beside) return yield unknown
+  if (isSameData(old.schema, schema)) return
+  for (const { at, is } of gapsIn(old.schema, schema, { side: 'input', areRefsSame: false }))
+    yield { at, is: beside === '' ? is : 'not decided' }
+}
+
+/** The argument that a place in the schema of all of them is about; empty if it is about several. */
+function argumentAt(pointer: string): string {
+  const [, name] = /^\/properties\/([^/]*)/.exec(pointer) ?? []
+  return name === undefined ? '' : name.replaceAll('~1', '/').replaceAll('~0', '~')
 }

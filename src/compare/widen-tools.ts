@@ -2,19 +2,18 @@
 import { transportKind } from '../format/transports/index.ts'
 import { CHANGE_KINDS, type Change, type ToolPermission, type Widening } from '../model/permissions.ts'
 import { narrowerInputs, widerInputs } from './widen-inputs.ts'
-import { laxerRequests } from './widen-requests.ts'
 
 type Tools = readonly ToolPermission[]
 
-export function widenedTools(before: Tools, after: Tools): Widening {
+/** @param isFirst whether there is no version to compare with */
+export function widenedTools(before: Tools, after: Tools, isFirst: boolean): Widening {
   const [was, is] = [running(before), running(after)]
   const old = new Map(was.map(tool => [tool.id, tool]))
   const now = new Map(is.map(tool => [tool.id, tool]))
   return {
     widened: [
       ...noLongerWithheld(before, is),
-      ...is.flatMap(tool => inOrder(changedTool(old.get(tool.id), tool))),
-      ...laxerRequests(was, is),
+      ...is.flatMap(tool => inOrder(changedTool(old.get(tool.id), tool, isFirst))),
       ...newPairs(was, is),
     ],
     narrowed: [
@@ -46,20 +45,36 @@ function inOrder(changes: Iterable<Change>): Change[] {
   return [...changes].sort((a, b) => CHANGE_KINDS.indexOf(a.kind) - CHANGE_KINDS.indexOf(b.kind))
 }
 
-function* changedTool(before: ToolPermission | undefined, tool: ToolPermission): Generator<Change> {
-  const same = before?.kind === tool.kind ? before : undefined
-  yield* transportKind(tool).act.widened(same, tool)
-  if (before?.confirm && !tool.confirm)
+/** Under another id or of another kind a tool is a new one, whatever else is the same: its id and its words steer the model that calls it. */
+function* changedTool(
+  before: ToolPermission | undefined,
+  tool: ToolPermission,
+  isFirst: boolean,
+): Generator<Change> {
+  if (before?.kind !== tool.kind) {
+    const asking = tool.confirm || isFirst ? '' : ', without asking'
+    yield { tool: tool.id, kind: 'tool', message: `${asTool(tool)}${asking}` }
+    return
+  }
+  yield* transportKind(tool).act.widened(before, tool)
+  if (before.confirm && !tool.confirm)
     yield { tool: tool.id, kind: 'confirmation', message: `calls ${tool.id} without asking` }
-  if (same !== undefined) yield* widerInputs(same.fills, tool)
+  yield* widerInputs(before.fills, tool)
 }
 
 function* lostTool(tool: ToolPermission, now: ToolPermission | undefined): Generator<Change> {
-  const same = now?.kind === tool.kind ? now : undefined
-  yield* transportKind(tool).act.narrowed(tool, same)
-  if (now?.confirm && !tool.confirm)
+  if (now?.kind !== tool.kind) {
+    yield { tool: tool.id, kind: 'tool', message: asTool(tool) }
+    return
+  }
+  yield* transportKind(tool).act.narrowed(tool, now)
+  if (now.confirm && !tool.confirm)
     yield { tool: tool.id, kind: 'confirmation', message: `calls ${tool.id} without asking` }
-  if (same !== undefined) yield* narrowerInputs(tool, same.fills)
+  yield* narrowerInputs(tool, now.fills)
+}
+
+function asTool(tool: ToolPermission): string {
+  return `${transportKind(tool).act.does(tool)} as the tool ${tool.id}`
 }
 
 /** New pairs of tool and secret, and of program and variable. */

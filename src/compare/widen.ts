@@ -12,7 +12,7 @@ import type { Change, FilledArgument, Permissions, ToolPermission, Widening } fr
 import type { Policy } from '../model/policy.ts'
 import type { Tool } from '../model/tools.ts'
 import { NO_GRANTS } from '../scaffold/grant.ts'
-import { filledArguments } from './filled-arguments.ts'
+import { filledArguments, roomForSchemas } from './filled-arguments.ts'
 import { widenedTools } from './widen-tools.ts'
 
 /** No permissions: a first install is compared with this. */
@@ -27,12 +27,13 @@ export function permissionsOf(
     throw new TypeError('a verified bundle has a policy, tools and an entry')
   const schemaAt = (path: string) => documents.get(path)?.value
   const restrict = restrictionsIn(schemaAt)
+  const room = roomForSchemas()
   return {
     policy,
     tools: tools.tools.map(tool => {
       const restriction = restrict(tool.id)
       return {
-        ...toolPermission(restricted(tool, restriction), filledArguments(tool, schemaAt)),
+        ...toolPermission(restricted(tool, restriction), filledArguments(tool, schemaAt, room)),
         ...(restriction.reason !== undefined && { isWithheld: true }),
       }
     }),
@@ -52,7 +53,7 @@ function toolPermission(tool: Tool, fills: readonly FilledArgument[]): ToolPermi
  */
 export function widen(before: Permissions | undefined, after: Permissions): Widening {
   const old = before ?? NOTHING
-  const tools = widenedTools(old.tools, after.tools)
+  const tools = widenedTools(old.tools, after.tools, before === undefined)
   return {
     widened: [
       ...newGrants(old.policy, after.policy),

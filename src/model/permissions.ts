@@ -4,11 +4,11 @@ import type { Policy } from './policy.ts'
 import type { JsonSchema } from './tools.ts'
 import type { ActOf, Kind } from './transports/index.ts'
 
-/** An argument that fills a template, and what its schema accepts. */
+/** An argument that leaves with a call, and what its schema accepts. */
 export interface FilledArgument {
-  /** As the template writes it, without `input.`. */
+  /** As a template writes it, without `input.`; empty for all arguments together: as a body, on standard input or in a file. */
   readonly path: string
-  /** A schema of the values that may be filled in; it never admits fewer than the tool does. */
+  /** A schema of the values that may leave; it never admits fewer than the tool does. */
   readonly schema: JsonSchema
   /** A digest of what else in the input schema restricts the argument; empty if nothing does. */
   readonly beside: string
@@ -59,7 +59,7 @@ export interface Used {
 export const CHANGE_KINDS = [
   'grant',
   'withheld',
-  'exec-tool',
+  'tool',
   'command',
   'args',
   'stdin',

@@ -1,18 +1,19 @@
-// An argument that fills a template may become narrower, never wider: what is compared, and that it is never called narrower wrongly.
+// An argument that leaves with a call may become narrower, never wider: what is compared, by whichever way it leaves, and that it is never
+// called narrower wrongly.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { filledArguments } from '../../src/compare/filled-arguments.ts'
-import { areInputsWithin, widerInputs } from '../../src/compare/widen-inputs.ts'
+import { widerInputs } from '../../src/compare/widen-inputs.ts'
 import { gapsIn } from '../../src/format/schema/cover.ts'
 import type { JsonSchema, Tool } from '../../src/model/tools.ts'
 import { TOOL } from '../support/arbitrary-caps.ts'
 import { among, runs } from '../support/runs.ts'
 
 function tool(inputSchema: JsonSchema, path = 'cmd', schemaRefs: Tool['schemaRefs'] = {}): Tool {
-  const args = [`{{input.${path}}}`]
-  return { ...TOOL, transport: { kind: 'exec', command: '/bin/git', args }, inputSchema, schemaRefs }
+  const url = `https://a.example/{{input.${path}}}`
+  return { ...TOOL, transport: { kind: 'http', method: 'GET', url, headers: {} }, inputSchema, schemaRefs }
 }
 
 const noFile = () => undefined
@@ -29,7 +30,6 @@ function wider(before: Tool, after: Tool, filesBefore = noFile, filesAfter = fil
   const old = filledArguments(before, filesBefore)
   const fills = filledArguments(after, filesAfter)
   const changes = [...widerInputs(old, { ...EXEC, fills })]
-  assert.equal(areInputsWithin(fills, old), changes.length === 0)
   return changes.length === 0 ? 'no' : (changes[0]?.message.replace(/ more values as .*/, '') ?? '')
 }
 const EXEC = {
@@ -192,6 +192,113 @@ describe('the schema of an argument', () => {
     assert.equal(wider(many(5000), many(4999)), 'may take')
     assert.ok(JSON.stringify(filledArguments(many(100_000), noFile)).length < 500)
   })
+})
+
+describe('arguments that leave without a template', () => {
+  const ways: [how: string, change: Partial<Tool>, leaves: boolean][] = [
+    ['in a file', { transport: { kind: 'exec', command: '/bin/git', args: [] } }, true],
+    [
+      'on standard input',
+      {
+        transport: { kind: 'exec', command: '/bin/git', args: [] },
+        rlp: { stdin: true, timeoutMs: undefined, env: [] },
+      },
+      true,
+    ],
+    ...['POST', 'PUT', 'PATCH', 'post', 'REPORT'].map((method): [string, Partial<Tool>, boolean] => [
+      `as the body of ${method}`,
+      { transport: { kind: 'http', method, url: 'https://a.example/', headers: {} } },
+      true,
+    ]),
+    ...['GET', 'HEAD', 'DELETE', 'OPTIONS'].map((method): [string, Partial<Tool>, boolean] => [
+      `not at all with ${method}`,
+      { transport: { kind: 'http', method, url: 'https://a.example/', headers: {} } },
+      false,
+    ]),
+  ]
+  const messages = (before: Tool, after: Tool) =>
+    [...widerInputs(filledArguments(before, noFile), { ...EXEC, fills: filledArguments(after, noFile) })].map(
+      ({ message }) => message,
+    )
+  for (const [how, change, leaves] of ways) {
+    test(how, () => {
+      const of = (inputSchema: JsonSchema): Tool => ({ ...TOOL, ...change, inputSchema })
+      const closed = (cmd: unknown, more: object = {}) =>
+        of(object({ cmd }, { additionalProperties: false, ...more }))
+      const said = (...list: string[]) => (leaves ? list : [])
+      assert.deepEqual(messages(closed(TWO), closed(TWO)), [])
+      assert.deepEqual(messages(closed(TEXT), closed(TWO)), [])
+      assert.deepEqual(
+        messages(closed({ enum: ['status'] }), closed(object({}))),
+        said('may take more values as input.cmd of t'),
+      )
+      assert.deepEqual(messages(closed(TWO), closed(TEXT)), said('takes more values as input.cmd of t'))
+      assert.deepEqual(
+        messages(
+          closed(TWO),
+          of(object({ cmd: TWO, all: { type: 'boolean' } }, { additionalProperties: false })),
+        ),
+        said('takes more values as input.all of t'),
+      )
+      assert.deepEqual(
+        messages(closed(TWO), of(object({ cmd: TWO }))),
+        said('takes more values as input of t'),
+      )
+      assert.deepEqual(
+        messages(closed(TWO, { required: ['cmd'] }), closed(TWO)),
+        said('takes more values as input of t'),
+      )
+      assert.deepEqual(
+        messages(closed({ ...TEXT, pattern: '^a' }), closed({ ...TEXT, pattern: '^b' })),
+        said('may take more values as input.cmd of t'),
+      )
+    })
+  }
+
+  test('are told once, where they fill a template too', () => {
+    const of = (cmd: JsonSchema): Tool => ({
+      ...TOOL,
+      transport: { kind: 'exec', command: '/bin/git', args: ['{{input.cmd}}'] },
+      inputSchema: object({ cmd, other: cmd }, { additionalProperties: false }),
+    })
+    assert.deepEqual(messages(of(TEXT), of(TWO)), [])
+    assert.deepEqual(messages(of(TWO), of(TEXT)), [
+      'takes more values as input.cmd of t',
+      'takes more values as input.other of t',
+    ])
+  })
+
+  test('of which an earlier rlp kept nothing may be more', () => {
+    const [fill] = filledArguments({ ...TOOL, inputSchema: object({ cmd: TWO }) }, noFile)
+    assert.equal(fill?.path, '')
+    assert.deepEqual(
+      [...widerInputs([], { ...EXEC, fills: fill === undefined ? [] : [fill] })].map(
+        ({ message }) => message,
+      ),
+      ['may take more values as input of t'],
+    )
+  })
+
+  test('of many tools are kept as long as there is room, and are compared by digest after that', () => {
+    const room = { characters: 100, values: 1000 }
+    const one = { ...TOOL, inputSchema: object({ cmd: TWO }) }
+    const kept = [1, 2, 3].map(() => filledArguments(one, noFile, room)[0]?.schema)
+    assert.deepEqual([kept[0], kept[2]], [one.inputSchema, true])
+    const none = () => ({ characters: 0, values: 1000 })
+    const digest = filledArguments(one, noFile, none())
+    const said = (fills: typeof digest) => [...widerInputs(digest, { ...EXEC, fills })].length
+    assert.equal(said(filledArguments(one, noFile, none())), 0)
+    assert.equal(said(filledArguments({ ...one, inputSchema: object({ cmd: TEXT }) }, noFile, none())), 1)
+  })
+})
+
+test('one large schema behind many tools takes no time for each of them, and is wider in the end', () => {
+  const large = object(Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`p${at}`, { enum: [at] }])))
+  const file = (path: string) => (path === 'schemas/large.json' ? large : undefined)
+  const one = { ...TOOL, inputSchema: object({ cmd: { $ref: 'schemas/large.json' } }) }
+  const room = { characters: 1_000_000, values: 10_000 }
+  const all = Array.from({ length: 20_000 }, () => filledArguments(one, file, room)[0]?.beside)
+  assert.deepEqual([all[0], all.at(-1)], ['', 'not compared'])
 })
 
 const SCALARS: readonly unknown[] = [null, true, 0, 1, 1.5, 2, 3, '', 'a', 'b', 'ab', 'abc']

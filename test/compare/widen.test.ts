@@ -169,7 +169,7 @@ describe('tools', () => {
       'a new program',
       bundle(),
       exec({ env: [], secrets: [] }),
-      ['exec-tool: may run /bin/x -a b as the tool t.run'],
+      ['tool: may run /bin/x -a b as the tool t.run'],
     ],
     [
       'another program',
@@ -274,13 +274,31 @@ describe('tools', () => {
       'a request that becomes a program',
       http({ id: 't.run', secrets: [] }),
       exec({ env: [], secrets: [] }),
-      ['exec-tool: may run /bin/x -a b as the tool t.run'],
+      ['tool: may run /bin/x -a b as the tool t.run'],
     ],
     [
       'a program that becomes a request',
       exec({ id: 't.get' }),
       http({ secrets: [], confirm: false }),
-      ['confirmation: calls t.get without asking'],
+      ['tool: calls GET https://a.example:443/v1/x as the tool t.get, without asking'],
+    ],
+    [
+      'a new request',
+      bundle(),
+      http({ secrets: [] }),
+      ['tool: calls GET https://a.example:443/v1/x as the tool t.get'],
+    ],
+    [
+      'a new request that is not asked about',
+      bundle(),
+      http({ secrets: [], confirm: false }),
+      ['tool: calls GET https://a.example:443/v1/x as the tool t.get, without asking'],
+    ],
+    [
+      'a new program that is not asked about',
+      bundle(),
+      exec({ env: [], secrets: [], confirm: false }),
+      ['tool: may run /bin/x -a b as the tool t.run, without asking'],
     ],
   ]
   for (const [what, before, after, expected] of cases) {
@@ -293,51 +311,31 @@ describe('tools', () => {
         {},
         tools.map((tool, index) => ({ ...HTTP, id: `t${index}`, ...tool }) as ToolPermission),
       )
-    const cases: [what: string, before: Permissions, after: Permissions, kinds: string[]][] = [
-      ['a confirmed call, confirmed', http(), http({ id: 'new' }), []],
-      ['a confirmed call, not confirmed', http(), http({ id: 'new', confirm: false }), ['confirmation']],
-      ['GET as POST', http(), http({ id: 'new', method: 'POST' }), ['method']],
-      ['another path', http(), http({ id: 'new', path: '/admin' }), ['path']],
-      ['another header', http(), http({ id: 'new', headers: [['x-as', 'root']] }), ['header']],
-      [
-        'the same with a wider argument',
-        http({ fills: [fill(ONE)] }),
-        http({ id: 'new', fills: [fill(TEXT)] }),
-        ['input'],
-      ],
-      [
-        'the same with a narrower argument',
-        http({ fills: [fill(TEXT)] }),
-        http({ id: 'new', fills: [fill(ONE)] }),
-        [],
-      ],
-      ['beside the one that asks', two({}), two({}, { confirm: false }), ['confirmation']],
-      [
-        'beside one that reads freely and one that writes with a question',
-        two({ confirm: false }, { method: 'POST' }),
-        two({}, {}, { method: 'POST', confirm: false }),
-        ['method', 'confirmation'],
-      ],
-      [
-        'as free as another',
-        two({ confirm: false, method: 'POST' }),
-        two({ confirm: false, method: 'POST' }, { confirm: false, method: 'POST' }),
-        [],
-      ],
+    const cases: [what: string, before: Permissions, after: Permissions, tools: string[]][] = [
+      ['the same ones', two({}, {}), two({}, {}), []],
+      ['a request that is the same otherwise', http(), http({ id: 'new' }), ['new']],
+      ['a program that is the same otherwise', exec(), exec({ id: 'new' }), ['new']],
+      ['a narrower request', http({ fills: [fill(TEXT)] }), http({ id: 'new', fills: [fill(ONE)] }), ['new']],
+      ['beside one that is as free', two({}), two({}, {}), ['t1']],
       [
         'at a host that no tool had',
         two({}),
-        two({}, { target: 'https://b.example:443', confirm: false, secrets: [] }),
-        [],
+        two({}, { target: 'https://b.example:443', secrets: [] }),
+        ['t1'],
       ],
     ]
-    for (const [what, before, after, kinds] of cases) {
-      test(what, () =>
+    for (const [what, before, after, tools] of cases) {
+      test(what, () => {
+        const { widened } = widen(before, after)
         assert.deepEqual(
-          widen(before, after).widened.map(({ kind }) => kind),
-          kinds,
-        ),
-      )
+          widened.map(({ kind, tool }) => [kind, tool]),
+          tools.map(id => ['tool', id]),
+        )
+        assert.deepEqual(
+          widen(after, before).narrowed.map(({ kind, tool }) => [kind, tool]),
+          tools.map(id => ['tool', id]),
+        )
+      })
     }
   })
 })
@@ -369,12 +367,16 @@ describe('a tool that a record withholds', () => {
     assert.deepEqual(widened(http(), http()), [], 'the control: the same tool, never withheld')
     assert.deepEqual(widened(http(withheld), http()), [
       lifted('t.get'),
+      'tool: calls GET https://a.example:443/v1/x as the tool t.get',
       'secret: gives the secret s/one to https://a.example:443',
     ])
-    assert.deepEqual(widened(http({ ...withheld, secrets: [] }), http({ secrets: [] })), [lifted('t.get')])
+    assert.deepEqual(widened(http({ ...withheld, secrets: [] }), http({ secrets: [] })), [
+      lifted('t.get'),
+      'tool: calls GET https://a.example:443/v1/x as the tool t.get',
+    ])
     assert.deepEqual(widened(exec({ ...withheld, secrets: [], env: [] }), exec({ secrets: [], env: [] })), [
       lifted('t.run'),
-      'exec-tool: may run /bin/x -a b as the tool t.run',
+      'tool: may run /bin/x -a b as the tool t.run',
     ])
   })
 
@@ -384,13 +386,14 @@ describe('a tool that a record withholds', () => {
     assert.deepEqual(widen(http(), http(withheld)).widened, [])
     assert.deepEqual(
       widen(http({ secrets: [] }), http({ ...withheld, secrets: [] })).narrowed.map(({ kind }) => kind),
-      ['withheld'],
+      ['withheld', 'tool'],
     )
   })
 
   test('is compared with what ran before, not with what was withheld', () => {
     assert.deepEqual(widened(http({ ...withheld, secrets: [] }), http({ secrets: [], confirm: false })), [
       lifted('t.get'),
+      'tool: calls GET https://a.example:443/v1/x as the tool t.get, without asking',
     ])
     const twoSteps = [http(), http({ ...withheld, method: 'DELETE' }), http({ method: 'DELETE' })] as const
     assert.deepEqual(widened(twoSteps[0], twoSteps[1]), [])
@@ -402,7 +405,7 @@ test('a first install shows everything', () => {
   const all = bundle({ ...net('a.example'), time: true }, [EXEC, HTTP])
   assert.deepEqual(
     widen(undefined, all).widened.map(({ kind }) => kind),
-    ['grant', 'grant', 'exec-tool', 'secret', 'env', 'secret'],
+    ['grant', 'grant', 'tool', 'tool', 'secret', 'env', 'secret'],
   )
   assert.deepEqual(widen(undefined, bundle()).widened, [])
 })
@@ -460,7 +463,7 @@ test('permissions of an agent', () => {
       env: ['TZ'],
       secrets: [],
       confirm: false,
-      fills: [],
+      fills: [{ path: '', schema: { type: 'object' }, beside: '' }],
     },
   ])
   assert.match(permissions.entry ?? '', /^[0-9a-f]{64}$/)

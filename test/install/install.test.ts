@@ -578,6 +578,11 @@ describe('an upgrade that may do more', () => {
           tool: 'news.get',
           message: 'may call news.get, which the records of the other version withhold',
         },
+        {
+          kind: 'tool',
+          tool: 'news.get',
+          message: 'calls GET https://news.example:443/ as the tool news.get, without asking',
+        },
       ])
     }
     await installed(here, 'c', of('1.2.0', {}), '--allow-caps-change')

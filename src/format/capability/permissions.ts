@@ -95,7 +95,7 @@ const filled: Read<FilledArgument> = (value, at) => {
   if (typeof schema !== 'boolean' && !isSchemaObject(schema))
     throw new ReadProblem(`${at}.schema is no JSON Schema`)
   return {
-    path: matching(/^[A-Za-z0-9_.-]+$/, 'names no argument')(table['path'], `${at}.path`),
+    path: matching(/^[A-Za-z0-9_.-]*$/, 'names no argument')(table['path'], `${at}.path`),
     schema,
     beside: matching(/^(?:[0-9a-f]{64})?$|^not compared$/, 'is no digest')(table['beside'], `${at}.beside`),
   }

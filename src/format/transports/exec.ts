@@ -22,6 +22,7 @@ export const exec: TransportKind<'exec'> = {
   write: ({ command, args }) => ({ kind: 'exec', command, ...(args.length > 0 && { args }) }),
   templates: ({ args }) =>
     args.map((text, index) => ({ where: 'argument', text, at: ['transport', 'args', index] })),
+  sendsAll: () => true,
   secrets: { in: 'environment' },
   *writtenCredentials({ args }) {
     const flagged = credentialArgument(args)
@@ -70,10 +71,6 @@ export const exec: TransportKind<'exec'> = {
     *widened(before, tool) {
       const { id, command } = tool
       const about = { tool: id }
-      if (before === undefined) {
-        yield { ...about, kind: 'exec-tool', message: `may run ${commandLine(tool)} as the tool ${id}` }
-        return
-      }
       if (before.command !== command)
         yield { ...about, kind: 'command', message: `runs ${command} as ${id}, not ${before.command}` }
       if (JSON.stringify(before.args) !== JSON.stringify(tool.args))
@@ -83,12 +80,9 @@ export const exec: TransportKind<'exec'> = {
         yield { ...about, kind: 'stdin', message: `gives ${id} its arguments ${way}` }
       }
     },
-    *narrowed(tool, now) {
-      const message = `may run ${commandLine(tool)} as the tool ${tool.id}`
-      if (now === undefined) yield { tool: tool.id, kind: 'exec-tool', message }
-    },
-    request: () => undefined,
-    alike: () => [],
+    // No program or argument is known to do less than another.
+    narrowed: () => [],
+    does: act => `may run ${commandLine(act)}`,
   },
 
   record: {

@@ -2,7 +2,9 @@
 import type { HttpAct } from '../../model/transports/http.ts'
 import { readUrl } from '../capability/host.ts'
 import { implied } from '../capability/need.ts'
+import { withReadableHosts } from '../capability/readable-host.ts'
 import { credentialIn, credentialParameter, isLiteralCredential } from '../credential.ts'
+import { hasBody } from '../http-body.ts'
 import { list, matching, type Read, ReadProblem, text } from '../json/read.ts'
 import { readTemplate } from '../template.ts'
 import { quoteText, shortText } from '../text/quote.ts'
@@ -31,6 +33,7 @@ export const http: TransportKind<'http'> = {
       ([name, text]) => ({ where: 'header', text, at: ['transport', 'headers', name] }) as const,
     ),
   ],
+  sendsAll: ({ method }) => hasBody(method.toUpperCase()),
   secrets: { in: 'header', example: id => `"Authorization": "Bearer {{secret:${id}}}"` },
   *writtenCredentials({ url, headers }) {
     const parameter = credentialParameter(url)
@@ -102,7 +105,6 @@ export const http: TransportKind<'http'> = {
     env: () => [],
     // No method, path or header is known to do less than another.
     *widened(before, tool) {
-      if (before === undefined) return
       const { id, method } = tool
       const about = { tool: id }
       if (before.method !== method)
@@ -120,17 +122,11 @@ export const http: TransportKind<'http'> = {
           yield { ...about, kind: 'header', message: `calls ${id} without the header ${name}` }
     },
     *narrowed(tool, now) {
-      if (now === undefined || isSafe(tool) || !isSafe(now)) return
+      if (isSafe(tool) || !isSafe(now)) return
       const message = `calls ${tool.id} with ${tool.method}, not ${now.method}`
       yield { tool: tool.id, kind: 'method', message }
     },
-    request: ({ method, target, path }, shown = same => same) => `calls ${method} ${shown(target)}${path}`,
-    alike: ({ target, method, path, headers }) => [
-      [undefined, target],
-      ['method', target, method],
-      ['path', target, method, path],
-      ['header', target, method, path, headers],
-    ],
+    does: ({ method, target, path }) => `calls ${method} ${withReadableHosts(target)}${path}`,
   },
 
   record: {

@@ -2,7 +2,7 @@
 // nothing else asks which kind a tool has (test/product/architecture.test.ts).
 import type { Field } from '../../model/conversion.ts'
 import type { Pointer } from '../../model/document.ts'
-import type { Change, ChangeKind, PermissionOf, Used } from '../../model/permissions.ts'
+import type { Change, PermissionOf, Used } from '../../model/permissions.ts'
 import type { Tool } from '../../model/tools.ts'
 import type { ActOf, Kind, TransportOf } from '../../model/transports/index.ts'
 import type { RecordObject } from '../agent-tool/records.ts'
@@ -37,6 +37,8 @@ export interface TransportKind<K extends Kind = Kind> {
   write(transport: TransportOf<K>): Json
   /** Every text that a call fills, readable or not. */
   templates(transport: TransportOf<K>): readonly TemplateText[]
+  /** Whether a call hands on all of its arguments, beside those that fill templates: as a body, on standard input or in a file. */
+  sendsAll(transport: TransportOf<K>): boolean
   /** Where the listed secrets of a tool go: a program gets all, elsewhere a template names each one. */
   readonly secrets:
     | { readonly in: 'environment' }
@@ -88,18 +90,13 @@ interface ActOfKind<K extends Kind> {
   /** Names of the variables that it gets. */
   env(act: ActOf<K>): readonly string[]
   /** @param before of the same kind under the same id */
-  widened(before: PermissionOf<K> | undefined, tool: PermissionOf<K>): Iterable<Change>
+  widened(before: PermissionOf<K>, tool: PermissionOf<K>): Iterable<Change>
   /** @param now of the same kind under the same id */
-  narrowed(tool: PermissionOf<K>, now: PermissionOf<K> | undefined): Iterable<Change>
+  narrowed(tool: PermissionOf<K>, now: PermissionOf<K>): Iterable<Change>
   /** What a call takes of this host, and how, as a page groups it. */
   uses(act: ActOf<K>): Used
-  /** "calls GET https://…", where that does not follow from grants; the host as `shown` writes it. */
-  request(act: ActOf<K>, shown?: (target: string) => string): string | undefined
-  /**
-   * What tools under other ids are compared by, from the widest to the narrowest, each with the change that a difference is. The first is
-   * where the call goes. Empty where every new tool is a change by itself.
-   */
-  alike(act: ActOf<K>): readonly (readonly [differs: ChangeKind | undefined, ...parts: unknown[]])[]
+  /** What a call does, for people: `calls GET https://…`, `may run /usr/bin/git status`. */
+  does(act: ActOf<K>): string
 }
 
 /** In the words of other systems. */

@@ -1,5 +1,5 @@
 // The tools of a bundle → a section: one line each, with what is remarkable below it.
-import { acceptedBy } from '../../compare/accepted-by.ts'
+import { acceptedBy, inTemplates } from '../../compare/accepted-by.ts'
 import type { InspectedTool } from '../../compare/inspected.ts'
 import { withReadableHosts } from '../../format/capability/readable-host.ts'
 import { plural } from '../../format/text/counts.ts'
@@ -32,7 +32,7 @@ function toolItem(tool: InspectedTool, usual: Emphasis | undefined, fills: reado
   const denied = needs.filter(({ granted }) => !granted)
   const more: Item[] = [
     { words: [{ text: description }] },
-    ...fills.map(
+    ...inTemplates(fills).map(
       ({ path, schema }): Item => ({
         words: ['takes ', { text: acceptedBy(schema) }, ' as ', { text: `input.${path}` }],
       }),
