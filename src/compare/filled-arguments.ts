@@ -8,8 +8,8 @@ import { resolverIn } from '../format/schema/resolve.ts'
 import { isSchemaObject } from '../format/schema/walk.ts'
 import { placeholdersIn } from '../format/template.ts'
 import { transportKind } from '../format/transports/index.ts'
-import { own } from '../model/own.ts'
 import { PARSE_LIMITS } from '../model/limits.ts'
+import { own } from '../model/own.ts'
 import { type FilledArgument, NOT_COMPARED } from '../model/permissions.ts'
 import type { JsonSchema, Tool } from '../model/tools.ts'
 
@@ -17,7 +17,7 @@ import type { JsonSchema, Tool } from '../model/tools.ts'
 const MOST_VALUES = 2_000
 const MOST_CHARACTERS = 100_000
 /** Of the tools of one agent together: many tools may refer to one large schema. */
-const MOST_OF_ALL = { characters: 3_000_000, values: PARSE_LIMITS.allJsonValues / 2 }
+const MOST_OF_ALL = { characters: 1_500_000, values: PARSE_LIMITS.allJsonValues / 2 }
 
 /** How much of the schemas of an agent is still kept, and how many values are still looked at. */
 export interface Room {

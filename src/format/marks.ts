@@ -42,10 +42,10 @@ export function raise(marks: readonly Mark[], mark: Mark): readonly Mark[] {
 }
 
 /** Whether the agent was ever installed signed. A reset does not forget that. */
-export function wasSigned({ marks, baseline, installs, resets }: AgentState): boolean {
+export function wasSigned({ marks, baselines, installs, resets }: AgentState): boolean {
   return (
     marks.length > 0 ||
-    baseline !== undefined ||
+    baselines.length > 0 ||
     installs.some(({ verdict }) => verdict !== 'unsigned') ||
     resets.some(reset => reset.marks.length > 0)
   )

@@ -10,8 +10,9 @@ import type { Report } from '../model/report.ts'
 import type { AgentState, Allowance, Install, Mark } from '../model/state.ts'
 import type { TrustContext } from '../model/trust.ts'
 import { vouchers } from '../trust/vouchers.ts'
+import { comparedWith } from './compared-with.ts'
 import { installIn } from './record.ts'
-import { concerns } from './refuse.ts'
+import { concerns, widened } from './refuse.ts'
 
 /**
  * @param agent of a bundle whose verdict was accepted
@@ -52,9 +53,13 @@ export function decide(
   // A damaged file of ours still counts as the version that was installed.
   const there = file.is === 'bundle' ? file : file.is === 'something-else' ? record : undefined
   refuseOccupied(offer.agent, standing, there !== undefined, flags)
-  const { baseline } = state
-  const changes = widen(baseline?.permissions, offer.permissions)
-  const against = concerns(offer, there, state, trust, changes)
+  const basis = comparedWith(offer, record, { standing, state, trust })
+  const isFirst = basis === undefined && !state.wasInstalled
+  const changes = widen(basis?.permissions, offer.permissions)
+  const against = [
+    ...concerns(offer, there, state, trust),
+    ...(isFirst ? [] : widened(offer, basis?.version, changes.widened)),
+  ]
   const passes = {
     force: flags.force,
     downgrade: flags.allowDowngrade,
@@ -84,9 +89,9 @@ export function decide(
     pending: {
       install,
       ...(mark !== undefined && { mark }),
-      ...(isTrusted && { baseline: { ...about, permissions: offer.permissions } }),
+      ...(isTrusted && { baseline: { root, ...about, permissions: offer.permissions } }),
     },
-    isFirst: baseline === undefined,
+    isFirst,
     changes,
     previous: there?.version,
   }

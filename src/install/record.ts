@@ -1,6 +1,9 @@
 // The state of an agent + an event → its new state. Pure.
 import { raise } from '../format/marks.ts'
-import type { AgentState, Install, Pending, Reset } from '../model/state.ts'
+import type { AgentState, Baseline, Install, Pending, Reset } from '../model/state.ts'
+
+/** As many of one root as a person goes back, and not one for each of a thousand temporary roots. */
+const MOST_BASELINES = { ofRoot: 4, ofAll: 32 }
 
 /** An install begins: recorded before anything changes in the root, so that a crash leaves a trace. */
 export function announce(state: AgentState, pending: Pending): AgentState {
@@ -26,11 +29,21 @@ export function settle(state: AgentState, root: string, fileDigest: string): Age
     ...forget(rest, root),
     installs: [...forget(rest, root).installs, install],
     marks: mark === undefined ? state.marks : raise(state.marks, mark),
-    ...(baseline !== undefined && { baseline }),
+    wasInstalled: true,
+    baselines: baseline === undefined ? state.baselines : withBaseline(state.baselines, baseline),
   }
 }
 
-/** A root holds no install of it any more. The marks stay, and so does the baseline for the next install. */
+/** One that is dropped makes the next comparison stricter, never laxer. */
+function withBaseline(known: readonly Baseline[], baseline: Baseline): readonly Baseline[] {
+  const { root, manifestDigest } = baseline
+  const here = known.filter(one => one.root === root && one.manifestDigest !== manifestDigest)
+  const kept = here.slice(-(MOST_BASELINES.ofRoot - 1))
+  const others = known.filter(one => one.root !== root || kept.includes(one))
+  return [...others, baseline].slice(-MOST_BASELINES.ofAll)
+}
+
+/** A root holds no install of it any more. The marks stay, and so do the baselines for the next install. */
 export function forget(state: AgentState, root: string): AgentState {
   return { ...state, installs: state.installs.filter(install => install.root !== root) }
 }

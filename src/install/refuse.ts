@@ -2,7 +2,7 @@
 import { wasSigned } from '../format/marks.ts'
 import { isOlder, isSameVersion } from '../format/reference.ts'
 import type { Concern, Offer, StandingFile } from '../model/install.ts'
-import type { Change, Widening } from '../model/permissions.ts'
+import type { Change } from '../model/permissions.ts'
 import type { AgentState, Install } from '../model/state.ts'
 import type { TrustContext, TrustPolicy } from '../model/trust.ts'
 import { behind } from '../verify/marks.ts'
@@ -12,20 +12,12 @@ const DOWNGRADE = 'For this one install, --allow-downgrade does it and records i
 type There = Extract<StandingFile, { is: 'bundle' }> | Install | undefined
 
 /** @param there what is installed in the root, as far as it is known */
-export function concerns(
-  offer: Offer,
-  there: There,
-  state: AgentState,
-  trust: TrustContext,
-  changes: Widening,
-): Concern[] {
+export function concerns(offer: Offer, there: There, state: AgentState, trust: TrustContext): Concern[] {
   // A version that a reset has forgotten no longer blocks another one.
   const counting = there !== undefined && wasForgotten(there, state) ? undefined : there
-  const { baseline } = state
   return [
     ...first(behindMark(offer, state), olderThan(offer, counting), otherContent(offer, counting)),
     ...first(nowUnsigned(offer, state), otherSigner(offer, state, trust)),
-    ...(baseline === undefined ? [] : widened(offer, baseline.version, changes.widened)),
   ]
 }
 
@@ -73,7 +65,8 @@ function nowUnsigned({ agent, verdict }: Offer, state: AgentState): Concern | un
 }
 
 function otherSigner(offer: Offer, state: AgentState, { policies }: TrustContext): Concern | undefined {
-  const { baseline, marks } = state
+  const { baselines, marks } = state
+  const baseline = baselines.at(-1)
   if (baseline === undefined) return undefined
   const former = [...baseline.signers, ...marks.flatMap(({ keys }) => keys)]
   if (isSuccessor(offer.signers, former, policies)) return undefined
@@ -112,11 +105,16 @@ function reachable(policy: TrustPolicy, former: readonly string[]): ReadonlySet<
   return found
 }
 
-function widened(offer: Offer, version: string, changes: readonly Change[]): Concern[] {
+/** @param version that it is compared with; undefined if everything is new here */
+export function widened(offer: Offer, version: string | undefined, changes: readonly Change[]): Concern[] {
   const [first] = changes
   if (first === undefined) return []
   const more = changes.length > 1 ? ` (and ${changes.length - 1} more)` : ''
-  const message = `Unlike ${version}, ${offer.agent} ${offer.version} ${first.message}${more}`
+  const name = `${offer.agent} ${offer.version}`
+  const message =
+    version === undefined
+      ? `All of ${name} is new here, because no trusted version of it that still counts was installed in this root: it ${first.message}${more}`
+      : `Unlike ${version}, ${name} ${first.message}${more}`
   const hint = 'Read what is new. If all of it is intended, --allow-caps-change installs it and records it'
   return [{ flag: 'caps-change', refusal: { reason: 'widened', message, hint } }]
 }

@@ -1,16 +1,18 @@
 // Reads an installed agent exactly as `verify` reads a bundle.
+import { readableMay } from '../compare/diff.ts'
 import { hasher } from '../format/blake3.ts'
-import { outlineInSteps } from '../format/read-agent.ts'
+import { outlineInSteps, readInSteps } from '../format/read-agent.ts'
 import { referenceText } from '../format/reference.ts'
 import { inTurns } from '../io/breathe.ts'
 import { look } from '../io/install-root.ts'
+import { PlainDigest } from '../io/plain-digest.ts'
 import { readBundle } from '../io/read-bundle.ts'
 import { openFile, readChunks } from '../io/read-file.ts'
 import { bundlePath, type Root } from '../io/root-places.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
 import type { Standing, StandingFile } from '../model/install.ts'
 import type { AgentState } from '../model/state.ts'
-import { hasFolder } from './record.ts'
+import { hasFolder, installIn } from './record.ts'
 
 /**
  * @param state of the agent
@@ -19,23 +21,30 @@ import { hasFolder } from './record.ts'
 export async function standingOf(root: Root, state: AgentState, holdsLock: boolean): Promise<Standing> {
   const { agent } = state
   const { file, folder, isSettled } = await look(root, agent, hasFolder(state, root.path), holdsLock)
-  const there = file === 'file' ? await fileOf(bundlePath(root, agent), agent) : { is: file }
+  const there = file === 'file' ? await fileOf(root, state) : { is: file }
   return { root: root.path, file: there, folder, isSettled }
 }
 
 /** A damaged file, or another agent’s, cannot be compared with. */
-async function fileOf(path: string, agent: string): Promise<StandingFile> {
-  const {
-    agent: found,
-    files,
-    refusal,
-  } = await inTurns(outlineInSteps(await readBundle(path, { keep: 'parsed' })), `reading "${agent}"`)
+async function fileOf(root: Root, state: AgentState): Promise<StandingFile> {
+  const { agent } = state
+  const path = bundlePath(root, agent)
+  const plain = new PlainDigest()
+  const candidate = await readBundle(path, { keep: 'parsed', plain: plain.add })
+  const doing = `reading "${agent}"`
+  const { agent: found, files, refusal } = await inTurns(outlineInSteps(candidate), doing)
   const { name, variant, version } = (refusal === undefined ? found.manifest : {}) ?? {}
   const manifestDigest = files.get(MANIFEST_FILE)?.digest
   if (name === undefined || version === undefined || manifestDigest === undefined)
     return { is: 'something-else' }
   if (referenceText({ name, variant }) !== agent) return { is: 'something-else' }
-  return { is: 'bundle', version, manifestDigest, fileDigest: await digestOf(path) }
+  const about = { is: 'bundle', version, manifestDigest, fileDigest: await digestOf(path) } as const
+  const record = installIn(state, root.path, about.fileDigest)
+  // An older version that a flag has let in was trusted but for its age.
+  const isVouched = record?.verdict === 'trusted' || record?.verdict === 'rolled_back'
+  if (!isVouched || plain.hex() !== about.fileDigest) return about
+  const permissions = readableMay(await inTurns(readInSteps(files, path, 'bundle'), doing))
+  return { ...about, ...(permissions && { permissions }) }
 }
 
 async function digestOf(path: string): Promise<string> {

@@ -2,7 +2,7 @@
 
 import { promises as fs } from 'node:fs'
 import { dirname } from 'node:path'
-import { writeAgentState } from '../format/agent-state/index.ts'
+import { readAgentState, writeAgentState } from '../format/agent-state/index.ts'
 import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
 import { RlpError } from '../model/error.ts'
 import { byteLimit } from '../model/limits.ts'
@@ -29,12 +29,19 @@ export async function updateState(
   await makeFolder(home)
   const doing = `remember what is installed of ${agent}`
   const work = async () => {
-    const state = change(await readState(agent, home))
-    const bytes = writeAgentState(state)
-    if (bytes.length > MAX_TEXT_BYTES) {
+    let state = change(await readState(agent, home))
+    let bytes = writeAgentState(state)
+    let problem = problemIn(path, bytes, agent)
+    // Without an older baseline more is new to the next version, never less.
+    while (problem !== undefined && state.baselines.length > 1) {
+      state = { ...state, baselines: state.baselines.slice(1) }
+      bytes = writeAgentState(state)
+      problem = problemIn(path, bytes, agent)
+    }
+    if (problem !== undefined) {
       throw new RlpError(
         'LIMIT_EXCEEDED',
-        `Cannot ${doing}: its permissions take ${bytes.length} bytes, more than ${byteLimit(MAX_TEXT_BYTES)}`,
+        `Cannot ${doing}: its permissions could not be read again: ${problem}`,
         {
           hint: 'Ask its author for one with fewer tools and grants: the next version is compared with these',
         },
@@ -50,6 +57,14 @@ export async function updateState(
 /** Clears away what a killed change left, for a later run that finds no more work to do. */
 export async function tidyState(agent: string, home: string = runloopHome()): Promise<void> {
   await releaseLeft(`${statePath(agent, home)}.lock`, `remember what is installed of ${agent}`)
+}
+
+/** Why what is written could not be read again: what cannot be read makes every verdict `indeterminate`. */
+function problemIn(path: string, bytes: Uint8Array, agent: string): string | undefined {
+  if (bytes.length > MAX_TEXT_BYTES)
+    return `they take ${bytes.length} bytes, more than ${byteLimit(MAX_TEXT_BYTES)}`
+  const read = readAgentState(path, bytes, agent)
+  return read.ok ? undefined : read.problem
 }
 
 async function makeFolder(home: string): Promise<void> {

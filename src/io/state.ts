@@ -19,7 +19,7 @@ export function stateFolder(home: string = runloopHome()): string {
 
 /** The state of an unknown agent. */
 export function noState(agent: string): AgentState {
-  return { agent, marks: [], installs: [], pending: [], resets: [] }
+  return { agent, marks: [], wasInstalled: false, baselines: [], installs: [], pending: [], resets: [] }
 }
 
 /**

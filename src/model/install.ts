@@ -43,6 +43,8 @@ export type StandingFile =
       readonly version: string
       readonly manifestDigest: string
       readonly fileDigest: string
+      /** What it may do, if its bytes are those that were recorded here as trusted. */
+      readonly permissions?: Permissions
     }
 
 export interface InstallFlags {
@@ -72,7 +74,7 @@ export type Decision =
   | {
       readonly is: 'install'
       readonly pending: Pending
-      /** No earlier version to compare with: a person has to see all of its permissions. */
+      /** This user never had it: a person has to see all of its permissions. */
       readonly isFirst: boolean
       readonly changes: Widening
       /** The version that is replaced. */

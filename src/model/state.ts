@@ -36,8 +36,10 @@ export interface Install {
   readonly at: string
 }
 
-/** The last trusted install. The next one is compared with it. */
+/** A trusted install, whether it is still there or not. Where it is not, the next one in its root is compared with it. */
 export interface Baseline {
+  /** Absolute; null where an earlier rlp did not record it, so that it is no consent in any root. */
+  readonly root: string | null
   readonly version: string
   readonly manifestDigest: string
   readonly anchors: readonly string[]
@@ -51,7 +53,7 @@ export interface Pending {
   readonly install: Install
   /** The mark that a trusted install raises; absent if it needed development keys. */
   readonly mark?: Mark
-  /** The baseline that a trusted install replaces. */
+  /** What a trusted install adds to the baselines. */
   readonly baseline?: Baseline
 }
 
@@ -71,7 +73,10 @@ export interface AgentState {
    * The newest trusted install. More than one only if an earlier rlp accepted two contents of one version.
    */
   readonly marks: readonly Mark[]
-  readonly baseline?: Baseline
+  /** Whether this user ever had it, in any root, signed or not. */
+  readonly wasInstalled: boolean
+  /** The last ones, the newest at the end: a few of each root. */
+  readonly baselines: readonly Baseline[]
   /** One for each root. */
   readonly installs: readonly Install[]
   readonly pending: readonly Pending[]

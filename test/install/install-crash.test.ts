@@ -42,7 +42,7 @@ async function crashAfter(here: World, bytes: Buffer, steps: number, isUnpacked 
   const pending: Pending = {
     install: { ...about, root: here.root, fileDigest, verdict: 'trusted', allowed: [], unpacked: isUnpacked },
     mark: { version: about.version, manifestDigest: about.manifestDigest, keys: [RELEASE.anchor], at: AT },
-    baseline: { ...about, permissions: permissionsOf(agent) },
+    baseline: { root: here.root, ...about, permissions: permissionsOf(agent) },
   }
   mkdirSync(stagingPath(root), { recursive: true, mode: 0o700 })
   for (const folder of [here.root, join(here.root, '.rlp')]) chmodSync(folder, 0o755)

@@ -69,12 +69,15 @@ describe('the first time', () => {
     )
     assert.deepEqual(result['permissions'], ['may reach a.example on every port'])
     assert.deepEqual(readFileSync(join(here.root, 'mini.agent.bundle')), bytes)
-    const { marks, baseline, installs, pending } = here.state()
+    const { marks, baselines, installs, pending } = here.state()
     assert.deepEqual(
       marks.map(({ keys, version }) => [keys, version]),
       [[[RELEASE.anchor], '1.0.0']],
     )
-    assert.deepEqual([baseline?.version, baseline?.signers, pending], ['1.0.0', [RELEASE.anchor], []])
+    assert.deepEqual(
+      [baselines.map(({ root, version, signers }) => [root, version, signers]), pending],
+      [[[here.root, '1.0.0', [RELEASE.anchor]]], []],
+    )
     assert.deepEqual(
       installs.map(({ root, version, verdict, allowed }) => ({ root, version, verdict, allowed })),
       [{ root: here.root, version: '1.0.0', verdict: 'trusted', allowed: [] }],
@@ -253,8 +256,8 @@ describe('trust', () => {
     const result = await installed(here, 'b', made(), '--allow-unsigned')
     assert.deepEqual([result['verdict'], result['allowed']], ['unsigned', ['unsigned']])
     assert.ok((result['skipped'] as string[]).length > 0)
-    const { marks, baseline, installs } = here.state()
-    assert.deepEqual([marks, baseline, installs[0]?.allowed], [[], undefined, ['unsigned']])
+    const { marks, baselines, installs } = here.state()
+    assert.deepEqual([marks, baselines, installs[0]?.allowed], [[], [], ['unsigned']])
   })
 
   const cases: [what: string, bytes: Buffer, policy: string | undefined, reason: string, exit: number][] = [
@@ -405,9 +408,9 @@ describe('upgrades', () => {
       [result['verdict'], result['allowed'], result['previous']],
       ['rolled_back', ['downgrade'], '1.1.0'],
     )
-    const { marks, baseline, installs } = here.state()
+    const { marks, baselines, installs } = here.state()
     assert.deepEqual(
-      [marks[0]?.version, baseline?.version, installs[0]?.version, installs[0]?.allowed],
+      [marks[0]?.version, baselines.at(-1)?.version, installs[0]?.version, installs[0]?.allowed],
       ['1.1.0', '1.1.0', '1.0.0', ['downgrade']],
     )
     const { exit } = await here.rlp('agent', 'verify', 'mini')
@@ -470,7 +473,7 @@ describe('another signer', () => {
     assert.match(envelope.hint ?? '', /^Ask the former signer.*--allow-signer-change/)
     const result = await installed(here, 'b', bytes, '--allow-signer-change')
     assert.deepEqual([result['verdict'], result['allowed']], ['trusted', ['signer-change']])
-    assert.deepEqual(here.state().baseline?.signers, [OTHER.anchor])
+    assert.deepEqual(here.state().baselines.at(-1)?.signers, [OTHER.anchor])
     // And the way back is a change again.
     await refused(here, 'signer_changed', 1, here.put('c', made({ version: '1.2.0' }, RELEASE)))
   })
@@ -656,11 +659,203 @@ describe('an upgrade that may do more', () => {
     assert.ok(permissions.includes('takes any string within its schema as input.id of mail.send'))
   })
 
-  test('is compared with the last trusted install, wherever that was, and although it is gone', async () => {
-    const here = world(folderFor('baseline'))
-    await installed(here, 'a', ONE, '--root', 'elsewhere')
-    await here.rlp('agent', 'uninstall', 'mini', '--root', 'elsewhere', '--yes')
-    await refused(here, 'widened', 4, here.put('b', made({ version: '1.1.0', caps: NET }, RELEASE)), '--yes')
+  /** A version, with the right to reach a host or without. */
+  const of = (version: string, caps = '') => made({ version, caps }, RELEASE)
+  const NEW = ['may reach a.example on every port']
+  const said = (list: unknown) => (list as { message: string }[]).map(({ message }) => message)
+  /** What `diff` says about what is installed and a bundle. */
+  const diffed = async (here: World, name: string) => {
+    const { exit, envelope } = await here.rlp('agent', 'diff', 'mini', name)
+    return [exit, said(envelope.result?.['widened'])]
+  }
+  const uninstall = async (here: World, ...args: string[]) =>
+    assert.equal((await here.rlp('agent', 'uninstall', 'mini', ...args, '--yes')).exit, 0)
+
+  describe('is compared with what is installed in this root', () => {
+    /** 0.1.0, and after a consent 0.2.0, which may do more. */
+    const consented = async (what: string) => {
+      const here = world(folderFor(what))
+      await installed(here, 'a', of('0.1.0'))
+      await refused(here, 'widened', 4, here.put('b', of('0.2.0', NET)), '--yes')
+      const { allowed } = await installed(here, 'b', of('0.2.0', NET), '--allow-caps-change')
+      assert.deepEqual(allowed, ['caps-change'])
+      return here
+    }
+    /** The next version with the same new right is asked about again, as `diff` says. */
+    const isAsked = async (here: World) => {
+      const name = here.put('c', of('0.3.0', NET))
+      assert.deepEqual(await diffed(here, name), [4, NEW])
+      const { widened, message } = await refused(here, 'widened', 4, name, '--yes', '--force')
+      assert.deepEqual(said(widened), NEW)
+      assert.match(message ?? '', /Unlike 0\.1\.0, mini 0\.3\.0 may reach/)
+      const { allowed } = await installed(here, 'c', of('0.3.0', NET), '--allow-caps-change')
+      assert.deepEqual(allowed, ['caps-change'])
+    }
+
+    test('the control: what was agreed to is no change the next time', async () => {
+      const here = await consented('agreed')
+      const name = here.put('c', of('0.3.0', NET))
+      assert.deepEqual(await diffed(here, name), [0, []])
+      assert.deepEqual((await installed(here, 'c', of('0.3.0', NET)))['allowed'], [])
+    })
+
+    test('also after a person went back with --allow-downgrade', async () => {
+      const here = await consented('back')
+      await installed(here, 'a', of('0.1.0'), '--allow-downgrade')
+      await isAsked(here)
+    })
+
+    test('also if that older version was never installed here before', async () => {
+      const here = world(folderFor('never-before'))
+      await installed(here, 'b', of('0.2.0', NET))
+      await installed(here, 'a', of('0.1.0'), '--allow-downgrade')
+      await isAsked(here)
+    })
+
+    test('also after a reset', async () => {
+      const here = await consented('reset')
+      assert.equal((await here.rlp('trust', 'reset', 'mini', '--to', '0.1.0')).exit, 0)
+      await installed(here, 'a', of('0.1.0'))
+      await isAsked(here)
+    })
+
+    test('also after a revocation, whether the revoked one is still there or not', async () => {
+      for (const [what, leave] of [
+        ['revoked', async (here: World) => here],
+        ['revoked-gone', async (here: World) => uninstall(here)],
+        ['revoked-back', async (here: World) => installed(here, 'a', of('0.1.0'))],
+      ] as const) {
+        const here = await consented(what)
+        const digest = here.state().installs[0]?.manifestDigest
+        here.policy(`[revoked]\n"blake3:${digest}" = {}\n`)
+        assert.equal((await here.rlp('trust', 'reset', 'mini', '--to', '0.1.0')).exit, 0)
+        await leave(here)
+        const name = here.put('c', of('0.3.0', NET))
+        const { widened } = await refused(here, 'widened', 4, name, '--yes', '--force')
+        assert.deepEqual(said(widened), NEW, what)
+        await installed(here, 'n', of('0.3.0', ''))
+      }
+    })
+
+    test('and not with a file that another put there', async () => {
+      const here = await consented('replaced-by-hand')
+      await installed(here, 'a', of('0.1.0'), '--allow-downgrade')
+      // The last that was trusted here is 0.2.0, whatever is there now.
+      writeFileSync(join(here.root, 'mini.agent.bundle'), of('0.2.5', `${NET}time = true\n`))
+      const { widened } = await refused(
+        here,
+        'widened',
+        4,
+        here.put('c', of('0.3.0', `${NET}time = true\n`)),
+        '--yes',
+      )
+      assert.deepEqual(said(widened), ['may read the clock'])
+      await installed(here, 'c', of('0.3.0', NET))
+    })
+  })
+
+  describe('where nothing is installed any more', () => {
+    test('is compared with the last trusted install in this root', async () => {
+      const here = world(folderFor('gone'))
+      await installed(here, 'a', of('0.1.0', NET))
+      await uninstall(here)
+      const name = here.put('b', of('0.2.0', `${NET}time = true\n`))
+      const { widened } = await refused(here, 'widened', 4, name, '--yes')
+      assert.deepEqual(said(widened), ['may read the clock'])
+      await installed(here, 'c', of('0.2.0', NET))
+    })
+
+    test('a revoked signer does not count', async () => {
+      const here = world(folderFor('gone-signer'))
+      await installed(here, 'a', of('0.1.0', NET))
+      await uninstall(here)
+      here.policy(`[revoked]\n"${RELEASE.anchor}" = { replaced_by = "${OTHER.anchor}" }\n`)
+      const bytes = made({ version: '0.2.0', caps: NET }, OTHER)
+      const { message, widened } = await refused(here, 'widened', 4, here.put('b', bytes), '--yes')
+      assert.match(message ?? '', /All of mini 0\.2\.0 is new here.*: it may reach a\.example/)
+      assert.deepEqual(said(widened), NEW)
+      await installed(here, 'b', bytes, '--allow-caps-change')
+    })
+
+    test('another root does not count: each has its own consent', async () => {
+      const here = world(folderFor('other-root'))
+      await installed(here, 'a', of('0.1.0', NET), '--root', 'elsewhere')
+      const name = here.put('b', of('0.2.0', NET))
+      await refused(here, 'widened', 4, name, '--yes')
+      // What asks for nothing needs no consent anywhere.
+      await installed(here, 'n', of('0.1.5'), '--root', 'third')
+      const { allowed } = await installed(here, 'b', of('0.2.0', NET), '--allow-caps-change')
+      assert.deepEqual(allowed, ['caps-change'])
+      // In the first root it is no change.
+      await installed(here, 'b', of('0.2.0', NET), '--root', 'elsewhere')
+      assert.deepEqual(
+        here.state().baselines.map(({ root, version }) => [root === here.root, version]),
+        [
+          [false, '0.1.0'],
+          [false, '0.1.5'],
+          [true, '0.2.0'],
+          [false, '0.2.0'],
+        ],
+      )
+    })
+
+    test('an agent that this user never had is asked about, and one that was only ever unsigned is not new', async () => {
+      const here = world(folderFor('unsigned-before'))
+      const unsigned = (version: string) => made({ version, caps: NET })
+      await installed(here, 'a', unsigned('0.1.0'), '--allow-unsigned')
+      // The same again is what was agreed to.
+      await installed(here, 'a', unsigned('0.1.0'), '--allow-unsigned')
+      const next = here.put('b', unsigned('0.2.0'))
+      await refused(here, 'widened', 4, next, '--yes', '--allow-unsigned')
+      await uninstall(here)
+      await refused(here, 'widened', 4, next, '--yes', '--allow-unsigned')
+      await installed(here, 'b', unsigned('0.2.0'), '--allow-unsigned', '--allow-caps-change')
+      // Its signature makes no other content of it.
+      await installed(here, 'c', made({ version: '0.2.0', caps: NET }, RELEASE))
+    })
+  })
+
+  test('is compared with the bytes that are installed, if an earlier rlp wrote down less of them', async () => {
+    const here = world(folderFor('version-2'))
+    const tool = (cmd: object) => ({
+      id: 'git.run',
+      description: 'Runs.',
+      transport: { kind: 'exec', command: '/usr/bin/git' },
+      input_schema: { type: 'object', properties: { cmd }, additionalProperties: false },
+      result_schema: { type: 'object' },
+    })
+    const git = (version: string, cmd: object) => {
+      const files = { 'tools.json': JSON.stringify({ version: 1, tools: [tool(cmd)] }) }
+      return made({ version, caps: 'exec = ["/usr/bin/git"]\n', files }, RELEASE)
+    }
+    const asVersion2 = () => {
+      const { wasInstalled: _, baselines, ...rest } = here.state()
+      const { root: __, ...baseline } = baselines.at(-1) ?? assert.fail()
+      const tools = baseline.permissions.tools.map(one => ({ ...one, fills: [] }))
+      const old = {
+        ...rest,
+        version: 2,
+        baseline: { ...baseline, permissions: { ...baseline.permissions, tools } },
+      }
+      writeFileSync(join(here.home, 'state/mini.json'), JSON.stringify(old), { mode: 0o600 })
+    }
+    await installed(here, 'a', git('0.1.0', { enum: ['status'] }))
+    asVersion2()
+    const wider = here.put('w', git('0.2.0', {}))
+    const { widened } = await refused(here, 'widened', 4, wider, '--yes')
+    assert.deepEqual(said(widened), ['takes more values as input.cmd of git.run'])
+    await installed(here, 'b', git('0.2.0', { enum: ['status'], title: 'What' }))
+    // Without the bytes, what was not written down counts as wider.
+    asVersion2()
+    await uninstall(here)
+    const again = await refused(
+      here,
+      'widened',
+      4,
+      here.put('c', git('0.3.0', { enum: ['status'] })),
+      '--yes',
+    )
+    assert.deepEqual(said(again['widened']), ['may take more values as input of git.run'])
   })
 
   test('every concern needs its own flag', async () => {

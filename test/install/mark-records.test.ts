@@ -40,11 +40,16 @@ function asVersion1(here: World, anchor: string | undefined): Record<string, unk
     version: 1,
     agent: 'mini',
     marks: anchor === undefined ? [] : marks,
-    baseline: { ...state.baseline, ...names },
+    baseline: { ...lastOf(state), ...names },
     installs: [{ ...install, ...names }],
     pending: [],
     resets: [],
   }
+}
+/** The last baseline as versions 1 and 2 wrote it: without its root. */
+function lastOf({ baselines }: AgentState): object {
+  const { root: _, ...rest } = baselines.at(-1) ?? { root: null }
+  return rest
 }
 const write = (here: World, value: unknown) =>
   writeFileSync(join(here.home, 'state/mini.json'), JSON.stringify(value), { mode: 0o600 })
@@ -61,7 +66,7 @@ describe('state of version 1', () => {
     ['a mark of an anchor that no policy knows any more', 'gone'],
     ['a trusted install that raised no mark, because two policies called its key differently', undefined],
   ] as const) {
-    test(`${what} becomes the mark of the agent, and is written as version 2 with the next change`, async () => {
+    test(`${what} becomes the mark of the agent, and is written as version 3 with the next change`, async () => {
       const here = world(folderFor(what))
       assert.equal(await verdict(here, '1.0.0', RELEASE), 'trusted')
       await here.install(here.put('b', made({ version: '2.0.0' }, RELEASE)), '--yes')
@@ -85,7 +90,7 @@ describe('state of version 1', () => {
       const state = here.state() as AgentState & { version: number }
       assert.deepEqual(
         [state.version, state.marks.map(({ version, keys }) => [version, keys])],
-        [2, [['2.1.0', [RELEASE.anchor]]]],
+        [3, [['2.1.0', [RELEASE.anchor]]]],
       )
     })
   }
@@ -195,7 +200,7 @@ describe('two policies that call one key differently', () => {
       [['2.0.0', [KEYS.release.anchor]]],
     )
     assert.deepEqual(
-      [state?.baseline?.signers, state?.baseline?.anchors],
+      [state?.baselines.at(-1)?.signers, state?.baselines.at(-1)?.anchors],
       [[KEYS.release.anchor], ['release', 'acme']],
     )
     const marks = state?.marks.map(mark => ({ agent: 'mini', ...mark })) ?? []

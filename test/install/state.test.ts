@@ -49,52 +49,56 @@ function pending(root = '/r', fileDigest = D1, version = '1.0.0'): Pending {
   return {
     install: install(root, fileDigest, version),
     mark: mark(version),
-    baseline: { version, manifestDigest, anchors, signers, at, permissions },
+    baseline: { root, version, manifestDigest, anchors, signers, at, permissions },
   }
 }
 
 const EXAMPLE: AgentState = {
   agent: 'mini',
   marks: [mark('1.0.0')],
-  baseline: {
-    ...(pending().baseline as NonNullable<Pending['baseline']>),
-    permissions: {
-      policy: {
-        ...NO_GRANTS,
-        net: { hosts: ['a.example'], allowHttp: true },
-        kbRead: true,
-        exec: ['/bin/x'],
-        time: true,
-        unknown: ['gpu'],
+  wasInstalled: true,
+  baselines: [
+    { ...(pending().baseline as NonNullable<Pending['baseline']>), root: null },
+    {
+      ...(pending().baseline as NonNullable<Pending['baseline']>),
+      permissions: {
+        policy: {
+          ...NO_GRANTS,
+          net: { hosts: ['a.example'], allowHttp: true },
+          kbRead: true,
+          exec: ['/bin/x'],
+          time: true,
+          unknown: ['gpu'],
+        },
+        tools: [
+          {
+            id: 'a',
+            kind: 'exec',
+            command: '/bin/x',
+            args: ['-a'],
+            stdin: true,
+            env: ['TZ'],
+            secrets: ['s'],
+            confirm: true,
+            fills: [{ path: 'a.b', schema: { enum: ['x'] }, beside: '' }],
+            isWithheld: true,
+          },
+          {
+            id: 'b',
+            kind: 'http',
+            method: 'GET',
+            target: 'https://a.example:443',
+            path: '/x',
+            headers: [['x-a', 'b']],
+            secrets: [],
+            confirm: false,
+            fills: [],
+          },
+        ],
+        entry: D2,
       },
-      tools: [
-        {
-          id: 'a',
-          kind: 'exec',
-          command: '/bin/x',
-          args: ['-a'],
-          stdin: true,
-          env: ['TZ'],
-          secrets: ['s'],
-          confirm: true,
-          fills: [{ path: 'a.b', schema: { enum: ['x'] }, beside: '' }],
-          isWithheld: true,
-        },
-        {
-          id: 'b',
-          kind: 'http',
-          method: 'GET',
-          target: 'https://a.example:443',
-          path: '/x',
-          headers: [['x-a', 'b']],
-          secrets: [],
-          confirm: false,
-          fills: [],
-        },
-      ],
-      entry: D2,
     },
-  },
+  ],
   installs: [
     install('/r'),
     { ...install('/s'), allowed: ['unsigned', 'dev'], verdict: 'unsigned', anchors: [], signers: [] },
@@ -120,9 +124,11 @@ describe('the file', () => {
   test('is pinned: every version of rlp has to read what this one writes', () => {
     const text = new TextDecoder().decode(writeAgentState(noState('mini')))
     assert.deepEqual(JSON.parse(text), {
-      version: 2,
+      version: 3,
       agent: 'mini',
       marks: [],
+      wasInstalled: false,
+      baselines: [],
       installs: [],
       pending: [],
       resets: [],
@@ -167,6 +173,8 @@ describe('the file', () => {
       // A mark that a reset has set binds no content.
       const isMark = at.some(key => key === 'mark' || key === 'marks')
       if (wrong === null && isMark && at.at(-1) === 'manifestDigest') continue
+      // An earlier rlp did not write down the root of a baseline.
+      if (wrong === null && at.includes('baselines') && at.at(-1) === 'root') continue
       // Free texts may say anything.
       const isFree =
         typeof wrong === 'string' &&
@@ -180,7 +188,7 @@ describe('the file', () => {
   })
 
   test('without any one of its members, or with one more, is refused', () => {
-    const mayBeAbsent = ['baseline', 'reason', 'mark', 'to', 'unknown', 'isWithheld']
+    const mayBeAbsent = ['reason', 'baseline', 'mark', 'to', 'unknown', 'isWithheld']
     for (const at of places(WHOLE)) {
       if (isInSchema(at)) continue
       const key = at.at(-1)
@@ -205,10 +213,11 @@ describe('the file', () => {
     ['no object', '[]'],
     [
       'a key twice',
-      '{"version":2,"version":2,"agent":"mini","marks":[],"installs":[],"pending":[],"resets":[]}',
+      '{"version":3,"version":3,"agent":"mini","marks":[],"wasInstalled":false,"baselines":[],"installs":[],"pending":[],"resets":[]}',
     ],
-    ['a newer version', JSON.stringify({ ...WHOLE, version: 3 })],
-    ['an older version', JSON.stringify({ ...WHOLE, version: 1 })],
+    ['a newer version', JSON.stringify({ ...WHOLE, version: 4 })],
+    ['an older version', JSON.stringify({ ...WHOLE, version: 2 })],
+    ['a much older version', JSON.stringify({ ...WHOLE, version: 1 })],
     ['another agent', JSON.stringify({ ...WHOLE, agent: 'other' })],
     [
       'a mark with an invalid version',
@@ -273,10 +282,30 @@ describe('what happens to it', () => {
     assert.deepEqual(settle(announced, '/other', D1), announced)
     const settled = settle(announced, '/r', D1)
     assert.deepEqual(
-      [settled.marks, settled.baseline?.version, settled.pending],
-      [[mark('1.0.0')], '1.0.0', []],
+      [settled.marks, settled.baselines.map(({ root, version }) => [root, version]), settled.pending],
+      [[mark('1.0.0')], [['/r', '1.0.0']], []],
     )
     assert.deepEqual(settle(settled, '/r', D1), settled)
+  })
+
+  test('of each root a few baselines are kept, the newest at the end, and not too many of all', () => {
+    const settled = (state: AgentState, root: string, digest: string, version: string): AgentState => {
+      const one = pending(root, D1, version)
+      const baseline = { ...(one.baseline as NonNullable<Pending['baseline']>), manifestDigest: digest }
+      return settle(announce(state, { ...one, baseline }), root, D1)
+    }
+    let state = noState('mini')
+    for (const n of [1, 2, 3, 4, 5, 6]) state = settled(state, '/r', String(n).repeat(64), `${n}.0.0`)
+    state = settled(state, '/s', D1, '1.0.0')
+    // The same content again is one baseline, and the last.
+    state = settled(state, '/r', '4'.repeat(64), '4.0.0')
+    assert.deepEqual(
+      state.baselines.map(({ root, version }) => `${root} ${version}`),
+      ['/r 3.0.0', '/r 5.0.0', '/r 6.0.0', '/s 1.0.0', '/r 4.0.0'],
+    )
+    for (let n = 0; n < 100; n++) state = settled(state, `/r${n}`, D1, '1.0.0')
+    assert.deepEqual([state.baselines.length, state.baselines.at(-1)?.root], [32, '/r99'])
+    assert.equal(forget(state, '/r99').baselines.length, 32)
   })
 
   test('an install is found by its root, and by its file where that is asked', () => {
@@ -287,10 +316,10 @@ describe('what happens to it', () => {
   })
 
   test('a reset is remembered', () => {
-    const { marks, resets, baseline } = reset(EXAMPLE, { at: AT, reason: 'why' })
+    const { marks, resets, baselines } = reset(EXAMPLE, { at: AT, reason: 'why' })
     assert.deepEqual(
-      [marks, resets.at(-1), baseline],
-      [[], { at: AT, reason: 'why', marks: EXAMPLE.marks }, EXAMPLE.baseline],
+      [marks, resets.at(-1), baselines],
+      [[], { at: AT, reason: 'why', marks: EXAMPLE.marks }, EXAMPLE.baselines],
     )
   })
 })

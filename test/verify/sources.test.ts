@@ -15,6 +15,7 @@ import {
   type TrustPolicyGiven,
   verifyBundle,
 } from '../../src/index.ts'
+import { noState } from '../../src/io/state.ts'
 import { bundleOf, writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import { ASKING, KEYS, POLICY, signed } from '../support/trust-world.ts'
@@ -221,7 +222,7 @@ describe('a home folder that was not named', () => {
     )
     const keys = [KEYS.release.anchor]
     const mark = { version: '9.0.0', manifestDigest: 'a'.repeat(64), keys, at: '2026-11-20T00:00:00Z' }
-    const bytes = writeAgentState({ agent: 'mini', marks: [mark], installs: [], pending: [], resets: [] })
+    const bytes = writeAgentState({ ...noState('mini'), marks: [mark] })
     writeFileSync(join(home, 'state/mini.json'), bytes, { mode: 0o600 })
     const state = join(home, 'state')
     const old = await verifyBundle(BUNDLE, { ...alone, state })

@@ -53,7 +53,7 @@ const LISTED = REVOKED.replace(
 const AGENT = read(memoryFiles(fixtureTree('every-transport')), 'agent')
 const OVERRIDE =
   '[capabilities]\nnet = ["api.mail.example:443"]\nkb_read = []\nexec = false\nsecrets = ["env/MAIL_TEMPLATES"]\n'
-const STATES = [stateText(1), stateText(2)] as const
+const STATES = [stateText(1), stateText(2), stateText(3)] as const
 const NEWER = { agent: 'mini', version: '9.0.0', manifestDigest: '0'.repeat(64), keys: [] }
 
 export const TRUST_TARGETS: readonly Target[] = [
@@ -210,7 +210,7 @@ function judgeState(bytes: Uint8Array): string {
   const again = readAgentState('mailer.json', writeAgentState(result.state), 'mailer')
   demand(again.ok, 'what was read is written so that it cannot be read')
   demand(isDeepStrictEqual(again.state, result.state), 'what was read is written as something else')
-  const stated: { marks: { version: string }[]; baseline?: object } = JSON.parse(
+  const stated: { marks: { version: string }[]; baseline?: object; baselines?: object[] } = JSON.parse(
     Buffer.from(bytes).toString(),
   )
   for (const { version } of stated.marks)
@@ -218,12 +218,13 @@ function judgeState(bytes: Uint8Array): string {
       result.state.marks.some(mark => !isOlder(mark.version, version)),
       `the mark ${version} is forgotten`,
     )
-  const isSigned = stated.marks.length > 0 || stated.baseline !== undefined
+  const { marks, baseline, baselines = [] } = stated
+  const isSigned = marks.length > 0 || baseline !== undefined || baselines.length > 0
   demand(wasSigned(result.state) || !isSigned, 'that it was installed signed is forgotten')
   return 'read'
 }
 
-function stateText(version: 1 | 2): string {
+function stateText(version: 1 | 2 | 3): string {
   const about = {
     version: '1.0.0',
     manifestDigest: 'ab'.repeat(32),
@@ -245,11 +246,13 @@ function stateText(version: 1 | 2): string {
     version === 1 ? { anchor: 'release', ...content } : { ...content, keys: [KEYS.release.anchor] },
   ]
   const baseline = { ...about, permissions: permissionsOf(AGENT), at }
+  const older = { baseline }
+  const newest = { wasInstalled: true, baselines: [{ root: '/r', ...baseline }] }
   const state = {
     version,
     agent: 'mailer',
     marks,
-    baseline,
+    ...(version === 3 ? newest : older),
     installs: [install],
     pending: [version === 1 ? { install, marks } : { install, mark: marks[0] }],
     resets: [version === 1 ? { at, marks } : { at, to: '0.9.0', marks }],

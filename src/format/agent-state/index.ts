@@ -5,6 +5,7 @@ import { ReadProblem } from '../json/read.ts'
 import { readReference } from '../reference.ts'
 import { readStateV1 } from './v1.ts'
 import { readStateV2 } from './v2.ts'
+import { readStateV3 } from './v3.ts'
 
 interface StateVersion {
   readonly version: number
@@ -12,9 +13,13 @@ interface StateVersion {
   read(value: unknown, agent: string): AgentState
 }
 
-const NEWEST: StateVersion = { version: 2, read: readStateV2 }
+const NEWEST: StateVersion = { version: 3, read: readStateV3 }
 
-export const STATE_VERSIONS: readonly StateVersion[] = [{ version: 1, read: readStateV1 }, NEWEST]
+export const STATE_VERSIONS: readonly StateVersion[] = [
+  { version: 1, read: readStateV1 },
+  { version: 2, read: readStateV2 },
+  NEWEST,
+]
 
 export type ReadAgentState =
   | { readonly ok: true; readonly state: AgentState }
@@ -44,6 +49,6 @@ function rowOf(value: unknown): StateVersion {
   const stated = typeof value === 'object' && value !== null && 'version' in value ? value.version : undefined
   const row = STATE_VERSIONS.find(({ version }) => version === stated)
   if (row !== undefined) return row
-  const known = STATE_VERSIONS.map(({ version }) => version).join(' and ')
+  const known = STATE_VERSIONS.map(({ version }) => version).join(', ')
   throw new ReadProblem(`version is ${JSON.stringify(stated) ?? 'missing'}, and this build reads ${known}`)
 }

@@ -1,5 +1,5 @@
 // Parts that the versions of the state share. Closed and strict, because roll-back decisions are never based on a guess.
-import { ALLOWANCES, type Baseline, type Install } from '../../model/state.ts'
+import { type AgentState, ALLOWANCES, type Baseline, type Install } from '../../model/state.ts'
 import { VERDICTS, type Verdict } from '../../model/verdict.ts'
 import { readPermissions } from '../capability/permissions.ts'
 import { closed, flag, list, matching, type Read, ReadProblem, text, wordOf } from '../json/read.ts'
@@ -47,16 +47,26 @@ export const readInstall: Read<Install> = (value, at) => {
   }
 }
 
-export const readBaseline: Read<Baseline> = (value, at) => {
+/** As versions 1 and 2 wrote it: of all roots only the last one, and not which root it was. */
+export const readLastBaseline: Read<Baseline> = (value, at) => {
   const table = closed(value, at, [...SIGNED, 'permissions'])
-  return { ...signed(table, at), permissions: readPermissions(table['permissions'], `${at}.permissions`) }
+  return {
+    root: null,
+    ...signed(table, at),
+    permissions: readPermissions(table['permissions'], `${at}.permissions`),
+  }
 }
 
-/** The members of every version; marks are read as that version writes them. */
+export const readBaseline: Read<Baseline> = (value, at) => {
+  const { root: place, ...rest } = closed(value, at, ['root', ...SIGNED, 'permissions'])
+  return { ...readLastBaseline(rest, at), root: place === null ? null : root(place, `${at}.root`) }
+}
+
+/** The members of versions 1 and 2; marks are read as that version writes them. */
 export interface StateFrame {
   readonly table: Readonly<Record<string, unknown>>
   readonly agent: string
-  readonly baseline: Baseline | undefined
+  readonly baselines: readonly Baseline[]
   readonly installs: readonly Install[]
 }
 
@@ -70,10 +80,30 @@ export function frame(value: unknown): StateFrame {
     'pending',
     'resets',
   ])
+  const installs = list(readInstall)(table['installs'], 'installs')
+  const last = table['baseline'] === undefined ? undefined : readLastBaseline(table['baseline'], 'baseline')
   return {
     table,
     agent: text(table['agent'], 'agent'),
-    baseline: table['baseline'] === undefined ? undefined : readBaseline(table['baseline'], 'baseline'),
-    installs: list(readInstall)(table['installs'], 'installs'),
+    baselines: last === undefined ? [] : placed(last, installs),
+    installs,
   }
+}
+
+/** The roots that hold it as trusted are those where it was consented to. */
+function placed(last: Baseline, installs: readonly Install[]): readonly Baseline[] {
+  const there = installs.filter(
+    ({ manifestDigest, verdict }) => manifestDigest === last.manifestDigest && verdict === 'trusted',
+  )
+  return there.length === 0 ? [last] : there.map(({ root }) => ({ ...last, root }))
+}
+
+/** What versions 1 and 2 did not write down: an agent that was never signed, and is gone, is unknown to them. */
+export function seemsInstalled({
+  marks,
+  baselines,
+  installs,
+  resets,
+}: Omit<AgentState, 'wasInstalled'>): boolean {
+  return [marks, baselines, installs, resets].some(list => list.length > 0)
 }

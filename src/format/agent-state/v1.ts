@@ -2,23 +2,32 @@
 import type { AgentState, Baseline, Install, Mark, Pending, Reset } from '../../model/state.ts'
 import { closed, list, type Read, text } from '../json/read.ts'
 import { raise } from '../marks.ts'
-import { frame, readBaseline, readDigest, readInstall, readInstant, readVersion } from './parts.ts'
+import {
+  frame,
+  readDigest,
+  readInstall,
+  readInstant,
+  readLastBaseline,
+  readVersion,
+  seemsInstalled,
+} from './parts.ts'
 
 export function readStateV1(value: unknown): AgentState {
-  const { table, agent, baseline, installs } = frame(value)
+  const { table, agent, baselines, installs } = frame(value)
   const resets = list(reset)(table['resets'], 'resets')
-  const signed = [...(baseline === undefined ? [] : [baseline]), ...installs]
+  const signed = [...baselines, ...installs]
   const marks = list(mark)(table['marks'], 'marks')
-  return {
+  const state = {
     agent,
-    marks: [...marks, ...unmarked(baseline, resets)]
+    marks: [...marks, ...unmarked(baselines[0], resets)]
       .map(one => withKeys(one, signed))
       .reduce<readonly Mark[]>(raise, []),
-    ...(baseline !== undefined && { baseline }),
+    baselines,
     installs,
     pending: list(pending)(table['pending'], 'pending'),
     resets,
   }
+  return { ...state, wasInstalled: seemsInstalled(state) }
 }
 
 const mark: Read<Mark> = (value, at) => {
@@ -37,12 +46,12 @@ const pending: Read<Pending> = (value, at) => {
   const table = closed(value, at, ['install', 'marks', 'baseline?'])
   const announced = readInstall(table['install'], `${at}.install`)
   const replacing =
-    table['baseline'] === undefined ? undefined : readBaseline(table['baseline'], `${at}.baseline`)
+    table['baseline'] === undefined ? undefined : readLastBaseline(table['baseline'], `${at}.baseline`)
   const [first] = [...list(mark)(table['marks'], `${at}.marks`), ...unmarked(replacing, [])]
   return {
     install: announced,
     ...(first !== undefined && { mark: withKeys(first, [announced]) }),
-    ...(replacing !== undefined && { baseline: replacing }),
+    ...(replacing !== undefined && { baseline: { ...replacing, root: announced.root } }),
   }
 }
 

@@ -1,21 +1,31 @@
 // Version 2 of the state: a mark belongs to the agent, and lists the keys that vouched.
 import type { AgentState, Mark, Pending, Reset } from '../../model/state.ts'
 import { closed, list, type Read, text } from '../json/read.ts'
-import { frame, readBaseline, readDigest, readInstall, readInstant, readKeys, readVersion } from './parts.ts'
+import {
+  frame,
+  readDigest,
+  readInstall,
+  readInstant,
+  readKeys,
+  readLastBaseline,
+  readVersion,
+  seemsInstalled,
+} from './parts.ts'
 
 export function readStateV2(value: unknown): AgentState {
-  const { table, agent, baseline, installs } = frame(value)
-  return {
+  const { table, agent, baselines, installs } = frame(value)
+  const state = {
     agent,
-    marks: list(mark)(table['marks'], 'marks'),
-    ...(baseline !== undefined && { baseline }),
+    marks: list(readMark)(table['marks'], 'marks'),
+    baselines,
     installs,
     pending: list(pending)(table['pending'], 'pending'),
-    resets: list(reset)(table['resets'], 'resets'),
+    resets: list(readReset)(table['resets'], 'resets'),
   }
+  return { ...state, wasInstalled: seemsInstalled(state) }
 }
 
-const mark: Read<Mark> = (value, at) => {
+export const readMark: Read<Mark> = (value, at) => {
   const table = closed(value, at, ['version', 'manifestDigest', 'keys', 'at'])
   return {
     version: readVersion(table['version'], `${at}.version`),
@@ -28,19 +38,22 @@ const mark: Read<Mark> = (value, at) => {
 
 const pending: Read<Pending> = (value, at) => {
   const table = closed(value, at, ['install', 'mark?', 'baseline?'])
+  const install = readInstall(table['install'], `${at}.install`)
+  const replacing =
+    table['baseline'] === undefined ? undefined : readLastBaseline(table['baseline'], `${at}.baseline`)
   return {
-    install: readInstall(table['install'], `${at}.install`),
-    ...(table['mark'] !== undefined && { mark: mark(table['mark'], `${at}.mark`) }),
-    ...(table['baseline'] !== undefined && { baseline: readBaseline(table['baseline'], `${at}.baseline`) }),
+    install,
+    ...(table['mark'] !== undefined && { mark: readMark(table['mark'], `${at}.mark`) }),
+    ...(replacing !== undefined && { baseline: { ...replacing, root: install.root } }),
   }
 }
 
-const reset: Read<Reset> = (value, at) => {
+export const readReset: Read<Reset> = (value, at) => {
   const table = closed(value, at, ['at', 'reason?', 'to?', 'marks'])
   return {
     at: readInstant(table['at'], `${at}.at`),
     ...(table['reason'] !== undefined && { reason: text(table['reason'], `${at}.reason`) }),
     ...(table['to'] !== undefined && { to: readVersion(table['to'], `${at}.to`) }),
-    marks: list(mark)(table['marks'], `${at}.marks`),
+    marks: list(readMark)(table['marks'], `${at}.marks`),
   }
 }
