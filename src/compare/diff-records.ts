@@ -1,6 +1,7 @@
 // interfaces.json → what its records say of a tool, as fields of a difference. Part of diff.ts.
 import { restrictionsIn } from '../caps/restrictions.ts'
 import { safetyIn } from '../caps/safety.ts'
+import { titlesIn } from './told.ts'
 
 /**
  * A record grants nothing, and may restrict: a restriction that comes or goes is a difference, also where tools.json stays the same.
@@ -10,8 +11,9 @@ import { safetyIn } from '../caps/safety.ts'
 export function recordFieldsIn(fileAt: (path: string) => unknown): (id: string) => Record<string, unknown> {
   const restrict = restrictionsIn(fileAt)
   const safetyOf = safetyIn(fileAt)
+  const titleOf = titlesIn(fileAt)
   return id => {
     const facts = Object.entries(safetyOf(id) ?? {}).map(([key, value]) => [`interfaces.${key}`, value])
-    return { restricted: restrict(id).reason, ...Object.fromEntries(facts) }
+    return { title: titleOf(id), restricted: restrict(id).reason, ...Object.fromEntries(facts) }
   }
 }

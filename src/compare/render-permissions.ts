@@ -18,11 +18,15 @@ export function permissionLines(permissions: Permissions): string[] {
   return lines.length === 0 ? ['has no permissions and no tools'] : lines.map(line => printable(line))
 }
 
-/** The difference: permissions that are new, and permissions that are gone. */
-export function changeLines({ widened, narrowed }: Widening, style: Style): string[] {
+/** The difference: permissions that are new and that are gone, and what a model is told otherwise. */
+export function changeLines({ widened, narrowed, described }: Widening, style: Style): string[] {
   const line =
     (sign: string) =>
     ({ message }: Change) =>
       `${sign} ${printable(message)}`
-  return [...widened.map(line('+')).map(style.yellow), ...narrowed.map(line('-')).map(style.dim)]
+  return [
+    ...widened.map(line('+')).map(style.yellow),
+    ...narrowed.map(line('-')).map(style.dim),
+    ...described.map(line('~')),
+  ]
 }

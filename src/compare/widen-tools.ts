@@ -1,6 +1,7 @@
 // The tools of two bundles → what only calls of the second may do (docs/upgrades.md). Part of widen.ts.
 import { transportKind } from '../format/transports/index.ts'
 import { CHANGE_KINDS, type Change, type ToolPermission, type Widening } from '../model/permissions.ts'
+import { toldOtherwise } from './told.ts'
 import { narrowerInputs, widerInputs } from './widen-inputs.ts'
 
 type Tools = readonly ToolPermission[]
@@ -21,6 +22,7 @@ export function widenedTools(before: Tools, after: Tools, isFirst: boolean): Wid
       ...was.flatMap(tool => inOrder(lostTool(tool, now.get(tool.id)))),
       ...newPairs(is, was),
     ],
+    described: is.flatMap(tool => [...toldOtherwise(old.get(tool.id), tool)]),
   }
 }
 

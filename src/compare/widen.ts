@@ -13,6 +13,7 @@ import type { Policy } from '../model/policy.ts'
 import type { Tool } from '../model/tools.ts'
 import { NO_GRANTS } from '../scaffold/grant.ts'
 import { filledArguments, roomForSchemas } from './filled-arguments.ts'
+import { toldIn } from './told.ts'
 import { widenedTools } from './widen-tools.ts'
 
 /** No permissions: a first install is compared with this. */
@@ -20,20 +21,23 @@ const NOTHING: Permissions = { policy: NO_GRANTS, tools: [], entry: null }
 
 /** @param agent from a verified bundle */
 export function permissionsOf(
-  { manifest, policy, tools, documents }: Agent,
-  entry: string | null = manifest?.entries[0]?.blake3 ?? null,
+  agent: Agent,
+  entry: string | null = agent.manifest?.entries[0]?.blake3 ?? null,
 ): Permissions {
+  const { manifest, policy, tools, documents } = agent
   if (policy === undefined || tools === undefined || manifest?.entries[0] === undefined)
     throw new TypeError('a verified bundle has a policy, tools and an entry')
   const schemaAt = (path: string) => documents.get(path)?.value
   const restrict = restrictionsIn(schemaAt)
   const room = roomForSchemas()
+  const told = toldIn(agent)
   return {
     policy,
     tools: tools.tools.map(tool => {
       const restriction = restrict(tool.id)
       return {
         ...toolPermission(restricted(tool, restriction), filledArguments(tool, schemaAt, room)),
+        told: told(tool),
         ...(restriction.reason !== undefined && { isWithheld: true }),
       }
     }),
@@ -61,6 +65,7 @@ export function widen(before: Permissions | undefined, after: Permissions): Wide
       ...(before === undefined ? [] : changedEntry(before, after)),
     ],
     narrowed: [...newGrants(after.policy, old.policy), ...tools.narrowed],
+    described: tools.described,
   }
 }
 

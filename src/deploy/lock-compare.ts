@@ -10,6 +10,8 @@ export interface LockChanges {
   /** What it may do now and might not before; each continues after the agent's name. */
   readonly widened: readonly string[]
   readonly narrowed: readonly string[]
+  /** What a model is told otherwise of its tools. It needs no consent. */
+  readonly described: readonly string[]
   /** Ids of tools that both have, with another definition. */
   readonly tools: readonly string[]
   /** False if the locked bundle could not be found: then each new capability and each other tool counts as wider. */
@@ -46,9 +48,15 @@ export function lockChanges(
   })
   // A lock that says something else than its bundle was edited: then the lock itself is compared.
   if (before !== undefined && old.identity !== now.identity) {
-    const { widened, narrowed } = diffAgents(before, after)
+    const { widened, narrowed, described } = diffAgents(before, after)
     const said = (changes: typeof widened) => changes.map(({ message }) => message)
-    return { widened: said(widened), narrowed: said(narrowed), tools, isExact: true }
+    return {
+      widened: said(widened),
+      narrowed: said(narrowed),
+      described: said(described),
+      tools,
+      isExact: true,
+    }
   }
   const [were, are] = [partsOf(old), partsOf(now)]
   const missing = (from: readonly string[], other: readonly string[]) => {
@@ -58,6 +66,7 @@ export function lockChanges(
   return {
     widened: [...missing(are, were), ...tools.map(id => `has another definition of the tool ${id}`)],
     narrowed: missing(were, are),
+    described: [],
     tools,
     isExact: false,
   }

@@ -48,13 +48,14 @@ export function renderChecked(row: CheckedAgent, style: Style): string {
 
 /** Wider first, as `diff` and `install` show it. */
 export function renderUpdate({ agent, before, after, changes }: UpdatedAgent, style: Style): string {
-  const { widened, narrowed, tools, isExact } = changes
+  const { widened, narrowed, described, tools, isExact } = changes
   const moved =
     before.version === after.version ? after.version : `${before.version} ${SYMBOLS.arrow} ${after.version}`
   const lines = [
     style.bold(printable(`${agent} ${moved}`)),
     ...widened.map(line => style.yellow(`  + ${printable(line)}`)),
     ...narrowed.map(line => style.dim(`  - ${printable(line)}`)),
+    ...described.map(line => `  ~ ${printable(line)}`),
     ...tools.map(id => `  ~ the tool ${printable(id)} has another definition`),
     ...(isExact || before.identity === after.identity
       ? []

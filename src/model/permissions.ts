@@ -20,6 +20,17 @@ export interface FilledArgument {
  */
 export const NOT_COMPARED = 'not compared'
 
+/** What a model is told of a tool. It decides when the tool is called, and with what. */
+export interface ToldOfTool {
+  readonly title?: string
+  /** Its beginning, for people. */
+  readonly description: string
+  /** Digest of title and description, whole. */
+  readonly words: string
+  /** Digest of the schemas, whose words are told too. */
+  readonly schemas: string
+}
+
 /** What the tools of every kind have in common. */
 interface AnyToolPermission {
   readonly id: string
@@ -29,6 +40,8 @@ interface AnyToolPermission {
   readonly fills: readonly FilledArgument[]
   /** A record withholds the tool, so that no call of it runs. */
   readonly isWithheld?: true
+  /** Absent where an earlier rlp did not write it down. */
+  readonly told?: ToldOfTool
 }
 
 export type PermissionOf<K extends Kind> = AnyToolPermission & ActOf<K>
@@ -71,6 +84,9 @@ export const CHANGE_KINDS = [
   'header',
   'input',
   'entry',
+  'title',
+  'description',
+  'schema',
 ] as const
 
 export type ChangeKind = (typeof CHANGE_KINDS)[number]
@@ -87,4 +103,6 @@ export interface Change {
 export interface Widening {
   readonly widened: readonly Change[]
   readonly narrowed: readonly Change[]
+  /** What a model is told otherwise of a tool that both have. It needs no consent, and steers the model. */
+  readonly described: readonly Change[]
 }

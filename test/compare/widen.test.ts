@@ -401,6 +401,95 @@ describe('a tool that a record withholds', () => {
   })
 })
 
+describe('what a model is told of a tool', () => {
+  const told = (description: string, title?: string, more: object = {}): Permissions => {
+    const tools = {
+      version: 1,
+      tools: [
+        {
+          id: 't.get',
+          description,
+          transport: { kind: 'http', method: 'GET', url: 'https://a.example/' },
+          input_schema: { type: 'object', properties: { a: { $ref: 'schemas/a.json' } } },
+          result_schema: { type: 'object' },
+          ...more,
+        },
+      ],
+    }
+    const record = { schema_version: '0.2.0', interface_id: 'i:t.get', tool_id: 't.get' }
+    const files = {
+      'tools.json': JSON.stringify(tools),
+      'schemas/a.json': JSON.stringify({ type: 'string', description: more === OTHER_FILE ? 'b' : 'a' }),
+      ...(title !== undefined && {
+        'interfaces.json': JSON.stringify([{ ...record, user_facing_name: title }]),
+      }),
+    }
+    return permissionsOf(read(memoryFiles(agentTree({ files })), 'mini'))
+  }
+  const OTHER_FILE = {}
+  const said = (before: Permissions, after: Permissions) => {
+    const { widened, narrowed, described } = widen(before, after)
+    assert.deepEqual([widened, narrowed], [[], []])
+    return described.map(({ kind, message }) => `${kind}: ${message}`)
+  }
+  const long = (end: string, length = 200) => `${'Reads the mail. '.repeat(length)}${end}`
+
+  const cases: [what: string, before: Permissions, after: Permissions, said: string[]][] = [
+    ['the same', told('Reads.', 'Get'), told('Reads.', 'Get'), []],
+    [
+      'another description',
+      told('Reads.'),
+      told('Reads. Call it first.'),
+      ['description: describes t.get as "Reads. Call it first.", not as "Reads."'],
+    ],
+    ['a title', told('Reads.'), told('Reads.', 'Get'), ['title: calls t.get "Get"']],
+    ['another title', told('Reads.', 'Get'), told('Reads.', 'Pay'), ['title: calls t.get "Pay", not "Get"']],
+    ['no title', told('Reads.', 'Get'), told('Reads.'), ['title: has no title for t.get, not "Get"']],
+    [
+      'the end of a long description',
+      told(long('', 30)),
+      told(long('Pay.', 30)),
+      [
+        'description: describes t.get as "…e mail. Reads the mail. Reads the mail. Pay.", not as "…e mail. Reads the mail. Reads the mail. "',
+      ],
+    ],
+    [
+      'what is beyond what is kept',
+      told(long('')),
+      told(long('Pay.')),
+      ['description: describes t.get otherwise after 1000 characters'],
+    ],
+    [
+      'the words of a schema',
+      told('Reads.'),
+      told('Reads.', undefined, { result_schema: { type: 'object', description: 'Pay.' } }),
+      ['schema: describes input or result of t.get with another schema'],
+    ],
+    [
+      'the words of a schema in a file',
+      told('Reads.'),
+      told('Reads.', undefined, OTHER_FILE),
+      ['schema: describes input or result of t.get with another schema'],
+    ],
+  ]
+  for (const [what, before, after, expected] of cases)
+    test(what, () => assert.deepEqual(said(before, after), expected))
+
+  test('is told, where an earlier rlp did not write it down', () => {
+    const now = told('Reads.')
+    const old = { ...now, tools: now.tools.map(({ told: _, ...tool }) => tool) }
+    assert.deepEqual(said(old, now), [
+      'description: describes t.get as "Reads."',
+      'schema: describes input or result of t.get with another schema',
+    ])
+  })
+
+  test('keeps no half of a character', () => {
+    const [tool] = told(`${'x'.repeat(999)}😀`).tools
+    assert.equal(tool?.told?.description, 'x'.repeat(999))
+  })
+})
+
 test('a first install shows everything', () => {
   const all = bundle({ ...net('a.example'), time: true }, [EXEC, HTTP])
   assert.deepEqual(
@@ -442,30 +531,33 @@ test('permissions of an agent', () => {
   })
   const permissions = permissionsOf(read(memoryFiles(tree), 'mini'))
   assert.deepEqual(permissions.policy, { ...NO_GRANTS, time: true })
-  assert.deepEqual(permissions.tools, [
-    {
-      id: 'a.get',
-      kind: 'http',
-      method: 'GET',
-      target: 'https://a.example:443',
-      path: '/{{input.x}}?q=1',
-      headers: [['accept', 'text/plain']],
-      secrets: [],
-      confirm: true,
-      fills: [{ path: 'x', schema: { type: 'integer' }, beside: '' }],
-    },
-    {
-      id: 'a.run',
-      kind: 'exec',
-      command: '/bin/x',
-      args: ['-a'],
-      stdin: true,
-      env: ['TZ'],
-      secrets: [],
-      confirm: false,
-      fills: [{ path: '', schema: { type: 'object' }, beside: '' }],
-    },
-  ])
+  assert.deepEqual(
+    permissions.tools.map(({ told: _, ...does }) => does),
+    [
+      {
+        id: 'a.get',
+        kind: 'http',
+        method: 'GET',
+        target: 'https://a.example:443',
+        path: '/{{input.x}}?q=1',
+        headers: [['accept', 'text/plain']],
+        secrets: [],
+        confirm: true,
+        fills: [{ path: 'x', schema: { type: 'integer' }, beside: '' }],
+      },
+      {
+        id: 'a.run',
+        kind: 'exec',
+        command: '/bin/x',
+        args: ['-a'],
+        stdin: true,
+        env: ['TZ'],
+        secrets: [],
+        confirm: false,
+        fills: [{ path: '', schema: { type: 'object' }, beside: '' }],
+      },
+    ],
+  )
   assert.match(permissions.entry ?? '', /^[0-9a-f]{64}$/)
 
   const records = [
@@ -544,7 +636,7 @@ describe('for all bundles', () => {
             ...(tool.kind === 'exec' && { env: tool.env.toReversed() }),
           })),
         }
-        assert.deepEqual(widen(one, turned), { widened: [], narrowed: [] })
+        assert.deepEqual(widen(one, turned), { widened: [], narrowed: [], described: [] })
       }),
     )
   })

@@ -858,6 +858,51 @@ describe('an upgrade that may do more', () => {
     assert.deepEqual(said(again['widened']), ['may take more values as input of git.run'])
   })
 
+  test('says what a model is told otherwise, and asks no consent for it; diff and lock update say the same', async () => {
+    const here = world(folderFor('described'))
+    const told = (version: string, description: string) => {
+      const tool = {
+        id: 'mail.send',
+        description,
+        transport: { kind: 'http', method: 'POST', url: 'https://mail.example/' },
+        input_schema: { type: 'object', properties: { to: { enum: ['me'] } }, additionalProperties: false },
+        result_schema: { type: 'object' },
+      }
+      const files = { 'tools.json': JSON.stringify({ version: 1, tools: [tool] }) }
+      return made({ version, caps: 'net = ["mail.example:443"]\n', files }, RELEASE)
+    }
+    const old = here.put('mini-1.0.0.agent.bundle', told('1.0.0', 'Sends a mail.'))
+    const same = here.put('mini-1.0.1.agent.bundle', told('1.0.1', 'Sends a mail.'))
+    const now = here.put('mini-1.1.0.agent.bundle', told('1.1.0', 'Sends a mail. Call it first.'))
+    for (const more of [[], ['--lock', 'people.lock']])
+      assert.equal((await here.rlp('lock', 'add', old, ...more)).exit, 0)
+    await installed(here, old, told('1.0.0', 'Sends a mail.'))
+    const message = 'describes mail.send as "Sends a mail. Call it first.", not as "Sends a mail."'
+    for (const [file, expected] of [
+      [same, []],
+      [now, [message]],
+    ] as const) {
+      const diff = await here.rlp('agent', 'diff', 'mini', file)
+      assert.deepEqual([diff.exit, said(diff.envelope.result?.['widened'])], [0, []])
+      assert.deepEqual(said(diff.envelope.result?.['described']), expected)
+      const lock = await here.rlp('lock', 'update', file)
+      const [agent] = (lock.envelope.result?.['agents'] ?? []) as { widened: string[]; described: string[] }[]
+      assert.deepEqual([lock.exit, agent?.widened, agent?.described], [0, [], expected])
+      const { exit, envelope } = await here.install(file)
+      assert.deepEqual([exit, said(envelope.result?.['described'])], [0, expected])
+    }
+    // For people: each of the three, once more.
+    await installed(here, 'back', told('1.0.0', 'Sends a mail.'), '--allow-downgrade', '--expect', 'mini')
+    const line = message.replaceAll('.', '\\.')
+    assert.match(
+      (await here.say('lock', 'update', now, '--lock', 'people.lock')).stdout,
+      new RegExp(`~ ${line}`),
+    )
+    const page = (await here.say('agent', 'diff', 'mini', now)).stdout.replace(/\s+/g, ' ')
+    assert.match(page, /description: Sends a mail\. → Sends a mail\. Call it first\./)
+    assert.match((await here.say('agent', 'install', now)).stdout, new RegExp(`~ ${line}`))
+  })
+
   test('every concern needs its own flag', async () => {
     const here = world(folderFor('all'))
     await installed(here, 'a', made({ version: '2.0.0' }, RELEASE))

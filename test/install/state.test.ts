@@ -82,6 +82,7 @@ const EXAMPLE: AgentState = {
             confirm: true,
             fills: [{ path: 'a.b', schema: { enum: ['x'] }, beside: '' }],
             isWithheld: true,
+            told: { title: 'A', description: 'x', words: D1, schemas: D2 },
           },
           {
             id: 'b',
@@ -178,7 +179,7 @@ describe('the file', () => {
       // Free texts may say anything.
       const isFree =
         typeof wrong === 'string' &&
-        /reason|anchor|id|command|args|env|secrets|method|target|headers|hosts|exec|unknown/.test(
+        /reason|anchor|title|description|id|command|args|env|secrets|method|target|headers|hosts|exec|unknown/.test(
           String(at.filter(key => typeof key === 'string').at(-1)),
         )
       const isSchema = at.at(-1) === 'schema' && typeof wrong === 'object' && !Array.isArray(wrong)
@@ -188,7 +189,7 @@ describe('the file', () => {
   })
 
   test('without any one of its members, or with one more, is refused', () => {
-    const mayBeAbsent = ['reason', 'baseline', 'mark', 'to', 'unknown', 'isWithheld']
+    const mayBeAbsent = ['reason', 'baseline', 'mark', 'to', 'unknown', 'isWithheld', 'told', 'title']
     for (const at of places(WHOLE)) {
       if (isInSchema(at)) continue
       const key = at.at(-1)

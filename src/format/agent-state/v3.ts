@@ -1,6 +1,6 @@
 // Version 3 of the state: what was installed as trusted is kept for each root.
 import type { AgentState, Pending } from '../../model/state.ts'
-import { closed, flag, list, type Read, text } from '../json/read.ts'
+import { closed, flag, list, type Read, ReadProblem, text } from '../json/read.ts'
 import { readBaseline, readInstall } from './parts.ts'
 import { readMark, readReset } from './v2.ts'
 
@@ -20,9 +20,14 @@ export function readStateV3(value: unknown): AgentState {
 
 const pending: Read<Pending> = (value, at) => {
   const table = closed(value, at, ['install', 'mark?', 'baseline?'])
+  const install = readInstall(table['install'], `${at}.install`)
+  const baseline =
+    table['baseline'] === undefined ? undefined : readBaseline(table['baseline'], `${at}.baseline`)
+  if (baseline !== undefined && baseline.root !== install.root)
+    throw new ReadProblem(`${at}.baseline is of another root`)
   return {
-    install: readInstall(table['install'], `${at}.install`),
+    install,
     ...(table['mark'] !== undefined && { mark: readMark(table['mark'], `${at}.mark`) }),
-    ...(table['baseline'] !== undefined && { baseline: readBaseline(table['baseline'], `${at}.baseline`) }),
+    ...(baseline !== undefined && { baseline }),
   }
 }

@@ -1,5 +1,5 @@
 // Permissions in a state file → Permissions, read strictly.
-import type { FilledArgument, Permissions, ToolPermission } from '../../model/permissions.ts'
+import type { FilledArgument, Permissions, ToldOfTool, ToolPermission } from '../../model/permissions.ts'
 import type { Policy } from '../../model/policy.ts'
 import {
   closed,
@@ -21,7 +21,7 @@ export const readPermissions: Read<Permissions> = (value, at) => {
   return {
     policy: policy(table['policy'], `${at}.policy`),
     tools: list(tool)(table['tools'], `${at}.tools`),
-    entry: matching(/^[0-9a-f]{64}$/, 'is no BLAKE3 digest')(table['entry'], `${at}.entry`),
+    entry: digest(table['entry'], `${at}.entry`),
   }
 }
 
@@ -72,6 +72,7 @@ const tool: Read<ToolPermission> = (value, at) => {
     'confirm',
     'fills',
     'isWithheld?',
+    'told?',
     ...act.members,
   ])
   return {
@@ -80,7 +81,20 @@ const tool: Read<ToolPermission> = (value, at) => {
     confirm: flag(table['confirm'], `${at}.confirm`),
     fills: list(filled)(table['fills'], `${at}.fills`),
     ...(table['isWithheld'] !== undefined && withheld(table['isWithheld'], at)),
+    ...(table['told'] !== undefined && { told: told(table['told'], `${at}.told`) }),
     ...act.read(table, at),
+  }
+}
+
+const digest = matching(/^[0-9a-f]{64}$/, 'is no BLAKE3 digest')
+
+const told: Read<ToldOfTool> = (value, at) => {
+  const table = closed(value, at, ['title?', 'description', 'words', 'schemas'])
+  return {
+    ...(table['title'] !== undefined && { title: text(table['title'], `${at}.title`) }),
+    description: text(table['description'], `${at}.description`),
+    words: digest(table['words'], `${at}.words`),
+    schemas: digest(table['schemas'], `${at}.schemas`),
   }
 }
 
