@@ -12,6 +12,7 @@ import { campaign as platforms } from './platforms.ts'
 import { campaign as races } from './races.ts'
 import { campaign as secrets } from './secrets.ts'
 import { campaign as terminals } from './terminals.ts'
+import { campaign as upgrades } from './upgrades.ts'
 
 export const CAMPAIGNS: readonly Campaign[] = [
   malleability,
@@ -20,6 +21,7 @@ export const CAMPAIGNS: readonly Campaign[] = [
   faults,
   races,
   locks,
+  upgrades,
   fleets,
   secrets,
   terminals,

@@ -26,7 +26,10 @@ export const command = defineCommand({
     ['rlp agent install dist/mailer-0.1.0.agent.bundle', 'shows its permissions, and asks the first time'],
     ['rlp agent install mailer.tgz --expect mailer@^0.2 --yes', 'in a pipeline'],
     ['rlp agent install dist/mailer-0.1.0.agent.bundle --locked --yes', 'only as rlp.lock pins it'],
-    ['rlp agent install dist/mailer-0.2.0.agent.bundle --root /srv/agents', 'into another root'],
+    [
+      'rlp agent install dist/mailer-0.2.0.agent.bundle --root /srv/agents --allow-caps-change',
+      'into another root, which needs its own consent',
+    ],
   ],
   notes:
     'One file, <root>/<name[@variant]>.agent.bundle, is swapped by a rename, so the old or the new one is always in place. The folder beside it is unpacked from the same bytes for runtimes that read folders.\n\nRefused: a bundle that is not trusted, is older than before, has another signer, or may do more than before. A flag allows an unsigned bundle, and each of the other three; it is recorded, and rlp agent list shows it.\n\nA tool does more if it is new, if its method, path or header changes, or if an argument that leaves with a call accepts more values: in a template, in a body, on standard input or in a file. An argument may become narrower; if two schemas cannot be compared, the new one counts as wider.',

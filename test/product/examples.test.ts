@@ -134,7 +134,12 @@ for (const { name, load } of REGISTRY.commands.filter(({ name }) => !NOT_RUN.inc
     for (const [at, [line]] of command.examples.entries()) {
       if (Object.hasOwn(NOT_TRIED, line) || line.includes('oci://')) continue
       const cwd = folder(`${name.replace(' ', '-')}-${at}`)
-      if (name !== 'agent scaffold') cpSync(base, cwd, { recursive: true })
+      if (name !== 'agent scaffold') {
+        cpSync(base, cwd, { recursive: true })
+        // As if it had been installed there: what was agreed to belongs to a root.
+        const state = join(cwd, '.runloop/state/mailer.json')
+        writeFileSync(state, readFileSync(state, 'utf8').replaceAll(JSON.stringify(base).slice(1, -1), cwd))
+      }
       await prepare(line, cwd)
       const words = callIn(line).map(word =>
         IN_PLACE.reduce((text, [what, by]) => text.replace(what, by), word),
