@@ -28,7 +28,7 @@ export interface InstallOptions
   readonly expect?: string
   readonly allowUnsigned?: boolean
   /**
-   * Whether an agent that was never installed here may be: it is shown what the agent may do. Without it a first install is refused.
+   * Whether an agent that this user never had may be installed: it is shown what the agent may do. Without it a first install is refused.
    */
   readonly mayBegin?: (offer: Offer) => boolean | Promise<boolean>
 }

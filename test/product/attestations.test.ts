@@ -61,7 +61,11 @@ const JUDGES: Readonly<Record<string, Judging | readonly Judging[]>> = {
     { args: ['agent', 'verify', 'dist'], exits: [1, 0] },
     { args: ['agent', 'verify', 'dist', '--format', 'ndjson'], exits: [1, 0], json: false },
   ],
-  'agent install': { args: ['agent', 'install', NAME, '--yes', '--root', 'ROOT'], exits: [1, 0] },
+  // Another root than the one where it is installed already.
+  'agent install': {
+    args: ['agent', 'install', NAME, '--yes', '--allow-caps-change', '--root', 'ROOT'],
+    exits: [1, 0],
+  },
   'agent pull': {
     args: ['agent', 'pull', 'oci-layout:store:1.0.0', '--expect', 'mini', '--out-dir', 'ROOT'],
     exits: [1, 0],
