@@ -110,3 +110,25 @@ describe('a host in another script', () => {
     assert.equal(withReadableHosts('xn--a, xn--'), 'xn--a, xn--')
   })
 })
+
+describe('plain http', () => {
+  const warned = (host: string) => {
+    const tool = {
+      ...{ id: 'a.b', description: 'Says what there is.', input_schema: {}, result_schema: {} },
+      transport: { kind: 'http', method: 'GET', url: `http://${host}/x` },
+    }
+    const files = {
+      'policy.caps': `[capabilities]\nnet = { hosts = ["${host}"], allow_http = true }\n`,
+      'tools.json': JSON.stringify({ version: 1, tools: [tool] }),
+    }
+    const findings = lint(read(memoryFiles(agentTree({ files })), 'mini'), UNPREPARED)
+    return findings.some(({ rule }) => rule === 'tools/plain-http')
+  }
+  for (const host of ['127.0.0.1', '127.1.2.3:80', '[::1]:8080']) {
+    test(`is no warning for ${host}, which is this machine`, () => assert.equal(warned(host), false))
+  }
+  // The second one begins as an address of this machine does.
+  for (const host of ['a.example', '127.a.example', 'notlocalhost', '10.0.0.1', '[fe80::1]']) {
+    test(`is a warning for ${host}`, () => assert.equal(warned(host), true))
+  }
+})

@@ -17,7 +17,7 @@ const TABLE: Readonly<Record<ReturnType<typeof addressFacts>['reach'], readonly 
     '64:ff9b::8.8.8.8 64:ff9b::101:101',
   ],
   literal: [
-    '0.0.0.1 0.255.255.255 10.0.0.0 10.255.255.255 100.64.0.0 100.127.255.255 127.0.0.0 127.0.0.1',
+    '10.0.0.0 10.255.255.255 100.64.0.0 100.127.255.255 127.0.0.0 127.0.0.1',
     '127.255.255.255 169.254.0.0 169.254.169.254 169.254.255.255 172.16.0.0 172.31.255.255 192.0.0.0',
     '192.0.0.255 192.0.2.0 192.0.2.255 192.168.0.0 192.168.255.255 198.18.0.0 198.19.255.255 198.51.100.0',
     '198.51.100.255 203.0.113.0 203.0.113.255 240.0.0.0 255.255.255.254',
@@ -26,7 +26,7 @@ const TABLE: Readonly<Record<ReturnType<typeof addressFacts>['reach'], readonly 
     'fec0:: feff:: 4000:: 1:: 1fff:: 5f00:: fbff:: fe00:: 64:ff9a:: 64:ff9b::1:0:0',
   ],
   never: [
-    '0.0.0.0 192.88.99.0 192.88.99.255 224.0.0.0 239.255.255.255 255.255.255.255',
+    '0.0.0.0 0.0.0.1 0.255.255.255 192.88.99.0 192.88.99.255 224.0.0.0 239.255.255.255 255.255.255.255',
     ':: ::2 ::127.0.0.1 ::8.8.8.8 ::ffff:127.0.0.1 ::ffff:7f00:1 ::ffff:8.8.8.8 ::ffff:0:127.0.0.1',
     '64:ff9b::127.0.0.1 64:ff9b::a00:1 64:ff9b::169.254.169.254 64:ff9b::0.0.0.0 64:ff9b::224.0.0.1',
     '2001:: 2001:0:ffff:: 2002:: 2002:7f00:1:: 2002:808:808:: 2002:ffff:ffff:: ff00:: ff02::1 ffff::',
@@ -43,6 +43,24 @@ test('every block is what it is, from its first address to its last', () => {
   assert.equal(addressFacts('').reach, 'never')
   assert.equal(addressFacts('169.254.169.254').is, 'a link-local address')
   assert.equal(addressFacts('64:ff9b::10.0.0.1').is, 'a private address, translated by NAT64')
+})
+
+test('this machine is what a connection to it never leaves', () => {
+  for (const address of [
+    '127.0.0.0',
+    '127.255.255.255',
+    '0.0.0.0',
+    '::',
+    '::1',
+    '0:0:0:0:0:0:0:1',
+    '::ffff:127.0.0.1',
+    '::ffff:0:0',
+  ])
+    assert.equal(addressFacts(address).isHere, true, address)
+  // The last ones hold 127.0.0.1, and lead to a relay, a translator or nowhere.
+  const others =
+    '126.255.255.255 128.0.0.0 0.0.0.1 10.0.0.1 ::2 fe80::1 ::ffff:10.0.0.1 127.1 64:ff9b::7f00:1 2002:7f00:1:: ::7f00:1'
+  for (const address of others.split(' ')) assert.equal(addressFacts(address).isHere, false, address)
 })
 
 test('nothing that holds an IPv4 address reaches further than that address', () => {

@@ -1,4 +1,5 @@
-// An IP address → whether a tool may connect to it (IANA special-purpose registries, RFC 6890 and its successors; docs/running-http.md).
+// An IP address → whether a tool may connect to it (IANA special-purpose registries, RFC 6890 and its successors; docs/running-http.md), and
+// whether it is this machine. Both questions are answered here alone.
 // A name may lead to the public internet only; any other address has to be written, and granted, as an address.
 import { type Address, readAddress } from './address-text.ts'
 
@@ -7,15 +8,17 @@ export interface AddressFacts {
   readonly is: string
   /** `literal`: only for a tool whose url names this very address. `never`: not even then. */
   readonly reach: 'public' | 'literal' | 'never'
+  /** A connection to it ends at this machine, and no byte of it leaves. */
+  readonly isHere: boolean
 }
 
 type Row = readonly [prefix: string, is: string, reach?: 'never']
 
 /** The first matching row decides. Of the globally reachable ranges, only those of ordinary hosts are public. */
 const V4: readonly Row[] = [
-  // On Linux this connects to the host itself.
+  // Systems connect the first of them to the host itself, and route no other.
   ['0.0.0.0/32', 'the unspecified address', 'never'],
-  ['0.0.0.0/8', 'an address of "this network"'],
+  ['0.0.0.0/8', 'an address of "this network"', 'never'],
   ['10.0.0.0/8', 'a private address'],
   ['100.64.0.0/10', 'an address shared behind a provider'],
   ['127.0.0.0/8', 'a loopback address'],
@@ -58,24 +61,43 @@ const NAT64 = prefix('64:ff9b::/96')
 /** All addresses that were ever assigned (RFC 4291 §2.4). */
 const GLOBAL_V6 = prefix('2000::/3')
 
+/** Systems connect the unspecified address to themselves, and an IPv4-mapped one by IPv4. */
+const HERE = ['0.0.0.0/32', '127.0.0.0/8', '::/128', '::1/128'].map(prefix)
+const MAPPED = prefix('::ffff:0:0/96')
+
 const V4_TABLE = V4.map(toEntry)
 const V6_TABLE = V6.map(toEntry)
 
-const PUBLIC: AddressFacts = { is: 'a public address', reach: 'public' }
-const RESERVED: AddressFacts = { is: 'a reserved address', reach: 'literal' }
-const UNREADABLE: AddressFacts = { is: 'no IP address', reach: 'never' }
+type Reached = Pick<AddressFacts, 'is' | 'reach'>
+
+const PUBLIC: Reached = { is: 'a public address', reach: 'public' }
+const RESERVED: Reached = { is: 'a reserved address', reach: 'literal' }
+const UNREADABLE: Reached = { is: 'no IP address', reach: 'never' }
 
 /** @param text IPv4 or IPv6 without brackets; a zone (`%eth0`) is ignored */
 export function addressFacts(text: string): AddressFacts {
   const address = readAddress(text)
-  if (address === undefined) return UNREADABLE
+  return address === undefined
+    ? { ...UNREADABLE, isHere: false }
+    : { ...reached(address), isHere: isHere(address) }
+}
+
+function isHere(address: Address): boolean {
+  return isIn(address, MAPPED) ? isHere(inner(address)) : HERE.some(prefix => isIn(address, prefix))
+}
+
+function reached(address: Address): Reached {
   if (address.bits === 32) return find(V4_TABLE, address) ?? PUBLIC
   if (isIn(address, NAT64)) return insideOf(address)
   return find(V6_TABLE, address) ?? (isIn(address, GLOBAL_V6) ? PUBLIC : RESERVED)
 }
 
-function insideOf(nat64: Address): AddressFacts {
-  const { is, reach } = find(V4_TABLE, { bits: 32, value: nat64.value & 0xffff_ffffn }) ?? PUBLIC
+function inner({ value }: Address): Address {
+  return { bits: 32, value: value & 0xffff_ffffn }
+}
+
+function insideOf(nat64: Address): Reached {
+  const { is, reach } = find(V4_TABLE, inner(nat64)) ?? PUBLIC
   return reach === 'public' ? PUBLIC : { is: `${is}, translated by NAT64`, reach: 'never' }
 }
 
@@ -85,7 +107,7 @@ interface Prefix extends Address {
 
 interface Entry {
   readonly prefix: Prefix
-  readonly facts: AddressFacts
+  readonly facts: Reached
 }
 
 function toEntry([text, is, reach]: Row): Entry {
@@ -104,6 +126,6 @@ function isIn(address: Address, { bits, value, length }: Prefix): boolean {
   return address.bits === bits && address.value >> rest === value >> rest
 }
 
-function find(table: readonly Entry[], address: Address): AddressFacts | undefined {
+function find(table: readonly Entry[], address: Address): Reached | undefined {
   return table.find(({ prefix }) => isIn(address, prefix))?.facts
 }

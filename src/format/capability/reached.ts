@@ -3,6 +3,17 @@ import { addressFacts } from './address.ts'
 import { readAddress } from './address-text.ts'
 import type { Reach } from './host.ts'
 
+/** RFC 6761 §6.3: such a name is meant to be this machine. What it leads to is another question, asked where a connection is made. */
+function isLocalName(host: string): boolean {
+  return /(?:^|\.)localhost\.?$/.test(host)
+}
+
+/** Whether a host, as a url spells it, says by itself that it is this machine. */
+export function namesThisMachine(host: string): boolean {
+  const literal = literalOf({ host })
+  return literal === undefined ? isLocalName(host) : addressFacts(literal).isHere
+}
+
 /** The address in a url, without brackets; undefined for a name. */
 export function literalOf({ host }: Pick<Reach, 'host'>): string | undefined {
   const bare = host.startsWith('[') ? host.slice(1, -1) : host
@@ -11,9 +22,7 @@ export function literalOf({ host }: Pick<Reach, 'host'>): string | undefined {
 
 /** Why not, as the end of a sentence that begins with the host. Undefined if a grant decides. */
 export function neverReached(reach: Pick<Reach, 'host'>): string | undefined {
-  // RFC 6761 §6.3: such a name is this host, whatever DNS says.
-  if (/(?:^|\.)localhost$/.test(reach.host))
-    return 'this host, which has to be written and granted as 127.0.0.1 or [::1]'
+  if (isLocalName(reach.host)) return 'this host, which has to be written and granted as 127.0.0.1 or [::1]'
   const literal = literalOf(reach)
   if (literal === undefined) return undefined
   const { is, reach: may } = addressFacts(literal)

@@ -1,5 +1,6 @@
 // The server of a repository: where its API is, and which other servers it may send us to.
-import { readAddress } from '../../format/capability/address-text.ts'
+import { addressFacts } from '../../format/capability/address.ts'
+import { namesThisMachine } from '../../format/capability/reached.ts'
 import { hostPortOf } from '../../format/oci/reference.ts'
 import type { RegistryPlace } from '../../model/oci.ts'
 
@@ -8,38 +9,55 @@ const HUB = ['docker.io', 'index.docker.io', 'registry-1.docker.io']
 const HUB_API = 'registry-1.docker.io'
 
 export interface Server {
-  /** Without a slash at the end. A loopback server may speak http. */
+  /** Without a slash at the end. A server on this machine may speak http. */
   readonly origin: string
-  readonly isLoopback: boolean
+  /** By its name, until it is connected to. */
+  readonly isHere: boolean
   /** The names under which credentials for it are kept. */
   readonly names: readonly string[]
 }
 
 export function serverOf(place: RegistryPlace): Server {
   const isHub = HUB.includes(place.host)
-  const isLoopback = isLoopbackHost(place.host)
+  const isHere = namesThisMachine(place.host)
   const named = hostPortOf(isHub ? { ...place, host: HUB_API } : place)
   return {
-    origin: `${isLoopback ? 'http' : 'https'}://${named}`,
-    isLoopback,
+    origin: `${isHere ? 'http' : 'https'}://${named}`,
+    isHere,
     names: isHub ? ['https://index.docker.io/v1/', ...HUB] : [hostPortOf(place)],
   }
 }
 
-/** @param host as a url spells it */
-export function isLoopbackHost(host: string): boolean {
-  if (host === 'localhost' || host.endsWith('.localhost')) return true
-  const address = readAddress(host.replace(/^\[|\]$/g, ''))
-  if (address === undefined) return false
-  return address.bits === 32 ? address.value >> 24n === 127n : address.value === 1n
+/** Whether an url leads to the server itself. */
+export function isOfServer(url: URL, { origin }: Server): boolean {
+  return url.origin === new URL(origin).origin
 }
 
-/** Why a place that the server named may not be asked; undefined if it may. */
-export function refusedPlace(url: URL, { isLoopback }: Server): string | undefined {
+/** Why a place that the server named may not be asked; undefined if it may, as far as its name tells. */
+export function refusedPlace(url: URL, { isHere }: Server): string | undefined {
   if (url.username !== '' || url.password !== '') return 'it holds a user name'
-  const isThere = isLoopbackHost(url.hostname)
+  const isThere = namesThisMachine(url.hostname)
   // A server elsewhere must not reach what listens on this machine alone.
-  if (isThere && !isLoopback) return 'it leads to this machine'
+  if (isThere && !isHere) return 'it leads to this machine'
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isThere)) return undefined
   return 'it is not encrypted'
+}
+
+/** An address that a name led to, and that is not connected to. */
+export class NotDialled extends Error {
+  readonly code = 'ERR_NOT_DIALLED'
+}
+
+/**
+ * The same for an address that is about to be dialled: a name says nothing of where it leads.
+ * @throws NotDialled
+ */
+export function checkAddress(address: string, url: URL, server: Server): void {
+  const { is, isHere, reach } = addressFacts(address)
+  const leads = `${url.hostname} leads to ${address}, ${is}`
+  if (url.protocol === 'http:') {
+    if (!isHere) throw new NotDialled(`${leads}; plain http is spoken to this machine alone`)
+  } else if (!server.isHere && !isOfServer(url, server) && (isHere || reach === 'never')) {
+    throw new NotDialled(`${leads}; only a registry on this machine may name such a place`)
+  }
 }

@@ -2,7 +2,8 @@
 import { own } from '../../model/own.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
-const NAMES = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']
+/** Plain http is spoken to this machine alone, and needs none. */
+const NAMES = ['https_proxy', 'HTTPS_PROXY']
 
 /** Undefined where no proxy is named, or it is used. */
 export function proxyHint(env: Environment, node: string = process.versions.node): string | undefined {

@@ -5,7 +5,7 @@ import { hostPortOf } from '../../format/oci/reference.ts'
 import type { RegistryAccess } from '../../model/carried.ts'
 import { RlpError } from '../../model/error.ts'
 import type { RegistryPlace } from '../../model/oci.ts'
-import { refusedPlace, type Server, serverOf } from './base.ts'
+import { isOfServer, NotDialled, refusedPlace, type Server, serverOf } from './base.ts'
 import { readSmall, skip } from './body.ts'
 import { Login } from './login.ts'
 import { proxyHint } from './proxy.ts'
@@ -83,7 +83,7 @@ export class Session {
   }
 
   isOwn(url: URL): boolean {
-    return url.origin === new URL(this.#server.origin).origin
+    return isOfServer(url, this.#server)
   }
 
   /**
@@ -179,9 +179,12 @@ export class Session {
     return this.#send(ask, url, header)
   }
 
-  /** A server on this machine may speak http or https: its first answer tells. Nothing is told to it before. */
+  /**
+   * A server on this machine may speak http or https: its first answer tells. Nothing is told to it before. One whose name leads elsewhere
+   * is not on this machine, whatever it is called.
+   */
   async #settle(doing: string): Promise<void> {
-    if (!this.#server.isLoopback) return
+    if (!this.#server.isHere) return
     try {
       const to = new URL(`${this.#server.origin}/v2/`)
       const answer = await this.#send(
@@ -193,7 +196,8 @@ export class Session {
       // Servers with TLS answer so to what is not encrypted.
       if (answer.statusCode !== 400) return
     } catch (error) {
-      if (!/^HPE_(?!HEADER_OVERFLOW)|^ECONNRESET$/.test(codeOf(error))) throw error
+      if (error instanceof NotDialled) this.#server = { ...this.#server, isHere: false }
+      else if (!/^HPE_(?!HEADER_OVERFLOW)|^ECONNRESET$/.test(codeOf(error))) throw error
     }
     this.#server = { ...this.#server, origin: this.#server.origin.replace(/^http:/, 'https:') }
   }
@@ -206,6 +210,7 @@ export class Session {
     const answer = await this.#wire.send({
       method,
       url,
+      server: this.#server,
       headers: { ...headers, ...(header !== undefined && { authorization: header }) },
       ...(body && { body: { size: body.size, chunks: body.open() } }),
       signal: until === undefined ? this.signal : AbortSignal.any([this.signal, until]),

@@ -50,12 +50,14 @@ export async function fetchToken({
         ? {
             method: 'GET',
             url: withQuery(realm, asked),
+            server,
             headers: credentials === undefined ? {} : { authorization: basic(credentials) },
             signal,
           }
         : {
             method: 'POST',
             url: realm,
+            server,
             headers: { 'content-type': 'application/x-www-form-urlencoded' },
             body: form(asked, refresh),
             signal,

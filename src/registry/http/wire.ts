@@ -1,7 +1,11 @@
 // One HTTP request → the head of its answer, with the body to be read. Certificates are always checked, no redirect is followed here, and
 // the parser's limits are set here, so that no variable of the environment loosens them.
+import dns from 'node:dns'
 import { Agent, request as askPlain, type IncomingMessage } from 'node:http'
 import { request as askSecure, Agent as SecureAgent } from 'node:https'
+import type { LookupFunction } from 'node:net'
+import { literalOf } from '../../format/capability/reached.ts'
+import { checkAddress, type Server } from './base.ts'
 
 /** Nothing came or went for so long. */
 const IDLE_MS = 30_000
@@ -10,6 +14,8 @@ const MOST_HEADER_BYTES = 32 * 1024
 export interface WireRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly url: URL
+  /** The registry on whose behalf it is sent. */
+  readonly server: Server
   readonly headers: Readonly<Record<string, string>>
   readonly body?: { readonly size: number; readonly chunks: AsyncIterable<Uint8Array> }
   readonly signal: AbortSignal
@@ -21,8 +27,9 @@ export class RegistryWire {
   constructor(env: Readonly<Record<string, string | undefined>>) {
     // Node itself knows proxies from 24.5 on, and only if it is told to use those of the environment.
     const proxy = env['NODE_USE_ENV_PROXY'] === '1' ? { proxyEnv: env } : {}
-    const options = { keepAlive: true, maxSockets: 8, ...proxy }
-    this.#agents = { plain: new Agent(options), secure: new SecureAgent(options) }
+    const options = { keepAlive: true, maxSockets: 8 }
+    // Plain http is for this machine alone, which no proxy is asked to find.
+    this.#agents = { plain: new Agent(options), secure: new SecureAgent({ ...options, ...proxy }) }
   }
 
   close(): void {
@@ -31,8 +38,11 @@ export class RegistryWire {
   }
 
   /** @throws the system's, the parser's or OpenSSL's error, with its `code`; the reason of an aborted signal */
-  send({ method, url, headers, body, signal }: WireRequest): Promise<IncomingMessage> {
+  async send({ method, url, server, headers, body, signal }: WireRequest): Promise<IncomingMessage> {
     const isSecure = url.protocol === 'https:'
+    const literal = literalOf({ host: url.hostname })
+    // No name is looked up for it.
+    if (literal !== undefined) checkAddress(literal, url, server)
     const options = {
       method,
       agent: isSecure ? this.#agents.secure : this.#agents.plain,
@@ -45,6 +55,7 @@ export class RegistryWire {
       insecureHTTPParser: false,
       maxHeaderSize: MOST_HEADER_BYTES,
       timeout: IDLE_MS,
+      lookup: checked(url, server),
       signal,
     }
     return new Promise((resolve, reject) => {
@@ -72,6 +83,25 @@ export class RegistryWire {
           sent.destroy(error instanceof Error ? error : new Error(String(error)))
         })
       }
+    })
+  }
+}
+
+/** The system's lookup, whose answers are the addresses that are dialled: each is checked. The name of a proxy is looked up here as well. */
+function checked(url: URL, server: Server): LookupFunction {
+  return (host, options, callback) => {
+    dns.lookup(host, { ...options, all: true }, (error, found) => {
+      const [first] = found ?? []
+      try {
+        if (error !== null) throw error
+        if (first === undefined) throw Object.assign(new Error('no address'), { code: 'ENOTFOUND' })
+        if (host === url.hostname) for (const { address } of found) checkAddress(address, url, server)
+      } catch (why) {
+        callback(why as NodeJS.ErrnoException, '', 0)
+        return
+      }
+      if (options.all === true) callback(null, found)
+      else callback(null, first.address, first.family)
     })
   }
 }

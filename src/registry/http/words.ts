@@ -4,7 +4,10 @@
 import { RlpError } from '../../model/error.ts'
 import { own } from '../../model/own.ts'
 import { isSystemError } from '../../model/system-error.ts'
+import { NotDialled } from './base.ts'
 
+const OTHER_PLACE =
+  'Check what this machine looks up for the name, and ask who keeps the registry for its set-up'
 const NO_HOST = ['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_NONAME', 'EAI_FAIL']
 const TLS =
   /^(?:CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|EPROTO)/
@@ -29,7 +32,7 @@ export function isBroken(error: unknown): boolean {
 export function unreached(doing: string, host: string, cause: unknown, way?: string): unknown {
   if (cause instanceof RlpError) return cause
   const code = codeOf(cause)
-  const known = seen(code, host)
+  const known = cause instanceof NotDialled ? ([cause.message, OTHER_PLACE] as const) : seen(code, host)
   if (known === undefined && !isSystemError(cause) && !/^(?:HPE_|ERR_HTTP|ERR_INVALID_)/.test(code))
     return cause
   const [state, usual] = known ?? [`${host} does not speak HTTP (${code})`, 'Check host and port']

@@ -1,6 +1,7 @@
 import { isGranted } from '../../../format/capability/containment.ts'
 import { readUrl } from '../../../format/capability/host.ts'
 import { transportNeed } from '../../../format/capability/needs.ts'
+import { namesThisMachine } from '../../../format/capability/reached.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 import { toolsOfKind } from '../tools-of-kind.ts'
@@ -17,7 +18,7 @@ export const toolsPlainHttp: Rule = {
       yield
       const { transport } = tool
       const reach = readUrl(transport.url)
-      if ('problem' in reach || reach.scheme === 'https' || isOwnHost(reach.host)) continue
+      if ('problem' in reach || reach.scheme === 'https' || namesThisMachine(reach.host)) continue
       // Without the grant the tool is not exposed at all, and its author has to hear that first.
       if (policy !== undefined && !isGranted(transportNeed(tool), policy)) continue
       const secrets = tool.secrets.length > 0 ? ', with its secrets' : ''
@@ -29,9 +30,4 @@ export const toolsPlainHttp: Rule = {
       }
     }
   },
-}
-
-/** Hosts that a request never leaves. */
-function isOwnHost(host: string): boolean {
-  return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127\./.test(host)
 }
