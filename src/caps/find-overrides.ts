@@ -3,6 +3,7 @@
 import { homedir } from 'node:os'
 import { join, sep } from 'node:path'
 import { runloopHome } from '../io/home.ts'
+import { refuseForeignWay } from '../io/own-way.ts'
 import { RlpError } from '../model/error.ts'
 import type { OverrideFile } from '../model/override.ts'
 import { readOwn } from '../trust/read-trust.ts'
@@ -27,10 +28,12 @@ export async function findOverrides(
   places: OverridePlaces = {},
 ): Promise<OverrideFile[]> {
   const found: OverrideFile[] = []
+  const { home = runloopHome() } = places
   for (const { for: target, path } of overridePaths(agent, places)) {
     const about = { label: labelOf(path), for: target }
     try {
       const bytes = await readOwn(path)
+      if (home !== false && path.startsWith(home + sep)) refuseForeignWay(home)
       if (bytes !== undefined) found.push({ ...about, bytes })
     } catch (error) {
       if (!(error instanceof RlpError)) throw error

@@ -6,6 +6,7 @@ import { MANIFEST_FILE } from '../model/agent.ts'
 import { entryAt } from './entry.ts'
 import { io } from './fail.ts'
 import { agentsIn } from './install-root.ts'
+import { refuseForeignWay } from './own-way.ts'
 import { bundlePath, folderPath, type Root } from './root-places.ts'
 import { search, type Target } from './search-folders.ts'
 
@@ -25,6 +26,7 @@ export async function findInstalled(
   const folders =
     variant === undefined ? [name] : [agent, `${name}/${variant}`, `${name}/variants/${variant}`]
   for (const root of roots) {
+    if (root.home !== undefined) refuseForeignWay(root.home)
     const file = bundlePath(root, agent)
     if (entryAt(file) !== undefined)
       return { path: file, label: `${root.label}/${agent}.agent.bundle`, root, agent }

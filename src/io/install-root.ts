@@ -9,6 +9,7 @@ import { entryAt } from './entry.ts'
 import { io } from './fail.ts'
 import { withLock } from './lock.ts'
 import { ownPath, prepareRoot } from './own-folder.ts'
+import { refuseForeignWay } from './own-way.ts'
 import { bundlePath, folderPath, type Root } from './root-places.ts'
 import { readStamp } from './stamp.ts'
 import { discard } from './temporary.ts'
@@ -21,8 +22,9 @@ export function stagingPath(root: Root): string {
   return join(ownPath(root), 'staging')
 }
 
-/** Agents that have a file in a root, sorted. */
-export async function agentsIn({ path, label }: Root): Promise<string[]> {
+/** Agents that have a file in a root, sorted. @throws RlpError NO_PERMISSION if others lead the way to it */
+export async function agentsIn({ path, label, home }: Root): Promise<string[]> {
+  if (home !== undefined) refuseForeignWay(home)
   const names = await io(`read the folder "${label}"`, () =>
     fs.readdir(path).catch(error => {
       if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []

@@ -20,7 +20,7 @@ export function refuseForeign(
   loose: readonly string[] = [path],
 ): void {
   if (process.getuid === undefined) return
-  if (uid !== 0 && uid !== process.getuid()) {
+  if (isForeign({ uid })) {
     throw new RlpError('NO_PERMISSION', `Cannot ${doing}: it belongs to another user`, {
       hint: 'It has to belong to you or to root',
     })
@@ -44,7 +44,12 @@ export function refuseForeignPlaces(
   for (const { path, stats, what } of places) refuseForeign(`rely on "${path}"`, path, stats, what, loose)
 }
 
+/** Whether it belongs to another user than this one and root. */
+export function isForeign({ uid }: Pick<Stats, 'uid'>): boolean {
+  return process.getuid !== undefined && uid !== 0 && uid !== process.getuid()
+}
+
 /** Whether others may write it. In a folder with the sticky bit only a file's owner can replace it, but everybody can add files. */
-function isLoose({ mode }: Pick<Stats, 'mode'>, what: Kind): boolean {
+export function isLoose({ mode }: Pick<Stats, 'mode'>, what: Kind): boolean {
   return (mode & 0o022) !== 0 && !(what === 'folder' && (mode & 0o1000) !== 0)
 }

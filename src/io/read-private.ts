@@ -3,11 +3,12 @@ import { statSync } from 'node:fs'
 import { RlpError } from '../model/error.ts'
 import { entryAt } from './entry.ts'
 import { ioNow } from './fail.ts'
+import { refuseForeignWay } from './own-way.ts'
 import { refuseForeign } from './owner.ts'
 import { openFile, readWhole } from './read-file.ts'
 
 /**
- * @param folders that lead to it, outermost first; others may not write them either
+ * @param folders that lead to it, outermost first; others may not write them either, nor lead the way to the first one elsewhere
  * @param most bytes
  * @returns undefined if the file, or a folder that leads to it, is missing
  * @throws RlpError NO_PERMISSION if others may write file or folders, WRONG_FILE_TYPE for a link, LIMIT_EXCEEDED, IO
@@ -17,6 +18,8 @@ export async function readPrivate(
   folders: readonly string[],
   most: number,
 ): Promise<Uint8Array | undefined> {
+  const [first] = folders
+  if (first !== undefined) refuseForeignWay(first)
   for (const folder of folders) {
     const doing = `rely on "${folder}"`
     const stat = ioNow(doing, () => statSync(folder, { throwIfNoEntry: false }))

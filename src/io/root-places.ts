@@ -8,6 +8,8 @@ export interface Root {
   readonly path: string
   /** Name of the root in messages. */
   readonly label: string
+  /** The user's own is in rlp's home, to which no other user may lead the way. */
+  readonly home?: string
 }
 
 export function bundlePath({ path }: Root, agent: string): string {

@@ -10,9 +10,13 @@ const SYSTEM_ROOTS = ['/usr/lib/runloop/agents', '/var/lib/runloop/agents']
 
 /** The root to work in: the given one, else the user's own. */
 export async function rootFor(given: string | undefined, cwd: string): Promise<Root> {
-  const path = given === undefined ? join(runloopHome(), 'agents') : resolve(cwd, expandHome(given))
-  const label = given === undefined ? homeLabel(path) : nearLabel(path, cwd)
-  return { path: await withoutLinks(path), label }
+  if (given !== undefined) {
+    const path = resolve(cwd, expandHome(given))
+    return { path: await withoutLinks(path), label: nearLabel(path, cwd) }
+  }
+  const home = runloopHome()
+  const path = join(home, 'agents')
+  return { path: await withoutLinks(path), label: homeLabel(path), home }
 }
 
 /** The roots to search, in order: only the given one, else all of them. */

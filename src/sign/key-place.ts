@@ -2,13 +2,16 @@
 import { join, resolve } from 'node:path'
 import { credentialIn } from '../format/credential.ts'
 import { expandHome, runloopHome } from '../io/home.ts'
+import { refuseForeignWay } from '../io/own-way.ts'
 import { RlpError } from '../model/error.ts'
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 
-/** The folder of named keys. */
+/** The folder of named keys. @throws RlpError NO_PERMISSION if others lead the way to it */
 export function keysFolder(): string {
-  return join(runloopHome(), 'keys')
+  const folder = join(runloopHome(), 'keys')
+  refuseForeignWay(folder)
+  return folder
 }
 
 /** Whether a text is the name of a key: without slash and dot. Any other text is a path. */

@@ -7,6 +7,7 @@ import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
 import { readPolicySource } from '../format/policy/source.ts'
 import { printable } from '../format/text/printable.ts'
 import { expandHome, homeLabel, nearLabel, runloopHome, TRUST_POLICY_NAME } from '../io/home.ts'
+import { refuseForeignWay } from '../io/own-way.ts'
 import { unifiedDiff } from '../lint/render-diff.ts'
 import type { Document } from '../model/document.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
@@ -34,9 +35,10 @@ const MOST_REASONS = 20
 
 type EditArgs = GlobalArgs & { readonly trustPolicy: string | undefined; readonly dryRun: boolean }
 
-/** The policy that a command edits. */
+/** The policy that a command edits. @throws RlpError NO_PERMISSION if others lead the way to the user's own */
 export function policyToEdit(trustPolicy: string | undefined, io: Io): EditableFile {
   const own = trustPolicy === undefined
+  if (own) refuseForeignWay(runloopHome())
   const path = own ? join(runloopHome(), TRUST_POLICY_NAME) : resolve(io.cwd, expandHome(trustPolicy))
   return { path, label: own ? homeLabel(path) : nearLabel(path, io.cwd), initial: NEW_POLICY }
 }

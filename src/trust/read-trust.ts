@@ -7,6 +7,7 @@ import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
 import { entryOrNothing } from '../io/entry.ts'
 import { ioNow } from '../io/fail.ts'
 import { homeLabel, nearLabel, runloopHome, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
+import { refuseForeignWay } from '../io/own-way.ts'
 import { refuseForeignPlaces } from '../io/owner.ts'
 import { openFile, readWhole } from '../io/read-file.ts'
 import { RlpError } from '../model/error.ts'
@@ -33,7 +34,7 @@ export async function readTrustPolicies(places: TrustPolicyPlaces = {}): Promise
 }
 
 async function readUsers(home: string | false): Promise<PolicySource | undefined> {
-  return home === false ? undefined : readSource(join(home, TRUST_POLICY_NAME), 'user')
+  return home === false ? undefined : readSource(join(home, TRUST_POLICY_NAME), 'user', home)
 }
 
 /** A given policy has to exist: a misspelt path must not mean "no policy". */
@@ -45,10 +46,16 @@ async function readGiven(path: string | PolicySource): Promise<PolicySource> {
   )
 }
 
-async function readSource(path: string, role: PolicySource['role']): Promise<PolicySource | undefined> {
+/** @param home that has to be reached through nothing of others, also where the policy is missing */
+async function readSource(
+  path: string,
+  role: PolicySource['role'],
+  home?: string,
+): Promise<PolicySource | undefined> {
   const label = role === 'given' ? nearLabel(path) : homeLabel(path)
   try {
     const bytes = await readOwn(path)
+    if (home !== undefined) refuseForeignWay(home)
     return bytes && readPolicySource(label, role, bytes)
   } catch (error) {
     if (!(error instanceof RlpError)) throw error
@@ -58,9 +65,10 @@ async function readSource(path: string, role: PolicySource['role']): Promise<Pol
 
 /**
  * The bytes, or undefined if there is no such file.
- * @throws RlpError NO_PERMISSION if others may write the file or replace it; LIMIT_EXCEEDED
+ * @throws RlpError NO_PERMISSION if others may write the file, replace it, or own a link that leads to it; LIMIT_EXCEEDED
  */
 export async function readOwn(path: string, most = MAX_TEXT_BYTES): Promise<Uint8Array | undefined> {
+  refuseForeignWay(path, 'links')
   const there = entryOrNothing(path)
   if (there === undefined) return undefined
   const file = await openFile(path, { follow: true })

@@ -116,7 +116,7 @@ describe('roots that are not ours', () => {
   test('one that cannot be written', { skip: IS_ROOT ? false : 'asks for another user' }, async () => {
     const here = world(folderFor('read-only'))
     here.put('b', NEW)
-    chmodSync(here.cwd, 0o777)
+    chmodSync(here.cwd, 0o1777)
     mkdirSync(join(here.cwd, 'root'))
     chownSync(join(here.cwd, 'root'), NOBODY, NOBODY)
     chmodSync(join(here.cwd, 'root'), 0o555)

@@ -145,6 +145,8 @@ test('a key can be made where files can be synced', { skip: CANNOT_SYNC }, async
 
 test('what is not uninstalled is installed as it was', async () => {
   const cwd = start()
+  // A home is not believed below a folder that others may write.
+  chmodSync(cwd, 0o755)
   const env = { RUNLOOP_HOME: join(cwd, 'home') }
   const install = ['agent', 'install', BUNDLE, '--allow-unsigned', '--yes', '--root', 'agents']
   assert.equal((await rlpHere(install, { cwd, env })).exit, 0)
