@@ -10,6 +10,7 @@ import { printPage } from '../report/formats/print.ts'
 import { makePage } from '../report/make-page.ts'
 import { PAGE_OPTIONS, pageFormat } from '../report/options.ts'
 import { powersOf } from '../report/powers.ts'
+import { warningLines } from '../verify/ends-soon.ts'
 import { compared } from './compared.ts'
 import { diffAgents, readableMay } from './diff.ts'
 import { inspect } from './inspected.ts'
@@ -76,7 +77,9 @@ export const command = defineCommand({
         ...(against && { against: { ...against.side, changes: against.diff } }),
         ...{ files, policies, overrides, skipped },
         ...(carried && { carried }),
+        ...(report.warnings && { warnings: report.warnings }),
       },
+      warnings: warningLines([report]),
       page: () =>
         makePage({
           target: label,

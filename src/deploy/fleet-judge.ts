@@ -10,6 +10,7 @@ import type { LockSource } from '../model/lock.ts'
 import { readLockSource } from '../trust/read-lock.ts'
 import { readTrustPolicies } from '../trust/read-trust.ts'
 import { asOf } from '../trust/valid-until.ts'
+import { endsSoon } from '../verify/ends-soon.ts'
 import { rememberedOf } from '../verify/known.ts'
 import { expectationOf } from '../verify/read-source.ts'
 import { examine } from '../verify/verify-file.ts'
@@ -96,8 +97,12 @@ async function earlierRecord(task: FleetTask, judge: Judge): Promise<FleetRecord
       asOf(one, now),
     )
     const trust = { policies, ...(await rememberedOf(agent)), ...(attestations && { attestations }) }
-    if (basisOf({ sha256, expect, options, lock, trust }) === record.basis)
-      return { ...record, target: label, reused: true }
+    if (basisOf({ sha256, expect, options, lock, trust }) !== record.basis) continue
+    // The time that is left is another one than in the earlier report.
+    const { warnings: _, ...lasting } = record
+    const ends = record.accepted && notAfter !== null ? notAfter : undefined
+    const warnings = endsSoon({ notAfter: ends, policies, now })
+    return { ...lasting, target: label, reused: true, ...(warnings.length > 0 && { warnings }) }
   }
   return undefined
 }

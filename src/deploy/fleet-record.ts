@@ -38,6 +38,7 @@ export function recordOf(
     caps: agent?.policy === undefined ? null : grantsOf(agent.policy),
     tools: agent?.tools === undefined ? null : agent.tools.tools.map(({ id }) => id),
     reasons: fewer(report.reasons),
+    ...(report.warnings && { warnings: report.warnings }),
     notAfter: verification.notAfter ?? null,
     basis: isLasting ? basisOf({ sha256, expect, options, lock, trust }) : null,
   }

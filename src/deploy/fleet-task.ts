@@ -60,6 +60,8 @@ export interface FleetRecord {
   /** Ids; null if the contents were not examined. */
   readonly tools: readonly string[] | null
   readonly reasons: readonly Reason[]
+  /** What ends soon; left out where nothing does. */
+  readonly warnings?: readonly Reason[]
   /** When the signature ends. */
   readonly notAfter: string | null
   /** A digest of everything that the verdict depends on. Null for a verdict that is not used again. */
@@ -71,13 +73,14 @@ export interface FleetJudged {
   readonly verdict: Verdict
   readonly exit: number
   readonly reused: boolean
+  readonly warnings?: readonly Reason[]
   /** The record as JSON, without a newline. */
   readonly line: string
 }
 
 export function judgedOf(record: FleetRecord): FleetJudged {
-  const { verdict, exit, reused } = record
-  return { verdict, exit, reused, line: JSON.stringify(record) }
+  const { verdict, exit, reused, warnings } = record
+  return { verdict, exit, reused, ...(warnings && { warnings }), line: JSON.stringify(record) }
 }
 
 /** A bundle that was not judged, and why. */

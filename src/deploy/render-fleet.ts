@@ -18,6 +18,7 @@ import { readOwn } from '../trust/read-trust.ts'
 import { noteUnsigned, renderOneOfMany, summaryOf } from '../verify/render-many.ts'
 import { Untold } from '../verify/render-untold.ts'
 import { type Fleet, verifyFleet, WORTH_THREADS } from './fleet.ts'
+import { FleetEnding } from './fleet-ending.ts'
 import { demandSigned, ReportSeal } from './fleet-seal.ts'
 import { FleetTally } from './fleet-tally.ts'
 import type { FleetJudged, FleetOptions, FleetRecord, FleetTask } from './fleet-task.ts'
@@ -48,6 +49,7 @@ export async function reportFleet(
   io: Io,
 ): Promise<ExitCode> {
   const tally = new FleetTally()
+  const ending = new FleetEnding()
   const foreign: FleetRecord[] = []
   const isJson = args.format === 'ndjson'
   const style = createStyle(io.color)
@@ -66,6 +68,7 @@ export async function reportFleet(
     unread: () => io.unread?.() ?? 0,
     onJudged(judged) {
       tally.add(judged)
+      ending.add(judged)
       io.onProgress?.({ what: 'bundles', done: tally.bundles, total: undefined, unit: 'targets' })
       if (isJson) write(`${printableJson(judged.line)}\n`)
       else tell(judged)
@@ -75,6 +78,7 @@ export async function reportFleet(
   printText(io, untold.render(style, io.columns))
   for (const { target } of await foreignOnes(foreign, io))
     note(io, args, `warning: ${target}: ${packHint(target)}`)
+  for (const line of ending.lines) note(io, args, `warning: ${line}`)
   if (isJson) write(`${JSON.stringify(summaryLine(tally, passed))}\n`)
   if (seal !== undefined) io.stdout(await seal.line())
   if (tally.bundles > 1 || args.since !== undefined) note(io, args, summaryOf(tally))

@@ -12,6 +12,7 @@ import { rootFor } from '../io/roots.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Decision, Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
+import { warningLines } from '../verify/ends-soon.ts'
 import { install } from './install-file.ts'
 import { flagsOf, INSTALL_OPTIONS, INSTALL_SOURCE, type InstallArgs, lockOf, trustOf } from './options.ts'
 import { renderInstalled } from './render.ts'
@@ -67,6 +68,7 @@ export async function runInstall(args: InstallArgs, io: Io, open: OpenPrompter):
   report(io, args, {
     tool: 'agent.install',
     result: { ...resultOf(outcome.report, offer, decision, root), newStatements: hasNewStatements },
+    warnings: warningLines([outcome.report]),
     text: () =>
       renderInstalled(
         { report: outcome.report, offer, decision, hasNewStatements, root: root.label, wasAsked: asks },

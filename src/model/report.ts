@@ -146,4 +146,6 @@ export interface Report {
   readonly findings: readonly Finding[]
   /** Everything that was not checked, in words. */
   readonly skipped: readonly string[]
+  /** What ends soon. It decides nothing yet; left out where nothing does. */
+  readonly warnings?: readonly Reason[]
 }

@@ -13,6 +13,7 @@ import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { VERDICTS } from '../model/verdict.ts'
+import { warningLines } from '../verify/ends-soon.ts'
 import { renderRefused, renderVerification } from '../verify/render.ts'
 import { accessOf, LOGIN_OPTIONS } from './options.ts'
 import { pullBundle } from './pull.ts'
@@ -91,6 +92,7 @@ export const command = defineCommand({
     report(io, args, {
       tool: 'agent.pull',
       result: { file, changed, verdict, agent, manifestDigest, carried, signatures, skipped },
+      warnings: warningLines([verified]),
       text: () => {
         const style = createStyle(io.color)
         const done = `${style.green(SYMBOLS.ok)} ${printable(file)}${changed ? '' : ' is there already'}`

@@ -20,6 +20,7 @@ import {
   overridesSection,
   signersSection,
   skippedSection,
+  warningsSection,
 } from './sections/rest.ts'
 import { toolsSection } from './sections/tools.ts'
 import { nameOf } from './words.ts'
@@ -61,6 +62,7 @@ export function makePage(facts: PageFacts): Page {
       : [
           ...(inspected === undefined ? [] : [signersSection(inspected.signers, report)]),
           ...overridesSection(report),
+          ...warningsSection(report),
           ...skippedSection(report),
           ...(isBrief ? [] : filesSection(report)),
           ...attachedSection(report, inspected?.statements ?? []),

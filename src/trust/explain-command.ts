@@ -10,6 +10,7 @@ import { absolute } from '../io/layout-folder.ts'
 import { kindAt } from '../io/search-folders.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT } from '../model/exit-code.ts'
+import { warningLines } from '../verify/ends-soon.ts'
 import { examine } from '../verify/verify-file.ts'
 import { renderExplained } from './render-explained.ts'
 
@@ -51,14 +52,26 @@ export const command = defineCommand({
         hint: 'Check the path',
       })
     const { verification } = await examine(source, options, 'parsed')
-    const { target, verdict, agent, manifestDigest, signatures, policies, judgements, reasons, partly } =
-      verification.report
+    const {
+      target,
+      verdict,
+      agent,
+      manifestDigest,
+      signatures,
+      policies,
+      judgements,
+      reasons,
+      partly,
+      warnings,
+    } = verification.report
     report(io, args, {
       tool: 'trust.explain',
       result: {
         ...(partly !== undefined && { partly }),
         ...{ target, verdict, agent, manifestDigest, signatures, policies, judgements, reasons },
+        ...(warnings && { warnings }),
       },
+      warnings: warningLines([verification.report]),
       text: () => renderExplained(verification.report, createStyle(io.color), io.columns),
     })
     return EXIT.ok

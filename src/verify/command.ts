@@ -19,6 +19,7 @@ import { UsageError } from '../model/usage-error.ts'
 import { VERDICTS } from '../model/verdict.ts'
 import { packHint } from '../pack/foreign-refusals.ts'
 import { readLockSource } from '../trust/read-lock.ts'
+import { warningLines } from './ends-soon.ts'
 import {
   fleetOptionsOf,
   isAttesting,
@@ -130,6 +131,7 @@ async function reportWhole(
     else if (exit !== EXIT.ok || !args.quiet) printText(io, renderVerification(one.report, style, io.columns))
     tally.add({ verdict, exit })
     if (await isForeign(one.report, path)) warnings.push(`${label}: ${packHint(label)}`)
+    warnings.push(...warningLines([one.report]).filter(line => !warnings.includes(line)))
   }
   const { exit, counts } = tally
   const summary = { bundles: tally.bundles, ...counts }

@@ -11,6 +11,7 @@ import { VERDICTS, type Verdict } from '../model/verdict.ts'
 import { checkCeiling } from './ceiling.ts'
 import type { Circumstances } from './circumstances.ts'
 import { checkContents, mayBeUnsigned } from './contents.ts'
+import { endsSoon } from './ends-soon.ts'
 import { checkExpectation } from './expectation.ts'
 import { checkFiles } from './files.ts'
 import { checkForm } from './form.ts'
@@ -82,13 +83,18 @@ export function* verifyInSteps(bundle: Outline, circumstances: Circumstances): S
   if (circumstances.allowDowngrade === true && isOnlyOlder) waived.push('rolled_back')
   const verdict = protocol.verdict(waived)
   const carried = carriedIn(bundle, circumstances)
+  const isAccepted = verdict === 'trusted' || waived.includes(verdict)
+  const warnings =
+    isSoundForm && circumstances.trust !== undefined
+      ? endsSoon({ ...trust, notAfter: isAccepted ? notAfter : undefined })
+      : []
   const report = {
     ...reportOf(bundle, protocol, verdict),
     overrides,
     ...(carried && { carried }),
     ...(lock && { lock: { path: lock.label, digest: lock.digest ?? null } }),
+    ...(warnings.length > 0 && { warnings }),
   }
-  const isAccepted = verdict === 'trusted' || waived.includes(verdict)
   // The only place that makes a VerifiedBundle.
   const accepted = isAccepted && { bundle: { agent, report } as unknown as VerifiedBundle }
   return {

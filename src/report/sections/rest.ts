@@ -103,6 +103,11 @@ function judgementItem({ policy, verdict, detail, line, beyond }: PolicyJudgemen
   }
 }
 
+export function warningsSection({ warnings = [] }: Report): Section[] {
+  const items = warnings.map(({ message }): Item => ({ mark: 'warning', words: [{ text: message }] }))
+  return items.length === 0 ? [] : [{ id: 'ends-soon', title: 'What ends soon', items }]
+}
+
 export function skippedSection({ skipped }: Report): Section[] {
   const items = skipped.map((text): Item => ({ words: [{ text }] }))
   return items.length === 0 ? [] : [{ id: 'skipped', title: 'Not checked', items }]

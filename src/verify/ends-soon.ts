@@ -1,0 +1,53 @@
+// When a signature and trust policies end + the clock → what is said beforehand. It changes no verdict. Pure.
+import { plural } from '../format/text/counts.ts'
+import type { Reason, Report } from '../model/report.ts'
+import type { PolicySource } from '../model/trust.ts'
+
+const DAY_MS = 86_400_000
+const SOON_DAYS = 14
+
+export interface Ends {
+  /** Of a signature; undefined where it has no end, or the bundle is not accepted anyway. */
+  readonly notAfter: string | undefined
+  readonly policies: readonly PolicySource[]
+  readonly now: Date
+}
+
+/** From 14 days before an end, to the second, until the end. What is past is no warning: it decides the verdict. */
+export function endsSoon({ notAfter, policies, now }: Ends): Reason[] {
+  const found: Reason[] = []
+  const signature = notAfter === undefined ? undefined : left(notAfter, now)
+  if (signature !== undefined)
+    found.push({
+      code: 'signature_ends_soon',
+      message: `The signature ends at ${notAfter}, ${signature}`,
+      hint: 'Get it signed again before: a signer with a later --not-after and --replace, or a new version',
+    })
+  for (const { path, policy } of policies) {
+    const until = policy?.validUntil
+    const time = until === undefined ? undefined : left(until, now)
+    if (time !== undefined)
+      found.push({
+        code: 'policy_ends_soon',
+        message: `The trust policy ${path} ends at ${until}, ${time}; after that it decides nothing`,
+        hint: 'Get the newer policy from the person who keeps it before',
+      })
+  }
+  return found
+}
+
+/** Undefined if the end is further away, or past. */
+function left(end: string, now: Date): string | undefined {
+  const ms = Date.parse(end) - now.getTime()
+  if (!(ms >= 0 && ms <= SOON_DAYS * DAY_MS)) return undefined
+  const days = Math.floor(ms / DAY_MS)
+  return days === 0 ? 'in less than a day' : `in ${plural(days, 'day')}`
+}
+
+/** A line for each, and one for what several bundles have in common. */
+export function warningLines(reports: readonly Pick<Report, 'target' | 'warnings'>[]): string[] {
+  const lines = reports.flatMap(({ target, warnings = [] }) =>
+    warnings.map(({ code, message }) => (code === 'policy_ends_soon' ? message : `${target}: ${message}`)),
+  )
+  return [...new Set(lines)]
+}
