@@ -543,6 +543,7 @@ export const GROWTH: Readonly<Record<string, readonly string[]>> = {
   'manifest/lint-table': ['suppressions'],
   'manifest/suppression': ['suppressions', 'unknown families'],
   'manifest/suppression-refused': ['suppressions of errors'],
+  'manifest/unknown-key': ['tables of the manifest', 'wrong keys of the manifest'],
   'caps/shape': ['wrong policy values'],
   'caps/entry': ['a long policy', 'a policy in many lines', 'invalid grants'],
   'caps/capability-syntax': ['capabilities', 'invalid capabilities'],

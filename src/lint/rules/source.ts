@@ -16,6 +16,7 @@ import { manifestLintTable } from './manifest/lint-table.ts'
 import { manifestNameMismatch } from './manifest/name-mismatch.ts'
 import { manifestSuppression } from './manifest/suppression.ts'
 import { manifestSuppressionRefused } from './manifest/suppression-refused.ts'
+import { manifestUnknownKey } from './manifest/unknown-key.ts'
 import type { Rule } from './rule.ts'
 import { schemaDefault } from './schema/default.ts'
 import { schemaEmpty } from './schema/empty.ts'
@@ -71,6 +72,7 @@ export const SOURCE_RULES: readonly Rule[] = [
   manifestLintTable,
   manifestSuppression,
   manifestSuppressionRefused,
+  manifestUnknownKey,
   capsUnknownFamily,
   capsDuplicateGrant,
   capsWhiteSpace,

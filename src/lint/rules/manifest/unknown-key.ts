@@ -1,0 +1,58 @@
+import { MANIFEST_KEYS } from '../../../format/manifest-keys.ts'
+import { probablyMeant } from '../../../format/text/did-you-mean.ts'
+import { quoteText } from '../../../format/text/quote.ts'
+import { MANIFEST_FILE } from '../../../model/agent.ts'
+import { isTable, own } from '../../../model/own.ts'
+import type { Rule } from '../rule.ts'
+
+export const manifestUnknownKey: Rule = {
+  id: 'manifest/unknown-key',
+  severity: 'warning',
+  scope: 'source',
+  summary: 'a table or key of the manifest that no reader knows',
+  why: 'Readers keep it and look at nothing in it: "verson" gives no version, and tools below [tools] are no tools.',
+  fix: 'Write the key that was meant; begin a key of your own with "x-".',
+  *check({ documents }) {
+    const root = documents.get(MANIFEST_FILE)?.value
+    let compared = 0
+    for (const [table, known] of MANIFEST_KEYS) {
+      const at = table === '' ? [] : table.split('.')
+      const value = at.reduce<unknown>(
+        (holder, key) => (isTable(holder) ? own(holder, key) : undefined),
+        root,
+      )
+      if (!isTable(value)) continue
+      for (const [key, content] of Object.entries(value)) {
+        yield
+        if (known.includes(key) || key.startsWith('x-')) continue
+        const isCompared = ++compared <= MOST_COMPARED
+        const list = `known ${table === '' ? 'at the top level' : `in [${table}]`}: ${known.join(', ')}`
+        yield {
+          file: MANIFEST_FILE,
+          place: { pointer: [...at, key], part: 'key' },
+          message: `No reader looks at the ${isTable(content) ? 'table' : 'key'} ${quoteText(key)}${table === '' ? '' : ` in [${table}]`}`,
+          fix: `${(isCompared && meaningOf(key, table, value)) || 'Remove it'}, or begin its name with "x-"; ${list}`,
+        }
+      }
+    }
+  },
+}
+
+/** The most unknown keys that are compared with the known ones: a hostile file can have very many. */
+const MOST_COMPARED = 200
+
+/** Where a key may have been meant to be. */
+const OTHERS = ['agent', 'artifacts', 'ports', 'caps']
+
+/** Undefined if it resembles no key. What is there already was not meant. */
+function meaningOf(key: string, table: string, value: object): string | undefined {
+  const missing = (MANIFEST_KEYS.get(table) ?? []).filter(known => !Object.hasOwn(value, known))
+  const near = probablyMeant(key, missing)
+  if (near !== undefined) return `Did you mean ${near}? Write that`
+  for (const other of OTHERS) {
+    const known = other === table ? [] : (MANIFEST_KEYS.get(other) ?? [])
+    const meant = known.includes(key) ? key : probablyMeant(key, known)
+    if (meant !== undefined) return `Did you mean ${meant} in [${other}]? Write that`
+  }
+  return undefined
+}
