@@ -10,6 +10,7 @@ import type { Report } from '../model/report.ts'
 import type { AgentState, Allowance } from '../model/state.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { type ExamineOptions, verifyWith } from '../verify/verify-file.ts'
+import { type FolderBeside, type FolderMark, folderBeside, folderMarks } from './folder-beside.ts'
 import { installIn } from './record.ts'
 
 /** Whether the bundle is sound, in the existing runtime's words. */
@@ -17,9 +18,9 @@ export type Status = 'ok' | 'digest_mismatch' | 'missing' | 'invalid'
 
 /**
  * `stale`: expired, or older than what was installed before. `changed`: not the file that rlp installed. `interrupted`: the next install
- * in this root finishes it. `shadowed`: an earlier root has the same agent.
+ * in this root finishes it. `shadowed`: an earlier root has the same agent. The others are about the unpacked folder beside the file.
  */
-export type InstalledMark = 'revoked' | 'stale' | 'changed' | 'interrupted' | 'shadowed'
+export type InstalledMark = 'revoked' | 'stale' | 'changed' | 'interrupted' | 'shadowed' | FolderMark
 
 export interface Row {
   readonly name: string
@@ -33,6 +34,8 @@ export interface Row {
   readonly manifest: string
   /** The installed file; null for a folder from another source. */
   readonly bundle: string | null
+  /** The unpacked folder beside the file, which other runtimes read, compared with it; null if there is none and none is missing. */
+  readonly folder: FolderBeside | null
   readonly verdict: Verdict
   readonly reasons: readonly string[]
   readonly marks: readonly InstalledMark[]
@@ -64,6 +67,15 @@ async function rowOf(installed: Installed, options: ExamineOptions): Promise<Row
   const { marks, allowed, isUnpacked } = await rememberedOf(installed, report.report)
   const [name = label, variant] = agent === undefined ? [about?.name, about?.variant] : agent.split('@')
   const folder = agent !== undefined && isUnpacked ? folderPath(root, agent) : undefined
+  const isInterrupted = marks.includes('interrupted')
+  const beside =
+    agent === undefined
+      ? null
+      : await folderBeside(folderPath(root, agent), report.report, {
+          isUnpacked,
+          isInterrupted,
+          isSound: status === 'ok',
+        })
   return {
     name,
     variant: variant ?? null,
@@ -75,9 +87,10 @@ async function rowOf(installed: Installed, options: ExamineOptions): Promise<Row
     manifest:
       agent === undefined ? `${path}/manifest.toml` : folder === undefined ? path : `${folder}/manifest.toml`,
     bundle: agent === undefined ? null : path,
+    folder: beside,
     verdict,
     reasons: verdict === 'trusted' ? [] : messages,
-    marks,
+    marks: [...marks, ...folderMarks(beside, status === 'ok' && !isInterrupted)],
     allowed,
   }
 }

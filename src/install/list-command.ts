@@ -4,6 +4,7 @@ import { defineCommand } from '../cli/command.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { table } from '../cli/render/table.ts'
+import { referenceText } from '../format/reference.ts'
 import { homeLabel } from '../io/home.ts'
 import { rootsFor } from '../io/roots.ts'
 import { EXIT } from '../model/exit-code.ts'
@@ -36,7 +37,7 @@ export const command = defineCommand({
     ['rlp agent list --root /srv/agents --json', 'one root, with every issue, for a program'],
   ],
   notes:
-    'Without a terminal the list of installed agents is JSON, unless --table is given. The list of stored versions is text, unless --json is given.\n\nstatus says whether a bundle is sound: ok, digest_mismatch, missing or invalid. trust is the verdict of today, with the exceptions that flags allowed when it was installed. stale: expired, or older than what was installed before. changed: not the file that rlp installed. interrupted: the next install finishes it. shadowed: an earlier root has the same agent.\n\nThe exit code is always 0; rlp agent verify NAME has one for each verdict.',
+    'Without a terminal the list of installed agents is JSON, unless --table is given. The list of stored versions is text, unless --json is given.\n\nstatus says whether a bundle is sound: ok, digest_mismatch, missing or invalid. trust is the verdict of today, with the exceptions that flags allowed when it was installed. stale: expired, or older than what was installed before. changed: not the file that rlp installed. interrupted: the next install finishes it. shadowed: an earlier root has the same agent. folder_changed, folder_missing, folder_not_compared: the unpacked folder beside the file, which other runtimes read, does not hold what the file holds, is gone, or could not be compared; --json says where in "folder".\n\nThe exit code is always 0; rlp agent verify NAME has one for each verdict.',
   async run(args, io) {
     if (args.json && args.table) {
       throw new UsageError('Cannot use --table with --json', {
@@ -63,12 +64,25 @@ export const command = defineCommand({
     else {
       note(io, asked, `searched: ${where}`)
       note(io, asked, 'digest = blake3(manifest.toml)')
+      for (const { name, variant, folder, marks } of rows) {
+        if (folder === null || !marks.some(mark => mark.startsWith('folder_'))) continue
+        const agent = referenceText({ name, variant: variant ?? undefined })
+        note(io, asked, `warning: ${agent}: the folder ${homeLabel(folder.path)} ${stateOf(folder)}`)
+      }
       if (rows.some(({ status }) => status !== 'ok'))
         note(io, asked, 'use --json to inspect bundle validation issues')
     }
     return EXIT.ok
   },
 })
+
+function stateOf(folder: NonNullable<Row['folder']>): string {
+  if (folder.is === 'same') return 'is what its bundle holds'
+  if (folder.is === 'not_compared') return `was not compared with its bundle: ${folder.why}`
+  if (folder.is === 'changed')
+    return `is not what its bundle holds${folder.at === '' ? '' : `: ${folder.at} differs`}`
+  return 'was unpacked, and is missing'
+}
 
 function cellsOf(row: Row): string[] {
   const { name, variant, version, digest, status, verdict, marks, allowed, source_dir, manifest } = row

@@ -1,6 +1,14 @@
 // rlp agent list, uninstall, and verify by name: what is installed, where it is looked for, and that one broken bundle hides no other.
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { parse } from '../../src/cli/parse.ts'
@@ -27,6 +35,21 @@ async function rowsOf(here: World, ...args: string[]): Promise<Row[]> {
 async function put(here: World, bytes: Uint8Array, ...flags: string[]): Promise<void> {
   const { exit, envelope } = await here.install(here.put('bundle', bytes), '--yes', ...flags)
   assert.equal(exit, 0, JSON.stringify(envelope))
+}
+
+/** Changes one byte. */
+function flip(path: string): void {
+  const bytes = readFileSync(path)
+  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1
+  writeFileSync(path, bytes)
+}
+
+/** The same content, behind a link. */
+function linkAway(path: string): void {
+  renameSync(path, `${path}.real`)
+  const away = `${folderFor('away')}/it`
+  renameSync(`${path}.real`, away)
+  symlinkSync(away, path)
 }
 
 /** Agents, each with its status, its verdict, and everything that is said about it. */
@@ -62,6 +85,7 @@ describe('list', () => {
       source_dir: here.root,
       manifest: join(here.root, 'mini@pro/manifest.toml'),
       bundle: join(here.root, 'mini@pro.agent.bundle'),
+      folder: { path: join(here.root, 'mini@pro'), is: 'same' },
       verdict: 'trusted',
       reasons: [],
       marks: [],
@@ -128,7 +152,7 @@ other | -       | 1.0.0   | ${rows[1]?.digest?.slice(0, 12)} | ok     | unsigned
     await put(here, ONE)
     const ended = signedTree(madeTree(), [RELEASE], { notAfter: '2020-01-01T00:00:00Z' })
     writeFileSync(join(here.root, 'mini.agent.bundle'), bundleOf(ended))
-    assert.deepEqual(short(await rowsOf(here)), ['mini 1.0.0 ok expired stale'])
+    assert.deepEqual(short(await rowsOf(here)), ['mini 1.0.0 ok expired stale folder_changed'])
   })
 
   const tree = () => signedTree(madeTree({ files: { 'a.md': 'x' } }), [RELEASE])
@@ -166,11 +190,70 @@ other | -       | 1.0.0   | ${rows[1]?.digest?.slice(0, 12)} | ok     | unsigned
     [
       'another agent’s bundle',
       () => made({ name: 'other' }, RELEASE),
-      'mini 1.0.0 ok untrusted changed',
+      'mini 1.0.0 ok untrusted changed folder_changed',
       /./,
     ],
-    ['other content', () => made({ version: '3.0.0' }, RELEASE), 'mini 3.0.0 ok trusted changed', /^$/],
+    [
+      'other content',
+      () => made({ version: '3.0.0' }, RELEASE),
+      'mini 3.0.0 ok trusted changed folder_changed',
+      /^$/,
+    ],
   ]
+  test('an unpacked folder is compared with its file', async () => {
+    const changes: [what: string, change: (folder: string) => void, is: string, at?: string][] = [
+      ['nothing', () => {}, 'same'],
+      ['a text', folder => appendFileSync(join(folder, 'policy.caps'), '#'), 'changed', 'policy.caps'],
+      ['a byte of the program', folder => flip(join(folder, 'bin/mini.wasm')), 'changed', 'bin/mini.wasm'],
+      ['its manifest', folder => flip(join(folder, 'manifest.toml')), 'changed', 'manifest.toml'],
+      [
+        'its signature',
+        folder => flip(join(folder, 'SIGNATURES/manifest.sig')),
+        'changed',
+        'SIGNATURES/manifest.sig',
+      ],
+      ['one file less', folder => rmSync(join(folder, 'tools.json')), 'changed', 'tools.json'],
+      ['one more', folder => writeFileSync(join(folder, 'bin/more'), ''), 'changed', 'bin/more'],
+      ['an empty folder more', folder => mkdirSync(join(folder, 'more')), 'changed', 'more'],
+      [
+        'a file as a link to the same',
+        folder => linkAway(join(folder, 'tools.json')),
+        'changed',
+        'tools.json',
+      ],
+      ['a folder as a link to the same', folder => linkAway(join(folder, 'bin')), 'changed', 'bin'],
+      ['itself as a link to the same', folder => linkAway(folder), 'changed', ''],
+      ['all of it', folder => rmSync(folder, { recursive: true }), 'missing'],
+    ]
+    for (const [what, change, is, at] of changes) {
+      const here = world(folderFor('compared'))
+      await put(here, ONE)
+      const path = join(here.root, 'mini')
+      change(path)
+      const [row] = await rowsOf(here)
+      assert.deepEqual(row?.folder, { path, is, ...(at !== undefined && { at }) }, what)
+      const marks = is === 'same' ? '' : ` folder_${is}`
+      assert.deepEqual(short([row as Row]), [`mini 1.0.0 ok trusted${marks}`], what)
+      const { stdout, stderr } = await here.say('agent', 'list', '--table')
+      assert.equal(stdout.includes('folder_'), is !== 'same')
+      assert.equal(/^warning: mini: the folder /m.test(stderr), is !== 'same', stderr)
+    }
+  })
+
+  test('a folder is compared wherever one is there, also where nothing is remembered, and none is missed with --no-unpack', async () => {
+    const here = world(folderFor('beside'))
+    await put(here, ONE, '--no-unpack')
+    assert.equal((await rowsOf(here))[0]?.folder, null)
+    rmSync(join(here.home, 'state'), { recursive: true })
+    writeTree(join(here.root, 'mini'), madeTree())
+    const [row] = await rowsOf(here)
+    assert.deepEqual(short([row as Row]), ['mini 1.0.0 ok trusted folder_changed'])
+    writeFileSync(join(here.root, 'mini.agent.bundle'), 'no bundle')
+    const [broken] = await rowsOf(here)
+    assert.equal(broken?.folder?.is, 'not_compared')
+    assert.deepEqual(broken?.marks, [])
+  })
+
   test('one that is broken in any way hides no other', async () => {
     const here = world(folderFor('broken'))
     await put(here, made({ name: 'before' }, RELEASE))
