@@ -5,7 +5,7 @@ const ARTIFACT = ['path', 'blake3']
 /** By the table's path with dots, '' for the top level. A key that is no table here holds a value, or what its own rules check. */
 export const MANIFEST_KEYS: ReadonlyMap<string, readonly string[]> = new Map([
   ['', ['agent', 'entry_wasm', 'entry_native', 'ports', 'caps', 'artifacts', 'schemas', 'lint']],
-  ['agent', ['name', 'version', 'variant', 'kind', 'entry_wasm', 'entry_native']],
+  ['agent', ['name', 'version', 'variant', 'description', 'kind', 'entry_wasm', 'entry_native']],
   ['agent.entry_wasm', ARTIFACT],
   ['agent.entry_native', ARTIFACT],
   ['entry_wasm', ARTIFACT],
