@@ -40,6 +40,8 @@ const READABLE: OutputOptions = {
 /** Node loads CommonJS faster than modules (docs/performance.md). */
 const COMMONJS: OutputOptions = {
   format: 'cjs',
+  // Also of packages: compiled code that is kept can only `require` (src/io/compiled-code.ts).
+  dynamicImportInCjs: false,
   entryFileNames: '[name].cjs',
   chunkFileNames: '[name]-[hash].cjs',
 }

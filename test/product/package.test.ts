@@ -237,6 +237,52 @@ test('import', () => {
   assert.equal(run.stdout.split('\n').sort().join('|'), '|false|unsigned 1 true string', run.stderr)
 })
 
+test('packages that are loaded on demand are there, for the program and for the library', () => {
+  const cwd = join(folder, 'user/on-demand')
+  mkdirSync(cwd)
+  const bin = join(folder, 'user/node_modules/.bin/rlp')
+  const rlp = (...args: readonly string[]) => {
+    const env = { ...process.env, RUNLOOP_HOME: join(cwd, 'home') }
+    const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], {
+      ...{ cwd, env, encoding: 'utf8' },
+    })
+    return { status, said: `${stdout}${stderr}` }
+  }
+  assert.equal(rlp('agent', 'scaffold', 'echo', '--non-interactive').status, 0)
+  const schemas = ['--input-schema', 'text:string', '--result-schema', 'text:string']
+  const about = ['--id', 'text.cat', '--description', 'Gives it back.', '--command', '/bin/cat', '--stdin']
+  assert.equal(rlp('tool', 'add', 'echo', ...about, ...schemas, '--grant').status, 0)
+  const tools = join(cwd, 'agents/echo/tools.json')
+  const slow = '"type": "string", "pattern": "^(a+)+$"'
+  writeFileSync(tools, readFileSync(tools, 'utf8').replace('"type": "string"', slow))
+  assert.equal(rlp('agent', 'digest').status, 0)
+  // The checker of patterns, the validator of schemas, and the reader of foreign archives.
+  assert.match(rlp('agent', 'lint').said, /schema\/slow-pattern/)
+  const given = ['--args', '{"text":"aaaa"}', '--unverified', '--json']
+  const called = rlp('tool', 'call', 'text.cat', 'agents/echo', ...given)
+  assert.match(called.said, /"result":\{"text":"aaaa"\}/)
+  execFileSync('tar', ['-czf', 'echo.tar.gz', '-C', 'agents', 'echo'], { cwd })
+  assert.equal(rlp('agent', 'pack', 'echo.tar.gz', '--out', 'echo.agent.bundle').status, 0)
+  writeFileSync(
+    join(cwd, 'use.mjs'),
+    `import { callTool, lint, loadBundle, pack, serveTools } from 'rlp-bundle'
+import { PassThrough } from 'node:stream'
+const { findings } = (await lint('agents/echo')).agents?.[0] ?? (await lint('agents/echo'))
+console.log(findings.some(({ rule }) => rule === 'schema/slow-pattern'))
+const bundle = await loadBundle('echo.agent.bundle', { expect: 'echo', allowUnsigned: true })
+const { envelope } = await callTool(bundle, 'text.cat', { text: 'aaaa' })
+console.log(envelope.ok && envelope.result.text)
+console.log((await pack('echo.tar.gz', { out: 'again.agent.bundle' })).bundle !== undefined)
+const input = new PassThrough()
+const served = serveTools(['echo.agent.bundle'], { input, output: text => { console.log(JSON.parse(text).result.serverInfo.name); input.end() }, allowUnsigned: true, expect: ['echo'], name: 'served' })
+input.write(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } } }) + '\\n')
+await served
+`,
+  )
+  const { stdout, stderr } = spawnSync(process.execPath, ['use.mjs'], { cwd, encoding: 'utf8' })
+  assert.equal(stdout, 'true\naaaa\ntrue\nserved\n', stderr)
+})
+
 test('the contract on its own', () => {
   const { stdout, stderr } = user(process.execPath, 'tool.js')
   assert.equal(stdout, '{"ok":true,"result":{"n":2},"tool":"dice"} true\n', stderr)
