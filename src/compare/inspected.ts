@@ -4,6 +4,7 @@ import { type Denial, denials, effectivePolicy } from '../caps/effective.ts'
 import { usable } from '../caps/overrides.ts'
 import { type Restriction, type RestrictionReason, restricted, restrictionsIn } from '../caps/restrictions.ts'
 import { type SafetyFacts, safetyIn } from '../caps/safety.ts'
+import type { Need } from '../format/capability/need.ts'
 import { needsOf } from '../format/capability/needs.ts'
 import { isSchemaFile } from '../format/schema/resolve.ts'
 import { transportKind } from '../format/transports/index.ts'
@@ -102,6 +103,7 @@ function inspectTool(
   const { id, description, transport, inputSchema, resultSchema } = tool
   const withheld = restriction.reason ?? null
   const kind = transportKind(transport)
+  const denials = new Map(missing?.map(denial => [keyOf(denial.need), denial]))
   const reach = kind.need.reach(transport)
   return {
     id,
@@ -110,8 +112,9 @@ function inspectTool(
     target: kind.shown.target(transport),
     reaches: reach && !('problem' in reach) ? `${reach.scheme}://${reach.host}:${reach.port}` : null,
     requires_confirmation: restricted(tool, restriction).requiresConfirmation,
-    needs: needsOf(tool).map(({ capability, from }) => {
-      const denied = missing?.find(({ need }) => need.capability === capability && need.from === from)
+    needs: needsOf(tool).map(need => {
+      const { capability, from } = need
+      const denied = denials.get(keyOf(need))
       const granted = missing !== undefined && denied === undefined
       const reason = missing === undefined ? 'override_unusable' : (denied?.reason ?? null)
       return { capability, from, granted, reason, by: denied?.by ?? null }
@@ -121,6 +124,11 @@ function inspectTool(
     safety,
     schemas: { input: inputSchema, result: resultSchema },
   }
+}
+
+/** Needs of one key are denied alike. */
+function keyOf({ capability, from }: Need): string {
+  return `${from} ${capability}`
 }
 
 function schemaFiles(agent: Agent | undefined): string[] {

@@ -16,7 +16,8 @@ export function* widerInputs(before: Filled, { id, fills }: ToolPermission): Gen
 
 /** Only certain losses: in all other cases it is unknown whether less is possible now. */
 export function* narrowerInputs({ id, fills }: ToolPermission, now: Filled): Generator<Change> {
-  const kept = fills.filter(({ path }) => now.some(other => other.path === path))
+  const old = byPath(now)
+  const kept = fills.filter(({ path }) => old.has(path))
   for (const [name, takes] of widerIn(kept, now))
     if (takes === 'takes')
       yield { kind: 'input', tool: id, message: `${takes} more values as ${name} of ${id}` }
@@ -25,8 +26,9 @@ export function* narrowerInputs({ id, fills }: ToolPermission, now: Filled): Gen
 /** What leaves in a template and with all the others is told once. */
 function widerIn(fills: Filled, before: Filled): Wider {
   const found = new Map<string, 'takes' | 'may take'>()
+  const old = byPath(before)
   for (const filled of fills) {
-    for (const { at, is } of gapsOf(filled, before)) {
+    for (const { at, is } of gapsOf(filled, old.get(filled.path))) {
       const path = filled.path === '' ? argumentAt(at) : filled.path
       const name = path === '' ? 'input' : `input.${path}`
       if (found.get(name) !== 'takes') found.set(name, is === 'breaking' ? 'takes' : 'may take')
@@ -35,13 +37,16 @@ function widerIn(fills: Filled, before: Filled): Wider {
   return found
 }
 
+function byPath(fills: Filled): ReadonlyMap<string, FilledArgument> {
+  return new Map(fills.map(filled => [filled.path, filled]))
+}
+
 /** Where the new schema may accept more. */
 function* gapsOf(
-  { path, schema, beside }: FilledArgument,
-  before: Filled,
+  { schema, beside }: FilledArgument,
+  old: FilledArgument | undefined,
 ): Generator<Pick<SchemaGap, 'at' | 'is'>> {
   const unknown = { at: '', is: 'not decided' } as const
-  const old = before.find(other => other.path === path)
   if (old === undefined || old.beside === NOT_COMPARED) return yield unknown
   // A keyword that is new beside the schema can only restrict it. If there were some before, equality is all that can be judged.
   if (old.beside !== '' && old.beside !== beside) return yield unknown

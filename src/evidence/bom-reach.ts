@@ -1,5 +1,5 @@
 // What the tools of an agent use outside the bundle: programs as external components of CycloneDX, hosts as services.
-import { readHostPort } from '../format/capability/host.ts'
+import { portsByHost, readHostPort } from '../format/capability/host.ts'
 import { transportKind } from '../format/transports/index.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Used } from '../model/permissions.ts'
@@ -23,17 +23,18 @@ function usesOf({ tools }: Agent): Use[] {
 export function programComponents(agent: Agent): BomPart[] {
   const uses = usesOf(agent).filter(({ what }) => what !== 'host')
   const exec = agent.policy?.exec
-  const granted = Array.isArray(exec) ? (exec as readonly string[]) : []
-  return inOrder([...granted, ...uses.map(({ name }) => name)]).map(name => ({
+  const granted = new Set(Array.isArray(exec) ? (exec as readonly string[]) : [])
+  const runs = byName(uses)
+  return inOrder([...granted, ...runs.keys()]).map(name => ({
     type: 'application',
     'bom-ref': `program:${name}`,
     name,
     isExternal: true,
     properties: [
-      ...inOrder(uses.filter(use => use.name === name).map(({ how, tool }) => `${tool.id}: ${how}`)).map(
-        text => bomFact('run', text),
+      ...inOrder((runs.get(name) ?? []).map(({ how, tool }) => `${tool.id}: ${how}`)).map(text =>
+        bomFact('run', text),
       ),
-      ...(granted.includes(name) ? [bomFact('capability', `exec:${name}`)] : []),
+      ...(granted.has(name) ? [bomFact('capability', `exec:${name}`)] : []),
     ],
   }))
 }
@@ -41,9 +42,10 @@ export function programComponents(agent: Agent): BomPart[] {
 /** Hosts that a tool calls, and those that policy.caps grants beside them. */
 export function services(agent: Agent): BomPart[] {
   const uses = usesOf(agent).filter(({ what }) => what === 'host')
-  const origins = inOrder(uses.map(({ name }) => name))
+  const callsOf = byName(uses)
+  const origins = inOrder(callsOf.keys())
   const called = origins.map(origin => {
-    const calls = uses.filter(({ name }) => name === origin)
+    const calls = callsOf.get(origin) ?? []
     return {
       'bom-ref': `service:${origin}`,
       name: hostIn(origin),
@@ -55,7 +57,8 @@ export function services(agent: Agent): BomPart[] {
       ),
     }
   })
-  const left = inOrder(agent.policy?.net.hosts ?? []).filter(host => !origins.some(one => isHost(one, host)))
+  const isCalled = calledHosts(origins)
+  const left = inOrder(agent.policy?.net.hosts ?? []).filter(host => !isCalled(host))
   const granted = left.map(host => ({
     'bom-ref': `service:${host}`,
     name: host,
@@ -71,10 +74,24 @@ function hostIn(origin: string): string {
 }
 
 /** Whether a granted host is the one of an origin: without a port it is every port of it. */
-function isHost(origin: string, granted: string): boolean {
-  const [one, other] = [readHostPort(hostIn(origin)), readHostPort(granted)]
-  if ('problem' in one || 'problem' in other) return false
-  return one.host === other.host && (other.port === undefined || other.port === one.port)
+function calledHosts(origins: readonly string[]): (granted: string) => boolean {
+  const called = portsByHost(origins.map(hostIn))
+  return granted => {
+    const read = readHostPort(granted)
+    if ('problem' in read) return false
+    const ports = called.get(read.host)
+    return ports !== undefined && (read.port === undefined || ports.has(read.port))
+  }
+}
+
+function byName(uses: readonly Use[]): ReadonlyMap<string, readonly Use[]> {
+  const found = new Map<string, Use[]>()
+  for (const use of uses) {
+    const same = found.get(use.name)
+    if (same === undefined) found.set(use.name, [use])
+    else same.push(use)
+  }
+  return found
 }
 
 const NOT_IN_URL = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~:/?#@!$&'()*+,;=%]/gu

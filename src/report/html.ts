@@ -45,7 +45,7 @@ export function htmlOf(given: Page): string {
     ...[...facts, ...made].map(words => `<p class="soft">${wordsHtml(words)}</p>`),
     ...page.sections.flatMap(section => [
       ...sectionHtml(section),
-      ...(section.id === 'may' && page.picture ? figure(svgOf(page.picture)) : []),
+      ...(section.id === 'may' && page.picture ? figure(svgOf(page.picture())) : []),
     ]),
     '</main>',
     '</body>',

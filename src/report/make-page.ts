@@ -68,7 +68,6 @@ export function makePage(facts: PageFacts): Page {
           ...attachedSection(report, inspected?.statements ?? []),
         ]),
   ]
-  const picture = powers && makePicture(name, powers, before)
   const notice = report?.partly ?? against?.side.partly
   return {
     ...(notice !== undefined && { notice }),
@@ -79,7 +78,7 @@ export function makePage(facts: PageFacts): Page {
     facts: factsOf(report, agent),
     made: madeOf(report, now),
     sections,
-    ...(picture && { picture }),
+    ...(powers && powers.length > 0 && { picture: () => makePicture(name, powers, before) }),
   }
 }
 

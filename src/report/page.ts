@@ -45,7 +45,8 @@ export interface Page {
   /** When the page was made, by what, and under which trust policies: for a page that is kept. */
   readonly made: readonly Words[]
   readonly sections: readonly Section[]
-  readonly picture?: Picture
+  /** Made only where it is drawn. */
+  readonly picture?: () => Picture
 }
 
 /** An agent, the groups of its tools, and what they reach. */

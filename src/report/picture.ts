@@ -14,53 +14,71 @@ export function makePicture(
   agent: string,
   powers: readonly Power[],
   before: readonly Power[] | undefined,
-): Picture | undefined {
-  if (powers.length === 0) return undefined
+): Picture {
   const old = before && new Map(before.map(power => [keyOf(power), power]))
   const isNewTool = newTools(powers, before)
-  const reached = boxes(powers, power => ({
+  const isNewPower = (power: Power) => old !== undefined && !old.has(keyOf(power))
+  const reached = boxes(powers, isNewPower, power => ({
     label: plain(powerWords(power)),
     detail: power.uses.length === 0 ? '' : detailOf(power),
-    isNew: old !== undefined && !old.has(keyOf(power)),
     isDangerous: isDangerous(power),
   }))
-  const groups = [...groupsOf(powers), ...inside(powers)]
-  const shown = boxes(groups, ({ tools }) => ({
-    label: tools.length === 1 ? (tools[0] ?? '') : plural(tools.length, 'tool'),
-    detail: tools.length === 1 ? '' : tools.slice(0, 3).join(', '),
-    isNew: tools.some(isNewTool),
-  }))
-  const lines = new Map<string, Picture['lines'][number]>()
-  for (const [to, power] of powers.entries()) {
-    for (const [from, { keys }] of groups.entries()) {
-      if (!keys.has(keyOf(power))) continue
-      const line = { from: Math.min(from, MOST - 1), to: Math.min(to, MOST - 1) }
-      const isNew = (reached[line.to]?.isNew ?? false) || (shown[line.from]?.isNew ?? false)
-      lines.set(JSON.stringify(line), { ...line, isNew })
+  const groups = groupsOf(powers)
+  const shown = boxes(
+    groups,
+    ({ tools }) => tools.some(isNewTool),
+    ({ tools }) => ({
+      label: tools.length === 1 ? (tools[0] ?? '') : plural(tools.length, 'tool'),
+      detail: tools.length === 1 ? '' : tools.slice(0, 3).join(', '),
+    }),
+  )
+  const lines = [...linesOf(groups)].map(line => {
+    const isNew = (reached[line.to]?.isNew ?? false) || (shown[line.from]?.isNew ?? false)
+    return { ...line, isNew }
+  })
+  return { agent, groups: shown, reached, lines }
+}
+
+interface Group {
+  readonly tools: string[]
+  /** Indexes of the powers that it reaches. */
+  readonly reached: readonly number[]
+}
+
+/** Tools that reach the same are one box. What no tool uses, the agent's own program may. */
+function groupsOf(powers: readonly Power[]): Group[] {
+  const reachedBy = new Map<string, number[]>()
+  const unused: number[] = []
+  for (const [index, { uses }] of powers.entries()) {
+    if (uses.length === 0) unused.push(index)
+    for (const { tool } of uses) {
+      const known = reachedBy.get(tool)
+      if (known === undefined) reachedBy.set(tool, [index])
+      else if (known.at(-1) !== index) known.push(index)
     }
   }
-  return { agent, groups: shown, reached, lines: [...lines.values()] }
-}
-
-/** What no tool uses, the agent's own program may. */
-function inside(powers: readonly Power[]): ReturnType<typeof groupsOf> {
-  const keys = new Set(powers.filter(({ uses }) => uses.length === 0).map(keyOf))
-  return keys.size === 0 ? [] : [{ tools: ['the program inside'], keys }]
-}
-
-/** Tools that reach the same are one box. */
-function groupsOf(powers: readonly Power[]) {
-  const keys = new Map<string, Set<string>>()
-  for (const power of powers)
-    for (const { tool } of power.uses) keys.set(tool, (keys.get(tool) ?? new Set()).add(keyOf(power)))
-  const groups = new Map<string, { tools: string[]; keys: ReadonlySet<string> }>()
-  for (const [tool, reached] of keys) {
-    const same = JSON.stringify([...reached])
-    const group = groups.get(same) ?? { tools: [], keys: reached }
-    group.tools.push(tool)
-    groups.set(same, group)
+  const groups = new Map<string, Group>()
+  for (const [tool, reached] of reachedBy) {
+    const same = reached.join()
+    const group = groups.get(same)
+    if (group === undefined) groups.set(same, { tools: [tool], reached })
+    else group.tools.push(tool)
   }
-  return [...groups.values()]
+  const inside = unused.length === 0 ? [] : [{ tools: ['the program inside'], reached: unused }]
+  return [...groups.values(), ...inside]
+}
+
+/** Each pair of boxes that are shown, once: in the order of what is reached, then of the groups. */
+function linesOf(groups: readonly Group[]): Iterable<{ readonly from: number; readonly to: number }> {
+  const lines = new Map<number, { readonly from: number; readonly to: number }>()
+  for (const [index, { reached }] of groups.entries()) {
+    const from = Math.min(index, MOST - 1)
+    for (const power of reached) {
+      const to = Math.min(power, MOST - 1)
+      lines.set(to * MOST + from, { from, to })
+    }
+  }
+  return [...lines].sort(([a], [b]) => a - b).map(([, line]) => line)
 }
 
 function newTools(powers: readonly Power[], before: readonly Power[] | undefined): (tool: string) => boolean {
@@ -81,18 +99,19 @@ function newTools(powers: readonly Power[], before: readonly Power[] | undefined
 }
 
 /** At most {@link MOST}; the last one stands for those that are left. */
-function boxes<T, B extends Box>(list: readonly T[], box: (one: T) => B): B[] {
-  if (list.length <= MOST) return list.map(box)
-  const rest = list.slice(MOST - 1).map(box)
-  const [first] = rest
-  if (first === undefined) return []
-  const last = {
-    ...first,
-    label: `${rest.length} more`,
-    detail: 'in the list',
-    isNew: rest.some(({ isNew }) => isNew),
-  }
-  return [...list.slice(0, MOST - 1).map(box), last]
+function boxes<T, B extends Omit<Box, 'isNew'>>(
+  list: readonly T[],
+  isNew: (one: T) => boolean,
+  box: (one: T) => B,
+): (B & Pick<Box, 'isNew'>)[] {
+  if (list.length <= MOST) return list.map(one => ({ ...box(one), isNew: isNew(one) }))
+  const shown = list.slice(0, MOST)
+  const rest = list.slice(MOST - 1)
+  return shown.map((one, index) =>
+    index < MOST - 1
+      ? { ...box(one), isNew: isNew(one) }
+      : { ...box(one), label: `${rest.length} more`, detail: 'in the list', isNew: rest.some(isNew) },
+  )
 }
 
 function detailOf({ kind, uses }: Power): string {

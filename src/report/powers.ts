@@ -20,6 +20,8 @@ export const POWER_KINDS = [
 
 export type PowerKind = (typeof POWER_KINDS)[number]
 
+const RANKS = Object.fromEntries(POWER_KINDS.map((kind, rank) => [kind, rank])) as Record<PowerKind, number>
+
 /** One thing of the host, and the tools that use it. */
 export interface Power {
   readonly kind: PowerKind
@@ -65,10 +67,7 @@ export function powersOf({ policy, tools }: Permissions): Power[] {
     at(kind, isPlainHttp ? '' : family.startsWith('kb_') || kind === 'other' ? text : scope).grants.push(text)
   }
   return [...found.values()].sort(
-    (a, b) =>
-      POWER_KINDS.indexOf(a.kind) - POWER_KINDS.indexOf(b.kind) ||
-      b.uses.length - a.uses.length ||
-      (a.name < b.name ? -1 : 1),
+    (a, b) => RANKS[a.kind] - RANKS[b.kind] || b.uses.length - a.uses.length || (a.name < b.name ? -1 : 1),
   )
 }
 

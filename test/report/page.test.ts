@@ -370,12 +370,12 @@ describe('a page of a stranger', () => {
     ...{ title: text, target: text, verdict: 'untrusted', made: [['under ', { text }]] },
     ...{ decided: [{ text }], hint: text, facts: [[{ text }]] },
     sections: [{ id: 'may', title: 'What it asks for', note: [{ text }], items: [item(text)] }],
-    picture: {
+    picture: () => ({
       agent: text,
       groups: [{ label: text, detail: text, isNew: true }],
       reached: [{ label: text, detail: text, isNew: false, isDangerous: true }],
       lines: [{ from: 0, to: 0, isNew: true }],
-    },
+    }),
   })
   const hostile = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 60 }),

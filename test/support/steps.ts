@@ -31,6 +31,20 @@ export function countSteps(...works: readonly (() => unknown)[]): number[] {
   return counted.map(({ blocks, inside }) => sum(blocks) + inside)
 }
 
+/** The same of one piece of work that waits in between. Nothing else may run meanwhile. */
+export async function countStepsOf(work: () => Promise<unknown>): Promise<number> {
+  taken()
+  inside = 0
+  isCounting = true
+  try {
+    await work()
+  } finally {
+    isCounting = false
+  }
+  const counted = inside
+  return sum(taken()) + counted
+}
+
 function taken(): Profiler.TakePreciseCoverageReturnType {
   let blocks: Profiler.TakePreciseCoverageReturnType = { result: [] }
   // Answers before it returns: the session is with this very thread.

@@ -55,18 +55,22 @@ export function isTypeIn(allowed: readonly unknown[], type: unknown): boolean {
 export function listedValues(schema: SchemaObject): readonly unknown[] | undefined {
   const { enum: values, const: only } = schema
   if (!Array.isArray(values) && !Object.hasOwn(schema, 'const')) return undefined
-  const all = Array.isArray(values) ? values : [only]
-  return all.filter(value => takes(schema, value))
+  const types = typesOf(schema)
+  const isTaken = (value: unknown) =>
+    types.some(type => isOf(value, type)) && (!Object.hasOwn(schema, 'const') || isSameData(only, value))
+  return (Array.isArray(values) ? values : [only]).filter(isTaken)
 }
 
-/** Only these keywords can refuse a scalar. */
-export function takes(schema: SchemaObject, value: unknown): boolean {
-  const { enum: values, const: only } = schema
-  return (
-    typesOf(schema).some(type => isOf(value, type)) &&
-    (!Array.isArray(values) || values.some(one => isSameData(one, value))) &&
-    (!Object.hasOwn(schema, 'const') || isSameData(only, value))
-  )
+/** Whether a schema takes a scalar. A list may have 100,000 values, so it is read once. */
+export function takesScalar(schema: SchemaObject): (value: unknown) => boolean {
+  const types = typesOf(schema)
+  const listed = listedValues(schema)
+  const known = listed && new Set(listed.filter(isScalar))
+  return value => types.some(type => isOf(value, type)) && (known === undefined || known.has(value))
+}
+
+export function isScalar(value: unknown): boolean {
+  return typeof value !== 'object' || value === null
 }
 
 /** True only if a value is known to be accepted. */
@@ -74,7 +78,7 @@ export function isSatisfiable(schema: unknown): boolean {
   if (typeof schema === 'boolean') return schema
   if (!isWellFormed(schema) || !isUnderstood(schema)) return false
   const values = listedValues(schema)
-  if (values !== undefined) return values.some(value => typeof value !== 'object' || value === null)
+  if (values !== undefined) return values.some(isScalar)
   const types = typesOf(schema)
   if (types.some(type => type !== 'object')) return true
   return types.length > 0 && requiredBy(schema).every(name => isSatisfiable(propertyOf(schema, name)))

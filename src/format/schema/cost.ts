@@ -28,7 +28,9 @@ export function findEndless({ documents, links }: LinkedSchemas): SchemaProblem 
   const linksOf = new Map<JsonSchema, Link[]>()
   for (const link of links) {
     const { holder } = link.found
-    linksOf.set(holder, [...(linksOf.get(holder) ?? []), link])
+    const known = linksOf.get(holder)
+    if (known === undefined) linksOf.set(holder, [link])
+    else known.push(link)
   }
   const costs = new Map<JsonSchema, number>()
   const open = new Set<JsonSchema>()

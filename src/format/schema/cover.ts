@@ -4,6 +4,7 @@ import { own } from '../../model/own.ts'
 import { isSameData } from '../same-data.ts'
 import {
   isSatisfiable,
+  isScalar,
   isTypeIn,
   isUnderstood,
   isWellFormed,
@@ -13,7 +14,7 @@ import {
   propertyOf,
   requiredBy,
   SILENT,
-  takes,
+  takesScalar,
   typesOf,
   UNDERSTOOD,
 } from './accepts.ts'
@@ -61,7 +62,7 @@ export function* gapsIn(
   if (steering !== undefined && [...UNDERSTOOD].some(key => !isSameData(own(w, key), own(n, key))))
     yield unsure(`changed beside ${steering}`)
   const values = listedValues(n)
-  const areScalars = values?.every(value => typeof value !== 'object' || value === null)
+  const areScalars = values?.every(isScalar)
   for (const key of others) {
     if (!isSameData(own(w, key), own(n, key))) {
       const isKept =
@@ -79,9 +80,13 @@ export function* gapsIn(
     const broken = (message: string): SchemaGap => ({ at, is: 'breaking', message })
     if (values !== undefined) {
       if ([...UNDERSTOOD].every(key => isSameData(own(w, key), own(n, key)))) return
-      const lost = values.filter(value => !takes(w, value))
-      if (areScalars !== true) yield unsure('its listed values changed')
-      else if (lost.length > 0)
+      if (areScalars !== true) {
+        yield unsure('its listed values changed')
+        return
+      }
+      const isTaken = takesScalar(w)
+      const lost = values.filter(value => !isTaken(value))
+      if (lost.length > 0)
         yield broken(
           `${loses} ${lost
             .slice(0, 5)

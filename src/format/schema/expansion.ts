@@ -30,7 +30,9 @@ export function expansionOf({ documents, links }: LinkedSchemas): Expansion {
   const targetsOf = new Map<JsonSchema, JsonSchema[]>()
   for (const { found, target } of links) {
     if (target === undefined || typeof target.schema === 'boolean') continue
-    targetsOf.set(found.holder, [...(targetsOf.get(found.holder) ?? []), target.schema])
+    const known = targetsOf.get(found.holder)
+    if (known === undefined) targetsOf.set(found.holder, [target.schema])
+    else known.push(target.schema)
   }
   const recursive = new Set<JsonSchema>()
   const known = new Map<JsonSchema, Size>()

@@ -13,6 +13,7 @@ import {
   type ResolveRef,
   type SchemaProblem,
 } from './link.ts'
+import { PlaceTree } from './place-tree.ts'
 import { joined, replaced } from './rejoin.ts'
 import { inner } from './walk.ts'
 
@@ -63,6 +64,11 @@ class Inliner {
   private readonly linked: LinkedSchemas
   private readonly linksOf = new Map<unknown, Link[]>()
   private readonly names = new Map<unknown, string>()
+  private readonly taken = new Set<string>()
+  /** How many names begin with one. */
+  private readonly alike = new Map<string, number>()
+  /** What references lead to. */
+  private readonly places = new PlaceTree()
   /** Targets that are kept as definitions and are not written yet. */
   private readonly pending: LinkTarget[] = []
   private readonly open = new Set<string>()
@@ -72,7 +78,10 @@ class Inliner {
     this.linked = linked
     for (const link of linked.links) {
       const { holder } = link.found
-      this.linksOf.set(holder, [...(this.linksOf.get(holder) ?? []), link])
+      const known = this.linksOf.get(holder)
+      if (known === undefined) this.linksOf.set(holder, [link])
+      else known.push(link)
+      if (link.target !== undefined) this.places.add([link.target.document, ...link.target.pointer])
     }
     const { recursive, values, characters, depth } = expansionOf(linked)
     const isLarge =
@@ -98,7 +107,9 @@ class Inliner {
     for (const { steps, schema: child } of inner(schema)) {
       const keyword = String(steps[0])
       const copied = this.copy({ document, pointer: [...pointer, ...steps], schema: child }, false)
-      children.set(keyword, [...(children.get(keyword) ?? []), [steps, copied]])
+      const copies = children.get(keyword)
+      if (copies === undefined) children.set(keyword, [[steps, copied]])
+      else copies.push([steps, copied])
     }
     const members = Object.entries(schema).flatMap(([keyword, value]): [string, unknown][] => {
       if (DROPPED.includes(keyword) || (keyword === '$schema' && !isRoot)) return []
@@ -132,18 +143,17 @@ class Inliner {
       String(pointer.at(-1) ?? label)
         .replace(/[^A-Za-z0-9._-]/g, '_')
         .slice(0, 60) || 'schema'
-    const taken = new Set(this.names.values())
+    let count = this.alike.get(base) ?? 1
     let name = base
-    for (let count = 2; taken.has(name); count++) name = `${base}_${count}`
+    for (; this.taken.has(name); name = `${base}_${count}`) count++
+    this.alike.set(base, count)
+    this.taken.add(name)
     return name
   }
 
   /** Whether only references make the parts below a keyword schemas, as in `#/components/schemas/…`: no such reference is left. */
   private isPlace(document: number, at: Pointer, value: unknown): boolean {
     if (typeof value !== 'object' || value === null || DATA.includes(String(at.at(-1)))) return false
-    return this.linked.links.some(
-      ({ target }) =>
-        target?.document === document && at.every((step, index) => target.pointer[index] === step),
-    )
+    return this.places.has([document, ...at])
   }
 }

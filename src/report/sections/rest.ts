@@ -16,7 +16,9 @@ export function findingsSection(findings: readonly Finding[]): Section[] {
     const { rule, severity, suppressed } = finding
     if (severity === 'info') continue
     const key = JSON.stringify([severity, rule, suppressed?.reason])
-    groups.set(key, [...(groups.get(key) ?? []), finding])
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [finding])
+    else group.push(finding)
   }
   const all = [...groups.values()]
   const items = (['error', 'warning'] as const).flatMap(level =>
