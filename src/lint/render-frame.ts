@@ -17,38 +17,53 @@ interface Place {
   readonly endColumn?: number
 }
 
+/** A text with the places where its lines begin: read once for all of its findings. */
+export interface FramedText {
+  readonly text: string
+  readonly starts: readonly number[]
+}
+
+export function framed(text: string): FramedText {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return { text, starts }
+}
+
 /** The code frame of a finding, one string a line, indented by two spaces; empty when the text has no such line. */
-export function codeFrame(text: string, place: Place, style: Style, columns: number): string[] {
-  const lines = linesAround(text, place.line)
+export function codeFrame(framed: FramedText, place: Place, style: Style, columns: number): string[] {
+  const lines = linesAround(framed, place.line)
   const gutter = String(place.line + AROUND).length
   const most = Math.max(20, Math.min(MOST_COLUMNS, columns - gutter - BESIDE))
-  return lines.flatMap(({ number, content }) => {
+  return lines.flatMap(({ number, start, end: lineEnd }) => {
+    // A tab is one column to an editor's count and eight to a terminal: shown as one, so that the mark is in the right place.
+    const part = (from: number, to: number) =>
+      framed.text.slice(start + from, Math.min(start + to, lineEnd)).replaceAll('\t', ' ')
     const isMarked = number === place.line
     const from = Math.max(0, isMarked ? place.column - 1 - Math.floor(most / 2) : 0)
-    const cut = content.slice(from, from + most)
+    const cut = part(from, from + most)
     const head = `  ${isMarked ? '>' : ' '} ${String(number).padStart(gutter)} │ `
     const line = `${style.dim(head)}${printable(cut)}`.trimEnd()
     if (!isMarked) return [line]
-    const before = width(printable(content.slice(from, place.column - 1)))
-    const end = place.endLine === place.line ? (place.endColumn ?? place.column) : content.length + 1
-    const marked = content.slice(place.column - 1, Math.min(Math.max(end - 1, place.column), from + most))
+    const before = width(printable(part(from, place.column - 1)))
+    const end = place.endLine === place.line ? (place.endColumn ?? place.column) : lineEnd - start + 1
+    const marked = part(place.column - 1, Math.min(Math.max(end - 1, place.column), from + most))
     const mark = '^'.repeat(Math.max(1, place.endLine === undefined ? 1 : width(printable(marked))))
     return [line, `${style.dim(`  ${' '.repeat(gutter + 2)} │ `)}${' '.repeat(before)}${style.red(mark)}`]
   })
 }
 
-function linesAround(text: string, wanted: number): { number: number; content: string }[] {
-  const found: { number: number; content: string }[] = []
-  let start = 0
-  for (let number = 1; number <= wanted + AROUND && start <= text.length; number++) {
-    const newline = text.indexOf('\n', start)
-    const end = newline === -1 ? text.length : newline
-    if (number >= wanted - AROUND) {
-      // A tab is one column to an editor's count and eight to a terminal: shown as one, so that the mark is in the right place.
-      found.push({ number, content: text.slice(start, end).replace(/\r$/, '').replaceAll('\t', ' ') })
-    }
-    if (newline === -1) break
-    start = end + 1
+/** The lines without what ends them; those beside the wanted one only if something is on them. */
+function linesAround(
+  { text, starts }: FramedText,
+  wanted: number,
+): { number: number; start: number; end: number }[] {
+  const found: { number: number; start: number; end: number }[] = []
+  for (let number = Math.max(1, wanted - AROUND); number <= wanted + AROUND; number++) {
+    const start = starts[number - 1]
+    if (start === undefined) break
+    const newline = (starts[number] ?? text.length + 1) - 1
+    const end = newline > start && text[newline - 1] === '\r' ? newline - 1 : newline
+    if (number === wanted || /\S/.test(text.slice(start, end))) found.push({ number, start, end })
   }
-  return found.filter(({ number, content }) => number === wanted || content.trim() !== '')
+  return found
 }

@@ -8,7 +8,7 @@ import { plural } from '../format/text/counts.ts'
 import { printable } from '../format/text/printable.ts'
 import type { Finding, Severity } from '../model/finding.ts'
 import type { Linted, LintedAgent } from './linted.ts'
-import { codeFrame } from './render-frame.ts'
+import { codeFrame, type FramedText, framed } from './render-frame.ts'
 import { type Tally, tally } from './tally.ts'
 
 /** More findings do not help on a screen; `--json` has all. */
@@ -21,7 +21,7 @@ export function renderFindings(
   columns: number,
   screen = Number.POSITIVE_INFINITY,
 ): string {
-  const texts = new Map<string, string | undefined>()
+  const texts = new Map<string, FramedText | undefined>()
   const textOf = (file: string) => {
     if (!texts.has(file)) texts.set(file, textIn(agent, file, findings))
     return texts.get(file)
@@ -34,15 +34,15 @@ export function renderFindings(
 }
 
 /** The text of a file that frames may show. */
-function textIn(agent: LintedAgent, file: string, findings: readonly Finding[]): string | undefined {
+function textIn(agent: LintedAgent, file: string, findings: readonly Finding[]): FramedText | undefined {
   const text = agent.documents.get(file)?.text ?? agent.unreadable.find(({ path }) => path === file)?.text
-  return text === undefined ? undefined : veiledFile(text, file, findings)
+  return text === undefined ? undefined : framed(veiledFile(text, file, findings))
 }
 
 function renderFinding(
   agent: LintedAgent,
   finding: Finding,
-  textOf: (file: string) => string | undefined,
+  textOf: (file: string) => FramedText | undefined,
   style: Style,
   { columns, screen }: { readonly columns: number; readonly screen: number },
 ): string {

@@ -27,10 +27,16 @@ export function credentialTexts(text: string, file: string, findings: readonly F
 
 /** For code frames: every column stays in place. Findings about credentials hide their places, whatever is there. */
 export function veiledFile(text: string, file: string, findings: readonly Finding[]): string {
-  let hidden = text
-  for (const { start, end } of [...rangesOf(text, file, findings), ...credentialsIn(text)])
-    hidden = hidden.slice(0, start) + hidden.slice(start, end).replace(/[^\s"']/g, '*') + hidden.slice(end)
-  return hidden
+  const ranges = [...rangesOf(text, file, findings), ...credentialsIn(text)].sort((a, b) => a.start - b.start)
+  const parts: string[] = []
+  let at = 0
+  for (const { start, end } of ranges) {
+    if (end <= at) continue
+    const from = Math.max(start, at)
+    parts.push(text.slice(at, from), text.slice(from, end).replace(/[^\s"']/g, '*'))
+    at = end
+  }
+  return [...parts, text.slice(at)].join('')
 }
 
 function rangesOf(text: string, file: string, findings: readonly Finding[]): Range[] {

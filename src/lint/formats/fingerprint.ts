@@ -12,14 +12,19 @@ export function fingerprints(agent: LintedAgent, findings: readonly Finding[]): 
   const lines = new Map<string, readonly string[]>()
   const seen = new Map<string, number>()
   return findings.map(({ rule, file, line, endLine, message }) => {
-    if (!lines.has(file)) lines.set(file, textOf(agent, file).split('\n'))
-    const content = lines.get(file)?.[line - 1]?.trim().slice(0, MOST)
+    if (!lines.has(file)) lines.set(file, beginnings(textOf(agent, file)))
+    const content = lines.get(file)?.[line - 1]
     const about = endLine === undefined || content === undefined ? message : content
     const key = JSON.stringify([name ?? '', variant ?? '', file, rule, about])
     const nth = (seen.get(key) ?? 0) + 1
     seen.set(key, nth)
     return blake3Hex(new TextEncoder().encode(`${key}${nth}`)).slice(0, 32)
   })
+}
+
+/** Of each line; made once, because a line may be the whole file and have a thousand findings. */
+function beginnings(text: string): string[] {
+  return text.split('\n').map(line => line.trim().slice(0, MOST))
 }
 
 function textOf(agent: LintedAgent, file: string): string {
