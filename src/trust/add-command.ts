@@ -7,6 +7,7 @@ import type { OptionTable, Positional } from '../cli/option.ts'
 import { note } from '../cli/render/report.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { isMeantAsAnchor } from '../format/signature/kinds/index.ts'
+import { isWide } from '../format/trust/rule-fields/index.ts'
 import { TRUST_OPTIONS } from '../install/options.ts'
 import { expandHome } from '../io/home.ts'
 import { standingAt } from '../io/inspect-file.ts'
@@ -20,7 +21,7 @@ import { confirmed, requestOf, sayUnsigned } from './ask-grant.ts'
 import type { TrustChange } from './change.ts'
 import { keysInDocument, ruleInDocument } from './edit.ts'
 import { verdictUnder } from './effect.ts'
-import { type BundleRequest, isWide, RULE_OPTIONS, ruleFromOptions } from './rule-options.ts'
+import { type BundleRequest, RULE_FLAGS, RULE_OPTIONS, ruleFromOptions } from './rule-options.ts'
 import { isTestKey } from './test-keys.ts'
 
 const OPTIONS = {
@@ -115,7 +116,7 @@ export async function runTrustAdd(args: TrustAddArgs, io: Io, open: OpenPrompter
     ...(args.use.length > 0 && { use: ANCHOR_USES.filter(one => args.use.includes(one)) }),
     ...(rule && { rule }),
   }
-  const asks = !args.yes && (request !== undefined || isWide(rule))
+  const asks = !args.yes && (request !== undefined || (rule !== undefined && isWide(rule)))
   const why = request === undefined ? 'the rule is wide' : 'the rule is proposed by a bundle'
   const confirm = (shown: readonly string[]) => confirmed(shown, { name: args.name, why }, args, io, open)
   const { bundle } = request ?? {}
@@ -139,7 +140,8 @@ async function keyOf(which: string, io: Io): Promise<string> {
 
 function combined(options: ReturnType<typeof ruleFromOptions>, request: BundleRequest | undefined) {
   if (options === undefined || request === undefined) return options ?? request?.rule
-  throw new UsageError('Cannot use --for together with --allow-caps, --allow-net, --allow-exec or --agent', {
+  const flags = `${RULE_FLAGS.slice(0, -1).join(', ')} or ${RULE_FLAGS.at(-1)}`
+  throw new UsageError(`Cannot use --for together with ${flags}`, {
     field: 'for',
     hint: 'Take what the bundle asks first, then add to it in a second step',
   })

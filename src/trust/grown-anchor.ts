@@ -1,8 +1,8 @@
 // One anchor of a trust policy + what is added → the anchor afterwards.
 import { isDeepStrictEqual } from 'node:util'
+import type { RuleRequest } from '../format/trust/rule-fields/index.ts'
 import type { RlpError } from '../model/error.ts'
 import type { Anchor, AnchorUse } from '../model/trust.ts'
-import type { RuleRequest } from './widen-rules.ts'
 
 export interface AnchorAdded {
   readonly do: 'add'

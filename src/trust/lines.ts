@@ -2,9 +2,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { doubleQuoted } from '../format/text/double-quoted.ts'
 import { type LiteralEdit, listLiteral, tableLiteral } from '../format/toml/literal.ts'
+import { ruleChanges, ruleEntries } from '../format/trust/rule-fields/index.ts'
 import type { Document } from '../model/document.ts'
 import { own } from '../model/own.ts'
-import type { AnchorUse, Ceiling, TrustPolicy } from '../model/trust.ts'
+import type { AnchorUse, TrustPolicy } from '../model/trust.ts'
 import type { TrustChange } from './change.ts'
 import { isList } from './rule.ts'
 
@@ -78,35 +79,7 @@ function ruleEdits(before: TrustPolicy, after: TrustPolicy, name: string): Liter
   const now = isList(rules) ? rules[0] : rules
   if (now === undefined) return []
   if (old === undefined) return [{ path, literal: tableLiteral(ruleEntries(now)) }]
-  const lists = (['allowCaps', 'allowNet', 'agents'] as const).flatMap((key): LiteralEdit[] => {
-    const [was, is] = [old[key], now[key]]
-    if (is === undefined || isDeepStrictEqual(was, is)) return []
-    const at = [...path, RULE_KEYS[key]]
-    return is === 'any' || was === 'any' || was === undefined
-      ? [{ path: at, literal: is === 'any' ? '"any"' : listLiteral(is) }]
-      : [{ path: at, append: is.slice(was.length) }]
-  })
-  return old.allowExec === now.allowExec
-    ? lists
-    : [...lists, { path: [...path, 'allow_exec'], set: now.allowExec }]
-}
-
-export const RULE_KEYS = {
-  allowCaps: 'allow_caps',
-  allowNet: 'allow_net',
-  allowExec: 'allow_exec',
-  agents: 'agents',
-} as const
-
-/** The keys of a rule, and their values as TOML text. */
-export function ruleEntries({ allowCaps, allowNet, allowExec, agents }: Ceiling) {
-  const anyOr = (list: 'any' | readonly string[]) => (list === 'any' ? '"any"' : listLiteral(list))
-  return {
-    allow_caps: anyOr(allowCaps),
-    allow_net: anyOr(allowNet),
-    allow_exec: String(allowExec),
-    agents: agents && listLiteral(agents),
-  }
+  return ruleChanges(old, now).map(({ key, ...change }) => ({ path: [...path, key], ...change }))
 }
 
 function revocationEdits(

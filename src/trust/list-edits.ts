@@ -1,9 +1,8 @@
 // The rules of one anchor before and after → the text of the policy with the changes inside of a list of rules, and with the rules that
 // were added. `lines.ts` changes a rule that is alone.
-import { isDeepStrictEqual } from 'node:util'
 import { appendTable, changeInTable } from '../format/toml/table-list.ts'
+import { ruleChanges, ruleEntries } from '../format/trust/rule-fields/index.ts'
 import type { Ceiling, Rules } from '../model/trust.ts'
-import { RULE_KEYS, ruleEntries } from './lines.ts'
 import { isList } from './rule.ts'
 
 /** Undefined if the list is written in a way that cannot be extended. */
@@ -33,13 +32,8 @@ function editRule(
   is: Ceiling,
 ): string | undefined {
   let edited: string | undefined = text
-  for (const key of ['allowCaps', 'allowNet', 'allowExec'] as const) {
-    const [old, now] = [was[key], is[key]]
-    if (isDeepStrictEqual(old, now) || edited === undefined) continue
-    const literal = ruleEntries(is)[RULE_KEYS[key]] ?? ''
-    const change =
-      Array.isArray(old) && Array.isArray(now) ? { append: now.slice(old.length) as string[] } : { literal }
-    edited = changeInTable(edited, at, RULE_KEYS[key], change)
+  for (const { key, ...change } of ruleChanges(was, is)) {
+    if (edited !== undefined) edited = changeInTable(edited, at, key, change)
   }
   return edited
 }

@@ -6,6 +6,7 @@ import { withReadableHosts } from '../format/capability/readable-host.ts'
 import { predicateWord } from '../format/evidence/predicate-types.ts'
 import { printable } from '../format/text/printable.ts'
 import { maySign } from '../format/trust/anchors.ts'
+import { ruleWords } from '../format/trust/rule-fields/index.ts'
 import type { Pointer } from '../model/document.ts'
 import type {
   Ceiling,
@@ -81,14 +82,8 @@ function rulesOf(
 
 function ruleText(rule: Ceiling | undefined): string {
   if (rule === undefined) return 'can approve, and grants nothing: it has no rule'
-  const { allowCaps, allowNet, allowExec, agents } = rule
-  const parts = [
-    allowCaps === 'any' ? 'any capability but net and exec' : allowCaps.join(', '),
-    allowNet === 'any' ? 'any host' : allowNet.map(host => `net:${host}`).join(', '),
-    allowExec ? 'any program' : '',
-  ].filter(part => part !== '')
-  const what = parts.length === 0 ? 'nothing' : parts.join(', ')
-  return `may grant ${withReadableHosts(what)} to ${agents === undefined ? 'every agent' : agents.join(', ') || 'no agent'}`
+  const { what, toWhom } = ruleWords(rule)
+  return `may grant ${withReadableHosts(what)} ${toWhom}`
 }
 
 function requirement({ anchors, signatures, attestations = [] }: Requirements): string {

@@ -1,7 +1,7 @@
 // One anchor’s rule and a bundle → whether this anchor alone may grant what policy.caps asks for (docs/spec/judging.md, J-17 and J-18). Pure.
-import { beyond } from '../format/capability/ceiling.ts'
 import { withReadableHosts } from '../format/capability/readable-host.ts'
 import { referenceText } from '../format/reference.ts'
+import { excessOver, isFor } from '../format/trust/rule-fields/index.ts'
 import type { Pointer } from '../model/document.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Ceiling, Rules, TrustPolicy } from '../model/trust.ts'
@@ -44,22 +44,17 @@ export function ruleAnswer(policy: TrustPolicy, anchor: string, { agent, caps }:
     return { ...none, at, code: 'rule_for_other_agents', says: 'against', detail }
   }
   const { rule, at } = found
-  const over = beyond(caps, rule)
-  const excess = over.map(grant => ({
-    at: [...at, keyFor(grant)],
+  const over = excessOver(rule, caps)
+  const excess = over.map(({ grant, key }) => ({
+    at: [...at, key],
     says: 'against' as const,
     detail: `${anchor} may not grant ${withReadableHosts(grant)}`,
   }))
   const [first] = excess
-  if (first !== undefined) return { ...first, anchor, code: 'beyond_ceiling', beyond: over, excess }
+  const beyond = over.map(({ grant }) => grant)
+  if (first !== undefined) return { ...first, anchor, code: 'beyond_ceiling', beyond, excess }
   const detail = `${anchor} may grant what policy.caps asks`
   return { ...none, at, code: 'beyond_ceiling', says: 'for', detail }
-}
-
-/** The key of a rule that a grant is compared with. */
-function keyFor(grant: string): string {
-  const [family] = grant.split(':')
-  return family === 'net' ? 'allow_net' : family === 'exec' ? 'allow_exec' : 'allow_caps'
 }
 
 /** The rules of one anchor, each with its place in the policy. */
@@ -78,9 +73,4 @@ export function ruleFor(anchor: string, rules: Rules, reference: string) {
 
 export function isList(rules: Rules): rules is readonly Ceiling[] {
   return Array.isArray(rules)
-}
-
-/** A variant is another agent: a rule for `name` does not cover `name@variant`. */
-function isFor({ agents }: Ceiling, reference: string): boolean {
-  return agents === undefined || agents.includes(reference)
 }

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { readOverrideFile } from '../../src/caps/overrides.ts'
 import { isAgentName, isVariant } from '../../src/format/agent-name.ts'
-import { beyond } from '../../src/format/capability/ceiling.ts'
 import { entryProblem } from '../../src/format/capability/grant-entry.ts'
 import { grantFor } from '../../src/format/capability/grant-need.ts'
 import { pathProblem } from '../../src/format/path.ts'
@@ -11,6 +10,7 @@ import { editPolicy } from '../../src/format/policy/edit.ts'
 import { readPolicy } from '../../src/format/policy/read.ts'
 import type { PolicyKey } from '../../src/format/policy/write.ts'
 import { read } from '../../src/format/read-agent.ts'
+import { excessOver } from '../../src/format/trust/rule-fields/index.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { digest } from '../../src/pack/digest.ts'
@@ -82,8 +82,10 @@ describe('an entry of policy.caps', () => {
       allowExec: false,
       agents: undefined,
     })
-    assert.deepEqual(beyond(padded, ceiling('contacts')), [])
-    assert.deepEqual(beyond(padded, ceiling('drafts')), ['kb_read:contacts'])
+    assert.deepEqual(excessOver(ceiling('contacts'), padded), [])
+    assert.deepEqual(excessOver(ceiling('drafts'), padded), [
+      { grant: 'kb_read:contacts', key: 'allow_caps' },
+    ])
   })
 
   test('that grants nothing stays where it is when another is added', () => {

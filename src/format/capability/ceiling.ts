@@ -1,11 +1,8 @@
-// policy.caps ⊆ what one signer may grant (docs/spec/judging.md, J-19 to J-25). Grants are judged by the widest meaning that
-// any known reader gives them.
+// policy.caps → its grants, entry by entry. Ceilings and upgrades judge each by the widest meaning that any known reader gives it
+// (docs/spec/judging.md, J-19 to J-25).
 import type { Policy } from '../../model/policy.ts'
-import type { Ceiling } from '../../model/trust.ts'
 import { quoteText } from '../text/quote.ts'
-import { type Family, readCapability } from './capability.ts'
-import { isUnder, rootOf } from './containment.ts'
-import { portsByHost, readHostPort } from './host.ts'
+import type { Family } from './capability.ts'
 
 /** One grant of policy.caps. */
 export interface PolicyGrant {
@@ -23,7 +20,7 @@ export function grantsOf(policy: Policy): string[] {
 }
 
 /** In quotes, so that no name can look like a capability string. */
-function unknownGrants({ unknown = [] }: Policy): string[] {
+export function unknownGrants({ unknown = [] }: Policy): string[] {
   return unknown.map(family => quoteText(family))
 }
 
@@ -46,57 +43,4 @@ export function policyGrants(policy: Policy): PolicyGrant[] {
     ...(policy.model ? [all('model')] : []),
     ...scoped('exec', policy.exec),
   ]
-}
-
-/** The grants of a policy that a ceiling does not allow; none if the policy is within the ceiling. */
-export function beyond(policy: Policy, ceiling: Ceiling): string[] {
-  const allows = readCeiling(ceiling)
-  // Even "any" does not include a family that this build does not know.
-  return [
-    ...unknownGrants(policy),
-    ...policyGrants(policy).flatMap(grant => (allows(grant) ? [] : grant.text)),
-  ]
-}
-
-/** Reads the ceiling once: a hostile policy has a hundred thousand entries. */
-function readCeiling({ allowCaps, allowNet, allowExec }: Ceiling): (grant: PolicyGrant) => boolean {
-  const hosts = allowNet === 'any' ? 'any' : portsByHost(allowNet)
-  const families = allowCaps === 'any' ? 'any' : scopesByFamily(allowCaps)
-  return grant => {
-    const { family, scope, isPlainHttp } = grant
-    if (family === 'exec') return allowExec
-    if (family === 'net') return hosts === 'any' || (!isPlainHttp && allowsHost(hosts, scope))
-    if (families === 'any') return true
-    const allowed = families.get(family)
-    if (allowed === 'all') return true
-    // "All of the family" is never within a list of some of it.
-    if (allowed === undefined || scope === undefined) return false
-    return family.startsWith('fs') ? isUnder(allowed, scope) : allowed.has(scope)
-  }
-}
-
-type Scopes = ReadonlyMap<Family, 'all' | Set<string>>
-
-function scopesByFamily(capabilities: readonly string[]): Scopes {
-  const scopes = new Map<Family, 'all' | Set<string>>()
-  for (const text of capabilities) {
-    const capability = readCapability(text)
-    if ('problem' in capability) continue
-    const { family, scope } = capability
-    const known = scopes.get(family) ?? new Set<string>()
-    if (scope === undefined || known === 'all') scopes.set(family, 'all')
-    else {
-      const root = family.startsWith('fs') ? rootOf(scope) : scope
-      scopes.set(family, root === undefined ? known : known.add(root))
-    }
-  }
-  return scopes
-}
-
-/** A grant without port means every port to some readers, so only an entry without port allows it. */
-function allowsHost(allowed: ReturnType<typeof portsByHost>, text: string | undefined): boolean {
-  const grant = readHostPort(text ?? '')
-  if ('problem' in grant) return false
-  const ports = allowed.get(grant.host)
-  return ports !== undefined && (ports.has(undefined) || ports.has(grant.port))
 }

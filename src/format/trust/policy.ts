@@ -1,23 +1,17 @@
 // trust-policy.toml → TrustPolicy, or every reason why it decides nothing. A closed document: unknown keys are errors (docs/spec/trust-policy.md).
 import type { Document, Pointer } from '../../model/document.ts'
-import { own } from '../../model/own.ts'
-import type { Anchor, Ceiling, Requirements, Rules, TrustPolicy } from '../../model/trust.ts'
-import { readCapability } from '../capability/capability.ts'
-import { rootOf } from '../capability/containment.ts'
-import { readHostPort } from '../capability/host.ts'
+import type { Anchor, Requirements, Rules, TrustPolicy } from '../../model/trust.ts'
 import { type Table, type TableProblem, TableReader } from '../closed-table.ts'
-import { readReference } from '../reference.ts'
 import { isUtcSecond } from '../signature/envelope.ts'
 import { isWrittenWhole } from '../whole-number.ts'
 import { maySign, readAnchors } from './anchors.ts'
 import { readRequiredAttestations } from './required-attestations.ts'
 import { readRevoked } from './revoked.ts'
+import { readRule } from './rule-fields/index.ts'
 
 export type ReadTrustPolicy =
   | { readonly ok: true; readonly policy: TrustPolicy }
   | { readonly ok: false; readonly problems: readonly TableProblem[] }
-
-const ANY_OR_LIST = 'it must be "any" or a list'
 
 export function readTrustPolicy(document: Document): ReadTrustPolicy {
   const reader = new TableReader(document)
@@ -49,11 +43,11 @@ function readEnd(reader: TableReader, value: unknown): string | undefined {
 
 /** In a list the agents decide which rule applies, so that it is always exactly one. */
 function readRules(reader: TableReader, value: unknown, at: Pointer): Rules {
-  if (!Array.isArray(value)) return readCeiling(reader, value, at)
+  if (!Array.isArray(value)) return readRule(reader, value, at)
   if (value.length === 0) reader.wrong(at, 'a list of rules is not empty')
   const seen = new Set<string>()
   return value.map((one: unknown, index) => {
-    const rule = readCeiling(reader, one, [...at, index])
+    const rule = readRule(reader, one, [...at, index])
     if (rule.agents === undefined)
       reader.wrong([...at, index], 'in a list each rule names its agents: agents = ["…"]')
     for (const agent of new Set(rule.agents)) {
@@ -63,38 +57,6 @@ function readRules(reader: TableReader, value: unknown, at: Pointer): Rules {
     }
     return rule
   })
-}
-
-function readCeiling(reader: TableReader, value: unknown, at: Pointer): Ceiling {
-  const table = reader.table(value, at, 'a rule is a table, or a list of tables')
-  reader.closed(table, ['allow_caps', 'allow_net', 'allow_exec', 'agents'], at)
-  const anyOr = (key: string, problemOf: (text: string) => string | undefined) =>
-    own(table, key) === 'any' ? 'any' : reader.texts(own(table, key), [...at, key], problemOf, ANY_OR_LIST)
-  const agents = table['agents']
-  return {
-    allowCaps: anyOr('allow_caps', capabilityProblem),
-    allowNet: anyOr('allow_net', text => {
-      const host = readHostPort(text)
-      return 'problem' in host ? host.problem : undefined
-    }),
-    allowExec: reader.flag(table['allow_exec'], [...at, 'allow_exec']),
-    agents:
-      agents === undefined
-        ? undefined
-        : reader.texts(agents, [...at, 'agents'], text =>
-            readReference(text) === undefined ? 'it is not name or name@variant' : undefined,
-          ),
-  }
-}
-
-/** Why `allow_caps` must not list a capability. */
-export function capabilityProblem(text: string): string | undefined {
-  const capability = readCapability(text)
-  if ('problem' in capability) return capability.problem
-  const { family, scope } = capability
-  if (family === 'net' || family === 'exec') return `${family} has a key of its own`
-  if (!family.startsWith('fs') || scope === undefined || rootOf(scope) !== undefined) return undefined
-  return 'it names no absolute folder without . and ..'
 }
 
 function readRequire(

@@ -1,0 +1,63 @@
+// allow_caps: capabilities that a signer may grant, but for the families with a field of their own (docs/spec/trust-policy.md, K-17 to K-20).
+import { type Family, readCapability } from '../../capability/capability.ts'
+import { isUnder, rootOf } from '../../capability/containment.ts'
+import { anyOrTexts, type GrantField } from './field.ts'
+
+export const allowCaps = {
+  ...anyOrTexts(capabilityProblem),
+  decides: 'what',
+  key: 'allow_caps',
+  flag: 'allow-caps',
+  option: {
+    type: 'strings',
+    placeholder: 'CAP',
+    describe: 'capabilities that the signer may grant, as kb_read:drafts; or any (all but net and exec)',
+  },
+  shown: value => (value === 'any' ? 'any capability but net and exec' : value.join(', ')),
+  allows(value) {
+    const families = value === 'any' ? 'any' : scopesByFamily(value)
+    return ({ family, scope }) => {
+      if (!isHere(family) || families === 'any') return true
+      const allowed = families.get(family)
+      if (allowed === 'all') return true
+      // "All of the family" is never within a list of some of it.
+      if (allowed === undefined || scope === undefined) return false
+      return family.startsWith('fs') ? isUnder(allowed, scope) : allowed.has(scope)
+    }
+  },
+  askedBy: grants => grants.filter(({ family }) => isHere(family)).map(({ text }) => text),
+  unsaid: () => [],
+} as const satisfies GrantField<'any' | readonly string[]>
+
+/** The others have a field of their own. */
+function isHere(family: Family): boolean {
+  return family !== 'net' && family !== 'exec'
+}
+
+/** Why `allow_caps` must not list a capability. */
+function capabilityProblem(text: string): string | undefined {
+  const capability = readCapability(text)
+  if ('problem' in capability) return capability.problem
+  const { family, scope } = capability
+  if (!isHere(family)) return `${family} has a key of its own`
+  if (!family.startsWith('fs') || scope === undefined || rootOf(scope) !== undefined) return undefined
+  return 'it names no absolute folder without . and ..'
+}
+
+type Scopes = ReadonlyMap<Family, 'all' | Set<string>>
+
+function scopesByFamily(capabilities: readonly string[]): Scopes {
+  const scopes = new Map<Family, 'all' | Set<string>>()
+  for (const text of capabilities) {
+    const capability = readCapability(text)
+    if ('problem' in capability) continue
+    const { family, scope } = capability
+    const known = scopes.get(family) ?? new Set<string>()
+    if (scope === undefined || known === 'all') scopes.set(family, 'all')
+    else {
+      const root = family.startsWith('fs') ? rootOf(scope) : scope
+      scopes.set(family, root === undefined ? known : known.add(root))
+    }
+  }
+  return scopes
+}

@@ -1,0 +1,36 @@
+// allow_net: hosts that a signer may grant (docs/spec/trust-policy.md, K-21).
+import { portsByHost, readHostPort } from '../../capability/host.ts'
+import { anyOrTexts, type GrantField } from './field.ts'
+
+export const allowNet = {
+  ...anyOrTexts(text => {
+    const host = readHostPort(text)
+    return 'problem' in host ? host.problem : undefined
+  }),
+  decides: 'what',
+  key: 'allow_net',
+  flag: 'allow-net',
+  option: { type: 'strings', placeholder: 'HOST', describe: 'hosts, as api.mail.example:443; or any' },
+  shown: value => (value === 'any' ? 'any host' : value.map(host => `net:${host}`).join(', ')),
+  allows(value) {
+    const hosts = value === 'any' ? 'any' : portsByHost(value)
+    return ({ family, scope, isPlainHttp }) =>
+      family !== 'net' || hosts === 'any' || (!isPlainHttp && allowsHost(hosts, scope))
+  },
+  askedBy: grants =>
+    grants.flatMap(({ family, scope = '', isPlainHttp }) => (family === 'net' && !isPlainHttp ? scope : [])),
+  unsaid: ({ net }, there) =>
+    net.allowHttp && net.hosts.length > 0 && there !== 'any'
+      ? [
+          'Not in the rule: plain http (allow_http). No list of hosts allows it, only allow_net = "any", which is yours to write',
+        ]
+      : [],
+} as const satisfies GrantField<'any' | readonly string[]>
+
+/** A grant without port means every port to some readers, so only an entry without port allows it. */
+function allowsHost(allowed: ReturnType<typeof portsByHost>, text: string | undefined): boolean {
+  const grant = readHostPort(text ?? '')
+  if ('problem' in grant) return false
+  const ports = allowed.get(grant.host)
+  return ports !== undefined && (ports.has(undefined) || ports.has(grant.port))
+}

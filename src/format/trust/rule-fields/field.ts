@@ -1,0 +1,95 @@
+// The interface of a field of a rule: everything that is particular to one. What a signer may grant is decided by all fields together.
+import type { Pointer } from '../../../model/document.ts'
+import type { Policy } from '../../../model/policy.ts'
+import type { RuleTable } from '../../../model/trust-table.ts'
+import type { PolicyGrant } from '../../capability/ceiling.ts'
+import type { TableReader } from '../../closed-table.ts'
+import { listLiteral } from '../../toml/literal.ts'
+
+/** Why an option cannot be used, as an error. */
+export type Refuse = (problem: string, text?: string) => Error
+
+/** How a value is read and written. */
+export interface FieldValue<V> {
+  /** The value of a rule that is new and does not say it. */
+  readonly none: V
+  /** A value as it is in the file, perhaps undefined. What is wrong with it goes to the reader. */
+  read(reader: TableReader, value: unknown, at: Pointer): V
+  /** As TOML text; undefined if it is left out. */
+  literal(value: V): string | undefined
+  /** What was typed after its flag; undefined if nothing was. */
+  typed(given: readonly string[] | boolean, refuse: Refuse): V | undefined
+  /** What is there, and what is added: never less than one of them. */
+  grown(old: V, more: V): V
+  /** Whether it allows more than what is named one by one. */
+  isWide(value: V): boolean
+}
+
+interface AnyField<V> extends FieldValue<V> {
+  readonly key: keyof RuleTable
+  /** How `rlp trust add` asks for it. */
+  readonly flag: string
+  readonly option:
+    | { readonly type: 'strings'; readonly placeholder: string; readonly describe: string }
+    | { readonly type: 'boolean'; readonly describe: string }
+  /** A part of the sentence on what a signer may grant; empty if it says nothing. */
+  shown(value: V): string
+  /** Exactly what one bundle asks for. */
+  askedBy(grants: readonly PolicyGrant[], agent: string): V
+  /** Sentences on what the bundle asks and the rule cannot say so. @param there the value in the rule that its agent has already */
+  unsaid(caps: Policy, there: V | undefined): readonly string[]
+}
+
+/** Limits what is granted. */
+export interface GrantField<V> extends AnyField<V> {
+  readonly decides: 'what'
+  /** Reads the value once → whether it allows a grant. A field that is not about a grant allows it. @param caps all that is asked for */
+  allows(value: V, caps: Policy): (grant: PolicyGrant) => boolean
+}
+
+/** Limits to which agents the rule applies. */
+export interface AgentField<V> extends AnyField<V> {
+  readonly decides: 'to whom'
+  /** @param agent `name` or `name@variant` */
+  covers(value: V, agent: string): boolean
+}
+
+export type RuleField<V> = GrantField<V> | AgentField<V>
+
+/** @param problemOf why a text must not be in the list */
+export function textList(problemOf: (text: string) => string | undefined, what?: string) {
+  return {
+    read: (reader, value, at) => reader.texts(value, at, problemOf, what),
+    literal: listLiteral,
+    typed(given, refuse) {
+      if (!Array.isArray(given) || given.length === 0) return undefined
+      for (const text of given as readonly string[]) {
+        const problem = problemOf(text)
+        if (problem !== undefined) throw refuse(problem, text)
+      }
+      return given
+    },
+    none: [],
+    grown: (old, more) => [...new Set([...old, ...more])],
+    isWide: () => false,
+  } as const satisfies FieldValue<readonly string[]>
+}
+
+/** `any`, or a list. */
+export function anyOrTexts(
+  problemOf: (text: string) => string | undefined,
+): FieldValue<'any' | readonly string[]> {
+  const list = textList(problemOf, 'it must be "any" or a list')
+  return {
+    none: [],
+    read: (reader, value, at) => (value === 'any' ? 'any' : list.read(reader, value, at)),
+    literal: value => (value === 'any' ? '"any"' : list.literal(value)),
+    typed(given, refuse) {
+      if (!Array.isArray(given) || !given.includes('any')) return list.typed(given, refuse)
+      if (given.length > 1) throw refuse('"any" excludes other values')
+      return 'any'
+    },
+    grown: (old, more) => (old === 'any' || more === 'any' ? 'any' : list.grown(old, more)),
+    isWide: value => value === 'any',
+  }
+}
