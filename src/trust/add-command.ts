@@ -12,10 +12,11 @@ import { TRUST_OPTIONS } from '../install/options.ts'
 import { expandHome } from '../io/home.ts'
 import { standingAt } from '../io/inspect-file.ts'
 import { RlpError } from '../model/error.ts'
-import { ANCHOR_USES, type PolicySource } from '../model/trust.ts'
+import type { PolicySource } from '../model/trust.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { anchorOf } from '../sign/ask-public-key.ts'
 import { keyPrefixes, keySpellings } from '../sign/signers/index.ts'
+import { ANCHOR_OPTIONS, anchorFromOptions } from './anchor-options.ts'
 import { carryOut, EDIT_OPTIONS, openEdit } from './ask-edit.ts'
 import { confirmed, requestOf, sayUnsigned } from './ask-grant.ts'
 import type { TrustChange } from './change.ts'
@@ -35,14 +36,7 @@ const OPTIONS = {
     ...TRUST_OPTIONS.attestations,
     describe: 'with --for: what others state about it, in place of <bundle>.intoto.jsonl',
   },
-  dev: { type: 'boolean', describe: 'the key counts only with --allow-dev' },
-  use: {
-    type: 'strings',
-    choices: ANCHOR_USES,
-    placeholder: 'USE',
-    describe:
-      'what a new signer’s signatures are for: sign (bundles, the default) or attest (evidence about them)',
-  },
+  ...ANCHOR_OPTIONS,
   'further-key': {
     type: 'boolean',
     describe: 'one more key of a signer who is there; all keys of one signer count once',
@@ -112,8 +106,7 @@ export async function runTrustAdd(args: TrustAddArgs, io: Io, open: OpenPrompter
     name: args.name,
     isFurtherKey: args.furtherKey,
     ...(key !== undefined && { key }),
-    ...(args.dev && { allowDev: true }),
-    ...(args.use.length > 0 && { use: ANCHOR_USES.filter(one => args.use.includes(one)) }),
+    ...anchorFromOptions(args),
     ...(rule && { rule }),
   }
   const asks = !args.yes && (request !== undefined || (rule !== undefined && isWide(rule)))

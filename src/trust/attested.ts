@@ -4,9 +4,8 @@ import { predicateWord } from '../format/evidence/predicate-types.ts'
 import { provenanceFields } from '../format/evidence/provenance-fields.ts'
 import { quoteText } from '../format/text/quote.ts'
 import type { CountedStatement } from '../model/attestation.ts'
-import type { RequiredAttestation, TrustPolicy } from '../model/trust.ts'
+import type { PolicyLine, RequiredAttestation, SignerFact, TrustPolicy } from '../model/trust.ts'
 import { type Believing, believedIn, type Evidence, type LookedInto } from './believed.ts'
-import type { PolicyLine, SignerFact } from './signer.ts'
 
 /** A line, and the statement that counted if there is one. */
 export interface RequiredLine extends PolicyLine {

@@ -4,6 +4,7 @@ import { readAttestation } from '../format/evidence/lines.ts'
 import { isAboutManifest, readAttested } from '../format/evidence/statement.ts'
 import { type EnvelopeSignature, preAuthEncoding } from '../format/signature/envelope.ts'
 import { isSignature, readAnchor } from '../format/signature/kinds/index.ts'
+import { notCounted } from '../format/trust/anchor-fields/index.ts'
 import type { AttestationBytes, Attestations, AttestedStatement } from '../model/attestation.ts'
 import type { TrustPolicy } from '../model/trust.ts'
 
@@ -86,7 +87,8 @@ function attestor(
 ): string | undefined {
   if (revokedKeys.has(keyid) && !orRevoked) return undefined
   const anchor = anchors.find(({ keys }) => keys.includes(keyid))
-  return anchor?.use.includes('attest') && (allowDev || !anchor.allowDev) ? anchor.name : undefined
+  if (anchor === undefined || notCounted(anchor, { act: 'attest', allowDev }) !== undefined) return undefined
+  return anchor.name
 }
 
 function isGenuine({ keyid, sig }: EnvelopeSignature, message: Uint8Array): boolean {

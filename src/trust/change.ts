@@ -1,9 +1,17 @@
 // Trust policy + one change → the new policy, or why the change is refused. Adding never takes anything away.
+import type { AnchorAsked } from '../format/trust/anchor-fields/field.ts'
+import { grownAnchor, newAnchor } from '../format/trust/anchor-fields/index.ts'
 import { isAnchorName, maySign } from '../format/trust/anchors.ts'
+import type { RuleRequest } from '../format/trust/rule-fields/index.ts'
 import { RlpError } from '../model/error.ts'
 import type { Revocation, TrustPolicy } from '../model/trust.ts'
-import { type AnchorAdded, grown, newAnchor } from './grown-anchor.ts'
 import { widenedRules } from './widen-rules.ts'
+
+interface AnchorAdded extends AnchorAsked {
+  readonly do: 'add'
+  readonly name: string
+  readonly rule?: RuleRequest
+}
 
 export type TrustChange =
   | AnchorAdded
@@ -62,7 +70,7 @@ function added(policy: TrustPolicy, change: AnchorAdded, file: string): TrustPol
     )
   if (key !== undefined && policy.revokedKeys.has(key))
     throw refuse('EXISTS', 'the key is revoked', 'A revoked key never counts. Ask the signer for the new one')
-  const anchor = old === undefined ? newAnchor(change) : grown(old, change, refuse)
+  const anchor = old === undefined ? newAnchor(name, change) : grownAnchor(old, change, refuse)
   const rules = new Map(policy.rules)
   if (rule !== undefined) {
     if (!maySign(anchor)) throw refuse('NOT_EDITABLE', 'it only attests, so it grants nothing', ATTESTS)

@@ -2,10 +2,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { doubleQuoted } from '../format/text/double-quoted.ts'
 import { type LiteralEdit, listLiteral, tableLiteral } from '../format/toml/literal.ts'
+import { anchorEntries } from '../format/trust/anchor-fields/index.ts'
 import { ruleChanges, ruleEntries } from '../format/trust/rule-fields/index.ts'
 import type { Document } from '../model/document.ts'
 import { own } from '../model/own.ts'
-import type { AnchorUse, TrustPolicy } from '../model/trust.ts'
+import type { TrustPolicy } from '../model/trust.ts'
 import type { TrustChange } from './change.ts'
 import { isList } from './rule.ts'
 
@@ -29,9 +30,6 @@ export function editsFor(
   }
 }
 
-/** What is not written. */
-const SIGNS: readonly AnchorUse[] = ['sign']
-
 function anchorEdits(
   document: Document,
   before: TrustPolicy,
@@ -39,23 +37,15 @@ function anchorEdits(
   name: string,
 ): LiteralEdit[] {
   const old = before.anchors.find(anchor => anchor.name === name)
-  const {
-    keys = [],
-    allowDev = false,
-    use = SIGNS,
-  } = after.anchors.find(anchor => anchor.name === name) ?? {}
+  const now = after.anchors.find(anchor => anchor.name === name)
   const path = ['anchors', name]
+  if (now === undefined) return []
   if (old === undefined) {
-    const [key = ''] = keys
-    const isPlain = !allowDev && isDeepStrictEqual(use, SIGNS)
-    const table = tableLiteral({
-      key: doubleQuoted(key),
-      allow_dev: allowDev ? 'true' : undefined,
-      use: isDeepStrictEqual(use, SIGNS) ? undefined : listLiteral(use),
-    })
-    return [{ path, literal: isPlain ? doubleQuoted(key) : table }]
+    const { key = '', ...more } = anchorEntries(now)
+    const isPlain = Object.values(more).every(value => value === undefined)
+    return [{ path, literal: isPlain ? key : tableLiteral({ key, ...more }) }]
   }
-  const added = keys.slice(old.keys.length)
+  const added = now.keys.slice(old.keys.length)
   if (added.length === 0) return []
   const written = own((document.value as { anchors?: Readonly<Record<string, unknown>> }).anchors, name)
   if (typeof written === 'string') {

@@ -60,13 +60,13 @@ function contentOf(policy: TrustPolicy, lineOf: PolicySource['lineOf']) {
     }))
   return {
     validUntil: policy.validUntil ?? null,
-    anchors: policy.anchors.map(({ name, keys, allowDev, use }) => {
+    anchors: policy.anchors.map(({ name, keys, allowDev, use, ...more }) => {
       const rules = policy.rules.get(name)
       const placed = rules === undefined ? [] : placedRules(name, rules)
       const shown = placed.map(({ rule: { agents, ...rule }, at }) => {
         return { ...rule, agents: agents ?? null, line: line(...at) }
       })
-      return { name, keys, allowDev, use, line: line('anchors', name), rules: shown }
+      return { name, keys, allowDev, use, ...more, line: line('anchors', name), rules: shown }
     }),
     require: policy.require ? { ...policy.require, line: line('require') } : null,
     revoked: [...revoked('', policy.revokedKeys), ...revoked('blake3:', policy.revokedBundles)],

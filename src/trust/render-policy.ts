@@ -5,6 +5,7 @@ import { beside, pad, width } from '../cli/render/wrap.ts'
 import { withReadableHosts } from '../format/capability/readable-host.ts'
 import { predicateWord } from '../format/evidence/predicate-types.ts'
 import { printable } from '../format/text/printable.ts'
+import { anchorWords } from '../format/trust/anchor-fields/index.ts'
 import { maySign } from '../format/trust/anchors.ts'
 import { ruleWords } from '../format/trust/rule-fields/index.ts'
 import type { Pointer } from '../model/document.ts'
@@ -45,11 +46,9 @@ function rowsOf(policy: TrustPolicy, lineOf: PolicySource['lineOf']): Row[] {
     ...(validUntil === undefined ? [] : [['valid until', validUntil, lineOf(['valid_until'])] as const]),
     ...(anchors.length === 0 ? [['', 'no signer counts', undefined] as const] : []),
     ...anchors.flatMap((anchor): Row[] => {
-      const { name, keys, allowDev, use } = anchor
-      const dev = allowDev ? ', counts only with --allow-dev' : ''
-      const uses = use.includes('attest') ? `, use: ${use.join(' and ')}` : ''
+      const { name } = anchor
       return [
-        [name, keys.join(', ') + uses + dev, lineOf(['anchors', name])],
+        [name, anchorWords(anchor), lineOf(['anchors', name])],
         ...(maySign(anchor) ? rulesOf(rules, name) : []).map(
           ({ rule, at }): Row => ['', ruleText(rule), at && lineOf(at)],
         ),

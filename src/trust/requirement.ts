@@ -1,8 +1,7 @@
 // The table [require] of a trust policy, and who has signed and attested → a line for each thing that is required. Pure.
-import type { TrustPolicy } from '../model/trust.ts'
+import type { PolicyLine, SignerFact, TrustPolicy } from '../model/trust.ts'
 import { type RequiredLine, requiredLines } from './attested.ts'
 import type { Evidence } from './believed.ts'
-import type { PolicyLine, SignerFact } from './signer.ts'
 
 export type RequirementCode =
   | 'required_signature_missing'
@@ -60,7 +59,7 @@ function requirement(
 
 function shortfall(found: number, wanted: number, signers: readonly SignerFact[]): string {
   if (wanted > 1) return `${wanted} anchors must have signed, ${found} did`
-  const other = signers.find(({ is }) => is === 'a development key' || is === 'an attesting key')
+  const other = signers.find(({ why }) => why !== undefined)
   return other === undefined
     ? 'No signature is one of an anchor of this policy that counts'
     : `The only signature is by ${other.is} of ${other.anchor}`

@@ -1,23 +1,7 @@
 // One trust policy and the keys that signed → the worth of each signature, and what is revoked (docs/spec/judging.md, J-10 and J-11). Pure.
-import { maySign } from '../format/trust/anchors.ts'
+import { notCounted } from '../format/trust/anchor-fields/index.ts'
 import type { Pointer } from '../model/document.ts'
-import type { Revocation, TrustPolicy } from '../model/trust.ts'
-
-/** The result for one signature. */
-export interface SignerFact {
-  readonly signer: string
-  readonly anchor: string | undefined
-  readonly is: 'counted' | 'no anchor' | 'revoked' | 'an attesting key' | 'a development key'
-}
-
-/** What one line of the policy says about the bundle. */
-export interface PolicyLine {
-  readonly at: Pointer
-  /** `neutral`: it neither helps nor hinders. */
-  readonly says: 'for' | 'against' | 'neutral'
-  /** One sentence without a full stop. */
-  readonly detail: string
-}
+import type { PolicyLine, Revocation, SignerFact, TrustPolicy } from '../model/trust.ts'
 
 /** The revocation of one bundle. It counts for every signer, and for an unsigned bundle too. */
 export function revokedBundle(
@@ -38,7 +22,8 @@ export function anchorsOf(signers: readonly SignerFact[], counts: (fact: SignerF
 
 /** Whether the signatures of an anchor on bundles count here, as long as its key is not revoked. */
 export function mayCount(policy: TrustPolicy, anchor: string | undefined, allowDev: boolean): boolean {
-  return policy.anchors.some(one => one.name === anchor && maySign(one) && (allowDev || !one.allowDev))
+  const named = policy.anchors.find(({ name }) => name === anchor)
+  return named !== undefined && notCounted(named, { act: 'sign', allowDev }) === undefined
 }
 
 export function factOf(policy: TrustPolicy, signer: string, allowDev: boolean): SignerFact {
@@ -46,11 +31,10 @@ export function factOf(policy: TrustPolicy, signer: string, allowDev: boolean): 
   const about = { signer, anchor: anchor?.name }
   if (policy.revokedKeys.has(signer)) return { ...about, is: 'revoked' }
   if (anchor === undefined) return { ...about, is: 'no anchor' }
-  if (!maySign(anchor)) return { ...about, is: 'an attesting key' }
-  return { ...about, is: anchor.allowDev && !allowDev ? 'a development key' : 'counted' }
+  return { ...about, is: 'counted', ...notCounted(anchor, { act: 'sign', allowDev }) }
 }
 
-export function lineOf(policy: TrustPolicy, { signer, anchor, is }: SignerFact): PolicyLine {
+export function lineOf(policy: TrustPolicy, { signer, anchor, why }: SignerFact): PolicyLine {
   const revocation = policy.revokedKeys.get(signer)
   if (revocation !== undefined) {
     const whose = anchor === undefined ? 'A key of no anchor' : `The key of ${anchor}`
@@ -59,12 +43,8 @@ export function lineOf(policy: TrustPolicy, { signer, anchor, is }: SignerFact):
   if (anchor === undefined)
     return { at: ['anchors'], says: 'neutral', detail: 'A signature is by a key of no anchor' }
   const at = ['anchors', anchor]
-  if (is === 'counted') return { at, says: 'for', detail: `${anchor} has signed` }
-  const why =
-    is === 'an attesting key'
-      ? `${anchor} has signed, but its keys only attest, which does not count here`
-      : `${anchor} has signed with a development key, which does not count here`
-  return { at, says: 'neutral', detail: why }
+  if (why === undefined) return { at, says: 'for', detail: `${anchor} has signed` }
+  return { at, says: 'neutral', detail: `${anchor} has signed${why}, which does not count here` }
 }
 
 function inWords({ since, reason, replacedBy }: Revocation): string {

@@ -113,10 +113,11 @@ function unread({ message }: Reason): Reason {
 }
 
 export function toReport({ source, judgement }: Judged): PolicyJudgement {
-  const { at, granting, code: _code, lines, excess: _excess, ...rest } = judgement
+  const { at, granting, code: _code, lines, excess: _excess, signers, ...rest } = judgement
   const lineOf = (pointer: Pointer) => source.lineOf(pointer) ?? null
   return {
     ...rest,
+    signers: signers.map(({ signer, anchor, is }) => ({ signer, anchor, is })),
     policy: source.path,
     line: lineOf(at),
     granting: granting ?? null,

@@ -1,7 +1,8 @@
 // The table [anchors] of a trust policy: signers, their keys, and what their signatures are for (docs/spec/trust-policy.md, K-9 to K-14).
-import type { Pointer } from '../../model/document.ts'
-import { ANCHOR_USES, type Anchor, type AnchorUse } from '../../model/trust.ts'
+import { isTable } from '../../model/own.ts'
+import type { Anchor } from '../../model/trust.ts'
 import type { TableReader } from '../closed-table.ts'
+import { newAnchor, readAnchorFields } from './anchor-fields/index.ts'
 
 const ANCHOR_NAME = /^[A-Za-z0-9_-]{1,64}$/
 
@@ -25,23 +26,10 @@ export function readAnchors(reader: TableReader, value: unknown): Anchor[] {
 function readAnchorTable(reader: TableReader, name: string, value: unknown): Anchor {
   const at = ['anchors', name]
   if (!isAnchorName(name)) reader.wrong(at, 'an anchor’s name has letters, digits, _ and - only', 'key')
-  if (typeof value === 'string') return { name, keys: reader.keys(value, at), allowDev: false, use: ['sign'] }
+  if (typeof value === 'string') return { ...newAnchor(name, {}), keys: reader.keys(value, at) }
   const table = reader.table(value, at, 'an anchor is a key, or a table with key or keys')
-  reader.closed(table, ['key', 'keys', 'allow_dev', 'use'], at)
-  const one = table['key'] === undefined ? [] : reader.keys(table['key'], [...at, 'key'])
-  const many = reader.list(table['keys'], [...at, 'keys']).flatMap((key, index) => {
-    return reader.keys(key, [...at, 'keys', index])
-  })
-  // Readers could differ in which of the two counts.
-  if (table['key'] !== undefined && table['keys'] !== undefined)
-    reader.wrong([...at, 'keys'], 'an anchor has key or keys, not both', 'key')
-  const { keys = [] } = table
-  const isEmpty = table['key'] === undefined && Array.isArray(keys) && keys.length === 0
-  if (isEmpty && typeof value === 'object' && !Array.isArray(value)) reader.wrong(at, 'the anchor has no key')
-  return {
-    ...{ name, keys: [...one, ...many], use: readUse(reader, table['use'], [...at, 'use']) },
-    allowDev: reader.flag(table['allow_dev'], [...at, 'allow_dev']),
-  }
+  if (!isTable(value)) return { ...newAnchor(name, {}), keys: [] }
+  return readAnchorFields(reader, name, table, at)
 }
 
 /** One key under two anchors could be counted as two people. */
@@ -54,16 +42,4 @@ function refuseSharedKeys(reader: TableReader, anchors: readonly Anchor[]): void
       owner.set(key, name)
     }
   }
-}
-
-function readUse(reader: TableReader, value: unknown, at: Pointer): readonly AnchorUse[] {
-  if (value === undefined) return ['sign']
-  const words = reader.texts(value, at, text => {
-    return ANCHOR_USES.some(use => use === text) ? undefined : `known are ${ANCHOR_USES.join(' and ')}`
-  })
-  const use = ANCHOR_USES.filter(one => words.includes(one))
-  if (use.length !== words.length) reader.wrong(at, 'a use appears twice')
-  // No word would be a signer who counts for nothing.
-  if (Array.isArray(value) && value.length === 0) reader.wrong(at, 'it names no use')
-  return use
 }

@@ -1,0 +1,56 @@
+// The interface of a field of an anchor: everything that is particular to one. A signature counts only if every field lets it.
+import type { Pointer } from '../../../model/document.ts'
+import type { RlpError } from '../../../model/error.ts'
+import type { Anchor, AnchorUse, NotCounted } from '../../../model/trust.ts'
+import type { Table, TableReader } from '../../closed-table.ts'
+
+/** One signature of a key of the anchor. */
+export interface Counting {
+  /** A bundle is signed, a statement about one is attested. */
+  readonly act: AnchorUse
+  readonly allowDev: boolean
+}
+
+/** What `rlp trust add` says of an anchor. */
+export interface AnchorAsked extends Partial<Omit<Anchor, 'name' | 'keys'>> {
+  /** An anchor string; undefined changes the rule of an existing anchor. */
+  readonly key?: string
+  /** Another key of the same signer, if the anchor exists. */
+  readonly isFurtherKey?: boolean
+}
+
+/** @param state what was seen */
+export type RefuseChange = (code: 'EXISTS', state: string, hint: string) => RlpError
+
+export interface AnchorField<V> {
+  /** Its keys in the table of the anchor. */
+  readonly keys: readonly string[]
+  /** @param at the anchor */
+  read(reader: TableReader, table: Table, at: Pointer): V
+  /** Why a signature does not count; undefined if this field has nothing against it. */
+  refuses(value: V, counting: Counting): NotCounted | undefined
+  /** For people; empty if there is nothing to say. */
+  shown(value: V): string
+  /** What a new anchor has in the file: keys, and TOML text. Undefined is left out. */
+  entries(value: V): Readonly<Record<string, string | undefined>>
+  /** Of a new anchor. */
+  first(asked: AnchorAsked): V
+  /** Of an anchor that is there. It never changes what it is for: what its keys have signed so far would get another meaning. */
+  grown(old: V, asked: AnchorAsked, refuse: RefuseChange): V
+  /** The option of `rlp trust add`, if it has one of its own. */
+  readonly asked: AnchorOption<V> | undefined
+}
+
+interface AnchorOption<V> {
+  readonly flag: string
+  readonly option:
+    | { readonly type: 'boolean'; readonly describe: string }
+    | {
+        readonly type: 'strings'
+        readonly choices: readonly string[]
+        readonly placeholder: string
+        readonly describe: string
+      }
+  /** What was typed; undefined if nothing was. */
+  typed(given: boolean | readonly string[]): V | undefined
+}
