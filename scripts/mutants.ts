@@ -26,6 +26,7 @@ const FILES: Readonly<Record<string, string>> = {
   'format/signature/kinds': 'ed25519 index',
   'format/trust': 'anchors policy required-attestations revoked',
   'format/trust/anchor-fields': 'allow-dev field index keys use',
+  'format/trust/requirements': 'anchors attestations field index signatures',
   'format/trust/rule-fields': 'agents allow-caps allow-exec allow-net field index',
   'format/capability': 'address capability ceiling containment grant-entry host',
 }

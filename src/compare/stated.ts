@@ -3,10 +3,10 @@ import { hash } from 'node:crypto'
 import { PROVENANCE_TYPE } from '../format/evidence/predicate-types.ts'
 import { provenanceFields } from '../format/evidence/provenance-fields.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
-import type { AttestedStatement } from '../model/attestation.ts'
+import type { AttestedStatement, LookedInto } from '../model/attestation.ts'
 import type { TrustContext } from '../model/trust.ts'
 import { isRequired } from '../trust/attested.ts'
-import { believedIn, type LookedInto } from '../trust/believed.ts'
+import { believedIn } from '../trust/believed.ts'
 
 export interface InspectedStatement {
   /** The line of the file, or the digest of what holds it in a registry. */

@@ -37,6 +37,20 @@ export interface AttestedSubject {
   readonly digest: Readonly<Record<string, string>>
 }
 
+/** One envelope, as far as it was looked into. */
+export interface LookedInto {
+  readonly where: string
+  /** Anchors that have signed it and are believed. */
+  readonly by: readonly string[]
+  /** The keys of theirs that did. */
+  readonly keyids: readonly string[]
+  /** Set where `by` is not empty. */
+  readonly statement: AttestedStatement | undefined
+  readonly isAbout: boolean
+  /** Why it does not count, after *it is*; undefined if it may. The same for each that lacks the same. */
+  readonly problem: string | undefined
+}
+
 /** A required statement that counted for a trust policy. */
 export interface CountedStatement {
   /** Its `predicateType`. */

@@ -1,6 +1,5 @@
 // The trust policy: whose signatures count, and what they may grant (docs/spec/trust-policy.md).
 import type { Attestations } from './attestation.ts'
-import type { Pointer } from './document.ts'
 import type { OverrideFile } from './override.ts'
 
 /** What the signatures of an anchor are for: bundles, or statements about them such as how they were built. */
@@ -16,32 +15,6 @@ export interface Anchor {
   readonly allowDev: boolean
   /** At least one, and none twice. A key that attests in a pipeline does not thereby sign bundles. */
   readonly use: readonly AnchorUse[]
-}
-
-/** Why a signature by a key of an anchor does not count. */
-export interface NotCounted {
-  /** What its key is; reports have this word. */
-  readonly is: 'an attesting key' | 'a signing key' | 'a development key'
-  /** What follows on *it has signed*, with the space or comma before it. */
-  readonly why: string
-}
-
-/** The result for one signature. */
-export interface SignerFact {
-  readonly signer: string
-  readonly anchor: string | undefined
-  readonly is: 'counted' | 'no anchor' | 'revoked' | NotCounted['is']
-  /** Set where the anchor's own fields decided. */
-  readonly why?: string
-}
-
-/** What one line of the policy says about the bundle. */
-export interface PolicyLine {
-  readonly at: Pointer
-  /** `neutral`: it neither helps nor hinders. */
-  readonly says: 'for' | 'against' | 'neutral'
-  /** One sentence without a full stop. */
-  readonly detail: string
 }
 
 /** What an anchor may grant. An anchor without a ceiling can approve a bundle but grants nothing. */

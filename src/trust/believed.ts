@@ -5,7 +5,7 @@ import { isAboutManifest, readAttested } from '../format/evidence/statement.ts'
 import { type EnvelopeSignature, preAuthEncoding } from '../format/signature/envelope.ts'
 import { isSignature, readAnchor } from '../format/signature/kinds/index.ts'
 import { notCounted } from '../format/trust/anchor-fields/index.ts'
-import type { AttestationBytes, Attestations, AttestedStatement } from '../model/attestation.ts'
+import type { AttestationBytes, Attestations, LookedInto } from '../model/attestation.ts'
 import type { TrustPolicy } from '../model/trust.ts'
 
 /** What came with a bundle, and the bundle that it has to be about. Digests of the manifest, lower-case hex. */
@@ -19,20 +19,6 @@ export interface Believing {
   readonly allowDev: boolean
   /** As if no key were revoked: to find out whether that decided. */
   readonly orRevoked: boolean
-}
-
-/** One envelope, as far as it was looked into. */
-export interface LookedInto {
-  readonly where: string
-  /** Anchors that have signed it and are believed. */
-  readonly by: readonly string[]
-  /** The keys of theirs that did. */
-  readonly keyids: readonly string[]
-  /** Set where `by` is not empty. */
-  readonly statement: AttestedStatement | undefined
-  readonly isAbout: boolean
-  /** Why it does not count, after *it is*; undefined if it may. The same for each that lacks the same. */
-  readonly problem: string | undefined
 }
 
 export function believedIn(

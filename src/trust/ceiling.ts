@@ -1,7 +1,8 @@
 // One trust policy, the anchors that count, and a bundle's grants → whether one of the anchors may grant them (docs/spec/judging.md,
 // J-15 to J-26). Pure.
 import type { Pointer } from '../model/document.ts'
-import type { PolicyLine, TrustPolicy } from '../model/trust.ts'
+import type { PolicyLine } from '../model/judged.ts'
+import type { TrustPolicy } from '../model/trust.ts'
 import { type Asked, type RuleAnswer, ruleAnswer } from './rule.ts'
 
 export type CeilingCode = RuleAnswer['code']

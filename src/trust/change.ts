@@ -2,6 +2,7 @@
 import type { AnchorAsked } from '../format/trust/anchor-fields/field.ts'
 import { grownAnchor, newAnchor } from '../format/trust/anchor-fields/index.ts'
 import { isAnchorName, maySign } from '../format/trust/anchors.ts'
+import { lostWithout } from '../format/trust/requirements/index.ts'
 import type { RuleRequest } from '../format/trust/rule-fields/index.ts'
 import { RlpError } from '../model/error.ts'
 import type { Revocation, TrustPolicy } from '../model/trust.ts'
@@ -86,21 +87,14 @@ function removed(policy: TrustPolicy, name: string, file: string): TrustPolicy {
     new RlpError(code, `Cannot remove "${name}" from ${file}: ${state}`, { hint })
   if (policy.anchors.every(anchor => anchor.name !== name))
     throw refuse('NOT_FOUND', 'there is no such anchor', 'rlp trust list shows all')
-  if (policy.require?.anchors.includes(name)) {
+  const anchors = policy.anchors.filter(anchor => anchor.name !== name)
+  const lost = lostWithout(policy.require, name, anchors)
+  if (lost !== undefined)
     throw refuse(
       'NOT_EDITABLE',
-      '[require] names it',
+      lost,
       'Edit [require] by hand first. To distrust a key, rlp trust revoke is enough',
     )
-  }
-  const anchors = policy.anchors.filter(anchor => anchor.name !== name)
-  if ((policy.require?.signatures ?? 0) > anchors.length) {
-    throw refuse(
-      'NOT_EDITABLE',
-      '[require] asks for as many signatures as there are anchors',
-      'Edit [require] by hand first',
-    )
-  }
   return { ...policy, anchors, rules: new Map([...policy.rules].filter(([key]) => key !== name)) }
 }
 

@@ -3,12 +3,13 @@
 
 import type { CountedStatement } from '../model/attestation.ts'
 import type { Pointer } from '../model/document.ts'
-import type { PolicyLine, SignerFact, TrustPolicy } from '../model/trust.ts'
+import type { PolicyLine, RequirementCode, SignerFact } from '../model/judged.ts'
+import type { TrustPolicy } from '../model/trust.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { revokedAttestor } from './attested.ts'
 import type { Evidence } from './believed.ts'
 import { type CeilingCode, type CeilingJudgement, judgeCeiling } from './ceiling.ts'
-import { type RequirementCode, required } from './requirement.ts'
+import { required } from './requirement.ts'
 import type { Asked } from './rule.ts'
 import { anchorsOf, factOf, lineOf, mayCount, revokedBundle } from './signer.ts'
 

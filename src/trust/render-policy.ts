@@ -3,20 +3,13 @@
 import type { Style } from '../cli/render/style.ts'
 import { beside, pad, width } from '../cli/render/wrap.ts'
 import { withReadableHosts } from '../format/capability/readable-host.ts'
-import { predicateWord } from '../format/evidence/predicate-types.ts'
 import { printable } from '../format/text/printable.ts'
 import { anchorWords } from '../format/trust/anchor-fields/index.ts'
 import { maySign } from '../format/trust/anchors.ts'
+import { requirementWords } from '../format/trust/requirements/index.ts'
 import { ruleWords } from '../format/trust/rule-fields/index.ts'
 import type { Pointer } from '../model/document.ts'
-import type {
-  Ceiling,
-  PolicySource,
-  RequiredAttestation,
-  Requirements,
-  Revocation,
-  TrustPolicy,
-} from '../model/trust.ts'
+import type { Ceiling, PolicySource, Revocation, TrustPolicy } from '../model/trust.ts'
 import { placedRules } from './rule.ts'
 import { asOf } from './valid-until.ts'
 
@@ -54,7 +47,7 @@ function rowsOf(policy: TrustPolicy, lineOf: PolicySource['lineOf']): Row[] {
         ),
       ]
     }),
-    ...(require === undefined ? [] : [['required', requirement(require), lineOf(['require'])] as const]),
+    ...(require === undefined ? [] : [['required', requirementWords(require), lineOf(['require'])] as const]),
     ...[...revokedKeys].map(
       ([key, entry]): Row => ['revoked', revocation(key, entry), lineOf(['revoked', key])],
     ),
@@ -83,17 +76,6 @@ function ruleText(rule: Ceiling | undefined): string {
   if (rule === undefined) return 'can approve, and grants nothing: it has no rule'
   const { what, toWhom } = ruleWords(rule)
   return `may grant ${withReadableHosts(what)} ${toWhom}`
-}
-
-function requirement({ anchors, signatures, attestations = [] }: Requirements): string {
-  const count = `${signatures} ${signatures === 1 ? 'signer' : 'signers'}`
-  const signers = anchors.length === 0 ? count : `${count}, ${anchors.join(' and ')} among them`
-  return [signers, ...attestations.map(attestation)].join('; ')
-}
-
-function attestation({ type, by, builder, source }: RequiredAttestation): string {
-  const fields = [builder && ` built by ${builder}`, source && ` from ${source}`].filter(Boolean).join('')
-  return `${predicateWord(type)}${fields}, attested by ${by.join(' or ')}`
 }
 
 function revocation(what: string, { since, reason, replacedBy }: Revocation): string {

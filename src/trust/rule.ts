@@ -3,8 +3,9 @@ import { withReadableHosts } from '../format/capability/readable-host.ts'
 import { referenceText } from '../format/reference.ts'
 import { excessOver, isFor } from '../format/trust/rule-fields/index.ts'
 import type { Pointer } from '../model/document.ts'
+import type { PolicyLine } from '../model/judged.ts'
 import type { Policy } from '../model/policy.ts'
-import type { Ceiling, PolicyLine, Rules, TrustPolicy } from '../model/trust.ts'
+import type { Ceiling, Rules, TrustPolicy } from '../model/trust.ts'
 
 export interface RuleAnswer {
   readonly anchor: string

@@ -1,7 +1,8 @@
 // One trust policy and the keys that signed → the worth of each signature, and what is revoked (docs/spec/judging.md, J-10 and J-11). Pure.
 import { notCounted } from '../format/trust/anchor-fields/index.ts'
 import type { Pointer } from '../model/document.ts'
-import type { PolicyLine, Revocation, SignerFact, TrustPolicy } from '../model/trust.ts'
+import type { PolicyLine, SignerFact } from '../model/judged.ts'
+import type { Revocation, TrustPolicy } from '../model/trust.ts'
 
 /** The revocation of one bundle. It counts for every signer, and for an unsigned bundle too. */
 export function revokedBundle(

@@ -8,7 +8,7 @@ import { outline } from '../../src/format/read-agent.ts'
 import { loadBundle, verifyBundle } from '../../src/index.ts'
 import { readBundle } from '../../src/io/read-bundle.ts'
 import type { Attestations } from '../../src/model/attestation.ts'
-import { requiredLines } from '../../src/trust/attested.ts'
+import { required } from '../../src/trust/requirement.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
 import { attestation, BUILDER, linesOf, PROVENANCE, SOURCE, type Stated } from '../support/attested.ts'
@@ -284,7 +284,14 @@ describe('a flipped bit of what is demanded is refused with the word of its plac
   const { policy: believing = assert.fail() } = policySource(POLICY)
   const said = (line: Buffer): string => {
     const attestations = readAttestations(NAME, linesOf(line))
-    const [one] = requiredLines(believing, { attestations, manifest }, { allowDev: false, orRevoked: false })
+    const lines = required(
+      believing,
+      [],
+      [],
+      { evidence: { attestations, manifest }, allowDev: false },
+      false,
+    )
+    const one = lines.find(({ code }) => code === 'attestation_missing')
     return `${one?.says}: ${one?.detail}`
   }
 

@@ -1,11 +1,10 @@
 // trust-policy.toml → TrustPolicy, or every reason why it decides nothing. A closed document: unknown keys are errors (docs/spec/trust-policy.md).
 import type { Document, Pointer } from '../../model/document.ts'
-import type { Anchor, Requirements, Rules, TrustPolicy } from '../../model/trust.ts'
+import type { Rules, TrustPolicy } from '../../model/trust.ts'
 import { type Table, type TableProblem, TableReader } from '../closed-table.ts'
 import { isUtcSecond } from '../signature/envelope.ts'
-import { isWrittenWhole } from '../whole-number.ts'
 import { maySign, readAnchors } from './anchors.ts'
-import { readRequiredAttestations } from './required-attestations.ts'
+import { readRequire } from './requirements/index.ts'
 import { readRevoked } from './revoked.ts'
 import { readRule } from './rule-fields/index.ts'
 
@@ -28,7 +27,8 @@ export function readTrustPolicy(document: Document): ReadTrustPolicy {
       reader.wrong(['rules', name], `${name} only attests, so it grants nothing`, 'key')
     rules.set(name, readRules(reader, value, ['rules', name]))
   }
-  const require = root['require'] === undefined ? undefined : readRequire(reader, document, signers, anchors)
+  const require =
+    root['require'] === undefined ? undefined : readRequire(reader, document, root['require'], anchors)
   const revoked = readRevoked(reader, root['revoked'])
   if (reader.problems.length > 0) return { ok: false, problems: reader.problems }
   return { ok: true, policy: { validUntil, anchors, rules, require, ...revoked } }
@@ -57,34 +57,4 @@ function readRules(reader: TableReader, value: unknown, at: Pointer): Rules {
     }
     return rule
   })
-}
-
-function readRequire(
-  reader: TableReader,
-  document: Document,
-  names: ReadonlySet<string>,
-  anchorsOfPolicy: readonly Anchor[],
-): Requirements {
-  const at = ['require']
-  const table = reader.table((document.value as Table)['require'], at)
-  reader.closed(table, ['anchors', 'signatures', 'attestations'], at)
-  const anchors = reader.texts(table['anchors'], [...at, 'anchors'], name =>
-    names.has(name) ? undefined : 'it is no anchor that signs',
-  )
-  if (new Set(anchors).size !== anchors.length) reader.wrong([...at, 'anchors'], 'an anchor appears twice')
-  const attestations = readRequiredAttestations(reader, table['attestations'], anchorsOfPolicy)
-  const attested = attestations.length > 0 && { attestations }
-  const signatures = table['signatures'] ?? 1
-  if (typeof signatures !== 'number' || !Number.isInteger(signatures) || signatures < 1) {
-    reader.wrong([...at, 'signatures'], 'it must be a whole number, 1 or more')
-    return { anchors, signatures: 1, ...attested }
-  }
-  if (table['signatures'] !== undefined && !isWrittenWhole(document, [...at, 'signatures']))
-    reader.wrong([...at, 'signatures'], `it must be written as a whole number: ${signatures}`)
-  // A threshold that cannot be met would mean "nothing is trusted" by accident.
-  if (signatures > names.size) {
-    const are = names.size === 1 ? 'is only 1 anchor' : `are only ${names.size} anchors`
-    reader.wrong([...at, 'signatures'], `there ${are}`)
-  }
-  return { anchors, signatures, ...attested }
 }

@@ -9,9 +9,9 @@ import { quoteText } from '../text/quote.ts'
 export function readRequiredAttestations(
   reader: TableReader,
   value: unknown,
+  at: Pointer,
   anchors: readonly Anchor[],
 ): readonly RequiredAttestation[] {
-  const at = ['require', 'attestations']
   return reader.list(value, at).map((one, index) => readRequired(reader, one, [...at, index], anchors))
 }
 

@@ -1,7 +1,8 @@
 // The interface of a field of an anchor: everything that is particular to one. A signature counts only if every field lets it.
 import type { Pointer } from '../../../model/document.ts'
 import type { RlpError } from '../../../model/error.ts'
-import type { Anchor, AnchorUse, NotCounted } from '../../../model/trust.ts'
+import type { NotCounted } from '../../../model/judged.ts'
+import type { Anchor, AnchorUse } from '../../../model/trust.ts'
 import type { Table, TableReader } from '../../closed-table.ts'
 
 /** One signature of a key of the anchor. */

@@ -1,6 +1,7 @@
 // The registry of an anchor's fields: one file and one line each. What reads, judges, shows, writes or adds an anchor goes through all of them.
 import type { Pointer } from '../../../model/document.ts'
-import type { Anchor, NotCounted } from '../../../model/trust.ts'
+import type { NotCounted } from '../../../model/judged.ts'
+import type { Anchor } from '../../../model/trust.ts'
 import type { Table, TableReader } from '../../closed-table.ts'
 import { allowDev } from './allow-dev.ts'
 import type { AnchorAsked, AnchorField, Counting, RefuseChange } from './field.ts'
