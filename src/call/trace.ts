@@ -13,9 +13,6 @@ import {
   type TraceFrame,
 } from '../model/trace.ts'
 
-/** The hash before the first line. */
-export const TRACE_START = ''
-
 /** Bytes of one line: arguments and results have much lower limits. */
 export const MAX_FRAME_BYTES = 64 * 1024 * 1024
 
@@ -25,6 +22,7 @@ export interface WrittenFrame {
   readonly hash: string
 }
 
+/** @param previous the hash of the line before; empty before the first line */
 export function writeFrame(frame: TraceFrame, previous: string): WrittenFrame {
   const hash = hashOf(frame, previous)
   const { contentType, type } = FRAMES[frame.frame]

@@ -70,22 +70,6 @@ async function marksFrom(agent: string, read: () => Promise<AgentState>): Promis
   }
 }
 
-/** Agents with a state, sorted. */
-export async function agentsWithState(home: string = runloopHome()): Promise<string[]> {
-  const folder = stateFolder(home)
-  const names = await io(`read the folder "${folder}"`, () =>
-    fs.readdir(folder).catch(error => {
-      if (error.code === 'ENOENT') return []
-      throw error
-    }),
-  )
-  return names
-    .filter(name => name.endsWith('.json'))
-    .map(name => name.slice(0, -'.json'.length))
-    .filter(name => readReference(name) !== undefined)
-    .sort()
-}
-
 /** A checked reference has no slash or dot, so it cannot lead out of the folder. */
 export function statePath(agent: string, home: string): string {
   return pathIn(stateFolder(home), agent)

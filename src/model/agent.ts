@@ -20,8 +20,6 @@ export interface Artifact {
   readonly role: 'entry' | 'policy' | 'tools' | 'file'
 }
 
-export type AgentKind = 'wasm32-wasip1' | 'native-shim'
-
 /** The manifest's facts, read leniently: missing ones are undefined. The schema decides what is required. */
 export interface Manifest {
   readonly name: string | undefined

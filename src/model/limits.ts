@@ -87,7 +87,7 @@ export const GATE_LIMITS = {
 } as const
 
 /**
- * Of single texts, in characters. The schemas in `schemas/` have the same numbers, so that editors know them.
+ * Of single texts, in characters. The schemas in `schemas/` have the same numbers, so that editors know them. Those of lists are in the schemas alone.
  */
 export const TEXT_LIMITS = {
   id: 256,
@@ -98,12 +98,6 @@ export const TEXT_LIMITS = {
   /** A path, host, capability or id of a secret. */
   grant: 4 * KIB,
   description: 64 * KIB,
-} as const
-
-/** Of single lists. The schemas in `schemas/` have the same numbers. */
-export const LIST_LIMITS = {
-  /** Arguments, headers, secrets, capabilities, tags or variables of one tool. A rule looks at those of one tool without a break. */
-  ofOneTool: 10_000,
 } as const
 
 /** `512 MiB`, for a limit that is a whole number of them. */

@@ -29,7 +29,7 @@ export interface AddedTool {
   readonly policy: PolicyChange | undefined
 }
 
-/** As {@link addTools}, for one tool with all of its facts stated. */
+/** As {@link addToolsInSteps}, for one tool with all of its facts stated. */
 export function addTool(agent: Agent, tool: Tool): AddedTool {
   return atOnce(addToolInSteps(agent, tool))
 }
@@ -39,15 +39,12 @@ export function addToolInSteps(agent: Agent, tool: Tool): Steps<AddedTool> {
 }
 
 /**
+ * Cut while lint judges the tools.
+ *
  * @param agent read from a source folder
  * @throws RlpError LINT_FAILED if tools.json or policy.caps cannot be read, or lint would refuse a tool; EXISTS for an id that is taken;
  * USAGE for a need that no policy can grant; NOT_EDITABLE
  */
-export function addTools(agent: Agent, added: readonly NewTool[]): AddedTool {
-  return atOnce(addToolsInSteps(agent, added))
-}
-
-/** The same, cut while lint judges the tools. */
 export function* addToolsInSteps(agent: Agent, added: readonly NewTool[]): Steps<AddedTool> {
   refuseUnreadable(agent)
   for (const { tool } of added) refuseTaken(agent, tool.id)

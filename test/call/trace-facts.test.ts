@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { auditOf } from '../../src/call/audit.ts'
 import { differencesFrom, exchangesOf } from '../../src/call/replay.ts'
-import { readFrame, TRACE_START, writeFrame } from '../../src/call/trace.ts'
+import { readFrame, writeFrame } from '../../src/call/trace.ts'
 import { callFrame, resultFrame, resultSchemaDigest, schemaDigest } from '../../src/call/traced.ts'
 import type { CallPayload } from '../../src/model/trace.ts'
 import { answers, stage } from '../support/calling.ts'
@@ -29,9 +29,8 @@ describe('observability.tags', () => {
 
   test('are in the trace, and are covered by its hash', async () => {
     const record = await stage({ tools: [tagged] }).call('plain', {})
-    const { line } = writeFrame(callFrame(record), TRACE_START)
-    const read = (text: string) =>
-      readFrame(Buffer.from(text.trimEnd()), TRACE_START).frame.payload as CallPayload
+    const { line } = writeFrame(callFrame(record), '')
+    const read = (text: string) => readFrame(Buffer.from(text.trimEnd()), '').frame.payload as CallPayload
     assert.deepEqual(read(line).tags, tagged.tags)
     assert.throws(() => read(line.replace('external', 'internal')), /it was changed/)
   })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { answerDigest, digestOf, readFrame, TRACE_START, writeFrame } from '../../src/call/trace.ts'
+import { answerDigest, digestOf, readFrame, writeFrame } from '../../src/call/trace.ts'
 import { ReadProblem } from '../../src/format/json/read.ts'
 import type { CallPayload, ResultPayload, TraceFrame } from '../../src/model/trace.ts'
 import { anyText } from '../support/any-text.ts'
@@ -36,7 +36,7 @@ const FRAMES: readonly TraceFrame[] = [
 ]
 
 function lines(frames: readonly TraceFrame[]): string[] {
-  let previous = TRACE_START
+  let previous = ''
   return frames.map(frame => {
     const { line, hash } = writeFrame(frame, previous)
     previous = hash
@@ -45,7 +45,7 @@ function lines(frames: readonly TraceFrame[]): string[] {
 }
 
 function readAll(texts: readonly string[]): TraceFrame[] {
-  let previous = TRACE_START
+  let previous = ''
   return texts.map(text => {
     const { frame, hash } = readFrame(Buffer.from(text.replace(/\n$/, '')), previous)
     previous = hash
@@ -116,7 +116,7 @@ describe('a trace', () => {
       for (const bit of [0, 3, 5]) {
         const changed = Buffer.from(bytes)
         changed[at] = (changed[at] ?? 0) ^ (1 << bit)
-        assert.throws(() => readFrame(changed, TRACE_START), ReadProblem, `${at}.${bit}`)
+        assert.throws(() => readFrame(changed, ''), ReadProblem, `${at}.${bit}`)
       }
     }
   })
@@ -152,9 +152,9 @@ describe('a trace', () => {
       ts,
       payload: { ...call, arguments: JSON.parse(deep) as unknown },
     }
-    const { line } = writeFrame(frame, TRACE_START)
+    const { line } = writeFrame(frame, '')
     assert.ok(line.includes(deep))
-    assert.equal(readFrame(Buffer.from(line.trimEnd()), TRACE_START).frame.frame, 'CT_TOOL_CALL')
+    assert.equal(readFrame(Buffer.from(line.trimEnd()), '').frame.frame, 'CT_TOOL_CALL')
   })
 })
 

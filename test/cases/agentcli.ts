@@ -1,11 +1,10 @@
 // agentcli's cases: loading, environment, timeouts, outcomes, audit.
 import assert from 'node:assert/strict'
-import { auditFile, auditLine } from '../../src/format/agentcli/audit.ts'
+import { auditLine } from '../../src/format/agentcli/audit.ts'
 import { type AgentcliAnswer, checkAgentcliAnswer } from '../../src/format/agentcli/check-answer.ts'
 import {
   failureContent,
   outputProblem,
-  stdinOf,
   successContent,
   transcriptContent,
 } from '../../src/format/agentcli/content.ts'
@@ -15,7 +14,7 @@ import { toOpenAi, toOpenAiJson } from '../../src/format/agentcli/openai.ts'
 import { outcomeOf } from '../../src/format/agentcli/outcome.ts'
 import { createRedactor } from '../../src/format/agentcli/redact.ts'
 import { defaultTimeout, effectiveTimeout } from '../../src/format/agentcli/timeout.ts'
-import { type Checks, check, type Example } from './case.ts'
+import { type Checks, check, type Example, skip } from './case.ts'
 
 /** One check for each kind of case. */
 export const checks: Checks = {
@@ -30,7 +29,7 @@ export const checks: Checks = {
     assert.equal(effectiveTimeout(input.timeoutSec, input.defaultSec), expected),
   ),
   cliToolTimeout: check<object, number>((input, expected) => assert.equal(defaultTimeout(input), expected)),
-  stdinFromArguments: check<string, string>((input, expected) => assert.equal(stdinOf(input), expected)),
+  stdinFromArguments: skip('rlp runs tools of bundles, whose arguments are checked and no text of a model'),
   redact: check<{ text: string; env: Record<string, string> }, string>(async ({ text, env }, expected) =>
     assert.equal((await createRedactor(env))(text), expected),
   ),
@@ -42,12 +41,7 @@ export const checks: Checks = {
   transcriptHygiene: check(checkHygiene),
   runnerOutcome: check(checkOutcome),
   auditRecordShape: check(checkAudit),
-  auditFileForTime: check<string[], string[]>((times, expected) =>
-    assert.deepEqual(
-      times.map(time => auditFile(new Date(time))),
-      expected,
-    ),
-  ),
+  auditFileForTime: skip('--audit names the file of rlp'),
   openaiText: check<string, string>((input, expected) =>
     assert.equal(toOpenAiJson(tools(load(input))), expected),
   ),

@@ -4,7 +4,6 @@ import { fromAgentcli, RETRYABLE } from '../../src/contract/index.ts'
 import { EXPORTERS } from '../../src/convert/exporters/index.ts'
 import { IMPORTERS } from '../../src/convert/importers/index.ts'
 import { ERROR_CLASSES } from '../../src/format/agent-tool/pipeline.ts'
-import { unknownToolText } from '../../src/format/agentcli/content.ts'
 import { outcomeOf } from '../../src/format/agentcli/outcome.ts'
 import { needsOf } from '../../src/format/capability/needs.ts'
 import { detectToolsKind, type ToolsKind } from '../../src/format/detect-tools.ts'
@@ -78,7 +77,7 @@ export const checks: Checks = {
     assert.equal(said === undefined ? RETRYABLE[kind as FailureKind] : said === 'true', retryable)
     // What agentcli's own texts become, where they say what happened.
     if (agentcli === outcome({ timedOut: true })) assert.equal(kindOf(agentcli), kind)
-    if (agentcli.startsWith('unknown tool')) assert.equal(kindOf(unknownToolText('NAME')), kind)
+    if (agentcli.startsWith('unknown tool')) assert.equal(kindOf('unknown tool: NAME'), kind)
     if (/exit status/.test(agentcli)) assert.equal(kindOf(outcome({ exitCode: 3 })), kind)
     if (agentcli === 'signal: killed') assert.equal(outcome({ exitCode: null, signal: 'SIGKILL' }), agentcli)
   }),

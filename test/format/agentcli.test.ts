@@ -4,10 +4,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, posix, win32 } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { auditLine, stdinCloseLine } from '../../src/format/agentcli/audit.ts'
-import { failureContent, successContent, unknownToolText } from '../../src/format/agentcli/content.ts'
+import { auditLine, eventLine } from '../../src/format/agentcli/audit.ts'
+import { failureContent, successContent } from '../../src/format/agentcli/content.ts'
 import { toOpenAi, toOpenAiJson } from '../../src/format/agentcli/openai.ts'
-import { startError } from '../../src/format/agentcli/outcome.ts'
 import { resolveProgram } from '../../src/format/agentcli/program.ts'
 import { createRedactor } from '../../src/format/agentcli/redact.ts'
 import { RlpError } from '../../src/model/error.ts'
@@ -86,7 +85,7 @@ test('an audit line is one line of JSON, redacted where it can hold secrets', as
     '{"ts":"2026-03-04T05:06:07.12Z","tool":"clock","argv":["/opt/clock","--key=***REDACTED***","\\u003ca\\u003e"],"cwd":"/home/***REDACTED***","exit":0,"ms":12,"stdoutBytes":3,"stderrBytes":0,"truncated":false,"envKeys":["TZ"]}\n',
   )
   assert.equal(
-    stdinCloseLine(new Date('2026-03-04T05:06:10Z'), 'clock', 'broken\npipe'),
+    eventLine(new Date('2026-03-04T05:06:10Z'), 'stdin_close_error', 'clock', 'broken\npipe'),
     '{"ts":"2026-03-04T05:06:10Z","event":"stdin_close_error","tool":"clock","error":"broken\\npipe"}\n',
   )
 })
@@ -145,11 +144,6 @@ async function redactorOf(env: Record<string, string>): Promise<((text: string) 
     throw error
   }
 }
-
-test('errors that the runner makes', () => {
-  assert.equal(failureContent(unknownToolText('clock')), '{"error":"unknown tool: clock"}')
-  assert.equal(startError('no such file'), 'start: no such file')
-})
 
 const jsonText = fc.json({ maxDepth: 4 })
 /** Documents that come close: the right keys, values of any type, programs full of dots. */

@@ -6,8 +6,9 @@ import { read } from '../../src/format/read-agent.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
-import { LIST_LIMITS, PARSE_LIMITS, TEXT_LIMITS } from '../../src/model/limits.ts'
+import { PARSE_LIMITS, TEXT_LIMITS } from '../../src/model/limits.ts'
 import { agentTree } from '../support/agent.ts'
+import { LIST_LIMITS } from '../support/list-limits.ts'
 import { memoryFiles } from '../support/memory.ts'
 
 const FAMILIES = RULES.filter(({ id }) => /^(?:json|toml)\/|\/shape$/.test(id))

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { appendToArray } from '../../src/format/json/edit.ts'
+import { appendAllToArray } from '../../src/format/json/edit.ts'
 import { parseJson } from '../../src/format/json/parse.ts'
 import { editToml, type TomlEdit } from '../../src/format/toml/edit.ts'
 import { parseToml } from '../../src/format/toml/parse.ts'
@@ -236,7 +236,7 @@ test('a result that reads back as other values is refused', () => {
   const error = refusal(() => editToml(strange, [set('a', 2)]))
   assert.match(error.message, /other values/)
   const list = { ...json('[1]'), value: [2] } as Document
-  assert.match(refusal(() => appendToArray(list, [], 3)).message, /other values/)
+  assert.match(refusal(() => appendAllToArray(list, [], [3])).message, /other values/)
 })
 
 test('the hint of a refusal holds the lines', () => {
@@ -475,7 +475,7 @@ for (const [what, text, value, result] of [
   ['nothing is there, over two lines', '{\n}\n', 1, '{\n  "tools": [\n    1\n  ]\n}\n'],
 ] as const) {
   test(`append: ${what}`, () => {
-    assert.equal(appendToArray(json(text), TOOLS, value), result)
+    assert.equal(appendAllToArray(json(text), TOOLS, [value]), result)
   })
 }
 
@@ -490,13 +490,13 @@ test('append: what cannot be done is refused', () => {
     ['{"tools":[]}', TOOLS, JSON.parse('{"__proto__":1}'), /would not be readable/],
     ['{"a":[]}', ['__proto__'], 1, /would not be readable/],
   ] as const) {
-    const error = refusal(() => appendToArray(json(text), pointer, value))
+    const error = refusal(() => appendAllToArray(json(text), pointer, [value]))
     assert.match(error.message, /^Cannot append to "[\w.]+" in tools\.json: /)
     assert.match(error.message, seen)
     assert.match(error.hint ?? '', /^Add this value by hand: /)
   }
-  assert.deepEqual(JSON.parse(appendToArray(json('{"a":[[1]]}'), ['a', 0], 2)), { a: [[1, 2]] })
-  assert.deepEqual(JSON.parse(appendToArray(json('[]'), [], 2)), [2])
+  assert.deepEqual(JSON.parse(appendAllToArray(json('{"a":[[1]]}'), ['a', 0], [2])), { a: [[1, 2]] })
+  assert.deepEqual(JSON.parse(appendAllToArray(json('[]'), [], [2])), [2])
 })
 
 test('append: nothing but an insertion, and in the style of JSON.stringify where the file has it', () => {
@@ -521,7 +521,7 @@ test('append: nothing but an insertion, and in the style of JSON.stringify where
         const write = (what: unknown) =>
           JSON.stringify(what, null, indent).replaceAll('\n', newline) + (end ? newline : '')
         const text = write(base)
-        const result = appendToArray(json(text), TOOLS, value)
+        const result = appendAllToArray(json(text), TOOLS, [value])
         assert.equal(
           result,
           write({ ...base, tools: [...(present ? tools : []), JSON.parse(JSON.stringify(value))] }),

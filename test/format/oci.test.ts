@@ -9,8 +9,9 @@ import { impliedBy, versionOfTag, withImplied } from '../../src/format/oci/expec
 import { readIndex, withManifest, writeIndex } from '../../src/format/oci/index-document.ts'
 import {
   readBundleManifest,
+  signatureDocument,
+  writeAttachedManifest,
   writeBundleManifest,
-  writeSignatureManifest,
 } from '../../src/format/oci/manifest.ts'
 import { INDEX_TYPE, MANIFEST_TYPE } from '../../src/format/oci/media-types.ts'
 import { ociReferenceText, readOciReference, tagOfVersion } from '../../src/format/oci/reference.ts'
@@ -197,7 +198,7 @@ const golden = (name: string) => readFileSync(`fixtures/oci/${name}.json`, 'utf8
 describe('what is stored', () => {
   test('has one byte sequence', () => {
     assert.equal(Buffer.from(MANIFEST).toString(), golden('manifest'))
-    const signature = writeSignatureManifest(Buffer.from('{}'), NAMED)
+    const signature = writeAttachedManifest(signatureDocument(Buffer.from('{}')), NAMED)
     assert.equal(Buffer.from(signature).toString(), golden('signature'))
     const tagged = { ...NAMED, annotations: { 'org.opencontainers.image.ref.name': '1.0.0' } }
     assert.equal(Buffer.from(withManifest(undefined, tagged)).toString(), golden('index'))

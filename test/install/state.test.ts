@@ -18,7 +18,7 @@ import fc from 'fast-check'
 import { readAgentState, writeAgentState } from '../../src/format/agent-state/index.ts'
 import { announce, forget, installIn, reset, settle, withdraw } from '../../src/install/record.ts'
 import { updateState } from '../../src/io/change-state.ts'
-import { agentsWithState, findMarks, noState, readState } from '../../src/io/state.ts'
+import { findMarks, noState, readState } from '../../src/io/state.ts'
 import type { AgentState, Install, Mark, Pending } from '../../src/model/state.ts'
 import { NO_GRANTS } from '../../src/scaffold/grant.ts'
 import { snapshot, temporary } from '../support/folder.ts'
@@ -333,14 +333,12 @@ describe('on disk', () => {
     assert.deepEqual([modeOf('state'), modeOf('state/mini.json'), modeOf('')], [0o700, 0o600, 0o700])
     assert.deepEqual(await readState('mini', home), EXAMPLE)
     assert.deepEqual(readdirSync(join(home, 'state')), ['mini.json'])
-    assert.deepEqual(await agentsWithState(home), ['mini'])
   })
 
   test('reading makes nothing', async () => {
     const home = join(folderFor('reading'), 'home')
     assert.deepEqual(await readState('mini', home), noState('mini'))
     assert.deepEqual(await findMarks('mini', home), { marks: [], wasSigned: false })
-    assert.deepEqual(await agentsWithState(home), [])
     assert.deepEqual(snapshot(join(home, '..')), {})
   })
 

@@ -38,7 +38,7 @@ interface Told {
 }
 type Check = { readonly refusesNothing: string } | (() => Told | Promise<Told>)
 
-const { ARCHIVE_LIMITS, ATTESTATION_LIMITS, PARSE_LIMITS, TEXT_LIMITS, LIST_LIMITS, MESSAGE_LIMITS } = limits
+const { ARCHIVE_LIMITS, ATTESTATION_LIMITS, PARSE_LIMITS, TEXT_LIMITS, MESSAGE_LIMITS } = limits
 
 /** What goes beyond each limit. */
 const CHECKS: Readonly<Record<string, Check>> = {
@@ -137,10 +137,6 @@ const CHECKS: Readonly<Record<string, Check>> = {
     shaped({ transport: { kind: 'exec', command: 'a', args: ['x'.repeat(TEXT_LIMITS.argument + 1)] } }),
   'TEXT_LIMITS.grant': () => shaped({ capabilities: ['x'.repeat(TEXT_LIMITS.grant + 1)] }),
   'TEXT_LIMITS.description': () => shaped({ description: 'x'.repeat(TEXT_LIMITS.description + 1) }),
-  'LIST_LIMITS.ofOneTool': () =>
-    shaped({
-      transport: { kind: 'exec', command: 'a', args: Array(LIST_LIMITS.ofOneTool + 1).fill('x') },
-    }),
 }
 
 const LIMITS = Object.entries(limits).flatMap(([name, value]): [name: string, most: number][] =>

@@ -1,17 +1,19 @@
-// Documents beside a stored bundle: attached, found again by their type, and nothing to the signatures.
+// Documents beside a stored bundle: attached once, a statement found again, and nothing to the signatures.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { attestationDocument } from '../../src/format/oci/manifest.ts'
 import type { Report } from '../../src/model/report.ts'
 import { attachDocument } from '../../src/registry/attach.ts'
-import { attachedDocuments } from '../../src/registry/attached-documents.ts'
 import { find } from '../../src/registry/open-carried.ts'
 import { referenceIn } from '../../src/registry/open-store.ts'
+import { readAdded } from '../../src/registry/read-added.ts'
 import { temporary } from '../support/folder.ts'
 import { made, RELEASE, world } from '../support/install-world.ts'
 import { FakeRegistry } from '../support/oci-registry.ts'
 
 const folder = temporary('attach')
+const STATEMENT = attestationDocument(Buffer.from('{"payload":""}'))
 const BILL = {
   artifactType: 'application/vnd.cyclonedx+json',
   mediaType: 'application/vnd.cyclonedx+json',
@@ -30,7 +32,7 @@ for (const [what, place] of Object.entries({
   'a registry without it': () => `oci://${servers[1]?.host}/agents/mini`,
 })) {
   describe(what, () => {
-    test('a document is attached once, found by its type, and decides nothing', async () => {
+    test('a document is attached once, found if it is a statement, and decides nothing', async () => {
       const here = world(folder(what))
       const at = place(here.cwd)
       assert.equal((await here.rlp('agent', 'push', here.put('b', made({}, RELEASE)), at)).exit, 0)
@@ -41,27 +43,18 @@ for (const [what, place] of Object.entries({
         at,
       )
       try {
-        const other = { ...BILL, artifactType: 'application/vnd.other' }
-        const digest = await attachDocument(store, manifest, BILL)
-        assert.equal(await attachDocument(store, manifest, BILL), digest)
-        await attachDocument(store, manifest, other)
-        const wanted = { ...BILL, mostBytes: 1000, most: 10 }
-        const found = async (more: object = {}) =>
-          attachedDocuments(store, manifest.digest, { ...wanted, ...more }, signal)
-        assert.deepEqual(await found(), {
-          documents: [{ digest, content: BILL.content }],
-          incomplete: undefined,
-        })
-        for (const more of [
-          { mostBytes: 10 },
-          { mediaType: 'text/plain' },
-          { artifactType: 'application/x' },
-        ])
-          assert.deepEqual(await found(more), { documents: [], incomplete: undefined })
-        assert.ok((await found({ most: 1 })).incomplete)
-        assert.equal(
-          (await attachedDocuments(store, manifest.digest, wanted, AbortSignal.abort())).documents.length,
-          0,
+        const digest = await attachDocument(store, manifest, STATEMENT)
+        assert.equal(await attachDocument(store, manifest, STATEMENT), digest)
+        const other = await attachDocument(store, manifest, BILL)
+        const found = await readAdded(store, manifest.digest, signal)
+        assert.deepEqual(
+          found.attestations?.envelopes.map(({ where, bytes }) => [where, Buffer.from(bytes)]),
+          [[digest, STATEMENT.content]],
+        )
+        assert.deepEqual([found.envelopes, found.incomplete], [[], undefined])
+        assert.deepEqual(
+          found.others.map(one => one.digest),
+          [other],
         )
       } finally {
         await store.close()

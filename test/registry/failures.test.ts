@@ -6,7 +6,7 @@ import { createServer as createSecure } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { writeSignatureManifest } from '../../src/format/oci/manifest.ts'
+import { signatureDocument, writeAttachedManifest } from '../../src/format/oci/manifest.ts'
 import { MANIFEST_TYPE } from '../../src/format/oci/media-types.ts'
 import type { Report } from '../../src/model/report.ts'
 import { proxyHint } from '../../src/registry/http/proxy.ts'
@@ -301,7 +301,7 @@ describe('keys that are added', () => {
     const manifests = signers.map(one => {
       const envelope = Buffer.from(String(signedTree(madeTree(), [one])['SIGNATURES/manifest.sig']))
       server.blobs.set(sha256(envelope), envelope)
-      const manifest = writeSignatureManifest(envelope, {
+      const manifest = writeAttachedManifest(signatureDocument(envelope), {
         mediaType: MANIFEST_TYPE,
         digest: subject,
         size: 1,

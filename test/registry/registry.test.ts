@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { preferNative } from '../../src/format/blake3.ts'
-import { writeSignatureManifest } from '../../src/format/oci/manifest.ts'
+import { signatureDocument, writeAttachedManifest } from '../../src/format/oci/manifest.ts'
 import { MANIFEST_TYPE } from '../../src/format/oci/media-types.ts'
 import type { Report } from '../../src/model/report.ts'
 import { run } from '../support/fake-terminal.ts'
@@ -756,7 +756,11 @@ describe('signatures that were added later', () => {
   function attachTo(set: Setup, envelope: string, subject: string, how: 'api' | 'tag' = 'tag'): void {
     const bytes = Buffer.from(envelope)
     set.server.blobs.set(sha256(bytes), bytes)
-    const manifest = writeSignatureManifest(bytes, { mediaType: MANIFEST_TYPE, digest: subject, size: 1 })
+    const manifest = writeAttachedManifest(signatureDocument(bytes), {
+      mediaType: MANIFEST_TYPE,
+      digest: subject,
+      size: 1,
+    })
     const digest = set.server.put(manifest, MANIFEST_TYPE)
     if (how === 'tag') list(set, digest)
   }
@@ -777,7 +781,11 @@ describe('signatures that were added later', () => {
       const envelope = Buffer.from(`{"a":${at}}`)
       set.server.blobs.set(sha256(envelope), envelope)
       return set.server.put(
-        writeSignatureManifest(envelope, { mediaType: MANIFEST_TYPE, digest: set.digest, size: 1 }),
+        writeAttachedManifest(signatureDocument(envelope), {
+          mediaType: MANIFEST_TYPE,
+          digest: set.digest,
+          size: 1,
+        }),
         MANIFEST_TYPE,
       )
     })

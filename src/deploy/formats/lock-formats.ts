@@ -11,5 +11,3 @@ export const LOCK_FORMATS = [
   lockSarif,
   lockGithub,
 ] as const satisfies readonly LockFormat[]
-
-export type LockFormatName = (typeof LOCK_FORMATS)[number]['name']

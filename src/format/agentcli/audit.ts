@@ -62,16 +62,6 @@ export function eventLine(
   return line({ ts: utc(ts), event, tool, error, ...(tags.length > 0 && { tags }) })
 }
 
-/** The line for a standard input that could not be closed. */
-export function stdinCloseLine(ts: Date, tool: string, error: string): string {
-  return eventLine(ts, 'stdin_close_error', tool, error)
-}
-
-/** `YYYYMMDD.log` of the UTC day, in `.goagent/audit/`. */
-export function auditFile(ts: Date): string {
-  return `${ts.toISOString().slice(0, 10).replaceAll('-', '')}.log`
-}
-
 /** RFC 3339 in UTC, the fraction without its last zeros. */
 function utc(ts: Date): string {
   return ts.toISOString().replace(/\.?0*Z$/, 'Z')

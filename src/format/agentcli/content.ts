@@ -1,4 +1,4 @@
-// The output of an agentcli tool → what the model reads; the arguments of the model → what the tool reads.
+// The output of an agentcli tool → what the model reads.
 import { isJson } from './go-json.ts'
 import { collapseSpace, jsonString, respaced, trimSpace } from './go-text.ts'
 
@@ -7,11 +7,6 @@ export const MAX_ERROR_BYTES = 1000
 /** UTF-8 bytes of a tool message in the transcript. */
 const MAX_MESSAGE_BYTES = 8192
 const TOO_LARGE = '{"truncated":true,"reason":"large-tool-output"}'
-
-/** The arguments of a call as the tool reads them on stdin: neither parsed nor checked. */
-export function stdinOf(args: string): string {
-  return trimSpace(args) || '{}'
-}
 
 /**
  * One line for the model. White space between JSON tokens collapses, as upstream; inside strings it is data and stays. Other text
@@ -27,11 +22,6 @@ export function successContent(stdout: string): string {
 export function failureContent(error: string): string {
   const { read } = new TextEncoder().encodeInto(error, new Uint8Array(MAX_ERROR_BYTES))
   return `{"error":${jsonString(error.slice(0, read))}}`
-}
-
-/** The error of a call of an unknown tool. */
-export function unknownToolText(name: string): string {
-  return `unknown tool: ${name}`
 }
 
 /** A tool message as it is sent: a long one is replaced by a note, except in debug mode. */

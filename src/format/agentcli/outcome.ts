@@ -47,8 +47,3 @@ export function outcomeOf({ timedOut, exitCode, signal, stdout, stderr }: ToolEn
       : `exit status ${exitCode}`
   return { ok: false, error: stderr === '' ? status : stderr, auditExit: exitCode ?? -1 }
 }
-
-/** The error of a program that could not be started. Upstream writes no audit line for it, we do. */
-export function startError(reason: string): string {
-  return `start: ${reason}`
-}

@@ -53,11 +53,6 @@ export function appendAllToArray(document: Document, pointer: Pointer, values: r
   return result
 }
 
-/** The same for one value. */
-export function appendToArray(document: Document, pointer: Pointer, value: unknown): string {
-  return appendAllToArray(document, pointer, [value])
-}
-
 export function layoutOf(text: string, root: Range): Layout {
   const whole = text.slice(root.start, root.end)
   const lineEnd = whole.indexOf('\n')

@@ -60,11 +60,6 @@ export interface AttachedDocument {
   readonly content: Uint8Array
 }
 
-/** @param subject the manifest of the bundle that was signed */
-export function writeSignatureManifest(envelope: Uint8Array, subject: Descriptor): Uint8Array {
-  return writeAttachedManifest(signatureDocument(envelope), subject)
-}
-
 export function signatureDocument(envelope: Uint8Array): AttachedDocument {
   return { artifactType: SIGNATURE_TYPE, mediaType: ENVELOPE_TYPE, content: envelope }
 }
