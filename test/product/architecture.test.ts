@@ -41,6 +41,7 @@ import {
 } from '../support/architecture.ts'
 import { compiled } from '../support/compile.ts'
 import { temporary } from '../support/folder.ts'
+import { unreached } from '../support/reach.ts'
 import { nodesIn, placeOf, readSources, type SourceModule } from '../support/source.ts'
 
 const SOFT_LIMIT = 150
@@ -254,6 +255,16 @@ test('no two modules export the same name', () => {
     [],
     'exceptions of names that are exported once',
   )
+})
+
+test('every declaration is reached from what is shipped', () => {
+  // A test or a script is no user: a function that only its test calls looks like one that is covered.
+  const shipped = [...Object.keys(PROGRAMS), 'src/index.ts', 'src/contract/index.ts']
+  assert.deepEqual(unreached(modules, shipped), [])
+  // Where only the limits are shipped, nothing else has a user.
+  const rest = unreached(modules, ['src/model/limits.ts']).map(place => place.replace(/:[0-9]+ /, ' '))
+  assert.ok(rest.includes('src/cli/process.ts runProcess'))
+  assert.ok(!rest.some(place => place.startsWith('src/model/limits.ts')))
 })
 
 test('nothing writes to the console', () => {

@@ -95,14 +95,20 @@ function lineAt(text: string, offset: number): number {
 
 function* importsOf(path: string, tree: SourceFile): Generator<Import> {
   for (const node of nodesIn(tree)) {
-    const specifier = specifierOf(node)
-    if (specifier === undefined) continue
-    if (!isStringLiteral(specifier)) throw new Error(`${path}: an import whose name is computed`)
-    const isRelative = specifier.text.startsWith('.')
-    const target = isRelative ? join(dirname(path), specifier.text).split(sep).join('/') : undefined
-    const isType = isImportTypeNode(node) || /^(?:import|export) type\b/.test(node.getText(tree))
-    yield { specifier: specifier.text, target, onDemand: isCallExpression(node), isType }
+    const found = importAt(path, tree, node)
+    if (found !== undefined) yield found
   }
+}
+
+/** What a node imports, if it is an import. */
+export function importAt(path: string, tree: SourceFile, node: Node): Import | undefined {
+  const specifier = specifierOf(node)
+  if (specifier === undefined) return undefined
+  if (!isStringLiteral(specifier)) throw new Error(`${path}: an import whose name is computed`)
+  const isRelative = specifier.text.startsWith('.')
+  const target = isRelative ? join(dirname(path), specifier.text).split(sep).join('/') : undefined
+  const isType = isImportTypeNode(node) || /^(?:import|export) type\b/.test(node.getText(tree))
+  return { specifier: specifier.text, target, onDemand: isCallExpression(node), isType }
 }
 
 function specifierOf(node: Node): Node | undefined {
