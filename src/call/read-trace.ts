@@ -3,6 +3,7 @@ import { ReadProblem } from '../format/json/read.ts'
 import { openFile } from '../io/read-file.ts'
 import { readLines } from '../io/read-lines.ts'
 import { RlpError } from '../model/error.ts'
+import { TRACE_LINE_BYTES } from '../model/limits.ts'
 import type { TraceFrame } from '../model/trace.ts'
 
 /** How a line is read: `readFrame` of src/call/trace.ts. */
@@ -18,16 +19,13 @@ export interface ReadTrace {
   readonly isCutOff: boolean
 }
 
-/** Bytes of one line: the limit of src/call/trace.ts, `MAX_FRAME_BYTES`. */
-const MOST_BYTES = 64 * 1024 * 1024
-
 /** @throws RlpError NOT_FOUND, NO_PERMISSION, WRONG_FILE_TYPE for a file that is not a trace, or one that was changed */
 export async function readTrace(path: string, label: string, readFrame: ReadFrame): Promise<ReadTrace> {
   const file = await openFile(path, { follow: true, label })
   const frames: TraceFrame[] = []
   let trace = { hash: '', bytes: 0, isCutOff: false }
   try {
-    for await (const { bytes, isWhole } of readLines(file, label, MOST_BYTES)) {
+    for await (const { bytes, isWhole } of readLines(file, label, TRACE_LINE_BYTES)) {
       if (!isWhole && frames.length > 0) {
         trace = { ...trace, isCutOff: true }
         break

@@ -9,6 +9,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { type Failure, failure, type Success } from '../contract/envelope.ts'
 import { serialize } from '../contract/serialize.ts'
+import { MCP_NAME_LENGTH } from '../model/limits.ts'
 import { LineTransport, type Streams } from './line-transport.ts'
 import { PendingCalls } from './pending.ts'
 import { strictly, tooLong } from './strict-message.ts'
@@ -48,8 +49,6 @@ export interface Served {
 /** Limits for the requests of one client, and for the characters of all their arguments. */
 const MOST_CALLS = 100
 const MOST_CHARS = 64 * 1024 * 1024
-/** A longer name is cut in messages. */
-const LONGEST_NAME = 128
 
 /** Serves until the input ends or `signal` aborts. Then every running call is aborted, and this returns after the last has ended. */
 export async function serveMcp(
@@ -96,7 +95,7 @@ export async function serveMcp(
     const taken = pending.take(text.length, extra.signal, begin)
     const answer = taken === undefined ? { envelope: tooMany(name) } : await taken
     if (answer === undefined) {
-      const shown = name.slice(0, LONGEST_NAME).toWellFormed()
+      const shown = name.slice(0, MCP_NAME_LENGTH).toWellFormed()
       throw new McpError(ErrorCode.InvalidParams, `Tool '${shown}' is not available in this session.`)
     }
     const { envelope, structured }: Answer = answer
@@ -127,7 +126,7 @@ export async function serveMcp(
 const TOO_MANY = `${MOST_CALLS} requests are under way, or very long ones`
 
 function tooMany(name: string): Failure {
-  const tool = name.slice(0, LONGEST_NAME).toWellFormed()
+  const tool = name.slice(0, MCP_NAME_LENGTH).toWellFormed()
   return failure({ kind: 'unavailable', message: `Tool '${tool}' was not called: ${TOO_MANY}.`, tool })
 }
 

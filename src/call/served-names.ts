@@ -1,5 +1,6 @@
 // The tools of several bundles → a unique name for each.
 
+import { MCP_NAME_LENGTH } from '../model/limits.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { ServedBundle, ServedEntry } from './served-bundle.ts'
 
@@ -7,9 +8,6 @@ export interface NamedTool {
   readonly bundle: ServedBundle
   readonly entry: ServedEntry
 }
-
-/** MCP's limit. */
-const LONGEST_NAME = 128
 
 /** @throws UsageError for two tools with one name, and for names that no client accepts */
 export function namesOf(bundles: readonly ServedBundle[], prefix: boolean): Map<string, NamedTool> {
@@ -25,9 +23,9 @@ export function namesOf(bundles: readonly ServedBundle[], prefix: boolean): Map<
           hint: prefix ? 'Serve one of them' : 'Add --prefix, which puts the agent’s name before the tool’s',
         })
       }
-      if (name.length > LONGEST_NAME) {
+      if (name.length > MCP_NAME_LENGTH) {
         throw new UsageError(
-          `Cannot serve ${bundle.target.label} with --prefix: ${name} is too long a name`,
+          `Cannot serve ${bundle.target.label} with --prefix: ${name} has more than ${MCP_NAME_LENGTH} characters`,
           {
             field: 'prefix',
             hint: 'Serve it alone, without --prefix',

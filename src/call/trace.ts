@@ -5,6 +5,7 @@ import { blake3Hex } from '../format/blake3.ts'
 import { closed, ReadProblem, text } from '../format/json/read.ts'
 import { decodeText } from '../format/text/decode.ts'
 import { readCall, readResult } from '../format/trace-payload.ts'
+import { TRACE_LINE_BYTES } from '../model/limits.ts'
 import {
   type AnswerBody,
   FRAMES,
@@ -12,9 +13,6 @@ import {
   type ResultPayload,
   type TraceFrame,
 } from '../model/trace.ts'
-
-/** Bytes of one line: arguments and results have much lower limits. */
-export const MAX_FRAME_BYTES = 64 * 1024 * 1024
 
 /** A line with its newline, and the hash for the next one. */
 export interface WrittenFrame {
@@ -34,10 +32,12 @@ export function writeFrame(frame: TraceFrame, previous: string): WrittenFrame {
  * @throws ReadProblem whose message continues a sentence that begins with the line's number
  */
 export function readFrame(line: Uint8Array, previous: string): { frame: TraceFrame; hash: string } {
-  const decoded = decodeText(line, MAX_FRAME_BYTES)
+  const decoded = decodeText(line, TRACE_LINE_BYTES)
   if (!decoded.ok) {
     const isText = decoded.problem.code !== 'encoding'
-    throw new ReadProblem(isText ? 'it is empty or too long' : 'it is not UTF-8')
+    throw new ReadProblem(
+      isText ? `it is empty, or has more than ${TRACE_LINE_BYTES} bytes` : 'it is not UTF-8',
+    )
   }
   const value = parse(decoded.text)
   const members = closed(value, 'it', ['content_type', 'frame', 'hash', 'payload', 'ts', 'type'])

@@ -1,6 +1,7 @@
 // A tool's answer, in any form → one of the two envelopes, short enough for a model (docs/contract.md, "Too
 // long").
-import { findJsonProblem, MAX_JSON_DEPTH } from '../format/json/scan.ts'
+import { findJsonProblem } from '../format/json/scan.ts'
+import { PARSE_LIMITS } from '../model/limits.ts'
 import { depthOf } from './depth.ts'
 import { detect } from './detect.ts'
 import { type Envelope, type Failure, failure, type Success, success, textSuccess } from './envelope.ts'
@@ -72,8 +73,8 @@ function boundedSuccess(envelope: Success, text: string): Success {
   if (problem === undefined) return envelope
   const { tool, result, warnings = [] } = envelope
   // The envelope itself is the first level.
-  if (depthOf(envelope) > MAX_JSON_DEPTH) {
-    const note = `The result is nested more than ${MAX_JSON_DEPTH} levels deep: here it is as text.`
+  if (depthOf(envelope) > PARSE_LIMITS.jsonDepth) {
+    const note = `The result is nested more than ${PARSE_LIMITS.jsonDepth} levels deep: here it is as text.`
     return textSuccess(tool, serialize(result), [...warnings, note])
   }
   const note = `The answer is JSON that readers may understand differently: ${problem.message}.`
@@ -84,7 +85,7 @@ function boundedSuccess(envelope: Success, text: string): Success {
 }
 
 function boundedFailure(envelope: Failure): Failure {
-  if (depthOf(envelope) <= MAX_JSON_DEPTH) return envelope
+  if (depthOf(envelope) <= PARSE_LIMITS.jsonDepth) return envelope
   const { kind, message, retryable, field, expected, tool } = envelope
   return failure({ kind, message, retryable, field, expected, tool })
 }

@@ -1,4 +1,5 @@
 // The name of an agent: `name` or `name@variant`. Separate from versions, so that lint need not load a SemVer library.
+import { MAX_NAME_LENGTH } from '../model/limits.ts'
 import { isDeviceName } from './path.ts'
 
 const NAME = /^[a-z][a-z0-9_]*$/
@@ -18,12 +19,9 @@ export function isVariant(text: string): boolean {
   return VARIANT.test(text) && isFolderName(text)
 }
 
-/** Longer names leave no room for the rest of a bundle's file name. */
-export const LONGEST_NAME = 200
-
 /** Names become folders and files: Windows opens a device instead of `con`. */
 function isFolderName(text: string): boolean {
-  return text.length <= LONGEST_NAME && !isDeviceName(text)
+  return text.length <= MAX_NAME_LENGTH && !isDeviceName(text)
 }
 
 export function readReference(text: string): Reference | undefined {

@@ -18,7 +18,10 @@ export async function* readLines(file: OpenFile, label: string, most: number): A
   const keep = (bytes: Uint8Array): void => {
     length += bytes.length
     if (length > most) {
-      throw new RlpError('LIMIT_EXCEEDED', `Cannot read "${label}": a line has more than ${most} bytes`)
+      const hint = 'Name a file whose lines are shorter: none that rlp writes is so long'
+      throw new RlpError('LIMIT_EXCEEDED', `Cannot read "${label}": a line has more than ${most} bytes`, {
+        hint,
+      })
     }
     parts.push(bytes.slice())
   }

@@ -5,7 +5,7 @@ import { beyondLimits } from '../format/archive/beyond.ts'
 import { type Limits, MAX_FILE_BYTES } from '../format/archive/header.ts'
 import { RlpError } from '../model/error.ts'
 import type { Oddity } from '../model/files.ts'
-import { ASK_FOR_LESS } from '../model/limits.ts'
+import { ASK_FOR_LESS, FOLDER_LIMITS } from '../model/limits.ts'
 import { breathe } from './breathe.ts'
 import { IGNORE_FILE, type Ignore, ignoreFrom } from './bundle-ignore.ts'
 import { entryOrNothing } from './entry.ts'
@@ -26,9 +26,6 @@ export interface Walked {
   readonly files: { readonly path: string; readonly size: number }[]
   readonly oddities: Oddity[]
 }
-
-/** Deeper folders cannot be packed: a path of 256 bytes has at most 128 segments. */
-export const MAX_FOLDER_DEPTH = 128
 
 /** @throws RlpError NOT_FOUND, WRONG_FILE_TYPE, NO_PERMISSION, LIMIT_EXCEEDED, CANCELLED */
 export async function walkTree(folders: OpenFolders, label: string, options: WalkOptions): Promise<Walked> {
@@ -63,8 +60,8 @@ export async function walkTree(folders: OpenFolders, label: string, options: Wal
         found.oddities.push({ path, what, ...detailOf(what, inside + dirent.name, `${label}/${path}`) })
       if (kind === 'link' || kind === 'special' || (what !== undefined && options.as === 'source')) continue
       if (kind === 'folder') {
-        if (folder.depth >= MAX_FOLDER_DEPTH)
-          refuseTree(label, `folders are nested more than ${MAX_FOLDER_DEPTH} deep`)
+        if (folder.depth >= FOLDER_LIMITS.depth)
+          refuseTree(label, `folders are nested more than ${FOLDER_LIMITS.depth} deep`)
         pending.push({ path, depth: folder.depth + 1 })
       } else {
         found.files.push({ path, size: kind.size })

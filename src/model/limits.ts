@@ -22,8 +22,16 @@ export const PARSE_LIMITS = {
   allJsonValues: 2_000_000,
   /** Members of one JSON object. Engines keep larger ones in tables that take seconds to list. */
   jsonMembers: 50_000,
+  /** How deep arrays and objects may nest. */
+  jsonDepth: 64,
   /** Keys, values, signs and lines. A manifest that lists 10,000 files has 40,000. One step of a parser takes less than a tenth of a second. */
   allTomlTokens: 80_000,
+  /** How deep tables, arrays and dotted key parts may nest, including the root table. */
+  tomlDepth: 64,
+  /** UTF-16 code units in one string with its quotes. */
+  tomlString: 32_768,
+  /** Characters in one bare key, number or date. */
+  tomlWord: 1024,
   /** A larger module is not inspected; rules say so. */
   wasmBytes: 32 * MIB,
   allWasmBytes: 64 * MIB,
@@ -43,6 +51,12 @@ export const LOOK_LIMITS = {
 /** Of a file of signatures, in a bundle or attached to it in a registry. */
 export const MAX_ENVELOPE_BYTES: number = 64 * KIB
 
+/** Of one file of signatures, with those that are attached in a registry. */
+export const MAX_SIGNATURES = 16
+
+/** Characters of an agent's name, and of its variant. Longer ones leave no room for the rest of a bundle's file name. */
+export const MAX_NAME_LENGTH = 200
+
 /** Of what is attested of one bundle, in the file beside it or attached to it in a registry. */
 export const ATTESTATION_LIMITS = {
   /** Of all envelopes together. */
@@ -59,13 +73,23 @@ export const MESSAGE_LIMITS = {
   jsonValues: 250_000,
 } as const
 
+/** Characters of a url with its values filled in: twice what is written in the bundle. Servers accept less. */
+export const MAX_FILLED_URL: number = 16 * KIB
+
+/** Characters of a tool's name in MCP. */
+export const MCP_NAME_LENGTH = 128
+
+/** Of one line of a trace: arguments and results have much lower limits. */
+export const TRACE_LINE_BYTES: number = 64 * MIB
+
 /** Of a report of many bundles that verdicts are taken from: of a million bundles. */
 export const REPORT_BYTES: number = 1024 * MIB
 
-/** Of a folder that is searched for bundles. */
+/** Of a folder that is searched for bundles, or read. */
 export const FOLDER_LIMITS = {
   /** Files and folders below it. */
   entries: 10_000_000,
+  /** Of folders that are packed or unpacked too: a path of 256 bytes has at most 128 segments. */
   depth: 128,
   /** So many names of one folder are sorted together. */
   listed: 10_000,

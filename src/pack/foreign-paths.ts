@@ -1,9 +1,8 @@
 // The entries of a foreign archive → the same below the agent's own folder. Refuses what would not unpack into one folder, each name once.
 import { MANIFEST_FILE } from '../model/agent.ts'
+import { FOLDER_LIMITS } from '../model/limits.ts'
 import type { ForeignEntry } from './foreign-reader.ts'
 
-/** Deeper folders cannot be packed: a path of 256 bytes has at most 128 segments. */
-const MOST_SEGMENTS = 128
 /** What systems take as a path. Longer than our own limit is for lint to say, as of a folder. */
 const LONGEST = 4096
 
@@ -30,8 +29,8 @@ function cleanPath({ path, kind }: ForeignEntry): string {
   if (segments.includes('..')) throw new SyntaxError(`${path} leads out of its folder`)
   if (segments.includes('') || segments.includes('.'))
     throw new SyntaxError(`${path} has an empty segment or one that is "."`)
-  if (segments.length > MOST_SEGMENTS)
-    throw new SyntaxError(`${path.slice(0, 100)}… is more than ${MOST_SEGMENTS} folders deep`)
+  if (segments.length > FOLDER_LIMITS.depth)
+    throw new SyntaxError(`${path.slice(0, 100)}… is more than ${FOLDER_LIMITS.depth} folders deep`)
   return segments.join('/')
 }
 

@@ -2,7 +2,6 @@
 import { hash } from 'node:crypto'
 import {
   isUtcSecond,
-  MAX_SIGNATURES,
   preAuthEncoding,
   readEnvelope,
   readStatement,
@@ -13,6 +12,7 @@ import {
 import { anchorString, isSignature, keyProblem } from '../format/signature/kinds/index.ts'
 import { type Agent, MANIFEST_FILE, SIGNATURE_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
+import { MAX_SIGNATURES } from '../model/limits.ts'
 import type { AnchorKey, Signer } from '../model/signer.ts'
 import { signBytes } from './sign-bytes.ts'
 

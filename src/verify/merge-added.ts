@@ -2,7 +2,6 @@
 // stranger can add signatures to a registry: nothing that is added makes a bundle invalid, and no key counts that no policy names.
 import {
   type EnvelopeSignature,
-  MAX_SIGNATURES,
   preAuthEncoding,
   readEnvelope,
   type SignatureEnvelope,
@@ -12,6 +11,7 @@ import { anchorString, isSignature, readAnchor } from '../format/signature/kinds
 import { SIGNATURE_FILE } from '../model/agent.ts'
 import type { Candidate } from '../model/bundle.ts'
 import type { AddedEnvelope, CheckedAddition } from '../model/carried.ts'
+import { MAX_SIGNATURES } from '../model/limits.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { withSignatureFile } from './with-signature-file.ts'
 

@@ -109,7 +109,7 @@ test('no value climbs, empties a segment, or breaks out of it', () => {
     [
       'https://h.example/?q={{input.a}}',
       { a: 'ä'.repeat(5000) },
-      'invalid_args -: The url would be longer than 16384 characters',
+      'invalid_args -: The url would be longer than 16384 characters: shorten its values',
     ],
   ]
   for (const [template, input, refusal] of cases) assert.equal(urlOf(template, input), refusal)

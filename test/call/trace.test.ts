@@ -123,7 +123,7 @@ describe('a trace', () => {
 
   const [good = ''] = lines(FRAMES.slice(0, 1))
   const cases: readonly (readonly [what: string, line: string, problem: string])[] = [
-    ['an empty line', '', 'it is empty or too long'],
+    ['an empty line', '', 'it is empty, or has more than 67108864 bytes'],
     ['what is no JSON', '{', 'it is no JSON'],
     ['a list', '[]', 'it is no object'],
     ['an unknown member', good.replace('{', '{"a":1,'), 'it has the unknown member "a"'],

@@ -24,6 +24,8 @@ import {
   ARCHIVE_LIMITS,
   ATTESTATION_LIMITS,
   MAX_ENVELOPE_BYTES,
+  MAX_NAME_LENGTH,
+  MAX_SIGNATURES,
   PARSE_LIMITS,
   TEXT_LIMITS,
 } from '../../src/model/limits.ts'
@@ -239,6 +241,10 @@ const SAID_IN: Readonly<Record<string, readonly string[]>> = {
   'PARSE_LIMITS.allTextBytes': ['U-4'],
   'PARSE_LIMITS.allJsonValues': ['U-17'],
   'PARSE_LIMITS.jsonMembers': ['U-16'],
+  'PARSE_LIMITS.jsonDepth': ['U-15'],
+  'PARSE_LIMITS.tomlDepth': ['U-25'],
+  'PARSE_LIMITS.tomlString': ['U-26'],
+  'PARSE_LIMITS.tomlWord': ['U-27'],
   'PARSE_LIMITS.allTomlTokens': ['U-28'],
   'PARSE_LIMITS.wasmBytes': ['W-4'],
   'PARSE_LIMITS.allWasmBytes': ['W-4'],
@@ -252,6 +258,8 @@ const SAID_IN: Readonly<Record<string, readonly string[]>> = {
   'TEXT_LIMITS.description': ['T-8'],
   'LIST_LIMITS.ofOneTool': ['T-11', 'T-15', 'T-17', 'T-22', 'T-26'],
   'MAX_ENVELOPE_BYTES.all': ['S-3'],
+  'MAX_SIGNATURES.all': ['S-8', 'R-20'],
+  'MAX_NAME_LENGTH.all': ['M-11'],
   'ATTESTATION_LIMITS.allBytes': ['V-3'],
   'ATTESTATION_LIMITS.envelopes': ['V-3'],
 }
@@ -264,6 +272,8 @@ test('each limit is the number of its statements', () => {
     TEXT_LIMITS,
     LIST_LIMITS,
     MAX_ENVELOPE_BYTES: { all: MAX_ENVELOPE_BYTES },
+    MAX_SIGNATURES: { all: MAX_SIGNATURES },
+    MAX_NAME_LENGTH: { all: MAX_NAME_LENGTH },
     ATTESTATION_LIMITS,
   }).flatMap(([name, group]) => Object.entries(group).map(([key, most]) => [`${name}.${key}`, most] as const))
   assert.deepEqual(limits.map(([name]) => name).sort(), Object.keys(SAID_IN).sort())

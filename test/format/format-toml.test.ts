@@ -7,7 +7,6 @@ import fc from 'fast-check'
 import { agreedTomlValue } from '../../src/format/toml/agree.ts'
 import { parseToml } from '../../src/format/toml/parse.ts'
 import { readTomlTree } from '../../src/format/toml/read-tree.ts'
-import { MAX_TOML_STRING } from '../../src/format/toml/scan.ts'
 import type { Document, Pointer, TextProblem } from '../../src/model/document.ts'
 import { PARSE_LIMITS } from '../../src/model/limits.ts'
 import { atOnce } from '../../src/model/steps.ts'
@@ -186,8 +185,8 @@ for (const [text, code, offset] of [
   [elements(33), 'too-deep', undefined],
   [`[${Array(40).fill('a').join('.')}]\n${dotted(30)}`, 'too-deep', undefined],
   [`a = ${'[\n'.repeat(10_000)}`, 'too-deep', undefined],
-  [`a = "${'x'.repeat(MAX_TOML_STRING)}"`, 'too-large', 4],
-  [`a = '''${'x\n'.repeat(MAX_TOML_STRING)}'''`, 'too-large', 4],
+  [`a = "${'x'.repeat(PARSE_LIMITS.tomlString)}"`, 'too-large', 4],
+  [`a = '''${'x\n'.repeat(PARSE_LIMITS.tomlString)}'''`, 'too-large', 4],
   [`a = ${'1'.repeat(2000)}`, 'too-large', 4],
   [`a = [${'1,'.repeat(PARSE_LIMITS.allTomlTokens)}]`, 'too-large', undefined],
   [`a = 1${'\n'.repeat(PARSE_LIMITS.allTomlTokens)}`, 'too-large', undefined],
@@ -258,7 +257,7 @@ for (const text of [
   elements(31),
   'a = 9007199254740991',
   'a = -9007199254740991',
-  `a = "${'x'.repeat(MAX_TOML_STRING - 2)}"`,
+  `a = "${'x'.repeat(PARSE_LIMITS.tomlString - 2)}"`,
   `a = [${'1,'.repeat(PARSE_LIMITS.allTomlTokens / 2 - 10)}]`,
   '[a.b]\n[a]\n[a.c]',
   '[t]\na.b = 1\n[t.a.c]',

@@ -3,7 +3,11 @@ import assert from 'node:assert/strict'
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { fillUrl } from '../../src/call/http/url.ts'
 import { LineTransport } from '../../src/call/line-transport.ts'
+import { readTrace } from '../../src/call/read-trace.ts'
+import type { ServedBundle } from '../../src/call/served-bundle.ts'
+import { namesOf } from '../../src/call/served-names.ts'
 import { strictly } from '../../src/call/strict-message.ts'
 import { listedNames } from '../../src/deploy/fleet-list.ts'
 import { runGate } from '../../src/deploy/gate.ts'
@@ -21,13 +25,14 @@ import { RlpError } from '../../src/model/error.ts'
 import type { FileEntry } from '../../src/model/files.ts'
 import * as limits from '../../src/model/limits.ts'
 import { nothingPassed } from '../../src/model/passed-over.ts'
+import { UsageError } from '../../src/model/usage-error.ts'
 import { readOwn } from '../../src/trust/read-trust.ts'
 import { Protocol } from '../../src/verify/protocol.ts'
 import { checkSignature } from '../../src/verify/signature.ts'
 import { agentTree, type Tree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import { memoryFiles } from '../support/memory.ts'
-import { signer } from '../support/signed.ts'
+import { signedTree, signer } from '../support/signed.ts'
 import { custom, leb, MAGIC } from '../support/wasm.ts'
 
 const folder = temporary('limits')
@@ -39,6 +44,8 @@ interface Told {
 type Check = { readonly refusesNothing: string } | (() => Told | Promise<Told>)
 
 const { ARCHIVE_LIMITS, ATTESTATION_LIMITS, PARSE_LIMITS, TEXT_LIMITS, MESSAGE_LIMITS } = limits
+
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 
 /** What goes beyond each limit. */
 const CHECKS: Readonly<Record<string, Check>> = {
@@ -55,6 +62,14 @@ const CHECKS: Readonly<Record<string, Check>> = {
     const members = Array.from({ length: PARSE_LIMITS.jsonMembers + 1 }, (_, at) => `"k${at}":0`)
     return found('json/too-large', { 'tools.json': `{${members}}` })
   },
+  'PARSE_LIMITS.jsonDepth': () =>
+    found('json/unsafe-value', { 'tools.json': nested(PARSE_LIMITS.jsonDepth + 1) }),
+  'PARSE_LIMITS.tomlDepth': () =>
+    found('toml/unsafe-value', { 'policy.caps': `a = ${nested(PARSE_LIMITS.tomlDepth)}\n` }),
+  'PARSE_LIMITS.tomlString': () =>
+    found('toml/too-large', { 'policy.caps': `a = "${'x'.repeat(PARSE_LIMITS.tomlString)}"\n` }),
+  'PARSE_LIMITS.tomlWord': () =>
+    found('toml/too-large', { 'policy.caps': `${'x'.repeat(PARSE_LIMITS.tomlWord + 1)} = 1\n` }),
   'PARSE_LIMITS.allTomlTokens': () =>
     found('toml/too-large', {
       'policy.caps': Array.from({ length: PARSE_LIMITS.allTomlTokens }, (_, at) => `k${at} = 1\n`).join(''),
@@ -86,6 +101,36 @@ const CHECKS: Readonly<Record<string, Check>> = {
     checkSignature(agent, protocol)
     const [reason] = protocol.checks.flatMap(({ reasons }) => reasons)
     return { message: reason?.message ?? '', wayOut: reason?.hint }
+  },
+  MAX_SIGNATURES: () => {
+    const many = Array.from({ length: limits.MAX_SIGNATURES + 1 }, (_, at) => signer(20 + at))
+    const error = thrown(() => signedTree(agentTree(), many))
+    assert.ok(error instanceof RlpError)
+    return { message: error.message, wayOut: error.hint }
+  },
+  MAX_NAME_LENGTH: () => {
+    const name = 'x'.repeat(limits.MAX_NAME_LENGTH + 1)
+    const manifest = String(agentTree()['manifest.toml']).replace('"mini"', `"${name}"`)
+    return found('manifest/name', { 'manifest.toml': manifest })
+  },
+  MAX_FILLED_URL: () => {
+    const filled = fillUrl(`https://a.example/${'x'.repeat(limits.MAX_FILLED_URL)}`, {})
+    return inOne('message' in filled ? filled.message : '')
+  },
+  MCP_NAME_LENGTH: () => {
+    const entry = { listed: { name: 'x'.repeat(limits.MCP_NAME_LENGTH + 1) } }
+    const bundle = { agent: 'mini', target: { label: 'mini' }, entries: [entry] }
+    const error = thrown(() => namesOf([bundle as unknown as ServedBundle], true))
+    assert.ok(error instanceof UsageError)
+    return { message: error.message, wayOut: error.hint }
+  },
+  TRACE_LINE_BYTES: async () => {
+    const file = join(folder('trace'), 'trace')
+    writeFileSync(file, '')
+    truncateSync(file, limits.TRACE_LINE_BYTES + 1)
+    const error = await readTrace(file, 'trace', () => assert.fail('read')).catch((error: RlpError) => error)
+    assert.ok(error instanceof RlpError)
+    return { message: error.message, wayOut: error.hint }
   },
   'ATTESTATION_LIMITS.allBytes': () => attested(Buffer.alloc(ATTESTATION_LIMITS.allBytes + 1, 'x')),
   'ATTESTATION_LIMITS.envelopes': () => attested(Buffer.from('x\n'.repeat(65))),

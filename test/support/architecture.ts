@@ -156,4 +156,5 @@ export const OTHER_LIMITS: Readonly<Record<string, string>> = {
   'src/call/http/answer.ts': 'bytes of an error that are looked at',
   'src/format/agentcli/content.ts': 'a limit of agentcli',
   'src/lint/rules/schema-web.ts': 'steps of work',
+  'src/registry/http/wire.ts': 'bytes of the headers of an answer',
 }

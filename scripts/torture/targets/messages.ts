@@ -5,8 +5,7 @@ import { RefusedMessage } from '../../../src/call/line-transport.ts'
 import { linesIn } from '../../../src/call/lines-in.ts'
 import { strictly } from '../../../src/call/strict-message.ts'
 import { holdsMoreValues } from '../../../src/format/json/count.ts'
-import { MAX_JSON_DEPTH } from '../../../src/format/json/scan.ts'
-import { MESSAGE_LIMITS } from '../../../src/model/limits.ts'
+import { MESSAGE_LIMITS, PARSE_LIMITS } from '../../../src/model/limits.ts'
 import type { Random } from '../random.ts'
 import { demand, type Target } from './target.ts'
 
@@ -27,7 +26,7 @@ const ID = 7
 function message(random: Random): string {
   const part = random.pick(PARTS)
   const count = random.once(10) ? random.below(600_000) : random.below(40)
-  const open = random.once(10) ? '['.repeat(random.below(2 * MAX_JSON_DEPTH)) : '['
+  const open = random.once(10) ? '['.repeat(random.below(2 * PARSE_LIMITS.jsonDepth)) : '['
   const list = `${open}${part.repeat(count)}0${']'.repeat(open.length)}`
   const id = random.once(2)
   const params = `"params":{"id":1,"list":${list}}`

@@ -2,11 +2,9 @@
 // or query value, however it is decoded.
 import { readTemplate } from '../../format/template.ts'
 import { quoteText } from '../../format/text/quote.ts'
+import { MAX_FILLED_URL } from '../../model/limits.ts'
 import type { RunRefusal } from '../../model/run.ts'
 import { inputText } from '../input-text.ts'
-
-/** Servers accept less. In characters. */
-export const LONGEST_URL = 16_384
 
 /** @param url one that `readUrl` accepts: its templates are behind the host */
 export function fillUrl(url: string, input: unknown): { readonly href: string } | RunRefusal {
@@ -43,8 +41,11 @@ export function fillUrl(url: string, input: unknown): { readonly href: string } 
   if (address.split('/').slice(3).some(climbs)) {
     return { kind: 'rejected', message: `Cannot send the request: its url has the path segments . or ..` }
   }
-  if (filled.length > LONGEST_URL) {
-    return { kind: 'invalid_args', message: `The url would be longer than ${LONGEST_URL} characters` }
+  if (filled.length > MAX_FILLED_URL) {
+    return {
+      kind: 'invalid_args',
+      message: `The url would be longer than ${MAX_FILLED_URL} characters: shorten its values`,
+    }
   }
   const parsed = new URL(filled)
   parsed.hash = ''
@@ -69,7 +70,7 @@ function encode(text: string): string {
 }
 
 function valueProblem(text: string, place: 'path' | 'query'): string | undefined {
-  if (text.length > LONGEST_URL) return 'is too long for a url'
+  if (text.length > MAX_FILLED_URL) return 'is too long for a url'
   if (!text.isWellFormed()) return 'holds half a character'
   // C programs end a text at NUL, and would see another one than was checked.
   if (text.includes('\0')) return 'must not hold NUL'

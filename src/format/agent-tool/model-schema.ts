@@ -1,9 +1,9 @@
 // The schema of a tool's input → the schema that a model may see, without internal fields at any depth (Agent Tool, a MUST).
 import type { Pointer } from '../../model/document.ts'
 import { RlpError } from '../../model/error.ts'
+import { PARSE_LIMITS } from '../../model/limits.ts'
 import { own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
-import { MAX_JSON_DEPTH } from '../json/scan.ts'
 import { extent } from '../schema/extent.ts'
 import { inner, isSchemaObject, type SchemaObject } from '../schema/walk.ts'
 import { hideNames } from './hidden-names.ts'
@@ -108,8 +108,8 @@ function refuseLarge(schemas: readonly JsonSchema[]): void {
   const depth = Math.max(...schemas.map(schema => extent(schema).depth))
   const refuse = (seen: string, hint: string) =>
     new RlpError('LIMIT_EXCEEDED', `Cannot make the schema for a model: it has ${seen}`, { hint })
-  if (depth > MAX_JSON_DEPTH)
-    throw refuse(`${depth} levels`, `Describe the input with at most ${MAX_JSON_DEPTH} levels`)
+  if (depth > PARSE_LIMITS.jsonDepth)
+    throw refuse(`${depth} levels`, `Describe the input with at most ${PARSE_LIMITS.jsonDepth} levels`)
   if (isTooLarge(schemas))
     throw refuse(`more than ${MAX_MARKED} subschemas`, 'Describe the input less closely')
 }

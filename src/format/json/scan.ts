@@ -7,9 +7,6 @@ import { ParseBudget, tooMany } from '../text/parse-budget.ts'
 import type { ContainerEnds } from './ends.ts'
 import { numberEnd, problemAt, skipSpace, stringEnd } from './token.ts'
 
-/** How deep arrays and objects may nest. */
-export const MAX_JSON_DEPTH = 64
-
 /** Objects with up to this many keys are searched key by key; larger ones get a `Set`. */
 const FEW_KEYS = 8
 
@@ -134,8 +131,8 @@ class JsonScan {
   }
 
   private open(c: number): Want | TextProblem {
-    if (this.depth === MAX_JSON_DEPTH) {
-      return problemAt('too-deep', `More than ${MAX_JSON_DEPTH} levels of nesting`, this.at)
+    if (this.depth === PARSE_LIMITS.jsonDepth) {
+      return problemAt('too-deep', `More than ${PARSE_LIMITS.jsonDepth} levels of nesting`, this.at)
     }
     this.ends?.open(this.at)
     this.closers[this.depth] = c + 2 // "{" and "}", "[" and "]" differ by two

@@ -1,7 +1,7 @@
 // SIGNATURES/manifest.sig: a DSSE envelope around an in-toto statement, in the one byte sequence that this serialiser writes
 // (docs/spec/signature.md, S-4 to S-11).
 
-import { byteLimit, MAX_ENVELOPE_BYTES } from '../../model/limits.ts'
+import { byteLimit, MAX_ENVELOPE_BYTES, MAX_SIGNATURES } from '../../model/limits.ts'
 import { isTable } from '../../model/own.ts'
 import { parseJson } from '../json/parse.ts'
 import { canonicalBase64 } from './ed25519.ts'
@@ -10,7 +10,6 @@ export const PAYLOAD_TYPE = 'application/vnd.in-toto+json'
 export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1'
 export const PREDICATE_TYPE = 'urn:runloop:agent-bundle:v1'
 export const SUBJECT = 'manifest.toml'
-export const MAX_SIGNATURES = 16
 
 /** One signature. `keyid` is the anchor string of its key; it says which key to check with, and is not itself trusted. */
 export interface EnvelopeSignature {

@@ -1,11 +1,11 @@
 // TOML text and its tree → ordinary values, if the first parser reads the same ones. Both parsers must agree.
 import { parse, TomlDate, TomlError } from 'smol-toml'
 import type { Pointer, TextProblem } from '../../model/document.ts'
+import { PARSE_LIMITS } from '../../model/limits.ts'
 import { own } from '../../model/own.ts'
 import type { Steps } from '../../model/steps.ts'
 import { type TomlNode, TomlRefusal, type TomlScalar, type TomlTree } from './node.ts'
 import { toInstant } from './scalar.ts'
-import { MAX_TOML_DEPTH } from './scan.ts'
 
 export type Agreed =
   | { readonly ok: true; readonly value: unknown; readonly dates: readonly Pointer[] }
@@ -28,7 +28,7 @@ export function* agreedTomlValue(text: string, tree: TomlTree): Steps<Agreed> {
 
 function parseFirst(text: string): { readonly value: unknown } | { readonly problem: TextProblem } {
   try {
-    return { value: parse(text, { maxDepth: MAX_TOML_DEPTH, unsafeKeyBehaviour: 'throw' }) }
+    return { value: parse(text, { maxDepth: PARSE_LIMITS.tomlDepth, unsafeKeyBehaviour: 'throw' }) }
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
     const [message = ''] = error.message.split('\n', 1)

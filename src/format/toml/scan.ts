@@ -4,13 +4,6 @@ import type { TextProblem, TextProblemCode } from '../../model/document.ts'
 import { PARSE_LIMITS } from '../../model/limits.ts'
 import { ParseBudget, tooMany } from '../text/parse-budget.ts'
 
-/** How deep tables, arrays and dotted key parts may nest, including the root table. */
-export const MAX_TOML_DEPTH = 64
-/** UTF-16 code units in one string with its quotes. */
-export const MAX_TOML_STRING = 32_768
-/** Characters in one bare key, number or date. */
-export const MAX_TOML_WORD = 1_024
-
 /** A bare CR ends a line for one of the parsers and not for the other; TOML allows no other control character but tab anywhere. */
 const FORBIDDEN = /\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/
 
@@ -44,8 +37,8 @@ export function findTomlProblem(text: string, budget = new ParseBudget()): TextP
     if (c === '"' || c === "'") {
       const end = endOfTomlString(text, start)
       if (end === -1) return problem('syntax', 'Unterminated string', start)
-      if (end - start > MAX_TOML_STRING) {
-        return problem('too-large', `A string of more than ${MAX_TOML_STRING} characters`, start)
+      if (end - start > PARSE_LIMITS.tomlString) {
+        return problem('too-large', `A string of more than ${PARSE_LIMITS.tomlString} characters`, start)
       }
       at = end
       continue
@@ -54,10 +47,14 @@ export function findTomlProblem(text: string, budget = new ParseBudget()): TextP
     else if (c === ']' || c === '}') depth = Math.max(0, depth - 1)
     else if (c === '[' || c === '{') depth++
     if ('\n=,[{'.includes(c)) dots = 0
-    if (depth > MAX_TOML_DEPTH || dots >= MAX_TOML_DEPTH) return tooDeep(start)
+    if (depth > PARSE_LIMITS.tomlDepth || dots >= PARSE_LIMITS.tomlDepth) return tooDeep(start)
     at = '\n.=,[]{}'.includes(c) ? at + 1 : endOfWord(text, at)
-    if (at - start > MAX_TOML_WORD) {
-      return problem('too-large', `A bare key or value of more than ${MAX_TOML_WORD} characters`, start)
+    if (at - start > PARSE_LIMITS.tomlWord) {
+      return problem(
+        'too-large',
+        `A bare key or value of more than ${PARSE_LIMITS.tomlWord} characters`,
+        start,
+      )
     }
   }
   return undefined
@@ -65,7 +62,7 @@ export function findTomlProblem(text: string, budget = new ParseBudget()): TextP
 
 /** The one problem for nesting, wherever it is found. */
 export function tooDeep(offset: number): TextProblem {
-  return problem('too-deep', `More than ${MAX_TOML_DEPTH} levels of nesting`, offset)
+  return problem('too-deep', `More than ${PARSE_LIMITS.tomlDepth} levels of nesting`, offset)
 }
 
 function problem(code: TextProblemCode, message: string, offset: number): TextProblem {

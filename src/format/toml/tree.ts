@@ -1,6 +1,7 @@
 // The syntax of a TOML text → a tree of values with positions. Refuses what the syntax parser accepts: tables defined twice, keys that
 // objects inherit, values that JSON cannot hold, and nesting that adds up over headers and keys.
 import type { Range, TextProblem, TextProblemCode } from '../../model/document.ts'
+import { PARSE_LIMITS } from '../../model/limits.ts'
 import {
   type TomlArray,
   type TomlEntry,
@@ -12,7 +13,7 @@ import {
   type TomlTree,
 } from './node.ts'
 import { readTomlScalar } from './scalar.ts'
-import { MAX_TOML_DEPTH, tooDeep } from './scan.ts'
+import { tooDeep } from './scan.ts'
 import type { SyntaxHeader, SyntaxKeyPart, SyntaxPair, SyntaxTop, SyntaxValue } from './syntax.ts'
 
 /**
@@ -160,12 +161,12 @@ function setEntry(table: TomlTable, part: SyntaxKeyPart, entry: TomlEntry): void
 }
 
 function newTable(form: TomlTable['form'], range: Range, depth: number): TomlTable {
-  if (depth > MAX_TOML_DEPTH) throw new TomlRefusal(tooDeep(range.start))
+  if (depth > PARSE_LIMITS.tomlDepth) throw new TomlRefusal(tooDeep(range.start))
   return { kind: 'table', form, entries: new Map(), range, depth, pairs: [] }
 }
 
 function newArray(open: boolean, range: Range, depth: number): TomlArray {
-  if (depth > MAX_TOML_DEPTH) throw new TomlRefusal(tooDeep(range.start))
+  if (depth > PARSE_LIMITS.tomlDepth) throw new TomlRefusal(tooDeep(range.start))
   return { kind: 'array', items: [], open, range, depth }
 }
 

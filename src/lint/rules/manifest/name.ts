@@ -1,8 +1,9 @@
-import { isAgentName, isVariant, LONGEST_NAME } from '../../../format/agent-name.ts'
+import { isAgentName, isVariant } from '../../../format/agent-name.ts'
 import { isDeviceName } from '../../../format/path.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { MANIFEST_FILE } from '../../../model/agent.ts'
 import type { Problem } from '../../../model/finding.ts'
+import { MAX_NAME_LENGTH } from '../../../model/limits.ts'
 import type { BundleRule } from '../rule.ts'
 
 /** The longest file name on every system. */
@@ -38,8 +39,8 @@ export const manifestName: BundleRule = {
 }
 
 function* nameProblem(key: 'name' | 'variant', text: string): Generator<Problem> {
-  if (text.length > LONGEST_NAME) {
-    yield wrong(key, `The ${key} has ${text.length} characters, more than ${LONGEST_NAME}`, 'Shorten it')
+  if (text.length > MAX_NAME_LENGTH) {
+    yield wrong(key, `The ${key} has ${text.length} characters, more than ${MAX_NAME_LENGTH}`, 'Shorten it')
   } else if (isDeviceName(text)) {
     yield wrong(key, `The ${key} ${quoteText(text)} is a device on Windows`, 'Choose another')
   }

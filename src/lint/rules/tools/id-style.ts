@@ -1,9 +1,7 @@
 import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
+import { MCP_NAME_LENGTH } from '../../../model/limits.ts'
 import type { Rule } from '../rule.ts'
-
-/** The recommended limit for the name of an MCP tool. */
-const LONGEST = 128
 
 export const toolsIdStyle: Rule = {
   id: 'tools/id-style',
@@ -16,13 +14,13 @@ export const toolsIdStyle: Rule = {
     for (const [index, { id }] of (agent.tools?.tools ?? []).entries()) {
       yield
       const odd = /[^A-Za-z0-9_.-]/u.exec(id)?.[0]
-      if (odd === undefined && id.length <= LONGEST) continue
+      if (odd === undefined && id.length <= MCP_NAME_LENGTH) continue
       const why = odd === undefined ? `has ${id.length} characters` : `has ${characterText(odd)}`
       yield {
         file: TOOLS_FILE,
         place: { pointer: ['tools', index, 'id'] },
         message: `The id ${quoteText(id)} ${why}`,
-        fix: `Use letters, digits, and _ . - only, at most ${LONGEST}`,
+        fix: `Use letters, digits, and _ . - only, at most ${MCP_NAME_LENGTH}`,
       }
     }
   },
