@@ -101,8 +101,11 @@ test('patterns mean what they mean to RE2', async () => {
     ['ab\\z', 'ab\nab', 'ab'],
     ['\\x{73}k', 'sk', 'sk'],
     ['(?P<n>x+)', 'axx', 'xx'],
-    ['(?U)a+', 'baac', 'a'],
-    ['[[:^alpha:]]+x', 'ab12x', '12x'],
+    ['(?i)pass(word)?=\\S+', 'PassWord=é\u2028x y', 'PassWord=é\u2028x'],
+    ['[]\\w\\-]+k', 'a ]-_k', ']-_k'],
+    ['a|abc', 'xabcd', 'abc'],
+    ['a{2}b}', 'aab}', 'aab}'],
+    ['x.y', 'x\ny x\ry', 'x\ry'],
     ['k-.', 'k-😀 é', 'k-😀'],
     ['[', 'x[ y', '['],
     ['a**', 'b a** c', 'a**'],
@@ -125,14 +128,43 @@ test('patterns mean what they mean to RE2', async () => {
   )
 })
 
-test('a pattern that only JavaScript reads is refused, loudly', async () => {
-  for (const pattern of ['sk-(?=x)', '(?<!a)b', '(a)\\1', 'a{1001}', '\\cA'])
+test('a pattern that is not read here is refused, loudly', async () => {
+  for (const pattern of [
+    'sk-(?=x)',
+    '(?<!a)b',
+    '(a)\\1',
+    'a{1001}',
+    '\\cA',
+    '(?U)a+',
+    '(?s:a)',
+    '[[:^alpha:]]',
+    '^*a',
+  ])
     await assert.rejects(
       createRedactor({ GOAGENT_REDACT: `fine;${pattern}` }),
       ({ code, message, hint }: RlpError) =>
-        code === 'USAGE' && message.includes('RE2') && hint !== undefined,
+        code === 'USAGE' && message.includes('which is not read here') && hint !== undefined,
       pattern,
     )
+})
+
+test('what a pattern masks is what the engine finds, and takes no longer for an odd text', async () => {
+  for (const pattern of ['a+9', '[a-b]+\\.?', '(?:ab|b9)+', '\\b9.*', 'a*b{2}']) {
+    const redact = await createRedactor({ GOAGENT_REDACT: pattern })
+    const engine = new RegExp(pattern, 'gu')
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('a', 'b', '9', '.', ' ', '😀') }), text =>
+        assert.equal(
+          redact(text),
+          text.replace(engine, found => (found === '' ? '' : '***REDACTED***')),
+        ),
+      ),
+      { numRuns: runs(200) },
+    )
+  }
+  const redact = await createRedactor({ GOAGENT_REDACT: '(a*)*b' })
+  assert.equal(redact('c aab'), 'c ***REDACTED***')
+  assert.equal(redact('a'.repeat(100_000)), '***REDACTED***')
 })
 
 /** Undefined where it is refused. */

@@ -91,7 +91,6 @@ export const IMPORTED_IN: Readonly<Record<string, string>> = {
   ajv: 'src/format/schema/generate.ts',
   'fast-string-width': 'src/cli/render/text-width.ts',
   ignore: 'src/format/ignore-file.ts',
-  re2js: 'src/format/text/re2.ts',
   recheck: 'src/format/text/slow-pattern.ts',
   semver: 'src/format/version.ts',
   'smol-toml': 'src/format/toml/agree.ts',

@@ -91,7 +91,7 @@ function characterBefore(text: string, at: number): number | undefined {
   return pair !== undefined && pair > 0xffff ? pair : text.charCodeAt(at - 1)
 }
 
-function isAt(place: PatternPlace, text: string, at: number): boolean {
+export function isAt(place: PatternPlace, text: string, at: number): boolean {
   if (place === 'start') return at === 0
   if (place === 'end') return at === text.length
   const isBoundary = isWord(text.charCodeAt(at - 1)) !== isWord(text.charCodeAt(at))

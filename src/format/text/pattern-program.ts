@@ -26,10 +26,11 @@ const MOST_STEPS = 20_000
 
 /**
  * @param pattern one that `checkPattern` has accepted
+ * @param flags `iu` also takes a letter for its capital
  * @throws PatternProblem for patterns that `readPattern` cannot read, and for too many steps
  */
-export function compilePattern(pattern: string): PatternProgram {
-  return assemble(readWithin(pattern), true)
+export function compilePattern(pattern: string, flags: 'u' | 'iu' = 'u'): PatternProgram {
+  return assemble(readWithin(pattern), true, flags)
 }
 
 /** The same check without building the steps. @throws PatternProblem as `compilePattern` does */
@@ -63,11 +64,11 @@ function stepsOf(tree: PatternTree): number {
   }
 }
 
-function assemble(tree: PatternTree, ahead: boolean): PatternProgram {
+function assemble(tree: PatternTree, ahead: boolean, flags: string): PatternProgram {
   const steps: PatternStep[] = []
   const tests = new Map<string, (character: number) => boolean>()
   const testOf = (source: string): ((character: number) => boolean) => {
-    const test = tests.get(source) ?? characterTest(source)
+    const test = tests.get(source) ?? characterTest(source, flags)
     tests.set(source, test)
     return test
   }
@@ -93,7 +94,7 @@ function assemble(tree: PatternTree, ahead: boolean): PatternProgram {
       case 'look':
         return add({
           is: 'look',
-          program: assemble(tree.part, tree.ahead),
+          program: assemble(tree.part, tree.ahead, flags),
           negated: tree.negated,
           next,
         })
@@ -125,10 +126,10 @@ function assemble(tree: PatternTree, ahead: boolean): PatternProgram {
 }
 
 /** The engine's own answer for one character, cached for the common ones. */
-function characterTest(source: string): (character: number) => boolean {
-  const plain = /^[^\\[.]$/u.test(source) ? source.codePointAt(0) : undefined
+function characterTest(source: string, flags: string): (character: number) => boolean {
+  const plain = flags === 'u' && /^[^\\[.]$/u.test(source) ? source.codePointAt(0) : undefined
   if (plain !== undefined) return character => character === plain
-  const expression = new RegExp(source, 'u')
+  const expression = new RegExp(source, flags)
   const known: (boolean | undefined)[] = []
   return character => {
     const found = known[character] ?? expression.test(String.fromCodePoint(character))
