@@ -63,7 +63,7 @@ export function readOverrideFile(file: OverrideFile): Override {
  */
 export function usable(files: readonly OverrideFile[]): {
   readonly sound: readonly SoundOverride[]
-  readonly reasons: readonly Reason[]
+  readonly reasons: readonly Reason<'override_unusable'>[]
 } {
   const read = files.map(readOverrideFile)
   return {

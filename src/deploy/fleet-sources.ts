@@ -9,6 +9,7 @@ import type { FoundBundle } from '../io/search-bundles.ts'
 import type { Setting } from '../io/setting.ts'
 import { RlpError } from '../model/error.ts'
 import type { PassedOver } from '../model/passed-over.ts'
+import type { Reason } from '../model/report.ts'
 import type { FleetTask } from './fleet-task.ts'
 
 export interface Sources {
@@ -112,6 +113,6 @@ function taggedReference(repository: string, tag: string): string {
   return 'value' in read ? ociReferenceText({ ...read.value, tag }) : repository
 }
 
-function unreachable({ message, hint }: RlpError) {
+function unreachable({ message, hint }: RlpError): Reason {
   return { code: 'unreachable', message, ...(hint !== undefined && { hint }) }
 }

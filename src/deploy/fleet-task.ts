@@ -1,5 +1,5 @@
 // What passes between the job that verifies many bundles and the threads that judge them: values that can be copied.
-import type { Reason, Report } from '../model/report.ts'
+import type { Reason, Report, Warning } from '../model/report.ts'
 import type { Verdict } from '../model/verdict.ts'
 
 /** One bundle to judge. */
@@ -61,7 +61,7 @@ export interface FleetRecord {
   readonly tools: readonly string[] | null
   readonly reasons: readonly Reason[]
   /** What ends soon; left out where nothing does. */
-  readonly warnings?: readonly Reason[]
+  readonly warnings?: readonly Warning[]
   /** When the signature ends. */
   readonly notAfter: string | null
   /** A digest of everything that the verdict depends on. Null for a verdict that is not used again. */
@@ -73,7 +73,7 @@ export interface FleetJudged {
   readonly verdict: Verdict
   readonly exit: number
   readonly reused: boolean
-  readonly warnings?: readonly Reason[]
+  readonly warnings?: readonly Warning[]
   /** The record as JSON, without a newline. */
   readonly line: string
 }

@@ -1,4 +1,5 @@
 // A report, or the reason why the bundle was not judged → the answer of the gate. Only one verdict allows.
+import type { CodeOf } from '../model/reason-codes.ts'
 import type { Reason, Report, Step } from '../model/report.ts'
 import type { Verdict } from '../model/verdict.ts'
 import type { QuestionId } from './gate-question.ts'
@@ -41,7 +42,12 @@ export function answerOf(id: QuestionId, report: Report, sha256: string | undefi
 }
 
 /** No verdict was reached. */
-export function noVerdict(id: QuestionId, code: string, message: string, hint?: string): GateAnswer {
+export function noVerdict(
+  id: QuestionId,
+  code: CodeOf<'indeterminate'>,
+  message: string,
+  hint?: string,
+): GateAnswer {
   return answer(id, [{ code, message, ...(hint !== undefined && { hint }) }])
 }
 

@@ -4,6 +4,7 @@ import { basename } from 'node:path'
 import { RlpError } from '../model/error.ts'
 import { FOLDER_LIMITS } from '../model/limits.ts'
 import type { PassedOver } from '../model/passed-over.ts'
+import type { ReasonCode } from '../model/reason-codes.ts'
 import type { Reason } from '../model/report.ts'
 import { breathe } from './breathe.ts'
 import { isBundleName, isStatements, isUnpacked } from './bundle-name.ts'
@@ -123,7 +124,12 @@ function foundAt(
 const ONE_BY_ONE = 'Verify its folders one by one'
 const NAME_TARGET = 'Verify what it leads to by its own path, and remove the link'
 
-function unread(at: Target, code: string, state: string, hint = 'Rename, move or remove it'): FoundBundle {
+function unread(
+  at: Target,
+  code: ReasonCode,
+  state: string,
+  hint = 'Rename, move or remove it',
+): FoundBundle {
   return { ...at, problem: { code, message: `Cannot read "${at.label}": ${state}`, hint } }
 }
 

@@ -1,6 +1,22 @@
 // What lint reports about a user's files.
 import type { Pointer } from './document.ts'
 
+/** `agentcli` is the family of the rules for another system's file; none of them is in the registry. */
+export type RuleFamily =
+  | 'json'
+  | 'toml'
+  | 'manifest'
+  | 'tools'
+  | 'schema'
+  | 'caps'
+  | 'secrets'
+  | 'wasm'
+  | 'files'
+  | 'agentcli'
+
+/** `family/name`, the same as its file, its fixture folder and its section in docs/rules.md. */
+export type RuleId = `${RuleFamily}/${string}`
+
 /** `error` blocks `pack`, `warning` blocks only with `--strict`, `info` never blocks. */
 export type Severity = 'error' | 'warning' | 'info'
 
@@ -32,7 +48,7 @@ export interface Problem {
 
 /** A problem with everything that a person or a program needs to act on it. */
 export interface Finding {
-  readonly rule: string
+  readonly rule: RuleId
   readonly severity: Severity
   /** The rule's own severity, present if the caller's `--rule` changed it. */
   readonly defaultSeverity?: Severity

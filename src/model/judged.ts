@@ -1,6 +1,8 @@
 // What one trust policy says about the signatures of a bundle, line by line.
+
 import type { CountedStatement } from './attestation.ts'
 import type { Pointer } from './document.ts'
+import type { CodeOf } from './reason-codes.ts'
 
 /** Why a signature by a key of an anchor does not count. */
 export interface NotCounted {
@@ -30,14 +32,8 @@ export interface PolicyLine {
 
 /** One thing that a policy requires. */
 export interface RequiredLine extends PolicyLine {
-  readonly code: RequirementCode
+  /** Why it is not met, where it is not. */
+  readonly code: CodeOf<'untrusted'>
   /** The statement that counted, if one is required and there. */
   readonly attested?: CountedStatement
 }
-
-/** Why a requirement is not met. */
-export type RequirementCode =
-  | 'required_signature_missing'
-  | 'too_few_signatures'
-  | 'no_counted_signature'
-  | 'attestation_missing'

@@ -2,6 +2,7 @@
 import type { CountedStatement } from './attestation.ts'
 import type { Carried } from './carried.ts'
 import type { Finding } from './finding.ts'
+import type { ReasonCode, WarningCode } from './reason-codes.ts'
 import type { Verdict } from './verdict.ts'
 
 /** How a bundle was carried. */
@@ -104,12 +105,15 @@ export interface PolicyJudgement {
 }
 
 /** Why the verdict is what it is. */
-export interface Reason {
-  /** A stable word, for example `digest_mismatch` or a lint rule's id. */
-  readonly code: string
+export interface Reason<Code extends ReasonCode | WarningCode = ReasonCode> {
+  /** A stable word: one of the table, or the id of a lint rule. */
+  readonly code: Code
   readonly message: string
   readonly hint?: string
 }
+
+/** What ends soon. */
+export type Warning = Reason<WarningCode>
 
 export interface Report {
   /** Present if only a part of the bundle was read: what this says comes before everything else. */
@@ -147,5 +151,5 @@ export interface Report {
   /** Everything that was not checked, in words. */
   readonly skipped: readonly string[]
   /** What ends soon. It decides nothing yet; left out where nothing does. */
-  readonly warnings?: readonly Reason[]
+  readonly warnings?: readonly Warning[]
 }

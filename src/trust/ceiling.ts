@@ -5,11 +5,14 @@ import type { PolicyLine } from '../model/judged.ts'
 import type { TrustPolicy } from '../model/trust.ts'
 import { type Asked, type RuleAnswer, ruleAnswer } from './rule.ts'
 
-export type CeilingCode = RuleAnswer['code']
+/** The verdict and its code, and what was considered. */
+type CeilingJudgement = Weighed &
+  (
+    | { readonly verdict: 'passed'; readonly code: 'passed' }
+    | { readonly verdict: 'policy_denied'; readonly code: RuleAnswer['code'] }
+  )
 
-export interface CeilingJudgement {
-  readonly verdict: 'passed' | 'policy_denied'
-  readonly code: 'passed' | CeilingCode
+interface Weighed {
   /** One sentence. */
   readonly detail: string
   /** The place in the policy that decided. */

@@ -3,12 +3,12 @@
 
 import type { CountedStatement } from '../model/attestation.ts'
 import type { Pointer } from '../model/document.ts'
-import type { PolicyLine, RequirementCode, SignerFact } from '../model/judged.ts'
+import type { PolicyLine, SignerFact } from '../model/judged.ts'
+import type { CodeOf, VerdictAgainst } from '../model/reason-codes.ts'
 import type { TrustPolicy } from '../model/trust.ts'
-import type { Verdict } from '../model/verdict.ts'
 import { revokedAttestor } from './attested.ts'
 import type { Evidence } from './believed.ts'
-import { type CeilingCode, type CeilingJudgement, judgeCeiling } from './ceiling.ts'
+import { judgeCeiling } from './ceiling.ts'
 import { required } from './requirement.ts'
 import type { Asked } from './rule.ts'
 import { anchorsOf, factOf, lineOf, mayCount, revokedBundle } from './signer.ts'
@@ -24,12 +24,22 @@ export interface TrustFacts {
   readonly evidence: Evidence
 }
 
-export type JudgementCode = 'passed' | 'bundle_revoked' | 'key_revoked' | RequirementCode | CeilingCode
+/** The word of one policy about the signers, and the code that goes with it. */
+type SignersDecision =
+  | { readonly verdict: 'passed'; readonly code: 'passed' }
+  | Against<'revoked'>
+  | Against<'untrusted'>
 
-export interface Judgement {
-  readonly verdict: Extract<Verdict, 'revoked' | 'untrusted' | 'policy_denied'> | 'passed'
-  /** A stable word for the reason. */
-  readonly code: JudgementCode
+interface Against<V extends VerdictAgainst> {
+  readonly verdict: V
+  readonly code: CodeOf<V>
+}
+
+type SignersJudgement = SignersDecision & Considered
+
+export type Judgement = SignersJudgement | (Against<'policy_denied'> & Considered)
+
+interface Considered {
   /** One sentence. */
   readonly detail: string
   /** The place in the policy that decided. */
@@ -50,15 +60,15 @@ export interface Judgement {
 }
 
 /** Whether the signers count. {@link withCeiling} decides what they may grant. */
-export function judge(policy: TrustPolicy, facts: TrustFacts): Judgement {
+export function judge(policy: TrustPolicy, facts: TrustFacts): SignersJudgement {
   const signers = facts.signers.map(signer => factOf(policy, signer, facts.allowDev))
   const counted = anchorsOf(signers, ({ is }) => is === 'counted')
   const told = [...endOf(policy), ...signerLines(policy, signers)]
   const now = required(policy, counted, signers, facts, false)
   const judged = (
-    about: Pick<Judgement, 'verdict' | 'code' | 'detail' | 'at'>,
+    about: SignersDecision & Pick<Considered, 'detail' | 'at'>,
     lines: readonly PolicyLine[],
-  ): Judgement => ({
+  ): SignersJudgement => ({
     ...about,
     signers,
     counted,
@@ -111,6 +121,6 @@ function endOf({ validUntil }: TrustPolicy): PolicyLine[] {
 /** The policy's final answer. Ceilings are checked only if the signers count. */
 export function withCeiling(policy: TrustPolicy, judgement: Judgement, asked: Asked): Judgement {
   if (judgement.verdict !== 'passed') return judgement
-  const { lines, ...decided }: CeilingJudgement = judgeCeiling(policy, judgement.counted, asked)
+  const { lines, ...decided } = judgeCeiling(policy, judgement.counted, asked)
   return { ...judgement, ...decided, lines: [...judgement.lines, ...lines] }
 }

@@ -5,13 +5,14 @@ import { excessOver, isFor } from '../format/trust/rule-fields/index.ts'
 import type { Pointer } from '../model/document.ts'
 import type { PolicyLine } from '../model/judged.ts'
 import type { Policy } from '../model/policy.ts'
+import type { CodeOf } from '../model/reason-codes.ts'
 import type { Ceiling, Rules, TrustPolicy } from '../model/trust.ts'
 
 export interface RuleAnswer {
   readonly anchor: string
   readonly at: Pointer
   /** Why not, if it says no. */
-  readonly code: 'no_rule' | 'rule_for_other_agents' | 'beyond_ceiling'
+  readonly code: CodeOf<'policy_denied'>
   /** `neutral`: there is no rule, so the anchor can approve but grants nothing. */
   readonly says: 'for' | 'against' | 'neutral'
   /** One sentence without a full stop. */

@@ -22,7 +22,9 @@ export function checkCeiling(judged: readonly Judged[], agent: Agent | undefined
     return { source, judgement: withCeiling(source.policy, judgement, asked) }
   })
   protocol.judgements.push(...decided.map(toReport))
-  const denied = decided.filter(({ judgement }) => judgement.verdict === 'policy_denied')
+  const denied = decided.flatMap(({ source, judgement }) =>
+    judgement.verdict === 'policy_denied' ? { source, judgement } : [],
+  )
   for (const one of denied) protocol.fail('ceiling', 'policy_denied', ceilingReasons(one))
   if (denied.length > 0) return
   protocol.pass('ceiling', [...new Set(decided.map(({ judgement }) => judgement.detail))].join('; '))

@@ -1,6 +1,6 @@
 // When a signature and trust policies end + the clock → what is said beforehand. It changes no verdict. Pure.
 import { plural } from '../format/text/counts.ts'
-import type { Reason, Report } from '../model/report.ts'
+import type { Report, Warning } from '../model/report.ts'
 import type { PolicySource } from '../model/trust.ts'
 
 const DAY_MS = 86_400_000
@@ -14,8 +14,8 @@ export interface Ends {
 }
 
 /** From 14 days before an end, to the second, until the end. What is past is no warning: it decides the verdict. */
-export function endsSoon({ notAfter, policies, now }: Ends): Reason[] {
-  const found: Reason[] = []
+export function endsSoon({ notAfter, policies, now }: Ends): Warning[] {
+  const found: Warning[] = []
   const signature = notAfter === undefined ? undefined : left(notAfter, now)
   if (signature !== undefined)
     found.push({

@@ -52,7 +52,7 @@ function checked(
   return { path, size, blake3: digest, result: isRight ? 'passed' : 'mismatch' }
 }
 
-function notFetched(unread: readonly CheckedFile[]): Reason {
+function notFetched(unread: readonly CheckedFile[]): Reason<'contents_not_fetched'> {
   const bytes = unread.reduce((sum, { size }) => sum + size, 0)
   const what = unread.length === 1 ? (unread[0]?.path ?? '') : `${unread.length} files`
   return {

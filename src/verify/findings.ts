@@ -3,7 +3,7 @@ import { applyInSteps } from '../lint/apply-rules.ts'
 import { BUNDLE_RULES } from '../lint/rules/bundle.ts'
 import { type BundleRule, OF_THE_FILE, type RuleStep, stepFor } from '../lint/rules/rule.ts'
 import type { Agent } from '../model/agent.ts'
-import type { Finding } from '../model/finding.ts'
+import type { Finding, RuleId } from '../model/finding.ts'
 import type { Reason } from '../model/report.ts'
 import type { Steps } from '../model/steps.ts'
 
@@ -31,7 +31,7 @@ function only(rule: BundleRule, step: RuleStep): BundleRule {
 }
 
 /** Findings as reasons. A rule's fix is for authors: a reader of a bundle gets the rule's advice, and is not told to change the file. */
-export function reasonsOf(findings: readonly Finding[]): Reason[] {
+export function reasonsOf(findings: readonly Finding[]): Reason<RuleId>[] {
   return findings.map(({ rule, file, line, column, message, advice }) => ({
     code: rule,
     message: `${file === '' ? '' : `${file}:${line}:${column} `}${message}`,

@@ -10,19 +10,19 @@ export function* checkForm(candidate: Candidate, agent: Agent, protocol: Protoco
   const { files, refusal } = candidate
   if (refusal !== undefined) {
     const { why, message, hint } = refusal
-    const code = why === 'io' ? 'unreadable' : 'not_canonical'
-    const reason = { code, message, ...(hint !== undefined && { hint }) }
-    protocol.fail('archive', why === 'io' ? 'indeterminate' : 'invalid', [reason])
+    const about = { message, ...(hint !== undefined && { hint }) }
+    if (why === 'io') protocol.fail('archive', 'indeterminate', [{ code: 'unreadable', ...about }])
+    else protocol.fail('archive', 'invalid', [{ code: 'not_canonical', ...about }])
     return false
   }
   const odd = files.oddities.map(({ path, what }) => ({
-    code: 'not_canonical',
+    code: 'not_canonical' as const,
     message: `${path} is ${what === 'empty-directory' ? 'an empty folder' : `a ${what}`}; a bundle holds plain files only`,
   }))
   const beside = files.list
     .filter(({ path }) => path !== SIGNATURE_FILE && path.startsWith(`${SIGNATURE_FOLDER}/`))
     .map(({ path }) => ({
-      code: 'not_canonical',
+      code: 'not_canonical' as const,
       message: `${path} is not allowed beside ${SIGNATURE_FILE}`,
     }))
   const reasons = [...odd, ...beside, ...reasonsOf(yield* findingsOf(agent, 'archive'))]

@@ -15,8 +15,9 @@ export function checkFreshness(
   const found = context.marks
   if ('problem' in found) {
     const { problem, hint } = found
-    const reason = { code: 'state_unusable', message: problem, ...(hint !== undefined && { hint }) }
-    protocol.fail('freshness', 'indeterminate', [reason])
+    protocol.fail('freshness', 'indeterminate', [
+      { code: 'state_unusable', message: problem, ...(hint !== undefined && { hint }) },
+    ])
     return false
   }
   if (signed === undefined) {

@@ -58,12 +58,12 @@ export function* checkLock(
   else protocol.fail('expectation', 'untrusted', reasonsOf(messages, label))
 }
 
-function reasonsOf(messages: readonly string[], label: string): Reason[] {
+function reasonsOf(messages: readonly string[], label: string): Reason<'not_as_locked'>[] {
   const hint = `If the change is meant, rlp lock update ${bundleIn(label)} shows what is wider and takes it in`
   return messages.map((message, at) => ({ code: 'not_as_locked', message, ...(at === 0 && { hint }) }))
 }
 
-function unusable({ problems, hint }: LockSource): Reason[] {
+function unusable({ problems, hint }: LockSource): Reason<'lock_unusable'>[] {
   return problems.map(message => ({
     code: 'lock_unusable',
     message,

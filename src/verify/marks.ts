@@ -1,5 +1,6 @@
 // The marks of an agent → whether a bundle is older than them (docs/spec/marks.md).
 import { type Behind, behindMarks } from '../format/marks.ts'
+import type { CodeOf } from '../model/reason-codes.ts'
 import type { Reason } from '../model/report.ts'
 import type { HighWaterMark } from '../model/trust.ts'
 
@@ -10,12 +11,15 @@ interface Judged {
 }
 
 /** Why a bundle is rolled back, for any signing key: a signature can be removed on the way. */
-export function behind(judged: Judged, marks: readonly HighWaterMark[]): Reason | undefined {
+export function behind(
+  judged: Judged,
+  marks: readonly HighWaterMark[],
+): Reason<CodeOf<'rolled_back'>> | undefined {
   const found = behindMarks(judged, marks)
   return found && reasonOf(found, judged)
 }
 
-function reasonOf({ is, mark }: Behind<HighWaterMark>, { version }: Judged): Reason {
+function reasonOf({ is, mark }: Behind<HighWaterMark>, { version }: Judged): Reason<CodeOf<'rolled_back'>> {
   const { agent, manifestDigest } = mark
   const reset = `rlp trust reset ${agent} --to ${version}`
   if (is === 'other_content') {

@@ -1,5 +1,6 @@
 // Results of the verification steps → the verdict: the first word, in order of precedence, that any step gave.
 import type { Finding } from '../model/finding.ts'
+import type { CodeOf, VerdictAgainst } from '../model/reason-codes.ts'
 import {
   type Check,
   type CheckedFile,
@@ -73,7 +74,7 @@ export class Protocol {
    * A step that could not be finished, and is not against the bundle: where nothing else is, nor what a flag waives, the verdict is
    * `indeterminate`.
    */
-  defer(step: Step, reasons: readonly Reason[]): void {
+  defer(step: Step, reasons: readonly Reason<CodeOf<'indeterminate'>>[]): void {
     this.checks.push({ step, result: 'undecided', detail: reasons[0]?.message ?? '', reasons })
     this.#deferred = { step, reasons }
   }
@@ -82,11 +83,21 @@ export class Protocol {
     return this.#deferred?.step === step
   }
 
-  /** A step against the bundle, with its verdict. */
-  fail(step: Step, verdict: Exclude<Verdict, 'trusted'>, reasons: readonly Reason[]): void {
+  /**
+   * A step against the bundle, with its verdict.
+   * @param reasons with codes of this verdict
+   * @param others whatever else is known against the bundle; it comes after them
+   */
+  fail<V extends VerdictAgainst>(
+    step: Step,
+    verdict: V,
+    reasons: readonly Reason<CodeOf<V>>[],
+    others: readonly Reason[] = [],
+  ): void {
     const result = verdict === 'indeterminate' ? 'undecided' : 'failed'
-    this.checks.push({ step, result, detail: reasons[0]?.message ?? '', reasons })
-    this.#said.push({ verdict, reasons })
+    const all = [...reasons, ...others]
+    this.checks.push({ step, result, detail: all[0]?.message ?? '', reasons: all })
+    this.#said.push({ verdict, reasons: all })
   }
 
   /**

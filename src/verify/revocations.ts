@@ -1,6 +1,7 @@
 // Policies and the keys of valid signatures → every revocation of a bundle, as reasons: they are reported whatever else is wrong.
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { Pointer } from '../model/document.ts'
+import type { CodeOf } from '../model/reason-codes.ts'
 import type { CheckedSignature, Reason } from '../model/report.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { factOf, lineOf, revokedBundle } from '../trust/signer.ts'
@@ -9,7 +10,7 @@ export function revocationsOf(
   agent: Agent,
   policies: readonly PolicySource[],
   signatures: readonly CheckedSignature[],
-): Reason[] {
+): Reason<CodeOf<'revoked'>>[] {
   const digest = agent.files.get(MANIFEST_FILE)?.digest
   const signers = signatures.flatMap(({ keyid, result }) => (result === 'valid' ? keyid : []))
   return policies.flatMap(source => {
@@ -18,10 +19,12 @@ export function revocationsOf(
     const bundle = digest === undefined ? undefined : revokedBundle(policy, digest)
     const keys = signers.filter(signer => policy.revokedKeys.has(signer))
     return [
-      ...(bundle ? [{ code: 'bundle_revoked', message: withLine(bundle.detail, source, bundle.at) }] : []),
+      ...(bundle
+        ? [{ code: 'bundle_revoked' as const, message: withLine(bundle.detail, source, bundle.at) }]
+        : []),
       ...keys.map(signer => {
         const { detail, at } = lineOf(policy, factOf(policy, signer, true))
-        return { code: 'key_revoked', message: withLine(detail, source, at) }
+        return { code: 'key_revoked' as const, message: withLine(detail, source, at) }
       }),
     ]
   })

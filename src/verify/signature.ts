@@ -13,6 +13,7 @@ import { anchorString, isSignature, readAnchor } from '../format/signature/kinds
 import { diagnoseText } from '../format/text/diagnose.ts'
 import { type Agent, MANIFEST_FILE, SIGNATURE_FILE } from '../model/agent.ts'
 import { ASK_FOR_LESS, byteLimit, MAX_ENVELOPE_BYTES } from '../model/limits.ts'
+import type { CodeOf } from '../model/reason-codes.ts'
 import type { Protocol } from './protocol.ts'
 
 /** A bundle's valid signatures. All of them are valid, because a single invalid one makes the bundle invalid. */
@@ -47,7 +48,7 @@ export function checkSignature(agent: Agent, protocol: Protocol): Signed | undef
 }
 
 interface Refused {
-  readonly code: string
+  readonly code: CodeOf<'invalid'>
   readonly problem: string
   /** BLAKE3 of the manifest that was signed, if it is another one. */
   readonly stated?: string

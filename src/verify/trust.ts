@@ -2,6 +2,7 @@
 // (docs/spec/judging.md, J-7 to J-14). Only the manifest has been read at this point.
 import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'
 import type { Pointer } from '../model/document.ts'
+import type { CodeOf, ReasonCode } from '../model/reason-codes.ts'
 import type { PolicyJudgement, Reason } from '../model/report.ts'
 import type { PolicySource, TrustContext } from '../model/trust.ts'
 import { attestedWords } from '../trust/attested.ts'
@@ -12,7 +13,7 @@ import { revocationsOf, withLine } from './revocations.ts'
 import type { Signed } from './signature.ts'
 import { explainHint, wayOn } from './way-on.ts'
 
-const NO_POLICY: Reason = {
+const NO_POLICY: Reason<'no_trust_policy'> = {
   code: 'no_trust_policy',
   message: 'There is no trust policy, so it is unknown whose signatures count',
   hint: 'rlp trust add NAME KEY, with the key that the signer gave you; or name a policy with --trust-policy FILE',
@@ -23,6 +24,7 @@ export interface Judged {
   readonly source: PolicySource & { readonly policy: NonNullable<PolicySource['policy']> }
   readonly judgement: Judgement
 }
+type JudgedAs<C extends ReasonCode> = Judged & { readonly judgement: { readonly code: C } }
 
 /** @returns what each policy says; empty if there is none */
 export function checkTrust(
@@ -38,7 +40,7 @@ export function checkTrust(
   const broken = policies.filter(({ policy }) => policy === undefined)
   const isSigned = agent.files.get(SIGNATURE_FILE) !== undefined
   const revoked = revocationsOf(agent, context.policies, protocol.signatures)
-  if (broken.length > 0) protocol.fail('trust', 'indeterminate', [...broken.flatMap(undecided), ...revoked])
+  if (broken.length > 0) protocol.fail('trust', 'indeterminate', broken.flatMap(undecided), revoked)
   else if (signed === undefined && revoked.length > 0) protocol.fail('trust', 'revoked', revoked)
   else if (signed === undefined && isSigned)
     protocol.skip('trust', 'No trust policy was asked: the signature is not valid')
@@ -79,7 +81,7 @@ export function demandsSignature({ policies, marks }: TrustContext): boolean {
 function judgeAll(
   signed: Signed,
   { policies, allowDev, attestations }: TrustContext,
-  revoked: readonly Reason[],
+  revoked: readonly Reason<CodeOf<'revoked'>>[],
   protocol: Protocol,
 ): readonly Judged[] {
   const { blake3, sha256 } = signed.statement
@@ -89,22 +91,24 @@ function judgeAll(
     const { policy } = source
     return policy === undefined ? [] : [{ source: { ...source, policy }, judgement: judge(policy, facts) }]
   })
-  const against = judged.filter(({ judgement }) => judgement.verdict !== 'passed')
+  const against = judged.flatMap(({ source, judgement }) =>
+    judgement.verdict === 'passed' ? [] : { source, judgement },
+  )
   for (const one of against) {
     const reason = reasonOf(one)
     const others = revoked.filter(({ message }) => message !== reason.message)
     if (reason.code === 'attestation_missing' && attestations?.problem?.why === 'io') {
-      protocol.fail('trust', 'indeterminate', [unread(reason), ...others])
+      protocol.fail('trust', 'indeterminate', [unread(reason)], others)
       continue
     }
-    protocol.fail('trust', one.judgement.verdict === 'revoked' ? 'revoked' : 'untrusted', [reason, ...others])
+    protocol.fail('trust', one.judgement.verdict, [reason], others)
   }
   if (against.length === 0) protocol.pass('trust', countedWords(judged))
   return judged
 }
 
 /** What could not be read may be the very statement that is missing. */
-function unread({ message }: Reason): Reason {
+function unread({ message }: Reason): Reason<'attestations_unreadable'> {
   return {
     code: 'attestations_unreadable',
     message,
@@ -125,12 +129,12 @@ export function toReport({ source, judgement }: Judged): PolicyJudgement {
   }
 }
 
-export function reasonOf({ source, judgement: { code, detail, at } }: Judged): Reason {
+function reasonOf<C extends ReasonCode>({ source, judgement: { code, detail, at } }: JudgedAs<C>): Reason<C> {
   return { code, message: withLine(detail, source, at), hint: explainHint(source) }
 }
 
 /** One for each grant that the rule does not allow, or else the one that decided. */
-export function ceilingReasons(judged: Judged): Reason[] {
+export function ceilingReasons<C extends ReasonCode>(judged: JudgedAs<C>): Reason<C>[] {
   const { source, judgement } = judged
   if (judgement.excess.length === 0) return [{ ...reasonOf(judged), hint: wayOn(source, judgement) }]
   const { code } = judgement
@@ -138,7 +142,7 @@ export function ceilingReasons(judged: Judged): Reason[] {
   return judgement.excess.map(({ detail, at }) => ({ code, message: withLine(detail, source, at), hint }))
 }
 
-function undecided({ problems, hint }: PolicySource): Reason[] {
+function undecided({ problems, hint }: PolicySource): Reason<'trust_policy_unusable'>[] {
   return problems.map(message => ({
     code: 'trust_policy_unusable',
     message,

@@ -9,6 +9,7 @@ import { gzipSync } from 'node:zlib'
 import { judgeOne, judgeWith } from '../../src/deploy/fleet-judge.ts'
 import { findBundles } from '../../src/io/find-bundles.ts'
 import { bundlesBelow } from '../../src/io/search-bundles.ts'
+import { FOLDER_LIMITS } from '../../src/model/limits.ts'
 import { nothingPassed } from '../../src/model/passed-over.ts'
 import { agentTree, bundleOf, writeTree } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
@@ -192,6 +193,23 @@ describe('a folder', () => {
     for await (const { path } of bundlesBelow({ path: cwd, label: 'many' }, { passed, met: { entries: 0 } }))
       found.add(path)
     assert.deepEqual([found.size, passed], [51, { ...NOTHING, files: 9999 }])
+  })
+
+  test('with more entries than all folders of a call may have', async () => {
+    const cwd = folder('too-many')
+    for (const name of [NAME, 'other']) writeFileSync(join(cwd, name), '')
+    const codes = async (left: number) => {
+      const met = { entries: FOLDER_LIMITS.entries - left }
+      const found: (string | undefined)[] = []
+      for await (const { problem } of bundlesBelow(
+        { path: cwd, label: 'x' },
+        { passed: nothingPassed(), met },
+      ))
+        found.push(problem?.code)
+      return found
+    }
+    assert.deepEqual(await codes(2), [undefined])
+    assert.deepEqual(await codes(1), [undefined, 'too_many_entries'])
   })
 })
 

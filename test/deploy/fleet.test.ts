@@ -4,8 +4,10 @@ import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { before, describe, test } from 'node:test'
-import { WORTH_THREADS } from '../../src/deploy/fleet.ts'
+import { Worker } from 'node:worker_threads'
+import { verifyFleet, WORTH_THREADS } from '../../src/deploy/fleet.ts'
 import { judgeInThreads } from '../../src/deploy/fleet-pool.ts'
 import type { FleetJudged, FleetRecord, FleetTask } from '../../src/deploy/fleet-task.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
@@ -190,8 +192,8 @@ describe('where bundles come from', () => {
     assert.equal(exit, 0)
     const gone = await verify(cwd, ['oci://127.0.0.1:1/x', 'all', '--format', 'ndjson'])
     assert.deepEqual(
-      [gone.exit, gone.bundles.length, gone.bundles[0]?.verdict, gone.summary?.verdicts],
-      [3, 4, 'indeterminate', { trusted: 3, indeterminate: 1 }],
+      [gone.exit, gone.bundles.length, gone.bundles[0]?.reasons[0]?.code, gone.summary?.verdicts],
+      [3, 4, 'unreachable', { trusted: 3, indeterminate: 1 }],
     )
   })
 })
@@ -414,6 +416,38 @@ describe('threads', () => {
     })
     assert.deepEqual([judged.length, lost.length], [30, 0])
   })
+})
+
+test('what a thread that died was judging has a record of its own, and the rest is judged', async t => {
+  const { cwd } = world('died', WORTH_THREADS + 1)
+  const tasks = Array.from({ length: WORTH_THREADS + 1 }, (_, at): FleetTask => {
+    const name = `all/${fileOf(`agent_${at}`)}`
+    return { path: join(cwd, name), label: name }
+  })
+  const judge = async () => {
+    const records: FleetRecord[] = []
+    await verifyFleet({
+      tasks: Readable.from(tasks),
+      options: {
+        ...{ allowUnsigned: false, allowDev: false, env: process.env },
+        ...{ trustPolicy: undefined, attestations: undefined, lock: undefined },
+      },
+      earlier: undefined,
+      setting: { signal: new AbortController().signal },
+      onJudged: ({ line }) => void records.push(JSON.parse(line)),
+      unread: () => 0,
+    })
+    return records.map(({ verdict, exit, reasons }) => [verdict, exit, reasons[0]?.code])
+  }
+  t.mock.method(Worker.prototype, 'postMessage', function (this: Worker) {
+    this.emit('error', new Error('out of memory'))
+  })
+  const all = await judge()
+  assert.deepEqual(all.at(-1), ['indeterminate', 3, 'worker_died'])
+  assert.deepEqual(
+    [all.length, new Set(all.slice(0, -1).map(String))],
+    [WORTH_THREADS + 1, new Set(['trusted,0,'])],
+  )
 })
 
 describe('the program', () => {

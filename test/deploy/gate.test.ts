@@ -293,6 +293,40 @@ describe('what cannot be told in time is refused', () => {
   })
 })
 
+test('a defect of the program refuses the question, and is told', async () => {
+  const { cwd } = world('defect')
+  const defects: unknown[] = []
+  const trust = {
+    get trustPolicy(): string {
+      throw new TypeError('a defect')
+    },
+  }
+  const question = { bundle: NAME }
+  assert.equal((await asked(cwd, [question]))[0]?.allow, true)
+  const answers = await asked(cwd, [question], { trust, onDefect: error => void defects.push(error) })
+  assert.deepEqual(
+    [refusals(answers), defects.map(String)],
+    [['indeterminate internal_error'], ['TypeError: a defect']],
+  )
+})
+
+test('of more than 20 reasons the last says how many are left out', async () => {
+  const { cwd } = world('more-reasons')
+  const reasonsOf = async (count: number) => {
+    const files = Array.from({ length: count }, (_, at) => [`f${at}`, ''] as const)
+    writeFileSync(
+      join(cwd, 'odd.bundle'),
+      bundleOf({ ...signed(ASKING, 'release'), ...Object.fromEntries(files) }),
+    )
+    const [answer] = await asked(cwd, [{ bundle: 'odd.bundle', expect: 'mini' }])
+    return answer?.reasons.map(({ code, message }) => [code, message]) ?? []
+  }
+  const all = await reasonsOf(20)
+  assert.deepEqual([all.length, all.at(-1)?.[0]], [20, 'manifest/digest-missing'])
+  const some = await reasonsOf(25)
+  assert.deepEqual([some.length, some.at(-1)], [21, ['more', '… and 5 more']])
+})
+
 test('a stop ends it without an answer, and a reader that is gone without reading on', async () => {
   const { cwd } = world('ends')
   const stop = new AbortController()

@@ -5,7 +5,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { REGISTRY } from '../../src/cli/commands.ts'
-import { VERDICTS } from '../../src/model/verdict.ts'
 import { agentTree, digestOf } from '../support/agent.ts'
 import {
   ASKING,
@@ -24,7 +23,6 @@ const read = (name: string) => readFileSync(join(DOCS, name), 'utf8')
 const TRUST = read('trust.md')
 const RECOVERY = read('recovery.md')
 const VERDICT_PAGE = read('verdicts.md')
-const CODES = VERDICT_PAGE.split('\n## Codes\n')[1]?.split('\n## ')[0] ?? ''
 const COMMANDS = read('commands.md').split('\n## Editing a trust policy\n')[1] ?? ''
 
 /** Each `ed25519:…` becomes a key of its own, in the order of the text. */
@@ -196,14 +194,6 @@ describe('a ceiling', () => {
     })
 })
 
-test('the codes are under their verdicts, in order of precedence', () => {
-  const rows = [...CODES.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, word]) => word)
-  assert.deepEqual(
-    rows,
-    Object.keys(VERDICTS).filter(word => word !== 'trusted'),
-  )
-})
-
 describe('what the pages say of a policy that decides nothing', () => {
   const MALFORMED = '[unknown]\n'
   const sound = signed(ASKING, 'release')
@@ -257,44 +247,6 @@ test('a signer without a rule is refused, even where nothing is asked', async ()
     wordsOf(await judge(signed(asksNothing, 'security'), { policies: [policy] }))
   assert.deepEqual(await words(`${POLICY}security = {}\n`), ['trusted', undefined])
   assert.deepEqual(await words(POLICY), ['policy_denied', 'no_rule'])
-})
-
-test('every word for what decided is in the table', () => {
-  const sources = [
-    'trust/judge.ts',
-    'trust/rule.ts',
-    'verify/trust.ts',
-    'verify/signature.ts',
-    'verify/form.ts',
-    'verify/expectation.ts',
-    'verify/freshness.ts',
-    'verify/marks.ts',
-    'verify/given.ts',
-    'verify/lock.ts',
-    'verify/whole.ts',
-    'verify/files.ts',
-    'trust/requirement.ts',
-  ]
-  const text = sources.map(name => readFileSync(join(DOCS, '../src', name), 'utf8')).join('\n')
-  const codes = [...text.matchAll(/(?:code: |code = |: |\? )'([a-z]+_[a-z_]+)'|code: '([a-z]+)'/g)].map(
-    ([, a, b]) => a ?? b ?? '',
-  )
-  const isKey = (code: string) => code.startsWith('allow_')
-  const words = new Set(codes.filter(code => (!(code in VERDICTS) && !isKey(code)) || code === 'expired'))
-  assert.ok(words.size > 18, [...words].join())
-  for (const code of words)
-    if (code !== 'passed')
-      assert.ok(VERDICT_PAGE.includes(`\`${code}\``), `${code} is not in docs/verdicts.md`)
-
-  const named = [...CODES.matchAll(/^\| (?:`[a-z_]+`)? ?\| `([a-z_]+)`/gm)].map(([, code = '']) => code)
-  assert.ok(named.length > 25, named.join())
-  const all = ['caps/overrides.ts', 'registry/open-carried.ts', 'io/read-bundle.ts', ...sources]
-    .map(name => readFileSync(join(DOCS, '../src', name), 'utf8'))
-    .join('\n')
-  assert.deepEqual(
-    named.filter(code => !all.includes(`'${code}'`)),
-    [],
-  )
 })
 
 describe('commands', () => {

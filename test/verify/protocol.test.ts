@@ -1,11 +1,17 @@
 // How the verdict follows from what the steps said. A step that was forgotten must not make a bundle trusted.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { STEPS, type Step } from '../../src/model/report.ts'
+import { type CodeOf, REASON_CODES, type VerdictAgainst } from '../../src/model/reason-codes.ts'
+import { type Reason, STEPS, type Step } from '../../src/model/report.ts'
 import { VERDICTS, type Verdict } from '../../src/model/verdict.ts'
 import { Protocol } from '../../src/verify/protocol.ts'
 
 const REASON = { code: 'no_signature', message: 'why' } as const
+/** A reason for each verdict against a bundle. */
+const because = <V extends VerdictAgainst>(word: V, message = 'why'): Reason<CodeOf<V>>[] => {
+  const codes: readonly CodeOf<V>[] = REASON_CODES[word]
+  return codes.slice(0, 1).map(code => ({ code, message }))
+}
 const WORDS = Object.keys(VERDICTS) as Verdict[]
 
 /** What every step passed, but for some. */
@@ -50,13 +56,13 @@ describe('trusted', () => {
 })
 
 describe('the word', () => {
-  const against = WORDS.filter((word): word is Exclude<Verdict, 'trusted'> => word !== 'trusted')
+  const against = WORDS.filter((word): word is VerdictAgainst => word !== 'trusted')
 
   test('of one step is the verdict, whatever the others passed', () => {
     for (const word of against) {
       for (const step of STEPS) {
         const protocol = passed(step)
-        protocol.fail(step, word, [REASON])
+        protocol.fail(step, word, because(word))
         assert.equal(protocol.verdict(), word)
       }
     }
@@ -70,7 +76,7 @@ describe('the word', () => {
           [second, first],
         ] as const) {
           const protocol = new Protocol()
-          for (const word of said) protocol.fail('trust', word, [REASON])
+          for (const word of said) protocol.fail('trust', word, because(word))
           assert.equal(protocol.verdict(), first)
         }
       }
@@ -81,7 +87,7 @@ describe('the word', () => {
     const protocol = new Protocol()
     protocol.fail('signature', 'unsigned', [REASON])
     assert.equal(protocol.verdict(['unsigned']), 'unsigned')
-    protocol.fail('expectation', 'untrusted', [REASON])
+    protocol.fail('expectation', 'untrusted', because('untrusted'))
     assert.equal(protocol.verdict(['unsigned']), 'untrusted')
     assert.equal(protocol.verdict(), 'unsigned')
   })
@@ -102,7 +108,7 @@ describe('passed and failed', () => {
     protocol.pass('files', 'fine')
     assert.equal(protocol.hasPassed('files'), true)
     assert.equal(protocol.hasPassed('files', 'trust'), false)
-    protocol.fail('files', 'indeterminate', [REASON])
+    protocol.fail('files', 'indeterminate', because('indeterminate'))
     assert.equal(protocol.hasPassed('files'), false)
     assert.equal(protocol.hasFailed('files'), true)
   })
@@ -110,10 +116,9 @@ describe('passed and failed', () => {
 
 test('the reasons for the verdict come first', () => {
   const protocol = new Protocol()
-  const because = (message: string) => [{ ...REASON, message }]
-  protocol.fail('trust', 'untrusted', because('a'))
-  protocol.fail('schemas', 'invalid', because('b'))
-  protocol.fail('ceiling', 'untrusted', because('c'))
+  protocol.fail('trust', 'untrusted', because('untrusted', 'a'))
+  protocol.fail('schemas', 'invalid', because('invalid', 'b'))
+  protocol.fail('ceiling', 'untrusted', because('untrusted', 'c'))
   assert.deepEqual(
     protocol.reasonsFor(protocol.verdict()).map(({ message }) => message),
     ['b', 'a', 'c'],

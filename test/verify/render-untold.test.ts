@@ -2,9 +2,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createStyle } from '../../src/cli/render/style.ts'
+import type { ReasonCode } from '../../src/model/reason-codes.ts'
 import { Untold } from '../../src/verify/render-untold.ts'
 
-const refused = (target: string, message = 'No signature counts', code = 'no_counted_signature') => ({
+const refused = (
+  target: string,
+  message = 'No signature counts',
+  code: ReasonCode = 'no_counted_signature',
+) => ({
   ...{ verdict: 'untrusted' as const, target, agent: null },
   reasons: [{ code, message }],
 })
@@ -37,7 +42,7 @@ describe('what is refused for one reason', () => {
     const untold = new Untold()
     for (const name of names(3)) untold.takes(refused(name))
     assert.equal(untold.takes(refused('x', 'Another')), false)
-    assert.equal(untold.takes(refused('x', undefined, 'other')), false)
+    assert.equal(untold.takes(refused('x', undefined, 'not_as_locked')), false)
     assert.equal(untold.takes({ ...refused('x'), verdict: 'revoked' }), false)
     assert.equal(untold.takes(refused('x')), true)
   })

@@ -314,7 +314,10 @@ describe('what the manifest does not bind', () => {
     test(what, async () => {
       const { verdict, codes } = await verdictOf(bytes)
       assert.equal(verdict, 'invalid')
-      assert.ok(codes.includes(code), `${codes}`)
+      assert.ok(
+        codes.some(one => one === code),
+        `${codes}`,
+      )
       await assert.rejects(loadBundle(bytes, any), { code: 'NOT_VERIFIED', verdict: 'invalid' })
     })
   }

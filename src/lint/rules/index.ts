@@ -1,6 +1,8 @@
 // The two registries of lint rules as one: a rule of scope `bundle` has its line in bundle.ts, one of scope `source` in source.ts.
+
+import type { RuleFamily } from '../../model/finding.ts'
 import { BUNDLE_RULES } from './bundle.ts'
-import type { Rule, RuleFamily } from './rule.ts'
+import type { Rule } from './rule.ts'
 import { SOURCE_RULES } from './source.ts'
 
 /** In the order of the flow. */

@@ -2,7 +2,7 @@
 
 import type { PatternFact } from '../../format/text/slow-pattern.ts'
 import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../model/agent.ts'
-import type { Finding, Problem, Severity } from '../../model/finding.ts'
+import type { Finding, Problem, RuleId, Severity } from '../../model/finding.ts'
 import type { Step } from '../../model/report.ts'
 import type { SecretInFile } from '../find-secrets.ts'
 
@@ -61,8 +61,7 @@ export function stepFor({ step }: BundleRule, file: string): RuleStep {
 }
 
 interface RuleBody {
-  /** `family/name`, the same as its file, its fixture folder and its section in docs/rules.md. */
-  readonly id: `${RuleFamily}/${string}`
+  readonly id: RuleId
   readonly severity: Severity
   /** One line for tables. */
   readonly summary: string
@@ -85,16 +84,3 @@ export interface Seen {
   /** The day of this run, `YYYY-MM-DD` in UTC; without it nothing counts as expired. */
   readonly today: string | undefined
 }
-
-/** `agentcli` is the family of the rules for another system's file; none of them is in the registry. */
-export type RuleFamily =
-  | 'json'
-  | 'toml'
-  | 'manifest'
-  | 'tools'
-  | 'schema'
-  | 'caps'
-  | 'secrets'
-  | 'wasm'
-  | 'files'
-  | 'agentcli'
