@@ -1394,7 +1394,7 @@ def check_fresh(marks, version, identity):  # H-2 to H-5
 # 11 The expectation
 FIRST, LAST = (0, 0, 0, False, []), (math.inf, 0, 0, False, [])
 PART = f"({NUMBER}|[xX*])"
-COMPARATOR = re.compile(rf"(\^|~|>=|>|<=|<|=|){PART}(?:\.{PART}(?:\.{PART}(?:-({BEFORE}(?:\.{BEFORE})*))?)?)?")
+COMPARATOR = re.compile(rf"(\^|~|>=|>|<=|<|=|)(?:{NUMBER}\.{NUMBER}\.{NUMBER}-({BEFORE}(?:\.{BEFORE})*)|{PART}(?:\.{PART}(?:\.{PART})?)?)")
 
 def precedence(version):  # SemVer 2.0.0, section 11: something to compare by
     major, minor, patch, before, _ = VERSION.fullmatch(version).groups()
@@ -1418,18 +1418,21 @@ def meets(expect, agent, identity):
     variant = rest.pop(0) if rest and (VARIANT.fullmatch(rest[0]) or len(rest) > 1) else None
     if len(rest) > 1 or name != agent["name"] or variant != agent.get("variant"): return False
     if not rest: return True
-    exact = rest[0].lstrip("=v" + SPACES).rstrip(SPACES)
+    exact = re.sub(f"^[=v{WHITE}]+|[{WHITE}]+$", "", rest[0])
     return agent["version"] == exact if VERSION.fullmatch(exact) else in_range(rest[0], precedence(agent["version"]))
 
 def in_range(text, version):  # 11.2
-    sets = [[COMPARATOR.fullmatch(one) for one in part.split()] for part in text.split("||")]
-    if "+" in text or len(text) > 100 or not all(one and all(one) for one in sets): return False
+    sets = [[COMPARATOR.fullmatch(one) for one in part.split(" ") if one] for part in text.split("||")]
+    if len(text) > 100 or not all(one and all(one) for one in sets): return False
+    if any(int(digits) > MOST_WHOLE for one in sets for found in one for digits in numbers_of(found)): return False
     return any(all(low <= version < high for low, high in map(bounds, one)) for one in sets)
+
+def numbers_of(found):  # The numbers of a comparator that are not left out
+    return list(itertools.takewhile(str.isdigit, re.split("[.-]", found[0][len(found[1]) :], maxsplit=3)[:3]))
 
 def lowest(numbers): return (*numbers, *[0] * (3 - len(numbers)), False, [])  # Below each pre-release of these numbers, filled up with zeros
 def bounds(found):  # from the first, included, to the second, excluded
-    sign, *parts, before = found.groups()
-    numbers = [int(part) for part in itertools.takewhile(lambda part: part and part.isdigit(), parts)]
+    sign, numbers = found[1], list(map(int, numbers_of(found)))
     low = precedence(found[0][len(sign) :]) if len(numbers) == 3 else lowest(numbers)
 
     def after(count):  # What comes after all versions with the same first numbers

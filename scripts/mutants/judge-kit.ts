@@ -26,9 +26,10 @@ report({ agreed: vectors.length })
 
 /** @returns what it said in place of what the vector names; undefined if it agrees */
 async function differenceOf(vector: Entry): Promise<string | undefined> {
-  const { verdict, codes } = vector
+  const { verdict, codes, mayRefuse } = vector
   try {
     const answer = await answerTo(lineFor(kit, vector, host))
+    if (mayRefuse && answer.verdict === 'refused') return undefined
     const [first] = answer.codes
     const isRight = codes.length === 0 ? first === undefined : codes.includes(first ?? '')
     return answer.verdict === verdict && isRight ? undefined : `${answer.verdict} ${first}`

@@ -1,6 +1,7 @@
 // Expectations: `name@variant@range` or a bundle's file name → whether an agent meets it.
 import { isAgentName, isVariant, referenceText } from './agent-name.ts'
-import { isInRange, isRange, isVersion } from './version.ts'
+import { readRange } from './range.ts'
+import { hasVersionForm, isVersion } from './version.ts'
 
 export { isAgentName, type Reference, readReference, referenceText } from './agent-name.ts'
 export { isOlder, isSameVersion, isVersion } from './version.ts'
@@ -40,16 +41,20 @@ function readVersions(text: string): Versions | undefined {
   if (isVersion(version)) return { text, accept: one => one === version }
   // A range ignores build metadata: 1.0.0+good would accept 1.0.0+evil as well.
   if (text.includes('+')) return undefined
-  return isRange(text) ? { text, accept: one => isInRange(one, text) } : undefined
+  const accept = readRange(text)
+  return accept && { text, accept }
 }
 
 const FILE_NAME =
   /^([a-z][a-z0-9_]*)(?:@([a-z0-9][a-z0-9_-]*))?-([0-9]+\.[0-9]+\.[0-9]+[^/\\]*)\.agent\.bundle(?:\.gz)?$/
 
-/** The expectation in a file name `<name>[@variant]-<version>.agent.bundle`; undefined for other names. */
+/**
+ * The expectation in a file name `<name>[@variant]-<version>.agent.bundle`; undefined for other names. A version that no bundle can have
+ * implies it all the same, so that no bundle is the one that such a name promises.
+ */
 export function expectationOfFileName(fileName: string): Expectation | undefined {
   const [, name, variant, version] = FILE_NAME.exec(fileName) ?? []
-  if (name === undefined || version === undefined || !isVersion(version)) return undefined
+  if (name === undefined || version === undefined || !hasVersionForm(version)) return undefined
   return { name, variant, versions: exactly(version) }
 }
 

@@ -1,39 +1,66 @@
-// SemVer 2.0 versions and ranges. The only importer of `semver`, which also bounds each number by 2^53.
-import compare from 'semver/functions/compare.js'
-import parse from 'semver/functions/parse.js'
-import satisfies from 'semver/functions/satisfies.js'
-import validRange from 'semver/ranges/valid.js'
+// Versions of SemVer 2.0.0 and their order. `semver` compares large numbers of a pre-release as floats, so two of them would be one.
 
-const MAX_RANGE_LENGTH = 100
+const LONGEST = 256
+const FORM =
+  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*))*))?(?:\+[\dA-Za-z-]+(?:\.[\dA-Za-z-]+)*)?$/
 
-/** Whether a text is a SemVer version, without the `v` and the blanks around it that `semver` also accepts. */
+export interface Version {
+  readonly numbers: readonly number[]
+  /** The parts of the pre-release; none: it is a release. */
+  readonly before: readonly string[]
+}
+
+/** Whether a text has the form of a version, however long it is and however large its numbers are. */
+export function hasVersionForm(text: string): boolean {
+  return FORM.test(text)
+}
+
+/** Undefined for what is no version; no number may be above 2^53 - 1. */
+export function parseVersion(text: string): Version | undefined {
+  const found = text.length <= LONGEST ? FORM.exec(text) : null
+  if (found === null) return undefined
+  const numbers = found.slice(1, 4).map(Number)
+  return numbers.every(Number.isSafeInteger) ? { numbers, before: found[4]?.split('.') ?? [] } : undefined
+}
+
 export function isVersion(text: string): boolean {
-  const parsed = parse(text)
-  if (parsed === null) return false
-  const build = parsed.build.length > 0 ? `+${parsed.build.join('.')}` : ''
-  return `${parsed.version}${build}` === text
+  return parseVersion(text) !== undefined
 }
 
 /** Whether two versions have the same precedence: SemVer ignores build metadata. */
 export function isSameVersion(a: string, b: string): boolean {
-  return isVersion(a) && isVersion(b) ? compare(a, b) === 0 : a === b
+  const [one, two] = [parseVersion(a), parseVersion(b)]
+  return one && two ? byPrecedence(one, two) === 0 : a === b
 }
 
 /** Whether version `a` is older than `b`. An invalid version counts as older, so that it never passes the comparison. */
 export function isOlder(a: string, b: string): boolean {
-  return !isVersion(a) || (isVersion(b) && compare(a, b) < 0)
+  const [one, two] = [parseVersion(a), parseVersion(b)]
+  return one === undefined || (two !== undefined && byPrecedence(one, two) < 0)
 }
 
-/**
- * Whether a text is a range (`^1.2`, `>=1 <3`). `semver` reads an empty text, and an empty part of `1 || 2`, as "every version"; here it is
- * refused, because a script's variable may be unset.
- */
-export function isRange(text: string): boolean {
-  const isWhole = text.split('||').every(part => part.trim() !== '')
-  return isWhole && text.length <= MAX_RANGE_LENGTH && validRange(text) !== null
+/** Below 0: the first comes first (SemVer 2.0.0, section 11). */
+export function byPrecedence(one: Version, two: Version): number {
+  const numbers = byNumbers(one, two.numbers)
+  if (numbers !== 0) return numbers
+  const [a, b] = [one.before, two.before]
+  if (a.length === 0 || b.length === 0) return b.length - a.length
+  for (let at = 0; at < a.length && at < b.length; at++) {
+    const order = byPart(a[at] as string, b[at] as string)
+    if (order !== 0) return order
+  }
+  return a.length - b.length
 }
 
-/** Whether a range accepts a version; a pre-release counts as any other version. */
-export function isInRange(version: string, range: string): boolean {
-  return satisfies(version, range, { includePrerelease: true })
+/** As many numbers as there are to compare with: `1.2` is as high as every version that begins with it. */
+export function byNumbers({ numbers }: Version, others: readonly number[]): number {
+  return others.map((other, at) => (numbers[at] as number) - other).find(difference => difference !== 0) ?? 0
+}
+
+/** Numbers before texts. A number without leading zeros is larger if it has more digits. */
+function byPart(a: string, b: string): number {
+  const [isNumber, isOther] = [/^\d+$/.test(a), /^\d+$/.test(b)]
+  if (isNumber !== isOther) return isNumber ? -1 : 1
+  if (isNumber && a.length !== b.length) return a.length - b.length
+  return a === b ? 0 : a < b ? -1 : 1
 }

@@ -72,8 +72,10 @@ function formOf(expect: string): string {
 function hintFor(expect: string): string {
   if (isMeantAsIdentity(expect))
     return 'rlp agent inspect BUNDLE shows the identity of a bundle, the digest of its manifest'
-  return expect.includes('+')
-    ? 'A range compares no build metadata: write one version, for example mailer@1.2.0+build'
+  if (expect.includes('+'))
+    return 'A range compares no build metadata: write one version, for example mailer@1.2.0+build'
+  return /[-<>=^~]\s/.test(expect)
+    ? 'No space follows a sign, and "from 1.0 to 2.0" is mailer@>=1.0 <=2.0'
     : 'Write for example mailer, mailer@pro or mailer@^1.2'
 }
 

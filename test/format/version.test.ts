@@ -1,6 +1,7 @@
 // Versions: the order of SemVer 2.0, and what is not a version.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { readRange } from '../../src/format/range.ts'
 import { expectationOfFileName, meets, readExpectation } from '../../src/format/reference.ts'
 import { isOlder, isSameVersion, isVersion } from '../../src/format/version.ts'
 
@@ -104,4 +105,20 @@ test('an exact version and a range in an expectation', () => {
   for (const text of ['||', '1.2.3 ||', '|| 1.2.3', '^1 || || ^2', ' || '])
     assert.equal(readExpectation(`mini@${text}`), undefined, text)
   assert.ok(readExpectation('mini@^1||^2'))
+})
+
+test('numbers of a pre-release that 64 bits cannot tell apart', () => {
+  const [low, high] = ['1.0.0-9007199254740992', '1.0.0-9007199254740993']
+  assert.deepEqual([isOlder(low, high), isOlder(high, low), isSameVersion(low, high)], [true, false, false])
+  assert.ok(isOlder(high, '1.0.0-10000000000000000'))
+})
+
+test('what follows a number that is left out says nothing', () => {
+  const accepts = (range: string, version: string) => readRange(range)?.(version)
+  assert.deepEqual([accepts('1.2.x', '1.2.9'), accepts('1.2.x', '1.3.0')], [true, false])
+  for (const range of ['1.x.3', '1.*.3', '1.X.0'])
+    assert.deepEqual([accepts(range, '1.9.4'), accepts(range, '2.0.0')], [true, false], range)
+  assert.equal(accepts('x.1.2', '9.9.9'), true)
+  for (const text of ['1.0.0 - 2.0.0', '>= 1.0.0', '^v1.0.0', '1.x-rc', '1.0.0\t<2', '1.0.0+a', '1.0 ||'])
+    assert.equal(readRange(text), undefined, text)
 })

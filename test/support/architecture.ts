@@ -92,7 +92,6 @@ export const IMPORTED_IN: Readonly<Record<string, string>> = {
   'fast-string-width': 'src/cli/render/text-width.ts',
   ignore: 'src/format/ignore-file.ts',
   recheck: 'src/format/text/slow-pattern.ts',
-  semver: 'src/format/version.ts',
   'smol-toml': 'src/format/toml/agree.ts',
   tar: 'src/pack/tar-parser.ts',
   'toml-eslint-parser': 'src/format/toml/syntax.ts',

@@ -6,6 +6,7 @@ import { outline } from '../../src/format/read-agent.ts'
 import { referenceText } from '../../src/format/reference.ts'
 import { attestationsOf } from '../../src/io/read-attestations.ts'
 import type { Agent } from '../../src/model/agent.ts'
+import { RlpError } from '../../src/model/error.ts'
 import { atOnce } from '../../src/model/steps.ts'
 import type { FoundMarks } from '../../src/model/trust.ts'
 import { readLockSource } from '../../src/trust/read-lock.ts'
@@ -63,7 +64,23 @@ function bundleIn(kit: string, { bundle, reference, exchange }: Entry['files'], 
   return reference === undefined ? join(kit, bundle) : `oci-layout:${join(kit, bundle)}${reference}`
 }
 
-export async function answerTo(line: Line) {
+interface Answer {
+  readonly verdict: string
+  readonly codes: readonly string[]
+  readonly message?: string | undefined
+}
+
+export async function answerTo(line: Line): Promise<Answer> {
+  try {
+    return await judged(line)
+  } catch (error) {
+    // The text is no expectation.
+    if (error instanceof RlpError && error.code === 'USAGE') return { verdict: 'refused', codes: [] }
+    throw error
+  }
+}
+
+async function judged(line: Line): Promise<Answer> {
   const { bundle, policy, expect, dev, system, attestations, lock, clock, state } = line
   const source = await readCandidate(bundle, expect === null ? {} : { expect }, 'parsed')
   const policies = await readTrustPolicies({
@@ -91,7 +108,8 @@ export async function answerTo(line: Line) {
       ...(stated && { attestations: stated }),
     },
   })
-  return { verdict: report.verdict, codes: report.reasons.map(({ code }) => code), report }
+  const { verdict, reasons } = report
+  return { verdict, codes: reasons.map(({ code }) => code), message: reasons[0]?.message }
 }
 
 function marksOf({ manifest }: Agent, state: State | null): FoundMarks {

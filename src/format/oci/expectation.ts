@@ -1,12 +1,14 @@
 // A reference → the agent that it implies. A registry is a carrier: it must not be able to hand over another agent under a name.
 import type { OciReference } from '../../model/oci.ts'
 import { type Expectation, exactly } from '../reference.ts'
-import { isVersion } from '../version.ts'
+import { hasVersionForm, isVersion } from '../version.ts'
 import { agentOfRepository } from './reference.ts'
 
 /** Undefined where the reference implies neither an agent nor a version. */
 export function impliedBy({ place, tag }: OciReference): Expectation | undefined {
-  const version = tag === undefined ? undefined : versionOfTag(tag)
+  // Also a version that no bundle can have: then none is the one that the tag promises.
+  const promised = tag === undefined ? '' : versionIn(tag)
+  const version = hasVersionForm(promised) ? promised : undefined
   const versions = version === undefined ? undefined : exactly(version)
   const agent = place.in === 'registry' ? agentOfRepository(place.repository) : undefined
   if (agent === undefined && versions === undefined) return undefined
@@ -20,8 +22,12 @@ export function withImplied(asked: Expectation, implied: Expectation | undefined
 
 /** The version that a tag stands for; undefined for other tags. */
 export function versionOfTag(tag: string): string | undefined {
-  const version = tag.replace('_', '+')
+  const version = versionIn(tag)
   return isVersion(version) ? version : undefined
+}
+
+function versionIn(tag: string): string {
+  return tag.replace('_', '+')
 }
 
 /** What stands for the tags of a bundle's referrers where a registry lacks their API; other programs add a suffix for each kind. */
