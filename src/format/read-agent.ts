@@ -108,10 +108,12 @@ function* readSome(
   const manifest = documents.get(MANIFEST_FILE)
   yield* shaped(MANIFEST_FILE, 'manifest')
   const policy = yield* shaped(POLICY_FILE, 'policy')
-  const interfaces = documents.get(INTERFACES_FILE)
-  if (interfaces !== undefined) shapes.set(INTERFACES_FILE, checkRecords(interfaces.value))
   const toolsDocument = documents.get(TOOLS_FILE)
   const version = toolsDocument && toolsVersionOf(toolsDocument)
+  const interfaces = documents.get(INTERFACES_FILE)
+  // What records must be beside tools of a newer version is not known here.
+  if (interfaces !== undefined && version?.is !== 'newer')
+    shapes.set(INTERFACES_FILE, checkRecords(interfaces.value))
   const tools = version?.is === 'known' ? yield* shaped(TOOLS_FILE, version.row.shape) : undefined
   return {
     label,

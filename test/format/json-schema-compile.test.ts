@@ -560,6 +560,31 @@ describe('hostile schemas and values', () => {
   })
 })
 
+test('a name below a property that is called as a keyword', async () => {
+  for (const name of ['const', 'enum', 'default', 'examples']) {
+    const part = {
+      $id: 'x',
+      type: 'string',
+      'x-more': { $id: '::' },
+      $defs: { a: { $id: 'y', type: 'number' } },
+    }
+    const schema = {
+      $ref: `#/properties/${name}/$defs/a`,
+      properties: { [name]: part, b: { $ref: `#/$defs/${name}` } },
+      $defs: { [name]: part },
+    }
+    assert.deepEqual(await judge(schema, [1, 'a']), ['fits', ': The value must be a number, found a string'], name)
+    const { b } = schema.properties as { b: JsonSchema }
+    assert.deepEqual(await judge({ items: b, $defs: schema.$defs }, [['a'], [1]]), [
+      'fits',
+      '0: must be string',
+    ])
+  }
+  const kept = { default: { b: { $id: 'x' } } }
+  assert.deepEqual(await judge({ $ref: '#/x-parts/default/b', 'x-parts': kept }, [1]), ['fits'])
+  assert.equal((await refused({ $ref: '#/$defs/a/default/b', $defs: { a: kept } })).length, 1)
+})
+
 test('references are rewritten without a change of meaning', async () => {
   // Each is compiled twice, by us and by ajv alone.
   const tried = ALL ? 700 : 40

@@ -3,10 +3,9 @@ import type { Pointer } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import type { LinkedSchemas, LinkTarget } from './link.ts'
+import { isDataOf } from './target.ts'
 
 const NAMES = ['$id', '$anchor', '$dynamicAnchor']
-/** Their content is a value, in which every key is only a name. */
-const DATA = ['const', 'enum', 'default', 'examples']
 
 /**
  * Keywords that are already resolved (`$id`, anchors, references), or that only ajv understands: `$async` would make the validator return
@@ -40,7 +39,8 @@ export function rewrite({ documents, links }: LinkedSchemas): JsonSchema[] {
   )
   const holders = links.map(({ document, found }) => copyAt(copies[document], found.pointer.slice(0, -1)))
   for (const { copy, pointer } of subschemas) clean(copy, pointer)
-  for (const copy of copies) removeNames(copy)
+  const schemas = new Set<unknown>(subschemas.map(({ copy }) => copy))
+  for (const copy of copies) removeNames(copy, schemas)
   for (const [index, { document, target }] of links.entries()) addRef(holders[index], document, target)
   for (const [index, copy] of copies.entries()) {
     if (typeof copy === 'object') Object.assign(copy, { $id: documentKey(index) })
@@ -66,13 +66,13 @@ function hideValues(copy: Copy): void {
 }
 
 /** ajv looks for names of schemas below unknown keywords too, and fails on names that are invalid or appear twice. */
-function removeNames(root: unknown): void {
+function removeNames(root: unknown, schemas: ReadonlySet<unknown>): void {
   const open = [root]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (typeof next !== 'object' || next === null) continue
     const here = next as Copy
     for (const name of NAMES) if (typeof own(here, name) === 'string') delete here[name]
-    for (const [key, value] of Object.entries(here)) if (!DATA.includes(key)) open.push(value)
+    for (const [key, value] of Object.entries(here)) if (!isDataOf(schemas, here, key)) open.push(value)
   }
 }
 

@@ -2,14 +2,16 @@
 // hostile file can have very many records.
 import type { RecordName } from '../../format/agent-tool/record-name.ts'
 import { type AgentToolRecord, INTERFACES_FILE, recordsIn } from '../../format/agent-tool/records.ts'
-import type { Agent } from '../../model/agent.ts'
+import { toolsVersionOf } from '../../format/tools/index.ts'
+import { type Agent, TOOLS_FILE } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
 import type { Tool } from '../../model/tools.ts'
 
-/** Records that their schema accepts; the others are reported by tools/interface-shape. */
+/** Records that their schema accepts; the others are reported by tools/interface-shape. None beside tools of a newer version. */
 export function interfaceRecords(agent: Agent, ...names: readonly RecordName[]): AgentToolRecord[] {
   const document = agent.documents.get(INTERFACES_FILE)
-  if (document === undefined) return []
+  const tools = agent.documents.get(TOOLS_FILE)
+  if (document === undefined || (tools && toolsVersionOf(tools).is === 'newer')) return []
   const problems = agent.shapes.get(INTERFACES_FILE) ?? []
   // Only the first problems are listed, so the rest may be wrong too.
   if (problems.some(({ keyword }) => keyword === 'limit')) return []
