@@ -111,9 +111,8 @@ function* readSome(
   const toolsDocument = documents.get(TOOLS_FILE)
   const version = toolsDocument && toolsVersionOf(toolsDocument)
   const interfaces = documents.get(INTERFACES_FILE)
-  // What records must be beside tools of a newer version is not known here.
-  if (interfaces !== undefined && version?.is !== 'newer')
-    shapes.set(INTERFACES_FILE, checkRecords(interfaces.value))
+  // Beside tools of a newer version records may be anything.
+  if (interfaces && version?.is !== 'newer') shapes.set(INTERFACES_FILE, checkRecords(interfaces.value))
   const tools = version?.is === 'known' ? yield* shaped(TOOLS_FILE, version.row.shape) : undefined
   return {
     label,

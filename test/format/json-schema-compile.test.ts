@@ -573,11 +573,15 @@ test('a name below a property that is called as a keyword', async () => {
       properties: { [name]: part, b: { $ref: `#/$defs/${name}` } },
       $defs: { [name]: part },
     }
-    assert.deepEqual(await judge(schema, [1, 'a']), ['fits', ': The value must be a number, found a string'], name)
+    assert.deepEqual(
+      await judge(schema, [1, 'a']),
+      ['fits', ': The value must be a number, found a string'],
+      name,
+    )
     const { b } = schema.properties as { b: JsonSchema }
     assert.deepEqual(await judge({ items: b, $defs: schema.$defs }, [['a'], [1]]), [
       'fits',
-      '0: must be string',
+      '0: [0] must be a string, found a number',
     ])
   }
   const kept = { default: { b: { $id: 'x' } } }

@@ -122,7 +122,6 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
   ],
   'src/format/json/scan.ts': [190, 'one pass over one grammar: its states share the cursor and the stack'],
   'src/format/schema/link.ts': [170, 'one set of documents that grows while its references are followed'],
-  'src/format/schema/walk.ts': [160, 'a table of JSON Schema keywords and the walk that it steers'],
   'src/format/schema/words.ts': [175, 'one sentence for each keyword of JSON Schema'],
   'src/format/transports/http.ts': [220, 'everything that is particular to one transport kind'],
   'src/format/toml/plan.ts': [210, 'edits that follow each other see the same lines: the class holds them'],

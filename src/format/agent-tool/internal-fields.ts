@@ -1,9 +1,9 @@
 // The schemas of one tool → internal fields that break a MUST of Agent Tool: each has visibility "internal", a mutation_source if one is
 // used, and is absent from every schema that a model sees.
 import type { Pointer } from '../../model/document.ts'
-import { isSchemaObject, type SchemaObject, walkSchemas } from '../schema/walk.ts'
+import { own } from '../../model/own.ts'
+import { isSchemaObject, type SchemaObject } from '../schema/walk.ts'
 import { quoteText } from '../text/quote.ts'
-import { hideNames } from './hidden-names.ts'
 import { type InternalMarks, isMarked, isTooLarge, MAX_MARKED, readMarks } from './internal-marks.ts'
 import type { Spot } from './spots.ts'
 
@@ -38,11 +38,13 @@ export function* internalFieldProblems({ model, runtime, listed }: InputSchemas)
     const message = `Its schemas have more than ${MAX_MARKED} subschemas: internal fields are not searched in so many`
     return yield { file: first.file, at: first.at, message, fix: 'Describe the input less closely' }
   }
-  const together = joined(model)
-  const written = readMarks(together)
-  const root = written.spotOf(together)
+  const spots = readMarks(joined(model))
+  const [written] = spots.nodes
+  const root = written && spots.spotOf(written.schema)
+  // One value fits all of them, so what one says of a field holds in the others.
+  const together = joined([...model, ...runtime])
+  const marks = readMarks(together)
   for (const { file, at, schema } of runtime) {
-    const marks = readMarks(schema)
     for (const { pointer, field } of fieldsOf(schema)) {
       const where = { file, at: [...at, ...pointer] }
       const name = nameOf(pointer)
@@ -58,8 +60,8 @@ export function* internalFieldProblems({ model, runtime, listed }: InputSchemas)
       }
     }
   }
-  hideNames(together, written, { runtime: joined(runtime), listed })
-  yield* exposed(model, written)
+  for (const name of listed) marks.spotOf(together)?.names.add(name)
+  yield* exposed(model, marks)
 }
 
 /** Internal fields in a schema that a model sees: marked there, or known to be internal from another schema. */
@@ -87,7 +89,9 @@ function* exposed(model: readonly PlacedSchema[], marks: InternalMarks): Generat
 /** Several schemas of one value as one. Each keeps its own root, where its references start. */
 function joined(schemas: readonly PlacedSchema[]): SchemaObject {
   return {
-    allOf: schemas.map(({ schema }) => (isSchemaObject(schema) ? { $id: 'urn:one', ...schema } : true)),
+    allOf: schemas.map(({ schema }) =>
+      isSchemaObject(schema) && typeof schema['$id'] !== 'string' ? { ...schema, $id: 'urn:one' } : schema,
+    ),
   }
 }
 
@@ -103,21 +107,19 @@ function isUnwritten(pointer: Pointer, root: Spot | undefined): boolean {
 }
 
 /** Every property at any depth that is reached by properties and items alone. */
-function* fieldsOf(schema: unknown): Generator<{ readonly pointer: Pointer; readonly field: unknown }> {
-  for (const { pointer, schema: field } of walkSchemas(schema)) {
-    if (isFieldPath(pointer)) yield { pointer, field }
+function* fieldsOf(
+  schema: unknown,
+  at: Pointer = [],
+): Generator<{ readonly pointer: Pointer; readonly field: unknown }> {
+  if (!isSchemaObject(schema)) return
+  const properties = own(schema, 'properties')
+  for (const [name, field] of isSchemaObject(properties) ? Object.entries(properties) : []) {
+    if (typeof field !== 'boolean' && !isSchemaObject(field)) continue
+    const pointer = [...at, 'properties', name]
+    yield { pointer, field }
+    yield* fieldsOf(field, pointer)
   }
-}
-
-function isFieldPath(pointer: Pointer): boolean {
-  let at = 0
-  let isField = false
-  while (at < pointer.length) {
-    isField = pointer[at] === 'properties'
-    if (!isField && pointer[at] !== 'items') return false
-    at += isField ? 2 : 1
-  }
-  return isField
+  yield* fieldsOf(own(schema, 'items'), [...at, 'items'])
 }
 
 function keyOf(pointer: Pointer): string {

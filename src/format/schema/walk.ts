@@ -1,39 +1,10 @@
 // A JSON Schema 2020-12 → its subschemas, each with its place. Pure data: no ajv, nothing is fetched.
 import type { Pointer } from '../../model/document.ts'
-import { isTable, own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import { fragmentTokens, stepInto } from './pointer.ts'
+import { inner, isSchemaObject, type SchemaObject, stepDown } from './subschemas.ts'
 
-/** Keywords whose value is a schema, and whether that schema checks the same value as the schema around it. */
-const ONE: Readonly<Record<string, boolean>> = {
-  additionalProperties: false,
-  unevaluatedProperties: false,
-  propertyNames: false,
-  items: false,
-  unevaluatedItems: false,
-  contains: false,
-  contentSchema: false,
-  not: true,
-  if: true,
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  then: true,
-  else: true,
-}
-/** Keywords whose value is a list of schemas. */
-const LIST: Readonly<Record<string, boolean>> = { allOf: true, anyOf: true, oneOf: true, prefixItems: false }
-/**
- * Keywords whose value maps names to schemas. `definitions` and `dependencies` are from older drafts, and every reader still knows them.
- */
-const NAMED: Readonly<Record<string, boolean>> = {
-  properties: false,
-  patternProperties: false,
-  $defs: false,
-  definitions: false,
-  dependentSchemas: true,
-  dependencies: true,
-}
-
-export type SchemaObject = { readonly [keyword: string]: unknown }
+export { inner, isSchemaObject, type SchemaObject } from './subschemas.ts'
 
 /** One schema within another, or the root itself. */
 export interface Subschema {
@@ -96,64 +67,45 @@ function* children(node: Subschema): Generator<Subschema> {
   }
 }
 
-/** The schemas directly inside one. `inPlace` ones check the same value as the schema itself. */
-export function* inner(
-  schema: JsonSchema,
-): Generator<{ readonly steps: Pointer; readonly schema: JsonSchema; readonly inPlace: boolean }> {
-  if (typeof schema === 'boolean') return
-  for (const keyword of Object.keys(schema)) {
-    const value = own(schema, keyword)
-    const one = table(ONE, keyword)
-    const list = table(LIST, keyword)
-    const named = table(NAMED, keyword)
-    if (one !== undefined && isSchema(value)) yield { steps: [keyword], schema: value, inPlace: one }
-    else if (list !== undefined && Array.isArray(value)) {
-      for (const [index, child] of value.entries()) {
-        if (isSchema(child)) yield { steps: [keyword, index], schema: child, inPlace: list }
-      }
-    } else if (named !== undefined && isSchemaObject(value)) {
-      for (const name of Object.keys(value)) {
-        const child = own(value, name)
-        if (isSchema(child)) yield { steps: [keyword, name], schema: child, inPlace: named }
-      }
-    }
-  }
-}
-
 /** The targets of a schema's local references that are not schemas by keywords. */
 function* referredTo({ schema, resource, resourceAt }: Subschema): Generator<Subschema> {
   if (typeof schema === 'boolean') return
   for (const ref of [schema['$ref'], schema['$dynamicRef']]) {
     const tokens = typeof ref === 'string' && ref.startsWith('#/') ? fragmentTokens(ref) : undefined
-    if (tokens === undefined || isSchemaPlace(tokens)) continue
-    const target = stepInto(resource, tokens)
+    const target = tokens && stepInto(resource, tokens)
     if (target === undefined || !isSchemaObject(target.value)) continue
-    yield { pointer: [...resourceAt, ...target.pointer], schema: target.value, resource, resourceAt }
+    const around = schemasTo(resource, target.pointer)
+    if (around.at(-1)?.schema === target.value) continue
+    const { value, pointer } = target
+    const within = [...around, { schema: value, count: pointer.length }].slice(1)
+    const named = within.findLast(({ schema }) => typeof schema['$id'] === 'string')
+    const at = (count: number) => [...resourceAt, ...pointer.slice(0, count)]
+    yield {
+      pointer: at(pointer.length),
+      schema: value,
+      resource: named?.schema ?? resource,
+      resourceAt: named === undefined ? resourceAt : at(named.count),
+    }
   }
 }
 
-/** Whether keywords alone make a pointer's target a schema: `$defs/address`, not `components/address`. */
-function isSchemaPlace(tokens: readonly string[]): boolean {
-  for (let at = 0; at < tokens.length; ) {
-    const keyword = tokens[at] ?? ''
-    if (table(ONE, keyword) !== undefined) at += 1
-    else if ((table(LIST, keyword) ?? table(NAMED, keyword)) === undefined || at + 1 === tokens.length)
-      return false
-    else at += 2
+/**
+ * The schemas on the way to a place that keywords alone make schemas, from the outside: of `$defs/address` the target is one, of
+ * `components/address` it is not.
+ */
+function schemasTo(root: SchemaObject, pointer: Pointer): Around[] {
+  const found: Around[] = [{ schema: root, count: 0 }]
+  for (let at = found[0]; at !== undefined && at.count < pointer.length; at = found.at(-1)) {
+    const [keyword, name] = pointer.slice(at.count, at.count + 2)
+    const step = stepDown(at.schema, String(keyword), name)
+    if (!isSchemaObject(step?.child)) break
+    found.push({ schema: step.child, count: at.count + step.length })
   }
-  return true
+  return found
 }
 
-/** Own members only: a keyword from a stranger may be `constructor`. */
-function table(keywords: Readonly<Record<string, boolean>>, keyword: string): boolean | undefined {
-  return own(keywords, keyword)
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'boolean' || isSchemaObject(value)
-}
-
-/** Whether a value is a schema with keywords. */
-export function isSchemaObject(value: unknown): value is SchemaObject {
-  return isTable(value)
+/** A schema on the way, and how many steps lead to it. */
+interface Around {
+  readonly schema: SchemaObject
+  readonly count: number
 }
