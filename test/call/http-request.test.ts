@@ -166,6 +166,12 @@ test('a url that is not plain is not filled', () => {
     )
 })
 
+test('a name that stands for nothing is refused, and one in another script is asked', () => {
+  assert.equal(urlOf('https://xn--mnchen-3ya.example/x', {}), 'https://xn--mnchen-3ya.example/x')
+  const none = 'rejected -: Cannot send the request: no server can have the name in its url'
+  assert.equal(urlOf('https://xn--a/{{input.a}}', { a: 1 }), none)
+})
+
 test('a header is one line of ASCII, and only the listed secrets are in it', () => {
   const header = (template: string, input: unknown = {}, secrets = {}, ids: readonly string[] = ['id']) => {
     const built = build(

@@ -20,6 +20,8 @@ const HOSTS = [
   '1a.b2.example',
   'a--b.example',
   'xn--mnchen-3ya.example',
+  // Stands for nothing, and not every reader knows that.
+  'xn--a',
   '127.0.0.1',
   '[::1]',
 ]
@@ -46,7 +48,6 @@ const NONE = [
   '0x7f.0.0.1',
   '0127.0.0.1',
   '2130706433',
-  'xn--a',
   '[127.0.0.1]',
   '[::1%25eth0]',
   `${'a'.repeat(64)}.example`,

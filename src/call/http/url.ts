@@ -47,6 +47,9 @@ export function fillUrl(url: string, input: unknown): { readonly href: string } 
       message: `The url would be longer than ${MAX_FILLED_URL} characters: shorten its values`,
     }
   }
+  // Of a name `xn--…` that stands for nothing.
+  if (!URL.canParse(filled))
+    return { kind: 'rejected', message: 'Cannot send the request: no server can have the name in its url' }
   const parsed = new URL(filled)
   parsed.hash = ''
   return { href: parsed.href }

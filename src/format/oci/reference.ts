@@ -37,6 +37,7 @@ function inRegistry(name: string, digest: string | undefined): Reading<OciRefere
   if (slash === -1) return { problem: 'it names no repository: write oci://HOST/REPOSITORY' }
   const read = readHostPort(name.slice(0, slash))
   if ('problem' in read) return read
+  if (!URL.canParse(`https://${read.host}/`)) return { problem: 'no server can have this name' }
   const [, repository = '', tag] = /^([^:]*)(?::(.*))?$/s.exec(name.slice(slash + 1)) ?? []
   const problem = repositoryProblem(repository, name.slice(0, slash)) ?? tagProblem(tag)
   if (problem !== undefined) return { problem }
