@@ -1,7 +1,9 @@
 // The options of the commands that list and call tools.
+
 import { resolve } from 'node:path'
 import type { Io } from '../cli/command.ts'
 import type { ArgsOf, OptionTable } from '../cli/option.ts'
+import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { quoted } from '../format/text/printable.ts'
 import { readWords } from '../format/text/shell-words.ts'
 import { LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
@@ -15,6 +17,7 @@ import { SECRET_SOURCES } from './secrets/index.ts'
 /** Which agent to use, and under which conditions. */
 export const OPEN_OPTIONS = {
   ...TRUST_OPTIONS,
+  ...REGISTRY_OPTIONS,
   root: LOOK_UP_OPTION,
   expect: {
     type: 'string',

@@ -2,6 +2,7 @@
 
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import type { OptionTable } from '../cli/option.ts'
+import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { isSource, oneAgent } from '../compare/look-into.ts'
 import { plural } from '../format/text/counts.ts'
 import { printable } from '../format/text/printable.ts'
@@ -32,6 +33,7 @@ const OPTIONS = {
   'allow-unsigned': { type: 'boolean', describe: 'use a sound bundle without signature' },
   ...CALL_OPTIONS,
   ...TRUST_OPTIONS,
+  ...REGISTRY_OPTIONS,
   root: LOOK_UP_OPTION,
 } as const satisfies OptionTable
 

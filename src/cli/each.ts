@@ -1,6 +1,7 @@
 // Several targets, one after another. A failure of one never hides the others.
 import { ERRORS, RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode, exitCodeOf } from '../model/exit-code.ts'
+import { asFlags } from '../model/option-words.ts'
 import type { GlobalArgs, Io } from './command.ts'
 import { describe, renderFailure } from './failure.ts'
 import { createStyle, wantsColor } from './render/style.ts'
@@ -43,7 +44,7 @@ export function failuresOf(failed: readonly Failed[]) {
     code: error.code,
     kind: ERRORS[error.code].kind,
     message: veiled(error.message),
-    ...(error.hint !== undefined && { hint: veiled(error.hint) }),
+    ...(error.hint !== undefined && { hint: veiled(asFlags(error.hint)) }),
   }))
 }
 

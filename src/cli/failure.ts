@@ -3,6 +3,7 @@ import { type Failure, failure } from '../contract/envelope.ts'
 import { printable } from '../format/text/printable.ts'
 import { ERRORS, RlpError } from '../model/error.ts'
 import { exitCodeOf } from '../model/exit-code.ts'
+import { asFlags } from '../model/option-words.ts'
 import { VERSION } from '../model/rlp-version.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { ExitCode } from './command.ts'
@@ -26,7 +27,7 @@ export function describe(error: unknown, tool: string | undefined): Description 
   if (!(error instanceof RlpError)) return describeBug(error, tool)
   // The user may have typed a key in place of its name.
   const message = printable(veiled(error.message))
-  const hint = error.hint === undefined ? undefined : printable(veiled(error.hint))
+  const hint = error.hint === undefined ? undefined : printable(veiled(asFlags(error.hint)))
   const usage = error instanceof UsageError ? error : undefined
   return {
     exit: exitCodeOf(error),

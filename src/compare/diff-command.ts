@@ -1,6 +1,7 @@
 // rlp agent diff: what changed between two bundles, permissions first.
 
 import { defineCommand } from '../cli/command.ts'
+import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { LOOK_UP_OPTION, PARTLY_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
 import { rootsFor } from '../io/roots.ts'
 import { EXIT } from '../model/exit-code.ts'
@@ -29,6 +30,7 @@ export const command = defineCommand({
   options: {
     ...PAGE_OPTIONS,
     ...TRUST_OPTIONS,
+    ...REGISTRY_OPTIONS,
     ...PARTLY_OPTION,
     root: LOOK_UP_OPTION,
   },

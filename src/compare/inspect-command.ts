@@ -1,6 +1,7 @@
 // rlp agent inspect: the verdict on one bundle, then everything that is in it.
 
 import { defineCommand } from '../cli/command.ts'
+import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { LOOK_UP_OPTION, PARTLY_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
 import { rootsFor } from '../io/roots.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
@@ -35,6 +36,7 @@ export const command = defineCommand({
       describe: 'another version: what is new since then comes first',
     },
     ...TRUST_OPTIONS,
+    ...REGISTRY_OPTIONS,
     ...PARTLY_OPTION,
     root: LOOK_UP_OPTION,
   },
@@ -65,7 +67,8 @@ export const command = defineCommand({
     const findings = await advise(agent, io.signal)
     const { target: label, verdict, reasons, form, agent: named, manifestDigest } = report
     const { overrides, policies, files, skipped, carried, partly } = report
-    const isUnread = verdict === 'indeterminate' && reasons[0]?.code === 'unreadable'
+    const isUnread =
+      verdict === 'indeterminate' && ['unreadable', 'timed_out'].includes(reasons[0]?.code ?? '')
     await printPage(args, io, {
       tool: 'agent.inspect',
       result: {

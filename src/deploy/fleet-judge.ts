@@ -5,8 +5,10 @@ import { readReference } from '../format/reference.ts'
 import { PassedBytes } from '../io/passed-bytes.ts'
 import { attestationsOf } from '../io/read-attestations.ts'
 import { openFile, readChunks } from '../io/read-file.ts'
+import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import type { LockSource } from '../model/lock.ts'
+import { asFlags } from '../model/option-words.ts'
 import { readLockSource } from '../trust/read-lock.ts'
 import { readTrustPolicies } from '../trust/read-trust.ts'
 import { asOf } from '../trust/valid-until.ts'
@@ -32,16 +34,18 @@ export interface Judge {
   readonly lock: LockSource | undefined
   /** Where verdicts are taken from. */
   readonly earlier: EarlierReport | undefined
+  /** How registries are reached; a thread reaches none. */
+  readonly access: RegistryAccess
   readonly signal?: AbortSignal
 }
 
 export async function judgeWith(
   options: FleetOptions,
   earlier: EarlierReport | undefined,
-  signal?: AbortSignal,
+  { access = { env: options.env }, signal }: Partial<Pick<Judge, 'access' | 'signal'>> = {},
 ): Promise<Judge> {
   const lock = options.lock === undefined ? undefined : await readLockSource(options.lock)
-  return { options, lock, earlier, ...(signal && { signal }) }
+  return { options, lock, earlier, access, ...(signal && { signal }) }
 }
 
 /** What keeps a bundle from being judged is its record. @throws RlpError CANCELLED, and what is our own defect */
@@ -52,25 +56,29 @@ export async function judgeOne(task: FleetTask, judge: Judge): Promise<FleetJudg
   } catch (error) {
     if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
     const { message, hint } = error
-    return unjudged(task, { code: 'unreadable', message, ...(hint !== undefined && { hint }) })
+    return unjudged(task, {
+      code: error.code === 'TIMED_OUT' ? 'timed_out' : 'unreadable',
+      message,
+      ...(hint !== undefined && { hint: asFlags(hint) }),
+    })
   }
 }
 
 async function freshRecord(task: FleetTask, judge: Judge): Promise<FleetRecord> {
   const { path, label, expect, isBelow } = task
-  const { options, lock, signal } = judge
-  const { allowUnsigned, allowDev, trustPolicy, attestations, env } = options
+  const { options, lock, access, signal } = judge
+  const { allowUnsigned, allowDev, trustPolicy, attestations } = options
   const passed = new PassedBytes()
   const examined = await examine(
     path,
     {
-      ...{ label, allowUnsigned, allowDev, expect },
+      ...{ label, allowUnsigned, allowDev, expect, isForPerson: true },
       ...(trustPolicy !== undefined && { trustPolicy }),
       ...(attestations !== undefined && { attestations }),
       ...(lock && { lock }),
       ...(signal && { signal }),
       ...(isBelow && { follow: false }),
-      access: { env },
+      access,
       through: chunks => passed.through(chunks),
     },
     'parsed',

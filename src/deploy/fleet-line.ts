@@ -1,5 +1,4 @@
 // A thread, and the bundles that it was given. A thread that dies or hangs costs the bundle that it was at, and no other.
-import { isOciReference } from '../format/oci/scheme.ts'
 import type { Thread } from '../io/thread.ts'
 import type { RlpError } from '../model/error.ts'
 import type { FleetJudged, FleetTask } from './fleet-task.ts'
@@ -16,7 +15,7 @@ export interface LineJob {
 
 /** So many bundles wait at each thread, that it never waits for one. */
 const AHEAD = 4
-/** No bundle on a disk takes a tenth of it. A registry has time limits of its own. */
+/** No bundle on a disk takes a tenth of it. What is in a registry is not judged in threads. */
 const STALL_MS = 300_000
 /** A thread that dies as often without judging anything is not started again. */
 const MOST_DEATHS = 3
@@ -119,7 +118,7 @@ export class ThreadLine {
   #watch(): void {
     clearTimeout(this.#timer)
     const [task] = this.#given
-    if (task === undefined || isOciReference(task.path)) return
+    if (task === undefined) return
     const { stallMs = STALL_MS } = this.#job
     this.#timer = setTimeout(() => this.#died(`not decided within ${stallMs / 1000} s`), stallMs)
   }

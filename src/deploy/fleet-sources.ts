@@ -3,13 +3,14 @@ import type { Reference } from '../format/agent-name.ts'
 import { ociReferenceText, readOciReference } from '../format/oci/reference.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { bundlesOf } from '../io/find-bundles.ts'
-import { absolute } from '../io/layout-folder.ts'
 import { rootsFor } from '../io/roots.ts'
 import type { FoundBundle } from '../io/search-bundles.ts'
-import type { Setting } from '../io/setting.ts'
+import { accessFrom, type Setting } from '../io/setting.ts'
 import { RlpError } from '../model/error.ts'
+import { asFlags } from '../model/option-words.ts'
 import type { PassedOver } from '../model/passed-over.ts'
 import type { Reason } from '../model/report.ts'
+import { farServer } from './far-lanes.ts'
 import type { FleetTask } from './fleet-task.ts'
 
 export interface Sources {
@@ -20,12 +21,12 @@ export interface Sources {
 }
 
 /** A bundle to judge, or why a place that may hold some could not be reached. */
-export type NamedBundle = FoundBundle & Pick<FleetTask, 'problem'>
+export type NamedBundle = FoundBundle & Pick<FleetTask, 'problem' | 'isRepository'>
 
 /**
  * One by one, as they are found.
  * @param passed counts what a folder holds beside them
- * @throws RlpError NOT_FOUND for a folder without bundles, USAGE; a repository that cannot be reached is one target with its problem
+ * @throws RlpError NOT_FOUND for a folder without bundles, USAGE. A repository of a registry is one of them: {@link storedIn} has its bundles
  */
 export async function* namedBundles(
   { bundles, root }: Sources,
@@ -38,8 +39,9 @@ export async function* namedBundles(
     return findInstalled(reference, await rootsFor(root, cwd))
   }
   for await (const target of bundlesOf(bundles, { cwd, byName, passed, signal })) {
-    if (isRepository(target.label)) yield* await storedIn(target.label, setting)
-    else yield target
+    if (!isRepository(target.label)) yield target
+    else if (farServer(target.path) === undefined) yield* await storedIn(target, setting)
+    else yield { ...target, isRepository: true }
   }
 }
 
@@ -75,7 +77,7 @@ export async function* listedIn(
 }
 
 export function taskOf(
-  { path, label, reference, problem, isBelow }: NamedBundle,
+  { path, label, reference, problem, isBelow, isRepository }: NamedBundle,
   expect: string | undefined,
 ): FleetTask {
   const expected = expect ?? reference
@@ -84,6 +86,7 @@ export function taskOf(
     ...(expected !== undefined && { expect: expected }),
     ...(problem && { problem }),
     ...(isBelow && { isBelow }),
+    ...(isRepository && { isRepository }),
   }
 }
 
@@ -93,11 +96,14 @@ function isRepository(named: string): boolean {
   return 'value' in read && read.value.tag === undefined && read.value.digest === undefined
 }
 
-async function storedIn(named: string, { cwd, env, signal }: Setting): Promise<NamedBundle[]> {
-  const path = absolute(named, cwd)
+/** The bundles of a repository; or the repository, and why it cannot be reached. @throws RlpError USAGE, CANCELLED */
+export async function storedIn(
+  { path, label: named }: Pick<NamedBundle, 'path' | 'label'>,
+  setting: Pick<Setting, 'env' | 'registries' | 'signal'>,
+): Promise<NamedBundle[]> {
   try {
     const { storedVersions } = await import('../registry/stored-versions.ts')
-    const { versions, others } = await storedVersions(path, { env }, signal)
+    const { versions, others } = await storedVersions(path, accessFrom(setting), setting.signal)
     return [...versions.map(({ tag }) => tag), ...others].map(tag => ({
       path: taggedReference(path, tag),
       label: taggedReference(named, tag),
@@ -113,6 +119,10 @@ function taggedReference(repository: string, tag: string): string {
   return 'value' in read ? ociReferenceText({ ...read.value, tag }) : repository
 }
 
-function unreachable({ message, hint }: RlpError): Reason {
-  return { code: 'unreachable', message, ...(hint !== undefined && { hint }) }
+function unreachable({ code, message, hint }: RlpError): Reason {
+  return {
+    code: code === 'TIMED_OUT' ? 'timed_out' : 'unreachable',
+    message,
+    ...(hint !== undefined && { hint: asFlags(hint) }),
+  }
 }

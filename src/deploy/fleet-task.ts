@@ -13,6 +13,8 @@ export interface FleetTask {
   readonly problem?: Reason
   /** It was met in a folder, as no link. */
   readonly isBelow?: true
+  /** It is a repository, whose bundles are found when its registry answers. */
+  readonly isRepository?: true
 }
 
 /** How every bundle of one call is judged. */

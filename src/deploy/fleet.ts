@@ -1,9 +1,11 @@
 // Bundles, as they are found → their records, as they are judged. Few are judged here, many on every core; memory does not grow with them.
-import type { Setting } from '../io/setting.ts'
+import { accessFrom, type Setting } from '../io/setting.ts'
 import { RlpError } from '../model/error.ts'
 import type { Reason } from '../model/report.ts'
-import { judgeOne, judgeWith } from './fleet-judge.ts'
+import { FarLanes, farServer } from './far-lanes.ts'
+import { type Judge, judgeOne, judgeWith } from './fleet-judge.ts'
 import { EarlierReport } from './fleet-since.ts'
+import { storedIn, taskOf } from './fleet-sources.ts'
 import { type FleetJudged, type FleetOptions, type FleetTask, unjudged } from './fleet-task.ts'
 import { readerReady } from './reader-ready.ts'
 
@@ -12,7 +14,7 @@ export interface Fleet {
   readonly options: FleetOptions
   /** Bytes of an earlier report, and what it is called. */
   readonly earlier: { readonly bytes: Uint8Array; readonly label: string } | undefined
-  readonly setting: Pick<Setting, 'signal'>
+  readonly setting: Pick<Setting, 'env' | 'registries' | 'signal'>
   onJudged(judged: FleetJudged): void
   /** Bytes of the report that its reader has not read yet. */
   unread(): number
@@ -26,14 +28,45 @@ export async function verifyFleet(fleet: Fleet): Promise<void> {
   const { options, setting, onJudged } = fleet
   const { signal } = setting
   const earlier = fleet.earlier && new EarlierReport(fleet.earlier.bytes, fleet.earlier.label)
-  const judge = await judgeWith(options, earlier, signal)
+  const judge = await judgeWith(options, earlier, { access: accessFrom(setting), signal })
   const source = fleet.tasks[Symbol.asyncIterator]()
-  const next = async () => {
-    await readerReady({ unread: fleet.unread, signal })
-    if (signal.aborted) throw new RlpError('CANCELLED', 'Cancelled while verifying')
-    const found = await source.next()
-    return found.done === true ? undefined : found.value
+  const far = new FarLanes(signal)
+  const fetched = async (task: FleetTask, until: AbortSignal): Promise<void> => {
+    await readerReady({ unread: fleet.unread, signal: until })
+    if (task.isRepository !== true) return onJudged(await judgeOne(task, { ...judge, signal: until }))
+    for (const found of await storedIn(task, { ...setting, signal: until })) {
+      const one = taskOf(found, task.expect)
+      if (one.problem === undefined) far.addNow(farServer(one.path) ?? '', later => fetched(one, later))
+      else onJudged(await judgeOne(one, judge))
+    }
   }
+  /** The next one that is on this machine. */
+  const next = async () => {
+    for (;;) {
+      await readerReady({ unread: fleet.unread, signal })
+      if (signal.aborted) throw new RlpError('CANCELLED', 'Cancelled while verifying')
+      const found = await source.next()
+      if (found.done === true) return undefined
+      const task = found.value
+      const server = task.problem === undefined ? farServer(task.path) : undefined
+      if (server === undefined) return task
+      await far.add(server, until => fetched(task, until))
+    }
+  }
+  try {
+    await judgeHere(fleet, judge, next)
+    await far.settle()
+  } catch (error) {
+    await far.end(error)
+    throw error
+  }
+}
+
+async function judgeHere(
+  { options, earlier, setting: { signal }, onJudged }: Fleet,
+  judge: Judge,
+  next: () => Promise<FleetTask | undefined>,
+): Promise<void> {
   // How many there are is not known before the last one was found.
   for (let count = 0; count < WORTH_THREADS; count++) {
     const task = await next()
@@ -41,10 +74,10 @@ export async function verifyFleet(fleet: Fleet): Promise<void> {
     onJudged(await judgeOne(task, judge))
   }
   const { judgeInThreads } = await import('./fleet-pool.ts')
-  const given = { options, earlier: fleet.earlier && shared(fleet.earlier.bytes) }
+  const given = { options, earlier: earlier && shared(earlier.bytes) }
   const onLost = (task: FleetTask, why: string) => onJudged(unjudged(task, lost(why)))
-  const judgeHere = async (task: FleetTask) => onJudged(await judgeOne(task, judge))
-  await judgeInThreads({ next: oneByOne(next), onJudged, onLost, judgeHere, given, signal })
+  const here = async (task: FleetTask) => onJudged(await judgeOne(task, judge))
+  await judgeInThreads({ next: oneByOne(next), onJudged, onLost, judgeHere: here, given, signal })
 }
 
 function lost(why: string): Reason {

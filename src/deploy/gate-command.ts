@@ -1,5 +1,6 @@
 // rlp gate: decisions for a program that asks, one line of JSON each.
 import { defineCommand } from '../cli/command.ts'
+import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { printable } from '../format/text/printable.ts'
 import { TRUST_OPTIONS, trustOf } from '../install/options.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
@@ -8,7 +9,7 @@ import { runGate } from './gate.ts'
 export const command = defineCommand({
   name: 'gate',
   summary: 'tell another program whether a bundle may be used',
-  options: { 'trust-policy': TRUST_OPTIONS['trust-policy'] },
+  options: { 'trust-policy': TRUST_OPTIONS['trust-policy'], ...REGISTRY_OPTIONS },
   examples: [
     [
       `echo '{"bundle":"dist/mailer-0.1.0.agent.bundle","expect":"mailer@^0.1"}' | rlp gate | jq -e .allow`,

@@ -5,11 +5,15 @@ import { printableJson } from '../format/text/printable.ts'
 import { boundedLines } from '../io/bounded-lines.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { PassedBytes } from '../io/passed-bytes.ts'
+import type { LoginOutcomes } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import { byteLimit, GATE_LIMITS } from '../model/limits.ts'
+import { asFlags } from '../model/option-words.ts'
 import { type ExamineOptions, verifyWith } from '../verify/verify-file.ts'
+import { farServer } from './far-lanes.ts'
 import { answerOf, type GateAnswer, noVerdict } from './gate-answer.ts'
-import { type GateQuestion, readQuestion } from './gate-question.ts'
+import { InOrder } from './gate-order.ts'
+import { type GateQuestion, type ReadQuestion, readQuestion } from './gate-question.ts'
 import { readerReady } from './reader-ready.ts'
 
 export interface Gate {
@@ -24,17 +28,39 @@ export interface Gate {
   onDefect(error: unknown): void
   readonly cwd: string
   readonly signal: AbortSignal
-  readonly trust: Pick<ExamineOptions, 'trustPolicy' | 'access'>
+  readonly trust: Pick<ExamineOptions, 'trustPolicy' | 'access' | 'isForPerson'>
 }
 
 /** Ends with the questions. @throws RlpError CANCELLED when `signal` aborts */
 export async function runGate(gate: Gate): Promise<void> {
-  for await (const { bytes } of boundedLines(gate.questions, GATE_LIMITS.lineBytes)) {
-    const answer = bytes === undefined ? TOO_LONG : await answerLine(bytes, gate)
-    if (gate.signal.aborted) throw new RlpError('CANCELLED', 'Cancelled while answering')
+  const trustNow = forgetful(gate.trust)
+  const order = new InOrder(async answer => {
     gate.answer(`${printableJson(JSON.stringify(answer))}\n`)
     await readerReady(gate)
+  }, gate.signal)
+  for await (const { bytes } of boundedLines(gate.questions, GATE_LIMITS.lineBytes)) {
+    const read = bytes === undefined ? undefined : readQuestion(bytes)
+    const answer = read === undefined ? TOO_LONG : answerTo(read, { ...gate, trust: trustNow() })
+    await order.add(Promise.resolve(answer), read?.ok === true && isFar(read.question))
     if (gate.isOver()) return
+  }
+  await order.end()
+}
+
+function isFar({ bundle }: GateQuestion): boolean {
+  return typeof bundle === 'string' && farServer(bundle) !== undefined
+}
+
+/** So long after a registry has refused a name and a password, they are tried again: a gate outlives a lock of an account. */
+const FORGET_MS = 600_000
+
+function forgetful(trust: Gate['trust']): () => Gate['trust'] {
+  let since = performance.now()
+  let logins: LoginOutcomes = new Map()
+  return () => {
+    if (performance.now() - since > FORGET_MS) [since, logins] = [performance.now(), new Map()]
+    const { access } = trust
+    return access === undefined ? trust : { ...trust, access: { ...access, logins } }
   }
 }
 
@@ -46,8 +72,7 @@ const TOO_LONG = noVerdict(
   'Name the path of a large bundle in place of its bytes',
 )
 
-async function answerLine(line: Uint8Array, gate: Gate): Promise<GateAnswer> {
-  const read = readQuestion(line)
+async function answerTo(read: ReadQuestion, gate: Gate): Promise<GateAnswer> {
   if (!read.ok)
     return noVerdict(read.id, 'bad_question', `Cannot read the question: ${read.problem}`, ASK_AGAIN)
   const { question } = read
@@ -56,7 +81,7 @@ async function answerLine(line: Uint8Array, gate: Gate): Promise<GateAnswer> {
   } catch (error) {
     if (gate.signal.aborted) throw error
     if (error instanceof RlpError && error.code === 'USAGE')
-      return noVerdict(question.id, 'bad_question', error.message, error.hint)
+      return noVerdict(question.id, 'bad_question', error.message, error.hint && asFlags(error.hint))
     if (!(error instanceof RlpError)) gate.onDefect(error)
     const message = error instanceof Error ? error.message : String(error)
     return noVerdict(question.id, error instanceof RlpError ? 'unreadable' : 'internal_error', message)

@@ -7,6 +7,7 @@ import { RlpError } from '../model/error.ts'
 import { LOCK_FILE, type Lock, type LockedAgent } from '../model/lock.ts'
 import type { Report } from '../model/report.ts'
 import { type ExamineOptions, examine } from '../verify/verify-file.ts'
+import { eachInLanes, farServer } from './far-lanes.ts'
 import { type LockEntry, lockEntry } from './lock-agent.ts'
 import { isSameEntry } from './lock-compare.ts'
 import { changeLock, type LockPlace, tidyLock } from './lock-file.ts'
@@ -29,20 +30,18 @@ export async function addToLock(
   { lock: place, options, signal }: LockCall,
 ): Promise<AddOutcome> {
   const folder = dirname(await realPath(place.path, place.label))
-  const entries: Added[] = []
-  const reports: Report[] = []
-  for (const target of targets) {
+  const lanes = { server: ({ path }: Target) => farServer(path), signal }
+  const found = await eachInLanes(targets, lanes, async (target, until) => {
     const { path, label, reference } = target
-    const examined = await examine(
-      path,
-      { ...options, label, expect: options.expect ?? reference, signal },
-      'parsed',
-    )
+    const judging = { ...options, label, expect: options.expect ?? reference, signal: until }
+    const examined = await examine(path, judging, 'parsed')
     const entry = lockEntry(examined, sourceOf(target, folder))
-    if (entry === undefined) reports.push(examined.verification.report)
-    else entries.push({ ...entry, path: reference === undefined ? label : path })
-  }
+    if (entry === undefined) return { report: examined.verification.report }
+    return { entry: { ...entry, path: reference === undefined ? label : path } }
+  })
+  const reports = found.flatMap(({ report }) => report ?? [])
   if (reports.length > 0) return { is: 'refused', reports }
+  const entries = found.flatMap(({ entry }) => entry ?? [])
   refuseSameAgent(entries)
   const isChanged = await changeLock(place, lock => withEntries(lock, entries, place.label), signal)
   if (!isChanged) await tidyLock(place, signal)

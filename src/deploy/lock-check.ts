@@ -10,6 +10,7 @@ import type { Examination } from '../verify/judge-candidate.ts'
 import { lockDifferences } from '../verify/lock.ts'
 import { lockFacts } from '../verify/lock-facts.ts'
 import { type ExamineOptions, examine } from '../verify/verify-file.ts'
+import { eachInLanes, farServer } from './far-lanes.ts'
 import { validSigners } from './lock-agent.ts'
 import type { UsableLock } from './lock-file.ts'
 import { targetOf } from './lock-source.ts'
@@ -52,17 +53,14 @@ export async function checkLocked({
 }: CheckCall): Promise<CheckedAgent[]> {
   const { lock, folder, label } = source
   const lines = linesOf(source)
-  const rows: CheckedAgent[] = []
-  for (const [agent, locked] of lock.agents) {
-    if (agents !== undefined && !agents.includes(agent)) continue
+  const asked = [...lock.agents].filter(([agent]) => agents === undefined || agents.includes(agent))
+  const lanes = { server: ([, { source: at }]: (typeof asked)[number]) => farServer(at), signal }
+  return eachInLanes(asked, lanes, async ([agent, locked], until) => {
     const target = await targetOf(locked.source, folder, roots)
-    const examined = await examine(
-      target.path,
-      { ...options, label: target.label, expect: 'any', signal },
-      'parsed',
-    )
+    const judging = { ...options, label: target.label, expect: 'any', signal: until }
+    const examined = await examine(target.path, judging, 'parsed')
     const { report } = examined.verification
-    rows.push({
+    return {
       agent,
       source: locked.source,
       ...answer(agent, locked, examined, label),
@@ -71,9 +69,8 @@ export async function checkLocked({
       version: report.agent?.version ?? null,
       identity: report.manifestDigest,
       verdict: report.verdict,
-    })
-  }
-  return rows
+    }
+  })
 }
 
 function answer(

@@ -1,6 +1,7 @@
 // The options of the commands for rlp.lock, and what they mean.
 import { resolve } from 'node:path'
 import type { GlobalArgs, Io } from '../cli/command.ts'
+import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { printRefusal } from '../cli/render/refusal.ts'
 import { TRUST_OPTIONS, trustOf } from '../install/options.ts'
 import { expandHome } from '../io/home.ts'
@@ -21,7 +22,7 @@ export const LOCK_OPTION = {
 } as const
 
 /** For commands that read bundles. */
-export const JUDGING = { ...TRUST_OPTIONS } as const
+export const JUDGING = { ...TRUST_OPTIONS, ...REGISTRY_OPTIONS } as const
 
 type TrustArgs = Parameters<typeof trustOf>[0]
 

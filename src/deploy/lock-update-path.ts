@@ -7,7 +7,8 @@ import { NotVerifiedError } from '../verify/not-verified.ts'
 import { type PinnedAgent, pinnedAgent } from './lock-agent.ts'
 import type { LockChanges, LockConcern } from './lock-compare.ts'
 import { judging, type LockOptions, placeGiven, rootsGiven } from './lock-given.ts'
-import { type UpdatedAgent, updateLock } from './lock-update.ts'
+import type { UpdatedAgent } from './lock-look.ts'
+import { updateLock } from './lock-update.ts'
 
 export interface LockUpdateOptions extends LockOptions {
   /** Agents of the lock, each from its own source. All of them where this and `bundles` are left out. */

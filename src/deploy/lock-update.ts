@@ -1,22 +1,13 @@
 // Agents of a lock, from their sources or from bundles that take their place → the lock with what is there now, or why it stays.
 import { RlpError } from '../model/error.ts'
-import type { LockedAgent } from '../model/lock.ts'
 import type { Report } from '../model/report.ts'
-import type { Examination } from '../verify/judge-candidate.ts'
-import { type ExamineOptions, examine } from '../verify/verify-file.ts'
+import type { ExamineOptions } from '../verify/verify-file.ts'
+import { eachInLanes, farServer } from './far-lanes.ts'
 import { refuseSameAgent } from './lock-add.ts'
-import { type LockEntry, lockEntry } from './lock-agent.ts'
-import { lockedBundle } from './lock-bundle.ts'
-import {
-  isSameEntry,
-  type LockChanges,
-  type LockConcern,
-  type LockFlag,
-  lockChanges,
-  lockConcerns,
-} from './lock-compare.ts'
-import { changeLock, type LockPlace, tidyLock, type UsableLock, usableLock } from './lock-file.ts'
-import { notLocked, targetsOf, type UpdateAsked } from './lock-targets.ts'
+import { isSameEntry, type LockConcern, type LockFlag } from './lock-compare.ts'
+import { changeLock, type LockPlace, tidyLock, usableLock } from './lock-file.ts'
+import { lookedAt, type UpdatedAgent } from './lock-look.ts'
+import { targetsOf, type UpdateAsked, type UpdateTarget } from './lock-targets.ts'
 
 export interface UpdateFlags {
   readonly allowCapsChange: boolean
@@ -29,13 +20,6 @@ export interface UpdateCall extends UpdateAsked {
   readonly flags: UpdateFlags
   readonly options: ExamineOptions
   readonly signal: AbortSignal
-}
-
-export interface UpdatedAgent {
-  readonly agent: string
-  readonly before: LockedAgent
-  readonly after: LockedAgent
-  readonly changes: LockChanges
 }
 
 export type UpdateOutcome =
@@ -57,36 +41,17 @@ export type UpdateOutcome =
 export async function updateLock(call: UpdateCall): Promise<UpdateOutcome> {
   const { lock: place, signal } = call
   const source = await usableLock(place)
-  const updates: UpdatedAgent[] = []
-  const unchanged: string[] = []
-  const entries: LockEntry[] = []
-  const reports: Report[] = []
-  const concerns: LockConcern[] = []
-  for (const target of await targetsOf(call, source)) {
-    const examined = await examine(
-      target.path,
-      { ...call.options, label: target.label, expect: target.expect, signal },
-      'parsed',
-    )
-    const found = lockEntry(examined, target.source)
-    if (found === undefined) {
-      reports.push(examined.verification.report)
-      continue
-    }
-    entries.push(found)
-    const { agent, entry } = found
-    const old = source.lock.agents.get(agent)
-    if (old === undefined) throw notLocked(agent, place.label)
-    const update = { agent, before: old, ...(await compared(call, source, { agent, old, entry }, examined)) }
-    const isSame =
-      isSameEntry(old, update.after) && old.source === update.after.source && old.oci === update.after.oci
-    if (isSame) unchanged.push(agent)
-    else updates.push(update)
-    concerns.push(...lockConcerns(agent, old, update.after, update.changes, examined.trust))
-  }
+  const lanes = { server: ({ path }: UpdateTarget) => farServer(path), signal }
+  const looked = await eachInLanes(await targetsOf(call, source), lanes, (target, until) =>
+    lookedAt(target, source, { ...call, signal: until }),
+  )
+  const reports = looked.flatMap(one => one.report ?? [])
   if (reports.length > 0) return { is: 'not-trusted', reports }
-  refuseSameAgent(entries)
-  const against = concerns.filter(({ flag }) => !passes(call.flags)[flag])
+  const found = looked.flatMap(one => one.found ?? [])
+  refuseSameAgent(found.map(({ entry }) => entry))
+  const updates = found.flatMap(({ update, isSame }) => (isSame ? [] : update))
+  const unchanged = found.flatMap(({ update, isSame }) => (isSame ? update.agent : []))
+  const against = found.flatMap(one => one.concerns).filter(({ flag }) => !passes(call.flags)[flag])
   if (against.length > 0) return { is: 'refused', updates, concerns: against }
   await write(call, updates)
   return { is: 'updated', updates, unchanged }
@@ -117,28 +82,6 @@ async function write({ lock: place, signal }: UpdateCall, updates: readonly Upda
     },
     signal,
   )
-}
-
-interface Compared {
-  readonly agent: string
-  readonly old: LockedAgent
-  readonly entry: LockedAgent
-}
-
-/** The same bundle stays as it is locked, also if more signers count by now. */
-async function compared(
-  call: UpdateCall,
-  source: UsableLock,
-  { agent, old, entry }: Compared,
-  { verification }: Examination,
-): Promise<Pick<UpdatedAgent, 'after' | 'changes'>> {
-  const after = verification.bundle?.agent
-  if (after === undefined) throw new TypeError('a trusted bundle is there')
-  const isSame = old.identity === entry.identity && old.signers.every(key => entry.signers.includes(key))
-  const kept = isSame ? { ...entry, signers: old.signers } : entry
-  const before =
-    old.identity === entry.identity ? undefined : await lockedBundle(agent, old, source.folder, call)
-  return { after: kept, changes: lockChanges(old, kept, before, after) }
 }
 
 function changedMeanwhile(agent: string, label: string): RlpError {

@@ -5,7 +5,7 @@ import { plural } from '../format/text/counts.ts'
 import { printable } from '../format/text/printable.ts'
 import { type LockEntry, pinnedAgent } from './lock-agent.ts'
 import type { CheckedAgent } from './lock-check.ts'
-import type { UpdatedAgent } from './lock-update.ts'
+import type { UpdatedAgent } from './lock-look.ts'
 
 export function renderEntries(
   entries: readonly LockEntry[],

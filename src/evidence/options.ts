@@ -1,6 +1,8 @@
 // The options of every command that states something about a bundle: how it is judged, and who signs the statement.
+
 import type { CommandArgs, GlobalArgs, Io } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
+import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { printRefusal } from '../cli/render/refusal.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
@@ -57,6 +59,7 @@ export const JUDGING_OPTIONS = {
     describe: 'which agent it has to be; a file called <name>-<version>.agent.bundle implies it',
   },
   ...TRUST_OPTIONS,
+  ...REGISTRY_OPTIONS,
   ...LOCK_OPTIONS,
   'allow-unsigned': { type: 'boolean', describe: 'accept a sound bundle without signature' },
   root: LOOK_UP_OPTION,

@@ -1,6 +1,7 @@
 // rlp agent list: installed bundles, with their verdict under today's policies; or the versions that are stored somewhere.
 
 import { defineCommand } from '../cli/command.ts'
+import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { table } from '../cli/render/table.ts'
@@ -29,6 +30,7 @@ export const command = defineCommand({
   options: {
     root: { ...ROOT_OPTION, describe: 'look there only, in place of ~/.runloop/agents and the system’s' },
     ...TRUST_OPTIONS,
+    ...REGISTRY_OPTIONS,
     table: { type: 'boolean', describe: 'a table, also where standard output is no terminal' },
   },
   examples: [

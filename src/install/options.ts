@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import type { CommandArgs, Io } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
-import { accessIn } from '../cli/registry-access.ts'
+import { accessIn, REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import type { Listening } from '../cli/render/report.ts'
 import { expandHome } from '../io/home.ts'
 import type { InstallFlags } from '../model/install.ts'
@@ -74,6 +74,7 @@ export const INSTALL_OPTIONS = {
       'which agent it has to be, or blake3:HEX for one bundle; a file called <name>-<version>.agent.bundle implies it',
   },
   ...TRUST_OPTIONS,
+  ...REGISTRY_OPTIONS,
   ...LOCK_OPTIONS,
   'allow-unsigned': { type: 'boolean', describe: 'accept a sound bundle without signature' },
   'allow-downgrade': {
@@ -116,12 +117,13 @@ export function trustOf(
     readonly attestations: string | undefined
   },
   io: Io,
-): Pick<ExamineOptions, 'trustPolicy' | 'allowDev' | 'access' | 'elsewhere'> & {
+): Pick<ExamineOptions, 'trustPolicy' | 'allowDev' | 'access' | 'elsewhere' | 'isForPerson'> & {
   readonly attestations?: string
 } {
   const { trustPolicy, allowDev, attestations } = args
   return {
     allowDev,
+    isForPerson: true,
     access: accessIn(io, args),
     ...(io.elsewhere && { elsewhere: io.elsewhere }),
     ...(trustPolicy !== undefined && { trustPolicy: resolve(io.cwd, expandHome(trustPolicy)) }),

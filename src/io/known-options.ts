@@ -6,7 +6,7 @@ import { UsageError } from '../model/usage-error.ts'
 
 const CALLER = ['cwd', 'env', 'signal'] as const
 const LONG = [...CALLER, 'onProgress'] as const
-const REACH = ['login'] as const
+const REACH = ['login', 'fetchTimeoutMs'] as const
 const TRUST = [...REACH, 'trustPolicy', 'home', 'state', 'allowDev', 'attestations'] as const
 const KEY = ['key', 'passphrase'] as const
 const IF_TRUSTED = ['expect', 'ifTrusted', 'lock', 'home', 'trustPolicy'] as const
@@ -35,7 +35,7 @@ export const VERB_OPTIONS = {
   ],
   lint: [...LONG, 'rules', 'interfaces', 'fix', 'now'],
   digest: [...LONG, 'check'],
-  pack: [...LONG, 'out', 'outDir', 'gzip', 'force', 'check', 'provenance'],
+  pack: [...LONG, ...REACH, 'out', 'outDir', 'gzip', 'force', 'check', 'provenance'],
   sign: [...LONG, ...KEY, ...IF_TRUSTED, 'notAfter', 'replace'],
   verifyBundle: JUDGED,
   loadBundle: JUDGED,

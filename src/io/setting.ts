@@ -1,4 +1,5 @@
 // What a job knows of its process. The caller passes it in: a job reads neither the environment nor the current folder itself.
+import type { RegistryAccess } from '../model/carried.ts'
 import type { OnProgress } from '../model/progress.ts'
 
 export interface Setting {
@@ -7,8 +8,14 @@ export interface Setting {
   readonly cwd: string
   /** Aborted when the caller gives up. */
   readonly signal: AbortSignal
+  /** How registries are reached, beside the environment. */
+  readonly registries?: Omit<RegistryAccess, 'env'>
   /** Told how far a job has come that reads or writes much. */
   readonly onProgress?: OnProgress | undefined
   /** Standard input in chunks, opened by the first call. */
   stdin(): AsyncIterable<Uint8Array>
+}
+
+export function accessFrom({ env, registries }: Pick<Setting, 'env' | 'registries'>): RegistryAccess {
+  return { env, ...registries }
 }

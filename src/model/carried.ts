@@ -8,11 +8,27 @@ export interface RegistryLogin {
   readonly password: string
 }
 
+/** How long a registry is waited for; src/io/deadline.ts says what each is. */
+export interface FetchTimes {
+  readonly operationMs: number
+  /** Infinity where the caller has said how long it waits, however slow the registry is. */
+  readonly slowMs: number
+  readonly bytesPerSecond: number
+  readonly attachedMs: number
+}
+
+/** What became of a name and a password that a registry was told; the key is a digest of all three. */
+export type LoginOutcomes = Map<string, Promise<'taken' | 'refused' | 'unknown'>>
+
 /** How this process may reach registries. */
 export interface RegistryAccess {
   readonly env: Readonly<Record<string, string | undefined>>
   /** In place of the files and helpers that docker and podman use. */
   readonly login?: RegistryLogin
+  /** In place of the usual ones. */
+  readonly times?: Partial<FetchTimes>
+  /** Shared by all operations of one call. */
+  readonly logins?: LoginOutcomes
   /** Told what a registry says to people; once each, and to be made printable. */
   readonly onWarning?: (text: string) => void
 }

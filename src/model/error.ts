@@ -23,6 +23,7 @@ export const ERRORS = frozen({
   CHANGED_WHILE_READING: { kind: 'execution_error', blame: 'machine' },
   NO_SPACE: { kind: 'execution_error', blame: 'machine' },
   IO: { kind: 'execution_error', blame: 'machine' },
+  TIMED_OUT: { kind: 'timeout', blame: 'machine' },
   UNREACHABLE: { kind: 'unavailable', blame: 'machine' },
   NOT_STORED: { kind: 'not_found', blame: 'machine' },
   LOCK_UNUSABLE: { kind: 'execution_error', blame: 'machine' },

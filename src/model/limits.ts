@@ -110,6 +110,19 @@ export const GATE_LIMITS = {
   mostMs: 600_000,
 } as const
 
+/** Of the time that a registry may take, counted while it is waited for. */
+export const FETCH_LIMITS = {
+  /** Of all requests of one operation together: about one bundle, or one list of tags. */
+  seconds: 600,
+  /** A registry that gives and takes less than that over `slowSeconds` is given up. */
+  bytesPerSecond: KIB,
+  slowSeconds: 60,
+  /** Of everything that is attached to one bundle together. */
+  attachedSeconds: 30,
+  /** What a caller can allow in place of `seconds`. */
+  mostSeconds: 86_400,
+} as const
+
 /**
  * Of single texts, in characters. The schemas in `schemas/` have the same numbers, so that editors know them. Those of lists are in the schemas alone.
  */

@@ -14,6 +14,7 @@ export const REASON_CODES = frozen({
   ],
   indeterminate: [
     'unreadable',
+    'timed_out',
     'trust_policy_unusable',
     'no_trust_policy',
     'state_unusable',

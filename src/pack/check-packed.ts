@@ -1,7 +1,7 @@
 // A folder and a bundle → whether the bundle is what the folder packs to, and the first difference.
 import { isOciReference } from '../format/oci/scheme.ts'
 import type { Target } from '../io/find-agents.ts'
-import type { Setting } from '../io/setting.ts'
+import { accessFrom, type Setting } from '../io/setting.ts'
 import { RlpError } from '../model/error.ts'
 import { readCandidate } from '../verify/read-source.ts'
 import { type Difference, firstDifference } from './compare.ts'
@@ -18,7 +18,7 @@ export async function comparePacked(
 ): Promise<Difference | undefined> {
   const { path, label } = bundle
   const { signal, onProgress } = io
-  const { candidate } = await readCandidate(path, { signal, onProgress, access: { env: io.env } }, 'parsed')
+  const { candidate } = await readCandidate(path, { signal, onProgress, access: accessFrom(io) }, 'parsed')
   if (isOciReference(path) && candidate.refusal?.error !== undefined) throw candidate.refusal.error
   if (candidate.refusal?.why === 'io')
     throw new RlpError('NOT_FOUND', `Cannot compare with "${label}": ${candidate.refusal.message}`)

@@ -1,7 +1,9 @@
 // rlp agent pack: the canonical archives of one agent or many.
+
 import { defineCommand } from '../cli/command.ts'
 import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
+import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { AGENT_OPTIONS, AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
@@ -38,6 +40,7 @@ const OPTIONS = {
   },
   force: { type: 'boolean', describe: 'replace a file that is signed, or is no bundle' },
   ...PROVENANCE_OPTIONS,
+  ...REGISTRY_OPTIONS,
 } as const satisfies OptionTable
 
 export const command = defineCommand({

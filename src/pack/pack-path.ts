@@ -1,6 +1,7 @@
 // What the library offers of packing.
 import { type StatedBuild, type StatingGiven, stateBuilt, statingGiven } from '../evidence/state-built.ts'
 import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/caller.ts'
+import { accessGiven, type RegistryOptions } from '../io/registry-given.ts'
 import type { Setting } from '../io/setting.ts'
 import { runVerb } from '../io/verb.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -8,7 +9,7 @@ import { comparePacked } from './check-packed.ts'
 import type { Difference } from './compare.ts'
 import { type Packed, packAgent } from './pack-agent.ts'
 
-export interface PackOptions extends LongOptions {
+export interface PackOptions extends LongOptions, RegistryOptions {
   /** The bundle's file; in `outDir` under its own name where this is left out. */
   readonly out?: PathGiven
   /** Folder for `<name>[@variant]-<version>.agent.bundle`; `dist` where this is left out. */
@@ -68,7 +69,10 @@ async function packJob(path: PathGiven, options: PackOptions, io: Setting): Prom
         ...{ field: 'provenance', hint: 'Compare first, then pack' },
       })
     const bundle = targetGiven(check, io, 'compare with')
-    const difference = await comparePacked(target, bundle, io)
+    const difference = await comparePacked(target, bundle, {
+      ...io,
+      registries: accessGiven(options, io.env),
+    })
     return { agent: target.label, bundle: bundle.label, difference }
   }
   const stating = provenance && (await statingGiven(provenance, io))

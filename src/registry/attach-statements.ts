@@ -2,6 +2,7 @@
 import { readAttestation } from '../format/evidence/lines.ts'
 import { readAttested } from '../format/evidence/statement.ts'
 import { attestationDocument } from '../format/oci/manifest.ts'
+import type { Deadline } from '../io/deadline.ts'
 import type { Attestations } from '../model/attestation.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
@@ -42,9 +43,9 @@ export async function attachStatements(
   reference: OciReference,
   subject: StoredManifest,
   envelopes: readonly Uint8Array[],
-  { access, signal }: { readonly access: RegistryAccess; readonly signal: AbortSignal },
+  { access, deadline }: { readonly access: RegistryAccess; readonly deadline: Deadline },
 ): Promise<readonly string[]> {
-  const store = await openStore(reference, access, { writes: true, signal })
+  const store = await openStore(reference, access, { writes: true, deadline })
   try {
     const attached: string[] = []
     for (const envelope of envelopes)

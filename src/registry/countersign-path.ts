@@ -1,13 +1,13 @@
 // What the library offers of countersigning: one more signature beside a stored bundle.
 import type { LongOptions } from '../io/caller.ts'
 import { absolute } from '../io/layout-folder.ts'
+import { accessGiven, type RegistryOptions } from '../io/registry-given.ts'
 import type { Setting } from '../io/setting.ts'
 import { runVerb } from '../io/verb.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { signingWith } from '../sign/sign.ts'
 import { type KeyGiven, signerGiven } from '../sign/sign-bundle.ts'
 import { demandsGiven, type IfTrusted } from '../verify/demands-given.ts'
-import { accessGiven, type RegistryOptions } from '../verify/login-given.ts'
 import { type Countersigned, countersign } from './countersign.ts'
 import { referenceIn } from './open-store.ts'
 

@@ -4,6 +4,7 @@ import { signatureDocument } from '../format/oci/manifest.ts'
 import { outline } from '../format/read-agent.ts'
 import { expectationText, meets } from '../format/reference.ts'
 import { anchorString } from '../format/signature/kinds/index.ts'
+import { Deadline } from '../io/deadline.ts'
 import { readBundle } from '../io/read-bundle.ts'
 import type { Target } from '../io/search-folders.ts'
 import type { Agent } from '../model/agent.ts'
@@ -75,17 +76,18 @@ export async function countersign(
 /** Opens a stored bundle and reads all of it, once: only what is sound, and what the reference says, is signed. */
 export async function withStored<T>(
   { path, label }: Target,
-  { access, onProgress, expect, ifTrusted, approve, ...what }: Opening & { readonly writes: boolean },
+  { access, onProgress, expect, ifTrusted, approve, signal, writes }: Opening & { readonly writes: boolean },
   work: (found: Found, agent: Agent, identity: string) => Promise<T>,
 ): Promise<T> {
   if (ifTrusted === undefined && expect !== undefined) refuseVague(expect, label)
-  const judging = ifTrusted && (await judgingBy(ifTrusted, { path, label }, expect, what.signal))
+  const judging = ifTrusted && (await judgingBy(ifTrusted, { path, label }, expect, signal))
   const reference = referenceIn(judging?.path ?? path, 'sign')
-  const found = await find(reference, access, what, label)
+  const deadline = new Deadline(signal, access.times)
+  const found = await find(reference, access, { writes, deadline }, label)
   const { store, layer, manifest } = found
   try {
-    const added = judging && (await readAdded(store, manifest.digest, what.signal))
-    const read = { keep: 'parsed', label, signal: what.signal, size: layer.size, onProgress } as const
+    const added = judging && (await readAdded(store, manifest.digest, deadline))
+    const read = { keep: 'parsed', label, signal, size: layer.size, onProgress } as const
     const candidate = await readBundle(plainLayer(store.read(layer), store.label), read)
     if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
     const origin = { reference: label, manifest: manifest.digest, bundle: layer.digest }

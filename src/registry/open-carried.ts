@@ -4,6 +4,7 @@
 import { readBundleManifest } from '../format/oci/manifest.ts'
 import { BUNDLE_LAYER_TYPE } from '../format/oci/media-types.ts'
 import { writePath } from '../format/text/shell-words.ts'
+import { Deadline } from '../io/deadline.ts'
 import { isGzip } from '../io/is-gzip.ts'
 import type { CarriedBundle, RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
@@ -12,7 +13,7 @@ import type { Descriptor, OciReference, StoredManifest } from '../model/oci.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { openStore, referenceIn } from './open-store.ts'
 import { readAdded } from './read-added.ts'
-import type { Store } from './store.ts'
+import type { Store, StoreUse } from './store.ts'
 
 /** Contents within the limit, and a header and padding for each file. */
 const MOST_BYTES = ARCHIVE_LIMITS.totalBytes + 1024 * (ARCHIVE_LIMITS.files + 1)
@@ -38,13 +39,14 @@ export async function openCarried(
   label: string = text,
 ): Promise<CarriedBundle> {
   const reference = referenceIn(text, 'read')
-  const found = await find(reference, access, { writes: false, signal }, label)
+  const deadline = new Deadline(signal, access.times)
+  const found = await find(reference, access, { writes: false, deadline }, label)
   const { store, manifest, layer } = found
   try {
     return {
       origin: { reference: label, manifest: manifest.digest, bundle: layer.digest },
       size: layer.size,
-      added: await readAdded(store, manifest.digest, signal),
+      added: await readAdded(store, manifest.digest, deadline),
       part:
         reference.place.in === 'registry' && layer.size > WORTH_LOOKING_BYTES
           ? (first, length) => store.part(layer, first, length)
@@ -62,7 +64,7 @@ export async function openCarried(
 export async function find(
   reference: OciReference,
   access: RegistryAccess,
-  what: { readonly writes: boolean; readonly signal: AbortSignal },
+  what: StoreUse,
   label: string,
 ): Promise<Found> {
   const which = reference.digest ?? reference.tag

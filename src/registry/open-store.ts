@@ -7,7 +7,7 @@ import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import type { OciReference } from '../model/oci.ts'
 import { UsageError } from '../model/usage-error.ts'
-import type { Store } from './store.ts'
+import type { Store, StoreUse } from './store.ts'
 
 /** @param doing for the message: `pull` */
 export function referenceIn(text: string, doing: string): OciReference {
@@ -22,14 +22,14 @@ export function referenceIn(text: string, doing: string): OciReference {
 export async function openStore(
   { place }: OciReference,
   access: RegistryAccess,
-  what: { readonly writes: boolean; readonly signal: AbortSignal },
+  what: StoreUse,
 ): Promise<Store> {
   const label = nearReference(placeText(place))
-  if (what.signal.aborted) throw new RlpError('CANCELLED', `Cancelled: cannot open "${label}"`)
+  if (what.deadline.signal.aborted) throw new RlpError('CANCELLED', `Cancelled: cannot open "${label}"`)
   if (place.in === 'layout') {
     const { LayoutStore } = await import('./layout/layout.ts')
-    return new LayoutStore(resolve(expandHome(place.folder)), label, what.signal)
+    return new LayoutStore(resolve(expandHome(place.folder)), label, what.deadline)
   }
   const { RegistryStore } = await import('./http/registry.ts')
-  return new RegistryStore(place, access, what)
+  return RegistryStore.open(place, access, what)
 }

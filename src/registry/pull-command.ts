@@ -1,6 +1,7 @@
 // rlp agent pull: a bundle from a registry or a layout folder, verified, into a folder.
 import { join, resolve } from 'node:path'
 import { defineCommand } from '../cli/command.ts'
+import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { printRefusal } from '../cli/render/refusal.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
@@ -15,7 +16,6 @@ import { UsageError } from '../model/usage-error.ts'
 import { VERDICTS } from '../model/verdict.ts'
 import { warningLines } from '../verify/ends-soon.ts'
 import { renderRefused, renderVerification } from '../verify/render.ts'
-import { accessOf, LOGIN_OPTIONS } from './options.ts'
 import { pullBundle } from './pull.ts'
 
 export const command = defineCommand({
@@ -40,7 +40,7 @@ export const command = defineCommand({
     },
     ...TRUST_OPTIONS,
     'allow-unsigned': { type: 'boolean', describe: 'keep a sound bundle without signature' },
-    ...LOGIN_OPTIONS,
+    ...REGISTRY_OPTIONS,
   },
   examples: [
     ['rlp agent pull oci://registry.example/agents/mailer:0.1.0', 'into the current folder'],
@@ -60,7 +60,6 @@ export const command = defineCommand({
         hint: 'Write oci://HOST/REPOSITORY:TAG or oci-layout:FOLDER:TAG',
       })
     }
-    const access = await accessOf(args, io)
     const outcome = await pullBundle({
       ...{ from: absolute(from, io.cwd), folder: resolve(io.cwd, expandHome(outDir)), label: outDir, force },
       options: {
@@ -69,7 +68,6 @@ export const command = defineCommand({
         allowUnsigned,
         signal: io.signal,
         ...trustOf(args, io),
-        access,
         ...(io.onProgress && { onProgress: io.onProgress }),
       },
     })

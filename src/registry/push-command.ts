@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { defineCommand } from '../cli/command.ts'
 import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
+import { accessIn, REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
@@ -11,7 +12,6 @@ import { expandHome } from '../io/home.ts'
 import { absolute, nearReference } from '../io/layout-folder.ts'
 import { attestationsOf } from '../io/read-attestations.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { accessOf, LOGIN_OPTIONS } from './options.ts'
 import { type Pushed, pushBundle } from './push.ts'
 import { pushTarget, refuseStored } from './push-target.ts'
 
@@ -36,7 +36,7 @@ export const command = defineCommand({
       describe: 'store the statements in this file that are about a bundle beside it (docs/evidence.md)',
     },
     'allow-unsigned': { type: 'boolean', describe: 'push a sound bundle without signature' },
-    ...LOGIN_OPTIONS,
+    ...REGISTRY_OPTIONS,
   },
   examples: [
     [
@@ -65,7 +65,7 @@ export const command = defineCommand({
     const targets = await findBundles(args.bundle.slice(0, -1), { cwd: io.cwd, signal: io.signal })
     targets.forEach(refuseStored)
     const target = pushTarget(absolute(to, io.cwd), targets.length)
-    const access = await accessOf(args, io)
+    const access = accessIn(io, args)
     const { force, allowUnsigned } = args
     const named = args.attach === undefined ? undefined : resolve(io.cwd, expandHome(args.attach))
     const attach = named === undefined ? undefined : await attestationsOf('', named)

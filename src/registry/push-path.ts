@@ -2,9 +2,9 @@
 import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/caller.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { attestationsOf } from '../io/read-attestations.ts'
+import { accessGiven, type RegistryOptions } from '../io/registry-given.ts'
 import type { Setting } from '../io/setting.ts'
 import { runVerb } from '../io/verb.ts'
-import { accessGiven, type RegistryOptions } from '../verify/login-given.ts'
 import { type Pushed, pushBundle } from './push.ts'
 import { pushTarget, refuseStored } from './push-target.ts'
 

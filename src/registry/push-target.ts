@@ -102,7 +102,7 @@ function below(place: OciReference['place'], part: string, label: string): OciRe
   const problem = repositoryProblem(repository, hostPortOf(place))
   if (problem === undefined) return { ...place, repository }
   throw new UsageError(`Cannot push "${label}" to "${repository}": ${problem}`, {
-    hint: 'Name a repository that the grammar allows; readers then have to say --expect',
+    hint: 'Name a repository that the grammar allows; readers then have to say which agent they expect',
   })
 }
 
@@ -110,6 +110,6 @@ function below(place: OciReference['place'], part: string, label: string): OciRe
 export function tagTaken(reference: OciReference, digest: string, label: string): RlpError {
   const named = nearReference(ociReferenceText(reference))
   return new RlpError('EXISTS', `Cannot push "${label}": ${named} names other content (${digest})`, {
-    hint: 'Give the bundle a new version. If another agent has the tag, end the target in /: then each agent has a place of its own. If the tag is meant to move, --force moves it',
+    hint: 'Give the bundle a new version. If another agent has the tag, end the target in /: then each agent has a place of its own. If the tag is meant to move, `force` moves it',
   })
 }

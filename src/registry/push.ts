@@ -6,6 +6,7 @@ import { BUNDLE_LAYER_TYPE, EMPTY_TYPE, MANIFEST_TYPE } from '../format/oci/medi
 import { ociReferenceText } from '../format/oci/reference.ts'
 import { outline } from '../format/read-agent.ts'
 import { writePath } from '../format/text/shell-words.ts'
+import { Deadline } from '../io/deadline.ts'
 import type { Target } from '../io/search-folders.ts'
 import type { Attestations } from '../model/attestation.ts'
 import type { RegistryAccess } from '../model/carried.ts'
@@ -71,8 +72,10 @@ export async function pushBundle(target: Target, pushing: Pushing): Promise<Push
     })
     const manifest = { bytes, mediaType: MANIFEST_TYPE, digest: sha256Of(bytes) }
     const statements = pushing.attach && statementsAbout(pushing.attach, manifestDigest)
-    const sent = await store(reference, manifest, archive, target.label, pushing)
-    const attached = statements && (await attachStatements(reference, manifest, statements, pushing))
+    const { access, signal } = pushing
+    const reach = { access, deadline: new Deadline(signal, access.times) }
+    const sent = await store(reference, manifest, archive, target.label, { ...pushing, ...reach })
+    const attached = statements && (await attachStatements(reference, manifest, statements, reach))
     return {
       bundle: target.label,
       reference: ociReferenceText(reference),
@@ -93,7 +96,7 @@ function checked({ candidate }: PlainArchive, allowUnsigned: boolean): { report:
   assertSound(report, 'push')
   if (report.signatures.length > 0 || allowUnsigned) return { report, title: bundleFileName(bundle.agent) }
   throw new RlpError('NOT_VERIFIED', `Cannot push "${candidate.label}": it is unsigned`, {
-    hint: `Sign it with rlp agent sign ${writePath(candidate.label)} --key KEY. If readers need no signature, --allow-unsigned pushes it`,
+    hint: `Sign it with rlp agent sign ${writePath(candidate.label)} --key KEY. If readers need no signature, \`allowUnsigned\` pushes it`,
   })
 }
 
@@ -103,9 +106,9 @@ async function store(
   manifest: StoredManifest,
   archive: PlainArchive,
   label: string,
-  { force, access, signal, onProgress }: Pushing,
+  { force, access, deadline, onProgress }: Pushing & { readonly deadline: Deadline },
 ): Promise<number | undefined> {
-  const place = await openStore(reference, access, { writes: true, signal })
+  const place = await openStore(reference, access, { writes: true, deadline })
   const layer = { mediaType: BUNDLE_LAYER_TYPE, digest: archive.digest, size: archive.size }
   const config = { mediaType: EMPTY_TYPE, digest: sha256Of(EMPTY_CONFIG), size: EMPTY_CONFIG.length }
   const blobs: readonly (readonly [Descriptor, OpenFrom])[] = [

@@ -2,6 +2,7 @@
 // and time, and where it ends early, the reader is told so.
 
 import { readAttestationManifest, readSignatureManifest } from '../format/oci/manifest.ts'
+import type { Deadline } from '../io/deadline.ts'
 import type { Attestations } from '../model/attestation.ts'
 import type { Added, AddedEnvelope } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
@@ -10,10 +11,10 @@ import type { Descriptor } from '../model/oci.ts'
 import type { Store } from './store.ts'
 
 const MOST_ATTACHED = 1000
-const MOST_MS = 30_000
 /** Of all signatures and statements together: enough for a hundred of the largest signatures. */
 const MOST_BYTES = 100 * MAX_ENVELOPE_BYTES
 const AT_ONCE = 8
+const TIME_IS_OVER = 'the time for it was over'
 
 interface Reading {
   readonly envelopes: AddedEnvelope[]
@@ -27,13 +28,9 @@ interface Reading {
 }
 
 /** @throws RlpError CANCELLED alone: any other obstacle is `incomplete` */
-export async function readAdded(
-  store: Store,
-  digest: string,
-  signal: AbortSignal,
-  ms = MOST_MS,
-): Promise<Added> {
-  const clock = AbortSignal.timeout(ms)
+export async function readAdded(whole: Store, digest: string, operation: Deadline): Promise<Added> {
+  const deadline = operation.within(operation.times.attachedMs, 'what is attached')
+  const store = whole.under(deadline)
   const reading: Reading = {
     envelopes: [],
     attestations: [],
@@ -42,26 +39,33 @@ export async function readAdded(
     incomplete: undefined,
     isGivenUp: false,
   }
-  try {
-    const { manifests, incomplete } = await store.attachedTo(digest, MOST_ATTACHED, clock)
-    reading.incomplete = incomplete
+  const readAll = async () => {
+    const { manifests, incomplete } = await store.attachedTo(digest, MOST_ATTACHED)
+    reading.incomplete ??= incomplete
     // One name listed many times is one thing.
     const waiting = [...new Map(manifests.map(one => [one.digest, one])).values()]
     const worker = async () => {
       for (let one = waiting.shift(); one !== undefined && !reading.isGivenUp; one = waiting.shift()) {
-        if (clock.aborted) giveUp(reading, 'the time for it was over')
-        else await triedOne(store, one, digest, reading)
+        if (deadline.over === undefined) await triedOne(store, one, digest, reading)
+        else giveUp(reading, TIME_IS_OVER)
       }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  }
+  try {
+    // Of a folder too: its disk may be far away.
+    await deadline.waiting(readAll)
   } catch (error) {
-    if (!(error instanceof RlpError) || error.code === 'CANCELLED' || signal.aborted) throw error
-    reading.incomplete ??= error.message
+    if (deadline.over?.why === 'cancelled')
+      throw new RlpError('CANCELLED', `Cancelled: cannot read "${store.label}"`)
+    if (error === deadline.signal.reason) giveUp(reading, TIME_IS_OVER)
+    else if (error instanceof RlpError && error.code !== 'CANCELLED') giveUp(reading, error.message)
+    else throw error
   }
   const { envelopes, others, incomplete } = reading
-  // In one order, whichever was read first.
-  const inOrder = <T extends { digest: string }>(list: T[]) =>
-    list.sort((a, b) => (a.digest < b.digest ? -1 : 1))
+  // In one order, whichever was read first. What comes after the time is over is not added any more.
+  const inOrder = <T extends { digest: string }>(list: readonly T[]) =>
+    list.toSorted((a, b) => (a.digest < b.digest ? -1 : 1))
   const attestations = attestationsIn(inOrder(reading.attestations))
   return {
     ...{ envelopes: inOrder(envelopes), others: inOrder(others), incomplete },
@@ -80,7 +84,7 @@ async function triedOne(store: Store, listed: Descriptor, subject: string, readi
     await readOne(store, listed, subject, reading)
   } catch (error) {
     if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
-    if (error.code === 'UNREACHABLE') giveUp(reading, error.message)
+    if (error.code === 'UNREACHABLE' || error.code === 'TIMED_OUT') giveUp(reading, error.message)
     else reading.incomplete ??= error.message
   }
 }

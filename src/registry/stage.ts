@@ -90,7 +90,7 @@ function linkOrRefuse(from: string, to: string, label: string): void {
     const { code = '' } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') {
       throw new RlpError('EXISTS', `Cannot write "${label}": something else is there`, {
-        hint: 'Choose another folder with --out-dir, or move it away; --force replaces a file',
+        hint: 'Choose another folder with `outDir`, or move it away; `force` replaces a file',
       })
     }
     // On file systems without links.

@@ -1,8 +1,15 @@
 // What a place that keeps bundles can do: a repository of a registry, or a layout folder. Push, pull and the others know this alone.
+import type { Deadline } from '../io/deadline.ts'
 import type { Descriptor, StoredManifest } from '../model/oci.ts'
 
 /** The bytes of a blob from a position on; called again where a connection broke. */
 export type OpenFrom = (from: number) => AsyncIterable<Uint8Array>
+
+/** What a place is opened for, and how long it is waited for. */
+export interface StoreUse {
+  readonly writes: boolean
+  readonly deadline: Deadline
+}
 
 /** What is attached to a manifest. The manifests have to be read: no list says truly what is in them. */
 export interface Attached {
@@ -12,12 +19,14 @@ export interface Attached {
 }
 
 /**
- * Every method throws an `RlpError`: `UNREACHABLE` where there is no connection, `NO_PERMISSION`, `NOT_STORED`, `STORE` for an answer or a
+ * Every method throws an `RlpError`: `UNREACHABLE` where there is no connection, `TIMED_OUT`, `NO_PERMISSION`, `NOT_STORED`, `STORE` for an answer or a
  * file that breaks the rules, `CANCELLED`. No message holds a credential.
  */
 export interface Store {
   /** For messages: `oci://host/repository`. */
   readonly label: string
+  /** The same place, with less time. It is closed with this one. */
+  under(deadline: Deadline): Store
   /**
    * A manifest or an index, whole. Its digest is computed.
    * @param which a tag, or a digest that the bytes have to have
@@ -34,8 +43,8 @@ export interface Store {
   put(blob: Descriptor, open: OpenFrom): Promise<void>
   /** Stores a manifest, under a tag or under its digest alone. The caller has asked what the tag names now. */
   putManifest(manifest: StoredManifest, tag: string | undefined): Promise<void>
-  /** What is attached to a manifest: at most `most`, as far as it can be told before `until`. */
-  attachedTo(digest: string, most: number, until: AbortSignal): Promise<Attached>
+  /** What is attached to a manifest: at most `most`, as far as it can be told in time. */
+  attachedTo(digest: string, most: number): Promise<Attached>
   /** Stores a manifest with a subject, so that {@link attachedTo} finds it. */
   attach(manifest: StoredManifest, listed: Descriptor, subject: string): Promise<void>
   tags(): Promise<readonly string[]>

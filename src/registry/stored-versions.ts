@@ -1,6 +1,7 @@
 // A repository or a layout folder → its tags: versions, the newest first, and the others.
 import { isReferrersTag, versionOfTag } from '../format/oci/expectation.ts'
 import { isOlder } from '../format/version.ts'
+import { Deadline } from '../io/deadline.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { openStore, referenceIn } from './open-store.ts'
@@ -25,7 +26,10 @@ export async function storedVersions(
       hint: 'Leave out the tag. rlp agent inspect shows one bundle',
     })
   }
-  const store = await openStore(reference, access, { writes: false, signal })
+  const store = await openStore(reference, access, {
+    writes: false,
+    deadline: new Deadline(signal, access.times),
+  })
   try {
     const all = [...(await store.tags())]
     const tags = all.filter(tag => !isReferrersTag(tag))

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import type { CommandArgs, Io } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
+import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { note } from '../cli/render/report.ts'
 import { isUtcSecond } from '../format/signature/envelope.ts'
 import type { Target } from '../io/find-agents.ts'
@@ -48,6 +49,7 @@ export const SIGN_OPTIONS = {
     placeholder: 'FILE',
     describe: 'add a signature made outside: 64 bytes, raw or base64',
   },
+  ...REGISTRY_OPTIONS,
 } as const satisfies OptionTable
 
 export const SIGN_BUNDLES = {

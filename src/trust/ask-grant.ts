@@ -12,6 +12,7 @@ import { trustOf } from '../install/options.ts'
 import { expandHome } from '../io/home.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { attestationsOf } from '../io/read-attestations.ts'
+import { accessFrom } from '../io/setting.ts'
 import { RlpError } from '../model/error.ts'
 import type { Ceiling } from '../model/trust.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -49,7 +50,7 @@ export async function requestOf(
   if (bundle === undefined) return undefined
   const isStored = isOciReference(bundle)
   const path = isStored ? absolute(bundle, io.cwd) : resolve(io.cwd, expandHome(bundle))
-  const reading = { signal: io.signal, label: bundle, access: { env: io.env } }
+  const reading = { signal: io.signal, label: bundle, access: accessFrom(io) }
   const { candidate, expect } = await readCandidate(path, reading, 'parsed')
   if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
   const { report, agent } = await lookInto(candidate, io.signal)

@@ -20,7 +20,7 @@ export async function readLockSource(path: string, label: string = nearLabel(pat
     if (bytes === undefined)
       return unusable(
         `${label}: no such file`,
-        'Name the lock with --lock, or make it with rlp lock add BUNDLE',
+        'Name the lock with `lock`, or make it with rlp lock add BUNDLE',
       )
     // Sources count from where the file really is, so that a link to a lock means the same.
     return lockSourceOf(label, dirname(await realPath(path, label)), bytes)

@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path'
 import { defineCommand, type Io } from '../cli/command.ts'
+import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { isMeantAsAnchor } from '../format/signature/kinds/index.ts'
 import { isDay, revokedName } from '../format/trust/revoked.ts'
@@ -10,6 +11,7 @@ import { expandHome } from '../io/home.ts'
 import { standingAt } from '../io/inspect-file.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { realPath } from '../io/real-path.ts'
+import { accessFrom } from '../io/setting.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
 import type { Document } from '../model/document.ts'
 import { RlpError } from '../model/error.ts'
@@ -38,6 +40,7 @@ export const command = defineCommand({
       describe: 'when the key was lost, for the record: signatures from before do not count either',
     },
     'replaced-by': { type: 'string', placeholder: 'KEY', describe: 'the signer’s new key, for the record' },
+    ...REGISTRY_OPTIONS,
     ...EDIT_OPTIONS,
   },
   examples: [
@@ -95,7 +98,7 @@ async function meant(what: string, document: Document, io: Io): Promise<readonly
 }
 
 async function manifestDigest(path: string, label: string, io: Io): Promise<string> {
-  const reading = { signal: io.signal, label, access: { env: io.env } }
+  const reading = { signal: io.signal, label, access: accessFrom(io) }
   const { candidate } = await readCandidate(path, reading, 'parsed')
   const { files, refusal } = candidate
   if (isOciReference(path) && refusal?.error !== undefined) throw refusal.error

@@ -20,7 +20,7 @@ export function expectationOfReference(
   if (mustExpect && implied?.name === undefined) {
     throw new UsageError(`Cannot use "${label}": it does not say which agent it has to be`, {
       field: 'expect',
-      hint: 'Add --expect with the name of the agent',
+      hint: 'Add `expect` with the name of the agent',
     })
   }
   return implied ?? 'any'

@@ -25,6 +25,8 @@ export interface Circumstances {
   readonly additions?: readonly CheckedAddition[]
   /** What the bundle was when it was locked. It refuses more, and never accepts. */
   readonly lock?: LockSource
+  /** The report is read at the command line: hints call options by their flags. No verdict depends on it. */
+  readonly isForPerson?: boolean
   /** What trust depends on. Without it no signer is trusted, and a signed bundle is `indeterminate`. */
   readonly trust?: TrustContext
 }

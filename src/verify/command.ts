@@ -4,14 +4,14 @@ import { defineCommand, type Io } from '../cli/command.ts'
 import { notePassed } from '../cli/render/passed-over.ts'
 import { printText, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
-import { listedIn, type NamedBundle, namedBundles, taskOf } from '../deploy/fleet-sources.ts'
+import { listedIn, type NamedBundle, namedBundles, storedIn, taskOf } from '../deploy/fleet-sources.ts'
 import { FleetTally } from '../deploy/fleet-tally.ts'
 import type { FleetTask } from '../deploy/fleet-task.ts'
+import { judgedAll, refuseUnreached } from '../deploy/judge-all.ts'
 import { reportFleet } from '../deploy/render-fleet.ts'
 import { readReference } from '../format/agent-name.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { judgingOf, lockOf } from '../install/options.ts'
-import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { nothingPassed, type PassedOver } from '../model/passed-over.ts'
 import type { Report } from '../model/report.ts'
@@ -31,7 +31,6 @@ import {
 import { renderVerification } from './render.ts'
 import { noteUnsigned } from './render-many.ts'
 import { exitOf } from './verify.ts'
-import { reportUnread, verifyWith } from './verify-file.ts'
 
 export const command = defineCommand({
   name: 'agent verify',
@@ -63,8 +62,12 @@ export const command = defineCommand({
     const named = namedBundles({ bundles: args.bundle, root: args.root }, passed, io)
     // Two are enough to know whether there is one. The second is not there before everything was searched.
     const ahead = [await named.next(), await named.next()].flatMap(({ value }) => value ?? [])
+    const isAlone = ahead.length === 1 && args.bundlesFrom === undefined
+    const [only] = ahead
+    // Nothing waits behind it, so it is asked at once what it has: one bundle gets a whole report.
+    if (isAlone && only?.isRepository) ahead.splice(0, 1, ...(await storedIn(only, io)))
     const [first] = ahead
-    const isOne = ahead.length === 1 && args.bundlesFrom === undefined
+    const isOne = isAlone && ahead.length === 1
     if (isAttesting(args)) {
       if (first === undefined || !isOne || first.problem !== undefined || args.since !== undefined)
         throw new UsageError('Cannot attest: a summary is about one bundle', { hint: 'Name one bundle' })
@@ -73,6 +76,7 @@ export const command = defineCommand({
       const options = { expect: args.expect, ...(lock && { lock }), ...judgingOf(args, io) }
       return attestVerified(first, options, args, io)
     }
+    if (args.json && isOne && first?.problem !== undefined) refuseUnreached(first.problem)
     const tasks = all(ahead, named, passed, args, io)
     const isWhole = isOne && first?.problem === undefined && args.format !== 'ndjson'
     if (args.json || (isWhole && args.since === undefined)) return reportWhole(tasks, passed, args, io)
@@ -117,21 +121,16 @@ async function reportWhole(
   const style = createStyle(io.color)
   const lockPath = lockOf(args, io)
   const lock = lockPath === undefined ? undefined : await readLockSource(lockPath)
-  for await (const { path, label, expect, problem, isBelow } of tasks) {
-    if (problem !== undefined && problem.code === 'unreachable')
-      throw new RlpError('UNREACHABLE', problem.message, { hint: problem.hint ?? '' })
-    const options = { expect, label, ...(lock && { lock }), ...judgingOf(args, io) }
-    const one =
-      problem === undefined
-        ? await verifyWith(path, { ...options, ...(isBelow && { follow: false }) }, 'parsed')
-        : await reportUnread(problem, options)
-    const { verdict } = one.report
-    const exit = exitOf(one)
-    if (args.json) bundles.push(one.report)
-    else if (exit !== EXIT.ok || !args.quiet) printText(io, renderVerification(one.report, style, io.columns))
+  const judging = { ...(lock && { lock }), ...judgingOf(args, io) }
+  for (const { path, label, verification } of await judgedAll(tasks, judging, io)) {
+    const { verdict } = verification.report
+    const exit = exitOf(verification)
+    if (args.json) bundles.push(verification.report)
+    else if (exit !== EXIT.ok || !args.quiet)
+      printText(io, renderVerification(verification.report, style, io.columns))
     tally.add({ verdict, exit })
-    if (await isForeign(one.report, path)) warnings.push(`${label}: ${packHint(label)}`)
-    warnings.push(...warningLines([one.report]).filter(line => !warnings.includes(line)))
+    if (await isForeign(verification.report, path)) warnings.push(`${label}: ${packHint(label)}`)
+    warnings.push(...warningLines([verification.report]).filter(line => !warnings.includes(line)))
   }
   const { exit, counts } = tally
   const summary = { bundles: tally.bundles, ...counts }

@@ -11,7 +11,9 @@ export function* checkForm(candidate: Candidate, agent: Agent, protocol: Protoco
   if (refusal !== undefined) {
     const { why, message, hint } = refusal
     const about = { message, ...(hint !== undefined && { hint }) }
-    if (why === 'io') protocol.fail('archive', 'indeterminate', [{ code: 'unreadable', ...about }])
+    const isLate = refusal.error?.code === 'TIMED_OUT'
+    if (why === 'io')
+      protocol.fail('archive', 'indeterminate', [{ code: isLate ? 'timed_out' : 'unreadable', ...about }])
     else protocol.fail('archive', 'invalid', [{ code: 'not_canonical', ...about }])
     return false
   }

@@ -1,19 +1,30 @@
 // Hints of reasons, with commands that can be pasted: a step does not know what the bundle is called, and the report does.
 import { writePath } from '../format/text/shell-words.ts'
 import { LOCK_FILE } from '../model/lock.ts'
+import { asFlags } from '../model/option-words.ts'
 import type { Check, Reason } from '../model/report.ts'
 /** Stands for the bundle in the hint of a step. */
 export const BUNDLE = 'BUNDLE'
 
-export function withTarget(reasons: readonly Reason[], target: string): Reason[] {
-  const path = writePath(target)
-  return reasons.map(reason =>
-    reason.hint === undefined ? reason : { ...reason, hint: reason.hint.replaceAll(BUNDLE, () => path) },
-  )
+/** Who reads a hint. */
+export interface Reader {
+  /** What the bundle is called. */
+  readonly target: string
+  /** At the command line: options are called by their flags. */
+  readonly isPerson: boolean
 }
 
-export function checksWithTarget(checks: readonly Check[], target: string): Check[] {
-  return checks.map(check => ({ ...check, reasons: withTarget(check.reasons, target) }))
+export function forReader(reasons: readonly Reason[], { target, isPerson }: Reader): Reason[] {
+  const path = writePath(target)
+  return reasons.map(reason => {
+    if (reason.hint === undefined) return reason
+    const hint = isPerson ? asFlags(reason.hint) : reason.hint
+    return { ...reason, hint: hint.replaceAll(BUNDLE, () => path) }
+  })
+}
+
+export function checksForReader(checks: readonly Check[], reader: Reader): Check[] {
+  return checks.map(check => ({ ...check, reasons: forReader(check.reasons, reader) }))
 }
 
 /** The words of a command that takes the bundle into this lock. */

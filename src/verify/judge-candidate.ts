@@ -31,6 +31,8 @@ export interface JudgeOptions {
   readonly home?: string | false
   /** In place of the folder `state` of `home`; false for no marks. */
   readonly state?: string | false
+  /** The report is read at the command line: hints call options by their flags. */
+  readonly isForPerson?: boolean
   readonly signal?: AbortSignal
 }
 
@@ -68,7 +70,7 @@ export async function judgeUnder(
   expect: Expectation | 'any',
   options: Judging,
 ): Promise<Examination> {
-  const { allowUnsigned, allowDowngrade, allowDev = false, look, signal } = options
+  const { allowUnsigned, allowDowngrade, allowDev = false, look, isForPerson, signal } = options
   const attached = options.attestations === undefined ? candidate.added?.attestations : undefined
   const lock = typeof options.lock === 'string' ? await readLockSource(options.lock) : options.lock
   const doing = `judging "${candidate.label}"`
@@ -85,6 +87,7 @@ export async function judgeUnder(
     ...(allowUnsigned !== undefined && { allowUnsigned }),
     ...(allowDowngrade !== undefined && { allowDowngrade }),
     ...(look !== undefined && { look }),
+    ...(isForPerson !== undefined && { isForPerson }),
     ...(lock && { lock }),
     ...(candidate.added?.incomplete !== undefined && { incomplete: candidate.added.incomplete }),
     additions,

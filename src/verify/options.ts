@@ -1,6 +1,8 @@
 // The options of `rlp agent verify`, and what they mean in combination.
+
 import type { CommandArgs, Io } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
+import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import type { FleetOptions } from '../deploy/fleet-task.ts'
 import { LOCK_OPTIONS, LOOK_UP_OPTION, lockOf, TRUST_OPTIONS, trustOf } from '../install/options.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -24,6 +26,7 @@ export const VERIFY_OPTIONS = {
       'which agent it has to be, or blake3:HEX for one bundle; "any" waives it. A name, and a file called <name>-<version>.agent.bundle, imply it',
   },
   ...TRUST_OPTIONS,
+  ...REGISTRY_OPTIONS,
   ...LOCK_OPTIONS,
   'allow-unsigned': { type: 'boolean', describe: 'exit 0 for a sound bundle without signature' },
   root: LOOK_UP_OPTION,

@@ -18,10 +18,13 @@ export interface ToSign {
 export function refuseVague(expect: string, label: string): void {
   const expected = expectationIn(expect)
   if (expected !== 'any' && (expected.identity !== undefined || expected.versions !== undefined)) return
-  throw new UsageError(`Cannot sign "${label}": --expect ${expect} says neither a version nor an identity`, {
-    field: 'expect',
-    hint: 'Write a name with a version or range, or blake3: and the identity that rlp agent inspect shows',
-  })
+  throw new UsageError(
+    `Cannot sign "${label}": the expectation ${expect} says neither a version nor an identity`,
+    {
+      field: 'expect',
+      hint: 'Write a name with a version or range, or blake3: and the identity that rlp agent inspect shows',
+    },
+  )
 }
 
 /** @throws RlpError NOT_VERIFIED */

@@ -1,5 +1,6 @@
 // What a caller of the library says of trust: which policies, which marks, and what came with a bundle.
 import type { CallerOptions } from '../io/caller.ts'
+import { accessGiven, type RegistryOptions } from '../io/registry-given.ts'
 import {
   type AttestationsInput,
   attestationsInput,
@@ -8,7 +9,6 @@ import {
   policyInput,
   type TrustPolicyGiven,
 } from './given.ts'
-import { accessGiven, type RegistryOptions } from './login-given.ts'
 import type { ExamineOptions } from './verify-file.ts'
 
 /** On what a verdict depends beside the bytes of the bundle, the clock, and what the administrator has put below `/etc/runloop`. */

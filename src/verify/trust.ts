@@ -16,7 +16,7 @@ import { explainHint, wayOn } from './way-on.ts'
 const NO_POLICY: Reason<'no_trust_policy'> = {
   code: 'no_trust_policy',
   message: 'There is no trust policy, so it is unknown whose signatures count',
-  hint: 'rlp trust add NAME KEY, with the key that the signer gave you; or name a policy with --trust-policy FILE',
+  hint: 'rlp trust add NAME KEY, with the key that the signer gave you; or name a policy with `trustPolicy`',
 }
 
 /** What one policy says about the signers. */

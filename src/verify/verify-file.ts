@@ -50,10 +50,11 @@ export async function verifyWith(
 
 /** The report of a bundle that could not be read. */
 export async function reportUnread(
-  { message, hint }: Pick<Reason, 'message' | 'hint'>,
+  { code, message, hint }: Pick<Reason, 'code' | 'message' | 'hint'>,
   options: ExamineOptions,
 ): Promise<Verification> {
-  const error = new RlpError('IO', message, hint === undefined ? {} : { hint })
+  const is = code === 'timed_out' ? 'TIMED_OUT' : 'IO'
+  const error = new RlpError(is, message, hint === undefined ? {} : { hint })
   const candidate = unreadCandidate(options.label ?? '', error)
   return (await judgeCandidate(candidate, 'any', { ...options, attestations: false })).verification
 }

@@ -16,7 +16,7 @@ import { checkExpectation } from './expectation.ts'
 import { checkFiles } from './files.ts'
 import { checkForm } from './form.ts'
 import { checkFreshness } from './freshness.ts'
-import { checksWithTarget, withTarget } from './hints.ts'
+import { checksForReader, forReader } from './hints.ts'
 import { checkLock } from './lock.ts'
 import { checkManifest } from './manifest.ts'
 import { checkOverrides } from './overrides.ts'
@@ -89,7 +89,7 @@ export function* verifyInSteps(bundle: Outline, circumstances: Circumstances): S
       ? endsSoon({ ...trust, notAfter: isAccepted ? notAfter : undefined })
       : []
   const report = {
-    ...reportOf(bundle, protocol, verdict),
+    ...reportOf(bundle, protocol, verdict, circumstances.isForPerson),
     overrides,
     ...(carried && { carried }),
     ...(lock && { lock: { path: lock.label, digest: lock.digest ?? null } }),
@@ -122,8 +122,10 @@ function reportOf(
   { label, form, files, isPartial, agent: { manifest } }: Outline,
   protocol: Protocol,
   verdict: Verdict,
+  isPerson = false,
 ): Omit<Report, 'overrides'> {
   const { name, version, variant, kind } = manifest ?? {}
+  const reader = { target: label, isPerson }
   // What was read before the form went wrong cannot be relied upon.
   const isRead = protocol.checks[0]?.result === 'passed'
   const isNamed = isRead && name !== undefined && version !== undefined && kind !== undefined
@@ -134,8 +136,8 @@ function reportOf(
     form,
     agent: isNamed ? { name, version, ...(variant !== undefined && { variant }), kind } : null,
     manifestDigest: (isRead && files.get(MANIFEST_FILE)?.digest) || null,
-    reasons: withTarget(protocol.reasonsFor(verdict), label),
-    checks: checksWithTarget(protocol.checks, label),
+    reasons: forReader(protocol.reasonsFor(verdict), reader),
+    checks: checksForReader(protocol.checks, reader),
     files: protocol.files,
     signatures: protocol.signatures,
     policies: protocol.policies,

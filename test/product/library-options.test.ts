@@ -48,7 +48,13 @@ const PAGE = {
   force: because('writes nothing'),
 }
 const NAMES = because('names of agents are looked up by commands alone; the library takes paths')
+const REGISTRIES = {
+  username: 'login',
+  'password-stdin': 'login',
+  'fetch-timeout': 'fetchTimeoutMs',
+} as const
 const TRUST = {
+  ...REGISTRIES,
   'trust-policy': 'trustPolicy',
   'allow-dev': 'allowDev',
   attestations: 'attestations',
@@ -62,8 +68,6 @@ const READING = {
   label: 'bytes and streams have no name of their own',
   limits: 'a server may take smaller bundles only; a command takes the limits of the format',
 } as const
-const LOGIN = { username: 'login', 'password-stdin': 'login' } as const
-const FILES = { login: 'a command has the files and helpers of docker and podman' } as const
 const SESSION = {
   timeout: 'timeoutMs',
   'idle-timeout': 'idleMs',
@@ -73,6 +77,8 @@ const SESSION = {
   audit: 'audit',
   trace: 'trace',
 } as const
+const COUNTERSIGNS = because('it is about a stored bundle, which countersign signs')
+const OPENS = because('an option of loadBundle')
 const SUMMARIZES = because('summarize is a function of its own')
 const STATING = {
   key: 'key',
@@ -128,6 +134,7 @@ const VERBS = {
         gzip: 'gzip',
         check: 'check',
         force: 'force',
+        ...REGISTRIES,
       },
       ...{ provenance: 'provenance', builder: 'provenance', source: 'provenance', revision: 'provenance' },
       ...{ key: 'provenance', attest: 'provenance', time: 'provenance' },
@@ -148,7 +155,7 @@ const VERBS = {
       resource: SUMMARIZES,
       time: SUMMARIZES,
     },
-    { ...WHERE, ...READING, ...FILES },
+    { ...WHERE, ...READING },
   ),
   'agent sign': table<rlp.SignBundleOptions>()(
     {
@@ -159,6 +166,9 @@ const VERBS = {
       'if-trusted': 'ifTrusted',
       'trust-policy': 'trustPolicy',
       lock: 'lock',
+      username: COUNTERSIGNS,
+      'password-stdin': COUNTERSIGNS,
+      'fetch-timeout': COUNTERSIGNS,
       'export-payload': because('a signer outside is a Signer of the caller\u2019s own, as key'),
       'import-signature': because('a signer outside is a Signer of the caller\u2019s own, as key'),
     },
@@ -178,16 +188,13 @@ const VERBS = {
       'allow-caps-change': 'allowCapsChange',
       unpack: 'unpack',
     },
-    { home: WHERE.home, ...FILES },
+    { home: WHERE.home },
   ),
   'lock add': table<rlp.LockOptions>()(
     { ...TRUST, expect: because('the report of verify says which agent it is'), lock: 'lock', root: 'root' },
-    { ...WHERE, ...FILES },
+    WHERE,
   ),
-  'lock check': table<rlp.LockOptions>()(
-    { ...TRUST, lock: 'lock', root: 'root', format: SHOWS },
-    { ...WHERE, ...FILES },
-  ),
+  'lock check': table<rlp.LockOptions>()({ ...TRUST, lock: 'lock', root: 'root', format: SHOWS }, WHERE),
   'lock update': table<rlp.LockUpdateOptions>()(
     {
       ...TRUST,
@@ -199,7 +206,6 @@ const VERBS = {
     },
     {
       ...WHERE,
-      ...FILES,
       agents: 'on the command line an argument',
       bundles: 'on the command line an argument',
     },
@@ -207,12 +213,9 @@ const VERBS = {
   'lock list': table<Pick<rlp.LockOptions, 'lock' | 'cwd'>>()({ lock: 'lock' }, {}),
   'agent inspect': table<rlp.CompareOptions>()(
     { ...TRUST, ...PAGE, partly: 'partly', against: because('diff is a function of its own'), root: NAMES },
-    { ...WHERE, ...FILES },
+    WHERE,
   ),
-  'agent diff': table<rlp.CompareOptions>()(
-    { ...TRUST, ...PAGE, partly: 'partly', root: NAMES },
-    { ...WHERE, ...FILES },
-  ),
+  'agent diff': table<rlp.CompareOptions>()({ ...TRUST, ...PAGE, partly: 'partly', root: NAMES }, WHERE),
   'agent provenance': table<rlp.ProvenanceOptions>()(
     {
       builder: 'builder',
@@ -227,7 +230,6 @@ const VERBS = {
   ),
   'agent sbom': table<rlp.StateOptions>()(STATING, {
     ...WHERE,
-    ...FILES,
     passphrase: 'the command asks for it',
   }),
   'tool import': table<rlp.ImportOptions>()(
@@ -264,7 +266,7 @@ const VERBS = {
       'allow-unsigned': 'allowUnsigned',
       root: NAMES,
     },
-    { ids: 'on the command line the ids are arguments', ...WHERE, ...FILES },
+    { ids: 'on the command line the ids are arguments', ...WHERE },
   ),
   'tool call': table<rlp.CallOptions>()(
     {
@@ -272,12 +274,15 @@ const VERBS = {
       'dry-run': 'dryRun',
       yes: 'confirm',
       ...SESSION,
-      'trust-policy': because('an option of loadBundle'),
-      'allow-dev': because('an option of loadBundle'),
-      attestations: because('an option of loadBundle'),
+      'trust-policy': OPENS,
+      'allow-dev': OPENS,
+      attestations: OPENS,
+      username: OPENS,
+      'password-stdin': OPENS,
+      'fetch-timeout': OPENS,
       root: NAMES,
-      expect: because('an option of loadBundle'),
-      'allow-unsigned': because('an option of loadBundle'),
+      expect: OPENS,
+      'allow-unsigned': OPENS,
       unverified: because('loadBundle hands out verified bundles alone'),
     },
     { ledger: 'a command makes one call' },
@@ -300,11 +305,10 @@ const VERBS = {
       name: 'a command is called rlp',
       ledger: 'a command runs one server',
       ...WHERE,
-      ...FILES,
     },
   ),
   'agent push': table<rlp.PushOptions>()(
-    { attach: 'attach', force: 'force', 'allow-unsigned': 'allowUnsigned', ...LOGIN },
+    { attach: 'attach', force: 'force', 'allow-unsigned': 'allowUnsigned', ...REGISTRIES },
     {},
   ),
   'agent pull': table<rlp.PullOptions>()(
@@ -314,7 +318,6 @@ const VERBS = {
       expect: 'expect',
       ...TRUST,
       'allow-unsigned': 'allowUnsigned',
-      ...LOGIN,
     },
     WHERE,
   ),
@@ -325,8 +328,9 @@ const VERBS = {
       'allow-dev': because('of installed agents'),
       attestations: because('of installed agents'),
       table: SHOWS,
+      ...REGISTRIES,
     },
-    FILES,
+    {},
   ),
 }
 

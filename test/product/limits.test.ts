@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { describe, mock, test } from 'node:test'
 import { fillUrl } from '../../src/call/http/url.ts'
 import { LineTransport } from '../../src/call/line-transport.ts'
 import { readTrace } from '../../src/call/read-trace.ts'
@@ -17,7 +17,9 @@ import { NotCanonical } from '../../src/format/archive/not-canonical.ts'
 import { ArchiveReader } from '../../src/format/archive/reader.ts'
 import { read } from '../../src/format/read-agent.ts'
 import { checkShape } from '../../src/format/schema/check.ts'
+import { Deadline } from '../../src/io/deadline.ts'
 import { readInput } from '../../src/io/input-file.ts'
+import { accessGiven } from '../../src/io/registry-given.ts'
 import { bundlesBelow } from '../../src/io/search-bundles.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
@@ -26,6 +28,7 @@ import type { FileEntry } from '../../src/model/files.ts'
 import * as limits from '../../src/model/limits.ts'
 import { nothingPassed } from '../../src/model/passed-over.ts'
 import { UsageError } from '../../src/model/usage-error.ts'
+import { ended } from '../../src/registry/http/words.ts'
 import { readOwn } from '../../src/trust/read-trust.ts'
 import { Protocol } from '../../src/verify/protocol.ts'
 import { checkSignature } from '../../src/verify/signature.ts'
@@ -44,6 +47,7 @@ interface Told {
 type Check = { readonly refusesNothing: string } | (() => Told | Promise<Told>)
 
 const { ARCHIVE_LIMITS, ATTESTATION_LIMITS, PARSE_LIMITS, TEXT_LIMITS, MESSAGE_LIMITS } = limits
+const { FETCH_LIMITS } = limits
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 
@@ -174,6 +178,18 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'GATE_LIMITS.withinMs': { refusesNothing: 'a question may name more' },
   'GATE_LIMITS.mostMs': () =>
     asked(JSON.stringify({ bundle: 'a', within_ms: limits.GATE_LIMITS.mostMs + 1 })),
+  'FETCH_LIMITS.seconds': () => waited('late', FETCH_LIMITS.seconds),
+  'FETCH_LIMITS.bytesPerSecond': () => waited('slow', FETCH_LIMITS.slowSeconds),
+  'FETCH_LIMITS.slowSeconds': () => waited('slow', FETCH_LIMITS.slowSeconds),
+  'FETCH_LIMITS.attachedSeconds': () =>
+    waited('late', FETCH_LIMITS.attachedSeconds, deadline =>
+      deadline.within(deadline.times.attachedMs, 'what is attached'),
+    ),
+  'FETCH_LIMITS.mostSeconds': () => {
+    const error = thrown(() => accessGiven({ fetchTimeoutMs: FETCH_LIMITS.mostSeconds * 1000 + 1 }, {}))
+    assert.ok(error instanceof RlpError)
+    return { message: error.message, wayOut: error.hint }
+  },
   'TEXT_LIMITS.id': () => shaped({ id: 'x'.repeat(TEXT_LIMITS.id + 1) }),
   'TEXT_LIMITS.url': () => shaped({ transport: http({ url: 'x'.repeat(TEXT_LIMITS.url + 1) }) }),
   'TEXT_LIMITS.header': () =>
@@ -336,6 +352,30 @@ function thrown(work: () => unknown): unknown {
     return error
   }
   return undefined
+}
+
+/** What is said of a registry that has given nothing for so long, and not of one that has a millisecond left. */
+async function waited(why: string, seconds: number, part = (all: Deadline) => all): Promise<Told> {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  let now = 0
+  const clock = mock.method(performance, 'now', () => now)
+  try {
+    const deadline = part(new Deadline(new AbortController().signal, why === 'late' ? { slowMs: 1e9 } : {}))
+    const over_ = deadline.waiting(() => new Promise(() => undefined)).catch(() => undefined)
+    // In steps, so that each look at the rate has its turn.
+    for (; now < seconds * 1000 - 1; now++) if (now % 1000 === 0) mock.timers.tick(1000)
+    assert.equal(deadline.signal.aborted, false)
+    now += 1001
+    mock.timers.tick(1001)
+    await over_
+    const { over } = deadline
+    assert.equal(over?.why, why)
+    const { message, hint } = ended('read a manifest', 'registry.example', over ?? assert.fail())
+    return { message, wayOut: hint }
+  } finally {
+    clock.mock.restore()
+    mock.timers.reset()
+  }
 }
 
 /** One more envelope for a file that is full. */

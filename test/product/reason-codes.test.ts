@@ -22,6 +22,7 @@ const OURS: Readonly<Partial<Record<ReasonCode, string>>> = {
   contents_not_fetched: 'registry',
   override_unusable: 'overrides',
   signature_required: 'trust-docs',
+  timed_out: 'deadlines',
   unreachable: 'fleet',
   link_not_followed: 'fleet-folders',
   too_many_entries: 'fleet-folders',

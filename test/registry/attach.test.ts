@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { attestationDocument } from '../../src/format/oci/manifest.ts'
+import { Deadline } from '../../src/io/deadline.ts'
 import type { Report } from '../../src/model/report.ts'
 import { attachDocument } from '../../src/registry/attach.ts'
 import { find } from '../../src/registry/open-carried.ts'
@@ -20,6 +21,7 @@ const BILL = {
   content: Buffer.from('{"bomFormat":"CycloneDX"}'),
 }
 const signal = new AbortController().signal
+const deadline = new Deadline(signal)
 const servers: FakeRegistry[] = []
 before(async () => {
   for (const referrers of [true, false]) servers.push(await new FakeRegistry({ referrers }).start())
@@ -39,14 +41,14 @@ for (const [what, place] of Object.entries({
       const { store, manifest } = await find(
         referenceIn(`${at}:1.0.0`, 'read'),
         { env: {} },
-        { writes: true, signal },
+        { writes: true, deadline },
         at,
       )
       try {
         const digest = await attachDocument(store, manifest, STATEMENT)
         assert.equal(await attachDocument(store, manifest, STATEMENT), digest)
         const other = await attachDocument(store, manifest, BILL)
-        const found = await readAdded(store, manifest.digest, signal)
+        const found = await readAdded(store, manifest.digest, deadline)
         assert.deepEqual(
           found.attestations?.envelopes.map(({ where, bytes }) => [where, Buffer.from(bytes)]),
           [[digest, STATEMENT.content]],

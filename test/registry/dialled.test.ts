@@ -1,8 +1,10 @@
 // What a name leads to decides, not what it is called: plain http is spoken to this machine alone, and a registry elsewhere sends no request here.
+
 import assert from 'node:assert/strict'
 import dns from 'node:dns'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
+import { Deadline } from '../../src/io/deadline.ts'
 import { checkAddress, refusedPlace, serverOf } from '../../src/registry/http/base.ts'
 import { RegistryWire, type WireRequest } from '../../src/registry/http/wire.ts'
 import { run } from '../support/fake-terminal.ts'
@@ -84,7 +86,7 @@ test('the wire connects to no address that was not checked', async t => {
       url: to,
       server: placeAt(host),
       headers: {},
-      signal: AbortSignal.timeout(5000),
+      deadline: new Deadline(AbortSignal.timeout(5000)),
     })
   try {
     const asked = lookupSays(t, ['127.0.0.1'])

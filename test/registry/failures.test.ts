@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { signatureDocument, writeAttachedManifest } from '../../src/format/oci/manifest.ts'
 import { MANIFEST_TYPE } from '../../src/format/oci/media-types.ts'
+import { Deadline } from '../../src/io/deadline.ts'
 import type { Report } from '../../src/model/report.ts'
 import { proxyHint } from '../../src/registry/http/proxy.ts'
 import { Warnings } from '../../src/registry/http/warnings.ts'
@@ -262,20 +263,18 @@ describe('what a registry says to people', () => {
 })
 
 test('listing what is attached ends with its time, and says so', async () => {
-  const until = (signal: AbortSignal) =>
-    new Promise<{ manifests: []; incomplete: string }>(resolve => {
-      signal.addEventListener('abort', () =>
-        resolve({ manifests: [], incomplete: 'the time for it was over' }),
-      )
-    })
   const digest = sha256(BUNDLE)
   const descriptor = { mediaType: MANIFEST_TYPE, digest, size: 1 }
-  const signal = new AbortController().signal
-  const slow = { attachedTo: (_: string, __: number, clock: AbortSignal) => until(clock) } as unknown as Store
-  assert.equal((await readAdded(slow, digest, signal, 5)).incomplete, 'the time for it was over')
+  const soon = () => new Deadline(new AbortController().signal, { attachedMs: 5 })
+  const slow = {
+    under: () => slow,
+    attachedTo: () => new Promise(() => undefined),
+  } as unknown as Store
+  assert.equal((await readAdded(slow, digest, soon())).incomplete, 'the time for it was over')
   // The list comes in time, and the things on it do not.
   let asked = 0
   const many = {
+    under: () => many,
     attachedTo: async () => ({
       manifests: Array.from({ length: 500 }, (_, at) => ({
         ...descriptor,
@@ -289,7 +288,7 @@ test('listing what is attached ends with its time, and says so', async () => {
       return undefined as never
     },
   } as unknown as Store
-  const { incomplete } = await readAdded(many, digest, signal, 5)
+  const { incomplete } = await readAdded(many, digest, soon())
   assert.ok(incomplete !== undefined && asked < 100, `${asked} asked`)
 })
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { after, test } from 'node:test'
+import { Deadline } from '../../src/io/deadline.ts'
 import { Session } from '../../src/registry/http/session.ts'
 import { uploaded } from '../../src/registry/http/upload.ts'
 import { FakeRegistry, type Meddle, say, sha256 } from '../support/oci-registry.ts'
@@ -34,7 +35,8 @@ async function set(
     return ((await meddle?.(request, asked)) || (await also?.(request, response, self))) === true
   }
   const place = { in: 'registry', host: '127.0.0.1', port: server.port, repository: 'a/mini' } as const
-  const session = new Session(place, { env: {} }, { writes: true, signal: new AbortController().signal })
+  const deadline = new Deadline(new AbortController().signal)
+  const session = Session.open(place, { env: {} }, { writes: true, deadline })
   const open = async function* (from: number) {
     // In small chunks, none of which ends where a piece does.
     for (let at = from; at < BYTES.length; at += 700) yield BYTES.subarray(at, at + 700)

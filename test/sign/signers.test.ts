@@ -9,6 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { execEnvironment } from '../../src/call/exec/environment.ts'
 import { commandSecrets } from '../../src/call/secrets/command.ts'
 import { outline } from '../../src/format/read-agent.ts'
+import { Deadline } from '../../src/io/deadline.ts'
 import { Running } from '../../src/io/process/running.ts'
 import { withoutKeys } from '../../src/io/process/without-keys.ts'
 import { readBundle } from '../../src/io/read-bundle.ts'
@@ -461,7 +462,7 @@ describe('no program that rlp starts gets a key', () => {
       assert.match(text, /^OTHER=other$/m)
       assert.doesNotMatch(text, new RegExp(`${CANARY}|PRIVATE KEY|SIGNING_KEY`))
     }
-    await askHelper('test', 'registry.example', env, signal)
+    await askHelper('test', 'registry.example', env, new Deadline(signal))
     seen()
     await commandSecrets({ command: helper, args: [], env, cwd: '/', running })('a/b', signal)
     seen()

@@ -2,6 +2,7 @@
 
 import type { ExitCode, Registry } from '../../src/cli/command.ts'
 import { main, type Terminal } from '../../src/cli/main.ts'
+import { assertHintOptions } from './hint-options.ts'
 
 export interface Ran {
   readonly exit: ExitCode
@@ -41,5 +42,6 @@ export async function run(
 ): Promise<Ran> {
   const { terminal, written } = fakeTerminal(overrides)
   const exit = await main(argv, terminal, registry)
+  if (registry === undefined) await assertHintOptions(argv, written)
   return { exit, ...written }
 }

@@ -1,12 +1,14 @@
 // A credential helper of docker: a program that is asked for the credentials of one host.
 import { delimiter, isAbsolute, join } from 'node:path'
 import { readObject } from '../../format/oci/document.ts'
+import type { Deadline } from '../../io/deadline.ts'
 import { targetAt } from '../../io/entry.ts'
-import { runProgram } from '../../io/process/program.ts'
+import { type ProgramEnd, runProgram } from '../../io/process/program.ts'
 import { Running } from '../../io/process/running.ts'
 import { withoutKeys } from '../../io/process/without-keys.ts'
 import { RlpError } from '../../model/error.ts'
 import { own } from '../../model/own.ts'
+import { ended } from './words.ts'
 
 export interface Credentials {
   readonly username: string
@@ -18,28 +20,35 @@ export interface Credentials {
 const MOST_BYTES = 64 * 1024
 const MOST_MS = 30_000
 
-/** Undefined if the helper knows no credentials for the host. @throws RlpError STORE if it cannot be asked */
+/** Undefined if the helper knows no credentials for the host. @throws RlpError STORE if it cannot be asked, TIMED_OUT, CANCELLED */
 export async function askHelper(
   name: string,
   host: string,
   env: Readonly<Record<string, string | undefined>>,
-  signal: AbortSignal,
+  operation: Deadline,
 ): Promise<Credentials | undefined> {
   const program = /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name)
     ? found(`docker-credential-${name}`, env)
     : undefined
   if (program === undefined) throw unusable(name, 'there is no such program')
   const running = new Running()
-  const end = await runProgram({
-    ...{ command: program, args: ['get'], cwd: '/', stdin: host, running },
-    env: withoutKeys(env),
-    ...{
-      outputBytes: MOST_BYTES,
-      errorBytes: 0,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(MOST_MS)]),
-    },
+  const deadline = operation.within(MOST_MS, 'one answer')
+  let answer: Promise<ProgramEnd> | undefined
+  const ask = () => {
+    answer = runProgram({
+      ...{ command: program, args: ['get'], cwd: '/', stdin: host, running, signal: deadline.signal },
+      env: withoutKeys(env),
+      // It holds nothing that needs time to close.
+      ...{ graceMs: 0, outputBytes: MOST_BYTES, errorBytes: 0 },
+    })
+    return answer
+  }
+  const end = await deadline.waiting(ask).catch(async error => {
+    // No process is left behind.
+    await answer
+    const { over } = deadline
+    throw over === undefined ? error : ended(`log in at ${host}`, `the credential helper "${name}"`, over)
   })
-  signal.throwIfAborted()
   if (!end.started) throw unusable(name, 'it cannot be started')
   // Every helper ends so where it knows nothing.
   if (end.exitCode === 1) return undefined

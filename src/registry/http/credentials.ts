@@ -3,6 +3,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { readObject } from '../../format/oci/document.ts'
+import type { Deadline } from '../../io/deadline.ts'
 import { entryOrNothing } from '../../io/entry.ts'
 import { openFile, readWhole } from '../../io/read-file.ts'
 import type { RegistryAccess } from '../../model/carried.ts'
@@ -16,14 +17,14 @@ const MOST_BYTES = 1024 * 1024
 export async function credentialsFor(
   names: readonly string[],
   { env, login }: RegistryAccess,
-  signal: AbortSignal,
+  deadline: Deadline,
 ): Promise<Credentials | undefined> {
   if (login !== undefined) return login
   for (const path of filesOf(env)) {
     const config = await configAt(path)
     if (config === undefined) continue
     for (const name of names) {
-      const found = await credentialsIn(config, name, path, env, signal)
+      const found = await credentialsIn(config, name, path, env, deadline)
       if (found !== undefined) return found
     }
   }
@@ -64,11 +65,11 @@ async function credentialsIn(
   name: string,
   path: string,
   env: RegistryAccess['env'],
-  signal: AbortSignal,
+  deadline: Deadline,
 ): Promise<Credentials | undefined> {
   const helper = textIn(own(config, 'credHelpers'), name) ?? textIn(config, 'credsStore')
   if (helper !== undefined) {
-    const found = await askHelper(helper, name, env, signal)
+    const found = await askHelper(helper, name, env, deadline)
     if (found !== undefined) return found
   }
   const auths = own(config, 'auths')

@@ -2,16 +2,13 @@
 import type { IncomingMessage } from 'node:http'
 import { RlpError } from '../../model/error.ts'
 import type { Descriptor } from '../../model/oci.ts'
-import { refuseEncoded, skip } from './body.ts'
+import { bytesOf, refuseEncoded } from './body.ts'
 import type { Session } from './session.ts'
 import { isBroken, refusedStatus } from './words.ts'
 
 const MOST_TRIES = 3
 /** After so many bytes, a connection that breaks is another mishap and not the same one again. */
 const PROGRESS_BYTES = 1024 * 1024
-/** A server that trickles must not hold us for ever. */
-const MOST_MS = 10 * 60_000
-const LEAST_BYTES_PER_MS = 32
 
 /** The bytes are not held against their digest here. @throws RlpError as {@link Session.ask} */
 export async function* downloaded(
@@ -19,15 +16,14 @@ export async function* downloaded(
   { digest, size }: Descriptor,
 ): AsyncGenerator<Uint8Array> {
   const doing = `read ${digest} from ${session.host}`
-  const until = AbortSignal.timeout(Math.round(MOST_MS + size / LEAST_BYTES_PER_MS))
   let at = 0
   let tries = 0
   let mark = 0
   while (at < size || at === 0) {
-    const answer = await begun(session, digest, { at, size, doing, until })
+    const answer = await begun(session, digest, { at, size, doing })
     let jump = at > 0 && answer.statusCode === 200 ? at : 0
     try {
-      for await (const chunk of answer as AsyncIterable<Uint8Array>) {
+      for await (const chunk of bytesOf(answer, session.deadline)) {
         const skipped = Math.min(jump, chunk.length)
         jump -= skipped
         const wanted = chunk.subarray(skipped)
@@ -38,13 +34,11 @@ export async function* downloaded(
       if (answer.complete) return
       throw Object.assign(new Error('the answer ended early'), { code: 'ECONNRESET' })
     } catch (error) {
-      if (session.signal.aborted) throw new RlpError('CANCELLED', `Cancelled: cannot ${doing}`)
-      if (until.aborted)
-        throw new RlpError('UNREACHABLE', `Cannot ${doing}: it took too long`, { hint: 'Try again later' })
+      if (session.deadline.over !== undefined) throw session.failure(doing, error)
       if (at - mark >= PROGRESS_BYTES) tries = 0
       mark = at
-      if (!isBroken(error) || ++tries >= MOST_TRIES) throw session.unreached(doing, error)
-      await session.pause(0.2 * 4 ** (tries - 1))
+      if (!isBroken(error) || ++tries >= MOST_TRIES) throw session.failure(doing, error)
+      await session.pause(0.2 * 4 ** (tries - 1), doing)
     } finally {
       answer.destroy()
     }
@@ -54,16 +48,16 @@ export async function* downloaded(
 async function begun(
   session: Session,
   digest: string,
-  { at, size, doing, until }: { at: number; size: number; doing: string; until: AbortSignal },
+  { at, size, doing }: { at: number; size: number; doing: string },
 ): Promise<IncomingMessage> {
   const headers = at > 0 ? { range: `bytes=${at}-` } : {}
-  const { answer } = await session.ask({ method: 'GET', to: `blobs/${digest}`, headers, doing, until })
+  const { answer } = await session.ask({ method: 'GET', to: `blobs/${digest}`, headers, doing })
   const { statusCode: status = 0 } = answer
   const isWhole = status === 200
   const isRest =
     at > 0 && status === 206 && answer.headers['content-range'] === `bytes ${at}-${size - 1}/${size}`
   if (!isWhole && !isRest) {
-    await skip(answer)
+    await session.skip(answer)
     throw refusedStatus(doing, session.host, status)
   }
   refuseEncoded(answer, doing)
@@ -80,8 +74,7 @@ export async function ranged(
   const doing = `read a part of ${digest} from ${session.host}`
   const last = first + length - 1
   const headers = { range: `bytes=${first}-${last}` }
-  const until = AbortSignal.timeout(60_000)
-  const { answer } = await session.ask({ method: 'GET', to: `blobs/${digest}`, headers, doing, until })
+  const { answer } = await session.ask({ method: 'GET', to: `blobs/${digest}`, headers, doing })
   const { statusCode: status = 0 } = answer
   if (status !== 206 || answer.headers['content-range'] !== `bytes ${first}-${last}/${size}`) {
     // Not the whole blob by the way: it may be a gigabyte.
@@ -96,7 +89,7 @@ export async function ranged(
     )
   }
   refuseEncoded(answer, doing)
-  const bytes = await session.small(answer, length, doing, until)
+  const bytes = await session.small(answer, length, doing)
   if (bytes.length === length) return bytes
   throw new RlpError('STORE', `Cannot ${doing}: ${bytes.length} of ${length} bytes came`, {
     hint: 'Try again later',

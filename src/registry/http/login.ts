@@ -1,18 +1,24 @@
-// What this session tells a registry of who we are: nothing, until the registry asks.
-import type { RegistryAccess } from '../../model/carried.ts'
+// What this operation tells a registry of who we are: nothing, until the registry asks.
+import type { IncomingMessage } from 'node:http'
+import type { Deadline } from '../../io/deadline.ts'
+import type { LoginOutcomes, RegistryAccess } from '../../model/carried.ts'
 import { RlpError } from '../../model/error.ts'
 import type { Credentials } from './ask-credentials.ts'
 import type { Server } from './base.ts'
 import { type Challenge, readChallenges } from './challenge.ts'
 import { credentialsFor } from './credentials.ts'
-import { basic, fetchToken, type Token } from './token.ts'
+import { attempted, REFUSED, refusedLogin } from './login-attempts.ts'
+import { basic, fetchToken, realmOf, type Token } from './token.ts'
 import type { RegistryWire } from './wire.ts'
+
+/** Sends a request again, with who we are. */
+type Send = (header: string) => Promise<IncomingMessage>
 
 export class Login {
   readonly #scope: string
   readonly #access: RegistryAccess
   readonly #wire: RegistryWire
-  readonly #signal: AbortSignal
+  readonly #outcomes: LoginOutcomes
   /** Looked up once, when the registry asks for the first time. */
   #credentials: Promise<Credentials | undefined> | undefined
   #basic: string | undefined
@@ -20,48 +26,69 @@ export class Login {
   #token: Promise<Token> | undefined
   readonly #secrets: string[] = []
 
-  constructor(scope: string, access: RegistryAccess, wire: RegistryWire, signal: AbortSignal) {
+  constructor(scope: string, access: RegistryAccess, wire: RegistryWire) {
     this.#scope = scope
     this.#access = access
     this.#wire = wire
-    this.#signal = signal
+    this.#outcomes = access.logins ?? new Map()
   }
 
   /** What to send along; undefined while the registry has asked for nothing. A token that is about to end is renewed. */
-  async header(server: Server): Promise<string | undefined> {
+  async header(server: Server, deadline: Deadline): Promise<string | undefined> {
     if (this.#basic !== undefined) return this.#basic
     if (this.#challenge === undefined || this.#token === undefined) return undefined
-    const token = await this.#token
+    const pending = this.#token
+    const token = await deadline.waiting(() => pending)
     if (performance.now() < token.until) return `Bearer ${token.text}`
-    return this.#renewed(this.#challenge, server)
+    return this.#renewed(this.#challenge, server, deadline)
   }
 
   /**
-   * What to send in answer to a 401 of the registry; undefined if nothing is left to try.
-   * @throws RlpError NO_PERMISSION where it asks for what we do not have
+   * The answer to a request that is sent again after a 401 of the registry; undefined if nothing is left to try.
+   * @param told what was sent along with it
+   * @throws RlpError NO_PERMISSION where it asks for what we do not have, or refuses it
    */
-  async answerTo(header: string | undefined, server: Server): Promise<string | undefined> {
+  async answered(
+    { told, header }: { readonly told: string | undefined; readonly header: string | undefined },
+    server: Server,
+    deadline: Deadline,
+    send: Send,
+  ): Promise<IncomingMessage | undefined> {
     const challenges = readChallenges(header)
     const bearer = challenges.find(({ scheme }) => scheme === 'bearer')
     const asksBasic = challenges.some(({ scheme }) => scheme === 'basic')
-    if (this.#basic !== undefined || (bearer === undefined && !asksBasic)) return undefined
+    const place = new URL(server.origin)
+    if (this.#basic !== undefined) {
+      if (told === this.#basic) throw refusedLogin(place)
+      // Another request was asked for it meanwhile.
+      return send(this.#basic)
+    }
     if (bearer !== undefined) {
       this.#challenge = bearer
-      return this.#renewed(bearer, server)
+      return send(await this.#renewed(bearer, server, deadline))
     }
-    const credentials = await this.#known(server)
+    if (!asksBasic) return undefined
+    const credentials = await this.#known(server, deadline)
     if (credentials === undefined || credentials.identityToken !== undefined) {
       throw new RlpError(
         'NO_PERMISSION',
         'Cannot log in: the registry wants a name and a password, and none are known',
         {
-          hint: 'Log in with docker login or podman login, or with --username and --password-stdin',
+          hint: 'Log in with docker login or podman login, or with `login`',
         },
       )
     }
-    this.#basic = basic(credentials)
     this.#keep(credentials)
-    return this.#basic
+    const text = basic(credentials)
+    const sharing = { outcomes: this.#outcomes, deadline }
+    const answer = await attempted({ place, credentials }, sharing, async () => {
+      const got = await send(text)
+      if (got.statusCode !== 401) return got
+      got.destroy()
+      return REFUSED
+    })
+    this.#basic = text
+    return answer
   }
 
   /** Whether a text holds what this session has told: a server could send it back. */
@@ -69,14 +96,31 @@ export class Login {
     return this.#secrets.some(secret => text.includes(secret))
   }
 
-  async #renewed(challenge: Challenge, server: Server): Promise<string> {
-    const credentials = await this.#known(server)
-    const [scope, wire, signal] = [this.#scope, this.#wire, this.#signal]
-    this.#token = fetchToken({ server, challenge, scope, credentials, wire, signal })
-    const { text } = await this.#token
-    this.#secrets.push(text)
+  /** A token that did not come is asked for again by the next request, which may have more time. */
+  async #renewed(challenge: Challenge, server: Server, deadline: Deadline): Promise<string> {
+    const pending = this.#fetched(challenge, server, deadline)
+    this.#token = pending
+    try {
+      return `Bearer ${(await pending).text}`
+    } catch (error) {
+      if (this.#token === pending) this.#token = undefined
+      throw error
+    }
+  }
+
+  async #fetched(challenge: Challenge, server: Server, deadline: Deadline): Promise<Token> {
+    const realm = realmOf(challenge, server)
+    const credentials = await this.#known(server, deadline)
     if (credentials !== undefined) this.#keep(credentials)
-    return `Bearer ${text}`
+    const [scope, wire] = [this.#scope, this.#wire]
+    const fetch = () => fetchToken({ server, realm, challenge, scope, credentials, wire, deadline })
+    const token =
+      credentials === undefined
+        ? await fetch()
+        : await attempted({ place: realm, credentials }, { outcomes: this.#outcomes, deadline }, fetch)
+    if (token === REFUSED) throw new TypeError('nothing was told that could be refused')
+    this.#secrets.push(token.text)
+    return token
   }
 
   #keep(credentials: Credentials): void {
@@ -85,8 +129,14 @@ export class Login {
     this.#secrets.push(...[password, identityToken ?? '', encoded].filter(secret => secret !== ''))
   }
 
-  #known(server: Server): Promise<Credentials | undefined> {
-    this.#credentials ??= credentialsFor(server.names, this.#access, this.#signal)
-    return this.#credentials
+  async #known(server: Server, deadline: Deadline): Promise<Credentials | undefined> {
+    const pending = this.#credentials ?? credentialsFor(server.names, this.#access, deadline)
+    this.#credentials = pending
+    try {
+      return await pending
+    } catch (error) {
+      if (this.#credentials === pending) this.#credentials = undefined
+      throw error
+    }
   }
 }

@@ -15,18 +15,18 @@ export interface RegistryPage {
 export async function* pagesOf(
   session: Session,
   to: string,
-  { doing, most, until }: { readonly doing: string; readonly most: number; readonly until?: AbortSignal },
+  { doing, most }: { readonly doing: string; readonly most: number },
 ): AsyncGenerator<RegistryPage, 'all' | 'not there'> {
   const seen = new Set<string>()
   let next: string | URL = to
   for (let count = 0; count < most; count++) {
-    const { answer, url } = await session.ask({ method: 'GET', to: next, doing, ...(until && { until }) })
+    const { answer, url } = await session.ask({ method: 'GET', to: next, doing })
     if (answer.statusCode === 404 && count === 0) {
       answer.destroy()
       return 'not there'
     }
     if (answer.statusCode !== 200) throw await refusedAnswer(session, answer, doing)
-    const bytes = await session.small(answer, MAX_MANIFEST_BYTES, doing, until)
+    const bytes = await session.small(answer, MAX_MANIFEST_BYTES, doing)
     yield { bytes, mediaType: typeOf(answer.headers['content-type']) }
     const link = linkIn(answer.headers['link'])
     if (link === undefined) return 'all'

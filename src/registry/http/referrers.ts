@@ -15,7 +15,7 @@ const MOST_TRIES = 5
 
 /** What the referrers need of the repository. */
 export interface ManifestPlace {
-  manifest(which: string, until?: AbortSignal): Promise<StoredManifest | undefined>
+  manifest(which: string): Promise<StoredManifest | undefined>
   putManifest(manifest: StoredManifest, tag: string | undefined): Promise<void>
 }
 
@@ -24,7 +24,6 @@ export async function attachedIn(
   place: ManifestPlace,
   digest: string,
   most: number,
-  until: AbortSignal,
 ): Promise<Attached> {
   const manifests: Descriptor[] = []
   let incomplete: string | undefined
@@ -32,7 +31,7 @@ export async function attachedIn(
     manifests.push(...index.manifests.slice(0, Math.max(0, most - manifests.length)))
     if (manifests.length >= most) incomplete ??= `more than ${most} things are attached`
   }
-  for (const list of [listed(session, digest, until), fallback(place, digest, until)]) {
+  for (const list of [listed(session, digest), fallback(place, digest)]) {
     try {
       for await (const index of list) {
         take(index)
@@ -46,12 +45,11 @@ export async function attachedIn(
   return { manifests, incomplete }
 }
 
-async function* listed(session: Session, digest: string, until: AbortSignal): AsyncGenerator<OciIndex> {
+async function* listed(session: Session, digest: string): AsyncGenerator<OciIndex> {
   const doing = `read what is attached to ${digest} at ${session.host}`
   for await (const { bytes, mediaType } of pagesOf(session, `referrers/${digest}`, {
     doing,
     most: MOST_PAGES,
-    until,
   })) {
     const read = readIndex(bytes, mediaType)
     if ('problem' in read) throw new RlpError('STORE', `Cannot ${doing}: ${read.problem}`)
@@ -59,18 +57,14 @@ async function* listed(session: Session, digest: string, until: AbortSignal): As
   }
 }
 
-async function* fallback(place: ManifestPlace, digest: string, until: AbortSignal): AsyncGenerator<OciIndex> {
-  const index = await fallbackIndex(place, digest, until)
+async function* fallback(place: ManifestPlace, digest: string): AsyncGenerator<OciIndex> {
+  const index = await fallbackIndex(place, digest)
   if (index !== undefined) yield index
 }
 
-async function fallbackIndex(
-  place: ManifestPlace,
-  digest: string,
-  until?: AbortSignal,
-): Promise<OciIndex | undefined> {
+async function fallbackIndex(place: ManifestPlace, digest: string): Promise<OciIndex | undefined> {
   const tag = fallbackTag(digest)
-  const stored = await place.manifest(tag, until)
+  const stored = await place.manifest(tag)
   if (stored === undefined) return undefined
   const read = readIndex(stored.bytes, stored.mediaType)
   if ('value' in read) return read.value
@@ -92,7 +86,7 @@ export async function makeFound(
     if (before?.manifests.some(({ digest }) => digest === attached.digest)) return
     const bytes = withManifest(before, attached)
     await place.putManifest({ bytes, mediaType: INDEX_TYPE, digest: sha256Of(bytes) }, fallbackTag(subject))
-    await session.pause(0.05 * tries)
+    await session.pause(0.05 * tries, `attach ${attached.digest}`)
   }
   const after = await fallbackIndex(place, subject)
   if (after?.manifests.some(({ digest }) => digest === attached.digest)) return
@@ -107,7 +101,9 @@ export async function makeFound(
 
 async function isListed(session: Session, attached: Descriptor, subject: string): Promise<boolean> {
   try {
-    for await (const index of listed(session, subject, AbortSignal.timeout(30_000)))
+    const { deadline } = session
+    const soon = deadline.within(deadline.times.attachedMs, 'what is attached')
+    for await (const index of listed(session.under(soon), subject))
       if (index.manifests.some(({ digest }) => digest === attached.digest)) return true
   } catch (error) {
     // An API that fails is one that is missing: then the tag counts.

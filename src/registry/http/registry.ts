@@ -5,13 +5,13 @@ import { MAX_MANIFEST_BYTES, readObject } from '../../format/oci/document.ts'
 import { INDEX_TYPE, MANIFEST_TYPE } from '../../format/oci/media-types.ts'
 import { placeText } from '../../format/oci/reference.ts'
 import { DIGEST } from '../../format/oci/scheme.ts'
+import type { Deadline } from '../../io/deadline.ts'
 import type { RegistryAccess } from '../../model/carried.ts'
 import { RlpError } from '../../model/error.ts'
 import type { Descriptor, RegistryPlace, StoredManifest } from '../../model/oci.ts'
 import { own } from '../../model/own.ts'
 import { checkedBytes } from '../checked-bytes.ts'
-import type { Attached, OpenFrom, Store } from '../store.ts'
-import { skip } from './body.ts'
+import type { Attached, OpenFrom, Store, StoreUse } from '../store.ts'
 import { downloaded, ranged } from './download.ts'
 import { pagesOf, typeOf } from './pages.ts'
 import { attachedIn, makeFound } from './referrers.ts'
@@ -27,28 +27,30 @@ export class RegistryStore implements Store {
   readonly label: string
   readonly #session: Session
 
-  constructor(
-    place: RegistryPlace,
-    access: RegistryAccess,
-    what: { readonly writes: boolean; readonly signal: AbortSignal },
-  ) {
-    this.label = placeText(place)
-    this.#session = new Session(place, access, what)
+  private constructor(label: string, session: Session) {
+    this.label = label
+    this.#session = session
   }
 
-  async manifest(which: string, until?: AbortSignal): Promise<StoredManifest | undefined> {
+  static open(place: RegistryPlace, access: RegistryAccess, what: StoreUse): RegistryStore {
+    return new RegistryStore(placeText(place), Session.open(place, access, what))
+  }
+
+  under(deadline: Deadline): RegistryStore {
+    return new RegistryStore(this.label, this.#session.under(deadline))
+  }
+
+  async manifest(which: string): Promise<StoredManifest | undefined> {
     const doing = `read the manifest ${which} at ${this.#session.host}`
-    const bounded = until ?? AbortSignal.timeout(60_000)
     const { answer } = await this.#session.ask({
       ...{ method: 'GET', to: `manifests/${which}`, headers: { accept: ACCEPT }, doing },
-      until: bounded,
     })
     if (answer.statusCode === 404) {
-      await skip(answer)
+      await this.#session.skip(answer)
       return undefined
     }
     if (answer.statusCode !== 200) throw await refusedAnswer(this.#session, answer, doing)
-    const bytes = await this.#session.small(answer, MAX_MANIFEST_BYTES, doing, bounded)
+    const bytes = await this.#session.small(answer, MAX_MANIFEST_BYTES, doing)
     // Computed: a header could say anything.
     const digest = sha256Of(bytes)
     if (!DIGEST.test(which) || which === digest)
@@ -61,7 +63,7 @@ export class RegistryStore implements Store {
   async has({ digest, size }: Descriptor): Promise<boolean> {
     const doing = `look for ${digest} at ${this.#session.host}`
     const { answer } = await this.#session.ask({ method: 'HEAD', to: `blobs/${digest}`, doing })
-    await skip(answer)
+    await this.#session.skip(answer)
     const { statusCode: status = 0, headers } = answer
     if (status === 404) return false
     if (status !== 200) throw await refusedAnswer(this.#session, answer, doing)
@@ -93,11 +95,11 @@ export class RegistryStore implements Store {
       },
     })
     if (answer.statusCode !== 201) throw await refusedAnswer(this.#session, answer, doing)
-    await skip(answer)
+    await this.#session.skip(answer)
   }
 
-  attachedTo(digest: string, most: number, until: AbortSignal): Promise<Attached> {
-    return attachedIn(this.#session, this, digest, most, until)
+  attachedTo(digest: string, most: number): Promise<Attached> {
+    return attachedIn(this.#session, this, digest, most)
   }
 
   async attach(manifest: StoredManifest, listed: Descriptor, subject: string): Promise<void> {

@@ -1,17 +1,19 @@
 // A Bearer challenge → a token for one repository. The password goes to the realm alone, and only if the realm is a place where it may go.
 import { readObject } from '../../format/oci/document.ts'
+import type { Deadline } from '../../io/deadline.ts'
 import { RlpError } from '../../model/error.ts'
 import { own } from '../../model/own.ts'
 import type { Credentials } from './ask-credentials.ts'
 import { refusedPlace, type Server } from './base.ts'
 import { readSmall } from './body.ts'
 import type { Challenge } from './challenge.ts'
+import { REFUSED } from './login-attempts.ts'
 import type { RegistryWire } from './wire.ts'
-import { refusedStatus, unreached } from './words.ts'
+import { ended, refusedStatus, unreached } from './words.ts'
 
 const MOST_BYTES = 1024 * 1024
 const DEFAULT_SECONDS = 60
-/** Renewed before it ends, so that no upload is refusedAnswer in its middle. */
+/** Renewed before it ends, so that no upload is refused in its middle. */
 const EARLY_SECONDS = 10
 
 export interface Token {
@@ -21,25 +23,27 @@ export interface Token {
 }
 
 export interface TokenCall {
+  /** The registry on whose behalf a token is asked for. */
   readonly server: Server
+  readonly realm: URL
   readonly challenge: Challenge
   /** Computed by us, never taken from an answer. */
   readonly scope: string
   readonly credentials: Credentials | undefined
   readonly wire: RegistryWire
-  readonly signal: AbortSignal
+  readonly deadline: Deadline
 }
 
-/** @throws RlpError NO_PERMISSION, UNREACHABLE, STORE */
+/** @returns `REFUSED` for credentials that do not hold. @throws RlpError NO_PERMISSION, UNREACHABLE, TIMED_OUT, STORE, CANCELLED */
 export async function fetchToken({
   server,
+  realm,
   challenge,
   scope,
   credentials,
   wire,
-  signal,
-}: TokenCall): Promise<Token> {
-  const realm = realmOf(challenge, server)
+  deadline,
+}: TokenCall): Promise<Token | typeof REFUSED> {
   const doing = `log in at ${realm.host}`
   const service = challenge.params.get('service')
   const asked = new URLSearchParams({ ...(service !== undefined && { service }), scope })
@@ -52,7 +56,7 @@ export async function fetchToken({
             url: withQuery(realm, asked),
             server,
             headers: credentials === undefined ? {} : { authorization: basic(credentials) },
-            signal,
+            deadline,
           }
         : {
             method: 'POST',
@@ -60,24 +64,30 @@ export async function fetchToken({
             server,
             headers: { 'content-type': 'application/x-www-form-urlencoded' },
             body: form(asked, refresh),
-            signal,
+            deadline,
           },
     )
-    const body = await readSmall(answer, MOST_BYTES, doing, signal)
+    const body = await readSmall(answer, MOST_BYTES, doing, deadline)
     const status = answer.statusCode ?? 0
     // A redirect would take the password along.
     if (status >= 300 && status < 400)
       throw new RlpError('STORE', `Cannot ${doing}: it sends us somewhere else`, {
         hint: 'Check the registry’s set-up',
       })
+    // Of a token that is to be exchanged, 400 says that it does not hold (RFC 6749 §5.2).
+    const isRefused = status === 401 || (status === 400 && refresh !== undefined)
+    if (isRefused && credentials !== undefined) return REFUSED
     if (status !== 200) throw refusedStatus(doing, realm.host, status === 400 ? 401 : status)
     return tokenIn(body, doing)
   } catch (error) {
+    const { over } = deadline
+    if (over !== undefined && !(error instanceof RlpError)) throw ended(doing, realm.host, over)
     throw unreached(doing, realm.host, error)
   }
 }
 
-function realmOf({ params }: Challenge, server: Server): URL {
+/** Where a registry wants us to log in. @throws RlpError NO_PERMISSION for a place where no password may go */
+export function realmOf({ params }: Challenge, server: Server): URL {
   const text = params.get('realm') ?? ''
   const url = URL.canParse(text) ? new URL(text) : undefined
   const why = url === undefined ? 'it is no address' : refusedPlace(url, server)

@@ -2,7 +2,7 @@
 import { RlpError } from '../../model/error.ts'
 import type { Descriptor } from '../../model/oci.ts'
 import type { OpenFrom } from '../store.ts'
-import { readSmall, skip } from './body.ts'
+import { readSmall } from './body.ts'
 import type { Session } from './session.ts'
 import { isBroken, refusedStatus } from './words.ts'
 
@@ -37,7 +37,7 @@ export async function uploaded(
       return
     } catch (error) {
       if (!isBroken(error) || tries >= MOST_TRIES) throw error
-      await session.pause(0.2 * 4 ** (tries - 1))
+      await session.pause(0.2 * 4 ** (tries - 1), doing)
       upload = upload && (await asked(session, upload, doing))
     }
   }
@@ -46,7 +46,7 @@ export async function uploaded(
 async function begun(session: Session, doing: string, pieceBytes: number): Promise<Upload> {
   const { answer, url } = await session.ask({ method: 'POST', to: 'blobs/uploads/', doing })
   if (answer.statusCode !== 202) throw await refusedAnswer(session, answer, doing)
-  await skip(answer)
+  await session.skip(answer)
   const least = Number(answer.headers['oci-chunk-min-length'] ?? 0)
   const piece = Math.min(MOST_PIECE_BYTES, Math.max(pieceBytes, Number.isSafeInteger(least) ? least : 0))
   return { location: session.placed(answer.headers.location, url, doing), at: 0, piece }
@@ -70,12 +70,12 @@ async function sendPiece(
     tries: 1,
   })
   if (answer.statusCode === 416) {
-    await skip(answer)
+    await session.skip(answer)
     // It has other bytes than it said: it is asked, as after a broken connection.
     throw brokenUpload(doing)
   }
   if (answer.statusCode !== 202) throw await refusedAnswer(session, answer, doing)
-  await skip(answer)
+  await session.skip(answer)
   upload.location = session.placed(answer.headers.location, url, doing)
   const has = storedIn(answer.headers['range'])
   if (has === undefined) upload.at = from + size
@@ -108,13 +108,13 @@ async function finish(
   })
   if (answer.statusCode !== 201 && answer.statusCode !== 204)
     throw await refusedAnswer(session, answer, doing)
-  await skip(answer)
+  await session.skip(answer)
 }
 
 /** What the registry has of an upload; undefined if it knows nothing of it any more, and it begins anew. */
 async function asked(session: Session, upload: Upload, doing: string): Promise<Upload | undefined> {
   const { answer, url } = await session.ask({ method: 'GET', to: upload.location, doing })
-  await skip(answer)
+  await session.skip(answer)
   if (answer.statusCode !== 204) return undefined
   const at = storedIn(answer.headers['range']) ?? 0
   const location = answer.headers.location
@@ -155,9 +155,10 @@ export async function refusedAnswer(
   answer: Parameters<typeof readSmall>[0],
   doing: string,
 ): Promise<RlpError> {
-  const body = await readSmall(answer, ERROR_BYTES, doing, session.signal).catch(error => {
+  const body = await readSmall(answer, ERROR_BYTES, doing, session.deadline).catch(error => {
     // The status says enough.
-    if (error instanceof RlpError || isBroken(error)) return new Uint8Array()
+    if (error instanceof RlpError || isBroken(error) || session.deadline.over !== undefined)
+      return new Uint8Array()
     throw error
   })
   return refusedStatus(doing, session.host, answer.statusCode ?? 0, Buffer.from(body).toString('latin1'))

@@ -5,6 +5,7 @@ import { Agent, request as askPlain, type IncomingMessage } from 'node:http'
 import { request as askSecure, Agent as SecureAgent } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { literalOf } from '../../format/capability/reached.ts'
+import type { Deadline } from '../../io/deadline.ts'
 import { checkAddress, type Server } from './base.ts'
 
 /** Nothing came or went for so long. */
@@ -18,7 +19,8 @@ export interface WireRequest {
   readonly server: Server
   readonly headers: Readonly<Record<string, string>>
   readonly body?: { readonly size: number; readonly chunks: AsyncIterable<Uint8Array> }
-  readonly signal: AbortSignal
+  /** Ends the request, and all that is read of its answer. */
+  readonly deadline: Deadline
 }
 
 export class RegistryWire {
@@ -38,7 +40,12 @@ export class RegistryWire {
   }
 
   /** @throws the system's, the parser's or OpenSSL's error, with its `code`; the reason of an aborted signal */
-  async send({ method, url, server, headers, body, signal }: WireRequest): Promise<IncomingMessage> {
+  send(request: WireRequest): Promise<IncomingMessage> {
+    return request.deadline.waiting(() => this.#sent(request))
+  }
+
+  async #sent({ method, url, server, headers, body, deadline }: WireRequest): Promise<IncomingMessage> {
+    const { signal } = deadline
     const isSecure = url.protocol === 'https:'
     const literal = literalOf({ host: url.hostname })
     // No name is looked up for it.
@@ -74,7 +81,7 @@ export class RegistryWire {
       sent.on('error', error => reject(failure ?? error))
       if (body === undefined) sent.end()
       else {
-        const fed = feed(sent, body.chunks).then(() => {
+        const fed = feed(sent, body.chunks, deadline).then(() => {
           isWhole = true
         })
         fed.catch(error => {
@@ -114,10 +121,12 @@ interface Sink {
   readonly destroyed: boolean
 }
 
-async function feed(sink: Sink, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+async function feed(sink: Sink, chunks: AsyncIterable<Uint8Array>, deadline: Deadline): Promise<void> {
   for await (const chunk of chunks) {
     if (sink.destroyed) return
-    if (sink.write(chunk)) continue
+    const isTaken = sink.write(chunk)
+    deadline.moved(chunk.length)
+    if (isTaken) continue
     await new Promise<void>(resolve => {
       const go = () => {
         sink.off('drain', go)

@@ -1,7 +1,9 @@
 // What went wrong with a registry → one sentence for each thing that a person can do about it. No answer's own text is repeated: a server
 // could send back what it was told in confidence.
 
+import type { Over } from '../../io/deadline.ts'
 import { RlpError } from '../../model/error.ts'
+import { byteLimit } from '../../model/limits.ts'
 import { own } from '../../model/own.ts'
 import { isSystemError } from '../../model/system-error.ts'
 import { NotDialled } from './base.ts'
@@ -38,6 +40,19 @@ export function unreached(doing: string, host: string, cause: unknown, way?: str
   const [state, usual] = known ?? [`${host} does not speak HTTP (${code})`, 'Check host and port']
   const hint = way !== undefined && !TLS.test(code) ? way : usual
   return new RlpError('UNREACHABLE', `Cannot ${doing}: ${state}`, { hint, cause })
+}
+
+/** What was waited for when the time was over, or the caller gave up. */
+export function ended(doing: string, host: string, over: Over): RlpError {
+  if (over.why === 'cancelled') return new RlpError('CANCELLED', `Cancelled: cannot ${doing}`)
+  const seconds = `${over.ms / 1000} s`
+  const state =
+    over.why === 'slow'
+      ? `${host} gave and took less than ${byteLimit(over.bytesPerSecond)} a second over ${seconds}`
+      : `${host} took longer than ${seconds} ${over.part === undefined ? 'in all' : `for ${over.part}`}`
+  return new RlpError('TIMED_OUT', `Cannot ${doing}: ${state}`, {
+    hint: 'Try again later. If the registry is that slow, allow more time with `fetchTimeoutMs`',
+  })
 }
 
 function seen(code: string, host: string): readonly [state: string, hint: string] | undefined {
@@ -91,7 +106,7 @@ const BY_STATUS: Readonly<
   401: [
     'NO_PERMISSION',
     'it wants to know who asks',
-    'Log in with docker login or podman login, or with --username and --password-stdin',
+    'Log in with docker login or podman login, or with `login`',
   ],
   403: [
     'NO_PERMISSION',

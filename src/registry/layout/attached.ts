@@ -11,14 +11,14 @@ import { tagOf } from './tags.ts'
 export async function attachedInLayout(
   listed: readonly Descriptor[],
   stored: (one: Descriptor) => Promise<StoredManifest>,
-  { digest, most, until }: { readonly digest: string; readonly most: number; readonly until: AbortSignal },
+  { digest, most, signal }: { readonly digest: string; readonly most: number; readonly signal: AbortSignal },
 ): Promise<Attached> {
   const manifests: Descriptor[] = []
   let incomplete: string | undefined
   const untagged = listed.filter(one => tagOf(one) === undefined && one.mediaType === MANIFEST_TYPE)
   for (const [at, one] of untagged.entries()) {
     if (at >= most) return { manifests, incomplete: `it lists more than ${most} manifests without a tag` }
-    if (until.aborted) return { manifests, incomplete: 'the time for it was over' }
+    if (signal.aborted) return { manifests, incomplete: 'the time for it was over' }
     const subject = await stored(one).then(subjectOf).catch(whyUnread)
     if (typeof subject === 'string') incomplete ??= subject
     else if (subject?.digest === digest) manifests.push(one)

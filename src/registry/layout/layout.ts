@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { sha256Of } from '../../format/oci/digest.ts'
 import { MAX_MANIFEST_BYTES } from '../../format/oci/document.ts'
 import { REF_NAME, withManifest } from '../../format/oci/index-document.ts'
+import type { Deadline } from '../../io/deadline.ts'
 import { withLock } from '../../io/lock.ts'
 import { makeParents } from '../../io/make-parents.ts'
 import { readAt, readChunks } from '../../io/read-file.ts'
@@ -18,13 +19,21 @@ import { tagOf, withTag } from './tags.ts'
 export class LayoutStore implements Store {
   readonly label: string
   readonly #files: LayoutFiles
-  readonly #signal: AbortSignal
+  readonly #deadline: Deadline
 
   /** @param folder absolute */
-  constructor(folder: string, label: string, signal: AbortSignal) {
+  constructor(folder: string, label: string, deadline: Deadline) {
     this.label = label
     this.#files = new LayoutFiles(folder, label)
-    this.#signal = signal
+    this.#deadline = deadline
+  }
+
+  under(deadline: Deadline): LayoutStore {
+    return new LayoutStore(this.#files.folder, this.label, deadline)
+  }
+
+  get #signal(): AbortSignal {
+    return this.#deadline.signal
   }
 
   async manifest(which: string): Promise<StoredManifest | undefined> {
@@ -86,9 +95,13 @@ export class LayoutStore implements Store {
     await this.#files.write(INDEX_FILE, content, this.#signal)
   }
 
-  async attachedTo(digest: string, most: number, until: AbortSignal): Promise<Attached> {
+  async attachedTo(digest: string, most: number): Promise<Attached> {
     const index = await readLayoutIndex(this.#files)
-    return attachedInLayout(index?.manifests ?? [], one => this.#stored(one), { digest, most, until })
+    return attachedInLayout(index?.manifests ?? [], one => this.#stored(one), {
+      digest,
+      most,
+      signal: this.#signal,
+    })
   }
 
   attach(manifest: StoredManifest): Promise<void> {

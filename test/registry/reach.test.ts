@@ -1,0 +1,177 @@
+// How commands reach registries: each that takes a reference logs in and waits as it is told, and a password that is refused is sent once.
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { REGISTRY } from '../../src/cli/commands.ts'
+import type { OptionTable } from '../../src/cli/option.ts'
+import { REGISTRY_OPTIONS } from '../../src/cli/registry-access.ts'
+import { lockAdd, NotVerifiedError, verifyBundle } from '../../src/index.ts'
+import { RlpError } from '../../src/model/error.ts'
+import { writeTree } from '../support/agent.ts'
+import { run } from '../support/fake-terminal.ts'
+import { temporary } from '../support/folder.ts'
+import { made, madeTree, RELEASE, world } from '../support/install-world.ts'
+import { FakeRegistry, say } from '../support/oci-registry.ts'
+
+const folder = temporary('reach')
+const here = world(folder('world'))
+here.put('b', made({}, RELEASE))
+const LOG_IN = ['--username', 'alice', '--password-stdin']
+const PASSWORD = 'pw-17'
+const BASIC = `Basic ${Buffer.from(`alice:${PASSWORD}`).toString('base64')}`
+
+let server: FakeRegistry
+before(async () => {
+  server = await new FakeRegistry({ referrers: true, login: `alice:${PASSWORD}` }).start()
+  const ran = await rlp(
+    ['agent', 'push', 'b', `oci://${server.host}/agents/mini`, ...LOG_IN],
+    `${PASSWORD}\n`,
+  )
+  assert.equal(ran.exit, 0, ran.stderr)
+  writeTree(join(here.cwd, 'mini'), madeTree())
+  writeFileSync(join(here.cwd, 'trace'), '')
+})
+after(() => server.stop())
+
+function rlp(words: readonly string[], input = '') {
+  process.env['RUNLOOP_HOME'] = here.home
+  return run(words, undefined, { cwd: here.cwd, env: {}, input })
+}
+
+/** Where each command takes a reference, and what of standard input comes behind the password. */
+const TAKES: Readonly<Record<string, (reference: string) => readonly [words: string[], rest?: string]>> = {
+  'agent pack': at => [['mini', '--check', at]],
+  'agent push': at => [['b', at.replace(/:1\.0\.0$/, '')]],
+  'agent pull': at => [[at, '--out-dir', 'out']],
+  'agent verify': at => [['--bundles-from', '-'], `${at}\n`],
+  'agent sign': at => [[at, '--expect', 'mini@1.0.0', '--export-payload', 'payload']],
+  'agent install': at => [[at, '--yes']],
+  'agent list': at => [[at.replace(/:1\.0\.0$/, '')]],
+  'agent inspect': at => [[at]],
+  'agent diff': at => [['b', at]],
+  'agent sbom': at => [[at]],
+  'lock add': at => [[at]],
+  'lock check': () => [[]],
+  'lock update': () => [[]],
+  'trust add': at => [['release', '--for', at, '--dry-run']],
+  'trust revoke': at => [[at, '--dry-run']],
+  'trust explain': at => [[at]],
+  'tool list': at => [[at]],
+  'tool call': at => [['text.query', at, '--args', '-'], '{}'],
+  'tool serve': at => [[at], ''],
+  'tool replay': at => [['trace', '--bundle', at]],
+  'tool export': at => [[at, '--to', 'mcp']],
+  gate: at => [[], `${JSON.stringify({ bundle: at })}\n`],
+}
+
+describe('a command that takes a reference', () => {
+  for (const { name, load } of REGISTRY.commands) {
+    const takes = TAKES[name]
+    test(`${name}: ${takes === undefined ? 'takes none' : 'logs in, and waits as long as it is told'}`, async () => {
+      const options: OptionTable = (await load()).command.options
+      const has = Object.keys(REGISTRY_OPTIONS).filter(option => option in options)
+      server.asked.length = 0
+      if (takes === undefined) {
+        assert.deepEqual(has, [])
+        const { positionals = [] } = (await load()).command
+        await rlp([...name.split(' '), ...positionals.map(() => `oci://${server.host}/agents/mini:1.0.0`)])
+        assert.deepEqual(server.asked, [])
+        return
+      }
+      assert.deepEqual(has, Object.keys(REGISTRY_OPTIONS))
+      const [words, rest = ''] = takes(`oci://${server.host}/agents/mini:1.0.0`)
+      const line = [...name.split(' '), ...words]
+      const ran = await rlp([...line, ...LOG_IN], `${PASSWORD}\n${rest}`)
+      assert.ok(
+        server.asked.some(({ authorization }) => authorization === BASIC),
+        `${JSON.stringify(server.asked)}\n${ran.stderr}${ran.stdout}`,
+      )
+      // The last question was answered as well: the token was taken.
+      assert.notEqual(server.asked.at(-1)?.authorization, undefined)
+      server.meddle = () => true
+      const begun = performance.now()
+      const late = await rlp([...line, ...LOG_IN, '--fetch-timeout', '0.15'], `${PASSWORD}\n${rest}`)
+      server.meddle = undefined
+      assert.ok(performance.now() - begun < 5000)
+      assert.match(`${late.stdout}${late.stderr}`.replace(/\s+/g, ' '), /took longer than 0\.15 s in all/)
+    })
+  }
+
+  test('that is named here is one', () => {
+    const names = REGISTRY.commands.map(({ name }) => name)
+    for (const name of Object.keys(TAKES)) assert.ok(names.includes(name), name)
+  })
+})
+
+describe('a name and a password that are refused', () => {
+  const list = () =>
+    `${Array.from({ length: 10 }, () => `oci://${server.host}/agents/mini:1.0.0`).join('\n')}\n`
+  const tries = () =>
+    server.asked.filter(({ authorization = '' }) => authorization.startsWith('Basic ')).length
+
+  test('are sent once for a list, and each line says why', async () => {
+    server.asked.length = 0
+    const words = ['agent', 'verify', '--bundles-from', '-', ...LOG_IN]
+    const right = await rlp(words, `${PASSWORD}\n${list()}`)
+    assert.equal(right.exit, 0, right.stdout)
+    assert.ok(tries() >= 1)
+    server.asked.length = 0
+    const wrong = await rlp([...words, '--format', 'ndjson'], `wrong\n${list()}`)
+    assert.equal(wrong.exit, 3)
+    assert.equal(tries(), 1)
+    const records = wrong.stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+      .filter(({ type }) => type === 'bundle')
+    assert.equal(records.length, 10)
+    for (const { verdict, reasons } of records) {
+      assert.equal(verdict, 'indeterminate')
+      assert.match(reasons[0].message, /the registry refused this name and password/)
+      assert.match(reasons[0].hint, /--username and --password-stdin/)
+    }
+  })
+
+  test('where the registry wants them with each request, too', async () => {
+    const basic = await new FakeRegistry({
+      meddle: ({ headers }, response) => {
+        if (headers.authorization === BASIC) return false
+        response.setHeader('www-authenticate', 'Basic realm="x"')
+        return say(response, 401, '{}')
+      },
+    }).start()
+    try {
+      const at = `oci://${basic.host}/agents/mini`
+      assert.equal((await rlp(['agent', 'push', 'b', at, ...LOG_IN], PASSWORD)).exit, 0)
+      basic.asked.length = 0
+      const words = ['agent', 'verify', ...Array(10).fill(`${at}:1.0.0`), ...LOG_IN, '--json']
+      const wrong = JSON.parse((await rlp(words, 'wrong')).stdout)
+      const sent = basic.asked.filter(({ authorization }) => authorization !== undefined)
+      assert.equal(sent.length, 1, JSON.stringify(basic.asked))
+      assert.match(JSON.stringify(wrong), /the registry refused this name and password/)
+    } finally {
+      await basic.stop()
+    }
+  })
+
+  test('are told to a program in its own words', async () => {
+    const login = { username: 'alice', password: 'wrong' }
+    const at = `oci://${server.host}/agents/mini:1.0.0`
+    const report = await verifyBundle(at, { expect: 'mini', login, home: here.home })
+    assert.match(report.reasons[0]?.message ?? '', /the registry refused this name and password/)
+    assert.match(report.reasons[0]?.hint ?? '', /with `login`$/)
+    assert.doesNotMatch(JSON.stringify(report), /--username|wrong/)
+    server.meddle = () => true
+    const slow = await verifyBundle(at, { expect: 'mini', login, home: here.home, fetchTimeoutMs: 100 })
+    server.meddle = undefined
+    assert.equal(slow.reasons[0]?.code, 'timed_out')
+    assert.match(slow.reasons[0]?.hint ?? '', /`fetchTimeoutMs`/)
+    server.asked.length = 0
+    await assert.rejects(
+      lockAdd([at, at, at], { login, home: here.home, cwd: here.cwd, lock: 'other.lock' }),
+      (error: unknown) => error instanceof NotVerifiedError || error instanceof RlpError,
+    )
+    assert.equal(tries(), 1)
+  })
+})

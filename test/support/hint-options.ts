@@ -1,0 +1,44 @@
+// Every hint that a command prints in a test: an option that it names is one that this command takes, or one of a command that the hint spells out.
+import assert from 'node:assert/strict'
+import { REGISTRY } from '../../src/cli/commands.ts'
+import { GLOBAL_OPTIONS } from '../../src/cli/global-options.ts'
+
+/** Options of other programs that hints name. */
+const FOREIGN = [
+  '--allow-fs-read',
+  '--allow-fs-write',
+  '--allow-child-process',
+  '--allow-worker',
+  '--permission',
+]
+
+export async function assertHintOptions(
+  argv: readonly string[],
+  { stdout, stderr }: { readonly stdout: string; readonly stderr: string },
+): Promise<void> {
+  const own = REGISTRY.commands.filter(({ name }) => `${argv.join(' ')} `.startsWith(`${name} `))
+  const [command] = own.sort((a, b) => b.name.length - a.name.length)
+  if (command === undefined) return
+  for (const hint of [...hintsIn(stderr), ...hintsInJson(stdout)]) {
+    const named = REGISTRY.commands.filter(({ name }) => hint.includes(`rlp ${name}`))
+    const known = new Set([...FOREIGN, ...Object.keys(GLOBAL_OPTIONS).map(flag => `--${flag}`)])
+    for (const entry of [command, ...named])
+      for (const [flag, option] of Object.entries((await entry.load()).command.options)) {
+        known.add(`--${flag}`)
+        if (option.type === 'boolean' && option.negatable) known.add(`--no-${flag}`)
+      }
+    for (const [flag] of hint.matchAll(/(?<![\w-])--[a-z][a-z0-9-]*/g))
+      assert.ok(known.has(flag), `rlp ${command.name} takes no ${flag}, and prints the hint: ${hint}`)
+    assert.doesNotMatch(hint, /`(?:allowUnsigned|expect|fetchTimeoutMs|login|outDir|trustPolicy)`/)
+  }
+}
+
+function hintsIn(text: string): string[] {
+  return [...text.matchAll(/^\s*hint: (.*(?:\n {4,}\S.*)*)/gm)].map(([, hint = '']) => hint)
+}
+
+function hintsInJson(text: string): string[] {
+  return [...text.matchAll(/"hint":\s*("(?:[^"\\]|\\.)*")/g)].map(
+    ([, hint = '""']) => JSON.parse(hint) as string,
+  )
+}
