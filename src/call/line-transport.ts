@@ -1,6 +1,6 @@
 // Two streams of lines → messages of a protocol, in both directions. The end of the input ends the connection.
+import { boundedLines } from '../io/bounded-lines.ts'
 import { byteLimit, MESSAGE_LIMITS } from '../model/limits.ts'
-import { linesIn } from './lines-in.ts'
 
 /** The two directions, in bytes. */
 export interface Streams {
@@ -107,5 +107,18 @@ export class LineTransport<Message> {
     if (this.#isClosed) return
     this.#isClosed = true
     this.onclose?.()
+  }
+}
+
+/**
+ * Lines without their newline; an unfinished last line is dropped.
+ * @param most bytes of a line
+ * @throws RangeError for a longer one, before it is read to its end
+ */
+export async function* linesIn(input: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<string> {
+  for await (const { bytes, isWhole } of boundedLines(input, most)) {
+    if (bytes === undefined)
+      throw new RangeError(`a message is longer than ${byteLimit(most)}: send a shorter one`)
+    if (isWhole) yield Buffer.from(bytes.buffer, 0, bytes.length).toString()
   }
 }

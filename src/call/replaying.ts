@@ -4,17 +4,17 @@ import { serialize } from '../contract/serialize.ts'
 import type { ResultPayload } from '../model/trace.ts'
 import { call } from './call.ts'
 import type { OpenAgent } from './callable.ts'
-import type { CallContext } from './context.ts'
+import type { CallableAgent, CallContext } from './context.ts'
 import {
   type AnswerDifference,
   compareAnswers,
   compareArguments,
   differencesFrom,
   type Exchange,
+  type ReplayBundle,
 } from './replay.ts'
-import { replayBundle } from './replay-bundle.ts'
 import type { CallSession } from './session.ts'
-import { resultFrame } from './traced.ts'
+import { bundleDigest, resultFrame, resultSchemaDigest, schemaDigest } from './traced.ts'
 
 /** One call of the trace with its differences. */
 export interface Replayed extends Exchange {
@@ -53,4 +53,19 @@ export async function live(
     replayed.push({ ...one, live: payload, differences })
   }
   return replayed
+}
+
+function replayBundle(agent: CallableAgent): ReplayBundle {
+  const tools = new Map(agent.tools.map(tool => [tool.id, tool]))
+  const denied = new Map(agent.denied.map(one => [one.id, one]))
+  return {
+    digest: bundleDigest(agent),
+    tool(id) {
+      const tool = tools.get(id)
+      if (tool !== undefined)
+        return { inputSchema: schemaDigest(tool), resultSchema: resultSchemaDigest(tool) }
+      const refusal = denied.get(id)
+      return refusal && { denied: refusal.reason }
+    },
+  }
 }

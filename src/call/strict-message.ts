@@ -1,13 +1,14 @@
 // A line of JSON-RPC → its message, read as strictly as all arguments. A message that an earlier reader may have understood otherwise is
 // refused (duplicate keys, `__proto__`, 1e400). Values are counted before parsing, so that a message cannot fill the memory.
-import { holdsMoreValues } from '../format/json/count.ts'
+import { closingQuote, holdsMoreValues } from '../format/json/count.ts'
 import { findJsonProblem } from '../format/json/scan.ts'
 import { MESSAGE_LIMITS } from '../model/limits.ts'
-import { askedIn } from './asked.ts'
 import { RefusedMessage } from './line-transport.ts'
 
 const PARSE_ERROR = -32700
 const INTERNAL_ERROR = -32603
+/** The value of an id, or of nothing that could be one. */
+const SCALAR = /^\s*:\s*("[^"\\]{0,200}"|-?[0-9]{1,15}(?=\s*[,}]))?/
 
 /** @param read reads a message loosely */
 export function strictly<Message extends object>(read: (line: string) => Message): (line: string) => Message {
@@ -34,4 +35,30 @@ export function tooLong<Message extends object>(message: Message, problem: strin
   if (!('id' in message) || message.id === undefined || 'method' in message) return undefined
   const error = { code: INTERNAL_ERROR, message: `The answer cannot be sent: ${problem}` }
   return { jsonrpc: '2.0', id: message.id, error } as unknown as Message
+}
+
+/**
+ * The id that the answer to an unparsed line needs. Undefined for anything but a request, for a message with two ids, and for an id that is long or not a scalar: such a line gets no
+ * answer.
+ */
+function askedIn(line: string): string | number | undefined {
+  let depth = 0
+  let isRequest = false
+  let id: string | undefined
+  for (let at = 0; at < line.length; at++) {
+    const c = line.charAt(at)
+    if (c === '{' || c === '[') depth++
+    else if (c === '}' || c === ']') depth--
+    if (c !== '"') continue
+    const end = closingQuote(line, at)
+    const name = depth === 1 && end - at < 10 ? line.slice(at + 1, end) : ''
+    at = end
+    if (name === 'method') isRequest ||= SCALAR.test(line.slice(end + 1, end + 20))
+    if (name !== 'id') continue
+    const value = SCALAR.exec(line.slice(end + 1, end + 300))
+    if (value === null) continue
+    if (id !== undefined) return undefined
+    id = value[1] ?? ''
+  }
+  return id === undefined || id === '' || !isRequest ? undefined : (JSON.parse(id) as string | number)
 }

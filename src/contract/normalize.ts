@@ -2,7 +2,6 @@
 // long").
 import { findJsonProblem } from '../format/json/scan.ts'
 import { PARSE_LIMITS } from '../model/limits.ts'
-import { depthOf } from './depth.ts'
 import { detect } from './detect.ts'
 import { type Envelope, type Failure, failure, type Success, success, textSuccess } from './envelope.ts'
 import { serialize } from './serialize.ts'
@@ -88,4 +87,22 @@ function boundedFailure(envelope: Failure): Failure {
   if (depthOf(envelope) <= PARSE_LIMITS.jsonDepth) return envelope
   const { kind, message, retryable, field, expected, tool } = envelope
   return failure({ kind, message, retryable, field, expected, tool })
+}
+
+/** How deep a value is nested: 0 for a scalar, 1 for an empty array or object, and so on. Iterative, because the depth is unbounded. */
+export function depthOf(value: unknown): number {
+  let depth = 0
+  let level: unknown[] = [value]
+  for (;;) {
+    const inner: unknown[] = []
+    let isNested = false
+    for (const item of level) {
+      if (typeof item !== 'object' || item === null) continue
+      isNested = true
+      for (const part of Object.values(item)) inner.push(part)
+    }
+    if (!isNested) return depth
+    depth++
+    level = inner
+  }
 }

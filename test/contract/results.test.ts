@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { depthOf } from '../../src/contract/depth.ts'
 import { detect, failureMessage, isError, isSuccess, successPayload } from '../../src/contract/detect.ts'
 import {
   type Envelope,
@@ -13,7 +12,7 @@ import {
   success,
   textSuccess,
 } from '../../src/contract/envelope.ts'
-import { normalizeResult } from '../../src/contract/normalize.ts'
+import { depthOf, normalizeResult } from '../../src/contract/normalize.ts'
 import { rawOf } from '../../src/contract/raw-text.ts'
 import { fileContent, listing, searchResult } from '../../src/contract/results.ts'
 import {

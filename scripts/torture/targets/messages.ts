@@ -1,8 +1,7 @@
 // Target: what a client or a tool sends in any number of pieces, full of values. It is put together as it was, counted before it is built,
 // and a refused request is answered under its own id.
 
-import { RefusedMessage } from '../../../src/call/line-transport.ts'
-import { linesIn } from '../../../src/call/lines-in.ts'
+import { linesIn, RefusedMessage } from '../../../src/call/line-transport.ts'
 import { strictly } from '../../../src/call/strict-message.ts'
 import { holdsMoreValues } from '../../../src/format/json/count.ts'
 import { MESSAGE_LIMITS, PARSE_LIMITS } from '../../../src/model/limits.ts'
