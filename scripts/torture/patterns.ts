@@ -33,6 +33,9 @@ const BOUNDED: Readonly<Record<string, string>> = {
     'an option that its user wrote',
   'src/scaffold/wizard/unasked.ts /\\..*$/': 'an option that its user wrote',
   'src/format/agentcli/audit.ts /\\.?0*Z$/': 'a date of ours',
+  'src/format/agentcli/go-pattern.ts /\\\\Q(?<quoted>.*?)(?:\\\\E|$)/': 'a variable that its user set',
+  'src/format/agentcli/go-pattern.ts /\\[(?<not>\\^?)(?<members>\\]?(?:\\[:\\^?\\w+:\\]|\\\\.|[^\\]\\\\])*)\\]/':
+    'a variable that its user set',
   'src/format/credential.ts /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,400}\\.eyJ[A-Za-z0-9_-]{10}/':
     'begins anew only behind its own letters',
   'src/format/credential.ts /(?<![A-Za-z0-9])SG\\.[A-Za-z0-9_-]{22}\\.[A-Za-z0-9_-]{20}/':
