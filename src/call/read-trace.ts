@@ -55,7 +55,10 @@ function frameOf(
       'WRONG_FILE_TYPE',
       `Cannot read the trace "${label}": line ${line}: ${error.message}`,
       {
-        hint: line === 1 ? 'Name a file that --trace has written' : 'Use the file as --trace has written it',
+        hint:
+          line === 1
+            ? 'Name a file that rlp tool call --trace has written'
+            : 'Use the file as it was written',
         cause: error,
       },
     )
