@@ -2,12 +2,12 @@
 
 import { defineCommand } from '../cli/command.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
-import { LOOK_UP_OPTION, PARTLY_OPTION, TRUST_OPTIONS, trustOf } from '../install/options.ts'
 import { rootsFor } from '../io/roots.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { printPage } from '../report/formats/print.ts'
 import { makePage } from '../report/make-page.ts'
 import { PAGE_OPTIONS, pageFormat } from '../report/options.ts'
+import { LOOK_UP_OPTION, PARTLY_OPTION, TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
 import { compared } from './compared.ts'
 import { type AgentDiff, diffAgents, isSame, mayOf } from './diff.ts'
 import { inspect } from './inspected.ts'

@@ -2,7 +2,7 @@
 
 import type { OptionTable } from '../cli/option.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
-import { LOOK_UP_OPTION, TRUST_OPTIONS } from '../install/options.ts'
+import { LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
 import { EXPORTERS } from './exporters/index.ts'
 
 export const EXPORT_OPTIONS = {

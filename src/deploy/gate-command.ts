@@ -2,8 +2,8 @@
 import { defineCommand } from '../cli/command.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { printable } from '../format/text/printable.ts'
-import { TRUST_OPTIONS, trustOf } from '../install/options.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
 import { runGate } from './gate.ts'
 
 export const command = defineCommand({

@@ -11,8 +11,8 @@ import { rootsFor } from '../io/roots.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { listStored } from '../registry/render-stored.ts'
+import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
 import { listInstalled, type Row } from './installed.ts'
-import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from './options.ts'
 
 const HEAD = ['agent', 'variant', 'version', 'digest', 'status', 'trust', 'source', 'manifest']
 const DIGEST_DIGITS = 12

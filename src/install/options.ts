@@ -1,60 +1,9 @@
 // The options of `rlp agent install`, and what they mean in combination.
-import { resolve } from 'node:path'
-import type { CommandArgs, Io } from '../cli/command.ts'
+import type { CommandArgs } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
-import { accessIn, REGISTRY_OPTIONS } from '../cli/registry-access.ts'
-import type { Listening } from '../cli/render/report.ts'
-import { expandHome } from '../io/home.ts'
+import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import type { InstallFlags } from '../model/install.ts'
-import { LOCK_FILE } from '../model/lock.ts'
-import { UsageError } from '../model/usage-error.ts'
-import type { ExamineOptions } from '../verify/verify-file.ts'
-
-/** For every command about installed agents. */
-export const ROOT_OPTION = {
-  type: 'string',
-  placeholder: 'DIR',
-  describe: 'where agents are installed, in place of ~/.runloop/agents',
-} as const
-
-/** For every command that takes the name of an installed agent. */
-export const LOOK_UP_OPTION = {
-  ...ROOT_OPTION,
-  describe: 'where names are looked up, in place of ~/.runloop/agents and the system’s',
-} as const
-
-/** For every command that judges by trust policies: which they are, and what came with a bundle that they may require. */
-export const TRUST_OPTIONS = {
-  'trust-policy': {
-    type: 'string',
-    placeholder: 'FILE',
-    describe: 'in place of ~/.runloop/trust-policy.toml; the system’s still applies',
-  },
-  'allow-dev': { type: 'boolean', describe: 'let the keys of development anchors count' },
-  attestations: {
-    type: 'string',
-    placeholder: 'FILE',
-    describe: 'what others state about a bundle, in place of <bundle>.intoto.jsonl',
-  },
-} as const satisfies OptionTable
-
-/** For every command that only looks at a bundle. */
-export const PARTLY_OPTION = {
-  partly: {
-    type: 'boolean',
-    describe: 'of a large bundle in a registry fetch the texts alone, which nothing ties to its digest',
-  },
-} as const satisfies OptionTable
-
-/** For every command that may hold a bundle against rlp.lock. */
-export const LOCK_OPTIONS = {
-  lock: {
-    type: 'string',
-    placeholder: 'FILE',
-    describe: 'refuse what is not as this lock pins it, and fetch what it pins',
-  },
-  locked: { type: 'boolean', describe: 'the same with rlp.lock in the current folder' },
-} as const satisfies OptionTable
+import { LOCK_OPTIONS, ROOT_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
 
 export const INSTALL_SOURCE = {
   name: 'bundle',
@@ -101,47 +50,4 @@ export type InstallArgs = CommandArgs<typeof INSTALL_OPTIONS, readonly [typeof I
 export function flagsOf(args: InstallArgs): InstallFlags {
   const { force, unpack, allowDowngrade, allowSignerChange, allowCapsChange } = args
   return { force, unpack, allowDowngrade, allowSignerChange, allowCapsChange }
-}
-
-/** What a command that judges bundles was told about it, the expectation and the lock apart. */
-export function judgingOf(args: Parameters<typeof trustOf>[0] & { readonly allowUnsigned: boolean }, io: Io) {
-  const { signal, onProgress } = io
-  return { allowUnsigned: args.allowUnsigned, signal, onProgress, ...trustOf(args, io) }
-}
-
-/** The trust options as circumstances of verification. */
-export function trustOf(
-  args: Partial<Listening> & {
-    readonly trustPolicy: string | undefined
-    readonly allowDev: boolean
-    readonly attestations: string | undefined
-  },
-  io: Io,
-): Pick<ExamineOptions, 'trustPolicy' | 'allowDev' | 'access' | 'elsewhere' | 'isForPerson'> & {
-  readonly attestations?: string
-} {
-  const { trustPolicy, allowDev, attestations } = args
-  return {
-    allowDev,
-    isForPerson: true,
-    access: accessIn(io, args),
-    ...(io.elsewhere && { elsewhere: io.elsewhere }),
-    ...(trustPolicy !== undefined && { trustPolicy: resolve(io.cwd, expandHome(trustPolicy)) }),
-    ...(attestations !== undefined && { attestations: resolve(io.cwd, expandHome(attestations)) }),
-  }
-}
-
-/** The lock that was asked for, absolute; undefined for none. */
-export function lockOf(
-  { lock, locked }: { readonly lock: string | undefined; readonly locked: boolean },
-  io: Io,
-): string | undefined {
-  if (lock !== undefined && locked) {
-    throw new UsageError('Cannot use --locked with --lock: both name a lock', {
-      field: 'locked',
-      hint: `Leave --locked out, which means --lock ${LOCK_FILE}`,
-    })
-  }
-  const file = locked ? LOCK_FILE : lock
-  return file === undefined ? undefined : resolve(io.cwd, expandHome(file))
 }

@@ -11,7 +11,6 @@ import { judgedAll, refuseUnreached } from '../deploy/judge-all.ts'
 import { reportFleet } from '../deploy/render-fleet.ts'
 import { readReference } from '../format/agent-name.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
-import { judgingOf, lockOf } from '../install/options.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { nothingPassed, type PassedOver } from '../model/passed-over.ts'
 import type { Report } from '../model/report.ts'
@@ -20,6 +19,7 @@ import { VERDICTS } from '../model/verdict.ts'
 import { packHint } from '../pack/foreign-refusals.ts'
 import { readLockSource } from '../trust/read-lock.ts'
 import { warningLines } from './ends-soon.ts'
+import { judgingOf, lockOf } from './judging-options.ts'
 import {
   fleetOptionsOf,
   isAttesting,

@@ -4,9 +4,9 @@ import type { CommandArgs, Io } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import type { FleetOptions } from '../deploy/fleet-task.ts'
-import { LOCK_OPTIONS, LOOK_UP_OPTION, lockOf, TRUST_OPTIONS, trustOf } from '../install/options.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { expectationIn } from './expectation.ts'
+import { LOCK_OPTIONS, LOOK_UP_OPTION, lockOf, TRUST_OPTIONS, trustOf } from './judging-options.ts'
 
 export const VERIFY_POSITIONALS = [
   {
