@@ -1,14 +1,14 @@
 // What came with a bundle, and the trust policies of this host → each statement about it, and whether it counts for one of them.
 import { hash } from 'node:crypto'
-import { PROVENANCE_TYPE } from '../format/evidence/predicate-types.ts'
-import { provenanceFields } from '../format/evidence/provenance-fields.ts'
+import { type ShownFields, shownFields } from '../format/evidence/predicates/index.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
-import type { AttestedStatement, LookedInto } from '../model/attestation.ts'
+import type { LookedInto } from '../model/attestation.ts'
 import type { TrustContext } from '../model/trust.ts'
 import { isRequired } from '../trust/attested.ts'
 import { believedIn } from '../trust/believed.ts'
 
-export interface InspectedStatement {
+/** What a provenance that is believed names is under `provenance`. */
+export interface InspectedStatement extends Partial<ShownFields> {
   /** The line of the file, or the digest of what holds it in a registry. */
   readonly where: string
   /** Its `predicateType`; null where nothing of it is believed, and so nothing was parsed. */
@@ -18,15 +18,6 @@ export interface InspectedStatement {
   /** `counts`: a policy requires it. `believed`: no policy does. `not checked`: no key that attests here has signed it for this bundle. */
   readonly result: 'counts' | 'believed' | 'not checked'
   readonly detail: string
-  /** Of a provenance that is believed. */
-  readonly provenance?: ProvenanceNames
-}
-
-/** Null for what the provenance does not name. */
-export interface ProvenanceNames {
-  readonly builder: string | null
-  readonly source: string | null
-  readonly commit: string | null
 }
 
 /** Nothing where nothing came with it. */
@@ -64,14 +55,8 @@ const NOT_CHECKED = { type: null, by: [], result: 'not checked' } as const
 function told({ by, statement, problem }: LookedInto, counts: boolean): Omit<InspectedStatement, 'where'> {
   const type = statement?.predicateType ?? null
   if (problem !== undefined) return { type, by, result: 'not checked', detail: problem }
-  const isBuild = statement?.predicateType === PROVENANCE_TYPE
-  const fields = isBuild ? { provenance: buildIn(statement) } : {}
+  const fields = statement === undefined ? {} : shownFields(statement)
   return counts
     ? { type, by, result: 'counts', detail: 'a trust policy requires it', ...fields }
     : { type, by, result: 'believed', detail: 'no trust policy requires it', ...fields }
-}
-
-function buildIn(statement: AttestedStatement): ProvenanceNames {
-  const { builder = null, source = null, commit = null } = provenanceFields(statement)
-  return { builder, source, commit }
 }

@@ -7,7 +7,7 @@ import { printRefusal } from '../cli/render/refusal.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { oneTarget } from '../compare/look-into.ts'
-import { predicateWord } from '../format/evidence/predicate-types.ts'
+import { PREDICATES, type PredicateName } from '../format/evidence/predicates/index.ts'
 import { printable } from '../format/text/printable.ts'
 import type { Target } from '../io/find-agents.ts'
 import { expandHome } from '../io/home.ts'
@@ -128,14 +128,13 @@ export function printStated(
   stated: {
     readonly tool: string
     readonly verdict?: string
-    readonly name: string
-    readonly type: string
+    readonly name: PredicateName
     readonly document: object
     readonly attested: Awaited<ReturnType<typeof attestAs>>
     readonly text: () => string
   },
 ): ExitCode {
-  const { tool, verdict, name, type, document, attested, text } = stated
+  const { tool, verdict, name, document, attested, text } = stated
   report(io, args, {
     tool,
     result: { ...(verdict !== undefined && { verdict }), [name]: document, ...(attested && { attested }) },
@@ -143,7 +142,7 @@ export function printStated(
     text: () => {
       if (attested === undefined) return text()
       const { file, signer } = attested
-      return `${createStyle(io.color).green(SYMBOLS.ok)} ${printable(`${file}: ${predicateWord(type)} signed by ${signer}`)}\n`
+      return `${createStyle(io.color).green(SYMBOLS.ok)} ${printable(`${file}: ${PREDICATES[name].word} signed by ${signer}`)}\n`
     },
   })
   return EXIT.ok

@@ -1,7 +1,7 @@
 // rlp agent provenance: who built a bundle, and from what, as SLSA provenance.
 import { defineCommand } from '../cli/command.ts'
 import { oneTarget } from '../compare/look-into.ts'
-import { PROVENANCE_TYPE } from '../format/evidence/predicate-types.ts'
+import { PREDICATES } from '../format/evidence/predicates/index.ts'
 import { writeAttested } from '../format/evidence/statement.ts'
 import { LOCK_OPTIONS, lockOf } from '../verify/judging-options.ts'
 import { buildFacts } from './build-facts.ts'
@@ -39,9 +39,14 @@ export const command = defineCommand({
     const target = await oneTarget('state the provenance of', args.bundle, io, [])
     const { agent, about } = await soundBundle(target, io, { lock: lockOf(args, io) })
     const provenance = provenanceOf(agent, facts)
-    const attested = await attestAs(writeAttested(about, PROVENANCE_TYPE, provenance), target, args, io)
+    const attested = await attestAs(
+      writeAttested(about, PREDICATES.provenance.type, provenance),
+      target,
+      args,
+      io,
+    )
     return printStated(args, io, {
-      ...{ tool: 'agent.provenance', name: 'provenance', type: PROVENANCE_TYPE },
+      ...{ tool: 'agent.provenance', name: 'provenance' },
       ...{ document: provenance, attested },
       text: () => shownJson(provenance),
     })

@@ -1,5 +1,5 @@
 // What the library offers of provenance.
-import { PROVENANCE_TYPE } from '../format/evidence/predicate-types.ts'
+import { PREDICATES } from '../format/evidence/predicates/index.ts'
 import { writeAttested } from '../format/evidence/statement.ts'
 import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/caller.ts'
 import type { Setting } from '../io/setting.ts'
@@ -47,6 +47,11 @@ async function provenanceJob(
   const lock = options.lock === undefined ? undefined : pathGiven(options.lock, io, 'use lock')
   const { agent, about } = await soundBundle(target, io, { lock })
   const made = provenanceOf(agent, facts)
-  const attested = await attestGiven(writeAttested(about, PROVENANCE_TYPE, made), target, options, io)
+  const attested = await attestGiven(
+    writeAttested(about, PREDICATES.provenance.type, made),
+    target,
+    options,
+    io,
+  )
   return { provenance: made, attested }
 }

@@ -2,7 +2,7 @@
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import { report as print } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
-import { predicateWord, SUMMARY_TYPE } from '../format/evidence/predicate-types.ts'
+import { PREDICATES } from '../format/evidence/predicates/index.ts'
 import { writeAttested } from '../format/evidence/statement.ts'
 import { printable } from '../format/text/printable.ts'
 import type { Target } from '../io/find-agents.ts'
@@ -53,7 +53,7 @@ export async function attestVerified(
   // A flag may have let an unsigned bundle pass. It is accepted, and not trusted.
   if (report.verdict !== 'trusted') return refuse({ report }, { doing: 'attest', tool }, args, io)
   const summary = statedSummary(report, trust, about.manifest, facts)
-  const attested = await attestAs(writeAttested(about, SUMMARY_TYPE, summary), target, args, io)
+  const attested = await attestAs(writeAttested(about, PREDICATES.summary.type, summary), target, args, io)
   print(io, args, {
     tool,
     result: {
@@ -66,7 +66,7 @@ export async function attestVerified(
     text: () => {
       const style = createStyle(io.color)
       const { file = '', signer = '' } = attested ?? {}
-      const done = `${file}: ${predicateWord(SUMMARY_TYPE)} signed by ${signer}`
+      const done = `${file}: ${PREDICATES.summary.word} signed by ${signer}`
       return `${renderVerification(report, style, io.columns)}${style.green(SYMBOLS.ok)} ${printable(done)}\n`
     },
   })

@@ -1,6 +1,6 @@
 // rlp agent sbom: what is in a bundle, as a CycloneDX bill of materials.
 import { defineCommand } from '../cli/command.ts'
-import { BOM_TYPE } from '../format/evidence/predicate-types.ts'
+import { PREDICATES } from '../format/evidence/predicates/index.ts'
 import { writeAttested } from '../format/evidence/statement.ts'
 import { bomOf, bomText } from './bom.ts'
 import {
@@ -32,9 +32,9 @@ export const command = defineCommand({
     if (examined.is === 'refused') return refuse(examined, { doing: 'list the contents of', tool }, args, io)
     const { bundle, about, report } = examined.verified
     const bom = bomOf(bundle, about, args.time === undefined ? {} : { time: args.time })
-    const attested = await attestAs(writeAttested(about, BOM_TYPE, bom), target, args, io)
+    const attested = await attestAs(writeAttested(about, PREDICATES.bom.type, bom), target, args, io)
     return printStated(args, io, {
-      ...{ tool, verdict: report.verdict, name: 'bom', type: BOM_TYPE, document: bom, attested },
+      ...{ tool, verdict: report.verdict, name: 'bom', document: bom, attested },
       text: () => bomText(bom),
     })
   },

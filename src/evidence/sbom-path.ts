@@ -1,5 +1,5 @@
 // What the library offers of bills of materials.
-import { BOM_TYPE } from '../format/evidence/predicate-types.ts'
+import { PREDICATES } from '../format/evidence/predicates/index.ts'
 import { writeAttested } from '../format/evidence/statement.ts'
 import type { PathGiven } from '../io/caller.ts'
 import type { Setting } from '../io/setting.ts'
@@ -37,6 +37,6 @@ async function sbomJob(bundle: PathGiven, options: StateOptions, io: Setting): P
   const { about, report } = verified
   const { time } = options
   const bom = bomOf(verified.bundle, about, time === undefined ? {} : { time })
-  const attested = await attestGiven(writeAttested(about, BOM_TYPE, bom), target, options, io)
+  const attested = await attestGiven(writeAttested(about, PREDICATES.bom.type, bom), target, options, io)
   return { bom, report, attested }
 }

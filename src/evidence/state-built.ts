@@ -1,6 +1,6 @@
 // A bundle that is being packed → its provenance, signed beside it before the bundle takes its place.
 import { besideBundle } from '../format/evidence/lines.ts'
-import { PROVENANCE_TYPE } from '../format/evidence/predicate-types.ts'
+import { PREDICATES } from '../format/evidence/predicates/index.ts'
 import { writeAttested } from '../format/evidence/statement.ts'
 import { refuseUnknownMembers } from '../io/known-options.ts'
 import type { Target } from '../io/search-folders.ts'
@@ -61,6 +61,6 @@ export async function stateBuilt(
   })
   const provenance = provenanceOf(agent, facts)
   const beside = { path: besideBundle(bundle.path), label: besideBundle(bundle.label) }
-  const payload = writeAttested(about, PROVENANCE_TYPE, provenance)
+  const payload = writeAttested(about, PREDICATES.provenance.type, provenance)
   return { provenance, attested: await attest(payload, signer, file ?? beside, io) }
 }

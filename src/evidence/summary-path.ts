@@ -1,5 +1,5 @@
 // What the library offers of verification summaries.
-import { SUMMARY_TYPE } from '../format/evidence/predicate-types.ts'
+import { PREDICATES } from '../format/evidence/predicates/index.ts'
 import { writeAttested } from '../format/evidence/statement.ts'
 import type { PathGiven } from '../io/caller.ts'
 import type { Setting } from '../io/setting.ts'
@@ -52,6 +52,11 @@ async function summaryJob(bundle: PathGiven, options: SummaryOptions, io: Settin
   if (report.verdict !== 'trusted') throw new NotVerifiedError(report, 'attest')
   const facts = { verifier, resource, ...(time !== undefined && { time }) }
   const summary = statedSummary(report, trust, about.manifest, facts)
-  const attested = await attestGiven(writeAttested(about, SUMMARY_TYPE, summary), target, options, io)
+  const attested = await attestGiven(
+    writeAttested(about, PREDICATES.summary.type, summary),
+    target,
+    options,
+    io,
+  )
   return { summary, report, attested }
 }

@@ -38,15 +38,17 @@ export interface Revocation {
 }
 
 /** A statement about a bundle that has to be there, signed by a key of one of these anchors. */
-export interface RequiredAttestation {
+export interface RequiredAttestation extends Readonly<Record<ComparedField, string | undefined>> {
   /** Its `predicateType`. */
   readonly type: string
   /** Names of anchors that attest. */
   readonly by: readonly string[]
-  /** Of a provenance: its builder's id, and the source that was built. Compared as they are. */
-  readonly builder: string | undefined
-  readonly source: string | undefined
 }
+
+/** What a policy may require that a statement names, compared as it is: of a provenance its builder's id, and the source that was built. */
+export const COMPARED_FIELDS = ['builder', 'source'] as const
+
+export type ComparedField = (typeof COMPARED_FIELDS)[number]
 
 export interface Requirements {
   readonly anchors: readonly string[]

@@ -1,5 +1,5 @@
 // The statements that a trust policy requires, as far as keys decide about them (docs/evidence.md). Pure.
-import { predicateWord } from '../format/evidence/predicate-types.ts'
+import { predicateWord } from '../format/evidence/predicates/index.ts'
 import { isAnyOf } from '../format/trust/requirements/attestations.ts'
 import type { CountedStatement, LookedInto } from '../model/attestation.ts'
 import type { SignerFact } from '../model/judged.ts'

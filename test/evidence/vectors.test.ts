@@ -4,7 +4,9 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
+import { PREDICATES, type PredicateName } from '../../src/format/evidence/predicates/index.ts'
 import { provenance, sbom, summarize } from '../../src/index.ts'
+import type { ComparedField } from '../../src/model/trust.ts'
 import { agentTree, bundleOf, type Tree } from '../support/agent.ts'
 import { attestation, linesOf } from '../support/attested.ts'
 import { run } from '../support/fake-terminal.ts'
@@ -15,12 +17,37 @@ import { ASKING, installKeys, KEYS, signed } from '../support/trust-world.ts'
 
 const VECTORS = join(ROOT, 'fixtures/evidence/vectors')
 const BUNDLE = 'mini-1.0.0.agent.bundle'
-const KINDS = {
+const KINDS: Readonly<Record<PredicateName, string>> = {
   bom: 'https://cyclonedx.org/bom',
   provenance: 'https://slsa.dev/provenance/v1',
   summary: 'https://slsa.dev/verification_summary/v1',
 }
-type Kind = keyof typeof KINDS
+type Kind = PredicateName
+
+/** What a policy requires that a statement names, and a predicate that names another one. */
+const NAMED: Readonly<
+  Record<
+    ComparedField,
+    { readonly what: string; readonly wanted: string; readonly other: object; readonly says: string }
+  >
+> = {
+  builder: {
+    what: 'builder whose id',
+    wanted: 'https://ci.example/1',
+    other: { runDetails: { builder: { id: 'https://ci.example/10' } } },
+    says: 'line 1 names the builder "https://ci.example/10"',
+  },
+  source: {
+    what: 'source that',
+    wanted: 'https://git.example/acme/mini',
+    other: {
+      buildDefinition: { externalParameters: { source: 'https://git.example/acme/mini2' } },
+      runDetails: { builder: { id: 'https://ci.example/1' } },
+    },
+    says: 'line 1 names the source "https://git.example/acme/mini2"',
+  },
+}
+const comparedIn = (kind: Kind): readonly ComparedField[] => PREDICATES[kind].compared
 const FILES = signed(ASKING, 'release')
 const OTHER = agentTree({ name: 'mini', version: '2.0.0' })
 const folder = temporary('vectors')
@@ -42,7 +69,9 @@ tester = { key = "${KEYS.security.anchor}", use = ["attest"] }
 [rules]
 release = { allow_caps = "any", allow_net = "any", allow_exec = true }
 [require]
-attestations = [{ type = "${KINDS[kind]}", by = ["ci"]${kind === 'provenance' ? ', builder = "https://ci.example/1", source = "https://git.example/acme/mini"' : ''} }]
+attestations = [{ type = "${KINDS[kind]}", by = ["ci"]${comparedIn(kind)
+  .map(field => `, ${field} = "${NAMED[field].wanted}"`)
+  .join('')} }]
 ${revoked}`
 
 const missing = (says: string) => ({ verdict: 'untrusted', reason: 'attestation_missing', says })
@@ -130,19 +159,16 @@ function casesOf(
       ...{ verdict: 'revoked', reason: 'key_revoked', says: 'The key of ci is revoked (lost)' },
       bytes: linesOf(good),
     },
-    ...(kind === 'provenance' && {
-      'another-builder': {
-        comment: 'a builder whose id only begins as the one that is asked for',
-        ...missing('line 1 names the builder "https://ci.example/10"'),
-        bytes: linesOf(
-          by(
-            FILES,
-            { predicate: { ...predicate, runDetails: { builder: { id: 'https://ci.example/10' } } } },
-            'second',
-          ),
-        ),
-      },
-    }),
+    ...Object.fromEntries(
+      comparedIn(kind).map(field => [
+        `another-${field}`,
+        {
+          comment: `a ${NAMED[field].what} only begins as the one that is asked for`,
+          ...missing(NAMED[field].says),
+          bytes: linesOf(by(FILES, { predicate: { ...predicate, ...NAMED[field].other } }, 'second')),
+        },
+      ]),
+    ),
   }
 }
 
@@ -169,7 +195,8 @@ before(async () => {
   }
   const { provenance: built } = await provenance(BUNDLE, { cwd, env: {}, ...from })
   writeFileSync(join(VECTORS, '..', 'bundle.bin'), bundleOf(FILES))
-  for (const [kind, predicate] of Object.entries({ bom, provenance: built, summary }) as [Kind, object][]) {
+  const made: Readonly<Record<Kind, object>> = { bom, provenance: built, summary }
+  for (const [kind, predicate] of Object.entries(made) as [Kind, object][]) {
     mkdirSync(join(VECTORS, kind), { recursive: true })
     writeFileSync(join(VECTORS, kind, 'trust-policy.toml'), policy(kind))
     const revoked = `[revoked]\n"${KEYS.second.anchor}" = { reason = "lost" }\n`

@@ -54,6 +54,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'src/model/transports': [],
   'src/format/transports': ['kind'],
   'src/format/signature/kinds': ['kind'],
+  'src/format/evidence/predicates': ['predicate'],
   'src/sign/signers': ['kind', 'pem', 'agent-connection', 'key-refused', 'program-answer'],
   'src/lint/formats': ['format', 'fingerprint', 'place', 'sarif-rules'],
   'src/convert/exporters': [

@@ -1,9 +1,14 @@
 // The list [require] attestations of a trust policy: statements that have to come with a bundle (docs/evidence.md).
 import type { Pointer } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
-import type { Anchor, RequiredAttestation } from '../../model/trust.ts'
+import {
+  type Anchor,
+  COMPARED_FIELDS,
+  type ComparedField,
+  type RequiredAttestation,
+} from '../../model/trust.ts'
 import type { TableReader } from '../closed-table.ts'
-import { PROVENANCE_TYPE } from '../evidence/predicate-types.ts'
+import { typesWith } from '../evidence/predicates/index.ts'
 import { quoteText } from '../text/quote.ts'
 
 export function readRequiredAttestations(
@@ -24,7 +29,7 @@ function readRequired(
   anchors: readonly Anchor[],
 ): RequiredAttestation {
   const table = reader.table(value, at, 'a required attestation is a table with type and by')
-  reader.closed(table, ['type', 'by', 'builder', 'source'], at)
+  reader.closed(table, ['type', 'by', ...COMPARED_FIELDS], at)
   const text = (key: string) => {
     const read = reader.text(own(table, key), [...at, key])
     if (read === '') reader.wrong([...at, key], 'it is empty')
@@ -39,14 +44,21 @@ function readRequired(
       ? undefined
       : 'it is no anchor with use = ["attest"]'
   })
-  const [builder, source] = [text('builder'), text('source')]
+  const compared: Record<ComparedField, string | undefined> = {
+    builder: text('builder'),
+    source: text('source'),
+  }
   // An empty list could be read as "by any key".
   if (table['by'] === undefined) reader.wrong(at, 'it does not say by whom')
   else if (Array.isArray(table['by']) && table['by'].length === 0)
     reader.wrong([...at, 'by'], 'it names no anchor')
   if (new Set(by).size !== by.length) reader.wrong([...at, 'by'], 'an anchor appears twice')
-  const stray = builder === undefined ? 'source' : 'builder'
-  if ((builder ?? source) !== undefined && type !== undefined && type !== PROVENANCE_TYPE)
-    reader.wrong([...at, stray], `only statements of the type ${PROVENANCE_TYPE} have one`, 'key')
-  return { type: type ?? '', by, builder, source }
+  const stray = COMPARED_FIELDS.find(
+    field => compared[field] !== undefined && type !== undefined && !typesWith(field).includes(type),
+  )
+  if (stray !== undefined) {
+    const types = typesWith(stray).join(' and ')
+    reader.wrong([...at, stray], `only statements of the type ${types} have one`, 'key')
+  }
+  return { type: type ?? '', by, ...compared }
 }

@@ -1,6 +1,6 @@
 // What hangs on a bundle and is no part of it: countersignatures, statements, and what other tools attached → a tree, with what of it counts.
 import type { InspectedStatement } from '../../compare/stated.ts'
-import { predicateWord } from '../../format/evidence/predicate-types.ts'
+import { predicateWord, shownIn } from '../../format/evidence/predicates/index.ts'
 import { plural } from '../../format/text/counts.ts'
 import type { CheckedAddition } from '../../model/carried.ts'
 import type { PolicyJudgement, Report } from '../../model/report.ts'
@@ -117,7 +117,8 @@ function signatureItem(addition: CheckedAddition, judgements: readonly PolicyJud
   }
 }
 
-function statementItem({ where, type, by, result, detail, provenance }: InspectedStatement): Item {
+function statementItem(statement: InspectedStatement): Item {
+  const { where, type, by, result, detail } = statement
   const what = type === null ? 'a statement' : { text: predicateWord(type) }
   const who = by.length === 0 ? [] : [' by ', { text: by.join(' and ') }]
   return {
@@ -130,16 +131,14 @@ function statementItem({ where, type, by, result, detail, provenance }: Inspecte
       ' (',
       { text: where },
       ')',
-      ...buildWords(provenance),
+      ...namedWords(statement),
     ],
   }
 }
 
 /** What a reviewer compares with what they expect, so what is not named is said too. */
-function buildWords(build: InspectedStatement['provenance']): Words {
-  if (build === undefined) return []
-  return (['builder', 'source', 'commit'] as const).flatMap((field): Words => {
-    const text = build[field]
+function namedWords(statement: InspectedStatement): Words {
+  return shownIn(statement).flatMap(([field, text]): Words => {
     return text === null ? [`; no ${field} named`] : [`; ${field} `, { text }]
   })
 }

@@ -1,8 +1,7 @@
 // [require] attestations: statements that have to come with a bundle (docs/evidence.md; docs/spec/trust-policy.md, K-29 to K-32).
 import type { LookedInto } from '../../../model/attestation.ts'
-import type { RequiredAttestation } from '../../../model/trust.ts'
-import { predicateWord } from '../../evidence/predicate-types.ts'
-import { provenanceFields } from '../../evidence/provenance-fields.ts'
+import { COMPARED_FIELDS, type ComparedField, type RequiredAttestation } from '../../../model/trust.ts'
+import { comparedFields, predicateWord } from '../../evidence/predicates/index.ts'
 import { quoteText } from '../../text/quote.ts'
 import { readRequiredAttestations } from '../required-attestations.ts'
 import type { Requirement } from './field.ts'
@@ -30,9 +29,11 @@ export const attestations = {
     required.some(({ by }) => by.includes(anchor)) ? '[require] names it' : undefined,
 } as const satisfies Requirement<readonly RequiredAttestation[] | undefined>
 
-function shown({ type, by, builder, source }: RequiredAttestation): string {
-  const fields = [builder && ` built by ${builder}`, source && ` from ${source}`].filter(Boolean).join('')
-  return `${predicateWord(type)}${fields}, attested by ${by.join(' or ')}`
+const COMPARED_WORDS: Readonly<Record<ComparedField, string>> = { builder: 'built by', source: 'from' }
+
+function shown({ type, by, ...wanted }: RequiredAttestation): string {
+  const fields = COMPARED_FIELDS.map(field => wanted[field] && ` ${COMPARED_WORDS[field]} ${wanted[field]}`)
+  return `${predicateWord(type)}${fields.filter(Boolean).join('')}, attested by ${by.join(' or ')}`
 }
 
 /** Whether an envelope is what is required in one place. */
@@ -52,7 +53,7 @@ interface Lack {
 }
 
 /** Why an envelope is not what is required; undefined if it is. */
-function lackOf({ type, by, builder, source }: RequiredAttestation, one: LookedInto): Lack | undefined {
+function lackOf({ type, by, ...wanted }: RequiredAttestation, one: LookedInto): Lack | undefined {
   const { where, statement, problem } = one
   const signers = attestorsOf(one, by)
   const isNot = `${where} is ${problem ?? ''}`
@@ -62,13 +63,12 @@ function lackOf({ type, by, builder, source }: RequiredAttestation, one: LookedI
   if (statement.predicateType !== type)
     return { passed: 3, why: `${where} is of the type ${quoteText(statement.predicateType)}` }
   if (problem !== undefined) return { passed: 4, why: isNot }
-  const fields = provenanceFields(statement)
-  const differs = (field: 'builder' | 'source', wanted: string | undefined) =>
-    wanted !== undefined && fields[field] !== wanted
-      ? `${where} names ${fields[field] === undefined ? `no ${field}` : `the ${field} ${quoteText(fields[field])}`}`
-      : undefined
-  const why = differs('builder', builder) ?? differs('source', source)
-  return why === undefined ? undefined : { passed: 5, why }
+  const fields = comparedFields(statement)
+  const other = COMPARED_FIELDS.find(field => wanted[field] !== undefined && fields[field] !== wanted[field])
+  if (other === undefined) return undefined
+  const named = fields[other]
+  const found = named === undefined ? `no ${other}` : `the ${other} ${quoteText(named)}`
+  return { passed: 5, why: `${where} names ${found}` }
 }
 
 function nearest(required: RequiredAttestation, looked: readonly LookedInto[]): string {

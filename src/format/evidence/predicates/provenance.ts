@@ -1,16 +1,19 @@
-// A SLSA provenance predicate → the fields that a trust policy may name, and the commit.
-import type { AttestedStatement } from '../../model/attestation.ts'
-import { isTable, own } from '../../model/own.ts'
+// Who built a bundle, and from what: a SLSA provenance, with the fields that a trust policy may name, and the commit.
+import { isTable, own } from '../../../model/own.ts'
+import type { Predicate, StatedFields } from './predicate.ts'
 
-export interface ProvenanceFields {
-  readonly builder: string | undefined
-  /** Undefined also where two places name different sources. */
-  readonly source: string | undefined
-  /** Of the source; undefined also where it is not named, or with two commits. */
-  readonly commit: string | undefined
-}
+type Field = 'builder' | 'source' | 'commit'
 
-export function provenanceFields({ predicate }: AttestedStatement): ProvenanceFields {
+export const PROVENANCE = {
+  type: 'https://slsa.dev/provenance/v1',
+  word: 'provenance',
+  shown: ['builder', 'source', 'commit'],
+  compared: ['builder', 'source'],
+  fields,
+} as const satisfies Predicate<Field>
+
+/** The source is undefined also where two places name different ones; the commit where the source is, or with two commits. */
+function fields(predicate: Readonly<Record<string, unknown>>): StatedFields<Field> {
   const outside = at(predicate, 'buildDefinition', 'externalParameters')
   // Ours and GitLab's have `source`; GitHub's have the repository of the workflow.
   const sources = [at(outside, 'source'), at(outside, 'workflow', 'repository')].filter(
