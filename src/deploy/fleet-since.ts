@@ -1,6 +1,7 @@
 // An earlier report of `rlp agent verify --format ndjson` → the records of a bundle, by the digest of its bytes. A line is parsed when its
 // bundle is asked about.
 import { findJsonProblem } from '../format/json/scan.ts'
+import { WRAPPER_NAMES } from '../model/bundle-form.ts'
 import { isTable, own } from '../model/own.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { VERDICTS, type Verdict } from '../model/verdict.ts'
@@ -74,7 +75,7 @@ function readRecord(text: string): FleetRecord | undefined {
     known !== undefined &&
     (exit === known.exit || (exit === 0 && mayBeZero)) &&
     accepted === (exit === 0) &&
-    (form === 'archive' || form === 'gzip') &&
+    (form === 'archive' || WRAPPER_NAMES.some(wrapper => form === wrapper)) &&
     typeof basis === 'string' &&
     (notAfter === null || (typeof notAfter === 'string' && !Number.isNaN(Date.parse(notAfter)))) &&
     isAgent(agent) &&

@@ -2,6 +2,7 @@
 import { isAgentName, isVariant, referenceText } from './agent-name.ts'
 import { readRange } from './range.ts'
 import { hasVersionForm, isVersion } from './version.ts'
+import { unwrappedName } from './wrappers/index.ts'
 
 export { isAgentName, type Reference, readReference, referenceText } from './agent-name.ts'
 export { isOlder, isSameVersion, isVersion } from './version.ts'
@@ -46,14 +47,14 @@ function readVersions(text: string): Versions | undefined {
 }
 
 const FILE_NAME =
-  /^([a-z][a-z0-9_]*)(?:@([a-z0-9][a-z0-9_-]*))?-([0-9]+\.[0-9]+\.[0-9]+[^/\\]*)\.agent\.bundle(?:\.gz)?$/
+  /^([a-z][a-z0-9_]*)(?:@([a-z0-9][a-z0-9_-]*))?-([0-9]+\.[0-9]+\.[0-9]+[^/\\]*)\.agent\.bundle$/
 
 /**
  * The expectation in a file name `<name>[@variant]-<version>.agent.bundle`; undefined for other names. A version that no bundle can have
  * implies it all the same, so that no bundle is the one that such a name promises.
  */
 export function expectationOfFileName(fileName: string): Expectation | undefined {
-  const [, name, variant, version] = FILE_NAME.exec(fileName) ?? []
+  const [, name, variant, version] = FILE_NAME.exec(unwrappedName(fileName)) ?? []
   if (name === undefined || version === undefined || !hasVersionForm(version)) return undefined
   return { name, variant, versions: exactly(version) }
 }

@@ -7,7 +7,9 @@ import type { Target } from '../io/find-agents.ts'
 import { NewFile } from '../io/new-file.ts'
 import { PlainDigest } from '../io/plain-digest.ts'
 import { openFile, readChunks } from '../io/read-file.ts'
+import { openerOf } from '../io/wrappers/index.ts'
 import { refuseIfAborted } from '../io/write-atomic.ts'
+import type { WrapperName } from '../model/bundle-form.ts'
 import type { Incoming } from './incoming.ts'
 
 /** Nothing is written before the verdict. */
@@ -24,7 +26,7 @@ export function onDisk({ path, label }: Target, signal: AbortSignal): Incoming {
             take(chunk)
             await breathe()
           }
-        } else await plainPieces(path, form === 'gzip', label, take, signal)
+        } else await plainPieces(path, form === 'archive' ? undefined : form, label, take, signal)
       }
       if (form === 'directory') await write(digest.add)
       const most = archiveBytes(files.list)
@@ -61,7 +63,7 @@ async function newFile(
 
 async function plainPieces(
   path: string,
-  isGzip: boolean,
+  wrapper: WrapperName | undefined,
   label: string,
   take: (piece: Uint8Array) => void,
   signal: AbortSignal,
@@ -69,12 +71,10 @@ async function plainPieces(
   const file = await openFile(path, { follow: true, label })
   try {
     const chunks = stopWhenAborted(readChunks(file, label), label, signal)
-    if (isGzip) {
-      const { gunzip } = await import('../io/gunzip.ts')
-      await gunzip(chunks, take)
-    } else for await (const chunk of chunks) take(chunk)
+    if (wrapper !== undefined) await (await openerOf(wrapper)).unwrap(chunks, take)
+    else for await (const chunk of chunks) take(chunk)
   } catch (error) {
-    // It was one member when it was verified.
+    // It was as it has to be when it was verified.
     throw error instanceof NotCanonical ? changed(label) : error
   } finally {
     file.handle.close()

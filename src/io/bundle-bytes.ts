@@ -1,5 +1,6 @@
 // Bytes of a bundle that come from memory, or from a stream of the caller's → chunks, with Ctrl-C heard in between.
 import { isUint8Array } from 'node:util/types'
+import { HEAD_BYTES } from '../format/wrappers/index.ts'
 import { RlpError } from '../model/error.ts'
 import type { OnProgress } from '../model/progress.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -70,10 +71,10 @@ function cancelled(label: string): RlpError {
   return new RlpError('CANCELLED', `Cancelled while reading "${label}"`)
 }
 
-/** The first chunk; more than one where a stream begins with less than tells an archive from gzip. */
+/** The first chunk; more than one where a stream begins with less than tells an archive from a wrapper. */
 export async function headOf(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
   let head: Uint8Array = new Uint8Array()
-  while (head.length < 2) {
+  while (head.length < HEAD_BYTES) {
     const next = await chunks.next()
     if (next.done) break
     head = head.length === 0 ? next.value : Buffer.concat([head, next.value])

@@ -1,12 +1,13 @@
 // Which names and folders are taken for bundles where a folder is searched.
 import { basename, join } from 'node:path'
 import { besideBundle } from '../format/evidence/lines.ts'
+import { unwrappedName } from '../format/wrappers/index.ts'
 import { MANIFEST_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
 import { isFile, kindAt } from './search-folders.ts'
 
 /** Whether a file with this name is taken for a bundle. */
 export function isBundleName(name: string): boolean {
-  return /\.agent\.bundle(?:\.gz)?$/.test(name)
+  return unwrappedName(name).endsWith('.agent.bundle')
 }
 
 /** Whether a file has the name of what others state about a bundle beside it. */

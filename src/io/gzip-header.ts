@@ -1,6 +1,6 @@
 // Where the header of a gzip member ends: for ours, which has no fields beside the fixed ones, and for those of other programs (RFC 1952).
 import { NotCanonical } from '../format/archive/not-canonical.ts'
-import { isGzip } from './is-gzip.ts'
+import { wrapperAt } from '../format/wrappers/index.ts'
 
 const FIXED_BYTES = 10
 /** A file name and a comment. Other programs write some dozens of bytes. */
@@ -11,7 +11,7 @@ export type HeaderEnd = (head: Uint8Array) => number | undefined
 
 export function ourHeaderEnd(head: Uint8Array): number | undefined {
   if (head.length < FIXED_BYTES) return undefined
-  if (!isGzip(head)) throw new NotCanonical('it is not gzip data', 0)
+  if (wrapperAt(head) !== 'gzip') throw new NotCanonical('it is not gzip data', 0)
   // Not the time: carriers wrap anew and write theirs, and only the bytes inside are judged.
   if (head[2] !== 8 || head[3] !== 0) throw new NotCanonical('the gzip header has flags or another method', 0)
   return FIXED_BYTES
@@ -20,7 +20,7 @@ export function ourHeaderEnd(head: Uint8Array): number | undefined {
 export function anyHeaderEnd(head: Uint8Array): number | undefined {
   if (head.length < FIXED_BYTES) return undefined
   const flags = head[3] ?? 0
-  if (!isGzip(head) || head[2] !== 8 || flags >= 0x20)
+  if (wrapperAt(head) !== 'gzip' || head[2] !== 8 || flags >= 0x20)
     throw new NotCanonical('it is not gzip data as RFC 1952 defines it', 0)
   const end = fieldsEnd(head, flags)
   if (end !== undefined && end <= Math.min(head.length, MOST_BYTES)) return end

@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { MANIFEST_FILE } from '../model/agent.ts'
+import { isBundleName } from './bundle-name.ts'
 import { ioNow } from './fail.ts'
 import { bundlePath, folderPath, type Root } from './root-places.ts'
 import { child, isFile, kindAt, trimmed } from './search-folders.ts'
@@ -29,7 +30,7 @@ export function packedHere(agent: string, cwd: string): string | undefined {
     const found = names
       .filter(
         name =>
-          name.startsWith(`${agent}-`) && /^\d.*\.agent\.bundle(?:\.gz)?$/.test(name.slice(agent.length + 1)),
+          name.startsWith(`${agent}-`) && isBundleName(name) && /^\d.*$/.test(name.slice(agent.length + 1)),
       )
       .sort()
       .at(-1)

@@ -4,11 +4,12 @@ import { DEFAULT_LIMITS, type Limits } from '../format/archive/header.ts'
 import { NotCanonical } from '../format/archive/not-canonical.ts'
 import { ArchiveReader } from '../format/archive/reader.ts'
 import { NATIVE_FROM_BYTES, preferNative } from '../format/blake3.ts'
+import { wrapperAt } from '../format/wrappers/index.ts'
 import type { Candidate, Refusal } from '../model/bundle.ts'
+import type { BundleForm } from '../model/bundle-form.ts'
 import { RlpError } from '../model/error.ts'
 import { byPath, type FileEntry, type Files } from '../model/files.ts'
 import type { OnProgress } from '../model/progress.ts'
-import type { BundleForm } from '../model/report.ts'
 import { UsageError } from '../model/usage-error.ts'
 import {
   type BundleInput,
@@ -21,10 +22,10 @@ import {
   stopWhenAborted,
 } from './bundle-bytes.ts'
 import { Collector } from './collector.ts'
-import { isGzip } from './is-gzip.ts'
 import { openFile, readChunks } from './read-file.ts'
 import { readTree } from './read-tree.ts'
 import { readableAt } from './regular.ts'
+import { openerOf } from './wrappers/index.ts'
 
 export interface ReadBundleOptions {
   /** `parsed` keeps what verification looks into; `all` keeps every file's bytes, for `load`. */
@@ -41,7 +42,7 @@ export interface ReadBundleOptions {
   readonly follow?: boolean
   /** Sees the bytes of an archive pass by as they are stored. */
   readonly through?: (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
-  /** Gets each piece of an archive that the reader has taken, without a gzip wrapper: a view that the next piece overwrites. */
+  /** Gets each piece of an archive that the reader has taken, without a wrapper: a view that the next piece overwrites. */
   readonly plain?: ((piece: Uint8Array) => void) | undefined
 }
 
@@ -109,17 +110,18 @@ async function readStream(
   const guarded = stopWhenAborted(counted, label, signal)
   try {
     const head = await headOf(guarded)
-    if (isGzip(head)) {
-      form = 'gzip'
-      const { gunzip } = await import('./gunzip.ts')
-      await gunzip(prepend(head, guarded), take)
+    const wrapper = wrapperAt(head)
+    if (wrapper !== undefined) {
+      form = wrapper
+      const { unwrap } = await openerOf(wrapper)
+      await unwrap(prepend(head, guarded), take)
     } else {
       for await (const chunk of prepend(head, guarded)) take(chunk)
     }
     reader.end()
   } catch (error) {
     if (!(error instanceof NotCanonical)) throw error
-    const message = `${error.message} (byte ${error.offset}${form === 'gzip' ? ' of the inflated archive' : ''})`
+    const message = `${error.message} (byte ${error.offset}${form === 'archive' ? '' : ' of the inflated archive'})`
     return {
       label,
       form,

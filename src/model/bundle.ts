@@ -1,10 +1,11 @@
 // A bundle on its way through verification: first a candidate that was read, then a verified bundle, which
 // only verify.ts can make.
 import type { Agent } from './agent.ts'
+import type { BundleForm } from './bundle-form.ts'
 import type { Added, Origin } from './carried.ts'
 import type { RlpError } from './error.ts'
 import type { Files } from './files.ts'
-import type { BundleForm, Report } from './report.ts'
+import type { Report } from './report.ts'
 import type { Steps } from './steps.ts'
 
 /** A bundle that has been read and not yet judged. */

@@ -1,12 +1,10 @@
 // What verification found, step by step: one object for people, for --json and for the library.
 import type { CountedStatement } from './attestation.ts'
+import type { BundleForm } from './bundle-form.ts'
 import type { Carried } from './carried.ts'
 import type { Finding } from './finding.ts'
 import type { ReasonCode, WarningCode } from './reason-codes.ts'
 import type { Verdict } from './verdict.ts'
-
-/** How a bundle was carried. */
-export type BundleForm = 'archive' | 'gzip' | 'directory'
 
 /** The steps of verification, in the order in which they run (docs/spec/judging.md#101-questions). */
 export const STEPS = [

@@ -1,7 +1,8 @@
 // An archive that is not canonical → the reasons, in words. Nothing is unpacked, and none of its content is used.
-import { createGunzip } from 'node:zlib'
-import { isGzip } from '../io/is-gzip.ts'
+import type { Duplex } from 'node:stream'
+import { wrapperAt } from '../format/wrappers/index.ts'
 import { openFile, readChunks } from '../io/read-file.ts'
+import { openerOf } from '../io/wrappers/index.ts'
 import { RlpError } from '../model/error.ts'
 import { Survey } from './survey-archive.ts'
 
@@ -17,7 +18,8 @@ export async function foreignReasons(path: string, label: string): Promise<strin
     const first = await chunks.next()
     if (first.done) return []
     const all = joined(first.value, chunks)
-    if (isGzip(first.value)) await inflate(all, survey)
+    const wrapper = wrapperAt(first.value)
+    if (wrapper !== undefined) await inflate(all, (await openerOf(wrapper)).lenient(), survey)
     else for await (const chunk of all) if (!survey.push(chunk)) break
     return survey.reasons()
   } finally {
@@ -42,30 +44,29 @@ async function* joined(first: Uint8Array, rest: AsyncIterable<Uint8Array>): Asyn
 }
 
 /** Stops at the first damage: the reasons found so far are still useful. */
-async function inflate(chunks: AsyncIterable<Uint8Array>, survey: Survey): Promise<void> {
-  const gunzip = createGunzip()
+async function inflate(chunks: AsyncIterable<Uint8Array>, inflated: Duplex, survey: Survey): Promise<void> {
   let isOver = false
-  // Attached before the first write: with bytes behind its last member, zlib ends before all of them are written.
+  // Attached before the first write: with bytes behind its last member, it ends before all of them are written.
   const over = new Promise<void>(resolve => {
     const stop = () => {
       isOver = true
       resolve()
     }
-    gunzip.on('data', (piece: Buffer) => {
+    inflated.on('data', (piece: Buffer) => {
       if (!isOver && !survey.push(piece)) stop()
     })
-    for (const event of ['error', 'end', 'close']) gunzip.on(event, stop)
+    for (const event of ['error', 'end', 'close']) inflated.on(event, stop)
   })
   try {
     for await (const chunk of chunks) {
       if (isOver) return
-      // Copied: the buffer is reused before zlib has read it.
-      if (!gunzip.write(Buffer.from(chunk)))
-        await Promise.race([new Promise(resolve => gunzip.once('drain', resolve)), over])
+      // Copied: the buffer is reused before it was read.
+      if (!inflated.write(Buffer.from(chunk)))
+        await Promise.race([new Promise(resolve => inflated.once('drain', resolve)), over])
     }
-    gunzip.end()
+    inflated.end()
     await over
   } finally {
-    gunzip.destroy()
+    inflated.destroy()
   }
 }

@@ -3,12 +3,14 @@
 import { DEFAULT_LIMITS, type Limits } from '../format/archive/header.ts'
 import { NotCanonical } from '../format/archive/not-canonical.ts'
 import { readInSteps } from '../format/read-agent.ts'
+import { HEAD_BYTES, WRAPPERS, wrapperAt } from '../format/wrappers/index.ts'
 import { breathe, inTurns } from '../io/breathe.ts'
-import { anyHeaderEnd } from '../io/gzip-header.ts'
-import { isGzip } from '../io/is-gzip.ts'
+import { prepend } from '../io/bundle-bytes.ts'
 import { openFile, readChunks } from '../io/read-file.ts'
+import { openerOf } from '../io/wrappers/index.ts'
 import { countedFindings } from '../lint/suppress.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
+import type { WrapperName } from '../model/bundle-form.ts'
 import { RlpError } from '../model/error.ts'
 import type { Files } from '../model/files.ts'
 import { type DigestChange, type Digested, digest } from './digest.ts'
@@ -84,7 +86,6 @@ async function* piecesOf(
   }
 }
 
-const UNWRAP = 'Take it out of gzip first, and name the .tar'
 /** Sixteen kilobytes of gzip can be sixteen megabytes of archive: signals are heard after each. */
 const PIECE_BYTES = 16 * 1024
 
@@ -99,27 +100,33 @@ async function readInto(
   if (first.done) return
   const other = otherArchive(first.value)
   if (other !== undefined) throw notTar(label, other)
-  async function* all() {
-    yield first.value as Uint8Array
-    yield* pieces
-  }
+  const all = prepend(first.value, pieces)
+  const wrapper = wrapperAt(first.value)
   try {
-    if (!isGzip(first.value)) {
-      for await (const piece of all()) reader.push(piece)
-      return
-    }
-    const { gunzip } = await import('../io/gunzip.ts')
-    let isFirst = true
-    const take = (piece: Uint8Array) => {
-      if (isFirst && isGzip(piece)) throw notPackable(label, 'it is compressed twice', UNWRAP)
-      isFirst = false
-      reader.push(piece)
-    }
-    await gunzip(all(), take, anyHeaderEnd)
-  } catch (error) {
-    throw error instanceof NotCanonical ? notPackable(label, error.message, UNWRAP) : error
+    if (wrapper !== undefined) await unwrapInto(reader, wrapper, all, label)
+    else for await (const piece of all) reader.push(piece)
   } finally {
     await pieces.return(undefined)
+  }
+}
+
+async function unwrapInto(
+  reader: ForeignReader,
+  wrapper: WrapperName,
+  pieces: AsyncIterable<Uint8Array>,
+  label: string,
+): Promise<void> {
+  const hint = `Take it out of ${WRAPPERS[wrapper].word} first, and name the .tar`
+  let isFirst = true
+  const take = (piece: Uint8Array) => {
+    if (isFirst && wrapperAt(piece) !== undefined) throw notPackable(label, 'it is compressed twice', hint)
+    isFirst = false
+    reader.push(piece)
+  }
+  try {
+    await (await openerOf(wrapper)).unwrapForeign(pieces, take)
+  } catch (error) {
+    throw error instanceof NotCanonical ? notPackable(label, error.message, hint) : error
   }
 }
 
@@ -131,8 +138,8 @@ async function* small(
   let head: Uint8Array | undefined = new Uint8Array()
   for await (const chunk of source) {
     const bytes: Uint8Array = head === undefined ? chunk : Buffer.concat([head, chunk])
-    // The first two bytes come together: they tell whether it is gzip.
-    head = head !== undefined && bytes.length < 2 ? bytes : undefined
+    // The first bytes come together: they tell whether it is wrapped.
+    head = head !== undefined && bytes.length < HEAD_BYTES ? bytes : undefined
     for (let at = 0; head === undefined && at < bytes.length; at += PIECE_BYTES) {
       await breathe()
       if (signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while reading "${label}"`)

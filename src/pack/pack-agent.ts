@@ -2,6 +2,7 @@
 
 import { dirname, join, resolve } from 'node:path'
 import { archiveBytes } from '../format/archive/writer.ts'
+import { WRAPPERS } from '../format/wrappers/index.ts'
 import { counting } from '../io/bundle-bytes.ts'
 import type { Target } from '../io/find-agents.ts'
 import { gzip } from '../io/gzip.ts'
@@ -47,7 +48,7 @@ export async function packAgent(target: Target, packing: Packing, io: Setting): 
   const { label } = target
   const { agent, findings, changes } = await readPackable(target, { signal: io.signal })
   const { files } = agent
-  const name = `${bundleFileName(agent)}${packing.gzip ? '.gz' : ''}`
+  const name = `${bundleFileName(agent)}${packing.gzip ? WRAPPERS.gzip.ending : ''}`
   const out = packing.out ?? join(packing.outDir, name)
   const path = resolve(io.cwd, out)
   refuseTwice(packing.written, path, out, label)

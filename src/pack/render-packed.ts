@@ -4,6 +4,7 @@ import type { StatedBuild } from '../evidence/state-built.ts'
 import { plural } from '../format/text/counts.ts'
 import { printable } from '../format/text/printable.ts'
 import { writePath } from '../format/text/shell-words.ts'
+import { unwrappedName } from '../format/wrappers/index.ts'
 import type { DigestChange } from './digest.ts'
 import type { Packed } from './pack-agent.ts'
 
@@ -33,7 +34,7 @@ export function renderPacked(
 /** The command that comes next, to be pasted. A wrapped bundle is signed before it is wrapped. */
 export function nextStep(done: readonly PackedJson[], quiet: boolean): string {
   const [one] = done
-  if (quiet || one === undefined || done.length > 1 || one.bundle.endsWith('.gz')) return ''
+  if (quiet || one === undefined || done.length > 1 || unwrappedName(one.bundle) !== one.bundle) return ''
   return `\nNext, with a key from rlp key generate NAME:\n\n  ${printable(`rlp agent sign ${writePath(one.bundle)} --key NAME`)}\n`
 }
 

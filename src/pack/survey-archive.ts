@@ -1,6 +1,6 @@
 // The bytes of a foreign archive → what about its entries is not ours.
 import { BLOCK, MTIME_SECONDS, modeOf } from '../format/archive/header.ts'
-import { isGzip } from '../io/is-gzip.ts'
+import { wrapperAt } from '../format/wrappers/index.ts'
 import { BUNDLE_ROOT, MANIFEST_FILE } from '../model/agent.ts'
 import { ARCHIVE_LIMITS } from '../model/limits.ts'
 import { type Parser, type ReadEntry, tarParser } from './tar-parser.ts'
@@ -63,7 +63,7 @@ export class Survey {
     }
     const bytes = this.#head ?? Buffer.from(chunk)
     // The parser would inflate it without a bound.
-    if (this.#head !== undefined && isGzip(bytes)) this.#isOver = true
+    if (this.#head !== undefined && wrapperAt(bytes) !== undefined) this.#isOver = true
     this.#head = undefined
     if (this.#isOver || this.#entries > MOST_ENTRIES) return false
     this.#parser.write(bytes)

@@ -4,8 +4,8 @@
 import { readBundleManifest } from '../format/oci/manifest.ts'
 import { BUNDLE_LAYER_TYPE } from '../format/oci/media-types.ts'
 import { writePath } from '../format/text/shell-words.ts'
+import { wrapperAt } from '../format/wrappers/index.ts'
 import { Deadline } from '../io/deadline.ts'
-import { isGzip } from '../io/is-gzip.ts'
 import type { CarriedBundle, RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import { ARCHIVE_LIMITS, ASK_FOR_LESS, byteLimit } from '../model/limits.ts'
@@ -119,7 +119,7 @@ export async function* plainLayer(
 ): AsyncGenerator<Uint8Array> {
   let isFirst = true
   for await (const chunk of chunks) {
-    if (isFirst && isGzip(chunk))
+    if (isFirst && wrapperAt(chunk) !== undefined)
       throw new RlpError(
         'STORE',
         `Cannot read the bundle from "${label}": it is compressed, and ${BUNDLE_LAYER_TYPE} is not`,

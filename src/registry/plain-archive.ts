@@ -4,13 +4,13 @@ import { closeSync, mkdtempSync, openSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { archiveOf } from '../format/archive/writer.ts'
+import { HEAD_BYTES, wrapperAt } from '../format/wrappers/index.ts'
 import { ioNow } from '../io/fail.ts'
-import { gunzip } from '../io/gunzip.ts'
-import { isGzip } from '../io/is-gzip.ts'
 import { readBundle } from '../io/read-bundle.ts'
 import { openFile, readAt, readChunks } from '../io/read-file.ts'
 import { kindAt, type Target } from '../io/search-folders.ts'
 import { discard } from '../io/temporary.ts'
+import { openerOf } from '../io/wrappers/index.ts'
 import type { Candidate } from '../model/bundle.ts'
 import type { OpenFrom } from './store.ts'
 
@@ -34,10 +34,14 @@ export async function plainArchive({ path, label }: Target, signal: AbortSignal)
     })
   }
   const file = await openFile(path, { follow: true, label })
-  const head = new Uint8Array(2)
+  const head = new Uint8Array(HEAD_BYTES)
   try {
     await readAt(file, label, head, 0)
-    if (isGzip(head)) return await copied(label, signal, write => gunzip(readChunks(file, label), write))
+    const wrapper = wrapperAt(head)
+    if (wrapper !== undefined) {
+      const { unwrap } = await openerOf(wrapper)
+      return await copied(label, signal, write => unwrap(readChunks(file, label), write))
+    }
   } finally {
     file.handle.close()
   }

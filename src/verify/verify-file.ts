@@ -26,7 +26,7 @@ export interface ExamineOptions extends ReadOptions, JudgeOptions {
   readonly follow?: boolean
   /** Sees the bytes of an archive pass by as they are stored. */
   readonly through?: ReadBundleOptions['through']
-  /** Gets each piece of an archive, without a gzip wrapper. */
+  /** Gets each piece of an archive, without a wrapper. */
   readonly plain?: ReadBundleOptions['plain']
   readonly label?: string
   /** Where a bundle is that was not found, and what to type; the hint then says that. */

@@ -55,6 +55,8 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'src/format/transports': ['kind'],
   'src/format/signature/kinds': ['kind'],
   'src/format/evidence/predicates': ['predicate'],
+  'src/format/wrappers': ['wrapper'],
+  'src/io/wrappers': ['opener'],
   'src/sign/signers': ['kind', 'pem', 'agent-connection', 'key-refused', 'program-answer'],
   'src/lint/formats': ['format', 'fingerprint', 'place', 'sarif-rules'],
   'src/convert/exporters': [

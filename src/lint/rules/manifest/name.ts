@@ -1,6 +1,7 @@
 import { isAgentName, isVariant } from '../../../format/agent-name.ts'
 import { isDeviceName } from '../../../format/path.ts'
 import { quoteText } from '../../../format/text/quote.ts'
+import { LONGEST_ENDING } from '../../../format/wrappers/index.ts'
 import { MANIFEST_FILE } from '../../../model/agent.ts'
 import type { Problem } from '../../../model/finding.ts'
 import { MAX_NAME_LENGTH } from '../../../model/limits.ts'
@@ -30,7 +31,7 @@ export const manifestName: BundleRule = {
       const message = `The version has the number ${quoteText(large, 30)}, which is above 2^53 - 1`
       yield wrong('version', message, 'Write a smaller number')
     }
-    const length = `${name}@${variant ?? ''}-${version}.agent.bundle.gz`.length
+    const length = `${name}@${variant ?? ''}-${version}.agent.bundle`.length + LONGEST_ENDING
     if (length > LONGEST_FILE_NAME && name !== undefined && version !== undefined) {
       const message = `The bundle’s file name would have ${length} characters, more than the ${LONGEST_FILE_NAME} that systems allow`
       yield wrong('name', message, 'Shorten name, variant or version')
