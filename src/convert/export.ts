@@ -61,9 +61,8 @@ export function exportTools(
   const order = new Map(ids.map((id, index) => [id, index]))
   const at = ({ tool }: ConversionChange) => (tool === undefined ? -1 : (order.get(tool) ?? 0))
   const { document, names } = exported
-  const before = (options.before ?? []).filter(
-    ({ tool }) => tool === undefined || chosen.some(({ id }) => id === tool),
-  )
+  const isChosen = new Set(chosen.map(({ id }) => id))
+  const before = (options.before ?? []).filter(({ tool }) => tool === undefined || isChosen.has(tool))
   return {
     document,
     tools: exported.tools,

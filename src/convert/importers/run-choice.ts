@@ -42,6 +42,16 @@ export function refuseWrongRun(run: RunChoice): void {
   refuseUnknownMembers(run, known, 'run')
 }
 
+const indexes = new WeakMap<readonly Tool[], ReadonlyMap<string, Tool>>()
+
+/** The first of an id counts. Made once for a list, which is asked for each tool of the file. */
+function byId(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
+  const known =
+    indexes.get(tools) ?? new Map(tools.map(tool => [tool.id, tool]).reverse() as [string, Tool][])
+  indexes.set(tools, known)
+  return known
+}
+
 /** The parts of a tool that the choice decides. */
 export type Run = Pick<Tool, 'transport' | 'rlp'> &
   Partial<Pick<Tool, 'secrets' | 'capabilities' | 'requiresConfirmation'>>
@@ -64,7 +74,7 @@ export function runOf(
     })
   }
   if (choice.is === 'from') {
-    const known = choice.tools.find(tool => tool.id === id)
+    const known = byId(choice.tools).get(id)
     if (known === undefined) {
       throw notConvertible(
         source,
