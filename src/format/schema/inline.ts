@@ -3,6 +3,7 @@
 import type { Pointer } from '../../model/document.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import { findEndless } from './cost.ts'
+import { DefinitionNames } from './definition-names.ts'
 import { findAmbiguous } from './dynamic.ts'
 import { expansionOf } from './expansion.ts'
 import {
@@ -63,10 +64,7 @@ const DATA = ['const', 'enum', 'default', 'examples']
 class Inliner {
   private readonly linked: LinkedSchemas
   private readonly linksOf = new Map<unknown, Link[]>()
-  private readonly names = new Map<unknown, string>()
-  private readonly taken = new Set<string>()
-  /** How many names begin with one. */
-  private readonly alike = new Map<string, number>()
+  private readonly names = new DefinitionNames()
   /** What references lead to. */
   private readonly places = new PlaceTree()
   /** Targets that are kept as definitions and are not written yet. */
@@ -129,26 +127,12 @@ class Inliner {
     if (typeof target.schema === 'boolean' || isRoot || !this.isKept(target.schema))
       return [this.copy(target, isRoot)]
     if (target.document === 0 && target.pointer.length === 0) return [{ $ref: '#' }]
-    if (!this.names.has(target.schema)) {
-      this.names.set(target.schema, this.nameFor(target))
-      this.pending.push(target)
-    }
-    return [{ $ref: `#/$defs/${this.names.get(target.schema)}` }]
-  }
-
-  /** The last key on the way to it, or the document's name. Only characters that need no escape in a pointer. */
-  private nameFor({ document, pointer }: LinkTarget): string {
+    const known = this.names.get(target.schema)
+    if (known !== undefined) return [{ $ref: `#/$defs/${known}` }]
+    const { document, pointer, schema } = target
     const label = this.linked.documents[document]?.label.replace(/^schema:|^.*\/|\.json$/g, '')
-    const base =
-      String(pointer.at(-1) ?? label)
-        .replace(/[^A-Za-z0-9._-]/g, '_')
-        .slice(0, 60) || 'schema'
-    let count = this.alike.get(base) ?? 1
-    let name = base
-    for (; this.taken.has(name); name = `${base}_${count}`) count++
-    this.alike.set(base, count)
-    this.taken.add(name)
-    return name
+    this.pending.push(target)
+    return [{ $ref: `#/$defs/${this.names.add(schema, pointer, label)}` }]
   }
 
   /** Whether only references make the parts below a keyword schemas, as in `#/components/schemas/…`: no such reference is left. */
