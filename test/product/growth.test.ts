@@ -1,0 +1,129 @@
+// Every command that reads a stranger's bundle takes time in proportion to it. Steps are counted at three sizes, of which each adds as much
+// as the one before; what grows with the square shows in how much more the third adds than the second. At ten times the size twice the
+// input has to take at most two and a half times the steps.
+import assert from 'node:assert/strict'
+import { cpSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { REGISTRY } from '../../src/cli/commands.ts'
+import { preferNative } from '../../src/format/blake3.ts'
+import { BUNDLE_COMMANDS, type Line, NEW, OLD, prepareFolder, SOURCE } from '../support/bundle-commands.ts'
+import { BUNDLE_SHAPES, type BundleShape } from '../support/bundle-shapes.ts'
+import { run } from '../support/fake-terminal.ts'
+import { temporary } from '../support/folder.ts'
+import { slice } from '../support/runs.ts'
+import { countStepsOf } from '../support/steps.ts'
+
+const MOST = 2.5
+/** How much larger than what is measured a bundle is thought to be. */
+const TIMES = 10
+
+await preferNative()
+const folderFor = temporary('growth')
+
+/** How often the steps of one input are in those of twice as much, at {@link TIMES} the first size. */
+function growthOf([one, two, three]: readonly [number, number, number]): number {
+  const square = Math.max(0, (three - 2 * two + one) / 2)
+  const straight = Math.max(0, two - one - 3 * square)
+  const once = Math.max(0, one - straight - square)
+  const at = (size: number) => once + straight * size + square * size ** 2
+  return at(2 * TIMES) / at(TIMES)
+}
+
+const folders = new Map<string, string>()
+
+/** A folder with bundles of a shape, which no command has changed. */
+function folderOf(name: string, shape: BundleShape, size: number): string {
+  const key = `${name} ${size}`
+  const copy = folderFor(key)
+  const known = folders.get(key)
+  if (known === undefined) {
+    const folder = folderFor(key)
+    prepareFolder(folder, shape, size)
+    folders.set(key, folder)
+  }
+  cpSync(folders.get(key) ?? '', copy, { recursive: true, preserveTimestamps: true })
+  return copy
+}
+
+async function call(args: readonly string[], cwd: string, exits: readonly number[], input?: string) {
+  process.env['RUNLOOP_HOME'] = `${cwd}/home`
+  const { exit, stderr } = await run(args, undefined, {
+    ...(input !== undefined && { input }),
+    cwd,
+    env: { NO_COLOR: '1' },
+  })
+  assert.ok(exits.includes(exit), `rlp ${args.join(' ')}: ${exit}\n${stderr}`)
+}
+
+async function stepsOf(line: Line, name: string, shape: BundleShape, size: number): Promise<number> {
+  const folder = folderOf(name, shape, size)
+  for (const before of line.before ?? []) await call(before, folder, [0])
+  return countStepsOf(() => call(line.args, folder, line.exits ?? [0], line.input))
+}
+
+const warm = new Set<Line>()
+
+async function growth(line: Line, name: string, shape: BundleShape): Promise<number> {
+  // Once for what is made once: modules, tables, compiled expressions.
+  if (!warm.has(line)) await stepsOf(line, name, shape, shape.size)
+  warm.add(line)
+  return growthOf([
+    await stepsOf(line, name, shape, shape.size),
+    await stepsOf(line, name, shape, 2 * shape.size),
+    await stepsOf(line, name, shape, 3 * shape.size),
+  ])
+}
+
+test('every command has lines that are measured, or reads no bundle', () => {
+  assert.deepEqual(Object.keys(BUNDLE_COMMANDS).sort(), REGISTRY.commands.map(({ name }) => name).sort())
+})
+
+test('the measure tells a square from what is in proportion', () => {
+  const work = (size: number) => 50_000 + 10_000 * size
+  const with_ = (more: (size: number) => number) =>
+    [60, 120, 180].map(size => work(size) + more(size)) as [number, number, number]
+  assert.ok(growthOf(with_(() => 0)) <= 2)
+  assert.ok(growthOf(with_(size => 500 * size * Math.log2(size))) < MOST)
+  assert.ok(growthOf(with_(size => 10 * size ** 2)) > MOST)
+})
+
+/** Each of the lines meets some of the shapes, each of the shapes some of the lines. */
+const EVERY = 6
+const LINES = Object.entries(BUNDLE_COMMANDS).flatMap(([command, lines]) =>
+  typeof lines === 'string' ? [] : lines.map(line => ({ command, line })),
+)
+interface Case {
+  readonly command: string
+  readonly line: Line
+  readonly name: string
+  readonly shape: BundleShape
+}
+const CASES: readonly Case[] = LINES.flatMap(({ command, line }, at) =>
+  Object.entries(BUNDLE_SHAPES).flatMap(([name, shape], index) =>
+    line.isDeep || (at + index) % EVERY === 0 ? [{ command, line, name, shape }] : [],
+  ),
+)
+
+/** What grew with the square once: tried in every run, and not only in its turn. */
+const ONCE: readonly (readonly [line: string, shape: string])[] = [
+  [`agent inspect ${OLD}`, 'tools of many hosts'],
+  [`agent inspect ${OLD}`, 'placeholders of one list of values'],
+  [`agent sbom ${OLD}`, 'tools of many hosts'],
+  [`agent diff ${OLD} ${NEW} --json`, 'a list of many values'],
+  [`agent lint ${SOURCE} --format sarif`, 'tools of one program'],
+  [`agent lint ${SOURCE}`, 'descriptions of many tools'],
+]
+const isOnce = ({ line, name }: Case) =>
+  ONCE.some(([text, shape]) => text === line.args.join(' ') && shape === name)
+
+describe('twice the input', () => {
+  const chosen = new Set([...CASES.filter(isOnce), ...slice(CASES, 100, ({ command }) => command)])
+  test('what grew with the square once is among them', () => {
+    assert.equal([...chosen].filter(isOnce).length, ONCE.length)
+  })
+  for (const { line, name, shape } of chosen)
+    test(`${line.args.join(' ')}: ${name}`, async () => {
+      const found = await growth(line, name, shape)
+      assert.ok(found <= MOST, `twice the input takes ${found.toFixed(2)} times the steps`)
+    })
+})
