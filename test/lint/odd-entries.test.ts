@@ -10,7 +10,7 @@ import { editPolicy } from '../../src/format/policy/edit.ts'
 import { readPolicy } from '../../src/format/policy/read.ts'
 import type { PolicyKey } from '../../src/format/policy/write.ts'
 import { read } from '../../src/format/read-agent.ts'
-import { excessOver } from '../../src/format/trust/rule-fields/index.ts'
+import { excessOver, grownRule } from '../../src/format/trust/rule-fields/index.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { digest } from '../../src/pack/digest.ts'
@@ -76,12 +76,7 @@ describe('an entry of policy.caps', () => {
     const padded = policy('kb_read = [" contacts ", ""]')
     assert.ok(padded)
     assert.deepEqual(padded, policy('kb_read = ["contacts"]'))
-    const ceiling = (scope: string) => ({
-      allowCaps: [`kb_read:${scope}`],
-      allowNet: [],
-      allowExec: false,
-      agents: undefined,
-    })
+    const ceiling = (scope: string) => grownRule(undefined, { allowCaps: [`kb_read:${scope}`] })
     assert.deepEqual(excessOver(ceiling('contacts'), padded), [])
     assert.deepEqual(excessOver(ceiling('drafts'), padded), [
       { grant: 'kb_read:contacts', key: 'allow_caps' },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { policyGrants } from '../../src/format/capability/ceiling.ts'
-import { excessOver } from '../../src/format/trust/rule-fields/index.ts'
+import { excessOver, grownRule } from '../../src/format/trust/rule-fields/index.ts'
 import type { Policy } from '../../src/model/policy.ts'
 import type { Anchor, Ceiling, Revocation, TrustPolicy } from '../../src/model/trust.ts'
 import { NO_GRANTS } from '../../src/scaffold/grant.ts'
@@ -31,6 +31,7 @@ const capsOf = (grants: readonly Grant[]): Policy => ({
 })
 
 const ceilingOf = (grants: readonly Grant[], agents?: readonly string[]): Ceiling => ({
+  ...grownRule(undefined, {}),
   allowCaps: grants.filter(grant => grant !== 'exec' && grant !== 'net:h'),
   allowNet: grants.includes('net:h') ? ['h'] : [],
   allowExec: grants.includes('exec'),
@@ -228,10 +229,7 @@ describe('what may never happen', () => {
 
 describe('a ceiling', () => {
   const inside = (policy: Partial<Policy>, ceiling: Partial<Ceiling>) =>
-    excessOver(
-      { allowCaps: [], allowNet: [], allowExec: false, agents: undefined, ...ceiling },
-      { ...NO_GRANTS, ...policy },
-    ).length === 0
+    excessOver({ ...grownRule(undefined, {}), ...ceiling }, { ...NO_GRANTS, ...policy }).length === 0
   const net = (...hosts: string[]): Partial<Policy> => ({ net: { hosts, allowHttp: false } })
   const cases: [what: string, policy: Partial<Policy>, ceiling: Partial<Ceiling>, is: boolean][] = [
     ['nothing is inside nothing', {}, {}, true],
@@ -305,12 +303,10 @@ describe('a ceiling', () => {
       kbRead: many,
       fsRo: many.map(name => `/${name}`),
     }
-    const ceiling: Ceiling = {
+    const ceiling = grownRule(undefined, {
       allowCaps: many.slice(0, 20_000).map(name => `kb_read:${name}`),
       allowNet: many.slice(0, 20_000),
-      allowExec: false,
-      agents: undefined,
-    }
+    })
     const begin = processorTime()
     assert.equal(excessOver(ceiling, policy).length, policyGrants(policy).length - 40_000)
     assert.ok(processorTime() - begin < 3000)
