@@ -15,7 +15,7 @@ export interface FieldValue<V> {
   readonly none: V
   /** A value as it is in the file, perhaps undefined. What is wrong with it goes to the reader. */
   read(reader: TableReader, value: unknown, at: Pointer): V
-  /** As TOML text; undefined if it is left out. */
+  /** As TOML text; undefined if it is left out. A field that older programs do not know is left out as long as it says nothing. */
   literal(value: V): string | undefined
   /** What was typed after its flag; undefined if nothing was. */
   typed(given: readonly string[] | boolean, refuse: Refuse): V | undefined
