@@ -28,7 +28,7 @@ const FILES: Readonly<Record<string, string>> = {
   'format/trust/anchor-fields': 'allow-dev field index keys use',
   'format/trust/requirements': 'anchors attestations field index signatures',
   'format/trust/rule-fields': 'agents allow-caps allow-exec allow-net field index',
-  'format/capability': 'address capability ceiling containment grant-entry host',
+  'format/capability': 'address capability ceiling folder grant-entry host',
 }
 
 /** Changes that are left out, with the reason: they change no verdict and no code, or nothing that the format speaks of. */

@@ -1,7 +1,7 @@
 // An override file → its content, or why it cannot be used, and its problems as findings.
 
 import { blake3Hex } from '../format/blake3.ts'
-import { overrideValue, type PolicyOverride, readOverride } from '../format/policy/override.ts'
+import { overrideValue, readOverride } from '../format/policy/override.ts'
 import { excessOf } from '../format/policy/override-excess.ts'
 import { checkShape } from '../format/schema/check.ts'
 import { lineColumn } from '../format/text/decode.ts'
@@ -10,7 +10,7 @@ import { applyRules } from '../lint/apply-rules.ts'
 import { OVERRIDE_RULES } from '../lint/rules/override.ts'
 import { type Agent, POLICY_FILE } from '../model/agent.ts'
 import type { Finding, Severity } from '../model/finding.ts'
-import type { OverrideFile } from '../model/override.ts'
+import type { OverrideFile, PolicyOverride } from '../model/override.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Reason } from '../model/report.ts'
 import type { SoundOverride } from './effective.ts'

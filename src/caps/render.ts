@@ -3,11 +3,11 @@
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { blocks } from '../cli/render/table.ts'
 import { cut, pad, width } from '../cli/render/wrap.ts'
-import { FAMILIES, type Family } from '../format/capability/capability.ts'
+import { FAMILIES } from '../format/capability/families/index.ts'
 import { withReadableHosts } from '../format/capability/readable-host.ts'
 import { policyValue } from '../format/policy/write.ts'
 import { printable } from '../format/text/printable.ts'
-import type { Policy } from '../model/policy.ts'
+import type { Family, Policy } from '../model/policy.ts'
 import type { ShownCaps, ShownTool } from './shown.ts'
 import type { GrantRow, Left } from './table.ts'
 

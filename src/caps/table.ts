@@ -1,10 +1,11 @@
 // policy.caps + overrides → what remains of each grant under each override, and under all of them.
 import { isDeepStrictEqual } from 'node:util'
-import { FAMILIES } from '../format/capability/capability.ts'
+import { capabilityFamily, FAMILIES } from '../format/capability/families/index.ts'
+import { ALLOW_HTTP } from '../format/capability/families/net.ts'
 import { withGrant } from '../format/capability/grant-need.ts'
-import { readHostPort } from '../format/capability/host.ts'
-import { type PolicyOverride, tighten } from '../format/policy/override.ts'
+import { tighten } from '../format/policy/override.ts'
 import { type PolicyKey, policyValue } from '../format/policy/write.ts'
+import type { PolicyOverride } from '../model/override.ts'
 import type { Policy } from '../model/policy.ts'
 import { NO_GRANTS } from '../scaffold/grant.ts'
 
@@ -47,16 +48,19 @@ interface Single {
   readonly grants: Policy
 }
 
-const ALLOW_HTTP = 'allow_http'
-
 function singleGrants(policy: Policy): Single[] {
   return FAMILIES.flatMap((key): Single[] => {
     const value = policyValue(policy, key)
     const single = (entry: string | true): Policy =>
-      withGrant(NO_GRANTS, { key, entry: plainEntry(key, entry), allowHttp: false, same: '' })
+      withGrant(NO_GRANTS, {
+        key,
+        entry: entry === true ? true : capabilityFamily(key).entries.spelled(entry),
+        allowHttp: false,
+        same: '',
+      })
     if (value === false) return []
     if (value === true) {
-      const isSwitch = key === 'time' || key === 'model'
+      const isSwitch = capabilityFamily(key).scope === 'none'
       return [{ key, entry: isSwitch ? undefined : '*', grants: single(true) }]
     }
     const entries = entriesOf(value).map(entry => ({ key, entry, grants: single(entry) }))
@@ -66,16 +70,9 @@ function singleGrants(policy: Policy): Single[] {
   })
 }
 
-/** Hosts in the spelling that is compared. */
-function plainEntry(key: PolicyKey, entry: string | true): string | true {
-  const target = key === 'net' && entry !== true ? readHostPort(entry) : undefined
-  if (target === undefined || 'problem' in target) return entry
-  return target.port === undefined ? target.host : `${target.host}:${target.port}`
-}
-
-function speaksOf({ keys, saysHttp }: PolicyOverride, key: PolicyKey, entry: string | undefined): boolean {
-  if (key === 'net' && entry === ALLOW_HTTP) return saysHttp
-  return key.startsWith('fs') ? keys.has('fs') || keys.has('fs_ro') || keys.has('fs_rw') : keys.has(key)
+function speaksOf(says: PolicyOverride, key: PolicyKey, entry: string | undefined): boolean {
+  if (key === 'net' && entry === ALLOW_HTTP) return says.saysHttp
+  return capabilityFamily(key).override.isSaid(says)
 }
 
 function leftOf(before: Policy, after: Policy): Left {
@@ -83,7 +80,9 @@ function leftOf(before: Policy, after: Policy): Left {
   const entries = FAMILIES.flatMap(key => {
     const value = policyValue(after, key)
     if (typeof value === 'boolean') return []
-    return entriesOf(value).map(entry => (key.startsWith('fs') ? `${entry} to read` : entry))
+    return entriesOf(value).map(entry =>
+      capabilityFamily(key).scope === 'folder' ? `${entry} to read` : entry,
+    )
   })
   return entries.length === 0 ? { is: 'nothing' } : { is: 'some', entries }
 }

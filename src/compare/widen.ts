@@ -4,10 +4,9 @@
 import { restricted, restrictionsIn } from '../caps/restrictions.ts'
 import { grantsOf } from '../format/capability/ceiling.ts'
 import { isGranted } from '../format/capability/containment.ts'
-import { withReadableHosts } from '../format/capability/readable-host.ts'
+import { capabilityFamily, isFamily } from '../format/capability/families/index.ts'
 import { transportKind } from '../format/transports/index.ts'
 import type { Agent } from '../model/agent.ts'
-import { own } from '../model/own.ts'
 import type { Change, FilledArgument, Permissions, ToolPermission, Widening } from '../model/permissions.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Tool } from '../model/tools.ts'
@@ -101,32 +100,9 @@ function changedEntry(before: Permissions, after: Permissions): Change[] {
   return [{ kind: 'entry', message: `${what}, which may ${reaches.join(' and ')}` }]
 }
 
-const ALL: Readonly<Record<string, string>> = {
-  'net:allow_http': 'may reach its hosts without encryption',
-  time: 'may read the clock',
-  model: 'may call its model',
-  exec: 'may run every program',
-  kb_read: 'may read every knowledge base',
-  kb_write: 'may write every knowledge base',
-}
-
-const SCOPED: Readonly<Record<string, string>> = {
-  fs: 'may use files below',
-  fs_ro: 'may read files below',
-  fs_rw: 'may read and write files below',
-  kb_read: 'may read the knowledge base',
-  kb_write: 'may write the knowledge base',
-  secrets: 'may use the secret',
-  exec: 'may run',
-}
-
 /** What a grant allows: `may reach …`. */
 export function grantPhrase(grant: string): string {
-  const all = own(ALL, grant)
-  if (all !== undefined) return all
-  if (grant.startsWith('"')) return `may use ${grant}, a capability that this build does not know`
-  const [, family = '', scope = ''] = /^([^:]*):(.*)$/s.exec(grant) ?? []
-  if (family !== 'net') return `${own(SCOPED, family)} ${scope}`
-  const host = withReadableHosts(scope)
-  return /:[0-9]+$/.test(scope) ? `may reach ${host}` : `may reach ${host} on every port`
+  const [, family = '', scope] = /^([^:]*)(?::(.*))?$/s.exec(grant) ?? []
+  if (isFamily(family)) return capabilityFamily(family).words.may(scope)
+  return `may use ${grant}, a capability that this build does not know`
 }

@@ -1,4 +1,5 @@
-// A file that overrides policy.caps: its content, or why it cannot be used.
+// An operator's override of policy.caps: the file, or why it cannot be used, and what it says.
+import type { Family, Policy } from './policy.ts'
 
 export type OverrideFile = OverrideBytes | OverrideUnusable
 
@@ -17,4 +18,14 @@ export interface OverrideBytes extends About {
 export interface OverrideUnusable extends About {
   readonly problem: string
   readonly hint?: string
+}
+
+/** What an override says. */
+export interface PolicyOverride {
+  /** What it leaves at its keys. */
+  readonly leaves: Policy
+  /** Its keys. The three of the family `fs` count as one: one of them is enough. */
+  readonly keys: ReadonlySet<Family>
+  /** Whether it has a value for plain http. */
+  readonly saysHttp: boolean
 }

@@ -27,3 +27,28 @@ export interface Policy {
    */
   readonly unknown?: readonly string[]
 }
+
+/** Each family of capabilities, which is a key of `[capabilities]`, and the member of a policy that holds what it grants. */
+export interface FamilyMembers {
+  readonly fs: 'fs'
+  readonly fs_ro: 'fsRo'
+  readonly fs_rw: 'fsRw'
+  readonly net: 'net'
+  readonly time: 'time'
+  readonly kb_read: 'kbRead'
+  readonly kb_write: 'kbWrite'
+  readonly secrets: 'secrets'
+  readonly model: 'model'
+  readonly exec: 'exec'
+}
+
+export type Family = keyof FamilyMembers
+
+/** What a policy grants of a family. */
+export type GrantOf<F extends Family> = Policy[FamilyMembers[F]]
+
+/** A value in `[capabilities]`. */
+export type PolicyValue =
+  | boolean
+  | readonly string[]
+  | { readonly hosts: readonly string[]; readonly allow_http: true }

@@ -1,9 +1,11 @@
 // What a bundle may do → its powers, the most dangerous first: each program, host, secret and folder once, with the tools that use it. Pure.
 import { policyGrants } from '../format/capability/ceiling.ts'
+import { capabilityFamily } from '../format/capability/families/index.ts'
 import { isFreeVariable } from '../format/capability/needs.ts'
 import { runsCode } from '../format/program.ts'
 import { transportKind } from '../format/transports/index.ts'
 import type { Permissions, ToolPermission } from '../model/permissions.ts'
+import type { Family } from '../model/policy.ts'
 
 /** From the most dangerous to the least. */
 export const POWER_KINDS = [
@@ -64,7 +66,8 @@ export function powersOf({ policy, tools }: Permissions): Power[] {
   }
   for (const { family, scope = '', text, isPlainHttp } of policyGrants(policy)) {
     const kind = isPlainHttp ? 'host' : kindOfGrant(family, scope, found)
-    at(kind, isPlainHttp ? '' : family.startsWith('kb_') || kind === 'other' ? text : scope).grants.push(text)
+    const isNamedInFull = kind === 'other' || capabilityFamily(family).words.each !== undefined
+    at(kind, isPlainHttp ? '' : isNamedInFull ? text : scope).grants.push(text)
   }
   return [...found.values()].sort(
     (a, b) => RANKS[a.kind] - RANKS[b.kind] || b.uses.length - a.uses.length || (a.name < b.name ? -1 : 1),
@@ -84,16 +87,13 @@ function secretsOf(tool: ToolPermission): string[] {
   return [...tool.secrets, ...variables.map(name => `env/${name}`)]
 }
 
-function kindOfGrant(family: string, scope: string, found: ReadonlyMap<string, unknown>): PowerKind {
+function kindOfGrant(family: Family, scope: string, found: ReadonlyMap<string, unknown>): PowerKind {
   if (family === 'exec' && scope === '') return 'every program'
   if (family === 'exec') {
     const isCode = found.has(keyOf({ kind: 'code', name: scope })) || runsCode({ command: scope, args: [] })
     return isCode ? 'code' : 'program'
   }
-  if (family === 'net') return 'host'
-  if (family === 'secrets') return 'secret'
-  if (family === 'fs' || family === 'fs_rw' || family === 'kb_write') return 'write'
-  return family === 'fs_ro' || family === 'kb_read' ? 'read' : 'other'
+  return capabilityFamily(family).words.power
 }
 
 /** `https://host:443` is `host:443`, or the host alone where all its ports are granted; plain http stays visible. */

@@ -1,23 +1,13 @@
 // Policy + tools → the smallest policy that also grants what the tools need; the inverse of format/containment.ts.
 import { isGranted, notGranted } from '../format/capability/containment.ts'
+import { policyOf } from '../format/capability/families/index.ts'
 import { grantFor, withGrant } from '../format/capability/grant-need.ts'
 import type { Need } from '../format/capability/need.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Tool } from '../model/tools.ts'
 
 /** A policy that grants nothing. */
-export const NO_GRANTS: Policy = {
-  fs: [],
-  fsRo: [],
-  fsRw: [],
-  net: { hosts: [], allowHttp: false },
-  time: false,
-  model: false,
-  kbRead: [],
-  kbWrite: [],
-  secrets: [],
-  exec: [],
-}
+export const NO_GRANTS: Policy = policyOf(({ table }) => table.none)
 
 /** A policy that grants more, and the needs that no policy can grant. */
 export interface Granted {

@@ -2,6 +2,7 @@
 
 import { isAgentName } from '../format/agent-name.ts'
 import { blake3Hex } from '../format/blake3.ts'
+import { grantedOf, policyOf } from '../format/capability/families/index.ts'
 import { isDeviceName, pathProblem } from '../format/path.ts'
 import { writePolicy } from '../format/policy/write.ts'
 import { doubleQuoted } from '../format/text/double-quoted.ts'
@@ -99,17 +100,7 @@ export function scaffoldPolicy(answers: ScaffoldAnswers): Policy {
       },
     )
   }
-  return {
-    ...policy,
-    fs: sorted(policy.fs),
-    fsRo: sorted(policy.fsRo),
-    fsRw: sorted(policy.fsRw),
-    net: { ...policy.net, hosts: sorted(policy.net.hosts) },
-    kbRead: policy.kbRead === true ? true : sorted(policy.kbRead),
-    kbWrite: policy.kbWrite === true ? true : sorted(policy.kbWrite),
-    secrets: sorted(policy.secrets),
-    exec: policy.exec === true ? true : sorted(policy.exec),
-  }
+  return policyOf(family => family.table.sorted(grantedOf(policy, family)))
 }
 
 interface Digests {
@@ -176,10 +167,6 @@ folder above this one:
 
 \`policy.caps\` says what the agent may do, and \`tools.json\` lists the host tools that it may call.
 `
-}
-
-function sorted(list: readonly string[]): string[] {
-  return [...new Set(list)].sort()
 }
 
 function bytesOf(text: string): Uint8Array {

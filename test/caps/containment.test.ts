@@ -3,17 +3,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import {
-  denialReason,
-  isGranted,
-  isUnder,
-  notGranted,
-  rootOf,
-} from '../../src/format/capability/containment.ts'
+import { denialReason, isGranted, notGranted } from '../../src/format/capability/containment.ts'
+import { capabilityFamily } from '../../src/format/capability/families/index.ts'
+import { isUnder, rootOf } from '../../src/format/capability/folder.ts'
 import { readUrl } from '../../src/format/capability/host.ts'
 import type { Need } from '../../src/format/capability/need.ts'
 import { needsOf } from '../../src/format/capability/needs.ts'
-import { grantedEntry } from '../../src/format/policy/granted.ts'
 import type { Policy } from '../../src/model/policy.ts'
 import type { Tool } from '../../src/model/tools.ts'
 import { grant, NO_GRANTS } from '../../src/scaffold/grant.ts'
@@ -353,6 +348,7 @@ test('the white space that a domain loses is the one of Unicode', () => {
     const character = String.fromCharCode(code)
     const isSpace = /^\p{White_Space}$/u.test(character)
     const name = code.toString(16)
-    assert.equal(grantedEntry('kb_read', `${character}mail`), isSpace ? 'mail' : `${character}mail`, name)
+    const { granted } = capabilityFamily('kb_read').entries
+    assert.equal(granted(`${character}mail`), isSpace ? 'mail' : `${character}mail`, name)
   }
 })

@@ -5,7 +5,7 @@ import { WASI } from 'node:wasi'
 import fc from 'fast-check'
 import { blake3Hex } from '../../src/format/blake3.ts'
 import { isGranted, notGranted } from '../../src/format/capability/containment.ts'
-import { grantedEntry } from '../../src/format/policy/granted.ts'
+import { capabilityFamily } from '../../src/format/capability/families/index.ts'
 import { readPolicy } from '../../src/format/policy/read.ts'
 import { writePolicy } from '../../src/format/policy/write.ts'
 import { read } from '../../src/format/read-agent.ts'
@@ -194,7 +194,7 @@ test('any text in a list of the policy reads back as it was given, a domain as i
   const list = fc.uniqueArray(anyText({ minLength: 1, maxLength: 20 }), { maxLength: 4 })
   fc.assert(
     fc.property(list, list, (fs, secrets) => {
-      const kbRead = secrets.flatMap(text => grantedEntry('kb_read', text) ?? [])
+      const kbRead = secrets.flatMap(text => capabilityFamily('kb_read').entries.granted(text) ?? [])
       const policy = { ...NO_GRANTS, fs, secrets, kbRead, exec: fs }
       const parsed = parseToml('policy.caps', new TextEncoder().encode(writePolicy(policy)))
       assert.ok(parsed.ok)

@@ -1,7 +1,9 @@
 // Policies, tools and overrides over a vocabulary so small that they meet all the time, for property tests.
 import fc from 'fast-check'
-import { type Grant, withGrant } from '../../src/format/capability/grant-need.ts'
-import { overrideValue, type PolicyOverride, readOverride } from '../../src/format/policy/override.ts'
+import type { Grant } from '../../src/format/capability/families/family.ts'
+import { withGrant } from '../../src/format/capability/grant-need.ts'
+import { overrideValue, readOverride } from '../../src/format/policy/override.ts'
+import type { PolicyOverride } from '../../src/model/override.ts'
 import type { Policy } from '../../src/model/policy.ts'
 import type { Tool } from '../../src/model/tools.ts'
 import { NO_GRANTS } from '../../src/scaffold/grant.ts'

@@ -1,28 +1,13 @@
 // Capability strings, `family` or `family:scope`.
 
-export const FAMILIES = [
-  'fs',
-  'fs_ro',
-  'fs_rw',
-  'net',
-  'time',
-  'kb_read',
-  'kb_write',
-  'secrets',
-  'model',
-  'exec',
-] as const
-
-export type Family = (typeof FAMILIES)[number]
+import type { Family } from '../../model/policy.ts'
+import { capabilityFamily, FAMILIES, isFamily } from './families/index.ts'
 
 export interface Capability {
   readonly family: Family
   /** Undefined if only the family is named. */
   readonly scope: string | undefined
 }
-
-/** Families that are switches: they have no scope. */
-const SWITCHES: ReadonlySet<string> = new Set(['time', 'model'])
 
 export function readCapability(text: string): Capability | { readonly problem: string } {
   const [, family = '', mark, scope] = /^([^:.]*)(?:([:.])(.*))?$/s.exec(text) ?? []
@@ -33,15 +18,11 @@ export function readCapability(text: string): Capability | { readonly problem: s
     const because = odd === undefined ? '' : `: it has the character U+${odd}, which is not ASCII`
     return { problem: `its family is not one of ${FAMILIES.join(', ')}${because}` }
   }
-  // The policy document writes knowledge-base grants with a dot; no other family has one.
-  if (mark === '.' && !family.startsWith('kb_')) return { problem: `write ${family}: and the scope` }
+  const { scope: takes, entries } = capabilityFamily(family)
+  if (mark === '.' && !entries.allowsDot) return { problem: `write ${family}: and the scope` }
   if (scope === undefined) return { family, scope: undefined }
   if (scope.trim() === '') return { problem: 'its scope is empty' }
   if (scope.includes('*')) return { problem: 'wildcards are not supported' }
-  if (SWITCHES.has(family)) return { problem: `${family} takes no scope` }
+  if (takes === 'none') return { problem: `${family} takes no scope` }
   return { family, scope }
-}
-
-function isFamily(text: string): text is Family {
-  return (FAMILIES as readonly string[]).includes(text)
 }

@@ -1,19 +1,10 @@
 // Permissions in a state file → Permissions, read strictly.
 import type { FilledArgument, Permissions, ToldOfTool, ToolPermission } from '../../model/permissions.ts'
 import type { Policy } from '../../model/policy.ts'
-import {
-  closed,
-  flag,
-  list,
-  listOrAll,
-  matching,
-  type Read,
-  ReadProblem,
-  text,
-  wordOf,
-} from '../json/read.ts'
+import { closed, flag, list, matching, type Read, ReadProblem, text, wordOf } from '../json/read.ts'
 import { isSchemaObject } from '../schema/walk.ts'
 import { TRANSPORT_KINDS, transportKind } from '../transports/index.ts'
+import { CAPABILITY_FAMILIES, policyOf } from './families/index.ts'
 
 /** @throws ReadProblem */
 export const readPermissions: Read<Permissions> = (value, at) => {
@@ -28,35 +19,9 @@ export const readPermissions: Read<Permissions> = (value, at) => {
 const texts = list(text)
 
 const policy: Read<Policy> = (value, at) => {
-  const names = [
-    'fs',
-    'fsRo',
-    'fsRw',
-    'net',
-    'time',
-    'model',
-    'kbRead',
-    'kbWrite',
-    'secrets',
-    'exec',
-    'unknown?',
-  ]
-  const table = closed(value, at, names)
-  const net = closed(table['net'], `${at}.net`, ['hosts', 'allowHttp'])
+  const table = closed(value, at, [...CAPABILITY_FAMILIES.map(({ member }) => member), 'unknown?'])
   return {
-    fs: texts(table['fs'], `${at}.fs`),
-    fsRo: texts(table['fsRo'], `${at}.fsRo`),
-    fsRw: texts(table['fsRw'], `${at}.fsRw`),
-    net: {
-      hosts: texts(net['hosts'], `${at}.net.hosts`),
-      allowHttp: flag(net['allowHttp'], `${at}.net.allowHttp`),
-    },
-    time: flag(table['time'], `${at}.time`),
-    model: flag(table['model'], `${at}.model`),
-    kbRead: listOrAll(table['kbRead'], `${at}.kbRead`),
-    kbWrite: listOrAll(table['kbWrite'], `${at}.kbWrite`),
-    secrets: texts(table['secrets'], `${at}.secrets`),
-    exec: listOrAll(table['exec'], `${at}.exec`),
+    ...policyOf(({ member, table: { stored } }) => stored(table[member], `${at}.${member}`)),
     ...('unknown' in table && { unknown: texts(table['unknown'], `${at}.unknown`) }),
   }
 }

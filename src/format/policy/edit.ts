@@ -4,11 +4,11 @@ import type { Document, Pointer } from '../../model/document.ts'
 import { RlpError } from '../../model/error.ts'
 import { isTable, own } from '../../model/own.ts'
 import type { Policy } from '../../model/policy.ts'
+import { capabilityFamily } from '../capability/families/index.ts'
 import { doubleQuoted } from '../text/double-quoted.ts'
 import { applySplices, type Splice } from '../text/splice.ts'
 import { editToml } from '../toml/edit.ts'
 import { parseToml } from '../toml/parse.ts'
-import { grantedEntry } from './granted.ts'
 import { readPolicy } from './read.ts'
 import { changedKeys, type PolicyKey, policyLine, policyValue } from './write.ts'
 
@@ -82,7 +82,7 @@ function spliceFor(document: Document, after: Policy, key: PolicyKey): Splice | 
 /** What is granted after and not before, as it is written: a list may have entries that grant nothing. */
 function addedAt(key: PolicyKey, before: unknown, after: readonly string[]): string[] {
   const old = Array.isArray(before)
-    ? (before as string[]).flatMap(entry => grantedEntry(key, entry) ?? [])
+    ? (before as string[]).flatMap(entry => capabilityFamily(key).entries.granted(entry) ?? [])
     : []
   return after.slice(old.length).map(doubleQuoted)
 }

@@ -1,8 +1,8 @@
 // transport.kind "exec": a program on the host. Where it is started: src/call/exec/.
 import { problemIn } from '../../model/reading.ts'
 import type { ExecAct } from '../../model/transports/exec.ts'
-import { isProgramPath } from '../capability/grant-entry.ts'
 import { implied } from '../capability/need.ts'
+import { isProgramPath } from '../capability/program-path.ts'
 import { credentialArgument, credentialIn } from '../credential.ts'
 import { flag, list, text } from '../json/read.ts'
 import { runsCode } from '../program.ts'

@@ -1,6 +1,6 @@
 // An import of a wasm agent → whether a runtime offers it, and the grant that it needs: the functions of the existing runtime's module
 // `runloop` (crates/runtime, hostcalls) and of WASI preview 1.
-import type { Family } from '../capability/capability.ts'
+import type { Family } from '../../model/policy.ts'
 import type { WasmImport } from './sections.ts'
 
 /** The families that a host function can need. Folders are opened for the module beforehand. */

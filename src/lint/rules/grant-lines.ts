@@ -1,7 +1,8 @@
 // Missing grants → the line of policy.caps that adds each of them, together with all that were asked for before.
 
 import { isGranted } from '../../format/capability/containment.ts'
-import { type Grant, withGrant } from '../../format/capability/grant-need.ts'
+import type { Grant } from '../../format/capability/families/family.ts'
+import { withGrant } from '../../format/capability/grant-need.ts'
 import type { Need } from '../../format/capability/need.ts'
 import { type PolicyKey, policyLine, policyValue } from '../../format/policy/write.ts'
 import { lineColumn } from '../../format/text/decode.ts'

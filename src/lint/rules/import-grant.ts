@@ -1,4 +1,5 @@
 // A factory for the rules that compare a module's imports with policy.caps: they differ only in the imports that they are about.
+import { capabilityFamily } from '../../format/capability/families/index.ts'
 import { policyValue } from '../../format/policy/write.ts'
 import { familyOf, type HostFamily } from '../../format/wasm/host.ts'
 import type { WasmImport } from '../../format/wasm/sections.ts'
@@ -35,7 +36,7 @@ export function importGrantRule(
             file: POLICY_FILE,
             place: placeOf(document, family),
             message: `${path} imports ${listText(names)}, and policy.caps does not grant ${family}`,
-            fix: advice(LINES[family]),
+            fix: advice(capabilityFamily(family).table.example),
           }
         }
       }
@@ -58,17 +59,6 @@ function namesByFamily(imports: readonly WasmImport[]): Map<HostFamily, Set<stri
     found.set(family, names.add(importText(imported)))
   }
   return found
-}
-
-/** The line that grants a family, with a placeholder for what only the author knows. */
-const LINES: Readonly<Record<HostFamily, string>> = {
-  net: 'net = ["<host>"]',
-  time: 'time = true',
-  kb_read: 'kb_read = ["<domain>"]',
-  kb_write: 'kb_write = ["<domain>"]',
-  secrets: 'secrets = ["<id>"]',
-  model: 'model = true',
-  exec: 'exec = ["<absolute path of the program>"]',
 }
 
 function isGranted(policy: Policy, family: HostFamily): boolean {

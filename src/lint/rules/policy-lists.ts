@@ -1,5 +1,6 @@
 // The lists of policy.caps, each with its key, and each entry with its index: an entry that grants nothing is left out.
-import { grantedEntry } from '../../format/policy/granted.ts'
+import type { CapabilityFamily } from '../../format/capability/families/family.ts'
+import { CAPABILITY_FAMILIES } from '../../format/capability/families/index.ts'
 import type { PolicyKey } from '../../format/policy/write.ts'
 import { type Agent, POLICY_FILE } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
@@ -14,22 +15,25 @@ export interface PolicyList {
   readonly at: Pointer
 }
 
-const LISTS = ['fs', 'fs_ro', 'fs_rw', 'net', 'kb_read', 'kb_write', 'secrets', 'exec'] as const
-
 /** Empty if policy.caps could not be read. */
 export function policyLists({ policy, documents }: Agent): PolicyList[] {
   const document = documents.get(POLICY_FILE)
   if (policy === undefined || document === undefined) return []
   const { capabilities } = document.value as { capabilities: Readonly<Record<string, unknown>> }
-  return LISTS.map(key => listAt(key, capabilities))
+  return CAPABILITY_FAMILIES.filter(({ scope }) => scope !== 'none').map(family =>
+    listAt(family, capabilities),
+  )
 }
 
-function listAt(key: PolicyKey, capabilities: Readonly<Record<string, unknown>>): PolicyList {
+function listAt(
+  { family: key, entries }: CapabilityFamily,
+  capabilities: Readonly<Record<string, unknown>>,
+): PolicyList {
   const value = own(capabilities, key)
   const isTable = key === 'net' && !Array.isArray(value)
   const list = isTable ? (value as { hosts?: unknown } | undefined)?.hosts : value
   const written = Array.isArray(list) ? (list as readonly string[]) : []
-  const granted = written.map((entry, index) => [index, grantedEntry(key, entry)] as const)
+  const granted = written.map((entry, index) => [index, entries.granted(entry)] as const)
   return {
     key,
     entries: new Map(granted.flatMap(([index, entry]) => (entry === undefined ? [] : [[index, entry]]))),

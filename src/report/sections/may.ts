@@ -1,7 +1,7 @@
 // Powers → a section: what the bundle may do, the most dangerous first. Twenty-five tools of one host are one line that opens.
+import { capabilityFamily, isFamily } from '../../format/capability/families/index.ts'
 import { withReadableHosts } from '../../format/capability/readable-host.ts'
 import { plural } from '../../format/text/counts.ts'
-import { own } from '../../model/own.ts'
 import type { Item, Part, Section, Words } from '../page.ts'
 import { keyOf, type Power, type PowerKind, type PowerUse } from '../powers.ts'
 import { counted } from '../words.ts'
@@ -51,21 +51,15 @@ const BEGINS: Readonly<Record<PowerKind, string>> = {
   other: '',
 }
 
-const WHOLE: Readonly<Record<string, string>> = {
-  model: 'calls its model',
-  time: 'reads the clock',
-  kb_read: 'reads every knowledge base',
-  kb_write: 'writes every knowledge base',
-  'net:allow_http': 'reaches its hosts without encryption',
-}
-
 /** The power in words; also the label of its box in the picture. */
 export function powerWords({ kind, name, grants }: Power): Words {
   const [grant = ''] = grants
-  const whole = own(WHOLE, grant)
+  if (grant === 'net:allow_http') return ['reaches its hosts without encryption']
+  const whole = isFamily(grant) ? capabilityFamily(grant).words.whole : undefined
   if (whole !== undefined) return [whole]
-  const domain = /^kb_(read|write):(.*)$/s.exec(name)
-  if (domain !== null) return [`${domain[1]}s the knowledge base `, { text: domain[2] ?? '' }]
+  const [, family = '', entry = ''] = /^([^:]*):(.*)$/s.exec(name) ?? []
+  const each = isFamily(family) && grants.includes(name) ? capabilityFamily(family).words.each : undefined
+  if (each !== undefined) return [each, { text: entry }]
   if (kind === 'host') return [BEGINS.host, { text: withReadableHosts(name) }, ...hostFacts(name)]
   return name === '' ? [BEGINS[kind]] : [BEGINS[kind], { text: name }]
 }

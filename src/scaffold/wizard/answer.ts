@@ -1,5 +1,7 @@
 // One line as typed → its value, or why it is invalid: with the readers that lint uses, while the answer is given.
 import { readCapability } from '../../format/capability/capability.ts'
+import type { CapabilityFamily } from '../../format/capability/families/family.ts'
+import { capabilityFamily } from '../../format/capability/families/index.ts'
 import { readHostPort } from '../../format/capability/host.ts'
 import { quoted } from '../../format/text/printable.ts'
 import { commandProblem } from '../../format/transports/exec.ts'
@@ -82,13 +84,16 @@ export function neededCapabilityProblem(text: string): string | undefined {
   const capability = readCapability(text)
   if ('problem' in capability) return capability.problem
   const { family, scope } = capability
-  if (scope !== undefined) {
-    if (family === 'net') return hostProblem(scope) ?? ungrantable(text)
-    if (family.startsWith('fs')) return folderProblem(scope) ?? ungrantable(text)
-    if (family === 'exec') return commandProblem(scope) ?? ungrantable(text)
-    return nameProblem(scope) ?? ungrantable(text)
-  }
-  return ungrantable(text)
+  const problem = scope === undefined ? undefined : PROBLEMS[capabilityFamily(family).scope](scope)
+  return problem ?? ungrantable(text)
+}
+
+const PROBLEMS: { readonly [S in CapabilityFamily['scope']]: (scope: string) => string | undefined } = {
+  none: () => undefined,
+  host: hostProblem,
+  folder: folderProblem,
+  program: commandProblem,
+  name: nameProblem,
 }
 
 function ungrantable(capability: string): string | undefined {

@@ -1,6 +1,8 @@
 // allow_caps: capabilities that a signer may grant, but for the families with a field of their own (docs/spec/trust-policy.md, K-17 to K-20).
-import { type Family, readCapability } from '../../capability/capability.ts'
-import { isUnder, rootOf } from '../../capability/containment.ts'
+import type { Family } from '../../../model/policy.ts'
+import { readCapability } from '../../capability/capability.ts'
+import { capabilityFamily } from '../../capability/families/index.ts'
+import { isUnder, rootOf } from '../../capability/folder.ts'
 import { anyOrTexts, type GrantField } from './field.ts'
 
 export const allowCaps = {
@@ -22,7 +24,7 @@ export const allowCaps = {
       if (allowed === 'all') return true
       // "All of the family" is never within a list of some of it.
       if (allowed === undefined || scope === undefined) return false
-      return family.startsWith('fs') ? isUnder(allowed, scope) : allowed.has(scope)
+      return capabilityFamily(family).scope === 'folder' ? isUnder(allowed, scope) : allowed.has(scope)
     }
   },
   askedBy: grants => grants.filter(({ family }) => isHere(family)).map(({ text }) => text),
@@ -31,7 +33,7 @@ export const allowCaps = {
 
 /** The others have a field of their own. */
 function isHere(family: Family): boolean {
-  return family !== 'net' && family !== 'exec'
+  return capabilityFamily(family).ceiling.field === 'allow_caps'
 }
 
 /** Why `allow_caps` must not list a capability. */
@@ -40,7 +42,8 @@ function capabilityProblem(text: string): string | undefined {
   if ('problem' in capability) return capability.problem
   const { family, scope } = capability
   if (!isHere(family)) return `${family} has a key of its own`
-  if (!family.startsWith('fs') || scope === undefined || rootOf(scope) !== undefined) return undefined
+  const isFolder = capabilityFamily(family).scope === 'folder'
+  if (!isFolder || scope === undefined || rootOf(scope) !== undefined) return undefined
   return 'it names no absolute folder without . and ..'
 }
 
@@ -55,7 +58,7 @@ function scopesByFamily(capabilities: readonly string[]): Scopes {
     const known = scopes.get(family) ?? new Set<string>()
     if (scope === undefined || known === 'all') scopes.set(family, 'all')
     else {
-      const root = family.startsWith('fs') ? rootOf(scope) : scope
+      const root = capabilityFamily(family).scope === 'folder' ? rootOf(scope) : scope
       scopes.set(family, root === undefined ? known : known.add(root))
     }
   }

@@ -2,7 +2,7 @@
 import type { Pointer } from '../../../model/document.ts'
 import type { Policy } from '../../../model/policy.ts'
 import type { RuleTable } from '../../../model/trust-table.ts'
-import type { PolicyGrant } from '../../capability/ceiling.ts'
+import type { PolicyGrant } from '../../capability/families/family.ts'
 import type { TableReader } from '../../closed-table.ts'
 import { listLiteral } from '../../toml/literal.ts'
 

@@ -1,4 +1,4 @@
-import { rootOf } from '../../../format/capability/containment.ts'
+import { rootOf } from '../../../format/capability/folder.ts'
 import { doubleQuoted } from '../../../format/text/double-quoted.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { type Agent, POLICY_FILE } from '../../../model/agent.ts'

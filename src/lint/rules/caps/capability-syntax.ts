@@ -1,4 +1,5 @@
-import { type Capability, FAMILIES, readCapability } from '../../../format/capability/capability.ts'
+import { type Capability, readCapability } from '../../../format/capability/capability.ts'
+import { FAMILIES } from '../../../format/capability/families/index.ts'
 import { entryProblem } from '../../../format/capability/grant-entry.ts'
 import { probablyMeant } from '../../../format/text/did-you-mean.ts'
 import { quoteText } from '../../../format/text/quote.ts'

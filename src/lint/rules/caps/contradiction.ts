@@ -1,4 +1,4 @@
-import { rootOf } from '../../../format/capability/containment.ts'
+import { rootOf } from '../../../format/capability/folder.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { POLICY_FILE } from '../../../model/agent.ts'
 import { policyLists } from '../policy-lists.ts'

@@ -1,4 +1,5 @@
-import { rootOf } from '../../../format/capability/containment.ts'
+import { capabilityFamily } from '../../../format/capability/families/index.ts'
+import { rootOf } from '../../../format/capability/folder.ts'
 import { readHostPort } from '../../../format/capability/host.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { POLICY_FILE } from '../../../model/agent.ts'
@@ -42,5 +43,5 @@ function plainForm(key: PolicyList['key'], entry: string): string {
     const target = readHostPort(entry)
     return 'problem' in target ? entry : `${target.host}:${target.port ?? ''}`
   }
-  return key.startsWith('fs') ? (rootOf(entry) ?? entry) : entry
+  return capabilityFamily(key).scope === 'folder' ? (rootOf(entry) ?? entry) : entry
 }

@@ -1,4 +1,4 @@
-import { FAMILIES } from '../../../format/capability/capability.ts'
+import { FAMILIES } from '../../../format/capability/families/index.ts'
 import { unknownFamilies } from '../../../format/policy/read.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { POLICY_FILE } from '../../../model/agent.ts'
