@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""A second reader of levels 1 to 5, written from the pages in this folder alone.
+"""A second reader of levels 1 to 5 and of locks, written from the pages in this folder alone.
 
     reader.py BUNDLE POLICY [GIVEN]    one line of JSON: {"verdict": ..., "codes": [...]}
     reader.py --lines                  the same for each line BUNDLE<tab>POLICY<tab>GIVEN of standard input
     reader.py --texts FILE SYNTAX      whether a text is read: "json" or "toml"; with --lines for each line FILE<tab>SYNTAX
 
-GIVEN is what index.md says of --lines: {"expect": ..., "dev": ..., "system": ..., "clock": ..., "state": ...}. It is a check of the pages, not a tool to
-install bundles with. Attestations and locks (level 6) it does not read, and of a regular expression only its grammar.
+GIVEN is what index.md says of --lines: {"expect": ..., "dev": ..., "system": ..., "lock": ..., "clock": ..., "state": ...}. It is a check of the pages, not a tool to
+install bundles with. Of level 6 it reads locks alone, and of a regular expression only its grammar.
 The number beside a line is that of the statement. Needs Python 3.11 and python3-cryptography; b3sum for large vectors.
 """
 
@@ -1126,11 +1126,12 @@ def follow(value, steps):  # What a pointer leads to, or None
 
 class Schemas:  # D-1: all schemas of a bundle
     def __init__(self, files, texts, tools, manifest):
-        self.files, self.of_files, self.all = files, {}, []
+        self.files, self.of_files, self.of_tools, self.all = files, {}, {}, []
         for tool in tools:
             aliases = {}
             aliases.update({name: one if is_text(one) else Document(one, "", aliases) for name, one in tool.get("schema_refs", {}).items()})
-            self.all += [Document(tool[name], "", aliases) for name in ("input_schema", "result_schema")]
+            self.of_tools[tool["id"]] = [Document(tool[name], "", aliases) for name in ("input_schema", "result_schema")]
+            self.all += self.of_tools[tool["id"]]
             self.all += [one for one in aliases.values() if isinstance(one, Document)]
         for path in [path.decode() for path in texts if path.startswith(b"schemas/")]:
             need(is_schema(texts[path.encode()]), "schema/invalid")  # D-3
@@ -1208,29 +1209,82 @@ def check_keywords(document):  # D-4 to D-8
             need(units(pattern) <= 5000 and is_pattern(pattern), "schema/pattern")  # D-5
             need(not re.search(r"\\(?:[1-9]|k<)", pattern.replace("\\\\", "")), "schema/pattern")  # D-6
 
-ESCAPED_ATOM = r"\\(?:[dDsSwWbBfnrtv^$\\.*+?()\[\]{}|/]|0(?![0-9])|[1-9][0-9]*|k<\w+>|c[A-Za-z]|x[0-9A-Fa-f]{2}|u(?:[0-9A-Fa-f]{4}|\{0*(?:10|[0-9A-Fa-f])?[0-9A-Fa-f]{1,4}\})|[pP]\{(?:[LMNPSZC][a-z]?|(?:gc|sc|scx|General_Category|Script|Script_Extensions)="
-ESCAPED_ATOM += r"\w+|Any|ASCII|Alphabetic|Letter|Number|Uppercase|Lowercase|White_Space)\})"
+ESCAPED_ATOM = r"\\(?:[dDsSwWbBfnrtv^$\\.*+?()\[\]{}|/]|0(?![0-9])|[1-9][0-9]*|k<\w+>|c[A-Za-z]|x[0-9A-Fa-f]{2}|u(?:[0-9A-Fa-f]{4}|\{0*(?:10|[0-9A-Fa-f])?[0-9A-Fa-f]{1,4}\})|[pP]\{[A-Za-z0-9_=]+\})"
+CATEGORIES = set("""
+C Cc Cf Cn Co Cs L LC Ll Lm Lo Lt Lu M Mc Me Mn N Nd Nl No P Pc Pd Pe Pf Pi Po Ps S Sc Sk Sm So Z Zl Zp Zs Other Control cntrl Format Unassigned
+Private_Use Surrogate Letter Cased_Letter Lowercase_Letter Modifier_Letter Other_Letter Titlecase_Letter Uppercase_Letter Mark Combining_Mark
+Spacing_Mark Enclosing_Mark Nonspacing_Mark Number Decimal_Number digit Letter_Number Other_Number Punctuation punct Connector_Punctuation
+Dash_Punctuation Close_Punctuation Final_Punctuation Initial_Punctuation Other_Punctuation Open_Punctuation Symbol Currency_Symbol Modifier_Symbol
+Math_Symbol Other_Symbol Separator Line_Separator Paragraph_Separator Space_Separator
+""".split())
+PROPERTIES = CATEGORIES | set("""
+ASCII ASCII_Hex_Digit AHex Alphabetic Alpha Any Assigned Bidi_Control Bidi_C Bidi_Mirrored Bidi_M Case_Ignorable CI Cased Changes_When_Casefolded CWCF
+Changes_When_Casemapped CWCM Changes_When_Lowercased CWL Changes_When_NFKC_Casefolded CWKCF Changes_When_Titlecased CWT Changes_When_Uppercased CWU Dash
+Default_Ignorable_Code_Point DI Deprecated Dep Diacritic Dia Emoji Emoji_Component EComp Emoji_Modifier EMod Emoji_Modifier_Base EBase
+Emoji_Presentation EPres Extended_Pictographic ExtPict Extender Ext Grapheme_Base Gr_Base Grapheme_Extend Gr_Ext Hex_Digit Hex IDS_Binary_Operator IDSB
+IDS_Trinary_Operator IDST ID_Continue IDC ID_Start IDS Ideographic Ideo Join_Control Join_C Logical_Order_Exception LOE Lowercase Lower Math
+Noncharacter_Code_Point NChar Pattern_Syntax Pat_Syn Pattern_White_Space Pat_WS Quotation_Mark QMark Radical Regional_Indicator RI Sentence_Terminal
+STerm Soft_Dotted SD Terminal_Punctuation Term Unified_Ideograph UIdeo Uppercase Upper Variation_Selector VS White_Space space XID_Continue XIDC
+XID_Start XIDS
+""".split())
+SCRIPTS = set("""
+Adlam Adlm Aghb Ahom Anatolian_Hieroglyphs Arab Arabic Armenian Armi Armn Avestan Avst Bali Balinese Bamu Bamum Bass Bassa_Vah Batak Batk Beng Bengali
+Bhaiksuki Bhks Bopo Bopomofo Brah Brahmi Brai Braille Bugi Buginese Buhd Buhid Cakm Canadian_Aboriginal Cans Cari Carian Caucasian_Albanian Chakma
+Cham Cher Cherokee Chorasmian Chrs Common Copt Coptic Cpmn Cprt Cuneiform Cypriot Cypro_Minoan Cyrillic Cyrl Deseret Deva Devanagari Diak Dives_Akuru
+Dogr Dogra Dsrt Dupl Duployan Egyp Egyptian_Hieroglyphs Elba Elbasan Elym Elymaic Ethi Ethiopic Geor Georgian Glag Glagolitic Gong Gonm Goth Gothic
+Gran Grantha Greek Grek Gujarati Gujr Gunjala_Gondi Gurmukhi Guru Han Hang Hangul Hani Hanifi_Rohingya Hano Hanunoo Hatr Hatran Hebr Hebrew Hira
+Hiragana Hluw Hmng Hmnp Hung Imperial_Aramaic Inherited Inscriptional_Pahlavi Inscriptional_Parthian Ital Java Javanese Kaithi Kali Kana Kannada
+Katakana Kawi Kayah_Li Khar Kharoshthi Khitan_Small_Script Khmer Khmr Khoj Khojki Khudawadi Kits Knda Kthi Lana Lao Laoo Latin Latn Lepc Lepcha Limb
+Limbu Lina Linb Linear_A Linear_B Lisu Lyci Lycian Lydi Lydian Mahajani Mahj Maka Makasar Malayalam Mand Mandaic Mani Manichaean Marc Marchen
+Masaram_Gondi Medefaidrin Medf Meetei_Mayek Mend Mende_Kikakui Merc Mero Meroitic_Cursive Meroitic_Hieroglyphs Miao Mlym Modi Mong Mongolian Mro Mroo
+Mtei Mult Multani Myanmar Mymr Nabataean Nag_Mundari Nagm Nand Nandinagari Narb Nbat New_Tai_Lue Newa Nko Nkoo Nshu Nushu Nyiakeng_Puachue_Hmong Ogam
+Ogham Ol_Chiki Olck Old_Hungarian Old_Italic Old_North_Arabian Old_Permic Old_Persian Old_Sogdian Old_South_Arabian Old_Turkic Old_Uyghur Oriya Orkh
+Orya Osage Osge Osma Osmanya Ougr Pahawh_Hmong Palm Palmyrene Pau_Cin_Hau Pauc Perm Phag Phags_Pa Phli Phlp Phnx Phoenician Plrd Prti Psalter_Pahlavi
+Qaac Qaai Rejang Rjng Rohg Runic Runr Samaritan Samr Sarb Saur Saurashtra Sgnw Sharada Shavian Shaw Shrd Sidd Siddham SignWriting Sind Sinh Sinhala
+Sogd Sogdian Sogo Sora Sora_Sompeng Soyo Soyombo Sund Sundanese Sylo Syloti_Nagri Syrc Syriac Tagalog Tagb Tagbanwa Tai_Le Tai_Tham Tai_Viet Takr
+Takri Tale Talu Tamil Taml Tang Tangsa Tangut Tavt Telu Telugu Tfng Tglg Thaa Thaana Thai Tibetan Tibt Tifinagh Tirh Tirhuta Tnsa Toto Ugar Ugaritic
+Unknown Vai Vaii Vith Vithkuqi Wancho Wara Warang_Citi Wcho Xpeo Xsux Yezi Yezidi Yi Yiii Zanabazar_Square Zanb Zinh Zyyy Zzzz
+""".split())
 PATTERN = re.compile(
-    r"(?P<look>\(\?<?[=!])|(?P<open>\((?:\?:|\?<[A-Za-z_$][\w$]*>|(?!\?)))|(?P<close>\))|(?P<many>(?:[*+?]|\{[0-9]+(?:,[0-9]*)?\})\??)|(?P<edge>[|^$]|\\[bB])"
-    rf"|(?P<set>\[\^?(?:[^\]\\]|{ESCAPED_ATOM}|\\-)*\])|(?P<atom>[^\\()\[\]{{}}*+?|^$]|{ESCAPED_ATOM})"
+    r"(?P<look>\(\?<?[=!])|(?P<open>\((?:\?:|\?<(?P<name>(?:[A-Za-z_$]|\\u00[46]1)[\w$]*)>|(?!\?)))|(?P<close>\))|(?P<many>(?:[*+?]|\{[0-9]+(?:,[0-9]*)?\})\??)|(?P<bar>\|)"
+    r"|(?P<edge>[$^]|\\[bB])"
+    rf"|(?P<set>\[\^?(?:[^\]\\]|{ESCAPED_ATOM}|\\-)*\])|(?P<atom>\\u[dD][89abAB][0-9A-Fa-f]{{2}}\\u[dD][c-fC-F][0-9A-Fa-f]{{2}}|[^\\()\[\]{{}}*+?|^$]|{ESCAPED_ATOM})"
 )
 
-def is_pattern(text):  # D-5, with few of the names that Unicode has, and D-6: *sizes* are the steps in each open group
-    groups, sizes, last, before, at = [], [0], 0, "edge", 0
+def is_pattern(text):  # D-5, and D-6: each open group has its kind, its steps and how many alternatives it has
+    groups, names, last, before, at = [["", 0, 1]], [], 0, "edge", 0
     while at < len(text):
         found = PATTERN.match(text, at)
         kind = found and found.lastgroup
-        if not found or kind == "many" and before not in ("atom", "set", "close") or kind == "close" and not groups: return False
-        ends = [int(digits) for digits in re.findall("[0-9]+", found[0])] if kind == "many" else []
+        if kind == "name": kind = "open"
+        if not found or kind == "many" and before not in ("atom", "set", "close") or kind == "close" and len(groups) < 2: return False
         ranges = re.findall(r"([^\\\]])-([^\\\]])", found[0][1:-1]) if kind == "set" else []
-        if ends != sorted(ends) or any(one > two for one, two in ranges) or len(groups) > 100: return False
-        if kind in ("look", "open"): groups, sizes = [*groups, kind], [*sizes, 0]
-        last = sizes.pop() if kind == "close" else last * (max(ends, default=2) - 1) if kind == "many" else int(kind in ("atom", "set"))
-        sizes[-1] += last
-        before = "edge" if kind == "close" and groups.pop() == "look" else kind
+        named = re.findall(r"\\(?:[pP]\{([^}]*)\}|.)", found[0], re.S) if kind in ("set", "atom") else []
+        if any(one > two for one, two in ranges) or not all(map(is_property, filter(None, named))) or len(groups) > 101: return False
+        if kind in ("look", "open"): groups, names = [*groups, [kind, 0, 1]], names + [found["name"]] * (found["name"] is not None)
+        elif kind == "bar": groups[-1][2] += 1
+        elif kind == "many":
+            least, most = {"*": (0, None), "+": (1, None), "?": (0, 1)}.get(found[0][0]) or ends_of(found[0])
+            if most is not None and most < least: return False
+            more = 1 if most is None else most - least
+            groups[-1][1] += last * least + more * (1 + last) - last
+        else:
+            group = groups.pop() if kind == "close" else ["", 1, 1]
+            last = group[1] + (group[2] > 1) + 2 * (group[0] == "look")
+            groups[-1][1] += last
+        before = "edge" if kind == "close" and group[0] == "look" else kind
         at = found.end()
-    names = re.findall(r"\(\?<(\w+)>", text)
-    return not groups and sizes[0] <= 20_000 and len(set(names)) == len(names)
+    plain = [name.replace("\\u0061", "a").replace("\\u0041", "A") for name in names]
+    return len(groups) == 1 and 1 + groups[0][1] + (groups[0][2] > 1) <= 20_000 and len(set(plain)) == len(plain)
+
+def is_property(text):
+    name, sign, value = text.partition("=")
+    if not sign: return name in PROPERTIES
+    return value in {"gc": CATEGORIES, "General_Category": CATEGORIES}.get(name, SCRIPTS if name in ("sc", "scx", "Script", "Script_Extensions") else ())
+
+def ends_of(text):  # {2}, {2,} and {2,3}
+    digits = re.findall("[0-9]+", text)
+    return int(digits[0]), int(digits[-1]) if len(digits) > 1 or "," not in text else None
 
 def reads_otherwise(value, age, document):  # D-8
     fragments = [name for name in ("$id", "id") if is_text(value.get(name)) and value[name][:1] == "#" != value[name]]
@@ -1285,7 +1339,7 @@ def weight(value):  # 8.6
     lists = [value[name] for name in ("dependentRequired", "dependencies") if isinstance(value, dict) and name in value]
     return 1 + sum(1 + len(one) for each in lists for one in each.values() if isinstance(one, list))
 
-def check_contents(files, manifest, tokens, entry):  # Step 5 of M-33: the grants. What is invalid comes before what is only unknown (J-5).
+def check_contents(files, manifest, tokens, entry, locked):  # Step 5 of M-33: the grants, and with *locked* what a lock says of them. What is invalid comes before what is only unknown (J-5).
     texts = read_texts(files, tokens)
     unknown = []
 
@@ -1300,9 +1354,10 @@ def check_contents(files, manifest, tokens, entry):  # Step 5 of M-33: the grant
     grants = read_policy(texts[POLICY])
     tools = ask(check_tools, texts[TOOLS], manifest)
     if b"interfaces.json" in texts and tools is not None: check_interfaces(texts[b"interfaces.json"], tools)
-    Schemas(files, texts, tools or [], manifest).check()
+    schemas = Schemas(files, texts, tools or [], manifest)
+    schemas.check()
     if unknown: raise unknown[0]
-    return grants
+    return grants, (caps_in(texts[POLICY]["capabilities"]), tools_in(schemas, texts)) if locked else None
 
 # 9 The trust policy
 UNUSABLE = ("trust_policy_unusable", "indeterminate")
@@ -1517,6 +1572,92 @@ def bounds(found):  # X-9: from the first, included, to the second, excluded
     ends = {">=": (low, LAST), "<": (FIRST, low), ">": (high, LAST), "<=": (FIRST, high), "^": (low, after(nonzero)), "~": (low, after(min(len(numbers), 2)))}
     return ends.get(sign, (low, high))
 
+# 15 The lock
+LOCKED, LOCK_UNUSABLE = ("not_as_locked", "untrusted"), ("lock_unusable", "indeterminate")
+ESCAPED_IN_LOCK = (  # L-13
+    "\0-\x1f\x7f-\x9f\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufdd0-\ufdef\ufeff\ufff9-\ufffb"
+    "\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0001\U000e0020-\U000e007f"
+) + "".join(chr(0x10000 * plane + last) for plane in range(17) for last in (0xFFFE, 0xFFFF))
+SHORT_IN_LOCK = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
+
+def utf_16(text): return text.encode("utf-16-be", "surrogatepass")
+def is_sorted(texts): return all(utf_16(one) < utf_16(two) for one, two in zip(texts, texts[1:]))  # L-10
+def in_quotes(text):
+    escaped = lambda found: SHORT_IN_LOCK.get(found[0]) or (f"\\u{ord(found[0]):04X}" if found[0] <= "\uffff" else f"\\U{ord(found[0]):08X}")
+    return '"' + re.sub(f'["\\\\{ESCAPED_IN_LOCK}]', escaped, text) + '"'
+
+def is_hex(text, kind): return is_text(text) and re.fullmatch(kind + ":[0-9a-f]{64}", text)
+def is_version(text):  # M-13 to M-15
+    found = is_text(text) and len(text) <= 256 and VERSION.fullmatch(text)
+    return found and all(int(number) <= MOST_WHOLE for number in found.groups()[:3])
+
+def read_lock(path):  # L-1 to L-13: the agents
+    try:
+        data = pathlib.Path(path).read_bytes()
+        root = Toml(data).root
+        need(data == written_lock(root).encode(), *LOCK_UNUSABLE)
+        return root.get("agents", {})
+    except (OSError, Refused) as error:
+        raise Refused(*LOCK_UNUSABLE) from error
+
+def written_lock(root):  # L-2 to L-13: the one byte form
+    right = lambda condition: need(condition, *LOCK_UNUSABLE)
+    agents = root.get("agents", {})
+    right(set(root) <= {"version", "agents"} and is_whole(root.get("version")) and root["version"] == 1 and isinstance(agents, dict) and is_sorted([*agents]))
+    lines = ["version = 1"]
+    for name, locked in agents.items():
+        right(is_agent(name) and isinstance(locked, dict) and {"source", "agent", "identity", "signers", "caps", "tools"} == set(locked) - {"oci"})
+        right(is_text(locked["source"]) and locked["source"] and ("oci" not in locked or is_hex(locked["oci"], "sha256")))
+        right(is_version(locked["agent"]) and is_hex(locked["identity"], "blake3"))
+        right(locked["signers"] and are_texts(locked["signers"], key_of) and are_texts(locked["caps"], bool) and isinstance(locked["tools"], dict))
+        right(all(is_hex(digest, "blake3") for digest in locked["tools"].values()))
+        for texts in (locked["signers"], locked["caps"], [*locked["tools"]]): right(is_sorted(texts))
+        lines += ["", f"[agents.{name if re.fullmatch('[A-Za-z0-9_-]+', name) else in_quotes(name)}]"]
+        for member in ("source", "oci", "agent", "identity"): lines += [f"{member} = {in_quotes(locked[member])}"] if member in locked else []
+        lines += [f"{member} = [{', '.join(map(in_quotes, locked[member]))}]" for member in ("signers", "caps")]
+        pairs = ", ".join(f"{in_quotes(name)} = {in_quotes(digest)}" for name, digest in locked["tools"].items())
+        lines += [f"tools = {{ {pairs} }}" if pairs else "tools = {}"]
+    return "\n".join(lines) + "\n"
+
+def canonical(value):  # RFC 8785
+    if isinstance(value, dict): return "{" + ",".join(f"{canonical(name)}:{canonical(value[name])}" for name in sorted(value, key=utf_16)) + "}"
+    if isinstance(value, list): return "[" + ",".join(map(canonical, value)) + "]"
+    return shortest(value) if is_number(value) else json.dumps(value, ensure_ascii=False)
+
+def shortest(number):  # As ECMAScript writes a number
+    if number == math.floor(number) and abs(number) < 1e21: return str(int(number))
+    digits, _, exponent = repr(number).replace("-", "", number < 0).partition("e")
+    whole, _, part = digits.partition(".")
+    place = len(whole) + int(exponent or 0) if whole != "0" else int(exponent or 0) - (len(part) - len(part.lstrip("0")))
+    digits = (whole + part).strip("0") if part != "0" else whole.rstrip("0")
+    sign = "-" if number < 0 else ""
+    if -6 < place <= 0: return f"{sign}0.{'0' * -place}{digits}"
+    if 0 < place <= 21: return f"{sign}{digits[:place]}.{digits[place:]}"
+    return f"{sign}{digits[0]}{'.' * (len(digits) > 1)}{digits[1:]}e{place - 1:+d}"
+
+def check_lock(agents, agent, called, version, identity, counted, facts):  # L-14 to L-20
+    need(called in agents, *LOCKED)
+    locked = agents[called]
+    need(locked["agent"] == version and locked["identity"] == identity and set(locked["signers"]) <= counted, *LOCKED)
+    need(facts is None or (set(locked["caps"]), dict(locked["tools"])) == facts, *LOCKED)
+
+def caps_in(capabilities):  # L-18
+    caps = set()
+    for family, value in capabilities.items():
+        hosts = value["hosts"] if isinstance(value, dict) else value
+        if family == "net" and isinstance(value, dict) and value.get("allow_http") and hosts: caps.add("net:allow_http")
+        if hosts is True: caps.add(family)
+        if isinstance(hosts, list): caps.update(f"{family}:{entry}" for entry in entries_of(family, hosts))
+    return caps
+
+def tools_in(schemas, texts):  # L-19
+    found = {}
+    for tool in texts[TOOLS].get("tools", []):
+        own = schemas.of_tools[tool["id"]]
+        used = {path: one.value for path, one in schemas.of_files.items() if any(one in Reach(schemas, document).documents for document in own)}
+        found[tool["id"]] = "blake3:" + digest_of(canonical({"schemas": used, "tool": tool}).encode())
+    return found
+
 # All together
 def judge(bundle, policy, given):  # 10.1, 10.2: the verdict and the first code, if there is one
     clock = given.get("clock") or "2026-07-01T00:00:00Z"
@@ -1537,9 +1678,14 @@ def judge(bundle, policy, given):  # 10.1, 10.2: the verdict and the first code,
     policies = [ask(read_trust_policy, path, clock) for path in (given.get("system"), policy) if path]
     counted = [policy and ask(check_trust, policy, signers, given.get("dev"), identity) for policy in policies]
     ask(need, signers is None or policies, "no_trust_policy", "indeterminate")  # J-9
+    facts = None
     if signers is not None and policies and None not in counted:  # J-3
-        grants = ask(contents)
+        grants, facts = ask(contents, bool(given.get("lock"))) or (None, None)
         for trusted, names in zip(policies, counted if grants is not None else []): ask(check_grants, trusted, names, called, grants)  # J-4
+    if given.get("lock"):
+        agents = ask(read_lock, given["lock"])
+        keys = {key for one in filter(None, policies) for key in signers or [] if counting(one, [key], given.get("dev"), one.revoked)}
+        if agents is not None: ask(check_lock, agents, agent, called, agent["version"], identity, keys, facts)
     marks = ask(marks_of, given.get("state"), called)
     if signers is not None:  # J-28
         ask(need, until is None or not is_after(clock, until), "expired", "expired")  # J-27

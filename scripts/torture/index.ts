@@ -10,6 +10,7 @@ import { campaign as malleability } from './malleability.ts'
 import { campaign as patterns } from './patterns.ts'
 import { campaign as platforms } from './platforms.ts'
 import { campaign as races } from './races.ts'
+import { campaign as readers } from './readers.ts'
 import { campaign as secrets } from './secrets.ts'
 import { campaign as terminals } from './terminals.ts'
 import { campaign as upgrades } from './upgrades.ts'
@@ -20,6 +21,7 @@ export const CAMPAIGNS: readonly Campaign[] = [
   archives,
   faults,
   races,
+  readers,
   locks,
   upgrades,
   fleets,

@@ -1,6 +1,6 @@
 // An agent's contents → what a lock pins of them: every grant of policy.caps, and a digest of each tool with its schemas.
 import { blake3Hex } from '../format/blake3.ts'
-import { grantsOf } from '../format/capability/ceiling.ts'
+import { policyGrants } from '../format/capability/ceiling.ts'
 import { canonicalJson } from '../format/json/canonical.ts'
 import { sorted } from '../format/lock/write.ts'
 import { linkSchemas } from '../format/schema/link.ts'
@@ -29,7 +29,8 @@ export function* lockFactsInSteps(agent: Agent): Steps<LockFacts | undefined> {
     digests.set(tool.id, toolDigest(tool, entries.get(tool.id), fileAt))
     yield
   }
-  return { caps: sorted(grantsOf(policy)), tools: digests }
+  // No lock can list an unknown family: no rule allows it, so its bundle is never accepted.
+  return { caps: sorted(policyGrants(policy).map(({ text }) => text)), tools: digests }
 }
 
 /** BLAKE3 of RFC 8785 JSON: the entry as tools.json has it, and each file below schemas/ that its schemas lead to. */

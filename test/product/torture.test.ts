@@ -9,6 +9,7 @@ import { fuzzing } from '../../scripts/torture/fuzz.ts'
 import { CAMPAIGNS } from '../../scripts/torture/index.ts'
 import { judge } from '../../scripts/torture/malleability.ts'
 import { Random } from '../../scripts/torture/random.ts'
+import { differenceOf } from '../../scripts/torture/readers/differs.ts'
 import { joined, runRound } from '../../scripts/torture/session.ts'
 import { record, table } from '../../scripts/torture/table.ts'
 import { TARGETS as REAL_TARGETS } from '../../scripts/torture/targets/index.ts'
@@ -20,7 +21,7 @@ import { temporary } from '../support/folder.ts'
 const folderFor = temporary('torture')
 
 /** Most of the time of all slices: .ci/run goes through these. */
-const ELSEWHERE: readonly string[] = ['fuzz', 'faults', 'races', 'locks', 'fleets', 'terminals']
+const ELSEWHERE: readonly string[] = ['fuzz', 'faults', 'races', 'locks', 'fleets', 'terminals', 'readers']
 
 test('.ci/run runs the campaigns that are left out here', () => {
   const lines = readFileSync(new URL('../../.ci/run', import.meta.url), 'utf8').split('\n')
@@ -60,6 +61,39 @@ describe('what the campaigns find', () => {
   test('a bundle without a signature, which is something else than a changed one', async () => {
     const { verdict, isAccepted } = await judge(bundleOf(agentTree()))
     assert.deepEqual([verdict, isAccepted], ['unsigned', false])
+  })
+
+  test('two readers that differ in the verdict, in the step of a code, or in that one of them fails', () => {
+    const answer = (words: string) => {
+      const [verdict = '', ...codes] = words.split(' ')
+      return { verdict, codes }
+    }
+    const differ = (one: string, two: string) => differenceOf(answer(one), answer(two)) !== undefined
+    const agreeing = [
+      ['trusted', 'trusted'],
+      ['invalid json/syntax', 'invalid tools/shape'],
+      ['invalid toml/syntax', 'invalid manifest/shape'],
+      ['invalid toml/syntax', 'invalid caps/shape'],
+      ['indeterminate tools/version', 'indeterminate wasm/malformed'],
+      ['refused', 'untrusted unexpected_agent'],
+      ['refused', 'invalid not_canonical'],
+    ] as const
+    for (const [one, two] of agreeing) assert.equal(differ(one, two), false, `${one} ${two}`)
+    const differing = [
+      ['trusted', 'untrusted no_counted_signature'],
+      ['untrusted no_counted_signature', 'trusted'],
+      ['invalid json/syntax', 'indeterminate tools/version'],
+      ['invalid json/syntax', 'invalid not_canonical'],
+      ['invalid manifest/shape', 'invalid statement_mismatch'],
+      ['invalid manifest/shape', 'invalid manifest/digest-stale'],
+      ['invalid manifest/tools-version', 'invalid manifest/kind'],
+      ['untrusted unexpected_agent', 'untrusted not_as_locked'],
+      ['indeterminate tools/version', 'indeterminate state_unusable'],
+      ['refused', 'trusted'],
+    ] as const
+    for (const [one, two] of differing) assert.equal(differ(one, two), true, `${one} ${two}`)
+    assert.match(differenceOf('TypeError', answer('trusted')) ?? '', /^rlp fails: TypeError/)
+    assert.match(differenceOf(answer('trusted'), 'it ended') ?? '', /^the second reader fails: it ended/)
   })
 
   test('a file that is neither old nor new, one that is gone, one that is left', () => {

@@ -1,5 +1,6 @@
 // A regular expression → a tree, for a matcher without backtracking. Reads what `new RegExp(pattern, 'u')` accepts; the engine still
-// judges single characters.
+// judges single characters. What only a newer engine accepts is refused, so that no verdict depends on the engine.
+import { SCRIPT_NAMES } from './script-names.ts'
 
 export type PatternTree =
   /** One character, in the pattern's spelling: `a`, `.`, `\d`, `[^x]`. */
@@ -38,6 +39,7 @@ const REPEAT = /(?:([*+?])|\{([0-9]+)(?:(,)([0-9]*))?\})\??/y
 
 class PatternReader {
   readonly #text: string
+  readonly #names = new Set<string>()
   #at = 0
 
   constructor(text: string) {
@@ -81,7 +83,7 @@ class PatternReader {
     if (next === '\\') return this.#escape()
     const [source] = (next === '[' ? this.#take(CLASS) : this.#take(/./suy)) ?? []
     if (source === undefined) throw new PatternProblem('a class has no end')
-    return { is: 'character', source }
+    return character(source)
   }
 
   #escape(): PatternTree {
@@ -89,7 +91,7 @@ class PatternReader {
     if (/^\\[1-9k]/.test(source)) throw new PatternProblem('it refers back to a group')
     if (source === '\\b' || source === '\\B')
       return { is: 'place', place: source === '\\b' ? 'boundary' : 'inside' }
-    return { is: 'character', source }
+    return character(source)
   }
 
   #group(depth: number): PatternTree {
@@ -97,6 +99,9 @@ class PatternReader {
     // Newer engines have groups that change flags.
     if (opening === '(' && this.#text[this.#at] === '?')
       throw new PatternProblem('it holds a group of a new kind')
+    const name = nameIn(opening)
+    if (name !== undefined && this.#names.has(name)) throw new PatternProblem('two groups have one name')
+    if (name !== undefined) this.#names.add(name)
     const part = this.choice(depth + 1)
     this.#at++
     if (!/[=!]$/.test(opening)) return part
@@ -110,4 +115,24 @@ class PatternReader {
     this.#at += match[0].length
     return match
   }
+}
+
+const ESCAPED = /\\(?:[pP]\{(?:sc|scx|Script|Script_Extensions)=([^}]*)\}|.)/gsu
+
+/** @param source a character, an escape or a class */
+function character(source: string): PatternTree {
+  for (const [, script] of source.matchAll(ESCAPED))
+    if (script !== undefined && !SCRIPT_NAMES.has(script))
+      throw new PatternProblem('it names a script that Unicode 15.1 does not have')
+  return { is: 'character', source }
+}
+
+/** The name of a group, without escapes. */
+function nameIn(opening: string): string | undefined {
+  const [, name] = /^\(\?<([^=!].*)>$/su.exec(opening) ?? []
+  return name?.replace(/\\u(?:\{([0-9A-Fa-f]+)\}|([0-9A-Fa-f]{4}))/g, (_, point, unit) =>
+    point === undefined
+      ? String.fromCharCode(Number.parseInt(unit, 16))
+      : String.fromCodePoint(Number.parseInt(point, 16)),
+  )
 }
