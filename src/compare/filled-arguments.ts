@@ -16,6 +16,8 @@ import type { JsonSchema, Tool } from '../model/tools.ts'
 /** A larger schema is represented by its digest, because the state keeps all of them. */
 const MOST_VALUES = 2_000
 const MOST_CHARACTERS = 100_000
+/** Of the arguments in the templates of one tool together. After that, each of them stands for the whole schema. */
+const MOST_OF_TOOL = 200_000
 /** Of the tools of one agent together: many tools may refer to one large schema. */
 const MOST_OF_ALL = { characters: 1_500_000, values: PARSE_LIMITS.allJsonValues / 2 }
 
@@ -56,22 +58,29 @@ export function filledArguments(
       if (part.kind === 'input') paths.set(part.path.join('.'), part.path)
   if (paths.size === 0) return []
   const inlined = room.values > 0 ? inlinedIn(room, tool, fileAt) : undefined
+  // A recursive schema, or one with references that only the runtime knows, is compared as a whole.
+  let whole: string | undefined
+  const asWhole = (path: string): FilledArgument => {
+    whole ??= digestOf([tool.inputSchema, tool.schemaRefs, inlined?.schema])
+    return { path, schema: true, beside: whole }
+  }
+  let left = MOST_OF_TOOL
   return [...paths].sort().map(([path, names]) => {
     if (inlined === undefined || room.values < 0) return { path, schema: true, beside: NOT_COMPARED }
+    if (inlined.open.length > 0 || left < 0) return asWhole(path)
     let step: Step = { schema: inlined.schema, beside: [] }
     for (const name of names) step = into(step, name)
-    // A recursive schema, or one with references that only the runtime knows, is compared as a whole.
-    if (inlined.open.length > 0 || mentionsRef(step))
-      return byDigest(path, [tool.inputSchema, tool.schemaRefs, inlined.schema])
+    if (mentionsRef(step)) return asWhole(path)
     const { values } = extent(step.schema)
     room.values -= values + extent(step.beside).values
     const isLarge = values > MOST_VALUES
     const { length } = isLarge ? '' : serialize(step.schema)
+    const beside = step.beside.length === 0 ? '' : serialize(step.beside)
+    if (path !== '') left -= length + beside.length
     if (isLarge || length > MOST_CHARACTERS || length > room.characters)
-      return byDigest(path, [step.beside, step.schema])
+      return { path, schema: true, beside: digestOf([step.beside, step.schema]) }
     room.characters -= length
-    const beside = step.beside.length === 0 ? '' : digestOf(step.beside)
-    return { path, schema: step.schema as JsonSchema, beside }
+    return { path, schema: step.schema as JsonSchema, beside: beside === '' ? '' : digestOf(step.beside) }
   })
 }
 
@@ -91,10 +100,6 @@ function inlinedIn(room: Room, { inputSchema, schemaRefs }: Tool, fileAt: (path:
 }
 
 /** All that can be compared is equality. */
-function byDigest(path: string, all: unknown): FilledArgument {
-  return { path, schema: true, beside: digestOf(all) }
-}
-
 function digestOf(value: unknown): string {
   return blake3Hex(new TextEncoder().encode(serialize(value)))
 }
