@@ -21,7 +21,7 @@ export function endsSoon({ notAfter, policies, now }: Ends): Warning[] {
     found.push({
       code: 'signature_ends_soon',
       message: `The signature ends at ${notAfter}, ${signature}`,
-      hint: 'Get it signed again before: a signer with a later --not-after and --replace, or a new version',
+      hint: 'Ask its signer for a signature with a later end before that, or for a new version',
     })
   for (const { path, policy } of policies) {
     const until = policy?.validUntil

@@ -100,7 +100,7 @@ test('every path in a command that is printed is written by that function', () =
     const commands = /\b(?:rlp(?: (?:[a-z-]+|\$\{[^}]*\}))+|chmod [a-z0-9-]+) (?:--?[a-z-]+ )*\$\{([^}]*)\}/g
     for (const [command, value = ''] of text.matchAll(commands)) {
       seen++
-      const isPath = value.startsWith('writePath(') || value.includes('.map(writePath)')
+      const isPath = /^(?:writePath|bundleIn)\(/.test(value) || value.includes('.map(writePath)')
       const first = /\$\{([^}]*)\}/.exec(command)?.[1] ?? ''
       const isOther = [value, first].some(one => NO_PATH.some(known => known.test(one)))
       if (!isPath && !isOther && !value.startsWith('writeWords([id])')) wrong.push(`${file}: ${command}`)

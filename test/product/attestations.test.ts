@@ -117,6 +117,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'trust remove': 'edits a policy; what is installed has its statements beside it',
   'trust revoke': 'edits a policy; what is installed has its statements beside it',
   'trust list': 'shows policies',
+  'agent sign': 'with --if-trusted, those beside the bundle or attached to it',
   gate: 'each question names its own',
 }
 
