@@ -74,6 +74,7 @@ def read_header(header):  # A-7: the header made anew from its path and size is 
     full = prefix + b"/" + name if prefix else name
     not_canonical(full.startswith(ROOT), "root folder")
     check_path(full[len(ROOT) :])
+    not_canonical(not full.startswith(ROOT + b"SIGNATURES/") or full == ROOT + SIGNATURE, "a file beside the signature")
     not_canonical(re.fullmatch(rb"[0-7]{11}", header[124:135]), "size")
     size = int(header[124:135], 8)
     not_canonical(header == make_header(full[len(ROOT) :], size), "a header that is not canonical")
@@ -90,15 +91,14 @@ def make_header(path, size):  # A-8 to A-20
     after = b"0" + bytes(100) + b"ustar\0" + b"00" + bytes(64) + b"0000000\0" * 2 + prefix.ljust(155, b"\0") + bytes(12)
     return before + b"%06o\0 " % (sum(before) + 8 * 0x20 + sum(after)) + after
 
-def check_path(path):
+def check_path(path):
     segments = path.split(b"/")
     for segment in segments:
         not_canonical(SEGMENT.fullmatch(segment) and not segment.endswith(b"."), "a segment")
         not_canonical(not DEVICE.fullmatch(segment.split(b".")[0].lower()), "a device")
     not_canonical(segments[0].lower() != b"signatures" or segments[0] == b"SIGNATURES", "SIGNATURES")
-    not_canonical(not path.startswith(b"SIGNATURES/") or path == SIGNATURE, "a file beside the signature")
 
-def is_path(path):
+def is_path(path):
     try:
         return check_path(path) or make_header(path, 0)
     except Refused:
@@ -1339,7 +1339,7 @@ def weight(value):  # 8.6
     lists = [value[name] for name in ("dependentRequired", "dependencies") if isinstance(value, dict) and name in value]
     return 1 + sum(1 + len(one) for each in lists for one in each.values() if isinstance(one, list))
 
-def check_contents(files, manifest, tokens, entry, locked):  # Step 5 of M-33: the grants, and with *locked* what a lock says of them. What is invalid comes before what is only unknown (J-5).
+def check_contents(files, manifest, tokens, entry, locked=False):  # Question 7 of 10.1: the grants, and with *locked* what a lock says of them. What is invalid comes before what is only unknown (J-5).
     texts = read_texts(files, tokens)
     unknown = []
 
@@ -1643,7 +1643,7 @@ def check_lock(agents, agent, called, version, identity, counted, facts):  # L-1
 
 def caps_in(capabilities):  # L-18
     caps = set()
-    for family, value in capabilities.items():
+    for family, value in ((family, value) for family, value in capabilities.items() if family in FAMILIES):
         hosts = value["hosts"] if isinstance(value, dict) else value
         if family == "net" and isinstance(value, dict) and value.get("allow_http") and hosts: caps.add("net:allow_http")
         if hosts is True: caps.add(family)

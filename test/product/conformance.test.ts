@@ -16,6 +16,7 @@ import { writeKit } from '../../fixtures/conformance/write-kit.ts'
 import { preferNative } from '../../src/format/blake3.ts'
 import { compiled } from '../support/compile.ts'
 import { temporary } from '../support/folder.ts'
+import { tableUnder } from '../support/format-doc.ts'
 import { answerTo, lineFor, type Serve } from '../support/kit-judge.ts'
 import { answerToText } from '../support/kit-texts.ts'
 import { ALL, slice } from '../support/runs.ts'
@@ -126,6 +127,40 @@ describe('the statements', () => {
     )
   })
 })
+
+describe('the table of codes', () => {
+  const rows = tableUnder(readFileSync(join(SPEC, 'codes.md'), 'utf8'), '# 17 The codes').map(
+    ([code = '', verdict = '', numbers = '']) => ({
+      words: `${verdict} ${code}`.replaceAll('`', ''),
+      numbers: numbers.split(', ').flatMap(numbersIn),
+    }),
+  )
+  const named = new Map<string, Set<string>>()
+  for (const { verdict, codes, statements } of vectors)
+    for (const code of codes) {
+      const words = `${verdict} ${code}`
+      named.set(words, new Set([...(named.get(words) ?? []), ...statements]))
+    }
+  test('has each code of a vector with its verdict once, and no other', () => {
+    assert.deepEqual(rows.map(({ words }) => words).sort(), [...named.keys()].sort())
+  })
+  test('names statements that refuse a vector with this code', () => {
+    const without = rows.flatMap(({ words, numbers }) =>
+      numbers
+        .filter(number => !named.get(words)?.has(number) && !HEAVY_ONLY.includes(number))
+        .map(number => `${words} ${number}`),
+    )
+    assert.deepEqual(without, [])
+    assert.ok(rows.every(({ numbers }) => numbers.length > 0))
+  })
+})
+
+/** `A-3 to A-5` and the like. */
+function numbersIn(text: string): string[] {
+  const [, letter, first = '', last = first] = /^([A-Z])-(\d+)(?: to [A-Z]-(\d+))?$/.exec(text) ?? []
+  if (letter === undefined) throw new Error(`no numbers of statements: ${text}`)
+  return Array.from({ length: Number(last) - Number(first) + 1 }, (_, n) => `${letter}-${Number(first) + n}`)
+}
 
 test('rlp reads each text, or refuses it with one of its codes', () => {
   for (const vector of texts) {

@@ -20,7 +20,7 @@ function wordsOf({ verdict, codes: [code = ''] }: Answer): string {
   return `${verdict} ${code}`.trim()
 }
 
-/** Which of several failing statements of one step comes first is open (M-33, U-30). */
+/** Which of several failing statements of one step comes first is open (J-6, U-30). */
 function haveOneStep({ codes: [one = ''], verdict }: Answer, { codes: [two = ''] }: Answer): boolean {
   if (one === two) return true
   if (verdict === 'indeterminate') return UNKNOWN.includes(one) && UNKNOWN.includes(two)
@@ -34,7 +34,7 @@ const SIGNATURE = /^(?:signature|statement)_/
 const MANIFEST = /^(?:manifest|files)\//
 const DIGESTS = /^manifest\/(?:file-missing|digest-)/
 
-/** The steps of M-33 that have the code. */
+/** The questions of 10.1 that have the code. */
 function stepsOf(code: string): readonly number[] {
   if (code === 'not_canonical') return [1]
   if (SIGNATURE.test(code)) return [3]
