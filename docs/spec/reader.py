@@ -895,7 +895,8 @@ def check_fields(contracts, declared):  # T-45 to T-48, T-50, for the contracts 
             around = written.at(steps[:-2])
             unwritten = around is not None and around.described and steps[-1] not in around.fields
             need(not unwritten or document.places.get(steps) in internal, INTERNAL)  # T-48
-    spots.root.hidden.update(name for contract in contracts for name in contract.get("internal_only_fields", []))
+    listed = [contract.get("internal_only_fields") for contract in contracts]
+    spots.root.hidden.update(name for names in listed if isinstance(names, list) for name in names if is_text(name))
     for place in (place for model in models for place in model.places.values()):
         need(place.get("visibility") != "internal", INTERNAL)  # T-46
         properties = place.get("properties")
