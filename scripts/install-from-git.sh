@@ -18,8 +18,13 @@ export PATH="$place/node_env/bin:$PATH"
 mkdir "$place/user"
 cd "$place/user"
 rlp agent scaffold mailer --non-interactive --quiet >/dev/null
-sed -n 's/^  entry: //p' "$place/repository/.pre-commit-hooks.yaml" | while read -r entry; do
-  echo "$entry"
-  # shellcheck disable=SC2086
-  $entry
-done
+# An entry is folded lines of YAML: one line of words for a shell, in which nothing is expanded.
+node -e '
+  const hooks = require("node:fs").readFileSync(process.argv[1], "utf8")
+  for (const [, lines] of hooks.matchAll(/^ {2}entry: >-\n((?: {4}.*\n)+)/gm)) console.log(lines.trim().replace(/\n */g, " "))
+' "$place/repository/.pre-commit-hooks.yaml" > "$place/entries"
+[ "$(wc -l < "$place/entries")" = 2 ]
+while read -r entry; do
+  echo "${entry##*\" }"
+  eval "$entry" < /dev/null
+done < "$place/entries"
