@@ -10,6 +10,8 @@ const FOREIGN = [
   '--allow-child-process',
   '--allow-worker',
   '--permission',
+  // Stands for the option that the caller wrote.
+  '--option',
 ]
 
 export async function assertHintOptions(
