@@ -43,6 +43,27 @@ const EXEC = {
   confirm: false,
 } as const
 
+test('of hundreds of arguments beside one keyword, each stands for the whole schema', () => {
+  const fills = (count: number, maxLength: number) => {
+    const names = Array.from({ length: count }, (_, index) => `p${index}`)
+    const properties = Object.fromEntries(names.map(name => [name, { ...TEXT, maxLength: 50 }]))
+    const schema = object({ ...properties, p0: { ...TEXT, maxLength } }, { maxProperties: 5 })
+    const args = names.map(name => `{{input.${name}}}`)
+    const all = { ...tool(schema), transport: { kind: 'exec' as const, command: '/bin/git', args } }
+    // What leaves with all arguments is another comparison.
+    return filledArguments(all, noFile).filter(({ path }) => path !== '')
+  }
+  const isFirstWithin = (count: number, maxLength: number) =>
+    [...widerInputs(fills(count, 9), { ...EXEC, fills: fills(count, maxLength).slice(0, 1) })].length === 0
+  assert.ok(isFirstWithin(20, 9))
+  assert.ok(isFirstWithin(20, 8))
+  assert.ok(!isFirstWithin(20, 10))
+  assert.equal(fills(300, 9).length, 300)
+  assert.ok(isFirstWithin(300, 9))
+  // Shorter, and that cannot be told: only equality can.
+  assert.ok(!isFirstWithin(300, 8))
+})
+
 describe('the schema of an argument', () => {
   const cases: [what: string, before: JsonSchema, after: JsonSchema, wider: string][] = [
     ['the same in other words', object({ cmd: TWO }), object({ cmd: { ...TWO, title: 'x' } }), 'no'],

@@ -117,11 +117,12 @@ const isOnce = ({ line, name }: Case) =>
   ONCE.some(([text, shape]) => text === line.args.join(' ') && shape === name)
 
 /**
- * What still grows faster, by the beginning of its line and by its shape: to be mended. Arguments in templates grow so up to a bound
- * (`MOST_OF_TOOL`); what inspect does with files and folders is not looked into yet.
+ * What still grows faster, by the beginning of its line and by its shape: to be mended. What
+ * inspect does with files and folders is not looked into yet.
  */
 const OPEN: readonly (readonly [line: string, shape: RegExp])[] = [
-  ['agent', /^placeholders (?:beside other keywords|of one list of values)$/],
+  // At most 600 arguments: a schema with more is invalid.
+  ['agent install', /^placeholders beside other keywords$/],
   [`agent inspect ${OLD}`, /^(?:folders that are granted|files(?: .*)?)$/],
 ]
 const isOpen = ({ line, name }: Case) =>
