@@ -117,8 +117,8 @@ const isOnce = ({ line, name }: Case) =>
   ONCE.some(([text, shape]) => text === line.args.join(' ') && shape === name)
 
 /**
- * What still grows faster, by the beginning of its line and by its shape: to be mended. What
- * inspect does with files and folders is not looked into yet.
+ * What is counted as growing faster, by the beginning of its line and by its shape: to be mended, or to be explained. Of files and of granted
+ * folders, inspect takes time in proportion where it is timed as a process, with 2,000, 4,000 and 8,000 of them.
  */
 const OPEN: readonly (readonly [line: string, shape: RegExp])[] = [
   // At most 600 arguments: a schema with more is invalid.
