@@ -20,7 +20,7 @@ const HOSTS = [
   '1a.b2.example',
   'a--b.example',
   'xn--mnchen-3ya.example',
-  // Stands for nothing, and not every reader knows that.
+  // Invalid punycode, which not every reader notices.
   'xn--a',
   '127.0.0.1',
   '[::1]',

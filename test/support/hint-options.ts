@@ -10,7 +10,7 @@ const FOREIGN = [
   '--allow-child-process',
   '--allow-worker',
   '--permission',
-  // Stands for the option that the caller wrote.
+  // A placeholder for the option that the caller wrote.
   '--option',
 ]
 

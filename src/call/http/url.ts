@@ -47,7 +47,7 @@ export function fillUrl(url: string, input: unknown): { readonly href: string } 
       message: `The url would be longer than ${MAX_FILLED_URL} characters: shorten its values`,
     }
   }
-  // Of a name `xn--…` that stands for nothing.
+  // An `xn--…` that is no valid name.
   if (!URL.canParse(filled))
     return { kind: 'rejected', message: 'Cannot send the request: no server can have the name in its url' }
   const parsed = new URL(filled)

@@ -39,8 +39,8 @@ function otherScript(written: string): string {
 }
 
 /**
- * The one spelling of an ASCII host; undefined if it is invalid or disguised. Whether `xn--…` stands for a name in another script is not
- * asked: the answer would depend on the version of Unicode in this Node.
+ * The one spelling of an ASCII host; undefined if it is invalid or disguised. Punycode is not decoded:
+ * the result would depend on the version of Unicode in this Node.
  */
 function normalHost(written: string): string | undefined {
   if (written.length > LONGEST_HOST) return undefined
