@@ -116,14 +116,10 @@ const ONCE: readonly (readonly [line: string, shape: string])[] = [
 const isOnce = ({ line, name }: Case) =>
   ONCE.some(([text, shape]) => text === line.args.join(' ') && shape === name)
 
-/**
- * What is counted as growing faster, by the beginning of its line and by its shape: to be mended, or to be explained. Of files and of granted
- * folders, inspect takes time in proportion where it is timed as a process, with 2,000, 4,000 and 8,000 of them.
- */
+/** What still grows faster, by the beginning of its line and by its shape: to be mended. */
 const OPEN: readonly (readonly [line: string, shape: RegExp])[] = [
   // At most 600 arguments: a schema with more is invalid.
   ['agent install', /^placeholders beside other keywords$/],
-  [`agent inspect ${OLD}`, /^(?:folders that are granted|files(?: .*)?)$/],
 ]
 const isOpen = ({ line, name }: Case) =>
   OPEN.some(([begin, shape]) => line.args.join(' ').startsWith(begin) && shape.test(name))
