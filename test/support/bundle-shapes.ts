@@ -338,9 +338,9 @@ export const BUNDLE_SHAPES: Readonly<Record<string, BundleShape>> = {
       { type: 'string', title: tag },
     ),
   })),
-  'schema files': schemaFiles(60, (index, _, tag) => ({ type: 'object', title: `${tag}${index}` })),
+  'schema files': schemaFiles(AFTER_CUT, (index, _, tag) => ({ type: 'object', title: `${tag}${index}` })),
   // Longer ones than 200 levels are refused.
-  'chains of schema files': schemaFiles(60, (index, size, tag) => ({
+  'chains of schema files': schemaFiles(AFTER_CUT, (index, size, tag) => ({
     type: 'object',
     title: tag,
     properties: { a: index % 20 !== 19 && index + 1 < size ? { $ref: `s${index + 1}.json` } : {} },

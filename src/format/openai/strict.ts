@@ -107,13 +107,13 @@ function objectProblem(
   sum: Sum,
 ): string | undefined {
   if (additionalProperties !== false) return 'an object takes further properties'
-  const names = isSchemaObject(properties) ? Object.keys(properties) : []
-  const demanded: readonly unknown[] = Array.isArray(required) ? required : []
-  const optional = names.find(name => !demanded.includes(name))
+  const names = new Set(isSchemaObject(properties) ? Object.keys(properties) : [])
+  const demanded = new Set<unknown>(Array.isArray(required) ? required : [])
+  const optional = [...names].find(name => !demanded.has(name))
   if (optional !== undefined) return `${quoteText(optional)} is not required`
-  if (demanded.some(name => typeof name !== 'string' || !names.includes(name)))
+  if ([...demanded].some(name => typeof name !== 'string' || !names.has(name)))
     return 'a property is required and not described'
-  sum.properties += names.length
+  sum.properties += names.size
   for (const name of [...names, ...Object.keys($defs ?? {})]) sum.characters += name.length
   return undefined
 }
