@@ -10,9 +10,6 @@ export interface BundleShape {
   make(size: number, tag: string): Tree
 }
 
-/** So many lines that a page is cut off at each of the three sizes: where that begins, the steps have a bend that is no square. */
-const AFTER_CUT = 400
-
 const times = <T>(size: number, make: (index: number) => T): T[] =>
   Array.from({ length: size }, (_, index) => make(index))
 const named = (size: number, make: (index: number) => unknown, letter = 'p') =>
@@ -338,9 +335,9 @@ export const BUNDLE_SHAPES: Readonly<Record<string, BundleShape>> = {
       { type: 'string', title: tag },
     ),
   })),
-  'schema files': schemaFiles(AFTER_CUT, (index, _, tag) => ({ type: 'object', title: `${tag}${index}` })),
+  'schema files': schemaFiles(60, (index, _, tag) => ({ type: 'object', title: `${tag}${index}` })),
   // Longer ones than 200 levels are refused.
-  'chains of schema files': schemaFiles(AFTER_CUT, (index, size, tag) => ({
+  'chains of schema files': schemaFiles(60, (index, size, tag) => ({
     type: 'object',
     title: tag,
     properties: { a: index % 20 !== 19 && index + 1 < size ? { $ref: `s${index + 1}.json` } : {} },
@@ -380,7 +377,7 @@ export const BUNDLE_SHAPES: Readonly<Record<string, BundleShape>> = {
     (size, tag) => `secrets = ${list(size, index => `runloop/a/${tag}s${index}`)}`,
   ),
   'folders that are granted': policy(
-    2 * AFTER_CUT,
+    400,
     (size, tag) =>
       `fs_ro = ${list(size, index => `/srv/${tag}f${index}`)}\nfs_rw = ${list(size, index => `/data/${tag}f${index}`)}`,
   ),
@@ -419,16 +416,16 @@ export const BUNDLE_SHAPES: Readonly<Record<string, BundleShape>> = {
       ]),
     },
   })),
-  files: shape(AFTER_CUT, (size, tag) => ({
+  files: shape(100, (size, tag) => ({
     files: Object.fromEntries(times(size, index => [`data/f${index}.txt`, `${tag}${index}`])),
   })),
-  'files with other names in the next version': shape(AFTER_CUT, (size, tag) => ({
+  'files with other names in the next version': shape(100, (size, tag) => ({
     files: Object.fromEntries(times(size, index => [`data/${tag}f${index}.txt`, String(index)])),
   })),
-  'files in folders': shape(AFTER_CUT, (size, tag) => ({
+  'files in folders': shape(100, (size, tag) => ({
     files: Object.fromEntries(times(size, index => [`d${index}/e/f.txt`, tag])),
   })),
-  'a deep folder': shape(AFTER_CUT, (size, tag) => ({
+  'a deep folder': shape(100, (size, tag) => ({
     files: Object.fromEntries(times(size, index => [`${'d/'.repeat(30)}f${index}.txt`, tag])),
   })),
   'settings of the manifest': shape(180, (size, tag) => ({
