@@ -5,16 +5,6 @@ export type { Confirm, ConfirmDecision, ConfirmQuestion } from './call/context.t
 export { type BudgetLedger, newLedger } from './call/ledger.ts'
 export type { SecretsGiven } from './call/secrets/given.ts'
 export { type ServeOptions, serveTools } from './call/serve-tools.ts'
-export {
-  type CompareOptions,
-  type DiffResult,
-  diffPaths as diff,
-  type InspectResult,
-  inspectPath as inspect,
-} from './compare/compare-paths.ts'
-export type { ComparedSide } from './compare/compared.ts'
-export type { AgentDiff } from './compare/diff.ts'
-export type { Inspected } from './compare/inspected.ts'
 export { type ExportOptions, type ExportResult, exportPath as exportTools } from './convert/export-path.ts'
 export { type ImportOptions, type ImportResult, importPath as importTools } from './convert/import-path.ts'
 export {
@@ -60,6 +50,16 @@ export type { OpenAiTool } from './format/agentcli/openai.ts'
 export type { AgentcliTimeouts } from './format/agentcli/timeout.ts'
 export type { Limits } from './format/archive/header.ts'
 export type { Expectation } from './format/reference.ts'
+export {
+  type CompareOptions,
+  type DiffResult,
+  diffPaths as diff,
+  type InspectResult,
+  inspectPath as inspect,
+} from './inspect/compare-paths.ts'
+export type { ComparedSide } from './inspect/compared.ts'
+export type { AgentDiff } from './inspect/diff.ts'
+export type { Inspected } from './inspect/inspected.ts'
 export {
   type InstallOptions,
   InstallRefusedError,

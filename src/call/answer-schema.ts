@@ -1,10 +1,10 @@
 // The schema for an answer, from a file or from the result_schema of an agent's tool.
 
-import { seeSource } from '../compare/look-into.ts'
 import { isFields } from '../contract/json-text.ts'
 import { parseJson } from '../format/json/parse.ts'
 import { type CompiledSchema, compileSchema } from '../format/schema/compile.ts'
 import { writePath } from '../format/text/shell-words.ts'
+import { seeSource } from '../inspect/look-into.ts'
 import { findAgents } from '../io/find-agents.ts'
 import { readInput } from '../io/input-file.ts'
 import type { Setting } from '../io/setting.ts'

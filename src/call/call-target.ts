@@ -1,6 +1,6 @@
 // The agent of a command line, or none → the agents whose tools are meant.
 
-import { oneAgent } from '../compare/look-into.ts'
+import { oneAgent } from '../inspect/look-into.ts'
 import { installedIn } from '../io/find-installed.ts'
 import type { Root } from '../io/root-places.ts'
 import type { Setting } from '../io/setting.ts'

@@ -44,7 +44,7 @@ export const REGISTRY: Registry = {
     {
       name: 'agent verify',
       summary: 'the verdict on a bundle, and what was checked for it',
-      load: () => import('../verify/command.ts'),
+      load: () => import('../fleet/verify-command.ts'),
     },
     {
       name: 'agent sign',
@@ -69,12 +69,12 @@ export const REGISTRY: Registry = {
     {
       name: 'agent inspect',
       summary: 'signers and contents of a bundle, and what each tool needs',
-      load: () => import('../compare/inspect-command.ts'),
+      load: () => import('../inspect/inspect-command.ts'),
     },
     {
       name: 'agent diff',
       summary: 'what changed between two bundles, permissions first',
-      load: () => import('../compare/diff-command.ts'),
+      load: () => import('../inspect/diff-command.ts'),
     },
     {
       name: 'agent sbom',

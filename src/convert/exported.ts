@@ -1,7 +1,7 @@
 // The argument of export → its agent; a bundle only if its verdict allows using it.
 import { basename } from 'node:path'
-import { isSource, seeSource } from '../compare/look-into.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
+import { isSource, seeSource } from '../inspect/look-into.ts'
 import type { Target } from '../io/find-agents.ts'
 import { kindAt } from '../io/search-folders.ts'
 import type { Setting } from '../io/setting.ts'

@@ -1,5 +1,7 @@
 // Questions, a line each → answers, a line each, in the same order. The gate never allows what it cannot tell in time.
 import { resolve } from 'node:path'
+import { farServer } from '../fleet/far-lanes.ts'
+import { readerReady } from '../fleet/reader-ready.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { printableJson } from '../format/text/printable.ts'
 import { boundedLines } from '../io/bounded-lines.ts'
@@ -10,11 +12,9 @@ import { RlpError } from '../model/error.ts'
 import { byteLimit, GATE_LIMITS } from '../model/limits.ts'
 import { asFlags } from '../model/option-words.ts'
 import { type ExamineOptions, verifyWith } from '../verify/verify-file.ts'
-import { farServer } from './far-lanes.ts'
 import { answerOf, type GateAnswer, noVerdict } from './gate-answer.ts'
 import { InOrder } from './gate-order.ts'
 import { type GateQuestion, type ReadQuestion, readQuestion } from './gate-question.ts'
-import { readerReady } from './reader-ready.ts'
 
 export interface Gate {
   readonly questions: AsyncIterable<Uint8Array>

@@ -1,5 +1,6 @@
 // rlp.lock + the places that it names → of each agent: same, changed, or cannot tell. Nothing is written.
 
+import { eachInLanes, farServer } from '../fleet/far-lanes.ts'
 import { writeLock } from '../format/lock/write.ts'
 import { referenceText } from '../format/reference.ts'
 import type { Root } from '../io/root-places.ts'
@@ -10,7 +11,6 @@ import type { Examination } from '../verify/judge-candidate.ts'
 import { lockDifferences } from '../verify/lock.ts'
 import { lockFacts } from '../verify/lock-facts.ts'
 import { type ExamineOptions, examine } from '../verify/verify-file.ts'
-import { eachInLanes, farServer } from './far-lanes.ts'
 import { validSigners } from './lock-agent.ts'
 import type { UsableLock } from './lock-file.ts'
 import { targetOf } from './lock-source.ts'

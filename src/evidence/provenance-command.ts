@@ -1,8 +1,8 @@
 // rlp agent provenance: who built a bundle, and from what, as SLSA provenance.
 import { defineCommand } from '../cli/command.ts'
-import { oneTarget } from '../compare/look-into.ts'
 import { PREDICATES } from '../format/evidence/predicates/index.ts'
 import { writeAttested } from '../format/evidence/statement.ts'
+import { oneTarget } from '../inspect/look-into.ts'
 import { LOCK_OPTIONS, lockOf } from '../verify/judging-options.ts'
 import { buildFacts } from './build-facts.ts'
 import { ATTEST_OPTIONS, attestAs, BUILD_OPTIONS, printStated, refuseHalf } from './options.ts'

@@ -5,7 +5,7 @@ import { mayAsk, type OpenPrompter, openTerminal, refusedToWrite } from '../cli/
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { YES_NO } from '../cli/wizard/question.ts'
-import { permissionLines } from '../compare/render-permissions.ts'
+import { permissionLines } from '../inspect/render-permissions.ts'
 import { bundleSource } from '../io/bundle-source.ts'
 import { bundlePath, folderPath, type Root } from '../io/root-places.ts'
 import { rootFor } from '../io/roots.ts'

@@ -1,8 +1,8 @@
 // A judged bundle + what the root holds now → install it, leave it, or refuse, and why (docs/upgrades.md). Pure.
 
-import { permissionsOf, widen } from '../compare/widen.ts'
 import { serialize } from '../contract/serialize.ts'
 import { referenceText } from '../format/reference.ts'
+import { permissionsOf, widen } from '../inspect/widen.ts'
 import type { Agent } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Decision, InstallFlags, Offer, Standing } from '../model/install.ts'

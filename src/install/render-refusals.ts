@@ -2,8 +2,8 @@
 
 import type { Io } from '../cli/command.ts'
 import { printRefusal } from '../cli/render/refusal.ts'
-import { changeLines, permissionLines } from '../compare/render-permissions.ts'
 import { printable } from '../format/text/printable.ts'
+import { changeLines, permissionLines } from '../inspect/render-permissions.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Decision, InstallRefusal, Offer } from '../model/install.ts'

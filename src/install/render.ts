@@ -1,8 +1,8 @@
 // What install did, for people.
 
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
-import { changeLines, permissionLines } from '../compare/render-permissions.ts'
 import { printable } from '../format/text/printable.ts'
+import { changeLines, permissionLines } from '../inspect/render-permissions.ts'
 import type { Decision, Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
 import type { Install } from '../model/state.ts'

@@ -1,8 +1,9 @@
 // Reads an installed agent exactly as `verify` reads a bundle.
-import { readableMay } from '../compare/diff.ts'
+
 import { hasher } from '../format/blake3.ts'
 import { outlineInSteps, readInSteps } from '../format/read-agent.ts'
 import { referenceText } from '../format/reference.ts'
+import { readableMay } from '../inspect/diff.ts'
 import { inTurns } from '../io/breathe.ts'
 import { look } from '../io/install-root.ts'
 import { PlainDigest } from '../io/plain-digest.ts'

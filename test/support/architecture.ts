@@ -19,30 +19,47 @@ export const ROOMS: readonly string[] = [
   'trust',
   'caps',
   'verify',
-  'compare',
+  'inspect',
   'install',
   'convert',
   'call',
   'registry',
   'evidence',
+  'fleet',
   'deploy',
-  'report',
 ]
 
-/** The files of a room that face a person or a pipeline: only they use cli/, and they may join rooms. */
+/** The files of a room that face a person or a pipeline: only they use cli/. */
 export const FRONT =
   /^src\/[a-z]+\/(?:(?:[a-z-]+-)?(?:command|options)\.ts$|(?:render|ask)(?:-[a-z-]+)?\.ts$|(?:wizard|formats)\/)/
 
-/** Jobs that join rooms: what a lower room finds out is handed to an upper one as a value. */
+/**
+ * Files that use a room further down, commands among them: each joins what one call of a user asks of both. What the lower room finds out is
+ * handed to the upper one as a value.
+ */
 export const JOINS: Readonly<Record<string, string>> = {
+  'src/install/list-command.ts': 'one command lists what is installed and what is stored in a registry',
+  'src/pack/check-packed.ts': 'a bundle to compare with may be in a registry',
+  'src/pack/pack-command.ts': 'with --provenance the same call states who built the bundle',
+  'src/pack/pack-path.ts': 'who built a bundle is stated, if asked for, before the bundle takes its place',
+  'src/pack/render-packed.ts': 'says what was stated in the same call',
   'src/scaffold/add-tool.ts': 'a tool is added only if lint finds nothing wrong with it',
+  'src/scaffold/wizard/scaffold-plan.ts': 'the wizard asks again for what lint would find',
+  'src/sign/ask-to-sign.ts': 'a bundle may be signed where it is stored, in a registry',
+  'src/sign/render-untrusted.ts': 'says the verdict that --if-trusted asked for',
   'src/sign/sign-bundle.ts':
     'only a sound bundle is signed, and what was signed is verified before it is written',
+  'src/sign/sign-command.ts': 'what is signed is read as verify reads it',
+  'src/sign/sign-options.ts': 'with --if-trusted a verdict comes first',
   'src/sign/signers/file.ts': 'a key may be called by its name in a trust policy',
-  'src/verify/read-source.ts': 'a bundle in a registry is opened where every other bundle is opened',
-  'src/pack/pack-path.ts': 'who built a bundle is stated, if asked for, before the bundle takes its place',
-  'src/pack/check-packed.ts': 'a bundle to compare with may be in a registry',
+  'src/trust/add-command.ts': '--for takes the key from a bundle, which may be in a registry',
+  'src/trust/ask-grant.ts': '--for reads the bundle that a grant is for',
   'src/trust/effect.ts': 'a change of a policy says what becomes of everything that is installed',
+  'src/trust/explain-command.ts': 'a policy is explained by the verdict on a bundle',
+  'src/trust/render-explained.ts': 'names the steps of that verdict',
+  'src/trust/reset-command.ts': 'forgets what install has recorded',
+  'src/trust/revoke-command.ts': 'the digest to revoke may be that of a bundle',
+  'src/verify/read-source.ts': 'a bundle in a registry is opened where every other bundle is opened',
 }
 
 /** Files of rooms that touch the disk themselves, in steps that only their job knows; all else asks io/. */
@@ -78,7 +95,7 @@ export const SAME_NAME: Readonly<Record<string, string>> = {
 /** Files with an effect when they are loaded: each is the first of a process or of a thread. */
 export const PROGRAMS: Readonly<Record<string, string>> = {
   'src/cli/bin.ts': 'the command',
-  'src/deploy/fleet-worker.ts': 'a thread that verifies some of many bundles',
+  'src/fleet/fleet-worker.ts': 'a thread that verifies some of many bundles',
 }
 
 /** Files that import each other, each ring with its reason. */

@@ -1,9 +1,9 @@
 // Targets: one file of a whole agent damaged. Lint answers with findings that have a place, digest settles, and what pack lets pass is
 // what verify calls sound: two views of one bundle that must not differ.
 
-import { permissionsOf, widen } from '../../../src/compare/widen.ts'
 import { outline, read } from '../../../src/format/read-agent.ts'
 import { SILENT } from '../../../src/format/schema/accepts.ts'
+import { permissionsOf, widen } from '../../../src/inspect/widen.ts'
 import { readBundle } from '../../../src/io/read-bundle.ts'
 import { lint } from '../../../src/lint/lint.ts'
 import { UNPREPARED } from '../../../src/lint/rules/rule.ts'

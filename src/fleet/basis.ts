@@ -1,0 +1,45 @@
+// Everything that a verdict depends on → one digest. Two equal ones mean the same verdict, until the signature ends.
+import { createHash } from 'node:crypto'
+import { type Expectation, expectationText } from '../format/reference.ts'
+import type { Attestations } from '../model/attestation.ts'
+import type { LockSource } from '../model/lock.ts'
+import { VERSION } from '../model/rlp-version.ts'
+import type { TrustContext } from '../model/trust.ts'
+import type { FleetOptions } from './task.ts'
+
+/** @returns lower-case hex of a sha256 */
+export function basisOf({
+  sha256,
+  expect,
+  options: { allowUnsigned, allowDev },
+  lock,
+  trust: { policies, marks, overrides, attestations },
+}: {
+  readonly sha256: string
+  readonly expect: Expectation | 'any'
+  readonly options: FleetOptions
+  readonly lock: LockSource | undefined
+  readonly trust: Pick<TrustContext, 'policies' | 'marks' | 'overrides' | 'attestations'>
+}): string {
+  const facts = [
+    VERSION,
+    sha256,
+    expect === 'any' ? 'any' : expectationText(expect),
+    { allowUnsigned, allowDev },
+    policies.map(({ path, role, digest, problems }) => [path, role, digest ?? null, problems]),
+    marks,
+    overrides.map(file => [
+      file.label,
+      file.for,
+      'bytes' in file ? createHash('sha256').update(file.bytes).digest('hex') : file.problem,
+    ]),
+    lock === undefined ? null : [lock.digest ?? null, lock.problems],
+    { attestations: attestations === undefined ? null : evidenceIn(attestations) },
+  ]
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex')
+}
+
+function evidenceIn({ label, envelopes, problem }: Attestations) {
+  const digests = envelopes.map(({ bytes }) => createHash('sha256').update(bytes).digest('hex'))
+  return [label, digests, problem ?? null]
+}

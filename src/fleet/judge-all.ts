@@ -1,0 +1,47 @@
+// Bundles → their whole reports, all in memory: for a program that asks about a few.
+import type { Setting } from '../io/setting.ts'
+import { RlpError } from '../model/error.ts'
+import type { Reason } from '../model/report.ts'
+import type { Verification } from '../verify/verify.ts'
+import { type ExamineOptions, reportUnread, verifyWith } from '../verify/verify-file.ts'
+import { eachInLanes, farServer } from './far-lanes.ts'
+import { storedIn, taskOf } from './sources.ts'
+import type { FleetTask } from './task.ts'
+
+export interface JudgedBundle extends Pick<FleetTask, 'path' | 'label'> {
+  readonly verification: Verification
+}
+
+/** In the order of the tasks: those on this machine one after another, and meanwhile those that are fetched. */
+export async function judgedAll(
+  tasks: Iterable<FleetTask> | AsyncIterable<FleetTask>,
+  judging: ExamineOptions,
+  setting: Setting,
+): Promise<JudgedBundle[]> {
+  const server = ({ path, problem }: FleetTask) => (problem === undefined ? farServer(path) : undefined)
+  const judged = await eachInLanes(tasks, { server, signal: setting.signal }, async (task, signal) => {
+    const { path, label, expect, problem, isBelow, isRepository } = task
+    if (isRepository) {
+      const found = await storedIn(task, { ...setting, signal })
+      return judgedAll(
+        found.map(one => taskOf(one, expect)),
+        judging,
+        { ...setting, signal },
+      )
+    }
+    const options = { ...judging, expect, label, signal }
+    const verification =
+      problem === undefined
+        ? await verifyWith(path, { ...options, ...(isBelow && { follow: false }) }, 'parsed')
+        : await reportUnread(problem, options)
+    return [{ path, label, verification }]
+  })
+  return judged.flat()
+}
+
+/** Of the only place that was named, an error says more than the report of a bundle that was not found. */
+export function refuseUnreached({ code, message, hint }: Reason): void {
+  if (code !== 'timed_out' && code !== 'unreachable') return
+  const is = code === 'timed_out' ? 'TIMED_OUT' : 'UNREACHABLE'
+  throw new RlpError(is, message, hint === undefined ? {} : { hint })
+}

@@ -1,0 +1,133 @@
+// One bundle of many → its record: judged, or taken from an earlier report if nothing that it depends on has changed.
+import { createHash } from 'node:crypto'
+import { isOciReference } from '../format/oci/scheme.ts'
+import { readReference } from '../format/reference.ts'
+import { PassedBytes } from '../io/passed-bytes.ts'
+import { attestationsOf } from '../io/read-attestations.ts'
+import { openFile, readChunks } from '../io/read-file.ts'
+import type { RegistryAccess } from '../model/carried.ts'
+import { RlpError } from '../model/error.ts'
+import type { LockSource } from '../model/lock.ts'
+import { asFlags } from '../model/option-words.ts'
+import { readLockSource } from '../trust/read-lock.ts'
+import { readTrustPolicies } from '../trust/read-trust.ts'
+import { asOf } from '../trust/valid-until.ts'
+import { endsSoon } from '../verify/ends-soon.ts'
+import { rememberedOf } from '../verify/known.ts'
+import { expectationOf } from '../verify/read-source.ts'
+import { examine } from '../verify/verify-file.ts'
+import { basisOf } from './basis.ts'
+import { recordOf } from './record.ts'
+import type { EarlierReport } from './since.ts'
+import {
+  type FleetJudged,
+  type FleetOptions,
+  type FleetRecord,
+  type FleetTask,
+  judgedOf,
+  unjudged,
+} from './task.ts'
+
+export interface Judge {
+  readonly options: FleetOptions
+  /** Read once, for all bundles. */
+  readonly lock: LockSource | undefined
+  /** Where verdicts are taken from. */
+  readonly earlier: EarlierReport | undefined
+  /** How registries are reached; a thread reaches none. */
+  readonly access: RegistryAccess
+  readonly signal?: AbortSignal
+}
+
+export async function judgeWith(
+  options: FleetOptions,
+  earlier: EarlierReport | undefined,
+  { access = { env: options.env }, signal }: Partial<Pick<Judge, 'access' | 'signal'>> = {},
+): Promise<Judge> {
+  const lock = options.lock === undefined ? undefined : await readLockSource(options.lock)
+  return { options, lock, earlier, access, ...(signal && { signal }) }
+}
+
+/** What keeps a bundle from being judged is its record. @throws RlpError CANCELLED, and what is our own defect */
+export async function judgeOne(task: FleetTask, judge: Judge): Promise<FleetJudged> {
+  if (task.problem !== undefined) return unjudged(task, task.problem)
+  try {
+    return judgedOf((await earlierRecord(task, judge)) ?? (await freshRecord(task, judge)))
+  } catch (error) {
+    if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
+    const { message, hint } = error
+    return unjudged(task, {
+      code: error.code === 'TIMED_OUT' ? 'timed_out' : 'unreadable',
+      message,
+      ...(hint !== undefined && { hint: asFlags(hint) }),
+    })
+  }
+}
+
+async function freshRecord(task: FleetTask, judge: Judge): Promise<FleetRecord> {
+  const { path, label, expect, isBelow } = task
+  const { options, lock, access, signal } = judge
+  const { allowUnsigned, allowDev, trustPolicy, attestations } = options
+  const passed = new PassedBytes()
+  const examined = await examine(
+    path,
+    {
+      ...{ label, allowUnsigned, allowDev, expect, isForPerson: true },
+      ...(trustPolicy !== undefined && { trustPolicy }),
+      ...(attestations !== undefined && { attestations }),
+      ...(lock && { lock }),
+      ...(signal && { signal }),
+      ...(isBelow && { follow: false }),
+      access,
+      through: chunks => passed.through(chunks),
+    },
+    'parsed',
+  )
+  return recordOf(task, examined, passed.sha256, judge)
+}
+
+async function earlierRecord(task: FleetTask, judge: Judge): Promise<FleetRecord | undefined> {
+  const { earlier, options, lock } = judge
+  const { path, label, expect: asked, isBelow = false } = task
+  if (earlier === undefined || isOciReference(path)) return undefined
+  const sha256 = await digestAt(path, !isBelow)
+  if (sha256 === undefined) return undefined
+  const expect = expectationOf(path, asked)
+  const attestations = await attestationsOf(path, options.attestations, !isBelow)
+  for (const record of earlier.find(sha256)) {
+    const { agent, notAfter } = record
+    if (agent === null || readReference(agent.name) === undefined) continue
+    if (notAfter !== null && Date.now() > Date.parse(notAfter)) continue
+    const given = options.trustPolicy
+    const now = new Date()
+    // One that has ended since is not the policy of the earlier report any more.
+    const policies = (await readTrustPolicies(given === undefined ? {} : { given })).map(one =>
+      asOf(one, now),
+    )
+    const trust = { policies, ...(await rememberedOf(agent)), ...(attestations && { attestations }) }
+    if (basisOf({ sha256, expect, options, lock, trust }) !== record.basis) continue
+    // The time that is left is another one than in the earlier report.
+    const { warnings: _, ...lasting } = record
+    const ends = record.accepted && notAfter !== null ? notAfter : undefined
+    const warnings = endsSoon({ notAfter: ends, policies, now })
+    return { ...lasting, target: label, reused: true, ...(warnings.length > 0 && { warnings }) }
+  }
+  return undefined
+}
+
+/** Undefined for what is no file or cannot be read: judging it says so. */
+async function digestAt(path: string, follow: boolean): Promise<string | undefined> {
+  try {
+    const file = await openFile(path, { follow })
+    try {
+      const hash = createHash('sha256')
+      for await (const chunk of readChunks(file, path)) hash.update(chunk)
+      return hash.digest('hex')
+    } finally {
+      file.handle.close()
+    }
+  } catch (error) {
+    if (error instanceof RlpError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,128 @@
+// What the caller named → bundles to verify, one by one: files, folders, install roots, repositories, and lists of all of these.
+import type { Reference } from '../format/agent-name.ts'
+import { ociReferenceText, readOciReference } from '../format/oci/reference.ts'
+import { isOciReference } from '../format/oci/scheme.ts'
+import { bundlesOf } from '../io/find-bundles.ts'
+import { rootsFor } from '../io/roots.ts'
+import type { FoundBundle } from '../io/search-bundles.ts'
+import { accessFrom, type Setting } from '../io/setting.ts'
+import { RlpError } from '../model/error.ts'
+import { asFlags } from '../model/option-words.ts'
+import type { PassedOver } from '../model/passed-over.ts'
+import type { Reason } from '../model/report.ts'
+import { farServer } from './far-lanes.ts'
+import type { FleetTask } from './task.ts'
+
+export interface Sources {
+  /** Arguments: paths, references, names of installed agents. */
+  readonly bundles: readonly string[]
+  /** Where names are looked up. */
+  readonly root: string | undefined
+}
+
+/** A bundle to judge, or why a place that may hold some could not be reached. */
+export type NamedBundle = FoundBundle & Pick<FleetTask, 'problem' | 'isRepository'>
+
+/**
+ * One by one, as they are found.
+ * @param passed counts what a folder holds beside them
+ * @throws RlpError NOT_FOUND for a folder without bundles, USAGE. A repository of a registry is one of them: {@link storedIn} has its bundles
+ */
+export async function* namedBundles(
+  { bundles, root }: Sources,
+  passed: PassedOver,
+  setting: Setting,
+): AsyncGenerator<NamedBundle> {
+  const { cwd, signal } = setting
+  const byName = async (reference: Reference) => {
+    const { findInstalled } = await import('../io/find-installed.ts')
+    return findInstalled(reference, await rootsFor(root, cwd))
+  }
+  for await (const target of bundlesOf(bundles, { cwd, byName, passed, signal })) {
+    if (!isRepository(target.label)) yield target
+    else if (farServer(target.path) === undefined) yield* await storedIn(target, setting)
+    else yield { ...target, isRepository: true }
+  }
+}
+
+export interface ListOptions {
+  readonly root: string | undefined
+  readonly expect: string | undefined
+  /** Names end with NUL, and not with a newline. */
+  readonly nul: boolean
+}
+
+/** The bundles of a list. What is wrong with a line is the problem of its bundle, and the next line is read. */
+export async function* listedIn(
+  file: string,
+  { root, expect, nul }: ListOptions,
+  passed: PassedOver,
+  setting: Setting,
+): AsyncGenerator<FleetTask> {
+  const { listedNames } = await import('./list.ts')
+  for await (const line of listedNames(file, nul, setting)) {
+    if ('problem' in line) {
+      yield { path: '', label: '<list>', problem: { code: 'unreachable', message: line.problem } }
+      continue
+    }
+    const { name } = line
+    try {
+      for await (const target of namedBundles({ bundles: [name], root }, passed, setting))
+        yield taskOf(target, expect)
+    } catch (error) {
+      if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
+      yield { path: name, label: name, problem: unreachable(error) }
+    }
+  }
+}
+
+export function taskOf(
+  { path, label, reference, problem, isBelow, isRepository }: NamedBundle,
+  expect: string | undefined,
+): FleetTask {
+  const expected = expect ?? reference
+  return {
+    ...{ path, label },
+    ...(expected !== undefined && { expect: expected }),
+    ...(problem && { problem }),
+    ...(isBelow && { isBelow }),
+    ...(isRepository && { isRepository }),
+  }
+}
+
+function isRepository(named: string): boolean {
+  if (!isOciReference(named)) return false
+  const read = readOciReference(named)
+  return 'value' in read && read.value.tag === undefined && read.value.digest === undefined
+}
+
+/** The bundles of a repository; or the repository, and why it cannot be reached. @throws RlpError USAGE, CANCELLED */
+export async function storedIn(
+  { path, label: named }: Pick<NamedBundle, 'path' | 'label'>,
+  setting: Pick<Setting, 'env' | 'registries' | 'signal'>,
+): Promise<NamedBundle[]> {
+  try {
+    const { storedVersions } = await import('../registry/stored-versions.ts')
+    const { versions, others } = await storedVersions(path, accessFrom(setting), setting.signal)
+    return [...versions.map(({ tag }) => tag), ...others].map(tag => ({
+      path: taggedReference(path, tag),
+      label: taggedReference(named, tag),
+    }))
+  } catch (error) {
+    if (!(error instanceof RlpError) || ['CANCELLED', 'USAGE'].includes(error.code)) throw error
+    return [{ path, label: named, problem: unreachable(error) }]
+  }
+}
+
+function taggedReference(repository: string, tag: string): string {
+  const read = readOciReference(repository)
+  return 'value' in read ? ociReferenceText({ ...read.value, tag }) : repository
+}
+
+function unreachable({ code, message, hint }: RlpError): Reason {
+  return {
+    code: code === 'TIMED_OUT' ? 'timed_out' : 'unreachable',
+    message,
+    ...(hint !== undefined && { hint: asFlags(hint) }),
+  }
+}

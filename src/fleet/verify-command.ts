@@ -1,0 +1,148 @@
+// rlp agent verify: one of nine verdicts for each bundle.
+
+import { defineCommand, type Io } from '../cli/command.ts'
+import { notePassed } from '../cli/render/passed-over.ts'
+import { printText, report } from '../cli/render/report.ts'
+import { createStyle } from '../cli/render/style.ts'
+import { readReference } from '../format/agent-name.ts'
+import { isOciReference } from '../format/oci/scheme.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { nothingPassed, type PassedOver } from '../model/passed-over.ts'
+import type { Report } from '../model/report.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { VERDICTS } from '../model/verdict.ts'
+import { packHint } from '../pack/foreign-refusals.ts'
+import { readLockSource } from '../trust/read-lock.ts'
+import { warningLines } from '../verify/ends-soon.ts'
+import { judgingOf, lockOf } from '../verify/judging-options.ts'
+import { renderVerification } from '../verify/render.ts'
+import { exitOf } from '../verify/verify.ts'
+import { judgedAll, refuseUnreached } from './judge-all.ts'
+import { reportFleet } from './render.ts'
+import { noteUnsigned } from './render-many.ts'
+import { listedIn, type NamedBundle, namedBundles, storedIn, taskOf } from './sources.ts'
+import { FleetTally } from './tally.ts'
+import type { FleetTask } from './task.ts'
+import {
+  fleetOptionsOf,
+  isAttesting,
+  refuseTogether,
+  VERIFY_OPTIONS,
+  VERIFY_POSITIONALS,
+  type VerifyArgs,
+} from './verify-options.ts'
+
+export const command = defineCommand({
+  name: 'agent verify',
+  summary: 'the verdict on a bundle, and what was checked for it',
+  positionals: VERIFY_POSITIONALS,
+  options: VERIFY_OPTIONS,
+  examples: [
+    ['rlp agent verify dist/mailer-0.1.0.agent.bundle', 'one bundle'],
+    ['rlp agent verify dist', 'every bundle in a folder and below it, one line for each'],
+    ['find dist -name "*.agent.bundle" -print0 | rlp agent verify --bundles-from - -0', 'what a list names'],
+    ['rlp agent verify dist --format ndjson > report.ndjson', 'thousands of bundles, for a program'],
+    ['rlp agent verify dist --json | jq -e .result.passed', 'the same for a program'],
+    ['rlp agent verify upload.bin --expect mailer@^0.1', 'a file whose name does not tell the agent'],
+    ['rlp agent verify dist --locked', 'every bundle as rlp.lock pins it'],
+    [
+      'rlp agent verify mailer.agent.bundle --key ci --verifier https://ci.example/v --resource https://r.example/mailer',
+      'and a signed summary of the verdict',
+    ],
+    ['rlp agent verify mailer', 'the agent that is installed under this name'],
+  ],
+  notes: `Verdicts, in order of precedence, with exit codes: ${Object.entries(VERDICTS)
+    .map(([verdict, { exit }]) => `${verdict} ${exit}`)
+    .join(
+      ', ',
+    )}. With several bundles the first of them in this order decides.\n\nOne bundle gets a whole report. Of several, each that is not accepted gets its reasons. What is accepted gets a line among the first 64; --quiet leaves these out. More than 64 are judged on every core, and are reported in the order in which they are done (docs/fleet.md).\n\nWith --json, "ok" says that the command could run; "result.passed" says that every bundle is accepted.`,
+  async run(args, io) {
+    refuseTogether(args)
+    const passed = nothingPassed()
+    const named = namedBundles({ bundles: args.bundle, root: args.root }, passed, io)
+    // Two are enough to know whether there is one. The second is not there before everything was searched.
+    const ahead = [await named.next(), await named.next()].flatMap(({ value }) => value ?? [])
+    const isAlone = ahead.length === 1 && args.bundlesFrom === undefined
+    const [only] = ahead
+    // Nothing waits behind it, so it is asked at once what it has: one bundle gets a whole report.
+    if (isAlone && only?.isRepository) ahead.splice(0, 1, ...(await storedIn(only, io)))
+    const [first] = ahead
+    const isOne = isAlone && ahead.length === 1
+    if (isAttesting(args)) {
+      if (first === undefined || !isOne || first.problem !== undefined || args.since !== undefined)
+        throw new UsageError('Cannot attest: a summary is about one bundle', { hint: 'Name one bundle' })
+      const { attestVerified } = await import('../evidence/render-summary.ts')
+      const lock = lockOf(args, io)
+      const options = { expect: args.expect, ...(lock && { lock }), ...judgingOf(args, io) }
+      return attestVerified(first, options, args, io)
+    }
+    if (args.json && isOne && first?.problem !== undefined) refuseUnreached(first.problem)
+    const tasks = all(ahead, named, passed, args, io)
+    const isWhole = isOne && first?.problem === undefined && args.format !== 'ndjson'
+    if (args.json || (isWhole && args.since === undefined)) return reportWhole(tasks, passed, args, io)
+    return reportFleet({ tasks: withPlaces(tasks, io), passed, options: fleetOptionsOf(args, io) }, args, io)
+  },
+})
+
+/** Bundles as they are found: those of the arguments, then those of the list. */
+async function* all(
+  ahead: readonly NamedBundle[],
+  named: AsyncIterable<NamedBundle>,
+  passed: PassedOver,
+  args: VerifyArgs,
+  io: Io,
+): AsyncGenerator<FleetTask> {
+  for (const one of ahead) yield taskOf(one, args.expect)
+  for await (const one of named) yield taskOf(one, args.expect)
+  const { bundlesFrom, root, expect, null: nul } = args
+  if (bundlesFrom !== undefined) yield* listedIn(bundlesFrom, { root, expect, nul }, passed, io)
+}
+
+/** Names of agents are not looked for in threads, which know no command line. */
+async function* withPlaces(tasks: AsyncIterable<FleetTask>, io: Io): AsyncGenerator<FleetTask> {
+  for await (const task of tasks) {
+    const message = `Cannot read "${task.label}": no such file or folder`
+    const isName = task.problem === undefined && readReference(task.label) !== undefined
+    const hint = isName ? await io.elsewhere?.(message) : undefined
+    yield hint === undefined ? task : { ...task, problem: { code: 'unreadable', message, hint } }
+  }
+}
+
+/** Whole reports, in memory: of one bundle for people, of any number with `--json`. */
+async function reportWhole(
+  tasks: AsyncIterable<FleetTask>,
+  passed: PassedOver,
+  args: VerifyArgs,
+  io: Io,
+): Promise<ExitCode> {
+  const tally = new FleetTally()
+  const bundles: Report[] = []
+  const warnings: string[] = []
+  const style = createStyle(io.color)
+  const lockPath = lockOf(args, io)
+  const lock = lockPath === undefined ? undefined : await readLockSource(lockPath)
+  const judging = { ...(lock && { lock }), ...judgingOf(args, io) }
+  for (const { path, label, verification } of await judgedAll(tasks, judging, io)) {
+    const { verdict } = verification.report
+    const exit = exitOf(verification)
+    if (args.json) bundles.push(verification.report)
+    else if (exit !== EXIT.ok || !args.quiet)
+      printText(io, renderVerification(verification.report, style, io.columns))
+    tally.add({ verdict, exit })
+    if (await isForeign(verification.report, path)) warnings.push(`${label}: ${packHint(label)}`)
+    warnings.push(...warningLines([verification.report]).filter(line => !warnings.includes(line)))
+  }
+  const { exit, counts } = tally
+  const summary = { bundles: tally.bundles, ...counts }
+  const result = { bundles, passed: exit === EXIT.ok, summary, skipped: passed }
+  report(io, args, { tool: 'agent.verify', result, warnings, text: () => '' })
+  notePassed(io, args, passed)
+  noteUnsigned(io, args, tally)
+  return exit
+}
+
+/** Whether it is an archive of another program, which `pack` takes, and no damaged bundle. */
+async function isForeign({ reasons, form, target }: Report, path: string): Promise<boolean> {
+  if (reasons[0]?.code !== 'not_canonical' || form === 'directory' || isOciReference(path)) return false
+  return (await import('../pack/foreign-archive.ts')).looksForeign(path, target)
+}

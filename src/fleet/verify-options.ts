@@ -1,0 +1,149 @@
+// The options of `rlp agent verify`, and what they mean in combination.
+
+import type { CommandArgs, Io } from '../cli/command.ts'
+import type { OptionTable, Positional } from '../cli/option.ts'
+import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { expectationIn } from '../verify/expectation.ts'
+import { LOCK_OPTIONS, LOOK_UP_OPTION, lockOf, TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
+import type { FleetOptions } from './task.ts'
+
+export const VERIFY_POSITIONALS = [
+  {
+    name: 'bundle',
+    many: true,
+    names: 'installed',
+    describe:
+      'a bundle, an unpacked bundle, a folder of bundles, a repository, or the name of an installed agent',
+  },
+] as const satisfies readonly Positional[]
+
+export const VERIFY_OPTIONS = {
+  expect: {
+    type: 'string',
+    placeholder: 'NAME[@VARIANT][@RANGE]',
+    describe:
+      'which agent it has to be, or blake3:HEX for one bundle; "any" waives it. A name, and a file called <name>-<version>.agent.bundle, imply it',
+  },
+  ...TRUST_OPTIONS,
+  ...REGISTRY_OPTIONS,
+  ...LOCK_OPTIONS,
+  'allow-unsigned': { type: 'boolean', describe: 'exit 0 for a sound bundle without signature' },
+  root: LOOK_UP_OPTION,
+  'bundles-from': {
+    type: 'string',
+    placeholder: 'FILE',
+    describe: 'verify what a list names, one bundle in each line; - is standard input',
+  },
+  null: {
+    type: 'boolean',
+    alias: '0',
+    describe: 'with --bundles-from: names end with NUL, as find -print0 writes them',
+  },
+  format: {
+    type: 'string',
+    placeholder: 'FORMAT',
+    choices: ['text', 'ndjson'],
+    describe: 'ndjson: a line of JSON for each bundle as it is judged, and one for all of them',
+  },
+  since: {
+    type: 'string',
+    placeholder: 'FILE',
+    describe: 'judge again only what has changed since this report in ndjson',
+  },
+  'since-key': {
+    type: 'strings',
+    commas: false,
+    placeholder: 'KEY',
+    describe: 'with --since: that report has to be signed with this key, or one of several',
+  },
+  key: {
+    type: 'string',
+    alias: 'k',
+    placeholder: 'KEY',
+    describe:
+      'sign the report in ndjson (docs/fleet.md); without --format, state that one bundle is trusted (docs/evidence.md)',
+  },
+  attest: {
+    type: 'string',
+    placeholder: 'FILE',
+    describe: 'where that statement goes; with --key, <bundle>.intoto.jsonl if left out',
+  },
+  verifier: { type: 'string', placeholder: 'URI', describe: 'with --key: who has checked it' },
+  resource: {
+    type: 'string',
+    placeholder: 'URI',
+    describe: 'with --key: what was checked, as others know it',
+  },
+  time: {
+    type: 'string',
+    placeholder: 'TIME',
+    describe: 'with --key: when, as 2026-11-20T00:00:00Z; left out, it says no time',
+  },
+} as const satisfies OptionTable
+
+/** Whether a statement about one bundle is asked for. */
+export function isAttesting({ key, format, attest, verifier, resource, time }: VerifyArgs): boolean {
+  return [attest, verifier, resource, time, format === 'ndjson' ? undefined : key].some(
+    one => one !== undefined,
+  )
+}
+
+export type VerifyArgs = CommandArgs<typeof VERIFY_OPTIONS, typeof VERIFY_POSITIONALS>
+
+/** @throws UsageError for flags that contradict each other, and where nothing is named */
+export function refuseTogether(args: VerifyArgs): void {
+  const { bundle, bundlesFrom, json, format, since, sinceKey, key, expect, null: nul } = args
+  if (bundle.length === 0 && bundlesFrom === undefined) {
+    throw new UsageError('Cannot run "rlp agent verify": <bundle..> is missing', {
+      field: 'bundle',
+      hint: 'Name a bundle, a folder of bundles, or a list of them with --bundles-from',
+    })
+  }
+  if (json && (format !== undefined || since !== undefined)) {
+    const other = format === undefined ? '--since' : '--format'
+    throw new UsageError(`Cannot use ${other} with --json: both say how to report`, {
+      field: format === undefined ? 'since' : 'format',
+      hint: 'For programs, --format ndjson reports many bundles, and --json a few with all details',
+    })
+  }
+  if (format === 'ndjson' && isAttesting(args)) {
+    throw new UsageError('Cannot attest with --format ndjson: with it, --key signs the report', {
+      field: 'format',
+      hint: 'Leave --format out for a statement about one bundle, or name --key alone',
+    })
+  }
+  if (sinceKey.length > 0 && since === undefined)
+    throw new UsageError('Cannot use --since-key: no report is named', {
+      field: 'since-key',
+      hint: 'Name one with --since',
+    })
+  if (key !== undefined && format === 'ndjson' && since !== undefined && sinceKey.length === 0) {
+    throw new UsageError('Cannot sign verdicts of another report that need not be signed itself', {
+      field: 'since-key',
+      hint: 'Demand its signature with --since-key KEY, or leave --since out',
+    })
+  }
+  if (key === '-' && (bundlesFrom === '-' || bundle.includes('-')))
+    throw new UsageError('Cannot read a key and bundles from standard input at once', {
+      field: 'key',
+      hint: 'Name a file for one of them',
+    })
+  if (nul && bundlesFrom === undefined)
+    throw new UsageError('Cannot use --null: it is about a list', {
+      field: 'null',
+      hint: '--null needs --bundles-from',
+    })
+  if (expect !== undefined) expectationIn(expect)
+}
+
+export function fleetOptionsOf(args: VerifyArgs, io: Io): FleetOptions {
+  const { allowUnsigned, allowDev } = args
+  const { trustPolicy, attestations } = trustOf(args, io)
+  return {
+    ...{ allowUnsigned, allowDev, env: { ...io.env } },
+    lock: lockOf(args, io),
+    attestations,
+    trustPolicy: typeof trustPolicy === 'string' ? trustPolicy : undefined,
+  }
+}

@@ -1,0 +1,85 @@
+// rlp agent diff: what changed between two bundles, permissions first.
+
+import { defineCommand } from '../cli/command.ts'
+import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
+import { rootsFor } from '../io/roots.ts'
+import { EXIT } from '../model/exit-code.ts'
+import { LOOK_UP_OPTION, PARTLY_OPTION, TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
+import { compared } from './compared.ts'
+import { type AgentDiff, diffAgents, isSame, mayOf } from './diff.ts'
+import { printPage } from './formats/print.ts'
+import { inspect } from './inspected.ts'
+import { oneTarget } from './look-into.ts'
+import { PAGE_OPTIONS, pageFormat } from './options.ts'
+import { makePage } from './page/make-page.ts'
+
+const SIDE = 'a bundle, an unpacked bundle, an agent’s folder, or the name of an installed agent'
+
+export const command = defineCommand({
+  name: 'agent diff',
+  summary: 'what changed between two bundles, permissions first',
+  positionals: [
+    { name: 'old', required: true, names: 'installed or source', describe: SIDE },
+    {
+      name: 'new',
+      required: true,
+      names: 'installed or source',
+      describe: 'the same, to be compared with it',
+    },
+  ],
+  options: {
+    ...PAGE_OPTIONS,
+    ...TRUST_OPTIONS,
+    ...REGISTRY_OPTIONS,
+    ...PARTLY_OPTION,
+    root: LOOK_UP_OPTION,
+  },
+  examples: [
+    ['rlp agent diff mailer dist/mailer-0.2.0.agent.bundle', 'what installing it would change'],
+    ['rlp agent diff dist/mailer-0.1.0.agent.bundle agents/mailer', 'what changed since the last pack'],
+    [
+      'rlp agent diff mailer dist/mailer-0.2.0.agent.bundle --format markdown',
+      'for the summary of a pipeline',
+    ],
+    ['rlp agent diff old.agent.bundle new.agent.bundle --json', 'for a program'],
+  ],
+  notes:
+    'Exit code 4 if the second may do anything that the first may not, 3 if it cannot be told whether a file changed, else 0. An invalid bundle is not compared, because its content is not what was signed: exit code 1.\n\nWith --json, "ok" says that the two could be compared; "result.passed" says that the second may do no more.\n\nA tool whose id is gone or changed is breaking. An input schema may only accept more, a result schema may only promise more: certain changes are called breaking or compatible, all others are not decided. Signatures are not compared as files: the signers of both are shown.',
+  async run(args, io) {
+    pageFormat(args)
+    const roots = await rootsFor(args.root, io.cwd)
+    const options = { signal: io.signal, partly: args.partly, ...trustOf(args, io) }
+    const before = await compared(await oneTarget('compare', args.old, io, roots), options, io)
+    const after = await compared(await oneTarget('compare', args.new, io, roots), options, io)
+    const changes = diffAgents(before.agent, after.agent)
+    const sides = { before: before.side, after: after.side }
+    const exit = exitOf(changes)
+    const { agent, seen } = after
+    const inspected = seen && inspect(seen)
+    await printPage(args, io, {
+      tool: 'agent.diff',
+      result: { ...sides, passed: exit === EXIT.ok, same: isSame(changes), ...changes },
+      page: () =>
+        makePage({
+          ...{
+            target: after.side.target,
+            report: seen?.report,
+            now: seen?.trust.now ?? new Date(),
+            agent,
+            may: mayOf(agent),
+            inspected,
+            findings: [],
+          },
+          isBrief: true,
+          against: { side: before.side, agent: before.agent, diff: changes },
+        }),
+    })
+    return exit
+  },
+})
+
+/** What cannot be told is never called the same. */
+function exitOf({ widened, undecided }: AgentDiff) {
+  if (widened.length > 0) return EXIT.denied
+  return undecided.length > 0 ? EXIT.machine : EXIT.ok
+}

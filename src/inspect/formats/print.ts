@@ -1,0 +1,61 @@
+// A page → standard output or a file, in the format that was asked for.
+import { resolve } from 'node:path'
+import type { GlobalArgs, Io } from '../../cli/command.ts'
+import { note, report } from '../../cli/render/report.ts'
+import { createStyle } from '../../cli/render/style.ts'
+import { success } from '../../contract/envelope.ts'
+import { serialize } from '../../contract/serialize.ts'
+import { printableJson } from '../../format/text/printable.ts'
+import { writeResult } from '../../io/write-result.ts'
+import { type PageArgs, pageFormat } from '../options.ts'
+import type { Page } from '../page/page.ts'
+import { PAGE_WRITERS } from './index.ts'
+
+interface Shown {
+  /** The tool contract's name: `agent.inspect`. */
+  readonly tool: string
+  readonly result: object
+  /** For programs. */
+  readonly warnings?: readonly string[]
+  /** Made only where it is shown. */
+  page(): Page
+}
+
+/** @throws RlpError as `writeResult`; UsageError for flags that contradict each other */
+export async function printPage(
+  args: PageArgs & Pick<GlobalArgs, 'color' | 'quiet'>,
+  io: Io,
+  { tool, result, page, warnings = [] }: Shown,
+): Promise<void> {
+  const name = pageFormat(args)
+  const { out, force } = args
+  const json = name === 'json'
+  if (out === undefined) {
+    report(
+      io,
+      { ...args, json },
+      {
+        tool,
+        result,
+        warnings: json ? warnings : [],
+        text: () => rendered(io.color, io.columns),
+        isDocument: name !== 'text',
+      },
+    )
+    return
+  }
+  const text = json
+    ? `${printableJson(serialize(success(tool, result, warnings)))}\n`
+    : rendered(false, FILE_COLUMNS)
+  await writeResult([{ path: resolve(io.cwd, out), label: out, text }], { force, signal: io.signal })
+  note(io, args, `wrote ${out}`)
+
+  function rendered(color: boolean, columns: number): string {
+    const format = PAGE_WRITERS.find(one => one.name === name)
+    if (format === undefined) throw new TypeError(`no format ${name}`)
+    return format.render(page(), { style: createStyle(color), columns })
+  }
+}
+
+/** A file has no width of its own. */
+const FILE_COLUMNS = 100

@@ -1,0 +1,101 @@
+// rlp agent inspect: the verdict on one bundle, then everything that is in it.
+
+import { defineCommand } from '../cli/command.ts'
+import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
+import { rootsFor } from '../io/roots.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { VERDICTS } from '../model/verdict.ts'
+import { warningLines } from '../verify/ends-soon.ts'
+import { LOOK_UP_OPTION, PARTLY_OPTION, TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
+import { compared } from './compared.ts'
+import { diffAgents, readableMay } from './diff.ts'
+import { printPage } from './formats/print.ts'
+import { inspect } from './inspected.ts'
+import { oneTarget, seeBundle, wrongContents } from './look-into.ts'
+import { PAGE_OPTIONS, pageFormat } from './options.ts'
+import { advise } from './page/advise.ts'
+import { makePage } from './page/make-page.ts'
+import { powersOf } from './page/powers.ts'
+
+export const command = defineCommand({
+  name: 'agent inspect',
+  summary: 'signers and contents of a bundle, and what each tool needs',
+  positionals: [
+    {
+      name: 'bundle',
+      required: true,
+      names: 'installed',
+      describe: 'a bundle, an unpacked bundle, or the name of an installed agent',
+    },
+  ],
+  options: {
+    ...PAGE_OPTIONS,
+    against: {
+      type: 'string',
+      placeholder: 'OLD',
+      describe: 'another version: what is new since then comes first',
+    },
+    ...TRUST_OPTIONS,
+    ...REGISTRY_OPTIONS,
+    ...PARTLY_OPTION,
+    root: LOOK_UP_OPTION,
+  },
+  examples: [
+    ['rlp agent inspect dist/mailer-0.1.0.agent.bundle', 'before it is installed'],
+    ['rlp agent inspect mailer', 'the agent that is installed under this name'],
+    [
+      'rlp agent inspect dist/mailer-0.1.0.agent.bundle --against mailer',
+      'what is new since what is installed',
+    ],
+    ['rlp agent inspect mailer --out mailer.html', 'a page for a reviewer'],
+    ['rlp agent inspect mailer --json', 'for a program'],
+  ],
+  notes:
+    'The verdict of rlp agent verify comes first. The exit code is 0 for every bundle that is sound, whether or not its signers are trusted: rlp agent verify is the gate. It is 1 if the bundle is invalid or its contents cannot be read, and 3 if the file cannot be read.\n\npolicy.caps and the overrides on this host decide whether a need is granted.',
+  async run(args, io) {
+    pageFormat(args)
+    const roots = await rootsFor(args.root, io.cwd)
+    const target = await oneTarget('inspect', args.bundle, io, roots)
+    const options = { signal: io.signal, partly: args.partly, ...trustOf(args, io) }
+    const seen = await seeBundle(target, options)
+    const { report, agent } = seen
+    const old = args.against === undefined ? undefined : await oneTarget('compare', args.against, io, roots)
+    const before = old && (await compared(old, options, io))
+    const inspected = inspect(seen)
+    const may = readableMay(agent)
+    const against = before && agent && may && { ...before, diff: diffAgents(before.agent, agent) }
+    const findings = await advise(agent, io.signal)
+    const { target: label, verdict, reasons, form, agent: named, manifestDigest } = report
+    const { overrides, policies, files, skipped, carried, partly } = report
+    const isUnread =
+      verdict === 'indeterminate' && ['unreadable', 'timed_out'].includes(reasons[0]?.code ?? '')
+    await printPage(args, io, {
+      tool: 'agent.inspect',
+      result: {
+        ...(partly !== undefined && { partly }),
+        ...{ target: label, verdict, reasons, form, agent: named, manifestDigest },
+        ...inspected,
+        powers: may === undefined ? null : powersOf(may),
+        findings,
+        ...(against && { against: { ...against.side, changes: against.diff } }),
+        ...{ files, policies, overrides, skipped },
+        ...(carried && { carried }),
+        ...(report.warnings && { warnings: report.warnings }),
+      },
+      warnings: warningLines([report]),
+      page: () =>
+        makePage({
+          target: label,
+          report,
+          now: seen.trust.now,
+          agent,
+          may,
+          inspected,
+          findings,
+          ...(against && { against }),
+        }),
+    })
+    if (verdict === 'invalid' || isUnread) return VERDICTS[verdict].exit as ExitCode
+    return wrongContents(report) === undefined ? EXIT.ok : EXIT.bundle
+  },
+})
