@@ -17,7 +17,7 @@ import { emitEntries, emitTypes } from './library-types.ts'
 /** A package whose code a compiler has made: nothing is lost for readers if it has no blanks and short names. */
 const GENERATED = 'recheck/lib/browser.js'
 /** What pipelines and runtimes call all the time: what such a command alone needs is one file. */
-const FREQUENT = ['lint/command', 'verify/command', 'pack/pack-command']
+const FREQUENT = ['lint/command', 'fleet/verify-command', 'pack/pack-command']
 /** Parts that are loaded on demand and share a module, from which on it is in the file that all of them share. */
 const MANY = 12
 
@@ -40,7 +40,7 @@ const READABLE: OutputOptions = {
 /** Node loads CommonJS faster than modules (docs/performance.md). */
 const COMMONJS: OutputOptions = {
   format: 'cjs',
-  // Also of packages: compiled code that is kept can only `require` (src/io/compiled-code.ts).
+  // Also of packages: compiled code that is kept can only `require` (src/io/process/compiled-code.ts).
   dynamicImportInCjs: false,
   entryFileNames: '[name].cjs',
   chunkFileNames: '[name]-[hash].cjs',

@@ -49,7 +49,7 @@ export type { AgentcliTool } from './format/agentcli/load.ts'
 export type { OpenAiTool } from './format/agentcli/openai.ts'
 export type { AgentcliTimeouts } from './format/agentcli/timeout.ts'
 export type { Limits } from './format/archive/header.ts'
-export type { Expectation } from './format/reference.ts'
+export type { Expectation } from './format/version/reference.ts'
 export {
   type CompareOptions,
   type DiffResult,
@@ -66,7 +66,7 @@ export {
   type InstallResult,
   installPath as install,
 } from './install/install-path.ts'
-export type { CallerOptions, LongOptions, PathGiven } from './io/caller.ts'
+export type { CallerOptions, LongOptions, PathGiven } from './io/library/caller.ts'
 export { type LintOptions, type LintResult, lintPath as lint } from './lint/lint-path.ts'
 export type { RegistryLogin } from './model/carried.ts'
 export { ERRORS, type ErrorCode, RlpError } from './model/error.ts'

@@ -1,6 +1,6 @@
 // Reads and lints a large tools.json, against `JSON.parse` of the same text.
 
-import { read } from '../../src/format/read-agent.ts'
+import { read } from '../../src/format/agent/read-agent.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { agentTree } from '../../test/support/agent.ts'

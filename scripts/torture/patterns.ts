@@ -1,8 +1,8 @@
 // Campaign 6c: regular expressions that take for ever. Ours are judged one by one by a checker; those of a schema are judged by lint, in
 // bounded time, and never run by the engine against a foreign text. (Long texts in every place are target `long`.)
 
-import { outline, read } from '../../src/format/read-agent.ts'
-import { readBundle } from '../../src/io/read-bundle.ts'
+import { outline, read } from '../../src/format/agent/read-agent.ts'
+import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { prepareLint } from '../../src/lint/prepare.ts'
 import { verify } from '../../src/verify/verify.ts'
@@ -36,16 +36,16 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/format/agentcli/go-pattern.ts /\\\\Q(?<quoted>.*?)(?:\\\\E|$)/': 'a variable that its user set',
   'src/format/agentcli/go-pattern.ts /\\[(?<not>\\^?)(?<members>\\]?(?:\\[:\\^?\\w+:\\]|\\\\.|[^\\]\\\\])*)\\]/':
     'a variable that its user set',
-  'src/format/credential.ts /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,400}\\.eyJ[A-Za-z0-9_-]{10}/':
+  'src/format/secret/credential.ts /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,400}\\.eyJ[A-Za-z0-9_-]{10}/':
     'begins anew only behind its own letters',
-  'src/format/credential.ts /(?<![A-Za-z0-9])SG\\.[A-Za-z0-9_-]{22}\\.[A-Za-z0-9_-]{20}/':
+  'src/format/secret/credential.ts /(?<![A-Za-z0-9])SG\\.[A-Za-z0-9_-]{22}\\.[A-Za-z0-9_-]{20}/':
     'of a fixed length',
-  'src/format/credential.ts /(?<![A-Za-z0-9])hf_[A-Za-z0-9]{30}/': 'of a fixed length',
-  'src/format/credential.ts /(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{22})/':
+  'src/format/secret/credential.ts /(?<![A-Za-z0-9])hf_[A-Za-z0-9]{30}/': 'of a fixed length',
+  'src/format/secret/credential.ts /(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{22})/':
     'of a fixed length',
-  'src/format/reference.ts /^([a-z][a-z0-9_]*)(?:@([a-z0-9][a-z0-9_-]*))?-([0-9]+\\.[0-9]+\\.[0-9]+[^/\\\\]*)\\.agent\\.bundle(?:\\.gz)?$/':
+  'src/format/version/reference.ts /^([a-z][a-z0-9_]*)(?:@([a-z0-9][a-z0-9_-]*))?-([0-9]+\\.[0-9]+\\.[0-9]+[^/\\\\]*)\\.agent\\.bundle(?:\\.gz)?$/':
     'the name of a file',
-  'src/format/secret-forms.ts /=+$/': 'base64 of ours, which ends in two of them at most',
+  'src/format/secret/secret-forms.ts /=+$/': 'base64 of ours, which ends in two of them at most',
   'src/format/text/plain-pattern.ts /[*+?|]|\\{([0-9]+)(,?)([0-9]*)\\}/g':
     'a pattern that is one: every brace is closed',
   'src/format/text/plain-pattern.ts /\\[[^\\]]*\\]/g': 'a pattern that is one: every bracket is closed',

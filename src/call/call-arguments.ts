@@ -1,6 +1,6 @@
 // --args → the arguments of a call as text.
 import { decodeText } from '../format/text/decode.ts'
-import { readInput } from '../io/input-file.ts'
+import { readInput } from '../io/read/input-file.ts'
 import type { Setting } from '../io/setting.ts'
 import { UsageError } from '../model/usage-error.ts'
 

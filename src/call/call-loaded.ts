@@ -1,8 +1,8 @@
 // What the library offers of calls: one tool of a bundle that was loaded, once.
 
 import type { Envelope, Failure } from '../contract/envelope.ts'
+import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
-import { runVerb } from '../io/verb.ts'
 import type { RunPlan } from '../model/run.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { type LoadedBundle, loadedFrom } from '../verify/load.ts'

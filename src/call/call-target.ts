@@ -1,8 +1,8 @@
 // The agent of a command line, or none → the agents whose tools are meant.
 
 import { oneAgent } from '../inspect/look-into.ts'
-import { installedIn } from '../io/find-installed.ts'
-import type { Root } from '../io/root-places.ts'
+import { installedIn } from '../io/find/find-installed.ts'
+import type { Root } from '../io/root/root-places.ts'
 import type { Setting } from '../io/setting.ts'
 import { RlpError } from '../model/error.ts'
 import { type Opened, type OpenOptions, openAgent } from './callable.ts'

@@ -4,7 +4,7 @@
 import { type Failure, failure } from '../contract/envelope.ts'
 import { readJson } from '../contract/json-text.ts'
 import { cancelled } from '../contract/outcomes.ts'
-import type { SecretMask } from '../format/secret-mask.ts'
+import type { SecretMask } from '../format/secret/secret-mask.ts'
 import type { RunFacts, RunPlan } from '../model/run.ts'
 import { type Told, told } from './answer.ts'
 import type { CallContext, CallRecord, CallRequest, CallStart, ConfirmDecision } from './context.ts'

@@ -2,7 +2,7 @@
 
 import type { Restrict } from '../caps/restrictions.ts'
 import type { Envelope } from '../contract/envelope.ts'
-import type { SecretMask } from '../format/secret-mask.ts'
+import type { SecretMask } from '../format/secret/secret-mask.ts'
 import type { NetGrant } from '../model/policy.ts'
 import type { RunFacts, RunHost, RunPlan } from '../model/run.ts'
 import type { SecretSource } from '../model/secret.ts'

@@ -1,5 +1,5 @@
 // Two streams of lines → messages of a protocol, in both directions. The end of the input ends the connection.
-import { boundedLines } from '../io/bounded-lines.ts'
+import { boundedLines } from '../io/read/bounded-lines.ts'
 import { byteLimit, MESSAGE_LIMITS } from '../model/limits.ts'
 
 /** The two directions, in bytes. */

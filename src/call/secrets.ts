@@ -1,7 +1,7 @@
 // The ids that a tool lists → their values, or the failure that says which one is missing.
 import { type Failure, failure } from '../contract/envelope.ts'
 import { blake3Hex } from '../format/blake3.ts'
-import type { SecretMask } from '../format/secret-mask.ts'
+import type { SecretMask } from '../format/secret/secret-mask.ts'
 import { quoteText } from '../format/text/quote.ts'
 import { LONGEST_SECRET_ID, SECRET_ID, type SecretSource } from '../model/secret.ts'
 import type { Tool } from '../model/tools.ts'

@@ -1,7 +1,7 @@
 // What the library offers of serving: verified bundles and two streams → an MCP server, until the input ends.
-import { type LongOptions, type PathGiven, targetGiven } from '../io/caller.ts'
+import { type LongOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
+import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
-import { runVerb } from '../io/verb.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
 import { UNANSWERED } from './context.ts'

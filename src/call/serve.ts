@@ -1,5 +1,5 @@
 // Bundles, a session and two streams → an MCP server, until the input ends. The command and the library both run it.
-import type { Target } from '../io/find-agents.ts'
+import type { Target } from '../io/find/find-agents.ts'
 import type { Report } from '../model/report.ts'
 import { VERSION } from '../model/rlp-version.ts'
 import type { ExamineOptions } from '../verify/verify-file.ts'

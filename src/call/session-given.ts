@@ -1,7 +1,8 @@
 // What a program hands in for a series of calls → the session that they are made in.
-import { type CallerOptions, type PathGiven, pathGiven } from '../io/caller.ts'
+
+import { kindAt } from '../io/find/search-folders.ts'
+import { type CallerOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
 import { Running } from '../io/process/running.ts'
-import { kindAt } from '../io/search-folders.ts'
 import type { Setting } from '../io/setting.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { Confirm } from './context.ts'

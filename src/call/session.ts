@@ -1,10 +1,10 @@
 // A series of calls: what they share, and what is recorded of them.
 import { randomUUID } from 'node:crypto'
 import { createRedactor } from '../format/agentcli/redact.ts'
-import { SecretMask } from '../format/secret-mask.ts'
-import { type LineLog, openLines } from '../io/append-lines.ts'
+import { SecretMask } from '../format/secret/secret-mask.ts'
 import type { Running } from '../io/process/running.ts'
 import type { Setting } from '../io/setting.ts'
+import { type LineLog, openLines } from '../io/write/append-lines.ts'
 import type { SecretSource } from '../model/secret.ts'
 import { auditOf } from './audit.ts'
 import { openCallTrace } from './call-trace.ts'

@@ -1,6 +1,6 @@
 // Text from a server → a piece of it for a message: short, one line, without control characters and secrets. Masked before it is cut,
 // because half a secret would no longer be recognised.
-import { SecretMask, SHORTEST_SECRET } from '../format/secret-mask.ts'
+import { SecretMask, SHORTEST_SECRET } from '../format/secret/secret-mask.ts'
 import { shortText, withoutUnseen } from '../format/text/quote.ts'
 import type { RunRequest } from '../model/run.ts'
 

@@ -1,8 +1,8 @@
 // Frames → the end of a trace, one writer at a time, each frame linked to the one before.
 
-import { type LineLog, openLines } from '../io/append-lines.ts'
-import { entryAt } from '../io/entry.ts'
-import { withLock } from '../io/lock.ts'
+import { withLock } from '../io/mutex/mutex.ts'
+import { entryAt } from '../io/read/entry.ts'
+import { type LineLog, openLines } from '../io/write/append-lines.ts'
 import type { TraceFrame } from '../model/trace.ts'
 import { type ReadFrame, readTrace } from './read-trace.ts'
 

@@ -4,7 +4,7 @@ import { serialize } from '../contract/serialize.ts'
 import { blake3Hex } from '../format/blake3.ts'
 import { closed, ReadProblem, text } from '../format/json/read.ts'
 import { decodeText } from '../format/text/decode.ts'
-import { readCall, readResult } from '../format/trace-payload.ts'
+import { readCall, readResult } from '../format/trace/payload.ts'
 import { TRACE_LINE_BYTES } from '../model/limits.ts'
 import {
   type AnswerBody,

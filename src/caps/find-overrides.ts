@@ -3,7 +3,7 @@
 import { homedir } from 'node:os'
 import { join, sep } from 'node:path'
 import { runloopHome } from '../io/home.ts'
-import { refuseForeignWay } from '../io/own-way.ts'
+import { refuseForeignWay } from '../io/owner/own-way.ts'
 import { RlpError } from '../model/error.ts'
 import type { OverrideFile } from '../model/override.ts'
 import { readOwn } from '../trust/read-trust.ts'

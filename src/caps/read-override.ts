@@ -2,8 +2,8 @@
 
 import { resolve } from 'node:path'
 import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
-import { targetAt } from '../io/entry.ts'
-import { openFile, readWhole } from '../io/read-file.ts'
+import { targetAt } from '../io/read/entry.ts'
+import { openFile, readWhole } from '../io/read/read-file.ts'
 import { RlpError } from '../model/error.ts'
 import { byteLimit } from '../model/limits.ts'
 import type { OverrideFile } from '../model/override.ts'

@@ -1,8 +1,8 @@
 // One agent's folder → what it may do on this host, grant by grant and tool by tool.
 
 import { writePath } from '../format/text/shell-words.ts'
-import type { Target } from '../io/find-agents.ts'
-import { readSourceFolder } from '../io/read-source.ts'
+import { readSourceFolder } from '../io/bundle/read-source.ts'
+import type { Target } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
 import { type Agent, POLICY_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'

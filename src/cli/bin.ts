@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The program: the only file with an effect when it is loaded.
-import { keepCompiledCode } from '../io/compiled-code.ts'
+import { keepCompiledCode } from '../io/process/compiled-code.ts'
 
 // Before the rest of it is loaded.
 process.on('exit', keepCompiledCode(import.meta.filename))

@@ -1,11 +1,11 @@
 // A name that a command did not find → where the agent is, and what to type: its source, a packed bundle and an installed one lie in known
 // places. For every command that takes an agent or a bundle.
 import { resolve } from 'node:path'
-import { readReference } from '../format/agent-name.ts'
+import { readReference } from '../format/agent/agent-name.ts'
 import { writePath, writeWords } from '../format/text/shell-words.ts'
-import { installedAs, packedHere, sourceHere } from '../io/not-installed.ts'
-import { rootsFor } from '../io/roots.ts'
-import { kindAt } from '../io/search-folders.ts'
+import { installedAs, packedHere, sourceHere } from '../io/find/not-installed.ts'
+import { kindAt } from '../io/find/search-folders.ts'
+import { rootsFor } from '../io/root/roots.ts'
 import { own } from '../model/own.ts'
 import type { AnyCommand, Io } from './command.ts'
 import { camelCase, type Meant } from './option.ts'

@@ -1,6 +1,6 @@
 // The options about registries → the outside world of the command with what they say. The password is the first line of standard input; what
 // is behind it is left to the command, which may have another use for it.
-import { accessGiven } from '../io/registry-given.ts'
+import { accessGiven } from '../io/library/registry-given.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { Io } from './command.ts'
 import type { ArgsOf } from './option.ts'

@@ -1,6 +1,6 @@
 // Text → standard output or standard error of this process. Node's stream for a pipe costs 2 ms at start, and most commands print little:
 // text is written directly as long as that needs no waiting, and the rest goes through the stream.
-import { withoutWaiting, writeNow } from '../io/write-now.ts'
+import { withoutWaiting, writeNow } from '../io/write/write-now.ts'
 
 /** An empty socket takes this much. */
 const AT_ONCE_BYTES = 16 * 1024

@@ -1,5 +1,5 @@
 // The arguments and options by which commands name agents, in one place.
-import { findAgents, type Target } from '../io/find-agents.ts'
+import { findAgents, type Target } from '../io/find/find-agents.ts'
 import type { OptionTable, Positional } from './option.ts'
 
 /** For every command that works on agent folders. */

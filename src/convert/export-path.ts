@@ -1,7 +1,7 @@
 // What the library offers for tools of other systems: out of an agent.
-import { type LongOptions, type PathGiven, targetGiven } from '../io/caller.ts'
+import { type LongOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
+import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
-import { runVerb } from '../io/verb.ts'
 import type { Report } from '../model/report.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'

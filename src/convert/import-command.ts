@@ -3,7 +3,7 @@
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import { type OpenPrompter, openTerminal } from '../cli/interactive.ts'
 import { note, report } from '../cli/render/report.ts'
-import { readInput } from '../io/input-file.ts'
+import { readInput } from '../io/read/input-file.ts'
 import { POLICY_FILE } from '../model/agent.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { writeImported } from './ask-import.ts'

@@ -1,5 +1,5 @@
 // A file to import → its format, by its content unless the caller names it.
-import type { ToolsKind } from '../format/detect-tools.ts'
+import type { ToolsKind } from '../format/tools/detect-tools.ts'
 import { mayBeAgentcli, toolsKindOf } from '../lint/lint-agentcli.ts'
 import { RlpError } from '../model/error.ts'
 import type { Importer, ImportSource } from './importers/importer.ts'

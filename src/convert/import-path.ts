@@ -1,9 +1,9 @@
 // What the library offers for tools of other systems: into an agent, or into a tools.json of their own.
 import { dirname } from 'node:path'
-import { type CallerOptions, type PathGiven, pathGiven, targetGiven } from '../io/caller.ts'
-import { readInput } from '../io/input-file.ts'
+import { type CallerOptions, type PathGiven, pathGiven, targetGiven } from '../io/library/caller.ts'
+import { runVerb } from '../io/library/verb.ts'
+import { readInput } from '../io/read/input-file.ts'
 import type { Setting } from '../io/setting.ts'
-import { runVerb } from '../io/verb.ts'
 import type { ConversionChange } from '../model/conversion.ts'
 import { importTools } from './import.ts'
 import { importPlace } from './import-place.ts'

@@ -11,7 +11,7 @@ import { type OpenAiTool, toOpenAi, toOpenAiJson } from '../format/agentcli/open
 import type { Platform } from '../format/agentcli/program.ts'
 import { type AgentcliTimeouts, defaultTimeout, effectiveTimeout } from '../format/agentcli/timeout.ts'
 import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
-import { openFile, readWhole } from '../io/read-file.ts'
+import { openFile, readWhole } from '../io/read/read-file.ts'
 import { RlpError } from '../model/error.ts'
 import { frozen } from '../model/frozen.ts'
 

@@ -1,7 +1,7 @@
 // An examined bundle that is trusted → its entry in a lock.
 
 import { sorted } from '../format/lock/write.ts'
-import { referenceText } from '../format/reference.ts'
+import { referenceText } from '../format/version/reference.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import type { Report } from '../model/report.ts'
 import { vouchers } from '../trust/vouchers.ts'

@@ -2,7 +2,7 @@
 import { defineCommand } from '../cli/command.ts'
 import { note } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
-import { rootsFor } from '../io/roots.ts'
+import { rootsFor } from '../io/root/roots.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'

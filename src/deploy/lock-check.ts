@@ -2,8 +2,8 @@
 
 import { eachInLanes, farServer } from '../fleet/far-lanes.ts'
 import { writeLock } from '../format/lock/write.ts'
-import { referenceText } from '../format/reference.ts'
-import type { Root } from '../io/root-places.ts'
+import { referenceText } from '../format/version/reference.ts'
+import type { Root } from '../io/root/root-places.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import type { Report } from '../model/report.ts'
 import { vouchers } from '../trust/vouchers.ts'

@@ -1,6 +1,6 @@
 // An entry of a lock and a bundle that takes its place → what the bundle may do that the locked one may not. Pure.
 
-import { isOlder, isSameVersion } from '../format/reference.ts'
+import { isOlder, isSameVersion } from '../format/version/reference.ts'
 import { diffAgents } from '../inspect/diff.ts'
 import { isSuccessor } from '../install/refuse.ts'
 import type { Agent } from '../model/agent.ts'

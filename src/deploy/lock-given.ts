@@ -1,8 +1,8 @@
 // What a caller of the library says of a lock → the lock, and how bundles are judged and installed agents found.
 import { join } from 'node:path'
-import { type LongOptions, type PathGiven, pathGiven } from '../io/caller.ts'
-import type { Root } from '../io/root-places.ts'
-import { rootsFor } from '../io/roots.ts'
+import { type LongOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
+import type { Root } from '../io/root/root-places.ts'
+import { rootsFor } from '../io/root/roots.ts'
 import type { Setting } from '../io/setting.ts'
 import { LOCK_FILE } from '../model/lock.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'

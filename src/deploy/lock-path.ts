@@ -1,7 +1,7 @@
 // What the library offers of locks: adding, checking and listing, with values for results and errors for refusals.
-import { type PathGiven, targetGiven } from '../io/caller.ts'
+import { type PathGiven, targetGiven } from '../io/library/caller.ts'
+import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
-import { runVerb } from '../io/verb.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { addToLock } from './lock-add.ts'
 import { type PinnedAgent, pinnedAgent } from './lock-agent.ts'

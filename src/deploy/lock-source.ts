@@ -1,12 +1,12 @@
 // A bundle that is locked ↔ how the lock names it: as it stays true in another checkout, so paths count from the folder of the lock.
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { readReference } from '../format/agent-name.ts'
+import { readReference } from '../format/agent/agent-name.ts'
 import { ociReferenceText, readOciReference } from '../format/oci/reference.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
-import { findInstalled } from '../io/find-installed.ts'
+import { findInstalled } from '../io/find/find-installed.ts'
+import type { Target } from '../io/find/search-folders.ts'
 import { absolute } from '../io/layout-folder.ts'
-import type { Root } from '../io/root-places.ts'
-import type { Target } from '../io/search-folders.ts'
+import type { Root } from '../io/root/root-places.ts'
 
 /** An installed agent by its name, a reference as it is, a path from the folder. */
 export function sourceOf({ path, reference }: Target, folder: string): string {

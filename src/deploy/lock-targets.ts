@@ -1,6 +1,7 @@
 // What an update was asked for → the bundles that it reads, each with its name in the lock.
-import type { Root } from '../io/root-places.ts'
-import type { Target } from '../io/search-folders.ts'
+
+import type { Target } from '../io/find/search-folders.ts'
+import type { Root } from '../io/root/root-places.ts'
 import { RlpError } from '../model/error.ts'
 import type { UsableLock } from './lock-file.ts'
 import { sourceOf, targetOf } from './lock-source.ts'

@@ -1,7 +1,7 @@
 // What the library offers of updating a lock.
-import { type PathGiven, targetGiven } from '../io/caller.ts'
+import { type PathGiven, targetGiven } from '../io/library/caller.ts'
+import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
-import { runVerb } from '../io/verb.ts'
 import { RlpError } from '../model/error.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { type PinnedAgent, pinnedAgent } from './lock-agent.ts'

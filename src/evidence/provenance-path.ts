@@ -1,9 +1,9 @@
 // What the library offers of provenance.
 import { PREDICATES } from '../format/evidence/predicates/index.ts'
 import { writeAttested } from '../format/evidence/statement.ts'
-import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/caller.ts'
+import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/library/caller.ts'
+import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
-import { runVerb } from '../io/verb.ts'
 import type { Attested } from './attest.ts'
 import { type BuildStated, buildFacts } from './build-facts.ts'
 import { type AttestOptions, attestGiven, type PinOptions, refuseHalfGiven } from './given.ts'

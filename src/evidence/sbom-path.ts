@@ -1,9 +1,9 @@
 // What the library offers of bills of materials.
 import { PREDICATES } from '../format/evidence/predicates/index.ts'
 import { writeAttested } from '../format/evidence/statement.ts'
-import type { PathGiven } from '../io/caller.ts'
+import type { PathGiven } from '../io/library/caller.ts'
+import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
-import { runVerb } from '../io/verb.ts'
 import type { Report } from '../model/report.ts'
 import type { Attested } from './attest.ts'
 import { type Bom, bomOf } from './bom.ts'

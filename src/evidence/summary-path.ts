@@ -1,9 +1,9 @@
 // What the library offers of verification summaries.
 import { PREDICATES } from '../format/evidence/predicates/index.ts'
 import { writeAttested } from '../format/evidence/statement.ts'
-import type { PathGiven } from '../io/caller.ts'
+import type { PathGiven } from '../io/library/caller.ts'
+import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
-import { runVerb } from '../io/verb.ts'
 import type { Report } from '../model/report.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import type { Attested } from './attest.ts'

@@ -1,6 +1,6 @@
 // Everything that a verdict depends on → one digest. Two equal ones mean the same verdict, until the signature ends.
 import { createHash } from 'node:crypto'
-import { type Expectation, expectationText } from '../format/reference.ts'
+import { type Expectation, expectationText } from '../format/version/reference.ts'
 import type { Attestations } from '../model/attestation.ts'
 import type { LockSource } from '../model/lock.ts'
 import { VERSION } from '../model/rlp-version.ts'

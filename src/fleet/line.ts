@@ -1,5 +1,5 @@
 // A thread, and the bundles that it was given. A thread that dies or hangs costs the bundle that it was at, and no other.
-import type { Thread } from '../io/thread.ts'
+import type { Thread } from '../io/process/thread.ts'
 import type { RlpError } from '../model/error.ts'
 import type { FleetJudged, FleetTask } from './task.ts'
 

@@ -1,7 +1,7 @@
 // Bundles → threads that judge them, one for each core.
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
-import { startThread } from '../io/thread.ts'
+import { startThread } from '../io/process/thread.ts'
 import { RlpError } from '../model/error.ts'
 import { type LineJob, ThreadLine } from './line.ts'
 import type { FleetTask, WorkerGiven } from './task.ts'

@@ -1,10 +1,10 @@
 // What the caller named → bundles to verify, one by one: files, folders, install roots, repositories, and lists of all of these.
-import type { Reference } from '../format/agent-name.ts'
+import type { Reference } from '../format/agent/agent-name.ts'
 import { ociReferenceText, readOciReference } from '../format/oci/reference.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
-import { bundlesOf } from '../io/find-bundles.ts'
-import { rootsFor } from '../io/roots.ts'
-import type { FoundBundle } from '../io/search-bundles.ts'
+import { bundlesOf } from '../io/find/find-bundles.ts'
+import type { FoundBundle } from '../io/find/search-bundles.ts'
+import { rootsFor } from '../io/root/roots.ts'
 import { accessFrom, type Setting } from '../io/setting.ts'
 import { RlpError } from '../model/error.ts'
 import { asFlags } from '../model/option-words.ts'
@@ -35,7 +35,7 @@ export async function* namedBundles(
 ): AsyncGenerator<NamedBundle> {
   const { cwd, signal } = setting
   const byName = async (reference: Reference) => {
-    const { findInstalled } = await import('../io/find-installed.ts')
+    const { findInstalled } = await import('../io/find/find-installed.ts')
     return findInstalled(reference, await rootsFor(root, cwd))
   }
   for await (const target of bundlesOf(bundles, { cwd, byName, passed, signal })) {

@@ -1,7 +1,7 @@
 // What the library offers for looking into bundles: one, or two and what changed between them.
-import { type LongOptions, type PathGiven, targetGiven } from '../io/caller.ts'
+import { type LongOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
+import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
-import { runVerb } from '../io/verb.ts'
 import type { Report } from '../model/report.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
 import { type ComparedSide, compared } from './compared.ts'

@@ -2,7 +2,7 @@
 
 import { defineCommand } from '../cli/command.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
-import { rootsFor } from '../io/roots.ts'
+import { rootsFor } from '../io/root/roots.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { LOOK_UP_OPTION, PARTLY_OPTION, TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
 import { compared } from './compared.ts'

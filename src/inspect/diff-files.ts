@@ -1,5 +1,5 @@
 // The files of two agents → which were added, removed or changed, and of which that cannot be told. Part of diff.ts.
-import { artifactsOf, isDigest } from '../format/manifest.ts'
+import { artifactsOf, isDigest } from '../format/agent/manifest.ts'
 import { type Agent, PENDING_DIGEST, SIGNATURE_FOLDER } from '../model/agent.ts'
 import { byPath, type FileEntry } from '../model/files.ts'
 

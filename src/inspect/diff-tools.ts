@@ -1,5 +1,5 @@
 // The tools of two agents → added, removed and changed tools, and whether their schemas still fit. Part of diff.ts.
-import { isSameData } from '../format/same-data.ts'
+import { isSameData } from '../format/json/same-data.ts'
 import { type SchemaChange, schemaChange } from '../format/schema/change.ts'
 import type { SchemaSide } from '../format/schema/cover.ts'
 import { resolverIn } from '../format/schema/resolve.ts'

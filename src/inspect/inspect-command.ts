@@ -2,7 +2,7 @@
 
 import { defineCommand } from '../cli/command.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
-import { rootsFor } from '../io/roots.ts'
+import { rootsFor } from '../io/root/roots.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { VERDICTS } from '../model/verdict.ts'
 import { warningLines } from '../verify/ends-soon.ts'

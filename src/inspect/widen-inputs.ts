@@ -1,6 +1,6 @@
 // The arguments that leave with the calls of a tool, before and after → which of them accept more values now (docs/upgrades.md). Part of
 // widen.ts.
-import { isSameData } from '../format/same-data.ts'
+import { isSameData } from '../format/json/same-data.ts'
 import { gapsIn, type SchemaGap } from '../format/schema/cover.ts'
 import { type Change, type FilledArgument, NOT_COMPARED, type ToolPermission } from '../model/permissions.ts'
 

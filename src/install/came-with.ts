@@ -1,7 +1,7 @@
 // What came with a bundle that is installed → what its file of attestations is to hold.
 import { joinAttestations } from '../format/evidence/lines.ts'
-import { attestationsOf } from '../io/read-attestations.ts'
-import { bundlePath, type Root } from '../io/root-places.ts'
+import { attestationsOf } from '../io/bundle/read-attestations.ts'
+import { bundlePath, type Root } from '../io/root/root-places.ts'
 import type { TrustContext } from '../model/trust.ts'
 
 export interface CameWith {

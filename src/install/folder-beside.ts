@@ -1,6 +1,6 @@
 // The file of an installed agent, and what verifying it has read → whether the folder beside it, which other runtimes read, holds the same.
-import { type ComparedFolder, compareFolder } from '../io/compare-folder.ts'
-import { entryAt } from '../io/entry.ts'
+import { type ComparedFolder, compareFolder } from '../io/read/compare-folder.ts'
+import { entryAt } from '../io/read/entry.ts'
 import type { Report } from '../model/report.ts'
 
 export type FolderBeside = { readonly path: string } & ComparedFolder

@@ -1,6 +1,6 @@
 // What an install is asked for, and what becomes of it.
-import type { Target } from '../io/find-agents.ts'
-import type { Root } from '../io/root-places.ts'
+import type { Target } from '../io/find/find-agents.ts'
+import type { Root } from '../io/root/root-places.ts'
 import type { RlpError } from '../model/error.ts'
 import type { Decision, InstallFlags, Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'

@@ -1,7 +1,7 @@
 // A judged bundle + what the root holds now → install it, leave it, or refuse, and why (docs/upgrades.md). Pure.
 
 import { serialize } from '../contract/serialize.ts'
-import { referenceText } from '../format/reference.ts'
+import { referenceText } from '../format/version/reference.ts'
 import { permissionsOf, widen } from '../inspect/widen.ts'
 import type { Agent } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'

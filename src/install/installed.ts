@@ -1,10 +1,10 @@
 // Installed bundles → rows for `list`, each verified by today's policies. A broken one never hides the others.
 
-import { referenceText } from '../format/reference.ts'
-import { type Installed, installedIn } from '../io/find-installed.ts'
-import { folderPath, type Root } from '../io/root-places.ts'
-import { readStamp } from '../io/stamp.ts'
-import { readState } from '../io/state.ts'
+import { referenceText } from '../format/version/reference.ts'
+import { type Installed, installedIn } from '../io/find/find-installed.ts'
+import { folderPath, type Root } from '../io/root/root-places.ts'
+import { readStamp } from '../io/root/stamp.ts'
+import { readState } from '../io/state/state.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
 import type { AgentState, Allowance } from '../model/state.ts'

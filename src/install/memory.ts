@@ -1,9 +1,9 @@
 // What is remembered of a root, for clearing away what an interrupted run left there.
 
-import { updateState } from '../io/change-state.ts'
 import { runloopHome } from '../io/home.ts'
-import type { Root } from '../io/root-places.ts'
-import { readState } from '../io/state.ts'
+import type { Root } from '../io/root/root-places.ts'
+import { updateState } from '../io/state/change-state.ts'
+import { readState } from '../io/state/state.ts'
 import { RlpError } from '../model/error.ts'
 import { hasFolder, installIn, settle } from './record.ts'
 import type { Memory } from './recover.ts'

@@ -3,9 +3,9 @@ import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { besideBundle } from '../format/evidence/lines.ts'
 import { io } from '../io/fail.ts'
-import { stagingPath } from '../io/install-root.ts'
-import { bundlePath, type Root } from '../io/root-places.ts'
-import { syncFolder } from '../io/sync.ts'
+import { stagingPath } from '../io/root/install-root.ts'
+import { bundlePath, type Root } from '../io/root/root-places.ts'
+import { syncFolder } from '../io/write/sync.ts'
 import { writeNew } from './unpack.ts'
 
 /** Puts statements beside an installed bundle that stays. Staging exists, is empty, and is ours. */

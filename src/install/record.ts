@@ -1,5 +1,5 @@
 // The state of an agent + an event → its new state. Pure.
-import { raise } from '../format/marks.ts'
+import { raise } from '../format/agent-state/marks.ts'
 import type { AgentState, Baseline, Install, Pending, Reset } from '../model/state.ts'
 
 /** As many of one root as a person goes back, and not one for each of a thousand temporary roots. */

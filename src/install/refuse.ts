@@ -1,6 +1,6 @@
 // Reasons against replacing an installed bundle, each with the flag that allows it anyway. Pure.
-import { wasSigned } from '../format/marks.ts'
-import { isOlder, isSameVersion } from '../format/reference.ts'
+import { wasSigned } from '../format/agent-state/marks.ts'
+import { isOlder, isSameVersion } from '../format/version/reference.ts'
 import type { Concern, Offer, StandingFile } from '../model/install.ts'
 import type { Change } from '../model/permissions.ts'
 import type { AgentState, Install } from '../model/state.ts'

@@ -2,12 +2,12 @@
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { besideBundle } from '../format/evidence/lines.ts'
-import { entryAt } from '../io/entry.ts'
 import { io } from '../io/fail.ts'
-import { stagingPath } from '../io/install-root.ts'
-import { bundlePath, type Root } from '../io/root-places.ts'
-import { removeStamp } from '../io/stamp.ts'
-import { syncFolder } from '../io/sync.ts'
+import { entryAt } from '../io/read/entry.ts'
+import { stagingPath } from '../io/root/install-root.ts'
+import { bundlePath, type Root } from '../io/root/root-places.ts'
+import { removeStamp } from '../io/root/stamp.ts'
+import { syncFolder } from '../io/write/sync.ts'
 import { swapFolder } from './place-bundle.ts'
 
 export interface Removal {

@@ -6,9 +6,9 @@ import { BLOCK, modeOf, paddingAfter, TRAILER } from '../format/archive/header.t
 import { changed, inArchiveOrder } from '../format/archive/writer.ts'
 import { type Hasher, hasher } from '../format/blake3.ts'
 import { io } from '../io/fail.ts'
-import { type OpenFile, openFile, readAt } from '../io/read-file.ts'
-import { syncFolder } from '../io/sync.ts'
-import { refuseIfAborted } from '../io/write-atomic.ts'
+import { type OpenFile, openFile, readAt } from '../io/read/read-file.ts'
+import { syncFolder } from '../io/write/sync.ts'
+import { refuseIfAborted } from '../io/write/write-atomic.ts'
 import type { FileEntry } from '../model/files.ts'
 
 export interface VerifiedArchive {

@@ -1,8 +1,9 @@
 // An archive as it was stored + signatures that were added there and counted → the archive with them: elsewhere it has to be as good.
+
+import { outline } from '../format/agent/read-agent.ts'
 import { changed } from '../format/archive/writer.ts'
-import { outline } from '../format/read-agent.ts'
-import { PlainDigest } from '../io/plain-digest.ts'
-import { readBundle } from '../io/read-bundle.ts'
+import { readBundle } from '../io/bundle/read-bundle.ts'
+import { PlainDigest } from '../io/read/plain-digest.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'
 import { writeSignature } from '../sign/write-signature.ts'
 import type { Examination } from '../verify/judge-candidate.ts'

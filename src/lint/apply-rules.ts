@@ -1,6 +1,7 @@
 // Agent and rules → Finding[]: runs every rule, adds id and severity, finds line and column, sorts.
-import { withoutCredentials } from '../format/credential.ts'
-import { utcDay } from '../format/lint-table.ts'
+
+import { utcDay } from '../format/agent/lint-table.ts'
+import { withoutCredentials } from '../format/secret/credential.ts'
 import { LineIndex } from '../format/text/lines.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Range } from '../model/document.ts'

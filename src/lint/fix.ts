@@ -1,6 +1,7 @@
 // Agent → the files that safe fixes would write, each as one change for all of its fixes. Nothing is written here.
+
+import { readInSteps } from '../format/agent/read-agent.ts'
 import { blake3Hex } from '../format/blake3.ts'
-import { readInSteps } from '../format/read-agent.ts'
 import { type Agent, SIGNATURE_FOLDER } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { byPath, type FileEntry, type Files } from '../model/files.ts'

@@ -1,8 +1,8 @@
 // A file named on the command line to what lint says about it, when it is a tools.json of agentcli or holds Agent Tool records.
 import { basename, dirname } from 'node:path'
-import type { ToolsKind } from '../format/detect-tools.ts'
-import type { Target } from '../io/find-agents.ts'
-import { openFile, readWhole } from '../io/read-file.ts'
+import type { ToolsKind } from '../format/tools/detect-tools.ts'
+import type { Target } from '../io/find/find-agents.ts'
+import { openFile, readWhole } from '../io/read/read-file.ts'
 import type { Agent } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { byteLimit, PARSE_LIMITS } from '../model/limits.ts'

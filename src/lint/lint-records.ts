@@ -1,7 +1,8 @@
 // A single file of Agent Tool records → what is wrong with it, by the rules for interfaces.json that need no tools beside it.
+
+import { NO_FILES, overlay } from '../format/agent/overlay.ts'
+import { read } from '../format/agent/read-agent.ts'
 import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
-import { NO_FILES, overlay } from '../format/overlay.ts'
-import { read } from '../format/read-agent.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Finding } from '../model/finding.ts'
 import { lint } from './lint.ts'

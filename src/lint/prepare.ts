@@ -1,7 +1,7 @@
 // Agent → the facts that its rules cannot compute themselves, because a program has to be loaded for them.
 import { checkPattern } from '../format/schema/pattern.ts'
 import { judgePatterns } from '../format/text/slow-pattern.ts'
-import { inTurns } from '../io/breathe.ts'
+import { inTurns } from '../io/wait/breathe.ts'
 import type { Agent } from '../model/agent.ts'
 import { findSecrets } from './find-secrets.ts'
 import { patternsOf } from './rules/pattern-facts.ts'

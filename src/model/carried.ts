@@ -8,7 +8,7 @@ export interface RegistryLogin {
   readonly password: string
 }
 
-/** How long a registry is waited for; src/io/deadline.ts says what each is. */
+/** How long a registry is waited for; src/io/wait/deadline.ts says what each is. */
 export interface FetchTimes {
   readonly operationMs: number
   /** Infinity where the caller has said how long it waits, however slow the registry is. */

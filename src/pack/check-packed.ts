@@ -1,6 +1,6 @@
 // A folder and a bundle → whether the bundle is what the folder packs to, and the first difference.
 import { isOciReference } from '../format/oci/scheme.ts'
-import type { Target } from '../io/find-agents.ts'
+import type { Target } from '../io/find/find-agents.ts'
 import { accessFrom, type Setting } from '../io/setting.ts'
 import { RlpError } from '../model/error.ts'
 import { readCandidate } from '../verify/read-source.ts'

@@ -1,11 +1,11 @@
 // An agent's folder → the same with every digest of its manifest right, on disk.
 import { join } from 'node:path'
-import { type LongOptions, type PathGiven, targetGiven } from '../io/caller.ts'
-import type { Target } from '../io/find-agents.ts'
-import { readSourceFolder } from '../io/read-source.ts'
-import { replaceFile } from '../io/replace-file.ts'
+import { readSourceFolder } from '../io/bundle/read-source.ts'
+import type { Target } from '../io/find/find-agents.ts'
+import { type LongOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
+import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
-import { runVerb } from '../io/verb.ts'
+import { replaceFile } from '../io/write/replace-file.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
 import { type DigestChange, digest } from './digest.ts'
 

@@ -1,6 +1,6 @@
 // Agent → the text of its manifest with correct digests. Only digests and the tables for them change.
 
-import { artifactsOf, isDigest } from '../format/manifest.ts'
+import { artifactsOf, isDigest } from '../format/agent/manifest.ts'
 import { pathProblem } from '../format/path.ts'
 import { writePath } from '../format/text/shell-words.ts'
 import { editToml, type TomlEdit } from '../format/toml/edit.ts'

@@ -1,7 +1,7 @@
 // An archive that is not canonical → the reasons, in words. Nothing is unpacked, and none of its content is used.
 import type { Duplex } from 'node:stream'
 import { wrapperAt } from '../format/wrappers/index.ts'
-import { openFile, readChunks } from '../io/read-file.ts'
+import { openFile, readChunks } from '../io/read/read-file.ts'
 import { openerOf } from '../io/wrappers/index.ts'
 import { RlpError } from '../model/error.ts'
 import { Survey } from './survey-archive.ts'

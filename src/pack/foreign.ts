@@ -1,12 +1,13 @@
 // A foreign tar archive, plain or in gzip → the agent that `rlp agent pack` would read after it was unpacked and digested by hand.
 // Nothing is written: the archive is read once into memory, within the limits of a bundle.
+
+import { readInSteps } from '../format/agent/read-agent.ts'
 import { DEFAULT_LIMITS, type Limits } from '../format/archive/header.ts'
 import { NotCanonical } from '../format/archive/not-canonical.ts'
-import { readInSteps } from '../format/read-agent.ts'
 import { HEAD_BYTES, WRAPPERS, wrapperAt } from '../format/wrappers/index.ts'
-import { breathe, inTurns } from '../io/breathe.ts'
-import { prepend } from '../io/bundle-bytes.ts'
-import { openFile, readChunks } from '../io/read-file.ts'
+import { prepend } from '../io/bundle/bundle-bytes.ts'
+import { openFile, readChunks } from '../io/read/read-file.ts'
+import { breathe, inTurns } from '../io/wait/breathe.ts'
 import { openerOf } from '../io/wrappers/index.ts'
 import { countedFindings } from '../lint/suppress.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'

@@ -1,9 +1,9 @@
 // What the library offers of packing.
 import { type StatedBuild, type StatingGiven, stateBuilt, statingGiven } from '../evidence/state-built.ts'
-import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/caller.ts'
-import { accessGiven, type RegistryOptions } from '../io/registry-given.ts'
+import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/library/caller.ts'
+import { accessGiven, type RegistryOptions } from '../io/library/registry-given.ts'
+import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
-import { runVerb } from '../io/verb.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { comparePacked } from './check-packed.ts'
 import type { Difference } from './compare.ts'

@@ -1,7 +1,7 @@
 // Whether a bundle may be written to the requested path.
 import { isAbsolute, relative } from 'node:path'
-import type { Target } from '../io/find-agents.ts'
-import { standingAt } from '../io/inspect-file.ts'
+import type { Target } from '../io/find/find-agents.ts'
+import { standingAt } from '../io/read/inspect-file.ts'
 import { RlpError } from '../model/error.ts'
 
 /** Refuses two agents with one file name. */

@@ -1,9 +1,10 @@
 // What is packed: an agent's folder, or a foreign archive of one.
-import { inTurns } from '../io/breathe.ts'
-import type { Target } from '../io/find-agents.ts'
-import { readSourceFolder } from '../io/read-source.ts'
-import { kindAt } from '../io/search-folders.ts'
+
+import { readSourceFolder } from '../io/bundle/read-source.ts'
+import type { Target } from '../io/find/find-agents.ts'
+import { kindAt } from '../io/find/search-folders.ts'
 import type { Setting } from '../io/setting.ts'
+import { inTurns } from '../io/wait/breathe.ts'
 import { findSecrets } from '../lint/find-secrets.ts'
 import { countedInSteps } from '../lint/suppress.ts'
 import type { Agent } from '../model/agent.ts'

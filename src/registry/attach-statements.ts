@@ -2,7 +2,7 @@
 import { readAttestation } from '../format/evidence/lines.ts'
 import { readAttested } from '../format/evidence/statement.ts'
 import { attestationDocument } from '../format/oci/manifest.ts'
-import type { Deadline } from '../io/deadline.ts'
+import type { Deadline } from '../io/wait/deadline.ts'
 import type { Attestations } from '../model/attestation.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'

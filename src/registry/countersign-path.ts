@@ -1,9 +1,10 @@
 // What the library offers of countersigning: one more signature beside a stored bundle.
-import type { LongOptions } from '../io/caller.ts'
+
 import { absolute } from '../io/layout-folder.ts'
-import { accessGiven, type RegistryOptions } from '../io/registry-given.ts'
+import type { LongOptions } from '../io/library/caller.ts'
+import { accessGiven, type RegistryOptions } from '../io/library/registry-given.ts'
+import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
-import { runVerb } from '../io/verb.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { signingWith } from '../sign/sign.ts'
 import { type KeyGiven, signerGiven } from '../sign/sign-bundle.ts'

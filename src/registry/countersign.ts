@@ -1,12 +1,13 @@
 // A stored bundle and a signer → one more signature beside it. The bundle stays as it is, and so does the digest that deployments pin.
+
+import { outline } from '../format/agent/read-agent.ts'
 import { impliedBy } from '../format/oci/expectation.ts'
 import { signatureDocument } from '../format/oci/manifest.ts'
-import { outline } from '../format/read-agent.ts'
-import { expectationText, meets } from '../format/reference.ts'
 import { anchorString } from '../format/signature/kinds/index.ts'
-import { Deadline } from '../io/deadline.ts'
-import { readBundle } from '../io/read-bundle.ts'
-import type { Target } from '../io/search-folders.ts'
+import { expectationText, meets } from '../format/version/reference.ts'
+import { readBundle } from '../io/bundle/read-bundle.ts'
+import type { Target } from '../io/find/search-folders.ts'
+import { Deadline } from '../io/wait/deadline.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Candidate } from '../model/bundle.ts'
 import type { RegistryAccess } from '../model/carried.ts'

@@ -1,9 +1,9 @@
 // What the library offers of pull: a stored bundle, verified, into a folder, or an error that says why not.
 import { join } from 'node:path'
-import { type LongOptions, type PathGiven, pathGiven } from '../io/caller.ts'
 import { absolute } from '../io/layout-folder.ts'
+import { type LongOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
+import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
-import { runVerb } from '../io/verb.ts'
 import type { Report } from '../model/report.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'

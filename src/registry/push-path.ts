@@ -1,10 +1,11 @@
 // What the library offers of push: one bundle into a registry or a layout folder.
-import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/caller.ts'
+
+import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { absolute } from '../io/layout-folder.ts'
-import { attestationsOf } from '../io/read-attestations.ts'
-import { accessGiven, type RegistryOptions } from '../io/registry-given.ts'
+import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/library/caller.ts'
+import { accessGiven, type RegistryOptions } from '../io/library/registry-given.ts'
+import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
-import { runVerb } from '../io/verb.ts'
 import { type Pushed, pushBundle } from './push.ts'
 import { pushTarget, refuseStored } from './push-target.ts'
 

@@ -10,9 +10,9 @@ import {
   tagOfVersion,
 } from '../format/oci/reference.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
-import { meets } from '../format/reference.ts'
+import { meets } from '../format/version/reference.ts'
+import type { Target } from '../io/find/search-folders.ts'
 import { nearReference } from '../io/layout-folder.ts'
-import type { Target } from '../io/search-folders.ts'
 import { RlpError } from '../model/error.ts'
 import type { OciReference } from '../model/oci.ts'
 import { UsageError } from '../model/usage-error.ts'

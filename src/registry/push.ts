@@ -1,13 +1,13 @@
 // A bundle on disk → a registry or a layout folder. It is checked before anything is sent, and what is there already is not sent again.
 
+import { outline } from '../format/agent/read-agent.ts'
 import { sha256Of } from '../format/oci/digest.ts'
 import { EMPTY_CONFIG, writeBundleManifest } from '../format/oci/manifest.ts'
 import { BUNDLE_LAYER_TYPE, EMPTY_TYPE, MANIFEST_TYPE } from '../format/oci/media-types.ts'
 import { ociReferenceText } from '../format/oci/reference.ts'
-import { outline } from '../format/read-agent.ts'
 import { writePath } from '../format/text/shell-words.ts'
-import { Deadline } from '../io/deadline.ts'
-import type { Target } from '../io/search-folders.ts'
+import type { Target } from '../io/find/search-folders.ts'
+import { Deadline } from '../io/wait/deadline.ts'
 import type { Attestations } from '../model/attestation.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'

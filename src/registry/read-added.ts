@@ -2,7 +2,7 @@
 // and time, and where it ends early, the reader is told so.
 
 import { readAttestationManifest, readSignatureManifest } from '../format/oci/manifest.ts'
-import type { Deadline } from '../io/deadline.ts'
+import type { Deadline } from '../io/wait/deadline.ts'
 import type { Attestations } from '../model/attestation.ts'
 import type { Added, AddedEnvelope } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'

@@ -1,5 +1,5 @@
 // A reference to a registry or a layout folder → the bundle that it leads to, read.
-import type { ReadBundleOptions, readBundle, unreadCandidate } from '../io/read-bundle.ts'
+import type { ReadBundleOptions, readBundle, unreadCandidate } from '../io/bundle/read-bundle.ts'
 import type { Candidate } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'

@@ -1,5 +1,5 @@
 // What a place that keeps bundles can do: a repository of a registry, or a layout folder. Push, pull and the others know this alone.
-import type { Deadline } from '../io/deadline.ts'
+import type { Deadline } from '../io/wait/deadline.ts'
 import type { Descriptor, StoredManifest } from '../model/oci.ts'
 
 /** The bytes of a blob from a position on; called again where a connection broke. */

@@ -1,7 +1,7 @@
 // A repository or a layout folder → its tags: versions, the newest first, and the others.
 import { isReferrersTag, versionOfTag } from '../format/oci/expectation.ts'
-import { isOlder } from '../format/version.ts'
-import { Deadline } from '../io/deadline.ts'
+import { isOlder } from '../format/version/version.ts'
+import { Deadline } from '../io/wait/deadline.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { openStore, referenceIn } from './open-store.ts'

@@ -1,8 +1,9 @@
 // What the library offers of lists: the versions that are stored somewhere.
-import type { CallerOptions } from '../io/caller.ts'
+
 import { absolute } from '../io/layout-folder.ts'
-import { accessGiven, type RegistryOptions } from '../io/registry-given.ts'
-import { runVerb } from '../io/verb.ts'
+import type { CallerOptions } from '../io/library/caller.ts'
+import { accessGiven, type RegistryOptions } from '../io/library/registry-given.ts'
+import { runVerb } from '../io/library/verb.ts'
 import { type StoredVersions, storedVersions } from './stored-versions.ts'
 
 export interface ListVersionsOptions extends CallerOptions, RegistryOptions {}

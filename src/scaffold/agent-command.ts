@@ -4,8 +4,8 @@ import { HOW_TO_ANSWER, mayAsk, type OpenPrompter, openTerminal, refusedToWrite 
 import { note, report } from '../cli/render/report.ts'
 import { askAll } from '../cli/wizard/ask.ts'
 import type { Answers, Prompter } from '../cli/wizard/question.ts'
-import { readTree } from '../io/read-tree.ts'
-import { refuseIfTaken } from '../io/write-tree.ts'
+import { readTree } from '../io/read/read-tree.ts'
+import { refuseIfTaken } from '../io/write/write-tree.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import {
   givenBy,

@@ -2,7 +2,7 @@
 import { elementsIn, INTERFACES_FILE, isRecordObject } from '../format/agent-tool/records.ts'
 import { isGranted, notGranted } from '../format/capability/containment.ts'
 import { changeValue, removeElements } from '../format/json/change.ts'
-import { isSameData } from '../format/same-data.ts'
+import { isSameData } from '../format/json/same-data.ts'
 import { INFERRED_KEY } from '../format/tools/extensions.ts'
 import { writeToolV1 } from '../format/tools/v1.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'

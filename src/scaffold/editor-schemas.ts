@@ -1,5 +1,5 @@
 // An agent's folder → where an editor finds the published schemas, as the agent's files name them.
-import { levelsAbove } from '../io/levels-above.ts'
+import { levelsAbove } from '../io/read/levels-above.ts'
 
 const SCHEMAS = 'node_modules/rlp-bundle/schemas'
 

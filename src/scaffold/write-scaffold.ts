@@ -1,12 +1,12 @@
 // A new agent's files → disk: the folder appears whole, then the opening; a failure before that leaves neither.
 import { dirname, join, sep } from 'node:path'
 import { quoted } from '../format/text/printable.ts'
-import { entryAt } from '../io/entry.ts'
-import { hasBuild } from '../io/has-build.ts'
-import { makeParents } from '../io/make-parents.ts'
+import { hasBuild } from '../io/bundle/has-build.ts'
+import { entryAt } from '../io/read/entry.ts'
 import type { Setting } from '../io/setting.ts'
-import { writeAtomic } from '../io/write-atomic.ts'
-import { writeTree } from '../io/write-tree.ts'
+import { makeParents } from '../io/write/make-parents.ts'
+import { writeAtomic } from '../io/write/write-atomic.ts'
+import { writeTree } from '../io/write/write-tree.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
 

@@ -1,10 +1,10 @@
 // The files of an added tool → disk, the grant before the tool that needs it.
 import { join } from 'node:path'
 import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
-import type { Target } from '../io/find-agents.ts'
-import { replaceFile } from '../io/replace-file.ts'
+import type { Target } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
-import { refuseIfAborted } from '../io/write-atomic.ts'
+import { replaceFile } from '../io/write/replace-file.ts'
+import { refuseIfAborted } from '../io/write/write-atomic.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import type { AddedTool } from './add-tool.ts'
 

@@ -1,7 +1,7 @@
 // What agent sign says and asks before it signs, and what it does with a bundle in a registry.
 import type { Io } from '../cli/command.ts'
 import { accessIn } from '../cli/registry-access.ts'
-import type { Target } from '../io/find-agents.ts'
+import type { Target } from '../io/find/find-agents.ts'
 import type { Agent } from '../model/agent.ts'
 import type { ToSign } from '../verify/to-sign.ts'
 import type { Signing, SignOptions } from './sign.ts'

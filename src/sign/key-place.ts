@@ -1,8 +1,8 @@
 // The name of a key → its file.
 import { join, resolve } from 'node:path'
-import { credentialIn } from '../format/credential.ts'
+import { credentialIn } from '../format/secret/credential.ts'
 import { expandHome, runloopHome } from '../io/home.ts'
-import { refuseForeignWay } from '../io/own-way.ts'
+import { refuseForeignWay } from '../io/owner/own-way.ts'
 import { RlpError } from '../model/error.ts'
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/

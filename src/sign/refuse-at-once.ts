@@ -1,10 +1,10 @@
 // Bundles that are never signed, told by their first bytes: before a person types a passphrase, and before a gigabyte is read.
 import { isOciReference } from '../format/oci/scheme.ts'
 import { HEAD_BYTES, WRAPPERS, wrapperAt } from '../format/wrappers/index.ts'
-import { entryAt } from '../io/entry.ts'
-import { openFile, readAt } from '../io/read-file.ts'
-import { realPath } from '../io/real-path.ts'
-import type { Target } from '../io/search-folders.ts'
+import type { Target } from '../io/find/search-folders.ts'
+import { entryAt } from '../io/read/entry.ts'
+import { openFile, readAt } from '../io/read/read-file.ts'
+import { realPath } from '../io/read/real-path.ts'
 import type { WrapperName } from '../model/bundle-form.ts'
 import { RlpError } from '../model/error.ts'
 

@@ -2,11 +2,11 @@
 // inside would make the bundle invalid.
 import { mkdir, rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { entryAt } from '../io/entry.ts'
 import { io } from '../io/fail.ts'
-import { syncFolder } from '../io/sync.ts'
-import { discard, removeLeftovers, temporaryName } from '../io/temporary.ts'
-import { refuseIfAborted, writeAtomic } from '../io/write-atomic.ts'
+import { entryAt } from '../io/read/entry.ts'
+import { syncFolder } from '../io/write/sync.ts'
+import { discard, removeLeftovers, temporaryName } from '../io/write/temporary.ts'
+import { refuseIfAborted, writeAtomic } from '../io/write/write-atomic.ts'
 import { SIGNATURE_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
 
 /** Tells these from the temporary files of other writes. */

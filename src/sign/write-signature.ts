@@ -1,8 +1,8 @@
 // A new SIGNATURES/manifest.sig → a bundle file, in its canonical place; every other byte is copied.
 import { BLOCK, encodeHeader, paddingAfter, readHeader } from '../format/archive/header.ts'
 import { ioNow } from '../io/fail.ts'
-import { type OpenFile, openFile, readAt } from '../io/read-file.ts'
-import { writeAtomic } from '../io/write-atomic.ts'
+import { type OpenFile, openFile, readAt } from '../io/read/read-file.ts'
+import { writeAtomic } from '../io/write/write-atomic.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 

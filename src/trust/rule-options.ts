@@ -1,9 +1,9 @@
 // The rule for a signer: from options as typed, and from the grants that one bundle asks for.
 
 import { type ArgsOf, camelCase } from '../cli/option.ts'
-import { referenceText } from '../format/reference.ts'
 import { quoted } from '../format/text/printable.ts'
 import { RULE_FIELDS, type RuleRequest, ruleAskedBy, unsaidBy } from '../format/trust/rule-fields/index.ts'
+import { referenceText } from '../format/version/reference.ts'
 import type { Agent } from '../model/agent.ts'
 import { own } from '../model/own.ts'
 import type { Ceiling } from '../model/trust.ts'

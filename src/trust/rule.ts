@@ -1,7 +1,7 @@
 // One anchor’s rule and a bundle → whether this anchor alone may grant what policy.caps asks for (docs/spec/judging.md, J-17 and J-18). Pure.
 import { withReadableHosts } from '../format/capability/readable-host.ts'
-import { referenceText } from '../format/reference.ts'
 import { excessOver, isFor } from '../format/trust/rule-fields/index.ts'
+import { referenceText } from '../format/version/reference.ts'
 import type { Pointer } from '../model/document.ts'
 import type { PolicyLine } from '../model/judged.ts'
 import type { Policy } from '../model/policy.ts'

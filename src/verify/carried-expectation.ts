@@ -1,7 +1,7 @@
 // A reference, and what the caller expects → the agent that it has to be.
 import { impliedBy, withImplied } from '../format/oci/expectation.ts'
 import { readOciReference } from '../format/oci/reference.ts'
-import type { Expectation } from '../format/reference.ts'
+import type { Expectation } from '../format/version/reference.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { expectationIn } from './expectation.ts'
 import type { ReadSourceOptions } from './source.ts'

@@ -6,7 +6,7 @@ import {
   readExpectation,
   readIdentity,
   referenceText,
-} from '../format/reference.ts'
+} from '../format/version/reference.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { LockSource } from '../model/lock.ts'

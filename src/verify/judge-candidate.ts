@@ -1,8 +1,8 @@
 // A bundle that was read + the policies, state and overrides of this host → one judgement, with everything that it was based on.
-import { outlineInSteps } from '../format/read-agent.ts'
-import type { Expectation } from '../format/reference.ts'
-import { inTurns } from '../io/breathe.ts'
-import type { AttestationsGiven } from '../io/read-attestations.ts'
+import { outlineInSteps } from '../format/agent/read-agent.ts'
+import type { Expectation } from '../format/version/reference.ts'
+import type { AttestationsGiven } from '../io/bundle/read-attestations.ts'
+import { inTurns } from '../io/wait/breathe.ts'
 import type { Attestations } from '../model/attestation.ts'
 import type { Candidate } from '../model/bundle.ts'
 import type { LockSource } from '../model/lock.ts'

@@ -1,7 +1,7 @@
 // An agent's name → what this host knows of it: the marks of what was installed, and the operator's overrides.
 import { findOverrides } from '../caps/find-overrides.ts'
-import { readReference, referenceText } from '../format/reference.ts'
-import { findMarks, findMarksIn } from '../io/state.ts'
+import { readReference, referenceText } from '../format/version/reference.ts'
+import { findMarks, findMarksIn } from '../io/state/state.ts'
 import type { Agent } from '../model/agent.ts'
 import type { FoundMarks, TrustContext } from '../model/trust.ts'
 

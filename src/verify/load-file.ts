@@ -2,7 +2,7 @@
 
 import { usable } from '../caps/overrides.ts'
 import type { Limits } from '../format/archive/header.ts'
-import { runVerb } from '../io/verb.ts'
+import { runVerb } from '../io/library/verb.ts'
 import { RlpError } from '../model/error.ts'
 import type { OnProgress } from '../model/progress.ts'
 import type { Report } from '../model/report.ts'

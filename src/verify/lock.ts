@@ -1,6 +1,6 @@
 // After the steps: whether the bundle is the one that rlp.lock pins, with the signers, capabilities and tools that it had. A lock refuses
 // more, and trusts nothing.
-import { referenceText } from '../format/reference.ts'
+import { referenceText } from '../format/version/reference.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { LockedAgent, LockSource } from '../model/lock.ts'
 import type { Reason } from '../model/report.ts'

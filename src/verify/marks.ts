@@ -1,5 +1,5 @@
 // The marks of an agent → whether a bundle is older than them (docs/spec/marks.md).
-import { type Behind, behindMarks } from '../format/marks.ts'
+import { type Behind, behindMarks } from '../format/agent-state/marks.ts'
 import type { CodeOf } from '../model/reason-codes.ts'
 import type { Reason } from '../model/report.ts'
 import type { HighWaterMark } from '../model/trust.ts'

@@ -1,7 +1,7 @@
 // A reference and a lock → the reference with the digest that the lock pins: a tag can be moved, a digest cannot.
 import { impliedBy } from '../format/oci/expectation.ts'
 import { ociReferenceText, placeText, readOciReference } from '../format/oci/reference.ts'
-import { referenceText } from '../format/reference.ts'
+import { referenceText } from '../format/version/reference.ts'
 import { absolute } from '../io/layout-folder.ts'
 import type { LockedAgent, LockSource } from '../model/lock.ts'
 

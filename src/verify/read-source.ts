@@ -1,12 +1,12 @@
 // Every bundle that is judged is opened here: a path, bytes, a stream, or a reference to a registry or a layout folder → what was read,
 // and which agent it has to be.
 import { basename } from 'node:path'
+import { isDocument } from '../format/agent/read-agent.ts'
 import { blake3Hex } from '../format/blake3.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
-import { isDocument } from '../format/read-agent.ts'
-import { type Expectation, expectationOfFileName } from '../format/reference.ts'
-import type { BundleInput } from '../io/bundle-bytes.ts'
-import { type ReadBundleOptions, readBundle, unreadCandidate } from '../io/read-bundle.ts'
+import { type Expectation, expectationOfFileName } from '../format/version/reference.ts'
+import type { BundleInput } from '../io/bundle/bundle-bytes.ts'
+import { type ReadBundleOptions, readBundle, unreadCandidate } from '../io/bundle/read-bundle.ts'
 import type { Candidate } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import { expectationOfReference } from './carried-expectation.ts'

@@ -1,6 +1,6 @@
 // A bundle on disk → the one that is signed: read once, sound, and all that is demanded of it.
-import { readBundle } from '../io/read-bundle.ts'
-import type { Target } from '../io/search-folders.ts'
+import { readBundle } from '../io/bundle/read-bundle.ts'
+import type { Target } from '../io/find/search-folders.ts'
 import type { Setting } from '../io/setting.ts'
 import type { Candidate, SoundBundle } from '../model/bundle.ts'
 import type { OnProgress } from '../model/progress.ts'

@@ -1,9 +1,9 @@
 // Candidate → whether it is sound apart from its signers, with and without a new signature. Only a sound bundle is signed.
 
-import { overlay } from '../format/overlay.ts'
-import { outlineInSteps } from '../format/read-agent.ts'
+import { overlay } from '../format/agent/overlay.ts'
+import { outlineInSteps } from '../format/agent/read-agent.ts'
 import { writePath } from '../format/text/shell-words.ts'
-import { inTurns } from '../io/breathe.ts'
+import { inTurns } from '../io/wait/breathe.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'
 import type { Candidate, Outline } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'

@@ -1,5 +1,5 @@
 // What the caller expects of a stored bundle → whether it may be signed. A registry must not be able to get a signature for another bundle.
-import { expectationText, meets } from '../format/reference.ts'
+import { expectationText, meets } from '../format/version/reference.ts'
 import type { Agent } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'

@@ -1,6 +1,6 @@
 // What a caller of the library says of trust: which policies, which marks, and what came with a bundle.
-import type { CallerOptions } from '../io/caller.ts'
-import { accessGiven, type RegistryOptions } from '../io/registry-given.ts'
+import type { CallerOptions } from '../io/library/caller.ts'
+import { accessGiven, type RegistryOptions } from '../io/library/registry-given.ts'
 import {
   type AttestationsInput,
   attestationsInput,

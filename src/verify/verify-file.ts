@@ -1,8 +1,8 @@
 // A bundle's bytes + the policies, state and overrides of this host → one judgement, with everything that it was based on.
 import type { Limits } from '../format/archive/header.ts'
-import type { BundleInput } from '../io/bundle-bytes.ts'
-import { attestationsOf } from '../io/read-attestations.ts'
-import { type ReadBundleOptions, unreadCandidate } from '../io/read-bundle.ts'
+import type { BundleInput } from '../io/bundle/bundle-bytes.ts'
+import { attestationsOf } from '../io/bundle/read-attestations.ts'
+import { type ReadBundleOptions, unreadCandidate } from '../io/bundle/read-bundle.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import type { OnProgress } from '../model/progress.ts'

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { SecretMask } from '../../src/format/secret-mask.ts'
+import { SecretMask } from '../../src/format/secret/secret-mask.ts'
 import type { RunOutcome } from '../../src/model/run.ts'
 import { contentOf, httpTool, listen, runTool, serve, serveBytes } from '../support/http-tool.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { SecretMask } from '../../src/format/secret-mask.ts'
+import { SecretMask } from '../../src/format/secret/secret-mask.ts'
 import { MASK } from '../../src/format/text/mask.ts'
 import { runs } from '../support/runs.ts'
 

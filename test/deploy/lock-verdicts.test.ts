@@ -2,8 +2,8 @@
 // (`not_as_locked`); a lock trusts nothing, and what refuses for other reasons still does, in its order.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { outline } from '../../src/format/read-agent.ts'
-import { readBundle } from '../../src/io/read-bundle.ts'
+import { outline } from '../../src/format/agent/read-agent.ts'
+import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import type { Lock, LockedAgent, LockSource } from '../../src/model/lock.ts'
 import type { HighWaterMark, TrustContext } from '../../src/model/trust.ts'
 import { expectationIn } from '../../src/verify/expectation.ts'

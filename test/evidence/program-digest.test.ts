@@ -5,7 +5,7 @@ import { appendFileSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'n
 import { basename, join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { provenance } from '../../src/index.ts'
-import { programDigest } from '../../src/io/program-digest.ts'
+import { programDigest } from '../../src/io/process/program-digest.ts'
 import { bundleOf } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import { ASKING } from '../support/trust-world.ts'

@@ -1,8 +1,8 @@
 // What a stranger's bundle may hold is counted over all of its files, before anything is built from them.
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
+import { read } from '../../src/format/agent/read-agent.ts'
 import { preferNative } from '../../src/format/blake3.ts'
-import { read } from '../../src/format/read-agent.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'

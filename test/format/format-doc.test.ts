@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { outline, read } from '../../src/format/agent/read-agent.ts'
 import {
   encodeHeader,
   MAX_FILE_BYTES,
@@ -14,10 +15,9 @@ import {
   TRAILER,
 } from '../../src/format/archive/header.ts'
 import { pathProblem } from '../../src/format/path.ts'
-import { outline, read } from '../../src/format/read-agent.ts'
-import { gzip } from '../../src/io/gzip.ts'
-import { readBundle } from '../../src/io/read-bundle.ts'
-import { readTree } from '../../src/io/read-tree.ts'
+import { readBundle } from '../../src/io/bundle/read-bundle.ts'
+import { gzip } from '../../src/io/gzip/write-gzip.ts'
+import { readTree } from '../../src/io/read/read-tree.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import {

@@ -16,7 +16,7 @@ import {
 import { INDEX_TYPE, MANIFEST_TYPE } from '../../src/format/oci/media-types.ts'
 import { ociReferenceText, readOciReference, tagOfVersion } from '../../src/format/oci/reference.ts'
 import { isOciReference } from '../../src/format/oci/scheme.ts'
-import { expectationText, readExpectation } from '../../src/format/reference.ts'
+import { expectationText, readExpectation } from '../../src/format/version/reference.ts'
 import { absolute } from '../../src/io/layout-folder.ts'
 import { made, RELEASE } from '../support/install-world.ts'
 

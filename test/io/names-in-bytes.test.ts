@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { readTree } from '../../src/io/read-tree.ts'
+import { readTree } from '../../src/io/read/read-tree.ts'
 import { RlpError } from '../../src/model/error.ts'
 import { temporary } from '../support/folder.ts'
 

@@ -13,9 +13,9 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { RlpError } from '../../src/index.ts'
 
-import { type FolderReach, OpenFolders } from '../../src/io/open-folders.ts'
-import { type ReadTreeOptions, readTree } from '../../src/io/read-tree.ts'
-import { writeTree } from '../../src/io/write-tree.ts'
+import { type FolderReach, OpenFolders } from '../../src/io/read/open-folders.ts'
+import { type ReadTreeOptions, readTree } from '../../src/io/read/read-tree.ts'
+import { writeTree } from '../../src/io/write/write-tree.ts'
 import { temporary } from '../support/folder.ts'
 
 const folderFor = temporary('swapped')

@@ -2,8 +2,8 @@
 // twenty-four inputs is measured here, of each family of rules at least one; all of them in `.ci/run`.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { read } from '../../src/format/agent/read-agent.ts'
 import { preferNative } from '../../src/format/blake3.ts'
-import { read } from '../../src/format/read-agent.ts'
 import { applyRules } from '../../src/lint/apply-rules.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
 import { patternsOf } from '../../src/lint/rules/pattern-facts.ts'

@@ -2,7 +2,7 @@
 // has to be written down.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { read } from '../../src/format/read-agent.ts'
+import { read } from '../../src/format/agent/read-agent.ts'
 import { BUNDLE_RULES } from '../../src/lint/rules/bundle.ts'
 import { type RuleStep, stepFor } from '../../src/lint/rules/rule.ts'
 import { atOnce } from '../../src/model/steps.ts'

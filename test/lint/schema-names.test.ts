@@ -1,7 +1,7 @@
 // Names inside a schema, which two readers could take for two places: an anchor that appears twice, and an `$id` used as an address.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { read } from '../../src/format/read-agent.ts'
+import { read } from '../../src/format/agent/read-agent.ts'
 import { linkSchemas } from '../../src/format/schema/link.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'

@@ -1,8 +1,8 @@
 // What the lint rules about JSON Schemas say, and where they say nothing.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { read } from '../../src/format/agent/read-agent.ts'
 import { readCapability } from '../../src/format/capability/capability.ts'
-import { read } from '../../src/format/read-agent.ts'
 import { fix } from '../../src/lint/fix.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { defaultIn, valuesIn } from '../../src/lint/rules/described-values.ts'

@@ -3,15 +3,15 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
+import { read } from '../../src/format/agent/read-agent.ts'
 import { CODE_VARIABLES, isForbiddenEnv } from '../../src/format/capability/code-variables.ts'
+import { inlineCode, programOf } from '../../src/format/exec/program.ts'
 import {
   credentialArgument,
   credentialIn,
   credentialParameter,
   isLiteralCredential,
-} from '../../src/format/credential.ts'
-import { inlineCode, programOf } from '../../src/format/program.ts'
-import { read } from '../../src/format/read-agent.ts'
+} from '../../src/format/secret/credential.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { fetchedBy, pipedCode } from '../../src/lint/rules/fetched.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'

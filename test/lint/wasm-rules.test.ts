@@ -1,7 +1,7 @@
 // What lint says of the binaries behind entry_wasm and entry_native: quiet about ordinary ones, exact about the others.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { read } from '../../src/format/read-agent.ts'
+import { read } from '../../src/format/agent/read-agent.ts'
 import { familyOf, isOffered } from '../../src/format/wasm/host.ts'
 import { STUB_WASM } from '../../src/format/wasm/stub.ts'
 import { lint } from '../../src/lint/lint.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import * as rlp from '../../src/index.ts'
-import { VERB_OPTIONS, type Verb } from '../../src/io/known-options.ts'
+import { VERB_OPTIONS, type Verb } from '../../src/io/library/known-options.ts'
 import {
   BUNDLE,
   callVerb,

@@ -16,7 +16,7 @@ import {
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
-import { readTree } from '../../src/io/read-tree.ts'
+import { readTree } from '../../src/io/read/read-tree.ts'
 import { ARCHIVE_LIMITS } from '../../src/model/limits.ts'
 import { agentTree, writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'

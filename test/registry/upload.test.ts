@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { after, test } from 'node:test'
-import { Deadline } from '../../src/io/deadline.ts'
+import { Deadline } from '../../src/io/wait/deadline.ts'
 import { Session } from '../../src/registry/http/session.ts'
 import { uploaded } from '../../src/registry/http/upload.ts'
 import { FakeRegistry, type Meddle, say, sha256 } from '../support/oci-registry.ts'

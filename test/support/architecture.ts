@@ -108,7 +108,7 @@ export const IMPORTED_IN: Readonly<Record<string, string>> = {
   '@noble/hashes': 'src/format/blake3.ts',
   ajv: 'src/format/schema/generate.ts',
   'fast-string-width': 'src/cli/render/text-width.ts',
-  ignore: 'src/format/ignore-file.ts',
+  ignore: 'src/format/agent/ignore-file.ts',
   recheck: 'src/format/text/slow-pattern.ts',
   'smol-toml': 'src/format/toml/agree.ts',
   tar: 'src/pack/tar-parser.ts',

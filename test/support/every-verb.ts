@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import type * as rlp from '../../src/index.ts'
 import * as library from '../../src/index.ts'
-import type { Verb } from '../../src/io/known-options.ts'
+import type { Verb } from '../../src/io/library/known-options.ts'
 import { agentTree, bundleOf, writeTree } from './agent.ts'
 import { KEYS, type KeyName, POLICY, signed } from './trust-world.ts'
 

@@ -2,9 +2,9 @@
 // no flag for these.
 import { join } from 'node:path'
 import type { Entry } from '../../fixtures/conformance/kit.ts'
-import { outline } from '../../src/format/read-agent.ts'
-import { referenceText } from '../../src/format/reference.ts'
-import { attestationsOf } from '../../src/io/read-attestations.ts'
+import { outline } from '../../src/format/agent/read-agent.ts'
+import { referenceText } from '../../src/format/version/reference.ts'
+import { attestationsOf } from '../../src/io/bundle/read-attestations.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import { RlpError } from '../../src/model/error.ts'
 import { atOnce } from '../../src/model/steps.ts'

@@ -1,6 +1,6 @@
 // Agents for tests of the rules about schemas, and what those rules find in them.
 import assert from 'node:assert/strict'
-import { read } from '../../src/format/read-agent.ts'
+import { read } from '../../src/format/agent/read-agent.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import type { Agent } from '../../src/model/agent.ts'

@@ -1,6 +1,6 @@
 // Keys that are the same in every run, and bundles signed with them.
 import { createPrivateKey, createPublicKey, sign as signWith } from 'node:crypto'
-import { read } from '../../src/format/read-agent.ts'
+import { read } from '../../src/format/agent/read-agent.ts'
 import { rawPublicKey } from '../../src/format/signature/ed25519.ts'
 import { preAuthEncoding } from '../../src/format/signature/envelope.ts'
 import { anchorString } from '../../src/format/signature/kinds/index.ts'

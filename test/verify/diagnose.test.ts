@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { diagnoseText, firstChangedValue } from '../../src/format/text/diagnose.ts'
-import { readBundle } from '../../src/io/read-bundle.ts'
+import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import { firstDifference } from '../../src/pack/compare.ts'
 import { agentTree, bundleOf, digestOf, type Tree } from '../support/agent.ts'
 import { memoryFiles } from '../support/memory.ts'

@@ -15,7 +15,7 @@ import {
   type TrustPolicyGiven,
   verifyBundle,
 } from '../../src/index.ts'
-import { noState } from '../../src/io/state.ts'
+import { noState } from '../../src/io/state/state.ts'
 import { bundleOf, writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import { ASKING, KEYS, POLICY, signed } from '../support/trust-world.ts'

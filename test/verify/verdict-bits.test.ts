@@ -2,9 +2,9 @@
 // every bit and every length is the malleability campaign of `npm run torture`, which makes its changes in the same place.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { outline } from '../../src/format/agent/read-agent.ts'
 import { BLOCK } from '../../src/format/archive/header.ts'
-import { outline } from '../../src/format/read-agent.ts'
-import { readBundle } from '../../src/io/read-bundle.ts'
+import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
 import { CODES, flips, regionsOf, truncations } from '../support/bundle-changes.ts'

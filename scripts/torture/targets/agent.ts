@@ -1,10 +1,10 @@
 // Targets: one file of a whole agent damaged. Lint answers with findings that have a place, digest settles, and what pack lets pass is
 // what verify calls sound: two views of one bundle that must not differ.
 
-import { outline, read } from '../../../src/format/read-agent.ts'
+import { outline, read } from '../../../src/format/agent/read-agent.ts'
 import { SILENT } from '../../../src/format/schema/accepts.ts'
 import { permissionsOf, widen } from '../../../src/inspect/widen.ts'
-import { readBundle } from '../../../src/io/read-bundle.ts'
+import { readBundle } from '../../../src/io/bundle/read-bundle.ts'
 import { lint } from '../../../src/lint/lint.ts'
 import { UNPREPARED } from '../../../src/lint/rules/rule.ts'
 import type { Agent } from '../../../src/model/agent.ts'

@@ -1,8 +1,9 @@
 // Targets: the right word. A bundle that was revoked, listed in the wrong table, or spelt for two readers is not taken, whatever
 // else is true of it.
+
+import { outline, read } from '../../../src/format/agent/read-agent.ts'
 import { readPolicySource } from '../../../src/format/policy/source.ts'
-import { outline, read } from '../../../src/format/read-agent.ts'
-import { readBundle } from '../../../src/io/read-bundle.ts'
+import { readBundle } from '../../../src/io/bundle/read-bundle.ts'
 import { lint } from '../../../src/lint/lint.ts'
 import { UNPREPARED } from '../../../src/lint/rules/rule.ts'
 import { RlpError } from '../../../src/model/error.ts'

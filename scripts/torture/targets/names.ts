@@ -1,6 +1,6 @@
 // Targets: dates and names inside of schemas. A date is an error wherever it is, and what lint lets pass means one thing: the schema as
 // it is, and the same with its references put in their places accept the same values.
-import { read } from '../../../src/format/read-agent.ts'
+import { read } from '../../../src/format/agent/read-agent.ts'
 import { compileSchema } from '../../../src/format/schema/compile.ts'
 import { inlineSchema } from '../../../src/format/schema/inline.ts'
 import { resolverIn } from '../../../src/format/schema/resolve.ts'

@@ -2,7 +2,7 @@
 // agent that is found and read by itself.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { readTree } from '../../../src/io/read-tree.ts'
+import { readTree } from '../../../src/io/read/read-tree.ts'
 import { RlpError } from '../../../src/model/error.ts'
 import type { Random } from '../random.ts'
 import { demand, type Target } from './target.ts'

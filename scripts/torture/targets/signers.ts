@@ -1,5 +1,5 @@
 // Targets: what a signer that is another program answers. What is taken has one spelling, and no answer but the signature itself signs.
-import { withoutCredentials } from '../../../src/format/credential.ts'
+import { withoutCredentials } from '../../../src/format/secret/credential.ts'
 import { anchorString } from '../../../src/format/signature/kinds/index.ts'
 import { readAgentSignature, readIdentities, SSH_ED25519 } from '../../../src/format/ssh/agent.ts'
 import { RlpError } from '../../../src/model/error.ts'

@@ -1,6 +1,6 @@
 // Target: what strangers made. Nothing of their contents is read, whatever it holds; and a revoked bundle is revoked, signed or stripped.
-import { outline } from '../../../src/format/read-agent.ts'
-import { readBundle } from '../../../src/io/read-bundle.ts'
+import { outline } from '../../../src/format/agent/read-agent.ts'
+import { readBundle } from '../../../src/io/bundle/read-bundle.ts'
 import { MANIFEST_FILE } from '../../../src/model/agent.ts'
 import type { Outline } from '../../../src/model/bundle.ts'
 import type { Report } from '../../../src/model/report.ts'

@@ -1,18 +1,18 @@
 // Targets: smaller texts with a grammar of their own, and the command line as a whole.
 
+import { readIgnoreFile } from '../../../src/format/agent/ignore-file.ts'
 import { readCapability } from '../../../src/format/capability/capability.ts'
 import { readHostPort, readUrl } from '../../../src/format/capability/host.ts'
-import { readIgnoreFile } from '../../../src/format/ignore-file.ts'
 import { pathProblem, splitUstarName } from '../../../src/format/path.ts'
+import { readTemplate } from '../../../src/format/template/template.ts'
+import { decodeText } from '../../../src/format/text/decode.ts'
+import { printable } from '../../../src/format/text/printable.ts'
 import {
   expectationOfFileName,
   readExpectation,
   readReference,
   referenceText,
-} from '../../../src/format/reference.ts'
-import { readTemplate } from '../../../src/format/template.ts'
-import { decodeText } from '../../../src/format/text/decode.ts'
-import { printable } from '../../../src/format/text/printable.ts'
+} from '../../../src/format/version/reference.ts'
 import { lintAgentcli } from '../../../src/lint/lint-agentcli.ts'
 import { mutateJson } from '../mutate/json.ts'
 import { TEXTS } from '../mutate/nasty.ts'

@@ -3,10 +3,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { effectivePolicy } from '../../../src/caps/effective.ts'
 import { usable } from '../../../src/caps/overrides.ts'
+import { outline, read } from '../../../src/format/agent/read-agent.ts'
 import { readAgentState, writeAgentState } from '../../../src/format/agent-state/index.ts'
-import { wasSigned } from '../../../src/format/marks.ts'
+import { wasSigned } from '../../../src/format/agent-state/marks.ts'
 import { readPolicySource } from '../../../src/format/policy/source.ts'
-import { outline, read } from '../../../src/format/read-agent.ts'
 import {
   preAuthEncoding,
   readEnvelope,
@@ -17,9 +17,9 @@ import {
 import { readPem, readPublicPem } from '../../../src/format/signature/pkcs8.ts'
 import { parseToml } from '../../../src/format/toml/parse.ts'
 import { maySign } from '../../../src/format/trust/anchors.ts'
-import { isOlder } from '../../../src/format/version.ts'
+import { isOlder } from '../../../src/format/version/version.ts'
 import { permissionsOf, widen } from '../../../src/inspect/widen.ts'
-import { readBundle } from '../../../src/io/read-bundle.ts'
+import { readBundle } from '../../../src/io/bundle/read-bundle.ts'
 import type { TrustChange } from '../../../src/trust/change.ts'
 import { editTrustPolicy } from '../../../src/trust/edit.ts'
 import { verify } from '../../../src/verify/verify.ts'

@@ -1,5 +1,5 @@
 // An exec tool's `args` + the arguments of a call → the elements of argv, or why there are none.
-import { readTemplate } from '../../format/template.ts'
+import { readTemplate } from '../../format/template/template.ts'
 import { quoteText } from '../../format/text/quote.ts'
 import type { RunRefusal } from '../../model/run.ts'
 import { inputText } from '../input-text.ts'

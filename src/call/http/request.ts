@@ -1,8 +1,8 @@
 // An http tool + the arguments of a call + secrets → the one request that is sent, or why there is none. Pure: a dry run shows exactly
 // what a run sends.
-import { hasBody } from '../../format/http-body.ts'
-import { headerNameProblem, headerValueProblem } from '../../format/http-header.ts'
-import { readTemplate } from '../../format/template.ts'
+import { hasBody } from '../../format/http/body.ts'
+import { headerNameProblem, headerValueProblem } from '../../format/http/header.ts'
+import { readTemplate } from '../../format/template/template.ts'
 import { quoteText } from '../../format/text/quote.ts'
 import { TEXT_LIMITS } from '../../model/limits.ts'
 import type { RunRefusal } from '../../model/run.ts'

@@ -1,5 +1,5 @@
 // Checks a secret's value: length, UTF-8, no NUL.
-import { SHORTEST_SECRET } from '../../format/secret-mask.ts'
+import { SHORTEST_SECRET } from '../../format/secret/secret-mask.ts'
 import type { SecretAnswer } from '../../model/secret.ts'
 
 /** Bytes of one value: keys and certificates with their chain are smaller. */

@@ -1,5 +1,5 @@
 // Text for a terminal or a log → the same without credentials, because many people read logs, and logs are kept.
-import { credentialsIn } from '../../format/credential.ts'
+import { credentialsIn } from '../../format/secret/credential.ts'
 import { MASK, maskRanges } from '../../format/text/mask.ts'
 import type { Range } from '../../model/document.ts'
 import type { Finding } from '../../model/finding.ts'

@@ -1,7 +1,7 @@
 // Exec tools → a tools.json of agentcli. A tool that agentcli cannot start unchanged is left out and reported.
 
 import { secretEnvName } from '../../format/capability/secret-id.ts'
-import { placeholdersIn } from '../../format/template.ts'
+import { placeholdersIn } from '../../format/template/template.ts'
 import { transportKind } from '../../format/transports/index.ts'
 import type { ConversionChange, Fates } from '../../model/conversion.ts'
 import type { Exporter, PreparedTool } from './exporter.ts'

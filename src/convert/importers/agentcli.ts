@@ -2,7 +2,7 @@
 
 import { type AgentcliTool, readAgentcliTools } from '../../format/agentcli/load.ts'
 import { findJsonProblem } from '../../format/json/scan.ts'
-import { placeholdersIn } from '../../format/template.ts'
+import { placeholdersIn } from '../../format/template/template.ts'
 import { quoteText } from '../../format/text/quote.ts'
 import type { ConversionChange, Fates } from '../../model/conversion.ts'
 import { isTable } from '../../model/own.ts'

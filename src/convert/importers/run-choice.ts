@@ -1,7 +1,7 @@
 // How to run the tools of a file that only describes them: the caller's choice, once for all of them.
-import { placeholdersIn } from '../../format/template.ts'
+import { placeholdersIn } from '../../format/template/template.ts'
 import { quoteText } from '../../format/text/quote.ts'
-import { refuseUnknownMembers } from '../../io/known-options.ts'
+import { refuseUnknownMembers } from '../../io/library/known-options.ts'
 import { RlpError } from '../../model/error.ts'
 import { own } from '../../model/own.ts'
 import type { Tool } from '../../model/tools.ts'

@@ -2,7 +2,7 @@
 import type { AgentState } from '../../model/state.ts'
 import { parseJson } from '../json/parse.ts'
 import { ReadProblem } from '../json/read.ts'
-import { readReference } from '../reference.ts'
+import { readReference } from '../version/reference.ts'
 import { readStateV1 } from './v1.ts'
 import { readStateV2 } from './v2.ts'
 import { readStateV3 } from './v3.ts'

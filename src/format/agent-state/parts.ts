@@ -3,8 +3,8 @@ import { type AgentState, ALLOWANCES, type Baseline, type Install } from '../../
 import { VERDICTS, type Verdict } from '../../model/verdict.ts'
 import { readPermissions } from '../capability/permissions.ts'
 import { closed, flag, list, matching, type Read, ReadProblem, text, wordOf } from '../json/read.ts'
-import { isVersion } from '../reference.ts'
 import { isSpelledAsAnchor } from '../signature/kinds/index.ts'
+import { isVersion } from '../version/reference.ts'
 
 export const readDigest = matching(/^[0-9a-f]{64}$/, 'is no BLAKE3 digest')
 export const readInstant = matching(

@@ -1,7 +1,7 @@
 // Version 1 of the state → AgentState. Its marks belonged to named anchors; the newest becomes the mark of the agent.
 import type { AgentState, Baseline, Install, Mark, Pending, Reset } from '../../model/state.ts'
 import { closed, list, type Read, text } from '../json/read.ts'
-import { raise } from '../marks.ts'
+import { raise } from './marks.ts'
 import {
   frame,
   readDigest,

@@ -2,7 +2,7 @@
 // model's own input is kept).
 import { own } from '../../model/own.ts'
 import type { InputMutation } from '../generated/record-types.ts'
-import { isSameData } from '../same-data.ts'
+import { isSameData } from '../json/same-data.ts'
 import { type AgentToolRecord, isRecordObject } from './records.ts'
 
 /**

@@ -2,10 +2,10 @@
 import type { Document, Pointer, Range } from '../../model/document.ts'
 import { RlpError } from '../../model/error.ts'
 import { isTable, own } from '../../model/own.ts'
-import { isSameData } from '../same-data.ts'
 import { asText, insertion, layoutOf, lineIndent } from './edit.ts'
 import { JsonIndex, type JsonMember } from './index.ts'
 import { parseJson } from './parse.ts'
+import { isSameData } from './same-data.ts'
 
 /**
  * The text of `document` with `value` at `pointer`, in the file's own layout. Of two objects only the members that differ are written.

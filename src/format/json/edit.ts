@@ -3,9 +3,9 @@
 import type { Document, Pointer, Range } from '../../model/document.ts'
 import { RlpError } from '../../model/error.ts'
 import { own } from '../../model/own.ts'
-import { isSameData } from '../same-data.ts'
 import { JsonIndex, type JsonMember } from './index.ts'
 import { parseJson } from './parse.ts'
+import { isSameData } from './same-data.ts'
 
 /** The layout of the file; no `unit` if everything is on one line. */
 interface Layout {

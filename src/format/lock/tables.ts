@@ -2,10 +2,10 @@
 import type { Document, Pointer } from '../../model/document.ts'
 import { LOCK_VERSION, type Lock, type LockedAgent } from '../../model/lock.ts'
 import { own } from '../../model/own.ts'
-import { readReference } from '../agent-name.ts'
-import { type Table, TableReader } from '../closed-table.ts'
+import { readReference } from '../agent/agent-name.ts'
 import { DIGEST } from '../oci/scheme.ts'
-import { isVersion } from '../version.ts'
+import { type Table, TableReader } from '../toml/closed-table.ts'
+import { isVersion } from '../version/version.ts'
 
 const MEMBERS = ['source', 'oci', 'agent', 'identity', 'signers', 'caps', 'tools']
 const BLAKE3 = /^blake3:([0-9a-f]{64})$/

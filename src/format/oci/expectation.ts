@@ -1,7 +1,7 @@
 // A reference → the agent that it implies. A registry is a carrier: it must not be able to hand over another agent under a name.
 import type { OciReference } from '../../model/oci.ts'
-import { type Expectation, exactly } from '../reference.ts'
-import { hasVersionForm, isVersion } from '../version.ts'
+import { type Expectation, exactly } from '../version/reference.ts'
+import { hasVersionForm, isVersion } from '../version/version.ts'
 import { agentOfRepository } from './reference.ts'
 
 /** Undefined where the reference implies neither an agent nor a version. */

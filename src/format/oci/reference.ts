@@ -2,7 +2,7 @@
 // has to be.
 import type { OciReference } from '../../model/oci.ts'
 import type { Reading } from '../../model/reading.ts'
-import { type Reference, readReference } from '../agent-name.ts'
+import { type Reference, readReference } from '../agent/agent-name.ts'
 import { readHostPort } from '../capability/host.ts'
 import { DIGEST, SCHEME } from './scheme.ts'
 

@@ -1,6 +1,6 @@
 // What a JSON Schema accepts, by seven keywords: the part of JSON Schema in which two schemas can be compared.
 import { own } from '../../model/own.ts'
-import { isSameData } from '../same-data.ts'
+import { isSameData } from '../json/same-data.ts'
 import { isOf } from './type.ts'
 import { isSchemaObject, type SchemaObject } from './walk.ts'
 

@@ -1,6 +1,6 @@
 // A keyword of two JSON Schemas, outside the compared part → whether one schema's value implies the other's.
 import { own } from '../../model/own.ts'
-import { isSameData } from '../same-data.ts'
+import { isSameData } from '../json/same-data.ts'
 import type { SchemaObject } from './walk.ts'
 
 /** With one of these, properties or items mean something else than without it. */

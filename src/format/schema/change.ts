@@ -1,5 +1,5 @@
 // A tool's schema before and after → whether users of the old one can use the new one.
-import { isSameData } from '../same-data.ts'
+import { isSameData } from '../json/same-data.ts'
 import { gapsIn, type SchemaGap, type SchemaSide } from './cover.ts'
 import type { ResolveRef } from './link.ts'
 import { classifyRef, findRefs, resolveLocal } from './ref.ts'

@@ -1,7 +1,7 @@
 // Two JSON Schemas → where one accepts a value that the other refuses. Sound and incomplete: `breaking` only if such a value is known to
 // exist, no gap only if none can; everything between is `not decided`. Both are parsed JSON, so their depth is bounded.
 import { own } from '../../model/own.ts'
-import { isSameData } from '../same-data.ts'
+import { isSameData } from '../json/same-data.ts'
 import {
   isSatisfiable,
   isScalar,

@@ -3,7 +3,7 @@
 import type { Document } from '../../model/document.ts'
 import { RlpError } from '../../model/error.ts'
 import { isTable, own } from '../../model/own.ts'
-import { isSameData } from '../same-data.ts'
+import { isSameData } from '../json/same-data.ts'
 import type { TomlNode, TomlTable } from './node.ts'
 import { parseToml } from './parse.ts'
 import { TomlPlan } from './plan.ts'

@@ -1,7 +1,7 @@
 // The table [anchors] of a trust policy: signers, their keys, and what their signatures are for (docs/spec/trust-policy.md, K-9 to K-14).
 import { isTable } from '../../model/own.ts'
 import type { Anchor } from '../../model/trust.ts'
-import type { TableReader } from '../closed-table.ts'
+import type { TableReader } from '../toml/closed-table.ts'
 import { newAnchor, readAnchorFields } from './anchor-fields/index.ts'
 
 const ANCHOR_NAME = /^[A-Za-z0-9_-]{1,64}$/

@@ -1,8 +1,8 @@
 // trust-policy.toml → TrustPolicy, or every reason why it decides nothing. A closed document: unknown keys are errors (docs/spec/trust-policy.md).
 import type { Document, Pointer } from '../../model/document.ts'
 import type { Rules, TrustPolicy } from '../../model/trust.ts'
-import { type Table, type TableProblem, TableReader } from '../closed-table.ts'
 import { isUtcSecond } from '../signature/envelope.ts'
+import { type Table, type TableProblem, TableReader } from '../toml/closed-table.ts'
 import { maySign, readAnchors } from './anchors.ts'
 import { readRequire } from './requirements/index.ts'
 import { readRevoked } from './revoked.ts'

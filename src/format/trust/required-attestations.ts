@@ -7,9 +7,9 @@ import {
   type ComparedField,
   type RequiredAttestation,
 } from '../../model/trust.ts'
-import type { TableReader } from '../closed-table.ts'
 import { typesWith } from '../evidence/predicates/index.ts'
 import { quoteText } from '../text/quote.ts'
+import type { TableReader } from '../toml/closed-table.ts'
 
 export function readRequiredAttestations(
   reader: TableReader,

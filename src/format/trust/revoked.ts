@@ -1,8 +1,8 @@
 // The table [revoked] of a trust policy: keys and bundles that no longer count, each in the one spelling that is compared (docs/spec/trust-policy.md, K-33 to K-36).
 import type { Pointer } from '../../model/document.ts'
 import type { Revocation } from '../../model/trust.ts'
-import type { TableReader } from '../closed-table.ts'
 import { anchorString, isMeantAsAnchor, readAnchor } from '../signature/kinds/index.ts'
+import type { TableReader } from '../toml/closed-table.ts'
 
 export function readRevoked(reader: TableReader, value: unknown) {
   const revokedKeys = new Map<string, Revocation>()

@@ -1,5 +1,5 @@
 // What lint says about an agent that was looked into: advice for the person who decides, never a part of the verdict.
-import { inTurns } from '../../io/breathe.ts'
+import { inTurns } from '../../io/wait/breathe.ts'
 import { applyInSteps } from '../../lint/apply-rules.ts'
 import { RULES } from '../../lint/rules/index.ts'
 import { suppress } from '../../lint/suppress.ts'

@@ -2,7 +2,7 @@
 import { policyGrants } from '../../format/capability/ceiling.ts'
 import { capabilityFamily } from '../../format/capability/families/index.ts'
 import { isFreeVariable } from '../../format/capability/needs.ts'
-import { runsCode } from '../../format/program.ts'
+import { runsCode } from '../../format/exec/program.ts'
 import { transportKind } from '../../format/transports/index.ts'
 import type { Permissions, ToolPermission } from '../../model/permissions.ts'
 import type { Family } from '../../model/policy.ts'

@@ -1,7 +1,7 @@
 // A stream, read to its end → its first bytes as text, and how many bytes there were.
 import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
-import { GrowingBuffer } from '../growing-buffer.ts'
+import { GrowingBuffer } from '../read/growing-buffer.ts'
 
 /** The part of a stream that was kept. */
 export interface Kept {

@@ -2,7 +2,7 @@
 // gone, and never later than its limits say.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { isSystemError } from '../../model/system-error.ts'
-import { within } from '../within.ts'
+import { within } from '../wait/within.ts'
 import { type Kept, keepOutput } from './kept-output.ts'
 import { type Running, signalGroup } from './running.ts'
 import { Stop } from './stop.ts'

@@ -1,11 +1,11 @@
 // A credential helper of docker: a program that is asked for the credentials of one host.
 import { delimiter, isAbsolute, join } from 'node:path'
 import { readObject } from '../../format/oci/document.ts'
-import type { Deadline } from '../../io/deadline.ts'
-import { targetAt } from '../../io/entry.ts'
 import { type ProgramEnd, runProgram } from '../../io/process/program.ts'
 import { Running } from '../../io/process/running.ts'
 import { withoutKeys } from '../../io/process/without-keys.ts'
+import { targetAt } from '../../io/read/entry.ts'
+import type { Deadline } from '../../io/wait/deadline.ts'
 import { RlpError } from '../../model/error.ts'
 import { own } from '../../model/own.ts'
 import { ended } from './words.ts'

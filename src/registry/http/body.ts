@@ -1,6 +1,6 @@
 // The body of an answer → its bytes, up to a limit, and no longer than there is time.
 import type { IncomingMessage } from 'node:http'
-import type { Deadline } from '../../io/deadline.ts'
+import type { Deadline } from '../../io/wait/deadline.ts'
 import { RlpError } from '../../model/error.ts'
 
 /** The caller destroys the answer. @throws what the connection throws, and the reason of the deadline's signal */

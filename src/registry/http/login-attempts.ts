@@ -1,6 +1,6 @@
 // A name and a password that a registry refused are not sent to it again in the same call: a list of references must not lock an account.
 import { createHash } from 'node:crypto'
-import type { Deadline } from '../../io/deadline.ts'
+import type { Deadline } from '../../io/wait/deadline.ts'
 import type { LoginOutcomes } from '../../model/carried.ts'
 import { RlpError } from '../../model/error.ts'
 import type { Credentials } from './ask-credentials.ts'

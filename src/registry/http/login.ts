@@ -1,6 +1,6 @@
 // What this operation tells a registry of who we are: nothing, until the registry asks.
 import type { IncomingMessage } from 'node:http'
-import type { Deadline } from '../../io/deadline.ts'
+import type { Deadline } from '../../io/wait/deadline.ts'
 import type { LoginOutcomes, RegistryAccess } from '../../model/carried.ts'
 import { RlpError } from '../../model/error.ts'
 import type { Credentials } from './ask-credentials.ts'

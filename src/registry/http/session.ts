@@ -2,7 +2,7 @@
 // breaks is tried again a few times.
 import type { IncomingMessage } from 'node:http'
 import { hostPortOf } from '../../format/oci/reference.ts'
-import type { Deadline } from '../../io/deadline.ts'
+import type { Deadline } from '../../io/wait/deadline.ts'
 import type { RegistryAccess } from '../../model/carried.ts'
 import { RlpError } from '../../model/error.ts'
 import type { RegistryPlace } from '../../model/oci.ts'

@@ -1,6 +1,6 @@
 // A Bearer challenge → a token for one repository. The password goes to the realm alone, and only if the realm is a place where it may go.
 import { readObject } from '../../format/oci/document.ts'
-import type { Deadline } from '../../io/deadline.ts'
+import type { Deadline } from '../../io/wait/deadline.ts'
 import { RlpError } from '../../model/error.ts'
 import { own } from '../../model/own.ts'
 import type { Credentials } from './ask-credentials.ts'

@@ -5,7 +5,7 @@ import { Agent, request as askPlain, type IncomingMessage } from 'node:http'
 import { request as askSecure, Agent as SecureAgent } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { literalOf } from '../../format/capability/reached.ts'
-import type { Deadline } from '../../io/deadline.ts'
+import type { Deadline } from '../../io/wait/deadline.ts'
 import { checkAddress, type Server } from './base.ts'
 
 /** Nothing came or went for so long. */

@@ -1,12 +1,12 @@
 // The files of a layout folder. No link inside it is followed: a user who can write there must not reach what is elsewhere.
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { entryAt, targetAt } from '../../io/entry.ts'
 import { ioNow } from '../../io/fail.ts'
-import { makeParents } from '../../io/make-parents.ts'
-import { type OpenFile, openFile, readWhole } from '../../io/read-file.ts'
-import { readableAt } from '../../io/regular.ts'
-import { writeAtomic } from '../../io/write-atomic.ts'
+import { entryAt, targetAt } from '../../io/read/entry.ts'
+import { type OpenFile, openFile, readWhole } from '../../io/read/read-file.ts'
+import { readableAt } from '../../io/read/regular.ts'
+import { makeParents } from '../../io/write/make-parents.ts'
+import { writeAtomic } from '../../io/write/write-atomic.ts'
 import { RlpError } from '../../model/error.ts'
 
 export const MARK_FILE = 'oci-layout'

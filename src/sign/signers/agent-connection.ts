@@ -7,7 +7,7 @@ import {
   readIdentities,
 } from '../../format/ssh/agent.ts'
 import { quoted } from '../../format/text/printable.ts'
-import { refuseIfAborted } from '../../io/write-atomic.ts'
+import { refuseIfAborted } from '../../io/write/write-atomic.ts'
 import { own } from '../../model/own.ts'
 import { type AgentSaid, askAgent } from '../../net/ask-agent.ts'
 import { keyRefused } from './key-refused.ts'

@@ -2,7 +2,7 @@
 import { writePath } from '../../format/text/shell-words.ts'
 import { ioNow } from '../../io/fail.ts'
 import { nearLabel } from '../../io/home.ts'
-import { openFile, readWhole } from '../../io/read-file.ts'
+import { openFile, readWhole } from '../../io/read/read-file.ts'
 import { RlpError } from '../../model/error.ts'
 import { readOwn } from '../../trust/read-trust.ts'
 import { filesOfKey, isKeyName, pathOfKey } from '../key-place.ts'

@@ -1,6 +1,6 @@
 // What a program that signs has written → its answer: one line of JSON with one member.
 import { objectIn } from '../../contract/json-text.ts'
-import { withoutCredentials } from '../../format/credential.ts'
+import { withoutCredentials } from '../../format/secret/credential.ts'
 import { canonicalBase64 } from '../../format/signature/ed25519.ts'
 import { readAnchor } from '../../format/signature/kinds/index.ts'
 import { own } from '../../model/own.ts'

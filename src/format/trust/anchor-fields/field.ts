@@ -3,7 +3,7 @@ import type { Pointer } from '../../../model/document.ts'
 import type { RlpError } from '../../../model/error.ts'
 import type { NotCounted } from '../../../model/judged.ts'
 import type { Anchor, AnchorUse } from '../../../model/trust.ts'
-import type { Table, TableReader } from '../../closed-table.ts'
+import type { Table, TableReader } from '../../toml/closed-table.ts'
 
 /** One signature of a key of the anchor. */
 export interface Counting {

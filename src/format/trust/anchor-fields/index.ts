@@ -2,7 +2,7 @@
 import type { Pointer } from '../../../model/document.ts'
 import type { NotCounted } from '../../../model/judged.ts'
 import type { Anchor } from '../../../model/trust.ts'
-import type { Table, TableReader } from '../../closed-table.ts'
+import type { Table, TableReader } from '../../toml/closed-table.ts'
 import { allowDev } from './allow-dev.ts'
 import type { AnchorAsked, AnchorField, Counting, RefuseChange } from './field.ts'
 import { keys } from './keys.ts'

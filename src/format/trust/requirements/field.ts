@@ -3,7 +3,7 @@ import type { LookedInto } from '../../../model/attestation.ts'
 import type { Document, Pointer } from '../../../model/document.ts'
 import type { RequiredLine, SignerFact } from '../../../model/judged.ts'
 import type { Anchor, Requirements } from '../../../model/trust.ts'
-import type { TableReader } from '../../closed-table.ts'
+import type { TableReader } from '../../toml/closed-table.ts'
 
 /** What a requirement may name. */
 export interface OfPolicy {

@@ -1,6 +1,6 @@
 // [require] signatures: how many different signers must sign (docs/spec/trust-policy.md, K-27 and K-28).
 import type { RequiredLine, SignerFact } from '../../../model/judged.ts'
-import { isWrittenWhole } from '../../whole-number.ts'
+import { isWrittenWhole } from '../../json/whole-number.ts'
 import type { Given, Requirement } from './field.ts'
 
 export const signatures = {

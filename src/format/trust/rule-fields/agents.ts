@@ -1,5 +1,5 @@
 // agents: the agents that a rule is for (docs/spec/trust-policy.md, K-23).
-import { readReference } from '../../reference.ts'
+import { readReference } from '../../version/reference.ts'
 import { type AgentField, textList } from './field.ts'
 
 const list = textList(text =>

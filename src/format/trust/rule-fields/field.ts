@@ -3,7 +3,7 @@ import type { Pointer } from '../../../model/document.ts'
 import type { Policy } from '../../../model/policy.ts'
 import type { RuleTable } from '../../../model/trust-table.ts'
 import type { PolicyGrant } from '../../capability/families/family.ts'
-import type { TableReader } from '../../closed-table.ts'
+import type { TableReader } from '../../toml/closed-table.ts'
 import { listLiteral } from '../../toml/literal.ts'
 
 /** Why an option cannot be used, as an error. */

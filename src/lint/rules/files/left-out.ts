@@ -1,4 +1,4 @@
-import { artifactsOf } from '../../../format/manifest.ts'
+import { artifactsOf } from '../../../format/agent/manifest.ts'
 import { MANIFEST_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 

@@ -1,4 +1,4 @@
-import { artifactsOf } from '../../../format/manifest.ts'
+import { artifactsOf } from '../../../format/agent/manifest.ts'
 import { pathProblem } from '../../../format/path.ts'
 import { MANIFEST_FILE, SIGNATURE_FOLDER } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'

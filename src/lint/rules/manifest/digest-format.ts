@@ -1,4 +1,4 @@
-import { artifactsOf, isDigest } from '../../../format/manifest.ts'
+import { artifactsOf, isDigest } from '../../../format/agent/manifest.ts'
 import { MANIFEST_FILE } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'
 

@@ -1,4 +1,4 @@
-import { artifactsOf } from '../../../format/manifest.ts'
+import { artifactsOf } from '../../../format/agent/manifest.ts'
 import { pathProblem } from '../../../format/path.ts'
 import { MANIFEST_FILE, POLICY_FILE, SIGNATURE_FILE, TOOLS_FILE } from '../../../model/agent.ts'
 import { own } from '../../../model/own.ts'

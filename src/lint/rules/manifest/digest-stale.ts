@@ -1,5 +1,5 @@
+import { artifactsOf, isDigest } from '../../../format/agent/manifest.ts'
 import { blake3Hex } from '../../../format/blake3.ts'
-import { artifactsOf, isDigest } from '../../../format/manifest.ts'
 import { textVariant } from '../../../format/text/variant.ts'
 import { MANIFEST_FILE, PENDING_DIGEST } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'

@@ -1,4 +1,4 @@
-import { isAgentName, isVariant } from '../../../format/agent-name.ts'
+import { isAgentName, isVariant } from '../../../format/agent/agent-name.ts'
 import { isDeviceName } from '../../../format/path.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { LONGEST_ENDING } from '../../../format/wrappers/index.ts'

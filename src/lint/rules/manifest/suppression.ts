@@ -1,4 +1,4 @@
-import { isExpired, refusalOf, speaksOf, suppressEntries } from '../../../format/lint-table.ts'
+import { isExpired, refusalOf, speaksOf, suppressEntries } from '../../../format/agent/lint-table.ts'
 import { probablyMeant } from '../../../format/text/did-you-mean.ts'
 import { MANIFEST_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'

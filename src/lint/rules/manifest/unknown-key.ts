@@ -1,4 +1,4 @@
-import { MANIFEST_KEYS } from '../../../format/manifest-keys.ts'
+import { MANIFEST_KEYS } from '../../../format/agent/manifest-keys.ts'
 import { probablyMeant } from '../../../format/text/did-you-mean.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { MANIFEST_FILE } from '../../../model/agent.ts'

@@ -1,4 +1,4 @@
-import { isSameData } from '../../../format/same-data.ts'
+import { isSameData } from '../../../format/json/same-data.ts'
 import { fitsType } from '../../../format/schema/type.ts'
 import type { SchemaObject } from '../../../format/schema/walk.ts'
 import { quoteText } from '../../../format/text/quote.ts'

@@ -1,4 +1,4 @@
-import { placeholdersIn } from '../../../format/template.ts'
+import { placeholdersIn } from '../../../format/template/template.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { transportKind } from '../../../format/transports/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'

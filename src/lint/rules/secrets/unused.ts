@@ -1,6 +1,6 @@
+import { unsentSecrets } from '../../../format/secret/unsent-secrets.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { transportKind } from '../../../format/transports/index.ts'
-import { unsentSecrets } from '../../../format/unsent-secrets.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 

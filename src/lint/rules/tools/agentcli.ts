@@ -1,4 +1,4 @@
-import { detectToolsKind } from '../../../format/detect-tools.ts'
+import { detectToolsKind } from '../../../format/tools/detect-tools.ts'
 import { toolsVersionOf } from '../../../format/tools/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'

@@ -1,5 +1,5 @@
-import { inlineCode } from '../../../format/program.ts'
-import { placeholdersIn } from '../../../format/template.ts'
+import { inlineCode } from '../../../format/exec/program.ts'
+import { placeholdersIn } from '../../../format/template/template.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'

@@ -1,4 +1,4 @@
-import { inlineCode, programOf } from '../../../format/program.ts'
+import { inlineCode, programOf } from '../../../format/exec/program.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { ExecTransport } from '../../../model/transports/exec.ts'

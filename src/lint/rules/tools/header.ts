@@ -1,4 +1,4 @@
-import { headerNameProblem, headerValueProblem } from '../../../format/http-header.ts'
+import { headerNameProblem, headerValueProblem } from '../../../format/http/header.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'

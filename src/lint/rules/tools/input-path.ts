@@ -1,5 +1,5 @@
-import { placeholdersIn } from '../../../format/template.ts'
-import { findInput, type InputFact } from '../../../format/template-input.ts'
+import { placeholdersIn } from '../../../format/template/template.ts'
+import { findInput, type InputFact } from '../../../format/template/template-input.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'

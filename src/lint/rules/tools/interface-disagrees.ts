@@ -1,5 +1,5 @@
 import { type AgentToolRecord, INTERFACES_FILE } from '../../../format/agent-tool/records.ts'
-import { isSameData } from '../../../format/same-data.ts'
+import { isSameData } from '../../../format/json/same-data.ts'
 import type { Tool } from '../../../model/tools.ts'
 import { byTool, interfaceRecords, toolsById } from '../interface-records.ts'
 import type { Rule } from '../rule.ts'

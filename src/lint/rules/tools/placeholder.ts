@@ -1,4 +1,4 @@
-import { type Placeholder, readTemplate } from '../../../format/template.ts'
+import { type Placeholder, readTemplate } from '../../../format/template/template.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import type { TemplateText } from '../../../format/transports/kind.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'

@@ -1,4 +1,4 @@
-import { inlineCode } from '../../../format/program.ts'
+import { inlineCode } from '../../../format/exec/program.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 import { toolsOfKind } from '../tools-of-kind.ts'

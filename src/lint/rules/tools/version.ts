@@ -1,4 +1,4 @@
-import { detectToolsKind, type ToolsKind } from '../../../format/detect-tools.ts'
+import { detectToolsKind, type ToolsKind } from '../../../format/tools/detect-tools.ts'
 import { TOOLS_VERSIONS, toolsVersionOf } from '../../../format/tools/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'

@@ -1,0 +1,38 @@
+// The name of an agent: `name` or `name@variant`. Separate from versions, so that lint need not load a SemVer library.
+import { MAX_NAME_LENGTH } from '../../model/limits.ts'
+import { isDeviceName } from '../path.ts'
+
+const NAME = /^[a-z][a-z0-9_]*$/
+const VARIANT = /^[a-z0-9][a-z0-9_-]*$/
+
+/** An agent by name and, where it matters, variant. */
+export interface Reference {
+  readonly name: string
+  readonly variant: string | undefined
+}
+
+export function isAgentName(text: string): boolean {
+  return NAME.test(text) && isFolderName(text)
+}
+
+export function isVariant(text: string): boolean {
+  return VARIANT.test(text) && isFolderName(text)
+}
+
+/** Names become folders and files: Windows opens a device instead of `con`. */
+function isFolderName(text: string): boolean {
+  return text.length <= MAX_NAME_LENGTH && !isDeviceName(text)
+}
+
+export function readReference(text: string): Reference | undefined {
+  const [name = '', variant, ...more] = text.split('@')
+  if (!isAgentName(name) || more.length > 0) return undefined
+  if (variant !== undefined && !isVariant(variant)) return undefined
+  return { name, variant }
+}
+
+/** `name` or `name@variant`: the form in which users, state files and installed files name an agent. */
+export function referenceText({ name, variant }: { name: string; variant?: string | undefined }): string {
+  // An empty variant counts as none, as in the existing runtime.
+  return variant ? `${name}@${variant}` : name
+}

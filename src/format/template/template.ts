@@ -1,0 +1,69 @@
+// A text with placeholders → its parts: `{{input.<path>}}` is replaced by a value of the call, `{{secret:<id>}}` by a secret. Any other
+// placeholder is a part of its own and reported, because its meaning must not be guessed.
+import { probablyMeant } from '../text/did-you-mean.ts'
+import { quoteText } from '../text/quote.ts'
+
+export type TemplatePart =
+  | { readonly kind: 'text'; readonly text: string }
+  /** `path` has the names of members, from the root of the call's arguments; whole numbers may also be indexes. */
+  | { readonly kind: 'input'; readonly path: readonly string[]; readonly text: string }
+  | { readonly kind: 'secret'; readonly id: string; readonly text: string }
+  /** `problem` ends a sentence that begins with the placeholder. */
+  | { readonly kind: 'malformed'; readonly text: string; readonly problem: string; readonly fix: string }
+
+/** One placeholder: a part other than text. */
+export type Placeholder = Exclude<TemplatePart, { kind: 'text' }>
+
+const INPUT = /^input((?:\.[A-Za-z0-9_-]+)+)$/
+const SECRET = /^secret:([^\s{}]+)$/
+
+/** All parts in order; joined, their `text` is the text that was read. `}}` alone, as in JSON, is text. */
+export function readTemplate(text: string): TemplatePart[] {
+  const parts: TemplatePart[] = []
+  let from = 0
+  for (let open = text.indexOf('{{'); open !== -1; open = text.indexOf('{{', from)) {
+    if (open > from) parts.push({ kind: 'text', text: text.slice(from, open) })
+    const close = text.indexOf('}}', open + 2)
+    from = close === -1 ? text.length : close + 2
+    parts.push(readPlaceholder(text.slice(open, from)))
+  }
+  if (from < text.length) parts.push({ kind: 'text', text: text.slice(from) })
+  return parts
+}
+
+/** The parts other than text. */
+export function placeholdersIn(text: string): Placeholder[] {
+  return readTemplate(text).filter(part => part.kind !== 'text')
+}
+
+function readPlaceholder(text: string): Placeholder {
+  const malformed = (problem: string, fix: string): Placeholder => ({ kind: 'malformed', text, problem, fix })
+  if (!text.endsWith('}}') || text.length < 4) return malformed('is not closed', 'Close it with }}')
+  const inner = text.slice(2, -2)
+  const path = INPUT.exec(inner)?.[1]
+  if (path !== undefined) return { kind: 'input', path: path.slice(1).split('.'), text }
+  const id = SECRET.exec(inner)?.[1]
+  if (id !== undefined) return { kind: 'secret', id, text }
+  return malformed(placeholderProblem(inner), fixOf(inner))
+}
+
+function placeholderProblem(inner: string): string {
+  if (inner.trim() === '') return 'is empty'
+  if (/[{}]/.test(inner)) return 'has a brace inside'
+  if (inner !== inner.trim()) return 'has white space inside'
+  const word = /^[A-Za-z]*/.exec(inner)?.[0] ?? ''
+  if (word === 'input') return 'names no value of the call'
+  if (word === 'secret') return 'names no secret'
+  return 'is no placeholder that is known'
+}
+
+const USUAL = 'Write {{input.<path>}} for a value of the call, or {{secret:<id>}} in a header for a secret'
+
+/** The probable meaning, if a valid form is similar. */
+function fixOf(inner: string): string {
+  const [, word = '', rest = ''] = /^\s*([A-Za-z]+)\s*[.:]\s*([^\s{}]+)\s*$/.exec(inner.slice(0, 200)) ?? []
+  const meant = probablyMeant(word, ['input', 'secret'])
+  const fixed = meant === 'input' ? `input.${rest}` : `secret:${rest}`
+  if (meant === undefined || !(INPUT.test(fixed) || SECRET.test(fixed))) return USUAL
+  return `Write ${quoteText(`{{${fixed}}}`, 100)}`
+}

@@ -1,0 +1,95 @@
+// Values of a closed TOML document → typed values. A wrong type or an unknown key is a problem with its place.
+
+import type { Document, Pointer } from '../../model/document.ts'
+import { isTable } from '../../model/own.ts'
+import { anchorString, readAnchor } from '../signature/kinds/index.ts'
+
+/** One problem, and its place. */
+export interface TableProblem {
+  readonly pointer: Pointer
+  readonly part: 'key' | 'value'
+  /** Without a full stop. */
+  readonly message: string
+}
+
+export type Table = { readonly [key: string]: unknown }
+
+/** Collects problems, so that one run reports them all. A wrong value reads as an absent one. */
+export class TableReader {
+  readonly problems: TableProblem[] = []
+  private readonly dates: ReadonlySet<string>
+
+  constructor({ dates = [] }: Pick<Document, 'dates'>) {
+    this.dates = new Set(dates.map(pointer => JSON.stringify(pointer)))
+  }
+
+  wrong(pointer: Pointer, message: string, part: 'key' | 'value' = 'value'): void {
+    this.problems.push({ pointer, part, message })
+  }
+
+  /** @param what the expectation, if it is more than a table */
+  table(value: unknown, at: Pointer, what = 'it must be a table'): Table {
+    if (value === undefined) return {}
+    if (isTable(value)) return value as Table
+    this.wrong(at, what)
+    return {}
+  }
+
+  /** Refuses every unknown key. */
+  closed(table: Table, known: readonly string[], at: Pointer): void {
+    for (const key of Object.keys(table)) {
+      if (known.includes(key)) continue
+      this.wrong([...at, key], `${key.slice(0, 60)} is not a key here; known are ${known.join(', ')}`, 'key')
+    }
+  }
+
+  list(value: unknown, at: Pointer, what = 'it must be a list'): readonly unknown[] {
+    if (Array.isArray(value)) return value
+    if (value !== undefined) this.wrong(at, what)
+    return []
+  }
+
+  /** @param problemOf why a text is not allowed in the list */
+  texts(
+    value: unknown,
+    at: Pointer,
+    problemOf: (text: string) => string | undefined,
+    what?: string,
+  ): string[] {
+    const texts: string[] = []
+    for (const [index, text] of this.list(value, at, what).entries()) {
+      const isText = typeof text === 'string' && this.isQuoted([...at, index])
+      const problem = isText ? problemOf(text) : 'it is not a text'
+      if (problem === undefined) texts.push(text as string)
+      else this.wrong([...at, index], `${JSON.stringify(text).slice(0, 60)}: ${problem}`)
+    }
+    return texts
+  }
+
+  text(value: unknown, at: Pointer): string | undefined {
+    if (value === undefined) return undefined
+    if (typeof value === 'string' && this.isQuoted(at)) return value
+    this.wrong(at, typeof value === 'string' ? 'it must be a text in quotes' : 'it must be a text')
+    return undefined
+  }
+
+  /** Dates are texts here too, and TOML writes them without quotes. */
+  isQuoted(at: Pointer): boolean {
+    return !this.dates.has(JSON.stringify(at))
+  }
+
+  /** An anchor string; undefined if it is invalid, or not in the spelling in which keys are compared. */
+  keys(value: unknown, at: Pointer): readonly string[] {
+    const read = typeof value === 'string' ? readAnchor(value) : { problem: 'is not a text' }
+    const spelled = 'key' in read ? anchorString(read.key) : undefined
+    if (spelled !== undefined && spelled === value) return [spelled]
+    this.wrong(at, `the key ${'problem' in read ? read.problem : `must be written "${spelled}"`}`)
+    return []
+  }
+
+  flag(value: unknown, at: Pointer): boolean {
+    if (typeof value === 'boolean') return value
+    if (value !== undefined) this.wrong(at, 'it must be true or false')
+    return false
+  }
+}

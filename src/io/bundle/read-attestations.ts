@@ -1,0 +1,53 @@
+// The file of attestations beside a bundle, or one that is named → what is in it, or why that is unknown. A carrier can write to it, so
+// no content of it is an error.
+import { basename } from 'node:path'
+import { besideBundle, readAttestations } from '../../format/evidence/lines.ts'
+import { isOciReference } from '../../format/oci/scheme.ts'
+import type { Attestations } from '../../model/attestation.ts'
+import { RlpError } from '../../model/error.ts'
+import { ATTESTATION_LIMITS } from '../../model/limits.ts'
+import { entryOrNothing } from '../read/entry.ts'
+import { openFile, readWhole } from '../read/read-file.ts'
+import { readableAt } from '../read/regular.ts'
+import type { BundleInput } from './bundle-bytes.ts'
+
+/** A path, the bytes of such a file, or false for none. */
+export type AttestationsGiven = string | Uint8Array | false
+
+/**
+ * @param given in place of the file beside the bundle
+ * @param follow false refuses a path that ends in a link
+ * @returns undefined if no file was named and the bundle has none beside it
+ * @throws RlpError CANCELLED
+ */
+export async function attestationsOf(
+  source: BundleInput,
+  given: AttestationsGiven | undefined,
+  follow = true,
+): Promise<Attestations | undefined> {
+  if (given === false) return undefined
+  if (given instanceof Uint8Array) return readAttestations('<attestations>', given)
+  if (given !== undefined) return readNamed(given, follow)
+  if (typeof source !== 'string' || isOciReference(source)) return undefined
+  const path = besideBundle(source)
+  return entryOrNothing(path) === undefined ? undefined : readNamed(path, follow)
+}
+
+async function readNamed(path: string, follow: boolean): Promise<Attestations> {
+  const label = basename(path)
+  try {
+    readableAt(path, { follow, label })
+    const file = await openFile(path, { follow, label })
+    try {
+      // One byte more than is read tells that there is more.
+      const most = ATTESTATION_LIMITS.allBytes + 1
+      const bytes = file.size < most ? await readWhole(file, label) : new Uint8Array(most)
+      return readAttestations(label, bytes)
+    } finally {
+      file.handle.close()
+    }
+  } catch (error) {
+    if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
+    return { label, envelopes: [], problem: { why: 'io', message: error.message } }
+  }
+}

@@ -1,0 +1,150 @@
+// A bundle on disk or in memory → a Candidate. Reads every byte once. A wrong form is part of the answer, not an exception.
+import { isUint8Array } from 'node:util/types'
+import { DEFAULT_LIMITS, type Limits } from '../../format/archive/header.ts'
+import { NotCanonical } from '../../format/archive/not-canonical.ts'
+import { ArchiveReader } from '../../format/archive/reader.ts'
+import { NATIVE_FROM_BYTES, preferNative } from '../../format/blake3.ts'
+import { wrapperAt } from '../../format/wrappers/index.ts'
+import type { Candidate, Refusal } from '../../model/bundle.ts'
+import type { BundleForm } from '../../model/bundle-form.ts'
+import { RlpError } from '../../model/error.ts'
+import { byPath, type FileEntry, type Files } from '../../model/files.ts'
+import type { OnProgress } from '../../model/progress.ts'
+import { UsageError } from '../../model/usage-error.ts'
+import { openFile, readChunks } from '../read/read-file.ts'
+import { readTree } from '../read/read-tree.ts'
+import { readableAt } from '../read/regular.ts'
+import { openerOf } from '../wrappers/index.ts'
+import {
+  type BundleInput,
+  counting,
+  fromCaller,
+  headOf,
+  inMemory,
+  labelOf,
+  prepend,
+  stopWhenAborted,
+} from './bundle-bytes.ts'
+import { Collector } from './collector.ts'
+
+export interface ReadBundleOptions {
+  /** `parsed` keeps what verification looks into; `all` keeps every file's bytes, for `load`. */
+  readonly keep: 'parsed' | 'all'
+  readonly limits?: Limits
+  readonly signal?: AbortSignal
+  /** Name of the bundle in messages; the path itself by default. */
+  readonly label?: string
+  /** Of a stream, in bytes, if the caller knows it; it decides nothing. */
+  readonly size?: number
+  /** Told the bytes that were read, of an archive or of the files of a folder. */
+  readonly onProgress?: OnProgress | undefined
+  /** False refuses a path that ends in a link. Only a regular file is opened in any case, because opening a device can do something. */
+  readonly follow?: boolean
+  /** Sees the bytes of an archive pass by as they are stored. */
+  readonly through?: (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
+  /** Gets each piece of an archive that the reader has taken, without a wrapper: a view that the next piece overwrites. */
+  readonly plain?: ((piece: Uint8Array) => void) | undefined
+}
+
+/**
+ * @throws RlpError CANCELLED, USAGE for a stream of other things than bytes; any other obstacle is the candidate's
+ * `refusal`
+ */
+export async function readBundle(source: BundleInput, options: ReadBundleOptions): Promise<Candidate> {
+  const { label = labelOf(source), follow = true } = options
+  try {
+    if (isUint8Array(source)) return await readStream(source.length, inMemory(source), label, options)
+    if (typeof source !== 'string')
+      return await readStream(options.size, fromCaller(source, label, options.signal), label, options)
+    const found = readableAt(source, { follow, label })
+    if (found.isDirectory()) return await readDirectory(source, label, options)
+    // Reading some files of /proc takes from others what is in them, and all of those are empty at first sight.
+    if (found.size === 0 && !follow) return await readStream(0, inMemory(new Uint8Array()), label, options)
+    const file = await openFile(source, { follow, label })
+    try {
+      return await readStream(file.size, readChunks(file, label), label, options)
+    } finally {
+      file.handle.close()
+    }
+  } catch (error) {
+    if (!(error instanceof RlpError) || error.code === 'CANCELLED' || error instanceof UsageError) throw error
+    return unreadCandidate(label, error)
+  }
+}
+
+/** A bundle of which nothing could be read. */
+export function unreadCandidate(label: string, error: RlpError): Candidate {
+  const { message, hint, code } = error
+  const refusal: Refusal = {
+    ...(code === 'LIMIT_EXCEEDED' ? { why: 'form' } : { why: 'io', error }),
+    message,
+    ...(hint !== undefined && { hint }),
+  }
+  return { label, form: 'archive', files: filesOf([]), refusal }
+}
+
+async function readDirectory(path: string, label: string, options: ReadBundleOptions): Promise<Candidate> {
+  const { keep, limits, signal, onProgress } = options
+  const rest = { ...(limits && { limits }), ...(signal && { signal }), onProgress }
+  const files = await readTree(path, label, { as: 'as-it-stands', digest: 'all', hold: keep, ...rest })
+  return { label, form: 'directory', files }
+}
+
+/** @param size undefined if it is not known yet */
+async function readStream(
+  size: number | undefined,
+  chunks: AsyncIterable<Uint8Array>,
+  label: string,
+  { keep, limits = DEFAULT_LIMITS, signal, onProgress, through, plain }: ReadBundleOptions,
+): Promise<Candidate> {
+  if (size === undefined || size >= NATIVE_FROM_BYTES) await preferNative()
+  const collector = new Collector(keep)
+  const reader = new ArchiveReader(collector, limits)
+  let form: BundleForm = 'archive'
+  const take = (piece: Uint8Array) => {
+    reader.push(piece)
+    plain?.(piece)
+  }
+  const passed = through === undefined ? chunks : through(chunks)
+  const counted = onProgress === undefined ? passed : counting(passed, label, size, onProgress)
+  const guarded = stopWhenAborted(counted, label, signal)
+  try {
+    const head = await headOf(guarded)
+    const wrapper = wrapperAt(head)
+    if (wrapper !== undefined) {
+      form = wrapper
+      const { unwrap } = await openerOf(wrapper)
+      await unwrap(prepend(head, guarded), take)
+    } else {
+      for await (const chunk of prepend(head, guarded)) take(chunk)
+    }
+    reader.end()
+  } catch (error) {
+    if (!(error instanceof NotCanonical)) throw error
+    const message = `${error.message} (byte ${error.offset}${form === 'archive' ? '' : ' of the inflated archive'})`
+    return {
+      label,
+      form,
+      files: filesOf(collector.entries),
+      refusal: { why: 'form', message, ...(error.hint !== undefined && { hint: error.hint }) },
+    }
+  } finally {
+    await guarded.return(undefined)
+  }
+  return { label, form, files: filesOf(collector.entries) }
+}
+
+function filesOf(entries: readonly FileEntry[]): Files {
+  const list = [...entries].sort(byPath)
+  const index = new Map(list.map(entry => [entry.path, entry]))
+  return {
+    list,
+    oddities: [],
+    get: path => index.get(path),
+    open: async function* (path) {
+      const content = index.get(path)?.content
+      if (content === undefined) throw new TypeError('the content of this entry was not kept')
+      yield content
+    },
+  }
+}

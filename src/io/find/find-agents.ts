@@ -1,0 +1,98 @@
+// An agent or a bundle as the user names it → its path. Names are looked up only in the places that the help of the commands lists.
+
+import { basename, join, resolve } from 'node:path'
+import { readReference } from '../../format/agent/agent-name.ts'
+import { isOciReference } from '../../format/oci/scheme.ts'
+import { writePath } from '../../format/text/shell-words.ts'
+import { MANIFEST_FILE } from '../../model/agent.ts'
+import { RlpError } from '../../model/error.ts'
+import { UsageError } from '../../model/usage-error.ts'
+import { lookUpAgent } from './look-up-agent.ts'
+import { isFile, kindAt, search, type Target, trimmed } from './search-folders.ts'
+
+export type { Target } from './search-folders.ts'
+
+export interface FindOptions {
+  /** The folder in which references are looked up; relative to `cwd`. */
+  readonly agentsDir: string
+  readonly cwd: string
+  /** Files are taken too, as archives that are read like a folder. */
+  readonly files?: boolean
+}
+
+/**
+ * Agent folders for the authoring commands. An existing path is taken as a path, whatever its name; any other reference `name[@variant]`
+ * is looked up in `agentsDir`. Without arguments: the current folder if it is an agent, else `agentsDir`.
+ * @throws RlpError NOT_FOUND, WRONG_FILE_TYPE, NO_PERMISSION
+ */
+export async function findAgents(
+  args: readonly string[],
+  { agentsDir, cwd, files = false }: FindOptions,
+): Promise<Target[]> {
+  if (args.length === 0) {
+    const isHere = isFile(join(cwd, MANIFEST_FILE))
+    if (isHere) return [{ path: cwd, label: '.' }]
+    const all = { path: resolve(cwd, agentsDir), label: trimmed(agentsDir) }
+    if (kindAt(all.path) !== undefined) return agentsAt(all)
+    throw new RlpError(
+      'NOT_FOUND',
+      `Cannot find an agent: no ${MANIFEST_FILE} here, and no folder "${all.label}"`,
+      {
+        hint: 'Name an agent’s folder, say where agents are with --agents-dir, or make one with rlp agent scaffold <name>',
+      },
+    )
+  }
+  const found: Target[] = []
+  for (const arg of args) {
+    if (isOciReference(arg)) {
+      throw new UsageError(`Cannot use "${arg}": a folder is needed, and this is a stored bundle`, {
+        hint: `Name an agent’s folder. rlp agent inspect ${writePath(arg)} shows what is stored`,
+      })
+    }
+    const target = { path: resolve(cwd, arg), label: trimmed(arg) }
+    const reference = readReference(arg)
+    if (files && kindAt(target.path) === 'file' && basename(target.path) !== MANIFEST_FILE) found.push(target)
+    else if (reference === undefined || kindAt(target.path) !== undefined)
+      found.push(...(await agentsAt(target)))
+    else
+      found.push(
+        await lookUpAgent(arg, reference, { path: resolve(cwd, agentsDir), label: trimmed(agentsDir) }),
+      )
+  }
+  return unique(found)
+}
+
+async function agentsAt(target: Target): Promise<Target[]> {
+  const kind = kindAt(target.path)
+  if (kind === undefined) {
+    throw new RlpError('NOT_FOUND', `Cannot find an agent at "${target.label}": no such folder`, {
+      hint: `Check the path, or make a new agent with rlp agent scaffold ${nameFor(target.label)}`,
+    })
+  }
+  if (kind === 'file') {
+    const isManifest = basename(target.path) === MANIFEST_FILE
+    throw new RlpError('WRONG_FILE_TYPE', `Cannot use "${target.label}" as an agent: it is a file`, {
+      hint: isManifest
+        ? 'Name the folder that holds it'
+        : `Name an agent’s folder; rlp agent verify takes bundle files`,
+    })
+  }
+  if (isFile(join(target.path, MANIFEST_FILE))) return [target]
+  const found = await search(target, path => isFile(join(path, MANIFEST_FILE)))
+  if (found.length > 0) return found
+  throw new RlpError(
+    'NOT_FOUND',
+    `Cannot find an agent in "${target.label}": no ${MANIFEST_FILE} there or in the folders below`,
+    {
+      hint: 'Name an agent’s folder, or make one with rlp agent scaffold',
+    },
+  )
+}
+
+function nameFor(label: string): string {
+  return readReference(basename(label))?.name ?? '<name>'
+}
+
+function unique(targets: readonly Target[]): Target[] {
+  return [...new Map(targets.map(target => [target.path, target])).values()]
+}

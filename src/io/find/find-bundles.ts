@@ -1,0 +1,103 @@
+// Arguments → the bundles that they name, by one rule for every command: a file, an unpacked bundle, a reference, the name of an installed
+// agent, or a folder with everything below it.
+import { resolve } from 'node:path'
+import { type Reference, readReference } from '../../format/agent/agent-name.ts'
+import { isOciReference } from '../../format/oci/scheme.ts'
+import { RlpError } from '../../model/error.ts'
+import { nothingPassed, type PassedOver } from '../../model/passed-over.ts'
+import { absolute } from '../layout-folder.ts'
+import { isUnpacked } from './bundle-name.ts'
+import type { BundleSearch, FoundBundle } from './search-bundles.ts'
+import { kindAt, type Target, trimmed } from './search-folders.ts'
+
+export interface FindBundles {
+  readonly cwd: string
+  /** Finds a bundle by its reference, if the argument is not a path. */
+  readonly byName?: (reference: Reference) => Promise<Target | undefined>
+  readonly passed?: PassedOver
+  readonly signal?: AbortSignal
+}
+
+/**
+ * All of them, for commands that do something with each. A missing path stays in the list, so that the command reports it.
+ * @throws RlpError NOT_FOUND for a folder without bundles, NO_PERMISSION and others for a place in it that could not be looked at
+ */
+export async function findBundles(args: readonly string[], options: FindBundles): Promise<Target[]> {
+  const found: Target[] = []
+  for await (const { problem, ...target } of bundlesOf(args, options)) {
+    if (problem !== undefined) {
+      const hint = problem.hint === undefined ? {} : { hint: problem.hint }
+      throw new RlpError('IO', problem.message, hint)
+    }
+    found.push(target)
+  }
+  return found
+}
+
+/** The same one by one. What could not be looked at is a bundle with a problem. Each is given once. */
+export async function* bundlesOf(
+  args: readonly string[],
+  { cwd, byName, passed = nothingPassed(), signal }: FindBundles,
+): AsyncGenerator<FoundBundle> {
+  const named = new Map<string, Target>()
+  for (const arg of args) {
+    const target = await targetOf(arg, cwd, byName)
+    if (!named.has(target.path)) named.set(target.path, target)
+  }
+  const except = (path: string) => (named.has(path) ? 'elsewhere' : undefined)
+  const search = { except, met: { entries: 0 }, signal }
+  // A folder without a bundle is a wrong argument: it is said before anything is done with the others.
+  if (named.size > 1)
+    for (const target of named.values())
+      await bundlesAt(target, { ...search, met: { entries: 0 }, passed: nothingPassed() }).next()
+  for (const target of named.values()) yield* bundlesAt(target, { ...search, passed })
+}
+
+async function targetOf(arg: string, cwd: string, byName: FindBundles['byName']): Promise<Target> {
+  if (isOciReference(arg)) return { path: absolute(arg, cwd), label: arg }
+  const target = { path: resolve(cwd, arg), label: trimmed(arg) }
+  const reference = kindAt(target.path) === undefined ? readReference(arg) : undefined
+  const installed = reference && (await byName?.(reference))
+  return installed === undefined ? target : { ...installed, reference: arg }
+}
+
+async function* bundlesAt(target: Target, search: BundleSearch): AsyncGenerator<FoundBundle> {
+  const isFolder = !isOciReference(target.path) && kindAt(target.path) === 'folder'
+  if (!isFolder || isUnpacked(target.path)) {
+    yield target
+    return
+  }
+  // Most calls name one file, and need none of this.
+  const { bundlesBelow } = await import('./search-bundles.ts')
+  const own = isInstallRoot(target.path)
+    ? await (await import('../root/installed-bundles.ts')).installedBundles(target)
+    : undefined
+  let isEmpty = true
+  for (const bundle of own?.files ?? []) {
+    isEmpty = false
+    yield bundle
+  }
+  const except = (path: string) => {
+    const why = own?.except(path) ?? search.except?.(path)
+    if (why === 'elsewhere') isEmpty = false
+    return why
+  }
+  for await (const bundle of bundlesBelow(target, { ...search, except })) {
+    isEmpty = false
+    yield bundle
+  }
+  if (isEmpty) throw nothingIn(target)
+}
+
+function nothingIn({ label }: Target): RlpError {
+  return new RlpError(
+    'NOT_FOUND',
+    `Cannot find a bundle in "${label}": no *.agent.bundle and no unpacked bundle there or below`,
+    { hint: 'Name a bundle, or make one with rlp agent pack' },
+  )
+}
+
+/** A folder that `rlp agent install` keeps: the folders beside its files are made of them, for other runtimes. */
+function isInstallRoot(path: string): boolean {
+  return kindAt(resolve(path, '.rlp')) === 'folder'
+}

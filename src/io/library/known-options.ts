@@ -1,0 +1,96 @@
+// The options that each verb of the library takes, by name. Types are gone at run time, and a misspelt option that should refuse more would
+// let everything pass. That the names are those of the types, test/product/library-options.test.ts holds.
+import { probablyMeant } from '../../format/text/did-you-mean.ts'
+import { quoteText } from '../../format/text/quote.ts'
+import { UsageError } from '../../model/usage-error.ts'
+
+const CALLER = ['cwd', 'env', 'signal'] as const
+const LONG = [...CALLER, 'onProgress'] as const
+const REACH = ['login', 'fetchTimeoutMs'] as const
+const TRUST = [...REACH, 'trustPolicy', 'home', 'state', 'allowDev', 'attestations'] as const
+const KEY = ['key', 'passphrase'] as const
+const IF_TRUSTED = ['expect', 'ifTrusted', 'lock', 'home', 'trustPolicy'] as const
+const ATTEST = [...KEY, 'attest', 'time'] as const
+const EXPECT = ['expect', 'allowUnsigned'] as const
+const LOCK = [...LONG, ...TRUST, 'lock', 'root'] as const
+const SESSION = [
+  'secrets',
+  'withSecrets',
+  'timeoutMs',
+  'idleMs',
+  'folder',
+  'ledger',
+  'audit',
+  'trace',
+] as const
+const JUDGED = [...TRUST, ...EXPECT, 'lock', 'label', 'limits', 'signal', 'onProgress'] as const
+const STATED = [...LONG, ...TRUST, ...ATTEST, 'expect', 'lock'] as const
+const WAIVED = ['allowDowngrade', 'allowSignerChange', 'allowCapsChange'] as const
+
+export const VERB_OPTIONS = {
+  scaffold: [
+    ...CALLER,
+    ...['root', 'description', 'model', 'modelSecret', 'fs', 'net', 'kbRead', 'kbWrite', 'tools', 'opening'],
+    'force',
+  ],
+  lint: [...LONG, 'rules', 'interfaces', 'fix', 'now'],
+  digest: [...LONG, 'check'],
+  pack: [...LONG, ...REACH, 'out', 'outDir', 'gzip', 'force', 'check', 'provenance'],
+  sign: [...LONG, ...KEY, ...IF_TRUSTED, 'notAfter', 'replace'],
+  verifyBundle: JUDGED,
+  loadBundle: JUDGED,
+  install: [
+    ...[...LONG, ...REACH, ...EXPECT, ...WAIVED, 'trustPolicy', 'allowDev', 'home', 'root', 'lock'],
+    ...['attestations', 'mayBegin', 'force', 'unpack'],
+  ],
+  inspect: [...LONG, ...TRUST, 'partly'],
+  diff: [...LONG, ...TRUST, 'partly'],
+  lockAdd: LOCK,
+  lockCheck: LOCK,
+  lockList: LOCK,
+  lockUpdate: [...LOCK, ...WAIVED, 'agents', 'bundles'],
+  provenance: [...LONG, ...ATTEST, 'lock', 'builder', 'source', 'revision'],
+  sbom: [...STATED, 'allowUnsigned'],
+  summarize: [...STATED, 'verifier', 'resource'],
+  importTools: [
+    ...[...CALLER, 'agent', 'out', 'force', 'from', 'run', 'names', 'only', 'installDir', 'grant', 'dryRun'],
+    'failOnLoss',
+  ],
+  exportTools: [...LONG, ...TRUST, ...EXPECT, 'to', 'ids', 'api'],
+  callTool: [...CALLER, ...SESSION, 'confirm', 'dryRun'],
+  serveTools: [
+    ...[...LONG, ...TRUST, ...EXPECT, ...SESSION, 'input', 'output', 'prefix', 'yes'],
+    ...['trustClientConfirmation', 'onTrouble', 'name'],
+  ],
+  push: [...LONG, ...REACH, 'force', 'attach', 'allowUnsigned'],
+  pull: [...LONG, ...TRUST, ...EXPECT, 'outDir', 'force'],
+  countersign: [...LONG, ...REACH, ...KEY, ...IF_TRUSTED],
+  listVersions: [...CALLER, ...REACH],
+} as const satisfies Record<string, readonly string[]>
+
+export type Verb = keyof typeof VERB_OPTIONS
+
+/** @throws UsageError for an option that the verb does not have, and for options that are no object */
+export function refuseUnknownOptions(options: unknown, verb: Verb): void {
+  refuseUnknownMembers(options, VERB_OPTIONS[verb], `the options of ${verb}`)
+}
+
+/** @throws UsageError */
+export function refuseUnknownMembers(given: unknown, known: readonly string[], what: string): void {
+  if (typeof given !== 'object' || given === null)
+    throw new UsageError(
+      `Cannot use ${what}: ${given === null ? 'null' : `a ${typeof given}`} is no object`,
+      {
+        hint: `Give an object with any of ${known.join(', ')}`,
+      },
+    )
+  // What is inherited is read as well.
+  for (const name in given) {
+    if (known.includes(name)) continue
+    const meant = probablyMeant(name, known)
+    throw new UsageError(`Cannot use ${what}: there is no ${quoteText(name)}`, {
+      field: name,
+      hint: meant === undefined ? `There are ${known.join(', ')}` : `Did you mean ${meant}?`,
+    })
+  }
+}

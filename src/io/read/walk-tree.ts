@@ -1,0 +1,145 @@
+// A folder on disk → the paths and sizes in it, and everything that is not a plain file. Never follows a link and never leaves the
+// folder.
+import { type Dirent, lstatSync, opendirSync, readlinkSync } from 'node:fs'
+import { beyondLimits } from '../../format/archive/beyond.ts'
+import { type Limits, MAX_FILE_BYTES } from '../../format/archive/header.ts'
+import { RlpError } from '../../model/error.ts'
+import type { Oddity } from '../../model/files.ts'
+import { ASK_FOR_LESS, FOLDER_LIMITS } from '../../model/limits.ts'
+import { IGNORE_FILE, type Ignore, ignoreFrom } from '../bundle/bundle-ignore.ts'
+import { ioError, ioNow } from '../fail.ts'
+import { isAgent } from '../find/is-agent.ts'
+import { breathe } from '../wait/breathe.ts'
+import { entryOrNothing } from './entry.ts'
+import type { OpenFolders } from './open-folders.ts'
+import { readWhole } from './read-file.ts'
+import { isTextName, refuseName } from './text-name.ts'
+
+export interface WalkOptions {
+  /** `source`: without dot files and the files that `.bundleignore` names. `as-it-stands`: an unpacked bundle, with every file. */
+  readonly as: 'source' | 'as-it-stands'
+  readonly limits: Limits
+  readonly signal: AbortSignal | undefined
+}
+
+export interface Walked {
+  readonly files: { readonly path: string; readonly size: number }[]
+  readonly oddities: Oddity[]
+}
+
+/** @throws RlpError NOT_FOUND, WRONG_FILE_TYPE, NO_PERMISSION, LIMIT_EXCEEDED, CANCELLED */
+export async function walkTree(folders: OpenFolders, label: string, options: WalkOptions): Promise<Walked> {
+  const found: Walked = { files: [], oddities: [] }
+  const ignored = options.as === 'source' ? await readIgnores(folders, label) : undefined
+  const pending: { path: string; depth: number }[] = [{ path: '', depth: 0 }]
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+    let entries = 0
+    const where = folder.path === '' ? label : `${label}/${folder.path}`
+    const inside = folders.at(folder.path)
+    for (const dirent of entriesOf(inside, where)) {
+      entries++
+      await breathe()
+      if (options.signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while reading "${label}"`)
+      const path = folder.path === '' ? dirent.name : `${folder.path}/${dirent.name}`
+      // Skipped without a stat: the temporary file of another run may vanish before it.
+      if (options.as === 'source' && dirent.name.startsWith('.')) {
+        found.oddities.push({ path, what: 'dot-file' })
+        continue
+      }
+      if (!isTextName(dirent.name)) {
+        if (!ignored?.ignores(path, dirent.isDirectory())) refuseName(`${label}/${path}`)
+        found.oddities.push({ path, what: 'ignored' })
+        continue
+      }
+      const kind = kindOf(dirent, inside + dirent.name, `${label}/${path}`)
+      const what =
+        options.as === 'source' && kind === 'folder' && isAgent(inside + dirent.name)
+          ? 'other-agent'
+          : oddityOf(path, kind, ignored)
+      if (what !== undefined)
+        found.oddities.push({ path, what, ...detailOf(what, inside + dirent.name, `${label}/${path}`) })
+      if (kind === 'link' || kind === 'special' || (what !== undefined && options.as === 'source')) continue
+      if (kind === 'folder') {
+        if (folder.depth >= FOLDER_LIMITS.depth)
+          refuseTree(label, `folders are nested more than ${FOLDER_LIMITS.depth} deep`)
+        pending.push({ path, depth: folder.depth + 1 })
+      } else {
+        found.files.push({ path, size: kind.size })
+        if (found.files.length > options.limits.files) {
+          refuseTree(label, `it holds more than ${options.limits.files} files`)
+        }
+      }
+    }
+    folders.check(folder.path)
+    if (entries === 0 && folder.path !== '')
+      found.oddities.push({ path: folder.path, what: 'empty-directory' })
+  }
+  return found
+}
+
+/** One by one: a folder can hold more names than fit into the memory. */
+function* entriesOf(path: string, label: string): Generator<Dirent> {
+  const doing = `read the folder "${label}"`
+  const dir = ioNow(doing, () => opendirSync(path))
+  const read = () => ioNow(doing, () => dir.readSync())
+  try {
+    for (let next = read(); next !== null; next = read()) yield next
+  } finally {
+    dir.closeSync()
+  }
+}
+
+/** An unpacked bundle has the limits of a packed one. A source folder is judged by lint (files/limit). */
+export function refuseLarge(files: Walked['files'], total: number, label: string, limits: Limits): void {
+  const last = files.find(({ size }) => size > Math.min(limits.fileBytes, MAX_FILE_BYTES))
+  const beyond = beyondLimits({ files: files.length, total, last }, limits)
+  if (beyond !== undefined) refuseTree(label, beyond, ASK_FOR_LESS)
+}
+
+function refuseTree(label: string, state: string, hint = LEAVE_OUT): never {
+  throw new RlpError('LIMIT_EXCEEDED', `Cannot read "${label}": ${state}`, { hint })
+}
+
+const LEAVE_OUT = 'Name the agent’s folder itself, or leave files out with .bundleignore'
+
+type Kind = 'link' | 'special' | 'folder' | { readonly size: number }
+
+function kindOf(dirent: Dirent, path: string, label: string): Kind {
+  if (dirent.isDirectory()) return 'folder'
+  if (dirent.isSymbolicLink()) return 'link'
+  // The size is needed anyway, and some file systems do not store the type in the directory.
+  const stat = ioNow(`look at "${label}"`, () => lstatSync(path))
+  if (stat.isFile()) return { size: stat.size }
+  if (stat.isDirectory()) return 'folder'
+  return stat.isSymbolicLink() ? 'link' : 'special'
+}
+
+function oddityOf(path: string, kind: Kind, ignored: Ignore | undefined): Oddity['what'] | undefined {
+  // In a source folder, a link or a device that is ignored anyway is not a problem.
+  if (ignored?.ignores(path, kind === 'folder')) return 'ignored'
+  if (kind === 'link' || kind === 'special') return kind
+  return path.slice(path.lastIndexOf('/') + 1).startsWith('.') ? 'dot-file' : undefined
+}
+
+/** The target of a link, for people; empty if the link is gone meanwhile. */
+function detailOf(what: Oddity['what'], path: string, label: string): { detail?: string } {
+  if (what !== 'link') return {}
+  try {
+    return { detail: readlinkSync(path) }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'EINVAL') return {}
+    throw ioError(`look at "${label}"`, error)
+  }
+}
+
+async function readIgnores(folders: OpenFolders, label: string): Promise<Ignore | undefined> {
+  const name = `${label}/${IGNORE_FILE}`
+  if (entryOrNothing(folders.at('') + IGNORE_FILE) === undefined) return undefined
+  const open = await folders.open(IGNORE_FILE, name)
+  try {
+    return await ignoreFrom(await readWhole(open, name), name)
+  } finally {
+    open.handle.close()
+  }
+}

@@ -1,0 +1,116 @@
+// A root of installed agents: its content and its lock. One file for each agent counts. The folder beside it is unpacked
+// from it and never read. Lock, staging and stamps are in .rlp/.
+import { promises as fs } from 'node:fs'
+import { join } from 'node:path'
+import { readReference } from '../../format/agent/agent-name.ts'
+import type { Standing } from '../../model/install.ts'
+import { io } from '../fail.ts'
+import { withLock } from '../mutex/mutex.ts'
+import { refuseForeignWay } from '../owner/own-way.ts'
+import { entryAt } from '../read/entry.ts'
+import { discard } from '../write/temporary.ts'
+import { isDraft, removeDrafts } from './draft-folder.ts'
+import { ownPath, prepareRoot } from './own-folder.ts'
+import { bundlePath, folderPath, type Root } from './root-places.ts'
+import { readStamp } from './stamp.ts'
+
+const BUNDLE = '.agent.bundle'
+/** Enough for writing and syncing a large bundle. */
+const WAIT_MS = 30_000
+
+export function stagingPath(root: Root): string {
+  return join(ownPath(root), 'staging')
+}
+
+/** Agents that have a file in a root, sorted. @throws RlpError NO_PERMISSION if others lead the way to it */
+export async function agentsIn({ path, label, home }: Root): Promise<string[]> {
+  if (home !== undefined) refuseForeignWay(home)
+  const names = await io(`read the folder "${label}"`, () =>
+    fs.readdir(path).catch(error => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
+      throw error
+    }),
+  )
+  return names
+    .filter(name => name.endsWith(BUNDLE))
+    .map(name => name.slice(0, -BUNDLE.length))
+    .filter(name => readReference(name) !== undefined)
+    .sort()
+}
+
+/** What is under an agent's name, judged by names alone. The bundle itself is read elsewhere. */
+export interface RootPlace {
+  readonly file: 'nothing' | 'file' | 'something-else'
+  readonly folder: Standing['folder']
+  readonly isSettled: boolean
+}
+
+/**
+ * @param isOurs whether the state knows of a folder that was unpacked here; asked if an interrupted run left no stamp
+ * @param holdsLock whether we are the run that is at work
+ */
+export async function look(
+  root: Root,
+  agent: string,
+  isOurs: boolean,
+  holdsLock = false,
+): Promise<RootPlace> {
+  const file = entryAt(bundlePath(root, agent))
+  const folder = entryAt(folderPath(root, agent))
+  const stamp = await readStamp(root.path, agent)
+  const isDerived = folder?.isDirectory() && (stamp === undefined ? isOurs : stamp.unpacked)
+  return {
+    file: file === undefined ? 'nothing' : file.isFile() ? 'file' : 'something-else',
+    folder: folder === undefined ? 'nothing' : isDerived ? 'derived' : 'something-else',
+    // False while another run is at work, or if one was interrupted near its end.
+    isSettled: stamp !== undefined && (holdsLock || !(await isDisturbed(root))),
+  }
+}
+
+/**
+ * Whether a root’s own folder holds more than stamps: a lock or staging of a run that is at work or was interrupted. A draft of a bundle
+ * that is being judged disturbs nothing.
+ */
+export async function isDisturbed(root: Root): Promise<boolean> {
+  const names = await io(`read the folder "${root.label}/.rlp"`, () =>
+    fs.readdir(ownPath(root)).catch(error => {
+      if (error.code === 'ENOENT') return []
+      throw error
+    }),
+  )
+  return names.some(name => name !== 'stamps' && !isDraft(name))
+}
+
+/**
+ * Works in a root under its lock. Creates a missing root; if `work` fails, removes what was created for it.
+ * @throws RlpError EXISTS if another rlp takes too long, and as {@link checkRoot}
+ */
+export async function inRoot<T>(
+  root: Root,
+  doing: string,
+  work: () => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const undo = await prepareRoot(root)
+  try {
+    return await withLock(join(ownPath(root), 'lock'), doing, () => staged(root, work), signal, WAIT_MS)
+  } catch (error) {
+    await undo()
+    throw error
+  }
+}
+
+/** While we hold the lock, anything in staging is from an interrupted run. */
+async function staged<T>(root: Root, work: () => Promise<T>): Promise<T> {
+  const staging = stagingPath(root)
+  await removeDrafts(root)
+  await io(`remove what an interrupted run left in "${root.label}/.rlp"`, () =>
+    fs.rm(staging, { recursive: true, force: true }),
+  )
+  await io(`create the folder "${root.label}/.rlp/staging"`, () => fs.mkdir(staging, { mode: 0o700 }))
+  try {
+    return await work()
+  } finally {
+    await discard(staging)
+  }
+}

@@ -1,0 +1,78 @@
+// A new text → a file, unless the file was edited since it was read: then the edit stays.
+import { type BigIntStats, lstatSync } from 'node:fs'
+import { RlpError } from '../../model/error.ts'
+import { ioError, ioNow } from '../fail.ts'
+import { entryAt } from '../read/entry.ts'
+import { openFile, readWhole } from '../read/read-file.ts'
+import { writeAtomic } from './write-atomic.ts'
+
+export interface ReplaceOptions {
+  /** Name of the file in messages. */
+  readonly label: string
+  /** Its bytes when it was read; undefined if it did not exist. */
+  readonly before: Uint8Array | undefined
+  /** Called when the new text is on disk beside the file, and the file is still what was read. Throwing keeps the old file. */
+  readonly first?: () => Promise<void>
+  /** The advice if it changed; by default, to run the command again. */
+  readonly hint?: string
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Mode and owner stay.
+ *
+ * POSIX has no "rename unless it changed". The content is compared once the new text is on the disk. Then one last check, one system call
+ * before the rename, compares identity, size and times. An edit that is saved within those microseconds is lost. An editor that still has
+ * the old file open writes to a file without a name, as with every program that replaces files.
+ * @throws RlpError CHANGED_WHILE_READING if the file is no longer what was read; as `writeAtomic`
+ */
+export async function replaceFile(path: string, text: string, options: ReplaceOptions): Promise<void> {
+  const { label, before, first, hint = 'Run the command again', signal } = options
+  const changed = () =>
+    new RlpError('CHANGED_WHILE_READING', `Cannot write "${label}": it changed meanwhile`, { hint })
+  const like = entryAt(path)
+  let compared: BigIntStats | undefined
+  await writeAtomic(path, new TextEncoder().encode(text), {
+    label,
+    ...(like && before && { like }),
+    ...(signal && { signal }),
+    before: async () => {
+      compared = before && (await statIfStill(path, label, before))
+      if (before !== undefined && compared === undefined) throw changed()
+      await first?.()
+    },
+    last: () => {
+      if (!isSame(now(path, label), compared)) throw changed()
+    },
+  })
+}
+
+/** The file's stat, taken just before its content was found unchanged. */
+async function statIfStill(
+  path: string,
+  label: string,
+  before: Uint8Array,
+): Promise<BigIntStats | undefined> {
+  if (entryAt(path) === undefined) return undefined
+  const file = await openFile(path, { follow: false, label })
+  try {
+    const stat = ioNow(`look at "${label}"`, () => file.handle.exactStat())
+    return Buffer.compare(await readWhole(file, label), before) === 0 ? stat : undefined
+  } finally {
+    file.handle.close()
+  }
+}
+
+function now(path: string, label: string): BigIntStats | undefined {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  } catch (error) {
+    throw ioError(`look at "${label}"`, error)
+  }
+}
+
+function isSame(a: BigIntStats | undefined, b: BigIntStats | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b
+  const facts = (stat: BigIntStats) => [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join()
+  return facts(a) === facts(b)
+}

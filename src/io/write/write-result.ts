@@ -1,0 +1,58 @@
+// Texts that a command made → files. An existing file is replaced only on request.
+import { dirname } from 'node:path'
+import { RlpError } from '../../model/error.ts'
+import { entryAt, targetAt } from '../read/entry.ts'
+import { openFile, readWhole } from '../read/read-file.ts'
+import { writeAtomic } from './write-atomic.ts'
+
+export interface ResultFile {
+  /** Absolute. */
+  readonly path: string
+  readonly label: string
+  readonly text: string
+}
+
+/**
+ * Checks all files before the first is written. A file with the same content stays.
+ * @throws RlpError EXISTS, NOT_FOUND for a missing folder, WRONG_FILE_TYPE for a folder or a link, USAGE for one file twice
+ */
+export async function writeResult(
+  files: readonly ResultFile[],
+  { force, signal }: { readonly force: boolean; readonly signal: AbortSignal },
+): Promise<void> {
+  const [first, second] = files
+  if (first !== undefined && first.path === second?.path)
+    throw new RlpError('USAGE', `Cannot write "${first.label}": two things would be written there`)
+  const missing: ResultFile[] = []
+  for (const file of files) if (!(await isThere(file, force))) missing.push(file)
+  for (const { path, label, text } of missing)
+    await writeAtomic(path, new TextEncoder().encode(text), { label, signal })
+}
+
+async function isThere({ path, label, text }: ResultFile, force: boolean): Promise<boolean> {
+  const entry = entryAt(path)
+  if (entry === undefined) {
+    if (targetAt(dirname(path))?.isDirectory()) return false
+    throw new RlpError('NOT_FOUND', `Cannot write "${label}": there is no such folder`, {
+      hint: 'Choose another place, or make the folder',
+    })
+  }
+  if (!entry.isFile()) {
+    throw new RlpError('WRONG_FILE_TYPE', `Cannot write "${label}": a folder, a link or a device is there`, {
+      hint: 'Choose another name',
+    })
+  }
+  const bytes = new TextEncoder().encode(text)
+  if (entry.size === bytes.length) {
+    const file = await openFile(path, { follow: false, label })
+    try {
+      if (Buffer.compare(await readWhole(file, label), bytes) === 0) return true
+    } finally {
+      file.handle.close()
+    }
+  }
+  if (force) return false
+  throw new RlpError('EXISTS', `Cannot write "${label}": a file with other content is there`, {
+    hint: 'Choose another name, or move it away; --force replaces it',
+  })
+}
