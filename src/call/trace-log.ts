@@ -1,6 +1,6 @@
 // Frames → the end of a trace, one writer at a time, each frame linked to the one before.
 
-import { withLock } from '../io/mutex/mutex.ts'
+import { withMutex } from '../io/mutex/mutex.ts'
 import { entryAt } from '../io/read/entry.ts'
 import { type LineLog, openLines } from '../io/write/append-lines.ts'
 import type { TraceFrame } from '../model/trace.ts'
@@ -73,7 +73,7 @@ function hold(path: string, what: string, signal: AbortSignal): Promise<() => Pr
     const until = new Promise<void>(done => {
       letGo = done
     })
-    const held: Promise<void> = withLock(
+    const held: Promise<void> = withMutex(
       path,
       what,
       () => {

@@ -2,7 +2,7 @@
 import { dirname } from 'node:path'
 import { readLock } from '../format/lock/read.ts'
 import { writeLock } from '../format/lock/write.ts'
-import { releaseLeft, withLock } from '../io/mutex/mutex.ts'
+import { releaseLeft, withMutex } from '../io/mutex/mutex.ts'
 import { refuseForeign } from '../io/owner/owner.ts'
 import { entryAt, targetAt } from '../io/read/entry.ts'
 import { realPath } from '../io/read/real-path.ts'
@@ -70,7 +70,7 @@ export async function changeLock(
   const doing = `change ${label} in "${folder}"`
   // Read first, so that a bad lock fails before anything is written beside it.
   await current(path, label)
-  return withLock(
+  return withMutex(
     `${path}.lock`,
     doing,
     async () => {

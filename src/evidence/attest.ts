@@ -2,7 +2,7 @@
 import { readAttestations, withAttestation, writeAttestations } from '../format/evidence/lines.ts'
 import { preAuthEncoding } from '../format/signature/envelope.ts'
 import { anchorString } from '../format/signature/kinds/index.ts'
-import { withLock } from '../io/mutex/mutex.ts'
+import { withMutex } from '../io/mutex/mutex.ts'
 import { entryAt } from '../io/read/entry.ts'
 import { openFile, readWhole } from '../io/read/read-file.ts'
 import type { Setting } from '../io/setting.ts'
@@ -43,7 +43,7 @@ export async function attest(
     if (problem !== undefined) throw tooMuch(doing, problem.message)
     await writeAtomic(path, bytes, { label, signal: io.signal })
   }
-  await withLock(`${path}.rlp-lock`, doing, work, io.signal)
+  await withMutex(`${path}.rlp-lock`, doing, work, io.signal)
   return { file: label, signer: keyid }
 }
 

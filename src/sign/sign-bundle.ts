@@ -4,7 +4,7 @@ import { anchorString } from '../format/signature/kinds/index.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { type LongOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import { withLock } from '../io/mutex/mutex.ts'
+import { withMutex } from '../io/mutex/mutex.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
 import { realPath } from '../io/read/real-path.ts'
 import type { Setting } from '../io/setting.ts'
@@ -128,7 +128,7 @@ export async function signBundle(
     }
     return { bundle: label, signer, identity }
   }
-  return withLock(`${path}.rlp-lock`, doing, work, io.signal)
+  return withMutex(`${path}.rlp-lock`, doing, work, io.signal)
 }
 
 /** Another text where the file was replaced or changed. It only saves a reading: what is written is verified in any case. */

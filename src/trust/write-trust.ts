@@ -6,7 +6,7 @@ import { lineColumn } from '../format/text/decode.ts'
 import { parseToml } from '../format/toml/parse.ts'
 import { io } from '../io/fail.ts'
 import { SYSTEM_TRUST_POLICY } from '../io/home.ts'
-import { releaseLeft, withLock } from '../io/mutex/mutex.ts'
+import { releaseLeft, withMutex } from '../io/mutex/mutex.ts'
 import { refuseForeign } from '../io/owner/owner.ts'
 import { entryAt } from '../io/read/entry.ts'
 import { realPath } from '../io/read/real-path.ts'
@@ -65,7 +65,7 @@ export async function updateTrustPolicy(
     if (bytes === undefined) await writeNew(path, label, text, signal)
     else await replaceFile(path, text, { label, before: bytes, ...(signal && { signal }) })
   }
-  await withLock(lockOf(path), `edit ${label}`, work, signal)
+  await withMutex(lockOf(path), `edit ${label}`, work, signal)
 }
 
 function lockOf(path: string): string {

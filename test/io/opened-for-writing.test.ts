@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { openTrace } from '../../src/call/trace-log.ts'
-import { withLock } from '../../src/io/mutex/mutex.ts'
+import { withMutex } from '../../src/io/mutex/mutex.ts'
 import { openLines } from '../../src/io/write/append-lines.ts'
 import { temporary } from '../support/folder.ts'
 
@@ -50,7 +50,7 @@ const WRITERS: readonly (readonly [what: string, write: (path: string) => Promis
       await log.close()
     },
   ],
-  ['a lock', path => withLock(path, 'try', async () => 'done', undefined, 100)],
+  ['a lock', path => withMutex(path, 'try', async () => 'done', undefined, 100)],
   [
     'the lock of a trace',
     async path => {

@@ -13,7 +13,7 @@ import { isForbiddenEnv } from '../../../src/format/capability/code-variables.ts
 import { isGranted } from '../../../src/format/capability/containment.ts'
 import { implied } from '../../../src/format/capability/need.ts'
 import { printable } from '../../../src/format/text/printable.ts'
-import { withLock } from '../../../src/io/mutex/mutex.ts'
+import { withMutex } from '../../../src/io/mutex/mutex.ts'
 import { openLines } from '../../../src/io/write/append-lines.ts'
 import { RlpError } from '../../../src/model/error.ts'
 import type { Policy } from '../../../src/model/policy.ts'
@@ -161,7 +161,7 @@ async function judgePlanted(input: Uint8Array, folder: string): Promise<string> 
   } else symlinkSync(what === 'link' ? theirs : join(folder, 'nothing'), path)
   const use =
     where === 'lock'
-      ? withLock(path, 'try it', async () => 'taken', undefined, 50)
+      ? withMutex(path, 'try it', async () => 'taken', undefined, 50)
       : openLines(path, 'log').then(async log => {
           await log.append('x\n')
           await log.close()

@@ -18,7 +18,7 @@ const MAX_DEPTH = 3
  * @param waitMs how long to wait for one holder; the time starts again with the next holder
  * @throws RlpError EXISTS if the other holder takes too long, CANCELLED
  */
-export async function withLock<T>(
+export async function withMutex<T>(
   path: string,
   what: string,
   work: () => Promise<T>,
@@ -44,7 +44,8 @@ export async function withLock<T>(
 /** Clears away the lock of a dead process, if there is one. For callers that find no work to do under it. */
 export async function releaseLeft(path: string, what: string, signal?: AbortSignal): Promise<void> {
   const holder = await holderOf(path)
-  if (holder !== undefined && (await isLeft(path, holder))) await withLock(path, what, async () => {}, signal)
+  if (holder !== undefined && (await isLeft(path, holder)))
+    await withMutex(path, what, async () => {}, signal)
 }
 
 function newNonce(): string {

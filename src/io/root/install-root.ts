@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { readReference } from '../../format/agent/agent-name.ts'
 import type { Standing } from '../../model/install.ts'
 import { io } from '../fail.ts'
-import { withLock } from '../mutex/mutex.ts'
+import { withMutex } from '../mutex/mutex.ts'
 import { refuseForeignWay } from '../owner/own-way.ts'
 import { entryAt } from '../read/entry.ts'
 import { discard } from '../write/temporary.ts'
@@ -93,7 +93,7 @@ export async function inRoot<T>(
 ): Promise<T> {
   const undo = await prepareRoot(root)
   try {
-    return await withLock(join(ownPath(root), 'lock'), doing, () => staged(root, work), signal, WAIT_MS)
+    return await withMutex(join(ownPath(root), 'lock'), doing, () => staged(root, work), signal, WAIT_MS)
   } catch (error) {
     await undo()
     throw error

@@ -9,7 +9,7 @@ import { byteLimit } from '../../model/limits.ts'
 import type { AgentState } from '../../model/state.ts'
 import { io } from '../fail.ts'
 import { runloopHome } from '../home.ts'
-import { releaseLeft, withLock } from '../mutex/mutex.ts'
+import { releaseLeft, withMutex } from '../mutex/mutex.ts'
 import { syncFolder } from '../write/sync.ts'
 import { writeAtomic } from '../write/write-atomic.ts'
 import { readState, stateFolder, statePath } from './state.ts'
@@ -51,7 +51,7 @@ export async function updateState(
     await writeAtomic(path, bytes, { like })
     return state
   }
-  return withLock(`${path}.lock`, doing, work, signal)
+  return withMutex(`${path}.lock`, doing, work, signal)
 }
 
 /** Clears away what a killed change left, for a later run that finds no more work to do. */

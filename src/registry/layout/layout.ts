@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { sha256Of } from '../../format/oci/digest.ts'
 import { MAX_MANIFEST_BYTES } from '../../format/oci/document.ts'
 import { REF_NAME, withManifest } from '../../format/oci/index-document.ts'
-import { withLock } from '../../io/mutex/mutex.ts'
+import { withMutex } from '../../io/mutex/mutex.ts'
 import { readAt, readChunks } from '../../io/read/read-file.ts'
 import type { Deadline } from '../../io/wait/deadline.ts'
 import { makeParents } from '../../io/write/make-parents.ts'
@@ -120,7 +120,7 @@ export class LayoutStore implements Store {
     this.#files.isThere()
     await makeParents(this.#files.folder)
     const lock = join(this.#files.folder, '.rlp-lock')
-    return withLock(lock, `write to "${this.label}"`, () => this.#prepared(work), this.#signal)
+    return withMutex(lock, `write to "${this.label}"`, () => this.#prepared(work), this.#signal)
   }
 
   async close(): Promise<void> {}

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { withLock } from '../../../src/io/mutex/mutex.ts'
+import { withMutex } from '../../../src/io/mutex/mutex.ts'
 import { temporary } from '../../support/folder.ts'
 
 const folderFor = temporary('lock')
@@ -31,7 +31,7 @@ async function crowd(path: string, count: number): Promise<number> {
   let most = 0
   await Promise.all(
     Array.from({ length: count }, () =>
-      withLock(path, 'work', async () => {
+      withMutex(path, 'work', async () => {
         inside++
         most = Math.max(most, inside)
         await pause(1)
@@ -52,7 +52,7 @@ describe('a lock', () => {
   test('is gone also when the work fails', async () => {
     const path = lockIn('fails')
     await assert.rejects(
-      withLock(path, 'work', async () => {
+      withMutex(path, 'work', async () => {
         assert.ok(existsSync(path))
         throw new Error('mine')
       }),
@@ -62,7 +62,7 @@ describe('a lock', () => {
   })
 
   test('gives back what the work gives', async () => {
-    assert.equal(await withLock(lockIn('value'), 'work', async () => 7), 7)
+    assert.equal(await withMutex(lockIn('value'), 'work', async () => 7), 7)
   })
 })
 
@@ -116,7 +116,7 @@ describe('what dead processes left beside a lock', () => {
         await new Promise(resolve => setImmediate(resolve))
       }
     })()
-    for (let n = 0; n < 20; n++) await withLock(path, 'work', async () => undefined)
+    for (let n = 0; n < 20; n++) await withMutex(path, 'work', async () => undefined)
     isOver = true
     await watching
     assert.ok(seen.size > 0)
@@ -134,7 +134,7 @@ describe('a queue that moves', () => {
     }
     // Twelve turns take longer than the time given to one holder.
     const begin = performance.now()
-    await Promise.all(Array.from({ length: 12 }, () => withLock(path, 'work', work, undefined, 400)))
+    await Promise.all(Array.from({ length: 12 }, () => withMutex(path, 'work', work, undefined, 400)))
     assert.equal(done, 12)
     assert.ok(performance.now() - begin > 400)
   })
@@ -148,7 +148,7 @@ describe('a queue that moves', () => {
     const timer = setInterval(next, 5)
     const begin = performance.now()
     await assert.rejects(
-      withLock(path, 'work', async () => undefined, undefined, 50),
+      withMutex(path, 'work', async () => undefined, undefined, 50),
       { code: 'EXISTS' },
     )
     clearInterval(timer)
@@ -170,7 +170,7 @@ describe('the lock of another process', () => {
       writeFileSync(path, text)
       const begin = performance.now()
       await assert.rejects(
-        withLock(path, 'work', async () => assert.fail('inside'), undefined, 100),
+        withMutex(path, 'work', async () => assert.fail('inside'), undefined, 100),
         error => {
           assert.ok(error instanceof Error)
           assert.match(error.message, /^Cannot work: another rlp/)
@@ -188,7 +188,7 @@ describe('the lock of another process', () => {
     const path = lockIn('abort')
     writeFileSync(path, `${process.ppid} ${NONCE} ${hostname()}\n`)
     await assert.rejects(
-      withLock(path, 'work', async () => undefined, AbortSignal.timeout(50)),
+      withMutex(path, 'work', async () => undefined, AbortSignal.timeout(50)),
       { code: 'CANCELLED' },
     )
   })
