@@ -1,5 +1,11 @@
 // Requests without an answer yet, limited in number and size, that can all be ended at once.
 
+/** For the requests of one client, and for the characters of all their arguments. */
+const MOST_CALLS = 100
+const MOST_CHARS = 64 * 1024 * 1024
+
+export const TOO_MANY: string = `${MOST_CALLS} requests are under way, or very long ones`
+
 export class PendingCalls {
   readonly #mostCount: number
   readonly #mostChars: number
@@ -7,7 +13,7 @@ export class PendingCalls {
   #chars = 0
 
   /** @param mostChars of all that was sent with them */
-  constructor(mostCount: number, mostChars: number) {
+  constructor(mostCount = MOST_CALLS, mostChars = MOST_CHARS) {
     this.#mostCount = mostCount
     this.#mostChars = mostChars
   }

@@ -7,48 +7,12 @@ import {
   ListToolsRequestSchema,
   McpError,
 } from '@modelcontextprotocol/sdk/types.js'
-import { type Failure, failure, type Success } from '../contract/envelope.ts'
-import { serialize } from '../contract/serialize.ts'
-import { MCP_NAME_LENGTH } from '../model/limits.ts'
 import { LineTransport, type Streams } from './line-transport.ts'
+import { METHODS, type MethodName } from './methods/index.ts'
+import { MethodRefused } from './methods/method.ts'
 import { PendingCalls } from './pending.ts'
+import type { Served } from './served.ts'
 import { strictly, tooLong } from './strict-message.ts'
-
-/** One tool as `tools/list` shows it. */
-export interface ServedTool {
-  readonly name: string
-  readonly description: string
-  readonly inputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown }
-  readonly outputSchema?: { readonly type: 'object'; readonly [keyword: string]: unknown }
-  readonly [member: string]: unknown
-}
-
-/** What a call may ask of the client. */
-export interface Caller {
-  /** Aborted if the client cancels the request, or disconnects. */
-  readonly signal: AbortSignal
-  /** Asks the client's user; undefined if the client cannot ask. */
-  confirm(question: string): Promise<boolean | undefined>
-  /** Tells the client that the call is still running, if it wants to know. */
-  progress(message: string): void
-}
-
-export interface Answer {
-  readonly envelope: Success | Failure
-  /** The whole result, if it fits the tool's output schema; the envelope may be shortened. */
-  readonly structured?: { readonly [name: string]: unknown }
-}
-
-export interface Served {
-  /** Reads policy, revocations, overrides and clock again, and lists only what is granted now. */
-  list(): Promise<readonly ServedTool[]>
-  /** Undefined for an unknown tool. @param text the arguments as compact JSON */
-  call(name: string, text: string, caller: Caller): Promise<Answer | undefined>
-}
-
-/** Limits for the requests of one client, and for the characters of all their arguments. */
-const MOST_CALLS = 100
-const MOST_CHARS = 64 * 1024 * 1024
 
 /** Serves until the input ends or `signal` aborts. Then every running call is aborted, and this returns after the last has ended. */
 export async function serveMcp(
@@ -60,7 +24,7 @@ export async function serveMcp(
   const server = new Server(
     { name, version },
     {
-      capabilities: { tools: {} },
+      capabilities: Object.fromEntries(METHODS.map(({ capability }) => [capability, {}])),
       ...(instructions !== undefined && { instructions }),
       // The only schema that is checked here is that of the question below, whose answer is read strictly there.
       jsonSchemaValidator: {
@@ -69,42 +33,27 @@ export async function serveMcp(
     },
   )
   server.onerror = error => streams.trouble(error.message)
-  const pending = new PendingCalls(MOST_CALLS, MOST_CHARS)
-  server.setRequestHandler(ListToolsRequestSchema, async (_, { signal }) => {
-    const tools = await pending.take(0, signal, () => served.list())
-    if (tools === undefined) throw new McpError(ErrorCode.InternalError, TOO_MANY)
-    return { tools: [...tools] }
-  })
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
-    const { name } = params
-    const { progressToken } = params._meta ?? {}
-    const text = serialize(params.arguments ?? {})
-    let progress = 0
-    const begin = (signal: AbortSignal) =>
-      served.call(name, text, {
-        signal,
-        confirm: question => confirm(server, question, signal),
-        progress(message) {
-          if (progressToken === undefined || signal.aborted) return
-          const sent = { progressToken, progress: ++progress, message }
-          extra
-            .sendNotification({ method: 'notifications/progress', params: sent })
-            .catch(error => streams.trouble(`progress could not be sent: ${wordsOf(error)}`))
-        },
-      })
-    const taken = pending.take(text.length, extra.signal, begin)
-    const answer = taken === undefined ? { envelope: tooMany(name) } : await taken
-    if (answer === undefined) {
-      const shown = name.slice(0, MCP_NAME_LENGTH).toWellFormed()
-      throw new McpError(ErrorCode.InvalidParams, `Tool '${shown}' is not available in this session.`)
-    }
-    const { envelope, structured }: Answer = answer
-    return {
-      content: [{ type: 'text', text: serialize(envelope) }],
-      ...(structured && { structuredContent: structured }),
-      ...(!envelope.ok && { isError: true }),
-    }
-  })
+  const serving = { served, pending: new PendingCalls() }
+  for (const method of METHODS) {
+    server.setRequestHandler(REQUESTS[method.name], async ({ params = {} }, extra) => {
+      try {
+        return await method.answer(
+          {
+            params,
+            signal: extra.signal,
+            confirm: (question, signal) => confirm(server, question, signal),
+            notify: (method, params) =>
+              void extra
+                .sendNotification({ method, params })
+                .catch(error => streams.trouble(`progress could not be sent: ${wordsOf(error)}`)),
+          },
+          serving,
+        )
+      } catch (error) {
+        throw error instanceof MethodRefused ? new McpError(REFUSALS[error.is], error.message) : error
+      }
+    })
+  }
   const transport = new LineTransport(streams, {
     read: strictly(deserializeMessage),
     write: serializeMessage,
@@ -120,14 +69,18 @@ export async function serveMcp(
   await closed
   streams.signal.removeEventListener('abort', stop)
   // Of two requests with one id the package forgets the first, which would then run on.
-  await pending.end()
+  await serving.pending.end()
 }
 
-const TOO_MANY = `${MOST_CALLS} requests are under way, or very long ones`
+/** What the package checks a request with. */
+const REQUESTS = {
+  'tools/list': ListToolsRequestSchema,
+  'tools/call': CallToolRequestSchema,
+} as const satisfies Readonly<Record<MethodName, unknown>>
 
-function tooMany(name: string): Failure {
-  const tool = name.slice(0, MCP_NAME_LENGTH).toWellFormed()
-  return failure({ kind: 'unavailable', message: `Tool '${tool}' was not called: ${TOO_MANY}.`, tool })
+const REFUSALS: Readonly<Record<MethodRefused['is'], ErrorCode>> = {
+  invalid_params: ErrorCode.InvalidParams,
+  internal_error: ErrorCode.InternalError,
 }
 
 function wordsOf(error: unknown): string {

@@ -17,7 +17,7 @@ import { type ExamineOptions, readingOf } from '../verify/verify-file.ts'
 import { callableBundle } from './agent.ts'
 import type { Opened } from './callable.ts'
 import type { CallableAgent } from './context.ts'
-import type { ServedTool } from './serve-mcp.ts'
+import type { ServedTool } from './served.ts'
 
 /** A served tool. Its description never changes; whether it is granted does. */
 export interface ServedEntry {

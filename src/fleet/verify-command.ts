@@ -17,6 +17,7 @@ import { warningLines } from '../verify/ends-soon.ts'
 import { judgingOf, lockOf } from '../verify/judging-options.ts'
 import { renderVerification } from '../verify/render.ts'
 import { exitOf } from '../verify/verify.ts'
+import { fleetFormatOf } from './formats/index.ts'
 import { judgedAll, refuseUnreached } from './judge-all.ts'
 import { reportFleet } from './render.ts'
 import { noteUnsigned } from './render-many.ts'
@@ -78,7 +79,7 @@ export const command = defineCommand({
     }
     if (args.json && isOne && first?.problem !== undefined) refuseUnreached(first.problem)
     const tasks = all(ahead, named, passed, args, io)
-    const isWhole = isOne && first?.problem === undefined && args.format !== 'ndjson'
+    const isWhole = isOne && first?.problem === undefined && !fleetFormatOf(args.format).isData
     if (args.json || (isWhole && args.since === undefined)) return reportWhole(tasks, passed, args, io)
     return reportFleet({ tasks: withPlaces(tasks, io), passed, options: fleetOptionsOf(args, io) }, args, io)
   },

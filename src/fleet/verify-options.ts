@@ -6,6 +6,7 @@ import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { expectationIn } from '../verify/expectation.ts'
 import { LOCK_OPTIONS, LOOK_UP_OPTION, lockOf, TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
+import { FLEET_DESCRIBED, FLEET_FORMATS, fleetFormatOf } from './formats/index.ts'
 import type { FleetOptions } from './task.ts'
 
 export const VERIFY_POSITIONALS = [
@@ -43,8 +44,8 @@ export const VERIFY_OPTIONS = {
   format: {
     type: 'string',
     placeholder: 'FORMAT',
-    choices: ['text', 'ndjson'],
-    describe: 'ndjson: a line of JSON for each bundle as it is judged, and one for all of them',
+    choices: FLEET_FORMATS.map(({ name }) => name),
+    describe: FLEET_DESCRIBED,
   },
   since: {
     type: 'string',
@@ -84,7 +85,7 @@ export const VERIFY_OPTIONS = {
 
 /** Whether a statement about one bundle is asked for. */
 export function isAttesting({ key, format, attest, verifier, resource, time }: VerifyArgs): boolean {
-  return [attest, verifier, resource, time, format === 'ndjson' ? undefined : key].some(
+  return [attest, verifier, resource, time, fleetFormatOf(format).isData ? undefined : key].some(
     one => one !== undefined,
   )
 }
@@ -107,8 +108,9 @@ export function refuseTogether(args: VerifyArgs): void {
       hint: 'For programs, --format ndjson reports many bundles, and --json a few with all details',
     })
   }
-  if (format === 'ndjson' && isAttesting(args)) {
-    throw new UsageError('Cannot attest with --format ndjson: with it, --key signs the report', {
+  const { isData } = fleetFormatOf(format)
+  if (isData && isAttesting(args)) {
+    throw new UsageError(`Cannot attest with --format ${format}: with it, --key signs the report`, {
       field: 'format',
       hint: 'Leave --format out for a statement about one bundle, or name --key alone',
     })
@@ -118,7 +120,7 @@ export function refuseTogether(args: VerifyArgs): void {
       field: 'since-key',
       hint: 'Name one with --since',
     })
-  if (key !== undefined && format === 'ndjson' && since !== undefined && sinceKey.length === 0) {
+  if (key !== undefined && isData && since !== undefined && sinceKey.length === 0) {
     throw new UsageError('Cannot sign verdicts of another report that need not be signed itself', {
       field: 'since-key',
       hint: 'Demand its signature with --since-key KEY, or leave --since out',
@@ -141,9 +143,8 @@ export function fleetOptionsOf(args: VerifyArgs, io: Io): FleetOptions {
   const { allowUnsigned, allowDev } = args
   const { trustPolicy, attestations } = trustOf(args, io)
   return {
-    ...{ allowUnsigned, allowDev, env: { ...io.env } },
+    ...{ allowUnsigned, allowDev, attestations, env: { ...io.env } },
     lock: lockOf(args, io),
-    attestations,
     trustPolicy: typeof trustPolicy === 'string' ? trustPolicy : undefined,
   }
 }

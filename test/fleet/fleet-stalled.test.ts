@@ -81,7 +81,7 @@ describe('a registry that stalls in the first lines of a list', () => {
   })
 
   test('costs its own time: each of its bundles is indeterminate, and says why', async () => {
-    const { exit, stdout } = await run([...words, '--fetch-timeout', '0.3'], undefined, {
+    const { exit, stdout } = await run([...words, '--fetch-timeout', '1'], undefined, {
       ...env(),
       input: `${LINES().join('\n')}\n`,
     })
@@ -107,7 +107,7 @@ describe('a registry that stalls in the first lines of a list', () => {
       at(good[1], ''),
       '--json',
     ]
-    const { stdout } = await run([...args, '--fetch-timeout', '0.3'], undefined, env())
+    const { stdout } = await run([...args, '--fetch-timeout', '1'], undefined, env())
     const { bundles } = JSON.parse(stdout).result
     assert.deepEqual(
       bundles.map(({ target, verdict }: { target: string; verdict: string }) => [target, verdict]),
@@ -209,17 +209,25 @@ describe('lanes', () => {
       })
     })
 
-  test('give results in the order of the items, a few at once for each server', async () => {
+  test('give results in the order of the items, a few at once for each server', {
+    timeout: 10_000,
+  }, async () => {
     let most = 0
     let running = 0
+    let meet = () => {}
+    // As many as there may be wait for each other.
+    const met = new Promise<void>(resolve => (meet = resolve))
     const items = Array.from({ length: 40 }, (_, at) => ({ at, server: at % 2 === 0 ? 'even' : undefined }))
     const results = await eachInLanes(
       items,
       { server: ({ server }) => server, signal: idle },
       async ({ at, server }) => {
-        if (server !== undefined) most = Math.max(most, ++running)
-        await pause(server === undefined ? 0 : 5)
-        if (server !== undefined) running--
+        if (server === undefined) return at
+        most = Math.max(most, ++running)
+        if (running === 4) meet()
+        await met
+        await pause(1)
+        running--
         return at
       },
     )

@@ -57,6 +57,8 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'src/format/evidence/predicates': ['predicate'],
   'src/format/wrappers': ['wrapper'],
   'src/io/wrappers': ['opener'],
+  'src/fleet/formats': ['format'],
+  'src/call/methods': ['method'],
   'src/sign/signers': ['kind', 'pem', 'agent-connection', 'key-refused', 'program-answer'],
   'src/lint/formats': ['format', 'fingerprint', 'place', 'sarif-rules'],
   'src/convert/exporters': [

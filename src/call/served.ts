@@ -1,0 +1,34 @@
+// What an MCP server offers: tools, and one function that calls them.
+import type { Failure, Success } from '../contract/envelope.ts'
+
+/** One tool as `tools/list` shows it. */
+export interface ServedTool {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown }
+  readonly outputSchema?: { readonly type: 'object'; readonly [keyword: string]: unknown }
+  readonly [member: string]: unknown
+}
+
+/** What a call may ask of the client. */
+export interface Caller {
+  /** Aborted if the client cancels the request, or disconnects. */
+  readonly signal: AbortSignal
+  /** Asks the client's user; undefined if the client cannot ask. */
+  confirm(question: string): Promise<boolean | undefined>
+  /** Tells the client that the call is still running, if it wants to know. */
+  progress(message: string): void
+}
+
+export interface Answer {
+  readonly envelope: Success | Failure
+  /** The whole result, if it fits the tool's output schema; the envelope may be shortened. */
+  readonly structured?: { readonly [name: string]: unknown }
+}
+
+export interface Served {
+  /** Reads policy, revocations, overrides and clock again, and lists only what is granted now. */
+  list(): Promise<readonly ServedTool[]>
+  /** Undefined for an unknown tool. @param text the arguments as compact JSON */
+  call(name: string, text: string, caller: Caller): Promise<Answer | undefined>
+}

@@ -1,0 +1,30 @@
+// The interface of a format in which many bundles are reported, as they are judged.
+import type { GlobalArgs, Io } from '../../cli/command.ts'
+import type { PassedOver } from '../../model/passed-over.ts'
+import type { FleetTally } from '../tally.ts'
+import type { FleetJudged } from '../task.ts'
+
+export interface FleetFormat {
+  /** The value of `--format`. */
+  readonly name: string
+  /** For the help; the format for people needs no word. */
+  readonly describe?: string
+  /** A program reads it: `--key` signs it, and one bundle alone is reported in it as well. */
+  readonly isData: boolean
+  open(setting: FleetSetting): FleetReport
+}
+
+export interface FleetSetting {
+  readonly io: Io
+  readonly args: GlobalArgs
+  readonly tally: FleetTally
+  /** To standard output, and to what signs the report. */
+  write(text: string): void
+}
+
+export interface FleetReport {
+  /** @param judged is in the tally already */
+  judged(judged: FleetJudged): void
+  /** After the last bundle. */
+  end(passed: PassedOver): void | Promise<void>
+}
