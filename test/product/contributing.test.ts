@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { REGISTRY } from '../../src/cli/commands.ts'
 import { EXPORTERS } from '../../src/convert/exporters/index.ts'
+import { FLEET_FORMATS } from '../../src/fleet/formats/index.ts'
 import { TRANSPORT_KINDS } from '../../src/format/transports/index.ts'
 import { FORMATS } from '../../src/lint/formats/index.ts'
 import { VERDICTS } from '../../src/model/verdict.ts'
@@ -116,6 +117,13 @@ test('pages name every member of the lists that they are about', () => {
   )
   assert.deepEqual(
     unnamed(
+      'docs/fleet.md',
+      FLEET_FORMATS.filter(({ isData }) => isData).map(({ name }) => `--format ${name}`),
+    ),
+    [],
+  )
+  assert.deepEqual(
+    unnamed(
       'docs/conversions.md',
       EXPORTERS.map(({ format }) => format),
     ),
@@ -126,6 +134,27 @@ test('pages name every member of the lists that they are about', () => {
       'docs/commands.md',
       REGISTRY.commands.map(({ name }) => `rlp ${name}`),
     ),
+    [],
+  )
+})
+
+test('the map of the house has every folder of src/, and every file that it names is there', () => {
+  const map = text('docs/architecture.md')
+  const tree = map.split('```')[1] ?? ''
+  const drawn = [...tree.matchAll(/^ {2}([a-z]+)\/ /gm)].map(([, folder = '']) => folder)
+  const folders = readdirSync(join(ROOT, 'src'), { withFileTypes: true }).filter(one => one.isDirectory())
+  assert.deepEqual(drawn.toSorted(), folders.map(({ name }) => name).sort())
+  assert.deepEqual(
+    drawn.filter(name => ROOMS.includes(name)),
+    ROOMS,
+    'in the order of the flow',
+  )
+  const named = [...map.matchAll(/`([a-z-]+(?:\/[a-z-]+)*\/(?:[a-z0-9-]+\.ts)?)`/g)].map(
+    ([, path = '']) => path,
+  )
+  assert.ok(named.length > 20)
+  assert.deepEqual(
+    named.filter(path => !existsSync(join(ROOT, 'src', path)) && !existsSync(join(ROOT, path))),
     [],
   )
 })
