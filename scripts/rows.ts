@@ -1,0 +1,228 @@
+// Three rows of CONTRIBUTING.md, "Where a change goes", carried out step by step in a copy of the checkout → what the compiler and the tests
+// ask for after each step. Fails where nothing is asked for before the last step, or where something is left after it.
+// Usage: npm run rows [-- --only "a lint rule"]
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
+const MOST_LINES = 12
+
+interface Step {
+  readonly what: string
+  /** Path → its text, or the text after a place in what is there. */
+  readonly write: Readonly<Record<string, string | { readonly after: string; readonly put: string }>>
+  /** A copied folder. */
+  readonly copy?: readonly [from: string, to: string]
+}
+
+interface Row {
+  readonly change: string
+  readonly tests: readonly string[]
+  readonly steps: readonly Step[]
+}
+
+const RULE = 'tools/asks'
+const SAID = 'The description asks a question'
+
+const ROWS: readonly Row[] = [
+  {
+    change: 'a lint rule',
+    tests: ['test/lint/rules.test.ts'],
+    steps: [
+      {
+        what: 'the rule',
+        write: {
+          [`src/lint/rules/${RULE}.ts`]: `import { TOOLS_FILE } from '../../../model/agent.ts'
+import type { Rule } from '../rule.ts'
+
+export const toolsAsks: Rule = {
+  id: '${RULE}',
+  severity: 'warning',
+  scope: 'source',
+  summary: 'a description that asks a question',
+  why: 'A model chooses tools by what they do.',
+  fix: 'Say in a sentence what the tool does.',
+  *check(agent) {
+    for (const [index, { description }] of (agent.tools?.tools ?? []).entries()) {
+      yield
+      if (!description.endsWith('?')) continue
+      yield {
+        file: TOOLS_FILE,
+        place: { pointer: ['tools', index, 'description'] },
+        message: '${SAID}',
+        fix: 'Say in a sentence what the tool does',
+      }
+    }
+  },
+}
+`,
+        },
+      },
+      {
+        what: 'its line in the list',
+        write: {
+          'src/lint/rules/source.ts': {
+            after: "import { toolsCodeInjection } from './tools/code-injection.ts'\n",
+            put: "import { toolsAsks } from './tools/asks.ts'\n",
+          },
+        },
+      },
+      {
+        what: 'its member of the list',
+        write: { 'src/lint/rules/source.ts': { after: '  toolsCodeInjection,\n', put: '  toolsAsks,\n' } },
+      },
+      {
+        what: 'its fixture',
+        copy: ['fixtures/lint/tools/description', `fixtures/lint/${RULE}`],
+        write: {
+          [`fixtures/lint/${RULE}/expect.txt`]: `comment: A question says nothing of what a tool does\nfinding: warning ${RULE} tools.json:6:22 ${SAID}\n`,
+        },
+      },
+      {
+        what: 'the description in the fixture, and npm run docs',
+        write: {
+          [`fixtures/lint/${RULE}/agent/tools.json`]: {
+            after: '"description": "',
+            put: 'How many are in stock?", "x-was": "',
+          },
+        },
+      },
+    ],
+  },
+  {
+    change: 'a format of the report on many bundles',
+    tests: ['test/product/contributing.test.ts'],
+    steps: [
+      {
+        what: 'the format',
+        write: {
+          'src/fleet/formats/csv.ts': `// A row for each bundle.
+import type { FleetFormat } from './format.ts'
+
+export const csv = {
+  name: 'csv',
+  describe: 'a row for each bundle',
+  isData: true,
+  open: ({ write }) => ({
+    judged: ({ verdict }) => write(\`\${verdict}\\r\\n\`),
+    end() {},
+  }),
+} as const satisfies FleetFormat
+`,
+        },
+      },
+      {
+        what: 'its line in the list',
+        write: {
+          'src/fleet/formats/index.ts': {
+            after: "import type { FleetFormat } from './format.ts'\n",
+            put: "import { csv } from './csv.ts'\n",
+          },
+        },
+      },
+      {
+        what: 'its member of the list',
+        write: { 'src/fleet/formats/index.ts': { after: 'FLEET_FORMATS = [', put: 'csv, ' } },
+      },
+      {
+        what: 'the page',
+        write: { 'docs/fleet.md': { after: '# ', put: '--format csv ' } },
+      },
+    ],
+  },
+  {
+    change: 'a code of a reason',
+    tests: ['test/product/reason-codes.test.ts'],
+    steps: [
+      {
+        what: 'the word',
+        write: { 'src/model/reason-codes.ts': { after: "    'no_bytes',\n", put: "    'too_warm',\n" } },
+      },
+      {
+        what: 'a row of the page',
+        write: {
+          'docs/verdicts.md': {
+            after:
+              '| | `no_bytes` | of the gate: an unpacked bundle, whose bytes the answer could not name |\n',
+            put: '| | `too_warm` | the machine is too warm |\n',
+          },
+        },
+      },
+      {
+        what: 'the test that has it as its answer',
+        write: {
+          'test/product/reason-codes.test.ts': {
+            after: "  no_bytes: 'gate',\n",
+            put: "  too_warm: 'gate',\n",
+          },
+          'test/deploy/gate.test.ts': { after: '\n', put: '// too_warm\n' },
+        },
+      },
+    ],
+  },
+]
+
+const { only } = parseArgs({ options: { only: { type: 'string' } } }).values
+const rows = ROWS.filter(({ change }) => only === undefined || change === only)
+if (rows.length === 0) throw new Error(`no row ${only}: ${ROWS.map(({ change }) => change).join(', ')}`)
+let failed = 0
+for (const row of rows) failed += carriedOut(row) ? 0 : 1
+process.exitCode = failed === 0 ? 0 : 1
+
+function carriedOut({ change, tests, steps }: Row): boolean {
+  const tree = mkdtempSync(join(tmpdir(), 'rlp-rows-'))
+  try {
+    copyTo(tree)
+    console.log(`\n${change}`)
+    return steps.every((step, index) => {
+      take(step, tree)
+      const asked = asks(tree, tests)
+      console.log(`  ${index + 1}. ${step.what}: ${asked.length === 0 ? 'nothing is asked for' : ''}`)
+      for (const line of asked.slice(0, MOST_LINES)) console.log(`     ${line}`)
+      if (asked.length > MOST_LINES) console.log(`     … ${asked.length - MOST_LINES} more`)
+      return (asked.length === 0) === (index === steps.length - 1)
+    })
+  } finally {
+    rmSync(tree, { recursive: true, force: true })
+  }
+}
+
+function copyTo(tree: string): void {
+  const listed = execFileSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], { cwd: ROOT })
+  for (const path of listed.toString().split('\0').filter(Boolean))
+    cpSync(join(ROOT, path), join(tree, path), { verbatimSymlinks: true })
+  cpSync(join(ROOT, 'src/format/generated'), join(tree, 'src/format/generated'), { recursive: true })
+  symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'))
+}
+
+function take({ write, copy }: Step, tree: string): void {
+  if (copy !== undefined) cpSync(join(tree, copy[0]), join(tree, copy[1]), { recursive: true })
+  for (const [path, text] of Object.entries(write)) {
+    const file = join(tree, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, typeof text === 'string' ? text : putAfter(readFileSync(file, 'utf8'), text, path))
+  }
+}
+
+function putAfter(text: string, { after, put }: { after: string; put: string }, path: string): string {
+  const at = text.indexOf(after)
+  if (at < 0) throw new Error(`${path} has no ${JSON.stringify(after)} any more`)
+  return text.slice(0, at + after.length) + put + text.slice(at + after.length)
+}
+
+/** What stands in the way of the change. */
+function asks(tree: string, tests: readonly string[]): string[] {
+  const run = (program: string, args: readonly string[]) =>
+    spawnSync(program, args, { cwd: tree, encoding: 'utf8', maxBuffer: 1 << 28 })
+  const tsc = run(process.execPath, ['node_modules/typescript/bin/tsc', '--noEmit'])
+  const errors = tsc.stdout.split('\n').filter(line => / error TS/.test(line))
+  if (tests.includes('test/lint/rules.test.ts'))
+    run(process.execPath, ['--import', 'tsx', 'scripts/rules-doc.ts'])
+  const tap = run(process.execPath, ['--import', 'tsx', '--test', '--test-reporter=tap', ...tests])
+  const failures = [...tap.stdout.matchAll(/^ *not ok \d+ - (.*)$/gm)].map(([, name = '']) => `test: ${name}`)
+  return [...errors.map(line => `compiler: ${line}`), ...failures]
+}
