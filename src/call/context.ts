@@ -47,9 +47,9 @@ export const UNANSWERED: Confirm = async () => 'nobody'
 
 export interface CallLimits {
   /** Replaces the tools' own limits. Milliseconds. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
   /** How long a program may print nothing. Milliseconds; unlimited by default. */
-  readonly idleMs?: number
+  readonly idleMs?: number | undefined
   /** Bytes of an answer that are read. */
   readonly outputBytes: number
   /** Bytes of standard error that are read. */
@@ -76,7 +76,7 @@ export interface CallContext {
   /** The clock. */
   now(): Date
   /** Called before a tool runs; not called for a refused call. */
-  readonly onStart?: (call: CallStart) => void | Promise<void>
+  readonly onStart?: ((call: CallStart) => void | Promise<void>) | undefined
 }
 
 export interface CallRequest {

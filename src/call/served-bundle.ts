@@ -13,7 +13,7 @@ import type { Report } from '../model/report.ts'
 import type { Tool } from '../model/tools.ts'
 import { judgeCandidate } from '../verify/judge-candidate.ts'
 import { readCandidate } from '../verify/read-source.ts'
-import { type ExamineOptions, readingOf } from '../verify/verify-file.ts'
+import type { ExamineOptions } from '../verify/verify-file.ts'
 import { callableBundle } from './agent.ts'
 import type { Opened } from './callable.ts'
 import type { CallableAgent } from './context.ts'
@@ -46,7 +46,7 @@ export async function openServed(
   options: ExamineOptions,
 ): Promise<ServedBundle | { readonly refused: Report }> {
   const { path, label, reference } = target
-  const reading = readingOf({ ...options, label, expect: options.expect ?? reference, mustExpect: true })
+  const reading = { ...options, label, expect: options.expect ?? reference, mustExpect: true }
   const { candidate, expect } = await readCandidate(path, reading, 'parsed')
   const attested = await attestationsOf(path, options.attestations)
   const examine = () => judgeCandidate(candidate, expect, { ...options, ...(attested && { attested }) })

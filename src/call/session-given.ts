@@ -42,9 +42,9 @@ export function sessionGiven(
   return startSession(
     {
       ...{ running: new Running(), confirm, secrets: secretsGiven(secrets), withSecrets },
-      ...(ledger !== undefined && { ledger }),
-      ...(timeoutMs !== undefined && { timeoutMs }),
-      ...(idleMs !== undefined && { idleMs }),
+      ledger,
+      timeoutMs,
+      idleMs,
       ...(folder !== undefined && { cwd: folderAt(pathGiven(folder, io, 'start programs in')) }),
       ...(log !== undefined && { audit: { path: log, label: log } }),
       ...(trace !== undefined && { trace: pathGiven(trace, io, 'write the trace') }),

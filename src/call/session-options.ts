@@ -17,9 +17,9 @@ export async function openSession(args: CallArgs, io: Io, confirm: Confirm): Pro
   const { audit, trace, timeout, idleTimeout, withSecrets } = args
   const parts = {
     ...{ running, confirm, withSecrets, secrets: secretsFrom(args.secretsFrom, running, io) },
-    ...(cwd !== undefined && { cwd }),
+    cwd,
     ...(audit !== undefined && { audit: { path: resolve(io.cwd, expandHome(audit)), label: audit } }),
-    ...(trace !== undefined && { trace }),
+    trace,
     ...(timeout !== undefined && { timeoutMs: Math.round(timeout * 1000) }),
     ...(idleTimeout !== undefined && { idleMs: Math.round(idleTimeout * 1000) }),
   }

@@ -33,14 +33,14 @@ export interface SessionParts {
   /** Hand secrets also to what is not trusted. */
   readonly withSecrets: boolean
   /** Where programs start; an empty folder of their own where it is left out. */
-  readonly cwd?: string
-  readonly audit?: { readonly path: string; readonly label: string }
-  readonly trace?: string
+  readonly cwd?: string | undefined
+  readonly audit?: { readonly path: string; readonly label: string } | undefined
+  readonly trace?: string | undefined
   /** A new one where it is left out. */
-  readonly ledger?: Ledger
+  readonly ledger?: Ledger | undefined
   /** Milliseconds. */
-  readonly timeoutMs?: number
-  readonly idleMs?: number
+  readonly timeoutMs?: number | undefined
+  readonly idleMs?: number | undefined
 }
 
 /**
@@ -66,15 +66,11 @@ export async function startSession(
     }
   }
   const shared = {
-    hosts: hostsWith({ env: io.env, running, ...(cwd !== undefined && { cwd }) }),
+    hosts: hostsWith({ env: io.env, running, cwd }),
     mask: new SecretMask(),
     ledger: parts.ledger ?? new Ledger(),
     confirm,
-    limits: {
-      ...CALL_LIMITS,
-      ...(timeoutMs !== undefined && { timeoutMs }),
-      ...(idleMs !== undefined && { idleMs }),
-    },
+    limits: { ...CALL_LIMITS, timeoutMs, idleMs },
     now: () => new Date(),
     onStart: async (call: CallStart) => {
       if (lost !== undefined) throw lost

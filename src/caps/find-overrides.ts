@@ -11,9 +11,9 @@ import { readOwn } from '../trust/read-trust.ts'
 /** The folders that hold overrides. */
 export interface OverridePlaces {
   /** The system's folder: `/etc/runloop`. */
-  readonly system?: string
+  readonly system?: string | undefined
   /** `~/.runloop` or `$RUNLOOP_HOME`; false for none. */
-  readonly home?: string | false
+  readonly home?: string | false | undefined
 }
 
 /** An override's agent, and the path of its file. */

@@ -62,8 +62,8 @@ async function exportJob(path: PathGiven, options: ExportOptions, io: Setting): 
   if ('refused' in opened) throw new NotVerifiedError(opened.refused)
   const exported = exportTools(opened.agent, exporter, {
     before: opened.changes,
-    ...(ids && { ids }),
-    ...(api && { api }),
+    ids,
+    api,
   })
   return { ...exported, verdict: opened.verdict }
 }

@@ -18,11 +18,11 @@ import { prepareTools } from './prepare.ts'
 
 export interface ExportToolsOptions {
   /** Only these, in the order of tools.json; all if the list is empty. */
-  readonly ids?: readonly string[]
+  readonly ids?: readonly string[] | undefined
   /** Which of OpenAI's two shapes. */
-  readonly api?: 'chat' | 'responses'
+  readonly api?: 'chat' | 'responses' | undefined
   /** What changed before, on the way into our words. */
-  readonly before?: readonly ConversionChange[]
+  readonly before?: readonly ConversionChange[] | undefined
 }
 
 export interface ExportedTools {

@@ -81,7 +81,7 @@ async function importJob(path: PathGiven, options: ImportOptions, io: Setting): 
   const { format, tools, changes } = importTools(source, {
     ...{ from, run },
     ...(names && { names: new Map(Object.entries(names)) }),
-    ...(only && { only }),
+    only,
   })
   const all = [...changes, ...(place.is === 'file' ? factsLost(tools) : [])]
   const { plan } = await place.add(tools)

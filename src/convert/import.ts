@@ -17,9 +17,9 @@ export interface ImportToolsOptions {
   /** How to run tools that the file only describes. */
   readonly run?: RunChoice | undefined
   /** Name in the file → id, as an export wrote it. */
-  readonly names?: ReadonlyMap<string, string>
+  readonly names?: ReadonlyMap<string, string> | undefined
   /** Only these, by their names in the file; all if the list is empty. */
-  readonly only?: readonly string[]
+  readonly only?: readonly string[] | undefined
 }
 
 export interface ImportedTools {

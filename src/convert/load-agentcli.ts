@@ -47,8 +47,8 @@ export class AgentcliLoadError extends RlpError {
 
   constructor(label: string, { error, at }: LoadFailure, cause?: RlpError) {
     super(cause?.code ?? 'LINT_FAILED', `Cannot load "${label}": ${error}`, {
-      ...(cause?.hint !== undefined && { hint: cause.hint }),
-      ...(cause !== undefined && { cause }),
+      hint: cause?.hint,
+      cause,
     })
     this.reason = error
     this.at = frozen(at)

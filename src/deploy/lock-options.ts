@@ -50,7 +50,7 @@ export function notTrusted(
   const hint = verdict === 'unsigned' ? 'Ask its author to sign it with rlp agent sign' : reasons[0]?.hint
   printRefusal(io, args, {
     tool,
-    error: new RlpError('NOT_VERIFIED', message, hint === undefined ? {} : { hint }),
+    error: new RlpError('NOT_VERIFIED', message, { hint }),
     extra: {
       reason: verdict,
       verdict,

@@ -11,7 +11,7 @@ import { shownJson } from './shown-json.ts'
 
 export interface BomOptions {
   /** A UTC second for the bill; it has none where this is left out. */
-  readonly time?: string
+  readonly time?: string | undefined
 }
 
 /** A bill of materials after CycloneDX 1.7, as an object whose members are in the order in which they are written. */

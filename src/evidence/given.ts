@@ -47,7 +47,7 @@ export async function verifiedGiven(
   const examined = await examineFor(target, {
     ...trustInput(options),
     ...{ signal: io.signal, onProgress: io.onProgress, expect },
-    ...(allowUnsigned !== undefined && { allowUnsigned }),
+    allowUnsigned,
     ...(lock !== undefined && { lock: pathGiven(lock, io, 'use lock') }),
   })
   if (examined.is === 'refused') throw examined.unread ?? new NotVerifiedError(examined.report, doing)
@@ -77,7 +77,7 @@ export async function attestGiven(
   io: Setting,
 ): Promise<Attested | undefined> {
   if (key === undefined) return undefined
-  const signer = await signerGiven({ key, ...(passphrase && { passphrase }) }, io)
+  const signer = await signerGiven({ key, passphrase }, io)
   return attest(payload, signer, attestationFile(target, named, io), io)
 }
 

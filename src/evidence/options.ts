@@ -84,7 +84,7 @@ export function keyMissing(): UsageError {
 export async function judged(doing: string, args: JudgingArgs, io: Io): Promise<[Target, Examined]> {
   const target = await oneTarget(doing, args.bundle, io, await rootsFor(args.root, io.cwd))
   const lock = lockOf(args, io)
-  const options = { expect: args.expect, ...(lock !== undefined && { lock }), ...judgingOf(args, io) }
+  const options = { expect: args.expect, lock, ...judgingOf(args, io) }
   return [target, await examineFor(target, options)]
 }
 
@@ -100,9 +100,7 @@ export function refuse(
   const message = `Cannot ${doing} "${target}": ${verdict}: ${reason?.message ?? ''}`
   printRefusal(io, args, {
     tool,
-    error:
-      unread ??
-      new RlpError('NOT_VERIFIED', message, reason?.hint === undefined ? {} : { hint: reason.hint }),
+    error: unread ?? new RlpError('NOT_VERIFIED', message, { hint: reason?.hint }),
     extra: { reason: verdict, verdict, reasons, skipped },
     body: style => (unread ? [] : [renderVerification(report, style, io.columns).trimEnd()]),
   })
@@ -137,7 +135,7 @@ export function printStated(
   const { tool, verdict, name, document, attested, text } = stated
   report(io, args, {
     tool,
-    result: { ...(verdict !== undefined && { verdict }), [name]: document, ...(attested && { attested }) },
+    result: { verdict, [name]: document, attested },
     isDocument: attested === undefined,
     text: () => {
       if (attested === undefined) return text()

@@ -31,7 +31,7 @@ export const command = defineCommand({
     const [target, examined] = await judged('list the contents of', args, io)
     if (examined.is === 'refused') return refuse(examined, { doing: 'list the contents of', tool }, args, io)
     const { bundle, about, report } = examined.verified
-    const bom = bomOf(bundle, about, args.time === undefined ? {} : { time: args.time })
+    const bom = bomOf(bundle, about, { time: args.time })
     const attested = await attestAs(writeAttested(about, PREDICATES.bom.type, bom), target, args, io)
     return printStated(args, io, {
       ...{ tool, verdict: report.verdict, name: 'bom', document: bom, attested },

@@ -36,7 +36,7 @@ async function sbomJob(bundle: PathGiven, options: StateOptions, io: Setting): P
   const { target, verified } = await verifiedGiven(bundle, options, 'list the contents of', io)
   const { about, report } = verified
   const { time } = options
-  const bom = bomOf(verified.bundle, about, time === undefined ? {} : { time })
+  const bom = bomOf(verified.bundle, about, { time })
   const attested = await attestGiven(writeAttested(about, PREDICATES.bom.type, bom), target, options, io)
   return { bom, report, attested }
 }

@@ -42,7 +42,7 @@ export async function statingGiven(given: StatingGiven, io: Setting): Promise<St
   if (key === undefined)
     throw new UsageError('Cannot attest: key is missing', { field: 'key', hint: 'Name a key' })
   const facts = await buildFacts(given, io.env, time)
-  const signer = await signerGiven({ key, ...(passphrase && { passphrase }) }, io)
+  const signer = await signerGiven({ key, passphrase }, io)
   return { facts, signer, file: named === undefined ? undefined : namedFile(named, io) }
 }
 

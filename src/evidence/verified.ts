@@ -23,7 +23,7 @@ export interface Verified {
 
 export type Examined =
   | { readonly is: 'accepted'; readonly verified: Verified }
-  | { readonly is: 'refused'; readonly report: Report; readonly unread?: RlpError }
+  | { readonly is: 'refused'; readonly report: Report; readonly unread?: RlpError | undefined }
 
 /** @throws RlpError USAGE, CANCELLED */
 export async function examineFor(
@@ -45,7 +45,7 @@ export async function examineFor(
   const { report, bundle } = verification
   if (bundle === undefined) {
     const { error } = candidate.refusal ?? {}
-    return { is: 'refused', report, ...(error && { unread: error }) }
+    return { is: 'refused', report, unread: error }
   }
   const { sha256 } = passed
   const name = isOciReference(path) ? bundleFileName(bundle.agent) : basename(path)

@@ -83,5 +83,5 @@ async function inspectJob(path: PathGiven, options: CompareOptions, io: Setting)
 
 function lookingOf(options: CompareOptions) {
   const { partly } = options
-  return { ...trustInput(options), ...(partly !== undefined && { partly }) }
+  return { ...trustInput(options), partly }
 }

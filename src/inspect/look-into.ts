@@ -22,7 +22,7 @@ export interface SeenBundle {
   /** Undefined if the form is wrong or nothing could be read: then none of its content can be relied upon. */
   readonly agent: Agent | undefined
   /** What kept it from being read. */
-  readonly unread?: RlpError
+  readonly unread?: RlpError | undefined
 }
 
 /** @throws RlpError USAGE for more than one bundle, NOT_FOUND for a folder without any */
@@ -77,7 +77,7 @@ export async function seeBundle(
   const { candidate, trust, verification } = examined
   const { report, agent } = verification
   const { error } = candidate.refusal ?? {}
-  return { report, trust, agent, ...(error && { unread: error }) }
+  return { report, trust, agent, unread: error }
 }
 
 /** A folder that an author works in: one that is neither installed nor meant as an unpacked bundle. */

@@ -27,7 +27,7 @@ export type InstallOutcome =
       readonly report: Report
       readonly foreign: readonly string[]
       /** What kept it from being read. */
-      readonly unread?: RlpError
+      readonly unread?: RlpError | undefined
     }
   | {
       readonly is: 'not-begun'

@@ -45,7 +45,7 @@ export async function runInstall(args: InstallArgs, io: Io, open: OpenPrompter):
   const { expect, allowUnsigned, allowDowngrade } = args
   const lock = lockOf(args, io)
   const options = {
-    ...(lock !== undefined && { lock }),
+    lock,
     expect,
     allowUnsigned,
     allowDowngrade,

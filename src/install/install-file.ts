@@ -54,7 +54,7 @@ async function installFrom(incoming: Incoming, call: InstallCall): Promise<Insta
   if (bundle === undefined) {
     const { error } = candidate.refusal ?? {}
     const foreign = await foreignTo(candidate, source)
-    return { is: 'not-verified', report, foreign, ...(error && { unread: error }) }
+    return { is: 'not-verified', report, foreign, unread: error }
   }
   const archive = await incoming.archive(examined)
   const offer = offerOf(bundle.agent, report, trust, archive.digest)
@@ -103,7 +103,7 @@ async function installFrom(incoming: Incoming, call: InstallCall): Promise<Insta
     const placement = {
       agent,
       archive,
-      ...(attestations && { attestations }),
+      attestations,
       unpack: flags.unpack,
       hasFolder: isDerived,
       announce: () => remember(state => announce(state, pending)),

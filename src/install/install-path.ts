@@ -93,10 +93,10 @@ async function installJob(path: PathGiven, options: InstallOptions, io: Setting)
   const { trustPolicy, allowDev, attestations, login } = options
   const trust = trustInput({
     ...{ home, env: io.env, cwd: io.cwd },
-    ...(login && { login }),
-    ...(trustPolicy !== undefined && { trustPolicy }),
-    ...(allowDev !== undefined && { allowDev }),
-    ...(attestations !== undefined && { attestations }),
+    login,
+    trustPolicy,
+    allowDev,
+    attestations,
   })
   const outcome = await install({
     ...{ source, root, home, signal: io.signal },
@@ -109,7 +109,7 @@ async function installJob(path: PathGiven, options: InstallOptions, io: Setting)
     },
     options: {
       ...trust,
-      ...(lock !== undefined && { lock }),
+      lock,
       expect,
       allowUnsigned,
       allowDowngrade,

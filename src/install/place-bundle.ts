@@ -19,7 +19,7 @@ export interface Placement {
   readonly agent: string
   readonly archive: JudgedArchive
   /** What came with the bundle that others state about it, for the file beside it. */
-  readonly attestations?: Uint8Array
+  readonly attestations?: Uint8Array | undefined
   /** Whether to unpack the folder for other runtimes. */
   readonly unpack: boolean
   /** Whether an unpacked folder exists. Without `unpack` it is removed, because it would differ from the file. */

@@ -26,7 +26,7 @@ export function notVerified(
   const hint = hintFor(report, foreign)
   printRefusal(io, args, {
     tool: 'agent.install',
-    error: new RlpError('NOT_VERIFIED', message, hint === undefined ? {} : { hint }),
+    error: new RlpError('NOT_VERIFIED', message, { hint }),
     extra: { reason: verdict, verdict, reasons, skipped, ...(foreign.length > 0 && { foreign }) },
     body: style => [
       renderRefused(report, style, io.columns).trimEnd(),

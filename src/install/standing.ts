@@ -45,7 +45,7 @@ async function fileOf(root: Root, state: AgentState): Promise<StandingFile> {
   const isVouched = record?.verdict === 'trusted' || record?.verdict === 'rolled_back'
   if (!isVouched || plain.hex() !== about.fileDigest) return about
   const permissions = readableMay(await inTurns(readInSteps(files, path, 'bundle'), doing))
-  return { ...about, ...(permissions && { permissions }) }
+  return { ...about, permissions }
 }
 
 async function digestOf(path: string): Promise<string> {

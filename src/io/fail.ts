@@ -51,7 +51,7 @@ export function ioError(doing: string, cause: unknown): unknown {
   const known = own(MEANINGS, cause.code) ?? { code: 'IO' as const, state: `the system says ${cause.code}` }
   return new RlpError(known.code, `Cannot ${doing}: ${known.state}`, {
     cause,
-    ...(known.hint !== undefined && { hint: known.hint }),
+    hint: known.hint,
   })
 }
 

@@ -16,22 +16,22 @@ export interface Candidate {
   /** The files that were read before `refusal`. */
   readonly files: Files
   /** Why reading stopped; absent if the whole bundle was read. */
-  readonly refusal?: Refusal
+  readonly refusal?: Refusal | undefined
   /** Whether some contents were not fetched. Such a bundle is never trusted. */
-  readonly isPartial?: boolean
+  readonly isPartial?: boolean | undefined
   /** Where it was fetched from; absent for a file, a folder and bytes. */
-  readonly origin?: Origin
+  readonly origin?: Origin | undefined
   /** Signatures that were added where it is stored. */
-  readonly added?: Added
+  readonly added?: Added | undefined
 }
 
 export interface Refusal {
   /** `form`: the bytes are not a canonical archive. `io`: they could not be read. */
   readonly why: 'form' | 'io'
   readonly message: string
-  readonly hint?: string
+  readonly hint?: string | undefined
   /** With `io`: what kept the bytes from being read. */
-  readonly error?: RlpError
+  readonly error?: RlpError | undefined
 }
 
 /** A bundle that may be signed, with what its manifest says. */

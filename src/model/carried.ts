@@ -24,13 +24,13 @@ export type LoginOutcomes = Map<string, Promise<'taken' | 'refused' | 'unknown'>
 export interface RegistryAccess {
   readonly env: Readonly<Record<string, string | undefined>>
   /** In place of the files and helpers that docker and podman use. */
-  readonly login?: RegistryLogin
+  readonly login?: RegistryLogin | undefined
   /** In place of the usual ones. */
-  readonly times?: Partial<FetchTimes>
+  readonly times?: Partial<FetchTimes> | undefined
   /** Shared by all operations of one call. */
-  readonly logins?: LoginOutcomes
+  readonly logins?: LoginOutcomes | undefined
   /** Told what a registry says to people; once each, and to be made printable. */
-  readonly onWarning?: (text: string) => void
+  readonly onWarning?: ((text: string) => void) | undefined
 }
 
 /** Where a bundle came from. Digests here are of what carries the bundle, never of the agent. */
@@ -47,7 +47,7 @@ export interface Origin {
 export interface Added {
   readonly envelopes: readonly AddedEnvelope[]
   /** Statements about the bundle; left out where there are none. */
-  readonly attestations?: Attestations
+  readonly attestations?: Attestations | undefined
   /** What is attached to the bundle and is no signature, or could not be read as one. */
   readonly others: readonly { readonly digest: string; readonly why: string }[]
   /** Why there may be more; undefined when all of them were read. */

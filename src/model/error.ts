@@ -55,7 +55,11 @@ export class RlpError extends Error {
   readonly code: ErrorCode
   readonly hint: string | undefined
 
-  constructor(code: ErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { hint?: string | undefined; cause?: unknown } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.hint = options.hint

@@ -44,7 +44,7 @@ export type StandingFile =
       readonly manifestDigest: string
       readonly fileDigest: string
       /** What it may do, if its bytes are those that were recorded here as trusted. */
-      readonly permissions?: Permissions
+      readonly permissions?: Permissions | undefined
     }
 
 export interface InstallFlags {

@@ -10,7 +10,7 @@ export type SecretAnswer =
       readonly ok: false
       readonly reason: 'secret_unknown' | 'secret_unusable'
       readonly problem: string
-      readonly hint?: string
+      readonly hint?: string | undefined
     }
 
 /** Called for each call of a tool, because values change. Does not throw for what it finds. */

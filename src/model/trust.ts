@@ -105,7 +105,7 @@ export interface TrustContext {
   /** Whether development keys count. */
   readonly allowDev: boolean
   /** What came with the bundle that others state about it; undefined if nothing did. */
-  readonly attestations?: Attestations
+  readonly attestations?: Attestations | undefined
   readonly now: Date
   /** The marks of the agent that the bundle claims to be. */
   readonly marks: FoundMarks
@@ -120,4 +120,4 @@ export type FoundMarks =
       /** Whether the agent was ever installed signed here. If so, a missing signature is never waived. */
       readonly wasSigned: boolean
     }
-  | { readonly problem: string; readonly hint?: string }
+  | { readonly problem: string; readonly hint?: string | undefined }

@@ -13,7 +13,7 @@ export class UsageError extends RlpError {
     message: string,
     details: { hint?: string | undefined; field?: string; expected?: string } = {},
   ) {
-    super('USAGE', message, details.hint === undefined ? {} : { hint: details.hint })
+    super('USAGE', message, { hint: details.hint })
     this.field = details.field
     this.expected = details.expected
   }

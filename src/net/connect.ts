@@ -38,7 +38,7 @@ export async function connect(target: NetTarget, wire: Wire, signal: AbortSignal
     rejectUnauthorized: true,
     minVersion: 'TLSv1.2',
     ALPNProtocols: ['http/1.1'],
-    ...(wire.ca !== undefined && { ca: wire.ca }),
+    ca: wire.ca,
   })
   await opened(secure, 'secureConnect', signal)
   return secure

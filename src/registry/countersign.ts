@@ -111,7 +111,7 @@ async function judgingBy(
 ) {
   const lock = typeof given === 'string' ? await readLockSource(given) : given
   const expected = expectationOfReference(path, { label, expect, mustExpect: lock === undefined })
-  const options = { ...how, ...(lock && { lock }), signal }
+  const options = { ...how, lock, signal }
   return {
     path: lock === undefined ? path : pinnedReference(path, lock),
     judge: async (candidate: Candidate) =>

@@ -77,9 +77,7 @@ export const command = defineCommand({
       const message = `Cannot pull "${from}": ${verdict}: ${reason?.message ?? ''}`
       printRefusal(io, args, {
         tool: 'agent.pull',
-        error:
-          outcome.unread ??
-          new RlpError('NOT_VERIFIED', message, reason?.hint === undefined ? {} : { hint: reason.hint }),
+        error: outcome.unread ?? new RlpError('NOT_VERIFIED', message, { hint: reason?.hint }),
         extra: { reason: verdict, verdict, reasons, skipped, ...(carried && { carried }) },
         body: style => (outcome.unread ? [] : [renderRefused(outcome.report, style, io.columns).trimEnd()]),
       })

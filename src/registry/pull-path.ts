@@ -56,7 +56,7 @@ async function pullJob(from: string, options: PullOptions, io: Setting): Promise
     options: {
       ...trustInput(options),
       ...{ label: from, expect, signal: io.signal, onProgress: io.onProgress },
-      ...(allowUnsigned !== undefined && { allowUnsigned }),
+      allowUnsigned,
     },
   })
   if (outcome.is === 'not-accepted') throw outcome.unread ?? new NotVerifiedError(outcome.report, 'pull')

@@ -24,7 +24,7 @@ export interface Pulling {
 }
 
 export type PullOutcome =
-  | { readonly is: 'not-accepted'; readonly report: Report; readonly unread?: RlpError }
+  | { readonly is: 'not-accepted'; readonly report: Report; readonly unread?: RlpError | undefined }
   | {
       readonly is: 'pulled'
       readonly report: Report
@@ -47,7 +47,7 @@ export async function pullBundle({ from, folder, label, force, options }: Pullin
     const { report, bundle, agent } = examined.verification
     if (bundle === undefined || agent === undefined) {
       const { error } = examined.candidate.refusal ?? {}
-      return { is: 'not-accepted', report, ...(error && { unread: error }) }
+      return { is: 'not-accepted', report, unread: error }
     }
     await writeMerged(stage.path, examined, label)
     const name = bundleFileName(agent)
@@ -72,5 +72,5 @@ async function keepStatements(
   if (came.length === 0) return
   const before = await attestationsOf(path, undefined)
   const bytes = joinAttestations(came, before?.envelopes ?? [])
-  await writeAtomic(besideBundle(path), bytes, { label, ...(signal && { signal }) })
+  await writeAtomic(besideBundle(path), bytes, { label, signal })
 }

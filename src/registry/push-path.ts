@@ -47,6 +47,6 @@ async function pushJob(bundle: PathGiven, to: string, options: PushOptions, io: 
     allowUnsigned: options.allowUnsigned === true,
     access: accessGiven(options, io.env),
     signal: io.signal,
-    ...(io.onProgress && { onProgress: io.onProgress }),
+    onProgress: io.onProgress,
   })
 }

@@ -32,7 +32,7 @@ export interface Pushing {
   readonly attach?: Attestations | undefined
   readonly access: RegistryAccess
   readonly signal: AbortSignal
-  readonly onProgress?: OnProgress
+  readonly onProgress?: OnProgress | undefined
 }
 
 export interface Pushed {

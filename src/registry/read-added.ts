@@ -66,10 +66,11 @@ export async function readAdded(whole: Store, digest: string, operation: Deadlin
   // In one order, whichever was read first. What comes after the time is over is not added any more.
   const inOrder = <T extends { digest: string }>(list: readonly T[]) =>
     list.toSorted((a, b) => (a.digest < b.digest ? -1 : 1))
-  const attestations = attestationsIn(inOrder(reading.attestations))
   return {
-    ...{ envelopes: inOrder(envelopes), others: inOrder(others), incomplete },
-    ...(attestations && { attestations }),
+    envelopes: inOrder(envelopes),
+    others: inOrder(others),
+    incomplete,
+    attestations: attestationsIn(inOrder(reading.attestations)),
   }
 }
 

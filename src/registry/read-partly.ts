@@ -30,7 +30,7 @@ export async function readPartly(
     const sorted = [...list].sort(byPath)
     const index = new Map(sorted.map(entry => [entry.path, entry]))
     const files = { list: sorted, oddities: [], get: (path: string) => index.get(path), open: notHeld }
-    return { label, form: 'archive', isPartial: true, files, ...(refusal && { refusal }) }
+    return { label, form: 'archive', isPartial: true, files, refusal }
   }
   const wrong = (message: string, at: number) => partial({ why: 'form', message: `${message} (byte ${at})` })
   let texts = 0

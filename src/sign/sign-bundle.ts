@@ -25,7 +25,7 @@ export interface KeyGiven {
   /** The name of a key, a PEM file, `env:VAR`, `ssh-agent:KEY`, `command:PROGRAM`, or a signer of the caller's own. */
   readonly key: string | Signer
   /** Gives the passphrase of an encrypted key. Without it, `RLP_KEY_PASSPHRASE` in `env` must have it. */
-  readonly passphrase?: (key: string) => string | Promise<string>
+  readonly passphrase?: ((key: string) => string | Promise<string>) | undefined
 }
 
 export interface SignBundleOptions extends LongOptions, SignOptions, KeyGiven, IfTrusted {
@@ -68,13 +68,7 @@ async function signJob(bundle: PathGiven, options: SignBundleOptions, io: Settin
   const demands = demandsGiven(options, io)
   await refuseAtOnce(target)
   const { notAfter, replace } = options
-  return signBundle(
-    target,
-    signingWith(await signerGiven(options, io)),
-    { ...(notAfter !== undefined && { notAfter }), ...(replace !== undefined && { replace }) },
-    io,
-    demands,
-  )
+  return signBundle(target, signingWith(await signerGiven(options, io)), { notAfter, replace }, io, demands)
 }
 
 export async function signerGiven({ key, passphrase }: KeyGiven, io: Setting): Promise<Signer> {

@@ -92,7 +92,7 @@ async function signOne(
 ): Promise<SignedOne> {
   const options: SignOptions = {
     replace: args.replace,
-    ...(args.notAfter !== undefined && { notAfter: args.notAfter }),
+    notAfter: args.notAfter,
   }
   if (isOciReference(named)) return signStored({ path: named, label }, args, signing, options, io)
   const { expect } = args

@@ -18,9 +18,9 @@ import { signBytes } from './sign-bytes.ts'
 
 export interface SignOptions {
   /** A UTC second after which the signature ends. */
-  readonly notAfter?: string
+  readonly notAfter?: string | undefined
   /** Drops the existing signatures and makes a new statement. */
-  readonly replace?: boolean
+  readonly replace?: boolean | undefined
 }
 
 /**

@@ -26,7 +26,7 @@ export async function writeSignatureFile(
   try {
     const made = join(stage, basename(SIGNATURE_FILE))
     const like = entryAt(join(folder, SIGNATURE_FILE))
-    await writeAtomic(made, envelope, { label, ...(like && { like }), ...(signal && { signal }) })
+    await writeAtomic(made, envelope, { label, like, signal })
     refuseIfAborted(signal)
     const isThere = entryAt(join(folder, SIGNATURE_FOLDER)) !== undefined
     const [from, to] = isThere ? [made, SIGNATURE_FILE] : [stage, SIGNATURE_FOLDER]

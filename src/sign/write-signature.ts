@@ -26,7 +26,7 @@ export async function writeSignature(
   try {
     const like = ioNow(`look at "${label}"`, () => file.handle.stat())
     const content = spliced(file, envelope, label)
-    await writeAtomic(path, content, { label, like, before: check, ...(signal && { signal }) })
+    await writeAtomic(path, content, { label, like, before: check, signal })
   } finally {
     file.handle.close()
   }

@@ -57,7 +57,7 @@ export async function effectOn(file: EditableFile, edited: PolicySource, io: Set
       })
       const expect = readExpectation(agent) ?? 'any'
       const attested = await attestationsOf(bundlePath(root, agent), undefined)
-      const judging = { signal: io.signal, ...(attested && { attested }) }
+      const judging = { signal: io.signal, attested }
       const [was, is] = [
         (await judgeUnder(before, candidate, expect, judging)).verification.report,
         (await judgeUnder(after, candidate, expect, judging)).verification.report,
@@ -79,7 +79,7 @@ export async function verdictUnder(
   { signal }: Setting,
 ): Promise<Foreseen> {
   const { after } = await policiesAround(file, edited)
-  const judging = { signal, ...(attested && { attested }) }
+  const judging = { signal, attested }
   const { report } = (await judgeUnder(after, candidate, 'any', judging)).verification
   const { target, verdict, reasons } = report
   return { target, verdict, reasons: verdict === 'trusted' ? [] : reasons.map(({ message }) => message) }

@@ -16,11 +16,11 @@ import type { PolicySource } from '../model/trust.ts'
 
 export interface TrustPolicyPlaces {
   /** Replaces the user's own policy; the system's still applies. A path has to exist. */
-  readonly given?: string | PolicySource
+  readonly given?: string | PolicySource | undefined
   /** For tests; `/etc/runloop/trust-policy.toml` by default. */
-  readonly system?: string
+  readonly system?: string | undefined
   /** False: no user has a policy here. */
-  readonly home?: string | false
+  readonly home?: string | false | undefined
 }
 
 /** Every policy that applies, the system's first. Missing files are left out. */

@@ -63,7 +63,7 @@ export async function updateTrustPolicy(
     const text = change(document)
     if (bytes !== undefined && text === document.text) return
     if (bytes === undefined) await writeNew(path, label, text, signal)
-    else await replaceFile(path, text, { label, before: bytes, ...(signal && { signal }) })
+    else await replaceFile(path, text, { label, before: bytes, signal })
   }
   await withMutex(lockOf(path), `edit ${label}`, work, signal)
 }
@@ -86,5 +86,5 @@ async function writeNew(path: string, label: string, text: string, signal?: Abor
       hint: 'Run the command again',
     })
   }
-  await writeAtomic(path, new TextEncoder().encode(text), { label, like, before, ...(signal && { signal }) })
+  await writeAtomic(path, new TextEncoder().encode(text), { label, like, before, signal })
 }

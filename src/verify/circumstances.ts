@@ -11,22 +11,22 @@ export interface Circumstances {
    * Accept a sound bundle without signature. The verdict stays `unsigned`. Has no effect if a policy has `[require]`, or if the agent was
    * ever installed signed.
    */
-  readonly allowUnsigned?: boolean
+  readonly allowUnsigned?: boolean | undefined
   /** A person examines the bundle: its contents are read, for any signer. No verdict depends on it. */
-  readonly look?: boolean
+  readonly look?: boolean | undefined
   /**
    * Accept a bundle that is older than its high-water mark, but never other content under the same version. The verdict stays
    * `rolled_back`. For `install`, which records it.
    */
-  readonly allowDowngrade?: boolean
+  readonly allowDowngrade?: boolean | undefined
   /** Why some signatures that were added later may be unknown. Then a lack of signatures does not decide yet. */
-  readonly incomplete?: string
+  readonly incomplete?: string | undefined
   /** What was attached to the bundle where it is stored; for the report. */
-  readonly additions?: readonly CheckedAddition[]
+  readonly additions?: readonly CheckedAddition[] | undefined
   /** What the bundle was when it was locked. It refuses more, and never accepts. */
-  readonly lock?: LockSource
+  readonly lock?: LockSource | undefined
   /** The report is read at the command line: hints call options by their flags. No verdict depends on it. */
-  readonly isForPerson?: boolean
+  readonly isForPerson?: boolean | undefined
   /** What trust depends on. Without it no signer is trusted, and a signed bundle is `indeterminate`. */
-  readonly trust?: TrustContext
+  readonly trust?: TrustContext | undefined
 }

@@ -12,9 +12,9 @@ export interface IfTrusted extends Pick<TrustOptions, 'home' | 'trustPolicy'> {
    * Verify it first, under the policies and marks of this host, and sign only what is `trusted`. Needs a mark of the agent (it is installed
    * here), `lock`, or `expect` with an identity, and takes neither `notAfter` nor `replace`.
    */
-  readonly ifTrusted?: boolean
+  readonly ifTrusted?: boolean | undefined
   /** With `ifTrusted`: a lock that pins the bundle (docs/lock.md). */
-  readonly lock?: FolderGiven
+  readonly lock?: FolderGiven | undefined
 }
 
 /** @throws UsageError for what cannot be asked together */
@@ -25,7 +25,7 @@ export function demandsGiven(
   const { expect, lock, ifTrusted = false, home, trustPolicy } = options
   refuseLooser(options, option => option)
   return {
-    ...(expect !== undefined && { expect }),
+    expect,
     ...(ifTrusted && {
       ifTrusted: {
         ...(home !== undefined && { home: folderInput(home, 'home', io.cwd) }),

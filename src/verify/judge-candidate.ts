@@ -16,24 +16,24 @@ import { type Verification, verifyInSteps } from './verify.ts'
 
 /** What a verdict depends on beside the bytes and the expectation. */
 export interface JudgeOptions {
-  readonly allowUnsigned?: boolean
-  readonly allowDowngrade?: boolean
-  readonly allowDev?: boolean
+  readonly allowUnsigned?: boolean | undefined
+  readonly allowDowngrade?: boolean | undefined
+  readonly allowDev?: boolean | undefined
   /** Read the contents for any signer; no verdict depends on it. */
-  readonly look?: boolean
+  readonly look?: boolean | undefined
   /** In place of the user's own policy: a path, or what was read already. */
-  readonly trustPolicy?: string | PolicySource
+  readonly trustPolicy?: string | PolicySource | undefined
   /** The bundle has to be what this lock pins: a path, or what was read already. */
-  readonly lock?: string | LockSource
+  readonly lock?: string | LockSource | undefined
   /** In place of `<bundle>.intoto.jsonl`: a path, its bytes, or false for none. */
-  readonly attestations?: AttestationsGiven
+  readonly attestations?: AttestationsGiven | undefined
   /** In place of `~/.runloop`: policy, marks and overrides of this user; false for none. */
-  readonly home?: string | false
+  readonly home?: string | false | undefined
   /** In place of the folder `state` of `home`; false for no marks. */
-  readonly state?: string | false
+  readonly state?: string | false | undefined
   /** The report is read at the command line: hints call options by their flags. */
-  readonly isForPerson?: boolean
-  readonly signal?: AbortSignal
+  readonly isForPerson?: boolean | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 /** The material of one pass, for `install`: the same files and policies that the report is about. */
@@ -46,7 +46,7 @@ export interface Examination {
 
 interface Judging extends JudgeOptions {
   /** What came with the bundle, read. */
-  readonly attested?: Attestations
+  readonly attested?: Attestations | undefined
 }
 
 /** Judges bytes that were read before, by the current policies, state, overrides and clock. */
@@ -57,8 +57,8 @@ export async function judgeCandidate(
 ): Promise<Examination> {
   const { trustPolicy, home } = options
   const policies = await readTrustPolicies({
-    ...(trustPolicy !== undefined && { given: trustPolicy }),
-    ...(home !== undefined && { home }),
+    given: trustPolicy,
+    home,
   })
   return judgeUnder(policies, candidate, expect, options)
 }
@@ -80,16 +80,16 @@ export async function judgeUnder(
   const known = await knownOf(bundle.agent, options)
   const room = attached && roomForStatements(attached, policies, merged.files)
   const attestations = options.attested ?? (room && (await inTurns(room, doing, signal)))
-  const trust = { policies, allowDev, now: new Date(), ...known, ...(attestations && { attestations }) }
+  const trust = { policies, allowDev, now: new Date(), ...known, attestations }
   const steps = verifyInSteps(bundle, {
     expect,
     trust,
-    ...(allowUnsigned !== undefined && { allowUnsigned }),
-    ...(allowDowngrade !== undefined && { allowDowngrade }),
-    ...(look !== undefined && { look }),
-    ...(isForPerson !== undefined && { isForPerson }),
-    ...(lock && { lock }),
-    ...(candidate.added?.incomplete !== undefined && { incomplete: candidate.added.incomplete }),
+    allowUnsigned,
+    allowDowngrade,
+    look,
+    isForPerson,
+    lock,
+    incomplete: candidate.added?.incomplete,
     additions,
   })
   const verification = await inTurns(steps, doing, signal)

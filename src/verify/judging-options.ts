@@ -70,14 +70,14 @@ export function trustOf(
   },
   io: Io,
 ): Pick<ExamineOptions, 'trustPolicy' | 'allowDev' | 'access' | 'elsewhere' | 'isForPerson'> & {
-  readonly attestations?: string
+  readonly attestations?: string | undefined
 } {
   const { trustPolicy, allowDev, attestations } = args
   return {
     allowDev,
     isForPerson: true,
     access: accessIn(io, args),
-    ...(io.elsewhere && { elsewhere: io.elsewhere }),
+    elsewhere: io.elsewhere,
     ...(trustPolicy !== undefined && { trustPolicy: resolve(io.cwd, expandHome(trustPolicy)) }),
     ...(attestations !== undefined && { attestations: resolve(io.cwd, expandHome(attestations)) }),
   }

@@ -7,9 +7,9 @@ import type { FoundMarks, TrustContext } from '../model/trust.ts'
 
 interface KnownWhere {
   /** In place of `~/.runloop`; false for none. */
-  readonly home?: string | false
+  readonly home?: string | false | undefined
   /** In place of the folder `state` of `home`; false for no marks. */
-  readonly state?: string | false
+  readonly state?: string | false | undefined
 }
 
 /** What this host knows of the agent that a bundle claims to be. An invalid name must never become a path; such a manifest is invalid. */
@@ -29,7 +29,7 @@ export async function rememberedOf(
   if (reference === undefined) return { marks: NO_MARKS, overrides: [] }
   return {
     marks: await marksOf(referenceText(reference), home, state),
-    overrides: await findOverrides(reference, home === undefined ? {} : { home }),
+    overrides: await findOverrides(reference, { home }),
   }
 }
 

@@ -15,19 +15,19 @@ import { type ExamineOptions, examine, verifyWith } from './verify-file.ts'
 /** How a bundle is read and judged. */
 export interface VerifyBundleOptions extends TrustOptions {
   /** A lock that pins the bundle (docs/lock.md). One that is missing or malformed decides nothing: the verdict is `indeterminate`. */
-  readonly lock?: FolderGiven
+  readonly lock?: FolderGiven | undefined
   /** Which agent it has to be: `name[@variant][@range]`, or `blake3:…` for one bundle. `any` waives the question, and is reported. */
   readonly expect: string
   /** Accept a sound bundle without signature. Has no effect where a policy requires signatures. */
-  readonly allowUnsigned?: boolean
+  readonly allowUnsigned?: boolean | undefined
   /** What the bundle is called in the report; its path, `<bytes>` or `<stream>` where this is left out. */
-  readonly label?: string
+  readonly label?: string | undefined
   /** How large a bundle may be, in files and bytes; docs/spec/archive.md, A-32 and A-33, has the numbers that hold without it. */
-  readonly limits?: Limits
+  readonly limits?: Limits | undefined
   /** Gives up: the promise is rejected with the code `CANCELLED`. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** Told how many bytes of the archive were read. */
-  readonly onProgress?: OnProgress
+  readonly onProgress?: OnProgress | undefined
 }
 
 /**
@@ -83,11 +83,11 @@ function examineOptions(options: VerifyBundleOptions): ExamineOptions {
   return {
     expect,
     ...(lock !== undefined && { lock: fileInput(lock, 'lock') }),
-    ...(allowUnsigned !== undefined && { allowUnsigned }),
-    ...(label !== undefined && { label }),
+    allowUnsigned,
+    label,
     ...(limits && { limits: limitsInput(limits) }),
-    ...(signal && { signal }),
-    ...(onProgress && { onProgress }),
+    signal,
+    onProgress,
     ...trustInput(options),
   }
 }

@@ -9,7 +9,7 @@ export class NotVerifiedError extends RlpError {
   constructor(report: Report, doing = 'load') {
     const [reason] = report.reasons
     super('NOT_VERIFIED', `Cannot ${doing} "${report.target}": ${report.verdict}: ${reason?.message ?? ''}`, {
-      ...(reason?.hint !== undefined && { hint: reason.hint }),
+      hint: reason?.hint,
     })
     this.report = report
   }

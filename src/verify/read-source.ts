@@ -25,8 +25,10 @@ export async function readCandidate(
     const parts = { readBundle, unreadCandidate, isDocument, digestOf: blake3Hex }
     return { expect, candidate: await readCarried(source, options, keep, parts) }
   }
-  const { expect, mustExpect: _, access: __, partly: ___, ...read } = options
-  return { expect: expectationOf(source, expect), candidate: await readBundle(source, { keep, ...read }) }
+  return {
+    expect: expectationOf(source, options.expect),
+    candidate: await readBundle(source, { ...options, keep }),
+  }
 }
 
 /** An explicit expectation counts; without one a bundle's file name makes one. */

@@ -33,7 +33,7 @@ export async function readToSign(target: Target, io: Setting, demands: Demands):
   }
   await refuseAtOnce(target)
   const { signal, onProgress } = io
-  const read = { ...ifTrusted, label, signal, onProgress, ...(expect !== undefined && { expect }) }
+  const read = { ...ifTrusted, label, signal, onProgress, expect }
   const { report, ...trusted } = trustedToSign(await examine(path, read, 'parsed'), ifTrusted)
   await approve?.({ label, report, agent: trusted.bundle.agent })
   return trusted

@@ -42,7 +42,7 @@ export async function lookInto(
 ): Promise<Verification & { readonly outline: Outline }> {
   const doing = `reading "${candidate.label}"`
   const outline = await inTurns(outlineInSteps(candidate), doing, signal)
-  const steps = verifyInSteps(outline, { expect: 'any', look: true, ...(lock && { lock }) })
+  const steps = verifyInSteps(outline, { expect: 'any', look: true, lock })
   const verification = await inTurns(steps, doing, signal)
   return { ...verification, outline }
 }

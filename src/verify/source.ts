@@ -7,10 +7,10 @@ import type { RegistryAccess } from '../model/carried.ts'
 export interface ReadSourceOptions extends Omit<ReadBundleOptions, 'keep'> {
   readonly expect?: string | undefined
   /** Whether a reference that names no agent needs `expect`: for what uses a bundle, and not only looks at it. */
-  readonly mustExpect?: boolean
-  readonly access?: RegistryAccess
+  readonly mustExpect?: boolean | undefined
+  readonly access?: RegistryAccess | undefined
   /** Fetch no more of a large bundle in a registry than its texts: to look at, never to trust. */
-  readonly partly?: boolean
+  readonly partly?: boolean | undefined
 }
 
 export interface ReadSource {

@@ -14,24 +14,24 @@ import type { ExamineOptions } from './verify-file.ts'
 /** On what a verdict depends beside the bytes of the bundle, the clock, and what the administrator has put below `/etc/runloop`. */
 export interface TrustOptions extends RegistryOptions {
   /** A trust policy in place of the user's own, `~/.runloop/trust-policy.toml`. */
-  readonly trustPolicy?: TrustPolicyGiven
+  readonly trustPolicy?: TrustPolicyGiven | undefined
   /**
    * In place of `$RUNLOOP_HOME` or `~/.runloop`: the user's trust policy, the marks of what was installed before, and overrides of
    * policy.caps. `false` for none of them.
    */
-  readonly home?: FolderGiven | false
+  readonly home?: FolderGiven | false | undefined
   /**
    * The folder with the high-water marks, as `~/.runloop/state` is; it has to be there. `false` for no marks: then an older version is not
    * noticed. Where `state` is given and `home` is not, nothing else of a home folder is looked at.
    */
-  readonly state?: FolderGiven | false
+  readonly state?: FolderGiven | false | undefined
   /** Let the keys of development anchors count. */
-  readonly allowDev?: boolean
+  readonly allowDev?: boolean | undefined
   /**
    * What came with a bundle that a policy may require (docs/evidence.md); the file beside a path, `<bundle>.intoto.jsonl`, where this is
    * left out.
    */
-  readonly attestations?: AttestationsInput
+  readonly attestations?: AttestationsInput | undefined
 }
 
 /** @throws RlpError USAGE */
@@ -50,7 +50,7 @@ export function trustInput({
   const folder = home === undefined && state !== undefined ? false : home
   return {
     access: accessGiven(reach, reach.env ?? process.env),
-    ...(allowDev !== undefined && { allowDev }),
+    allowDev,
     ...(trustPolicy !== undefined && { trustPolicy: policyInput(trustPolicy, cwd) }),
     ...(folder !== undefined && { home: folderInput(folder, 'home', cwd) }),
     ...(state !== undefined && { state: folderInput(state, 'state', cwd) }),

@@ -12,11 +12,11 @@ import { NotVerifiedError } from './not-verified.ts'
 /** Sign only what is trusted on this host: what the verdict depends on beside the bytes. */
 export interface TrustedOnly {
   /** In place of `~/.runloop`: policy, marks and overrides of this user; false for none. */
-  readonly home?: string | false
+  readonly home?: string | false | undefined
   /** In place of the user's own policy: a path, or what was read already. */
-  readonly trustPolicy?: string | PolicySource
+  readonly trustPolicy?: string | PolicySource | undefined
   /** A path, or what was read already. */
-  readonly lock?: string | LockSource
+  readonly lock?: string | LockSource | undefined
 }
 
 export interface Trusted {

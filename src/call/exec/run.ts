@@ -15,10 +15,10 @@ export interface ExecOptions {
   /** The environment of this process, from which the allowed variables are taken. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** The folder in which programs start, absolute; by default an empty one, removed afterwards. */
-  readonly cwd?: string
+  readonly cwd?: string | undefined
   readonly running: Running
   /** Milliseconds between SIGTERM and SIGKILL. */
-  readonly graceMs?: number
+  readonly graceMs?: number | undefined
 }
 
 export function execHost(options: ExecOptions): RunHost {
@@ -81,7 +81,7 @@ async function runIn(
   const end = await runProgram({
     ...{ command, args: argv, env, cwd, signal: clock.signal, running: options.running },
     ...(tool.rlp.stdin && { stdin: text }),
-    ...(options.graceMs !== undefined && { graceMs: options.graceMs }),
+    graceMs: options.graceMs,
     ...{ outputBytes: limits.outputBytes, errorBytes: limits.errorBytes, onOutput: clock.touch },
   })
   const verdict = clock.verdict(tool.id, end.started)

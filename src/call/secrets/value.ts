@@ -25,9 +25,9 @@ export function secretValue(bytes: Uint8Array): SecretAnswer {
 }
 
 export function unusable(problem: string, hint?: string): SecretAnswer {
-  return { ok: false, reason: 'secret_unusable', problem, ...(hint !== undefined && { hint }) }
+  return { ok: false, reason: 'secret_unusable', problem, hint }
 }
 
 export function unknown(problem: string, hint?: string): SecretAnswer {
-  return { ok: false, reason: 'secret_unknown', problem, ...(hint !== undefined && { hint }) }
+  return { ok: false, reason: 'secret_unknown', problem, hint }
 }

@@ -22,11 +22,11 @@ interface Asked {
 export interface TextQuestion extends Asked {
   readonly kind: 'text'
   /** The answer of an empty line. Without it, an empty line is an empty answer. */
-  readonly fallback?: string
+  readonly fallback?: string | undefined
   /** Shown while nothing is typed and there is no fallback. */
-  readonly example?: string
+  readonly example?: string | undefined
   /** {@link NOTHING} is an ordinary answer while there is nothing to clear. */
-  readonly takesDash?: true
+  readonly takesDash?: true | undefined
   /** What is wrong with an answer; undefined if it is valid. The question is asked until it is. */
   check(text: string): string | undefined
   /** A remark about an accepted answer. */

@@ -10,11 +10,7 @@ export function notConvertible(
   seen: string,
   hint?: string,
 ): RlpError {
-  return new RlpError(
-    'NOT_CONVERTIBLE',
-    `Cannot import "${label}": ${seen}`,
-    hint === undefined ? {} : { hint },
-  )
+  return new RlpError('NOT_CONVERTIBLE', `Cannot import "${label}": ${seen}`, { hint })
 }
 
 /** Strict, as tools.json will be read: text that two readers could understand differently is refused. */

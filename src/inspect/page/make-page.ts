@@ -71,7 +71,7 @@ export function makePage(facts: PageFacts): Page {
   ]
   const notice = report?.partly ?? against?.side.partly
   return {
-    ...(notice !== undefined && { notice }),
+    notice,
     title: name === '' ? target : name,
     target,
     verdict,
@@ -99,7 +99,7 @@ function decision(report: Report | undefined): Pick<Page, 'decided' | 'hint'> {
   }
   return {
     decided: [reason === undefined ? VERDICTS[report.verdict].meaning : { text: reason.message }],
-    ...(reason?.hint !== undefined && { hint: reason.hint }),
+    hint: reason?.hint,
   }
 }
 

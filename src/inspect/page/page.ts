@@ -11,13 +11,13 @@ export type Emphasis = 'gone' | 'danger' | 'warning' | 'good' | 'bad'
 
 export interface Item {
   /** Not so in the other version. It is shown beside the mark: what is new and dangerous is both. */
-  readonly isNew?: boolean
-  readonly mark?: Emphasis
+  readonly isNew?: boolean | undefined
+  readonly mark?: Emphasis | undefined
   readonly words: Words
   /** What opens below it. */
-  readonly more?: readonly Item[]
+  readonly more?: readonly Item[] | undefined
   /** `more` is worth its lines on a terminal too. */
-  readonly isOpen?: true
+  readonly isOpen?: true | undefined
 }
 
 export interface Section {
@@ -31,7 +31,7 @@ export interface Section {
 
 export interface Page {
   /** What has to be read before anything else. */
-  readonly notice?: string
+  readonly notice?: string | undefined
   /** The agent with its version, or the file. */
   readonly title: string
   readonly target: string
@@ -39,14 +39,14 @@ export interface Page {
   readonly verdict: Verdict | 'source'
   /** Why the verdict is this one. */
   readonly decided: Words
-  readonly hint?: string
+  readonly hint?: string | undefined
   /** Which bundle it is, and what it says of itself. */
   readonly facts: readonly Words[]
   /** When the page was made, by what, and under which trust policies: for a page that is kept. */
   readonly made: readonly Words[]
   readonly sections: readonly Section[]
   /** Made only where it is drawn. */
-  readonly picture?: () => Picture
+  readonly picture?: (() => Picture) | undefined
 }
 
 /** An agent, the groups of its tools, and what they reach. */

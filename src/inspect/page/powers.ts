@@ -37,7 +37,7 @@ export interface Power {
 export interface PowerUse {
   readonly tool: string
   /** `GET`. */
-  readonly verb?: string
+  readonly verb?: string | undefined
   /** The command line, or method and path; for a secret, where it goes. */
   readonly how: string
   /** A person is asked before each call. */
@@ -60,7 +60,7 @@ export function powersOf({ policy, tools }: Permissions): Power[] {
     const { id, confirm } = tool
     const { what, name, verb, how } = transportKind(tool).act.uses(tool)
     const place = what === 'host' ? hostIn(name, whole) : name
-    at(what, place).uses.push({ tool: id, how, confirm, ...(verb !== undefined && { verb }) })
+    at(what, place).uses.push({ tool: id, how, confirm, verb })
     for (const secret of secretsOf(tool))
       at('secret', secret).uses.push({ tool: id, how: transportKind(tool).act.receiver(tool), confirm })
   }

@@ -30,18 +30,18 @@ import { Collector } from './collector.ts'
 export interface ReadBundleOptions {
   /** `parsed` keeps what verification looks into; `all` keeps every file's bytes, for `load`. */
   readonly keep: 'parsed' | 'all'
-  readonly limits?: Limits
-  readonly signal?: AbortSignal
+  readonly limits?: Limits | undefined
+  readonly signal?: AbortSignal | undefined
   /** Name of the bundle in messages; the path itself by default. */
-  readonly label?: string
+  readonly label?: string | undefined
   /** Of a stream, in bytes, if the caller knows it; it decides nothing. */
-  readonly size?: number
+  readonly size?: number | undefined
   /** Told the bytes that were read, of an archive or of the files of a folder. */
   readonly onProgress?: OnProgress | undefined
   /** False refuses a path that ends in a link. Only a regular file is opened in any case, because opening a device can do something. */
-  readonly follow?: boolean
+  readonly follow?: boolean | undefined
   /** Sees the bytes of an archive pass by as they are stored. */
-  readonly through?: (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
+  readonly through?: ((chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>) | undefined
   /** Gets each piece of an archive that the reader has taken, without a wrapper: a view that the next piece overwrites. */
   readonly plain?: ((piece: Uint8Array) => void) | undefined
 }
@@ -78,14 +78,14 @@ export function unreadCandidate(label: string, error: RlpError): Candidate {
   const refusal: Refusal = {
     ...(code === 'LIMIT_EXCEEDED' ? { why: 'form' } : { why: 'io', error }),
     message,
-    ...(hint !== undefined && { hint }),
+    hint,
   }
   return { label, form: 'archive', files: filesOf([]), refusal }
 }
 
 async function readDirectory(path: string, label: string, options: ReadBundleOptions): Promise<Candidate> {
   const { keep, limits, signal, onProgress } = options
-  const rest = { ...(limits && { limits }), ...(signal && { signal }), onProgress }
+  const rest = { limits, signal, onProgress }
   const files = await readTree(path, label, { as: 'as-it-stands', digest: 'all', hold: keep, ...rest })
   return { label, form: 'directory', files }
 }
@@ -126,7 +126,7 @@ async function readStream(
       label,
       form,
       files: filesOf(collector.entries),
-      refusal: { why: 'form', message, ...(error.hint !== undefined && { hint: error.hint }) },
+      refusal: { why: 'form', message, hint: error.hint },
     }
   } finally {
     await guarded.return(undefined)

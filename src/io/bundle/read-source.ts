@@ -12,6 +12,6 @@ export async function readSourceFolder(
   digest: 'all' | 'held',
   { signal, onProgress }: Partial<Pick<Setting, 'signal' | 'onProgress'>>,
 ): Promise<Agent> {
-  const files = await readTree(path, label, { as: 'source', digest, ...(signal && { signal }), onProgress })
+  const files = await readTree(path, label, { as: 'source', digest, signal, onProgress })
   return inTurns(readInSteps(files, label), `reading "${label}"`, signal)
 }

@@ -16,17 +16,17 @@ export type PathGiven = string | URL
 /** What every job of the library takes. */
 export interface CallerOptions {
   /** Where relative paths begin; the folder of the process where it is left out. */
-  readonly cwd?: string
+  readonly cwd?: string | undefined
   /** Environment variables; those of the process where it is left out. */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Gives up: the promise is rejected with the code `CANCELLED`, and nothing is half written. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /** What a job takes that reads or writes a bundle or a folder of any size. */
 export interface LongOptions extends CallerOptions {
   /** Told now and then how many bytes are done. What it throws ends the job. */
-  readonly onProgress?: OnProgress
+  readonly onProgress?: OnProgress | undefined
 }
 
 /** @throws UsageError for options that the verb does not have */
@@ -34,7 +34,7 @@ export function settingOf(options: LongOptions, verb: Verb): Setting {
   refuseUnknownOptions(options, verb)
   const { cwd, env, signal, onProgress } = options
   return {
-    ...(onProgress && { onProgress }),
+    onProgress,
     cwd: resolve(cwd ?? ''),
     env: env ?? process.env,
     signal: signal ?? new AbortController().signal,

@@ -8,12 +8,12 @@ import { refuseUnknownMembers } from './known-options.ts'
 /** What every function takes that may open a bundle in a registry. */
 export interface RegistryOptions {
   /** Who logs in to the registry, in place of what docker and podman know. It is told to the registry when that asks, and to no other. */
-  readonly login?: RegistryLogin
+  readonly login?: RegistryLogin | undefined
   /**
    * How many milliseconds a registry is waited for in all, however slow it is. Without it, 10 minutes, and less where it gives and takes less
    * than 1 KiB a second for a minute.
    */
-  readonly fetchTimeoutMs?: number
+  readonly fetchTimeoutMs?: number | undefined
 }
 
 /** @throws RlpError USAGE for what no registry can be told */

@@ -26,7 +26,7 @@ export async function runVerb<O extends LongOptions, T>(
 ): Promise<T> {
   const { signal } = settingOf(options, verb)
   const cancelled = (cause?: unknown) =>
-    new RlpError('CANCELLED', `Cannot finish ${verb}: it was aborted`, cause === undefined ? {} : { cause })
+    new RlpError('CANCELLED', `Cannot finish ${verb}: it was aborted`, { cause })
   if (signal.aborted) throw cancelled()
   const given = copyOptions(verb, options, signal, cancelled)
   let answer: T

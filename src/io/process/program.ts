@@ -15,14 +15,14 @@ export interface Program {
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
   /** Written to standard input, which is then closed; absent means an empty input. */
-  readonly stdin?: string
+  readonly stdin?: string | undefined
   /** Between SIGTERM and SIGKILL. */
-  readonly graceMs?: number
+  readonly graceMs?: number | undefined
   /** Bytes kept of each stream. */
   readonly outputBytes: number
   readonly errorBytes: number
   /** Called for every piece of output, on either stream. */
-  readonly onOutput?: () => void
+  readonly onOutput?: (() => void) | undefined
   /** Ends the program, and cuts its time to clean up. */
   readonly signal: AbortSignal
   readonly running: Running

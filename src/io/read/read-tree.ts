@@ -16,13 +16,13 @@ export interface ReadTreeOptions {
   /** `all` reads and digests every file; `held` leaves large files for {@link Files.open}. */
   readonly digest: 'all' | 'held'
   /** `all` keeps every file's content; without it, only small files and those that are looked into. */
-  readonly hold?: 'parsed' | 'all'
-  readonly limits?: Limits
-  readonly signal?: AbortSignal
+  readonly hold?: 'parsed' | 'all' | undefined
+  readonly limits?: Limits | undefined
+  readonly signal?: AbortSignal | undefined
   /** Told the bytes of the files that were read, or left to be read later. */
   readonly onProgress?: OnProgress | undefined
   /** How folders are reached; detected if absent. */
-  readonly reach?: FolderReach
+  readonly reach?: FolderReach | undefined
 }
 
 /** Small files are read now even if they could wait: opening them twice costs more than holding them. */

@@ -66,7 +66,7 @@ async function marksFrom(agent: string, read: () => Promise<AgentState>): Promis
     return { marks: state.marks.map(mark => ({ agent, ...mark })), wasSigned: wasSigned(state) }
   } catch (error) {
     if (!(error instanceof RlpError)) throw error
-    return { problem: error.message, ...(error.hint !== undefined && { hint: error.hint }) }
+    return { problem: error.message, hint: error.hint }
   }
 }
 

@@ -12,10 +12,10 @@ export interface ReplaceOptions {
   /** Its bytes when it was read; undefined if it did not exist. */
   readonly before: Uint8Array | undefined
   /** Called when the new text is on disk beside the file, and the file is still what was read. Throwing keeps the old file. */
-  readonly first?: () => Promise<void>
+  readonly first?: (() => Promise<void>) | undefined
   /** The advice if it changed; by default, to run the command again. */
-  readonly hint?: string
-  readonly signal?: AbortSignal
+  readonly hint?: string | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 /**
@@ -35,7 +35,7 @@ export async function replaceFile(path: string, text: string, options: ReplaceOp
   await writeAtomic(path, new TextEncoder().encode(text), {
     label,
     ...(like && before && { like }),
-    ...(signal && { signal }),
+    signal,
     before: async () => {
       compared = before && (await statIfStill(path, label, before))
       if (before !== undefined && compared === undefined) throw changed()

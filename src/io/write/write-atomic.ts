@@ -13,14 +13,14 @@ const GATHERED_BYTES = 512 * 1024
 
 export interface WriteOptions {
   /** Name of the file in messages. */
-  readonly label?: string
+  readonly label?: string | undefined
   /** The file that is replaced: its mode and owner are kept. Without it the mode is 0666 less the umask. */
-  readonly like?: { readonly mode: number; readonly uid: number; readonly gid: number }
+  readonly like?: { readonly mode: number; readonly uid: number; readonly gid: number } | undefined
   /** Called with the complete new file, while the old one is still in place. Throwing keeps the old one. */
-  readonly before?: (temporary: string) => Promise<void>
+  readonly before?: ((temporary: string) => Promise<void>) | undefined
   /** Called last, one system call before the rename. Throwing keeps the old one. */
-  readonly last?: () => void
-  readonly signal?: AbortSignal
+  readonly last?: (() => void) | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 /**

@@ -97,7 +97,7 @@ export class LayoutFiles {
   }
 
   refused(seen: string, hint?: string): RlpError {
-    return new RlpError('STORE', `Cannot use "${this.label}": ${seen}`, hint === undefined ? {} : { hint })
+    return new RlpError('STORE', `Cannot use "${this.label}": ${seen}`, { hint })
   }
 
   #refuseLink(...names: readonly string[]): void {

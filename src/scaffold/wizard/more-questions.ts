@@ -47,7 +47,7 @@ function modelSecretQuestion(fallback: string | undefined): TextQuestion {
     kind: 'text',
     id: 'model-secret',
     message: 'Secret of the model (the id of its key, blank for none)',
-    ...(fallback !== undefined && { fallback }),
+    fallback,
     check: text => (text === '' ? undefined : text.includes(',') ? 'name one secret' : nameProblem(text)),
     advise: secretAdvice,
   }
@@ -63,7 +63,7 @@ export function listQuestion(
     kind: 'text',
     id,
     message,
-    ...(fallback !== undefined && { fallback }),
+    fallback,
     check: eachItem(problemOf),
   }
 }

@@ -35,7 +35,7 @@ function ruleItems(same: readonly Finding[]): Item[] {
     ({ file, line, message }): Item => ({ words: [{ text: `${file}:${line}` }, ' ', { text: message }] }),
   )
   const { mark, words } = findingItem(first)
-  return [{ ...(mark && { mark }), words: [...words, ` and ${same.length - 1} more of this rule`], more }]
+  return [{ mark, words: [...words, ` and ${same.length - 1} more of this rule`], more }]
 }
 
 function findingItem({ rule, severity, suppressed, file, line, message }: Finding): Item {

@@ -56,7 +56,7 @@ function toolItem(tool: InspectedTool, usual: Emphasis | undefined, fills: reado
   ]
   const mark = exposed ? usual : 'bad'
   return {
-    ...(mark !== undefined && { mark }),
+    mark,
     words: [
       { text: id },
       ' ',
