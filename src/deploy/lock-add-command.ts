@@ -58,7 +58,7 @@ export const command = defineCommand({
     const lock = lockPlace(args, io)
     const options = { ...examining(args, io), ...(expect !== undefined && { expect }) }
     const outcome = await addToLock(targets, { lock, options, signal: io.signal })
-    if (outcome.is === 'refused') return notTrusted(outcome.reports, 'lock', 'lock.add', args, io)
+    if (outcome.is === 'refused') return notTrusted(outcome.reports, 'lock.add', args, io)
     const { entries, isChanged } = outcome
     report(io, args, {
       tool: 'lock.add',

@@ -66,7 +66,7 @@ export const command = defineCommand({
       roots,
       signal: io.signal,
     })
-    if (outcome.is === 'not-trusted') return notTrusted(outcome.reports, 'lock', TOOL, args, io)
+    if (outcome.is === 'not-trusted') return notTrusted(outcome.reports, TOOL, args, io)
     if (outcome.is === 'refused') return refused(outcome, args, io)
     const { updates, unchanged } = outcome
     const style = createStyle(io.color)

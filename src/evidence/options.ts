@@ -3,7 +3,6 @@
 import type { CommandArgs, GlobalArgs, Io } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
-import { printRefusal } from '../cli/render/refusal.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { PREDICATES, type PredicateName } from '../format/evidence/predicates/index.ts'
@@ -12,13 +11,10 @@ import { oneTarget } from '../inspect/look-into.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { expandHome } from '../io/home.ts'
 import { rootsFor } from '../io/root/roots.ts'
-import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { VERDICTS } from '../model/verdict.ts'
 import { KEY_OPTION, signerCalled } from '../sign/signing-options.ts'
 import { judgingOf, LOCK_OPTIONS, LOOK_UP_OPTION, lockOf, TRUST_OPTIONS } from '../verify/judging-options.ts'
-import { renderVerification } from '../verify/render.ts'
 import { attest } from './attest.ts'
 import { attestationFile, refuseTime } from './given.ts'
 import { type Examined, examineFor } from './verified.ts'
@@ -86,25 +82,6 @@ export async function judged(doing: string, args: JudgingArgs, io: Io): Promise<
   const lock = lockOf(args, io)
   const options = { expect: args.expect, lock, ...judgingOf(args, io) }
   return [target, await examineFor(target, options)]
-}
-
-/** A bundle about which nothing is stated: the report of verify, and the exit code of its verdict. */
-export function refuse(
-  { report, unread }: Pick<Extract<Examined, { is: 'refused' }>, 'report' | 'unread'>,
-  { doing, tool }: { readonly doing: string; readonly tool: string },
-  args: GlobalArgs,
-  io: Io,
-): ExitCode {
-  const { verdict, reasons, skipped, target } = report
-  const [reason] = reasons
-  const message = `Cannot ${doing} "${target}": ${verdict}: ${reason?.message ?? ''}`
-  printRefusal(io, args, {
-    tool,
-    error: unread ?? new RlpError('NOT_VERIFIED', message, { hint: reason?.hint }),
-    extra: { reason: verdict, verdict, reasons, skipped },
-    body: style => (unread ? [] : [renderVerification(report, style, io.columns).trimEnd()]),
-  })
-  return VERDICTS[verdict].exit as ExitCode
 }
 
 /** Signs a statement into its file, if a key is named. */

@@ -1,4 +1,5 @@
 // rlp agent verify --key: the report of one bundle, and a signed summary of it where it is trusted.
+
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import { report as print } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
@@ -9,9 +10,10 @@ import type { Target } from '../io/find/find-agents.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { renderVerification } from '../verify/render.ts'
+import { refuseJudged } from '../verify/render-refusal.ts'
 import type { ExamineOptions } from '../verify/verify-file.ts'
 import { refuseNoUri } from './build-facts.ts'
-import { attestAs, refuse, refuseHalf } from './options.ts'
+import { attestAs, refuseHalf } from './options.ts'
 import { statedSummary } from './summary.ts'
 import { examineFor } from './verified.ts'
 
@@ -48,10 +50,11 @@ export async function attestVerified(
   const facts = summaryFacts(args)
   const tool = 'agent.verify'
   const examined = await examineFor(target, options)
-  if (examined.is === 'refused') return refuse(examined, { doing: 'attest', tool }, args, io)
+  if (examined.is === 'refused')
+    return refuseJudged(examined.report, { doing: 'attest', tool, unread: examined.unread }, args, io)
   const { report, about, trust } = examined.verified
   // A flag may have let an unsigned bundle pass. It is accepted, and not trusted.
-  if (report.verdict !== 'trusted') return refuse({ report }, { doing: 'attest', tool }, args, io)
+  if (report.verdict !== 'trusted') return refuseJudged(report, { doing: 'attest', tool }, args, io)
   const summary = statedSummary(report, trust, about.manifest, facts)
   const attested = await attestAs(writeAttested(about, PREDICATES.summary.type, summary), target, args, io)
   print(io, args, {

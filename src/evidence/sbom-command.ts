@@ -1,7 +1,9 @@
 // rlp agent sbom: what is in a bundle, as a CycloneDX bill of materials.
+
 import { defineCommand } from '../cli/command.ts'
 import { PREDICATES } from '../format/evidence/predicates/index.ts'
 import { writeAttested } from '../format/evidence/statement.ts'
+import { refuseJudged } from '../verify/render-refusal.ts'
 import { bomOf, bomText } from './bom.ts'
 import {
   ATTEST_OPTIONS,
@@ -9,7 +11,6 @@ import {
   JUDGING_OPTIONS,
   judged,
   printStated,
-  refuse,
   refuseHalf,
   STATED_BUNDLE,
 } from './options.ts'
@@ -29,7 +30,10 @@ export const command = defineCommand({
     refuseHalf(args)
     const tool = 'agent.sbom'
     const [target, examined] = await judged('list the contents of', args, io)
-    if (examined.is === 'refused') return refuse(examined, { doing: 'list the contents of', tool }, args, io)
+    if (examined.is === 'refused') {
+      const { report, unread } = examined
+      return refuseJudged(report, { doing: 'list the contents of', tool, unread }, args, io)
+    }
     const { bundle, about, report } = examined.verified
     const bom = bomOf(bundle, about, { time: args.time })
     const attested = await attestAs(writeAttested(about, PREDICATES.bom.type, bom), target, args, io)

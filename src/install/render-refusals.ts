@@ -2,15 +2,16 @@
 
 import type { Io } from '../cli/command.ts'
 import { printRefusal } from '../cli/render/refusal.ts'
+import type { Style } from '../cli/render/style.ts'
 import { printable } from '../format/text/printable.ts'
 import { changeLines, permissionLines } from '../inspect/render-permissions.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Decision, InstallRefusal, Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
-import { VERDICTS } from '../model/verdict.ts'
 import { packHint } from '../pack/foreign-refusals.ts'
 import { renderRefused } from '../verify/render.ts'
+import { refuseJudged } from '../verify/render-refusal.ts'
 import type { InstallOutcome } from './install-call.ts'
 import type { InstallArgs } from './options.ts'
 
@@ -20,20 +21,17 @@ export function notVerified(
   args: InstallArgs,
   io: Io,
 ): ExitCode {
-  const { verdict, reasons, target, skipped } = report
-  const [reason] = reasons
-  const message = `Cannot install "${target}": ${verdict}: ${reason?.message ?? ''}`
-  const hint = hintFor(report, foreign)
-  printRefusal(io, args, {
+  const refusing = {
+    doing: 'install',
     tool: 'agent.install',
-    error: new RlpError('NOT_VERIFIED', message, { hint }),
-    extra: { reason: verdict, verdict, reasons, skipped, ...(foreign.length > 0 && { foreign }) },
-    body: style => [
+    hint: hintFor(report, foreign),
+    extra: foreign.length > 0 ? { foreign } : {},
+    body: (style: Style) => [
       renderRefused(report, style, io.columns).trimEnd(),
       ...foreign.map(line => `  - ${printable(line)}`),
     ],
-  })
-  return VERDICTS[verdict].exit as ExitCode
+  }
+  return refuseJudged(report, refusing, args, io)
 }
 
 function hintFor({ verdict, form, reasons, target }: Report, foreign: readonly string[]): string | undefined {

@@ -1,21 +1,20 @@
 // rlp agent pull: a bundle from a registry or a layout folder, verified, into a folder.
+
 import { join, resolve } from 'node:path'
 import { defineCommand } from '../cli/command.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
-import { printRefusal } from '../cli/render/refusal.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { printable } from '../format/text/printable.ts'
 import { expandHome } from '../io/home.ts'
 import { absolute } from '../io/layout-folder.ts'
-import { RlpError } from '../model/error.ts'
-import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { EXIT } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { VERDICTS } from '../model/verdict.ts'
 import { warningLines } from '../verify/ends-soon.ts'
 import { TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
-import { renderRefused, renderVerification } from '../verify/render.ts'
+import { renderVerification } from '../verify/render.ts'
+import { refuseJudged } from '../verify/render-refusal.ts'
 import { pullBundle } from './pull.ts'
 
 export const command = defineCommand({
@@ -68,20 +67,14 @@ export const command = defineCommand({
         allowUnsigned,
         signal: io.signal,
         ...trustOf(args, io),
-        ...(io.onProgress && { onProgress: io.onProgress }),
+        onProgress: io.onProgress,
       },
     })
-    const { verdict, reasons, skipped, agent, manifestDigest, carried, signatures } = outcome.report
+    const { verdict, skipped, agent, manifestDigest, carried, signatures } = outcome.report
     if (outcome.is === 'not-accepted') {
-      const [reason] = reasons
-      const message = `Cannot pull "${from}": ${verdict}: ${reason?.message ?? ''}`
-      printRefusal(io, args, {
-        tool: 'agent.pull',
-        error: outcome.unread ?? new RlpError('NOT_VERIFIED', message, { hint: reason?.hint }),
-        extra: { reason: verdict, verdict, reasons, skipped, ...(carried && { carried }) },
-        body: style => (outcome.unread ? [] : [renderRefused(outcome.report, style, io.columns).trimEnd()]),
-      })
-      return VERDICTS[verdict].exit as ExitCode
+      const { report, unread } = outcome
+      const extra = carried ? { carried } : {}
+      return refuseJudged(report, { doing: 'pull', tool: 'agent.pull', unread, extra }, args, io)
     }
     const { name, changed, report: verified } = outcome
     const file = join(outDir, name)

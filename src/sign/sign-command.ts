@@ -9,10 +9,11 @@ import { printable } from '../format/text/printable.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { findBundles } from '../io/find/find-bundles.ts'
 import { realPath } from '../io/read/real-path.ts'
+import { NotVerifiedError } from '../verify/not-verified.ts'
 import { type Demands, readToSign } from '../verify/read-to-sign.ts'
+import { refuseJudged } from '../verify/render-refusal.ts'
 import { exported, type SignedOne, showing, signStored } from './ask-to-sign.ts'
 import { refuseAtOnce } from './refuse-at-once.ts'
-import { refusedBy } from './render-untrusted.ts'
 import type { Signing, SignOptions } from './sign.ts'
 import { signBundle } from './sign-bundle.ts'
 import {
@@ -53,7 +54,11 @@ export const command = defineCommand({
   async run(args, io) {
     const targets = await findBundles(args.bundle, { cwd: io.cwd, signal: io.signal })
     refuseUnclear(args, targets)
-    const outcome = await signAll(targets, args, io).catch(error => refusedBy(error, args, io))
+    const outcome = await signAll(targets, args, io).catch(error => {
+      // Of one bundle, with --if-trusted.
+      if (!(error instanceof NotVerifiedError)) throw error
+      return refuseJudged(error.report, { doing: 'sign', tool: 'agent.sign' }, args, io)
+    })
     if (typeof outcome === 'number') return outcome
     const { done, failed } = outcome
     report(io, args, {
