@@ -4,7 +4,7 @@
 import { outline, read } from '../../src/format/agent/read-agent.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import { lint } from '../../src/lint/lint.ts'
-import { prepareLint } from '../../src/lint/prepare.ts'
+import { prepareLint } from '../../src/lint/lint-target.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { agentTree, bundleOf } from '../../test/support/agent.ts'
 import { memoryFiles } from '../../test/support/memory.ts'

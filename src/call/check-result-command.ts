@@ -1,14 +1,16 @@
 // rlp tool check-result: whether a tool's answer keeps the tool contract, for its author.
-
 import { defineCommand, type Io } from '../cli/command.ts'
 import { note, report } from '../cli/render/report.ts'
-import { createStyle } from '../cli/render/style.ts'
+import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
+import { wrap } from '../cli/render/wrap.ts'
 import { AGENT_OPTIONS } from '../cli/targets.ts'
+import type { Remark } from '../contract/check-result.ts'
+import { printable } from '../format/text/printable.ts'
 import { readInput } from '../io/read/input-file.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'
+import type { CheckedAnswer } from './checked-answer.ts'
 import { type AgentcliEnd, checkAnswer } from './checked-answer.ts'
-import { renderCheckedAnswer } from './render-answer.ts'
 
 export const command = defineCommand({
   name: 'tool check-result',
@@ -111,4 +113,31 @@ async function endOf(
     field,
     hint: 'Add --agentcli where the program was made for agentcli',
   })
+}
+
+/** The check of an answer → text for people. */
+function renderCheckedAnswer(label: string, checked: CheckedAnswer, style: Style, columns: number): string {
+  const mark = checked.passed ? style.green(SYMBOLS.ok) : style.red(SYMBOLS.bad)
+  const head = `${mark} ${style.bold(printable(label))}  ${formWords(checked)}`
+  const fit = checked.fits === true ? ', and its result fits' : ''
+  return `${[`${head}${fit}`, ...checked.remarks.flatMap(remark => renderRemark(remark, style, columns))].join('\n')}\n`
+}
+
+function renderRemark({ weight, message, fix }: Remark, style: Style, columns: number): string[] {
+  const word = weight === 'problem' ? style.red('problem') : style.cyan('remark')
+  const lines = wrap(printable(fix), Math.max(30, columns - 9))
+  return [
+    `  ${word} ${printable(message)}`,
+    ...lines.map((line, index) => (index === 0 ? `    ${style.cyan('fix:')} ${line}` : `         ${line}`)),
+  ]
+}
+
+function formWords({ form }: CheckedAnswer): string {
+  if (form.startsWith('failure:')) return `a failure, ${form.slice('failure:'.length)}`
+  if (form === 'failure') return 'a failure'
+  if (form === 'agentcli') return 'a success, as agentcli reads it'
+  if (form === 'agentcli:failure') return 'a failure, as agentcli reads it'
+  if (form === 'none') return 'no envelope'
+  if (form === 'legacy') return 'a failure in an older form'
+  return form === 'result' ? 'a success' : `a success, ${form}`
 }

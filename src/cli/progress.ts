@@ -1,8 +1,33 @@
-// Progress of long work: one line on a terminal's standard error, removed at the end. Nothing without a terminal.
+// A command on a terminal → the same, with a line that says how far it is while its job reports that.
+
 import { usesNative } from '../format/blake3.ts'
 import type { OnProgress } from '../model/progress.ts'
-import type { GlobalArgs, Io } from './command.ts'
+import type { AnyCommand, ExitCode, GlobalArgs, Io } from './command.ts'
 
+/** What the command prints or asks takes the line away first. */
+export async function withMeter(command: AnyCommand, args: GlobalArgs, io: Io): Promise<ExitCode> {
+  const { onProgress, end } = progressOf(command.name.replace(/^.* /, ''), io, args)
+  try {
+    return await command.run(args as never, {
+      ...io,
+      onProgress,
+      stdout: (text, how) => {
+        end()
+        io.stdout(text, how)
+      },
+      stderr: text => {
+        end()
+        io.stderr(text)
+      },
+    })
+  } finally {
+    end()
+  }
+}
+
+/**
+ * Progress of long work: one line on a terminal's standard error, removed at the end. Nothing without a terminal.
+ */
 const EVERY_MS = 100
 const BAR = 20
 const SHORTEST_BAR = 5
@@ -14,7 +39,7 @@ const MIB = 1024 ** 2
  * A line `verify [####      ] 42%  12.3 MiB/s  3 s left` while there is progress. It is time and not size that decides whether a line is
  * worth showing: networks, gzip and hashing in JavaScript are slow.
  */
-export function progressOf(
+function progressOf(
   doing: string,
   io: Io,
   args: GlobalArgs,

@@ -36,5 +36,5 @@ async function reaching({ options }: AnyCommand, args: GlobalArgs, io: Io): Prom
 
 async function running(command: AnyCommand, args: GlobalArgs, io: Io): Promise<ExitCode> {
   if (!io.isTTY.stderr) return command.run(args as never, io)
-  return (await import('./with-meter.ts')).withMeter(command, args, io)
+  return (await import('./progress.ts')).withMeter(command, args, io)
 }

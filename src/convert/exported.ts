@@ -1,16 +1,22 @@
 // The argument of export → its agent; a bundle only if its verdict allows using it.
-import { basename } from 'node:path'
+import { basename, dirname } from 'node:path'
+import { NO_FILES, overlay } from '../format/agent/overlay.ts'
+import { read } from '../format/agent/read-agent.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
+import { writeToolsV1 } from '../format/tools/v1.ts'
 import { isSource, seeSource } from '../inspect/look-into.ts'
 import type { Target } from '../io/find/find-agents.ts'
-import { kindAt } from '../io/find/search-folders.ts'
+import { isFile, kindAt } from '../io/find/search-folders.ts'
+import { readInput } from '../io/read/input-file.ts'
+import { openFile, readAt } from '../io/read/read-file.ts'
 import type { Setting } from '../io/setting.ts'
-import type { Agent } from '../model/agent.ts'
+import { type Agent, TOOLS_FILE } from '../model/agent.ts'
 import type { ConversionChange } from '../model/conversion.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
 import { type ExamineOptions, examine } from '../verify/verify-file.ts'
-import { toolsFileAt } from './export-file.ts'
+import { importTools } from './import.ts'
+import { importKind } from './import-format.ts'
 
 export type OpenedToExport =
   | {
@@ -46,4 +52,46 @@ export async function openToExport(
   return bundle === undefined
     ? { refused: report }
     : { agent: bundle.agent, verdict: report.verdict, changes: [] }
+}
+
+/**
+ * A tools.json that is named by itself → an agent of those tools, for an export: ours, or one of agentcli. It has no verdict, as a folder has none.
+ */
+interface ToolsFile {
+  readonly agent: Agent
+  /** What changed on the way from agentcli's words to ours. */
+  readonly changes: readonly ConversionChange[]
+}
+
+/** Undefined for anything but a file of JSON text: no bundle begins as JSON does. @throws RlpError WRONG_FILE_TYPE, NOT_CONVERTIBLE */
+async function toolsFileAt({ path, label }: Target, io: Setting): Promise<ToolsFile | undefined> {
+  if (!isFile(path) || !(await beginsAsJson(path, label))) return undefined
+  const bytes = await readInput(path, io)
+  const kind = importKind(bytes)
+  // What is no JSON is told its place by the reader of tools.json.
+  if (kind === 'runloop' || kind === 'not-json') return { agent: agentOf(bytes, label), changes: [] }
+  if (kind === 'agentcli') {
+    const platform = process.platform === 'win32' ? 'win32' : 'posix'
+    const { tools, changes } = importTools({ bytes, label, installDir: dirname(path), platform })
+    return { agent: agentOf(writeToolsV1(tools.map(({ tool }) => tool)), label), changes }
+  }
+  throw new RlpError('WRONG_FILE_TYPE', `Cannot export the tools of "${label}": it is no tools.json`, {
+    hint: 'Name a tools.json of an agent or of agentcli, or take the file into an agent with rlp tool import',
+  })
+}
+
+function agentOf(tools: Uint8Array | string, label: string): Agent {
+  return read(overlay(NO_FILES, new Map([[TOOLS_FILE, tools]])), label)
+}
+
+async function beginsAsJson(path: string, label: string): Promise<boolean> {
+  const file = await openFile(path, { follow: true, label })
+  try {
+    const start = new Uint8Array(64)
+    const count = await readAt(file, label, start, 0)
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(start.subarray(0, count))
+    return /^(?:\u{feff})?\s*[{[]/u.test(text)
+  } finally {
+    file.handle.close()
+  }
 }

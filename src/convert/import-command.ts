@@ -1,18 +1,23 @@
 // rlp tool import: the tools of another system's file into an agent's tools.json, with everything that changes on the way.
 
-import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
-import { type OpenPrompter, openTerminal } from '../cli/interactive.ts'
+import type { GlobalArgs, Io } from '../cli/command.ts'
+import { type CommandArgs, defineCommand } from '../cli/command.ts'
+import { mayAsk, type OpenPrompter, openTerminal } from '../cli/interactive.ts'
 import { note, report } from '../cli/render/report.ts'
+import { askAll } from '../cli/wizard/ask.ts'
 import { readInput } from '../io/read/input-file.ts'
 import { POLICY_FILE } from '../model/agent.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import { writeImported } from './ask-import.ts'
+import type { AddedTool, NewTool } from '../scaffold/add-tool.ts'
+import { grantQuestion } from '../scaffold/wizard/tool-plan.ts'
 import { importTools } from './import.ts'
+import type { ImportArgs } from './import-options.ts'
 import { IMPORT_OPTIONS, installDirOf, namesIn, runChoiceOf } from './import-options.ts'
+import type { ImportPlace } from './import-place.ts'
 import { importPlace } from './import-place.ts'
 import { conversionLines } from './render-export.ts'
 import { renderImported } from './render-import.ts'
-import { factsLost, NOT_WRITTEN } from './write-import.ts'
+import { factsLost, NOT_WRITTEN, type WrittenImport, writeGranted } from './write-import.ts'
 
 const FILE = {
   name: 'file',
@@ -100,4 +105,36 @@ async function sourceOf(args: Args, io: Io) {
     installDir: installDirOf(args, args.file, io),
     platform: process.platform === 'win32' ? ('win32' as const) : ('posix' as const),
   }
+}
+
+/** Asks for the missing grant, if a person can be asked, then writes. */
+async function writeImported(
+  place: ImportPlace,
+  shown: AddedTool,
+  tools: readonly NewTool[],
+  args: ImportArgs & GlobalArgs,
+  io: Io,
+  open: OpenPrompter,
+): Promise<WrittenImport> {
+  return writeGranted(
+    place,
+    shown,
+    tools,
+    async () => args.grant || (await agrees(shown, place, args, io, open)),
+  )
+}
+
+async function agrees(
+  { policy }: AddedTool,
+  place: ImportPlace,
+  args: ImportArgs & GlobalArgs,
+  io: Io,
+  open: OpenPrompter,
+): Promise<boolean> {
+  if (policy === undefined || !mayAsk(io, args)) return false
+  const prompter = await open(`import tools into "${place.label}"`, io)
+  prompter.intro(`New tools for ${place.label}`)
+  const answers = await askAll(() => [grantQuestion(policy)], prompter)
+  prompter.outro('Writing')
+  return answers.get('grant') === 'yes'
 }

@@ -1,12 +1,18 @@
-// One agent of a lock, from its source or from a bundle that takes its place → what is there now, compared with what is locked.
+import { ociReferenceText, readOciReference } from '../format/oci/reference.ts'
+import { isOciReference } from '../format/oci/scheme.ts'
+import { readReference } from '../format/version/reference.ts'
+import { findInstalled } from '../io/find/find-installed.ts'
+import type { Target } from '../io/find/search-folders.ts'
+import type { Root } from '../io/root/root-places.ts'
+import type { Agent } from '../model/agent.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import type { Report } from '../model/report.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
-import { examine } from '../verify/verify-file.ts'
+import { type ExamineOptions, examine } from '../verify/verify-file.ts'
 import { type LockEntry, lockEntry } from './lock-agent.ts'
-import { lockedBundle, type Places } from './lock-bundle.ts'
 import { isSameEntry, type LockChanges, type LockConcern, lockChanges, lockConcerns } from './lock-compare.ts'
 import type { UsableLock } from './lock-file.ts'
+import { targetOf } from './lock-source.ts'
 import { notLocked, type UpdateTarget } from './lock-targets.ts'
 
 export interface UpdatedAgent {
@@ -66,4 +72,44 @@ async function compared(
   const before =
     old.identity === entry.identity ? undefined : await lockedBundle(agent, old, source.folder, places)
   return { after: kept, changes: lockChanges(old, kept, before, after) }
+}
+
+/**
+ * An entry of a lock → the bundle that it pins, for a comparison: where it was locked from, by its digest, or installed.
+ */
+interface Places {
+  readonly options: ExamineOptions
+  readonly roots: readonly Root[]
+  readonly signal: AbortSignal
+}
+
+/** Undefined if it is gone. */
+async function lockedBundle(
+  agent: string,
+  { source, oci, identity }: LockedAgent,
+  folder: string,
+  { options, roots, signal }: Places,
+): Promise<Agent | undefined> {
+  const places = [pinned(await targetOf(source, folder, roots), oci)]
+  const reference = readReference(agent)
+  const installed = reference && (await findInstalled(reference, roots))
+  if (installed !== undefined) places.push(installed)
+  for (const { path, label } of places) {
+    const { verification } = await examine(
+      path,
+      { ...options, label, expect: `blake3:${identity}`, look: true, signal },
+      'parsed',
+    )
+    const { report, agent: found } = verification
+    // It was trusted when it was locked: today's verdict on it does not matter, its identity and its soundness do.
+    const isLocked = report.manifestDigest === identity && report.verdict !== 'invalid'
+    if (isLocked && found?.policy !== undefined && found.tools !== undefined) return found
+  }
+  return undefined
+}
+
+function pinned(target: Target, oci: string | undefined): Target {
+  if (oci === undefined || !isOciReference(target.path)) return target
+  const read = readOciReference(target.path)
+  return 'problem' in read ? target : { ...target, path: ociReferenceText({ ...read.value, digest: oci }) }
 }

@@ -1,11 +1,12 @@
 // Two agents → what changed from one to the other: permissions first, then tools, schemas and files. Pure.
 
+import { restrictionsIn } from '../caps/restrictions.ts'
+import { safetyIn } from '../caps/safety.ts'
 import { writePath } from '../format/text/shell-words.ts'
 import { type Agent, MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Permissions, Widening } from '../model/permissions.ts'
 import { changedFiles, type FileDifference, statedDigest } from './diff-files.ts'
-import { recordFieldsIn } from './diff-records.ts'
 import {
   changedFields,
   changedTools,
@@ -13,6 +14,7 @@ import {
   type SchemaDifference,
   type ToolDifference,
 } from './diff-tools.ts'
+import { titlesIn } from './told.ts'
 import { permissionsOf, widen } from './widen.ts'
 
 export interface AgentDiff extends Widening {
@@ -95,4 +97,19 @@ function unreadable({ label, form }: Agent, file: string): RlpError {
 function factsOf({ manifest }: Agent): Record<string, unknown> {
   const { name, version, variant, kind } = manifest ?? {}
   return { name, version, variant, kind }
+}
+
+/**
+ * A record grants nothing, and may restrict: a restriction that comes or goes is a difference, also where tools.json stays the same.
+ *
+ * @param fileAt the parsed JSON file of the agent at a path, if there is one
+ */
+function recordFieldsIn(fileAt: (path: string) => unknown): (id: string) => Record<string, unknown> {
+  const restrict = restrictionsIn(fileAt)
+  const safetyOf = safetyIn(fileAt)
+  const titleOf = titlesIn(fileAt)
+  return id => {
+    const facts = Object.entries(safetyOf(id) ?? {}).map(([key, value]) => [`interfaces.${key}`, value])
+    return { title: titleOf(id), restricted: restrict(id).reason, ...Object.fromEntries(facts) }
+  }
 }

@@ -1,5 +1,7 @@
 // One target → its findings, after the safe fixes if they were asked for.
 import { join } from 'node:path'
+import { checkPattern } from '../format/schema/pattern.ts'
+import { judgePatterns } from '../format/text/slow-pattern.ts'
 import { readSourceFolder } from '../io/bundle/read-source.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
@@ -7,10 +9,12 @@ import { inTurns } from '../io/wait/breathe.ts'
 import { replaceFile } from '../io/write/replace-file.ts'
 import type { Agent } from '../model/agent.ts'
 import { applyInSteps } from './apply-rules.ts'
+import { findSecrets } from './find-secrets.ts'
 import { type FixedFile, fixInSteps } from './fix.ts'
 import type { Linted } from './linted.ts'
-import { prepareLint } from './prepare.ts'
 import { RULES } from './rules/index.ts'
+import { patternsOf } from './rules/pattern-facts.ts'
+import type { Prepared } from './rules/rule.ts'
 import { type RuleSetting, suppress } from './suppress.ts'
 
 export interface LintedTarget extends Linted {
@@ -66,4 +70,20 @@ export function toBeReported(linted: LintedTarget): LintedTarget {
 async function write(target: Target, { path, before, text }: FixedFile, io: Setting): Promise<void> {
   const label = `${target.label}/${path}`
   await replaceFile(join(target.path, path), text, { label, before, signal: io.signal })
+}
+
+/**
+ * What `lint` is told for the rules `schema/slow-pattern` and `schema/pattern-undecided`. Loads the checker of patterns only when a
+ * schema of the agent has one that is not plainly fast, and takes some five seconds at most, one for each pattern.
+ * @throws RlpError CANCELLED when `signal` aborts
+ */
+export async function prepareLint(agent: Agent, signal?: AbortSignal): Promise<Prepared> {
+  const patterns = new Set<string>()
+  for (const { pattern } of patternsOf(agent)) {
+    if (!patterns.has(pattern) && checkPattern(pattern) === undefined) patterns.add(pattern)
+  }
+  return {
+    patterns: await inTurns(await judgePatterns(patterns), 'judging patterns', signal),
+    secrets: await findSecrets(agent, signal),
+  }
 }

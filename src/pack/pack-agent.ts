@@ -1,18 +1,18 @@
 // An agent's folder, or a foreign archive of one → its bundle on disk.
-
-import { dirname, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { archiveBytes } from '../format/archive/writer.ts'
 import { WRAPPERS } from '../format/wrappers/index.ts'
 import { counting } from '../io/bundle/bundle-bytes.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { gzip } from '../io/gzip/write-gzip.ts'
+import { standingAt } from '../io/read/inspect-file.ts'
 import type { Setting } from '../io/setting.ts'
 import { makeParents } from '../io/write/make-parents.ts'
 import { writeAtomic } from '../io/write/write-atomic.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
 import type { DigestChange } from './digest.ts'
 import { bundleFileName, pack } from './pack.ts'
-import { refuseInside, refuseToLose, refuseTwice } from './place.ts'
 import { readPackable } from './source.ts'
 
 export interface Packed {
@@ -76,4 +76,47 @@ export async function packAgent(target: Target, packing: Packing, io: Setting): 
     warnings: findings.filter(({ severity }) => severity === 'warning').length,
     ...(changes && { digests: changes }),
   }
+}
+
+/** Refuses two agents with one file name. */
+function refuseTwice(written: Map<string, string>, path: string, out: string, label: string): void {
+  const other = written.get(path)
+  written.set(path, label)
+  if (other === undefined) return
+  throw new RlpError('EXISTS', `Cannot pack "${label}": ${other} has just been written to ${out}`, {
+    hint: 'Give the agents different names or versions',
+  })
+}
+
+/** An unsigned bundle can be made again at once; a signature or another file cannot. */
+async function refuseToLose(path: string, out: string, force: boolean): Promise<void> {
+  const found = await standingAt(path)
+  if (found === 'nothing' || found === 'unsigned-bundle') return
+  if (found === 'no-file') {
+    throw new RlpError('WRONG_FILE_TYPE', `Cannot write "${out}": a folder, a link or a device is there`, {
+      hint: 'Choose another name with --out',
+    })
+  }
+  if (force) return
+  const what = found === 'signed-bundle' ? 'a signed bundle' : 'another file'
+  throw new RlpError('EXISTS', `Cannot write "${out}": ${what} is there`, {
+    hint:
+      found === 'signed-bundle'
+        ? 'Raise version in manifest.toml, and pack a new version; or choose another name with --out. --force replaces it, and its signatures are lost'
+        : 'Choose another name with --out, or move it away; --force replaces it',
+  })
+}
+
+/** A bundle inside the folder that it is made of would be a file of the next one; an archive is no place for its bundle either. */
+function refuseInside(target: Target, path: string, out: string): void {
+  if (target.path === path) {
+    throw new RlpError('USAGE', `Cannot write "${out}": it is the archive that is packed`, {
+      hint: 'Choose another name with --out',
+    })
+  }
+  const inner = relative(target.path, path)
+  if (inner.startsWith('..') || isAbsolute(inner)) return
+  throw new RlpError('USAGE', `Cannot write "${out}": it is inside the agent’s own folder`, {
+    hint: 'Choose a folder outside with --out-dir, for example --out-dir ../dist',
+  })
 }

@@ -1,18 +1,24 @@
 // rlp agent pack: the canonical archives of one agent or many.
 
+import { relative, resolve } from 'node:path'
+import type { GlobalArgs, Io } from '../cli/command.ts'
 import { defineCommand } from '../cli/command.ts'
 import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
-import { report } from '../cli/render/report.ts'
+import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { AGENT_OPTIONS, AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
 import { type StatedBuild, stateBuilt } from '../evidence/state-built.ts'
 import { PROVENANCE_OPTIONS, statingOf } from '../evidence/with-pack-options.ts'
+import { isOciReference } from '../format/oci/scheme.ts'
+import { printable } from '../format/text/printable.ts'
 import type { Target } from '../io/find/find-agents.ts'
+import { absolute } from '../io/layout-folder.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { comparePacked } from './check-packed.ts'
 import { type Packed, packAgent } from './pack-agent.ts'
-import { checkPacked } from './render-check.ts'
 import { digestJson, nextStep, type PackedJson, renderPacked, warningOf } from './render-packed.ts'
 
 const SOURCES = {
@@ -94,4 +100,27 @@ export const command = defineCommand({
 /** As programs read it. */
 function shown({ digests, ...packed }: Packed): PackedJson {
   return { ...packed, ...(digests && { digests: digests.map(digestJson) }) }
+}
+
+/** rlp agent pack --check: whether a bundle matches its sources, and the first difference. */
+async function checkPacked(target: Target, bundlePath: string, args: GlobalArgs, io: Io): Promise<ExitCode> {
+  const path = isOciReference(bundlePath) ? absolute(bundlePath, io.cwd) : resolve(io.cwd, bundlePath)
+  const label = isOciReference(bundlePath) ? bundlePath : relative(io.cwd, path)
+  const difference = await comparePacked(target, { path, label }, io)
+  report(io, args, {
+    tool: 'agent.pack',
+    result: {
+      agent: target.label,
+      bundle: bundlePath,
+      same: difference === undefined,
+      difference: difference ?? null,
+    },
+    text: () =>
+      difference === undefined
+        ? `${printable(bundlePath)} is what ${printable(target.label)} gives\n`
+        : `${printable(bundlePath)} is not what ${printable(target.label)} gives\n  ${printable(difference.detail)}\n`,
+  })
+  if (difference !== undefined)
+    note(io, args, 'This is the first difference in the order of the archive; there may be more')
+  return difference === undefined ? EXIT.ok : EXIT.bundle
 }

@@ -1,12 +1,13 @@
 // Strangers' content is not parsed (docs/spec/judging.md, J-3): policy.caps, tools.json, schemas, records and wasm are read
 // only if the signers are trusted, if a flag allows a missing signature, or if a person examines the bundle.
 
-import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'
+import type { Agent } from '../model/agent.ts'
+import { SIGNATURE_FILE } from '../model/agent.ts'
 import type { Outline } from '../model/bundle.ts'
 import type { Steps } from '../model/steps.ts'
 import type { Circumstances } from './circumstances.ts'
+import { findingsOf, reasonsOf } from './findings.ts'
 import type { Protocol } from './protocol.ts'
-import { checkSchemas, lookAtSchemas } from './schemas.ts'
 import { demandsSignature } from './trust.ts'
 
 /** @returns the agent with its contents; undefined if they were not examined */
@@ -42,4 +43,25 @@ export function* checkContents(
 export function mayBeUnsigned({ allowUnsigned, trust }: Circumstances): boolean {
   if (allowUnsigned !== true) return false
   return trust === undefined || (!demandsSignature(trust) && 'marks' in trust.marks)
+}
+
+/**
+ * Step "schemas": policy.caps, tools.json and the schemas are strict text of the right shape, in versions that this build knows.
+ */
+function* checkSchemas(agent: Agent, protocol: Protocol): Steps<void> {
+  const findings = yield* findingsOf(agent, 'schemas')
+  protocol.findings.push(...findings)
+  const newer = findings.filter(({ undecidable }) => undecidable)
+  const wrong = findings.filter(({ undecidable }) => !undecidable)
+  if (wrong.length > 0) protocol.fail('schemas', 'invalid', reasonsOf(wrong))
+  if (newer.length > 0) protocol.fail('schemas', 'indeterminate', reasonsOf(newer))
+  if (findings.length === 0)
+    protocol.pass('schemas', `tools.json version ${agent.tools?.version}, policy.caps and schemas`)
+}
+
+/** The findings of the step, for a person who examines an untrusted bundle: they never change the verdict. */
+function* lookAtSchemas(agent: Agent, protocol: Protocol): Steps<void> {
+  const findings = yield* findingsOf(agent, 'schemas')
+  protocol.findings.push(...findings)
+  protocol.note('schemas', reasonsOf(findings), 'read because you look into it; no word depends on it')
 }

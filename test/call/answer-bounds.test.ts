@@ -62,7 +62,7 @@ const WORKS = `
     /** The answer of a server. */
     async body(port) {
       const { get } = await import('node:http')
-      const { readBody } = await import('./src/call/http/body.ts')
+      const { readBody } = await import('./src/call/http/answer.ts')
       const response = await new Promise((resolve, reject) =>
         get({ port, host: '127.0.0.1', agent: false }, resolve).on('error', reject))
       const { bytes, isCut } = await readBody(response, 8 * 1024 * 1024)

@@ -13,7 +13,6 @@ import {
   textSuccess,
 } from '../../src/contract/envelope.ts'
 import { depthOf, normalizeResult } from '../../src/contract/normalize.ts'
-import { rawOf } from '../../src/contract/raw-text.ts'
 import { fileContent, listing, searchResult } from '../../src/contract/results.ts'
 import {
   codePointsUpTo,
@@ -22,7 +21,7 @@ import {
   MAX_TEXT_CHARS,
   truncateForModel,
 } from '../../src/contract/truncate.ts'
-import { truncateResult } from '../../src/contract/truncate-result.ts'
+import { rawOf, truncateResult } from '../../src/contract/truncate-result.ts'
 import type { FailureKind } from '../../src/model/error.ts'
 import { runs } from '../support/runs.ts'
 

@@ -1,14 +1,54 @@
 // Tools → what an MCP server answers to tools/list. A hint is written only for a stated fact: clients assume the unsafe value for an
 // absent hint, and treat a present one as a promise.
-
 import { statedIn } from '../../format/agent-tool/tool-records.ts'
-import type { ConversionChange, Field } from '../../model/conversion.ts'
+import type { ConversionChange, Fates, Field } from '../../model/conversion.ts'
 import type { Exporter, PreparedTool } from './exporter.ts'
 import { lossesOf, lost, saysNothing } from './losses.ts'
-import { MCP_FATES } from './mcp-fates.ts'
 import { clientOutputSchema, clientSchema } from './mcp-schema.ts'
-import { inputRoot, writeNamed } from './named-tools.ts'
+import { firstFates, inputRoot, writeNamed } from './named-tools.ts'
 import { MCP_NAMES } from './names.ts'
+
+/** What becomes of each field of a tool in MCP. */
+const APART = { is: 'apart', note: 'stays behind the server, which runs the call' } as const
+const NO_WORD = { is: 'lost', note: 'MCP has no word for it' } as const
+const hint = (name: string) =>
+  ({
+    is: 'kept',
+    may: ['lost'],
+    note: `annotations.${name}, only where it is stated as true or false`,
+  }) as const
+
+const MCP_FATES: Fates = {
+  ...firstFates(
+    MCP_NAMES,
+    { is: 'kept', note: 'title' },
+    'inputSchema, with references put in their place; an object at its root',
+  ),
+  result_schema: { is: 'kept', may: ['lost'], note: 'outputSchema, where its root is an object' },
+  command: APART,
+  arguments: APART,
+  http: APART,
+  timeout_ms: APART,
+  env: APART,
+  secrets: APART,
+  capabilities: { is: 'kept', note: '_meta["rlp/capabilities"]' },
+  requires_confirmation: {
+    is: 'lost',
+    note: 'MCP has no field for it: the runtime behind the server asks, not the client',
+  },
+  requires_user_interaction: NO_WORD,
+  is_read_only: hint('readOnlyHint'),
+  is_destructive: hint('destructiveHint'),
+  is_open_world: hint('openWorldHint'),
+  is_concurrency_safe: NO_WORD,
+  strict: NO_WORD,
+  budget: { is: 'kept', note: '_meta["rlp/budget"]' },
+  tags: { is: 'kept', note: '_meta["rlp/tags"]' },
+  deferred: NO_WORD,
+  max_inline_chars: NO_WORD,
+  extensions: NO_WORD,
+  record: NO_WORD,
+}
 
 /** One tool of a tools/list result. */
 export interface McpTool {
