@@ -17,7 +17,7 @@ export function isFileAt(path: string, cwd: string): boolean {
 export async function readOverrideAt(path: string, cwd: string): Promise<OverrideFile> {
   const file = await openFile(resolve(cwd, path), { follow: true, label: path })
   try {
-    if (file.size > MAX_TEXT_BYTES) {
+    if (file.size > MAX_TEXT_BYTES)
       throw new RlpError(
         'LIMIT_EXCEEDED',
         `Cannot read "${path}": it has ${file.size} bytes; an override has at most ${byteLimit(MAX_TEXT_BYTES)}`,
@@ -25,7 +25,6 @@ export async function readOverrideAt(path: string, cwd: string): Promise<Overrid
           hint: 'Name an override of policy.caps',
         },
       )
-    }
     return { label: path, for: '', bytes: await readWhole(file, path) }
   } finally {
     file.handle.close()

@@ -53,9 +53,8 @@ export function printFailures(io: Io, args: GlobalArgs, failed: readonly Failed[
   if (args.json || failed.length === 0) return
   const style = createStyle(wantsColor(args.color, io.env, io.isTTY.stderr))
   const columns = io.isTTY.stderr ? io.columns : undefined
-  for (const { error } of failed) {
+  for (const { error } of failed)
     io.stderr(renderFailure(describe(error, undefined), { style, columns, see: undefined }))
-  }
 }
 
 /** A pipeline has to look at the machine first, then at the call, then at the bundle. Of verdicts the table of verdicts decides. */

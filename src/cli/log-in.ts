@@ -16,12 +16,11 @@ export async function withRegistries(
   { username, passwordStdin = false, fetchTimeout }: RegistryArgs,
   io: Io,
 ): Promise<Io> {
-  if ((username !== undefined) !== passwordStdin) {
+  if ((username !== undefined) !== passwordStdin)
     throw new UsageError('Cannot log in: --username and --password-stdin belong together', {
       field: username === undefined ? 'username' : 'password-stdin',
       hint: 'Give both, or log in with docker login or podman login',
     })
-  }
   const { password, stdin } = username === undefined ? { stdin: io.stdin } : await passwordFrom(io.stdin())
   const { env: _, ...registries } = accessGiven(
     {
@@ -45,12 +44,11 @@ async function passwordFrom(
     const end = value.indexOf(NEWLINE)
     line = Buffer.concat([line, end < 0 ? value : value.subarray(0, end)])
     if (end >= 0) rest = Uint8Array.from(value.subarray(end + 1))
-    if (line.length > MOST_BYTES) {
+    if (line.length > MOST_BYTES)
       throw new UsageError('Cannot use the password from standard input: it is too long', {
         field: 'password-stdin',
         hint: 'Send exactly the password or token',
       })
-    }
   }
   const before = rest
   const stdin = async function* () {

@@ -57,9 +57,8 @@ async function dispatch(
   if (route.to === 'help') {
     progress.words = route.at
     // A program that forgot the command must not take help for a result.
-    if (!route.asked && asksFor(argv, '--json')) {
+    if (!route.asked && asksFor(argv, '--json'))
       throw new UsageError(`Cannot run "${`rlp ${route.at}`.trim()}": the command is missing`)
-    }
     const { renderGroupHelp, renderRootHelp } = await import('./render/help.ts')
     const layout = layoutFor(argv, terminal)
     terminal.stdout(

@@ -35,9 +35,8 @@ export function spellOut(argv: readonly string[], table: OptionTable, command: N
     for (const name of names) {
       const { flag, option, negated } = find(name, value ?? valueAfter(argv[i + 1]))
       if (option.type === 'refused') throw refused(flag, option.instead)
-      if (seen.has(flag) && option.type !== 'strings') {
+      if (seen.has(flag) && option.type !== 'strings')
         throw new UsageError(`Cannot use --${flag}: it is given twice`, { field: flag })
-      }
       seen.add(flag)
       if (!takesValue(option)) {
         if (flag === 'color' && value === undefined) refuseWord(argv[i + 1])
@@ -69,9 +68,8 @@ function split(token: string, table: OptionTable): { names: string[]; value: str
   const value = equals === -1 ? undefined : token.slice(equals + 1)
   const letters = [...name.slice(1)]
   const switches = Object.values(table).flatMap(option => (option.type === 'boolean' ? [option.alias] : []))
-  if (!name.startsWith('--') && letters.length > 1 && letters.every(letter => switches.includes(letter))) {
+  if (!name.startsWith('--') && letters.length > 1 && letters.every(letter => switches.includes(letter)))
     return { names: letters.map(letter => `-${letter}`), value }
-  }
   return { names: [name], value }
 }
 

@@ -15,13 +15,12 @@ export function readValue(
   given: Given,
 ): unknown {
   if (option.type === 'boolean') return given ?? option.default ?? (option.negatable ? undefined : false)
-  if (given === undefined && option.required) {
+  if (given === undefined && option.required)
     throw new UsageError(`Cannot run "rlp ${command}": --${flag} is missing`, {
       field: flag,
       expected: option.placeholder ?? option.type,
       hint: `Add --${flag} ${option.placeholder ?? 'VALUE'}: ${option.describe}`,
     })
-  }
   if (option.type === 'strings') return list(flag, option, given)
   if (given === undefined) return option.default
   return option.type === 'string' ? text(flag, option, String(given)) : number(flag, option, String(given))
@@ -49,11 +48,10 @@ function text(flag: string, option: StringOption, given: string): string {
 function list(flag: string, option: ListOption, given: Given): string[] {
   const texts = given === undefined ? [] : Array.isArray(given) ? given.map(String) : [String(given)]
   const items = option.commas === false ? texts : texts.flatMap(item => item.split(','))
-  if (items.includes('')) {
+  if (items.includes(''))
     throw new UsageError(`Cannot use --${flag}: an item of ${quoted(texts.join(','))} is empty`, {
       field: flag,
     })
-  }
   return items.map(item => checkChoice(`--${flag}`, flag, option.choices, item))
 }
 

@@ -31,9 +31,7 @@ export function parse<O extends OptionTable, P extends readonly Positional[]>(
       'short-option-groups': false,
     },
   })
-  if (error) {
-    throw new UsageError(`Cannot read the arguments of "rlp ${command.name}": ${error.message}`)
-  }
+  if (error) throw new UsageError(`Cannot read the arguments of "rlp ${command.name}": ${error.message}`)
   const values: Record<string, unknown> = readPositionals(command, raw._.map(String))
   for (const [flag, option] of Object.entries(table)) {
     if (option.type === 'refused') continue

@@ -17,20 +17,18 @@ export function readPositionals(command: Declared, given: readonly string[]): Re
   for (const positional of command.positionals ?? []) {
     const taken = given.slice(next, positional.many ? given.length : next + 1)
     next += taken.length
-    if (taken.length === 0 && positional.required) {
+    if (taken.length === 0 && positional.required)
       throw new UsageError(`Cannot run "rlp ${command.name}": ${written(positional)} is missing`, {
         field: positional.name,
         expected: positional.describe,
         hint,
       })
-    }
     for (const value of taken) {
-      if (value === '') {
+      if (value === '')
         throw new UsageError(`Cannot use ${written(positional)}: it is empty`, {
           field: positional.name,
           hint,
         })
-      }
       checkChoice(written(positional), positional.name, positional.choices, value)
     }
     values[camelCase(positional.name)] = positional.many ? taken : taken[0]

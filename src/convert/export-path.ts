@@ -45,12 +45,11 @@ export async function exportPath(path: PathGiven, options: ExportOptions): Promi
 async function exportJob(path: PathGiven, options: ExportOptions, io: Setting): Promise<ExportResult> {
   const { to, ids, api, expect, allowUnsigned } = options
   const exporter = EXPORTERS.find(({ format }) => format === to)
-  if (exporter === undefined) {
+  if (exporter === undefined)
     throw new UsageError(`Cannot export tools: ${JSON.stringify(to)} is no format`, {
       field: 'to',
       expected: EXPORTERS.map(({ format }) => format).join(', '),
     })
-  }
   const judged = {
     ...trustInput(options),
     expect,

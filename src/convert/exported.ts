@@ -37,7 +37,7 @@ export async function openToExport(
   const file = await toolsFileAt(target, io)
   if (file !== undefined) return { ...file, verdict: 'source' }
   const { path, label, reference } = target
-  if (!isOciReference(path) && kindAt(path) === undefined) {
+  if (!isOciReference(path) && kindAt(path) === undefined)
     throw new RlpError(
       'NOT_FOUND',
       `Cannot export the tools of "${label}": no such file, folder or installed agent`,
@@ -45,7 +45,6 @@ export async function openToExport(
         hint: `Name an agent’s folder, for example agents/${basename(label)}, or a bundle`,
       },
     )
-  }
   const expect = options.expect ?? reference
   const { verification } = await examine(path, { ...options, label, expect, mustExpect: true }, 'parsed')
   const { report, bundle } = verification

@@ -52,7 +52,7 @@ export async function importPlace(args: PlaceArgs, io: Setting): Promise<ImportP
 async function agentPlace(agent: string, { agentsDir }: PlaceArgs, io: Setting): Promise<ImportPlace> {
   const targets = await findAgents([agent], { agentsDir, cwd: io.cwd })
   const [target] = targets
-  if (target === undefined || targets.length > 1) {
+  if (target === undefined || targets.length > 1)
     throw new UsageError(`Cannot import tools into "${agent}": it holds ${targets.length} agents`, {
       field: 'agent',
       hint: `Name one of them: ${targets
@@ -60,7 +60,6 @@ async function agentPlace(agent: string, { agentsDir }: PlaceArgs, io: Setting):
         .map(({ label }) => label)
         .join(', ')}`,
     })
-  }
   const { label } = target
   return {
     is: 'agent',

@@ -37,7 +37,7 @@ export function importTools(source: ImportSource, options: ImportToolsOptions = 
   const { tools: all, changes: found } = importer.read(source)
   const only = options.only ?? []
   const absent = only.find(name => all.every(tool => tool.name !== name))
-  if (absent !== undefined) {
+  if (absent !== undefined)
     throw new RlpError(
       'NOT_FOUND',
       `Cannot import ${quoteText(absent)}: "${source.label}" has no such tool`,
@@ -48,7 +48,6 @@ export function importTools(source: ImportSource, options: ImportToolsOptions = 
           .join(', ')}${all.length > 8 ? ' …' : ''}`,
       },
     )
-  }
   const chosen = only.length === 0 ? all : all.filter(({ name }) => only.includes(name))
   // An empty list is valid; a list of which nothing can be taken is not.
   if (chosen.length === 0 && found.length > 0) throw notConvertible(source, 'it has no tools')

@@ -64,11 +64,10 @@ export class AgentcliLoadError extends RlpError {
 export async function loadAgentcliTools(source: AgentcliSource): Promise<AgentcliTools> {
   const label = typeof source === 'string' ? source : 'tools.json'
   const { text, directory, platform = HERE } = typeof source === 'string' ? await readSource(source) : source
-  if (!(platform === 'win32' ? win32 : posix).isAbsolute(directory)) {
+  if (!(platform === 'win32' ? win32 : posix).isAbsolute(directory))
     throw new RlpError('USAGE', `Cannot load "${label}": the folder "${directory}" is not absolute`, {
       hint: 'Give the absolute path of the document’s folder',
     })
-  }
   const loaded = load(text, { manifestDir: directory, platform })
   if (!loaded.ok) throw new AgentcliLoadError(label, loaded)
   return frozen(new LoadedTools(loaded.tools))

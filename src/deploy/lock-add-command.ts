@@ -49,12 +49,11 @@ export const command = defineCommand({
       byName: reference => findInstalled(reference, roots),
     })
     const { expect } = args
-    if (expect !== undefined && targets.length !== 1) {
+    if (expect !== undefined && targets.length !== 1)
       throw new UsageError(`Cannot use --expect with ${targets.length} bundles: it is about one`, {
         field: 'expect',
         hint: 'Name one bundle, or leave it out: files called <name>-<version>.agent.bundle imply it',
       })
-    }
     const lock = lockPlace(args, io)
     const options = { ...examining(args, io), ...(expect !== undefined && { expect }) }
     const outcome = await addToLock(targets, { lock, options, signal: io.signal })

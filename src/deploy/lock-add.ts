@@ -73,7 +73,7 @@ export function refuseSameAgent(entries: readonly LockEntry[]): void {
   const seen = new Map<string, string>()
   for (const { agent, entry } of entries) {
     const other = seen.get(agent)
-    if (other !== undefined && other !== entry.identity) {
+    if (other !== undefined && other !== entry.identity)
       throw new RlpError(
         'USAGE',
         `Cannot lock ${agent}: two of the bundles are this agent, with different content`,
@@ -81,7 +81,6 @@ export function refuseSameAgent(entries: readonly LockEntry[]): void {
           hint: 'Name the one that is meant',
         },
       )
-    }
     seen.set(agent, entry.identity)
   }
 }

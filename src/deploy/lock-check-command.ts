@@ -64,12 +64,11 @@ interface Speech {
 }
 
 function formatOf({ format, json }: Speech): LockFormat {
-  if (json && format !== undefined && format !== 'json') {
+  if (json && format !== undefined && format !== 'json')
     throw new UsageError(`Cannot use --format ${format} with --json: both say how to report`, {
       field: 'format',
       hint: 'Leave one of them out',
     })
-  }
   const name = format ?? (json ? 'json' : 'text')
   const found = LOCK_FORMATS.find(one => one.name === name)
   if (found === undefined) throw new TypeError(`no format ${name}`)

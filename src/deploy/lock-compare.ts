@@ -99,13 +99,12 @@ export function lockConcerns(
     })
   }
   const lost = old.signers.filter(key => !isSuccessor(now.signers, [key], policies))
-  if (lost.length > 0) {
+  if (lost.length > 0)
     concerns.push({
       flag: 'signer-change',
       message: `The signature of ${lost.join(' and ')}, which the lock lists, is missing or does not count`,
       hint: 'Ask the former signer, by another way than you got the bundle. If the change is intended, --allow-signer-change takes it into the lock',
     })
-  }
   if (old.identity !== now.identity && isSameVersion(old.version, now.version)) {
     concerns.push({
       flag: 'none',

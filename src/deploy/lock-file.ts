@@ -24,11 +24,10 @@ export type UsableLock = LockSource & { readonly lock: Lock }
 
 /** @throws RlpError NOT_FOUND if there is none, LOCK_UNUSABLE with the line if it cannot be relied upon */
 export async function usableLock({ path, label }: LockPlace): Promise<UsableLock> {
-  if (entryAt(path) === undefined) {
+  if (entryAt(path) === undefined)
     throw new RlpError('NOT_FOUND', `Cannot read "${label}": no such file`, {
       hint: 'Make it with rlp lock add BUNDLE, or name another with --lock',
     })
-  }
   return usable(await readLockSource(path, label))
 }
 
@@ -61,11 +60,10 @@ export async function changeLock(
   const path = await realPath(place.path, label)
   const folder = dirname(path)
   const there = targetAt(folder)
-  if (there === undefined) {
+  if (there === undefined)
     throw new RlpError('NOT_FOUND', `Cannot write "${label}": its folder is missing`, {
       hint: 'Make the folder first',
     })
-  }
   refuseForeign(`rely on "${folder}"`, folder, there, 'folder')
   const doing = `change ${label} in "${folder}"`
   // Read first, so that a bad lock fails before anything is written beside it.

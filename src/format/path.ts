@@ -18,11 +18,10 @@ export function pathProblem(path: string): string | undefined {
   for (const segment of path.split('/')) {
     if (segment === '') return 'has an empty segment'
     if (segment === '.' || segment === '..') return `has a "${segment}" segment`
-    if (!SEGMENT.test(segment)) {
+    if (!SEGMENT.test(segment))
       return segment.startsWith('.')
         ? 'has a segment that begins with a dot'
         : 'has a character other than letters, digits and . _ @ + -'
-    }
     if (segment.endsWith('.')) return 'has a segment that ends in a dot'
     if (isDeviceName(segment)) return 'has a Windows device name'
   }

@@ -122,7 +122,7 @@ async function installJob(path: PathGiven, options: InstallOptions, io: Setting)
   if (outcome.is === 'not-verified') throw outcome.unread ?? new NotVerifiedError(outcome.report)
   const { offer, report } = outcome
   const { agent, version } = offer
-  if (outcome.is === 'not-begun') {
+  if (outcome.is === 'not-begun')
     throw new RlpError(
       'NEEDS_ANSWER',
       `Cannot install ${agent} for the first time: mayBegin has not agreed to it`,
@@ -130,7 +130,6 @@ async function installJob(path: PathGiven, options: InstallOptions, io: Setting)
         hint: 'Look at what it may do, and answer true in mayBegin',
       },
     )
-  }
   const { decision, hasNewStatements } = outcome
   if (decision.is === 'refused') throw new InstallRefusedError(agent, decision.refusals, report)
   const isChanged = decision.is === 'install'

@@ -41,12 +41,11 @@ export const command = defineCommand({
   notes:
     'Without a terminal the list of installed agents is JSON, unless --table is given. The list of stored versions is text, unless --json is given.\n\nstatus says whether a bundle is sound: ok, digest_mismatch, missing or invalid. trust is the verdict of today, with the exceptions that flags allowed when it was installed. stale: expired, or older than what was installed before. changed: not the file that rlp installed. interrupted: the next install finishes it. shadowed: an earlier root has the same agent. folder_changed, folder_missing, folder_not_compared: the unpacked folder beside the file, which other runtimes read, does not hold what the file holds, is gone, or could not be compared; --json says where in "folder".\n\nThe exit code is always 0; rlp agent verify NAME has one for each verdict.',
   async run(args, io) {
-    if (args.json && args.table) {
+    if (args.json && args.table)
       throw new UsageError('Cannot use --table with --json', {
         field: 'table',
         hint: 'Leave one of them out',
       })
-    }
     if (args.stored !== undefined) return listStored(args.stored, args, io)
     // Output to a pipe is JSON, as with the existing runtime's list.
     const asked = { ...args, json: args.json || (!args.table && !io.isTTY.stdout) }

@@ -125,9 +125,7 @@ export async function placeBundle(root: Root, placement: Placement, signal?: Abo
 export async function swapFolder(root: Root, agent: string, from: string | undefined): Promise<void> {
   const target = folderPath(root, agent)
   const old = join(stagingPath(root), `${agent}.old`)
-  if (entryAt(target) !== undefined) {
-    await io(`replace "${root.label}/${agent}"`, () => rename(target, old))
-  }
+  if (entryAt(target) !== undefined) await io(`replace "${root.label}/${agent}"`, () => rename(target, old))
   if (from !== undefined) await io(`put "${root.label}/${agent}" in place`, () => rename(from, target))
   await syncFolder(root.path)
   await discard(old)

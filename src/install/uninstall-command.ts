@@ -54,12 +54,11 @@ export const command = defineCommand({
 /** @param open asks a person, if there is one */
 export async function runUninstall(args: UninstallArgs, io: Io, open: OpenPrompter): Promise<ExitCode> {
   const reference = readReference(args.name)
-  if (reference === undefined) {
+  if (reference === undefined)
     throw new UsageError(`Cannot uninstall ${quoted(args.name)}: it is not name or name@variant`, {
       field: 'name',
       hint: 'rlp agent list shows the names',
     })
-  }
   const agent = referenceText(reference)
   const root = await rootFor(args.root, io.cwd)
   const isThere = checkRoot(root)
@@ -123,9 +122,8 @@ async function confirm(
 ): Promise<void> {
   const doing = `uninstall ${agent}`
   if (yes) return
-  if (!mayAsk(io, { json, nonInteractive: false })) {
+  if (!mayAsk(io, { json, nonInteractive: false }))
     throw new RlpError('NEEDS_ANSWER', `Cannot ${doing}: no person can be asked`, { hint: 'Add --yes' })
-  }
   const prompter = await open(doing, io)
   const message = `Remove ${agent} from ${root.label}?`
   if ((await prompter.choose({ message, choices: YES_NO, fallback: 'no' })) === 'yes') return

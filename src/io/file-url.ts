@@ -8,11 +8,10 @@ import { RlpError } from '../model/error.ts'
  */
 export function pathOfUrl(url: string | URL, doing: string): string {
   const text = String(url)
-  if (!/^file:/i.test(text)) {
+  if (!/^file:/i.test(text))
     throw new RlpError('USAGE', `Cannot ${doing} "${text}": rlp fetches nothing from the network`, {
       hint: 'Download it first, then name the file',
     })
-  }
   try {
     return fileURLToPath(text)
   } catch (cause) {

@@ -72,9 +72,8 @@ export const command = defineCommand({
     if (shown !== '') io.stdout(shown, format.speaks)
     printFailures(io, speech, failed)
     note(io, speech, summary(done))
-    if (args.maxWarnings !== undefined && hasTooManyWarnings(counts, args) && !args.strict) {
+    if (args.maxWarnings !== undefined && hasTooManyWarnings(counts, args) && !args.strict)
       note(io, speech, `${plural(counts.warnings, 'warning')}; --max-warnings allows ${args.maxWarnings}`)
-    }
     return exit
   },
 })
@@ -122,9 +121,8 @@ function noteFixes(
   args: Pick<LintArgs, 'json' | 'quiet' | 'color'>,
   io: Io,
 ) {
-  for (const { path, what } of fixes) {
+  for (const { path, what } of fixes)
     note(io, args, `${isWritten ? 'fixed' : 'would fix'} ${agent.label}/${path}: ${what.join(', ')}`)
-  }
 }
 
 /** With `--quiet` only findings that make the command fail. */

@@ -46,9 +46,8 @@ export function* fixInSteps(agent: Agent, rules: readonly Rule[] = RULES): Steps
     round.size > 0;
     round = yield* nextRound(now, rules, done)
   ) {
-    for (const [path, { text, what }] of round) {
+    for (const [path, { text, what }] of round)
       applied.set(path, { text, what: [...(applied.get(path)?.what ?? []), what] })
-    }
     now = yield* readInSteps(withTexts(now.files, round), now.label, now.form)
   }
   const files = [...applied]

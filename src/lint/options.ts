@@ -65,13 +65,12 @@ function ruleSettings(given: readonly string[]): RuleSetting[] {
     const equals = item.indexOf('=')
     const rule = equals === -1 ? item : item.slice(0, equals)
     const level = own(LEVELS, item.slice(equals + 1))
-    if (equals === -1 || level === undefined) {
+    if (equals === -1 || level === undefined)
       throw new UsageError(`Cannot use --rule: ${quoted(item)} names no level`, {
         field: 'rule',
         expected: 'ID=off, ID=info, ID=warn or ID=error',
         hint: `Write for example --rule ${DESCRIBED_RULES.some(({ id }) => id === rule) ? rule : 'manifest/name-mismatch'}=off`,
       })
-    }
     if (isAboutAny(rule)) return { rule, level }
     throw new UsageError(`Cannot use --rule: there is no rule ${quoted(rule)}`, {
       field: 'rule',
@@ -90,23 +89,20 @@ function ruleSettings(given: readonly string[]): RuleSetting[] {
 /** The format, if the flags about it agree. */
 export function readFormat(args: Pick<LintArgs, 'format' | 'json' | 'fix' | 'dryRun' | 'rules'>): FormatName {
   const format = args.format ?? (args.json ? 'json' : 'text')
-  if (args.json && format !== 'json') {
+  if (args.json && format !== 'json')
     throw new UsageError(`Cannot use --format ${format} with --json: both say how to report`, {
       field: 'format',
       hint: 'Leave one of them out',
     })
-  }
-  if (args.rules && (format === 'sarif' || format === 'github')) {
+  if (args.rules && (format === 'sarif' || format === 'github'))
     throw new UsageError(`Cannot use --format ${format} with --rules: it reports findings`, {
       field: 'format',
       hint: 'Use --rules --json',
     })
-  }
-  if (args.dryRun && !args.fix) {
+  if (args.dryRun && !args.fix)
     throw new UsageError('Cannot use --dry-run: without --fix nothing is written anyway', {
       field: 'dry-run',
       hint: 'Write --fix --dry-run',
     })
-  }
   return format
 }

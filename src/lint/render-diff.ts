@@ -60,9 +60,8 @@ function changed(old: string, now: string): { start: number; oldEnd: number; now
     old.charCodeAt(old.length - 1 - tail) === now.charCodeAt(now.length - 1 - tail)
   )
     tail++
-  for (let lines = 0; lines <= AROUND && start > 0; lines++) {
+  for (let lines = 0; lines <= AROUND && start > 0; lines++)
     start = start === 1 ? 0 : old.lastIndexOf('\n', start - 2) + 1
-  }
   for (let lines = 0; lines <= AROUND && tail > 0; lines++) {
     const newline = old.indexOf('\n', old.length - tail)
     tail = newline === -1 ? 0 : old.length - newline - 1
@@ -78,20 +77,18 @@ function linesOf(text: string): string[] {
 }
 
 function compare(old: readonly string[], now: readonly string[]): Line[] {
-  if (old.length * now.length > MOST_CELLS) {
+  if (old.length * now.length > MOST_CELLS)
     return [
       ...old.map(text => ({ sign: '-', text }) as const),
       ...now.map(text => ({ sign: '+', text }) as const),
     ]
-  }
   const wide = now.length + 1
   // Longest common subsequence of the lines from (i, j) on.
   const longest = new Uint32Array((old.length + 1) * wide)
   const at = (i: number, j: number) => longest[i * wide + j] ?? 0
   for (let i = old.length - 1; i >= 0; i--) {
-    for (let j = now.length - 1; j >= 0; j--) {
+    for (let j = now.length - 1; j >= 0; j--)
       longest[i * wide + j] = old[i] === now[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
-    }
   }
   const lines: Line[] = []
   let i = 0

@@ -31,9 +31,8 @@ export function suppress(agent: Agent, findings: readonly Finding[], options: Su
   const live = entries.filter(entry => !isExpired(entry, today))
   return findings.map(found => {
     const setting = options.settings?.findLast(({ rule }) => isAbout(rule, found.rule))
-    if (setting?.level === 'off') {
+    if (setting?.level === 'off')
       return { ...found, suppressed: { by: 'flag', reason: setting.said ?? `--rule ${setting.rule}=off` } }
-    }
     const severity = setting?.level ?? found.severity
     const finding =
       severity === found.severity ? found : { ...found, severity, defaultSeverity: found.severity }

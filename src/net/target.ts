@@ -62,9 +62,8 @@ export async function findTarget(
       `${reach.host} leads to ${quoteText(address)}, ${is}; a name may lead to public ones only`,
     )
   }
-  if (addresses.length === 0) {
+  if (addresses.length === 0)
     return { kind: 'unavailable', message: `Cannot reach ${hostPort(reach)}: the name has no address` }
-  }
   return { ...reach, addresses }
 }
 

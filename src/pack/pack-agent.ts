@@ -92,11 +92,10 @@ function refuseTwice(written: Map<string, string>, path: string, out: string, la
 async function refuseToLose(path: string, out: string, force: boolean): Promise<void> {
   const found = await standingAt(path)
   if (found === 'nothing' || found === 'unsigned-bundle') return
-  if (found === 'no-file') {
+  if (found === 'no-file')
     throw new RlpError('WRONG_FILE_TYPE', `Cannot write "${out}": a folder, a link or a device is there`, {
       hint: 'Choose another name with --out',
     })
-  }
   if (force) return
   const what = found === 'signed-bundle' ? 'a signed bundle' : 'another file'
   throw new RlpError('EXISTS', `Cannot write "${out}": ${what} is there`, {
@@ -109,11 +108,10 @@ async function refuseToLose(path: string, out: string, force: boolean): Promise<
 
 /** A bundle inside the folder that it is made of would be a file of the next one; an archive is no place for its bundle either. */
 function refuseInside(target: Target, path: string, out: string): void {
-  if (target.path === path) {
+  if (target.path === path)
     throw new RlpError('USAGE', `Cannot write "${out}": it is the archive that is packed`, {
       hint: 'Choose another name with --out',
     })
-  }
   const inner = relative(target.path, path)
   if (inner.startsWith('..') || isAbsolute(inner)) return
   throw new RlpError('USAGE', `Cannot write "${out}": it is inside the agent’s own folder`, {

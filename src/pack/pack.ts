@@ -32,7 +32,7 @@ export function assertPackable(
   const errors = findings.filter(({ severity }) => severity === 'error')
   const [first] = errors
   if (first === undefined) return
-  if (errors.every(({ rule }) => DIGEST_RULES.has(rule))) {
+  if (errors.every(({ rule }) => DIGEST_RULES.has(rule)))
     throw new RlpError(
       'DIGEST_STALE',
       `Cannot pack "${agent.label}": ${first.message}${andMore(errors.length)}`,
@@ -40,7 +40,6 @@ export function assertPackable(
         hint: `If the changes are meant, run rlp agent digest ${writePath(agent.label)}`,
       },
     )
-  }
   const other = errors.find(({ rule }) => !DIGEST_RULES.has(rule)) ?? first
   throw new RlpError(
     'LINT_FAILED',
@@ -87,7 +86,7 @@ export async function* pack(agent: Agent): AsyncGenerator<Uint8Array> {
     if (padding > 0) yield TRAILER.subarray(0, padding)
   }
   const [first] = stale
-  if (first !== undefined) {
+  if (first !== undefined)
     throw new RlpError(
       'DIGEST_STALE',
       `Cannot pack "${agent.label}": the digest of ${first} is stale${andMore(stale.length)}`,
@@ -95,7 +94,6 @@ export async function* pack(agent: Agent): AsyncGenerator<Uint8Array> {
         hint: `If the change is meant, run rlp agent digest ${writePath(agent.label)}`,
       },
     )
-  }
   yield TRAILER
 }
 

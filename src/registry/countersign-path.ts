@@ -47,12 +47,11 @@ async function countersignJob(
 ): Promise<Countersigned> {
   referenceIn(reference, 'sign')
   const { expect, ifTrusted } = demandsGiven(options, io)
-  if (typeof expect !== 'string' && ifTrusted === undefined) {
+  if (typeof expect !== 'string' && ifTrusted === undefined)
     throw new UsageError(`Cannot sign "${reference}": it is not said which bundle this has to be`, {
       field: 'expect',
       hint: 'Give expect: a name with a version or range, or blake3: and the identity that inspect shows',
     })
-  }
   const access = accessGiven(options, io.env)
   const signing = signingWith(await signerGiven(options, io))
   const target = { path: absolute(reference, io.cwd), label: reference }

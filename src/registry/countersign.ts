@@ -57,11 +57,10 @@ export async function countersign(
   options: SignOptions,
   how: Opening,
 ): Promise<Countersigned> {
-  if (options.replace === true || options.notAfter !== undefined) {
+  if (options.replace === true || options.notAfter !== undefined)
     throw new UsageError(`Cannot sign "${label}" with --replace or --not-after: it is stored already`, {
       hint: 'A signature beside it is over the statement that is in it. Sign a file, and push it as a new version',
     })
-  }
   return withStored({ path, label }, { ...how, writes: true }, async (found, agent, identity) => {
     const signer = anchorString(signing.key)
     const payload = payloadFor(agent, {})

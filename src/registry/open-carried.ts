@@ -68,11 +68,10 @@ export async function find(
   label: string,
 ): Promise<Found> {
   const which = reference.digest ?? reference.tag
-  if (which === undefined) {
+  if (which === undefined)
     throw new UsageError(`Cannot read "${label}": it names neither a tag nor a digest`, {
       hint: `Add the version as :TAG. rlp agent list ${writePath(label)} shows the tags that are there`,
     })
-  }
   const store = await openStore(reference, access, what)
   try {
     const manifest = await store.manifest(which)
@@ -86,11 +85,10 @@ export async function find(
 
 function layerOf({ bytes, mediaType }: StoredManifest, label: string): Descriptor {
   const read = readBundleManifest(bytes, mediaType)
-  if ('problem' in read) {
+  if ('problem' in read)
     throw new RlpError('STORE', `Cannot read "${label}": ${read.problem}`, {
       hint: 'Name what rlp agent push has stored',
     })
-  }
   const { layer } = read.value
   if (layer.size <= MOST_BYTES) return layer
   throw new RlpError(

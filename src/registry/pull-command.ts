@@ -53,12 +53,11 @@ export const command = defineCommand({
     'The verdict and the exit code are those of rlp agent verify; only what they accept is written. The file is called after the agent in it, with the signatures of reviewers that were added in the registry and whom your policy names. A file of that name stays if it is the same, and is not replaced without --force.',
   async run(args, io) {
     const { from, outDir, force, expect, allowUnsigned } = args
-    if (!isOciReference(from)) {
+    if (!isOciReference(from))
       throw new UsageError(`Cannot pull "${from}": it is no reference`, {
         field: 'from',
         hint: 'Write oci://HOST/REPOSITORY:TAG or oci-layout:FOLDER:TAG',
       })
-    }
     const outcome = await pullBundle({
       ...{ from: absolute(from, io.cwd), folder: resolve(io.cwd, expandHome(outDir)), label: outDir, force },
       options: {

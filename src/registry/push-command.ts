@@ -53,7 +53,7 @@ export const command = defineCommand({
     'A bundle that is not sound, or is unsigned, is not pushed. What is there already is not sent again. Registries let anybody who may push move a tag: rlp does so only with --force, and a deployment that pins the printed digest is not affected.\n\ndocs/registries.md says what is stored, and how to log in.',
   async run(args, io) {
     const to = args.bundle.at(-1) ?? ''
-    if (args.bundle.length < 2 || !isOciReference(to)) {
+    if (args.bundle.length < 2 || !isOciReference(to))
       throw new UsageError(
         `Cannot push: ${args.bundle.length < 2 ? 'the target is missing' : `"${to}" is no target`}`,
         {
@@ -61,7 +61,6 @@ export const command = defineCommand({
           hint: 'Name the target last: oci://HOST/REPOSITORY, or oci-layout:FOLDER',
         },
       )
-    }
     const targets = await findBundles(args.bundle.slice(0, -1), { cwd: io.cwd, signal: io.signal })
     targets.forEach(refuseStored)
     const target = pushTarget(absolute(to, io.cwd), targets.length)

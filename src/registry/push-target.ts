@@ -35,19 +35,17 @@ export function pushTarget(text: string, bundles: number): PushTarget {
   const isMany = text.endsWith('/')
   // What comes behind the slash is known for each bundle; any name shows whether the rest is right.
   const reference = referenceIn(isMany ? `${text}a` : text, 'push to')
-  if (reference.digest !== undefined) {
+  if (reference.digest !== undefined)
     throw new UsageError(`Cannot push to "${nearReference(text)}": the digest follows from the bundle`, {
       hint: `Push to ${nearReference(ociReferenceText({ ...reference, digest: undefined }))}`,
     })
-  }
-  if (reference.tag !== undefined && bundles > 1) {
+  if (reference.tag !== undefined && bundles > 1)
     throw new UsageError(
       `Cannot push ${bundles} bundles to "${nearReference(text)}": one tag names one bundle`,
       {
         hint: `Leave the tag out: it is the version of each. ${nearReference(placeText(reference.place))}/ takes several agents`,
       },
     )
-  }
   if (!isMany) return { reference, isMany }
   const { place } = reference
   const cut = (name: string) => name.slice(0, -1)
@@ -79,11 +77,10 @@ export function referenceFor(
 ): OciReference & { readonly tag: string } {
   const place = isMany ? below(reference.place, repositoryPart(agent), label) : reference.place
   const tag = reference.tag ?? tagOfVersion(agent.version)
-  if (tag === undefined) {
+  if (tag === undefined)
     throw new RlpError('USAGE', `Cannot push "${label}": no tag holds the version ${agent.version}`, {
       hint: 'A tag has at most 128 characters. Give it one with :TAG',
     })
-  }
   const named = { place, tag, digest: undefined }
   const implied = impliedBy(named)
   if (implied === undefined || meets(agent, implied)) return named

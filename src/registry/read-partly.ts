@@ -73,14 +73,13 @@ async function entryAt(
   at: number,
   { digestOf }: LookingParts,
 ): Promise<FileEntry> {
-  if (!isText && !window.has(at, size)) {
+  if (!isText && !window.has(at, size))
     return {
       path,
       size,
       isNotFetched: true,
       ...(window.has(at, Math.min(8, size)) && { head: (await window.bytes(at, Math.min(8, size))).slice() }),
     }
-  }
   const content = (await window.bytes(at, size)).slice()
   return { path, size, digest: digestOf(content), head: content.slice(0, 8), bytes: content, content }
 }

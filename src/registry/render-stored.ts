@@ -10,12 +10,11 @@ import { UsageError } from '../model/usage-error.ts'
 import { storedVersions } from './stored-versions.ts'
 
 export async function listStored(from: string, args: GlobalArgs, io: Io): Promise<ExitCode> {
-  if (!isOciReference(from)) {
+  if (!isOciReference(from))
     throw new UsageError(`Cannot list "${from}": it is no reference`, {
       field: 'stored',
       hint: 'Write oci://HOST/REPOSITORY or oci-layout:FOLDER. --root names another folder of installed agents',
     })
-  }
   const stored = await storedVersions(absolute(from, io.cwd), accessIn(io, args), io.signal)
   const { versions, others, attached } = stored
   report(io, args, {

@@ -88,11 +88,10 @@ function linkOrRefuse(from: string, to: string, label: string): void {
     linkSync(from, to)
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') {
+    if (code === 'EEXIST')
       throw new RlpError('EXISTS', `Cannot write "${label}": something else is there`, {
         hint: 'Choose another folder with `outDir`, or move it away; `force` replaces a file',
       })
-    }
     // On file systems without links.
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code)) throw error
     renameSync(from, to)

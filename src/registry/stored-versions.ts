@@ -21,11 +21,10 @@ export async function storedVersions(
   signal: AbortSignal,
 ): Promise<StoredVersions> {
   const reference = referenceIn(text, 'list')
-  if (reference.tag !== undefined || reference.digest !== undefined) {
+  if (reference.tag !== undefined || reference.digest !== undefined)
     throw new UsageError(`Cannot list "${text}": it names one bundle`, {
       hint: 'Leave out the tag. rlp agent inspect shows one bundle',
     })
-  }
   const store = await openStore(reference, access, {
     writes: false,
     deadline: new Deadline(signal, access.times),

@@ -64,7 +64,7 @@ export function interfacesText(agent: Agent, added: readonly NewTool[]): string 
     (elementsIn(document.value) ?? []).map(({ value }) => isRecordObject(value) && value['tool_id']),
   )
   const taken = records.find(({ tool_id }) => known.has(tool_id))
-  if (taken !== undefined) {
+  if (taken !== undefined)
     throw new RlpError(
       'EXISTS',
       `Cannot add the tool "${taken.tool_id}" to "${agent.label}": ${INTERFACES_FILE} speaks of a tool of this id`,
@@ -72,7 +72,6 @@ export function interfacesText(agent: Agent, added: readonly NewTool[]): string 
         hint: `Choose another id, or remove its records from ${INTERFACES_FILE}`,
       },
     )
-  }
   return appendAllToArray(document, Array.isArray(document.value) ? [] : ['records'], records)
 }
 
@@ -87,11 +86,10 @@ export function policyChange(agent: Agent, tools: readonly Tool[]): PolicyChange
     throw new TypeError('refuseUnreadable was not called')
   const { policy, impossible } = grant(agent.policy, tools)
   const [first] = impossible
-  if (first !== undefined) {
+  if (first !== undefined)
     throw new RlpError('USAGE', `Cannot grant "${first.capability}": no entry of ${POLICY_FILE} means this`, {
       hint: 'Name what is needed, for example net:api.mail.example',
     })
-  }
   if (isDeepStrictEqual(policy, agent.policy)) return undefined
   const text = editPolicy(document, policy)
   const [before, after] = [document.text.split(/\r?\n/), text.split(/\r?\n/)]

@@ -82,9 +82,8 @@ export type NamedArgs = ScaffoldArgs & { readonly name: string }
 
 /** @throws UsageError */
 export function placeOf(args: NamedArgs, io: Io): ScaffoldPlace {
-  if (args.opening === false && args.openingPath !== undefined) {
+  if (args.opening === false && args.openingPath !== undefined)
     throw new UsageError('Cannot use --opening-path with --no-opening', { field: 'opening-path' })
-  }
   const root = withHome(args.root, io)
   const label = join(root, args.name)
   const opening = withHome(args.openingPath ?? openingFile(args.name), io)

@@ -62,11 +62,10 @@ const README_FILE = 'README.md'
 export function refuseBadName(name: string): void {
   const shown = JSON.stringify(name.length > 60 ? `${name.slice(0, 59)}…` : name)
   // A name of a device is written like any other, and is refused for what it is.
-  if (!isAgentName(name) && !isDeviceName(name)) {
+  if (!isAgentName(name) && !isDeviceName(name))
     throw new RlpError('USAGE', `Cannot scaffold ${shown}: invalid agent name`, {
       hint: 'Use lowercase letters, digits, and underscores; must start with a letter',
     })
-  }
   const problem = pathProblem(`bin/${name}.wasm`)
   if (problem === undefined) return
   throw new RlpError('USAGE', `Cannot scaffold ${shown}: the path bin/${name.slice(0, 60)}.wasm ${problem}`, {
@@ -91,7 +90,7 @@ export function scaffoldPolicy(answers: ScaffoldAnswers): Policy {
   }
   const { policy, impossible } = grant(asked, answers.tools)
   const [first] = impossible
-  if (first !== undefined) {
+  if (first !== undefined)
     throw new RlpError(
       'USAGE',
       `Cannot grant ${JSON.stringify(first.capability)}: no entry of policy.caps means this`,
@@ -99,7 +98,6 @@ export function scaffoldPolicy(answers: ScaffoldAnswers): Policy {
         hint: 'Name what is needed, for example net:api.mail.example',
       },
     )
-  }
   return policyOf(family => family.table.sorted(grantedOf(policy, family)))
 }
 

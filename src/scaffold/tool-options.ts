@@ -164,12 +164,11 @@ export function headersOf(lines: readonly string[]): Record<string, string> {
     const [, name = '', value = ''] = /^([A-Za-z0-9!#$%&'*+.^_`|~-]+):[ \t]*(.*)$/.exec(line) ?? []
     const seen =
       name === '' ? 'is not "Name: value"' : headers.has(name.toLowerCase()) ? 'appears twice' : undefined
-    if (seen !== undefined) {
+    if (seen !== undefined)
       throw new UsageError(`Cannot use --header: ${quoted(line)} ${seen}`, {
         field: 'header',
         hint: "write --header 'Authorization: Bearer {{secret:runloop/mail/smtp_api_key}}'",
       })
-    }
     headers.set(name.toLowerCase(), [name, value.trim()])
   }
   return Object.fromEntries(headers.values())

@@ -25,11 +25,10 @@ export function askPassphrase(io: Io): (which: string) => Promise<string> {
 export async function newPassphrase(io: Io, name: string, doing: 'generate' | 'import'): Promise<string> {
   const given = io.env['RLP_KEY_PASSPHRASE']
   const problem = given ? tooShort(given) : undefined
-  if (problem !== undefined) {
+  if (problem !== undefined)
     throw new RlpError('USAGE', `Cannot ${doing} the key "${name}": RLP_KEY_PASSPHRASE is too short`, {
       hint: `${problem}: a person who has the file tries short ones within hours`,
     })
-  }
   if (given) return given
   refuseWithoutTerminal(io, `${doing} the key "${name}"`)
   const { readSecret } = await import('../cli/secret-prompt.ts')

@@ -43,11 +43,10 @@ export async function keepKey(
   const publicKey = createPublicKey(privateKey)
   const text = passphrase === undefined ? plainPem(privateKey) : encryptedPem(privateKey, passphrase)
   // A key that cannot be opened again is useless; node:crypto, for example, refuses very long passphrases when it reads.
-  if (!readPem(text, passphrase).ok) {
+  if (!readPem(text, passphrase).ok)
     throw new RlpError('USAGE', `Cannot generate the key "${name}": the passphrase would not open it again`, {
       hint: 'Choose a passphrase of at most 1000 bytes',
     })
-  }
   const made: string[] = []
   try {
     // Both are on the disk before either gets its name, so that a full disk leaves no half.

@@ -60,11 +60,10 @@ export async function signPath(bundle: PathGiven, options: SignBundleOptions): P
 
 async function signJob(bundle: PathGiven, options: SignBundleOptions, io: Setting): Promise<SignedBundle> {
   const target = targetGiven(bundle, io, 'sign')
-  if (isOciReference(target.path)) {
+  if (isOciReference(target.path))
     throw new UsageError(`Cannot sign "${target.label}": it is stored already`, {
       hint: 'countersign adds a signature beside a stored bundle',
     })
-  }
   const demands = demandsGiven(options, io)
   await refuseAtOnce(target)
   const { notAfter, replace } = options

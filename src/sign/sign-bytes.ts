@@ -10,11 +10,10 @@ import type { Signer } from '../model/signer.ts'
  */
 export async function signBytes(message: Uint8Array, signer: Signer, doing: string): Promise<Uint8Array> {
   const problem = keyProblem(signer.key)
-  if (problem !== undefined) {
+  if (problem !== undefined)
     throw new RlpError('NOT_VERIFIED', `Cannot ${doing}: the key of the signer ${problem}`, {
       hint: 'Use another key',
     })
-  }
   // A copy: a signer that changes what it was given must not change what is checked.
   const signature: unknown = await signer.sign(new Uint8Array(message))
   if (signature instanceof Uint8Array && isSignature(signer.key, message, signature))

@@ -65,21 +65,18 @@ export type SignArgs = CommandArgs<typeof SIGN_OPTIONS, readonly [typeof SIGN_BU
 export function refuseUnclear(args: SignArgs, targets: readonly Target[]): void {
   refuseLooser(args, flagOf)
   const isExport = args.exportPayload !== undefined
-  if (isExport && args.importSignature !== undefined) {
+  if (isExport && args.importSignature !== undefined)
     throw new UsageError('Cannot use --export-payload with --import-signature', {
       hint: 'Export first, sign outside, then import',
     })
-  }
-  if ((isExport || args.importSignature !== undefined) && targets.length > 1) {
+  if ((isExport || args.importSignature !== undefined) && targets.length > 1)
     throw new UsageError(`Cannot use an outside signer with ${targets.length} bundles at once`, {
       hint: 'Name one bundle',
     })
-  }
-  if (!isExport && args.key === undefined) {
+  if (!isExport && args.key === undefined)
     throw new UsageError('Cannot sign: --key is missing', {
       hint: 'Name a key, or make one with rlp key generate NAME',
     })
-  }
 }
 
 export function warnOfEnd({ notAfter, ...args }: SignArgs, io: Io): void {

@@ -28,11 +28,10 @@ export interface SignOptions {
  * @throws RlpError USAGE if `notAfter` is not a UTC second, EXISTS if it differs from the statement that others have signed
  */
 export function payloadFor(agent: Agent, { notAfter, replace }: SignOptions): Uint8Array {
-  if (notAfter !== undefined && !isUtcSecond(notAfter)) {
+  if (notAfter !== undefined && !isUtcSecond(notAfter))
     throw new RlpError('USAGE', `Cannot sign until "${notAfter}": it is not a UTC second`, {
       hint: 'Write for example 2027-11-20T00:00:00Z',
     })
-  }
   const existing = replace ? undefined : envelopeOf(agent)
   if (existing !== undefined) {
     const stated = readStatement(existing.payload)
@@ -53,9 +52,8 @@ export function payloadFor(agent: Agent, { notAfter, replace }: SignOptions): Ui
     manifest.digest === undefined ||
     name === undefined ||
     version === undefined
-  ) {
+  )
     throw new TypeError('a sound bundle has a manifest with name and version')
-  }
   return writeStatement({
     blake3: manifest.digest,
     sha256: hash('sha256', manifest.bytes, 'hex'),
@@ -91,7 +89,7 @@ export function withSignature(
   { replace }: SignOptions,
 ): Uint8Array {
   const isGood = keyProblem(key) === undefined && isSignature(key, preAuthEncoding(payload), signature)
-  if (!isGood) {
+  if (!isGood)
     throw new RlpError(
       'NOT_VERIFIED',
       `Cannot sign "${agent.label}": the signature is not one of this key over this bundle`,
@@ -99,11 +97,10 @@ export function withSignature(
         hint: 'Sign exactly the bytes that --export-payload writes, with the same --not-after',
       },
     )
-  }
   const keyid = anchorString(key)
   const others =
     (replace ? undefined : envelopeOf(agent))?.signatures.filter(one => one.keyid !== keyid) ?? []
-  if (others.length + 1 > MAX_SIGNATURES) {
+  if (others.length + 1 > MAX_SIGNATURES)
     throw new RlpError(
       'LIMIT_EXCEEDED',
       `Cannot sign "${agent.label}": it has ${MAX_SIGNATURES} signatures already`,
@@ -111,7 +108,6 @@ export function withSignature(
         hint: 'Drop those that are not needed by signing with --replace',
       },
     )
-  }
   return writeEnvelope({ payload, signatures: [...others, { keyid, sig: signature }] })
 }
 

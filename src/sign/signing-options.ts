@@ -51,11 +51,10 @@ export async function exportPayload(
 ): Promise<string> {
   const path = resolve(io.cwd, expandHome(file))
   const like = entryAt(path)
-  if (like !== undefined && !(await isPayload(path))) {
+  if (like !== undefined && !(await isPayload(path)))
     throw new RlpError('EXISTS', `Cannot write "${file}": something else is there`, {
       hint: 'Name another file for --export-payload',
     })
-  }
   await writeAtomic(path, preAuthEncoding(payloadFor(agent, options)), { label: file, signal: io.signal })
   return nearLabel(path, io.cwd)
 }

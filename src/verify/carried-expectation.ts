@@ -17,11 +17,10 @@ export function expectationOfReference(
     const expect = expectationIn(asked)
     return expect === 'any' ? expect : withImplied(expect, implied)
   }
-  if (mustExpect && implied?.name === undefined) {
+  if (mustExpect && implied?.name === undefined)
     throw new UsageError(`Cannot use "${label}": it does not say which agent it has to be`, {
       field: 'expect',
       hint: 'Add `expect` with the name of the agent',
     })
-  }
   return implied ?? 'any'
 }

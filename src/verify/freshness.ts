@@ -36,13 +36,12 @@ export function checkFreshness(
   const version = agent.manifest?.version ?? ''
   const newer = behind({ version, manifestDigest: blake3 }, found.marks)
   if (newer !== undefined) protocol.fail('freshness', 'rolled_back', [newer])
-  if (!isExpired && newer === undefined) {
+  if (!isExpired && newer === undefined)
     protocol.pass(
       'freshness',
       notAfter === undefined
         ? 'no expiry date, and no newer version was installed here'
         : `valid until ${notAfter}`,
     )
-  }
   return newer?.code === 'older'
 }

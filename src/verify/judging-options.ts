@@ -88,12 +88,11 @@ export function lockOf(
   { lock, locked }: { readonly lock: string | undefined; readonly locked: boolean },
   io: Io,
 ): string | undefined {
-  if (lock !== undefined && locked) {
+  if (lock !== undefined && locked)
     throw new UsageError('Cannot use --locked with --lock: both name a lock', {
       field: 'locked',
       hint: `Leave --locked out, which means --lock ${LOCK_FILE}`,
     })
-  }
   const file = locked ? LOCK_FILE : lock
   return file === undefined ? undefined : resolve(io.cwd, expandHome(file))
 }

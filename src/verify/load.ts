@@ -43,9 +43,8 @@ export interface LoadedBundle {
 export function load(bundle: VerifiedBundle, overrides: readonly SoundOverride[] = []): LoadedBundle {
   const { agent, report } = bundle
   const { policy, tools } = agent
-  if (policy === undefined || tools === undefined || report.agent === null) {
+  if (policy === undefined || tools === undefined || report.agent === null)
     throw new TypeError('a verified bundle always has a policy, tools and a name')
-  }
   const effective = effectivePolicy(policy, overrides)
   const fileAt = (path: string) => agent.documents.get(path)?.value
   const { exposed, denied } = exposure(tools.tools, effective, restrictionsIn(fileAt))

@@ -77,12 +77,11 @@ function entryOf(prepared: PreparedTool, name: string, changes: ConversionChange
     return leaveOut(field, FATES[field]?.note ?? 'agentcli starts programs only: the tool is left out')
   }
   const template = program.args.find(arg => placeholdersIn(arg).length > 0)
-  if (template !== undefined) {
+  if (template !== undefined)
     return leaveOut(
       'command',
       `its argument ${template} holds a value of the call, and agentcli would pass the placeholder itself: the tool is left out`,
     )
-  }
   const root = inputRoot(prepared, changes)
   if (root === undefined) return undefined
   for (const change of lossesOf(prepared, FATES, CARRIED)) {

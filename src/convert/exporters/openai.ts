@@ -89,9 +89,8 @@ const NOT_AT_ROOT = ['oneOf', 'anyOf', 'allOf', 'enum', 'not']
 
 function parametersOf(prepared: PreparedTool, root: SchemaObject, changes: ConversionChange[]): SchemaObject {
   const gone = NOT_AT_ROOT.filter(keyword => Object.hasOwn(root, keyword))
-  if (gone.length > 0) {
+  if (gone.length > 0)
     changes.push(lost(prepared, 'input_schema', `${gone.join(', ')} at its root, where OpenAI takes none`))
-  }
   const kept = Object.fromEntries(Object.entries(root).filter(([keyword]) => !gone.includes(keyword)))
   // OpenAI refuses an object without properties as incomplete.
   return withoutBooleans({ ...kept, properties: kept['properties'] ?? {} })

@@ -49,17 +49,15 @@ function toTool(tool: AgentcliTool, source: ImportSource, changes: ConversionCha
   const [program = '', ...args] = command
   const refuse = (seen: string, hint: string) => notConvertible(source, `${quoteText(name)}: ${seen}`, hint)
   const template = args.find(arg => placeholdersIn(arg).length > 0)
-  if (template !== undefined) {
+  if (template !== undefined)
     throw refuse(`its argument ${quoteText(template)} would be a template here`, 'Write it without {{')
-  }
   if (relative !== undefined) {
     const message = `./tools/bin/ is taken to lie in ${source.installDir}`
     changes.push({ tool: name, field: 'command', what: 'inferred', message })
   }
   const timeoutMs = timeoutSec > 0 ? Math.min(timeoutSec * 1000, MAX_TIMEOUT_MS) : undefined
-  if (timeoutMs !== undefined && timeoutMs < timeoutSec * 1000) {
+  if (timeoutMs !== undefined && timeoutMs < timeoutSec * 1000)
     changes.push({ tool: name, field: 'timeout_ms', what: 'lost', message: `${timeoutSec} s become an hour` })
-  }
   const env = envPassthrough.filter(variable => !ALWAYS_PASSED.includes(variable))
   return {
     ...UNSAID,

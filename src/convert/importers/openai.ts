@@ -67,14 +67,13 @@ function toTool(
   if (parameters !== undefined && !isTable(parameters)) throw refuse('.parameters is no object')
   const strict = memberOf(about, 'strict')
   const isStrict = parameters !== undefined && strictProblem(parameters) === undefined
-  if (typeof strict === 'boolean' && strict !== isStrict) {
+  if (typeof strict === 'boolean' && strict !== isStrict)
     changes.push({
       tool: name,
       field: 'strict',
       what: 'lost',
       message: `${strict}: an export goes by the schema`,
     })
-  }
   const others = [...Object.keys(element), ...Object.keys(about)].filter(key => !KNOWN.includes(key))
   if (others.length > 0) {
     const message = `${[...new Set(others)].join(', ')}: tools.json has no place for it`

@@ -32,13 +32,12 @@ const MEMBERS: { readonly [Is in RunChoice['is']]: readonly (keyof Extract<RunCh
 export function refuseWrongRun(run: RunChoice): void {
   const { is } = run ?? {}
   const known = own(MEMBERS, is) as readonly string[] | undefined
-  if (known === undefined) {
+  if (known === undefined)
     throw new UsageError(`Cannot use run: its "is" is ${JSON.stringify(is) ?? 'missing'}`, {
       field: 'run',
       expected: Object.keys(MEMBERS).join(', '),
       hint: 'Say how the tools are run with one of command, url and from',
     })
-  }
   refuseUnknownMembers(run, known, 'run')
 }
 
@@ -68,20 +67,18 @@ export function runOf(
   source: ImportSource,
 ): Run {
   const { id, name } = tool
-  if (choice === undefined) {
+  if (choice === undefined)
     throw new RlpError('USAGE', `Cannot import "${source.label}": it does not say how its tools are run`, {
       hint: `Add --transport-from <tools.json>, or --command <program>, which gets the tool's name as its first argument, or --url 'https://host/${NAME}'`,
     })
-  }
   if (choice.is === 'from') {
     const known = byId(choice.tools).get(id)
-    if (known === undefined) {
+    if (known === undefined)
       throw notConvertible(
         source,
         `"${choice.label}" has no tool ${quoteText(id)}`,
         'Import the others by their names, or use --command or --url',
       )
-    }
     const { transport, rlp, secrets, capabilities, requiresConfirmation } = known
     return { transport, rlp, secrets, capabilities, requiresConfirmation }
   }
@@ -91,13 +88,12 @@ export function runOf(
       : placeholdersIn(name).length > 0
         ? 'a template'
         : undefined
-    if (problem !== undefined) {
+    if (problem !== undefined)
       throw notConvertible(
         source,
         `the name ${quoteText(name)} would be ${problem} of the program`,
         'Rename the tool, or leave it out',
       )
-    }
     return {
       transport: { kind: 'exec', command: choice.command, args: [name] },
       rlp: { stdin: true, timeoutMs: undefined, env: [] },

@@ -75,9 +75,8 @@ export function isInferred({ annotations }: Flagged, field: string): boolean {
 
 /** `annotations.inferred`, of any type. */
 export function inferredFields(annotations: unknown): readonly string[] {
-  if (typeof annotations !== 'object' || annotations === null || !Object.hasOwn(annotations, 'inferred')) {
+  if (typeof annotations !== 'object' || annotations === null || !Object.hasOwn(annotations, 'inferred'))
     return []
-  }
   const { inferred } = annotations as { readonly inferred: unknown }
   return Array.isArray(inferred) ? inferred.filter(field => typeof field === 'string') : []
 }

@@ -25,9 +25,8 @@ export function elementsIn(value: unknown): readonly Element[] | undefined {
   if (Array.isArray(value)) return value.map((element, index) => ({ at: [index], value: element as unknown }))
   if (!isRecordObject(value)) return undefined
   const { records } = value
-  if (Array.isArray(records)) {
+  if (Array.isArray(records))
     return records.map((element, index) => ({ at: ['records', index], value: element as unknown }))
-  }
   return Object.hasOwn(value, 'records') || !isRecord(value) ? undefined : [{ at: [], value }]
 }
 

@@ -20,9 +20,8 @@ export type IgnoreFile =
 export function readIgnoreFile(text: string): IgnoreFile {
   // One carriage return before a line feed or the end of the file belongs to the line's end.
   const lines = text.replace(/\r$/, '').split(/\r?\n/)
-  if (lines.length > MAX_PATTERNS) {
+  if (lines.length > MAX_PATTERNS)
     return { ok: false, line: MAX_PATTERNS, reason: `it has more than ${MAX_PATTERNS} lines` }
-  }
   let deep = 0
   for (const [index, line] of lines.entries()) {
     const inner = innerDoubleStars(line)

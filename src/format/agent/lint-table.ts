@@ -84,9 +84,8 @@ export function refusalOf(
 ): string | undefined {
   const family = rule.id.split('/', 1)[0] ?? ''
   if (WATCH.test(rule.id)) return 'it watches over suppressions'
-  if (GUARDED.includes(family) && (rule.severity === 'error' || severity === 'error')) {
+  if (GUARDED.includes(family) && (rule.severity === 'error' || severity === 'error'))
     return `${MANIFEST_FILE} cannot suppress errors of the family ${family}/`
-  }
   if (rule.severity === 'error' && rule.scope === 'bundle')
     return 'verification refuses a bundle that breaks it'
   return undefined

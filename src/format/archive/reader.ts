@@ -104,13 +104,12 @@ export class ArchiveReader {
   }
 
   #entry(path: string, size: number): void {
-    if (this.#previous !== undefined && archiveOrder(this.#previous, path) >= 0) {
+    if (this.#previous !== undefined && archiveOrder(this.#previous, path) >= 0)
       this.#refuse(
         this.#previous === path
           ? `${path} appears twice`
           : `${path} comes after ${this.#previous}; the order is fixed`,
       )
-    }
     this.#previous = path
     this.#paths.push(path)
     this.#total += size

@@ -12,9 +12,8 @@ export function entryProblem(key: Family, entry: string): EntryProblem | undefin
 
 /** Some readers trim an entry, others do not; a C library ends it at a NUL. */
 function textProblem(entry: string): EntryProblem | undefined {
-  if (/[\x00-\x1f\x7f-\x9f]/.test(entry)) {
+  if (/[\x00-\x1f\x7f-\x9f]/.test(entry))
     return { message: `${quoteText(entry)} has a control character`, fix: 'Write the entry without it' }
-  }
   if (entry.trim() === '') return { message: 'The entry is empty', fix: 'Remove it or name what is granted' }
   if (entry.trim() === entry) return undefined
   const message = `${quoteText(entry)} has white space around it, which some runtimes drop and others compare`

@@ -84,9 +84,8 @@ export interface Reach {
 /** Reads a tool's url. One that two readers could take for different hosts is refused. */
 export function readUrl(url: string): Reach | { readonly problem: string; readonly fix: string } {
   // Url parsers drop these characters silently.
-  if (/[\u0000-\u0020\u007f\\]/.test(url)) {
+  if (/[\u0000-\u0020\u007f\\]/.test(url))
     return { problem: 'it has white space, a control character or a backslash', fix: 'Percent-encode it' }
-  }
   const match = /^(https?):\/\/([^/?#]*)/.exec(url)
   if (match === null) {
     const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(url)?.[1]
@@ -95,21 +94,18 @@ export function readUrl(url: string): Reach | { readonly problem: string; readon
       : { problem: `its scheme is ${scheme}`, fix: 'Use https://' }
   }
   const [, scheme, authority = ''] = match as unknown as [string, 'http' | 'https', string]
-  if (authority.includes('{{')) {
+  if (authority.includes('{{'))
     return {
       problem: 'it has a template in host or port',
       fix: 'Put templates into the path or the query only',
     }
-  }
-  if (authority.includes('@')) {
+  if (authority.includes('@'))
     return { problem: 'it has a user name or password', fix: 'Use a header with {{secret:…}} instead' }
-  }
   const target = readHostPort(authority)
   if ('problem' in target)
     return { problem: target.problem, fix: 'Write a host name, and a port if it is not the default' }
   const written = authority.replace(/:[0-9]+$/, '')
-  if (written !== target.host) {
+  if (written !== target.host)
     return { problem: `its host ${written} reads as ${target.host}`, fix: `Write ${target.host}` }
-  }
   return { scheme, host: target.host, port: target.port ?? (scheme === 'https' ? 443 : 80) }
 }

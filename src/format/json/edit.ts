@@ -47,9 +47,8 @@ export function appendAllToArray(document: Document, pointer: Pointer, values: r
   const result = text.slice(0, inserted.at) + inserted.text + text.slice(inserted.at)
   const parsed = parseJson(path, new TextEncoder().encode(result))
   if (!parsed.ok) throw refuse(`the result would not be readable (${parsed.problem.message})`)
-  if (!isSameData(parsed.document.value, appended(document.value, pointer, plain))) {
+  if (!isSameData(parsed.document.value, appended(document.value, pointer, plain)))
     throw refuse('the result would hold other values')
-  }
   return result
 }
 

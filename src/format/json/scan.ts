@@ -131,9 +131,8 @@ class JsonScan {
   }
 
   private open(c: number): Want | TextProblem {
-    if (this.depth === PARSE_LIMITS.jsonDepth) {
+    if (this.depth === PARSE_LIMITS.jsonDepth)
       return problemAt('too-deep', `More than ${PARSE_LIMITS.jsonDepth} levels of nesting`, this.at)
-    }
     this.ends?.open(this.at)
     this.closers[this.depth] = c + 2 // "{" and "}", "[" and "]" differ by two
     this.firstName[this.depth] = this.names.length

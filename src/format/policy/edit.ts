@@ -31,9 +31,8 @@ export function editPolicy(document: Document, after: Policy): string {
   const text = applySplices(ready.text, splices)
   if (text === undefined) throw refuse('two of the changes get in each other’s way')
   const result = reread(document.path, text)
-  if (result === undefined || !isDeepStrictEqual(readPolicy(result.value), after)) {
+  if (result === undefined || !isDeepStrictEqual(readPolicy(result.value), after))
     throw refuse('the result would not grant what was meant')
-  }
   return text
 }
 

@@ -104,9 +104,8 @@ class DocumentSet {
       subschemas.push(subschema)
       this.subschemas += 1 + dependentNames(subschema.schema)
       if (this.subschemas > MAX_SUBSCHEMAS) break
-      for (const { at, reason } of badPatterns(subschema.schema)) {
+      for (const { at, reason } of badPatterns(subschema.schema))
         this.refuse(label, [...subschema.pointer, ...at], reason, 'Correct the regular expression')
-      }
     }
     if (this.subschemas > MAX_SUBSCHEMAS || this.values > MAX_SCHEMA_VALUES) {
       const message = `The schema is too large: more than ${MAX_SUBSCHEMAS} subschemas or ${MAX_SCHEMA_VALUES} values`

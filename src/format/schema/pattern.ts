@@ -13,9 +13,8 @@ export const MAX_PATTERN_LENGTH = 5_000
  */
 export function checkPattern(pattern: string): string | undefined {
   const shown = quoteText(pattern)
-  if (pattern.length > MAX_PATTERN_LENGTH) {
+  if (pattern.length > MAX_PATTERN_LENGTH)
     return `The pattern ${shown} has more than ${MAX_PATTERN_LENGTH} characters`
-  }
   try {
     new RegExp(pattern, 'u')
     return undefined

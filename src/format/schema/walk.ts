@@ -27,9 +27,8 @@ export function* walkSchemas(root: unknown): Generator<Subschema> {
   const found = new Set<JsonSchema>()
   yield* walkFrom({ pointer: [], schema: root, resource: root, resourceAt: [] }, pending, found, false)
   // Places known only through references, in the order in which they were found; they may refer to further ones.
-  for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
+  for (let next = pending.shift(); next !== undefined; next = pending.shift())
     yield* walkFrom(next, pending, found, true)
-  }
 }
 
 /** Depth first with a stack of generators: memory grows with the depth, however wide the schema is. */

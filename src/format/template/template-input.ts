@@ -100,9 +100,8 @@ function step(schema: unknown, name: string): { schema: JsonSchema } | 'missing'
   if (!isTable(schema) || OPEN_ENDED.some(keyword => Object.hasOwn(schema, keyword))) return 'undecided'
   const { type, properties, items } = schema
   if (typeof type === 'string' && type !== 'object' && type !== 'array') return 'missing'
-  if (/^[0-9]+$/.test(name) && type !== 'object') {
+  if (/^[0-9]+$/.test(name) && type !== 'object')
     return isSchema(items) && !('prefixItems' in schema) ? { schema: items } : 'undecided'
-  }
   if (type === 'array') return 'missing'
   if (!isTable(properties)) return schema['additionalProperties'] === false ? 'missing' : 'undecided'
   if (!Object.hasOwn(properties, name)) {

@@ -19,12 +19,10 @@ export type Decoded =
  * @param limit bytes; checked before anything is decoded
  */
 export function decodeText(bytes: Uint8Array, limit: number = MAX_TEXT_BYTES): Decoded {
-  if (bytes.length > limit) {
+  if (bytes.length > limit)
     return refuse('too-large', `The file holds ${bytes.length} bytes, more than the ${limit} allowed`)
-  }
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
     return refuse('encoding', 'The file begins with a byte order mark (bytes EF BB BF at byte offset 0)')
-  }
   if (!isUtf8(bytes)) {
     const at = firstBadByte(bytes)
     const byte = (bytes[at] ?? 0).toString(16).toUpperCase().padStart(2, '0')

@@ -19,9 +19,8 @@ export function escapeUnseen(text: string): string {
   if (PLAIN.test(text)) return text
   return text.replace(unseen(), character => {
     let escaped = ''
-    for (let i = 0; i < character.length; i++) {
+    for (let i = 0; i < character.length; i++)
       escaped += `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`
-    }
     return escaped
   })
 }

@@ -52,9 +52,8 @@ function readQuoted(line: string, start: number): Reading<{ text: string; end: n
   for (let at = start; at < line.length; at++) {
     const char = line.charAt(at)
     if (char === '"') return { value: { text, end: at } }
-    if (char === '$' || char === '`') {
+    if (char === '$' || char === '`')
       return { problem: `${char} is not replaced by anything; put it in single quotes to pass it on` }
-    }
     const next = line.charAt(at + 1)
     if (char === '\\' && next !== '' && '"\\$`'.includes(next)) {
       text += next

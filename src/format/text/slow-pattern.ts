@@ -100,12 +100,11 @@ function factFrom(check: Check, pattern: string, timeout: number, clock: StepClo
     return { is: 'undecided', why: 'it is too complex' }
   }
   if (found.status === 'safe') return { is: 'fast' }
-  if (found.status === 'unknown') {
+  if (found.status === 'unknown')
     return {
       is: 'undecided',
       why: found.error.kind === 'timeout' ? 'that would take too long' : 'it is too complex',
     }
-  }
   const example = found.attack.pattern
   const { complexity } = found
   return complexity.type === 'exponential'

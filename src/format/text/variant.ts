@@ -57,9 +57,8 @@ export function textVariant(bytes: Uint8Array, isStated: (bytes: Uint8Array) => 
           const steps = [space, line, mark, end]
           const guess = steps.reduce<string | undefined>((left, { undo }) => left && undo(left), text)
           if (guess === undefined || guess === text) continue
-          if (isStated(Buffer.from(guess, 'latin1'))) {
+          if (isStated(Buffer.from(guess, 'latin1')))
             return steps.flatMap(({ found }) => (found === '' ? [] : found)).join(', ')
-          }
         }
       }
     }

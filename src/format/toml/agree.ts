@@ -64,9 +64,8 @@ class Agreement {
       if (!Array.isArray(other) || other.length !== node.items.length) throw disagreement(text, node)
       return node.items.map((item, index) => this.#below(index, item, other[index]))
     }
-    if (typeof other !== 'object' || other === null || Array.isArray(other) || other instanceof TomlDate) {
+    if (typeof other !== 'object' || other === null || Array.isArray(other) || other instanceof TomlDate)
       throw disagreement(text, node)
-    }
     const theirs = other as Readonly<Record<string, unknown>>
     if (Object.keys(theirs).length !== node.entries.size) throw disagreement(text, node)
     const table: Record<string, unknown> = {}

@@ -84,9 +84,8 @@ class PlainReader extends TextCursor {
 
   private keyPart(): SyntaxKeyPart | undefined {
     const start = this.at
-    if (this.skip(BARE)) {
+    if (this.skip(BARE))
       return { type: 'TOMLBare', name: this.text.slice(start, this.at), range: [start, this.at] }
-    }
     const quoted = this.quoted()
     return quoted && { type: 'TOMLQuoted', value: quoted.value, range: [start, this.at] }
   }

@@ -172,9 +172,8 @@ export class TomlPlan {
     const header = this.tree.sections[1]?.header
     const block = this.rootLines.map(line => line + lines.newline).join('')
     let at = header === undefined ? lines.text.length : lines.lineStart(header.start)
-    while (header !== undefined && at > 0 && lines.isComment(lines.lineStart(at - 1))) {
+    while (header !== undefined && at > 0 && lines.isComment(lines.lineStart(at - 1)))
       at = lines.lineStart(at - 1)
-    }
     this.splice(at, at, header === undefined ? block : block + lines.newline)
   }
 

@@ -10,9 +10,8 @@ export function readTomlScalar(node: SyntaxScalar): TomlScalar {
     case 'boolean':
       return scalar(node, 'boolean', node.value)
     case 'integer':
-      if (!Number.isSafeInteger(node.value)) {
+      if (!Number.isSafeInteger(node.value))
         throw refusal(node, 'An integer beyond 2^53-1 is not read alike everywhere')
-      }
       return scalar(node, 'integer', node.value + 0) // JSON text would lose a minus sign of zero
     case 'float':
       if (!Number.isFinite(node.value)) throw refusal(node, 'The number is infinite or no number')

@@ -37,9 +37,8 @@ export function findTomlProblem(text: string, budget = new ParseBudget()): TextP
     if (c === '"' || c === "'") {
       const end = endOfTomlString(text, start)
       if (end === -1) return problem('syntax', 'Unterminated string', start)
-      if (end - start > PARSE_LIMITS.tomlString) {
+      if (end - start > PARSE_LIMITS.tomlString)
         return problem('too-large', `A string of more than ${PARSE_LIMITS.tomlString} characters`, start)
-      }
       at = end
       continue
     }
@@ -49,13 +48,12 @@ export function findTomlProblem(text: string, budget = new ParseBudget()): TextP
     if ('\n=,[{'.includes(c)) dots = 0
     if (depth > PARSE_LIMITS.tomlDepth || dots >= PARSE_LIMITS.tomlDepth) return tooDeep(start)
     at = '\n.=,[]{}'.includes(c) ? at + 1 : endOfWord(text, at)
-    if (at - start > PARSE_LIMITS.tomlWord) {
+    if (at - start > PARSE_LIMITS.tomlWord)
       return problem(
         'too-large',
         `A bare key or value of more than ${PARSE_LIMITS.tomlWord} characters`,
         start,
       )
-    }
   }
   return undefined
 }

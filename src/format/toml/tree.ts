@@ -64,9 +64,8 @@ class TreeBuilder {
     const header = { start: node.range[0], end: this.text.indexOf(']', keyEnd) + brackets }
     let table = this.root
     for (const part of parts.slice(0, -1)) table = passThrough(table, part)
-    for (const part of parts.slice(-1)) {
+    for (const part of parts.slice(-1))
       table = node.kind === 'array' ? addElement(table, part, header) : openTable(table, part, header)
-    }
     const section = this.addSection(table, parts.map(nameOf), header)
     for (const pair of node.body) this.addPair(table, pair, section)
   }
@@ -154,9 +153,8 @@ function addTable(
 
 function setEntry(table: TomlTable, part: SyntaxKeyPart, entry: TomlEntry): void {
   const name = nameOf(part)
-  if (name === '__proto__' || name === 'constructor') {
+  if (name === '__proto__' || name === 'constructor')
     throw refusal('unsafe-value', `The key "${name}" is not allowed`, part.range[0])
-  }
   table.entries.set(name, entry)
 }
 

@@ -31,9 +31,8 @@ function marksOf(root: Json): ToolsKind[] {
   const records = own(root, 'records')
   if (Array.isArray(records) && records.some(one => isTable(one) && Object.hasOwn(one, 'schema_version')))
     marks.push('agent-tool')
-  if (Number.isInteger(root['version'])) {
+  if (Number.isInteger(root['version']))
     marks.push('runloop', ...(entries.some(entry => Object.hasOwn(entry, 'command')) ? MIXED : []))
-  }
   if (entries.some(isAgentcliEntry)) {
     // agentcli has no version, and there is no other mark that could decide.
     marks.push('agentcli', ...(has('version') || entries.some(isRunloopEntry) ? MIXED : []))

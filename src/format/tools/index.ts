@@ -25,9 +25,8 @@ export type VersionFact =
  */
 export function toolsVersionOf(document: Document): VersionFact {
   const root = document.value
-  if (typeof root !== 'object' || root === null || !Object.hasOwn(root, 'version')) {
+  if (typeof root !== 'object' || root === null || !Object.hasOwn(root, 'version'))
     return { is: 'malformed', stated: undefined }
-  }
   const { start, end } = document.locate(['version'])
   const stated = document.text.slice(start, end)
   if (!/^[1-9][0-9]{0,14}$/.test(stated)) return { is: 'malformed', stated }

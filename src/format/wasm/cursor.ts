@@ -55,9 +55,8 @@ export class WasmCursor {
     for (let shift = 0; ; shift += 7) {
       const byte = this.byte(what)
       // The last byte that fits has room for a few bits only, and no continuation bit: this also ends the loop.
-      if (shift + 7 > bits && byte >= 2 ** (bits - shift)) {
+      if (shift + 7 > bits && byte >= 2 ** (bits - shift))
         this.refuse(`${what} does not fit into ${bits} bits`, start)
-      }
       value += (byte & 0x7f) * 2 ** shift
       if (byte < 0x80) return value
     }
@@ -68,9 +67,8 @@ export class WasmCursor {
     const start = this.at
     for (let shift = 0; ; shift += 7) {
       const byte = this.byte(what)
-      if (shift === 28 && byte > 0x0f && (byte < 0x70 || byte > 0x7f)) {
+      if (shift === 28 && byte > 0x0f && (byte < 0x70 || byte > 0x7f))
         this.refuse(`${what} does not fit into 33 bits`, start)
-      }
       if (byte < 0x80) return
     }
   }
@@ -79,9 +77,8 @@ export class WasmCursor {
   count(what: string, smallest: number, most: number = PARSE_LIMITS.wasmEntries): number {
     const start = this.at
     const count = this.unsigned(32, `the number of ${what}`)
-    if (count * smallest > this.left) {
+    if (count * smallest > this.left)
       this.refuse(`${count} ${what} are announced in ${this.left} bytes`, start)
-    }
     if (count > most) this.unknown(`it has ${count} ${what}, and ${most} is the most that is read`, start)
     return count
   }

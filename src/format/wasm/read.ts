@@ -66,9 +66,8 @@ function walk(bytes: Uint8Array): WasmModule {
       last = rank
     }
     const size = cursor.unsigned(32, `the size of the ${name} section`)
-    if (size > cursor.left) {
+    if (size > cursor.left)
       cursor.refuse(`the ${name} section announces ${size} bytes and ${cursor.left} are left`, start)
-    }
     const section = cursor.part(size, `the ${name} section`)
     read(section, found)
     if (section.left > 0) section.refuse(`${section.left} bytes follow the content of the ${name} section`)
@@ -79,9 +78,8 @@ function walk(bytes: Uint8Array): WasmModule {
 function finish(found: Gathered, cursor: WasmCursor): WasmModule {
   const { imports, exports, customSections, hasStart, functions, bodies, dataCount, data } = found
   if (functions !== bodies) cursor.refuse(`${functions} functions are declared and ${bodies} have a body`)
-  if (dataCount !== undefined && dataCount !== data) {
+  if (dataCount !== undefined && dataCount !== data)
     cursor.refuse(`${dataCount} data segments are declared and ${data} are there`)
-  }
   return { imports, exports, customSections, hasStart, isComponent: false }
 }
 
@@ -89,9 +87,8 @@ function finish(found: Gathered, cursor: WasmCursor): WasmModule {
 function isComponent(cursor: WasmCursor): boolean {
   for (const expected of WASM_MAGIC.slice(0, 4)) {
     const start = cursor.at
-    if (cursor.byte('the header') !== expected) {
+    if (cursor.byte('the header') !== expected)
       cursor.refuse('it does not begin with the bytes 00 61 73 6d', start)
-    }
   }
   const [version = 0, high, layer, highest] = [0, 1, 2, 3].map(() => cursor.byte('the header'))
   if (high === 0 && layer === 1 && highest === 0) return true

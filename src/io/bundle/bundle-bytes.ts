@@ -43,11 +43,10 @@ export async function* fromCaller(
         return
       }
       const chunk: unknown = next.value
-      if (!isUint8Array(chunk)) {
+      if (!isUint8Array(chunk))
         throw new UsageError(`Cannot read "${label}": the stream gives ${typeof chunk}, not bytes`, {
           hint: 'Read it without an encoding, so that each chunk is a Uint8Array',
         })
-      }
       // A copy: many sources use one buffer for all of their chunks.
       yield new Uint8Array(chunk)
     }

@@ -17,11 +17,10 @@ export async function bundleSource(arg: string, cwd: string): Promise<Target> {
   if (isOciReference(arg)) return { path: absolute(arg, cwd), label: arg }
   const path = resolve(cwd, isUrl(arg) ? pathOfUrl(arg, 'install') : arg)
   const found = await io(`install "${arg}"`, () => fs.stat(path))
-  if (found.isFile() && basename(path) === MANIFEST_FILE) {
+  if (found.isFile() && basename(path) === MANIFEST_FILE)
     throw new RlpError('WRONG_FILE_TYPE', `Cannot install "${arg}": it is a manifest by itself`, {
       hint: 'Name the bundle that rlp agent pack made of it, or the folder that holds it',
     })
-  }
   return { path, label: arg }
 }
 

@@ -44,11 +44,10 @@ export async function findAgents(
   }
   const found: Target[] = []
   for (const arg of args) {
-    if (isOciReference(arg)) {
+    if (isOciReference(arg))
       throw new UsageError(`Cannot use "${arg}": a folder is needed, and this is a stored bundle`, {
         hint: `Name an agent’s folder. rlp agent inspect ${writePath(arg)} shows what is stored`,
       })
-    }
     const target = { path: resolve(cwd, arg), label: trimmed(arg) }
     const reference = readReference(arg)
     if (files && kindAt(target.path) === 'file' && basename(target.path) !== MANIFEST_FILE) found.push(target)
@@ -64,11 +63,10 @@ export async function findAgents(
 
 async function agentsAt(target: Target): Promise<Target[]> {
   const kind = kindAt(target.path)
-  if (kind === undefined) {
+  if (kind === undefined)
     throw new RlpError('NOT_FOUND', `Cannot find an agent at "${target.label}": no such folder`, {
       hint: `Check the path, or make a new agent with rlp agent scaffold ${nameFor(target.label)}`,
     })
-  }
   if (kind === 'file') {
     const isManifest = basename(target.path) === MANIFEST_FILE
     throw new RlpError('WRONG_FILE_TYPE', `Cannot use "${target.label}" as an agent: it is a file`, {

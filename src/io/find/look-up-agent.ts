@@ -27,14 +27,13 @@ export async function lookUpAgent(arg: string, reference: Reference, dir: Target
   if (found !== undefined && (declared === undefined || fits(declared, reference))) return found
   const other = await elsewhere(reference, dir)
   const hint = other && `It is in "${other.label}": name that folder`
-  if (found === undefined || declared === undefined) {
+  if (found === undefined || declared === undefined)
     throw new RlpError('NOT_FOUND', `Cannot find the agent "${arg}": it is not in "${dir.label}"`, {
       hint:
         hint ??
         meantIn(dir, reference) ??
         `Name its folder, say where to look with --agents-dir, or make it with rlp agent scaffold ${reference.name}`,
     })
-  }
   const is = referenceText({ name: declared.name ?? '', variant: declared.variant }).slice(0, 100)
   throw new RlpError('NOT_FOUND', `Cannot use "${found.label}" as ${arg}: its manifest declares ${is}`, {
     hint:

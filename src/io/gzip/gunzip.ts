@@ -83,7 +83,6 @@ export async function gunzip(
   }
   if (!ended || tail.length < TRAILER_BYTES) throw new NotCanonical('the gzip data is cut off', seen)
   const trailer = Buffer.from(tail)
-  if (trailer.readUInt32LE(0) !== crc || trailer.readUInt32LE(4) !== size) {
+  if (trailer.readUInt32LE(0) !== crc || trailer.readUInt32LE(4) !== size)
     throw new NotCanonical('the gzip checksum is wrong', seen)
-  }
 }

@@ -20,16 +20,14 @@ export function refuseForeign(
   loose: readonly string[] = [path],
 ): void {
   if (process.getuid === undefined) return
-  if (isForeign({ uid })) {
+  if (isForeign({ uid }))
     throw new RlpError('NO_PERMISSION', `Cannot ${doing}: it belongs to another user`, {
       hint: 'It has to belong to you or to root',
     })
-  }
-  if (isLoose({ mode }, what)) {
+  if (isLoose({ mode }, what))
     throw new RlpError('NO_PERMISSION', `Cannot ${doing}: others may write it`, {
       hint: `Run chmod go-w ${loose.map(writePath).join(' ')}`,
     })
-  }
 }
 
 /** One file and the folders that lead to it. The hint names all that others may write: after a umask of 002 that is each of them. */

@@ -36,11 +36,10 @@ export async function readPrivate(
       ioNow(doing, () => file.handle.stat()),
       'file',
     )
-    if (file.size > most) {
+    if (file.size > most)
       throw new RlpError('LIMIT_EXCEEDED', `Cannot ${doing}: it has ${file.size} bytes`, {
         hint: `At most ${most} are read`,
       })
-    }
     return await readWhole(file, path)
   } finally {
     file.handle.close()

@@ -65,9 +65,8 @@ export async function walkTree(folders: OpenFolders, label: string, options: Wal
         pending.push({ path, depth: folder.depth + 1 })
       } else {
         found.files.push({ path, size: kind.size })
-        if (found.files.length > options.limits.files) {
+        if (found.files.length > options.limits.files)
           refuseTree(label, `it holds more than ${options.limits.files} files`)
-        }
       }
     }
     folders.check(folder.path)

@@ -38,7 +38,7 @@ export async function updateState(
       bytes = writeAgentState(state)
       problem = problemIn(path, bytes, agent)
     }
-    if (problem !== undefined) {
+    if (problem !== undefined)
       throw new RlpError(
         'LIMIT_EXCEEDED',
         `Cannot ${doing}: its permissions could not be read again: ${problem}`,
@@ -46,7 +46,6 @@ export async function updateState(
           hint: 'Ask its author for one with fewer tools and grants: the next version is compared with these',
         },
       )
-    }
     const like = { mode: 0o600, uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
     await writeAtomic(path, bytes, { like })
     return state

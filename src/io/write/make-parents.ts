@@ -19,11 +19,10 @@ export async function makeParents(folder: string, mode = 0o777): Promise<Undo> {
   const shown = nearLabel(folder)
   // `node --permission` refuses to make even an existing folder.
   if (there?.isDirectory()) return async () => {}
-  if (there !== undefined) {
+  if (there !== undefined)
     throw new RlpError('WRONG_FILE_TYPE', `Cannot create the folder "${shown}": a file is there`, {
       hint: 'Choose another place, or rename the file',
     })
-  }
   const first = await io(`create the folder "${shown}"`, () => fs.mkdir(folder, { recursive: true, mode }))
   return async () => {
     if (first === undefined) return

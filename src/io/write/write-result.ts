@@ -37,11 +37,10 @@ async function isThere({ path, label, text }: ResultFile, force: boolean): Promi
       hint: 'Choose another place, or make the folder',
     })
   }
-  if (!entry.isFile()) {
+  if (!entry.isFile())
     throw new RlpError('WRONG_FILE_TYPE', `Cannot write "${label}": a folder, a link or a device is there`, {
       hint: 'Choose another name',
     })
-  }
   const bytes = new TextEncoder().encode(text)
   if (entry.size === bytes.length) {
     const file = await openFile(path, { follow: false, label })

@@ -27,9 +27,8 @@ export const github = {
     }
     for (const { error } of report.failed)
       lines.push(annotationCommand('error', { title: 'rlp' }, printable(error.message)))
-    if (rest.length > 0) {
+    if (rest.length > 0)
       lines.push(`GitHub shows ${MOST} annotations of a kind; these ${rest.length} are only here:`, ...rest)
-    }
     return lines.map(line => `${line}\n`).join('')
   },
   renderFailure({ error }) {

@@ -45,11 +45,10 @@ export function defaultIn(description: string, type: string): string | undefined
   const [whole, quoted, bare = ''] = found
   const word = bare.replace(/[.]$/, '')
   if (type === 'boolean') return /^(?:true|false)$/i.test(word) ? word.toLowerCase() : undefined
-  if (type === 'integer' || type === 'number') {
+  if (type === 'integer' || type === 'number')
     return /^[0-9]{1,15}(?:\.[0-9]{1,15})?$/.test(word) && (type === 'number' || !word.includes('.'))
       ? word
       : undefined
-  }
   if (type !== 'string') return undefined
   if (quoted !== undefined) return quoteText(quoted.slice(1, -1))
   // A single word that ends the sentence: "defaults to the current user" is not a value.

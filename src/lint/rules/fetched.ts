@@ -72,11 +72,10 @@ function fromPypi(args: readonly string[]): Fetched | undefined {
   ]
   const named = flagValue(args, ['--from', '--spec']) ?? firstOf(args, valued)
   if (named === undefined || /^(?:\.|\/|file:)/.test(named)) return undefined
-  if (named.includes('://')) {
+  if (named.includes('://'))
     return COMMIT.test(named)
       ? undefined
       : { what: named, pin: 'Name the full commit: git+https://…@<40 hex digits>' }
-  }
   const [, version = ''] = /(?:===?|@)([^=@]+)$/.exec(named) ?? []
   return EXACT.test(version)
     ? undefined

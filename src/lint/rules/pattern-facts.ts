@@ -24,9 +24,8 @@ export function* patternsOf(agent: Agent): Generator<FoundPattern> {
     for (const { pointer, schema } of where.nodes) {
       if (typeof schema === 'boolean') continue
       const { pattern, patternProperties, propertyNames } = schema
-      if (typeof pattern === 'string') {
+      if (typeof pattern === 'string')
         yield { where, pointer: [...pointer, 'pattern'], part: 'value', pattern, longest: longestOf(schema) }
-      }
       for (const name of Object.keys(patternProperties ?? {})) {
         const at = [...pointer, 'patternProperties', name]
         yield { where, pointer: at, part: 'key', pattern: name, longest: longestOf(propertyNames) }

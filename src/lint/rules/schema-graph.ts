@@ -81,18 +81,16 @@ function excessOf(
   { weight, values, levels }: Load,
   web: SchemaWeb,
 ): { message: string; fix: string } | undefined {
-  if (weight > MAX_SUBSCHEMAS || values > MAX_SCHEMA_VALUES) {
+  if (weight > MAX_SUBSCHEMAS || values > MAX_SCHEMA_VALUES)
     return {
       message: `With all that it refers to, the schema has more than ${MAX_SUBSCHEMAS} subschemas or ${MAX_SCHEMA_VALUES} values`,
       fix: 'Refer to smaller files, or describe the values less closely',
     }
-  }
-  if (levels > MAX_LEVELS) {
+  if (levels > MAX_LEVELS)
     return {
       message: `With all that it refers to, references follow one another through more than ${MAX_LEVELS} levels`,
       fix: 'Write what is used once where it is used',
     }
-  }
   if (web.work >= 0) return undefined
   return {
     message: 'The schemas of this agent refer to each other too often to be checked',

@@ -52,9 +52,8 @@ export function* referencesInSteps(agent: Agent): Steps<readonly SchemaReference
   const references: SchemaReference[] = []
   for (const from of schemas) {
     yield
-    for (const found of refsIn(from)) {
+    for (const found of refsIn(from))
       references.push({ from, found, outcome: referenceOutcome(shelf, from, found, from.tool) })
-    }
   }
   KNOWN.set(agent, references)
   return references

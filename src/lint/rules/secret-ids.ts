@@ -16,9 +16,7 @@ export function secretIds(agent: Agent): SecretPlace[] {
     if (!found.has(id)) found.set(id, { id, file, pointer })
   }
   const granted = policyLists(agent).find(({ key }) => key === 'secrets')
-  for (const [index, id] of granted?.entries ?? []) {
-    add(id, POLICY_FILE, [...(granted?.at ?? []), index])
-  }
+  for (const [index, id] of granted?.entries ?? []) add(id, POLICY_FILE, [...(granted?.at ?? []), index])
   for (const [index, { secrets }] of (agent.tools?.tools ?? []).entries()) {
     for (const [position, id] of secrets.entries()) add(id, TOOLS_FILE, ['tools', index, 'secrets', position])
   }

@@ -69,7 +69,7 @@ export class Login {
     }
     if (!asksBasic) return undefined
     const credentials = await this.#known(server, deadline)
-    if (credentials === undefined || credentials.identityToken !== undefined) {
+    if (credentials === undefined || credentials.identityToken !== undefined)
       throw new RlpError(
         'NO_PERMISSION',
         'Cannot log in: the registry wants a name and a password, and none are known',
@@ -77,7 +77,6 @@ export class Login {
           hint: 'Log in with docker login or podman login, or with `login`',
         },
       )
-    }
     this.#keep(credentials)
     const text = basic(credentials)
     const sharing = { outcomes: this.#outcomes, deadline }

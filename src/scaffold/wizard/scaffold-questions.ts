@@ -58,9 +58,8 @@ export function scaffoldAnswersOf(answers: Answers, context: ScaffoldContext): S
   const text = (id: string) => answers.get(id) ?? ''
   const model = text('model')
   const tools: ScaffoldAnswers['tools'][number][] = []
-  while (text(`tool${tools.length + 1}`) === 'yes') {
+  while (text(`tool${tools.length + 1}`) === 'yes')
     tools.push(toolOf(answers, toolContext(answers, context, tools.length + 1), NO_EXTRAS))
-  }
   return {
     name: context.name,
     description: text('description'),

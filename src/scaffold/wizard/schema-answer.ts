@@ -41,11 +41,10 @@ export function readFields(text: string): Reading<JsonSchema> {
       return {
         problem: `${JSON.stringify(item.slice(0, 60))} is not name:type; write for example to:string, count:integer?`,
       }
-    if (!(TYPES as readonly string[]).includes(type)) {
+    if (!(TYPES as readonly string[]).includes(type))
       return {
         problem: `${name} has the type ${type.slice(0, 40)}; use ${TYPES.join(', ')}, with [] behind it for a list`,
       }
-    }
     // Strict JSON refuses the name, because it is not a plain field in JavaScript.
     if (name === '__proto__') return { problem: 'no field may be called __proto__' }
     if (Object.hasOwn(properties, name)) return { problem: `${name} appears twice` }
@@ -87,8 +86,7 @@ export function readSchemaJson(text: string): Reading<JsonSchema> {
   }
   const { value } = parsed.document
   if (typeof value === 'boolean') return { value }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { problem: 'a JSON Schema is an object, true or false' }
-  }
   return { value: value as JsonSchema }
 }

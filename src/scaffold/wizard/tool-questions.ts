@@ -83,9 +83,8 @@ export function toolQuestions(answers: Answers, context: ToolContext): Question[
 }
 
 function idProblem(text: string, taken: readonly string[]): string | undefined {
-  if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/.test(text)) {
+  if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/.test(text))
     return 'write a name of letters, digits and _ . -, for example mail.smtp_send'
-  }
   return taken.includes(text) ? 'another tool has this id' : undefined
 }
 

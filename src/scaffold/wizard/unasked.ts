@@ -33,13 +33,11 @@ export function checkGiven(questions: Questions, given: Answers): void {
   for (const [id, answer] of given) {
     const question = asked.get(id)
     const flag = flagOf(id)
-    if (question === undefined) {
+    if (question === undefined)
       throw new UsageError(`Cannot use --${flag}: it does not go with the other options`, { field: flag })
-    }
     const problem = answerProblem(question, answer)
-    if (problem !== undefined) {
+    if (problem !== undefined)
       throw new UsageError(`Cannot use --${flag}: ${quoted(answer)} is refused: ${problem}`, { field: flag })
-    }
   }
 }
 

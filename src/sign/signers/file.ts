@@ -33,18 +33,16 @@ async function textOf({ which, cwd }: KeyQuery, half: 'private' | 'public'): Pro
   })
   try {
     const { mode } = ioNow(`look at "${label}"`, () => opened.handle.stat())
-    if (opened.size > MAX_PEM_BYTES) {
+    if (opened.size > MAX_PEM_BYTES)
       throw new RlpError('WRONG_FILE_TYPE', `Cannot use "${label}" as a key: it has ${opened.size} bytes`, {
         hint: 'Name a PEM file',
       })
-    }
     const text = Buffer.from(await readWhole(opened, label)).toString('latin1')
     const isOpen = process.getuid !== undefined && (mode & 0o077) !== 0
-    if (isOpen && (half === 'private' || text.includes('PRIVATE KEY'))) {
+    if (isOpen && (half === 'private' || text.includes('PRIVATE KEY')))
       throw new RlpError('NO_PERMISSION', `Cannot use "${label}" as a key: others can read it`, {
         hint: `Run chmod 600 ${writePath(label)}, and think about who may have read it`,
       })
-    }
     return text
   } finally {
     opened.handle.close()

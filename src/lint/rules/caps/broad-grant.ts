@@ -18,9 +18,8 @@ export const capsBroadGrant: Rule = {
   *check(agent) {
     if (agent.policy === undefined) return
     const use = agent.tools && (yield* toolUse(agent.tools.tools))
-    for (const { pointer, message, fix } of [...switches(agent, use), ...folders(agent)]) {
+    for (const { pointer, message, fix } of [...switches(agent, use), ...folders(agent)])
       yield { file: POLICY_FILE, place: { pointer }, message, fix }
-    }
   },
 }
 
@@ -33,13 +32,12 @@ interface Broad {
 function* switches(agent: Agent, use: ToolUse | undefined): Generator<Broad> {
   const { policy } = agent
   if (policy === undefined) return
-  if (policy.exec === true && !isUnused(agent, use?.exec, 'exec')) {
+  if (policy.exec === true && !isUnused(agent, use?.exec, 'exec'))
     yield {
       pointer: ['capabilities', 'exec'],
       message: 'exec = true lets the agent start every program',
       fix: execFix(use),
     }
-  }
   for (const [key, grant, doing] of [
     ['kb_read', policy.kbRead, 'read'],
     ['kb_write', policy.kbWrite, 'write'],

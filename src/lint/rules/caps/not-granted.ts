@@ -25,14 +25,13 @@ export const capsNotGranted: Rule = {
     const lines = new GrantLines(agent, policy)
     for (const [index, tool] of tools.tools.entries()) {
       yield
-      for (const { need, fix } of missing(tool, policy, lines)) {
+      for (const { need, fix } of missing(tool, policy, lines))
         yield {
           file: TOOLS_FILE,
           place: { pointer: ['tools', index, ...need.at] },
           message: `${shortText(tool.id)} needs ${needText(need)}, which policy.caps does not grant`,
           fix: fix(),
         }
-      }
     }
   },
 }

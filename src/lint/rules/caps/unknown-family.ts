@@ -15,13 +15,12 @@ export const capsUnknownFamily: Rule = {
     const root = agent.documents.get(POLICY_FILE)?.value as { capabilities?: unknown } | undefined
     const caps = root?.capabilities
     if (typeof caps !== 'object' || caps === null || Array.isArray(caps)) return
-    for (const key of unknownFamilies(caps)) {
+    for (const key of unknownFamilies(caps))
       yield {
         file: POLICY_FILE,
         place: { pointer: ['capabilities', key], part: 'key' },
         message: `No runtime knows the capability ${quoteText(key)}`,
         fix: `Use one of ${FAMILIES.join(', ')}, or remove the line`,
       }
-    }
   },
 }

@@ -26,9 +26,8 @@ export const capsUnusedGrant: Rule = {
       if (!isKnown) continue
       const why =
         code === 'cannot' ? 'and no import of the module could use it' : 'and there is no other code yet'
-      for (const { pointer, what, fix } of unused(agent, family, use)) {
+      for (const { pointer, what, fix } of unused(agent, family, use))
         yield { file: POLICY_FILE, place: { pointer }, message: `No tool needs ${what}, ${why}`, fix }
-      }
     }
   },
 }
@@ -44,9 +43,8 @@ function* unused(agent: Agent, family: UsedFamily, use: ToolUse): Generator<Unus
   const { policy } = agent
   const list = policyLists(agent).find(({ key }) => key === family)
   if (policy === undefined || list === undefined || needed === undefined) return
-  if (family === 'exec' && policy.exec === true && needed.size === 0) {
+  if (family === 'exec' && policy.exec === true && needed.size === 0)
     yield { pointer: list.at, what: 'exec', fix: 'Remove the line, or write exec = false' }
-  }
   const left = [...list.entries]
     .map(([index, entry]) => ({ entry, index }))
     .filter(({ entry }) => entryProblem(family, entry) === undefined)

@@ -10,8 +10,7 @@ export const filesCaseTwin: BundleRule = {
   why: 'On a file system that ignores case one of them overwrites the other.',
   fix: 'Rename one of them.',
   *check(agent) {
-    for (const { second, words } of pathClashes(agent.files.list.map(({ path }) => path))) {
+    for (const { second, words } of pathClashes(agent.files.list.map(({ path }) => path)))
       yield { file: second, message: `${second} ${words}`, fix: 'Rename one of them' }
-    }
   },
 }

@@ -20,12 +20,11 @@ export const filesLimit: Rule = {
         fix: 'Make it smaller, or leave it out with .bundleignore',
       }
     }
-    if (total > ARCHIVE_LIMITS.totalBytes) {
+    if (total > ARCHIVE_LIMITS.totalBytes)
       yield {
         file: '',
         message: `All files together have ${total} bytes; a bundle has at most ${byteLimit(ARCHIVE_LIMITS.totalBytes)}`,
         fix: 'Leave out what the agent does not need with .bundleignore',
       }
-    }
   },
 }

@@ -16,14 +16,13 @@ export const manifestArtifactTwice: BundleRule = {
     for (const { path, at, role } of artifactsOf(agent.manifest)) {
       yield
       // Repeated entries are reported by another rule.
-      if (seen.has(path) && role !== 'entry') {
+      if (seen.has(path) && role !== 'entry')
         yield {
           file: MANIFEST_FILE,
           place: { pointer: at, part: role === 'file' ? 'key' : 'value' },
           message: `${path.slice(0, 100)} has another digest in this manifest`,
           fix: 'Remove this line, or run rlp agent digest',
         }
-      }
       seen.add(path)
     }
   },

@@ -20,9 +20,8 @@ export const manifestFixedPath: BundleRule = {
   *check(agent) {
     const { manifest } = agent
     if (manifest === undefined) return
-    if (manifest.capsFile !== POLICY_FILE) {
+    if (manifest.capsFile !== POLICY_FILE)
       yield wrong(['caps', 'file'], '[caps].file', manifest.capsFile, POLICY_FILE)
-    }
     for (const [artifact, key, meant] of [
       [manifest.policy, '[artifacts.policy].path', POLICY_FILE],
       [manifest.tools, '[artifacts.tools].path', TOOLS_FILE],
@@ -56,13 +55,12 @@ export const manifestFixedPath: BundleRule = {
 
 function wrong(pointer: Pointer, key: string, found: string | undefined, meant: string): Problem {
   const [table, name] = key.split('].')
-  if (found === undefined) {
+  if (found === undefined)
     return {
       file: MANIFEST_FILE,
       message: `${key} is missing`,
       fix: `Write ${name} = "${meant}" below a line ${table}]`,
     }
-  }
   return {
     file: MANIFEST_FILE,
     place: { pointer },

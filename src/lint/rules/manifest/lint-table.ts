@@ -12,8 +12,7 @@ export const manifestLintTable: Rule = {
   *check(agent) {
     const manifest = agent.documents.get(MANIFEST_FILE)
     if (manifest === undefined) return
-    for (const { pointer, part, message, fix } of lintTableProblems(manifest.value)) {
+    for (const { pointer, part, message, fix } of lintTableProblems(manifest.value))
       yield { file: MANIFEST_FILE, place: { pointer, part }, message, fix }
-    }
   },
 }

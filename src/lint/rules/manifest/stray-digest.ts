@@ -27,14 +27,13 @@ export const manifestStrayDigest: BundleRule = {
       for (const [key, child] of Object.entries(value)) {
         yield
         const inner = [...at, Array.isArray(value) ? Number(key) : key]
-        if ((key === 'path' || key === 'blake3') && !KNOWN.test(steps)) {
+        if ((key === 'path' || key === 'blake3') && !KNOWN.test(steps))
           yield {
             file: MANIFEST_FILE,
             place: { pointer: inner, part: 'key' },
             message: `${name === '' ? 'The top level' : `[${name}]`} is not a table that may hold "${key}"`,
             fix: 'List the file under [artifacts.files], or rename the key',
           }
-        }
         pending.push({ value: child, at: inner })
       }
     }

@@ -43,9 +43,8 @@ function misfit(schema: SchemaObject): string | undefined {
     values.length <= MOST_VALUES &&
     isScalar(value) &&
     !values.some(one => isSameData(one, value))
-  ) {
+  )
     return 'is not one of the values in enum'
-  }
   if (typeof value !== 'number') return undefined
   if (typeof minimum === 'number' && value < minimum) return `is below the minimum, ${minimum}`
   return typeof maximum === 'number' && value > maximum ? `is above the maximum, ${maximum}` : undefined

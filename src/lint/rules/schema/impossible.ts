@@ -19,9 +19,8 @@ export const schemaImpossible: Rule = {
     for (const schema of schemasOf(agent)) {
       yield
       if (!schema.isSound) continue
-      if (schema.schema === false) {
+      if (schema.schema === false)
         yield { ...placeIn(schema, []), message: 'Nothing fits the schema false', fix: 'Describe the values' }
-      }
       for (const { pointer, schema: node } of schema.nodes) {
         yield
         const found = typeof node === 'boolean' ? undefined : contradiction(node)

@@ -18,17 +18,15 @@ export const schemaInvalid: BundleRule = {
       yield
       // A keyword of another dialect is not a mistake; the dialect is reported instead.
       if (schema.foreign?.misread !== undefined) continue
-      for (const { pointer, part, message, fix } of schema.shape) {
+      for (const { pointer, part, message, fix } of schema.shape)
         yield { ...placeIn(schema, pointer, part), message, fix }
-      }
     }
-    for (const pointer of datesIn(agent)) {
+    for (const pointer of datesIn(agent))
       yield {
         file: MANIFEST_FILE,
         place: { pointer },
         message: 'A JSON Schema holds a date, and JSON has no dates',
         fix: 'Write it as text, in quotes',
       }
-    }
   },
 }

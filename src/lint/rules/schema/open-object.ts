@@ -91,9 +91,8 @@ function openIn({ nodes }: AgentSchema, roots: ReadonlySet<unknown>, { isPart }:
     if (typeof schema === 'boolean' || !isObject(schema) || isPart(schema, pointer)) continue
     // An object without named keys may be meant to take any; a tool's whole input is not.
     const isNaming = Object.keys(schema['properties'] ?? {}).length > 0 || roots.has(schema)
-    if (isNaming && !hasAny(schema, CLOSING) && !hasAny(schema, FURTHER) && !hasBranches(schema)) {
+    if (isNaming && !hasAny(schema, CLOSING) && !hasAny(schema, FURTHER) && !hasBranches(schema))
       open.push(pointer)
-    }
   }
   return open
 }

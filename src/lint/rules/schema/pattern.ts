@@ -19,7 +19,7 @@ export const schemaPattern: BundleRule = {
         yield
         if (typeof node === 'boolean' || (node['pattern'] ?? node['patternProperties']) === undefined)
           continue
-        for (const { at, reason } of badPatterns(node)) {
+        for (const { at, reason } of badPatterns(node))
           yield {
             ...placeIn(schema, [...pointer, ...at], at.length > 1 ? 'key' : 'value'),
             message: reason,
@@ -27,7 +27,6 @@ export const schemaPattern: BundleRule = {
               ? SIMPLER
               : 'Correct the regular expression; every backslash appears twice in JSON',
           }
-        }
       }
     }
   },

@@ -52,14 +52,13 @@ function* untold(schema: SchemaObject): Generator<Untold> {
     const at = ['properties', name, 'description']
     const values =
       type === 'string' && !LIMITED.some(key => Object.hasOwn(property, key)) ? valuesIn(description) : []
-    if (values.length > 0) {
+    if (values.length > 0)
       yield {
         keyword: 'enum',
         at,
         message: `Only the description says which values ${quoteText(name, 40)} can have`,
         fix: `Add "enum": [${values.map(value => quoteText(value)).join(', ')}]`,
       }
-    }
     // A required value has no use for a default.
     const value = demanded.has(name) || 'default' in property ? undefined : defaultIn(description, type)
     if (value === undefined) continue

@@ -32,9 +32,8 @@ export const schemaRefMissing: BundleRule = {
 }
 
 function fixOf({ outcome }: SchemaReference): string {
-  if (outcome.is !== 'missing' || outcome.path === undefined) {
+  if (outcome.is !== 'missing' || outcome.path === undefined)
     return 'Correct the reference, or add what it names, for example under $defs'
-  }
   return isSchemaFile(outcome.path) ? 'Add the file, or correct the path' : 'Name a file in schemas/'
 }
 

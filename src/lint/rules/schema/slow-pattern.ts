@@ -34,13 +34,12 @@ function slowness(
   fact: PatternFact,
   longest: number,
 ): { why: string; fix: string; example: string } | undefined {
-  if (fact.is === 'exponential') {
+  if (fact.is === 'exponential')
     return {
       why: 'can take twice as long for every few characters more',
       fix: 'Let no repetition hold another one that fits the same characters',
       example: fact.example,
     }
-  }
   if (fact.is !== 'polynomial' || longest ** fact.growth <= MOST_STEPS) return undefined
   const power =
     fact.growth === 2 ? 'the square' : fact.growth === 3 ? 'the cube' : `the power of ${fact.growth}`

@@ -16,14 +16,13 @@ export const secretsUnused: Rule = {
       yield
       const { secrets: way } = transportKind(tool.transport)
       if (way.in === 'environment') continue
-      for (const { id, position } of unsentSecrets(tool)) {
+      for (const { id, position } of unsentSecrets(tool))
         yield {
           file: TOOLS_FILE,
           place: { pointer: ['tools', index, 'secrets', position] },
           message: `No ${way.in} uses the secret ${quoteText(id)}`,
           fix: `Add a ${way.in}, for example ${way.example(shorten(id))}, or remove it from secrets`,
         }
-      }
     }
   },
 }

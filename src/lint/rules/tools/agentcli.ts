@@ -15,14 +15,13 @@ export const toolsAgentcli: BundleRule = {
     const document = agent.documents.get(TOOLS_FILE)
     if (document === undefined) return
     const kind = detectToolsKind(document.value)
-    if (kind === 'agentcli') {
+    if (kind === 'agentcli')
       yield {
         file: TOOLS_FILE,
         place: { pointer: [] },
         message: 'This is an agentcli tools.json, not version 1 of the bundle’s format',
         fix: 'Keep it outside the agent, run rlp tool import on it, and check what the import had to infer',
       }
-    }
     // This build cannot judge a later version.
     const index =
       kind === 'mixture' && toolsVersionOf(document).is !== 'newer' ? firstCommand(document.value) : -1

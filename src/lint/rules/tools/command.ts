@@ -35,8 +35,7 @@ function commandProblem(command: string): string | undefined {
     command
       .split('/')
       .some((segment, at) => at > 0 && (segment === '' || segment === '.' || segment === '..'))
-  ) {
+  )
     return 'has an empty, "." or ".." segment'
-  }
   return undefined
 }

@@ -31,13 +31,12 @@ export const toolsFetchedProgram: Rule = {
 function fetchedAt(transport: ExecTransport) {
   const inline = inlineCode(transport)
   const fetcher = inline?.isShell ? pipedCode(inline.code) : undefined
-  if (inline !== undefined && fetcher !== undefined) {
+  if (inline !== undefined && fetcher !== undefined)
     return {
       at: ['args', inline.index],
       message: `${inline.program} runs what ${fetcher} fetches when the tool is called`,
       fix: 'Install the program on the host and name its path',
     }
-  }
   const { name, args } = programOf(transport)
   const fetched = fetchedBy(name, args)
   if (fetched === undefined) return undefined

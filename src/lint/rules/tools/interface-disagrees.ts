@@ -18,14 +18,13 @@ export const toolsInterfaceDisagrees: Rule = {
       yield
       const tool = tools.get(id)?.tool
       if (tool === undefined || record === undefined) continue
-      for (const { key, theirs, ours } of pairs(record, tool)) {
+      for (const { key, theirs, ours } of pairs(record, tool))
         yield {
           file: INTERFACES_FILE,
           place: { pointer: [...record.at, key] },
           message: `${key} is not what tools.json has as ${theirs}${ours}`,
           fix: 'Make the two agree, or remove it here',
         }
-      }
     }
   },
 }

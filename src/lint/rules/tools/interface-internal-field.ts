@@ -31,14 +31,13 @@ export const toolsInterfaceInternalField: BundleRule = {
       })
       for (const { file, at, message, fix } of problems) yield { file, place: { pointer: at }, message, fix }
     }
-    for (const { at } of unrecordedMutations(interfaceRecords(agent))) {
+    for (const { at } of unrecordedMutations(interfaceRecords(agent)))
       yield {
         file: INTERFACES_FILE,
         place: { pointer: [...at, 'call_input'] },
         message: 'The call got other arguments than the model wrote, and no input_mutation says where from',
         fix: 'Add an input_mutation record with this invocation_id and its source_type',
       }
-    }
   },
 }
 

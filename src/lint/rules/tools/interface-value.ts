@@ -21,9 +21,8 @@ export const toolsInterfaceValue: Rule = {
     const unknown = { left: MAX_UNKNOWN }
     for (const record of interfaceRecords(agent)) {
       yield
-      for (const { at, message, fix } of valuesOf(record, unknown)) {
+      for (const { at, message, fix } of valuesOf(record, unknown))
         yield { file: INTERFACES_FILE, place: { pointer: [...record.at, ...at] }, message, fix }
-      }
     }
   },
 }

@@ -18,9 +18,8 @@ export const toolsPlaceholder: BundleRule = {
       yield
       for (const template of templateTexts(tool)) {
         yield
-        for (const { message, fix } of problems(template)) {
+        for (const { message, fix } of problems(template))
           yield { file: TOOLS_FILE, place: { pointer: ['tools', index, ...template.at] }, message, fix }
-        }
       }
     }
   },

@@ -14,13 +14,12 @@ export const wasmUnknownImport: Rule = {
   *check(agent) {
     for (const { path, module } of modulesOf(agent)) {
       yield
-      for (const [from, names] of byModule(module.imports.filter(imported => !isOffered(imported)))) {
+      for (const [from, names] of byModule(module.imports.filter(imported => !isOffered(imported))))
         yield {
           file: path,
           message: `${path} imports ${listText(names)} from ${quoteName(from)}, which no runtime offers`,
           fix: ADVICE.find(([pattern]) => pattern.test(from))?.[1] ?? USUAL,
         }
-      }
     }
   },
 }
