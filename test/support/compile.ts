@@ -19,14 +19,18 @@ export const COMPILED = {
   logLevel: 'warning',
 } as const satisfies BuildOptions
 
-/** The sources see their own place, because tests find fixtures by it. */
-export function whereItStands(): Plugin {
+/**
+ * The sources see their own place, because tests find fixtures by it.
+ *
+ * @param textOf what a file holds
+ */
+export function whereItStands(textOf: (path: string) => string = path => readFileSync(path, 'utf8')): Plugin {
   return {
     name: 'own-place',
     setup(build) {
       build.onLoad({ filter: /\.ts$/ }, ({ path }) => ({
         // A pattern and no text, which would be replaced in this very file.
-        contents: readFileSync(path, 'utf8').replace(/\bimport\.meta\.(dirname|url)\b/g, (_, what) =>
+        contents: textOf(path).replace(/\bimport\.meta\.(dirname|url)\b/g, (_, what) =>
           JSON.stringify(what === 'url' ? pathToFileURL(path).href : dirname(path)),
         ),
         loader: 'ts',

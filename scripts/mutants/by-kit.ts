@@ -1,0 +1,64 @@
+// The judge of the verifier: every vector of the conformance kit, and no other test.
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { allVectors } from '../../fixtures/conformance/kit.ts'
+import { writeKit } from '../../fixtures/conformance/write-kit.ts'
+import type { Answer, Judge } from './judge.ts'
+import type { Mutant } from './operators.ts'
+import { ROOT } from './rooms.ts'
+
+export function byKit(folder: string): Judge {
+  const kit = join(folder, 'kit')
+  writeKit(kit, allVectors(), join(ROOT, 'fixtures/conformance'))
+  const program = join(folder, 'judge-kit.mjs')
+  return {
+    judged: async mutant => ((await isBuilt(program, mutant)) ? answerOf(program, kit) : undefined),
+    close: async () => {},
+  }
+}
+
+async function isBuilt(outfile: string, mutant: Mutant | undefined): Promise<boolean> {
+  const changed = mutant && join(ROOT, 'src', mutant.file)
+  try {
+    await build({
+      entryPoints: [join(ROOT, 'scripts/mutants/judge-kit.ts')],
+      outfile,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      packages: 'external',
+      logLevel: 'silent',
+      plugins: [
+        {
+          name: 'mutant',
+          setup({ onLoad }) {
+            onLoad({ filter: /\.ts$/ }, ({ path }) => ({
+              contents: path === changed ? (mutant?.source ?? '') : readFileSync(path, 'utf8'),
+              loader: 'ts',
+            }))
+          },
+        },
+      ],
+    })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function answerOf(program: string, kit: string): Promise<Answer> {
+  return new Promise((done, failed) => {
+    const child = spawn(process.execPath, [program, kit], { stdio: ['ignore', 'pipe', 'ignore'], cwd: ROOT })
+    let output = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+    child.on('error', failed)
+    // A program that ends in another way has been noticed.
+    child.on('close', () =>
+      done(output === '' ? { found: 'the verifier ends without an answer' } : JSON.parse(output)),
+    )
+  })
+}

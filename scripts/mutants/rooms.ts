@@ -1,0 +1,68 @@
+// The rooms whose tests are measured: the files that are changed, and the tests that have to notice.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const ROOT: string = join(import.meta.dirname, '..', '..')
+
+export interface Room {
+  /** Below src/. */
+  readonly files: readonly string[]
+  /** Below test/; missing: the conformance kit alone. */
+  readonly tests?: readonly string[]
+}
+
+/** Verification, trust, archive and containment. */
+const VERIFIER: Readonly<Record<string, string>> = {
+  verify:
+    'ceiling contents expectation files findings form freshness manifest marks protocol revocations schemas signature trust verify',
+  trust: 'attested believed ceiling judge requirement rule signer valid-until',
+  'format/archive': 'header not-canonical reader',
+  'format/signature': 'ed25519 envelope key-kind',
+  'format/signature/kinds': 'ed25519 index',
+  'format/trust': 'anchors policy required-attestations revoked',
+  'format/trust/anchor-fields': 'allow-dev field index keys use',
+  'format/trust/requirements': 'anchors attestations field index signatures',
+  'format/trust/rule-fields': 'agents allow-caps allow-exec allow-net field index',
+  'format/capability': 'address capability ceiling folder grant-entry host',
+}
+
+/** Tests that start processes or wait for clocks: they would take longer than all others of their room, and a clock notices no change. */
+const SLOW =
+  /^(?:deadlines|fleet-stalled|install-crash|install-kill|install-many|install-root|not-loaded|program-digest|slow-signer)\.test\.ts$/
+
+/** By name, in the order in which they are measured. */
+export const ROOMS: Readonly<Record<string, Room>> = {
+  verifier: {
+    files: Object.entries(VERIFIER).flatMap(([folder, names]) =>
+      names.split(' ').map(name => `${folder}/${name}.ts`),
+    ),
+  },
+  registry: { files: sources('registry'), tests: tests('registry') },
+  sign: { files: sources('sign'), tests: tests('sign') },
+  install: { files: sources('install'), tests: tests('install') },
+  evidence: { files: sources('evidence'), tests: tests('evidence') },
+  inspect: { files: sources('inspect'), tests: tests('inspect') },
+  deploy: { files: sources('deploy'), tests: tests('deploy') },
+  fleet: { files: sources('fleet'), tests: tests('fleet') },
+}
+
+/** The text of a file below src/. */
+export function sourceOf(file: string): string {
+  return readFileSync(join(ROOT, 'src', file), 'utf8')
+}
+
+function sources(room: string): string[] {
+  return namesIn('src', room).filter(name => name.endsWith('.ts'))
+}
+
+function tests(room: string): string[] {
+  return namesIn('test', room).filter(
+    name => name.endsWith('.test.ts') && !SLOW.test(name.split('/')[1] ?? ''),
+  )
+}
+
+function namesIn(top: string, room: string): string[] {
+  return readdirSync(join(ROOT, top, room), { recursive: true, encoding: 'utf8' })
+    .map(name => `${room}/${name}`)
+    .sort()
+}
