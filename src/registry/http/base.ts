@@ -28,14 +28,18 @@ export function serverOf(place: RegistryPlace): Server {
   }
 }
 
-/** Whether an url leads to the server itself. */
+/** Whether an url leads to the server itself, as ourselves and nobody else. */
 export function isOfServer(url: URL, { origin }: Server): boolean {
-  return url.origin === new URL(origin).origin
+  return url.origin === new URL(origin).origin && !namesUser(url)
+}
+
+function namesUser({ username, password }: URL): boolean {
+  return username !== '' || password !== ''
 }
 
 /** Why a place that the server named may not be asked; undefined if it may, as far as its name tells. */
 export function refusedPlace(url: URL, { isHere }: Server): string | undefined {
-  if (url.username !== '' || url.password !== '') return 'it holds a user name'
+  if (namesUser(url)) return 'it holds a user name'
   const isThere = namesThisMachine(url.hostname)
   // A server elsewhere must not reach what listens on this machine alone.
   if (isThere && !isHere) return 'it leads to this machine'

@@ -1,0 +1,90 @@
+// Who we are to a registry, as the files and helpers of docker say it: what is taken whole, and what is refused.
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { Deadline } from '../../src/io/wait/deadline.ts'
+import { credentialsFor } from '../../src/registry/http/credentials.ts'
+import { temporary } from '../support/folder.ts'
+
+const folder = temporary('credentials')
+const HOST = 'r.example'
+
+/** What is found in one file, whose entry for the host is this. */
+async function found(config: object, helper?: string) {
+  const home = folder('home')
+  const path = join(home, 'auth.json')
+  writeFileSync(path, JSON.stringify(config))
+  if (helper !== undefined)
+    writeFileSync(join(home, 'docker-credential-fake'), `#!/bin/sh\n${helper}\n`, { mode: 0o755 })
+  const env = { HOME: home, REGISTRY_AUTH_FILE: path, PATH: `${home}:/usr/bin:/bin` }
+  return credentialsFor([HOST], { env }, new Deadline(new AbortController().signal))
+}
+
+const auth = (text: string) => ({ auths: { [HOST]: { auth: Buffer.from(text).toString('base64') } } })
+
+describe('an entry', () => {
+  test('is a name up to the first colon, and all that follows', async () => {
+    assert.deepEqual(await found(auth('alice:pass')), { username: 'alice', password: 'pass' })
+    assert.deepEqual(await found(auth('alice:pa:ss:')), { username: 'alice', password: 'pa:ss:' })
+    assert.deepEqual(await found(auth('a:')), { username: 'a', password: '' })
+    for (const text of ['alice', ':pass'])
+      await assert.rejects(found(auth(text)), /not a name and a password in base64/, text)
+  })
+
+  test('holds no control character; NUL at its end is padding', async () => {
+    assert.deepEqual(await found(auth('alice:pass\0\0')), { username: 'alice', password: 'pass' })
+    assert.deepEqual(await found(auth('alice:~ é')), { username: 'alice', password: '~ é' })
+    for (const text of ['al\0ice:pass', 'alice:pa\nss', 'alice:pass\r\nx: y', 'alice:\u001f', 'alice:\u007f'])
+      await assert.rejects(found(auth(text)), /holds a control character/, JSON.stringify(text))
+  })
+
+  test('may be a token, which goes before a password', async () => {
+    const both = (identitytoken: string) => ({
+      auths: { [HOST]: { ...auth('alice:pass').auths[HOST], identitytoken } },
+    })
+    assert.deepEqual(await found(both('token')), { username: '', password: '', identityToken: 'token' })
+    assert.equal((await found(both('')))?.username, 'alice')
+    await assert.rejects(found(both('to\nken')), /holds a control character/)
+  })
+})
+
+describe('a helper', () => {
+  const config = { credHelpers: { [HOST]: 'fake' } }
+  const says = (answer: object) => `cat >/dev/null; echo '${JSON.stringify(answer)}'`
+
+  test('says a name and a password, or a token', async () => {
+    assert.deepEqual(await found(config, says({ Username: 'alice', Secret: 'a:b' })), {
+      ...{ username: 'alice', password: 'a:b' },
+    })
+    assert.deepEqual(await found(config, says({ Username: '<token>', Secret: 'x' })), {
+      ...{ username: '', password: '', identityToken: 'x' },
+    })
+  })
+
+  test('that ends with 1 knows nothing: the entry counts; with any other code it has failed', async () => {
+    const both = { ...config, ...auth('alice:pass') }
+    assert.equal(await found(config, 'exit 1'), undefined)
+    assert.equal((await found(both, 'exit 1'))?.username, 'alice')
+    for (const code of [2, 127])
+      await assert.rejects(
+        found(both, `${says({ Username: 'eve', Secret: 'x' })}; exit ${code}`),
+        /it failed/,
+      )
+  })
+
+  test('that says anything else is not believed', async () => {
+    for (const answer of [
+      { Username: 'alice' },
+      { Secret: 'x' },
+      { Username: 'al\u0001ice', Secret: 'x' },
+      { Username: 'alice', Secret: 'x\u007f' },
+      { Username: 1, Secret: 'x' },
+    ])
+      await assert.rejects(
+        found(config, says(answer)),
+        /not one of a credential helper/,
+        JSON.stringify(answer),
+      )
+  })
+})

@@ -1,0 +1,218 @@
+// One conversation with a registry: which redirects and links are followed, what is told behind them, and how long a token counts.
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { Deadline } from '../../src/io/wait/deadline.ts'
+import { serverOf } from '../../src/registry/http/base.ts'
+import { downloaded, ranged } from '../../src/registry/http/download.ts'
+import { pagesOf } from '../../src/registry/http/pages.ts'
+import { Session } from '../../src/registry/http/session.ts'
+import { fetchToken } from '../../src/registry/http/token.ts'
+import { RegistryWire } from '../../src/registry/http/wire.ts'
+import { FakeRegistry, type Meddle, say, sha256 } from '../support/oci-registry.ts'
+
+const running: FakeRegistry[] = []
+const open: Session[] = []
+after(() => {
+  for (const session of open) session.close()
+  return Promise.all(running.map(one => one.stop()))
+})
+
+/** Waits for nothing between two tries. */
+class Impatient extends Deadline {
+  override async pause(): Promise<void> {}
+}
+
+async function talk(meddle: Meddle) {
+  const server = await new FakeRegistry({ meddle }).start()
+  running.push(server)
+  const place = { in: 'registry', host: '127.0.0.1', port: server.port, repository: 'a/mini' } as const
+  const deadline = new Impatient(new AbortController().signal)
+  const access = { env: {}, login: { username: 'alice', password: 'secret' } }
+  const session = Session.open(place, access, { writes: true, deadline })
+  open.push(session)
+  return { server, session, place, deadline }
+}
+
+const WANTS_BASIC: Meddle = ({ url = '', headers }, response) => {
+  if (!url.endsWith('/private') || headers.authorization !== undefined) return false
+  response.setHeader('www-authenticate', 'Basic realm="x"')
+  return say(response, 401, '')
+}
+
+describe('a redirect', () => {
+  test('to the registry itself is followed, and what asks there who we are is not told', async () => {
+    const { server, session } = await talk((request, response, self) => {
+      if (request.url?.endsWith('/moved') !== true) return WANTS_BASIC(request, response, self)
+      response.writeHead(307, { location: '/v2/a/mini/private' }).end()
+      return true
+    })
+    const moved = await session.ask({ method: 'GET', to: 'moved', doing: 'look' })
+    assert.equal(moved.answer.statusCode, 401)
+    await session.skip(moved.answer)
+    assert.ok(server.asked.every(({ authorization }) => authorization === undefined))
+    // The control: asked there at once, it is told.
+    const { answer } = await session.ask({ method: 'GET', to: 'private', doing: 'look' })
+    await session.skip(answer)
+    assert.equal(
+      server.asked.at(-1)?.authorization,
+      `Basic ${Buffer.from('alice:secret').toString('base64')}`,
+    )
+  })
+
+  for (const method of ['POST', 'PUT', 'PATCH'] as const) {
+    test(`takes no body along: ${method}`, async () => {
+      const { server, session } = await talk(({ url = '' }, response) => {
+        if (!url.endsWith('/moved')) return false
+        response.writeHead(307, { location: '/v2/a/mini/elsewhere' }).end()
+        return true
+      })
+      const body = {
+        size: 4,
+        open: async function* () {
+          yield Buffer.from('body')
+        },
+      }
+      const { answer } = await session.ask({ method, to: 'moved', body, doing: 'send' })
+      await session.skip(answer)
+      assert.equal(answer.statusCode, 307)
+      assert.ok(server.asked.every(({ url }) => !url.includes('elsewhere')))
+    })
+  }
+})
+
+describe('a link to the next page', () => {
+  const pages = async (link: (host: string) => string) => {
+    const { server, session } = await talk(({ url = '' }, response, self) => {
+      if (!url.includes('/tags/')) return false
+      if (!url.includes('second')) response.setHeader('link', `<${link(self.host)}>; rel="next"`)
+      return say(response, 200, '{"tags":[]}')
+    })
+    let count = 0
+    for await (const _ of pagesOf(session, 'tags/list', { doing: 'list', most: 5 })) count += 1
+    return [count, server.asked.filter(({ authorization }) => authorization !== undefined).length]
+  }
+
+  test('leads to the same server', async () => {
+    assert.deepEqual(await pages(host => `http://${host}/v2/a/mini/tags/list?second`), [2, 0])
+  })
+
+  for (const who of ['eve', 'eve:word', ':word']) {
+    test(`holds no name or password: ${who}`, async () => {
+      const refused = pages(host => `http://${who}@${host}/v2/a/mini/tags/list?second`)
+      await assert.rejects(refused, /its list goes on at another server/)
+    })
+  }
+})
+
+describe('a part of a blob', () => {
+  const BYTES = Buffer.from('0123456789')
+  const BLOB = { mediaType: 'text/plain', digest: sha256(BYTES), size: BYTES.length }
+  const part = async (range: string | undefined, bytes = BYTES.subarray(2, 5)) => {
+    const { session } = await talk(({ url = '' }, response) => {
+      if (!url.includes('/blobs/')) return false
+      if (range !== undefined) response.setHeader('content-range', range)
+      return say(response, 206, bytes)
+    })
+    return Buffer.from(await ranged(session, BLOB, 2, 3)).toString()
+  }
+
+  test('is the part that was asked for', async () => {
+    assert.equal(await part('bytes 2-4/10'), '234')
+    for (const other of [undefined, 'bytes 3-5/10', 'bytes 2-5/10', 'bytes 2-4/11', 'bytes 2-4/*'])
+      await assert.rejects(part(other), /something else than the part that was asked for/, `${other}`)
+    await assert.rejects(part('bytes 2-4/10', BYTES.subarray(2, 4)), /2 of 3 bytes came/)
+  })
+
+  /** The first answer breaks in its middle; the next one names `range`. */
+  const rest = async (range: string | undefined) => {
+    const { session } = await talk(({ url = '', headers }, response) => {
+      if (!url.includes('/blobs/')) return false
+      if (headers.range === undefined) {
+        response.writeHead(200, { 'content-length': 10 })
+        response.write(BYTES.subarray(0, 4), () => response.destroy())
+        return true
+      }
+      if (range !== undefined) response.setHeader('content-range', range)
+      return say(response, 206, BYTES.subarray(4))
+    })
+    return textOf(downloaded(session, BLOB))
+  }
+
+  test('goes on where the connection broke, or not at all', async () => {
+    assert.equal(await rest('bytes 4-9/10'), '0123456789')
+    for (const other of [undefined, 'bytes 3-9/10', 'bytes 4-8/10', 'bytes 4-9/11'])
+      await assert.rejects(rest(other), /answered 206/, `${other}`)
+  })
+})
+
+describe('a connection that breaks again and again', () => {
+  const MEBIBYTE = 1024 * 1024
+
+  /** Breaks after so many bytes, the last number for ever. */
+  const broken = async (size: number, ...portions: readonly number[]) => {
+    const bytes = Buffer.alloc(size, 'abcdefg')
+    let count = 0
+    const { session } = await talk(({ url = '', headers }, response) => {
+      if (!url.includes('/blobs/')) return false
+      const from = Number(/bytes=([0-9]+)-/.exec(headers.range ?? '')?.[1] ?? 0)
+      response.writeHead(from === 0 ? 200 : 206, {
+        'content-length': size - from,
+        ...(from > 0 && { 'content-range': `bytes ${from}-${size - 1}/${size}` }),
+      })
+      const portion = portions[Math.min(count++, portions.length - 1)] ?? 0
+      const end = from + portion
+      if (end >= size) response.end(bytes.subarray(from))
+      else response.write(bytes.subarray(from, end), () => response.destroy())
+      return true
+    })
+    const blob = { mediaType: 'text/plain', digest: sha256(bytes), size }
+    const text = await textOf(downloaded(session, blob)).catch(({ code }) => code)
+    return [text === bytes.toString() ? 'whole' : text, count]
+  }
+
+  test('after a mebibyte each time is another mishap', async () => {
+    assert.deepEqual(await broken(5 * MEBIBYTE, 1.2 * MEBIBYTE), ['whole', 5])
+  })
+
+  test('after less is the same one: three tries', async () => {
+    assert.deepEqual(await broken(10_000, 1000), ['UNREACHABLE', 3])
+    assert.deepEqual(await broken(2 * MEBIBYTE, 1.2 * MEBIBYTE, 1000), ['UNREACHABLE', 3])
+  })
+})
+
+test('a token counts as long as it says, within a day, and is renewed before its end', async () => {
+  for (const [stated, seconds] of [
+    [300, 290],
+    [24 * 3600, 24 * 3600 - 10],
+    [1e9, 24 * 3600 - 10],
+    [5, 1],
+    [0, 50],
+    [-1, 50],
+    ['300', 50],
+    [undefined, 50],
+  ] as const) {
+    const { server, place, deadline } = await talk(({ url = '' }, response) =>
+      url.startsWith('/token')
+        ? say(response, 200, JSON.stringify({ token: 'x', expires_in: stated }))
+        : false,
+    )
+    const wire = new RegistryWire({})
+    const before = performance.now()
+    const token = await fetchToken({
+      server: serverOf(place),
+      realm: new URL(`http://${server.host}/token`),
+      challenge: { scheme: 'bearer', params: new Map() },
+      ...{ scope: 'repository:a/mini:pull', credentials: undefined, wire, deadline },
+    })
+    wire.close()
+    assert.ok(typeof token === 'object')
+    const [least, most] = [token.until - performance.now(), token.until - before]
+    assert.ok(least <= seconds * 1000 && seconds * 1000 <= most + 1, `${stated}: ${least} ${most}`)
+  }
+})
+
+async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const all: Uint8Array[] = []
+  for await (const chunk of chunks) all.push(chunk)
+  return Buffer.concat(all).toString()
+}

@@ -1,0 +1,85 @@
+// What is stored elsewhere is as large as it was said to be, within limits, and not compressed.
+import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { MAX_MANIFEST_BYTES } from '../../src/format/oci/document.ts'
+import { signatureDocument, writeAttachedManifest } from '../../src/format/oci/manifest.ts'
+import { MANIFEST_TYPE } from '../../src/format/oci/media-types.ts'
+import { Deadline } from '../../src/io/wait/deadline.ts'
+import { LayoutStore } from '../../src/registry/layout/layout.ts'
+import { plainLayer } from '../../src/registry/open-carried.ts'
+import { readAdded } from '../../src/registry/read-added.ts'
+import { temporary } from '../support/folder.ts'
+import { sha256 } from '../support/oci-registry.ts'
+
+const folder = temporary('stored-sizes')
+const deadline = () => new Deadline(new AbortController().signal)
+
+/** A layout whose index names these bytes as a manifest. */
+function layout(bytes: Uint8Array) {
+  const path = folder('layout')
+  const digest = sha256(bytes)
+  mkdirSync(join(path, 'blobs/sha256'), { recursive: true })
+  writeFileSync(join(path, 'blobs/sha256', digest.slice('sha256:'.length)), bytes)
+  writeFileSync(join(path, 'oci-layout'), '{"imageLayoutVersion":"1.0.0"}')
+  const manifests = [{ mediaType: MANIFEST_TYPE, digest, size: bytes.length }]
+  writeFileSync(join(path, 'index.json'), JSON.stringify({ schemaVersion: 2, manifests }))
+  return new LayoutStore(path, 'here', deadline()).manifest(digest)
+}
+
+test('a manifest in a layout has at most 4 MiB', async () => {
+  const most = Buffer.alloc(MAX_MANIFEST_BYTES, ' ')
+  assert.equal((await layout(most))?.bytes.length, MAX_MANIFEST_BYTES)
+  await assert.rejects(layout(Buffer.concat([most, Buffer.from(' ')])), /at most 4194304 are read/)
+})
+
+test('what is attached is as large as the list says', async () => {
+  const envelope = Buffer.from('{}')
+  const subject = sha256(Buffer.from('subject'))
+  const bytes = Buffer.from(
+    writeAttachedManifest(signatureDocument(envelope), {
+      mediaType: MANIFEST_TYPE,
+      digest: subject,
+      size: 7,
+    }),
+  )
+  const digest = sha256(bytes)
+  const added = (size: number) => {
+    const store = {
+      label: 'here',
+      under: () => store,
+      attachedTo: async () => ({
+        manifests: [{ mediaType: MANIFEST_TYPE, digest, size }],
+        incomplete: undefined,
+      }),
+      manifest: async () => ({ bytes, digest, mediaType: MANIFEST_TYPE }),
+      read: async function* () {
+        yield envelope
+      },
+    }
+    return readAdded(store as never, subject, deadline())
+  }
+  const right = await added(bytes.length)
+  assert.deepEqual([right.envelopes.length, right.incomplete], [1, undefined])
+  for (const size of [bytes.length - 1, bytes.length + 1]) {
+    const { envelopes, incomplete } = await added(size)
+    assert.deepEqual(envelopes, [])
+    assert.equal(incomplete, `${digest} has ${bytes.length} bytes, and is listed with ${size}`)
+  }
+})
+
+test('a layer is not compressed; what is inside may begin as a wrapper does', async () => {
+  const through = async (...chunks: readonly Uint8Array[]) => {
+    const all: Uint8Array[] = []
+    const source = (async function* () {
+      yield* chunks
+    })()
+    for await (const chunk of plainLayer(source, 'here')) all.push(chunk)
+    return Buffer.concat(all)
+  }
+  const [plain, wrapped] = [Buffer.from('plain'), gzipSync('plain')]
+  assert.deepEqual(await through(plain, wrapped), Buffer.concat([plain, wrapped]))
+  await assert.rejects(through(wrapped, plain), /it is compressed, and .* is not/)
+})
