@@ -269,6 +269,24 @@ describe('a played agent', () => {
     assert.deepEqual(readFileSync(bundle), Buffer.from(bundleOf(signed(ASKING, ['release']))))
   })
 
+  test('lists a certificate beside its key, which is no other key', async () => {
+    const bundle = bundleIn(folder('certificate'))
+    const certificate = (type: string): [Uint8Array, string] => [
+      Buffer.concat([sized(type), sized('anything')]),
+      'ours',
+    ]
+    const list = keys(
+      certificate('ssh-ed25519-cert-v01@openssh.com'),
+      [RELEASE, 'ours'],
+      certificate('ssh-rsa-cert-v02@openssh.com'),
+    )
+    const { signer } = await signPath(bundle, { key: 'ssh-agent:ours', env: await envOf(list, SIGNED) })
+    assert.equal(signer, KEYS.release.anchor)
+    // The control: a key of another type under the same comment is one more key.
+    const two = keys([RELEASE, 'ours'], certificate('ssh-rsa'))
+    await refusedBy('ssh-agent:ours', 'USAGE', /2 keys of the agent have this comment$/, await envOf(two))
+  })
+
   const long = Buffer.alloc(8)
   long.writeUInt32BE(256 * 1024 + 1)
   const wrong: [name: string, answers: (Uint8Array | 'close')[], code: ErrorCode, message: RegExp][] = [
