@@ -4,9 +4,9 @@ import { homedir } from 'node:os'
 import { join, sep } from 'node:path'
 import { runloopHome } from '../io/home.ts'
 import { refuseForeignWay } from '../io/owner/own-way.ts'
+import { readOwn } from '../io/owner/read-own.ts'
 import { RlpError } from '../model/error.ts'
 import type { OverrideFile } from '../model/override.ts'
-import { readOwn } from '../trust/read-trust.ts'
 
 /** The folders that hold overrides. */
 export interface OverridePlaces {

@@ -4,6 +4,7 @@ import { readLock } from '../format/lock/read.ts'
 import { writeLock } from '../format/lock/write.ts'
 import { releaseLeft, withMutex } from '../io/mutex/mutex.ts'
 import { refuseForeign } from '../io/owner/owner.ts'
+import { readOwn } from '../io/owner/read-own.ts'
 import { entryAt, targetAt } from '../io/read/entry.ts'
 import { realPath } from '../io/read/real-path.ts'
 import { replaceFile } from '../io/write/replace-file.ts'
@@ -11,7 +12,6 @@ import { writeAtomic } from '../io/write/write-atomic.ts'
 import { RlpError } from '../model/error.ts'
 import type { Lock, LockSource } from '../model/lock.ts'
 import { lockSourceOf, readLockSource } from '../trust/read-lock.ts'
-import { readOwn } from '../trust/read-trust.ts'
 
 export interface LockPlace {
   /** Absolute. */

@@ -3,10 +3,10 @@ import { dirname } from 'node:path'
 import { blake3Hex } from '../format/blake3.ts'
 import { readLock } from '../format/lock/read.ts'
 import { nearLabel } from '../io/home.ts'
+import { readOwn } from '../io/owner/read-own.ts'
 import { realPath } from '../io/read/real-path.ts'
 import { RlpError } from '../model/error.ts'
 import type { LockSource } from '../model/lock.ts'
-import { readOwn } from './read-trust.ts'
 
 const MOST_SHOWN = 20
 

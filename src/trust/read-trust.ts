@@ -1,17 +1,11 @@
 // Trust policies on disk → PolicySource[]. A policy that cannot be relied upon decides nothing; it is never treated as "no policy".
 
-import { realpathSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { readPolicySource, unusablePolicy } from '../format/policy/source.ts'
-import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
-import { ioNow } from '../io/fail.ts'
 import { homeLabel, nearLabel, runloopHome, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
 import { refuseForeignWay } from '../io/owner/own-way.ts'
-import { refuseForeignPlaces } from '../io/owner/owner.ts'
-import { entryOrNothing } from '../io/read/entry.ts'
-import { openFile, readWhole } from '../io/read/read-file.ts'
+import { readOwn } from '../io/owner/read-own.ts'
 import { RlpError } from '../model/error.ts'
-import { byteLimit } from '../model/limits.ts'
 import type { PolicySource } from '../model/trust.ts'
 
 export interface TrustPolicyPlaces {
@@ -60,39 +54,5 @@ async function readSource(
   } catch (error) {
     if (!(error instanceof RlpError)) throw error
     return { ...unusablePolicy(label, role, undefined, [error.message]), hint: error.hint }
-  }
-}
-
-/**
- * The bytes, or undefined if there is no such file.
- * @throws RlpError NO_PERMISSION if others may write the file, replace it, or own a link that leads to it; LIMIT_EXCEEDED
- */
-export async function readOwn(path: string, most = MAX_TEXT_BYTES): Promise<Uint8Array | undefined> {
-  refuseForeignWay(path, 'links')
-  const there = entryOrNothing(path)
-  if (there === undefined) return undefined
-  const file = await openFile(path, { follow: true })
-  try {
-    const doing = `rely on "${path}"`
-    const stats = ioNow(doing, () => file.handle.stat())
-    // Behind a link, a user who may write the folder of the file itself can replace the file too.
-    const real = there.isSymbolicLink() ? [dirname(ioNow(doing, () => realpathSync.native(path)))] : []
-    const folders = [...new Set([dirname(path), ...real])].map(folder => {
-      const stats = ioNow(`rely on "${folder}"`, () => statSync(folder))
-      return { path: folder, stats, what: 'folder' as const }
-    })
-    refuseForeignPlaces([{ path, stats, what: 'file' }, ...folders])
-    if (file.size > most) {
-      throw new RlpError(
-        'LIMIT_EXCEEDED',
-        `Cannot rely on "${path}": it has ${file.size} bytes; at most ${byteLimit(most)} are read`,
-        {
-          hint: 'Name the file that was meant, or write a shorter one',
-        },
-      )
-    }
-    return await readWhole(file, path)
-  } finally {
-    file.handle.close()
   }
 }

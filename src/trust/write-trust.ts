@@ -8,6 +8,7 @@ import { io } from '../io/fail.ts'
 import { SYSTEM_TRUST_POLICY } from '../io/home.ts'
 import { releaseLeft, withMutex } from '../io/mutex/mutex.ts'
 import { refuseForeign } from '../io/owner/owner.ts'
+import { readOwn } from '../io/owner/read-own.ts'
 import { entryAt } from '../io/read/entry.ts'
 import { realPath } from '../io/read/real-path.ts'
 import { makeParents } from '../io/write/make-parents.ts'
@@ -15,7 +16,6 @@ import { replaceFile } from '../io/write/replace-file.ts'
 import { writeAtomic } from '../io/write/write-atomic.ts'
 import type { Document } from '../model/document.ts'
 import { RlpError } from '../model/error.ts'
-import { readOwn } from './read-trust.ts'
 
 /** A policy that can be edited. */
 export interface EditableFile {

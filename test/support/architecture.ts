@@ -76,7 +76,6 @@ export const DISK: readonly string[] = [
   'src/sign/list-keys.ts',
   'src/sign/new-key.ts',
   'src/sign/write-signature-file.ts',
-  'src/trust/read-trust.ts',
   'src/trust/write-trust.ts',
 ]
 

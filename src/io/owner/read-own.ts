@@ -1,0 +1,45 @@
+// A file that decisions are based on → its bytes, if only this user and root decide what it says.
+import { realpathSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { MAX_TEXT_BYTES } from '../../format/text/decode.ts'
+import { RlpError } from '../../model/error.ts'
+import { byteLimit } from '../../model/limits.ts'
+import { ioNow } from '../fail.ts'
+import { entryOrNothing } from '../read/entry.ts'
+import { openFile, readWhole } from '../read/read-file.ts'
+import { refuseForeignWay } from './own-way.ts'
+import { refuseForeignPlaces } from './owner.ts'
+
+/**
+ * The bytes, or undefined if there is no such file.
+ * @throws RlpError NO_PERMISSION if others may write the file, replace it, or own a link that leads to it; LIMIT_EXCEEDED
+ */
+export async function readOwn(path: string, most = MAX_TEXT_BYTES): Promise<Uint8Array | undefined> {
+  refuseForeignWay(path, 'links')
+  const there = entryOrNothing(path)
+  if (there === undefined) return undefined
+  const file = await openFile(path, { follow: true })
+  try {
+    const doing = `rely on "${path}"`
+    const stats = ioNow(doing, () => file.handle.stat())
+    // Behind a link, a user who may write the folder of the file itself can replace the file too.
+    const real = there.isSymbolicLink() ? [dirname(ioNow(doing, () => realpathSync.native(path)))] : []
+    const folders = [...new Set([dirname(path), ...real])].map(folder => {
+      const stats = ioNow(`rely on "${folder}"`, () => statSync(folder))
+      return { path: folder, stats, what: 'folder' as const }
+    })
+    refuseForeignPlaces([{ path, stats, what: 'file' }, ...folders])
+    if (file.size > most) {
+      throw new RlpError(
+        'LIMIT_EXCEEDED',
+        `Cannot rely on "${path}": it has ${file.size} bytes; at most ${byteLimit(most)} are read`,
+        {
+          hint: 'Name the file that was meant, or write a shorter one',
+        },
+      )
+    }
+    return await readWhole(file, path)
+  } finally {
+    file.handle.close()
+  }
+}
