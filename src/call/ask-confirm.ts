@@ -6,20 +6,18 @@ import { YES_NO } from '../cli/wizard/question.ts'
 import { printable } from '../format/text/printable.ts'
 import { RlpError } from '../model/error.ts'
 import { questionPages } from './ask-pages.ts'
-import { asksForConfirmation } from './confirmation.ts'
 import type { Confirm } from './context.ts'
 
 /** Columns that a note's frame takes. */
 const FRAME = 8
 
-/** @param args `yes` approves without a question */
+/** @param args `asks`: false approves without a question */
 export function confirmOn(
   io: Io,
-  args: Pick<GlobalArgs, 'json'> & { readonly yes: boolean },
+  args: Pick<GlobalArgs, 'json'> & { readonly asks: boolean },
   open: OpenPrompter,
 ): Confirm {
-  const asks = asksForConfirmation(io.env)
-  if (args.yes || !asks) return async () => 'approved'
+  if (!args.asks) return async () => 'approved'
   if (!mayAsk(io, { json: args.json, nonInteractive: false })) return async () => 'nobody'
   return async (question, signal) => {
     try {

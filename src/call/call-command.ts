@@ -18,6 +18,7 @@ import { confirmOn } from './ask-confirm.ts'
 import { call } from './call.ts'
 import { openAgents } from './call-target.ts'
 import type { Opened } from './callable.ts'
+import { asksForConfirmation } from './confirmation.ts'
 import { CALL_OPTIONS, OPEN_OPTIONS, openOptionsOf } from './options.ts'
 import { prepareCall } from './prepare-call.ts'
 import { printLost, printNotCalled, printPrepared, printRecord } from './render-report.ts'
@@ -85,7 +86,8 @@ export async function runCall(args: Args, io: Io, open: OpenPrompter): Promise<E
   if (chosen.is === 'refused') return refuseBundle(chosen.report, DOING, args, io)
   // A dry run is not recorded.
   const logs = args.dryRun ? { audit: undefined, trace: undefined } : {}
-  const session = await openSession({ ...args, ...logs }, io, confirmOn(io, args, open))
+  const asks = await asksForConfirmation(args, io)
+  const session = await openSession({ ...args, ...logs }, io, confirmOn(io, { ...args, asks }, open))
   try {
     const context = session.contextFor(chosen)
     if (args.dryRun) return printPrepared(await prepareCall({ tool, text }, context), args, io)

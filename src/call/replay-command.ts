@@ -17,6 +17,7 @@ import { UsageError } from '../model/usage-error.ts'
 import { refuseBundle } from '../verify/render-refusal.ts'
 import { confirmOn } from './ask-confirm.ts'
 import { type OpenAgent, openAgent } from './callable.ts'
+import { asksForConfirmation } from './confirmation.ts'
 import { CALL_OPTIONS, OPEN_OPTIONS, openOptionsOf } from './options.ts'
 import { readTrace } from './read-trace.ts'
 import { replayedText } from './render-replay.ts'
@@ -109,7 +110,9 @@ async function again(
   args: Args,
   io: Io,
 ): Promise<Replayed[]> {
-  const session = await openSession({ ...args, trace: undefined }, io, confirmOn(io, args, openTerminal))
+  const asks = await asksForConfirmation(args, io)
+  const confirm = confirmOn(io, { ...args, asks }, openTerminal)
+  const session = await openSession({ ...args, trace: undefined }, io, confirm)
   try {
     return await live(exchanges, opened, session, io.signal)
   } finally {

@@ -87,6 +87,7 @@ async function runServe(args: Args, io: Io): Promise<ExitCode> {
     })
   }
   const { prefix, trustClientConfirmation } = args
+  const asks = await asksForConfirmation(args, io)
   const names = bundles.map(({ target }) => target.label).join(', ')
   const tell = (line: string) => {
     if (!args.quiet) io.stderr(`${printable(line)}\n`)
@@ -96,7 +97,7 @@ async function runServe(args: Args, io: Io): Promise<ExitCode> {
     session: () => openSession(args, io, UNANSWERED),
     serving: {
       ...{ prefix, trustClientConfirmation },
-      yes: args.yes || !asksForConfirmation(io.env),
+      yes: !asks,
       trouble: message => io.stderr(`rlp: ${printable(message)}\n`),
     },
     name: 'rlp',

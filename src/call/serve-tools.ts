@@ -1,9 +1,11 @@
 // What the library offers of serving: verified bundles and two streams → an MCP server, until the input ends.
+import { operatorConfig } from '../io/config.ts'
 import { type LongOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
+import { refuseYes } from './confirmation.ts'
 import { UNANSWERED } from './context.ts'
 import { serveBundles } from './serve.ts'
 import { type SessionGiven, sessionGiven } from './session-given.ts'
@@ -46,6 +48,8 @@ export async function serveTools(bundles: readonly PathGiven[], options: ServeOp
 async function serveJob(bundles: readonly PathGiven[], options: ServeOptions, io: Setting): Promise<void> {
   const { prefix = false, yes = false, trustClientConfirmation = false, name = 'rlp-bundle' } = options
   const { input, output, onTrouble: trouble = () => {} } = options
+  const { home } = trustInput(options)
+  refuseYes(yes, await operatorConfig(home === undefined ? {} : { home }))
   const refused = await serveBundles({
     bundles: bundles.map((bundle, index) => {
       const expect = options.expect?.[index]

@@ -22,7 +22,7 @@ export const command = defineCommand({
     ['rlp caps show mailer', 'grants, overrides and tools of one agent'],
     ['rlp caps show --json', 'all agents in ./agents, for a program'],
   ],
-  notes: `Overrides are looked for in /etc/runloop/policy-overrides/<name>.caps, ~/.runloop/policy-overrides/<name>/policy.caps and ~/.runloop/caps/overrides/<name>.toml (or below $RUNLOOP_HOME in place of ~/.runloop). One for a name also applies to every variant of it. They only ever tighten.
+  notes: `Overrides are looked for in /etc/runloop/policy-overrides/<name>.caps, ~/.runloop/policy-overrides/<name>/policy.caps and ~/.runloop/caps/overrides/<name>.toml (or below $RUNLOOP_HOME in place of ~/.runloop). One for a name also applies to every variant of it. They only ever tighten (docs/operator.md).
 
 Exit code 3: an override exists and cannot be used, so what is left is unknown.`,
   async run(args, io) {

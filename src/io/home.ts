@@ -9,6 +9,8 @@ export function runloopHome(env: Readonly<Record<string, string | undefined>> = 
 }
 
 export const SYSTEM_TRUST_POLICY = '/etc/runloop/trust-policy.toml'
+export const SYSTEM_CONFIG = '/etc/runloop/config.toml'
+export const CONFIG_NAME = 'config.toml'
 export const TRUST_POLICY_NAME = 'trust-policy.toml'
 
 /** Replaces a leading `~/` by the home folder. */

@@ -29,7 +29,7 @@ function question(args: readonly string[], given: unknown = {}): ConfirmQuestion
 async function ask(asked: ConfirmQuestion, lines: readonly Line[], columns = 80) {
   const { prompter, log, left } = scripted(lines)
   const { terminal } = fakeTerminal({ columns, isTTY: { stdin: true, stdout: true, stderr: true } })
-  const confirm = confirmOn({ ...terminal, color: false }, { json: false, yes: false }, async () => prompter)
+  const confirm = confirmOn({ ...terminal, color: false }, { json: false, asks: true }, async () => prompter)
   const decision = await confirm(asked, new AbortController().signal)
   return { decision, log: log.join('\n'), left }
 }

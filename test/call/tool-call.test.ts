@@ -8,6 +8,7 @@ import { runCall } from '../../src/call/call-command.ts'
 import { CONFIRM_VARIABLE } from '../../src/call/confirmation.ts'
 import { parse } from '../../src/cli/parse.ts'
 import { width } from '../../src/cli/render/wrap.ts'
+import { serveTools } from '../../src/index.ts'
 import { agentTree, type Tree, writeTree } from '../support/agent.ts'
 import { fakeTerminal, run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
@@ -207,6 +208,41 @@ describe('tools of bundles', { skip: POSIX }, () => {
     // A typing error must not decide.
     for (const value of ['', 'False', '0', 'off', 'no', ' false'])
       assert.deepEqual(await asked(value), [2, 'invalid_args'], value)
+  })
+
+  test('security.confirm_external_actions, from config.toml: false says yes, and true lets nothing say yes beforehand', async () => {
+    const there = place('config')
+    const asked = async (value: boolean | undefined, args: string[] = [], variable?: string) => {
+      if (value !== undefined)
+        writeFileSync(join(there.home, 'config.toml'), `[security]\nconfirm_external_actions = ${value}\n`)
+      const env = { ...there.env, ...(variable !== undefined && { [CONFIRM_VARIABLE]: variable }) }
+      const line = ['tool', 'call', 'text.ask', 'mini.agent.bundle', '--json', ...args]
+      const { exit, stdout } = await run(line, undefined, { cwd: there.cwd, env })
+      const { ok, reason, message } = JSON.parse(stdout)
+      return [exit, reason ?? (ok ? 'ok' : message)]
+    }
+    const refused = /^Cannot say yes beforehand: .*config\.toml says confirm_external_actions = true$/
+    assert.deepEqual(await asked(undefined), [1, 'nobody_to_ask'])
+    assert.deepEqual(await asked(undefined, ['--yes']), [0, 'ok'])
+    assert.deepEqual(await asked(false), [0, 'ok'])
+    assert.deepEqual(await asked(false, [], 'true'), [1, 'nobody_to_ask'])
+    assert.deepEqual(await asked(true), [1, 'nobody_to_ask'])
+    assert.deepEqual(await asked(true, [], 'false'), [1, 'nobody_to_ask'])
+    const [exit, message] = await asked(true, ['--yes'])
+    assert.equal(exit, 2)
+    assert.match(message, refused)
+    const served = await run(['tool', 'serve', 'mini.agent.bundle', '--yes'], undefined, {
+      ...{ cwd: there.cwd, env: there.env },
+    })
+    assert.equal(served.exit, 2)
+    assert.match(served.stderr, /Cannot say yes beforehand/)
+    const options = { input: (async function* () {})(), output: () => {}, home: there.home, yes: true }
+    await assert.rejects(
+      serveTools([join(there.cwd, 'mini.agent.bundle')], { ...options, expect: ['mini'] }),
+      {
+        ...{ code: 'USAGE', message: refused },
+      },
+    )
   })
 
   test('--yes confirms, --timeout limits, --cwd places', async () => {

@@ -50,7 +50,6 @@ export const JOINS: Readonly<Record<string, string>> = {
     'only a sound bundle is signed, and what was signed is verified before it is written',
   'src/sign/sign-command.ts': 'what is signed is read as verify reads it',
   'src/sign/sign-options.ts': 'with --if-trusted a verdict comes first',
-  'src/sign/signers/file.ts': 'a key may be called by its name in a trust policy',
   'src/trust/add-command.ts': '--for takes the key from a bundle, which may be in a registry',
   'src/trust/ask-grant.ts': '--for reads the bundle that a grant is for',
   'src/trust/effect.ts': 'a change of a policy says what becomes of everything that is installed',

@@ -3,6 +3,7 @@
 import type { Document, Pointer } from '../../model/document.ts'
 import { isTable } from '../../model/own.ts'
 import { anchorString, readAnchor } from '../signature/kinds/index.ts'
+import { probablyMeant } from '../text/did-you-mean.ts'
 
 /** One problem, and its place. */
 export interface TableProblem {
@@ -39,7 +40,9 @@ export class TableReader {
   closed(table: Table, known: readonly string[], at: Pointer): void {
     for (const key of Object.keys(table)) {
       if (known.includes(key)) continue
-      this.wrong([...at, key], `${key.slice(0, 60)} is not a key here; known are ${known.join(', ')}`, 'key')
+      const meant = probablyMeant(key, known)
+      const advice = meant === undefined ? `known are ${known.join(', ')}` : `did you mean ${meant}?`
+      this.wrong([...at, key], `${key.slice(0, 60)} is not a key here; ${advice}`, 'key')
     }
   }
 

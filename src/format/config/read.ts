@@ -1,0 +1,52 @@
+// Bytes of config.toml → what it states, or why it is refused, with line and column. A closed document: an unknown key is an error, because a
+// misspelt one must not pass for none.
+import type { Config } from '../../model/config.ts'
+import { own } from '../../model/own.ts'
+import { lineColumn } from '../text/decode.ts'
+import { type Table, TableReader } from '../toml/closed-table.ts'
+import { parseToml } from '../toml/parse.ts'
+import { CONFIG_FIELDS } from './fields.ts'
+
+export type ReadConfig =
+  | { readonly ok: true; readonly config: Config }
+  /** The first problem, without a full stop. */
+  | { readonly ok: false; readonly line: number; readonly column: number; readonly message: string }
+
+const FIELDS = Object.entries(CONFIG_FIELDS) as [keyof Config, (typeof CONFIG_FIELDS)[keyof Config]][]
+const TABLES = [...new Set(FIELDS.map(([, { table }]) => table))]
+
+/** @param label name of the file in messages. Never throws for any bytes. */
+export function readConfig(label: string, bytes: Uint8Array): ReadConfig {
+  const parsed = parseToml(label, bytes)
+  if (!parsed.ok) {
+    const { text, problem } = parsed
+    return { ok: false, ...lineColumn(text ?? '', problem.offset ?? 0), message: problem.message }
+  }
+  const { document } = parsed
+  const reader = new TableReader(document)
+  const root = document.value as Table
+  reader.closed(root, TABLES, [])
+  for (const table of TABLES) {
+    const keys = FIELDS.filter(([, field]) => field.table === table).map(([, { key }]) => key)
+    reader.closed(reader.table(own(root, table), [table]), keys, [table])
+  }
+  const stated = FIELDS.map(([name, { table, key, read }]) => {
+    const inTable = own(root, table)
+    const value = read(reader, own(reader.table(inTable, [table]), key), [table, key])
+    return [name, value === undefined ? undefined : { value, from: label }]
+  })
+  const [problem] = reader.problems
+  if (problem === undefined) return { ok: true, config: Object.fromEntries(stated) as Config }
+  const { pointer, part, message } = problem
+  return { ok: false, ...lineColumn(document.text, document.locate(pointer, part).start), message }
+}
+
+/** The stricter value of each field, whichever file states it. */
+export function strictest(one: Config, other: Config): Config {
+  const pick = ([name, { isStricter }]: (typeof FIELDS)[number]) => {
+    const [first, second] = [one[name], other[name]]
+    if (first === undefined || second === undefined) return [name, first ?? second]
+    return [name, isStricter(second.value, first.value) ? second : first]
+  }
+  return Object.fromEntries(FIELDS.map(pick)) as unknown as Config
+}

@@ -1,0 +1,40 @@
+// config.toml of the system and of the user → what the operator has decided here. A file that cannot be relied upon stops the command: it is
+// never treated as "no config".
+import { join } from 'node:path'
+import { readConfig, strictest } from '../format/config/read.ts'
+import type { Config } from '../model/config.ts'
+import { RlpError } from '../model/error.ts'
+import { CONFIG_NAME, homeLabel, runloopHome, SYSTEM_CONFIG } from './home.ts'
+import { refuseForeignWay } from './owner/own-way.ts'
+import { readOwn } from './owner/read-own.ts'
+
+export interface ConfigPlaces {
+  /** For tests; `/etc/runloop/config.toml` by default. */
+  readonly system?: string
+  /** `~/.runloop` or `$RUNLOOP_HOME`; false: only the system's file counts. */
+  readonly home?: string | false
+}
+
+/** @throws RlpError USAGE for a malformed file, with line and column; NO_PERMISSION for one that others may write or lead elsewhere */
+export async function operatorConfig(places: ConfigPlaces = {}): Promise<Config> {
+  const { system = SYSTEM_CONFIG, home = runloopHome() } = places
+  const ofSystem = await readFile(system)
+  if (home === false) return ofSystem
+  const ofUser = await readFile(join(home, CONFIG_NAME))
+  refuseForeignWay(home)
+  return strictest(ofSystem, ofUser)
+}
+
+const NOTHING: Config = { confirmExternalActions: undefined }
+
+async function readFile(path: string): Promise<Config> {
+  const bytes = await readOwn(path)
+  if (bytes === undefined) return NOTHING
+  const label = homeLabel(path)
+  const read = readConfig(label, bytes)
+  if (read.ok) return read.config
+  const { line, column, message } = read
+  throw new RlpError('USAGE', `Cannot rely on ${label}:${line}:${column}: ${message}`, {
+    hint: 'Correct the line, or remove it; docs/operator.md lists every key',
+  })
+}
