@@ -5,7 +5,7 @@ import { join, posix, win32 } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { auditLine, eventLine } from '../../src/format/agentcli/audit.ts'
-import { failureContent, successContent } from '../../src/format/agentcli/content.ts'
+import { failureContent, successContent, toAgentcliContent } from '../../src/format/agentcli/content.ts'
 import { toOpenAi, toOpenAiJson } from '../../src/format/agentcli/openai.ts'
 import { resolveProgram } from '../../src/format/agentcli/program.ts'
 import { createRedactor } from '../../src/format/agentcli/redact.ts'
@@ -294,6 +294,24 @@ describe('whatever the input', () => {
         assert.ok(error.toWellFormed().startsWith(kept))
       }),
     )
+  })
+
+  test('toAgentcliContent: what a program printed and how it ended → the tool message', () => {
+    const ended = (stdout: string, stderr = '', exitCode: number | null = 0) =>
+      toAgentcliContent({ exitCode, stdout, stderr })
+    assert.equal(ended('{"now":\n 12}\n', 'ignored'), '{"now": 12}')
+    assert.equal(ended(' \n'), '{}')
+    assert.equal(ended('two\n lines'), 'two lines')
+    assert.equal(ended('{}', 'no such <zone>', 1), '{"error":"no such \\u003czone\\u003e"}')
+    assert.equal(ended('', '', 3), '{"error":"exit status 3"}')
+    const killed = { exitCode: null, signal: 'SIGKILL', stdout: 'x', stderr: '' }
+    assert.equal(toAgentcliContent(killed), '{"error":"signal: killed"}')
+    assert.equal(toAgentcliContent({ ...killed, timedOut: true, stderr: 'y' }), '{"error":"tool timed out"}')
+    const long = { exitCode: 0, stdout: JSON.stringify('x'.repeat(8191)), stderr: '' }
+    assert.equal(toAgentcliContent(long), '{"truncated":true,"reason":"large-tool-output"}')
+    assert.equal(toAgentcliContent(long, { debug: true }), long.stdout)
+    const short = { ...long, stdout: JSON.stringify('x'.repeat(8190)) }
+    assert.equal(toAgentcliContent(short), short.stdout)
   })
 
   test('no configured key survives redaction', async () => {

@@ -1,12 +1,5 @@
 // The output of a program made for agentcli, and its exit → whether it keeps agentcli's rules, and what the model reads.
-import {
-  failureContent,
-  MAX_ERROR_BYTES,
-  outputProblem,
-  successContent,
-  transcriptContent,
-} from './content.ts'
-import { outcomeOf } from './outcome.ts'
+import { contentOf, MAX_ERROR_BYTES, outputProblem, transcriptContent } from './content.ts'
 
 export interface AgentcliAnswer {
   readonly stdout: string
@@ -36,18 +29,17 @@ const ONE_ERROR = 'Print {"error":"what went wrong"} as one line on standard err
 /** Never throws. */
 export function checkAgentcliAnswer(answer: AgentcliAnswer): CheckedAgentcliAnswer {
   const { stdout, stderr, exitCode } = answer
-  const outcome = outcomeOf({ ...answer, timedOut: false, signal: null })
-  const content = outcome.ok ? successContent(outcome.stdout) : failureContent(outcome.error)
-  const remarks = outcome.ok ? ofSuccess(stdout, stderr) : ofFailure(stdout, stderr, exitCode)
+  const ok = exitCode === 0
+  const content = contentOf(answer)
+  const remarks = ok ? ofSuccess(stdout, stderr) : ofFailure(stdout, stderr, exitCode)
   if (transcriptContent(content, false) !== content)
     remarks.push({
       weight: 'remark',
       message: `The model does not read it: its ${Buffer.byteLength(content)} bytes are too many for a tool message`,
       fix: 'Offer filters and ranges, so that an answer keeps within 8192 bytes',
     })
-  const result =
-    outcome.ok && outputProblem(stdout) === undefined ? (JSON.parse(stdout) as unknown) : undefined
-  return { ok: outcome.ok, content, remarks, result }
+  const result = ok && outputProblem(stdout) === undefined ? (JSON.parse(stdout) as unknown) : undefined
+  return { ok, content, remarks, result }
 }
 
 function ofSuccess(stdout: string, stderr: string): AnswerRemark[] {

@@ -2,10 +2,11 @@
 import { own } from '../../model/own.ts'
 
 export interface ToolEnd {
-  readonly timedOut: boolean
+  /** Whether it was ended because its time was up. */
+  readonly timedOut?: boolean
   /** Null when a signal ended it. */
   readonly exitCode: number | null
-  readonly signal: string | null
+  readonly signal?: string | null
   readonly stdout: string
   readonly stderr: string
 }

@@ -41,7 +41,7 @@ export type ProgramEnd =
       readonly stderr: Kept
     }
 
-const GRACE_MS = 2000
+const GRACE_MS = 3000
 /** How long processes that a program left behind may keep its pipes open. */
 const DRAIN_MS = 500
 
