@@ -61,16 +61,8 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'src/fleet/formats': ['format'],
   'src/call/methods': ['method'],
   'src/sign/signers': ['kind', 'pem', 'agent-connection', 'key-refused', 'program-answer'],
-  'src/lint/formats': ['format', 'fingerprint', 'place', 'sarif-rules'],
-  'src/convert/exporters': [
-    'exporter',
-    'losses',
-    'mcp-fates',
-    'mcp-schema',
-    'named-tools',
-    'names',
-    'object-root',
-  ],
+  'src/lint/formats': ['format', 'place', 'sarif-rules'],
+  'src/convert/exporters': ['exporter', 'losses', 'mcp-schema', 'named-tools', 'names', 'object-root'],
   'src/convert/importers': ['facts', 'importer', 'refuse', 'run-choice'],
 }
 
