@@ -214,7 +214,7 @@ function putAfter(text: string, { after, put }: { after: string; put: string }, 
   return text.slice(0, at + after.length) + put + text.slice(at + after.length)
 }
 
-/** What stands in the way of the change. */
+/** What the change still lacks. */
 function asks(tree: string, tests: readonly string[]): string[] {
   const run = (program: string, args: readonly string[]) =>
     spawnSync(program, args, { cwd: tree, encoding: 'utf8', maxBuffer: 1 << 28 })

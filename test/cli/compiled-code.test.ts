@@ -18,8 +18,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import nodeModule from 'node:module'
-import { join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { suite, test } from 'node:test'
+import { builtProgram } from '../support/built.ts'
 import { snapshot, temporary } from '../support/folder.ts'
 import { IS_ROOT, NOBODY, READ_ONLY, type RunOptions, rlp } from '../support/run.ts'
 import { ALL, slice } from '../support/runs.ts'
@@ -36,7 +37,7 @@ const NOT_CHOSEN = {
   NODE_V8_COVERAGE: undefined,
 }
 
-const DIST = resolve('dist/program')
+const DIST = dirname(builtProgram())
 /** What each start loads. */
 const BEGINNING = ['fast-string-width', 'rolldown-runtime', 'start']
 

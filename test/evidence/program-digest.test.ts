@@ -2,17 +2,18 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { provenance } from '../../src/index.ts'
 import { programDigest } from '../../src/io/process/program-digest.ts'
 import { bundleOf } from '../support/agent.ts'
+import { builtProgram } from '../support/built.ts'
 import { temporary } from '../support/folder.ts'
 import { ASKING } from '../support/trust-world.ts'
 
 const folder = temporary('program-digest')
 const NAME = 'mini-1.0.0.agent.bundle'
-const BUILT = resolve('dist/program')
+const BUILT = dirname(builtProgram())
 
 /** The shipped program, as an installation has it: without what Node keeps of its compiled code. */
 function installed(): string {

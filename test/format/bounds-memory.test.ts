@@ -10,6 +10,7 @@ import { gzipSync } from 'node:zlib'
 import { preferNative } from '../../src/format/blake3.ts'
 import { PARSE_LIMITS, TEXT_LIMITS } from '../../src/model/limits.ts'
 import { agentTree, bundleOf, type Tree } from '../support/agent.ts'
+import { builtProgram } from '../support/built.ts'
 import { temporary } from '../support/folder.ts'
 import { ALL, slice } from '../support/runs.ts'
 
@@ -31,7 +32,7 @@ function verify(name: string, files: Tree): Judged {
   const archive = gzipSync(bundleOf(agentTree({ files })), { level: 1 })
   const path = join(folderFor(name), 'bundle.tgz')
   writeFileSync(path, archive)
-  const program = join(import.meta.dirname, '../../dist/program/rlp.cjs')
+  const program = builtProgram()
   const args = [
     `--max-old-space-size=${HEAP}`,
     program,

@@ -12,6 +12,7 @@ import { VERSION } from '../../fixtures/conformance/vector.ts'
 import { pemOf, SIGNER } from '../../fixtures/conformance/world.ts'
 import { writeKit } from '../../fixtures/conformance/write-kit.ts'
 import { type WriterEntry, writerEntryOf, writerVectors } from '../../fixtures/conformance/writer-vectors.ts'
+import { builtProgram } from '../support/built.ts'
 import { temporary } from '../support/folder.ts'
 import { answerTo } from '../support/kit-judge.ts'
 import { type Question, writtenFor } from '../support/kit-writer.ts'
@@ -135,7 +136,7 @@ describe('the writers', () => {
   })
 
   test('the program does too, by the calls in docs/spec', () => {
-    const program = `RUNLOOP_HOME='${folderFor('home')}' '${process.execPath}' '${join(ROOT, 'dist/program/rlp.cjs')}'`
+    const program = `RUNLOOP_HOME='${folderFor('home')}' '${process.execPath}' '${builtProgram()}'`
     const page = readFileSync(join(ROOT, 'docs/spec/index.md'), 'utf8')
     const calls = [...page.matchAll(/^node conformance\/run\.mjs --writers '((?!writer ).*)'$/gm)].map(
       ([, call = '']) => call,

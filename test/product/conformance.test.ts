@@ -14,6 +14,7 @@ import { VERSION, type Vector } from '../../fixtures/conformance/vector.ts'
 import { writeArchive } from '../../fixtures/conformance/write-archive.ts'
 import { writeKit } from '../../fixtures/conformance/write-kit.ts'
 import { preferNative } from '../../src/format/blake3.ts'
+import { builtProgram } from '../support/built.ts'
 import { compiled } from '../support/compile.ts'
 import { temporary } from '../support/folder.ts'
 import { tableUnder } from '../support/format-doc.ts'
@@ -249,14 +250,14 @@ describe('the readers', () => {
     assert.deepEqual(gunzipSync(readFileSync(writeArchive(some))), tar)
   })
   test('rlp agrees', () => {
-    const rlp = `RUNLOOP_HOME='${folderFor('home')}' '${process.execPath}' '${join(ROOT, 'dist/program/rlp.cjs')}'`
+    const rlp = `RUNLOOP_HOME='${folderFor('home')}' '${process.execPath}' '${builtProgram()}'`
     const command = `${rlp} agent verify {bundle} {policy:--trust-policy} {expect:--expect} {dev:--allow-dev} {attestations:--attestations} {lock:--lock} --json`
     const { status, stdout, stderr } = run(command, '--every', `${Math.ceil(kept.length / (ALL ? 12 : 6))}`)
     assert.equal(status, 0, stdout + stderr)
     assert.match(stdout, /^1 archive +[1-9]\d* +\d+ +0 +0\n2 signature +[1-9]\d* +\d+ +0 +0\n/m)
   })
   test('rlp agrees on what a registry answers', () => {
-    const rlp = `RUNLOOP_HOME='${folderFor('home')}' '${process.execPath}' '${join(ROOT, 'dist/program/rlp.cjs')}'`
+    const rlp = `RUNLOOP_HOME='${folderFor('home')}' '${process.execPath}' '${builtProgram()}'`
     const command = `${rlp} agent verify {bundle} {policy:--trust-policy} {expect:--expect} --json`
     const { status, stdout, stderr } = run(command, '--only', 'http/', '--every', ALL ? '29' : '2')
     assert.equal(status, 0, stdout + stderr)

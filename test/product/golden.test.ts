@@ -23,6 +23,7 @@ import { describe, test } from 'node:test'
 import { REGISTRY } from '../../src/cli/commands.ts'
 import type { Terminal } from '../../src/cli/main.ts'
 import { width } from '../../src/cli/render/wrap.ts'
+import { builtProgram } from '../support/built.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { missing } from '../support/needs.ts'
@@ -32,7 +33,7 @@ import { ALL, slice } from '../support/runs.ts'
 
 const ROOT = resolve('.')
 const GOLDEN = resolve('test/golden')
-const RLP = resolve('dist/program/rlp.cjs')
+const RLP = builtProgram()
 const MOST_LINES = 60
 /** The way from nothing to a verified bundle; in `.ci/run` also what goes wrong before any command runs, verdicts, and many programs together. */
 const WHOLE = slice(['flow.txt', 'usage.txt', 'verify-invalid.txt', 'evidence-travel.txt'], 4)

@@ -8,6 +8,7 @@ import { before, describe, test } from 'node:test'
 import * as contract from '../../src/contract/index.ts'
 import * as library from '../../src/index.ts'
 import { agentTree, bundleOf, type Tree, writeTree } from '../support/agent.ts'
+import { builtProgram } from '../support/built.ts'
 import { temporary } from '../support/folder.ts'
 import { ALL } from '../support/runs.ts'
 import { KEYS, keyFile, signed } from '../support/trust-world.ts'
@@ -36,6 +37,7 @@ const printed = new Map<string, string>()
 const SERVED = ALL ? 100 : 10
 
 /** What an editor shows: comments of the types that are shipped. */
+builtProgram()
 const HOVERS = readdirSync('dist/types', { recursive: true, encoding: 'utf8' })
   .filter(path => path.endsWith('.d.ts'))
   .map(path => ({ path, text: readFileSync(join('dist/types', path), 'utf8') }))

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { sign as signBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import * as rlp from '../../src/index.ts'
 import { agentTree, bundleOf, EMPTY_TOOLS, writeTree } from '../support/agent.ts'
+import { builtProgram } from '../support/built.ts'
 import { temporary } from '../support/folder.ts'
 import { ASKING, KEYS, keyFile, POLICY, signed } from '../support/trust-world.ts'
 
@@ -289,7 +290,7 @@ describe('a call', () => {
     writeFileSync(
       script,
       `import { existsSync, readFileSync } from 'node:fs'
-import { callTool, loadBundle } from ${JSON.stringify(resolve('dist/library/index.js'))}
+import { callTool, loadBundle } from ${JSON.stringify(join(builtProgram(), '../../library/index.js'))}
 const bundle = await loadBundle(${JSON.stringify(bundle)}, ${JSON.stringify(trust)})
 void callTool(bundle, 'sleep.long', {})
 const children = '/proc/self/task/' + process.pid + '/children'

@@ -18,6 +18,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { publint } from 'publint'
+import { builtProgram } from '../support/built.ts'
 import { ALL, slice } from '../support/runs.ts'
 
 let folder: string
@@ -37,6 +38,7 @@ before(() => {
 /** What `npm pack` says of a package. */
 function packed(of: string, ...more: readonly string[]): { filename: string; files: string[] } {
   // The build has run: packing must not run it again while other tests read dist/.
+  builtProgram()
   const args = ['pack', of, '--ignore-scripts', '--json', ...more]
   const out = execFileSync('npm', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
   const [{ filename, files }] = JSON.parse(out.slice(out.indexOf('['))) as [

@@ -2,16 +2,17 @@
 // (docs/performance.md).
 import assert from 'node:assert/strict'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { before, suite, test } from 'node:test'
 import { agentTree, writeTree } from '../support/agent.ts'
+import { builtProgram } from '../support/built.ts'
 import { temporary } from '../support/folder.ts'
 import { rlp } from '../support/run.ts'
 import { signedBundle, signer } from '../support/signed.ts'
 import { installKeys, KEYS } from '../support/trust-world.ts'
 
 const folder = temporary('start')('loaded')
-const program = resolve('dist/program/rlp.cjs')
+const program = builtProgram()
 const bundle = join(folder, 'mini-1.0.0.agent.bundle')
 const agent = join(folder, 'mini')
 const home = join(folder, 'home')

@@ -1,36 +1,30 @@
 // The command as people run it: a process of its own. The built one where it is newer than the sources, else the sources through tsx.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { builtProgram, isBuilt } from './built.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 /** Where neither keys nor a trust policy are. */
 export const NO_HOME: string = join(tmpdir(), 'rlp-no-home')
-const BUILT = join(ROOT, 'dist/program/rlp.cjs')
 
 /** Arguments of `node` that start the command. */
 export const PROGRAM: readonly string[] = isBuilt()
-  ? [BUILT]
+  ? [builtProgram()]
   : ['--import', import.meta.resolve('tsx'), join(ROOT, 'src/cli/bin.ts')]
-
-function isBuilt(): boolean {
-  const built = statSync(BUILT, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
-  return sources.every(name => statSync(join(ROOT, 'src', name)).mtimeMs <= built)
-}
 
 let reachable: readonly string[] | undefined
 
 /** The same for another user, who cannot start what is below a folder that only root may enter: a copy, gone when the tests end. */
 function programForOthers(): readonly string[] {
-  if (reachable !== undefined || !PROGRAM.includes(BUILT)) return reachable ?? PROGRAM
+  if (reachable !== undefined || !isBuilt()) return reachable ?? PROGRAM
   const folder = mkdtempSync(join(tmpdir(), 'rlp-reachable-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   chmodSync(folder, 0o755)
-  cpSync(dirname(BUILT), folder, { recursive: true, filter: path => basename(path) !== 'compiled' })
+  cpSync(dirname(builtProgram()), folder, { recursive: true, filter: path => basename(path) !== 'compiled' })
   for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o755)
-  reachable = [join(folder, basename(BUILT))]
+  reachable = [join(folder, 'rlp.cjs')]
   return reachable
 }
 

@@ -28,7 +28,7 @@ export function serverOf(place: RegistryPlace): Server {
   }
 }
 
-/** Whether an url leads to the server itself, as ourselves and nobody else. */
+/** Whether an url leads to the server itself, with no user name of its own. */
 export function isOfServer(url: URL, { origin }: Server): boolean {
   return url.origin === new URL(origin).origin && !namesUser(url)
 }

@@ -1,0 +1,19 @@
+// What `npm run build` has made, for tests that read or start it. After an edit it would be another program than the one that is tested.
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+const PROGRAM = join(ROOT, 'dist/program/rlp.cjs')
+
+/** Whether the build is there and no source is newer. */
+export function isBuilt(): boolean {
+  const built = statSync(PROGRAM, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+  return sources.every(name => statSync(join(ROOT, 'src', name)).mtimeMs <= built)
+}
+
+/** The built program. @throws Error if there is none, or a source is newer */
+export function builtProgram(): string {
+  if (!isBuilt()) throw new Error('dist/ is older than src/: run npm run build first')
+  return PROGRAM
+}
