@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { capabilityFamily, FAMILIES } from '../format/capability/families/index.ts'
 import { ALLOW_HTTP } from '../format/capability/families/net.ts'
-import { withGrant } from '../format/capability/grant-need.ts'
+import { withGrants } from '../format/capability/grant-need.ts'
 import { tighten } from '../format/policy/override.ts'
 import { type PolicyKey, policyValue } from '../format/policy/write.ts'
 import type { PolicyOverride } from '../model/override.ts'
@@ -52,12 +52,14 @@ function singleGrants(policy: Policy): Single[] {
   return FAMILIES.flatMap((key): Single[] => {
     const value = policyValue(policy, key)
     const single = (entry: string | true): Policy =>
-      withGrant(NO_GRANTS, {
-        key,
-        entry: entry === true ? true : capabilityFamily(key).entries.spelled(entry),
-        allowHttp: false,
-        same: '',
-      })
+      withGrants(NO_GRANTS, [
+        {
+          key,
+          entry: entry === true ? true : capabilityFamily(key).entries.spelled(entry),
+          allowHttp: false,
+          same: '',
+        },
+      ])
     if (value === false) return []
     if (value === true) {
       const isSwitch = capabilityFamily(key).scope === 'none'

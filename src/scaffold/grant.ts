@@ -1,9 +1,11 @@
-// Policy + tools → the smallest policy that also grants what the tools need; the inverse of format/containment.ts.
+// Policy + tools → the smallest policy that also grants what the tools need; the inverse of format/capability/containment.ts.
 import { isGranted, notGranted } from '../format/capability/containment.ts'
-import { policyOf } from '../format/capability/families/index.ts'
-import { grantFor, withGrant } from '../format/capability/grant-need.ts'
+import type { Grant } from '../format/capability/families/family.ts'
+import { capabilityFamily, policyOf } from '../format/capability/families/index.ts'
+import { isUnder, rootOf, rootsOf } from '../format/capability/folder.ts'
+import { grantFor, withGrants } from '../format/capability/grant-need.ts'
 import type { Need } from '../format/capability/need.ts'
-import type { Policy } from '../model/policy.ts'
+import type { Family, Policy } from '../model/policy.ts'
 import type { Tool } from '../model/tools.ts'
 
 /** A policy that grants nothing. */
@@ -15,27 +17,44 @@ export interface Granted {
   readonly impossible: readonly Need[]
 }
 
-/** Adds exactly what the tools need and the policy lacks. Lists keep their order; new entries go to the end. */
+/** Adds what the tools need and the policy lacks. Lists keep their order; new entries go to the end. */
 export function grant(policy: Policy, tools: readonly Tool[]): Granted {
-  const impossible: Need[] = []
-  let granted = policy
-  for (const tool of tools) {
-    for (const need of notGranted(tool, granted)) {
-      // Another need of the same tool may have added it meanwhile.
-      const next = isGranted(need, granted) ? granted : withNeed(granted, need)
-      if (next !== undefined && isGranted(need, next)) granted = next
-      else impossible.push(need)
-    }
-  }
-  // A later need may have added what no single entry means: a policy that grants `/` grants "some folder".
-  return { policy: granted, impossible: impossible.filter(need => !isGranted(need, granted)) }
+  const needs = tools.flatMap(tool => notGranted(tool, policy))
+  // Writing includes reading: what it brings is not granted again.
+  const writing = withNeeds(policy, needs, key => key === 'fs_rw')
+  const granted = withNeeds(writing, needs, key => key !== 'fs_rw')
+  return { policy: granted, impossible: needs.filter(need => !isGranted(need, granted)) }
 }
 
-/** Undefined if no entry of a policy means this need. */
-function withNeed(policy: Policy, need: Need): Policy | undefined {
-  const grant = grantFor(need)
-  if (grant === undefined) return undefined
-  const sameHosts = { ...policy, net: { ...policy.net, allowHttp: true } }
-  if (grant.allowHttp && isGranted(need, sameHosts)) return sameHosts
-  return withGrant(policy, grant)
+/** All at once: a policy is read again for each change of it, and a stranger's tool may need a hundred thousand things. */
+function withNeeds(policy: Policy, needs: readonly Need[], isChosen: (key: Family) => boolean): Policy {
+  const lacking = (of: Policy, among = needs) =>
+    among.flatMap(need => {
+      const grant = isGranted(need, of) ? undefined : grantFor(need)
+      return grant !== undefined && isChosen(grant.key) ? { need, grant } : []
+    })
+  const isHttp = lacking(policy).some(({ grant }) => grant.allowHttp)
+  const base = isHttp ? { ...policy, net: { ...policy.net, allowHttp: true } } : policy
+  const all = lacking(base)
+  const next = withGrants(
+    base,
+    all.map(({ grant }) => grant),
+  )
+  // An entry that does not mean its need is not added.
+  const meant = all.filter(({ need }) => isGranted(need, next))
+  return withGrants(base, eachOnce(meant.map(({ grant }) => grant)))
+}
+
+/** Without those that another one includes. */
+function eachOnce(grants: readonly Grant[]): Grant[] {
+  const isFolder = ({ key }: Grant) => capabilityFamily(key).scope === 'folder'
+  const roots = rootsOf(grants.flatMap(grant => (isFolder(grant) ? `${grant.entry}` : [])))
+  const once = new Map<string, Grant>()
+  for (const grant of grants) {
+    const root = isFolder(grant) ? rootOf(`${grant.entry}`) : undefined
+    const above = root === undefined || root === '' ? undefined : root.slice(0, root.lastIndexOf('/')) || '/'
+    const same = root === undefined ? `${grant.key} ${grant.same}` : `folder ${root}`
+    if (!once.has(same) && (above === undefined || !isUnder(roots, above))) once.set(same, grant)
+  }
+  return [...once.values()]
 }

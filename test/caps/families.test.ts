@@ -9,7 +9,7 @@ import { grantsOf } from '../../src/format/capability/ceiling.ts'
 import { isGranted } from '../../src/format/capability/containment.ts'
 import { CAPABILITY_FAMILIES, grantedOf } from '../../src/format/capability/families/index.ts'
 import { entryProblem } from '../../src/format/capability/grant-entry.ts'
-import { grantFor, withGrant } from '../../src/format/capability/grant-need.ts'
+import { grantFor, withGrants } from '../../src/format/capability/grant-need.ts'
 import { readPermissions } from '../../src/format/capability/permissions.ts'
 import { overrideValue, readOverride, tighten } from '../../src/format/policy/override.ts'
 import { excessOf } from '../../src/format/policy/override-excess.ts'
@@ -46,7 +46,7 @@ for (const family of CAPABILITY_FAMILIES) {
   const capability = scope === undefined ? name : `${name}:${scope}`
   const need = { capability, at: [], from: 'declared' } as const
   const grant = grantFor(need)
-  const granted = grant && withGrant(NO_GRANTS, grant)
+  const granted = grant && withGrants(NO_GRANTS, [grant])
 
   describe(name, () => {
     test('an entry grants it, and nothing else', () => {

@@ -125,8 +125,6 @@ const isOnce = ({ line, name }: Case) =>
 
 /** What still grows faster, by the beginning of its line and by its shape: to be mended. */
 const OPEN: readonly (readonly [line: string, shape: RegExp])[] = [
-  // Each capability that is not granted looks at the whole policy again.
-  ['tool import', /^one tool with capabilities that are not granted$/],
   // At most 600 arguments: a schema with more is invalid.
   ['agent install', /^placeholders beside other keywords$/],
 ]

@@ -1,7 +1,7 @@
 // Policies, tools and overrides over a vocabulary so small that they meet all the time, for property tests.
 import fc from 'fast-check'
 import type { Grant } from '../../src/format/capability/families/family.ts'
-import { withGrant } from '../../src/format/capability/grant-need.ts'
+import { withGrants } from '../../src/format/capability/grant-need.ts'
 import { overrideValue, readOverride } from '../../src/format/policy/override.ts'
 import type { PolicyOverride } from '../../src/model/override.ts'
 import type { Policy } from '../../src/model/policy.ts'
@@ -49,7 +49,7 @@ export const grantArbitrary: fc.Arbitrary<Grant> = fc
 export const grantsArbitrary = fc.array(grantArbitrary, { maxLength: 8 })
 
 export function policyOf(grants: readonly Grant[]): Policy {
-  return grants.reduce(withGrant, NO_GRANTS)
+  return withGrants(NO_GRANTS, grants)
 }
 
 const capability = fc.oneof(

@@ -14,8 +14,13 @@ export function grantFor(need: Need): Grant | undefined {
   return entry && { key: family, ...entry }
 }
 
-/** The policy with one more entry, at the end of its list. */
-export function withGrant(policy: Policy, grant: Grant): Policy {
-  const family = capabilityFamily(grant.key)
-  return { ...policy, [family.member]: family.need.added(grantedOf(policy, family), grant) }
+/** The policy with more entries, at the ends of their lists. */
+export function withGrants(policy: Policy, grants: readonly Grant[]): Policy {
+  let granted = policy
+  for (const key of new Set(grants.map(({ key }) => key))) {
+    const family = capabilityFamily(key)
+    const own = grants.filter(grant => grant.key === key)
+    granted = { ...granted, [family.member]: family.need.added(grantedOf(policy, family), own) }
+  }
+  return granted
 }

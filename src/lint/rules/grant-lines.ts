@@ -2,7 +2,7 @@
 
 import { isGranted } from '../../format/capability/containment.ts'
 import type { Grant } from '../../format/capability/families/family.ts'
-import { withGrant } from '../../format/capability/grant-need.ts'
+import { withGrants } from '../../format/capability/grant-need.ts'
 import type { Need } from '../../format/capability/need.ts'
 import { type PolicyKey, policyLine, policyValue } from '../../format/policy/write.ts'
 import { lineColumn } from '../../format/text/decode.ts'
@@ -44,7 +44,7 @@ export class GrantLines {
     const { net } = this.#policy
     this.#policy = hasIt
       ? { ...this.#policy, net: { ...net, allowHttp: net.allowHttp || grant.allowHttp } }
-      : withGrant(this.#policy, grant)
+      : withGrants(this.#policy, [grant])
     return () => this.#edit(key)
   }
 

@@ -1,7 +1,7 @@
 // What several families have in common: entries of lists, and sentences about overrides.
 import type { Family } from '../../../model/policy.ts'
 import { quoteText } from '../../text/quote.ts'
-import type { CapabilityFamily, EntryProblem, PolicyGrant } from './family.ts'
+import type { CapabilityFamily, EntryProblem, Grant, PolicyGrant } from './family.ts'
 
 export const PLAIN_ENTRIES = {
   allowsDot: false,
@@ -12,6 +12,11 @@ export const PLAIN_ENTRIES = {
   granted: (written: string): string | undefined => written,
   spelled: (entry: string) => entry,
 } as const satisfies CapabilityFamily['entries']
+
+/** The entries that new grants name. */
+export function namedIn(grants: readonly Grant[]): string[] {
+  return grants.flatMap(({ entry }) => (entry === true ? [] : entry))
+}
 
 export function grantedEntries(
   value: unknown,

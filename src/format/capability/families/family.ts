@@ -95,8 +95,8 @@ interface TableOf<V> {
 interface NeedsOf<V> {
   /** The entry that means a need; undefined if none does. */
   entryFor(scope: string | undefined, scheme: Scheme): Omit<Grant, 'key'> | undefined
-  /** With one more entry, at the end of the list. */
-  added(granted: V, grant: Grant): V
+  /** With more entries, at the end of the list. */
+  added(granted: V, grants: readonly Grant[]): V
   /** Reads a policy once → why it does not grant a need; undefined if it does. Grants are read in their narrowest meaning. */
   denial(policy: Policy): (scope: string | undefined, scheme: Scheme) => DenialReason | undefined
 }

@@ -4,7 +4,7 @@ import type { Family, Policy } from '../../../model/policy.ts'
 import { list, text } from '../../json/read.ts'
 import { quoteText } from '../../text/quote.ts'
 import { isUnder, rootOf, rootsOf } from '../folder.ts'
-import { eachOnce, grantedEntries, inVain, PLAIN_ENTRIES, scopedGrants } from './entry-lists.ts'
+import { eachOnce, grantedEntries, inVain, namedIn, PLAIN_ENTRIES, scopedGrants } from './entry-lists.ts'
 import type { EntryProblem, FamilyParts } from './family.ts'
 
 type Folders = readonly string[]
@@ -40,7 +40,7 @@ export function foldersOf(family: Family, { member, ...kind }: FolderKind): Fami
         scope !== undefined && /^~?\//.test(scope)
           ? { entry: scope, allowHttp: false, same: scope }
           : undefined,
-      added: (granted, { entry }) => (entry === true ? granted : [...granted, entry]),
+      added: (granted, grants) => [...granted, ...namedIn(grants)],
       denial(policy) {
         const roots = kind.grants(policy)
         return scope => (isUnder(roots, scope ?? '/') ? undefined : 'cap_missing')

@@ -2,7 +2,7 @@
 import type { Family } from '../../../model/policy.ts'
 import { listOrAll } from '../../json/read.ts'
 import { quoteText } from '../../text/quote.ts'
-import { eachOnce, grantedEntries, inVain, scopedGrants, sharedEntries } from './entry-lists.ts'
+import { eachOnce, grantedEntries, inVain, namedIn, scopedGrants, sharedEntries } from './entry-lists.ts'
 import type { DenialReason, FamilyParts, MembersOf } from './family.ts'
 
 type Names = true | readonly string[]
@@ -31,7 +31,10 @@ export function namedFamily(
     },
     need: {
       entryFor: scope => ({ entry: scope ?? true, allowHttp: false, same: `${scope ?? true}` }),
-      added: (granted, { entry }) => (granted === true || entry === true ? true : [...granted, entry]),
+      added: (granted, grants) =>
+        granted === true || grants.some(({ entry }) => entry === true)
+          ? true
+          : [...granted, ...namedIn(grants)],
       denial: policy => deniedNames(policy[member], denial),
     },
     override: {

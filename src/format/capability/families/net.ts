@@ -5,7 +5,15 @@ import { trimmedHost } from '../../policy/granted.ts'
 import { quoteText } from '../../text/quote.ts'
 import { portsByHost, readHostPort } from '../host.ts'
 import { withReadableHosts } from '../readable-host.ts'
-import { eachOnce, grantedEntries, inVain, PLAIN_ENTRIES, scopedGrants, wholeFamily } from './entry-lists.ts'
+import {
+  eachOnce,
+  grantedEntries,
+  inVain,
+  namedIn,
+  PLAIN_ENTRIES,
+  scopedGrants,
+  wholeFamily,
+} from './entry-lists.ts'
 import type { CapabilityFamily, Grant, Scheme } from './family.ts'
 
 /** Stands for the scope of plain http, which no host is called. */
@@ -62,9 +70,9 @@ export const net: CapabilityFamily<'net'> = {
   },
   need: {
     entryFor: (scope, scheme) => (scope === undefined ? undefined : hostEntry(scope, scheme)),
-    added: ({ hosts, allowHttp }, grant) => ({
-      hosts: grant.entry === true ? hosts : [...hosts, grant.entry],
-      allowHttp: allowHttp || grant.allowHttp,
+    added: ({ hosts, allowHttp }, grants) => ({
+      hosts: [...hosts, ...namedIn(grants)],
+      allowHttp: allowHttp || grants.some(grant => grant.allowHttp),
     }),
     denial: deniedHosts,
   },

@@ -1,6 +1,13 @@
 // secrets: secrets of the host, by their id.
 import { list, text } from '../../json/read.ts'
-import { eachOnce, grantedEntries, PLAIN_ENTRIES, scopedGrants, sharedEntries } from './entry-lists.ts'
+import {
+  eachOnce,
+  grantedEntries,
+  namedIn,
+  PLAIN_ENTRIES,
+  scopedGrants,
+  sharedEntries,
+} from './entry-lists.ts'
 import type { CapabilityFamily } from './family.ts'
 import { deniedNames, namesInVain } from './names.ts'
 
@@ -22,7 +29,7 @@ export const secrets: CapabilityFamily<'secrets'> = {
   },
   need: {
     entryFor: scope => (scope === undefined ? undefined : { entry: scope, allowHttp: false, same: scope }),
-    added: (granted, { entry }) => (entry === true ? granted : [...granted, entry]),
+    added: (granted, grants) => [...granted, ...namedIn(grants)],
     denial: policy => deniedNames(policy.secrets, 'secret_not_permitted'),
   },
   override: {
