@@ -1,4 +1,4 @@
-// What tool edit and tool remove wrote, and the steps left to the user, for people.
+// What tool add, tool edit and tool remove wrote, and the steps left to the user, for people.
 import type { Io } from '../cli/command.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { printable } from '../format/text/printable.ts'
@@ -13,12 +13,35 @@ export interface ShownChange {
   readonly ids: readonly string[]
 }
 
+export interface WrittenTool {
+  readonly agent: string
+  readonly tool: string
+  readonly granted: readonly string[]
+}
+
 export function renderChanged({ agent, done, granted, ids }: ShownChange, quiet: boolean, io: Io): string {
   if (quiet) return ids.map(id => `${printable(id)}\n`).join('')
+  return changedLines(
+    agent,
+    done.map(line => printable(line)),
+    granted,
+    io,
+  )
+}
+
+/** With `quiet` only the tool's id. */
+export function renderAddedTool({ agent, tool, granted }: WrittenTool, quiet: boolean, io: Io): string {
+  if (quiet) return `${printable(tool)}\n`
+  const { bold } = createStyle(io.color)
+  return changedLines(agent, [`${bold(printable(tool))} is in ${printable(agent)}/tools.json`], granted, io)
+}
+
+/** @param done printable */
+function changedLines(agent: string, done: readonly string[], granted: readonly string[], io: Io): string {
   const style = createStyle(io.color)
   const tick = style.green(SYMBOLS.ok)
   return [
-    ...done.map(line => `${tick} ${printable(line)}`),
+    ...done.map(line => `${tick} ${line}`),
     ...(granted.length > 0 ? [`${tick} ${printable(agent)}/policy.caps grants what it needs:`] : []),
     ...granted.map(line => `    ${printable(line.trim())}`),
     '',

@@ -23,7 +23,7 @@ import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Tool } from '../model/tools.ts'
 import { type AddedTool, addToolInSteps, refuseTaken, refuseUnreadable } from './add-tool.ts'
 import { AGENT, findAgent } from './one-agent-options.ts'
-import { renderAddedTool } from './render-tool.ts'
+import { renderAddedTool } from './render-changed.ts'
 import { answersOf, extrasOf, TOOL_OPTIONS } from './tool-options.ts'
 import { toolOf } from './wizard/tool-answer.ts'
 import { type AddContext, addQuestions } from './wizard/tool-plan.ts'
@@ -140,8 +140,6 @@ function policyChanged({ label }: Target): RlpError {
   return new RlpError(
     'CHANGED_WHILE_READING',
     `Cannot write "${label}/${POLICY_FILE}": it changed meanwhile`,
-    {
-      hint: 'Run the command again',
-    },
+    { hint: 'Run the command again' },
   )
 }
