@@ -1,27 +1,15 @@
 // rlp key generate: a new signing key.
 
 import { defineCommand } from '../cli/command.ts'
-import { note, report } from '../cli/render/report.ts'
-import { createStyle, SYMBOLS } from '../cli/render/style.ts'
-import { anchorString } from '../format/signature/kinds/index.ts'
-import { homeLabel } from '../io/home.ts'
-import { EXIT } from '../model/exit-code.ts'
 import { newPassphrase } from './ask-passphrase.ts'
-import { anchorKeyOf } from './keys.ts'
 import { generateKey } from './new-key.ts'
+import { NEW_KEY_NAME, NEW_KEY_OPTIONS, reportNewKey } from './new-key-options.ts'
 
 export const command = defineCommand({
   name: 'key generate',
   summary: 'make a signing key',
-  positionals: [{ name: 'name', required: true, describe: 'what to call it', complete: 'none' }],
-  options: {
-    passphrase: {
-      type: 'boolean',
-      negatable: true,
-      default: true,
-      describe: 'encrypt it; with --no-passphrase everybody who gets the file can use it',
-    },
-  },
+  positionals: [NEW_KEY_NAME],
+  options: NEW_KEY_OPTIONS,
   examples: [
     ['rlp key generate release', 'asks for a passphrase'],
     ['RLP_KEY_PASSPHRASE=… rlp key generate release', 'without a terminal'],
@@ -30,15 +18,6 @@ export const command = defineCommand({
     'Keys are Ed25519 in PKCS#8 PEM, in ~/.runloop/keys ($RUNLOOP_HOME/keys), mode 0600, and openssl reads them. An existing key is never replaced.',
   async run(args, io) {
     const passphrase = args.passphrase ? await newPassphrase(io, args.name, 'generate') : undefined
-    const { path, publicPath, publicKey } = await generateKey(args.name, passphrase)
-    const anchor = anchorString(anchorKeyOf(publicKey))
-    report(io, args, {
-      tool: 'key.generate',
-      result: { name: args.name, anchor, path, publicPath, encrypted: args.passphrase },
-      text: () => `${createStyle(io.color).green(SYMBOLS.ok)} ${homeLabel(path)}\n${anchor}\n`,
-    })
-    if (!args.passphrase)
-      note(io, args, 'The key is not encrypted: everybody who reads the file can sign as you')
-    return EXIT.ok
+    return reportNewKey(await generateKey(args.name, passphrase), 'key.generate', args, io)
   },
 })

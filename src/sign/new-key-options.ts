@@ -1,0 +1,46 @@
+// The options of the commands that make a named key, and what they say of it.
+import type { CommandArgs, Io } from '../cli/command.ts'
+import type { OptionTable, Positional } from '../cli/option.ts'
+import { note, report } from '../cli/render/report.ts'
+import { createStyle, SYMBOLS } from '../cli/render/style.ts'
+import { anchorString } from '../format/signature/kinds/index.ts'
+import { homeLabel } from '../io/home.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { anchorKeyOf } from './keys.ts'
+import type { NewKey } from './new-key.ts'
+
+export const NEW_KEY_NAME = {
+  name: 'name',
+  required: true,
+  describe: 'what to call it',
+  complete: 'none',
+} as const satisfies Positional
+
+export const NEW_KEY_OPTIONS = {
+  passphrase: {
+    type: 'boolean',
+    negatable: true,
+    default: true,
+    describe: 'encrypt it; with --no-passphrase everybody who gets the file can use it',
+  },
+} as const satisfies OptionTable
+
+type NewKeyArgs = CommandArgs<typeof NEW_KEY_OPTIONS, readonly [typeof NEW_KEY_NAME]>
+
+/** Says where a new key is, and what its public half is called. */
+export function reportNewKey(
+  { path, publicPath, publicKey }: NewKey,
+  tool: string,
+  args: NewKeyArgs,
+  io: Io,
+): ExitCode {
+  const anchor = anchorString(anchorKeyOf(publicKey))
+  report(io, args, {
+    tool,
+    result: { name: args.name, anchor, path, publicPath, encrypted: args.passphrase },
+    text: () => `${createStyle(io.color).green(SYMBOLS.ok)} ${homeLabel(path)}\n${anchor}\n`,
+  })
+  if (!args.passphrase)
+    note(io, args, 'The key is not encrypted: everybody who reads the file can sign as you')
+  return EXIT.ok
+}
