@@ -1,5 +1,8 @@
 // What a caller of the library says of a statement: which bundle it is about, how that is judged, and who signs.
+
 import { besideBundle } from '../format/evidence/lines.ts'
+import { PREDICATES, type PredicateName } from '../format/evidence/predicates/index.ts'
+import { type AttestedBundle, writeAttested } from '../format/evidence/statement.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { isUtcSecond } from '../format/signature/envelope.ts'
 import type { Target } from '../io/find/find-agents.ts'
@@ -46,9 +49,8 @@ export async function verifiedGiven(
   const target = targetGiven(bundle, io, doing)
   const examined = await examineFor(target, {
     ...trustInput(options),
-    ...{ signal: io.signal, onProgress: io.onProgress, expect },
-    allowUnsigned,
-    ...(lock !== undefined && { lock: pathGiven(lock, io, 'use lock') }),
+    ...{ signal: io.signal, onProgress: io.onProgress, expect, allowUnsigned },
+    lock: lock === undefined ? undefined : pathGiven(lock, io, 'use lock'),
   })
   if (examined.is === 'refused') throw examined.unread ?? new NotVerifiedError(examined.report, doing)
   return { target, verified: examined.verified }
@@ -71,13 +73,16 @@ export function refuseTime(time: string | undefined): void {
 
 /** Signs a statement into its file, if a key is named. */
 export async function attestGiven(
-  payload: Uint8Array,
+  name: PredicateName,
+  about: AttestedBundle,
+  predicate: object,
   target: Target,
   { key, passphrase, attest: named }: AttestOptions,
   io: Setting,
 ): Promise<Attested | undefined> {
   if (key === undefined) return undefined
   const signer = await signerGiven({ key, passphrase }, io)
+  const payload = writeAttested(about, PREDICATES[name].type, predicate)
   return attest(payload, signer, attestationFile(target, named, io), io)
 }
 

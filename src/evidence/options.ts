@@ -6,6 +6,7 @@ import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { PREDICATES, type PredicateName } from '../format/evidence/predicates/index.ts'
+import { type AttestedBundle, writeAttested } from '../format/evidence/statement.ts'
 import { printable } from '../format/text/printable.ts'
 import { oneTarget } from '../inspect/look-into.ts'
 import type { Target } from '../io/find/find-agents.ts'
@@ -86,14 +87,16 @@ export async function judged(doing: string, args: JudgingArgs, io: Io): Promise<
 
 /** Signs a statement into its file, if a key is named. */
 export async function attestAs(
-  payload: Uint8Array,
+  name: PredicateName,
+  about: AttestedBundle,
+  predicate: object,
   target: Target,
   { key, attest: named }: Pick<AttestArgs, 'key' | 'attest'>,
   io: Io,
 ) {
   if (key === undefined) return undefined
   const file = attestationFile(target, named === undefined ? undefined : expandHome(named), io)
-  return attest(payload, await signerCalled(key, io), file, io)
+  return attest(writeAttested(about, PREDICATES[name].type, predicate), await signerCalled(key, io), file, io)
 }
 
 /** Prints a document, or where its statement was put. */

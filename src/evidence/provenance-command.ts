@@ -1,7 +1,5 @@
 // rlp agent provenance: who built a bundle, and from what, as SLSA provenance.
 import { defineCommand } from '../cli/command.ts'
-import { PREDICATES } from '../format/evidence/predicates/index.ts'
-import { writeAttested } from '../format/evidence/statement.ts'
 import { oneTarget } from '../inspect/look-into.ts'
 import { LOCK_OPTIONS, lockOf } from '../verify/judging-options.ts'
 import { buildFacts } from './build-facts.ts'
@@ -16,11 +14,7 @@ export const command = defineCommand({
   positionals: [
     { name: 'bundle', required: true, names: 'bundle', describe: 'a bundle, or an unpacked bundle' },
   ],
-  options: {
-    ...BUILD_OPTIONS,
-    ...ATTEST_OPTIONS,
-    ...LOCK_OPTIONS,
-  },
+  options: { ...BUILD_OPTIONS, ...ATTEST_OPTIONS, ...LOCK_OPTIONS },
   examples: [
     [
       'rlp agent provenance dist/mailer-0.1.0.agent.bundle --builder https://ci.example/builders/1',
@@ -39,12 +33,7 @@ export const command = defineCommand({
     const target = await oneTarget('state the provenance of', args.bundle, io, [])
     const { agent, about } = await soundBundle(target, io, { lock: lockOf(args, io) })
     const provenance = provenanceOf(agent, facts)
-    const attested = await attestAs(
-      writeAttested(about, PREDICATES.provenance.type, provenance),
-      target,
-      args,
-      io,
-    )
+    const attested = await attestAs('provenance', about, provenance, target, args, io)
     return printStated(args, io, {
       ...{ tool: 'agent.provenance', name: 'provenance' },
       ...{ document: provenance, attested },

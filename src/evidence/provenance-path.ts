@@ -1,9 +1,5 @@
-// What the library offers of provenance.
-import { PREDICATES } from '../format/evidence/predicates/index.ts'
-import { writeAttested } from '../format/evidence/statement.ts'
 import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import type { Setting } from '../io/setting.ts'
 import type { Attested } from './attest.ts'
 import { type BuildStated, buildFacts } from './build-facts.ts'
 import { type AttestOptions, attestGiven, type PinOptions, refuseHalfGiven } from './given.ts'
@@ -33,25 +29,14 @@ export async function provenancePath(
   bundle: PathGiven,
   options: ProvenanceOptions = {},
 ): Promise<StatedProvenance> {
-  return runVerb('provenance', options, (given, io) => provenanceJob(bundle, given, io))
-}
-
-async function provenanceJob(
-  bundle: PathGiven,
-  options: ProvenanceOptions,
-  io: Setting,
-): Promise<StatedProvenance> {
-  refuseHalfGiven(options)
-  const target = targetGiven(bundle, io, 'state the provenance of')
-  const facts = await buildFacts(options, io.env, options.time)
-  const lock = options.lock === undefined ? undefined : pathGiven(options.lock, io, 'use lock')
-  const { agent, about } = await soundBundle(target, io, { lock })
-  const made = provenanceOf(agent, facts)
-  const attested = await attestGiven(
-    writeAttested(about, PREDICATES.provenance.type, made),
-    target,
-    options,
-    io,
-  )
-  return { provenance: made, attested }
+  return runVerb('provenance', options, async (given, io) => {
+    refuseHalfGiven(given)
+    const target = targetGiven(bundle, io, 'state the provenance of')
+    const facts = await buildFacts(given, io.env, given.time)
+    const lock = given.lock === undefined ? undefined : pathGiven(given.lock, io, 'use lock')
+    const { agent, about } = await soundBundle(target, io, { lock })
+    const made = provenanceOf(agent, facts)
+    const attested = await attestGiven('provenance', about, made, target, given, io)
+    return { provenance: made, attested }
+  })
 }

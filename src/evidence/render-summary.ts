@@ -4,7 +4,6 @@ import type { GlobalArgs, Io } from '../cli/command.ts'
 import { report as print } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { PREDICATES } from '../format/evidence/predicates/index.ts'
-import { writeAttested } from '../format/evidence/statement.ts'
 import { printable } from '../format/text/printable.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
@@ -56,7 +55,7 @@ export async function attestVerified(
   // A flag may have let an unsigned bundle pass. It is accepted, and not trusted.
   if (report.verdict !== 'trusted') return refuseJudged(report, { doing: 'attest', tool }, args, io)
   const summary = statedSummary(report, trust, about.manifest, facts)
-  const attested = await attestAs(writeAttested(about, PREDICATES.summary.type, summary), target, args, io)
+  const attested = await attestAs('summary', about, summary, target, args, io)
   print(io, args, {
     tool,
     result: {

@@ -1,8 +1,6 @@
 // rlp agent sbom: what is in a bundle, as a CycloneDX bill of materials.
 
 import { defineCommand } from '../cli/command.ts'
-import { PREDICATES } from '../format/evidence/predicates/index.ts'
-import { writeAttested } from '../format/evidence/statement.ts'
 import { refuseJudged } from '../verify/render-refusal.ts'
 import { bomOf, bomText } from './bom.ts'
 import {
@@ -36,7 +34,7 @@ export const command = defineCommand({
     }
     const { bundle, about, report } = examined.verified
     const bom = bomOf(bundle, about, { time: args.time })
-    const attested = await attestAs(writeAttested(about, PREDICATES.bom.type, bom), target, args, io)
+    const attested = await attestAs('bom', about, bom, target, args, io)
     return printStated(args, io, {
       ...{ tool, verdict: report.verdict, name: 'bom', document: bom, attested },
       text: () => bomText(bom),

@@ -1,9 +1,5 @@
-// What the library offers of bills of materials.
-import { PREDICATES } from '../format/evidence/predicates/index.ts'
-import { writeAttested } from '../format/evidence/statement.ts'
 import type { PathGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import type { Setting } from '../io/setting.ts'
 import type { Report } from '../model/report.ts'
 import type { Attested } from './attest.ts'
 import { type Bom, bomOf } from './bom.ts'
@@ -29,14 +25,12 @@ export interface StatedBom {
  * large; as `sign` for the key; `USAGE`; `CANCELLED`
  */
 export async function sbomPath(bundle: PathGiven, options: StateOptions = {}): Promise<StatedBom> {
-  return runVerb('sbom', options, (given, io) => sbomJob(bundle, given, io))
-}
-
-async function sbomJob(bundle: PathGiven, options: StateOptions, io: Setting): Promise<StatedBom> {
-  const { target, verified } = await verifiedGiven(bundle, options, 'list the contents of', io)
-  const { about, report } = verified
-  const { time } = options
-  const bom = bomOf(verified.bundle, about, { time })
-  const attested = await attestGiven(writeAttested(about, PREDICATES.bom.type, bom), target, options, io)
-  return { bom, report, attested }
+  return runVerb('sbom', options, async (given, io) => {
+    const { target, verified } = await verifiedGiven(bundle, given, 'list the contents of', io)
+    const { about, report } = verified
+    const { time } = given
+    const bom = bomOf(verified.bundle, about, { time })
+    const attested = await attestGiven('bom', about, bom, target, given, io)
+    return { bom, report, attested }
+  })
 }

@@ -1,9 +1,5 @@
-// What the library offers of verification summaries.
-import { PREDICATES } from '../format/evidence/predicates/index.ts'
-import { writeAttested } from '../format/evidence/statement.ts'
 import type { PathGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import type { Setting } from '../io/setting.ts'
 import type { Report } from '../model/report.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import type { Attested } from './attest.ts'
@@ -40,23 +36,16 @@ export interface StatedSummary {
  * @throws {@link RlpError} as `sbom`
  */
 export async function summaryPath(bundle: PathGiven, options: SummaryOptions): Promise<StatedSummary> {
-  return runVerb('summarize', options, (given, io) => summaryJob(bundle, given, io))
-}
-
-async function summaryJob(bundle: PathGiven, options: SummaryOptions, io: Setting): Promise<StatedSummary> {
-  const { verifier, resource, time } = options
-  refuseNoUri('verifier', verifier)
-  refuseNoUri('resource', resource)
-  const { target, verified } = await verifiedGiven(bundle, options, 'attest', io)
-  const { report, trust, about } = verified
-  if (report.verdict !== 'trusted') throw new NotVerifiedError(report, 'attest')
-  const facts = { verifier, resource, ...(time !== undefined && { time }) }
-  const summary = statedSummary(report, trust, about.manifest, facts)
-  const attested = await attestGiven(
-    writeAttested(about, PREDICATES.summary.type, summary),
-    target,
-    options,
-    io,
-  )
-  return { summary, report, attested }
+  return runVerb('summarize', options, async (given, io) => {
+    const { verifier, resource, time } = given
+    refuseNoUri('verifier', verifier)
+    refuseNoUri('resource', resource)
+    const { target, verified } = await verifiedGiven(bundle, given, 'attest', io)
+    const { report, trust, about } = verified
+    if (report.verdict !== 'trusted') throw new NotVerifiedError(report, 'attest')
+    const facts = { verifier, resource, ...(time !== undefined && { time }) }
+    const summary = statedSummary(report, trust, about.manifest, facts)
+    const attested = await attestGiven('summary', about, summary, target, given, io)
+    return { summary, report, attested }
+  })
 }
