@@ -79,9 +79,7 @@ async function schemaOfTool(id: string, name: string, agentsDir: string, io: Set
     throw new RlpError(
       'LINT_FAILED',
       `Cannot read the tools of "${target.label}": its tools.json is not sound`,
-      {
-        hint: `rlp agent lint ${writePath(target.label)} shows its problems`,
-      },
+      { hint: `rlp agent lint ${writePath(target.label)} shows its problems` },
     )
   const tool = tools.find(one => one.id === id)
   if (tool === undefined)

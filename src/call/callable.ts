@@ -47,9 +47,7 @@ export async function openAgent(
     throw new RlpError(
       'NOT_VERIFIED',
       `Cannot ${doing} "${label}": it is a source folder, which cannot be verified`,
-      {
-        hint: 'Name a bundle or an installed agent. To try out a folder that you work in, add --unverified',
-      },
+      { hint: 'Name a bundle or an installed agent. To try out a folder that you work in, add --unverified' },
     )
   }
   if (options.unverified) {

@@ -104,12 +104,7 @@ async function lintPaths(paths: readonly string[], agentsDir: string, io: Io): P
     }))
     checked.push({
       parts: [{ agent, findings }, ...overrides],
-      toJson: {
-        agent: agent.label,
-        name: referenceOf(agent),
-        findings,
-        overrides: overrides.map(fileJson),
-      },
+      toJson: { agent: agent.label, name: referenceOf(agent), findings, overrides: overrides.map(fileJson) },
     })
   }
   return checked

@@ -21,9 +21,7 @@ export async function readOverrideAt(path: string, cwd: string): Promise<Overrid
       throw new RlpError(
         'LIMIT_EXCEEDED',
         `Cannot read "${path}": it has ${file.size} bytes; an override has at most ${byteLimit(MAX_TEXT_BYTES)}`,
-        {
-          hint: 'Name an override of policy.caps',
-        },
+        { hint: 'Name an override of policy.caps' },
       )
     return { label: path, for: '', bytes: await readWhole(file, path) }
   } finally {

@@ -54,9 +54,6 @@ export async function showCaps(target: Target, io: Setting): Promise<ShownCaps> 
       overrides.map(({ says }) => says),
     ),
     effective: effective?.policy,
-    tools: agent.tools?.tools.map(tool => ({
-      id: tool.id,
-      missing: effective && denials(tool, effective),
-    })),
+    tools: agent.tools?.tools.map(tool => ({ id: tool.id, missing: effective && denials(tool, effective) })),
   }
 }

@@ -27,8 +27,5 @@ export const REGISTRY_OPTIONS = {
 } as const satisfies OptionTable
 
 export function accessIn(io: Io, args: Partial<Listening>): RegistryAccess {
-  return {
-    ...accessFrom(io),
-    onWarning: text => note(io, { quiet: false, json: false, ...args }, text),
-  }
+  return { ...accessFrom(io), onWarning: text => note(io, { quiet: false, json: false, ...args }, text) }
 }

@@ -58,12 +58,7 @@ export function success(
   result: unknown = null,
   warnings: readonly string[] = [],
 ): Success {
-  return {
-    ok: true,
-    result,
-    ...(tool !== undefined && { tool }),
-    ...(warnings.length > 0 && { warnings }),
-  }
+  return { ok: true, result, ...(tool !== undefined && { tool }), ...(warnings.length > 0 && { warnings }) }
 }
 
 /** A success whose result is one text. */

@@ -1,7 +1,6 @@
 // What the library offers for tools of other systems: out of an agent.
 import { type LongOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import type { Setting } from '../io/setting.ts'
 import type { Report } from '../model/report.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
@@ -39,30 +38,28 @@ export interface ExportResult extends ExportedTools {
  * @throws {@link RlpError} `NOT_FOUND`, `LINT_FAILED` when its tools cannot be read, `USAGE`, `CANCELLED`
  */
 export async function exportPath(path: PathGiven, options: ExportOptions): Promise<ExportResult> {
-  return runVerb('exportTools', options, (given, io) => exportJob(path, given, io))
-}
-
-async function exportJob(path: PathGiven, options: ExportOptions, io: Setting): Promise<ExportResult> {
-  const { to, ids, api, expect, allowUnsigned } = options
-  const exporter = EXPORTERS.find(({ format }) => format === to)
-  if (exporter === undefined)
-    throw new UsageError(`Cannot export tools: ${JSON.stringify(to)} is no format`, {
-      field: 'to',
-      expected: EXPORTERS.map(({ format }) => format).join(', '),
+  return runVerb('exportTools', options, async (given, io) => {
+    const { to, ids, api, expect, allowUnsigned } = given
+    const exporter = EXPORTERS.find(({ format }) => format === to)
+    if (exporter === undefined)
+      throw new UsageError(`Cannot export tools: ${JSON.stringify(to)} is no format`, {
+        field: 'to',
+        expected: EXPORTERS.map(({ format }) => format).join(', '),
+      })
+    const judged = {
+      ...trustInput(given),
+      expect,
+      signal: io.signal,
+      onProgress: io.onProgress,
+      allowUnsigned: allowUnsigned === true,
+    }
+    const opened = await openToExport(targetGiven(path, io, 'export the tools of'), judged, io)
+    if ('refused' in opened) throw new NotVerifiedError(opened.refused)
+    const exported = exportTools(opened.agent, exporter, {
+      before: opened.changes,
+      ids,
+      api,
     })
-  const judged = {
-    ...trustInput(options),
-    expect,
-    signal: io.signal,
-    onProgress: io.onProgress,
-    allowUnsigned: allowUnsigned === true,
-  }
-  const opened = await openToExport(targetGiven(path, io, 'export the tools of'), judged, io)
-  if ('refused' in opened) throw new NotVerifiedError(opened.refused)
-  const exported = exportTools(opened.agent, exporter, {
-    before: opened.changes,
-    ids,
-    api,
+    return { ...exported, verdict: opened.verdict }
   })
-  return { ...exported, verdict: opened.verdict }
 }

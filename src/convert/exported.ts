@@ -41,9 +41,7 @@ export async function openToExport(
     throw new RlpError(
       'NOT_FOUND',
       `Cannot export the tools of "${label}": no such file, folder or installed agent`,
-      {
-        hint: `Name an agent’s folder, for example agents/${basename(label)}, or a bundle`,
-      },
+      { hint: `Name an agent’s folder, for example agents/${basename(label)}, or a bundle` },
     )
   const expect = options.expect ?? reference
   const { verification } = await examine(path, { ...options, label, expect, mustExpect: true }, 'parsed')

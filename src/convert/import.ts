@@ -123,9 +123,7 @@ function refuseUrl(count: number, run: RunChoice | undefined): void {
   throw new RlpError(
     'USAGE',
     `Cannot import ${count} tools: nothing in ${quoteText(run.url)} tells them apart`,
-    {
-      hint: 'Put {name} into the path or the query of --url',
-    },
+    { hint: 'Put {name} into the path or the query of --url' },
   )
 }
 

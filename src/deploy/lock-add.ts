@@ -77,9 +77,7 @@ export function refuseSameAgent(entries: readonly LockEntry[]): void {
       throw new RlpError(
         'USAGE',
         `Cannot lock ${agent}: two of the bundles are this agent, with different content`,
-        {
-          hint: 'Name the one that is meant',
-        },
+        { hint: 'Name the one that is meant' },
       )
     seen.set(agent, entry.identity)
   }

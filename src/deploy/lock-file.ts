@@ -103,9 +103,7 @@ function refuseUnreadable(label: string, text: string): void {
   throw new RlpError(
     'NOT_EDITABLE',
     `Cannot write "${label}": it could not be read again: line ${problem?.line}: ${problem?.message}`,
-    {
-      hint: 'Use several locks, or give the tool another name',
-    },
+    { hint: 'Use several locks, or give the tool another name' },
   )
 }
 

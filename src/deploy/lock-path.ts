@@ -1,7 +1,6 @@
 // What the library offers of locks: adding, checking and listing, with values for results and errors for refusals.
 import { type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import type { Setting } from '../io/setting.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { addToLock } from './lock-add.ts'
 import { type PinnedAgent, pinnedAgent } from './lock-agent.ts'
@@ -30,21 +29,15 @@ export async function lockAddPaths(
   bundles: readonly PathGiven[],
   options: LockOptions = {},
 ): Promise<LockAdded> {
-  return runVerb('lockAdd', options, (given, io) => lockAddJob(bundles, given, io))
-}
-
-async function lockAddJob(
-  bundles: readonly PathGiven[],
-  options: LockOptions,
-  io: Setting,
-): Promise<LockAdded> {
-  const targets = bundles.map(bundle => targetGiven(bundle, io, 'lock'))
-  const outcome = await addToLock(targets, { lock: placeGiven(options, io), ...judging(options, io) })
-  if (outcome.is === 'added')
-    return { agents: outcome.entries.map(pinnedAgent), isChanged: outcome.isChanged }
-  const [report] = outcome.reports
-  if (report === undefined) throw new TypeError('a bundle was refused')
-  throw new NotVerifiedError(report, 'lock')
+  return runVerb('lockAdd', options, async (given, io) => {
+    const targets = bundles.map(bundle => targetGiven(bundle, io, 'lock'))
+    const outcome = await addToLock(targets, { lock: placeGiven(given, io), ...judging(given, io) })
+    if (outcome.is === 'added')
+      return { agents: outcome.entries.map(pinnedAgent), isChanged: outcome.isChanged }
+    const [report] = outcome.reports
+    if (report === undefined) throw new TypeError('a bundle was refused')
+    throw new NotVerifiedError(report, 'lock')
+  })
 }
 
 /**

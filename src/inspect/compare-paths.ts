@@ -1,7 +1,6 @@
 // What the library offers for looking into bundles: one, or two and what changed between them.
 import { type LongOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import type { Setting } from '../io/setting.ts'
 import type { Report } from '../model/report.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
 import { type ComparedSide, compared } from './compared.ts'
@@ -41,20 +40,13 @@ export async function diffPaths(
   after: PathGiven,
   options: CompareOptions = {},
 ): Promise<DiffResult> {
-  return runVerb('diff', options, (given, io) => diffJob(before, after, given, io))
-}
-
-async function diffJob(
-  before: PathGiven,
-  after: PathGiven,
-  options: CompareOptions,
-  io: Setting,
-): Promise<DiffResult> {
-  const [first, second] = [targetGiven(before, io, 'compare'), targetGiven(after, io, 'compare')]
-  const examined = { ...lookingOf(options), signal: io.signal, onProgress: io.onProgress }
-  const old = await compared(first, examined, io)
-  const now = await compared(second, examined, io)
-  return { ...diffAgents(old.agent, now.agent), before: old.side, after: now.side }
+  return runVerb('diff', options, async (given, io) => {
+    const [first, second] = [targetGiven(before, io, 'compare'), targetGiven(after, io, 'compare')]
+    const examined = { ...lookingOf(given), signal: io.signal, onProgress: io.onProgress }
+    const old = await compared(first, examined, io)
+    const now = await compared(second, examined, io)
+    return { ...diffAgents(old.agent, now.agent), before: old.side, after: now.side }
+  })
 }
 
 /**
@@ -67,18 +59,16 @@ async function diffJob(
  * @throws {@link RlpError} `NOT_FOUND` and the like for a bundle that cannot be read, `CANCELLED`
  */
 export async function inspectPath(path: PathGiven, options: CompareOptions = {}): Promise<InspectResult> {
-  return runVerb('inspect', options, (given, io) => inspectJob(path, given, io))
-}
-
-async function inspectJob(path: PathGiven, options: CompareOptions, io: Setting): Promise<InspectResult> {
-  const target = targetGiven(path, io, 'inspect')
-  const seen = await seeBundle(target, {
-    ...lookingOf(options),
-    signal: io.signal,
-    onProgress: io.onProgress,
+  return runVerb('inspect', options, async (given, io) => {
+    const target = targetGiven(path, io, 'inspect')
+    const seen = await seeBundle(target, {
+      ...lookingOf(given),
+      signal: io.signal,
+      onProgress: io.onProgress,
+    })
+    if (seen.unread !== undefined) throw seen.unread
+    return { ...inspect(seen), report: seen.report, wrong: wrongContents(seen.report) }
   })
-  if (seen.unread !== undefined) throw seen.unread
-  return { ...inspect(seen), report: seen.report, wrong: wrongContents(seen.report) }
 }
 
 function lookingOf(options: CompareOptions) {

@@ -27,13 +27,7 @@ export const command = defineCommand({
       describe: 'the same, to be compared with it',
     },
   ],
-  options: {
-    ...PAGE_OPTIONS,
-    ...TRUST_OPTIONS,
-    ...REGISTRY_OPTIONS,
-    ...PARTLY_OPTION,
-    root: LOOK_UP_OPTION,
-  },
+  options: { ...PAGE_OPTIONS, ...TRUST_OPTIONS, ...REGISTRY_OPTIONS, ...PARTLY_OPTION, root: LOOK_UP_OPTION },
   examples: [
     ['rlp agent diff mailer dist/mailer-0.2.0.agent.bundle', 'what installing it would change'],
     ['rlp agent diff dist/mailer-0.1.0.agent.bundle agents/mailer', 'what changed since the last pack'],

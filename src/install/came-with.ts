@@ -17,8 +17,5 @@ export async function cameWith({ attestations }: TrustContext, root: Root, agent
   if (came.length === 0) return { isNew: false }
   const before = (await attestationsOf(bundlePath(root, agent), undefined))?.envelopes ?? []
   const isThere = (bytes: Uint8Array) => before.some(one => Buffer.compare(one.bytes, bytes) === 0)
-  return {
-    attestations: joinAttestations(came, before),
-    isNew: came.some(({ bytes }) => !isThere(bytes)),
-  }
+  return { attestations: joinAttestations(came, before), isNew: came.some(({ bytes }) => !isThere(bytes)) }
 }

@@ -138,8 +138,6 @@ function changed(agent: string): RlpError {
   return new RlpError(
     'CHANGED_WHILE_READING',
     `Cannot install ${agent}: what is remembered of it changed meanwhile`,
-    {
-      hint: 'Run the command again',
-    },
+    { hint: 'Run the command again' },
   )
 }

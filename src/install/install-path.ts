@@ -5,7 +5,6 @@ import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/
 import { runVerb } from '../io/library/verb.ts'
 import { bundlePath, folderPath } from '../io/root/root-places.ts'
 import { rootFor } from '../io/root/roots.ts'
-import type { Setting } from '../io/setting.ts'
 import { RlpError } from '../model/error.ts'
 import type { InstallFlags, InstallRefusal, Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
@@ -80,64 +79,54 @@ export class InstallRefusedError extends RlpError {
  * `NO_SPACE`, `CANCELLED`
  */
 export async function installPath(path: PathGiven, options: InstallOptions = {}): Promise<InstallResult> {
-  return runVerb('install', options, (given, io) => installJob(path, given, io))
-}
-
-async function installJob(path: PathGiven, options: InstallOptions, io: Setting): Promise<InstallResult> {
-  const source = targetGiven(path, io, 'install')
-  const lock = options.lock === undefined ? undefined : pathGiven(options.lock, io, 'use lock')
-  const { expect, allowUnsigned = false, allowDowngrade = false, mayBegin } = options
-  const home = options.home === undefined ? runloopHome(io.env) : pathGiven(options.home, io, 'use home')
-  const place = options.root === undefined ? join(home, 'agents') : pathGiven(options.root, io, 'use root')
-  const root = await rootFor(place, io.cwd)
-  const { trustPolicy, allowDev, attestations, login } = options
-  const trust = trustInput({
-    ...{ home, env: io.env, cwd: io.cwd },
-    login,
-    trustPolicy,
-    allowDev,
-    attestations,
-  })
-  const outcome = await install({
-    ...{ source, root, home, signal: io.signal },
-    flags: {
-      force: options.force === true,
-      unpack: options.unpack !== false,
-      allowDowngrade,
-      allowSignerChange: options.allowSignerChange === true,
-      allowCapsChange: options.allowCapsChange === true,
-    },
-    options: {
-      ...trust,
-      lock,
-      expect,
-      allowUnsigned,
-      allowDowngrade,
-      label: source.label,
-      signal: io.signal,
-      onProgress: io.onProgress,
-    },
-    mayBegin: async offer => (await mayBegin?.(offer)) === true,
-  })
-  if (outcome.is === 'not-verified') throw outcome.unread ?? new NotVerifiedError(outcome.report)
-  const { offer, report } = outcome
-  const { agent, version } = offer
-  if (outcome.is === 'not-begun')
-    throw new RlpError(
-      'NEEDS_ANSWER',
-      `Cannot install ${agent} for the first time: mayBegin has not agreed to it`,
-      {
-        hint: 'Look at what it may do, and answer true in mayBegin',
+  return runVerb('install', options, async (given, io) => {
+    const source = targetGiven(path, io, 'install')
+    const lock = given.lock === undefined ? undefined : pathGiven(given.lock, io, 'use lock')
+    const { expect, allowUnsigned = false, allowDowngrade = false, mayBegin } = given
+    const home = given.home === undefined ? runloopHome(io.env) : pathGiven(given.home, io, 'use home')
+    const place = given.root === undefined ? join(home, 'agents') : pathGiven(given.root, io, 'use root')
+    const root = await rootFor(place, io.cwd)
+    const { trustPolicy, allowDev, attestations, login } = given
+    const trust = trustInput({ home, env: io.env, cwd: io.cwd, login, trustPolicy, allowDev, attestations })
+    const outcome = await install({
+      ...{ source, root, home, signal: io.signal },
+      flags: {
+        force: given.force === true,
+        unpack: given.unpack !== false,
+        allowDowngrade,
+        allowSignerChange: given.allowSignerChange === true,
+        allowCapsChange: given.allowCapsChange === true,
       },
-    )
-  const { decision, hasNewStatements } = outcome
-  if (decision.is === 'refused') throw new InstallRefusedError(agent, decision.refusals, report)
-  const isChanged = decision.is === 'install'
-  const record = decision.is === 'install' ? decision.pending.install : decision.install
-  return {
-    ...{ agent, version, isChanged, hasNewStatements, report, install: record },
-    previous: decision.is === 'install' ? decision.previous : version,
-    bundle: bundlePath(root, agent),
-    folder: record.unpacked ? folderPath(root, agent) : undefined,
-  }
+      options: {
+        ...trust,
+        lock,
+        expect,
+        allowUnsigned,
+        allowDowngrade,
+        label: source.label,
+        signal: io.signal,
+        onProgress: io.onProgress,
+      },
+      mayBegin: async offer => (await mayBegin?.(offer)) === true,
+    })
+    if (outcome.is === 'not-verified') throw outcome.unread ?? new NotVerifiedError(outcome.report)
+    const { offer, report } = outcome
+    const { agent, version } = offer
+    if (outcome.is === 'not-begun')
+      throw new RlpError(
+        'NEEDS_ANSWER',
+        `Cannot install ${agent} for the first time: mayBegin has not agreed to it`,
+        { hint: 'Look at what it may do, and answer true in mayBegin' },
+      )
+    const { decision, hasNewStatements } = outcome
+    if (decision.is === 'refused') throw new InstallRefusedError(agent, decision.refusals, report)
+    const isChanged = decision.is === 'install'
+    const record = decision.is === 'install' ? decision.pending.install : decision.install
+    return {
+      ...{ agent, version, isChanged, hasNewStatements, report, install: record },
+      previous: decision.is === 'install' ? decision.previous : version,
+      bundle: bundlePath(root, agent),
+      folder: record.unpacked ? folderPath(root, agent) : undefined,
+    }
+  })
 }

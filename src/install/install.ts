@@ -127,8 +127,6 @@ function refuseOccupied(
   throw new RlpError(
     'EXISTS',
     `Cannot install ${agent}: "${root}" holds ${what}, and rlp did not put it there`,
-    {
-      hint: `Move it away, or replace it with --force${isFolder ? '; --no-unpack leaves it alone' : ''}`,
-    },
+    { hint: `Move it away, or replace it with --force${isFolder ? '; --no-unpack leaves it alone' : ''}` },
   )
 }

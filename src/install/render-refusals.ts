@@ -55,9 +55,7 @@ export function notBegun({ agent, permissions }: Offer, args: InstallArgs, io: I
     error: new RlpError(
       'NEEDS_ANSWER',
       `Cannot install ${agent} for the first time: no person can be asked`,
-      {
-        hint: 'Read what it may do. If all of it is meant, add --yes',
-      },
+      { hint: 'Read what it may do. If all of it is meant, add --yes' },
     ),
     extra: { permissions: lines },
     body: style => [style.bold(printable(agent)), ...lines.map(line => `  ${style.yellow('+')} ${line}`)],

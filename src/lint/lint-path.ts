@@ -4,7 +4,6 @@ import type { Target } from '../io/find/find-agents.ts'
 import { type LongOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { entryAt } from '../io/read/entry.ts'
-import type { Setting } from '../io/setting.ts'
 import type { Finding, Severity } from '../model/finding.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { lintFile } from './lint-file.ts'
@@ -51,29 +50,27 @@ export interface LintResult {
  * @throws {@link RlpError} `NOT_FOUND` and the like where nothing can be read, `USAGE` for a rule that is not there, `CANCELLED`
  */
 export async function lintPath(path: PathGiven, options: LintOptions = {}): Promise<LintResult> {
-  return runVerb('lint', options, (given, io) => lintJob(path, given, io))
-}
-
-async function lintJob(path: PathGiven, options: LintOptions, io: Setting): Promise<LintResult> {
-  const { rules = {}, interfaces, fix = 'none', now = new Date() } = options
-  const target = targetGiven(path, io, 'lint')
-  for (const rule of Object.keys(rules)) {
-    if (!isAboutAny(rule))
-      throw new UsageError(`Cannot lint: there is no rule ${JSON.stringify(rule)}`, { field: 'rules' })
-  }
-  const given = Object.entries(rules).map(([rule, level]) => ({ rule, level, said: 'rules' }))
-  const settings = [...interfaceSettings(interfaces), ...given]
-  const linted = isToolsFile(target)
-    ? await lintFile(target, { now, settings, fixes: 'none' })
-    : await lintTarget(target, { now, settings, fixes: fix }, io)
-  const { findings, fixes, isWritten } = linted
-  return {
-    agent: target.label,
-    findings,
-    counts: tally(findings),
-    fixes: fixes.map(({ path, what, text }) => ({ path, what, text })),
-    isWritten: isWritten && fixes.length > 0,
-  }
+  return runVerb('lint', options, async (given, io) => {
+    const { rules = {}, interfaces, fix = 'none', now = new Date() } = given
+    const target = targetGiven(path, io, 'lint')
+    for (const rule of Object.keys(rules)) {
+      if (!isAboutAny(rule))
+        throw new UsageError(`Cannot lint: there is no rule ${JSON.stringify(rule)}`, { field: 'rules' })
+    }
+    const levels = Object.entries(rules).map(([rule, level]) => ({ rule, level, said: 'rules' }))
+    const settings = [...interfaceSettings(interfaces), ...levels]
+    const linted = isToolsFile(target)
+      ? await lintFile(target, { now, settings, fixes: 'none' })
+      : await lintTarget(target, { now, settings, fixes: fix }, io)
+    const { findings, fixes, isWritten } = linted
+    return {
+      agent: target.label,
+      findings,
+      counts: tally(findings),
+      fixes: fixes.map(({ path, what, text }) => ({ path, what, text })),
+      isWritten: isWritten && fixes.length > 0,
+    }
+  })
 }
 
 /** A file can only be one of agentcli's; whatever else is named is an agent. */

@@ -16,10 +16,7 @@ export const VERDICTS = frozen({
   },
   expired: { exit: 1, meaning: 'after the signature’s notAfter' },
   rolled_back: { exit: 1, meaning: 'older than what was installed, or the same version with other content' },
-  policy_denied: {
-    exit: 4,
-    meaning: 'all else passed, but the signer may not grant what policy.caps asks',
-  },
+  policy_denied: { exit: 4, meaning: 'all else passed, but the signer may not grant what policy.caps asks' },
   trusted: { exit: 0, meaning: 'every check ran and passed' },
 } as const satisfies Record<string, { exit: number; meaning: string }>)
 

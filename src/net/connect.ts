@@ -13,9 +13,7 @@ export interface Wire {
   readonly ca?: string
 }
 
-export const WIRE: Wire = {
-  dial: (address, port) => dialTcp({ host: address, port }),
-}
+export const WIRE: Wire = { dial: (address, port) => dialTcp({ host: address, port }) }
 
 /** Addresses that are tried. Names with more addresses list the same servers. */
 const MOST_TRIED = 4

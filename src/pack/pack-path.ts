@@ -57,41 +57,39 @@ export function packPath(
   options?: PackOptions & { readonly check?: undefined },
 ): Promise<PackResult>
 export async function packPath(path: PathGiven, options: PackOptions = {}): Promise<PackResult | PackCheck> {
-  return runVerb('pack', options, (given, io) => packJob(path, given, io))
-}
-
-async function packJob(path: PathGiven, options: PackOptions, io: Setting): Promise<PackResult | PackCheck> {
-  const { out, outDir = 'dist', check, provenance } = options
-  const target = targetGiven(path, io, 'pack')
-  if (check !== undefined) {
-    if (provenance !== undefined)
-      throw new UsageError('Cannot use provenance with check: nothing is packed', {
-        ...{ field: 'provenance', hint: 'Compare first, then pack' },
+  return runVerb('pack', options, async (given, io) => {
+    const { out, outDir = 'dist', check, provenance } = given
+    const target = targetGiven(path, io, 'pack')
+    if (check !== undefined) {
+      if (provenance !== undefined)
+        throw new UsageError('Cannot use provenance with check: nothing is packed', {
+          ...{ field: 'provenance', hint: 'Compare first, then pack' },
+        })
+      const bundle = targetGiven(check, io, 'compare with')
+      const difference = await comparePacked(target, bundle, {
+        ...io,
+        registries: accessGiven(given, io.env),
       })
-    const bundle = targetGiven(check, io, 'compare with')
-    const difference = await comparePacked(target, bundle, {
-      ...io,
-      registries: accessGiven(options, io.env),
-    })
-    return { agent: target.label, bundle: bundle.label, difference }
-  }
-  const stating = provenance && (await statingGiven(provenance, io))
-  let stated: StatedBuild | undefined
-  const packed = await packAgent(
-    target,
-    {
-      out: out === undefined ? undefined : written(out, io),
-      outDir: written(outDir, io),
-      gzip: options.gzip === true,
-      force: options.force === true,
-      written: new Map(),
-      before: async (temporary, bundle) => {
-        stated = stating && (await stateBuilt(temporary, bundle, stating, io))
+      return { agent: target.label, bundle: bundle.label, difference }
+    }
+    const stating = provenance && (await statingGiven(provenance, io))
+    let stated: StatedBuild | undefined
+    const packed = await packAgent(
+      target,
+      {
+        out: out === undefined ? undefined : written(out, io),
+        outDir: written(outDir, io),
+        gzip: given.gzip === true,
+        force: given.force === true,
+        written: new Map(),
+        before: async (temporary, bundle) => {
+          stated = stating && (await stateBuilt(temporary, bundle, stating, io))
+        },
       },
-    },
-    io,
-  )
-  return { ...packed, ...stated }
+      io,
+    )
+    return { ...packed, ...stated }
+  })
 }
 
 /** A path as the caller wrote it; a url as the path that it names. */

@@ -36,9 +36,7 @@ export function assertPackable(
     throw new RlpError(
       'DIGEST_STALE',
       `Cannot pack "${agent.label}": ${first.message}${andMore(errors.length)}`,
-      {
-        hint: `If the changes are meant, run rlp agent digest ${writePath(agent.label)}`,
-      },
+      { hint: `If the changes are meant, run rlp agent digest ${writePath(agent.label)}` },
     )
   const other = errors.find(({ rule }) => !DIGEST_RULES.has(rule)) ?? first
   throw new RlpError(
@@ -90,9 +88,7 @@ export async function* pack(agent: Agent): AsyncGenerator<Uint8Array> {
     throw new RlpError(
       'DIGEST_STALE',
       `Cannot pack "${agent.label}": the digest of ${first} is stale${andMore(stale.length)}`,
-      {
-        hint: `If the change is meant, run rlp agent digest ${writePath(agent.label)}`,
-      },
+      { hint: `If the change is meant, run rlp agent digest ${writePath(agent.label)}` },
     )
   yield TRAILER
 }

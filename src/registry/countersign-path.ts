@@ -4,7 +4,6 @@ import { absolute } from '../io/layout-folder.ts'
 import type { LongOptions } from '../io/library/caller.ts'
 import { accessGiven, type RegistryOptions } from '../io/library/registry-given.ts'
 import { runVerb } from '../io/library/verb.ts'
-import type { Setting } from '../io/setting.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { signingWith } from '../sign/sign.ts'
 import { type KeyGiven, signerGiven } from '../sign/sign-bundle.ts'
@@ -37,28 +36,22 @@ export async function countersignPath(
   reference: string,
   options: CountersignOptions,
 ): Promise<Countersigned> {
-  return runVerb('countersign', options, (given, io) => countersignJob(reference, given, io))
-}
-
-async function countersignJob(
-  reference: string,
-  options: CountersignOptions,
-  io: Setting,
-): Promise<Countersigned> {
-  referenceIn(reference, 'sign')
-  const { expect, ifTrusted } = demandsGiven(options, io)
-  if (typeof expect !== 'string' && ifTrusted === undefined)
-    throw new UsageError(`Cannot sign "${reference}": it is not said which bundle this has to be`, {
-      field: 'expect',
-      hint: 'Give expect: a name with a version or range, or blake3: and the identity that inspect shows',
-    })
-  const access = accessGiven(options, io.env)
-  const signing = signingWith(await signerGiven(options, io))
-  const target = { path: absolute(reference, io.cwd), label: reference }
-  return countersign(
-    target,
-    signing,
-    {},
-    { access, expect, ifTrusted, signal: io.signal, onProgress: io.onProgress },
-  )
+  return runVerb('countersign', options, async (given, io) => {
+    referenceIn(reference, 'sign')
+    const { expect, ifTrusted } = demandsGiven(given, io)
+    if (typeof expect !== 'string' && ifTrusted === undefined)
+      throw new UsageError(`Cannot sign "${reference}": it is not said which bundle this has to be`, {
+        field: 'expect',
+        hint: 'Give expect: a name with a version or range, or blake3: and the identity that inspect shows',
+      })
+    const access = accessGiven(given, io.env)
+    const signing = signingWith(await signerGiven(given, io))
+    const target = { path: absolute(reference, io.cwd), label: reference }
+    return countersign(
+      target,
+      signing,
+      {},
+      { access, expect, ifTrusted, signal: io.signal, onProgress: io.onProgress },
+    )
+  })
 }

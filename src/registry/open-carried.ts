@@ -94,9 +94,7 @@ function layerOf({ bytes, mediaType }: StoredManifest, label: string): Descripto
   throw new RlpError(
     'STORE',
     `Cannot read "${label}": the bundle has ${layer.size} bytes; its files have at most ${byteLimit(ARCHIVE_LIMITS.totalBytes)}`,
-    {
-      hint: ASK_FOR_LESS,
-    },
+    { hint: ASK_FOR_LESS },
   )
 }
 
@@ -121,9 +119,7 @@ export async function* plainLayer(
       throw new RlpError(
         'STORE',
         `Cannot read the bundle from "${label}": it is compressed, and ${BUNDLE_LAYER_TYPE} is not`,
-        {
-          hint: 'Push it again with rlp agent push, which takes the wrapper off',
-        },
+        { hint: 'Push it again with rlp agent push, which takes the wrapper off' },
       )
     isFirst = false
     yield chunk

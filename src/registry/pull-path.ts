@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { absolute } from '../io/layout-folder.ts'
 import { type LongOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import type { Setting } from '../io/setting.ts'
 import type { Report } from '../model/report.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
@@ -43,22 +42,20 @@ export interface PulledBundle {
  * `USAGE` for a reference that is wrong, or implies no agent; `CANCELLED`. Then nothing is written
  */
 export async function pullPath(from: string, options: PullOptions = {}): Promise<PulledBundle> {
-  return runVerb('pull', options, (given, io) => pullJob(from, given, io))
-}
-
-async function pullJob(from: string, options: PullOptions, io: Setting): Promise<PulledBundle> {
-  referenceIn(from, 'pull')
-  const folder = options.outDir === undefined ? io.cwd : pathGiven(options.outDir, io, 'pull into')
-  const label = typeof options.outDir === 'string' ? options.outDir : folder
-  const { expect, allowUnsigned } = options
-  const outcome = await pullBundle({
-    ...{ from: absolute(from, io.cwd), folder, label, force: options.force === true },
-    options: {
-      ...trustInput(options),
-      ...{ label: from, expect, signal: io.signal, onProgress: io.onProgress },
-      allowUnsigned,
-    },
+  return runVerb('pull', options, async (given, io) => {
+    referenceIn(from, 'pull')
+    const folder = given.outDir === undefined ? io.cwd : pathGiven(given.outDir, io, 'pull into')
+    const label = typeof given.outDir === 'string' ? given.outDir : folder
+    const { expect, allowUnsigned } = given
+    const outcome = await pullBundle({
+      ...{ from: absolute(from, io.cwd), folder, label, force: given.force === true },
+      options: {
+        ...trustInput(given),
+        ...{ label: from, expect, signal: io.signal, onProgress: io.onProgress },
+        allowUnsigned,
+      },
+    })
+    if (outcome.is === 'not-accepted') throw outcome.unread ?? new NotVerifiedError(outcome.report, 'pull')
+    return { bundle: join(folder, outcome.name), isChanged: outcome.changed, report: outcome.report }
   })
-  if (outcome.is === 'not-accepted') throw outcome.unread ?? new NotVerifiedError(outcome.report, 'pull')
-  return { bundle: join(folder, outcome.name), isChanged: outcome.changed, report: outcome.report }
 }

@@ -5,7 +5,6 @@ import { absolute } from '../io/layout-folder.ts'
 import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/library/caller.ts'
 import { accessGiven, type RegistryOptions } from '../io/library/registry-given.ts'
 import { runVerb } from '../io/library/verb.ts'
-import type { Setting } from '../io/setting.ts'
 import { type Pushed, pushBundle } from './push.ts'
 import { pushTarget, refuseStored } from './push-target.ts'
 
@@ -31,22 +30,20 @@ export interface PushOptions extends LongOptions, RegistryOptions {
  * target that is wrong; `UNREACHABLE`, `NO_PERMISSION`, `STORE` as the registry is; `CANCELLED`
  */
 export async function pushPath(bundle: PathGiven, to: string, options: PushOptions = {}): Promise<Pushed> {
-  return runVerb('push', options, (given, io) => pushJob(bundle, to, given, io))
-}
-
-async function pushJob(bundle: PathGiven, to: string, options: PushOptions, io: Setting): Promise<Pushed> {
-  const target = targetGiven(bundle, io, 'push')
-  refuseStored(target)
-  const { attach: named } = options
-  const file = named === undefined || named instanceof Uint8Array ? named : pathGiven(named, io, 'attach')
-  const attach = file === undefined ? undefined : await attestationsOf('', file)
-  return pushBundle(target, {
-    attach,
-    to: pushTarget(absolute(to, io.cwd), 1),
-    force: options.force === true,
-    allowUnsigned: options.allowUnsigned === true,
-    access: accessGiven(options, io.env),
-    signal: io.signal,
-    onProgress: io.onProgress,
+  return runVerb('push', options, async (given, io) => {
+    const target = targetGiven(bundle, io, 'push')
+    refuseStored(target)
+    const { attach: named } = given
+    const file = named === undefined || named instanceof Uint8Array ? named : pathGiven(named, io, 'attach')
+    const attach = file === undefined ? undefined : await attestationsOf('', file)
+    return pushBundle(target, {
+      attach,
+      to: pushTarget(absolute(to, io.cwd), 1),
+      force: given.force === true,
+      allowUnsigned: given.allowUnsigned === true,
+      access: accessGiven(given, io.env),
+      signal: io.signal,
+      onProgress: io.onProgress,
+    })
   })
 }

@@ -68,9 +68,7 @@ export function interfacesText(agent: Agent, added: readonly NewTool[]): string 
     throw new RlpError(
       'EXISTS',
       `Cannot add the tool "${taken.tool_id}" to "${agent.label}": ${INTERFACES_FILE} speaks of a tool of this id`,
-      {
-        hint: `Choose another id, or remove its records from ${INTERFACES_FILE}`,
-      },
+      { hint: `Choose another id, or remove its records from ${INTERFACES_FILE}` },
     )
   return appendAllToArray(document, Array.isArray(document.value) ? [] : ['records'], records)
 }

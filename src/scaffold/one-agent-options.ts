@@ -51,8 +51,6 @@ export function toolIn({ tools, label }: Agent, id: string, verb: string): Tool 
   throw new RlpError(
     'NOT_FOUND',
     `Cannot ${verb} the tool ${quoted(id)} of "${label}": there is no such tool`,
-    {
-      hint: didYouMean(nearest(id, ids)) ?? known,
-    },
+    { hint: didYouMean(nearest(id, ids)) ?? known },
   )
 }

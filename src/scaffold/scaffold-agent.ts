@@ -75,34 +75,32 @@ export interface ScaffoldResult {
  * `force`, `NO_PERMISSION`, `NO_SPACE`, `CANCELLED`; then nothing has been written
  */
 export async function scaffoldAgent(name: string, options: ScaffoldOptions = {}): Promise<ScaffoldResult> {
-  return runVerb('scaffold', options, (given, io) => scaffoldJob(name, given, io))
-}
-
-async function scaffoldJob(name: string, options: ScaffoldOptions, io: Setting): Promise<ScaffoldResult> {
-  refuseBadName(name)
-  const { root = 'agents', model = 'null:echo', force = false } = options
-  const path = join(pathGiven(root, io, 'scaffold into'), name)
-  refuseWrong(options)
-  const place = placeFor(name, path, options, io)
-  const opening = openingText(name, options)
-  if (opening !== undefined && isTaken(place) && !force) throw openingTaken(place.opening)
-  const isThere = await refuseIfTaken(path, path, force)
-  const answers = {
-    name,
-    description: options.description ?? `Agent ${name}`,
-    model: model === false ? undefined : model,
-    modelSecret: model === false ? undefined : options.modelSecret,
-    fs: options.fs ?? [`~/.runloop/artifacts/${name}`],
-    net: options.net ?? [],
-    kbRead: options.kbRead ?? [],
-    kbWrite: options.kbWrite ?? [],
-    tools: options.tools ?? [],
-  }
-  const files = scaffold(answers, editorSchemas(path))
-  await keepBuild(files, path, name, isThere)
-  const replaced = await writeScaffold(place, files, opening, force, io)
-  const written = opening === undefined ? undefined : place.openingPath
-  return { path, files: [...files.keys()], replaced, opening: written }
+  return runVerb('scaffold', options, async (given, io) => {
+    refuseBadName(name)
+    const { root = 'agents', model = 'null:echo', force = false } = given
+    const path = join(pathGiven(root, io, 'scaffold into'), name)
+    refuseWrong(given)
+    const place = placeFor(name, path, given, io)
+    const opening = openingText(name, given)
+    if (opening !== undefined && isTaken(place) && !force) throw openingTaken(place.opening)
+    const isThere = await refuseIfTaken(path, path, force)
+    const answers = {
+      name,
+      description: given.description ?? `Agent ${name}`,
+      model: model === false ? undefined : model,
+      modelSecret: model === false ? undefined : given.modelSecret,
+      fs: given.fs ?? [`~/.runloop/artifacts/${name}`],
+      net: given.net ?? [],
+      kbRead: given.kbRead ?? [],
+      kbWrite: given.kbWrite ?? [],
+      tools: given.tools ?? [],
+    }
+    const files = scaffold(answers, editorSchemas(path))
+    await keepBuild(files, path, name, isThere)
+    const replaced = await writeScaffold(place, files, opening, force, io)
+    const written = opening === undefined ? undefined : place.openingPath
+    return { path, files: [...files.keys()], replaced, opening: written }
+  })
 }
 
 function openingGiven({ opening }: ScaffoldOptions): OpeningGiven | undefined {

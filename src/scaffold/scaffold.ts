@@ -94,9 +94,7 @@ export function scaffoldPolicy(answers: ScaffoldAnswers): Policy {
     throw new RlpError(
       'USAGE',
       `Cannot grant ${JSON.stringify(first.capability)}: no entry of policy.caps means this`,
-      {
-        hint: 'Name what is needed, for example net:api.mail.example',
-      },
+      { hint: 'Name what is needed, for example net:api.mail.example' },
     )
   return policyOf(family => family.table.sorted(grantedOf(policy, family)))
 }

@@ -32,12 +32,7 @@ export const TOOL_OPTIONS = {
     placeholder: 'URL',
     describe: 'http: absolute url; {{input.<path>}} in path and query',
   },
-  header: {
-    type: 'strings',
-    commas: false,
-    placeholder: "'NAME: VALUE'",
-    describe: 'http: a header',
-  },
+  header: { type: 'strings', commas: false, placeholder: "'NAME: VALUE'", describe: 'http: a header' },
   'input-schema': {
     type: 'string',
     placeholder: 'SCHEMA',
@@ -46,11 +41,7 @@ export const TOOL_OPTIONS = {
   },
   'result-schema': { type: 'string', placeholder: 'SCHEMA', describe: 'the same, for what the tool answers' },
   secret: { type: 'strings', placeholder: 'ID', describe: 'a secret that it needs' },
-  capability: {
-    type: 'strings',
-    placeholder: 'CAP',
-    describe: 'family or family:scope that it needs',
-  },
+  capability: { type: 'strings', placeholder: 'CAP', describe: 'family or family:scope that it needs' },
   'requires-confirmation': { type: 'boolean', describe: 'a person is asked before each call' },
   'budget-tokens': { type: 'string', placeholder: 'N', describe: 'tokens it may use' },
   'budget-usd': { type: 'string', placeholder: 'AMOUNT', describe: 'US dollars it may cost' },
@@ -63,11 +54,7 @@ export const TOOL_OPTIONS = {
     placeholder: 'MS',
     describe: 'time limit of a call, 30000 if left out',
   },
-  env: {
-    type: 'strings',
-    placeholder: 'NAME',
-    describe: 'exec: environment variable it gets from the host',
-  },
+  env: { type: 'strings', placeholder: 'NAME', describe: 'exec: environment variable it gets from the host' },
 } as const satisfies OptionTable
 
 export type ToolArgs = ArgsOf<typeof TOOL_OPTIONS, readonly []>
@@ -140,9 +127,7 @@ export function extrasOf(args: ToolArgs): ToolExtras {
     if (/^[A-Z_][A-Z0-9_]*$/.test(name)) continue
     throw new UsageError(
       `Cannot use --env: ${quoted(name)} is not a name of capital letters, digits and underscores`,
-      {
-        field: 'env',
-      },
+      { field: 'env' },
     )
   }
   return {

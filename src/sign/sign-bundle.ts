@@ -55,19 +55,17 @@ export interface SignedBundle {
  * program fails, `CANCELLED`; then the bundle is as it was
  */
 export async function signPath(bundle: PathGiven, options: SignBundleOptions): Promise<SignedBundle> {
-  return runVerb('sign', options, (given, io) => signJob(bundle, given, io))
-}
-
-async function signJob(bundle: PathGiven, options: SignBundleOptions, io: Setting): Promise<SignedBundle> {
-  const target = targetGiven(bundle, io, 'sign')
-  if (isOciReference(target.path))
-    throw new UsageError(`Cannot sign "${target.label}": it is stored already`, {
-      hint: 'countersign adds a signature beside a stored bundle',
-    })
-  const demands = demandsGiven(options, io)
-  await refuseAtOnce(target)
-  const { notAfter, replace } = options
-  return signBundle(target, signingWith(await signerGiven(options, io)), { notAfter, replace }, io, demands)
+  return runVerb('sign', options, async (given, io) => {
+    const target = targetGiven(bundle, io, 'sign')
+    if (isOciReference(target.path))
+      throw new UsageError(`Cannot sign "${target.label}": it is stored already`, {
+        hint: 'countersign adds a signature beside a stored bundle',
+      })
+    const demands = demandsGiven(given, io)
+    await refuseAtOnce(target)
+    const { notAfter, replace } = given
+    return signBundle(target, signingWith(await signerGiven(given, io)), { notAfter, replace }, io, demands)
+  })
 }
 
 export async function signerGiven({ key, passphrase }: KeyGiven, io: Setting): Promise<Signer> {

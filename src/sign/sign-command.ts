@@ -95,10 +95,7 @@ async function signOne(
   signing: Signing | undefined,
   io: Io,
 ): Promise<SignedOne> {
-  const options: SignOptions = {
-    replace: args.replace,
-    notAfter: args.notAfter,
-  }
+  const options: SignOptions = { replace: args.replace, notAfter: args.notAfter }
   if (isOciReference(named)) return signStored({ path: named, label }, args, signing, options, io)
   const { expect } = args
   const demands: Demands = {

@@ -40,9 +40,7 @@ export function payloadFor(agent: Agent, { notAfter, replace }: SignOptions): Ui
     throw new RlpError(
       'EXISTS',
       `Cannot sign "${agent.label}" until ${notAfter}: it is signed until ${before ?? 'further notice'}`,
-      {
-        hint: 'Sign without --not-after to add a signature, or with --replace to drop the other signatures',
-      },
+      { hint: 'Sign without --not-after to add a signature, or with --replace to drop the other signatures' },
     )
   }
   const manifest = agent.files.get(MANIFEST_FILE)
@@ -93,9 +91,7 @@ export function withSignature(
     throw new RlpError(
       'NOT_VERIFIED',
       `Cannot sign "${agent.label}": the signature is not one of this key over this bundle`,
-      {
-        hint: 'Sign exactly the bytes that --export-payload writes, with the same --not-after',
-      },
+      { hint: 'Sign exactly the bytes that --export-payload writes, with the same --not-after' },
     )
   const keyid = anchorString(key)
   const others =
@@ -104,9 +100,7 @@ export function withSignature(
     throw new RlpError(
       'LIMIT_EXCEEDED',
       `Cannot sign "${agent.label}": it has ${MAX_SIGNATURES} signatures already`,
-      {
-        hint: 'Drop those that are not needed by signing with --replace',
-      },
+      { hint: 'Drop those that are not needed by signing with --replace' },
     )
   return writeEnvelope({ payload, signatures: [...others, { keyid, sig: signature }] })
 }

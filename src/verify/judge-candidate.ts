@@ -56,10 +56,7 @@ export async function judgeCandidate(
   options: Judging,
 ): Promise<Examination> {
   const { trustPolicy, home } = options
-  const policies = await readTrustPolicies({
-    given: trustPolicy,
-    home,
-  })
+  const policies = await readTrustPolicies({ given: trustPolicy, home })
   return judgeUnder(policies, candidate, expect, options)
 }
 

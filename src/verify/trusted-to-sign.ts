@@ -80,10 +80,7 @@ export function refuseLooser(asked: SigningAsked, spelt: (option: string) => str
   for (const option of other)
     throw new UsageError(
       `Cannot use ${spelt(option)} with ${ifTrusted}: it would sign another statement than was judged`,
-      {
-        field: option,
-        hint: 'Leave it out: what others have signed is signed as it is',
-      },
+      { field: option, hint: 'Leave it out: what others have signed is signed as it is' },
     )
   if (asked.expect === 'any')
     throw new UsageError(`Cannot use ${ifTrusted} where any agent is expected`, {

@@ -108,9 +108,7 @@ function checked(document: Document, text: string, pointer: Pointer, value: unkn
   throw new RlpError(
     'NOT_EDITABLE',
     `Cannot change ${what} in ${document.path}: the result would hold other values`,
-    {
-      hint: 'Edit the file by hand',
-    },
+    { hint: 'Edit the file by hand' },
   )
 }
 

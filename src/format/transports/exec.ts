@@ -104,12 +104,7 @@ export const exec: TransportKind<'exec'> = {
 
   asked: {
     questions: [
-      {
-        name: 'command',
-        message: 'Program (absolute path)',
-        example: '/usr/bin/jq',
-        check: commandProblem,
-      },
+      { name: 'command', message: 'Program (absolute path)', example: '/usr/bin/jq', check: commandProblem },
       {
         name: 'arg',
         message: 'Arguments (as in a shell; {{input.<field>}} is filled in; blank for none)',

@@ -14,10 +14,7 @@ export interface Most {
 export function shortenPage(page: Page, { items, list, below }: Most): Page {
   const sections = page.sections.map(section => ({ ...section, items: cutList(section.items, list) }))
   let left = items - sections.reduce((sum, section) => sum + section.items.length, 0)
-  const shortened = sections.map(section => ({
-    ...section,
-    items: section.items.map(withFewer),
-  }))
+  const shortened = sections.map(section => ({ ...section, items: section.items.map(withFewer) }))
   return { ...page, sections: shortened }
 
   function withFewer(item: Item): Item {

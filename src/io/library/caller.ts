@@ -55,9 +55,7 @@ export function pathGiven(given: PathGiven, { cwd }: Pick<Setting, 'cwd'>, doing
   throw new RlpError(
     'USAGE',
     `Cannot ${doing}: the path is ${given === '' ? 'empty' : `a ${typeof given}`}`,
-    {
-      hint: 'Name a path or a file: URL',
-    },
+    { hint: 'Name a path or a file: URL' },
   )
 }
 

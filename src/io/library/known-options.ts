@@ -80,9 +80,7 @@ export function refuseUnknownMembers(given: unknown, known: readonly string[], w
   if (typeof given !== 'object' || given === null)
     throw new UsageError(
       `Cannot use ${what}: ${given === null ? 'null' : `a ${typeof given}`} is no object`,
-      {
-        hint: `Give an object with any of ${known.join(', ')}`,
-      },
+      { hint: `Give an object with any of ${known.join(', ')}` },
     )
   // What is inherited is read as well.
   for (const name in given) {

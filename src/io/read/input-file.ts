@@ -36,8 +36,6 @@ function tooLarge(name: string, seen: string): RlpError {
   return new RlpError(
     'LIMIT_EXCEEDED',
     `Cannot read "${name}": ${seen}; at most ${byteLimit(MAX_BYTES)} are read`,
-    {
-      hint: 'Split it into several files, or name the file that was meant',
-    },
+    { hint: 'Split it into several files, or name the file that was meant' },
   )
 }

@@ -83,9 +83,7 @@ export async function ranged(
     throw new RlpError(
       'STORE',
       `Cannot ${doing}: the registry answers with something else than the part that was asked for`,
-      {
-        hint: 'rlp agent verify and rlp agent pull read the whole bundle',
-      },
+      { hint: 'rlp agent verify and rlp agent pull read the whole bundle' },
     )
   }
   refuseEncoded(answer, doing)

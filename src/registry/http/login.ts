@@ -73,9 +73,7 @@ export class Login {
       throw new RlpError(
         'NO_PERMISSION',
         'Cannot log in: the registry wants a name and a password, and none are known',
-        {
-          hint: 'Log in with docker login or podman login, or with `login`',
-        },
+        { hint: 'Log in with docker login or podman login, or with `login`' },
       )
     this.#keep(credentials)
     const text = basic(credentials)

@@ -93,9 +93,7 @@ export async function makeFound(
   throw new RlpError(
     'STORE',
     `Cannot attach ${attached.digest}: the list at ${session.host} does not keep it`,
-    {
-      hint: 'Others may be writing to it. Run the command again',
-    },
+    { hint: 'Others may be writing to it. Run the command again' },
   )
 }
 

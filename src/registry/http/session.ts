@@ -91,9 +91,7 @@ export class Session {
     throw new RlpError(
       'STORE',
       `Cannot ${doing}: the registry names another place that is not used: ${why}`,
-      {
-        hint: 'Ask who keeps the registry for its set-up',
-      },
+      { hint: 'Ask who keeps the registry for its set-up' },
     )
   }
 

@@ -95,9 +95,7 @@ export function realmOf({ params }: Challenge, server: Server): URL {
   throw new RlpError(
     'NO_PERMISSION',
     `Cannot log in: the registry names a place for it that is not used: ${why}`,
-    {
-      hint: 'Ask who keeps the registry for one with https and without a user name',
-    },
+    { hint: 'Ask who keeps the registry for one with https and without a user name' },
   )
 }
 

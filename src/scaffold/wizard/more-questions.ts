@@ -59,13 +59,7 @@ export function listQuestion(
   problemOf: (item: string) => string | undefined,
   fallback?: string,
 ): TextQuestion {
-  return {
-    kind: 'text',
-    id,
-    message,
-    fallback,
-    check: eachItem(problemOf),
-  }
+  return { kind: 'text', id, message, fallback, check: eachItem(problemOf) }
 }
 
 function openingQuestions(answers: Answers, { name }: ScaffoldContext): Question[] {

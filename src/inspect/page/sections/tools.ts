@@ -49,9 +49,7 @@ function toolItem(tool: InspectedTool, usual: Emphasis | undefined, fills: reado
       }
     }),
     ...Object.entries(safety ?? {}).map(
-      ([key, value]): Item => ({
-        words: ['interfaces.json: ', { text: `${key} ${JSON.stringify(value)}` }],
-      }),
+      ([key, value]): Item => ({ words: ['interfaces.json: ', { text: `${key} ${JSON.stringify(value)}` }] }),
     ),
   ]
   const mark = exposed ? usual : 'bad'
