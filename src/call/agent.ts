@@ -1,5 +1,4 @@
 // A verified bundle, or a folder that the user vouches for → the agent whose tools may be called.
-
 import type { SoundOverride } from '../caps/effective.ts'
 import { type EffectivePolicy, exposure } from '../caps/effective.ts'
 import { restrictionsIn } from '../caps/restrictions.ts'

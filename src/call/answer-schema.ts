@@ -1,5 +1,4 @@
 // The schema for an answer, from a file or from the result_schema of an agent's tool.
-
 import { isFields } from '../contract/json-text.ts'
 import { parseJson } from '../format/json/parse.ts'
 import { type CompiledSchema, compileSchema } from '../format/schema/compile.ts'

@@ -1,5 +1,4 @@
 // A tool that needs a confirmation → the person's answer.
-
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import { mayAsk, type OpenPrompter } from '../cli/interactive.ts'
 import { YES_NO } from '../cli/wizard/question.ts'

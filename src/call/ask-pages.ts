@@ -1,5 +1,4 @@
 // A tool that needs a confirmation → pages that fit a terminal and show every part of the call.
-
 import { planLines } from '../cli/render/plan.ts'
 import { width } from '../cli/render/wrap.ts'
 import { printable } from '../format/text/printable.ts'

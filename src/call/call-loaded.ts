@@ -1,5 +1,4 @@
 // What the library offers of calls: one tool of a bundle that was loaded, once.
-
 import type { Envelope, Failure } from '../contract/envelope.ts'
 import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'

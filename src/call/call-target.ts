@@ -1,5 +1,4 @@
 // The agent of a command line, or none → the agents whose tools are meant.
-
 import { oneAgent } from '../inspect/look-into.ts'
 import { installedIn } from '../io/find/find-installed.ts'
 import type { Root } from '../io/root/root-places.ts'

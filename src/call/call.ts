@@ -1,6 +1,5 @@
 // One call of a tool: its id and arguments → an envelope, step by step (docs/running.md). Every outcome is an envelope, never an
 // exception. The context holds everything that a call needs from outside.
-
 import { type Failure, failure } from '../contract/envelope.ts'
 import { readJson } from '../contract/json-text.ts'
 import { cancelled } from '../contract/outcomes.ts'

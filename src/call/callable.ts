@@ -1,5 +1,4 @@
 // The argument of a calling command → the agent whose tools may be called, or why it may not be used.
-
 import { effectivePolicy } from '../caps/effective.ts'
 import { overridesFor } from '../caps/overridden.ts'
 import { usable } from '../caps/overrides.ts'

@@ -1,5 +1,4 @@
 // The bytes of an answer → whether they keep the contract, and match the schema if there is one.
-
 import { type CheckedResult, checkResult, type Remark } from '../contract/check-result.ts'
 import { checkAgentcliAnswer } from '../format/agentcli/check-answer.ts'
 import { decodeText } from '../format/text/decode.ts'

@@ -1,5 +1,4 @@
 // The context of a call: the agent whose tools are called, and everything that it needs from this host. Runs nothing.
-
 import type { Restrict } from '../caps/restrictions.ts'
 import type { Envelope } from '../contract/envelope.ts'
 import type { SecretMask } from '../format/secret/secret-mask.ts'

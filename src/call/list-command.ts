@@ -1,5 +1,4 @@
 // rlp tool list: the tools that may be called, of one agent or of all installed ones.
-
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle, type Style } from '../cli/render/style.ts'

@@ -1,5 +1,4 @@
 // The options of the commands that list and call tools.
-
 import { resolve } from 'node:path'
 import type { Io } from '../cli/command.ts'
 import type { ArgsOf, OptionTable } from '../cli/option.ts'

@@ -1,5 +1,4 @@
 // One call of a trace → its arguments, its answer and the differences of today, for people.
-
 import type { Style } from '../cli/render/style.ts'
 import { serialize } from '../contract/serialize.ts'
 import { printable } from '../format/text/printable.ts'

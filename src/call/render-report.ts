@@ -1,5 +1,4 @@
 // The outcome of a call → standard output, standard error and the exit code.
-
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import { describe, renderFailure } from '../cli/failure.ts'
 import { planLines } from '../cli/render/plan.ts'

@@ -1,5 +1,4 @@
 // The envelope of a call → text for people.
-
 import type { Style } from '../cli/render/style.ts'
 import type { Failure } from '../contract/envelope.ts'
 import { printable, printableJson } from '../format/text/printable.ts'

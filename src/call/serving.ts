@@ -1,5 +1,4 @@
 // Served bundles + a session of calls → the tools that an MCP server lists, and the function that calls them.
-
 import { type Failure, failure } from '../contract/envelope.ts'
 import { printable } from '../format/text/printable.ts'
 import { RlpError } from '../model/error.ts'

@@ -1,5 +1,4 @@
 // What a program hands in for a series of calls → the session that they are made in.
-
 import { kindAt } from '../io/find/search-folders.ts'
 import { type CallerOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
 import { Running } from '../io/process/running.ts'

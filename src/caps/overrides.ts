@@ -1,5 +1,4 @@
 // An override file → its content, or why it cannot be used, and its problems as findings.
-
 import { blake3Hex } from '../format/blake3.ts'
 import { overrideValue, readOverride } from '../format/policy/override.ts'
 import { excessOf } from '../format/policy/override-excess.ts'

@@ -1,5 +1,4 @@
 // A path that the user named → the override file there. It need not be in use yet, so its owner is not checked.
-
 import { resolve } from 'node:path'
 import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
 import { targetAt } from '../io/read/entry.ts'

@@ -1,5 +1,4 @@
 // What an agent may do, grant by grant and tool by tool → text for people.
-
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { blocks } from '../cli/render/table.ts'
 import { cut, pad, width } from '../cli/render/wrap.ts'

@@ -1,5 +1,4 @@
 // interfaces.json → the restrictions on each tool (docs/interfaces.md). A record grants nothing, and may restrict. Pure.
-
 import { flagState } from '../format/agent-tool/flags.ts'
 import { INTERFACES_FILE, recordsIn } from '../format/agent-tool/records.ts'
 import { askingIn, inlineLimitIn, recordsOf, timeLimitIn } from '../format/agent-tool/tool-records.ts'

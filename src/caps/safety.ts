@@ -1,5 +1,4 @@
 // interfaces.json → what its records say of a tool's safety, for a person or a runtime that has to decide. Pure.
-
 import { INTERFACES_FILE, type RecordObject, recordsIn } from '../format/agent-tool/records.ts'
 import { recordsOf, timeLimitIn } from '../format/agent-tool/tool-records.ts'
 import { SAFETY_FLAGS } from '../format/agent-tool/vocabulary.ts'

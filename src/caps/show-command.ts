@@ -1,5 +1,4 @@
 // rlp caps show: what an agent may do on this host, and which of its tools may be used.
-
 import { defineCommand } from '../cli/command.ts'
 import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
 import { columnsOf, note, report } from '../cli/render/report.ts'

@@ -1,5 +1,4 @@
 // One agent's folder → what it may do on this host, grant by grant and tool by tool.
-
 import { writePath } from '../format/text/shell-words.ts'
 import { readSourceFolder } from '../io/bundle/read-source.ts'
 import type { Target } from '../io/find/find-agents.ts'

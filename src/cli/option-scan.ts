@@ -1,5 +1,4 @@
 // A command's arguments → the same with every option written as `--name=value`; wrong ones are refused.
-
 import { printable, quoted } from '../format/text/printable.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { Command } from './command.ts'

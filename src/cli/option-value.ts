@@ -1,5 +1,4 @@
 // The text of one option → the value that its declaration promises.
-
 import { quoted } from '../format/text/printable.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { ListOption, NumberOption, Option, StringOption } from './option.ts'

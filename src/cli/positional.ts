@@ -1,5 +1,4 @@
 // The arguments without a flag → the names in a command's declaration, and their form in help.
-
 import { printable, quoted } from '../format/text/printable.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { Command } from './command.ts'

@@ -1,5 +1,4 @@
 // The real process as a terminal for `main`: streams, signals and the exit code.
-
 import { printable } from '../format/text/printable.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT } from '../model/exit-code.ts'

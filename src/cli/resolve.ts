@@ -1,5 +1,4 @@
 // The words of a command line → the registry's command, or the requested help.
-
 import { quoted } from '../format/text/printable.ts'
 import { own } from '../model/own.ts'
 import { UsageError } from '../model/usage-error.ts'

@@ -1,5 +1,4 @@
 // The options of `tool export`.
-
 import type { OptionTable } from '../cli/option.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'

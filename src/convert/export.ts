@@ -1,5 +1,4 @@
 // Agent → its tools in another system's format, with everything that changed on the way.
-
 import { besideTools } from '../format/agent-tool/only-there.ts'
 import { INTERFACES_FILE, recordsIn } from '../format/agent-tool/records.ts'
 import { recordsOf } from '../format/agent-tool/tool-records.ts'

@@ -1,5 +1,4 @@
 // rlp tool import: the tools of another system's file into an agent's tools.json, with everything that changes on the way.
-
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import { type CommandArgs, defineCommand } from '../cli/command.ts'
 import { mayAsk, type OpenPrompter, openTerminal } from '../cli/interactive.ts'

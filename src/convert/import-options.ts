@@ -1,5 +1,4 @@
 // The options of `tool import` → where the file's tools go, how they are run, and their names.
-
 import { resolve } from 'node:path'
 import type { Io } from '../cli/command.ts'
 import { NON_INTERACTIVE } from '../cli/interactive.ts'

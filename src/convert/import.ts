@@ -1,6 +1,5 @@
 // A file of another system → tools of this one. Nothing is guessed: a fact that the file lacks is given by the caller, or inferred and
 // listed, or the import stops.
-
 import { quoteText } from '../format/text/quote.ts'
 import type { ConversionChange, Field } from '../model/conversion.ts'
 import { RlpError } from '../model/error.ts'

@@ -1,6 +1,5 @@
 // Tools of an agent → the same, ready for export: references replaced by their targets, internal arguments removed from the model's
 // schema.
-
 import { modelSchema } from '../format/agent-tool/model-schema.ts'
 import type { ToolRecords } from '../format/agent-tool/tool-records.ts'
 import { inlineSchema } from '../format/schema/inline.ts'

@@ -1,5 +1,4 @@
 // The result of tool import, real or in a dry run, and the steps left to the user → text for people.
-
 import type { Io } from '../cli/command.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { toolLine } from '../cli/wizard/summary.ts'

@@ -1,5 +1,4 @@
 // An examined bundle that is trusted → its entry in a lock.
-
 import { sorted } from '../format/lock/write.ts'
 import { referenceText } from '../format/version/reference.ts'
 import type { LockedAgent } from '../model/lock.ts'

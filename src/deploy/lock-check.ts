@@ -1,5 +1,4 @@
 // rlp.lock + the places that it names → of each agent: same, changed, or cannot tell. Nothing is written.
-
 import { eachInLanes, farServer } from '../fleet/far-lanes.ts'
 import { writeLock } from '../format/lock/write.ts'
 import { referenceText } from '../format/version/reference.ts'

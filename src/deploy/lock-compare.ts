@@ -1,5 +1,4 @@
 // An entry of a lock and a bundle that takes its place → what the bundle may do that the locked one may not. Pure.
-
 import { isOlder, isSameVersion } from '../format/version/reference.ts'
 import { diffAgents } from '../inspect/diff.ts'
 import { isSuccessor } from '../install/refuse.ts'

@@ -1,3 +1,4 @@
+// One agent of a lock, from its source or from a bundle that takes its place → what is there now, compared with what is locked.
 import { ociReferenceText, readOciReference } from '../format/oci/reference.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { readReference } from '../format/version/reference.ts'

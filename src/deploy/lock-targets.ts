@@ -1,5 +1,4 @@
 // What an update was asked for → the bundles that it reads, each with its name in the lock.
-
 import type { Target } from '../io/find/search-folders.ts'
 import type { Root } from '../io/root/root-places.ts'
 import { RlpError } from '../model/error.ts'

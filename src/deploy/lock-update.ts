@@ -1,5 +1,4 @@
 // Agents of a lock, from their sources or from bundles that take their place → the lock with what is there now, or why it stays.
-
 import { eachInLanes, farServer } from '../fleet/far-lanes.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'

@@ -1,3 +1,4 @@
+// An accepted bundle → its CycloneDX bill of materials. Pure, and without a clock: the same bundle and verdict give the same bytes.
 import { grantsOf } from '../format/capability/ceiling.ts'
 import type { AttestedBundle } from '../format/evidence/statement.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'

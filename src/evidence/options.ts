@@ -1,5 +1,4 @@
 // The options of every command that states something about a bundle: how it is judged, and who signs the statement.
-
 import type { CommandArgs, GlobalArgs, Io } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'

@@ -1,3 +1,4 @@
+// What the library offers of provenance.
 import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import type { Attested } from './attest.ts'

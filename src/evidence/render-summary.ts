@@ -1,5 +1,4 @@
 // rlp agent verify --key: the report of one bundle, and a signed summary of it where it is trusted.
-
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import { report as print } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'

@@ -1,5 +1,4 @@
 // rlp agent sbom: what is in a bundle, as a CycloneDX bill of materials.
-
 import { defineCommand } from '../cli/command.ts'
 import { refuseJudged } from '../verify/render-refusal.ts'
 import { bomOf, bomText } from './bom.ts'

@@ -1,3 +1,4 @@
+// What the library offers of verification summaries.
 import type { PathGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import type { Report } from '../model/report.ts'

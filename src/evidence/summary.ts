@@ -1,5 +1,4 @@
 // A bundle that was judged trusted → a SLSA verification summary (docs/evidence.md). Pure, and without a clock.
-
 import { hash } from 'node:crypto'
 import type { Attestations } from '../model/attestation.ts'
 import type { Report } from '../model/report.ts'

@@ -1,5 +1,4 @@
 // The two arguments of diff → their agents, and how far each can be relied upon.
-
 import { writePath } from '../format/text/shell-words.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'

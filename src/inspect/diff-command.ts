@@ -1,5 +1,4 @@
 // rlp agent diff: what changed between two bundles, permissions first.
-
 import { defineCommand } from '../cli/command.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { rootsFor } from '../io/root/roots.ts'

@@ -1,5 +1,4 @@
 // Two agents → what changed from one to the other: permissions first, then tools, schemas and files. Pure.
-
 import { restrictionsIn } from '../caps/restrictions.ts'
 import { safetyIn } from '../caps/safety.ts'
 import { writePath } from '../format/text/shell-words.ts'

@@ -1,5 +1,4 @@
 // rlp agent inspect: the verdict on one bundle, then everything that is in it.
-
 import { defineCommand } from '../cli/command.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { rootsFor } from '../io/root/roots.ts'

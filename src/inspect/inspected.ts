@@ -1,5 +1,4 @@
 // A bundle that was examined → everything about it that a reviewer needs, as data.
-
 import { type Denial, denials, effectivePolicy } from '../caps/effective.ts'
 import { usable } from '../caps/overrides.ts'
 import { type Restriction, type RestrictionReason, restricted, restrictionsIn } from '../caps/restrictions.ts'

@@ -1,5 +1,4 @@
 // A bundle's permissions, and their changes → text for people.
-
 import type { Style } from '../cli/render/style.ts'
 import { printable } from '../format/text/printable.ts'
 import type { Change, Permissions, Widening } from '../model/permissions.ts'

@@ -1,6 +1,5 @@
 // What two bundles may do → what only the second may do, and what only the first may do (docs/upgrades.md#it-may-do-more).
 // Pure.
-
 import { restricted, restrictionsIn } from '../caps/restrictions.ts'
 import { grantsOf } from '../format/capability/ceiling.ts'
 import { isGranted } from '../format/capability/containment.ts'

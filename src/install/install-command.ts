@@ -1,5 +1,4 @@
 // rlp agent install: a verified bundle into a root, by one rename.
-
 import { defineCommand, type Io } from '../cli/command.ts'
 import { mayAsk, type OpenPrompter, openTerminal, refusedToWrite } from '../cli/interactive.ts'
 import { report } from '../cli/render/report.ts'

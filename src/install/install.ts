@@ -1,5 +1,4 @@
 // A judged bundle + what the root holds now → install it, leave it, or refuse, and why (docs/upgrades.md). Pure.
-
 import { serialize } from '../contract/serialize.ts'
 import { referenceText } from '../format/version/reference.ts'
 import { permissionsOf, widen } from '../inspect/widen.ts'

@@ -1,5 +1,4 @@
 // Installed bundles → rows for `list`, each verified by today's policies. A broken one never hides the others.
-
 import { referenceText } from '../format/version/reference.ts'
 import { type Installed, installedIn } from '../io/find/find-installed.ts'
 import { folderPath, type Root } from '../io/root/root-places.ts'

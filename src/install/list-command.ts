@@ -1,5 +1,4 @@
 // rlp agent list: installed bundles, with their verdict under today's policies; or the versions that are stored somewhere.
-
 import { defineCommand } from '../cli/command.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { note, report } from '../cli/render/report.ts'

@@ -1,5 +1,4 @@
 // What is remembered of a root, for clearing away what an interrupted run left there.
-
 import { runloopHome } from '../io/home.ts'
 import type { Root } from '../io/root/root-places.ts'
 import { updateState } from '../io/state/change-state.ts'

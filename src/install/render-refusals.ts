@@ -1,5 +1,4 @@
 // Why a bundle was not installed → text for people and programs, with the exit code that says who has to act.
-
 import type { Io } from '../cli/command.ts'
 import { printRefusal } from '../cli/render/refusal.ts'
 import type { Style } from '../cli/render/style.ts'

@@ -1,5 +1,4 @@
 // What install did, for people.
-
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { printable } from '../format/text/printable.ts'
 import { changeLines, permissionLines } from '../inspect/render-permissions.ts'

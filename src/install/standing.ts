@@ -1,5 +1,4 @@
 // Reads an installed agent exactly as `verify` reads a bundle.
-
 import { outlineInSteps, readInSteps } from '../format/agent/read-agent.ts'
 import { hasher } from '../format/blake3.ts'
 import { referenceText } from '../format/version/reference.ts'

@@ -1,5 +1,4 @@
 // rlp agent uninstall: removes an installed bundle and its folder. Its high-water mark stays.
-
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import { mayAsk, type OpenPrompter, openTerminal } from '../cli/interactive.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'

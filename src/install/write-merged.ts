@@ -1,5 +1,4 @@
 // An archive as it was stored + signatures that were added there and counted → the archive with them: elsewhere it has to be as good.
-
 import { outline } from '../format/agent/read-agent.ts'
 import { changed } from '../format/archive/writer.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'

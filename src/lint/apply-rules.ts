@@ -1,5 +1,4 @@
 // Agent and rules → Finding[]: runs every rule, adds id and severity, finds line and column, sorts.
-
 import { utcDay } from '../format/agent/lint-table.ts'
 import { withoutCredentials } from '../format/secret/credential.ts'
 import { LineIndex } from '../format/text/lines.ts'

@@ -1,5 +1,4 @@
 // Agent → the files that safe fixes would write, each as one change for all of its fixes. Nothing is written here.
-
 import { readInSteps } from '../format/agent/read-agent.ts'
 import { blake3Hex } from '../format/blake3.ts'
 import { type Agent, SIGNATURE_FOLDER } from '../model/agent.ts'

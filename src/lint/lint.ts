@@ -1,5 +1,4 @@
 // Agent → Finding[], by all rules or some of them.
-
 import type { Agent } from '../model/agent.ts'
 import type { Finding } from '../model/finding.ts'
 import { applyRules } from './apply-rules.ts'

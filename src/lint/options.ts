@@ -1,5 +1,4 @@
 // The options of `rlp agent lint`, and those that need more reading than the parser does.
-
 import type { CommandArgs } from '../cli/command.ts'
 import type { OptionTable } from '../cli/option.ts'
 import { didYouMean, nearest } from '../cli/suggest.ts'

@@ -1,5 +1,4 @@
 // A file's old and new text → a unified diff for people.
-
 import type { Style } from '../cli/render/style.ts'
 import { credentialTexts, veiledLine } from '../cli/render/veil.ts'
 import { printable } from '../format/text/printable.ts'

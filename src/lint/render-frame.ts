@@ -1,5 +1,4 @@
 // A place in a text → the lines around it, with a mark under it. Bounded: a minified file is one line of megabytes.
-
 import type { Style } from '../cli/render/style.ts'
 import { width } from '../cli/render/wrap.ts'
 import { printable } from '../format/text/printable.ts'

@@ -1,5 +1,4 @@
 // Findings → text for people.
-
 import { fit } from '../cli/render/fit.ts'
 import type { Style } from '../cli/render/style.ts'
 import { veiledFile } from '../cli/render/veil.ts'

@@ -1,5 +1,4 @@
 // Findings → how many of each kind, and the exit code.
-
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Finding } from '../model/finding.ts'
 

@@ -1,5 +1,4 @@
 // What one trust policy says about the signatures of a bundle, line by line.
-
 import type { CountedStatement } from './attestation.ts'
 import type { Pointer } from './document.ts'
 import type { CodeOf } from './reason-codes.ts'

@@ -1,5 +1,4 @@
 // What options are called: a hint names them as a program gives them, in backticks, and the command line shows the flags of the same.
-
 import { own } from './own.ts'
 
 /** Member of the options of the library → what is typed. */

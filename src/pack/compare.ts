@@ -1,5 +1,4 @@
 // Sources and a bundle → the first difference between the bundle and one packed from the sources.
-
 import { archiveOrder } from '../format/archive/header.ts'
 import { lineColumn } from '../format/text/decode.ts'
 import { diagnoseText, firstChangedValue } from '../format/text/diagnose.ts'

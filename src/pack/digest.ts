@@ -1,5 +1,4 @@
 // Agent → the text of its manifest with correct digests. Only digests and the tables for them change.
-
 import { artifactsOf, isDigest } from '../format/agent/manifest.ts'
 import { pathProblem } from '../format/path.ts'
 import { writePath } from '../format/text/shell-words.ts'

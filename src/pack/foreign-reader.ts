@@ -1,6 +1,5 @@
 // The bytes of a foreign tar archive → its entries in memory, within our limits. `tar` reads them; what another reader could take for
 // something else is refused.
-
 import { beyondLimits } from '../format/archive/beyond.ts'
 import { BLOCK, type Limits } from '../format/archive/header.ts'
 import { RlpError } from '../model/error.ts'

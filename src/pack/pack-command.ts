@@ -1,5 +1,4 @@
 // rlp agent pack: the canonical archives of one agent or many.
-
 import { relative, resolve } from 'node:path'
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import { defineCommand } from '../cli/command.ts'

@@ -1,5 +1,4 @@
 // Agent → the bytes of its canonical archive (docs/spec/archive.md), compared with the manifest's digests while they stream by.
-
 import { archiveOrder, encodeHeader, paddingAfter, TRAILER } from '../format/archive/header.ts'
 import { archiveBytes } from '../format/archive/writer.ts'
 import { hasher, NATIVE_FROM_BYTES, preferNative } from '../format/blake3.ts'

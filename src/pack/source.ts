@@ -1,5 +1,4 @@
 // What is packed: an agent's folder, or a foreign archive of one.
-
 import { readSourceFolder } from '../io/bundle/read-source.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { kindAt } from '../io/find/search-folders.ts'

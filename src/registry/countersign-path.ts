@@ -1,5 +1,4 @@
 // What the library offers of countersigning: one more signature beside a stored bundle.
-
 import { absolute } from '../io/layout-folder.ts'
 import type { LongOptions } from '../io/library/caller.ts'
 import { accessGiven, type RegistryOptions } from '../io/library/registry-given.ts'

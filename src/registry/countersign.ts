@@ -1,5 +1,4 @@
 // A stored bundle and a signer → one more signature beside it. The bundle stays as it is, and so does the digest that deployments pin.
-
 import { outline } from '../format/agent/read-agent.ts'
 import { impliedBy } from '../format/oci/expectation.ts'
 import { signatureDocument } from '../format/oci/manifest.ts'

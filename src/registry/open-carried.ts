@@ -1,6 +1,5 @@
 // A reference → the bundle that it leads to, found and not yet read. What is attached to it is read before its bytes, so that a
 // carrier cannot choose what it attaches by what the reader has already fetched.
-
 import { readBundleManifest } from '../format/oci/manifest.ts'
 import { BUNDLE_LAYER_TYPE } from '../format/oci/media-types.ts'
 import { writePath } from '../format/text/shell-words.ts'

@@ -1,5 +1,4 @@
 // rlp agent pull: a bundle from a registry or a layout folder, verified, into a folder.
-
 import { join, resolve } from 'node:path'
 import { defineCommand } from '../cli/command.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'

@@ -1,5 +1,4 @@
 // What the library offers of push: one bundle into a registry or a layout folder.
-
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/library/caller.ts'

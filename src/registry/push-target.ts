@@ -1,5 +1,4 @@
 // Where to push, and a bundle → the repository and the tag that readers will find it under, and accept it from.
-
 import { impliedBy } from '../format/oci/expectation.ts'
 import {
   hostPortOf,

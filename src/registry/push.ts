@@ -1,5 +1,4 @@
 // A bundle on disk → a registry or a layout folder. It is checked before anything is sent, and what is there already is not sent again.
-
 import { outline } from '../format/agent/read-agent.ts'
 import { sha256Of } from '../format/oci/digest.ts'
 import { EMPTY_CONFIG, writeBundleManifest } from '../format/oci/manifest.ts'

@@ -1,6 +1,5 @@
 // The manifest of a bundle → the signatures that were added to it. Strangers may attach anything: what is read is bounded in number, bytes
 // and time, and where it ends early, the reader is told so.
-
 import { readAttestationManifest, readSignatureManifest } from '../format/oci/manifest.ts'
 import type { Deadline } from '../io/wait/deadline.ts'
 import type { Attestations } from '../model/attestation.ts'

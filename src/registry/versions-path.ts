@@ -1,5 +1,4 @@
 // What the library offers of lists: the versions that are stored somewhere.
-
 import { absolute } from '../io/layout-folder.ts'
 import type { CallerOptions } from '../io/library/caller.ts'
 import { accessGiven, type RegistryOptions } from '../io/library/registry-given.ts'

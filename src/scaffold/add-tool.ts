@@ -1,6 +1,5 @@
 // Agent + tools → the new text of tools.json, of interfaces.json if there are facts for it, and of policy.caps if the tools need more
 // than it grants.
-
 import { overlay } from '../format/agent/overlay.ts'
 import { readInSteps } from '../format/agent/read-agent.ts'
 import { INTERFACES_FILE } from '../format/agent-tool/records.ts'

@@ -1,5 +1,4 @@
 // The starter opening of a new agent: a YAML document (DSL version 0) that runs the agent once.
-
 import { isAgentName } from '../format/agent/agent-name.ts'
 import { doubleQuoted } from '../format/text/double-quoted.ts'
 

@@ -1,5 +1,4 @@
 // Answers → the files of a new agent, with real digests, so that it lints and packs at once.
-
 import { isAgentName } from '../format/agent/agent-name.ts'
 import { blake3Hex } from '../format/blake3.ts'
 import { grantedOf, policyOf } from '../format/capability/families/index.ts'

@@ -1,5 +1,4 @@
 // A public key as the user names it → its anchor string.
-
 import type { Io } from '../cli/command.ts'
 import { anchorString } from '../format/signature/kinds/index.ts'
 import { keyQuery } from './ask-passphrase.ts'

@@ -1,5 +1,4 @@
 // rlp key generate: a new signing key.
-
 import { defineCommand } from '../cli/command.ts'
 import { newPassphrase } from './ask-passphrase.ts'
 import { generateKey } from './new-key.ts'

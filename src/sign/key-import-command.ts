@@ -1,5 +1,4 @@
 // rlp key import: a key that is there already, kept under a name.
-
 import { defineCommand } from '../cli/command.ts'
 import { keyQuery, newPassphrase } from './ask-passphrase.ts'
 import { keepKey } from './new-key.ts'

@@ -1,5 +1,4 @@
 // rlp agent sign: adds a signature to a sound bundle.
-
 import { defineCommand, type Io } from '../cli/command.ts'
 import { each, failuresOf, type Outcome, printFailures, worstExit } from '../cli/each.ts'
 import { report } from '../cli/render/report.ts'

@@ -1,5 +1,4 @@
 // Step "files": every packed file matches its digest, and every file has one.
-
 import { artifactsOf, isDigest } from '../format/agent/manifest.ts'
 import { diagnoseText } from '../format/text/diagnose.ts'
 import { type Agent, MANIFEST_FILE, PENDING_DIGEST, SIGNATURE_FILE } from '../model/agent.ts'

@@ -1,5 +1,4 @@
 // What a caller of the library hands in → what the judgement takes. Types are gone at run time: what is none of them is refused by name.
-
 import { resolve } from 'node:path'
 import { isAnyArrayBuffer, isUint8Array } from 'node:util/types'
 import { DEFAULT_LIMITS, type Limits } from '../format/archive/header.ts'

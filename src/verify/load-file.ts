@@ -1,5 +1,4 @@
 // What the library offers for bundles: from a path, a url, bytes or a stream to a report, or to what may be used. Nothing here prints.
-
 import { usable } from '../caps/overrides.ts'
 import type { Limits } from '../format/archive/header.ts'
 import { runVerb } from '../io/library/verb.ts'

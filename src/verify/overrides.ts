@@ -1,6 +1,5 @@
 // After the steps: the operator's overrides of policy.caps on this host. They never change the bundle's own verdict, but if one is
 // unusable, what remains of the policy is unknown.
-
 import { readOverrideFile, usable } from '../caps/overrides.ts'
 import type { CheckedOverride } from '../model/report.ts'
 import type { TrustContext } from '../model/trust.ts'

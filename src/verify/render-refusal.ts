@@ -1,5 +1,4 @@
 // A bundle with a verdict against it → the refusal, with the exit code of verify.
-
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import { printRefusal, type Refused } from '../cli/render/refusal.ts'
 import { writePath } from '../format/text/shell-words.ts'

@@ -1,5 +1,4 @@
 // A verification report → text for people.
-
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { beside, wrap } from '../cli/render/wrap.ts'
 import { plural } from '../format/text/counts.ts'

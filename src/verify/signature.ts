@@ -1,6 +1,5 @@
 // Step "signature": the keys that vouch for the manifest's bytes. A bundle is unsigned only if SIGNATURES/ is empty; anything in it that
 // is not a valid envelope over these bytes makes it invalid.
-
 import { hash } from 'node:crypto'
 import {
   preAuthEncoding,

@@ -1,5 +1,4 @@
 // Candidate → whether it is sound apart from its signers, with and without a new signature. Only a sound bundle is signed.
-
 import { overlay } from '../format/agent/overlay.ts'
 import { outlineInSteps } from '../format/agent/read-agent.ts'
 import { writePath } from '../format/text/shell-words.ts'

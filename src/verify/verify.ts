@@ -1,6 +1,5 @@
 // A bundle's outline and the circumstances → a report with one of nine verdicts, and the verified bundle if the verdict allows it. Reads
 // as a table of contents. No step catches an error: "could not check" is a verdict of its own and must never look like "unsigned".
-
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { Outline, VerifiedBundle } from '../model/bundle.ts'
 import type { Carried } from '../model/carried.ts'

@@ -1,6 +1,5 @@
 // Runs a tool of transport kind "exec": one program, started without a shell, with the arguments in a private file or on its standard input
 // (docs/running.md).
-
 import { type ProgramEnd, runProgram } from '../../io/process/program.ts'
 import { startClock } from '../../io/process/run-clock.ts'
 import type { Running } from '../../io/process/running.ts'

@@ -1,3 +1,4 @@
+// An answer other than a redirect → its text, or a failure.
 import type { IncomingMessage } from 'node:http'
 import { pipeline, type Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'

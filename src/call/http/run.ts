@@ -2,7 +2,6 @@
 //
 // Not with `fetch`: it looks names up again by itself, takes proxies from the environment, and carries secret headers to wherever an answer
 // redirects; on Node 20 nothing of that can be turned off without a further package.
-
 import { withReadableHosts } from '../../format/capability/readable-host.ts'
 import { type RunClock, startClock } from '../../io/process/run-clock.ts'
 import type { Planned, RunFacts, RunHost, Runner, RunRefusal, RunRequest } from '../../model/run.ts'

@@ -1,6 +1,5 @@
 // Secrets from a program of the operator's, such as a password store or a vault. It gets the id as its last argument and prints the
 // value.
-
 import { type ProgramEnd, runProgram } from '../../io/process/program.ts'
 import { startClock } from '../../io/process/run-clock.ts'
 import type { Running } from '../../io/process/running.ts'

@@ -1,5 +1,4 @@
 // The registry of sources of secrets: one file and one line each. The operator chooses a source, never a bundle.
-
 import type { Running } from '../../io/process/running.ts'
 import type { SecretSource } from '../../model/secret.ts'
 import { commandSecrets, passSecrets } from './command.ts'

@@ -1,5 +1,4 @@
 // The plan of a call → lines for people.
-
 import { printable } from '../../format/text/printable.ts'
 import type { RunPlan } from '../../model/run.ts'
 import { pad } from './wrap.ts'

@@ -1,5 +1,4 @@
 // Exec tools → a tools.json of agentcli. A tool that agentcli cannot start unchanged is left out and reported.
-
 import { secretEnvName } from '../../format/capability/secret-id.ts'
 import { placeholdersIn } from '../../format/template/template.ts'
 import { transportKind } from '../../format/transports/index.ts'

@@ -1,5 +1,4 @@
 // A tool + the fate of each field in a format → the changes for facts that the tool has and the format lacks.
-
 import { onlyThere } from '../../format/agent-tool/only-there.ts'
 import { askingIn, statedIn, timeLimitIn } from '../../format/agent-tool/tool-records.ts'
 import { transportKind } from '../../format/transports/index.ts'

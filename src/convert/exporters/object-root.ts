@@ -1,5 +1,4 @@
 // The schema of a tool's input → the same schema with an object at its root, because models and MCP clients can send nothing else.
-
 import { withInner } from '../../format/schema/rejoin.ts'
 import type { SchemaObject } from '../../format/schema/walk.ts'
 import type { JsonSchema } from '../../model/tools.ts'

@@ -1,5 +1,4 @@
 // Tools → OpenAI's list of functions, for chat completions or for the responses API.
-
 import { statedIn } from '../../format/agent-tool/tool-records.ts'
 import { strictProblem } from '../../format/openai/strict.ts'
 import type { SchemaObject } from '../../format/schema/walk.ts'

@@ -1,5 +1,4 @@
 // Agent Tool records → tools, and the facts for which tools.json has no place. How a tool is run is not theirs to say: a record grants nothing.
-
 import { besideTools, onlyThere } from '../../format/agent-tool/only-there.ts'
 import { recordErrors } from '../../format/agent-tool/record-shape.ts'
 import { elementsIn, isRecordObject, type RecordObject, recordsIn } from '../../format/agent-tool/records.ts'

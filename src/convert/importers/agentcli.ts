@@ -1,5 +1,4 @@
 // A tools.json of agentcli → exec tools that read their arguments from standard input. That system's own loader decides what is valid.
-
 import { type AgentcliTool, readAgentcliTools } from '../../format/agentcli/load.ts'
 import { findJsonProblem } from '../../format/json/scan.ts'
 import { placeholdersIn } from '../../format/template/template.ts'

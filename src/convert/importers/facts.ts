@@ -1,5 +1,4 @@
 // Values that other systems keep for us in places that are anybody's: what is not of the right type is not ours.
-
 import { isTable } from '../../model/own.ts'
 import type { Tool } from '../../model/tools.ts'
 

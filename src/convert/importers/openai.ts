@@ -1,5 +1,4 @@
 // A list of OpenAI's functions, of chat completions or of the responses API → tools. It does not say how a function is run.
-
 import { strictProblem } from '../../format/openai/strict.ts'
 import { quoteValue } from '../../format/text/quote.ts'
 import type { ConversionChange, Fates } from '../../model/conversion.ts'

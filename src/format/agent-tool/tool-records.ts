@@ -1,5 +1,4 @@
 // interfaces.json → the records of one tool, and their stated facts.
-
 import type { Field } from '../../model/conversion.ts'
 import { own } from '../../model/own.ts'
 import { inferredFields, statedFlag } from './flags.ts'

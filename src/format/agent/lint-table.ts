@@ -1,5 +1,4 @@
 // The manifest's [lint] table → its suppressions, and its problems.
-
 import { MANIFEST_FILE } from '../../model/agent.ts'
 import type { Pointer, ShapeProblem } from '../../model/document.ts'
 import type { Finding, Severity } from '../../model/finding.ts'

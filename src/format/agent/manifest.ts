@@ -1,6 +1,5 @@
 // manifest.toml → its facts. Lenient by intent: a missing or wrong value is left out here and reported by the schema and the rules, so
 // that one wrong key does not hide every other finding.
-
 import type { Artifact, Manifest } from '../../model/agent.ts'
 import { POLICY_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import { isTable } from '../../model/own.ts'

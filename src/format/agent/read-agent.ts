@@ -1,5 +1,4 @@
 // Files → Agent. Every relevant text is parsed strictly, once. A problem in one file never stops the others from being read.
-
 import { type Agent, MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import type { Candidate, Outline } from '../../model/bundle.ts'
 import type { Document, Parsed, Pointer, ShapeProblem } from '../../model/document.ts'

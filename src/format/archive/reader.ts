@@ -1,6 +1,5 @@
 // A strict reader of the canonical archive. It takes bytes in pieces of any size, hands on each file's bytes as they arrive, and stops at
 // the first byte that `encodeHeader` and docs/spec/archive.md would not have written. Only one header is buffered.
-
 import { ASK_FOR_LESS } from '../../model/limits.ts'
 import { pathClashes } from '../path.ts'
 import { beyondLimits } from './beyond.ts'

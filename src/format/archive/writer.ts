@@ -1,5 +1,4 @@
 // Files → the bytes of their canonical archive (docs/spec/archive.md).
-
 import { RlpError } from '../../model/error.ts'
 import type { Files } from '../../model/files.ts'
 import { hasher } from '../blake3.ts'

@@ -1,5 +1,4 @@
 // Capability strings, `family` or `family:scope`.
-
 import type { Family } from '../../model/policy.ts'
 import { capabilityFamily, FAMILIES, isFamily } from './families/index.ts'
 

@@ -1,5 +1,4 @@
 // One entry of a list in policy.caps → why it grants nothing.
-
 import type { Family } from '../../model/policy.ts'
 import { quoteText } from '../text/quote.ts'
 import type { EntryProblem } from './families/family.ts'

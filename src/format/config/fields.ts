@@ -1,5 +1,4 @@
 // The registry of what config.toml may state: one line for each key. What reads the file, and what puts two files together, goes through it.
-
 import type { Config, Decided } from '../../model/config.ts'
 import type { Pointer } from '../../model/document.ts'
 import type { TableReader } from '../toml/closed-table.ts'

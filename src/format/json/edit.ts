@@ -1,5 +1,4 @@
 // Document + values → the file's new text with the values at the end of one of its arrays. Every other byte stays.
-
 import type { Document, Pointer, Range } from '../../model/document.ts'
 import { RlpError } from '../../model/error.ts'
 import { own } from '../../model/own.ts'

@@ -1,5 +1,4 @@
 // Bytes of rlp.lock → Lock, or why it is refused, with the line. It has one byte form: what reads well is written again and compared.
-
 import type { Pointer } from '../../model/document.ts'
 import { LOCK_VERSION, type Lock, type LockProblem } from '../../model/lock.ts'
 import { decodeText, lineColumn } from '../text/decode.ts'

@@ -1,6 +1,5 @@
 // A schema → why OpenAI could not enforce it exactly (`strict: true`), by its rules for structured outputs. Only keywords that the rules
 // name count as supported: a wrong `strict: true` makes every request with the tool fail.
-
 import type { JsonSchema } from '../../model/tools.ts'
 import { inner, isSchemaObject, type SchemaObject } from '../schema/walk.ts'
 import { quoteText, quoteValue } from '../text/quote.ts'

@@ -1,5 +1,4 @@
 // policy.caps → Policy, for a document that the schema has accepted.
-
 import { own } from '../../model/own.ts'
 import type { Policy } from '../../model/policy.ts'
 import { isFamily, policyOf } from '../capability/families/index.ts'

@@ -1,5 +1,4 @@
 // A parsed value → its size and depth, measured without recursion. Recursive or quadratic work checks them before it starts.
-
 import { atOnce, type Steps } from '../../model/steps.ts'
 
 /** `values` counts everything inside arrays and objects; `depth` is the deepest nesting of arrays and objects. */

@@ -1,6 +1,5 @@
 // Two texts, or one and a digest → the probable change. A diagnosis is a guess for people: no signature covers it, and it decides
 // nothing.
-
 import type { Document } from '../../model/document.ts'
 import { isTable, own } from '../../model/own.ts'
 import { blake3Hex } from '../blake3.ts'

@@ -1,5 +1,4 @@
 // An unknown key and the known ones → the one that was probably meant.
-
 import { editDistance } from './edit-distance.ts'
 
 /** A longer word is not a typing error, and the work grows with the square. */

@@ -1,6 +1,5 @@
 // A text → line and column of its positions. There may be thousands of findings in megabytes of text on a single line: each is found
 // within one block, and everything outside it is precomputed.
-
 import type { Range } from '../../model/document.ts'
 
 /** In UTF-16 code units. */

@@ -1,6 +1,5 @@
 // A regular expression and a text → whether it matches somewhere, in time that grows at most with their product. The engine's own matcher
 // backtracks, and for some texts that takes forever.
-
 import { type PatternWork, patternProgram, type Undecided } from './kept-patterns.ts'
 import type { PatternProgram, PatternStep } from './pattern-program.ts'
 import type { PatternPlace } from './pattern-tree.ts'

@@ -1,5 +1,4 @@
 // Values of a closed TOML document → typed values. A wrong type or an unknown key is a problem with its place.
-
 import type { Document, Pointer } from '../../model/document.ts'
 import { isTable } from '../../model/own.ts'
 import { anchorString, readAnchor } from '../signature/kinds/index.ts'

@@ -1,5 +1,4 @@
 // Document + edits → the file's new text: only the set values and the added or removed lines differ.
-
 import type { Document } from '../../model/document.ts'
 import { RlpError } from '../../model/error.ts'
 import { isTable, own } from '../../model/own.ts'

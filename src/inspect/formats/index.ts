@@ -1,5 +1,4 @@
 // The registry of a page's formats: one line each.
-
 import type { Style } from '../../cli/render/style.ts'
 import type { PageFormatName } from '../options.ts'
 import { htmlOf } from '../page/html.ts'

@@ -1,5 +1,4 @@
 // One bundle that was looked into, and perhaps another version → the page about it. Pure.
-
 import type { Agent } from '../../model/agent.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { Permissions } from '../../model/permissions.ts'

@@ -1,5 +1,4 @@
 // Powers → the boxes and lines of a picture: the agent, its tools in groups, and what they reach. Pure.
-
 import { plural } from '../../format/text/counts.ts'
 import type { Box, Part, Picture } from './page.ts'
 import { keyOf, type Power } from './powers.ts'

@@ -1,5 +1,4 @@
 // An agent or a bundle as the user names it → its path. Names are looked up only in the places that the help of the commands lists.
-
 import { basename, join, resolve } from 'node:path'
 import { readReference } from '../../format/agent/agent-name.ts'
 import { isOciReference } from '../../format/oci/scheme.ts'

@@ -1,5 +1,4 @@
 // A name and a password for a registry, and how long to wait, as a caller gives them → how registries are reached.
-
 import type { RegistryAccess, RegistryLogin } from '../../model/carried.ts'
 import { FETCH_LIMITS } from '../../model/limits.ts'
 import { UsageError } from '../../model/usage-error.ts'

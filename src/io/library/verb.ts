@@ -1,5 +1,4 @@
 // A verb of the library: what is handed in is copied, an abort is one error, and what is handed out cannot be changed.
-
 import { isPromise } from 'node:util/types'
 import { RlpError } from '../../model/error.ts'
 import { frozen } from '../../model/frozen.ts'

@@ -1,5 +1,4 @@
 // A named file or standard input → its bytes, up to a limit.
-
 import { resolve } from 'node:path'
 import { RlpError } from '../../model/error.ts'
 import { byteLimit, PARSE_LIMITS } from '../../model/limits.ts'

@@ -1,5 +1,4 @@
 // Changes of what is remembered of an agent. Apart from reading it, which is all that verification does.
-
 import { promises as fs } from 'node:fs'
 import { dirname } from 'node:path'
 import { readAgentState, writeAgentState } from '../../format/agent-state/index.ts'

@@ -1,5 +1,4 @@
 // The interface of a report format of `rlp agent lint`, and its input.
-
 import type { Failed } from '../../cli/each.ts'
 import type { Style } from '../../cli/render/style.ts'
 import type { ExitCode } from '../../model/exit-code.ts'

@@ -1,5 +1,4 @@
 // Lint's report as the tool contract's envelope, the same that --json prints.
-
 import { failuresOf } from '../../cli/each.ts'
 import { describe } from '../../cli/failure.ts'
 import { createStyle } from '../../cli/render/style.ts'

@@ -1,5 +1,4 @@
 // Lint's report for people: diffs of changes that are not written, then findings with their code frames.
-
 import { renderFindings } from '../render.ts'
 import { unifiedDiff } from '../render-diff.ts'
 import type { Format } from './format.ts'

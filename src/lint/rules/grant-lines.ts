@@ -1,5 +1,4 @@
 // Missing grants → the line of policy.caps that adds each of them, together with all that were asked for before.
-
 import { isGranted } from '../../format/capability/containment.ts'
 import type { Grant } from '../../format/capability/families/family.ts'
 import { withGrants } from '../../format/capability/grant-need.ts'

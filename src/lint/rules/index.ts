@@ -1,5 +1,4 @@
 // The two registries of lint rules as one: a rule of scope `bundle` has its line in bundle.ts, one of scope `source` in source.ts.
-
 import type { RuleFamily } from '../../model/finding.ts'
 import { BUNDLE_RULES } from './bundle.ts'
 import type { Rule } from './rule.ts'

@@ -1,5 +1,4 @@
 // The patterns in an agent's schemas, and what is known of their speed.
-
 import type { SchemaObject } from '../../format/schema/walk.ts'
 import type { PatternFact } from '../../format/text/slow-pattern.ts'
 import type { Agent } from '../../model/agent.ts'

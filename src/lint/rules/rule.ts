@@ -1,5 +1,4 @@
 // The interface of a lint rule: a pure function from an agent to problems. The runner in lint.ts adds the rest.
-
 import type { PatternFact } from '../../format/text/slow-pattern.ts'
 import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import type { Finding, Problem, RuleId, Severity } from '../../model/finding.ts'

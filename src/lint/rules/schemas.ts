@@ -1,5 +1,4 @@
 // The JSON Schemas of an agent, each with its position and the results of one walk through it, which all rules share.
-
 import { checkJsonSchema } from '../../format/schema/check.ts'
 import { type Dialect, dialectOf } from '../../format/schema/dialect.ts'
 import { extentInSteps } from '../../format/schema/extent.ts'

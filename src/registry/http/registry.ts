@@ -1,5 +1,4 @@
 // A repository of an OCI registry as a place for bundles.
-
 import { sha256Of } from '../../format/oci/digest.ts'
 import { MAX_MANIFEST_BYTES, readObject } from '../../format/oci/document.ts'
 import { INDEX_TYPE, MANIFEST_TYPE } from '../../format/oci/media-types.ts'

@@ -1,6 +1,5 @@
 // What went wrong with a registry → one sentence for each thing that a person can do about it. No answer's own text is repeated: a server
 // could send back what it was told in confidence.
-
 import type { Over } from '../../io/wait/deadline.ts'
 import { RlpError } from '../../model/error.ts'
 import { byteLimit } from '../../model/limits.ts'

@@ -1,5 +1,4 @@
 // The answers so far → the last question of the scaffold wizard, with everything that would be written.
-
 import { writeQuestion } from '../../cli/interactive.ts'
 import { type Answers, isComplete, type Note, type Question } from '../../cli/wizard/question.ts'
 import { block, grantLines, toolLine } from '../../cli/wizard/summary.ts'

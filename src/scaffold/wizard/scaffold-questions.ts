@@ -1,5 +1,4 @@
 // The questions about a new agent, and the meaning of the answers.
-
 import { type Answers, type Question, YES_NO } from '../../cli/wizard/question.ts'
 import type { OpeningAnswers } from '../opening.ts'
 import type { ScaffoldAnswers } from '../scaffold.ts'

@@ -1,5 +1,4 @@
 // A JSON Schema as an author writes it, in one of several forms → the schema.
-
 import { parseJson } from '../../format/json/parse.ts'
 import { pathProblem } from '../../format/path.ts'
 import { problemIn, type Reading } from '../../model/reading.ts'

@@ -1,5 +1,4 @@
 // The answers about one tool → the tool.
-
 import type { Answers } from '../../cli/wizard/question.ts'
 import { TRANSPORTS } from '../../format/transports/index.ts'
 import type { Reading } from '../../model/reading.ts'

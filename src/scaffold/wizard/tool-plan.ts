@@ -1,5 +1,4 @@
 // The answers about a tool → the last questions of `tool add`: whether policy.caps may grant what it needs, and whether to write.
-
 import { writeQuestion } from '../../cli/interactive.ts'
 import { type Answers, isComplete, type Note, type Question, YES_NO } from '../../cli/wizard/question.ts'
 import { block, toolLine } from '../../cli/wizard/summary.ts'

@@ -1,5 +1,4 @@
 // The same questions without a person: answered by options, and otherwise by their defaults.
-
 import { type Answers, answerProblem, type Question, type Questions } from '../../cli/wizard/question.ts'
 import { quoted } from '../../format/text/printable.ts'
 import { RlpError } from '../../model/error.ts'

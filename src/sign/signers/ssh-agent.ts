@@ -1,5 +1,4 @@
 // Keys in an ssh agent, called `ssh-agent:` and a fingerprint or a comment. The key stays there: the agent signs.
-
 import { publicKey } from '../../format/signature/ed25519.ts'
 import { readAgentSignature, SSH_ED25519, signRequest } from '../../format/ssh/agent.ts'
 import { quoted } from '../../format/text/printable.ts'

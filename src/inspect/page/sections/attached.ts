@@ -1,5 +1,4 @@
 // What hangs on a bundle and is no part of it: countersignatures, statements, and what other tools attached → a tree, with what of it counts.
-
 import { predicateWord, shownIn } from '../../../format/evidence/predicates/index.ts'
 import { plural } from '../../../format/text/counts.ts'
 import type { CheckedAddition } from '../../../model/carried.ts'

@@ -1,5 +1,4 @@
 // What changed since another version → a section: what it may do more comes first.
-
 import { grouped, plural } from '../../../format/text/counts.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import type { Change } from '../../../model/permissions.ts'

@@ -1,5 +1,4 @@
 // Findings, signers, what was not checked, and files → sections.
-
 import { grouped, plural } from '../../../format/text/counts.ts'
 import type { Finding } from '../../../model/finding.ts'
 import type { PolicyJudgement, Report } from '../../../model/report.ts'

@@ -1,5 +1,4 @@
 // The tools of a bundle → a section: one line each, with what is remarkable below it.
-
 import { withReadableHosts } from '../../../format/capability/readable-host.ts'
 import { plural } from '../../../format/text/counts.ts'
 import type { FilledArgument } from '../../../model/permissions.ts'
