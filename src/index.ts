@@ -5,8 +5,8 @@ export type { Confirm, ConfirmDecision, ConfirmQuestion } from './call/context.t
 export { type BudgetLedger, newLedger } from './call/ledger.ts'
 export type { SecretsGiven } from './call/secrets/given.ts'
 export { type ServeOptions, serveTools } from './call/serve-tools.ts'
-export { type ExportOptions, type ExportResult, exportPath as exportTools } from './convert/export-path.ts'
-export { type ImportOptions, type ImportResult, importPath as importTools } from './convert/import-path.ts'
+export { type ExportOptions, type ExportResult, exportPath as exportTools } from './convert/export-verb.ts'
+export { type ImportOptions, type ImportResult, importPath as importTools } from './convert/import-verb.ts'
 export {
   AgentcliLoadError,
   type AgentcliSource,
@@ -18,18 +18,18 @@ export type { CheckedAgent, LockAnswer } from './deploy/lock-check.ts'
 export type { LockConcern } from './deploy/lock-compare.ts'
 export type { LockOptions } from './deploy/lock-given.ts'
 export {
-  type LockAdded,
-  lockAddPaths as lockAdd,
-  lockCheckPath as lockCheck,
-  lockListPath as lockList,
-} from './deploy/lock-path.ts'
-export {
   LockRefusedError,
   type LockUpdate,
   type LockUpdated,
   type LockUpdateOptions,
   lockUpdatePath as lockUpdate,
-} from './deploy/lock-update-path.ts'
+} from './deploy/lock-update-verb.ts'
+export {
+  type LockAdded,
+  lockAddPaths as lockAdd,
+  lockCheckPath as lockCheck,
+  lockListPath as lockList,
+} from './deploy/lock-verbs.ts'
 export type { Attested } from './evidence/attest.ts'
 export type { Bom } from './evidence/bom.ts'
 export type { BuildStated } from './evidence/build-facts.ts'
@@ -39,11 +39,11 @@ export {
   type ProvenanceOptions,
   provenancePath as provenance,
   type StatedProvenance,
-} from './evidence/provenance-path.ts'
-export { type StatedBom, sbomPath as sbom } from './evidence/sbom-path.ts'
+} from './evidence/provenance-verb.ts'
+export { type StatedBom, sbomPath as sbom } from './evidence/sbom-verb.ts'
 export type { StatedBuild, StatingGiven } from './evidence/state-built.ts'
 export type { Summary } from './evidence/summary.ts'
-export { type StatedSummary, type SummaryOptions, summaryPath as summarize } from './evidence/summary-path.ts'
+export { type StatedSummary, type SummaryOptions, summaryPath as summarize } from './evidence/summary-verb.ts'
 export * as AgentTool from './format/agent-tool/index.ts'
 export { toAgentcliContent } from './format/agentcli/content.ts'
 export type { AgentcliTool } from './format/agentcli/load.ts'
@@ -58,7 +58,7 @@ export {
   diffPaths as diff,
   type InspectResult,
   inspectPath as inspect,
-} from './inspect/compare-paths.ts'
+} from './inspect/compare-verbs.ts'
 export type { ComparedSide } from './inspect/compared.ts'
 export type { AgentDiff } from './inspect/diff.ts'
 export type { Inspected } from './inspect/inspected.ts'
@@ -67,9 +67,9 @@ export {
   InstallRefusedError,
   type InstallResult,
   installPath as install,
-} from './install/install-path.ts'
+} from './install/install-verb.ts'
 export type { CallerOptions, LongOptions, PathGiven } from './io/library/caller.ts'
-export { type LintOptions, type LintResult, lintPath as lint } from './lint/lint-path.ts'
+export { type LintOptions, type LintResult, lintPath as lint } from './lint/lint-verb.ts'
 export type { RegistryLogin } from './model/carried.ts'
 export { ERRORS, type ErrorCode, RlpError } from './model/error.ts'
 export type { Finding, Severity } from './model/finding.ts'
@@ -86,14 +86,14 @@ export type { Difference } from './pack/compare.ts'
 export type { DigestChange } from './pack/digest.ts'
 export { type DigestOptions, type DigestResult, digestPath as digest } from './pack/digest-agent.ts'
 export type { Packed } from './pack/pack-agent.ts'
-export { type PackCheck, type PackOptions, type PackResult, packPath as pack } from './pack/pack-path.ts'
+export { type PackCheck, type PackOptions, type PackResult, packPath as pack } from './pack/pack-verb.ts'
 export type { Countersigned } from './registry/countersign.ts'
-export { type CountersignOptions, countersignPath as countersign } from './registry/countersign-path.ts'
-export { type PulledBundle, type PullOptions, pullPath as pull } from './registry/pull-path.ts'
+export { type CountersignOptions, countersignPath as countersign } from './registry/countersign-verb.ts'
+export { type PulledBundle, type PullOptions, pullPath as pull } from './registry/pull-verb.ts'
 export type { Pushed } from './registry/push.ts'
-export { type PushOptions, pushPath as push } from './registry/push-path.ts'
+export { type PushOptions, pushPath as push } from './registry/push-verb.ts'
 export type { StoredVersions } from './registry/stored-versions.ts'
-export { type ListVersionsOptions, listVersionsPath as listVersions } from './registry/versions-path.ts'
+export { type ListVersionsOptions, listVersionsPath as listVersions } from './registry/versions-verb.ts'
 export {
   type OpeningGiven,
   type ScaffoldOptions,
@@ -103,6 +103,6 @@ export {
 export { type SignBundleOptions, type SignedBundle, signPath as sign } from './sign/sign-bundle.ts'
 export type { BundleSource, FolderGiven, TrustPolicyGiven } from './verify/given.ts'
 export type { DeniedTool, LoadedBundle, SafetyFacts } from './verify/load.ts'
-export { loadBundle, type VerifyBundleOptions, verifyBundle } from './verify/load-file.ts'
 export { NotVerifiedError } from './verify/not-verified.ts'
 export type { TrustOptions } from './verify/trust-given.ts'
+export { loadBundle, type VerifyBundleOptions, verifyBundle } from './verify/verify-verbs.ts'

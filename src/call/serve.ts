@@ -2,7 +2,7 @@
 import type { Target } from '../io/find/find-agents.ts'
 import type { Report } from '../model/report.ts'
 import { VERSION } from '../model/rlp-version.ts'
-import type { ExamineOptions } from '../verify/verify-file.ts'
+import type { ExamineOptions } from '../verify/examine.ts'
 import type { Streams } from './line-transport.ts'
 import { openServed, type ServedBundle } from './served-bundle.ts'
 import { type ServingOptions, serving } from './serving.ts'

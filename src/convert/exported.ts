@@ -14,7 +14,7 @@ import { type Agent, TOOLS_FILE } from '../model/agent.ts'
 import type { ConversionChange } from '../model/conversion.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
-import { type ExamineOptions, examine } from '../verify/verify-file.ts'
+import { type ExamineOptions, examine } from '../verify/examine.ts'
 import { importTools } from './import.ts'
 import { importKind } from './import-format.ts'
 

@@ -8,10 +8,10 @@ import type { ExitCode } from '../model/exit-code.ts'
 import { LOCK_FILE } from '../model/lock.ts'
 import type { Report } from '../model/report.ts'
 import { VERDICTS } from '../model/verdict.ts'
+import type { ExamineOptions } from '../verify/examine.ts'
 import { TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
 import { renderRefused } from '../verify/render.ts'
 import { refuseJudged } from '../verify/render-refusal.ts'
-import type { ExamineOptions } from '../verify/verify-file.ts'
 import type { LockPlace } from './lock-file.ts'
 
 export const LOCK_OPTION = {

@@ -2,7 +2,7 @@
 import { eachInLanes, farServer } from '../fleet/far-lanes.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
-import type { ExamineOptions } from '../verify/verify-file.ts'
+import type { ExamineOptions } from '../verify/examine.ts'
 import { refuseSameAgent } from './lock-add.ts'
 import { isSameEntry, type LockConcern, type LockFlag } from './lock-compare.ts'
 import { changeLock, type LockPlace, tidyLock, usableLock } from './lock-file.ts'

@@ -11,7 +11,7 @@ import type { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
 import type { TrustContext } from '../model/trust.ts'
 import { bundleFileName } from '../pack/pack.ts'
-import { type ExamineOptions, examine } from '../verify/verify-file.ts'
+import { type ExamineOptions, examine } from '../verify/examine.ts'
 
 /** An accepted bundle. */
 export interface Verified {

@@ -5,7 +5,7 @@ import type { Setting } from '../io/setting.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
-import type { ExamineOptions } from '../verify/verify-file.ts'
+import type { ExamineOptions } from '../verify/examine.ts'
 import { type InspectedSigner, signersOf } from './inspected.ts'
 import { isSource, type SeenBundle, seeBundle, seeSource, wrongContents } from './look-into.ts'
 

@@ -13,7 +13,7 @@ import { type Agent, MANIFEST_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
 import type { TrustContext } from '../model/trust.ts'
-import { type ExamineOptions, examine } from '../verify/verify-file.ts'
+import { type ExamineOptions, examine } from '../verify/examine.ts'
 
 /** A bundle that was examined, whatever its verdict. */
 export interface SeenBundle {

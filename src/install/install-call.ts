@@ -4,7 +4,7 @@ import type { Root } from '../io/root/root-places.ts'
 import type { RlpError } from '../model/error.ts'
 import type { Decision, InstallFlags, Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
-import type { ExamineOptions } from '../verify/verify-file.ts'
+import type { ExamineOptions } from '../verify/examine.ts'
 
 export interface InstallCall {
   readonly source: Target

@@ -8,7 +8,7 @@ import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
 import type { AgentState, Allowance } from '../model/state.ts'
 import type { Verdict } from '../model/verdict.ts'
-import { type ExamineOptions, verifyWith } from '../verify/verify-file.ts'
+import { type ExamineOptions, verifyWith } from '../verify/examine.ts'
 import { type FolderBeside, type FolderMark, folderBeside, folderMarks } from './folder-beside.ts'
 import { installIn } from './record.ts'
 

@@ -8,8 +8,8 @@ import { writeAtomic } from '../io/write/write-atomic.ts'
 import type { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
 import { bundleFileName } from '../pack/pack.ts'
+import { type ExamineOptions, examine } from '../verify/examine.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
-import { type ExamineOptions, examine } from '../verify/verify-file.ts'
 import { Stage } from './stage.ts'
 
 export interface Pulling {

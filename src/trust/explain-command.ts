@@ -12,8 +12,8 @@ import { absolute } from '../io/layout-folder.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { warningLines } from '../verify/ends-soon.ts'
+import { examine } from '../verify/examine.ts'
 import { PARTLY_OPTION, TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
-import { examine } from '../verify/verify-file.ts'
 import { renderExplained } from './render-explained.ts'
 
 export const command = defineCommand({

@@ -7,7 +7,7 @@ import type { Listening } from '../cli/render/report.ts'
 import { expandHome } from '../io/home.ts'
 import { LOCK_FILE } from '../model/lock.ts'
 import { UsageError } from '../model/usage-error.ts'
-import type { ExamineOptions } from './verify-file.ts'
+import type { ExamineOptions } from './examine.ts'
 
 /** For every command about installed agents. */
 export const ROOT_OPTION = {

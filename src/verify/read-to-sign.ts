@@ -5,10 +5,10 @@ import type { Setting } from '../io/setting.ts'
 import type { Candidate, SoundBundle } from '../model/bundle.ts'
 import type { OnProgress } from '../model/progress.ts'
 import { refuseAtOnce } from '../sign/refuse-at-once.ts'
+import { examine } from './examine.ts'
 import { assertSound, lookInto } from './sound.ts'
 import { refuseUnexpected, refuseVague, type ToSign } from './to-sign.ts'
 import { type TrustedOnly, trustedToSign } from './trusted-to-sign.ts'
-import { examine } from './verify-file.ts'
 
 /** What a bundle has to be to be signed, beside sound. */
 export interface Demands {

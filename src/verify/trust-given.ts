@@ -1,6 +1,7 @@
 // What a caller of the library says of trust: which policies, which marks, and what came with a bundle.
 import type { CallerOptions } from '../io/library/caller.ts'
 import { accessGiven, type RegistryOptions } from '../io/library/registry-given.ts'
+import type { ExamineOptions } from './examine.ts'
 import {
   type AttestationsInput,
   attestationsInput,
@@ -9,7 +10,6 @@ import {
   policyInput,
   type TrustPolicyGiven,
 } from './given.ts'
-import type { ExamineOptions } from './verify-file.ts'
 
 /** On what a verdict depends beside the bytes of the bundle, the clock, and what the administrator has put below `/etc/runloop`. */
 export interface TrustOptions extends RegistryOptions {

@@ -201,7 +201,7 @@ test('the disk is reached from io/, and from the files that say so', () => {
 test('judging is pure: verify/verify.ts loads nothing that reaches the disk, a socket or a program', () => {
   assert.deepEqual(reachedFrom('src/verify/verify.ts').filter(isImpure), [])
   // What gathers for it does reach them.
-  assert.ok(reachedFrom('src/verify/verify-file.ts').some(isImpure))
+  assert.ok(reachedFrom('src/verify/examine.ts').some(isImpure))
 })
 
 const isImpure = (path: string) =>

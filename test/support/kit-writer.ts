@@ -2,7 +2,7 @@
 import { copyFileSync, rmSync } from 'node:fs'
 import { countedFindings } from '../../src/lint/suppress.ts'
 import { RlpError } from '../../src/model/error.ts'
-import { packPath } from '../../src/pack/pack-path.ts'
+import { packPath } from '../../src/pack/pack-verb.ts'
 import { readSource } from '../../src/pack/source.ts'
 import { signPath } from '../../src/sign/sign-bundle.ts'
 import { readCandidate } from '../../src/verify/read-source.ts'

@@ -5,11 +5,11 @@ import { runVerb } from '../io/library/verb.ts'
 import { RlpError } from '../model/error.ts'
 import type { OnProgress } from '../model/progress.ts'
 import type { Report } from '../model/report.ts'
+import { type ExamineOptions, examine, verifyWith } from './examine.ts'
 import { type BundleSource, bundleInput, type FolderGiven, fileInput, limitsInput } from './given.ts'
 import { type LoadedBundle, load } from './load.ts'
 import { NotVerifiedError } from './not-verified.ts'
 import { type TrustOptions, trustInput } from './trust-given.ts'
-import { type ExamineOptions, examine, verifyWith } from './verify-file.ts'
 
 /** How a bundle is read and judged. */
 export interface VerifyBundleOptions extends TrustOptions {
