@@ -13,7 +13,7 @@ import { Deadline } from '../../src/io/wait/deadline.ts'
 import type { FetchTimes, RegistryAccess } from '../../src/model/carried.ts'
 import { RlpError } from '../../src/model/error.ts'
 import { attachDocument } from '../../src/registry/attach.ts'
-import { Session } from '../../src/registry/http/session.ts'
+import { Client } from '../../src/registry/http/client.ts'
 import { uploaded } from '../../src/registry/http/upload.ts'
 import { find } from '../../src/registry/open-carried.ts'
 import { referenceIn } from '../../src/registry/open-store.ts'
@@ -101,7 +101,7 @@ const OPERATIONS: Readonly<Record<string, readonly [Operation, isFilled: boolean
   'push in pieces': [
     async (server, access, signal) => {
       const place = { in: 'registry', host: '127.0.0.1', port: server.port, repository: 'a/mini' } as const
-      const session = Session.open(place, access, {
+      const client = Client.open(place, access, {
         writes: true,
         deadline: new Deadline(signal, access.times),
       })
@@ -110,7 +110,7 @@ const OPERATIONS: Readonly<Record<string, readonly [Operation, isFilled: boolean
       const open = async function* (from: number) {
         yield bytes.subarray(from)
       }
-      await uploaded(session, blob, open, 1000).finally(() => session.close())
+      await uploaded(client, blob, open, 1000).finally(() => client.close())
     },
     false,
   ],

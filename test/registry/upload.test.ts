@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { after, test } from 'node:test'
 import { Deadline } from '../../src/io/wait/deadline.ts'
-import { Session } from '../../src/registry/http/session.ts'
+import { Client } from '../../src/registry/http/client.ts'
 import { uploaded } from '../../src/registry/http/upload.ts'
 import { FakeRegistry, type Meddle, say, sha256 } from '../support/oci-registry.ts'
 
@@ -36,12 +36,12 @@ async function set(
   }
   const place = { in: 'registry', host: '127.0.0.1', port: server.port, repository: 'a/mini' } as const
   const deadline = new Deadline(new AbortController().signal)
-  const session = Session.open(place, { env: {} }, { writes: true, deadline })
+  const client = Client.open(place, { env: {} }, { writes: true, deadline })
   const open = async function* (from: number) {
     // In small chunks, none of which ends where a piece does.
     for (let at = from; at < BYTES.length; at += 700) yield BYTES.subarray(at, at + 700)
   }
-  const upload = () => uploaded(session, BLOB, open, PIECE).finally(() => session.close())
+  const upload = () => uploaded(client, BLOB, open, PIECE).finally(() => client.close())
   return {
     asked,
     server,

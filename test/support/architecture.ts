@@ -147,7 +147,7 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
     200,
     "TOML's rules for tables that are defined twice, which only make sense together",
   ],
-  'src/registry/http/session.ts': [
+  'src/registry/http/client.ts': [
     255,
     'one conversation: tries, redirects and credentials decide about each other',
   ],

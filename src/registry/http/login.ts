@@ -88,7 +88,7 @@ export class Login {
     return answer
   }
 
-  /** Whether a text holds what this session has told: a server could send it back. */
+  /** Whether a text holds what this client has told: a server could send it back. */
   isTold(text: string): boolean {
     return this.#secrets.some(secret => text.includes(secret))
   }

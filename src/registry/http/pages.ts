@@ -1,7 +1,7 @@
 // Lists that a registry gives in pages. A link to the next page leads to the same server or nowhere, and there is an end to them.
 import { MAX_MANIFEST_BYTES } from '../../format/oci/document.ts'
 import { RlpError } from '../../model/error.ts'
-import type { Session } from './session.ts'
+import type { Client } from './client.ts'
 import { refusedAnswer } from './upload.ts'
 
 export interface RegistryPage {
@@ -12,25 +12,25 @@ export interface RegistryPage {
 
 /** @returns undefined if the first page is not there. After the last of `most` pages with more behind it: throws STORE. */
 export async function* pagesOf(
-  session: Session,
+  client: Client,
   to: string,
   { doing, most }: { readonly doing: string; readonly most: number },
 ): AsyncGenerator<RegistryPage, 'all' | 'not there'> {
   const seen = new Set<string>()
   let next: string | URL = to
   for (let count = 0; count < most; count++) {
-    const { answer, url } = await session.ask({ method: 'GET', to: next, doing })
+    const { answer, url } = await client.ask({ method: 'GET', to: next, doing })
     if (answer.statusCode === 404 && count === 0) {
       answer.destroy()
       return 'not there'
     }
-    if (answer.statusCode !== 200) throw await refusedAnswer(session, answer, doing)
-    const bytes = await session.small(answer, MAX_MANIFEST_BYTES, doing)
+    if (answer.statusCode !== 200) throw await refusedAnswer(client, answer, doing)
+    const bytes = await client.small(answer, MAX_MANIFEST_BYTES, doing)
     yield { bytes, mediaType: typeOf(answer.headers['content-type']) }
     const link = linkIn(answer.headers['link'])
     if (link === undefined) return 'all'
     const target = URL.canParse(link, url.href) ? new URL(link, url) : undefined
-    if (target === undefined || !session.isOwn(target))
+    if (target === undefined || !client.isOwn(target))
       throw wrong(doing, 'its list goes on at another server')
     if (seen.has(target.href)) throw wrong(doing, 'its list has no end')
     seen.add(target.href)

@@ -6,8 +6,8 @@ import { INDEX_TYPE } from '../../format/oci/media-types.ts'
 import { RlpError } from '../../model/error.ts'
 import type { Descriptor, OciIndex, StoredManifest } from '../../model/oci.ts'
 import type { Attached } from '../store.ts'
+import type { Client } from './client.ts'
 import { pagesOf } from './pages.ts'
-import type { Session } from './session.ts'
 
 const MOST_PAGES = 20
 const MOST_TRIES = 5
@@ -19,7 +19,7 @@ export interface ManifestPlace {
 }
 
 export async function attachedIn(
-  session: Session,
+  client: Client,
   place: ManifestPlace,
   digest: string,
   most: number,
@@ -30,7 +30,7 @@ export async function attachedIn(
     manifests.push(...index.manifests.slice(0, Math.max(0, most - manifests.length)))
     if (manifests.length >= most) incomplete ??= `more than ${most} things are attached`
   }
-  for (const list of [listed(session, digest), fallback(place, digest)]) {
+  for (const list of [listed(client, digest), fallback(place, digest)]) {
     try {
       for await (const index of list) {
         take(index)
@@ -44,9 +44,9 @@ export async function attachedIn(
   return { manifests, incomplete }
 }
 
-async function* listed(session: Session, digest: string): AsyncGenerator<OciIndex> {
-  const doing = `read what is attached to ${digest} at ${session.host}`
-  for await (const { bytes, mediaType } of pagesOf(session, `referrers/${digest}`, {
+async function* listed(client: Client, digest: string): AsyncGenerator<OciIndex> {
+  const doing = `read what is attached to ${digest} at ${client.host}`
+  for await (const { bytes, mediaType } of pagesOf(client, `referrers/${digest}`, {
     doing,
     most: MOST_PAGES,
   })) {
@@ -74,33 +74,33 @@ async function fallbackIndex(place: ManifestPlace, digest: string): Promise<OciI
 
 /** Makes sure that readers find an attached manifest. Registries know no compare and swap: the list is read back, and written again. */
 export async function makeFound(
-  session: Session,
+  client: Client,
   place: ManifestPlace,
   attached: Descriptor,
   subject: string,
 ): Promise<void> {
-  if (await isListed(session, attached, subject)) return
+  if (await isListed(client, attached, subject)) return
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const before = await fallbackIndex(place, subject)
     if (before?.manifests.some(({ digest }) => digest === attached.digest)) return
     const bytes = withManifest(before, attached)
     await place.putManifest({ bytes, mediaType: INDEX_TYPE, digest: sha256Of(bytes) }, fallbackTag(subject))
-    await session.pause(0.05 * tries, `attach ${attached.digest}`)
+    await client.pause(0.05 * tries, `attach ${attached.digest}`)
   }
   const after = await fallbackIndex(place, subject)
   if (after?.manifests.some(({ digest }) => digest === attached.digest)) return
   throw new RlpError(
     'STORE',
-    `Cannot attach ${attached.digest}: the list at ${session.host} does not keep it`,
+    `Cannot attach ${attached.digest}: the list at ${client.host} does not keep it`,
     { hint: 'Others may be writing to it. Run the command again' },
   )
 }
 
-async function isListed(session: Session, attached: Descriptor, subject: string): Promise<boolean> {
+async function isListed(client: Client, attached: Descriptor, subject: string): Promise<boolean> {
   try {
-    const { deadline } = session
+    const { deadline } = client
     const soon = deadline.within(deadline.times.attachedMs, 'what is attached')
-    for await (const index of listed(session.under(soon), subject))
+    for await (const index of listed(client.under(soon), subject))
       if (index.manifests.some(({ digest }) => digest === attached.digest)) return true
   } catch (error) {
     // An API that fails is one that is missing: then the tag counts.

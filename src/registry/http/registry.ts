@@ -11,10 +11,10 @@ import type { Descriptor, RegistryPlace, StoredManifest } from '../../model/oci.
 import { own } from '../../model/own.ts'
 import { checkedBytes } from '../checked-bytes.ts'
 import type { Attached, OpenFrom, Store, StoreUse } from '../store.ts'
+import { Client } from './client.ts'
 import { downloaded, ranged } from './download.ts'
 import { pagesOf, typeOf } from './pages.ts'
 import { attachedIn, makeFound } from './referrers.ts'
-import { Session } from './session.ts'
 import { refusedAnswer, uploaded } from './upload.ts'
 
 const MOST_TAG_PAGES = 100
@@ -24,32 +24,32 @@ const ACCEPT = `${MANIFEST_TYPE}, ${INDEX_TYPE}`
 
 export class RegistryStore implements Store {
   readonly label: string
-  readonly #session: Session
+  readonly #client: Client
 
-  private constructor(label: string, session: Session) {
+  private constructor(label: string, client: Client) {
     this.label = label
-    this.#session = session
+    this.#client = client
   }
 
   static open(place: RegistryPlace, access: RegistryAccess, what: StoreUse): RegistryStore {
-    return new RegistryStore(placeText(place), Session.open(place, access, what))
+    return new RegistryStore(placeText(place), Client.open(place, access, what))
   }
 
   under(deadline: Deadline): RegistryStore {
-    return new RegistryStore(this.label, this.#session.under(deadline))
+    return new RegistryStore(this.label, this.#client.under(deadline))
   }
 
   async manifest(which: string): Promise<StoredManifest | undefined> {
-    const doing = `read the manifest ${which} at ${this.#session.host}`
-    const { answer } = await this.#session.ask({
+    const doing = `read the manifest ${which} at ${this.#client.host}`
+    const { answer } = await this.#client.ask({
       ...{ method: 'GET', to: `manifests/${which}`, headers: { accept: ACCEPT }, doing },
     })
     if (answer.statusCode === 404) {
-      await this.#session.skip(answer)
+      await this.#client.skip(answer)
       return undefined
     }
-    if (answer.statusCode !== 200) throw await refusedAnswer(this.#session, answer, doing)
-    const bytes = await this.#session.small(answer, MAX_MANIFEST_BYTES, doing)
+    if (answer.statusCode !== 200) throw await refusedAnswer(this.#client, answer, doing)
+    const bytes = await this.#client.small(answer, MAX_MANIFEST_BYTES, doing)
     // Computed: a header could say anything.
     const digest = sha256Of(bytes)
     if (!DIGEST.test(which) || which === digest)
@@ -60,31 +60,31 @@ export class RegistryStore implements Store {
   }
 
   async has({ digest, size }: Descriptor): Promise<boolean> {
-    const doing = `look for ${digest} at ${this.#session.host}`
-    const { answer } = await this.#session.ask({ method: 'HEAD', to: `blobs/${digest}`, doing })
-    await this.#session.skip(answer)
+    const doing = `look for ${digest} at ${this.#client.host}`
+    const { answer } = await this.#client.ask({ method: 'HEAD', to: `blobs/${digest}`, doing })
+    await this.#client.skip(answer)
     const { statusCode: status = 0, headers } = answer
     if (status === 404) return false
-    if (status !== 200) throw await refusedAnswer(this.#session, answer, doing)
+    if (status !== 200) throw await refusedAnswer(this.#client, answer, doing)
     return headers['content-length'] === undefined || headers['content-length'] === String(size)
   }
 
   read(blob: Descriptor): AsyncIterable<Uint8Array> {
-    return checkedBytes(downloaded(this.#session, blob), blob, this.label)
+    return checkedBytes(downloaded(this.#client, blob), blob, this.label)
   }
 
   part(blob: Descriptor, first: number, length: number): Promise<Uint8Array> {
-    return ranged(this.#session, blob, first, length)
+    return ranged(this.#client, blob, first, length)
   }
 
   put(blob: Descriptor, open: OpenFrom): Promise<void> {
-    return uploaded(this.#session, blob, open)
+    return uploaded(this.#client, blob, open)
   }
 
   async putManifest({ bytes, digest, mediaType }: StoredManifest, tag: string | undefined): Promise<void> {
-    const doing = `write the manifest ${tag ?? digest} at ${this.#session.host}`
+    const doing = `write the manifest ${tag ?? digest} at ${this.#client.host}`
     const body = { size: bytes.length, open: () => once(bytes) }
-    const { answer } = await this.#session.ask({
+    const { answer } = await this.#client.ask({
       ...{
         method: 'PUT',
         to: `manifests/${tag ?? digest}`,
@@ -93,23 +93,23 @@ export class RegistryStore implements Store {
         doing,
       },
     })
-    if (answer.statusCode !== 201) throw await refusedAnswer(this.#session, answer, doing)
-    await this.#session.skip(answer)
+    if (answer.statusCode !== 201) throw await refusedAnswer(this.#client, answer, doing)
+    await this.#client.skip(answer)
   }
 
   attachedTo(digest: string, most: number): Promise<Attached> {
-    return attachedIn(this.#session, this, digest, most)
+    return attachedIn(this.#client, this, digest, most)
   }
 
   async attach(manifest: StoredManifest, listed: Descriptor, subject: string): Promise<void> {
     await this.putManifest(manifest, undefined)
-    await makeFound(this.#session, this, listed, subject)
+    await makeFound(this.#client, this, listed, subject)
   }
 
   async tags(): Promise<readonly string[]> {
     const doing = `list the tags of ${this.label}`
     const tags: string[] = []
-    const pages = pagesOf(this.#session, 'tags/list?n=1000', { doing, most: MOST_TAG_PAGES })
+    const pages = pagesOf(this.#client, 'tags/list?n=1000', { doing, most: MOST_TAG_PAGES })
     for (let page = await pages.next(); ; page = await pages.next()) {
       if (page.done) {
         if (page.value === 'all') return tags
@@ -137,7 +137,7 @@ export class RegistryStore implements Store {
   }
 
   async close(): Promise<void> {
-    this.#session.close()
+    this.#client.close()
   }
 }
 

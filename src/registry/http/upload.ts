@@ -3,7 +3,7 @@ import { RlpError } from '../../model/error.ts'
 import type { Descriptor } from '../../model/oci.ts'
 import type { OpenFrom } from '../store.ts'
 import { readSmall } from './body.ts'
-import type { Session } from './session.ts'
+import type { Client } from './client.ts'
 import { isBroken, refusedStatus } from './words.ts'
 
 const MOST_TRIES = 3
@@ -19,41 +19,41 @@ interface Upload {
   piece: number
 }
 
-/** @throws RlpError as {@link Session.ask} */
+/** @throws RlpError as {@link Client.ask} */
 export async function uploaded(
-  session: Session,
+  client: Client,
   blob: Descriptor,
   open: OpenFrom,
   pieceBytes: number = PIECE_BYTES,
 ): Promise<void> {
-  const doing = `send ${blob.digest} to ${session.host}`
+  const doing = `send ${blob.digest} to ${client.host}`
   let upload: Upload | undefined
   for (let tries = 1; ; tries++) {
     try {
-      upload ??= await begun(session, doing, pieceBytes)
+      upload ??= await begun(client, doing, pieceBytes)
       while (upload.at < blob.size && blob.size > upload.piece)
-        await sendPiece(session, blob, upload, open, doing)
-      await finish(session, blob, upload, open, doing)
+        await sendPiece(client, blob, upload, open, doing)
+      await finish(client, blob, upload, open, doing)
       return
     } catch (error) {
       if (!isBroken(error) || tries >= MOST_TRIES) throw error
-      await session.pause(0.2 * 4 ** (tries - 1), doing)
-      upload = upload && (await asked(session, upload, doing))
+      await client.pause(0.2 * 4 ** (tries - 1), doing)
+      upload = upload && (await asked(client, upload, doing))
     }
   }
 }
 
-async function begun(session: Session, doing: string, pieceBytes: number): Promise<Upload> {
-  const { answer, url } = await session.ask({ method: 'POST', to: 'blobs/uploads/', doing })
-  if (answer.statusCode !== 202) throw await refusedAnswer(session, answer, doing)
-  await session.skip(answer)
+async function begun(client: Client, doing: string, pieceBytes: number): Promise<Upload> {
+  const { answer, url } = await client.ask({ method: 'POST', to: 'blobs/uploads/', doing })
+  if (answer.statusCode !== 202) throw await refusedAnswer(client, answer, doing)
+  await client.skip(answer)
   const least = Number(answer.headers['oci-chunk-min-length'] ?? 0)
   const piece = Math.min(MOST_PIECE_BYTES, Math.max(pieceBytes, Number.isSafeInteger(least) ? least : 0))
-  return { location: session.placed(answer.headers.location, url, doing), at: 0, piece }
+  return { location: client.placed(answer.headers.location, url, doing), at: 0, piece }
 }
 
 async function sendPiece(
-  session: Session,
+  client: Client,
   blob: Descriptor,
   upload: Upload,
   open: OpenFrom,
@@ -61,7 +61,7 @@ async function sendPiece(
 ): Promise<void> {
   const from = upload.at
   const size = Math.min(upload.piece, blob.size - from)
-  const { answer, url } = await session.ask({
+  const { answer, url } = await client.ask({
     method: 'PATCH',
     to: upload.location,
     headers: { 'content-type': 'application/octet-stream', 'content-range': `${from}-${from + size - 1}` },
@@ -70,13 +70,13 @@ async function sendPiece(
     tries: 1,
   })
   if (answer.statusCode === 416) {
-    await session.skip(answer)
+    await client.skip(answer)
     // It has other bytes than it said: it is asked, as after a broken connection.
     throw brokenUpload(doing)
   }
-  if (answer.statusCode !== 202) throw await refusedAnswer(session, answer, doing)
-  await session.skip(answer)
-  upload.location = session.placed(answer.headers.location, url, doing)
+  if (answer.statusCode !== 202) throw await refusedAnswer(client, answer, doing)
+  await client.skip(answer)
+  upload.location = client.placed(answer.headers.location, url, doing)
   const has = storedIn(answer.headers['range'])
   if (has === undefined) upload.at = from + size
   // Some registries accept a piece, and store less of it or nothing: what counts is what they say they have.
@@ -86,7 +86,7 @@ async function sendPiece(
 
 /** The last request names the digest; a small blob comes with it. */
 async function finish(
-  session: Session,
+  client: Client,
   blob: Descriptor,
   upload: Upload,
   open: OpenFrom,
@@ -98,7 +98,7 @@ async function finish(
   const to = new URL(
     `${location.href}${location.search === '' ? '?' : '&'}digest=${encodeURIComponent(blob.digest)}`,
   )
-  const { answer } = await session.ask({
+  const { answer } = await client.ask({
     method: 'PUT',
     to,
     headers: { 'content-type': 'application/octet-stream' },
@@ -106,22 +106,21 @@ async function finish(
     doing,
     tries: 1,
   })
-  if (answer.statusCode !== 201 && answer.statusCode !== 204)
-    throw await refusedAnswer(session, answer, doing)
-  await session.skip(answer)
+  if (answer.statusCode !== 201 && answer.statusCode !== 204) throw await refusedAnswer(client, answer, doing)
+  await client.skip(answer)
 }
 
 /** What the registry has of an upload; undefined if it knows nothing of it any more, and it begins anew. */
-async function asked(session: Session, upload: Upload, doing: string): Promise<Upload | undefined> {
-  const { answer, url } = await session.ask({ method: 'GET', to: upload.location, doing })
-  await session.skip(answer)
+async function asked(client: Client, upload: Upload, doing: string): Promise<Upload | undefined> {
+  const { answer, url } = await client.ask({ method: 'GET', to: upload.location, doing })
+  await client.skip(answer)
   if (answer.statusCode !== 204) return undefined
   const at = storedIn(answer.headers['range']) ?? 0
   const location = answer.headers.location
   return {
     ...upload,
     at,
-    location: location === undefined ? upload.location : session.placed(location, url, doing),
+    location: location === undefined ? upload.location : client.placed(location, url, doing),
   }
 }
 
@@ -151,15 +150,15 @@ function brokenUpload(doing: string): RlpError {
 }
 
 export async function refusedAnswer(
-  session: Session,
+  client: Client,
   answer: Parameters<typeof readSmall>[0],
   doing: string,
 ): Promise<RlpError> {
-  const body = await readSmall(answer, ERROR_BYTES, doing, session.deadline).catch(error => {
+  const body = await readSmall(answer, ERROR_BYTES, doing, client.deadline).catch(error => {
     // The status says enough.
-    if (error instanceof RlpError || isBroken(error) || session.deadline.over !== undefined)
+    if (error instanceof RlpError || isBroken(error) || client.deadline.over !== undefined)
       return new Uint8Array()
     throw error
   })
-  return refusedStatus(doing, session.host, answer.statusCode ?? 0, Buffer.from(body).toString('latin1'))
+  return refusedStatus(doing, client.host, answer.statusCode ?? 0, Buffer.from(body).toString('latin1'))
 }

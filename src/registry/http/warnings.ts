@@ -1,5 +1,5 @@
 // `Warning: 299 - "text"` of a registry → what a person should read, once. Nothing is decided by it, and nothing is repeated that this
-// session told the registry in confidence.
+// client told the registry in confidence.
 
 const FORM = /(?:^|,\s*)299 \S{1,255} "((?:[^"\\\u0000-\u001f]|\\["\\])*)"/g
 /** Of all warnings together (distribution-spec 1.1). */

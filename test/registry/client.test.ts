@@ -3,17 +3,17 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { Deadline } from '../../src/io/wait/deadline.ts'
 import { serverOf } from '../../src/registry/http/base.ts'
+import { Client } from '../../src/registry/http/client.ts'
 import { downloaded, ranged } from '../../src/registry/http/download.ts'
 import { pagesOf } from '../../src/registry/http/pages.ts'
-import { Session } from '../../src/registry/http/session.ts'
 import { fetchToken } from '../../src/registry/http/token.ts'
 import { RegistryWire } from '../../src/registry/http/wire.ts'
 import { FakeRegistry, type Meddle, say, sha256 } from '../support/oci-registry.ts'
 
 const running: FakeRegistry[] = []
-const open: Session[] = []
+const open: Client[] = []
 after(() => {
-  for (const session of open) session.close()
+  for (const client of open) client.close()
   return Promise.all(running.map(one => one.stop()))
 })
 
@@ -28,9 +28,9 @@ async function talk(meddle: Meddle) {
   const place = { in: 'registry', host: '127.0.0.1', port: server.port, repository: 'a/mini' } as const
   const deadline = new Impatient(new AbortController().signal)
   const access = { env: {}, login: { username: 'alice', password: 'secret' } }
-  const session = Session.open(place, access, { writes: true, deadline })
-  open.push(session)
-  return { server, session, place, deadline }
+  const client = Client.open(place, access, { writes: true, deadline })
+  open.push(client)
+  return { server, client, place, deadline }
 }
 
 const WANTS_BASIC: Meddle = ({ url = '', headers }, response) => {
@@ -41,18 +41,18 @@ const WANTS_BASIC: Meddle = ({ url = '', headers }, response) => {
 
 describe('a redirect', () => {
   test('to the registry itself is followed, and what asks there who we are is not told', async () => {
-    const { server, session } = await talk((request, response, self) => {
+    const { server, client } = await talk((request, response, self) => {
       if (request.url?.endsWith('/moved') !== true) return WANTS_BASIC(request, response, self)
       response.writeHead(307, { location: '/v2/a/mini/private' }).end()
       return true
     })
-    const moved = await session.ask({ method: 'GET', to: 'moved', doing: 'look' })
+    const moved = await client.ask({ method: 'GET', to: 'moved', doing: 'look' })
     assert.equal(moved.answer.statusCode, 401)
-    await session.skip(moved.answer)
+    await client.skip(moved.answer)
     assert.ok(server.asked.every(({ authorization }) => authorization === undefined))
     // The control: asked there at once, it is told.
-    const { answer } = await session.ask({ method: 'GET', to: 'private', doing: 'look' })
-    await session.skip(answer)
+    const { answer } = await client.ask({ method: 'GET', to: 'private', doing: 'look' })
+    await client.skip(answer)
     assert.equal(
       server.asked.at(-1)?.authorization,
       `Basic ${Buffer.from('alice:secret').toString('base64')}`,
@@ -61,7 +61,7 @@ describe('a redirect', () => {
 
   for (const method of ['POST', 'PUT', 'PATCH'] as const) {
     test(`takes no body along: ${method}`, async () => {
-      const { server, session } = await talk(({ url = '' }, response) => {
+      const { server, client } = await talk(({ url = '' }, response) => {
         if (!url.endsWith('/moved')) return false
         response.writeHead(307, { location: '/v2/a/mini/elsewhere' }).end()
         return true
@@ -72,8 +72,8 @@ describe('a redirect', () => {
           yield Buffer.from('body')
         },
       }
-      const { answer } = await session.ask({ method, to: 'moved', body, doing: 'send' })
-      await session.skip(answer)
+      const { answer } = await client.ask({ method, to: 'moved', body, doing: 'send' })
+      await client.skip(answer)
       assert.equal(answer.statusCode, 307)
       assert.ok(server.asked.every(({ url }) => !url.includes('elsewhere')))
     })
@@ -82,13 +82,13 @@ describe('a redirect', () => {
 
 describe('a link to the next page', () => {
   const pages = async (link: (host: string) => string) => {
-    const { server, session } = await talk(({ url = '' }, response, self) => {
+    const { server, client } = await talk(({ url = '' }, response, self) => {
       if (!url.includes('/tags/')) return false
       if (!url.includes('second')) response.setHeader('link', `<${link(self.host)}>; rel="next"`)
       return say(response, 200, '{"tags":[]}')
     })
     let count = 0
-    for await (const _ of pagesOf(session, 'tags/list', { doing: 'list', most: 5 })) count += 1
+    for await (const _ of pagesOf(client, 'tags/list', { doing: 'list', most: 5 })) count += 1
     return [count, server.asked.filter(({ authorization }) => authorization !== undefined).length]
   }
 
@@ -108,12 +108,12 @@ describe('a part of a blob', () => {
   const BYTES = Buffer.from('0123456789')
   const BLOB = { mediaType: 'text/plain', digest: sha256(BYTES), size: BYTES.length }
   const part = async (range: string | undefined, bytes = BYTES.subarray(2, 5)) => {
-    const { session } = await talk(({ url = '' }, response) => {
+    const { client } = await talk(({ url = '' }, response) => {
       if (!url.includes('/blobs/')) return false
       if (range !== undefined) response.setHeader('content-range', range)
       return say(response, 206, bytes)
     })
-    return Buffer.from(await ranged(session, BLOB, 2, 3)).toString()
+    return Buffer.from(await ranged(client, BLOB, 2, 3)).toString()
   }
 
   test('is the part that was asked for', async () => {
@@ -125,7 +125,7 @@ describe('a part of a blob', () => {
 
   /** The first answer breaks in its middle; the next one names `range`. */
   const rest = async (range: string | undefined) => {
-    const { session } = await talk(({ url = '', headers }, response) => {
+    const { client } = await talk(({ url = '', headers }, response) => {
       if (!url.includes('/blobs/')) return false
       if (headers.range === undefined) {
         response.writeHead(200, { 'content-length': 10 })
@@ -135,7 +135,7 @@ describe('a part of a blob', () => {
       if (range !== undefined) response.setHeader('content-range', range)
       return say(response, 206, BYTES.subarray(4))
     })
-    return textOf(downloaded(session, BLOB))
+    return textOf(downloaded(client, BLOB))
   }
 
   test('goes on where the connection broke, or not at all', async () => {
@@ -152,7 +152,7 @@ describe('a connection that breaks again and again', () => {
   const broken = async (size: number, ...portions: readonly number[]) => {
     const bytes = Buffer.alloc(size, 'abcdefg')
     let count = 0
-    const { session } = await talk(({ url = '', headers }, response) => {
+    const { client } = await talk(({ url = '', headers }, response) => {
       if (!url.includes('/blobs/')) return false
       const from = Number(/bytes=([0-9]+)-/.exec(headers.range ?? '')?.[1] ?? 0)
       response.writeHead(from === 0 ? 200 : 206, {
@@ -166,7 +166,7 @@ describe('a connection that breaks again and again', () => {
       return true
     })
     const blob = { mediaType: 'text/plain', digest: sha256(bytes), size }
-    const text = await textOf(downloaded(session, blob)).catch(({ code }) => code)
+    const text = await textOf(downloaded(client, blob)).catch(({ code }) => code)
     return [text === bytes.toString() ? 'whole' : text, count]
   }
 

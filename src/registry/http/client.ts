@@ -42,14 +42,14 @@ interface Conversation {
   settled: Promise<void> | undefined
 }
 
-export class Session {
+export class Client {
   readonly host: string
   readonly repository: string
   readonly deadline: Deadline
   readonly #shared: Conversation
 
-  /** @param shared of another session of the same operation */
-  private constructor(place: Pick<Session, 'host' | 'repository'>, deadline: Deadline, shared: Conversation) {
+  /** @param shared of another client of the same operation */
+  private constructor(place: Pick<Client, 'host' | 'repository'>, deadline: Deadline, shared: Conversation) {
     this.host = place.host
     this.repository = place.repository
     this.deadline = deadline
@@ -60,10 +60,10 @@ export class Session {
     place: RegistryPlace,
     access: RegistryAccess,
     { writes, deadline }: { readonly writes: boolean; readonly deadline: Deadline },
-  ): Session {
+  ): Client {
     const wire = new RegistryWire(access.env)
     const scope = `repository:${place.repository}:${writes ? 'pull,push' : 'pull'}`
-    return new Session({ host: hostPortOf(place), repository: place.repository }, deadline, {
+    return new Client({ host: hostPortOf(place), repository: place.repository }, deadline, {
       wire,
       login: new Login(scope, access, wire),
       warnings: new Warnings(access.onWarning),
@@ -74,8 +74,8 @@ export class Session {
   }
 
   /** The same conversation, with less time. */
-  under(deadline: Deadline): Session {
-    return new Session(this, deadline, this.#shared)
+  under(deadline: Deadline): Client {
+    return new Client(this, deadline, this.#shared)
   }
 
   close(): void {
