@@ -9,10 +9,15 @@ import type { Answer, Judge } from './judge.ts'
 import type { Mutant } from './operators.ts'
 import { ROOT } from './rooms.ts'
 
-export function byKit(folder: string): Judge {
+/** @throws Error if it does not agree with the program as it is */
+export async function byKit(folder: string): Promise<Judge> {
   const kit = join(folder, 'kit')
   writeKit(kit, allVectors(), join(ROOT, 'fixtures/conformance'))
   const program = join(folder, 'judge-kit.mjs')
+  await isBuilt(program, undefined)
+  const { found } = await answerOf(program, kit)
+  if (found !== undefined)
+    throw new Error(`Cannot measure the kit: it does not agree with the program as it is: ${found}`)
   return {
     judged: async mutant => ((await isBuilt(program, mutant)) ? answerOf(program, kit) : undefined),
     close: async () => {},

@@ -1,79 +1,88 @@
-// The judge of a room: its tests, compiled with the change into one file, up to the first that fails.
-import { spawn } from 'node:child_process'
+// The judge of a room: its tests, compiled with the change, up to the first that fails. A test file is run if it has run the changed line.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type BuildContext, context } from 'esbuild'
+import { type BuildOptions, build, context } from 'esbuild'
 import { COMPILED, whereItStands } from '../../test/support/compile.ts'
-import type { Answer, Judge } from './judge.ts'
+import type { Judge } from './judge.ts'
+import { linesRun } from './lines-run.ts'
+import type { Mutant } from './operators.ts'
 import { ROOT } from './rooms.ts'
+import { firstFailure } from './run-test.ts'
 
-/** Many times what the tests of a room take. A change after which they go on and on has been noticed. */
-const MOST_SECONDS = 300
-const FAILED = /^\s*not ok \d+ - (.*)$/m
+interface TestFile {
+  readonly name: string
+  /** `registry/http/base.ts:12`, below src/. */
+  readonly lines: ReadonlySet<string>
+  readonly ms: number
+}
 
-export async function byTests(folder: string, tests: readonly string[]): Promise<Judge> {
-  let changed: readonly [path: string, source: string] | undefined
-  const builds: BuildContext = await context({
+/** @throws Error if a test fails for the program as it is */
+export async function byTests(
+  folder: string,
+  files: readonly string[],
+  tests: readonly string[],
+): Promise<Judge> {
+  let changed: Pick<Mutant, 'file' | 'source'> | undefined
+  const options = {
     ...COMPILED,
-    sourcemap: false,
     logLevel: 'silent',
-    stdin: { contents: entry(tests), resolveDir: ROOT, sourcefile: 'tests.ts', loader: 'ts' },
-    // What is imported on demand is loaded on demand.
-    splitting: true,
-    entryNames: 'tests',
+    entryPoints: tests.map(name => join(ROOT, 'test', name)),
+    outbase: join(ROOT, 'test'),
     outdir: folder,
+    splitting: true,
     packages: 'external',
     inject: [join(ROOT, 'test/support/seed.ts')],
-    plugins: [whereItStands(path => (path === changed?.[0] ? changed[1] : readFileSync(path, 'utf8')))],
-  })
+    plugins: [
+      whereItStands(path => {
+        const isChanged = changed !== undefined && path === join(ROOT, 'src', changed.file)
+        return isChanged ? (changed?.source ?? '') : readFileSync(path, 'utf8')
+      }),
+    ],
+  } satisfies BuildOptions
+  await build(options)
+  const all = await measured(folder, files, tests)
+  const builds = await context({ ...options, sourcemap: false })
   return {
     async judged(mutant) {
-      changed = mutant && [join(ROOT, 'src', mutant.file), mutant.source]
+      const { file, line } = mutant
+      const asked = all.filter(({ lines }) => lines.has(`${file}:${line}`))
+      if (asked.length === 0) return { found: undefined, asked: 0 }
+      changed = mutant
       try {
         await builds.rebuild()
       } catch {
         return undefined
       }
-      return firstFailure(join(folder, 'tests.js'), join(folder, 'tmp'))
+      for (const { name, ms } of asked) {
+        const found = await firstFailure(compiled(folder, name), 10 * ms + 60_000)
+        if (found !== undefined) return { found, asked: asked.length }
+      }
+      return { found: undefined, asked: asked.length }
     },
     close: () => builds.dispose(),
   }
 }
 
-function entry(tests: readonly string[]): string {
-  const calls = tests.map(
-    name =>
-      `await inTurn(${JSON.stringify(name)}, () => import(${JSON.stringify(join(ROOT, 'test', name))}))\n`,
-  )
-  return `import { inTurn } from './test/support/in-turn.ts'\n${calls.join('')}`
+/** The quickest first. */
+async function measured(
+  folder: string,
+  files: readonly string[],
+  tests: readonly string[],
+): Promise<TestFile[]> {
+  const all: TestFile[] = []
+  for (const name of tests) {
+    const coverage = join(folder, 'coverage')
+    mkdirSync(coverage)
+    const begin = performance.now()
+    const found = await firstFailure(compiled(folder, name), 600_000, coverage)
+    if (found !== undefined)
+      throw new Error(`Cannot measure ${name}: it fails for the program as it is: ${found}`)
+    all.push({ name, lines: linesRun(coverage, folder, files), ms: performance.now() - begin })
+    rmSync(coverage, { recursive: true })
+  }
+  return all.sort((a, b) => a.ms - b.ms)
 }
 
-/** Its own folder for temporary files, because it is killed at the first failure, with what it started. */
-function firstFailure(program: string, temporary: string): Promise<Answer> {
-  mkdirSync(temporary)
-  return new Promise((done, failed) => {
-    const child = spawn(process.execPath, ['--test-reporter=tap', program], {
-      ...{ cwd: ROOT, detached: true, stdio: ['ignore', 'pipe', 'ignore'] },
-      env: { ...process.env, TMPDIR: temporary },
-    })
-    let output = ''
-    let found: string | undefined
-    const stop = (seen: string) => {
-      found ??= seen
-      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
-    }
-    const clock = setTimeout(() => stop('it does not end'), MOST_SECONDS * 1000)
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      output += text
-      const [, name] = FAILED.exec(output) ?? []
-      if (name !== undefined) stop(name)
-    })
-    child.on('error', failed)
-    child.on('close', exit => {
-      clearTimeout(clock)
-      rmSync(temporary, { recursive: true, force: true })
-      if (exit !== 0) found ??= 'the tests end early'
-      done(found === undefined ? {} : { found })
-    })
-  })
+function compiled(folder: string, name: string): string {
+  return join(folder, name.replace(/\.ts$/, '.js'))
 }

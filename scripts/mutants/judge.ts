@@ -2,12 +2,14 @@
 import type { Mutant } from './operators.ts'
 
 export interface Answer {
-  /** What noticed the change; missing: nothing did. */
-  readonly found?: string
+  /** What noticed the change; undefined: nothing did. */
+  readonly found?: string | undefined
+  /** How many test files have run the changed line. */
+  readonly asked?: number
 }
 
 export interface Judge {
   /** @returns undefined if what came out does not build */
-  judged(mutant: Mutant | undefined): Promise<Answer | undefined>
+  judged(mutant: Mutant): Promise<Answer | undefined>
   close(): Promise<void>
 }

@@ -34,7 +34,7 @@ const OPERATORS: readonly (readonly [pattern: RegExp, to: string | ((found: stri
 
 /** Text for people, types and comments are no behaviour. */
 const LOOKED_PAST =
-  /^(?:\/\/|\*|\/\*|import |export (?:type|interface)|type |interface |readonly )|\b(?:message|hint|detail|label)\b|protocol\.(?:pass|skip|note)\(|new Error\(/
+  /^(?:\/\/|\*|\/\*|import |export (?:type|interface)|type |interface |readonly |\| \{ readonly )|\b(?:message|hint|detail|label)\b|protocol\.(?:pass|skip|note)\(|new Error\(/
 
 /** All changes of one file, in the order of its text. */
 export function mutantsOf(file: string, source: string): readonly Mutant[] {
