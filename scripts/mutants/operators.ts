@@ -28,7 +28,8 @@ const OPERATORS: readonly (readonly [pattern: RegExp, to: string | ((found: stri
   [/\.every\(/g, '.some('],
   [/\breturn (?:true|false)\b/g, found => (found.endsWith('true') ? 'return false' : 'return true')],
   [/\bif \(/g, 'if (false && '],
-  [/(?<=[ (])(?:[1-9]\d*)(?=[,);\]]|$)/g, found => String(Number(found) + 1)],
+  // Not of a product: those are sizes and times in round numbers.
+  [/(?<=[ (])(?<!\* )(?:[1-9]\d*)(?=[,);\]]|$)/g, found => String(Number(found) + 1)],
   [/ [-+] (?=\d)/g, found => (found === ' + ' ? ' - ' : ' + ')],
 ]
 
