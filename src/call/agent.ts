@@ -2,6 +2,7 @@
 import type { SoundOverride } from '../caps/effective.ts'
 import { type EffectivePolicy, exposure } from '../caps/effective.ts'
 import { restrictionsIn } from '../caps/restrictions.ts'
+import { wordsIn } from '../caps/tool-words.ts'
 import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import type { VerifiedBundle } from '../model/bundle.ts'
@@ -24,6 +25,7 @@ export function callableBundle(bundle: VerifiedBundle, overrides: readonly Sound
     tagsOf: tagsIn(bundle.agent.tools?.tools ?? []),
     net: policy.net,
     restrict: restrictionsIn(fileAt),
+    words: wordsIn(fileAt),
     fileAt,
   }
 }
@@ -48,6 +50,7 @@ export function callableSource(
     tagsOf: tagsIn(tools.tools),
     net: effective.policy.net,
     restrict,
+    words: wordsIn(fileAt),
     fileAt,
   }
 }

@@ -3,6 +3,7 @@ import { type Envelope, type Failure, failure, success } from '../contract/envel
 import { normalizeResult } from '../contract/normalize.ts'
 import { serialize } from '../contract/serialize.ts'
 import { MAX_RESULT_CHARS, MAX_STDERR_CHARS, truncateForModel } from '../contract/truncate.ts'
+import { emptyResult } from '../format/agent-tool/empty-result.ts'
 import { holdsMoreValues } from '../format/json/count.ts'
 import type { SecretMask } from '../format/secret/secret-mask.ts'
 import { MESSAGE_LIMITS } from '../model/limits.ts'
@@ -64,7 +65,12 @@ function judged(
   const { id } = tool
   if (holdsMoreValues(output, MESSAGE_LIMITS.jsonValues))
     return { envelope: tooManyValues(id), by: 'rlp', notes: [] }
-  const answer = normalizeResult(id, output, { json: 'value', maxChars: Number.MAX_SAFE_INTEGER })
+  const onEmpty = output.trim() === '' ? agent.restrict?.(id).emptyResult : undefined
+  if (onEmpty === 'error') return { envelope: emptyFailure(id), by: 'rlp', notes: [] }
+  const answer =
+    onEmpty === undefined
+      ? normalizeResult(id, output, { json: 'value', maxChars: Number.MAX_SAFE_INTEGER })
+      : success(id, emptyResult(onEmpty))
   const said = [...outcome.facts.notices, ...agentcliNotes(tool, outcome)]
   const notes = [...warnings, ...said, ...account(answer, agent.name, tool, ledger)].map(note =>
     mask.text(note),
@@ -89,6 +95,17 @@ function judged(
     extra: { reason: 'result_schema' },
   })
   return { envelope: maskedFailure(misfit, mask), by: 'rlp', notes: [] }
+}
+
+function emptyFailure(tool: string): Failure {
+  return failure({
+    kind: 'execution_error',
+    message: `Tool '${tool}' printed nothing, which its record in interfaces.json calls an error.`,
+    // Not retryable: the tool may already have acted.
+    retryable: false,
+    tool,
+    extra: { reason: 'empty_result' },
+  })
 }
 
 /** Values are counted before parsing: a few bytes on the wire may become gigabytes of values. */

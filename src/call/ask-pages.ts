@@ -34,7 +34,9 @@ export function questionLines({
   const texts = [tool.description, json, ...plan.lines.flat()]
   if (texts.reduce((sum, text) => sum + text.length, 0) > MOST_CHARACTERS) return undefined
   const whole = Number.POSITIVE_INFINITY
+  const summary = agent.words?.(tool.id).summary
   return [
+    ...(summary === undefined ? [] : [`in short: ${summary}`]),
     printable(tool.description, whole),
     agent.bundle === null
       ? 'of a folder that is not verified'

@@ -3,6 +3,7 @@
 import { type Failure, failure } from '../contract/envelope.ts'
 import { readJson } from '../contract/json-text.ts'
 import { cancelled } from '../contract/outcomes.ts'
+import { changedFields } from '../format/agent-tool/mutation.ts'
 import type { SecretMask } from '../format/secret/secret-mask.ts'
 import type { RunFacts, RunPlan } from '../model/run.ts'
 import { type Told, told } from './answer.ts'
@@ -47,18 +48,32 @@ function startOf(
   prepared: PreparedCall | RefusedCall,
   startedAt: Date,
 ): CallStart {
-  const args = mask.value('failure' in prepared ? given(text) : prepared.input)
-  const tags = agent.tagsOf(toolId)
-  return { callId, attempt, agent, toolId, tags, tool: prepared.tool, arguments: args, startedAt }
+  const before = given(text)
+  const isMended = !('failure' in prepared) && prepared.text !== text
+  const args = 'failure' in prepared ? before : prepared.input
+  const start = {
+    ...{ callId, attempt, agent, toolId, tool: prepared.tool, arguments: args, startedAt },
+    tags: agent.tagsOf(toolId),
+    ...(isMended && { mended: { given: before, fields: changedFields(before, args) } }),
+  }
+  return maskedStart(start, mask)
+}
+
+function maskedStart<Start extends CallStart>(start: Start, mask: SecretMask): Start {
+  const { mended } = start
+  return {
+    ...start,
+    arguments: mask.value(start.arguments),
+    ...(mended && { mended: { ...mended, given: mask.value(mended.given) } }),
+  }
 }
 
 function recordOf(start: CallStart, ended: Ended, context: CallContext): CallRecord {
   const { mask } = context
   const { envelope, whole, by, notes, plan, facts, remarks } = ended
   return {
-    ...start,
     // Masked again: some secrets were not known at the start.
-    arguments: mask.value(start.arguments),
+    ...maskedStart(start, mask),
     envelope,
     ...(whole && { whole }),
     by,
@@ -86,7 +101,7 @@ async function carryOut(
   const secrets = await resolveSecrets(tool, context.secrets, mask, signal)
   if (signal.aborted) return refused(cancelled(tool.id), mask, plan)
   if (!secrets.ok) return refused(secrets.failure, mask, plan)
-  await context.onStart?.({ ...start, arguments: mask.value(start.arguments) })
+  await context.onStart?.(maskedStart(start, mask))
   const run = host.run({
     tool,
     input,

@@ -1,5 +1,6 @@
 // The context of a call: the agent whose tools are called, and everything that it needs from this host. Runs nothing.
 import type { Restrict } from '../caps/restrictions.ts'
+import type { ToolWords } from '../caps/tool-words.ts'
 import type { Envelope } from '../contract/envelope.ts'
 import type { SecretMask } from '../format/secret/secret-mask.ts'
 import type { NetGrant } from '../model/policy.ts'
@@ -23,6 +24,8 @@ export interface CallableAgent {
   readonly net: NetGrant
   /** The restrictions of interfaces.json; none if absent. */
   readonly restrict?: Restrict
+  /** The words of interfaces.json for people; none if absent. */
+  words?(id: string): ToolWords
   /** The parsed JSON file of the agent at a path; undefined if there is none. */
   fileAt(path: string): unknown
 }
@@ -102,6 +105,12 @@ export interface CallStart {
   readonly tool: Tool | undefined
   /** What the tool gets, once they are coerced; before, the JSON value that was given, or the text itself if it is not JSON. */
   readonly arguments: unknown
+  /** What was given, where it had to be mended. */
+  readonly mended?: {
+    readonly given: unknown
+    /** Names of the arguments that differ, sorted. */
+    readonly fields: readonly string[]
+  }
   readonly startedAt: Date
 }
 

@@ -89,8 +89,9 @@ async function callOne(
       limits: { ...base.limits, resultChars: Number.MAX_SAFE_INTEGER },
       async onStart(start) {
         await base.onStart?.(start)
-        caller.progress('running')
-        ticking = setInterval(() => caller.progress('still running'), TICK_MS)
+        const activity = start.agent.words?.(id).activity
+        caller.progress(activity ?? 'running')
+        ticking = setInterval(() => caller.progress(activity ?? 'still running'), TICK_MS)
       },
     }
     const record = isOpen

@@ -30,6 +30,7 @@ export function callFrame(call: CallStart): TraceFrame {
     call_id: call.callId,
     tool: call.toolId,
     arguments: call.arguments,
+    ...(call.mended && { given: call.mended.given, changed_fields: call.mended.fields }),
     input_schema: call.tool === undefined ? null : schemaDigest(call.tool),
     result_schema: call.tool === undefined ? null : resultSchemaDigest(call.tool),
     ...(call.tags.length > 0 && { tags: call.tags }),

@@ -1,4 +1,5 @@
 // interfaces.json → the restrictions on each tool (docs/interfaces.md). A record grants nothing, and may restrict. Pure.
+import { type EmptyResult, isEmptyResult } from '../format/agent-tool/empty-result.ts'
 import { flagState } from '../format/agent-tool/flags.ts'
 import { INTERFACES_FILE, recordsIn } from '../format/agent-tool/records.ts'
 import { askingIn, inlineLimitIn, recordsOf, timeLimitIn } from '../format/agent-tool/tool-records.ts'
@@ -17,6 +18,8 @@ export interface Restriction {
   readonly timeoutMs?: number
   /** Upper limit of an answer for a model, in characters. */
   readonly maxInlineChars?: number
+  /** What it means that the tool printed nothing. */
+  readonly emptyResult?: EmptyResult
 }
 
 /** A tool's id → what the records say of it. */
@@ -37,11 +40,13 @@ export function restrictionsIn(fileAt: (path: string) => unknown): Restrict {
     const needsSetup = own(face, 'requires_setup') === true || lifecycle === 'requires_setup'
     const timeoutMs = timeLimitIn(records)
     const maxInlineChars = inlineLimitIn(records)
+    const onEmpty = own(face, 'empty_result_policy')
     return {
       ...(isOff ? { reason: 'disabled' } : needsSetup && { reason: 'setup_required' }),
       ...(askingIn(records) !== undefined && { asks: true }),
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(maxInlineChars !== undefined && { maxInlineChars }),
+      ...(isEmptyResult(onEmpty) && { emptyResult: onEmpty }),
     }
   }
 }

@@ -8,7 +8,7 @@ import type { NewTool } from '../scaffold/added-files.ts'
 import { importerFor } from './import-format.ts'
 import type { ImportedTool, Importer, ImportSource } from './importers/importer.ts'
 import { notConvertible } from './importers/refuse.ts'
-import { namesTool, type Run, type RunChoice, runOf } from './importers/run-choice.ts'
+import { exportedId, namesTool, type Run, type RunChoice, runOf } from './importers/run-choice.ts'
 
 export interface ImportToolsOptions {
   /** The format that the caller names; by default the content decides. */
@@ -69,7 +69,7 @@ function newTool(
   const { name, capabilities, budget, tags, facts } = imported
   const note = (field: Field, what: ConversionChange['what'], message: string) =>
     void changes.push({ tool: name, field, what, message })
-  const id = names?.get(name) ?? imported.id ?? name
+  const id = names?.get(name) ?? imported.id ?? exportedId(run, name) ?? name
   if (id.trim() === '') throw notConvertible(source, `a tool is called ${quoteText(id)}`, 'Give it a name')
   if (id !== name) note('id', 'renamed', `${name} is ${id} here`)
   const inferred = [...imported.inferred]

@@ -3,6 +3,7 @@ import { type Denial, denials, effectivePolicy } from '../caps/effective.ts'
 import { usable } from '../caps/overrides.ts'
 import { type Restriction, type RestrictionReason, restricted, restrictionsIn } from '../caps/restrictions.ts'
 import { type SafetyFacts, safetyIn } from '../caps/safety.ts'
+import { type ToolWords, wordsIn } from '../caps/tool-words.ts'
 import type { Need } from '../format/capability/need.ts'
 import { needsOf } from '../format/capability/needs.ts'
 import { isSchemaFile } from '../format/schema/resolve.ts'
@@ -34,6 +35,9 @@ export interface InspectedNeed {
 export interface InspectedTool {
   readonly id: string
   readonly description: string
+  /** What interfaces.json says of it for people; left out if it says nothing. */
+  readonly ui_summary?: string
+  readonly activity_description?: string
   readonly kind: Tool['transport']['kind']
   /** The command line, or method and url. */
   readonly target: string
@@ -70,6 +74,7 @@ export function inspect({ report, trust, agent }: SeenBundle): Inspected {
   const fileAt = (path: string) => agent?.documents.get(path)?.value
   const restrict = restrictionsIn(fileAt)
   const safetyOf = safetyIn(fileAt)
+  const wordsOf = wordsIn(fileAt)
   const may = readableMay(agent)
   const statements = inspectedStatements(agent, trust)
   return {
@@ -77,7 +82,13 @@ export function inspect({ report, trust, agent }: SeenBundle): Inspected {
     permissions: may === undefined ? null : permissionLines(may),
     tools:
       tools?.tools.map(tool =>
-        inspectTool(tool, effective && denials(tool, effective), restrict(tool.id), safetyOf(tool.id)),
+        inspectTool(
+          tool,
+          effective && denials(tool, effective),
+          restrict(tool.id),
+          safetyOf(tool.id),
+          wordsOf(tool.id),
+        ),
       ) ?? null,
     schemas: schemaFiles(agent),
     ...(statements.length > 0 && { statements }),
@@ -98,6 +109,7 @@ function inspectTool(
   missing: readonly Denial[] | undefined,
   restriction: Restriction,
   safety: SafetyFacts | null,
+  { summary, activity }: ToolWords,
 ): InspectedTool {
   const { id, description, transport, inputSchema, resultSchema } = tool
   const withheld = restriction.reason ?? null
@@ -107,6 +119,8 @@ function inspectTool(
   return {
     id,
     description,
+    ...(summary !== undefined && { ui_summary: summary }),
+    ...(activity !== undefined && { activity_description: activity }),
     kind: transport.kind,
     target: kind.shown.target(transport),
     reaches: reach && !('problem' in reach) ? `${reach.scheme}://${reach.host}:${reach.port}` : null,

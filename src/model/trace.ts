@@ -16,6 +16,9 @@ export interface CallPayload {
   readonly tool: string
   /** What the tool got: coerced, if its schema asked for that. Of a call that was refused before, what was given. */
   readonly arguments: unknown
+  /** What was given, and the names of the arguments that differ; only where the schema asked for a change. */
+  readonly given?: unknown
+  readonly changed_fields?: readonly string[]
   /** `blake3:` and the digest of the tool's input schema, compact and with sorted keys; null for an unknown tool. */
   readonly input_schema: string | null
   /** The same of the result schema. Traces of older builds do not have it. */

@@ -36,6 +36,43 @@ describe('observability.tags', () => {
   })
 })
 
+describe('arguments that were mended', () => {
+  const counts = {
+    ...plain,
+    inputSchema: { type: 'object', properties: { n: { type: 'integer' }, s: { type: 'string' } } },
+  } as const
+  const payloadOf = async (args: unknown, secrets: Readonly<Record<string, string>> = {}) => {
+    const tool = { ...counts, secrets: Object.keys(secrets) }
+    const record = await stage({ tools: [tool], secrets }).call('plain', args)
+    const { line } = writeFrame(callFrame(record), '')
+    return readFrame(Buffer.from(line.trimEnd()), '').frame.payload as CallPayload
+  }
+
+  test('are in the trace as they were given, with the names of those that differ', async () => {
+    const kept = await payloadOf({ n: 5, s: 'a' })
+    assert.ok(!('given' in kept) && !('changed_fields' in kept))
+    const { arguments: sent, given, changed_fields } = await payloadOf({ s: 'a', n: '5', unused: 1 })
+    assert.deepEqual(sent, { n: 5, s: 'a', unused: 1 })
+    assert.deepEqual(given, { n: '5', s: 'a', unused: 1 })
+    assert.deepEqual(changed_fields, ['n'])
+    assert.deepEqual((await payloadOf({ properties: { n: 5 } })).changed_fields, ['n', 'properties'])
+  })
+
+  test('hold no secret either', async () => {
+    const { arguments: sent, given } = await payloadOf(
+      { n: '5', s: 'the-secret-7' },
+      { 'a/b': 'the-secret-7' },
+    )
+    assert.deepEqual(
+      [sent, given],
+      [
+        { n: 5, s: '***REDACTED***' },
+        { n: '5', s: '***REDACTED***' },
+      ],
+    )
+  })
+})
+
 describe('both schemas', () => {
   test('are compared by replay', async () => {
     const record = await stage({ tools: [plain] }).call('plain', {})

@@ -467,6 +467,22 @@ describe('import', () => {
     }
   })
 
+  for (const format of ['openai', 'mcp', 'agent-tool'])
+    test(`the example of the help, with what --to ${format} wrote of ids with dots`, async () => {
+      const cwd = withAgent(`example-${format}`, TOOLS)
+      const exported = ['tool', 'export', 'agents/mini', '--to', format, '--out', 'functions.json']
+      assert.equal((await run(exported, undefined, { cwd })).exit, 0)
+      // Word for word, with the name of the agent here.
+      const example = importCommand.examples.at(-1)?.[0] ?? ''
+      assert.match(example, / --transport-from agents\/mailer\/tools\.json$/)
+      const args = example.replaceAll('mailer', 'mini').split(' ').slice(1)
+      const { exit, stderr } = await run(args, undefined, { cwd })
+      assert.equal(exit, 0, stderr)
+      const ids = (file: string) => JSON.parse(textAt(cwd, file)).tools.map(({ id }: { id: string }) => id)
+      assert.deepEqual(ids('new.json'), ids('agents/mini/tools.json'))
+      assert.ok(ids('new.json').some((id: string) => id.includes('.')))
+    })
+
   test('from standard input', async () => {
     const cwd = withAgent('stdin')
     const terminal = { cwd, input: readFileSync(AGENTCLI, 'utf8') }

@@ -57,6 +57,22 @@ describe('agentcli', () => {
     ])
   })
 
+  test('keys that agentcli does not read are lost, and said to be', () => {
+    const known = { NAME: 'a', command: ['/a'], description: 'd' }
+    const lost = (document: unknown) => told(imported(document).changes).filter(line => / lost /.test(line))
+    assert.deepEqual(lost({ $schema: 'x', tools: [known] }), [])
+    const odd = { ...known, timeoutSecs: 5, cwd: '/', 'x-a': 1 }
+    assert.deepEqual(lost({ tools: [{ ...known, NAME: 'b' }, odd], about: '1' }), [
+      '* lost other: "about": agentcli reads no such key',
+      'a lost other: "timeoutSecs", "cwd", "x-a": agentcli reads no such key',
+    ])
+    const many = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`k${index}`, 1]))
+    assert.match(
+      lost({ tools: [{ ...known, ...many }] }).join(),
+      /"k7" and 2 more: agentcli reads no such key$/,
+    )
+  })
+
   test('a time limit above an hour is cut, and said to be', () => {
     const { tools, changes } = imported({ tools: [{ name: 'a', command: ['/a'], timeoutSec: 4000 }] })
     assert.equal(tools[0]?.tool.rlp.timeoutMs, 3_600_000)

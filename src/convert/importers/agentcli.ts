@@ -1,5 +1,7 @@
 // A tools.json of agentcli → exec tools that read their arguments from standard input. That system's own loader decides what is valid.
-import { type AgentcliTool, readAgentcliTools } from '../../format/agentcli/load.ts'
+import { decodeAgentcli } from '../../format/agentcli/decode.ts'
+import { agentcliFieldOf, isSpelling } from '../../format/agentcli/entry.ts'
+import { type AgentcliTool, loadDecoded } from '../../format/agentcli/load.ts'
 import { findJsonProblem } from '../../format/json/scan.ts'
 import { placeholdersIn } from '../../format/template/template.ts'
 import { quoteText } from '../../format/text/quote.ts'
@@ -23,10 +25,13 @@ const FATES: Fates = {
   timeout_ms: { is: 'kept', may: ['lost'], note: 'x-rlp.timeout_ms, at most an hour' },
   env: { is: 'kept', note: 'x-rlp.env, without PATH and HOME, which every tool gets; never secrets' },
   requires_confirmation: { is: 'inferred', note: 'false: agentcli never asks' },
+  other: { is: 'lost', may: ['lost'], note: 'keys that agentcli does not read' },
 }
 
 /** Milliseconds, as in the schema of tools.json. */
 const MAX_TIMEOUT_MS = 3_600_000
+/** Names of unknown keys in one message. */
+const MOST_KEYS = 8
 /** Variables that every tool gets here too. */
 const ALWAYS_PASSED = ['PATH', 'HOME']
 
@@ -36,11 +41,31 @@ export const agentcli: Importer = {
   fates: FATES,
   read(source): Imported {
     const { installDir: manifestDir, platform } = source
-    const loaded = readAgentcliTools(source.bytes, { manifestDir, platform })
+    const decoded = decodeAgentcli(source.bytes)
+    const loaded = loadDecoded(decoded, { manifestDir, platform })
     if (!loaded.ok) throw notConvertible(source, loaded.error, 'agentcli would not load it either')
-    const changes: ConversionChange[] = []
+    const changes = decoded.ok ? lostKeys(JSON.parse(decoded.text), decoded.root, loaded.tools) : []
     return { tools: loaded.tools.map(tool => toTool(tool, source, changes)), changes }
   },
+}
+
+/** agentcli passes over keys that it does not know, so that an author may take them for read. */
+function lostKeys(document: unknown, root: string, tools: readonly AgentcliTool[]): ConversionChange[] {
+  const lost = (tool: string | undefined, value: unknown, isKnown: (key: string) => boolean) => {
+    const keys = isTable(value) ? Object.keys(value).filter(key => key !== '$schema' && !isKnown(key)) : []
+    if (keys.length === 0) return []
+    const more = keys.length > MOST_KEYS ? ` and ${keys.length - MOST_KEYS} more` : ''
+    const message = `${keys.slice(0, MOST_KEYS).map(quoteText).join(', ')}${more}: agentcli reads no such key`
+    return [{ tool, field: 'other', what: 'lost', message } as const]
+  }
+  const list: unknown = isTable(document) ? document[root] : undefined
+  const entries: readonly unknown[] = Array.isArray(list) ? list : []
+  return [
+    ...lost(undefined, document, key => isSpelling(key, 'tools')),
+    ...tools.flatMap(({ name }, index) =>
+      lost(name, entries[index], key => agentcliFieldOf(key) !== undefined),
+    ),
+  ]
 }
 
 function toTool(tool: AgentcliTool, source: ImportSource, changes: ConversionChange[]): ImportedTool {

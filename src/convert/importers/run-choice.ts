@@ -6,6 +6,7 @@ import { RlpError } from '../../model/error.ts'
 import { own } from '../../model/own.ts'
 import type { Tool } from '../../model/tools.ts'
 import { UsageError } from '../../model/usage-error.ts'
+import { MCP_NAMES, namesFor, OPENAI_NAMES } from '../exporters/names.ts'
 import type { ImportSource } from './importer.ts'
 import { notConvertible } from './refuse.ts'
 
@@ -41,14 +42,31 @@ export function refuseWrongRun(run: RunChoice): void {
   refuseUnknownMembers(run, known, 'run')
 }
 
-const indexes = new WeakMap<readonly Tool[], ReadonlyMap<string, Tool>>()
+interface Index {
+  /** The first of an id counts. */
+  readonly byId: ReadonlyMap<string, Tool>
+  /** Name that an export gives → id. */
+  readonly exported: ReadonlyMap<string, string>
+}
 
-/** The first of an id counts. Made once for a list, which is asked for each tool of the file. */
-function byId(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
-  const known =
-    indexes.get(tools) ?? new Map(tools.map(tool => [tool.id, tool]).reverse() as [string, Tool][])
-  indexes.set(tools, known)
-  return known
+const indexes = new WeakMap<readonly Tool[], Index>()
+
+/** Made once for a list, which is asked for each tool of the file. */
+function indexOf(tools: readonly Tool[]): Index {
+  const known = indexes.get(tools)
+  if (known !== undefined) return known
+  const byId = new Map(tools.map(tool => [tool.id, tool]).reverse() as [string, Tool][])
+  const named = [MCP_NAMES, OPENAI_NAMES].flatMap(rule => [...namesFor([...byId.keys()], rule)])
+  const index = { byId, exported: new Map(named.map(([id, name]) => [name, id])) }
+  indexes.set(tools, index)
+  return index
+}
+
+/** The id of the tool that was exported under a name, where the choice has one: "mail__send" was "mail.send". */
+export function exportedId(choice: RunChoice | undefined, name: string): string | undefined {
+  if (choice?.is !== 'from') return undefined
+  const { byId, exported } = indexOf(choice.tools)
+  return byId.has(name) ? name : exported.get(name)
 }
 
 /** The parts of a tool that the choice decides. */
@@ -72,7 +90,7 @@ export function runOf(
       hint: `Add --transport-from <tools.json>, or --command <program>, which gets the tool's name as its first argument, or --url 'https://host/${NAME}'`,
     })
   if (choice.is === 'from') {
-    const known = byId(choice.tools).get(id)
+    const known = indexOf(choice.tools).byId.get(id)
     if (known === undefined)
       throw notConvertible(
         source,

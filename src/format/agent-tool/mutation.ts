@@ -20,7 +20,7 @@ export function inputMutation(
 }
 
 /** Names of the arguments that differ, sorted; none if the input is not an object, because it then changed as a whole. */
-function changedFields(before: unknown, after: unknown): string[] {
+export function changedFields(before: unknown, after: unknown): string[] {
   if (!isRecordObject(before) || !isRecordObject(after)) return []
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   const differs = (name: string) =>

@@ -1,6 +1,7 @@
 // The values that Agent Tool v0.2.0 defines for fields whose schemas accept any text (specification and contract chapters of that
 // version).
 import { frozen } from '../../model/frozen.ts'
+import { EMPTY_RESULTS } from './empty-result.ts'
 import type { RecordName } from './record-name.ts'
 
 /** Flags of a tool interface that are true, false, or a way to find out. */
@@ -41,8 +42,8 @@ export const WORDS: Readonly<Partial<Record<RecordName, Readonly<Record<string, 
       'custom',
     ],
   },
-  // The schema has no such field, but the table of defaults has.
-  'tool-interface': { interrupt_behavior: ['cancel', 'block'] },
+  // The schema has no such fields, but the page has.
+  'tool-interface': { interrupt_behavior: ['cancel', 'block'], empty_result_policy: EMPTY_RESULTS },
   'execution-profile': {
     execution_kind: [
       'mcp_server',

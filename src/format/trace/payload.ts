@@ -13,11 +13,17 @@ export function readCall(value: unknown): CallPayload {
     'attempt',
     'result_schema?',
     'tags?',
+    'given?',
+    'changed_fields?',
   ]
   const payload = closed(value, 'payload', members)
   return {
     ...readCommon(payload),
     arguments: payload['arguments'],
+    ...('given' in payload && { given: payload['given'] }),
+    ...('changed_fields' in payload && {
+      changed_fields: texts(payload['changed_fields'], 'payload.changed_fields'),
+    }),
     input_schema: textOrNull(payload['input_schema'], 'payload.input_schema'),
     ...('result_schema' in payload && {
       result_schema: textOrNull(payload['result_schema'], 'payload.result_schema'),

@@ -31,6 +31,7 @@ function toolItem(tool: InspectedTool, usual: Emphasis | undefined, fills: reado
   const { id, description, target, requires_confirmation: asks, needs, exposed, restricted, safety } = tool
   const denied = needs.filter(({ granted }) => !granted)
   const more: Item[] = [
+    ...(tool.ui_summary === undefined ? [] : [{ words: ['in short: ', { text: tool.ui_summary }] }]),
     { words: [{ text: description }] },
     ...inTemplates(fills).map(
       ({ path, schema }): Item => ({
