@@ -1,6 +1,6 @@
 // One target → its findings, after the safe fixes if they were asked for.
 import { join } from 'node:path'
-import { checkPattern } from '../format/schema/pattern.ts'
+import { patternProblem } from '../format/schema/pattern.ts'
 import { judgePatterns } from '../format/text/slow-pattern.ts'
 import { readSourceFolder } from '../io/bundle/read-source.ts'
 import type { Target } from '../io/find/find-agents.ts'
@@ -74,13 +74,14 @@ async function write(target: Target, { path, before, text }: FixedFile, io: Sett
 
 /**
  * What `lint` is told for the rules `schema/slow-pattern` and `schema/pattern-undecided`. Loads the checker of patterns only when a
- * schema of the agent has one that is not plainly fast, and takes some five seconds at most, one for each pattern.
+ * schema of the agent has one that is not plainly fast, and takes some five seconds at most, of which each
+ * pattern has its own share of a second or less.
  * @throws RlpError CANCELLED when `signal` aborts
  */
 export async function prepareLint(agent: Agent, signal?: AbortSignal): Promise<Prepared> {
   const patterns = new Set<string>()
   for (const { pattern } of patternsOf(agent)) {
-    if (!patterns.has(pattern) && checkPattern(pattern) === undefined) patterns.add(pattern)
+    if (!patterns.has(pattern) && patternProblem(pattern) === undefined) patterns.add(pattern)
   }
   return {
     patterns: await inTurns(await judgePatterns(patterns), 'judging patterns', signal),

@@ -36,9 +36,14 @@ export function* badPatterns(
   for (const text of Object.keys(patternProperties ?? {}))
     written.push({ at: ['patternProperties', text], text })
   for (const { at, text } of written) {
-    const reason = checkPattern(text) ?? notFollowed(text)
+    const reason = patternProblem(text)
     if (reason !== undefined) yield { at, reason }
   }
+}
+
+/** Why no validator here uses a pattern: it is invalid, or cannot be followed. */
+export function patternProblem(pattern: string): string | undefined {
+  return checkPattern(pattern) ?? notFollowed(pattern)
 }
 
 /** No text may keep a validator busy, so a pattern that needs backtracking is refused. */

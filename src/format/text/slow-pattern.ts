@@ -27,12 +27,13 @@ const BUILDING = 25
 const TRYING = 1_000
 /** It writes this into its log between the two. */
 const BUILT = 'fuzz: seeding finish'
-/** Milliseconds of processor time behind the steps, for all of one call. */
-const MOST_PROCESSOR_TIME = 8_000
+/** Milliseconds of processor time behind the steps, for one pattern, and for all of one call. */
+const MOST_PROCESSOR_TIME = 3_000
+const MOST_PROCESSOR_TIME_IN_ALL = 8_000
 
 /**
- * Facts about the patterns that are not plain; the others are left out. Each takes about a second at most, all together about five: the
- * rest stays undecided. The work can be cut between two patterns.
+ * Facts about the patterns that are not plain; the others are left out. Each has about a second, and all together about five: of these
+ * each has its own share, so that no pattern leaves another one undecided. The work can be cut between two patterns.
  * @param patterns which `checkPattern` has accepted
  * @param most milliseconds for all of them
  */
@@ -62,16 +63,23 @@ function* judged(
   check: Check,
   most: number,
 ): Steps<Map<string, PatternFact>> {
-  const clock = stepClock(MOST_PROCESSOR_TIME)
-  for (const pattern of open) {
+  let [left, processorLeft] = [most, MOST_PROCESSOR_TIME_IN_ALL]
+  for (const [index, pattern] of open.entries()) {
     yield
-    const timeout = Math.min(MOST_TIME, Math.ceil(most - clock.passed()))
-    facts.set(pattern, timeout < 1 ? LATE : factFrom(check, pattern, timeout, clock))
+    const share = Math.min(MOST_TIME, Math.floor(left / (open.length - index)))
+    if (share < 1 || processorLeft <= 0) {
+      facts.set(pattern, LATE)
+      continue
+    }
+    const clock = stepClock(Math.min(MOST_PROCESSOR_TIME, processorLeft))
+    facts.set(pattern, factFrom(check, pattern, share, clock))
+    left -= Math.min(share, clock.passed())
+    processorLeft -= clock.spent()
   }
   return facts
 }
 
-const LATE: PatternFact = { is: 'undecided', why: 'the patterns before it took all the time there is' }
+const LATE: PatternFact = { is: 'undecided', why: 'there are too many patterns for the time there is' }
 
 type Check = (
   source: string,

@@ -4,6 +4,8 @@
 export interface StepClock {
   /** Milliseconds on this clock. */
   readonly passed: () => number
+  /** Milliseconds of processor time that the work took. */
+  readonly spent: () => number
   /** Steps that count as one millisecond from now on. */
   pace(steps: number): void
   /** Runs the work with this clock as `performance.now()`. The work waits for nothing, so that no other code sees this clock. */
@@ -30,6 +32,7 @@ export function stepClock(most: number): StepClock {
   }
   return {
     passed: () => time,
+    spent: () => spent,
     pace(perMillisecond) {
       each = 1 / perMillisecond
     },
