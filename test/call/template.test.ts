@@ -138,6 +138,41 @@ describe('the path of a value', () => {
     })
   }
 
+  const required = { ...closed, required: ['user_id', 'tags'] }
+  const gaps: readonly (readonly [schema: JsonSchema, path: string, gap: string | undefined])[] = [
+    [required, 'user_id', undefined],
+    [open, 'user_id', 'optional user_id'],
+    [{ ...open, required: ['userid'] }, 'user_id', undefined],
+    [required, 'tags.0', 'short tags.0'],
+    [{ ...required, properties: { tags: { type: 'array', minItems: 1, items: {} } } }, 'tags.0', undefined],
+    [{ properties: { a: required } }, 'a.user_id', 'optional a'],
+    [{ properties: { a: open }, required: ['a'] }, 'a.user_id', 'optional a.user_id'],
+    [{ properties: { a: { type: ['null', 'string'] } }, required: ['a'] }, 'a', 'null a'],
+    [{ $ref: 'schemas/user.json' }, 'name.first', 'optional name'],
+  ]
+  for (const [schema, path, gap] of gaps) {
+    test(`${path} in ${JSON.stringify(schema).slice(0, 80)} ${gap === undefined ? 'is always there' : `has the gap ${gap}`}`, () => {
+      const found = fact(schema, path)
+      assert.ok(found.is === 'known')
+      assert.equal(found.gap && `${found.gap.is} ${found.gap.at.join('.')}`, gap)
+    })
+  }
+
+  for (const [type, holds] of [
+    ['object', 'object'],
+    ['array', 'list'],
+    [['object', 'null'], 'object'],
+    [['object', 'string'], undefined],
+    ['string', undefined],
+    [undefined, undefined],
+  ] as const) {
+    test(`a value of type ${type} ${holds === undefined ? 'can be filled in' : `is one ${holds}`}`, () => {
+      const found = fact({ properties: { a: type === undefined ? {} : { type } } } as JsonSchema, 'a')
+      assert.ok(found.is === 'known')
+      assert.equal(found.holds, holds)
+    })
+  }
+
   test('says what is there, what is not, and what was meant', () => {
     assert.deepEqual(fact({ properties: { a: closed } }, 'a.userid.x'), {
       is: 'missing',

@@ -84,7 +84,7 @@ const SCHEME = /^(?:basic|bearer|token|apikey|bot|key|digest)\s+/i
 /** Whether such a header holds a literal credential. `value` is without placeholders. */
 export function isLiteralCredential(name: string, value: string): boolean {
   const text = value.trim().replace(SCHEME, '')
-  return HEADERS.test(name) && text !== '' && !SCHEME.test(`${text} `) && !isExample(text)
+  return HEADERS.test(name) && text !== '' && !SCHEME.test(`${text} `) && !isExample(text) && !isName(text)
 }
 
 const PARAMETER =
@@ -116,7 +116,20 @@ export function credentialArgument(args: readonly string[]): number | undefined 
 
 /** Paths, variables and placeholders name a value elsewhere; another flag is not a value. */
 function isLiteral(value: string): boolean {
-  return value.length >= SHORTEST && !/^[-$/~.@{<]/.test(value) && !value.includes('{{') && !isExample(value)
+  return (
+    value.length >= SHORTEST &&
+    !/^[-/~.@]/.test(value) &&
+    !value.includes('{{') &&
+    !isExample(value) &&
+    !isName(value)
+  )
+}
+
+/** A variable, or a placeholder of another system: `${TOKEN}`, `%TOKEN%`, `<token>`, `env:TOKEN`, `YOUR_TOKEN`. */
+function isName(value: string): boolean {
+  return /^(?:[${<]|%[A-Za-z_][A-Za-z0-9_]*%$|(?:env|vault|op|secret|secrets)[:.]|(?:your|my|insert|replace|enter)[_-]|[*.…]+$)/i.test(
+    value,
+  )
 }
 
 function isExample(value: string): boolean {

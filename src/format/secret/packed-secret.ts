@@ -46,13 +46,32 @@ export class SecretScan {
   }
 
   #look(text: string): void {
-    for (const { kind, shape } of credentialShapes()) {
-      if (this.#found.has(kind)) continue
-      for (const { index, 0: match } of text.matchAll(shape)) {
-        if (isExample(match) || isMarked(text, index)) continue
-        this.#found.set(kind, { kind, line: this.#lines + newlines(text, index) + 1 })
-        break
-      }
+    for (const { kind, index } of secretsIn(text, this.#found))
+      this.#found.set(kind, { kind, line: this.#lines + newlines(text, index) + 1 })
+  }
+}
+
+/**
+ * The kind of credential in a text of a document; undefined if it holds none.
+ * @param before what is written before it in the file, where a mark for tests may be
+ */
+export function secretIn(text: string, before = ''): string | undefined {
+  if (!HINT.test(text)) return undefined
+  for (const { kind } of secretsIn(before.slice(-MARK_REACH) + text, new Map())) return kind
+  return undefined
+}
+
+/** The first of each kind, without the known ones. */
+function* secretsIn(
+  text: string,
+  known: ReadonlyMap<string, unknown>,
+): Generator<{ readonly kind: string; readonly index: number }> {
+  for (const { kind, shape } of credentialShapes()) {
+    if (known.has(kind)) continue
+    for (const { index, 0: match } of text.matchAll(shape)) {
+      if (isExample(match) || isMarked(text, index)) continue
+      yield { kind, index }
+      break
     }
   }
 }

@@ -1,5 +1,5 @@
-// The path of an input placeholder + the tool's input schema → whether a call can have such a value. Answers only if the schema leaves no
-// doubt.
+// The path of an input placeholder + the tool's input schema → whether a call has such a value, and one that can be filled in. Answers only
+// if the schema leaves no doubt.
 import { isTable, own } from '../../model/own.ts'
 import type { JsonSchema, Tool } from '../../model/tools.ts'
 import { classifyRef, resolveLocal } from '../schema/ref.ts'
@@ -7,7 +7,13 @@ import { resolverIn } from '../schema/resolve.ts'
 import { probablyMeant } from '../text/did-you-mean.ts'
 
 export type InputFact =
-  | { readonly is: 'known' | 'undecided' }
+  | { readonly is: 'undecided' }
+  /** A call without a value, and one with an object or a list, is refused. */
+  | {
+      readonly is: 'known'
+      readonly gap: InputGap | undefined
+      readonly holds: 'object' | 'list' | undefined
+    }
   /** `at` is the existing part of the path, `name` the missing one; `meant` a similar name. */
   | {
       readonly is: 'missing'
@@ -16,6 +22,12 @@ export type InputFact =
       readonly rest: readonly string[]
       readonly meant: string | undefined
     }
+
+/** A part of the path that a call that fits the schema may leave out, or send as null. */
+export interface InputGap {
+  readonly at: readonly string[]
+  readonly is: 'optional' | 'null' | 'short'
+}
 
 /** A schema, the document in which its local references start, and the path of that document. */
 interface Place {
@@ -47,6 +59,7 @@ export function findInput(
   fileAt: (path: string) => unknown,
 ): InputFact {
   let place: Place = { schema: tool.inputSchema, root: tool.inputSchema, path: 'tools.json' }
+  let gap: InputGap | undefined
   for (const [index, name] of path.entries()) {
     const target = follow(place, tool, fileAt)
     if (target === undefined) return { is: 'undecided' }
@@ -56,9 +69,36 @@ export function findInput(
       const meant = probablyMeant(name, namesIn(target.schema))
       return { is: 'missing', at: path.slice(0, index), name, rest: path.slice(index + 1), meant }
     }
+    const at = path.slice(0, index + 1)
+    const why = gapAt(target.schema, name)
+    if (why !== undefined) gap ??= { at, is: why }
     place = { ...target, schema: next.schema }
+    const value = follow(place, tool, fileAt)?.schema
+    if (typesOf(value).includes('null')) gap ??= { at, is: 'null' }
   }
-  return { is: 'known' }
+  return { is: 'known', gap, holds: holding(follow(place, tool, fileAt)?.schema) }
+}
+
+function gapAt(schema: unknown, name: string): InputGap['is'] | undefined {
+  if (!isTable(schema)) return undefined
+  const { properties, required, minItems } = schema
+  if (isTable(properties) && Object.hasOwn(properties, name)) {
+    const names: readonly unknown[] = Array.isArray(required) ? required : []
+    // A required name without a property is mostly this one, misspelt: rules about the schema say so.
+    const isMisspelt = names.some(one => !Object.hasOwn(properties, String(one)))
+    return names.includes(name) || isMisspelt ? undefined : 'optional'
+  }
+  return Number(name) < Number(minItems ?? 0) ? undefined : 'short'
+}
+
+function holding(schema: unknown): 'object' | 'list' | undefined {
+  const types = typesOf(schema).filter(type => type !== 'null')
+  if (types.length === 0 || types.some(type => type !== 'object' && type !== 'array')) return undefined
+  return types.includes('object') ? 'object' : 'list'
+}
+
+function typesOf(schema: unknown): readonly unknown[] {
+  return isTable(schema) && schema['type'] !== undefined ? [schema['type']].flat() : []
 }
 
 /** The schema behind a chain of references. Undefined if it is not in the bundle, or if other keywords apply too. */

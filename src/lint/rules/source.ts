@@ -34,6 +34,7 @@ import { schemaUnknownKeyword } from './schema/unknown-keyword.ts'
 import { schemaUnused } from './schema/unused.ts'
 import { secretsEnvCollision } from './secrets/env-collision.ts'
 import { secretsIdStyle } from './secrets/id-style.ts'
+import { secretsLikelyLiteral } from './secrets/likely-literal.ts'
 import { secretsLiteral } from './secrets/literal.ts'
 import { secretsUnused } from './secrets/unused.ts'
 import { toolsCodeInjection } from './tools/code-injection.ts'
@@ -52,8 +53,10 @@ import { toolsInterfaceUnknownTool } from './tools/interface-unknown-tool.ts'
 import { toolsInterfaceValue } from './tools/interface-value.ts'
 import { toolsMethod } from './tools/method.ts'
 import { toolsNeedsConfirmation } from './tools/needs-confirmation.ts'
+import { toolsOptionalInput } from './tools/optional-input.ts'
 import { toolsPlainHttp } from './tools/plain-http.ts'
 import { toolsShellCommand } from './tools/shell-command.ts'
+import { toolsStructuredInput } from './tools/structured-input.ts'
 import { toolsUnreachableHost } from './tools/unreachable-host.ts'
 import { toolsUnsentArgument } from './tools/unsent-argument.ts'
 import { wasmClockNotGranted } from './wasm/clock-not-granted.ts'
@@ -83,6 +86,8 @@ export const SOURCE_RULES: readonly Rule[] = [
   capsNotGranted,
   toolsMethod,
   toolsInputPath,
+  toolsStructuredInput,
+  toolsOptionalInput,
   toolsUnsentArgument,
   toolsCodeInjection,
   toolsShellCommand,
@@ -117,6 +122,7 @@ export const SOURCE_RULES: readonly Rule[] = [
   schemaUnused,
   secretsUnused,
   secretsLiteral,
+  secretsLikelyLiteral,
   secretsIdStyle,
   secretsEnvCollision,
   wasmNotValidated,

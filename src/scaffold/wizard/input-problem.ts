@@ -3,7 +3,7 @@ import { placeholdersIn } from '../../format/template/template.ts'
 import { findInput } from '../../format/template/template-input.ts'
 import { readSchema, schemaProblem } from './schema-answer.ts'
 
-/** A placeholder has to be among the fields, or it stays empty in every call. */
+/** A placeholder has to be among the required fields: a call without its value is refused. */
 export function inputProblem(
   text: string,
   schemaFiles: readonly string[],
@@ -14,8 +14,15 @@ export function inputProblem(
   if (problem !== undefined || 'problem' in read) return problem
   const tool = { inputSchema: read.value, schemaRefs: {} }
   for (const part of templates.flatMap(template => placeholdersIn(template))) {
-    if (part.kind !== 'input' || findInput(tool, part.path, () => undefined).is !== 'missing') continue
-    return `${part.text} is filled in, so there has to be a field ${part.path.join('.')}`
+    if (part.kind !== 'input') continue
+    const fact = findInput(tool, part.path, () => undefined)
+    const name = part.path.join('.')
+    if (fact.is === 'missing') return `${part.text} is filled in, so there has to be a field ${name}`
+    if (fact.is !== 'known') continue
+    if (fact.holds !== undefined)
+      return `${part.text} is filled in, so ${name} has to be a text, a number or a boolean`
+    if (fact.gap !== undefined)
+      return `${part.text} is filled in, so ${fact.gap.at.join('.')} has to be required`
   }
   return undefined
 }

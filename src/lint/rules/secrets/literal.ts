@@ -1,27 +1,59 @@
+import { secretIn } from '../../../format/secret/packed-secret.ts'
+import { quoteText } from '../../../format/text/quote.ts'
 import { transportKind } from '../../../format/transports/index.ts'
-import { TOOLS_FILE } from '../../../model/agent.ts'
+import { type Agent, TOOLS_FILE } from '../../../model/agent.ts'
+import type { Pointer } from '../../../model/document.ts'
 import type { Rule } from '../rule.ts'
 
 export const secretsLiteral: Rule = {
   id: 'secrets/literal',
-  severity: 'warning',
+  severity: 'error',
   scope: 'source',
-  summary: 'a credential is written into tools.json',
-  why: 'Everybody who gets the bundle gets the credential, for as long as it is valid: a signed file cannot be cleaned afterwards.',
-  fix: 'Revoke it, put a new one into the store of secrets, and write {{secret:<id>}} in a header.',
+  summary: 'a key or token is written into tools.json',
+  why: 'Everybody who gets the bundle gets the credential, for as long as it is valid: a signed file cannot be cleaned afterwards. Found by forms that nothing else has, in every text of the file.',
+  fix: 'Revoke it, put a new one into the store of secrets, and write {{secret:<id>}} in a header. Write x-test-key before one that is there for tests.',
   *check(agent) {
-    for (const [index, { transport }] of (agent.tools?.tools ?? []).entries()) {
+    const document = agent.documents.get(TOOLS_FILE)
+    if (document === undefined) return
+    for (const { pointer, part, text } of textsIn(document.value)) {
       yield
-      const kind = transportKind(transport)
-      for (const { at, what } of kind.writtenCredentials(transport)) {
-        yield {
-          file: TOOLS_FILE,
-          place: { pointer: ['tools', index, 'transport', ...at] },
-          // A report must not contain the credential itself.
-          message: what,
-          fix: kind.credentialFix,
-        }
+      if (secretIn(text) === undefined) continue
+      const { start } = document.locate(pointer, part)
+      const kind = secretIn(text, document.text.slice(0, start))
+      if (kind === undefined) continue
+      yield {
+        file: TOOLS_FILE,
+        place: { pointer, part },
+        // A report must not contain the credential itself.
+        message: `${part === 'key' ? 'A key' : quoteText(nameOf(pointer), 60)} holds ${kind}`,
+        fix: fixAt(agent, pointer),
       }
     }
   },
+}
+
+interface PlacedText {
+  readonly pointer: Pointer
+  readonly part: 'key' | 'value'
+  readonly text: string
+}
+
+/** Every text of a JSON value, keys too. */
+function* textsIn(value: unknown, at: Pointer = []): Generator<PlacedText> {
+  if (typeof value === 'string') yield { pointer: at, part: 'value', text: value }
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, child] of Object.entries(value)) {
+    const pointer = [...at, Array.isArray(value) ? Number(key) : key]
+    if (!Array.isArray(value)) yield { pointer, part: 'key', text: key }
+    yield* textsIn(child, pointer)
+  }
+}
+
+function nameOf(pointer: Pointer): string {
+  return String(pointer.findLast(step => typeof step === 'string') ?? TOOLS_FILE)
+}
+
+function fixAt({ tools }: Agent, [list, index, member]: Pointer): string {
+  const tool = list === 'tools' && member === 'transport' ? tools?.tools[Number(index)] : undefined
+  return tool === undefined ? 'Revoke it, and remove it' : transportKind(tool.transport).credentialFix
 }

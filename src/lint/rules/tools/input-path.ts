@@ -1,36 +1,23 @@
-import { placeholdersIn } from '../../../format/template/template.ts'
-import { findInput, type InputFact } from '../../../format/template/template-input.ts'
+import type { InputFact } from '../../../format/template/template-input.ts'
 import { quoteText } from '../../../format/text/quote.ts'
-import { TOOLS_FILE } from '../../../model/agent.ts'
+import { inputPlaceholders } from '../input-placeholders.ts'
 import type { Rule } from '../rule.ts'
-import { templateTexts } from '../tool-templates.ts'
 
 export const toolsInputPath: Rule = {
   id: 'tools/input-path',
   severity: 'warning',
   scope: 'source',
   summary: 'a placeholder names a value that the input schema does not',
-  why: 'No model that keeps to the schema sends such a value, so the place stays empty: and a url without its id can mean all of them.',
+  why: 'A call without the value is refused, and no model that keeps to the schema sends it: the tool can never be called.',
   fix: 'Correct the name, or add the property to input_schema.',
   *check(agent) {
-    const fileAt = (path: string) => agent.documents.get(path)?.value
-    for (const [index, tool] of (agent.tools?.tools ?? []).entries()) {
+    for (const found of inputPlaceholders(agent)) {
       yield
-      for (const { text, at } of templateTexts(tool)) {
-        yield
-        for (const part of placeholdersIn(text)) {
-          yield
-          const fact = part.kind === 'input' ? findInput(tool, part.path, fileAt) : undefined
-          if (fact?.is !== 'missing') continue
-          const below = fact.at.length === 0 ? 'input_schema' : `${fact.at.join('.')} in input_schema`
-          yield {
-            file: TOOLS_FILE,
-            place: { pointer: ['tools', index, ...at] },
-            message: `${quoteText(part.text)} has no value: ${below} has no property ${quoteText(fact.name)}`,
-            fix: fixOf(fact),
-          }
-        }
-      }
+      if (found?.fact.is !== 'missing') continue
+      const { text, fact, ...where } = found
+      const below = fact.at.length === 0 ? 'input_schema' : `${fact.at.join('.')} in input_schema`
+      const message = `${quoteText(text)} has no value: ${below} has no property ${quoteText(fact.name)}`
+      yield { ...where, message, fix: fixOf(fact) }
     }
   },
 }

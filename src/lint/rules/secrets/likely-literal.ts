@@ -1,0 +1,38 @@
+import { secretIn } from '../../../format/secret/packed-secret.ts'
+import { transportKind } from '../../../format/transports/index.ts'
+import { TOOLS_FILE } from '../../../model/agent.ts'
+import type { Pointer } from '../../../model/document.ts'
+import { own } from '../../../model/own.ts'
+import type { Rule } from '../rule.ts'
+
+export const secretsLikelyLiteral: Rule = {
+  id: 'secrets/likely-literal',
+  severity: 'warning',
+  scope: 'source',
+  summary: 'a header, parameter or argument for credentials has a value in tools.json',
+  why: 'If it is a credential, everybody who gets the bundle gets it, for as long as it is valid. By its form it may also be a public key, as some services give to web pages.',
+  fix: 'Revoke it, put a new one into the store of secrets, and write {{secret:<id>}} in a header.',
+  *check(agent) {
+    for (const [index, { transport }] of (agent.tools?.tools ?? []).entries()) {
+      yield
+      const kind = transportKind(transport)
+      for (const { at, what } of kind.writtenCredentials(transport)) {
+        // What is one beyond doubt is an error of another rule.
+        if (secretIn(textAt(transport, at)) !== undefined) continue
+        yield {
+          file: TOOLS_FILE,
+          place: { pointer: ['tools', index, 'transport', ...at] },
+          // A report must not contain the credential itself.
+          message: what,
+          fix: kind.credentialFix,
+        }
+      }
+    }
+  },
+}
+
+function textAt(transport: unknown, at: Pointer): string {
+  let value = transport
+  for (const step of at) value = own(value as Readonly<Record<string, unknown>>, step)
+  return String(value)
+}

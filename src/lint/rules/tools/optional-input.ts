@@ -1,0 +1,46 @@
+import type { InputGap } from '../../../format/template/template-input.ts'
+import { quoteText } from '../../../format/text/quote.ts'
+import { inputPlaceholders } from '../input-placeholders.ts'
+import type { Rule } from '../rule.ts'
+
+export const toolsOptionalInput: Rule = {
+  id: 'tools/optional-input',
+  severity: 'warning',
+  scope: 'source',
+  summary: 'a placeholder for a value that a call may leave out',
+  why: 'A model is told that the call fits without the value, and the call is refused: nothing says what would be sent in its place.',
+  fix: 'List the property in required; for a value that is often left out make a second tool.',
+  *check(agent) {
+    for (const found of inputPlaceholders(agent)) {
+      yield
+      // A list or an object is refused anyway, and reported by another rule.
+      if (found?.fact.is !== 'known' || found.fact.holds !== undefined || found.fact.gap === undefined)
+        continue
+      const { file, place, text } = found
+      const { at, is } = found.fact.gap
+      const call = WORDS[is].call(quoteText(at.join('.')))
+      const message = `${call} fits input_schema and is refused, because ${quoteText(text)} has no value`
+      yield { file, place, message, fix: WORDS[is].fix(at) }
+    }
+  },
+}
+
+interface GapWords {
+  call(name: string): string
+  fix(at: readonly string[]): string
+}
+
+const WORDS: Readonly<Record<InputGap['is'], GapWords>> = {
+  optional: {
+    call: name => `A call without ${name}`,
+    fix: at => `Add ${quoteText(String(at.at(-1)))} to required`,
+  },
+  null: {
+    call: name => `A call with null as ${name}`,
+    fix: () => 'Remove "null" from its type',
+  },
+  short: {
+    call: name => `A call without ${name}`,
+    fix: at => `Write "minItems": ${Number(at.at(-1)) + 1} for the list`,
+  },
+}
