@@ -3,6 +3,7 @@ import { problemIn } from '../../model/reading.ts'
 import type { ExecAct } from '../../model/transports/exec.ts'
 import { implied } from '../capability/need.ts'
 import { isProgramPath } from '../capability/program-path.ts'
+import { oddCommand } from '../exec/odd-command.ts'
 import { runsCode } from '../exec/program.ts'
 import { flag, list, text } from '../json/read.ts'
 import { credentialArgument, credentialIn } from '../secret/credential.ts'
@@ -128,6 +129,10 @@ export function commandProblem(command: string): string | undefined {
   if (!command.startsWith('/')) return 'write the absolute path of a program, for example /usr/bin/jq'
   if (command.includes('{{')) return 'the program is fixed; templates are allowed in arguments only'
   if (/[\x00-\x1f\x7f]/.test(command)) return 'it has a control character'
+  const odd = oddCommand(command)
+  if (odd?.is === 'line') return 'write the program alone; its arguments come separately'
+  if (odd?.is === 'shell') return `no shell reads it: ${odd.found} is not replaced by anything`
+  if (odd !== undefined) return `no program has a fixed place below ${odd.folder}`
   const isPlain = command.split('/').every((segment, at) => at === 0 || !['', '.', '..'].includes(segment))
   return isPlain ? undefined : 'write it without empty, . and .. segments'
 }

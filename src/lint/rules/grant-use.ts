@@ -3,6 +3,7 @@ import { readCapability } from '../../format/capability/capability.ts'
 import { readHostPort } from '../../format/capability/host.ts'
 import type { Need } from '../../format/capability/need.ts'
 import { needsOf } from '../../format/capability/needs.ts'
+import { programIn } from '../../format/exec/odd-command.ts'
 import { transportKind } from '../../format/transports/index.ts'
 import { familyOf, isOffered } from '../../format/wasm/host.ts'
 import { isStub } from '../../format/wasm/stub.ts'
@@ -37,7 +38,7 @@ export function* toolUse(tools: readonly Tool[]): Steps<ToolUse> {
     if ('problem' in capability) continue
     const { family, scope } = capability
     if (family === 'secrets' && scope !== undefined) secrets.add(scope)
-    if (family === 'exec') exec.add(scope ?? '*')
+    if (family === 'exec') exec.add(scope === undefined ? '*' : programIn(scope))
     if (family !== 'net' || scope === undefined) continue
     const target = readHostPort(scope)
     if ('problem' in target) continue

@@ -4,6 +4,7 @@ import { capsBroadGrant } from './caps/broad-grant.ts'
 import { capsContradiction } from './caps/contradiction.ts'
 import { capsDuplicateGrant } from './caps/duplicate-grant.ts'
 import { capsNotGranted } from './caps/not-granted.ts'
+import { capsPlainPath } from './caps/plain-path.ts'
 import { capsUndeclaredNeed } from './caps/undeclared-need.ts'
 import { capsUnknownFamily } from './caps/unknown-family.ts'
 import { capsUnusedGrant } from './caps/unused-grant.ts'
@@ -14,6 +15,7 @@ import { filesSecret } from './files/secret.ts'
 import { filesSignatures } from './files/signatures.ts'
 import { manifestLintTable } from './manifest/lint-table.ts'
 import { manifestNameMismatch } from './manifest/name-mismatch.ts'
+import { manifestPort } from './manifest/port.ts'
 import { manifestSuppression } from './manifest/suppression.ts'
 import { manifestSuppressionRefused } from './manifest/suppression-refused.ts'
 import { manifestUnknownKey } from './manifest/unknown-key.ts'
@@ -38,6 +40,7 @@ import { secretsLikelyLiteral } from './secrets/likely-literal.ts'
 import { secretsLiteral } from './secrets/literal.ts'
 import { secretsUnused } from './secrets/unused.ts'
 import { toolsCodeInjection } from './tools/code-injection.ts'
+import { toolsCommandLine } from './tools/command-line.ts'
 import { toolsDescription } from './tools/description.ts'
 import { toolsDuplicateEntry } from './tools/duplicate-entry.ts'
 import { toolsFetchedProgram } from './tools/fetched-program.ts'
@@ -76,7 +79,9 @@ export const SOURCE_RULES: readonly Rule[] = [
   manifestSuppression,
   manifestSuppressionRefused,
   manifestUnknownKey,
+  manifestPort,
   capsUnknownFamily,
+  capsPlainPath,
   capsDuplicateGrant,
   capsWhiteSpace,
   capsContradiction,
@@ -85,6 +90,7 @@ export const SOURCE_RULES: readonly Rule[] = [
   capsUndeclaredNeed,
   capsNotGranted,
   toolsMethod,
+  toolsCommandLine,
   toolsInputPath,
   toolsStructuredInput,
   toolsOptionalInput,

@@ -1,9 +1,10 @@
-import { rootOf } from '../../../format/capability/folder.ts'
+import { oddCommand } from '../../../format/exec/odd-command.ts'
 import { doubleQuoted } from '../../../format/text/double-quoted.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { type Agent, POLICY_FILE } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
 import { own } from '../../../model/own.ts'
+import { folderRoot } from '../folder-root.ts'
 import { codeUse, type ToolUse, toolUse } from '../grant-use.ts'
 import { policyLists } from '../policy-lists.ts'
 import type { Rule } from '../rule.ts'
@@ -67,7 +68,9 @@ function isUnused(agent: Agent, needed: ReadonlySet<string> | undefined, family:
 function execFix(use: ToolUse | undefined): string {
   const commands = [...(use?.exec ?? [])].filter(command => command !== '*')
   const isAll = use?.exec !== undefined && commands.length === use.exec.size
-  if (!isAll || commands.length === 0 || commands.length > 20)
+  // An odd command cannot be granted as it is: tools/command-line.
+  const isWritable = commands.every(command => oddCommand(command) === undefined)
+  if (!isAll || !isWritable || commands.length === 0 || commands.length > 20)
     return 'Name the programs, for example exec = ["/usr/bin/jq"]'
   return `Write exec = [${commands.map(doubleQuoted).join(', ')}], which is all that the tools start`
 }
@@ -80,6 +83,10 @@ const READABLE: Readonly<Record<string, string>> = {
   '/root': 'the home of root',
   '/Users': 'the homes of all users',
   '/etc': 'the configuration of the whole host',
+  '/etc/passwd': 'the list of all users',
+  '/etc/shadow': 'the passwords of all users',
+  '/run': 'the doors to the services of the host',
+  '/var/run': 'the doors to the services of the host',
   '~/.ssh': 'the keys for other hosts',
   '~/.gnupg': 'the keys for signatures and mail',
   '~/.aws': 'the credentials of a cloud account',
@@ -92,13 +99,25 @@ const WRITABLE: Readonly<Record<string, string>> = {
   '/var': 'the state of the whole host',
 }
 
+/** What a folder is, and all below it. */
+const WHOLE: readonly (readonly [RegExp, string])[] = [
+  [/^\/(?:home|Users)\/[^/*]+$/, 'the whole home of a user'],
+  [/^\/proc(?:\/|$)/, 'what every program of the host is doing, with its variables'],
+  [/^\/sys(?:\/|$)/, 'the settings of the kernel'],
+  [/^\/dev(?:\/(?!(?:null|zero|full|u?random)$)|$)/, 'the devices of the host'],
+]
+
+function below(root: string): string | undefined {
+  return WHOLE.find(([pattern]) => pattern.test(root))?.[1]
+}
+
 function* folders(agent: Agent): Generator<Broad> {
   for (const { key, entries, at } of policyLists(agent)) {
     if (key !== 'fs' && key !== 'fs_ro' && key !== 'fs_rw') continue
     const named = key === 'fs_rw' ? WRITABLE : READABLE
     for (const [index, entry] of entries.entries()) {
-      const root = rootOf(entry)
-      const what = root === undefined ? undefined : own(named, root)
+      const root = folderRoot(entry)
+      const what = root === undefined ? undefined : (own(named, root) ?? below(root))
       if (what === undefined) continue
       const message = `${key} ${quoteText(entry)} is ${what}`
       yield { pointer: [...at, index], message, fix: 'Name the folder that the agent is about' }

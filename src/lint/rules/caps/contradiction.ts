@@ -1,6 +1,6 @@
-import { rootOf } from '../../../format/capability/folder.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { POLICY_FILE } from '../../../model/agent.ts'
+import { folderRoot } from '../folder-root.ts'
 import { policyLists } from '../policy-lists.ts'
 import type { Rule } from '../rule.ts'
 
@@ -14,14 +14,16 @@ export const capsContradiction: Rule = {
   *check(agent) {
     const lists = policyLists(agent)
     const writable = new Set(
-      lists.filter(({ key }) => key === 'fs_rw').flatMap(({ entries }) => [...entries.values()].map(rootOf)),
+      lists
+        .filter(({ key }) => key === 'fs_rw')
+        .flatMap(({ entries }) => [...entries.values()].map(folderRoot)),
     )
     for (const { key, entries, at } of lists) {
       yield
       if (key !== 'fs' && key !== 'fs_ro') continue
       for (const [index, entry] of entries.entries()) {
         yield
-        const root = rootOf(entry)
+        const root = folderRoot(entry)
         if (root === undefined || !writable.has(root)) continue
         yield {
           file: POLICY_FILE,

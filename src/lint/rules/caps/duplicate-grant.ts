@@ -1,8 +1,9 @@
 import { capabilityFamily } from '../../../format/capability/families/index.ts'
-import { rootOf } from '../../../format/capability/folder.ts'
 import { readHostPort } from '../../../format/capability/host.ts'
+import { programIn } from '../../../format/exec/odd-command.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { POLICY_FILE } from '../../../model/agent.ts'
+import { folderRoot } from '../folder-root.ts'
 import { type PolicyList, policyLists } from '../policy-lists.ts'
 import type { Rule } from '../rule.ts'
 
@@ -37,11 +38,13 @@ export const capsDuplicateGrant: Rule = {
   },
 }
 
-/** Hosts in their one spelling, folders without the slash at their end. */
+/** Hosts in their one spelling, folders without needless slashes, programs without arguments. */
 function plainForm(key: PolicyList['key'], entry: string): string {
   if (key === 'net') {
     const target = readHostPort(entry)
     return 'problem' in target ? entry : `${target.host}:${target.port ?? ''}`
   }
-  return capabilityFamily(key).scope === 'folder' ? (rootOf(entry) ?? entry) : entry
+  const { scope } = capabilityFamily(key)
+  if (scope === 'folder') return folderRoot(entry) ?? entry
+  return scope === 'program' ? programIn(entry) : entry
 }

@@ -4,6 +4,7 @@ import type { Grant } from '../../../format/capability/families/family.ts'
 import { entryProblem } from '../../../format/capability/grant-entry.ts'
 import { grantFor } from '../../../format/capability/grant-need.ts'
 import type { Need } from '../../../format/capability/need.ts'
+import { oddCommand } from '../../../format/exec/odd-command.ts'
 import { shortText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import { own } from '../../../model/own.ts'
@@ -65,7 +66,9 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 function isMeant(need: Need, grant: Grant | undefined): boolean {
   if (grant === undefined) return Object.hasOwn(EXAMPLES, need.capability)
   if (need.at[0] === 'x-rlp' && isForbiddenEnv(need.capability.slice('secrets:env/'.length))) return false
-  return grant.entry === true || entryProblem(grant.key, grant.entry) === undefined
+  if (grant.entry === true) return true
+  if (grant.key === 'exec' && oddCommand(grant.entry) !== undefined) return false
+  return entryProblem(grant.key, grant.entry) === undefined
 }
 
 function needText({ capability, scheme }: Need): string {

@@ -1,6 +1,7 @@
 import { type Capability, readCapability } from '../../../format/capability/capability.ts'
 import { isGranted } from '../../../format/capability/containment.ts'
 import { portsByHost, readHostPort } from '../../../format/capability/host.ts'
+import { oddCommand } from '../../../format/exec/odd-command.ts'
 import { quoteText, shortText } from '../../../format/text/quote.ts'
 import { transportKind } from '../../../format/transports/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
@@ -25,6 +26,8 @@ export const capsUndeclaredNeed: Rule = {
       const missing = hasList ? undeclared(tool, policy) : undefined
       if (missing === undefined) continue
       const { capability, at, key } = missing
+      // A command that is no program is reported by another rule.
+      if (key === 'command' && oddCommand(capability.slice('exec:'.length)) !== undefined) continue
       yield {
         file: TOOLS_FILE,
         place: { pointer: ['tools', index, ...at] },

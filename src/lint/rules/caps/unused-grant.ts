@@ -1,5 +1,6 @@
 import { entryProblem } from '../../../format/capability/grant-entry.ts'
 import { readHostPort } from '../../../format/capability/host.ts'
+import { programIn } from '../../../format/exec/odd-command.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { type Agent, POLICY_FILE } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
@@ -48,7 +49,7 @@ function* unused(agent: Agent, family: UsedFamily, use: ToolUse): Generator<Unus
   const left = [...list.entries]
     .map(([index, entry]) => ({ entry, index }))
     .filter(({ entry }) => entryProblem(family, entry) === undefined)
-    .filter(({ entry }) => !needed.has(family === 'net' ? hostText(entry) : entry) && !needed.has('*'))
+    .filter(({ entry }) => !needed.has(plainText(family, entry)) && !needed.has('*'))
   // With a model grant, one secret is the model's key.
   if (family === 'secrets' && policy.model && left.length === 1) return
   for (const { entry, index } of left) {
@@ -58,6 +59,11 @@ function* unused(agent: Agent, family: UsedFamily, use: ToolUse): Generator<Unus
   if (family !== 'net' || !policy.net.allowHttp || use.http) return
   const pointer = ['capabilities', 'net', 'allow_http']
   yield { pointer, what: 'plain http', fix: 'Remove allow_http' }
+}
+
+function plainText(family: UsedFamily, entry: string): string {
+  if (family === 'net') return hostText(entry)
+  return family === 'exec' ? programIn(entry) : entry
 }
 
 function hostText(entry: string): string {

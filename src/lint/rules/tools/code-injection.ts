@@ -2,6 +2,7 @@ import { inlineCode } from '../../../format/exec/program.ts'
 import { placeholdersIn } from '../../../format/template/template.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
+import { meantCall } from '../meant-call.ts'
 import type { Rule } from '../rule.ts'
 import { toolsOfKind } from '../tools-of-kind.ts'
 
@@ -15,12 +16,13 @@ export const toolsCodeInjection: Rule = {
   *check(agent) {
     for (const [index, { transport }] of toolsOfKind(agent.tools, 'exec')) {
       yield
-      const inline = inlineCode(transport)
+      const { transport: meant, placeOf } = meantCall(transport)
+      const inline = inlineCode(meant)
       const input = placeholdersIn(inline?.code ?? '').find(({ kind }) => kind === 'input')
       if (inline === undefined || input === undefined) continue
       yield {
         file: TOOLS_FILE,
-        place: { pointer: ['tools', index, 'transport', 'args', inline.index] },
+        place: { pointer: ['tools', index, 'transport', ...placeOf(inline.index)] },
         message: `${quoteText(input.text)} is in code that ${inline.program} runs`,
         fix:
           inline.isShell && inline.program !== 'env'

@@ -1,8 +1,8 @@
 import { inlineCode, programOf } from '../../../format/exec/program.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
-import type { ExecTransport } from '../../../model/transports/exec.ts'
 import { fetchedBy, pipedCode } from '../fetched.ts'
+import { type MeantCall, meantCall } from '../meant-call.ts'
 import type { Rule } from '../rule.ts'
 import { toolsOfKind } from '../tools-of-kind.ts'
 
@@ -16,7 +16,7 @@ export const toolsFetchedProgram: Rule = {
   *check(agent) {
     for (const [index, { transport }] of toolsOfKind(agent.tools, 'exec')) {
       yield
-      const found = fetchedAt(transport)
+      const found = fetchedAt(meantCall(transport))
       if (found === undefined) continue
       yield {
         file: TOOLS_FILE,
@@ -28,12 +28,12 @@ export const toolsFetchedProgram: Rule = {
   },
 }
 
-function fetchedAt(transport: ExecTransport) {
+function fetchedAt({ transport, placeOf }: MeantCall) {
   const inline = inlineCode(transport)
   const fetcher = inline?.isShell ? pipedCode(inline.code) : undefined
   if (inline !== undefined && fetcher !== undefined)
     return {
-      at: ['args', inline.index],
+      at: placeOf(inline.index),
       message: `${inline.program} runs what ${fetcher} fetches when the tool is called`,
       fix: 'Install the program on the host and name its path',
     }
@@ -43,7 +43,7 @@ function fetchedAt(transport: ExecTransport) {
   const { what, pin } = fetched
   const index = transport.args.findIndex(arg => arg === what || arg.endsWith(`=${what}`))
   return {
-    at: index === -1 ? ['command'] : ['args', index],
+    at: index === -1 ? ['command'] : placeOf(index),
     message: `${name} fetches ${quoteText(what)} when the tool is called, and nothing says which content that is`,
     fix: pin,
   }

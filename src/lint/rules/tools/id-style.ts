@@ -8,22 +8,29 @@ export const toolsIdStyle: Rule = {
   severity: 'warning',
   scope: 'source',
   summary: 'a tool’s id cannot be a name in MCP or for a model',
-  why: 'Models and MCP clients know tools by names of letters, digits and _ . - only. Any other id has to be renamed on the way, and traces no longer match.',
+  why: 'Models and MCP clients know tools by names of letters, digits and _ . - only. Any other id has to be renamed on the way, and traces no longer match. One that begins with - is taken for an option, and one with an empty part for a folder above.',
   fix: 'Use letters, digits, and _ . - only, at most 128, for example mail.smtp_send.',
   *check(agent) {
     for (const [index, { id }] of (agent.tools?.tools ?? []).entries()) {
       yield
-      const odd = /[^A-Za-z0-9_.-]/u.exec(id)?.[0]
-      if (odd === undefined && id.length <= MCP_NAME_LENGTH) continue
-      const why = odd === undefined ? `has ${id.length} characters` : `has ${characterText(odd)}`
+      const why = problemOf(id)
+      if (why === undefined) continue
       yield {
         file: TOOLS_FILE,
         place: { pointer: ['tools', index, 'id'] },
         message: `The id ${quoteText(id)} ${why}`,
-        fix: `Use letters, digits, and _ . - only, at most ${MCP_NAME_LENGTH}`,
+        fix: `Use letters, digits, and _ . - only, at most ${MCP_NAME_LENGTH}, as in mail.smtp_send`,
       }
     }
   },
+}
+
+function problemOf(id: string): string | undefined {
+  const odd = /[^A-Za-z0-9_.-]/u.exec(id)?.[0]
+  if (odd !== undefined) return `has ${characterText(odd)}`
+  if (id.length > MCP_NAME_LENGTH) return `has ${id.length} characters`
+  if (id.startsWith('-')) return 'begins with "-", as an option of a command line does'
+  return id.split('.').includes('') ? 'has a dot without a name before or after it' : undefined
 }
 
 function characterText(character: string): string {

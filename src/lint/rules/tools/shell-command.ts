@@ -1,5 +1,6 @@
 import { inlineCode } from '../../../format/exec/program.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
+import { meantCall } from '../meant-call.ts'
 import type { Rule } from '../rule.ts'
 import { toolsOfKind } from '../tools-of-kind.ts'
 
@@ -13,11 +14,12 @@ export const toolsShellCommand: Rule = {
   *check(agent) {
     for (const [index, { transport }] of toolsOfKind(agent.tools, 'exec')) {
       yield
-      const inline = inlineCode(transport)
+      const { transport: meant, placeOf } = meantCall(transport)
+      const inline = inlineCode(meant)
       if (inline === undefined || !inline.isShell) continue
       yield {
         file: TOOLS_FILE,
-        place: { pointer: ['tools', index, 'transport', 'args', inline.index] },
+        place: { pointer: ['tools', index, 'transport', ...placeOf(inline.index)] },
         message: `${inline.program} can start every program, whatever this line of code says`,
         fix: 'Name the program itself as command, and its arguments as args',
       }

@@ -1,0 +1,42 @@
+import { type OddCommand, oddCommand } from '../../../format/exec/odd-command.ts'
+import { quoteText } from '../../../format/text/quote.ts'
+import { TOOLS_FILE } from '../../../model/agent.ts'
+import type { Rule } from '../rule.ts'
+import { toolsOfKind } from '../tools-of-kind.ts'
+
+export const toolsCommandLine: Rule = {
+  id: 'tools/command-line',
+  severity: 'error',
+  scope: 'source',
+  summary: 'an exec command is more than the path of a program',
+  why: 'No shell reads it: the system looks for one file of this whole name. A grant of it would be of a name that says something else than it does; and what is below /proc, /dev and /sys depends on who asks.',
+  fix: 'Write the path of the program as command, and each argument as an entry of args.',
+  *check(agent) {
+    for (const [index, { transport }] of toolsOfKind(agent.tools, 'exec')) {
+      yield
+      const odd = oddCommand(transport.command)
+      if (odd === undefined) continue
+      yield {
+        file: TOOLS_FILE,
+        place: { pointer: ['tools', index, 'transport', 'command'] },
+        message: `The command ${quoteText(transport.command)} ${whyOf(odd)}`,
+        fix: fixOf(odd, transport.args),
+      }
+    }
+  },
+}
+
+function whyOf(odd: OddCommand): string {
+  if (odd.is === 'line') return 'is a program with its arguments'
+  if (odd.is === 'shell') return `has ${quoteText(odd.found)}, which only a shell reads`
+  return `is below ${odd.folder}, where no program has a fixed place`
+}
+
+function fixOf(odd: OddCommand, args: readonly string[]): string {
+  if (odd.is === 'elsewhere') return 'Write the path where the program is installed, for example /usr/bin/jq'
+  if (odd.is === 'shell')
+    return 'Write the path of one program, for example /usr/bin/jq, and its arguments as args'
+  const [command, ...words] = odd.words
+  const list = [...words, ...args].map(word => quoteText(word)).join(', ')
+  return `Write "command": ${quoteText(command)} and "args": [${list}]`
+}
