@@ -76,19 +76,19 @@ async function lintFixture(id: string): Promise<Linted> {
   const placed = await placeLintFixture(id)
   try {
     const isSparse = readExpectation(id).made.some(({ kind }) => kind === 'sparse')
-    return await lintPlaced(placed, isSparse ? 'held' : 'all')
+    return await lintPlaced(placed, isSparse ? 'held' : 'all', id)
   } finally {
     await placed.remove()
   }
 }
 
 function section(rule: Rule, { agent, findings }: Linted): string {
-  const { id, severity, scope, summary, why, fix, autofix } = rule
+  const { id, severity, scope, summary, why, fix, autofix, isOptIn } = rule
   const [first] = findings
   if (first === undefined) throw new Error(`${LINT_FIXTURES}/${id}/ fires nothing`)
   const lines = [
     `## ${id}`,
-    `**${severity}** · ${scope === 'bundle' ? 'bundles too' : 'sources only'}${autofix ? ' · `--fix` can correct it' : ''}`,
+    `**${severity}** · ${scope === 'bundle' ? 'bundles too' : 'sources only'}${autofix ? ' · `--fix` can correct it' : ''}${isOptIn ? ` · only with \`--rule ${id}=${severity}\`` : ''}`,
     prose(`${sentence(summary)} ${why}`),
     `*Fix:* ${prose(fix)}`,
     `*For example* ([whole agent](../${LINT_FIXTURES}/${id}/)): ${prose(sentence(readExpectation(id).comment))}`,

@@ -12,7 +12,7 @@ import { applyInSteps } from './apply-rules.ts'
 import { findSecrets } from './find-secrets.ts'
 import { type FixedFile, fixInSteps } from './fix.ts'
 import type { Linted } from './linted.ts'
-import { RULES } from './rules/index.ts'
+import { rulesOfRun } from './rules/index.ts'
 import { patternsOf } from './rules/pattern-facts.ts'
 import type { Prepared } from './rules/rule.ts'
 import { type RuleSetting, suppress } from './suppress.ts'
@@ -49,7 +49,8 @@ export async function lintTarget(
       ? await readSourceFolder(target, 'all', { signal: io.signal })
       : fixed.agent
   const prepared = await prepareLint(agent, io.signal)
-  const found = await inTurns(applyInSteps(agent, RULES, { prepared, now }), 'checking the rules', io.signal)
+  const rules = rulesOfRun(settings)
+  const found = await inTurns(applyInSteps(agent, rules, { prepared, now }), 'checking the rules', io.signal)
   const findings = suppress(agent, found, { now, settings })
   return { agent, findings, folder: target.path, fixes: fixed.files, isWritten }
 }

@@ -2,7 +2,7 @@
 import type { Agent } from '../model/agent.ts'
 import type { Finding } from '../model/finding.ts'
 import { applyRules } from './apply-rules.ts'
-import { RULES } from './rules/index.ts'
+import { USUAL_RULES } from './rules/index.ts'
 import type { Prepared, Rule } from './rules/rule.ts'
 
 /**
@@ -14,7 +14,7 @@ import type { Prepared, Rule } from './rules/rule.ts'
 export function lint(
   agent: Agent,
   prepared: Prepared,
-  rules: readonly Rule[] = RULES,
+  rules: readonly Rule[] = USUAL_RULES,
   now?: Date,
 ): Finding[] {
   return applyRules(agent, rules, { prepared, now })

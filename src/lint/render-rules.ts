@@ -3,9 +3,10 @@ import { wrap } from '../cli/render/wrap.ts'
 import { DESCRIBED_RULES } from './rules/described.ts'
 
 export function rulesForPrograms() {
-  return DESCRIBED_RULES.map(({ id, severity, scope, summary, why, fix, autofix }) => ({
+  return DESCRIBED_RULES.map(({ id, severity, scope, summary, why, fix, autofix, isOptIn }) => ({
     id,
     severity,
+    enabled: isOptIn !== true,
     scope,
     summary,
     why,

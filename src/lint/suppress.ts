@@ -5,7 +5,7 @@ import type { Finding, Severity, Suppression } from '../model/finding.ts'
 import { atOnce, type Steps } from '../model/steps.ts'
 import { applyInSteps } from './apply-rules.ts'
 import type { SecretInFile } from './find-secrets.ts'
-import { RULES } from './rules/index.ts'
+import { RULES, USUAL_RULES } from './rules/index.ts'
 import { UNPREPARED } from './rules/rule.ts'
 
 /** The caller's setting for a rule. */
@@ -59,7 +59,7 @@ export function* countedInSteps(
   now: Date,
   secrets: readonly SecretInFile[] = [],
 ): Steps<Finding[]> {
-  const found = yield* applyInSteps(agent, RULES, { prepared: { ...UNPREPARED, secrets }, now })
+  const found = yield* applyInSteps(agent, USUAL_RULES, { prepared: { ...UNPREPARED, secrets }, now })
   return suppress(agent, found, { now }).filter(({ suppressed }) => suppressed === undefined)
 }
 

@@ -124,7 +124,7 @@ function fixture(id: string, rule: (typeof RULES)[number]): void {
   let findings: Finding[]
   before(async () => {
     placed = await placeLintFixture(id)
-    ;({ agent, findings } = await lintPlaced(placed, isSparse ? 'held' : 'all'))
+    ;({ agent, findings } = await lintPlaced(placed, isSparse ? 'held' : 'all', id))
     linted.set(id, { agent, findings })
   })
   after(() => placed.remove())

@@ -9,6 +9,7 @@ import { read } from '../../src/format/agent/read-agent.ts'
 import { readTree } from '../../src/io/read/read-tree.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { prepareLint } from '../../src/lint/lint-target.ts'
+import { rulesOfRun } from '../../src/lint/rules/index.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import type { Finding } from '../../src/model/finding.ts'
 import type { Verdict } from '../../src/model/verdict.ts'
@@ -144,13 +145,17 @@ async function statedName(folder: string): Promise<string> {
   return variant === undefined ? name : `${name}@${variant}`
 }
 
-/** The folder as it was read, with everything that the rules find in it. */
+/**
+ * The folder as it was read, with everything that the rules find in it.
+ * @param rule the one that a caller asks for
+ */
 export async function lintPlaced(
   placed: Placed,
-  digest: 'all' | 'held' = 'all',
+  digest: 'all' | 'held',
+  rule: string,
 ): Promise<{ agent: Agent; findings: Finding[] }> {
   const agent = await readPlaced(placed, digest)
-  return { agent, findings: lint(agent, await prepareLint(agent)) }
+  return { agent, findings: lint(agent, await prepareLint(agent), rulesOfRun([{ rule }])) }
 }
 
 /** Without their digests, files that no rule looks into (half a gigabyte of nothing, in one fixture) are not read. */

@@ -23,24 +23,30 @@ import {
 /** Refreshes the digests of all fixtures. */
 export async function updateFixtures(): Promise<void> {
   for (const name of validFixtureNames()) {
-    await refresh(await placeValidFixture(name), join(ROOT, VALID_FIXTURES, name), [])
+    await refresh(await placeValidFixture(name), join(ROOT, VALID_FIXTURES, name), name, [])
   }
   for (const id of lintFixtureIds()) {
     await refresh(
       await placeLintFixture(id),
       join(ROOT, LINT_FIXTURES, id, 'agent'),
+      id,
       readExpectation(id).findings,
     )
   }
 }
 
-async function refresh(placed: Placed, fixture: string, expected: readonly string[]): Promise<void> {
+async function refresh(
+  placed: Placed,
+  fixture: string,
+  id: string,
+  expected: readonly string[],
+): Promise<void> {
   try {
-    const { agent } = await lintPlaced(placed)
+    const { agent } = await lintPlaced(placed, 'all', id)
     const digested = digestOf(agent)
     if (digested === undefined || digested.changes.length === 0) return
     await writeFile(join(placed.path, MANIFEST_FILE), digested.text)
-    const { findings } = await lintPlaced(placed)
+    const { findings } = await lintPlaced(placed, 'all', id)
     const isSame = findings.map(findingLine).join('\n') === expected.join('\n')
     if (isSame && existsSync(join(fixture, MANIFEST_FILE)))
       await writeFile(join(fixture, MANIFEST_FILE), digested.text)

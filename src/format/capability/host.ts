@@ -88,6 +88,9 @@ export function readUrl(url: string): Reach | { readonly problem: string; readon
     return { problem: 'it has white space, a control character or a backslash', fix: 'Percent-encode it' }
   const match = /^(https?):\/\/([^/?#]*)/.exec(url)
   if (match === null) {
+    const capitals = /^(https?):\/\//i.exec(url)?.[1]
+    if (capitals !== undefined)
+      return { problem: `its scheme ${capitals} has capitals`, fix: `Write ${capitals.toLowerCase()}://` }
     const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(url)?.[1]
     return scheme === undefined || /^https?$/i.test(scheme)
       ? { problem: 'it is not an absolute url', fix: 'Write https://, the host, and the path' }

@@ -3,6 +3,7 @@ import type { Pointer } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
 import { probablyMeant } from '../text/did-you-mean.ts'
 import { quoteText } from '../text/quote.ts'
+import { toolKeyPlaces } from './key-place.ts'
 import type { RawError } from './raw-error.ts'
 import { choice, expected, type Speech, unknownKey } from './words.ts'
 
@@ -27,7 +28,7 @@ export function fixFor(error: RawError, at: Pointer, speech: Speech): string {
       return example === undefined ? 'Add it' : `Add it, for example ${example}`
     }
     case 'additionalProperties':
-      return fixForKey(error)
+      return fixForKey(error, speech)
     case 'maxLength':
       return 'Shorten it'
     case 'maxItems':
@@ -56,12 +57,26 @@ export function fixFor(error: RawError, at: Pointer, speech: Speech): string {
   return keyword === 'type' ? `Write ${expected(error, speech)}` : 'Change the value, or remove the key'
 }
 
-function fixForKey(error: RawError): string {
+function fixForKey(error: RawError, { root }: Speech): string {
   const { properties, patternProperties } = error.parentSchema
   const known = Object.keys((properties as object | undefined) ?? {})
   const meant = probablyMeant(unknownKey(error), known)
   if (meant !== undefined) return `Did you mean ${quoteText(meant)}? If not, remove it`
+  const elsewhere = root === 'tools.json' ? fixElsewhere(unknownKey(error), known) : undefined
+  if (elsewhere !== undefined) return elsewhere
   return `Remove it${patternProperties ? ', or begin its name with "x-"' : ''}; known here: ${known.join(', ')}`
+}
+
+/** The key belongs to another object of a tool. */
+function fixElsewhere(key: string, known: readonly string[]): string | undefined {
+  const places = toolKeyPlaces()
+  const meant = places.has(key) ? key : probablyMeant(key, places.keys())
+  const place = meant === undefined ? undefined : places.get(meant)
+  if (meant === undefined || place === undefined) return undefined
+  const where = known.includes(place) ? '' : ' of the tool'
+  return meant === key
+    ? `Move it into "${place}"${where}: "${place}": { ${quoteText(key)}: … }`
+    : `Did you mean ${quoteText(meant)} in "${place}"${where}? If not, remove it`
 }
 
 function exampleOf(schema: unknown): unknown {

@@ -10,14 +10,14 @@ export const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as co
 
 /** Every rule, with or without findings: `ruleIndex` counts in this order. */
 export function describeRules() {
-  return DESCRIBED_RULES.map(({ id, severity, scope, summary, why, fix, autofix }) => {
+  return DESCRIBED_RULES.map(({ id, severity, scope, summary, why, fix, autofix, isOptIn }) => {
     const family = id.split('/', 1)[0] ?? ''
     return {
       id,
       shortDescription: { text: sentence(summary) },
       fullDescription: { text: why },
       help: { text: `${why} ${fix}`, markdown: `${escaped(why)}\n\n**Fix:** ${escaped(fix)}` },
-      defaultConfiguration: { enabled: true, level: LEVELS[severity] },
+      defaultConfiguration: { enabled: isOptIn !== true, level: LEVELS[severity] },
       properties: {
         // Code scanning reads these two names.
         tags: [family, ...(scope === 'bundle' ? ['verification'] : [])],

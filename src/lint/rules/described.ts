@@ -6,6 +6,7 @@ import type { Rule } from './rule.ts'
 /** The description of a rule. */
 export type DescribedRule = Pick<Rule, 'severity' | 'scope' | 'summary' | 'why' | 'fix'> & {
   readonly id: string
+  readonly isOptIn?: true
   readonly autofix?: unknown
 }
 

@@ -32,7 +32,7 @@ export class GrantLines {
   ask(need: Need, grant: Grant): AskedGrant {
     const { key, entry } = grant
     const isHttpOnly = grant.allowHttp && isGranted(need, this.#withHttp)
-    const entries = listAt(this.#policy, key)
+    const entries = entriesAt(this.#policy, key)
     if (entries.length >= MOST_ENTRIES && entry !== true) {
       const http = grant.allowHttp ? ', with allow_http = true' : ''
       if (isHttpOnly) return () => `Write allow_http = true at net in ${POLICY_FILE}`
@@ -71,7 +71,8 @@ export class GrantLines {
   }
 }
 
-function listAt(policy: Policy, key: PolicyKey): readonly string[] {
+/** The entries of a list; none of a switch. */
+export function entriesAt(policy: Policy, key: PolicyKey): readonly string[] {
   const value = policyValue(policy, key)
   if (typeof value === 'boolean') return []
   return 'hosts' in value ? value.hosts : value

@@ -17,6 +17,16 @@ const FAMILIES = [
   'wasm',
 ] as const satisfies readonly RuleFamily[]
 
+/** Every rule there is, those that a caller has to ask for among them. */
 export const RULES: readonly Rule[] = FAMILIES.flatMap(family =>
   [...BUNDLE_RULES, ...SOURCE_RULES].filter(({ id }) => id.startsWith(`${family}/`)),
 )
+
+/** The rules of a run in which nobody asks for more. */
+export const USUAL_RULES: readonly Rule[] = RULES.filter(({ isOptIn }) => isOptIn !== true)
+
+/** With those that the caller names; a whole family does not name them. */
+export function rulesOfRun(settings: readonly { readonly rule: string }[]): readonly Rule[] {
+  const named = new Set(settings.map(({ rule }) => rule))
+  return RULES.filter(({ id, isOptIn }) => isOptIn !== true || named.has(id))
+}

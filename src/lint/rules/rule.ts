@@ -62,6 +62,8 @@ export function stepFor({ step }: BundleRule, file: string): RuleStep {
 interface RuleBody {
   readonly id: RuleId
   readonly severity: Severity
+  /** Asked only of a caller who names it: `--rule ID=LEVEL`. */
+  readonly isOptIn?: true
   /** One line for tables. */
   readonly summary: string
   /** Why it matters, in a sentence or two. */

@@ -23,7 +23,9 @@ import type { Rule } from './rule.ts'
 import { schemaDefault } from './schema/default.ts'
 import { schemaEmpty } from './schema/empty.ts'
 import { schemaImpossible } from './schema/impossible.ts'
+import { schemaLongInline } from './schema/long-inline.ts'
 import { schemaNoDescription } from './schema/no-description.ts'
+import { schemaNoExample } from './schema/no-example.ts'
 import { schemaNotObject } from './schema/not-object.ts'
 import { schemaOldDialect } from './schema/old-dialect.ts'
 import { schemaOpenObject } from './schema/open-object.ts'
@@ -44,6 +46,7 @@ import { toolsCommandLine } from './tools/command-line.ts'
 import { toolsDescription } from './tools/description.ts'
 import { toolsDuplicateEntry } from './tools/duplicate-entry.ts'
 import { toolsFetchedProgram } from './tools/fetched-program.ts'
+import { toolsForeignPlaceholder } from './tools/foreign-placeholder.ts'
 import { toolsHiddenText } from './tools/hidden-text.ts'
 import { toolsIdStyle } from './tools/id-style.ts'
 import { toolsInputPath } from './tools/input-path.ts'
@@ -60,6 +63,7 @@ import { toolsOptionalInput } from './tools/optional-input.ts'
 import { toolsPlainHttp } from './tools/plain-http.ts'
 import { toolsShellCommand } from './tools/shell-command.ts'
 import { toolsStructuredInput } from './tools/structured-input.ts'
+import { toolsUnconfirmedDelete } from './tools/unconfirmed-delete.ts'
 import { toolsUnreachableHost } from './tools/unreachable-host.ts'
 import { toolsUnsentArgument } from './tools/unsent-argument.ts'
 import { wasmClockNotGranted } from './wasm/clock-not-granted.ts'
@@ -92,6 +96,7 @@ export const SOURCE_RULES: readonly Rule[] = [
   toolsMethod,
   toolsCommandLine,
   toolsInputPath,
+  toolsForeignPlaceholder,
   toolsStructuredInput,
   toolsOptionalInput,
   toolsUnsentArgument,
@@ -100,6 +105,7 @@ export const SOURCE_RULES: readonly Rule[] = [
   toolsFetchedProgram,
   toolsUnreachableHost,
   toolsPlainHttp,
+  toolsUnconfirmedDelete,
   toolsNeedsConfirmation,
   toolsIdStyle,
   toolsDescription,
@@ -124,7 +130,9 @@ export const SOURCE_RULES: readonly Rule[] = [
   schemaSlowPattern,
   schemaPatternUndecided,
   schemaNoDescription,
+  schemaNoExample,
   schemaProseOnly,
+  schemaLongInline,
   schemaUnused,
   secretsUnused,
   secretsLiteral,

@@ -1,16 +1,19 @@
 import { isForbiddenEnv } from '../../../format/capability/code-variables.ts'
-import { notGranted } from '../../../format/capability/containment.ts'
+import { isGranted, notGranted } from '../../../format/capability/containment.ts'
 import type { Grant } from '../../../format/capability/families/family.ts'
 import { entryProblem } from '../../../format/capability/grant-entry.ts'
 import { grantFor } from '../../../format/capability/grant-need.ts'
+import { readHostPort } from '../../../format/capability/host.ts'
 import type { Need } from '../../../format/capability/need.ts'
+import { namesThisMachine } from '../../../format/capability/reached.ts'
 import { oddCommand } from '../../../format/exec/odd-command.ts'
-import { shortText } from '../../../format/text/quote.ts'
+import { quoteText, shortText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import { own } from '../../../model/own.ts'
 import type { Policy } from '../../../model/policy.ts'
 import type { Tool } from '../../../model/tools.ts'
-import { type AskedGrant, GrantLines } from '../grant-lines.ts'
+import { type AskedGrant, entriesAt, GrantLines } from '../grant-lines.ts'
+import { nearGrant } from '../near-grant.ts'
 import type { Rule } from '../rule.ts'
 
 export const capsNotGranted: Rule = {
@@ -53,8 +56,42 @@ function missing(tool: Tool, policy: Policy, lines: GrantLines): { need: Need; f
       const same = JSON.stringify([grant.key, grant.same])
       if (asked.has(same)) return []
       asked.add(same)
-      return { need, fix: lines.ask(need, grant) }
+      return { need, fix: fixOf({ tool, policy, lines }, need, grant) }
     })
+}
+
+interface Asking {
+  readonly tool: Tool
+  readonly policy: Policy
+  readonly lines: GrantLines
+}
+
+/** What is granted is not said first where a slip, or a call that anybody can read, is the likelier fault. */
+function fixOf({ tool, policy, lines }: Asking, need: Need, grant: Grant): AskedGrant {
+  const near = grant.entry === true ? undefined : nearGrant(grant.entry, entriesAt(policy, grant.key))
+  if (near !== undefined) {
+    const fix = `Did you mean ${shortText(near, 100)}, which is granted? If not, add ${quoteText(String(grant.entry), 100)} to ${grant.key} in policy.caps`
+    return () => fix
+  }
+  if (!isOpenToAll(need, grant)) return lines.ask(need, grant)
+  const safe: Need = { ...need, scheme: 'https', capability: need.capability.replace(/:80$/, ':443') }
+  const safeGrant = isGranted(safe, policy) ? undefined : grantFor(safe)
+  const edit = safeGrant && lines.ask(safe, safeGrant)
+  const secret = tool.secrets.length > 0
+  const rest = secret ? '' : '; only where the host has no https, write allow_http = true at net'
+  const why = secret ? ', because on the way everybody can read the secrets of the tool' : ''
+  return () =>
+    `Write https:// in the url${why}${edit === undefined ? '' : `, and ${lowerFirst(edit())}`}${rest}`
+}
+
+/** Plain http to another machine. */
+function isOpenToAll({ scheme, capability }: Need, { allowHttp }: Grant): boolean {
+  const target = readHostPort(capability.slice('net:'.length))
+  return scheme === 'http' && allowHttp && !('problem' in target) && !namesThisMachine(target.host)
+}
+
+function lowerFirst(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1)
 }
 
 /** Families that cannot be granted as a whole. */

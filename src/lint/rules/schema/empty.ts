@@ -1,4 +1,5 @@
 import type { Rule } from '../rule.ts'
+import { isEmpty } from '../schema-empty.ts'
 import { placeIn } from '../schema-list.ts'
 import { type AgentSchema, schemasInSteps, schemasOf } from '../schemas.ts'
 
@@ -30,14 +31,4 @@ const WORDS: Readonly<Partial<Record<AgentSchema['role'], { message: string; fix
   },
   entry: { message: 'The schema is empty: everything fits', fix: 'Describe the values, or remove it' },
   file: { message: 'The schema is empty: everything fits', fix: 'Describe the values, or remove the file' },
-}
-
-/** Keywords for people only. */
-const SILENT = ['$schema', '$id', '$comment', '$anchor', 'title', 'description', 'examples', 'default']
-
-function isEmpty(schema: unknown): boolean {
-  if (schema === true) return true
-  return (
-    typeof schema === 'object' && schema !== null && Object.keys(schema).every(key => SILENT.includes(key))
-  )
 }

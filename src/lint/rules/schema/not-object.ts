@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../../model/tools.ts'
 import type { Rule } from '../rule.ts'
+import { isEmpty } from '../schema-empty.ts'
 import { inputsOf } from '../schema-inputs.ts'
 import { placeIn } from '../schema-list.ts'
 import { referencesInSteps } from '../schema-refs.ts'
@@ -8,22 +9,35 @@ export const schemaNotObject: Rule = {
   id: 'schema/not-object',
   severity: 'warning',
   scope: 'source',
-  summary: 'a tool takes something else than an object',
-  why: 'Arguments have names: MCP and the model APIs know input schemas of the type object only, and {{input.<path>}} needs a name as well.',
-  fix: 'Make it an object, with the present value as one of its properties.',
+  summary: 'a tool takes something else than an object, or does not say what',
+  why: 'Arguments have names: MCP and the model APIs know input schemas of the type object only, and {{input.<path>}} needs a name as well. Clients refuse a whole list of tools for one without a type.',
+  fix: 'Write "type": "object", with the present value as one of its properties.',
   *check(agent) {
     yield* referencesInSteps(agent)
     for (const { where, pointer, schema } of inputsOf(agent).roots) {
       yield
       const type = typeOf(schema)
-      if (type === undefined) continue
-      yield {
-        ...placeIn(where, [...pointer, 'type']),
-        message: `The input is ${type}: models and MCP clients can send objects only`,
-        fix: 'Write "type": "object", and make the present value one of its properties',
+      if (type !== undefined) {
+        yield {
+          ...placeIn(where, [...pointer, 'type']),
+          message: `The input is ${type}: models and MCP clients can send objects only`,
+          fix: 'Write "type": "object", and make the present value one of its properties',
+        }
+      } else if (isUntyped(schema)) {
+        yield {
+          ...placeIn(where, pointer, 'key'),
+          message: 'The input schema has no type: MCP and the model APIs demand "type": "object"',
+          fix: 'Add "type": "object" to it',
+        }
       }
     }
   },
+}
+
+/** A schema that says nothing at all is reported by another rule, and what a reference leads to is not known here. */
+function isUntyped(schema: JsonSchema): boolean {
+  if (typeof schema !== 'object' || Object.hasOwn(schema, 'type')) return false
+  return !Object.hasOwn(schema, '$ref') && !Object.hasOwn(schema, '$dynamicRef') && !isEmpty(schema)
 }
 
 /** Its type in words, if it is certainly not an object. */

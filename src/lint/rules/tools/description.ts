@@ -1,36 +1,36 @@
 import { quoteText, shortText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
+import { saysNothing, wordsOf } from '../says-nothing.ts'
 
 export const toolsDescription: Rule = {
   id: 'tools/description',
   severity: 'warning',
   scope: 'source',
   summary: 'a description that tells a model nothing',
-  why: 'A model chooses tools by their descriptions. One that repeats the id, or another tool’s, leaves it guessing.',
+  why: 'A model chooses tools by their descriptions. One that repeats the id, or another tool’s, or says TODO, leaves it guessing.',
   fix: 'Say in a sentence what the tool does, and when to use it.',
   *check(agent) {
     const first = new Map<string, string>()
     for (const [index, { id, description }] of (agent.tools?.tools ?? []).entries()) {
       yield
-      const words = plain(description)
+      const words = wordsOf(description)
       const other = first.get(words)
       if (other === undefined) first.set(words, id)
       // Two tools of one id are reported by another rule.
       const isTwin = other !== undefined && other !== id
-      if (words !== plain(id) && !isTwin) continue
+      const isStandIn = saysNothing(description)
+      if (words !== wordsOf(id) && !isTwin && !isStandIn) continue
       yield {
         file: TOOLS_FILE,
         place: { pointer: ['tools', index, 'description'] },
-        message: isTwin
-          ? `${shortText(id)} has the description of ${shortText(other)}`
-          : `The description ${quoteText(description)} only repeats the id`,
+        message: isStandIn
+          ? `The description ${quoteText(description)} stands for one that was never written`
+          : isTwin
+            ? `${shortText(id)} has the description of ${shortText(other)}`
+            : `The description ${quoteText(description)} only repeats the id`,
         fix: 'Say in a sentence what the tool does, and when to use it',
       }
     }
   },
-}
-
-function plain(text: string): string {
-  return text.toLowerCase().replace(/[\p{P}\p{S}\s]/gu, '')
 }

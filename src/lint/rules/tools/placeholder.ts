@@ -1,7 +1,9 @@
 import { type Placeholder, readTemplate } from '../../../format/template/template.ts'
+import { findInput } from '../../../format/template/template-input.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import type { TemplateText } from '../../../format/transports/kind.ts'
-import { TOOLS_FILE } from '../../../model/agent.ts'
+import { type Agent, TOOLS_FILE } from '../../../model/agent.ts'
+import type { Tool } from '../../../model/tools.ts'
 import type { BundleRule } from '../rule.ts'
 import { templateTexts } from '../tool-templates.ts'
 
@@ -18,7 +20,7 @@ export const toolsPlaceholder: BundleRule = {
       yield
       for (const template of templateTexts(tool)) {
         yield
-        for (const { message, fix } of problems(template))
+        for (const { message, fix } of problems(template, agent, tool))
           yield { file: TOOLS_FILE, place: { pointer: ['tools', index, ...template.at] }, message, fix }
       }
     }
@@ -30,7 +32,7 @@ interface TemplateProblem {
   readonly fix: string
 }
 
-function* problems({ where, text }: TemplateText): Generator<TemplateProblem> {
+function* problems({ where, text }: TemplateText, agent: Agent, tool: Tool): Generator<TemplateProblem> {
   let isBehindHash = false
   for (const part of readTemplate(text)) {
     if (part.kind === 'text') {
@@ -38,8 +40,17 @@ function* problems({ where, text }: TemplateText): Generator<TemplateProblem> {
       continue
     }
     const problem = templateProblem(part, where, isBehindHash)
-    if (problem !== undefined) yield problem
+    if (problem === undefined) continue
+    const meant = part.kind === 'malformed' ? inputMeant(part.text, agent, tool) : undefined
+    yield meant === undefined ? problem : { ...problem, fix: `Write ${quoteText(meant, 100)}` }
   }
+}
+
+/** `{{city}}` means `{{input.city}}` where the input has a city. */
+function inputMeant(text: string, agent: Agent, tool: Tool): string | undefined {
+  const name = /^\{\{\s*([A-Za-z0-9_.-]{1,200})\s*\}\}$/.exec(text)?.[1]
+  const fact = name && findInput(tool, name.split('.'), path => agent.documents.get(path)?.value)
+  return fact && fact.is === 'known' ? `{{input.${name}}}` : undefined
 }
 
 function templateProblem(

@@ -1,5 +1,6 @@
 import { readUrl } from '../../../format/capability/host.ts'
 import { hasBody } from '../../../format/http/body.ts'
+import { foreignPlaceholders } from '../../../format/template/foreign-placeholder.ts'
 import { placeholdersIn } from '../../../format/template/template.ts'
 import { findInput } from '../../../format/template/template-input.ts'
 import { quoteText } from '../../../format/text/quote.ts'
@@ -31,8 +32,10 @@ export const toolsUnsentArgument: Rule = {
       if ('problem' in readUrl(url)) continue
       const named = new Set<string>()
       let isMistyped = false
-      for (const { text } of templateTexts(tool)) {
-        for (const part of placeholdersIn(text)) {
+      for (const template of templateTexts(tool)) {
+        // tools/foreign-placeholder says what to write.
+        for (const { name } of foreignPlaceholders(template)) named.add(name.split('.')[0] ?? '')
+        for (const part of placeholdersIn(template.text)) {
           yield
           isMistyped ||= part.kind === 'malformed'
           if (part.kind !== 'input') continue

@@ -1,0 +1,49 @@
+import { type ForeignPlaceholder, foreignPlaceholders } from '../../../format/template/foreign-placeholder.ts'
+import { findInput } from '../../../format/template/template-input.ts'
+import { quoteText } from '../../../format/text/quote.ts'
+import type { TemplateText } from '../../../format/transports/kind.ts'
+import { type Agent, TOOLS_FILE } from '../../../model/agent.ts'
+import type { Tool } from '../../../model/tools.ts'
+import type { Rule } from '../rule.ts'
+import { templateTexts } from '../tool-templates.ts'
+
+export const toolsForeignPlaceholder: Rule = {
+  id: 'tools/foreign-placeholder',
+  severity: 'warning',
+  scope: 'source',
+  summary: 'a placeholder of another system, which is sent as it is written',
+  why: 'Only {{input.<path>}} and {{secret:<id>}} are filled in. A server that is asked for the item {id} answers that there is none, or with all of them; a header with $TOKEN logs nobody in.',
+  fix: 'Write {{input.<path>}} in its place, or {{secret:<id>}} in a header.',
+  *check(agent) {
+    for (const [index, tool] of (agent.tools?.tools ?? []).entries()) {
+      yield
+      for (const template of templateTexts(tool)) {
+        yield
+        for (const found of foreignPlaceholders(template)) {
+          const fix = fixFor(agent, tool, template, found)
+          if (fix === undefined) continue
+          yield {
+            file: TOOLS_FILE,
+            place: { pointer: ['tools', index, ...template.at] },
+            message: `${quoteText(found.text)} is not filled in, and sent as it is written`,
+            fix,
+          }
+        }
+      }
+    }
+  },
+}
+
+/** Undefined for what may be meant as it is. */
+function fixFor(
+  agent: Agent,
+  tool: Tool,
+  { where }: TemplateText,
+  { name, text }: ForeignPlaceholder,
+): string | undefined {
+  const fact = findInput(tool, name.split('.'), path => agent.documents.get(path)?.value)
+  if (fact.is === 'known') return `Write ${quoteText(`{{input.${name}}}`, 100)} in its place`
+  // A variable of an environment: nothing else has capitals in braces or after a dollar sign.
+  const isVariable = where === 'header' && /^(?:\$\{?|%)[A-Z_][A-Z0-9_]*[}%]?$/.test(text)
+  return isVariable ? 'List a secret in secrets, and write {{secret:<id>}} in its place' : undefined
+}
