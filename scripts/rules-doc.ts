@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createStyle } from '../src/cli/render/style.ts'
+import { withoutCredentials } from '../src/format/secret/credential.ts'
 import { renderFindings } from '../src/lint/render.ts'
 import { AGENTCLI_RULES } from '../src/lint/rules/agentcli.ts'
 import { RULES } from '../src/lint/rules/index.ts'
@@ -105,7 +106,9 @@ function example(agent: Agent, { file, line, endLine }: Finding): string {
   const text = document?.text ?? unreadable?.text
   const syntax = document?.syntax ?? unreadable?.syntax ?? 'text'
   if (endLine === undefined || text === undefined) return fence('text', listing(agent))
-  const all = text.split('\n').map(one => one.replace(/\r$/, ''))
+  const all = withoutCredentials(text)
+    .split('\n')
+    .map(one => one.replace(/\r$/, ''))
   const from = Math.max(0, line - 1 - AROUND)
   const to = Math.min(all.length, Math.min(endLine, line + AROUND) + AROUND)
   const shown = all.slice(from, to).map(one => (one.length > WIDEST ? `${one.slice(0, WIDEST)}…` : one))

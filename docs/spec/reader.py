@@ -269,7 +269,7 @@ def blake3(data):  # Most vectors hold the same files
 # 3 Strict text
 MOST_TEXTS = 67_108_864
 WHITE = "\t-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
-BLANK = re.compile(f"[{WHITE}]*")
+BLANK = re.compile(f"[{WHITE}\u0085]*")
 CONTROL = re.compile("[\0-\x1f\x7f-\x9f]")
 SURROGATE = re.compile("[\ud800-\udfff]")
 MOST_WHOLE = 2**53 - 1

@@ -1,5 +1,6 @@
 // A file of another system → tools of this one. Nothing is guessed: a fact that the file lacks is given by the caller, or inferred and
 // listed, or the import stops.
+import { isBlank } from '../format/text/blank.ts'
 import { quoteText } from '../format/text/quote.ts'
 import type { ConversionChange, Field } from '../model/conversion.ts'
 import { RlpError } from '../model/error.ts'
@@ -70,7 +71,7 @@ function newTool(
   const note = (field: Field, what: ConversionChange['what'], message: string) =>
     void changes.push({ tool: name, field, what, message })
   const id = names?.get(name) ?? imported.id ?? exportedId(run, name) ?? name
-  if (id.trim() === '') throw notConvertible(source, `a tool is called ${quoteText(id)}`, 'Give it a name')
+  if (isBlank(id)) throw notConvertible(source, `a tool is called ${quoteText(id)}`, 'Give it a name')
   if (id !== name) note('id', 'renamed', `${name} is ${id} here`)
   const inferred = [...imported.inferred]
   const given = <T>(value: T | undefined, key: Field, made: T, message: string): T => {
@@ -79,9 +80,9 @@ function newTool(
     inferred.push(key)
     return made
   }
-  const isBlank = imported.description?.trim() === ''
+  const hasNone = imported.description !== undefined && isBlank(imported.description)
   const description = given(
-    isBlank ? undefined : imported.description,
+    hasNone ? undefined : imported.description,
     'description',
     name,
     'its name: the file does not say what it does',

@@ -45,6 +45,7 @@ const REFUSED: Readonly<Record<string, File>> = {
   'caps/capability-syntax': 'tools.json',
   'caps/entry': 'policy.caps',
   'caps/no-hosts': 'policy.caps',
+  'caps/plain-path': 'policy.caps',
   'caps/shape': 'policy.caps',
   'caps/unknown-family': 'policy.caps',
   'manifest/artifact-path': 'manifest.toml',
@@ -64,6 +65,7 @@ const REFUSED: Readonly<Record<string, File>> = {
   'tools/agentcli': 'tools.json',
   'tools/arguments': 'tools.json',
   'tools/command': 'tools.json',
+  'tools/command-line': 'tools.json',
   'tools/env': 'tools.json',
   'tools/header': 'tools.json',
   'tools/method': 'tools.json',
@@ -115,6 +117,7 @@ const UNSAID: Readonly<Record<string, readonly string[]>> = {
     'schema/impossible',
     'schema/ref-missing',
     'secrets/unlisted',
+    'tools/structured-input',
     'tools/duplicate-id',
   ],
   'about a file that an editor has no schema of ours for: schemas/*.json': [
@@ -126,6 +129,7 @@ const UNSAID: Readonly<Record<string, readonly string[]>> = {
     'tools/interface-shape',
   ],
   'needs a parser of another language: of patterns, of code': ['schema/pattern', 'tools/code-injection'],
+  'about the forms of keys and tokens, which are many and grow': ['secrets/literal'],
   'needs the list of rules and of what each is worth': ['manifest/suppression-refused'],
   'a state on the way: rlp agent digest ends it': ['manifest/digest-pending'],
 }

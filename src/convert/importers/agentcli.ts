@@ -55,7 +55,10 @@ function lostKeys(document: unknown, root: string, tools: readonly AgentcliTool[
     const keys = isTable(value) ? Object.keys(value).filter(key => key !== '$schema' && !isKnown(key)) : []
     if (keys.length === 0) return []
     const more = keys.length > MOST_KEYS ? ` and ${keys.length - MOST_KEYS} more` : ''
-    const message = `${keys.slice(0, MOST_KEYS).map(key => quoteText(key)).join(', ')}${more}: agentcli reads no such key`
+    const message = `${keys
+      .slice(0, MOST_KEYS)
+      .map(key => quoteText(key))
+      .join(', ')}${more}: agentcli reads no such key`
     return [{ tool, field: 'other', what: 'lost', message } as const]
   }
   const list: unknown = isTable(document) ? document[root] : undefined

@@ -1,9 +1,10 @@
 // Values that other systems keep for us in places that are anybody's: what is not of the right type is not ours.
+import { isBlank } from '../../format/text/blank.ts'
 import { isTable } from '../../model/own.ts'
 import type { Tool } from '../../model/tools.ts'
 
 export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? value : undefined
+  return typeof value === 'string' && !isBlank(value) ? value : undefined
 }
 
 export function textsOf(value: unknown): string[] {

@@ -1,8 +1,10 @@
 // The schemas of one tool → internal fields that break a MUST of Agent Tool: each has visibility "internal", a mutation_source if one is
 // used, and is absent from every schema that a model sees.
+
 import type { Pointer } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
 import { isSchemaObject, type SchemaObject } from '../schema/walk.ts'
+import { isBlank } from '../text/blank.ts'
 import { quoteText } from '../text/quote.ts'
 import { type InternalMarks, isMarked, isTooLarge, MAX_MARKED, readMarks } from './internal-marks.ts'
 import type { Spot } from './spots.ts'
@@ -127,7 +129,7 @@ function keyOf(pointer: Pointer): string {
 }
 
 function isText(value: unknown): boolean {
-  return typeof value === 'string' && value.trim() !== ''
+  return typeof value === 'string' && !isBlank(value)
 }
 
 function nameOf(pointer: Pointer): string {

@@ -1,5 +1,6 @@
 // Capability strings, `family` or `family:scope`.
 import type { Family } from '../../model/policy.ts'
+import { isBlank } from '../text/blank.ts'
 import { capabilityFamily, FAMILIES, isFamily } from './families/index.ts'
 
 export interface Capability {
@@ -11,7 +12,7 @@ export interface Capability {
 export function readCapability(text: string): Capability | { readonly problem: string } {
   const [, family = '', mark, scope] = /^([^:.]*)(?:([:.])(.*))?$/s.exec(text) ?? []
   if (!isFamily(family)) {
-    if (text.trim() === '') return { problem: 'it is empty' }
+    if (isBlank(text)) return { problem: 'it is empty' }
     const [foreign] = /[^\x00-\x7f]/u.exec(family) ?? []
     const odd = foreign?.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
     const because = odd === undefined ? '' : `: it has the character U+${odd}, which is not ASCII`
@@ -20,7 +21,7 @@ export function readCapability(text: string): Capability | { readonly problem: s
   const { scope: takes, entries } = capabilityFamily(family)
   if (mark === '.' && !entries.allowsDot) return { problem: `write ${family}: and the scope` }
   if (scope === undefined) return { family, scope: undefined }
-  if (scope.trim() === '') return { problem: 'its scope is empty' }
+  if (isBlank(scope)) return { problem: 'its scope is empty' }
   if (scope.includes('*')) return { problem: 'wildcards are not supported' }
   if (takes === 'none') return { problem: `${family} takes no scope` }
   return { family, scope }

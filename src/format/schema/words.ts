@@ -46,7 +46,7 @@ export function sentenceFor(error: RawError, at: Pointer, speech: Speech): strin
       return `${name} must be ${choice(params['allowedValues'] as unknown[], speech)}, ${found}`
     case 'pattern': {
       const pattern = String(params['pattern'])
-      if (pattern === '\\S') return `${name} must not be blank`
+      if (pattern === '[^\\s\\u0085]') return `${name} must not be blank`
       if (pattern.startsWith('^(?:0|[1-9]'))
         return `${name} must be a version such as 1.2.3 or 1.0.0-rc.1, ${found}`
       const words = own(PATTERNS, pattern)

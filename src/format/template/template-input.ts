@@ -83,12 +83,28 @@ function gapAt(schema: unknown, name: string): InputGap['is'] | undefined {
   if (!isTable(schema)) return undefined
   const { properties, required, minItems } = schema
   if (isTable(properties) && Object.hasOwn(properties, name)) {
-    const names: readonly unknown[] = Array.isArray(required) ? required : []
-    // A required name without a property is mostly this one, misspelt: rules about the schema say so.
-    const isMisspelt = names.some(one => !Object.hasOwn(properties, String(one)))
-    return names.includes(name) || isMisspelt ? undefined : 'optional'
+    const { names, isMisspelt } = requiredOf(required, properties)
+    return names.has(name) || isMisspelt ? undefined : 'optional'
   }
   return Number(name) < Number(minItems ?? 0) ? undefined : 'short'
+}
+
+interface Required {
+  readonly names: ReadonlySet<unknown>
+  /** A required name without a property is mostly one of them, misspelt: rules about the schema say so. */
+  readonly isMisspelt: boolean
+}
+
+/** Safe as a cache, because schemas never change after they were read. A hostile tool has as many placeholders as properties. */
+const known = new WeakMap<object, Required>()
+
+function requiredOf(list: unknown, properties: object): Required {
+  const seen = known.get(properties)
+  if (seen !== undefined) return seen
+  const names = new Set<unknown>(Array.isArray(list) ? list : [])
+  const required = { names, isMisspelt: [...names].some(name => !Object.hasOwn(properties, String(name))) }
+  known.set(properties, required)
+  return required
 }
 
 function holding(schema: unknown): 'object' | 'list' | undefined {
