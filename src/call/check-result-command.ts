@@ -80,7 +80,7 @@ export const command = defineCommand({
       tool: 'tool.check-result',
       result: {
         ...{ file, form, passed, remarks },
-        ...(content !== undefined && { content }),
+        content,
         ...(against !== undefined && { schema: { source: against.label, fits } }),
       },
       warnings: unresolved.map(

@@ -125,7 +125,7 @@ function toJson({ call: recorded, result, live: again, differences }: Replayed) 
     call: recorded,
     // Marks the answer as read from a trace.
     answer: result === undefined ? null : { ...result, replayed: true },
-    ...(again && { live: again }),
+    live: again,
     differences,
   }
 }

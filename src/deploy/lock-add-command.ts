@@ -55,7 +55,7 @@ export const command = defineCommand({
         hint: 'Name one bundle, or leave it out: files called <name>-<version>.agent.bundle imply it',
       })
     const lock = lockPlace(args, io)
-    const options = { ...examining(args, io), ...(expect !== undefined && { expect }) }
+    const options = { ...examining(args, io), expect }
     const outcome = await addToLock(targets, { lock, options, signal: io.signal })
     if (outcome.is === 'refused') return notTrusted(outcome.reports, 'lock.add', args, io)
     const { entries, isChanged } = outcome

@@ -36,7 +36,7 @@ export function summaryFacts(args: SummaryArgs) {
   }
   refuseNoUri('verifier', verifier)
   refuseNoUri('resource', resource)
-  return { verifier, resource, ...(time !== undefined && { time }) }
+  return { verifier, resource, time }
 }
 
 export async function attestVerified(

@@ -44,7 +44,7 @@ export async function summaryPath(bundle: PathGiven, options: SummaryOptions): P
     const { target, verified } = await verifiedGiven(bundle, given, 'attest', io)
     const { report, trust, about } = verified
     if (report.verdict !== 'trusted') throw new NotVerifiedError(report, 'attest')
-    const facts = { verifier, resource, ...(time !== undefined && { time }) }
+    const facts = { verifier, resource, time }
     const summary = statedSummary(report, trust, about.manifest, facts)
     const attested = await attestGiven('summary', about, summary, target, given, io)
     return { summary, report, attested }

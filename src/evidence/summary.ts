@@ -16,7 +16,7 @@ export interface SummaryFacts {
   /** What was checked, as those know it who will ask: a URI. */
   readonly resource: string
   /** A UTC second. */
-  readonly time?: string
+  readonly time?: string | undefined
 }
 
 /** A predicate whose members are in the order in which they are written. */

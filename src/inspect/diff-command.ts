@@ -54,15 +54,13 @@ export const command = defineCommand({
       result: { ...sides, passed: exit === EXIT.ok, same: isSame(changes), ...changes },
       page: () =>
         makePage({
-          ...{
-            target: after.side.target,
-            report: seen?.report,
-            now: seen?.trust.now ?? new Date(),
-            agent,
-            may: mayOf(agent),
-            inspected,
-            findings: [],
-          },
+          target: after.side.target,
+          report: seen?.report,
+          now: seen?.trust.now ?? new Date(),
+          agent,
+          may: mayOf(agent),
+          inspected,
+          findings: [],
           isBrief: true,
           against: { side: before.side, agent: before.agent, diff: changes },
         }),

@@ -71,28 +71,19 @@ export const command = defineCommand({
     await printPage(args, io, {
       tool: 'agent.inspect',
       result: {
-        ...(partly !== undefined && { partly }),
+        partly,
         ...{ target: label, verdict, reasons, form, agent: named, manifestDigest },
         ...inspected,
         powers: may === undefined ? null : powersOf(may),
         findings,
-        ...(against && { against: { ...against.side, changes: against.diff } }),
+        against: against && { ...against.side, changes: against.diff },
         ...{ files, policies, overrides, skipped },
-        ...(carried && { carried }),
-        ...(report.warnings && { warnings: report.warnings }),
+        carried,
+        warnings: report.warnings,
       },
       warnings: warningLines([report]),
       page: () =>
-        makePage({
-          target: label,
-          report,
-          now: seen.trust.now,
-          agent,
-          may,
-          inspected,
-          findings,
-          ...(against && { against }),
-        }),
+        makePage({ target: label, report, now: seen.trust.now, agent, may, inspected, findings, against }),
     })
     if (verdict === 'invalid' || isUnread) return VERDICTS[verdict].exit as ExitCode
     return wrongContents(report) === undefined ? EXIT.ok : EXIT.bundle

@@ -71,8 +71,7 @@ export const command = defineCommand({
     const { verdict, skipped, agent, manifestDigest, carried, signatures } = outcome.report
     if (outcome.is === 'not-accepted') {
       const { report, unread } = outcome
-      const extra = carried ? { carried } : {}
-      return refuseJudged(report, { doing: 'pull', tool: 'agent.pull', unread, extra }, args, io)
+      return refuseJudged(report, { doing: 'pull', tool: 'agent.pull', unread, extra: { carried } }, args, io)
     }
     const { name, changed, report: verified } = outcome
     const file = join(outDir, name)

@@ -40,7 +40,9 @@ export interface PageFacts {
   readonly findings: readonly Finding[]
   /** Only what changed, what it may do and who signed it: the tools and files that are the same are not told. */
   readonly isBrief?: true
-  readonly against?: { readonly side: ComparedSide; readonly agent: Agent; readonly diff: AgentDiff }
+  readonly against?:
+    | { readonly side: ComparedSide; readonly agent: Agent; readonly diff: AgentDiff }
+    | undefined
 }
 
 export function makePage(facts: PageFacts): Page {

@@ -33,9 +33,7 @@ export async function readOwn(path: string, most = MAX_TEXT_BYTES): Promise<Uint
       throw new RlpError(
         'LIMIT_EXCEEDED',
         `Cannot rely on "${path}": it has ${file.size} bytes; at most ${byteLimit(most)} are read`,
-        {
-          hint: 'Name the file that was meant, or write a shorter one',
-        },
+        { hint: 'Name the file that was meant, or write a shorter one' },
       )
     }
     return await readWhole(file, path)
