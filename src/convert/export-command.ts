@@ -68,27 +68,16 @@ async function runExport(args: Args, io: Io): Promise<ExitCode> {
   if ('refused' in opened) return refuseBundle(opened.refused, DOING, args, io)
   const exporter = EXPORTERS.find(({ format }) => format === args.to)
   if (exporter === undefined) throw new TypeError('a choice of --to that the registry does not have')
-  const exported = exportTools(opened.agent, exporter, {
-    ...{ ids: args.id, api: args.api, before: opened.changes },
-  })
+  const { id: ids, api } = args
+  const exported = exportTools(opened.agent, exporter, { ids, api, before: opened.changes })
   const { document, tools, names, changes, apart } = exported
   const isLossy = args.failOnLoss && changes.some(({ what }) => what === 'lost')
   const files = isLossy ? [] : await write(args, exportText(document), names, io)
+  const { verdict } = opened
+  const shown = { target: target.label, verdict, format: args.to, tools, names, changes, apart, files }
   report(io, args, {
     tool: DOING.tool,
-    result: {
-      ...{
-        target: target.label,
-        verdict: opened.verdict,
-        format: args.to,
-        tools,
-        names,
-        changes,
-        apart,
-        files,
-      },
-      ...(args.out === undefined && !isLossy && { document }),
-    },
+    result: { ...shown, document: args.out === undefined && !isLossy ? document : undefined },
     warnings: conversionLines(changes),
     isDocument: true,
     text: () => {

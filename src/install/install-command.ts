@@ -12,7 +12,7 @@ import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Decision, Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
 import { warningLines } from '../verify/ends-soon.ts'
-import { lockOf, trustOf } from '../verify/judging-options.ts'
+import { judgingOf, lockOf } from '../verify/judging-options.ts'
 import { install } from './install-file.ts'
 import { flagsOf, INSTALL_OPTIONS, INSTALL_SOURCE, type InstallArgs } from './options.ts'
 import { renderInstalled } from './render.ts'
@@ -41,23 +41,14 @@ export const command = defineCommand({
 export async function runInstall(args: InstallArgs, io: Io, open: OpenPrompter): Promise<ExitCode> {
   const source = await bundleSource(args.bundle, io.cwd)
   const root = await rootFor(args.root, io.cwd)
-  const { expect, allowUnsigned, allowDowngrade } = args
+  const { expect, allowDowngrade } = args
   const lock = lockOf(args, io)
-  const options = {
-    lock,
-    expect,
-    allowUnsigned,
-    allowDowngrade,
-    label: source.label,
-    signal: io.signal,
-    onProgress: io.onProgress,
-  }
   const asks = mayAsk(io, { json: args.json, nonInteractive: args.yes })
   const outcome = await install({
     source,
     root,
     flags: flagsOf(args),
-    options: { ...options, ...trustOf(args, io) },
+    options: { ...judgingOf(args, io), lock, expect, allowDowngrade, label: source.label },
     signal: io.signal,
     mayBegin: async offer => args.yes || (asks && (await ask(offer, io, open))),
   })

@@ -80,7 +80,9 @@ export class InstallRefusedError extends RlpError {
  */
 export async function installPath(path: PathGiven, options: InstallOptions = {}): Promise<InstallResult> {
   return runVerb('install', options, async (given, io) => {
+    const { signal, onProgress } = io
     const source = targetGiven(path, io, 'install')
+    const { label } = source
     const lock = given.lock === undefined ? undefined : pathGiven(given.lock, io, 'use lock')
     const { expect, allowUnsigned = false, allowDowngrade = false, mayBegin } = given
     const home = given.home === undefined ? runloopHome(io.env) : pathGiven(given.home, io, 'use home')
@@ -89,7 +91,7 @@ export async function installPath(path: PathGiven, options: InstallOptions = {})
     const { trustPolicy, allowDev, attestations, login } = given
     const trust = trustInput({ home, env: io.env, cwd: io.cwd, login, trustPolicy, allowDev, attestations })
     const outcome = await install({
-      ...{ source, root, home, signal: io.signal },
+      ...{ source, root, home, signal },
       flags: {
         force: given.force === true,
         unpack: given.unpack !== false,
@@ -97,16 +99,7 @@ export async function installPath(path: PathGiven, options: InstallOptions = {})
         allowSignerChange: given.allowSignerChange === true,
         allowCapsChange: given.allowCapsChange === true,
       },
-      options: {
-        ...trust,
-        lock,
-        expect,
-        allowUnsigned,
-        allowDowngrade,
-        label: source.label,
-        signal: io.signal,
-        onProgress: io.onProgress,
-      },
+      options: { ...trust, lock, expect, allowUnsigned, allowDowngrade, label, signal, onProgress },
       mayBegin: async offer => (await mayBegin?.(offer)) === true,
     })
     if (outcome.is === 'not-verified') throw outcome.unread ?? new NotVerifiedError(outcome.report)

@@ -11,7 +11,7 @@ import { absolute } from '../io/layout-folder.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { warningLines } from '../verify/ends-soon.ts'
-import { TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
+import { judgingOf, TRUST_OPTIONS } from '../verify/judging-options.ts'
 import { renderVerification } from '../verify/render.ts'
 import { refuseJudged } from '../verify/render-refusal.ts'
 import { pullBundle } from './pull.ts'
@@ -51,7 +51,7 @@ export const command = defineCommand({
   notes:
     'The verdict and the exit code are those of rlp agent verify; only what they accept is written. The file is called after the agent in it, with the signatures of reviewers that were added in the registry and whom your policy names. A file of that name stays if it is the same, and is not replaced without --force.',
   async run(args, io) {
-    const { from, outDir, force, expect, allowUnsigned } = args
+    const { from, outDir, force, expect } = args
     if (!isOciReference(from))
       throw new UsageError(`Cannot pull "${from}": it is no reference`, {
         field: 'from',
@@ -59,14 +59,7 @@ export const command = defineCommand({
       })
     const outcome = await pullBundle({
       ...{ from: absolute(from, io.cwd), folder: resolve(io.cwd, expandHome(outDir)), label: outDir, force },
-      options: {
-        label: from,
-        expect,
-        allowUnsigned,
-        signal: io.signal,
-        ...trustOf(args, io),
-        onProgress: io.onProgress,
-      },
+      options: { ...judgingOf(args, io), label: from, expect },
     })
     const { verdict, skipped, agent, manifestDigest, carried, signatures } = outcome.report
     if (outcome.is === 'not-accepted') {
