@@ -111,7 +111,7 @@ test('of what a killed run left only its own half is removed', async () => {
   const keys = join(home, 'keys')
   mkdirSync(keys, { mode: 0o700 })
   const left = (name: string) => join(keys, `.${name}.pub.rlp-999999999-0123456789ab`)
-  // Put in place by the killed run, and by somebody else.
+  // Put in place by the killed run, and by another program.
   writeFileSync(left('ours'), 'ours')
   linkSync(left('ours'), join(keys, 'ours.pub'))
   writeFileSync(left('theirs'), 'ours')
