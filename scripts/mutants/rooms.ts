@@ -14,7 +14,7 @@ export interface Room {
 /** Verification, trust, archive and containment. */
 const VERIFIER: Readonly<Record<string, string>> = {
   verify:
-    'ceiling contents expectation files findings form freshness manifest marks protocol revocations schemas signature trust verify',
+    'ceiling contents expectation files findings form freshness manifest marks protocol revocations signature trust verify',
   trust: 'attested believed ceiling judge requirement rule signer valid-until',
   'format/archive': 'header not-canonical reader',
   'format/signature': 'ed25519 envelope key-kind',
