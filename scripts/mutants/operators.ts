@@ -41,7 +41,7 @@ const LOOKED_PAST =
 export function mutantsOf(file: string, source: string): readonly Mutant[] {
   const lines = source.split('\n')
   return lines.flatMap((text, index) => {
-    if (LOOKED_PAST.test(text.trim()) || isInText(text)) return []
+    if (LOOKED_PAST.test(text.trim()) || isInText(text) || isAssertion(text, lines[index + 1])) return []
     return OPERATORS.flatMap(([pattern, to]) =>
       [...text.matchAll(pattern)].map(match => {
         const changed =
@@ -53,6 +53,11 @@ export function mutantsOf(file: string, source: string): readonly Mutant[] {
       }),
     )
   })
+}
+
+/** A TypeError says that the program itself is wrong: the compiler asks for the condition, and no input makes it true. */
+function isAssertion(line: string, next = ''): boolean {
+  return `${line}\n${next.trim()}`.includes('throw new TypeError(')
 }
 
 /** A line of a message that goes over several lines. */
