@@ -1,6 +1,7 @@
 // Powers, the picture of them, and lists that are cut: what comes first, what is marked, and what is left when there is too much.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { acceptedBy } from '../../src/inspect/accepted-by.ts'
 import type { Item, Page } from '../../src/inspect/page/page.ts'
 import { makePicture } from '../../src/inspect/page/picture.ts'
 import { type Power, type PowerKind, powersOf } from '../../src/inspect/page/powers.ts'
@@ -29,6 +30,17 @@ describe('powers', () => {
     )
   })
 
+  test('plain http is a power of its own, without a name', () => {
+    const policy = { ...NO_GRANTS, net: { hosts: ['h.example:80'], allowHttp: true } }
+    assert.deepEqual(
+      powersOf({ policy, tools: [], entry: '' }).map(({ kind, name, grants }) => [kind, name, ...grants]),
+      [
+        ['host', '', 'net:allow_http'],
+        ['host', 'h.example:80', 'net:h.example:80'],
+      ],
+    )
+  })
+
   test('are dangerous by kind, without encryption, and where that is granted', () => {
     const dangerous = [
       power('unknown', 'x', 'a'),
@@ -46,6 +58,15 @@ describe('powers', () => {
     assert.deepEqual([dangerous.every(isDangerous), others.some(isDangerous)], [true, false])
     assert.deepEqual([...dangerousTools([...others, ...dangerous])], ['a', 'b', 'c'])
   })
+})
+
+test('of the values that an argument may have, five are listed', () => {
+  assert.equal(acceptedBy({ enum: [1, 2, 3, 4, 'e'] }), '1 or 2 or 3 or 4 or "e"')
+  assert.equal(acceptedBy({ enum: [1, 2, 3, 4, 5, 6] }), '1 or 2 or 3 or 4 or 5 or others')
+  assert.equal(acceptedBy(false), 'nothing')
+  for (const schema of [true, {}, { title: 'x' }]) assert.equal(acceptedBy(schema), 'any value')
+  assert.equal(acceptedBy({ type: ['string', 'null'], title: 'x' }), 'any string or null')
+  assert.equal(acceptedBy({ type: 'string', maxLength: 3 }), 'any string within its schema')
 })
 
 describe('a picture', () => {
