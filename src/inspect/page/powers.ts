@@ -64,10 +64,10 @@ export function powersOf({ policy, tools }: Permissions): Power[] {
     for (const secret of secretsOf(tool))
       at('secret', secret).uses.push({ tool: id, how: transportKind(tool).act.receiver(tool), confirm })
   }
-  for (const { family, scope = '', text, isPlainHttp } of policyGrants(policy)) {
-    const kind = isPlainHttp ? 'host' : kindOfGrant(family, scope, found)
+  for (const { family, scope = '', text } of policyGrants(policy)) {
+    const kind = kindOfGrant(family, scope, found)
     const isNamedInFull = kind === 'other' || capabilityFamily(family).words.each !== undefined
-    at(kind, isPlainHttp ? '' : isNamedInFull ? text : scope).grants.push(text)
+    at(kind, isNamedInFull ? text : scope).grants.push(text)
   }
   return [...found.values()].sort(
     (a, b) => RANKS[a.kind] - RANKS[b.kind] || b.uses.length - a.uses.length || (a.name < b.name ? -1 : 1),
