@@ -1,9 +1,9 @@
 // Credentials on their way to a log: what has the form of one is not shown, and where lint finds one nothing is.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { veiled, veiledFile } from '../../src/cli/render/veil.ts'
+import { CREDENTIAL_RULES, veiled, veiledFile } from '../../src/cli/render/veil.ts'
 import { agentTree, writeTree } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
@@ -46,6 +46,16 @@ test('a file keeps its columns', () => {
   assert.equal(veiledFile(text, 'f', [{ ...finding, ...at }]), 'a = "******* *"\nb = 2\n')
   assert.equal(veiledFile(text, 'g', [{ ...finding, ...at }]), text)
   assert.equal(veiledFile(text, 'f', [{ ...finding, ...at, rule: 'tools/url' }]), text)
+})
+
+test('every rule that finds credentials is known', () => {
+  const root = join(import.meta.dirname, '../../src/lint/rules')
+  const looking = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+    path =>
+      path.endsWith('.ts') &&
+      /secretIn\(|'[a-z-]+\/[a-z-]*literal'/.test(readFileSync(join(root, path), 'utf8')),
+  )
+  assert.deepEqual(looking.map(path => path.replace(/\.ts$/, '')).sort(), [...CREDENTIAL_RULES].sort())
 })
 
 test('lint names a credential and never shows it, whatever its form and whatever is found beside it', async () => {

@@ -4,8 +4,8 @@ import { MASK, maskRanges } from '../../format/text/mask.ts'
 import type { Range } from '../../model/document.ts'
 import type { Finding } from '../../model/finding.ts'
 
-/** Findings of this rule mark the places of credentials. */
-const CREDENTIAL_RULE = 'secrets/literal'
+/** Findings of these rules mark the places of credentials; a test finds a rule that is missing. */
+export const CREDENTIAL_RULES: ReadonlySet<string> = new Set(['secrets/literal', 'secrets/likely-literal'])
 
 /** For messages: replaces everything that looks like a credential. */
 export function veiled(text: string): string {
@@ -42,7 +42,7 @@ export function veiledFile(text: string, file: string, findings: readonly Findin
 function rangesOf(text: string, file: string, findings: readonly Finding[]): Range[] {
   const starts = lineStarts(text)
   return findings
-    .filter(finding => finding.rule === CREDENTIAL_RULE && finding.file === file)
+    .filter(finding => CREDENTIAL_RULES.has(finding.rule) && finding.file === file)
     .map(({ line, column, endLine = line, endColumn = column }) => ({
       start: (starts[line - 1] ?? text.length) + column - 1,
       end: (starts[endLine - 1] ?? text.length) + endColumn - 1,
