@@ -5,6 +5,7 @@ import type { JsonSchema, Tool } from '../../model/tools.ts'
 import { classifyRef, resolveLocal } from '../schema/ref.ts'
 import { resolverIn } from '../schema/resolve.ts'
 import { probablyMeant } from '../text/did-you-mean.ts'
+import { gapAt, holding, type InputGap, isNullable } from './input-gap.ts'
 
 export type InputFact =
   | { readonly is: 'undecided' }
@@ -22,12 +23,6 @@ export type InputFact =
       readonly rest: readonly string[]
       readonly meant: string | undefined
     }
-
-/** A part of the path that a call that fits the schema may leave out, or send as null. */
-export interface InputGap {
-  readonly at: readonly string[]
-  readonly is: 'optional' | 'null' | 'short'
-}
 
 /** A schema, the document in which its local references start, and the path of that document. */
 interface Place {
@@ -74,47 +69,9 @@ export function findInput(
     if (why !== undefined) gap ??= { at, is: why }
     place = { ...target, schema: next.schema }
     const value = follow(place, tool, fileAt)?.schema
-    if (typesOf(value).includes('null')) gap ??= { at, is: 'null' }
+    if (isNullable(value)) gap ??= { at, is: 'null' }
   }
   return { is: 'known', gap, holds: holding(follow(place, tool, fileAt)?.schema) }
-}
-
-function gapAt(schema: unknown, name: string): InputGap['is'] | undefined {
-  if (!isTable(schema)) return undefined
-  const { properties, required, minItems } = schema
-  if (isTable(properties) && Object.hasOwn(properties, name)) {
-    const { names, isMisspelt } = requiredOf(required, properties)
-    return names.has(name) || isMisspelt ? undefined : 'optional'
-  }
-  return Number(name) < Number(minItems ?? 0) ? undefined : 'short'
-}
-
-interface Required {
-  readonly names: ReadonlySet<unknown>
-  /** A required name without a property is mostly one of them, misspelt: rules about the schema say so. */
-  readonly isMisspelt: boolean
-}
-
-/** Safe as a cache, because schemas never change after they were read. A hostile tool has as many placeholders as properties. */
-const known = new WeakMap<object, Required>()
-
-function requiredOf(list: unknown, properties: object): Required {
-  const seen = known.get(properties)
-  if (seen !== undefined) return seen
-  const names = new Set<unknown>(Array.isArray(list) ? list : [])
-  const required = { names, isMisspelt: [...names].some(name => !Object.hasOwn(properties, String(name))) }
-  known.set(properties, required)
-  return required
-}
-
-function holding(schema: unknown): 'object' | 'list' | undefined {
-  const types = typesOf(schema).filter(type => type !== 'null')
-  if (types.length === 0 || types.some(type => type !== 'object' && type !== 'array')) return undefined
-  return types.includes('object') ? 'object' : 'list'
-}
-
-function typesOf(schema: unknown): readonly unknown[] {
-  return isTable(schema) && schema['type'] !== undefined ? [schema['type']].flat() : []
 }
 
 /** The schema behind a chain of references. Undefined if it is not in the bundle, or if other keywords apply too. */

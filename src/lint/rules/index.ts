@@ -22,7 +22,7 @@ export const RULES: readonly Rule[] = FAMILIES.flatMap(family =>
   [...BUNDLE_RULES, ...SOURCE_RULES].filter(({ id }) => id.startsWith(`${family}/`)),
 )
 
-/** The rules of a run in which nobody asks for more. */
+/** The rules of a run without further ones. */
 export const USUAL_RULES: readonly Rule[] = RULES.filter(({ isOptIn }) => isOptIn !== true)
 
 /** With those that the caller names; a whole family does not name them. */

@@ -3,7 +3,7 @@ import { placeholdersIn } from '../../format/template/template.ts'
 import { findInput } from '../../format/template/template-input.ts'
 import { readSchema, schemaProblem } from './schema-answer.ts'
 
-/** A placeholder has to be among the required fields: a call without its value is refused. */
+/** A placeholder has to be among the fields, and of a kind that can be filled in, or every call is refused. */
 export function inputProblem(
   text: string,
   schemaFiles: readonly string[],
@@ -18,11 +18,8 @@ export function inputProblem(
     const fact = findInput(tool, part.path, () => undefined)
     const name = part.path.join('.')
     if (fact.is === 'missing') return `${part.text} is filled in, so there has to be a field ${name}`
-    if (fact.is !== 'known') continue
-    if (fact.holds !== undefined)
+    if (fact.is === 'known' && fact.holds !== undefined)
       return `${part.text} is filled in, so ${name} has to be a text, a number or a boolean`
-    if (fact.gap !== undefined)
-      return `${part.text} is filled in, so ${fact.gap.at.join('.')} has to be required`
   }
   return undefined
 }

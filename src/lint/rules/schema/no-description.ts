@@ -3,10 +3,10 @@ import type { Agent } from '../../../model/agent.ts'
 import type { JsonSchema } from '../../../model/tools.ts'
 import { listText } from '../list-text.ts'
 import type { Rule } from '../rule.ts'
-import { saysNothing } from '../says-nothing.ts'
 import { inputsOf, type SchemaSpot } from '../schema-inputs.ts'
 import { placeIn } from '../schema-list.ts'
 import { referencesInSteps } from '../schema-refs.ts'
+import { isUnwritten } from '../unwritten.ts'
 
 export const schemaNoDescription: Rule = {
   id: 'schema/no-description',
@@ -46,5 +46,5 @@ function isDescribed(schema: JsonSchema): boolean {
   if (typeof schema === 'boolean') return false
   const { description } = schema
   // A single fixed value explains itself.
-  return (typeof description === 'string' && !saysNothing(description)) || Object.hasOwn(schema, 'const')
+  return (typeof description === 'string' && !isUnwritten(description)) || Object.hasOwn(schema, 'const')
 }

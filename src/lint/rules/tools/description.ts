@@ -1,7 +1,7 @@
 import { quoteText, shortText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
-import { saysNothing, wordsOf } from '../says-nothing.ts'
+import { isUnwritten, wordsOf } from '../unwritten.ts'
 
 export const toolsDescription: Rule = {
   id: 'tools/description',
@@ -19,13 +19,13 @@ export const toolsDescription: Rule = {
       if (other === undefined) first.set(words, id)
       // Two tools of one id are reported by another rule.
       const isTwin = other !== undefined && other !== id
-      const isStandIn = saysNothing(description)
-      if (words !== wordsOf(id) && !isTwin && !isStandIn) continue
+      const hasNone = isUnwritten(description)
+      if (words !== wordsOf(id) && !isTwin && !hasNone) continue
       yield {
         file: TOOLS_FILE,
         place: { pointer: ['tools', index, 'description'] },
-        message: isStandIn
-          ? `The description ${quoteText(description)} stands for one that was never written`
+        message: hasNone
+          ? `The description ${quoteText(description)} is in the place of one that was never written`
           : isTwin
             ? `${shortText(id)} has the description of ${shortText(other)}`
             : `The description ${quoteText(description)} only repeats the id`,

@@ -12,7 +12,7 @@ export const toolsForeignPlaceholder: Rule = {
   severity: 'warning',
   scope: 'source',
   summary: 'a placeholder of another system, which is sent as it is written',
-  why: 'Only {{input.<path>}} and {{secret:<id>}} are filled in. A server that is asked for the item {id} answers that there is none, or with all of them; a header with $TOKEN logs nobody in.',
+  why: 'Only {{input.<path>}} and {{secret:<id>}} are filled in. A server that is asked for the item {id} answers that there is none, or with all of them; a header with $TOKEN is no credential.',
   fix: 'Write {{input.<path>}} in its place, or {{secret:<id>}} in a header.',
   *check(agent) {
     for (const [index, tool] of (agent.tools?.tools ?? []).entries()) {

@@ -1,4 +1,4 @@
-import type { InputGap } from '../../../format/template/template-input.ts'
+import type { InputGap } from '../../../format/template/input-gap.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { inputPlaceholders } from '../input-placeholders.ts'
 import type { Rule } from '../rule.ts'

@@ -1,18 +1,18 @@
-// A description → whether it stands in for one that was never written.
+// A description → whether it is only in the place of one that was never written.
 
 /** What generators and authors write until they know better, without punctuation. */
-const STAND_INS: ReadonlySet<string> = new Set(
+const FILLERS: ReadonlySet<string> = new Set(
   'todo tbd fixme xxx na none null test description adescription descriptionhere yourdescriptionhere tooldescription placeholder loremipsum'.split(
     ' ',
   ),
 )
 
 /** A text of punctuation alone says nothing either. A sentence that is about a TODO says something. */
-export function saysNothing(text: string): boolean {
+export function isUnwritten(text: string): boolean {
   const words = wordsOf(text)
   return (
     words === '' ||
-    STAND_INS.has(words) ||
+    FILLERS.has(words) ||
     /^\W*(?:TODO|TBD|FIXME|XXX)(?::|\b\W*$|\s+(?:add|write|describe|fill)\b)/.test(text)
   )
 }
