@@ -1,7 +1,7 @@
 // A name that a command did not find → where the agent is, and what to type: its source, a packed bundle and an installed one lie in known
 // places. For every command that takes an agent or a bundle.
 import { resolve } from 'node:path'
-import { readReference } from '../format/agent/agent-name.ts'
+import { meantName, readReference } from '../format/agent/agent-name.ts'
 import { writePath, writeWords } from '../format/text/shell-words.ts'
 import { installedAs, packedHere, sourceHere } from '../io/find/not-installed.ts'
 import { kindAt } from '../io/find/search-folders.ts'
@@ -24,9 +24,11 @@ interface Line {
 export async function elsewhere(line: Line, io: Io, message: string): Promise<string | undefined> {
   for (const [value, names] of namesIn(line)) {
     const isMeant = message.includes(`"${value}"`)
-    const isName = readReference(value) !== undefined && kindAt(resolve(io.cwd, value)) === undefined
-    const place = isMeant && isName ? await placeOf(value, names, line, io) : undefined
-    if (place !== undefined) return place
+    if (!isMeant || kindAt(resolve(io.cwd, value)) !== undefined) continue
+    const isName = readReference(value) !== undefined
+    const place = isName ? await placeOf(value, names, line, io) : undefined
+    const meant = isName ? undefined : await nameHere(value, line, io)
+    if (place !== undefined || meant !== undefined) return place ?? `Did you mean ${meant}?`
   }
   return undefined
 }
@@ -42,6 +44,18 @@ function namesIn({ command, args }: Line): [value: string, names: Meant][] {
       ? []
       : values.flatMap((value): [string, Meant][] => (typeof value === 'string' ? [[value, names]] : []))
   })
+}
+
+/** A name that is here in another spelling: `my_agent` for `My-Agent`. */
+async function nameHere(value: string, line: Line, io: Io): Promise<string | undefined> {
+  const meant = meantName(value)
+  if (meant === undefined) return undefined
+  const { root, agentsDir = 'agents' } = line.args as { root?: string; agentsDir?: string }
+  const isHere =
+    sourceHere(meant, agentsDir, io.cwd) ??
+    packedHere(meant, io.cwd) ??
+    installedAs(meant, await rootsFor(root, io.cwd))
+  return isHere === undefined ? undefined : meant
 }
 
 async function placeOf(name: string, names: Meant, line: Line, io: Io): Promise<string | undefined> {

@@ -4,6 +4,7 @@ import { own } from '../model/own.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { CommandEntry, Registry } from './command.ts'
 import { asksFor, GLOBAL_OPTIONS } from './global-options.ts'
+import { OTHER_WORDS } from './other-words.ts'
 import { didYouMean, nearest, nearestFlags } from './suggest.ts'
 
 /** The result for a command line. `rest` is what the command parses; `help.at` is '' for all of rlp or a group's name. */
@@ -67,29 +68,6 @@ function misplaced(token: string, words: string): UsageError {
   })
 }
 
-/** Words of other programs, and what does that job here. */
-const ELSEWHERE: Readonly<Record<string, string>> = {
-  version: 'rlp --version prints it',
-  init: 'rlp agent scaffold makes a new agent',
-  new: 'rlp agent scaffold makes a new agent',
-  create: 'rlp agent scaffold makes a new agent',
-  'agent init': 'rlp agent scaffold makes a new agent',
-  'agent new': 'rlp agent scaffold makes a new agent',
-  'agent create': 'rlp agent scaffold makes a new agent',
-  build: 'rlp agent pack makes a bundle; the program itself is built with your own compiler (docs/wasm.md)',
-  'agent build':
-    'rlp agent pack makes a bundle; the program itself is built with your own compiler (docs/wasm.md)',
-  run: 'rlp runs no agents, only their tools: rlp tool call TOOL AGENT. A runtime loads the bundle (docs/library.md)',
-  'agent run':
-    'rlp runs no agents, only their tools: rlp tool call TOOL AGENT. A runtime loads the bundle (docs/library.md)',
-  check: 'rlp agent lint checks a folder, rlp agent verify a bundle',
-  update: 'rlp agent install puts a newer bundle in the place of the old one',
-  'key new': 'rlp key generate NAME makes a key',
-  'key add': 'rlp key import NAME FILE keeps a key that you have',
-  'tool delete': 'rlp tool remove AGENT TOOL removes it',
-  'tool rm': 'rlp tool remove AGENT TOOL removes it',
-}
-
 function unknown(group: string, word: string, next: string | undefined, registry: Registry): UsageError {
   const known = [...registry.groups, ...registry.commands].map(({ name }) => name)
   // People forget the group: `rlp lint` for `rlp agent lint`. So look in every group for the same word.
@@ -105,7 +83,7 @@ function unknown(group: string, word: string, next: string | undefined, registry
   // The group was misspelt, and the word after it is right.
   const whole = here.map(name => `${name} ${next}`).filter(name => known.includes(name))
   const offers = [whole, here, elsewhere, anywhere].find(list => list.length > 0) ?? []
-  const meant = group === '' ? own(ELSEWHERE, word) : own(ELSEWHERE, `${group} ${word}`)
+  const meant = group === '' ? own(OTHER_WORDS, word) : own(OTHER_WORDS, `${group} ${word}`)
   const path = group === '' ? word : `${group} ${word}`
   return new UsageError(`Cannot run ${quoted(`rlp ${path}`)}: there is no such command`, {
     hint: meant ?? didYouMean(offers.slice(0, 3).map(name => `rlp ${name}`)),

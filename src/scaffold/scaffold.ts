@@ -1,5 +1,6 @@
 // Answers → the files of a new agent, with real digests, so that it lints and packs at once.
-import { isAgentName } from '../format/agent/agent-name.ts'
+
+import { isAgentName, meantName } from '../format/agent/agent-name.ts'
 import { blake3Hex } from '../format/blake3.ts'
 import { grantedOf, policyOf } from '../format/capability/families/index.ts'
 import { isDeviceName, pathProblem } from '../format/path.ts'
@@ -61,10 +62,12 @@ const README_FILE = 'README.md'
 export function refuseBadName(name: string): void {
   const shown = JSON.stringify(name.length > 60 ? `${name.slice(0, 59)}…` : name)
   // A name of a device is written like any other, and is refused for what it is.
-  if (!isAgentName(name) && !isDeviceName(name))
+  if (!isAgentName(name) && !isDeviceName(name)) {
+    const meant = meantName(name)
     throw new RlpError('USAGE', `Cannot scaffold ${shown}: invalid agent name`, {
-      hint: 'Use lowercase letters, digits, and underscores; must start with a letter',
+      hint: `${meant === undefined ? '' : `Did you mean ${meant}? `}Use lowercase letters, digits, and underscores; must start with a letter`,
     })
+  }
   const problem = pathProblem(`bin/${name}.wasm`)
   if (problem === undefined) return
   throw new RlpError('USAGE', `Cannot scaffold ${shown}: the path bin/${name.slice(0, 60)}.wasm ${problem}`, {

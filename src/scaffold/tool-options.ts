@@ -7,6 +7,7 @@ import { TRANSPORT_KINDS, TRANSPORTS } from '../format/transports/index.ts'
 import { openFile, readWhole } from '../io/read/read-file.ts'
 import { own } from '../model/own.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { FIELD_TYPES } from './wizard/schema-answer.ts'
 import type { ToolExtras } from './wizard/tool-answer.ts'
 
 /** Every option about the tool. Except for headers and `x-rlp` each is the answer to a question. */
@@ -36,8 +37,7 @@ export const TOOL_OPTIONS = {
   'input-schema': {
     type: 'string',
     placeholder: 'SCHEMA',
-    describe:
-      'what it takes: fields as to:string,n:integer?, none, schema:<id>, schemas/<file>.json, JSON Schema, or @file with it',
+    describe: `what it takes: fields as to:string,n:integer?, none, schema:<id>, schemas/<file>.json, JSON Schema, or @file with it; types of fields: ${FIELD_TYPES}`,
   },
   'result-schema': { type: 'string', placeholder: 'SCHEMA', describe: 'the same, for what the tool answers' },
   secret: { type: 'strings', placeholder: 'ID', describe: 'a secret that it needs' },

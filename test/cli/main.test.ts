@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Command, type CommandEntry, defineCommand, type Registry } from '../../src/cli/command.ts'
+import { OTHER_WORDS } from '../../src/cli/other-words.ts'
 import { note, report } from '../../src/cli/render/report.ts'
 import { createStyle, wantsColor } from '../../src/cli/render/style.ts'
 import { width, wrap } from '../../src/cli/render/wrap.ts'
@@ -162,6 +163,23 @@ describe('finding the command', () => {
       'Did you mean rlp agent verify?',
       'rlp --help',
     ],
+    ...['', 'agent '].flatMap(group =>
+      (
+        [
+          ['info', /^rlp agent inspect BUNDLE shows/],
+          ['validate', /^rlp agent lint checks a folder/],
+          ['unpack', /tar -xf FILE\.agent\.bundle/],
+          ['watch', /^Run rlp agent lint after each change/],
+          ['test', /^rlp tool call TOOL FOLDER --unverified/],
+          ['doctor', /^rlp agent list shows .*rlp trust list .*rlp caps show/],
+        ] as const
+      ).map(([word, hint]): (typeof UNKNOWN)[number] => {
+        const said = OTHER_WORDS[`${group}${word}`] ?? ''
+        assert.match(said, hint)
+        const argv = `${group}${word}`.split(' ')
+        return [argv, `Cannot run "rlp ${group}${word}": there is no such command`, said, 'rlp --help']
+      }),
+    ),
     [['xyzzy'], 'Cannot run "rlp xyzzy": there is no such command', undefined, 'rlp --help'],
     [['__proto__'], 'Cannot run "rlp __proto__": there is no such command', undefined, 'rlp --help'],
     [

@@ -8,6 +8,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { read } from '../../src/format/agent/read-agent.ts'
 import { DEFAULTED, defaultOf, type ToolFacts, withDefaults } from '../../src/format/agent-tool/defaults.ts'
+import { EMPTY_RESULTS } from '../../src/format/agent-tool/empty-result.ts'
 import { inferredFields } from '../../src/format/agent-tool/flags.ts'
 import { expectedOf, isField } from '../../src/format/agent-tool/page-fields.ts'
 import { PARTITIONS } from '../../src/format/agent-tool/partitions.ts'
@@ -149,6 +150,8 @@ describe('the published schemas', { skip }, () => {
     assert.deepEqual(words, {
       tool_kind: vocabularies.tool_kinds,
       interrupt_behavior: vocabularies.interrupt_behavior,
+      // Named there, without words: these are ours.
+      empty_result_policy: EMPTY_RESULTS,
       execution_kind: vocabularies.execution_kinds,
       access_kinds: vocabularies.access_kinds,
       write_effects: vocabularies.write_effects,

@@ -24,6 +24,16 @@ function isFolderName(text: string): boolean {
   return text.length <= MAX_NAME_LENGTH && !isDeviceName(text)
 }
 
+/** The name that was probably meant by one with capitals, hyphens and the like: `My-Agent` is `my_agent`. */
+export function meantName(text: string): string | undefined {
+  const name = text
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^[0-9_]+|_+$/g, '')
+  return name !== text && isAgentName(name) ? name : undefined
+}
+
 export function readReference(text: string): Reference | undefined {
   const [name = '', variant, ...more] = text.split('@')
   if (!isAgentName(name) || more.length > 0) return undefined

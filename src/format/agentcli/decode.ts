@@ -52,7 +52,8 @@ function syntaxProblem(text: string): { readonly detail: string; readonly offset
   const { code, message, offset } = problem
   if (code !== 'syntax') return isJson(text) ? undefined : { detail: 'the text is not JSON' }
   return {
-    detail: message.charAt(0).toLowerCase() + message.slice(1),
+    // A sentence that begins with a name keeps it: "JSON has …".
+    detail: message.startsWith('JSON ') ? message : message.charAt(0).toLowerCase() + message.slice(1),
     ...(offset !== undefined && { offset }),
   }
 }

@@ -4,6 +4,7 @@ import type { TextProblem } from '../../model/document.ts'
 import { PARSE_LIMITS } from '../../model/limits.ts'
 import { atOnce, type Steps } from '../../model/steps.ts'
 import { ParseBudget, tooMany } from '../text/parse-budget.ts'
+import { jsonSlip } from '../text/slips.ts'
 import type { ContainerEnds } from './ends.ts'
 import { numberEnd, problemAt, skipSpace, stringEnd } from './token.ts'
 
@@ -71,7 +72,8 @@ class JsonScan {
       this.at = skipSpace(text, this.at)
       if (want === COMMA_OR_END && this.depth === 0) {
         if (this.at === text.length) return undefined
-        return problemAt('syntax', 'Text after the end of the document', this.at)
+        const slip = jsonSlip(text, this.at, 'sign')
+        return problemAt('syntax', slip ?? 'Text after the end of the document', this.at)
       }
       const next: Want | TextProblem =
         want === COMMA_OR_END ? this.separator() : want >= KEY ? this.key(want) : this.value(want)
@@ -84,7 +86,7 @@ class JsonScan {
     const c = this.text.charCodeAt(this.at)
     const inObject = this.closers[this.depth - 1] === 125
     if (c === (inObject ? 125 : 93)) return this.close()
-    if (c !== 44) return this.expected(inObject ? '"," or "}"' : '"," or "]"')
+    if (c !== 44) return this.expected('sign', inObject ? '"," or "}"' : '"," or "]"')
     this.at++
     return inObject ? KEY : VALUE
   }
@@ -100,7 +102,7 @@ class JsonScan {
     else if (c === 45 || (c >= 48 && c <= 57)) end = numberEnd(text, at)
     else if (text.startsWith('true', at) || text.startsWith('null', at)) end = at + 4
     else if (text.startsWith('false', at)) end = at + 5
-    else return this.expected(want === VALUE_OR_END ? 'a value or "]"' : 'a value')
+    else return this.expected('value', want === VALUE_OR_END ? 'a value or "]"' : 'a value')
     if (typeof end !== 'number') return end
     this.at = end
     return COMMA_OR_END
@@ -111,7 +113,7 @@ class JsonScan {
     const { text, at: start } = this
     const c = text.charCodeAt(start)
     if (c === 125 && want === KEY_OR_END) return this.close()
-    if (c !== 34) return this.expected(want === KEY_OR_END ? 'a key or "}"' : 'a key')
+    if (c !== 34) return this.expected('key', want === KEY_OR_END ? 'a key or "}"' : 'a key')
     const end = stringEnd(text, start)
     if (typeof end !== 'number') return end
     const raw = text.slice(start + 1, end - 1)
@@ -125,7 +127,7 @@ class JsonScan {
     if ((this.nameSets[this.depth - 1]?.size ?? 0) > PARSE_LIMITS.jsonMembers)
       return problemAt('too-large', `An object with more than ${PARSE_LIMITS.jsonMembers} members`, start)
     this.at = skipSpace(text, end)
-    if (text.charCodeAt(this.at) !== 58) return this.expected('":"')
+    if (text.charCodeAt(this.at) !== 58) return this.expected('sign', '":"')
     this.at++
     return VALUE
   }
@@ -169,8 +171,10 @@ class JsonScan {
     return set.add(name).size > before
   }
 
-  private expected(what: string): TextProblem {
+  private expected(wanted: 'key' | 'value' | 'sign', what: string): TextProblem {
     const { text, at } = this
+    const slip = jsonSlip(text, at, wanted)
+    if (slip !== undefined) return problemAt('syntax', slip, at)
     const found =
       at < text.length
         ? JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0))

@@ -1,6 +1,7 @@
 // One raw error → the edit that fixes it.
 import type { Pointer } from '../../model/document.ts'
-import { own } from '../../model/own.ts'
+import { isTable, own } from '../../model/own.ts'
+import { meantName } from '../agent/agent-name.ts'
 import { probablyMeant } from '../text/did-you-mean.ts'
 import { quoteText } from '../text/quote.ts'
 import { toolKeyPlaces } from './key-place.ts'
@@ -14,6 +15,9 @@ const PATTERN_FIXES: Readonly<Record<string, string>> = {
   '^[A-Za-z_][-A-Za-z0-9._]*$': 'Write a plain name, for example "address"',
 }
 
+/** The pattern of an agent's name in the schema. */
+const AGENT_NAME = '^[a-z][a-z0-9_]*$'
+
 /** A longer example does not help in a line of output. */
 const LONGEST_EXAMPLE = 120
 
@@ -24,6 +28,8 @@ export function fixFor(error: RawError, at: Pointer, speech: Speech): string {
     case 'required': {
       const missing = String(params['missingProperty'])
       const properties = parentSchema['properties'] as Readonly<Record<string, unknown>> | undefined
+      const header = headerFix(missing, own(properties, missing), at, data, speech)
+      if (header !== undefined) return header
       const example = assignment(missing, exampleOf(own(properties, missing)), speech)
       return example === undefined ? 'Add it' : `Add it, for example ${example}`
     }
@@ -46,6 +52,8 @@ export function fixFor(error: RawError, at: Pointer, speech: Speech): string {
     case 'pattern': {
       const fix = own(PATTERN_FIXES, String(params['pattern']))
       if (fix !== undefined) return fix
+      const meant = String(params['pattern']) === AGENT_NAME && meantName(String(data))
+      if (meant) return `Did you mean ${quoteText(meant)}? Use lowercase letters, digits and underscores`
     }
   }
   // An example would suggest one of the two values, perhaps the one that grants more.
@@ -55,6 +63,22 @@ export function fixFor(error: RawError, at: Pointer, speech: Speech): string {
   const example = typeof key === 'string' ? assignment(key, value, speech) : literal(value, speech)
   if (example !== undefined) return `For example ${example}`
   return keyword === 'type' ? `Write ${expected(error, speech)}` : 'Change the value, or remove the key'
+}
+
+/** A table of TOML is begun by a line of its own, above the keys that belong to it. */
+function headerFix(
+  missing: string,
+  schema: unknown,
+  at: Pointer,
+  data: unknown,
+  { language }: Speech,
+): string | undefined {
+  const { type, properties } = (schema ?? {}) as { readonly type?: unknown; readonly properties?: object }
+  if (language !== 'toml' || at.length > 0 || type !== 'object' || !isTable(data)) return undefined
+  const first = Object.keys(data).find(key => Object.hasOwn(properties ?? {}, key))
+  const place =
+    first === undefined ? 'on a line of its own, and its keys below' : `on the line above ${first}`
+  return `Write [${missing}] ${place}`
 }
 
 function fixForKey(error: RawError, { root }: Speech): string {

@@ -1,6 +1,7 @@
 // TOML text → the syntax tree of the second of our two parsers, which knows positions.
 import { ParseError, parseTOML } from 'toml-eslint-parser'
 import type { TextProblem } from '../../model/document.ts'
+import { tomlSlip } from '../text/slips.ts'
 import type { TomlDateType } from './node.ts'
 
 /** The parts of the parser's tree that are used; {@link readPlainToml} makes the same. All offsets are in UTF-16 code units. */
@@ -61,6 +62,9 @@ interface Ranged {
   readonly range: readonly [start: number, end: number]
 }
 
+/** Messages of the parser that say of a place only that it is wrong. */
+const GENERAL = ['Unexpected character', 'Unexpected token', 'Must be a newline', 'Expected equal (=) token']
+
 /** Parses a text that `findTomlProblem` accepted, as TOML 1.0. Problems are `duplicate-key` or `syntax`, with offset. */
 export function parseTomlSyntax(text: string): SyntaxTop | TextProblem {
   try {
@@ -69,7 +73,9 @@ export function parseTomlSyntax(text: string): SyntaxTop | TextProblem {
   } catch (error) {
     if (!(error instanceof ParseError)) throw error
     const code = error.message === duplicateMessage() ? 'duplicate-key' : 'syntax'
-    return { code, message: `Not TOML 1.0: ${error.message}`, offset: Math.min(error.index, text.length) }
+    const offset = Math.min(error.index, text.length)
+    const slip = GENERAL.includes(error.message) ? tomlSlip(text, offset) : undefined
+    return { code, message: slip ?? `Not TOML 1.0: ${error.message}`, offset }
   }
 }
 

@@ -1,6 +1,6 @@
 // An agent or a bundle as the user names it → its path. Names are looked up only in the places that the help of the commands lists.
 import { basename, join, resolve } from 'node:path'
-import { readReference } from '../../format/agent/agent-name.ts'
+import { meantName, readReference } from '../../format/agent/agent-name.ts'
 import { isOciReference } from '../../format/oci/scheme.ts'
 import { writePath } from '../../format/text/shell-words.ts'
 import { MANIFEST_FILE } from '../../model/agent.ts'
@@ -85,7 +85,8 @@ async function agentsAt(target: Target): Promise<Target[]> {
 }
 
 function nameFor(label: string): string {
-  return readReference(basename(label))?.name ?? '<name>'
+  const name = basename(label)
+  return readReference(name)?.name ?? meantName(name) ?? '<name>'
 }
 
 function unique(targets: readonly Target[]): Target[] {

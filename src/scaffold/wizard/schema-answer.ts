@@ -1,6 +1,8 @@
 // A JSON Schema as an author writes it, in one of several forms → the schema.
 import { parseJson } from '../../format/json/parse.ts'
 import { pathProblem } from '../../format/path.ts'
+import { probablyMeant } from '../../format/text/did-you-mean.ts'
+import { own } from '../../model/own.ts'
 import { problemIn, type Reading } from '../../model/reading.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 
@@ -22,7 +24,16 @@ export function schemaProblem(text: string, files: readonly string[]): string | 
   return problemIn(readSchema(text, files))
 }
 
-const FIELD = /^([A-Za-z_][A-Za-z0-9_-]*)(\?)? *: *([a-z]+)(\[\])?(\?)?$/
+/** For messages and help. */
+export const FIELD_TYPES = `${TYPES.join(', ')}, with [] behind it for a list`
+
+/** What other languages call the types. */
+const OTHER_TYPES: Readonly<Record<string, (typeof TYPES)[number]>> = {
+  ...{ text: 'string', str: 'string', int: 'integer', long: 'integer', float: 'number', double: 'number' },
+  ...{ bool: 'boolean', dict: 'object', map: 'object', json: 'object' },
+}
+
+const FIELD = /^([A-Za-z_][A-Za-z0-9_-]*)(\?)? *: *([A-Za-z][A-Za-z0-9]*)(\[\])?(\?)?$/
 
 /**
  * `to:string, count:integer?, tags:string[]` → a closed object schema; `?` marks an optional field. An object without fields has to be
@@ -38,12 +49,13 @@ export function readFields(text: string): Reading<JsonSchema> {
     const [, name = '', before, type = '', list, after] = FIELD.exec(item) ?? []
     if (name === '')
       return {
-        problem: `${JSON.stringify(item.slice(0, 60))} is not name:type; write for example to:string, count:integer?`,
+        problem: `${JSON.stringify(item.slice(0, 60))} is not name:type; write for example to:string, count:integer?; types are ${FIELD_TYPES}`,
       }
-    if (!(TYPES as readonly string[]).includes(type))
-      return {
-        problem: `${name} has the type ${type.slice(0, 40)}; use ${TYPES.join(', ')}, with [] behind it for a list`,
-      }
+    if (!(TYPES as readonly string[]).includes(type)) {
+      const meant = own(OTHER_TYPES, type.toLowerCase()) ?? probablyMeant(type, TYPES)
+      const hint = meant === undefined ? '' : `did you mean ${meant}? `
+      return { problem: `${name} has the type ${type.slice(0, 40)}; ${hint}use ${FIELD_TYPES}` }
+    }
     // Strict JSON refuses the name, because it is not a plain field in JavaScript.
     if (name === '__proto__') return { problem: 'no field may be called __proto__' }
     if (Object.hasOwn(properties, name)) return { problem: `${name} appears twice` }

@@ -1,0 +1,42 @@
+// Words of other programs for a command → what does that job here. A row goes when its command comes.
+
+const SCAFFOLD = 'rlp agent scaffold makes a new agent'
+const PACK =
+  'rlp agent pack makes a bundle; the program itself is built with your own compiler (docs/wasm.md)'
+const RUN =
+  'rlp runs no agents, only their tools: rlp tool call TOOL AGENT. A runtime loads the bundle (docs/library.md)'
+const INSPECT = 'rlp agent inspect BUNDLE shows what is in a bundle, and what it may do'
+const CHECK = 'rlp agent lint checks a folder, rlp agent verify a bundle'
+const UNPACK =
+  'A bundle is a tar archive: tar -xf FILE.agent.bundle unpacks it, after rlp agent verify FILE.agent.bundle'
+const WATCH = 'Run rlp agent lint after each change; editors check as you type (docs/lint.md)'
+const TEST =
+  "rlp tool call TOOL FOLDER --unverified --args '{…}' runs a tool of a folder, rlp tool check-result checks what it printed"
+const DOCTOR =
+  'rlp agent list shows what is installed, rlp trust list whose signatures count, rlp caps show AGENT what it may do here'
+
+/** Said of the word alone, and in the group `agent`. */
+const OF_AGENTS = {
+  ...{ init: SCAFFOLD, new: SCAFFOLD, create: SCAFFOLD, build: PACK, run: RUN, info: INSPECT },
+  ...{
+    check: CHECK,
+    validate: CHECK,
+    unpack: UNPACK,
+    extract: UNPACK,
+    watch: WATCH,
+    test: TEST,
+    doctor: DOCTOR,
+  },
+}
+
+export const OTHER_WORDS: Readonly<Record<string, string>> = {
+  ...OF_AGENTS,
+  ...Object.fromEntries(Object.entries(OF_AGENTS).map(([word, hint]) => [`agent ${word}`, hint])),
+  version: 'rlp --version prints it',
+  update: 'rlp agent install puts a newer bundle in the place of the old one',
+  'key new': 'rlp key generate NAME makes a key',
+  'key add': 'rlp key import NAME FILE keeps a key that you have',
+  'tool delete': 'rlp tool remove AGENT TOOL removes it',
+  'tool rm': 'rlp tool remove AGENT TOOL removes it',
+  'tool test': TEST,
+}
