@@ -801,7 +801,7 @@ def check_whole(value, least, most):  # T-18
 def check_extension(extension):  # T-16 to T-18, T-41
     closed(extension, (), ("stdin", "timeout_ms", "env"), more=False)
     shaped(is_bool(extension.get("stdin", False)) and extension.get("timeout_ms", 1) is not None)
-    check_whole(extension.get("timeout_ms"), 1, 3_600_000)
+    check_whole(extension.get("timeout_ms"), 0, 3_600_000)
     names = short_texts(extension.get("env", []), 256)
     shaped(all(re.fullmatch("[A-Z_][A-Z0-9_]*", name) for name in names) and len(set(names)) == len(names))
     need(not any(map(ENV_LIST.fullmatch, names)), "tools/env")

@@ -106,6 +106,7 @@ export async function runCall(args: Args, io: Io, open: OpenPrompter): Promise<E
 function adviceFor({ kind, message, ...rest }: Failure, { id, args }: Args): string | undefined {
   if (kind === 'invalid_args' && message.startsWith('Missing required property') && args === '{}')
     return "arguments go into --args, a JSON object: --args '{…}'"
+  if ('reason' in rest && rest['reason'] === 'no_idle_limit') return 'add --idle-timeout SECONDS'
   if (kind === 'invalid_args' && message.endsWith('Allowed: ')) return `${printable(id)} takes no arguments`
   if (kind === 'rejected' && 'by' in rest && rest['by'] === 'policy.caps')
     return `its author can grant it: rlp tool edit AGENT ${writeWords([id])} --grant`

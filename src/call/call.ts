@@ -3,7 +3,7 @@
 import { type Failure, failure } from '../contract/envelope.ts'
 import { readJson } from '../contract/json-text.ts'
 import { cancelled } from '../contract/outcomes.ts'
-import { changedFields } from '../format/agent-tool/mutation.ts'
+import { changedArguments } from '../format/agent-tool/mutation.ts'
 import type { SecretMask } from '../format/secret/secret-mask.ts'
 import type { RunFacts, RunPlan } from '../model/run.ts'
 import { type Told, told } from './answer.ts'
@@ -54,7 +54,7 @@ function startOf(
   const start = {
     ...{ callId, attempt, agent, toolId, tool: prepared.tool, arguments: args, startedAt },
     tags: agent.tagsOf(toolId),
-    ...(isMended && { mended: { given: before, fields: changedFields(before, args) } }),
+    ...(isMended && { mended: { given: before, fields: changedArguments(before, args) } }),
   }
   return maskedStart(start, mask)
 }

@@ -134,7 +134,8 @@ function notExposed(id: string, { agent }: Preparing): Failure {
 
 function limitsOf({ id, rlp }: Tool, { agent, limits }: Preparing): RunLimits {
   const { outputBytes, errorBytes, idleMs } = limits
-  const own = limits.timeoutMs ?? rlp.timeoutMs ?? DEFAULT_TIMEOUT_MS
+  const stated = limits.timeoutMs ?? rlp.timeoutMs ?? DEFAULT_TIMEOUT_MS
+  const own = stated === 0 ? Number.POSITIVE_INFINITY : stated
   // A record may only lower the limit.
   const timeoutMs = Math.min(own, agent.restrict?.(id).timeoutMs ?? own)
   return { ...(idleMs !== undefined && { idleMs }), timeoutMs, outputBytes, errorBytes }

@@ -1,5 +1,5 @@
 // The private folder of one call: the file with its arguments, and the empty folder in which its program starts. Removed after the call.
-import { chmod, lstat, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { quoteText } from '../format/text/quote.ts'
@@ -9,7 +9,7 @@ import type { RunRefusal } from '../model/run.ts'
 import { isSystemError, NOT_PERMITTED, notPermitted } from '../model/system-error.ts'
 
 const PREFIX = 'rlp-call-'
-/** No call takes longer (`x-rlp.timeout_ms` is at most an hour), so an older folder is from a killed process. */
+/** A longer call marks its folder as in use from time to time ({@link keepInUse}), so an older one is from a killed process. */
 const ABANDONED_MS = 2 * 60 * 60 * 1000
 
 /** Errors that may pass by the next call. */
@@ -69,6 +69,13 @@ export async function removeAbandoned(now: Date): Promise<void> {
     if (stat === undefined || !stat.isDirectory() || stat.uid !== process.getuid?.()) continue
     if (now.getTime() - stat.mtimeMs > ABANDONED_MS) await remove(path)
   }
+}
+
+/** @returns stops it */
+export function keepInUse(path: string): () => void {
+  const mark = () => void systemSays(utimes(path, new Date(), new Date()))
+  const timer = setInterval(mark, ABANDONED_MS / 4).unref()
+  return () => clearInterval(timer)
 }
 
 async function remove(path: string): Promise<boolean> {

@@ -26,6 +26,7 @@ export interface RunRequest {
 }
 
 export interface RunLimits {
+  /** Infinite for a tool whose `x-rlp.timeout_ms` is 0: then only what ends a silent run ends it. */
   readonly timeoutMs: number
   /** How long a program may print nothing; without it, as long as the program runs. */
   readonly idleMs?: number

@@ -49,10 +49,10 @@ export const TOOL_OPTIONS = {
   stdin: { type: 'boolean', describe: 'exec: the program reads its arguments from standard input' },
   'timeout-ms': {
     type: 'integer',
-    min: 1,
+    min: 0,
     max: 3_600_000,
     placeholder: 'MS',
-    describe: 'time limit of a call, 30000 if left out',
+    describe: 'time limit of a call, 30000 if left out; 0: none, and then a call needs --idle-timeout',
   },
   env: { type: 'strings', placeholder: 'NAME', describe: 'exec: environment variable it gets from the host' },
 } as const satisfies OptionTable

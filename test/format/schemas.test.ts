@@ -477,10 +477,10 @@ describe('documents that are not', () => {
     ],
     [
       'toolsV1',
-      tool({ 'x-rlp': { timeout: 5, 'x-own': 1, timeout_ms: 0, stdin: 'yes' } }),
+      tool({ 'x-rlp': { timeout: 5, 'x-own': 1, timeout_ms: -1, stdin: 'yes' } }),
       'tools/0/x-rlp/timeout key: "timeout" is not a key of an x-rlp block',
       'tools/0/x-rlp/x-own key: "x-own" is not a key of an x-rlp block',
-      'tools/0/x-rlp/timeout_ms: timeout_ms must be at least 1, found 0',
+      'tools/0/x-rlp/timeout_ms: timeout_ms must be at least 0, found -1',
       'tools/0/x-rlp/stdin: stdin must be true or false, found a string',
     ],
     [

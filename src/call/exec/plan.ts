@@ -43,6 +43,7 @@ export function execPlan(
   { env, cwd = FRESH, limits }: { env: Variables; cwd: string | undefined; limits: RunLimits },
 ): RunPlan {
   const { stdin } = tool.rlp
+  const isEndless = limits.timeoutMs === Number.POSITIVE_INFINITY
   const argv = [command, ...(stdin ? [] : [ARGUMENTS]), ...args]
   const { env: passed, envKeys } = execEnvironment(tool, env)
   const secrets = [...new Set(tool.secrets)].map(id => ({ id, variable: secretEnvName(id) }))
@@ -57,7 +58,7 @@ export function execPlan(
       cwd,
       env: Object.keys(passed),
       secrets,
-      timeout_ms: limits.timeoutMs,
+      timeout_ms: isEndless ? 0 : limits.timeoutMs,
     },
     lines: [
       ['command', [shown(command), ...(stdin ? [] : [ARGUMENTS]), ...args.map(quoted)].join(' ')],
@@ -65,7 +66,12 @@ export function execPlan(
       ['environment', Object.keys(passed).join(' ')],
       ...secrets.map(({ id, variable }): [string, string] => ['secret', `${variable}=*** (${id})`]),
       ['folder', cwd === FRESH ? 'a fresh, empty one' : cwd],
-      ['time limit', `${limits.timeoutMs / 1000} s`],
+      [
+        'time limit',
+        isEndless
+          ? `none; ${(limits.idleMs ?? 0) / 1000} s without output end it`
+          : `${limits.timeoutMs / 1000} s`,
+      ],
     ],
   }
 }

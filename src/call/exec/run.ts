@@ -5,7 +5,7 @@ import { startClock } from '../../io/process/run-clock.ts'
 import type { Running } from '../../io/process/running.ts'
 import { scriptProblem, startFailure } from '../../io/process/start-failure.ts'
 import type { RunFacts, RunHost, RunOutcome, RunRefusal, RunRequest } from '../../model/run.ts'
-import { makeScratch, removeAbandoned, removeScratch, type Scratch } from '../scratch.ts'
+import { keepInUse, makeScratch, removeAbandoned, removeScratch, type Scratch } from '../scratch.ts'
 import { noticesOf, readEnd } from './end.ts'
 import { execEnvironment } from './environment.ts'
 import { type ExecCommand, execCommand, execPlan } from './plan.ts'
@@ -27,6 +27,8 @@ export function execHost(options: ExecOptions): RunHost {
     plan: ({ tool, input, limits }) => {
       const prepared = execCommand(tool, input)
       if ('kind' in prepared) return { ok: false, refusal: prepared }
+      if (limits.timeoutMs === Number.POSITIVE_INFINITY && limits.idleMs === undefined)
+        return { ok: false, refusal: NO_LIMIT }
       const { env, cwd } = options
       return { ok: true, plan: execPlan(tool, prepared, { env, cwd, limits }) }
     },
@@ -39,6 +41,13 @@ export function execHost(options: ExecOptions): RunHost {
       return script === undefined ? run(request, prepared, options) : failed(script, NOTHING)
     },
   }
+}
+
+/** Nothing would ever end a program that hangs. */
+const NO_LIMIT: RunRefusal = {
+  kind: 'rejected',
+  message: 'The tool has no time limit (x-rlp.timeout_ms is 0), so a call of it needs an idle limit',
+  extra: { reason: 'no_idle_limit' },
 }
 
 const NOTHING: RunFacts = {
@@ -55,7 +64,8 @@ async function run(request: RunRequest, command: ExecCommand, options: ExecOptio
   const { running } = options
   const scratch = await makeScratch(request.tool.rlp.stdin ? undefined : request.text, running)
   if ('kind' in scratch) return failed(scratch, NOTHING)
-  const outcome = await runIn(scratch, request, command, options)
+  const stopMarking = keepInUse(scratch.path)
+  const outcome = await runIn(scratch, request, command, options).finally(stopMarking)
   if (await removeScratch(scratch.path, running)) return outcome
   const notices = [...outcome.facts.notices, 'The private folder of the call could not be removed']
   return { ...outcome, facts: { ...outcome.facts, notices } }

@@ -25,7 +25,15 @@ export function httpHost(options: LookupOptions): RunHost {
   return { kind: 'http', plan: planHttp, run: httpRunner({ ...WIRE, lookup: systemLookup(options) }) }
 }
 
+/** An idle limit is for programs. */
+const NO_LIMIT: RunRefusal = {
+  kind: 'rejected',
+  message: 'A request needs a time limit, and x-rlp.timeout_ms is 0',
+  extra: { reason: 'no_idle_limit' },
+}
+
 function planHttp({ tool, input, text, limits }: Parameters<RunHost['plan']>[0]): Planned {
+  if (limits.timeoutMs === Number.POSITIVE_INFINITY) return { ok: false, refusal: NO_LIMIT }
   const request = maskedRequest(tool, input, text)
   if ('kind' in request) return { ok: false, refusal: request }
   const { method, url, headers, body } = request

@@ -92,6 +92,8 @@ function entryOf(prepared: PreparedTool, name: string, changes: ConversionChange
   }
   const limit = timeLimitOf(prepared) ?? 0
   const seconds = Math.ceil(limit / 1000)
+  if (limit === 0 && prepared.tool.rlp.timeoutMs === 0)
+    changes.push(lost(prepared, 'timeout_ms', 'no time limit becomes the default of agentcli'))
   if (seconds * 1000 !== limit) changes.push(lost(prepared, 'timeout_ms', `${limit} ms become ${seconds} s`))
   return {
     name,

@@ -71,6 +71,7 @@ const SILENT = /^(?:title|description|examples|\$comment|\$schema|x-.*)$/
 
 /** Milliseconds that a call may take, by the tool's entry and by its records: the lower of the two. */
 export function timeLimitOf({ tool, records }: PreparedTool): number | undefined {
-  const limits = [tool.rlp.timeoutMs, timeLimitIn(records)].filter(limit => limit !== undefined)
-  return limits.length === 0 ? undefined : Math.min(...limits)
+  // 0 is no limit.
+  const limits = [tool.rlp.timeoutMs, timeLimitIn(records)].filter(limit => limit !== undefined && limit > 0)
+  return limits.length === 0 ? undefined : Math.min(...(limits as number[]))
 }

@@ -6,7 +6,7 @@ import { findJsonProblem } from '../../format/json/scan.ts'
 import { placeholdersIn } from '../../format/template/template.ts'
 import { quoteText } from '../../format/text/quote.ts'
 import type { ConversionChange, Fates } from '../../model/conversion.ts'
-import { isTable } from '../../model/own.ts'
+import { isTable, own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import { type Imported, type ImportedTool, type Importer, type ImportSource, UNSAID } from './importer.ts'
 import { notConvertible } from './refuse.ts'
@@ -61,7 +61,7 @@ function lostKeys(document: unknown, root: string, tools: readonly AgentcliTool[
       .join(', ')}${more}: agentcli reads no such key`
     return [{ tool, field: 'other', what: 'lost', message } as const]
   }
-  const list: unknown = isTable(document) ? document[root] : undefined
+  const list: unknown = isTable(document) ? own(document, root) : undefined
   const entries: readonly unknown[] = Array.isArray(list) ? list : []
   return [
     ...lost(undefined, document, key => isSpelling(key, 'tools')),

@@ -16,11 +16,11 @@ export function inputMutation(
   about: Omit<InputMutation, 'schema_version' | 'changed_fields'>,
 ): InputMutation | undefined {
   if (isSameData(before, after)) return undefined
-  return { schema_version: '0.2.0', ...about, changed_fields: changedFields(before, after) }
+  return { schema_version: '0.2.0', ...about, changed_fields: changedArguments(before, after) }
 }
 
 /** Names of the arguments that differ, sorted; none if the input is not an object, because it then changed as a whole. */
-export function changedFields(before: unknown, after: unknown): string[] {
+export function changedArguments(before: unknown, after: unknown): string[] {
   if (!isRecordObject(before) || !isRecordObject(after)) return []
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   const differs = (name: string) =>

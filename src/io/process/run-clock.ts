@@ -36,7 +36,8 @@ export function startClock(timeoutMs: number, cancel: AbortSignal, idleMs?: numb
     controller.abort()
   }
   const onCancel = () => end('cancelled')
-  const timer = setTimeout(end, Math.min(timeoutMs, LONGEST), 'late')
+  const timer =
+    timeoutMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(end, Math.min(timeoutMs, LONGEST), 'late')
   const idle = idleMs === undefined ? undefined : setTimeout(end, Math.min(idleMs, LONGEST), 'idle')
   if (cancel.aborted) onCancel()
   else cancel.addEventListener('abort', onCancel, { once: true })

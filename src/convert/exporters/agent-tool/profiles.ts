@@ -15,7 +15,8 @@ export function executionOf({ tool }: PreparedTool, id: unknown): RecordObject {
     schema_version: SCHEMA_VERSION,
     execution_profile_id: id,
     execution_kind: transportKind(tool.transport).record.execution,
-    ...(timeoutMs !== undefined && { timeout_ms: timeoutMs }),
+    // 0 is no limit.
+    ...(timeoutMs !== undefined && timeoutMs > 0 && { timeout_ms: timeoutMs }),
   }
 }
 
