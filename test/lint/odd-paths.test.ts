@@ -65,11 +65,14 @@ function rulesOf(command: string, policy: string, args: readonly string[] = []):
 
 describe('a line as command', () => {
   test('is never granted: not by the fix, and not in silence', () => {
-    assert.deepEqual(rulesOf('/usr/bin/jq -c', ''), ['tools/command-line'])
+    assert.deepEqual(rulesOf('/usr/bin/jq -c', ''), ['caps/not-granted', 'tools/command-line'])
+    assert.deepEqual(rulesOf('/usr/bin/jq -c', 'exec = ["/usr/bin/jq"]'), ['tools/command-line'])
     assert.deepEqual(rulesOf('/usr/bin/jq -c', 'exec = ["/usr/bin/jq -c"]'), [
       'caps/plain-path',
+      'caps/not-granted',
       'tools/command-line',
     ])
+    assert.deepEqual(rulesOf('/bin/ls;id', ''), ['tools/command-line'])
     assert.deepEqual(rulesOf('/usr/bin/jq', ''), ['caps/not-granted'])
     assert.deepEqual(rulesOf('/usr/bin/jq', 'exec = ["/usr/bin/jq"]'), [])
   })

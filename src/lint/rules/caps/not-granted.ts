@@ -1,20 +1,22 @@
 import { isForbiddenEnv } from '../../../format/capability/code-variables.ts'
-import { isGranted, notGranted } from '../../../format/capability/containment.ts'
+import { isGranted } from '../../../format/capability/containment.ts'
 import type { Grant } from '../../../format/capability/families/family.ts'
 import { entryProblem } from '../../../format/capability/grant-entry.ts'
 import { grantFor } from '../../../format/capability/grant-need.ts'
 import { readHostPort } from '../../../format/capability/host.ts'
 import type { Need } from '../../../format/capability/need.ts'
+import { needsOf } from '../../../format/capability/needs.ts'
 import { namesThisMachine } from '../../../format/capability/reached.ts'
-import { oddCommand } from '../../../format/exec/odd-command.ts'
 import { quoteText, shortText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import { own } from '../../../model/own.ts'
 import type { Policy } from '../../../model/policy.ts'
 import type { Tool } from '../../../model/tools.ts'
 import { type AskedGrant, entriesAt, GrantLines } from '../grant-lines.ts'
+import { meantCapability, meantPolicy } from '../meant-call.ts'
 import { nearGrant } from '../near-grant.ts'
 import type { Rule } from '../rule.ts'
+import { plainPathProblem } from './plain-path.ts'
 
 export const capsNotGranted: Rule = {
   id: 'caps/not-granted',
@@ -26,7 +28,7 @@ export const capsNotGranted: Rule = {
   *check(agent) {
     const { policy, tools } = agent
     if (policy === undefined || tools === undefined) return
-    const lines = new GrantLines(agent, policy)
+    const lines = new GrantLines(agent, meantPolicy(policy))
     for (const [index, tool] of tools.tools.entries()) {
       yield
       for (const { need, fix } of missing(tool, policy, lines))
@@ -45,7 +47,9 @@ const MOST_NEEDS = 1000
 
 function missing(tool: Tool, policy: Policy, lines: GrantLines): { need: Need; fix: AskedGrant }[] {
   const asked = new Set<string>()
-  return notGranted(tool, policy)
+  return needsOf(tool)
+    .map(need => ({ ...need, capability: meantCapability(need.capability) }))
+    .filter(need => !isGranted(need, policy))
     .slice(0, MOST_NEEDS)
     .flatMap(need => {
       const grant = grantFor(need)
@@ -104,7 +108,7 @@ function isMeant(need: Need, grant: Grant | undefined): boolean {
   if (grant === undefined) return Object.hasOwn(EXAMPLES, need.capability)
   if (need.at[0] === 'x-rlp' && isForbiddenEnv(need.capability.slice('secrets:env/'.length))) return false
   if (grant.entry === true) return true
-  if (grant.key === 'exec' && oddCommand(grant.entry) !== undefined) return false
+  if (plainPathProblem(grant.key, grant.entry) !== undefined) return false
   return entryProblem(grant.key, grant.entry) === undefined
 }
 

@@ -6,6 +6,7 @@ import { quoteText } from '../../../format/text/quote.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
 import type { Family } from '../../../model/policy.ts'
+import { plainFolder } from '../folder-root.ts'
 import { policyLists } from '../policy-lists.ts'
 import type { Rule } from '../rule.ts'
 
@@ -17,12 +18,19 @@ export const capsPlainPath: Rule = {
   why: 'Paths are compared as they are written, by most readers: "/home/*" is a folder called *, and "/usr/bin/jq -c" a program of that name. A reader that expands them grants more than was reviewed.',
   fix: 'Name each folder, and each program without its arguments.',
   *check(agent) {
-    for (const { key, scope, file, pointer } of pathsIn(agent)) {
+    for (const { key, scope, prefix, file, pointer } of pathsIn(agent)) {
       yield
       if (entryProblem(key, scope) !== undefined) continue
-      const problem = capabilityFamily(key).scope === 'program' ? programProblem(scope) : folderProblem(scope)
+      const problem = plainPathProblem(key, scope)
       if (problem === undefined) continue
-      yield { file, place: { pointer }, message: `${quoteText(scope)} ${problem.why}`, fix: problem.fix }
+      const { why, meant, fix } = problem
+      const message = `${quoteText(scope)} ${why}`
+      yield {
+        file,
+        place: { pointer },
+        message,
+        fix: meant === undefined ? fix : `Write ${quoteText(prefix + meant, 100)}`,
+      }
     }
   },
 }
@@ -30,6 +38,8 @@ export const capsPlainPath: Rule = {
 interface PlacedPath {
   readonly key: Family
   readonly scope: string
+  /** What is written before it. */
+  readonly prefix: string
   readonly file: string
   readonly pointer: Pointer
 }
@@ -37,14 +47,16 @@ interface PlacedPath {
 function* pathsIn(agent: Agent): Generator<PlacedPath> {
   for (const { key, entries, at } of policyLists(agent)) {
     if (!hasPaths(key)) continue
-    for (const [index, scope] of entries) yield { key, scope, file: POLICY_FILE, pointer: [...at, index] }
+    for (const [index, scope] of entries)
+      yield { key, scope, prefix: '', file: POLICY_FILE, pointer: [...at, index] }
   }
   for (const [index, { capabilities }] of (agent.tools?.tools ?? []).entries()) {
     for (const [position, text] of capabilities.entries()) {
       const need = readCapability(text)
       if ('problem' in need || need.scope === undefined || !hasPaths(need.family)) continue
       const pointer = ['tools', index, 'capabilities', position]
-      yield { key: need.family, scope: need.scope, file: TOOLS_FILE, pointer }
+      const { family: key, scope } = need
+      yield { key, scope, prefix: `${key}:`, file: TOOLS_FILE, pointer }
     }
   }
 }
@@ -55,32 +67,35 @@ function hasPaths(family: Family): boolean {
 
 interface PathProblem {
   readonly why: string
+  /** The same path in plain form, if it has one. */
+  readonly meant?: string
   readonly fix: string
+}
+
+/** Why a folder or a program, as a capability names it, is more than one path; undefined for other families. */
+export function plainPathProblem(family: Family, path: string): PathProblem | undefined {
+  const { scope } = capabilityFamily(family)
+  if (scope === 'program') return programProblem(path)
+  return scope === 'folder' ? folderProblem(path) : undefined
 }
 
 function programProblem(path: string): PathProblem | undefined {
   const odd = oddCommand(path)
   if (odd === undefined) return undefined
-  if (odd.is === 'line')
-    return {
-      why: 'is a program with its arguments',
-      fix: `Name the program alone: ${quoteText(odd.words[0])}`,
-    }
-  if (odd.is === 'shell')
-    return { why: `has ${quoteText(odd.found)}, which only a shell reads`, fix: 'Name each program' }
-  return {
-    why: `is below ${odd.folder}, where no program has a fixed place`,
-    fix: 'Name the path where the program is installed',
-  }
+  const fix = 'Name each program by the path where it is installed'
+  if (odd.is === 'line') return { why: 'is a program with its arguments', meant: odd.words[0], fix }
+  if (odd.is === 'shell') return { why: `has ${quoteText(odd.found)}, which only a shell reads`, fix }
+  return { why: `is below ${odd.folder}, where no program has a fixed place`, fix }
 }
 
 function folderProblem(path: string): PathProblem | undefined {
+  const fix = 'Name each folder'
   const found = /[*?]|\[[^\]]*\]|\{[^}]*\}|\$[A-Za-z_{]/.exec(path)?.[0]
   if (found !== undefined) {
     const what = found.startsWith('$') ? 'a variable' : 'a pattern'
-    return { why: `has ${what}, and is compared as it is written`, fix: 'Name each folder' }
+    return { why: `has ${what}, and is compared as it is written`, fix }
   }
   if (!path.includes('//')) return undefined
-  const plain = path.replace(/\/{2,}/g, '/')
-  return { why: 'has an empty part, and is compared as it is written', fix: `Write ${quoteText(plain)}` }
+  const why = 'has an empty part, and is compared as it is written'
+  return { why, meant: plainFolder(path), fix }
 }

@@ -7,6 +7,7 @@ import { transportKind } from '../../../format/transports/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Policy } from '../../../model/policy.ts'
 import type { Tool } from '../../../model/tools.ts'
+import { meantCapability } from '../meant-call.ts'
 import { rawTools } from '../raw-tools.ts'
 import type { Rule } from '../rule.ts'
 
@@ -40,7 +41,7 @@ export const capsUndeclaredNeed: Rule = {
 
 function undeclared(tool: Tool, policy: Policy | undefined) {
   const { need } = transportKind(tool.transport)
-  const words = need.words(tool.transport)
+  const words = need.words(tool.transport).map(meantCapability)
   const longest = words.at(-1)
   // A transport that cannot be read has a rule of its own.
   if (longest === undefined) return undefined
