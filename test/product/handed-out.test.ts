@@ -100,9 +100,10 @@ function textOf(value: unknown, { cwd }: Here): string {
 }
 
 test('the walks below know every verb', () => {
-  // What newLedger makes is for calls to count in: it has nothing else to change.
+  // What newLedger makes is for calls to count in: it has nothing else to change. toAgentcliContent gives a text.
+  const others = ['newLedger', 'toAgentcliContent']
   const verbs = Object.entries(rlp).flatMap(([name, value]) =>
-    typeof value === 'function' && !/^class\b/.test(String(value)) && name !== 'newLedger' ? [name] : [],
+    typeof value === 'function' && !/^class\b/.test(String(value)) && !others.includes(name) ? [name] : [],
   )
   assert.deepEqual(Object.keys(rlp.newLedger()), ['is'])
   assert.deepEqual([...NAMES].sort(), verbs.sort())

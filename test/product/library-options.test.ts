@@ -409,7 +409,7 @@ const CALLS: {
 }
 
 /** Verbs of the library without options. */
-const BARE = ['loadAgentcliTools', 'newLedger']
+const BARE = ['loadAgentcliTools', 'newLedger', 'toAgentcliContent']
 
 test('the walk below knows every verb', () => {
   const verbs = Object.entries(library).flatMap(([name, value]) =>

@@ -30,7 +30,7 @@ export function meantName(text: string): string | undefined {
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
-    .replace(/^[0-9_]+|_+$/g, '')
+    .replace(/^_|_$/g, '')
   return name !== text && isAgentName(name) ? name : undefined
 }
 
