@@ -392,10 +392,11 @@ describe('rules together', () => {
       transport: {
         kind: 'http',
         method: 'GET',
-        url: 'http://a.example/',
+        // On this machine plain http is meant; elsewhere https is advised first.
+        url: 'http://127.0.0.1/',
         headers: { A: '{{secret:runloop/a/b}}' },
       },
-      capabilities: ['kb_read:x', 'fs_rw:/d', 'time', 'net:a.example'],
+      capabilities: ['kb_read:x', 'fs_rw:/d', 'time', 'net:127.0.0.1'],
       secrets: ['runloop/a/b'],
     }
     const document = {
@@ -418,7 +419,7 @@ describe('rules together', () => {
       ).filter(({ rule }) => rule === 'caps/not-granted')
     const first = lintWith('[capabilities]\n')
     const lines = first.map(({ fix }) => /: ([a-z_]+ = .*)$/.exec(fix)?.[1] ?? '')
-    const net = 'net = { hosts = ["a.example"], allow_http = true }'
+    const net = 'net = { hosts = ["127.0.0.1"], allow_http = true }'
     // In the order of places: the url is before the list.
     assert.deepEqual(lines, [
       net,
