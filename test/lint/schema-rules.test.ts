@@ -29,7 +29,7 @@ describe('an input schema', () => {
     ['a list or nothing', { type: ['array', 'null'] }, 'not-object type'],
     ['an object or nothing', { type: ['object', 'null'], additionalProperties: false }],
     ['an object that is open', { type: 'object' }, 'open-object'],
-    ['open, without a type', json('{"properties":{"a":{"description":"x"}}}'), 'open-object'],
+    ['open, without a type', json('{"properties":{"a":{"description":"x"}}}'), 'not-object', 'open-object'],
     ['closed by unevaluatedProperties', json('{"type":"object","unevaluatedProperties":false}')],
     ['open on purpose', json('{"type":"object","additionalProperties":{"type":"string"}}')],
     ['a map by patterns', json('{"type":"object","patternProperties":{"^a":{}}}')],
@@ -41,7 +41,12 @@ describe('an input schema', () => {
     ['a map in it', described('"type":"object"')],
     [
       'parts of one object',
+      json('{"type":"object","allOf":[{"properties":{"a":{}}}],"unevaluatedProperties":false}'),
+    ],
+    [
+      'parts of one object, and no type around them, which MCP demands',
       json('{"allOf":[{"type":"object","properties":{"a":{}}}],"unevaluatedProperties":false}'),
+      'not-object',
     ],
     [
       'branches that only require',

@@ -1,7 +1,7 @@
 // Agents for tests of the rules about schemas, and what those rules find in them.
 import assert from 'node:assert/strict'
 import { read } from '../../src/format/agent/read-agent.ts'
-import { RULES } from '../../src/lint/rules/index.ts'
+import { USUAL_RULES } from '../../src/lint/rules/index.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
@@ -9,7 +9,7 @@ import { agentTree } from './agent.ts'
 import { memoryFiles } from './memory.ts'
 import { problemsOf } from './problems.ts'
 
-export const SCHEMA_RULES = RULES.filter(({ id }) => id.startsWith('schema/'))
+export const SCHEMA_RULES = USUAL_RULES.filter(({ id }) => id.startsWith('schema/'))
 /** As text, because of `then` and `$ref`, and because schemas come as text. */
 export const json = (text: string) => JSON.parse(text) as JsonSchema
 export const named = (count: number, make: (index: number) => unknown) =>
