@@ -1,4 +1,5 @@
 import { quoteText } from '../../../format/text/quote.ts'
+import type { Steps } from '../../../model/steps.ts'
 import type { JsonSchema } from '../../../model/tools.ts'
 import { listText } from '../list-text.ts'
 import type { Rule } from '../rule.ts'
@@ -18,7 +19,7 @@ export const schemaNoExample: Rule = {
     yield* referencesInSteps(agent)
     for (const root of inputsOf(agent).roots) {
       yield
-      const bare = bareIn(root)
+      const bare = yield* bareIn(root)
       const [first] = bare
       if (first === undefined) continue
       const names = listText(bare.map(name => quoteText(name, 40)))
@@ -31,11 +32,14 @@ export const schemaNoExample: Rule = {
   },
 }
 
-function bareIn({ schema }: SchemaSpot): string[] {
+function* bareIn({ schema }: SchemaSpot): Steps<string[]> {
   const properties = typeof schema === 'object' ? schema['properties'] : undefined
-  return Object.entries((properties ?? {}) as Record<string, JsonSchema>).flatMap(([name, property]) =>
-    isOpen(property) && !hasExample(property) ? [name] : [],
-  )
+  const bare: string[] = []
+  for (const [name, property] of Object.entries((properties ?? {}) as Record<string, JsonSchema>)) {
+    yield
+    if (isOpen(property) && !hasExample(property)) bare.push(name)
+  }
+  return bare
 }
 
 /** A text or a number of any form, with a description: without one another rule asks for both. */
