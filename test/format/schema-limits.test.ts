@@ -186,7 +186,9 @@ for (const wild of [false, true]) {
 function foundSoon(agent: Agent): string[] {
   const start = processorTime()
   const rules = new Map<string, number>()
-  for (const { rule } of lint(agent, UNPREPARED, SCHEMA_RULES)) rules.set(rule, (rules.get(rule) ?? 0) + 1)
+  // That a schema is long is advice, and no limit.
+  for (const { rule } of lint(agent, UNPREPARED, SCHEMA_RULES))
+    if (rule !== 'schema/long-inline') rules.set(rule, (rules.get(rule) ?? 0) + 1)
   const took = processorTime() - start
   assert.ok(took < 5000, `took ${took} ms`)
   return [...rules].map(([rule, count]) => `${rule.slice('schema/'.length)} ${count}`).sort()

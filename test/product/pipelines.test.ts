@@ -830,7 +830,7 @@ describe('scripts/prepare.mjs, which npm runs for an install from git', () => {
   })
 
   test('is tried with a real clone in .ci/run', () => {
-    assert.match(readFileSync('.ci/run', 'utf8'), /^bash scripts\/install-from-git\.sh$/m)
+    assert.match(readFileSync('.ci/run', 'utf8'), /^step .* bash scripts\/install-from-git\.sh$/m)
     assert.ok(readFileSync('scripts/install-from-git.sh', 'utf8').includes('.pre-commit-hooks.yaml'))
   })
 })
