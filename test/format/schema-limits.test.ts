@@ -364,7 +364,13 @@ describe('hostile schemas', () => {
     }
     const more = [wrong, wrong]
     const lines = foundSoon(agentOf({ result, more }))
-    assert.deepEqual(lines, ['no-description 2', 'open-object 1', 'ref-missing 1001', 'unknown-keyword 1001'])
+    assert.deepEqual(lines, [
+      'no-description 2',
+      'not-object 2',
+      'open-object 1',
+      'ref-missing 1001',
+      'unknown-keyword 1001',
+    ])
   })
 
   test('keys of their own, each another one', () => {
