@@ -10,7 +10,7 @@ install bundles with. Of level 6 it reads locks alone, and of a regular expressi
 The number beside a line is that of the statement. Needs Python 3.11 and python3-cryptography; b3sum for large vectors.
 """
 
-import base64, binascii, functools, hashlib, ipaddress, itertools, json, math, pathlib, re, struct, subprocess, sys, urllib.parse, zlib
+import base64, binascii, datetime, functools, hashlib, ipaddress, itertools, json, math, pathlib, re, struct, subprocess, sys, urllib.parse, zlib
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
@@ -1378,45 +1378,124 @@ def read_trust_policy(path, clock):
 class Anchor:  # 9.3
     def __init__(self, value):
         value = {"key": value} if is_text(value) else value
-        only(value, "key", "keys", "allow_dev", "use")  # K-10
-        usable(("key" in value) != ("keys" in value))  # K-11
-        self.keys = value["keys"] if "keys" in value else [value["key"]]
-        usable(self.keys and are_texts(self.keys, key_of))
+        only(value, "key", "keys", "allow_dev", "use", "until", "issuer", *IDENTITY)  # K-10
+        usable(sum(name in value for name in ("key", "keys", "issuer")) == 1)  # K-11
+        self.identity = check_identity(value) if "issuer" in value else None
+        usable(self.identity or not set(value) & set(IDENTITY))  # K-39
+        self.keys = [] if self.identity else value["keys"] if "keys" in value else [value["key"]]
+        usable((self.keys or self.identity) and are_texts(self.keys, key_of))
+        self.until = part_of(value, "until", str, None) if "until" in value else None
+        usable(self.until is None or is_second(self.until))  # K-38
         self.dev = part_of(value, "allow_dev", bool, False)  # K-13
         use = part_of(value, "use", list, ["sign"])
         usable(use and are_different(use, is_one_of(("sign", "attest"))))  # K-14
         self.signs, self.attests = "sign" in use, "attest" in use
 
+IDENTITY = ("repository_id", "owner_id", "workflow", "ref", "environment", "runner", "trigger", "builder", "builder_digest", "email", "subject")
+OF_PIPELINES = ("https://token.actions.githubusercontent.com", "https://gitlab.com")
+
+def check_identity(value):  # K-39
+    given = {name: part_of(value, name, str, None) for name in ("issuer", *IDENTITY) if name in value}
+    kinds = [name for name in ("repository_id", "email", "subject") if name in given]
+    usable(len(kinds) == 1 and all(is_exact(text.removesuffix("*") if name == "ref" else text) for name, text in given.items()))
+    usable(re.match(r"https://[^\s/]", given["issuer"]))
+    if kinds == ["repository_id"]:
+        usable("workflow" in given and {"ref", "environment"} & set(given) and ("builder" in given) == ("builder_digest" in given))
+    else:
+        usable(set(given) == {"issuer", *kinds})
+        usable(re.fullmatch(r"[^\s@]+@[^\s@]+", given.get("email", "a@b")) and re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]*:\S+", given.get("subject", "a:b")))
+        usable("subject" not in given or given["issuer"] not in OF_PIPELINES)
+    return given
+
+def could_be_one(one, two):  # K-40
+    if any(one.get(name) != two.get(name) for name in ("issuer", "repository_id", "workflow", "email", "subject")): return False
+    usual = ("push", "release", "schedule", "workflow_dispatch")
+    for name in IDENTITY:
+        a, b = one.get(name), two.get(name)
+        if name == "trigger" and a != b and (a and b or (a or b) not in usual): return False
+        if name == "ref" and a and b and a != b and not is_under(a, b) and not is_under(b, a): return False
+        if name not in ("ref", "trigger") and a and b and a != b: return False
+    return True
+
+def is_under(pattern, ref): return pattern.endswith("*") and ref.removesuffix("*").startswith(pattern[:-1])
+
 class TrustPolicy:
     def __init__(self, root, clock):
-        only(root, "anchors", "rules", "require", "revoked", "valid_until")  # K-4
+        only(root, "anchors", "groups", "rules", "require", "floors", "revoked", "valid_until")  # K-4
         until = part_of(root, "valid_until", str, "9999-12-31T23:59:59Z")
         usable(is_second(until) and not is_after(clock, until))  # K-6, K-7
         anchors = part_of(root, "anchors", dict, {})
         usable(all(re.fullmatch("[A-Za-z0-9_-]{1,64}", name) for name in anchors))  # K-9
         self.anchors = {name: Anchor(value) for name, value in anchors.items()}
         usable(are_different([key for anchor in self.anchors.values() for key in anchor.keys]))  # K-12
+        identities = [anchor.identity for anchor in self.anchors.values() if anchor.identity]
+        usable(not any(could_be_one(one, two) for one, two in itertools.combinations(identities, 2)))  # K-40
         self.signing = [name for name, anchor in self.anchors.items() if anchor.signs]
+        attesting = [name for name, anchor in self.anchors.items() if anchor.attests]
+        self.groups = {name: self.read_group(name, value) for name, value in part_of(root, "groups", dict, {}).items()}
+        self.may_sign = self.signing + [name for name, (of, _) in self.groups.items() if set(of) <= set(self.signing)]
+        self.may_attest = attesting + [name for name, (of, _) in self.groups.items() if set(of) <= set(attesting)]
         rules = part_of(root, "rules", dict, {})
-        usable(set(rules) <= set(self.signing))  # K-15
+        usable(set(rules) <= set(self.may_sign))  # K-15
         self.rules = {name: read_rules(value) for name, value in rules.items()}
-        self.required, self.signatures, self.attestations = [], 1, []
+        self.entries = []
         if "require" in root: self.read_require(root["require"])
+        self.floors = part_of(root, "floors", dict, {})
+        usable(all(is_pattern_of_agents(name) and is_text(value) and is_version(value) for name, value in self.floors.items()))  # K-52, K-53
         self.revoked = part_of(root, "revoked", dict, {})
         for name, value in self.revoked.items(): check_revoked(name, value)
+    def read_group(self, name, value):  # K-41 to K-43
+        usable(re.fullmatch("[A-Za-z0-9_-]{1,64}", name) and name not in self.anchors)
+        only(value, "of", "at_least")
+        of, least = value.get("of"), value.get("at_least")
+        usable(are_different(of, is_one_of(self.anchors)) and is_whole(least) and 1 <= least <= self.count(of))
+        members = [self.anchors[one] for one in of]
+        usable(all(one.signs for one in members) or all(one.attests for one in members))  # K-42
+        return of, least
+    def count(self, names):  # J-29
+        return len({self.signer(name) for name in names})
+    def signer(self, name):  # J-29
+        identity = self.anchors[name].identity
+        return tuple(identity.get(one) for one in ("issuer", "repository_id", "email", "subject")) if identity else name
     def read_require(self, require):  # 9.5
-        only(require, "anchors", "signatures", "attestations")  # K-25
-        self.required = part_of(require, "anchors", list, [])
-        usable(are_different(self.required, is_one_of(self.signing)))  # K-26
-        self.signatures = require.get("signatures", 1)
-        usable(is_whole(self.signatures) and 1 <= self.signatures <= len(self.signing))  # K-27, K-28
-        self.attestations = part_of(require, "attestations", list, [])
-        attesting = [name for name, anchor in self.anchors.items() if anchor.attests]
-        for one in self.attestations:  # K-29 to K-32
-            only(one, "type", "by", "builder", "source")
-            usable("type" in one and all(is_exact(part_of(one, name, str, "-")) for name in ("type", "builder", "source")))
-            usable(one.get("by") and are_different(one["by"], is_one_of(attesting)))
-            usable(one["type"] == "https://slsa.dev/provenance/v1" or not {"builder", "source"} & set(one))
+        usable(require != [])  # K-25
+        for one in require if isinstance(require, list) else [require]:
+            names = ("agents", "signers", "signatures", "expires_within", "attestations") if isinstance(require, list) else ("anchors", "signatures", "attestations")
+            only(one, *names)  # K-25
+            usable("agents" not in one or one["agents"] and are_texts(one["agents"], is_pattern_of_agents))  # K-47
+            usable(are_different(one.get("anchors", []), is_one_of(self.signing)))  # K-26
+            usable(are_different(one.get("signers", []), is_one_of(self.may_sign)))  # K-48
+            usable(is_whole(one.get("signatures", 1)) and 1 <= one.get("signatures", 1) <= self.count(self.signing))  # K-27, K-28, K-49
+            usable(re.fullmatch("[1-9][0-9]{0,4}d", part_of(one, "expires_within", str, "1d")))  # K-50
+            for statement in part_of(one, "attestations", list, []): self.check_required(statement)
+            self.entries.append(one)
+    def check_required(self, one):  # K-29 to K-32, K-51
+        only(one, "type", "by", "builder", "source", "ref")
+        usable("type" in one and all(is_exact(part_of(one, name, str, "-")) for name in ("type", "builder", "source")))
+        usable(one.get("by") and are_different(one["by"], is_one_of(self.may_attest)))
+        usable(one["type"] == "https://slsa.dev/provenance/v1" or not {"builder", "source", "ref"} & set(one))
+        usable(is_exact(part_of(one, "ref", str, "-").removesuffix("*")))
+        members = [member for name in one["by"] for member in (self.groups[name][0] if name in self.groups else [name])]
+        usable("ref" not in one or all(self.anchors[name].identity for name in members))
+    def covering(self, agent):  # J-31
+        return [one for one in self.entries if any(covers(pattern, agent) for pattern in one.get("agents", [agent]))]
+    def is_met(self, group, names):  # J-30
+        of, least = self.groups[group]
+        return self.count(set(of) & set(names)) >= least
+
+def is_pattern_of_agents(text):  # K-37
+    return is_agent(text) or re.fullmatch(r"[a-z][a-z0-9_]{2,199}\*(@\*)?", text)
+
+def prefix_of(pattern): return pattern.removesuffix("@*").removesuffix("*") if pattern.endswith("*") else None
+
+def covers(pattern, agent):  # J-31
+    prefix = prefix_of(pattern)
+    return agent == pattern or agent.startswith(pattern + "@") if prefix is None else agent.startswith(prefix)
+
+def closeness(pattern, agent):  # J-18
+    prefix = prefix_of(pattern)
+    if prefix is None: return math.inf if pattern == agent else -1
+    return len(prefix) if agent.startswith(prefix) and (pattern.endswith("@*") or "@" not in agent) else -1
 
 def is_exact(text): return text and "*" not in text  # K-30, K-32
 
@@ -1424,16 +1503,22 @@ def read_rules(value):  # K-16, K-24
     rules = value if isinstance(value, list) else [value]
     usable(rules)
     for rule in rules: check_rule(rule)
-    named = [agent for rule in rules for agent in set(rule.get("agents", []))]
+    named = [agent for rule in rules for agent in {prefix_of(one) and prefix_of(one) + "*" or one for one in rule.get("agents", [])}]
     usable(not isinstance(value, list) or all("agents" in rule for rule in rules) and are_different(named))
     return rules
 
 def check_rule(rule):  # K-16 to K-23
-    only(rule, "allow_caps", "allow_net", "allow_exec", "agents")
+    only(rule, "allow_caps", "allow_net", "allow_exec", "secrets_to", "agents")
     usable(rule.get("allow_caps") == "any" or are_texts(rule.get("allow_caps", []), allowed_capability))
     usable(rule.get("allow_net") == "any" or are_texts(rule.get("allow_net", []), host_of))
-    part_of(rule, "allow_exec", bool, False)
-    usable(are_texts(rule.get("agents", []), is_agent))
+    usable(is_bool(rule.get("allow_exec", False)) or are_texts(rule["allow_exec"], is_program))  # K-22
+    usable(are_texts(rule.get("agents", []), is_pattern_of_agents))  # K-23
+    caps = rule.get("allow_caps", [])
+    for secret, places in part_of(rule, "secrets_to", dict, {}).items():
+        usable(are_texts(places, is_place))  # K-44, K-45
+        usable(caps == "any" or "secrets" in caps or "secrets:" + secret in caps)  # K-46
+
+def is_place(text): return text in ("model", "kb_write", "fs") or is_program(text) or (host_of(text) or (None, None))[1] is not None  # K-45
 
 def is_agent(text):  # K-23
     name, sign, variant = text.partition("@")
@@ -1464,43 +1549,66 @@ SEVERITY = ("invalid", "indeterminate", "revoked", "unsigned", "untrusted", "exp
 def is_after(clock, second):  # Whether the clock, perhaps with a fraction, is after a UTC second
     return clock[:19] > second[:19] or clock[:19] == second[:19] and re.search("[1-9]", clock[19:]) is not None
 
-def check_trust(policy, signers, dev, identity):  # J-10 to J-14: the anchors that count
+def check_trust(policy, signers, dev, identity, agent, until, clock):  # J-10 to J-14, J-33: the anchors that count
     need(identity not in policy.revoked, "bundle_revoked", "revoked")
     if signers is None: return []
-    code = unmet(policy, names := counting(policy, signers, dev, policy.revoked))
-    need(not code or unmet(policy, counting(policy, signers, dev, ())), "key_revoked", "revoked")
+    code = unmet(policy, names := counting(policy, signers, dev, clock), agent, until, clock)
+    need(not code or unmet(policy, counting(policy, signers, dev, clock, ()), agent, until, clock), "key_revoked", "revoked")
+    need(not code or unmet(policy, counting(policy, signers, dev, None), agent, until, clock), "anchor_ended", "untrusted")
     need(not code, code, "untrusted")
     return names
 
-def counting(policy, signers, dev, revoked):  # J-11: the anchors that count, in the order of the signatures
+def counting(policy, signers, dev, clock, revoked=None):  # J-11: the anchors that count, in the order of the signatures; without *clock* none has ended
+    revoked = policy.revoked if revoked is None else revoked
     anchors = [(name, policy.anchors[name]) for name in policy.signing]
-    found = [name for key in signers for name, anchor in anchors if key in anchor.keys and key not in revoked and (dev or not anchor.dev)]
-    return list(dict.fromkeys(found))
+    def does(anchor): return (dev or not anchor.dev) and not (clock and anchor.until and is_after(clock, anchor.until))
+    return list(dict.fromkeys(name for key in signers for name, anchor in anchors if key in anchor.keys and key not in revoked and does(anchor)))
 
-def unmet(policy, names):  # J-12, J-13: the code of what is missing, or None
-    if not set(policy.required) <= set(names): return "required_signature_missing"
-    if len(names) < policy.signatures: return "too_few_signatures" if policy.signatures > 1 else "no_counted_signature"
-    return "attestation_missing" if policy.attestations else None
+def unmet(policy, names, agent, until, clock):  # J-12, J-13: the code of what is missing, or None
+    entries = policy.covering(agent)
+    if not entries and not names: return "no_counted_signature"
+    for one in entries:
+        for name in (*one.get("anchors", []), *one.get("signers", [])):
+            if not (policy.is_met(name, names) if name in policy.groups else name in names): return "required_signature_missing"
+        least = one.get("signatures", 1)
+        if policy.count(names) < least: return "too_few_signatures" if least > 1 else "no_counted_signature"
+        if "expires_within" in one and (until is None or seconds(until) - seconds(clock) > 86_400 * int(one["expires_within"][:-1])): return "expires_too_late"  # J-32
+        if one.get("attestations"): return "attestation_missing"
+    return None
 
-def check_grants(policy, names, agent, grants):  # J-15 to J-18, J-26
-    codes = {name: denial(policy.rules.get(name), agent, grants) for name in names}
-    for name in names:
-        if name in policy.required and name in policy.rules: need(not codes[name], codes[name], "policy_denied")  # J-16
+def seconds(text): return int(datetime.datetime.fromisoformat(text[:19] + "+00:00").timestamp())  # Fractions of the clock do not matter: the other is whole
+
+def check_grants(policy, names, called, grants):  # J-15 to J-18, J-26, J-34
+    groups = [name for name in policy.groups if name in policy.rules and policy.is_met(name, names)]
+    codes = {name: denial(policy.rules.get(name), called, grants) for name in (*names, *groups)}
+    required = {name for one in policy.covering(called) for name in (*one.get("anchors", []), *one.get("signers", []))}
+    for name in codes:
+        if name in required and name in policy.rules: need(not codes[name], codes[name], "policy_denied")  # J-16
     order = ("rule_for_other_agents", "beyond_ceiling", "no_rule")
     need(None in codes.values(), min(codes.values(), key=order.index) if None not in codes.values() else "", "policy_denied")  # J-15
 
-def denial(rules, agent, grants):  # J-17, J-18: the code of an anchor, or None if its rule allows the grants
+def denial(rules, agent, grants):  # J-17, J-18: the code of an anchor or group, or None if its rule allows the grants
     if rules is None: return "no_rule"
-    own = [rule for rule in rules if agent in rule.get("agents", [agent])]
-    if not own: return "rule_for_other_agents"
-    return None if all(inside(grant, own[0]) for grant in grants) else "beyond_ceiling"
+    close = [max([closeness(one, agent) for one in rule["agents"]], default=-1) if "agents" in rule else 0 for rule in rules]
+    if max(close) < 0: return "rule_for_other_agents"
+    rule = rules[close.index(max(close))]
+    secrets = {scope for family, scope in grants if family == "secrets"}
+    lists = [places for secret, places in rule.get("secrets_to", {}).items() if secret in secrets]
+    fit = all(may_reach(grant, places) for grant in grants for places in lists)
+    return None if fit and all(inside(grant, rule) for grant in grants) else "beyond_ceiling"
+
+def may_reach(grant, places):  # J-34
+    family, scope = grant
+    if family == "net": return scope[1] is not None and any(host_of(one) == scope for one in places)
+    if family in ("exec", "http"): return family == "exec" and scope in places
+    return {"model": "model", "kb_write": "kb_write", "fs": "fs", "fs_rw": "fs"}.get(family) in (None, *places)
 
 def inside(grant, rule):  # J-19 to J-25
     family, scope = grant
     caps, hosts = rule.get("allow_caps", []), rule.get("allow_net", [])
     if family == "net": return hosts == "any" or any(host_of(text) in (scope, (scope[0], None)) for text in hosts)
     if family == "http": return hosts == "any"
-    if family == "exec": return rule.get("allow_exec", False)
+    if family == "exec": return rule.get("allow_exec", False) is True or scope is not None and scope in (rule.get("allow_exec") or [])
     if family is None or caps == "any": return family is not None
     allowed = [one[1] for one in map(allowed_capability, caps) if one[0] == family]
     return None in allowed or scope is not None and any(fits_scope(family, scope, one) for one in allowed)
@@ -1514,8 +1622,9 @@ def marks_of(state, agent):  # H-1, H-7
     need(state != "unreadable", "state_unusable", "indeterminate")
     return [(precedence(mark["version"]), mark["identity"]) for mark in (state or {}).get(agent, [])]
 
-def check_fresh(marks, version, identity):  # H-2 to H-5
+def check_fresh(marks, version, identity, floors):  # H-2 to H-5, J-35
     own = precedence(version)
+    need(all(own >= precedence(floor) for floor in floors), "below_floor", "rolled_back")
     need(all(own >= mark for mark, _ in marks), "older", "rolled_back")
     equal = [known for mark, known in marks if mark == own]
     need(not equal or None in equal or identity in equal, "other_content", "rolled_back")
@@ -1677,7 +1786,7 @@ def judge(bundle, policy, given):  # 10.1, 10.2: the verdict and the first code,
     ask(need, signers is not None, "no_signature", "unsigned")  # S-1
     ask(check_expectation, given.get("expect"), agent, identity, bundle)
     policies = [ask(read_trust_policy, path, clock) for path in (given.get("system"), policy) if path]
-    counted = [policy and ask(check_trust, policy, signers, given.get("dev"), identity) for policy in policies]
+    counted = [policy and ask(check_trust, policy, signers, given.get("dev"), identity, called, until, clock) for policy in policies]
     ask(need, signers is None or policies, "no_trust_policy", "indeterminate")  # J-9
     facts = None
     if signers is not None and policies and None not in counted:  # J-3
@@ -1685,12 +1794,13 @@ def judge(bundle, policy, given):  # 10.1, 10.2: the verdict and the first code,
         for trusted, names in zip(policies, counted if grants is not None else []): ask(check_grants, trusted, names, called, grants)  # J-4
     if given.get("lock"):
         agents = ask(read_lock, given["lock"])
-        keys = {key for one in filter(None, policies) for key in signers or [] if counting(one, [key], given.get("dev"), one.revoked)}
+        keys = {key for one in filter(None, policies) for key in signers or [] if counting(one, [key], given.get("dev"), clock)}
         if agents is not None: ask(check_lock, agents, agent, called, agent["version"], identity, keys, facts)
     marks = ask(marks_of, given.get("state"), called)
     if signers is not None:  # J-28
         ask(need, until is None or not is_after(clock, until), "expired", "expired")  # J-27
-        ask(check_fresh, marks or [], agent["version"], identity)
+        floors = [version for one in filter(None, policies) for pattern, version in one.floors.items() if covers(pattern, called)]
+        ask(check_fresh, marks or [], agent["version"], identity, floors)
     severity, code = min(against, key=lambda one: one[0], default=(None, None))  # J-5, J-6: the first of those
     return (SEVERITY[severity], [code]) if against else ("trusted", [])
 

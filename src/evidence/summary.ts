@@ -1,5 +1,6 @@
 // A bundle that was judged trusted → a SLSA verification summary (docs/evidence.md). Pure, and without a clock.
 import { hash } from 'node:crypto'
+import { referenceText } from '../format/version/reference.ts'
 import type { Attestations } from '../model/attestation.ts'
 import type { Report } from '../model/report.ts'
 import { VERSION } from '../model/rlp-version.ts'
@@ -30,7 +31,7 @@ export function statedSummary(
   { verifier, resource, time }: SummaryFacts,
 ): Summary {
   const policies = report.policies.map(({ role, digest }) => ({ role, digest: { blake3: digest } }))
-  const inputs = countedInputs(trust, manifest)
+  const inputs = countedInputs(trust, manifest, report.agent === null ? '' : referenceText(report.agent))
   return {
     verifier: { id: verifier, version: { rlp: VERSION } },
     ...(time !== undefined && { timeVerified: time }),
@@ -58,11 +59,18 @@ function policyOf(blake3: string) {
 }
 
 /** sha256 of each envelope that a policy required. */
-function countedInputs({ attestations, policies, allowDev }: TrustContext, manifest: Evidence['manifest']) {
+/** @param agent `name` or `name@variant` */
+function countedInputs(
+  { attestations, policies, allowDev, now }: TrustContext,
+  manifest: Evidence['manifest'],
+  agent: string,
+) {
   const found = policies.flatMap(({ policy }) => {
     if (policy === undefined) return []
-    const believed = believedIn(policy, { attestations, manifest }, { allowDev, orRevoked: false })
-    return believed.flatMap((one, index) => (isRequired(policy, one) ? bytesAt(attestations, index) : []))
+    const believed = believedIn(policy, { attestations, manifest }, { allowDev, now })
+    return believed.flatMap((one, index) =>
+      isRequired(policy, one, agent) ? bytesAt(attestations, index) : [],
+    )
   })
   return [...new Set(found.map(bytes => hash('sha256', bytes, 'hex')))]
 }

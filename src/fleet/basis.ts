@@ -4,7 +4,7 @@ import { type Expectation, expectationText } from '../format/version/reference.t
 import type { Attestations } from '../model/attestation.ts'
 import type { LockSource } from '../model/lock.ts'
 import { VERSION } from '../model/rlp-version.ts'
-import type { TrustContext } from '../model/trust.ts'
+import type { TrustContext, TrustPolicy } from '../model/trust.ts'
 import type { FleetOptions } from './task.ts'
 
 /** @returns lower-case hex of a sha256 */
@@ -13,13 +13,13 @@ export function basisOf({
   expect,
   options: { allowUnsigned, allowDev },
   lock,
-  trust: { policies, marks, overrides, attestations },
+  trust: { policies, marks, overrides, attestations, now },
 }: {
   readonly sha256: string
   readonly expect: Expectation | 'any'
   readonly options: FleetOptions
   readonly lock: LockSource | undefined
-  readonly trust: Pick<TrustContext, 'policies' | 'marks' | 'overrides' | 'attestations'>
+  readonly trust: Pick<TrustContext, 'policies' | 'marks' | 'overrides' | 'attestations' | 'now'>
 }): string {
   const facts = [
     VERSION,
@@ -27,6 +27,7 @@ export function basisOf({
     expect === 'any' ? 'any' : expectationText(expect),
     { allowUnsigned, allowDev },
     policies.map(({ path, role, digest, problems }) => [path, role, digest ?? null, problems]),
+    policies.map(({ policy }) => endedOf(policy, now)),
     marks,
     overrides.map(file => [
       file.label,
@@ -37,6 +38,14 @@ export function basisOf({
     { attestations: attestations === undefined ? null : evidenceIn(attestations) },
   ]
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex')
+}
+
+/** What has ended: a verdict of before that is judged anew. */
+function endedOf(policy: TrustPolicy | undefined, now: Date): readonly string[] {
+  const anchors = policy?.anchors ?? []
+  return anchors.flatMap(({ name, until }) =>
+    until !== undefined && now.getTime() > Date.parse(until) ? name : [],
+  )
 }
 
 function evidenceIn({ label, envelopes, problem }: Attestations) {

@@ -104,12 +104,17 @@ async function earlierRecord(task: FleetTask, judge: Judge): Promise<FleetRecord
     const policies = (await readTrustPolicies(given === undefined ? {} : { given })).map(one =>
       asOf(one, now),
     )
-    const trust = { policies, ...(await rememberedOf(agent)), ...(attestations && { attestations }) }
+    const trust = { policies, now, ...(await rememberedOf(agent)), ...(attestations && { attestations }) }
     if (basisOf({ sha256, expect, options, lock, trust }) !== record.basis) continue
     // The time that is left is another one than in the earlier report.
     const { warnings: _, ...lasting } = record
     const ends = record.accepted && notAfter !== null ? notAfter : undefined
-    const warnings = endsSoon({ notAfter: ends, policies, now })
+    const warnings = endsSoon({
+      notAfter: ends,
+      policies,
+      counted: record.accepted ? record.anchors : [],
+      now,
+    })
     return { ...lasting, target: label, reused: true, ...(warnings.length > 0 && { warnings }) }
   }
   return undefined

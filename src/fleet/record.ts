@@ -2,7 +2,7 @@
 import { grantsOf } from '../format/capability/ceiling.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import type { LockSource } from '../model/lock.ts'
-import type { Reason } from '../model/report.ts'
+import type { Reason, Report } from '../model/report.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
 import { exitOf } from '../verify/verify.ts'
 import { basisOf } from './basis.ts'
@@ -21,7 +21,8 @@ export function recordOf(
   const { verdict } = report
   const exit = exitOf(verification)
   // What was undecided may be decided next time, and what a registry has attached to a bundle can change without its bytes.
-  const isLasting = sha256 !== undefined && verdict !== 'indeterminate' && !isOciReference(path)
+  const isLasting =
+    sha256 !== undefined && verdict !== 'indeterminate' && !isOciReference(path) && !isTooLate(report)
   return {
     type: 'bundle',
     sha256: sha256 ?? null,
@@ -42,6 +43,11 @@ export function recordOf(
     notAfter: verification.notAfter ?? null,
     basis: isLasting ? basisOf({ sha256, expect, options, lock, trust }) : null,
   }
+}
+
+/** It may be met later, as the end comes nearer. */
+function isTooLate({ reasons }: Report): boolean {
+  return reasons.some(({ code }) => code === 'expires_too_late')
 }
 
 function fewer(reasons: readonly Reason[]): readonly Reason[] {

@@ -1,6 +1,7 @@
 // What came with a bundle, and the trust policies of this host → each statement about it, and whether it counts for one of them.
 import { hash } from 'node:crypto'
 import { type ShownFields, shownFields } from '../format/evidence/predicates/index.ts'
+import { referenceText } from '../format/version/reference.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { LookedInto } from '../model/attestation.ts'
 import type { TrustContext } from '../model/trust.ts'
@@ -23,7 +24,7 @@ export interface InspectedStatement extends Partial<ShownFields> {
 /** Nothing where nothing came with it. */
 export function inspectedStatements(
   agent: Agent | undefined,
-  { attestations, policies, allowDev }: TrustContext,
+  { attestations, policies, allowDev, now }: TrustContext,
 ): readonly InspectedStatement[] {
   if (attestations === undefined) return []
   const { label, envelopes, problem } = attestations
@@ -31,15 +32,15 @@ export function inspectedStatements(
   const manifest = agent?.files.get(MANIFEST_FILE)
   const { bytes = new Uint8Array(), digest: blake3 = '' } = manifest ?? {}
   const evidence = { attestations, manifest: { blake3, sha256: hash('sha256', bytes, 'hex') } }
+  const { name = '', variant } = agent?.manifest ?? {}
+  const reference = referenceText({ name, variant })
   const looked = policies.flatMap(({ policy }) =>
-    policy === undefined
-      ? []
-      : [{ policy, found: believedIn(policy, evidence, { allowDev, orRevoked: false }) }],
+    policy === undefined ? [] : [{ policy, found: believedIn(policy, evidence, { allowDev, now }) }],
   )
   const stated = envelopes.map(({ where }, index): InspectedStatement => {
     const each = looked.flatMap(({ policy, found }) => {
       const one = found[index]
-      return one === undefined ? [] : [{ one, counts: isRequired(policy, one) }]
+      return one === undefined ? [] : [{ one, counts: isRequired(policy, one, reference) }]
     })
     const counting = each.find(({ counts }) => counts)
     const believed = each.find(({ one }) => one.problem === undefined)

@@ -6,7 +6,7 @@ import type { CodeOf } from './reason-codes.ts'
 /** Why a signature by a key of an anchor does not count. */
 export interface NotCounted {
   /** What its key is; reports have this word. */
-  readonly is: 'an attesting key' | 'a signing key' | 'a development key'
+  readonly is: 'an attesting key' | 'a signing key' | 'a development key' | 'an ended key'
   /** What follows on *it has signed*, with the space or comma before it. */
   readonly why: string
 }

@@ -39,12 +39,14 @@ export const REASON_CODES = frozen({
     'no_counted_signature',
     'required_signature_missing',
     'too_few_signatures',
+    'expires_too_late',
     'attestation_missing',
+    'anchor_ended',
     'unexpected_agent',
     'not_as_locked',
   ],
   expired: ['expired'],
-  rolled_back: ['older', 'other_content'],
+  rolled_back: ['below_floor', 'older', 'other_content'],
   policy_denied: ['beyond_ceiling', 'rule_for_other_agents', 'no_rule'],
 } as const satisfies Record<VerdictAgainst, readonly string[]>)
 
@@ -60,4 +62,4 @@ export type CodeOf<V extends VerdictAgainst> =
 export type ReasonCode = CodeOf<VerdictAgainst> | 'more'
 
 /** The codes of warnings: they change no verdict (docs/verdicts.md#before-an-end). */
-export type WarningCode = 'signature_ends_soon' | 'policy_ends_soon'
+export type WarningCode = 'signature_ends_soon' | 'anchor_ends_soon' | 'policy_ends_soon'

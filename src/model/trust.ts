@@ -1,29 +1,18 @@
 // The trust policy: whose signatures count, and what they may grant (docs/spec/trust-policy.md).
+import type { Anchor, Group } from './anchor.ts'
 import type { Attestations } from './attestation.ts'
 import type { OverrideFile } from './override.ts'
 
-/** What the signatures of an anchor are for: bundles, or statements about them such as how they were built. */
-export const ANCHOR_USES = ['sign', 'attest'] as const
-export type AnchorUse = (typeof ANCHOR_USES)[number]
-
-/** One signer. Several keys of one anchor count once. */
-export interface Anchor {
-  readonly name: string
-  /** Anchor strings, `ed25519:<base64>`. */
-  readonly keys: readonly string[]
-  /** Counts only with `--allow-dev`. */
-  readonly allowDev: boolean
-  /** At least one, and none twice. A key that attests in a pipeline does not thereby sign bundles. */
-  readonly use: readonly AnchorUse[]
-}
-
-/** What an anchor may grant. An anchor without a ceiling can approve a bundle but grants nothing. */
+/** What an anchor or a group may grant. Without a ceiling it can approve a bundle but grants nothing. */
 export interface Ceiling {
   /** `any` is every family but `net` and `exec`, which have keys of their own. */
   readonly allowCaps: 'any' | readonly string[]
   readonly allowNet: 'any' | readonly string[]
-  readonly allowExec: boolean
-  /** References `name` or `name@variant`; undefined is every agent. */
+  /** True is every program; a list has absolute paths. */
+  readonly allowExec: boolean | readonly string[]
+  /** By the name of a secret, where it may go: hosts with a port, programs, and words such as `model`. */
+  readonly secretsTo: Readonly<Record<string, readonly string[]>> | undefined
+  /** Patterns of agents (format/agent/agent-pattern.ts); undefined is every agent. */
   readonly agents: readonly string[] | undefined
 }
 
@@ -37,12 +26,14 @@ export interface Revocation {
   readonly replacedBy: string | undefined
 }
 
-/** A statement about a bundle that has to be there, signed by a key of one of these anchors. */
+/** A statement about a bundle that has to be there, signed by one of these. */
 export interface RequiredAttestation extends Readonly<Record<ComparedField, string | undefined>> {
   /** Its `predicateType`. */
   readonly type: string
-  /** Names of anchors that attest. */
+  /** Names of anchors that attest, and of groups of them. */
   readonly by: readonly string[]
+  /** Of a statement by an identity: the ref that was built. It may end in a `*`. */
+  readonly ref: string | undefined
 }
 
 /** What a policy may require that a statement names, compared as it is: of a provenance its builder's id, and the source that was built. */
@@ -50,20 +41,34 @@ export const COMPARED_FIELDS = ['builder', 'source'] as const
 
 export type ComparedField = (typeof COMPARED_FIELDS)[number]
 
+/** What has to be there. `anchors` is a member of the table `[require]` alone, `agents`, `signers` and `expiresWithin` of an entry `[[require]]`. */
 export interface Requirements {
-  readonly anchors: readonly string[]
+  /** Patterns of agents; left out: every agent. */
+  readonly agents?: readonly string[]
+  readonly anchors?: readonly string[]
+  /** Names of anchors and groups. */
+  readonly signers?: readonly string[]
   readonly signatures: number
+  /** Days. */
+  readonly expiresWithin?: number
   /** Left out where none are required. */
   readonly attestations?: readonly RequiredAttestation[]
 }
+
+/** The one table `[require]`, or the entries `[[require]]`. */
+export type Require = Requirements | readonly Requirements[]
 
 export interface TrustPolicy {
   /** A UTC second, after which the policy decides nothing. */
   readonly validUntil: string | undefined
   readonly anchors: readonly Anchor[]
-  /** By anchor name. */
+  /** Their names are none of anchors. */
+  readonly groups: readonly Group[]
+  /** By the name of an anchor or a group. */
   readonly rules: ReadonlyMap<string, Rules>
-  readonly require: Requirements | undefined
+  readonly require: Require | undefined
+  /** By a pattern of agents, the oldest version that is accepted. */
+  readonly floors: ReadonlyMap<string, string>
   /** By anchor string. */
   readonly revokedKeys: ReadonlyMap<string, Revocation>
   /** By the BLAKE3 of a bundle's manifest, lower-case hex. */

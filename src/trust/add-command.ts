@@ -75,7 +75,7 @@ export const command = defineCommand({
     ['rlp trust add release --allow-net api.mail.example --dry-run', 'look at a wider rule first'],
   ],
   notes:
-    'Get the key from the signer directly: by phone, from their site, on paper. A bundle can be signed by anybody, so no key is ever taken from one. What is there stays: a rule only grows, and comments and formatting survive. What is added for one agent is granted to no other: an agent that no rule names gets a rule of its own. A wide grant (any, --allow-exec) is asked for like one that a bundle proposes. To narrow a rule, edit the file.',
+    'Get the key from the signer directly: by phone, from their site, on paper. A bundle can be signed by anybody, so no key is ever taken from one. What is there stays: a rule only grows, and comments and formatting survive. What is added for one agent is granted to no other: an agent that no rule names gets a rule of its own. A wide grant (any) is asked for like one that a bundle proposes. To narrow a rule, edit the file.',
   run: (args, io) => runTrustAdd(args, io, openTerminal),
 })
 

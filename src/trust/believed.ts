@@ -7,6 +7,7 @@ import { isSignature, readAnchor } from '../format/signature/kinds/index.ts'
 import { notCounted } from '../format/trust/anchor-fields/index.ts'
 import type { AttestationBytes, Attestations, LookedInto } from '../model/attestation.ts'
 import type { TrustPolicy } from '../model/trust.ts'
+import type { AsIf } from './signer.ts'
 
 /** What came with a bundle, and the bundle that it has to be about. Digests of the manifest, lower-case hex. */
 export interface Evidence {
@@ -15,10 +16,9 @@ export interface Evidence {
 }
 
 /** Who attests under a policy. */
-export interface Believing {
+export interface Believing extends AsIf {
   readonly allowDev: boolean
-  /** As if no key were revoked: to find out whether that decided. */
-  readonly orRevoked: boolean
+  readonly now: Date
 }
 
 export function believedIn(
@@ -69,12 +69,12 @@ function lookAt(
 function attestor(
   { anchors, revokedKeys }: TrustPolicy,
   keyid: string,
-  { allowDev, orRevoked }: Believing,
+  { allowDev, now, noneRevoked = false, noneEnded = false }: Believing,
 ): string | undefined {
-  if (revokedKeys.has(keyid) && !orRevoked) return undefined
+  if (revokedKeys.has(keyid) && !noneRevoked) return undefined
   const anchor = anchors.find(({ keys }) => keys.includes(keyid))
-  if (anchor === undefined || notCounted(anchor, { act: 'attest', allowDev }) !== undefined) return undefined
-  return anchor.name
+  const counting = { act: 'attest', allowDev, now: noneEnded ? undefined : now } as const
+  return anchor !== undefined && notCounted(anchor, counting) === undefined ? anchor.name : undefined
 }
 
 function isGenuine({ keyid, sig }: EnvelopeSignature, message: Uint8Array): boolean {

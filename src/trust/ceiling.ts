@@ -1,5 +1,8 @@
 // One trust policy, the anchors that count, and a bundle's grants → whether one of the anchors may grant them (docs/spec/judging.md,
 // J-15 to J-26). Pure.
+import { requirementsFor } from '../format/trust/requirements/index.ts'
+import { isMet } from '../format/trust/signers.ts'
+import { referenceText } from '../format/version/reference.ts'
 import type { Pointer } from '../model/document.ts'
 import type { PolicyLine } from '../model/judged.ts'
 import type { TrustPolicy } from '../model/trust.ts'
@@ -17,7 +20,7 @@ interface Weighed {
   readonly detail: string
   /** The place in the policy that decided. */
   readonly at: Pointer
-  /** The anchor whose ceiling allows the whole policy, if there is one. */
+  /** The anchor or group whose ceiling allows the whole policy, if there is one. */
   readonly granting: string | undefined
   /** Grants that no counted anchor may give, if that decided. */
   readonly beyond: readonly string[]
@@ -28,7 +31,7 @@ interface Weighed {
 }
 
 /**
- * A single anchor’s ceiling has to allow the whole policy: two that only do so together do not grant it.
+ * The ceiling of a single anchor or group has to allow the whole policy: two that only do so together do not grant it.
  * @param counted names of the anchors that count; at least one
  */
 export function judgeCeiling(
@@ -36,17 +39,23 @@ export function judgeCeiling(
   counted: readonly string[],
   asked: Asked,
 ): CeilingJudgement {
-  const answers = counted.map(name => ruleAnswer(policy, name, asked))
+  const reference = referenceText(asked.agent)
+  const parties = [...counted, ...grantingGroups(policy, counted)]
+  const answers = parties.map(name => ruleAnswer(policy, name, asked))
   const lines = answers.flatMap(({ at, says, detail, excess }) => {
     return excess.length > 0 ? excess : [{ at, says, detail }]
   })
   const denied = ({ code, detail, at, beyond, excess }: RuleAnswer): CeilingJudgement => {
     return { verdict: 'policy_denied', code, detail, at, granting: undefined, beyond, excess, lines }
   }
-  // A required anchor without a rule approves without granting.
-  const veto = answers.find(
-    ({ anchor, says }) => says === 'against' && policy.require?.anchors.includes(anchor),
+  // What is required and has no rule approves without granting.
+  const required = new Set(
+    requirementsFor(policy.require, reference).flatMap(({ entry: { anchors = [], signers = [] } }) => [
+      ...anchors,
+      ...signers,
+    ]),
   )
+  const veto = answers.find(({ anchor, says }) => says === 'against' && required.has(anchor))
   if (veto !== undefined) return denied(veto)
   const grant = answers.find(({ says }) => says === 'for')
   if (grant !== undefined) {
@@ -57,6 +66,13 @@ export function judgeCeiling(
   const [nearest] = [...answers].sort((a, b) => rank(a) - rank(b))
   if (nearest === undefined) throw new TypeError('without a counted anchor the requirement is not met')
   return denied(nearest)
+}
+
+/** The groups that count and have a rule. One without a rule grants nothing, and each of its anchors is asked by itself. */
+function grantingGroups({ groups, anchors, rules }: TrustPolicy, counted: readonly string[]): string[] {
+  const names = new Set(counted)
+  const counting = new Map(anchors.flatMap(one => (names.has(one.name) ? [[one.name, one]] : [])))
+  return groups.flatMap(group => (rules.has(group.name) && isMet(group, counting) ? group.name : []))
 }
 
 function rank({ says, beyond }: RuleAnswer): number {

@@ -88,12 +88,13 @@ function removed(policy: TrustPolicy, name: string, file: string): TrustPolicy {
   if (policy.anchors.every(anchor => anchor.name !== name))
     throw refuse('NOT_FOUND', 'there is no such anchor', 'rlp trust list shows all')
   const anchors = policy.anchors.filter(anchor => anchor.name !== name)
-  const lost = lostWithout(policy.require, name, anchors)
+  const group = policy.groups.find(({ of }) => of.includes(name))
+  const lost = group ? `the group ${group.name} names it` : lostWithout(policy.require, name, anchors)
   if (lost !== undefined)
     throw refuse(
       'NOT_EDITABLE',
       lost,
-      'Edit [require] by hand first. To distrust a key, rlp trust revoke is enough',
+      'Edit that by hand first. To distrust a key, rlp trust revoke is enough',
     )
   return { ...policy, anchors, rules: new Map([...policy.rules].filter(([key]) => key !== name)) }
 }

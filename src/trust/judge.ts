@@ -6,23 +6,12 @@ import type { Pointer } from '../model/document.ts'
 import type { PolicyLine, SignerFact } from '../model/judged.ts'
 import type { CodeOf, VerdictAgainst } from '../model/reason-codes.ts'
 import type { TrustPolicy } from '../model/trust.ts'
-import { revokedAttestor } from './attested.ts'
-import type { Evidence } from './believed.ts'
 import { judgeCeiling } from './ceiling.ts'
+import type { TrustFacts } from './facts.ts'
+import { endedAnchor, NONE_ENDED, NONE_REVOKED, revokedSigner } from './lost-signer.ts'
 import { required } from './requirement.ts'
 import type { Asked } from './rule.ts'
-import { anchorsOf, factOf, lineOf, mayCount, revokedBundle } from './signer.ts'
-
-/** The facts about a bundle that its trust depends on. */
-export interface TrustFacts {
-  /** Anchor strings of the keys whose signatures are valid. */
-  readonly signers: readonly string[]
-  /** BLAKE3 of the manifest, lower-case hex. */
-  readonly manifestDigest: string
-  readonly allowDev: boolean
-  /** What came with the bundle. */
-  readonly evidence: Evidence
-}
+import { type AsIf, countedIn, factOf, lineOf, revokedBundle } from './signer.ts'
 
 /** The word of one policy about the signers, and the code that goes with it. */
 type SignersDecision =
@@ -49,7 +38,7 @@ interface Considered {
   readonly counted: readonly string[]
   /** The required statements that count. */
   readonly attested: readonly CountedStatement[]
-  /** The anchor whose ceiling allows the whole policy, if there is one. */
+  /** The anchor or group whose ceiling allows the whole policy, if there is one. */
   readonly granting: string | undefined
   /** Grants that no counted anchor may give, if that decided. */
   readonly beyond: readonly string[]
@@ -61,10 +50,11 @@ interface Considered {
 
 /** Whether the signers count. {@link withCeiling} decides what they may grant. */
 export function judge(policy: TrustPolicy, facts: TrustFacts): SignersJudgement {
-  const signers = facts.signers.map(signer => factOf(policy, signer, facts.allowDev))
-  const counted = anchorsOf(signers, ({ is }) => is === 'counted')
+  const under = (asIf: AsIf) => facts.signers.map(signer => factOf(policy, signer, { ...facts, ...asIf }))
+  const signers = under({})
+  const counted = [...countedIn(policy, signers).keys()]
   const told = [...endOf(policy), ...signerLines(policy, signers)]
-  const now = required(policy, counted, signers, facts, false)
+  const now = required(policy, signers, facts)
   const judged = (
     about: SignersDecision & Pick<Considered, 'detail' | 'at'>,
     lines: readonly PolicyLine[],
@@ -89,15 +79,20 @@ export function judge(policy: TrustPolicy, facts: TrustFacts): SignersJudgement 
     const [first = { at: ['anchors'], detail: '' }] = told.filter(({ says }) => says === 'for')
     return judged({ verdict: 'passed', code: 'passed', at: first.at, detail: first.detail }, lines)
   }
+  const isMetIf = (asIf: AsIf) =>
+    required(policy, under(asIf), facts, asIf).every(({ says }) => says !== 'against')
   // A revoked key never counts. If the bundle fails because of it, people need to hear exactly that.
-  const wouldCount = ({ is, anchor }: SignerFact) =>
-    is === 'counted' || (is === 'revoked' && mayCount(policy, anchor, facts.allowDev))
-  const had = required(policy, anchorsOf(signers, wouldCount), signers, facts, true)
-  const revoked =
-    signers.find(fact => fact.is === 'revoked' && wouldCount(fact)) ?? revokedAttestor(policy, facts)
-  if (revoked !== undefined && had.every(({ says }) => says !== 'against')) {
+  const revoked = isMetIf(NONE_REVOKED) ? revokedSigner(policy, under(NONE_REVOKED), facts) : undefined
+  if (revoked !== undefined) {
     const { at, detail } = lineOf(policy, revoked)
     return judged({ verdict: 'revoked', code: 'key_revoked', at, detail }, lines)
+  }
+  const ended = isMetIf(NONE_ENDED) ? endedAnchor(policy, signers, facts) : undefined
+  if (ended !== undefined) {
+    const at = ['anchors', ended.name, 'until']
+    const detail = `${ended.name} ended at ${ended.until}`
+    const line: PolicyLine = { at, says: 'against', detail }
+    return judged({ verdict: 'untrusted', code: 'anchor_ended', at, detail }, [line, ...lines])
   }
   const { code, detail, at } = against
   return judged({ verdict: 'untrusted', code, detail, at }, lines)

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { defineCommand } from '../cli/command.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
+import { placedRequirements } from '../format/trust/requirements/index.ts'
 import { expandHome } from '../io/home.ts'
 import { EXIT } from '../model/exit-code.ts'
 import type { PolicySource, TrustPolicy } from '../model/trust.ts'
@@ -61,14 +62,34 @@ function contentOf(policy: TrustPolicy, lineOf: PolicySource['lineOf']) {
   return {
     validUntil: policy.validUntil ?? null,
     anchors: policy.anchors.map(({ name, keys, allowDev, use, ...more }) => {
-      const rules = policy.rules.get(name)
-      const placed = rules === undefined ? [] : placedRules(name, rules)
-      const shown = placed.map(({ rule: { agents, ...rule }, at }) => {
-        return { ...rule, agents: agents ?? null, line: line(...at) }
-      })
-      return { name, keys, allowDev, use, ...more, line: line('anchors', name), rules: shown }
+      const rules = rulesOf(policy, name, line)
+      return { name, keys, allowDev, use, ...more, line: line('anchors', name), rules }
     }),
-    require: policy.require ? { ...policy.require, line: line('require') } : null,
+    groups: policy.groups.map(group => ({
+      ...group,
+      line: line('groups', group.name),
+      rules: rulesOf(policy, group.name, line),
+    })),
+    require: requireOf(policy.require, line),
+    floors: [...policy.floors].map(([agents, version]) => ({
+      ...{ agents, version },
+      line: line('floors', agents),
+    })),
     revoked: [...revoked('', policy.revokedKeys), ...revoked('blake3:', policy.revokedBundles)],
   }
+}
+
+type LineOf = (...pointer: (string | number)[]) => number | null
+
+function rulesOf({ rules }: TrustPolicy, name: string, line: LineOf) {
+  const all = rules.get(name)
+  return (all === undefined ? [] : placedRules(name, all)).map(({ rule: { agents, ...rule }, at }) => {
+    return { ...rule, agents: agents ?? null, line: line(...at) }
+  })
+}
+
+/** As the file has it: one table, or a list. */
+function requireOf(require: TrustPolicy['require'], line: LineOf) {
+  const placed = placedRequirements(require).map(({ entry, at }) => ({ ...entry, line: line(...at) }))
+  return require === undefined ? null : Array.isArray(require) ? placed : placed[0]
 }

@@ -6,7 +6,7 @@ import { withReadableHosts } from '../format/capability/readable-host.ts'
 import { printable } from '../format/text/printable.ts'
 import { anchorWords } from '../format/trust/anchor-fields/index.ts'
 import { maySign } from '../format/trust/anchors.ts'
-import { requirementWords } from '../format/trust/requirements/index.ts'
+import { placedRequirements, requirementWords } from '../format/trust/requirements/index.ts'
 import { ruleWords } from '../format/trust/rule-fields/index.ts'
 import type { Pointer } from '../model/document.ts'
 import type { Ceiling, PolicySource, Revocation, TrustPolicy } from '../model/trust.ts'
@@ -34,7 +34,7 @@ export function renderPolicy(source: PolicySource, now: Date, style: Style, colu
 }
 
 function rowsOf(policy: TrustPolicy, lineOf: PolicySource['lineOf']): Row[] {
-  const { validUntil, anchors, rules, require, revokedKeys, revokedBundles } = policy
+  const { validUntil, anchors, groups, rules, require, floors, revokedKeys, revokedBundles } = policy
   return [
     ...(validUntil === undefined ? [] : [['valid until', validUntil, lineOf(['valid_until'])] as const]),
     ...(anchors.length === 0 ? [['', 'no signer counts', undefined] as const] : []),
@@ -47,7 +47,19 @@ function rowsOf(policy: TrustPolicy, lineOf: PolicySource['lineOf']): Row[] {
         ),
       ]
     }),
-    ...(require === undefined ? [] : [['required', requirementWords(require), lineOf(['require'])] as const]),
+    ...groups.flatMap(({ name, of, atLeast }): Row[] => {
+      const rule = rules.has(name) ? rulesOf(rules, name) : []
+      return [
+        [name, `group: ${atLeast} of ${of.join(', ')}`, lineOf(['groups', name])],
+        ...rule.map(({ rule, at }): Row => ['', ruleText(rule), at && lineOf(at)]),
+      ]
+    }),
+    ...placedRequirements(require).map(
+      ({ entry, at }): Row => ['required', requirementWords(entry), lineOf(at)],
+    ),
+    ...[...floors].map(
+      ([agents, version]): Row => ['floor', `${agents}: ${version} or newer`, lineOf(['floors', agents])],
+    ),
     ...[...revokedKeys].map(
       ([key, entry]): Row => ['revoked', revocation(key, entry), lineOf(['revoked', key])],
     ),

@@ -1,28 +1,27 @@
-// The table [require] of a trust policy, and who has signed and attested → a line for each thing that is required. Pure.
-import { requiredLines } from '../format/trust/requirements/index.ts'
+// What a trust policy requires of an agent, and who has signed and attested → a line for each thing that is required. Pure.
+import { requiredLines, requirementsFor } from '../format/trust/requirements/index.ts'
 import type { RequiredLine, SignerFact } from '../model/judged.ts'
 import type { TrustPolicy } from '../model/trust.ts'
-import { believedIn, type Evidence } from './believed.ts'
-
-interface Required {
-  readonly evidence: Evidence
-  readonly allowDev: boolean
-}
+import { believedIn } from './believed.ts'
+import type { TrustFacts } from './facts.ts'
+import { type AsIf, countedIn } from './signer.ts'
 
 export function required(
   policy: TrustPolicy,
-  counted: readonly string[],
   signers: readonly SignerFact[],
-  { evidence, allowDev }: Required,
-  orRevoked: boolean,
+  facts: TrustFacts,
+  asIf: AsIf = {},
 ): RequiredLine[] {
+  const { evidence, agent, notAfter, now } = facts
+  const placed = requirementsFor(policy.require, agent)
   const { label, problem } = evidence.attestations ?? {}
-  return requiredLines(policy.require, {
-    signers,
-    counted,
+  return requiredLines(placed, {
+    ...{ policy, signers, notAfter, now },
+    counted: countedIn(policy, signers),
     // Looking into an envelope checks signatures.
-    statements:
-      policy.require?.attestations === undefined ? [] : believedIn(policy, evidence, { allowDev, orRevoked }),
+    statements: placed.every(({ entry }) => entry.attestations === undefined)
+      ? []
+      : believedIn(policy, evidence, { ...facts, ...asIf }),
     unread: problem && `${label}: ${problem.message}`,
   })
 }

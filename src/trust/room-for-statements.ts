@@ -38,7 +38,9 @@ function hasRoom(envelopes: readonly AttestationBytes[]): boolean {
   return envelopes.length <= ATTESTATION_LIMITS.envelopes && size <= ATTESTATION_LIMITS.allBytes
 }
 
-/** A revoked key and a development key are kept: the report has to say what they did. */
+/** A revoked key, an ended one and a development key are kept: the report has to say what they did. */
+const KEPT = { allowDev: true, noneRevoked: true, noneEnded: true, now: new Date(0) }
+
 function isKept(
   one: AttestationBytes,
   policies: readonly PolicySource[],
@@ -47,7 +49,7 @@ function isKept(
   const attestations = { label: '', envelopes: [one], problem: undefined }
   return policies.some(({ policy }) => {
     if (policy === undefined) return false
-    const [found] = believedIn(policy, { attestations, manifest }, { allowDev: true, orRevoked: true })
+    const [found] = believedIn(policy, { attestations, manifest }, KEPT)
     return found?.isAbout === true
   })
 }

@@ -2,6 +2,7 @@
 
 import { type ArgsOf, camelCase } from '../cli/option.ts'
 import { quoted } from '../format/text/printable.ts'
+import type { Refuse } from '../format/trust/rule-fields/field.ts'
 import { RULE_FIELDS, type RuleRequest, ruleAskedBy, unsaidBy } from '../format/trust/rule-fields/index.ts'
 import { referenceText } from '../format/version/reference.ts'
 import type { Agent } from '../model/agent.ts'
@@ -22,13 +23,18 @@ export const RULE_FLAGS: readonly string[] = Object.keys(RULE_OPTIONS).map(flag 
 /** Undefined if no option is about a rule. */
 export function ruleFromOptions(args: ArgsOf<typeof RULE_OPTIONS, []>): RuleRequest | undefined {
   const said = Object.entries(RULE_FIELDS).flatMap(([name, { flag, typed: read }]) => {
-    const value = read(own(args, camelCase(flag)) as readonly string[] | boolean, (problem, text) => {
-      const which = text === undefined ? '' : ` ${quoted(text)}`
-      return new UsageError(`Cannot use --${flag}${which}: ${problem}`, { field: flag })
-    })
+    const value = read(own(args, camelCase(flag)) as readonly string[], refusing(flag))
     return value === undefined ? [] : [[name, value]]
   })
   return said.length === 0 ? undefined : (Object.fromEntries(said) as RuleRequest)
+}
+
+/** @param flag without its dashes */
+export function refusing(flag: string): Refuse {
+  return (problem, text) => {
+    const which = text === undefined ? '' : ` ${quoted(text)}`
+    return new UsageError(`Cannot use --${flag}${which}: ${problem}`, { field: flag })
+  }
 }
 
 /** What a bundle asks for, and where a rule says something else: sentences. */

@@ -1,6 +1,6 @@
-// One anchor’s rule and a bundle → whether this anchor alone may grant what policy.caps asks for (docs/spec/judging.md, J-17 and J-18). Pure.
+// The rule of one anchor or group and a bundle → whether it alone may grant what policy.caps asks for (docs/spec/judging.md, J-17 and J-18). Pure.
 import { withReadableHosts } from '../format/capability/readable-host.ts'
-import { excessOver, isFor } from '../format/trust/rule-fields/index.ts'
+import { closenessTo, excessOver } from '../format/trust/rule-fields/index.ts'
 import { referenceText } from '../format/version/reference.ts'
 import type { Pointer } from '../model/document.ts'
 import type { PolicyLine } from '../model/judged.ts'
@@ -67,9 +67,17 @@ export function placedRules(
   return rules.map((rule, index) => ({ rule, at: ['rules', anchor, index] }))
 }
 
-/** The one rule that applies to an agent, `name` or `name@variant`. */
+/** The one rule that applies to an agent, `name` or `name@variant`: the one that names it most closely. */
 export function ruleFor(anchor: string, rules: Rules, reference: string) {
-  return placedRules(anchor, rules).find(({ rule }) => isFor(rule, reference))
+  let found: { readonly rule: Ceiling; readonly at: Pointer } | undefined
+  let closest = -1
+  for (const placed of placedRules(anchor, rules)) {
+    const how = closenessTo(placed.rule, reference)
+    if (how === undefined || how <= closest) continue
+    closest = how
+    found = placed
+  }
+  return found
 }
 
 export function isList(rules: Rules): rules is readonly Ceiling[] {

@@ -1,5 +1,6 @@
 // One trust policy and the keys that signed → the worth of each signature, and what is revoked (docs/spec/judging.md, J-10 and J-11). Pure.
 import { notCounted } from '../format/trust/anchor-fields/index.ts'
+import type { Anchor } from '../model/anchor.ts'
 import type { Pointer } from '../model/document.ts'
 import type { PolicyLine, SignerFact } from '../model/judged.ts'
 import type { Revocation, TrustPolicy } from '../model/trust.ts'
@@ -17,22 +18,41 @@ export function revokedBundle(
   }
 }
 
-export function anchorsOf(signers: readonly SignerFact[], counts: (fact: SignerFact) => boolean): string[] {
-  return [...new Set(signers.filter(counts).flatMap(({ anchor }) => anchor ?? []))]
+/** What is supposed, to find out whether it decided. */
+export interface AsIf {
+  readonly noneRevoked?: boolean
+  readonly noneEnded?: boolean
 }
 
-/** Whether the signatures of an anchor on bundles count here, as long as its key is not revoked. */
-export function mayCount(policy: TrustPolicy, anchor: string | undefined, allowDev: boolean): boolean {
-  const named = policy.anchors.find(({ name }) => name === anchor)
-  return named !== undefined && notCounted(named, { act: 'sign', allowDev }) === undefined
+/** On what it depends whether a signature counts. */
+export interface Counts extends AsIf {
+  readonly allowDev: boolean
+  readonly now: Date
 }
 
-export function factOf(policy: TrustPolicy, signer: string, allowDev: boolean): SignerFact {
-  const anchor = policy.anchors.find(({ keys }) => keys.includes(signer))
+/** The anchors that count, in the order of the signatures. */
+export function countedIn(policy: TrustPolicy, signers: readonly SignerFact[]): ReadonlyMap<string, Anchor> {
+  return new Map(
+    signers.flatMap(({ is, signer, anchor }) => {
+      const owner = is === 'counted' && anchor !== undefined ? ownerOf(policy, signer) : undefined
+      return owner === undefined ? [] : [[owner.name, owner]]
+    }),
+  )
+}
+
+/** The anchor that a key belongs to. */
+export function ownerOf({ anchors }: TrustPolicy, signer: string): Anchor | undefined {
+  return anchors.find(({ keys }) => keys.includes(signer))
+}
+
+export function factOf(policy: TrustPolicy, signer: string, counts: Counts): SignerFact {
+  const { allowDev, now, noneRevoked = false, noneEnded = false } = counts
+  const anchor = ownerOf(policy, signer)
   const about = { signer, anchor: anchor?.name }
-  if (policy.revokedKeys.has(signer)) return { ...about, is: 'revoked' }
+  if (policy.revokedKeys.has(signer) && !noneRevoked) return { ...about, is: 'revoked' }
   if (anchor === undefined) return { ...about, is: 'no anchor' }
-  return { ...about, is: 'counted', ...notCounted(anchor, { act: 'sign', allowDev }) }
+  const counting = { act: 'sign', allowDev, now: noneEnded ? undefined : now } as const
+  return { ...about, is: 'counted', ...notCounted(anchor, counting) }
 }
 
 export function lineOf(policy: TrustPolicy, { signer, anchor, why }: SignerFact): PolicyLine {

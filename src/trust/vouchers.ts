@@ -1,6 +1,8 @@
 // An accepted bundle and the policies → the keys that vouch for it, for comparing marks and signers (docs/upgrades.md#another-signer). Pure.
 import { hash } from 'node:crypto'
-import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
+import { readEnvelope, readStatement } from '../format/signature/envelope.ts'
+import { referenceText } from '../format/version/reference.ts'
+import { type Agent, MANIFEST_FILE, SIGNATURE_FILE } from '../model/agent.ts'
 import type { Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
 import type { TrustContext } from '../model/trust.ts'
@@ -12,13 +14,16 @@ export type Vouchers = Pick<Offer, 'signers' | 'anchors' | 'isDev'>
 export function vouchers(
   { policy: caps, files }: Agent,
   { agent, manifestDigest, signatures, verdict }: Report,
-  { policies, allowDev, attestations }: TrustContext,
+  { policies, allowDev, attestations, now }: TrustContext,
 ): Vouchers {
   if (verdict === 'unsigned' || agent === null || manifestDigest === null || caps === undefined)
     return { signers: [], anchors: [], isDev: false }
   const facts = {
     signers: signatures.flatMap(({ keyid, result }) => (result === 'valid' ? keyid : [])),
     manifestDigest,
+    agent: referenceText(agent),
+    notAfter: endOf(files),
+    now,
     evidence: { attestations, manifest: manifestOf(files, manifestDigest) },
   }
   const asked = { agent, caps }
@@ -38,6 +43,12 @@ export function vouchers(
     .flat()
     .flatMap(({ signer, anchor }) => (signers.includes(signer) ? (anchor ?? []) : []))
   return { signers, anchors: [...new Set(names)], isDev }
+}
+
+function endOf(files: Agent['files']): string | undefined {
+  const envelope = readEnvelope(files.get(SIGNATURE_FILE)?.bytes ?? new Uint8Array())
+  const statement = envelope.ok ? readStatement(envelope.value.payload) : undefined
+  return statement?.ok ? statement.value.notAfter : undefined
 }
 
 function manifestOf(files: Agent['files'], blake3: string) {

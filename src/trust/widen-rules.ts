@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { asksNothing, grownRule, RULE_FIELDS, type RuleRequest } from '../format/trust/rule-fields/index.ts'
 import type { Reading } from '../model/reading.ts'
 import type { Ceiling, Rules } from '../model/trust.ts'
-import { isList } from './rule.ts'
+import { isList, ruleFor } from './rule.ts'
 
 export function widenedRules(old: Rules | undefined, request: RuleRequest): Reading<Rules> {
   const { agents } = request
@@ -31,9 +31,20 @@ function widenedFor(agents: readonly string[], old: Rules, request: RuleRequest)
   }
   const known = new Set(rules.flatMap(rule => rule.agents ?? agents))
   const missing = agents.filter(agent => !known.has(agent))
-  if (missing.length > 0) rules.push({ ...grownRule(undefined, request), agents: missing })
+  // A rule that names an agent more closely takes the place of one for its prefix, so it allows what that one does.
+  const bases = new Map(missing.map(agent => [agent, baseOf(old, agent)]))
+  for (const base of new Set(bases.values()))
+    rules.push({
+      ...grownRule(base, request),
+      agents: missing.filter(agent => bases.get(agent) === base),
+    })
   const [only, ...more] = rules
   return { value: only !== undefined && more.length === 0 && !isList(old) ? only : rules }
+}
+
+/** The rule that has decided about what an agent or a prefix may be granted. */
+function baseOf(rules: Rules, pattern: string): Ceiling | undefined {
+  return ruleFor('', rules, pattern.replace(/\*@\*$/, '@any').replace(/\*$/, ''))?.rule
 }
 
 function leak({ agents }: Ceiling, others: readonly string[]): string {

@@ -5,9 +5,9 @@ import { SIGNATURE_FILE } from '../model/agent.ts'
 import type { Outline } from '../model/bundle.ts'
 import type { Steps } from '../model/steps.ts'
 import type { Circumstances } from './circumstances.ts'
+import { demandsSignature } from './demands-signature.ts'
 import { findingsOf, reasonsOf } from './findings.ts'
 import type { Protocol } from './protocol.ts'
-import { demandsSignature } from './trust.ts'
 
 /** @returns the agent with its contents; undefined if they were not examined */
 export function* checkContents(
@@ -21,7 +21,8 @@ export function* checkContents(
   const isWhole = protocol.hasPassed('manifest') && isSame
   const isTrusted = isWhole && protocol.hasPassed('signature', 'trust')
   const isSigned = bundle.files.get(SIGNATURE_FILE) !== undefined
-  const isAllowed = isWhole && !isSigned && !protocol.hasFailed('trust') && mayBeUnsigned(circumstances)
+  const isAllowed =
+    isWhole && !isSigned && !protocol.hasFailed('trust') && mayBeUnsigned(bundle.agent, circumstances)
   if (isTrusted || isAllowed) {
     const agent = yield* bundle.whole()
     yield* checkSchemas(agent, protocol)
@@ -39,9 +40,9 @@ export function* checkContents(
 }
 
 /** Whether the flag for unsigned bundles applies. With unusable state it is unknown whether the agent was installed signed. */
-export function mayBeUnsigned({ allowUnsigned, trust }: Circumstances): boolean {
+export function mayBeUnsigned(agent: Agent, { allowUnsigned, trust }: Circumstances): boolean {
   if (allowUnsigned !== true) return false
-  return trust === undefined || (!demandsSignature(trust) && 'marks' in trust.marks)
+  return trust === undefined || (!demandsSignature(agent, trust) && 'marks' in trust.marks)
 }
 
 /**

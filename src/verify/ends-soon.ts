@@ -10,13 +10,15 @@ export interface Ends {
   /** Of a signature; undefined where it has no end, or the bundle is not accepted anyway. */
   readonly notAfter: string | undefined
   readonly policies: readonly PolicySource[]
+  /** Names of the anchors that counted, in any policy. */
+  readonly counted: readonly string[]
   readonly now: Date
 }
 
 /** From 14 days before an end, to the second, until the end. What is past is no warning: it decides the verdict. */
-export function endsSoon({ notAfter, policies, now }: Ends): Warning[] {
+export function endsSoon({ notAfter, policies, counted, now }: Ends): Warning[] {
   const found: Warning[] = []
-  const signature = notAfter === undefined ? undefined : left(notAfter, now)
+  const signature = notAfter === undefined ? undefined : leftUntil(notAfter, now)
   if (signature !== undefined)
     found.push({
       code: 'signature_ends_soon',
@@ -25,19 +27,28 @@ export function endsSoon({ notAfter, policies, now }: Ends): Warning[] {
     })
   for (const { path, policy } of policies) {
     const until = policy?.validUntil
-    const time = until === undefined ? undefined : left(until, now)
+    const time = until === undefined ? undefined : leftUntil(until, now)
     if (time !== undefined)
       found.push({
         code: 'policy_ends_soon',
         message: `The trust policy ${path} ends at ${until}, ${time}; after that it decides nothing`,
         hint: 'Get the newer policy from the person who keeps it before',
       })
+    for (const { name, until } of policy?.anchors ?? []) {
+      const left = until === undefined || !counted.includes(name) ? undefined : leftUntil(until, now)
+      if (left !== undefined)
+        found.push({
+          code: 'anchor_ends_soon',
+          message: `The signer ${name} of ${path} ends at ${until}, ${left}`,
+          hint: 'If the signer shall count longer, set a later until in the trust policy before that',
+        })
+    }
   }
   return found
 }
 
 /** Undefined if the end is further away, or past. */
-function left(end: string, now: Date): string | undefined {
+function leftUntil(end: string, now: Date): string | undefined {
   const ms = Date.parse(end) - now.getTime()
   if (!(ms >= 0 && ms <= SOON_DAYS * DAY_MS)) return undefined
   const days = Math.floor(ms / DAY_MS)
@@ -47,7 +58,7 @@ function left(end: string, now: Date): string | undefined {
 /** A line for each, and one for what several bundles have in common. */
 export function warningLines(reports: readonly Pick<Report, 'target' | 'warnings'>[]): string[] {
   const lines = reports.flatMap(({ target, warnings = [] }) =>
-    warnings.map(({ code, message }) => (code === 'policy_ends_soon' ? message : `${target}: ${message}`)),
+    warnings.map(({ code, message }) => (code !== 'signature_ends_soon' ? message : `${target}: ${message}`)),
   )
   return [...new Set(lines)]
 }

@@ -1,6 +1,7 @@
-// Step "freshness": not after the day that the signer named, and not older than what was installed here before (docs/spec/judging.md, J-27 and J-28).
+// Step "freshness": not after the day that the signer named, and not older than a floor of a policy or what was installed here before (docs/spec/judging.md, J-27, J-28 and J-35).
 import type { Agent } from '../model/agent.ts'
 import type { TrustContext } from '../model/trust.ts'
+import { belowFloors } from './floors.ts'
 import { behind } from './marks.ts'
 import type { Protocol } from './protocol.ts'
 import type { Signed } from './signature.ts'
@@ -34,14 +35,16 @@ export function checkFreshness(
       { code: 'expired', message: `The signature ended at ${notAfter}` },
     ])
   const version = agent.manifest?.version ?? ''
+  const below = belowFloors(agent, context)
   const newer = behind({ version, manifestDigest: blake3 }, found.marks)
-  if (newer !== undefined) protocol.fail('freshness', 'rolled_back', [newer])
-  if (!isExpired && newer === undefined)
+  const behindAny = [...below, ...(newer === undefined ? [] : [newer])]
+  if (behindAny.length > 0) protocol.fail('freshness', 'rolled_back', behindAny)
+  if (!isExpired && behindAny.length === 0)
     protocol.pass(
       'freshness',
       notAfter === undefined
         ? 'no expiry date, and no newer version was installed here'
         : `valid until ${notAfter}`,
     )
-  return newer?.code === 'older'
+  return below.length === 0 && newer?.code === 'older'
 }

@@ -4,7 +4,7 @@ import type { Pointer } from '../model/document.ts'
 import type { CodeOf } from '../model/reason-codes.ts'
 import type { CheckedSignature, Reason } from '../model/report.ts'
 import type { PolicySource } from '../model/trust.ts'
-import { factOf, lineOf, revokedBundle } from '../trust/signer.ts'
+import { lineOf, ownerOf, revokedBundle } from '../trust/signer.ts'
 
 export function revocationsOf(
   agent: Agent,
@@ -23,7 +23,11 @@ export function revocationsOf(
         ? [{ code: 'bundle_revoked' as const, message: withLine(bundle.detail, source, bundle.at) }]
         : []),
       ...keys.map(signer => {
-        const { detail, at } = lineOf(policy, factOf(policy, signer, true))
+        const { detail, at } = lineOf(policy, {
+          signer,
+          anchor: ownerOf(policy, signer)?.name,
+          is: 'revoked',
+        })
         return { code: 'key_revoked' as const, message: withLine(detail, source, at) }
       }),
     ]

@@ -1,5 +1,6 @@
 // Step "trust": whether the signers count. Every policy that applies has to say yes; an unusable one leaves the question open
 // (docs/spec/judging.md, J-7 to J-14). Only the manifest has been read at this point.
+import { referenceText } from '../format/version/reference.ts'
 import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'
 import type { Pointer } from '../model/document.ts'
 import type { CodeOf, ReasonCode } from '../model/reason-codes.ts'
@@ -8,6 +9,7 @@ import type { PolicySource, TrustContext } from '../model/trust.ts'
 import { attestedWords } from '../trust/attested.ts'
 import { type Judgement, judge } from '../trust/judge.ts'
 import { asOf } from '../trust/valid-until.ts'
+import { demandsSignature } from './demands-signature.ts'
 import type { Protocol } from './protocol.ts'
 import { revocationsOf, withLine } from './revocations.ts'
 import type { Signed } from './signature.ts'
@@ -44,7 +46,7 @@ export function checkTrust(
   else if (signed === undefined && revoked.length > 0) protocol.fail('trust', 'revoked', revoked)
   else if (signed === undefined && isSigned)
     protocol.skip('trust', 'No trust policy was asked: the signature is not valid')
-  else if (signed === undefined) checkUnsigned(context, protocol)
+  else if (signed === undefined) checkUnsigned(agent, context, protocol)
   else if (policies.length === 0) protocol.fail('trust', 'indeterminate', [NO_POLICY])
   else return judgeAll(signed, context, revoked, protocol)
   return []
@@ -58,10 +60,10 @@ function countedWords(judged: readonly Judged[]): string {
 }
 
 /** Without a signature no signer vouches for the bundle. */
-function checkUnsigned(context: TrustContext, protocol: Protocol): void {
-  if (demandsSignature(context)) {
+function checkUnsigned(agent: Agent, context: TrustContext, protocol: Protocol): void {
+  if (demandsSignature(agent, context)) {
     const message =
-      'A signature is required here: by [require] of a trust policy, or because this agent was installed signed before'
+      'A signature is required here: by [require] or [floors] of a trust policy, or because this agent was installed signed before'
     protocol.fail('trust', 'unsigned', [{ code: 'signature_required', message }])
   } else {
     protocol.skip(
@@ -71,22 +73,16 @@ function checkUnsigned(context: TrustContext, protocol: Protocol): void {
   }
 }
 
-/** Whether a missing signature cannot be waived (docs/verdicts.md#codes). */
-export function demandsSignature({ policies, marks }: TrustContext): boolean {
-  const isRequired = policies.some(({ policy }) => policy?.require !== undefined)
-  // With unusable state the question is open, and the step "freshness" reports it.
-  return isRequired || ('marks' in marks && marks.wasSigned)
-}
-
 function judgeAll(
   signed: Signed,
-  { policies, allowDev, attestations }: TrustContext,
+  { policies, allowDev, attestations, now }: TrustContext,
   revoked: readonly Reason<CodeOf<'revoked'>>[],
   protocol: Protocol,
 ): readonly Judged[] {
-  const { blake3, sha256 } = signed.statement
+  const { blake3, sha256, agent, notAfter } = signed.statement
   const evidence = { attestations, manifest: { blake3, sha256 } }
-  const facts = { signers: signed.signers, manifestDigest: blake3, allowDev, evidence }
+  const about = { signers: signed.signers, manifestDigest: blake3, agent: referenceText(agent), notAfter }
+  const facts = { ...about, allowDev, now, evidence }
   const judged = policies.flatMap(source => {
     const { policy } = source
     return policy === undefined ? [] : [{ source: { ...source, policy }, judgement: judge(policy, facts) }]

@@ -1,5 +1,7 @@
 // A bundle judged under the policies of this host → what is signed of it. The border: what others signed becomes what this house signed,
 // so nothing is waived here, and the very manifest and statement that were judged are handed on.
+import { floorsFor } from '../format/trust/floors.ts'
+import { referenceText } from '../format/version/reference.ts'
 import type { SoundBundle } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import type { LockSource } from '../model/lock.ts'
@@ -36,8 +38,10 @@ export function trustedToSign(
     throw new NotVerifiedError(report, 'sign')
   const isExact = expect !== 'any' && expect.identity !== undefined
   const isMarked = 'marks' in trust.marks && trust.marks.marks.length > 0
+  const reference = report.agent === null ? '' : referenceText(report.agent)
+  const hasFloor = trust.policies.some(({ policy }) => policy && floorsFor(policy, reference).length > 0)
   // Without any of them a store could hand out an old version that was trusted once, and have it signed anew.
-  if (lock === undefined && !isExact && !isMarked)
+  if (lock === undefined && !isExact && !isMarked && !hasFloor)
     throw new RlpError(
       'NOT_VERIFIED',
       `Cannot sign "${report.target}": it is trusted, and nothing on this host says which version of ${report.agent?.name} is the current one`,

@@ -60,6 +60,7 @@ export function* verifyInSteps(bundle: Outline, circumstances: Circumstances): S
   let overrides: readonly CheckedOverride[] = []
   let isOnlyOlder = false
   let notAfter: string | undefined
+  let counted: readonly string[] = []
   if (isSoundForm) {
     yield* checkManifest(outlined, protocol)
     const signed = checkSignature(outlined, protocol)
@@ -69,6 +70,7 @@ export function* verifyInSteps(bundle: Outline, circumstances: Circumstances): S
     const pinning = bundle.origin === undefined ? undefined : lock
     checkExpectation(outlined, circumstances.expect, protocol, pinning)
     const judged = checkTrust(outlined, signed, trust, protocol)
+    counted = judged.flatMap(({ judgement }) => judgement.counted)
     const contents = yield* checkContents(bundle, circumstances, protocol)
     checkCeiling(judged, contents, protocol)
     if (lock !== undefined) yield* checkLock(outlined, contents, { signed, judged }, lock, protocol)
@@ -78,14 +80,14 @@ export function* verifyInSteps(bundle: Outline, circumstances: Circumstances): S
     agent = contents ?? outlined
   } else protocol.skipRest()
   const waived: Verdict[] = []
-  if (mayBeUnsigned(circumstances)) waived.push('unsigned')
+  if (mayBeUnsigned(outlined, circumstances)) waived.push('unsigned')
   if (circumstances.allowDowngrade === true && isOnlyOlder) waived.push('rolled_back')
   const verdict = protocol.verdict(waived)
   const carried = carriedIn(bundle, circumstances)
   const isAccepted = verdict === 'trusted' || waived.includes(verdict)
   const warnings =
     isSoundForm && circumstances.trust !== undefined
-      ? endsSoon({ ...trust, notAfter: isAccepted ? notAfter : undefined })
+      ? endsSoon({ ...trust, ...(isAccepted ? { notAfter, counted } : { notAfter: undefined, counted: [] }) })
       : []
   const report = {
     ...reportOf(bundle, protocol, verdict, circumstances.isForPerson),

@@ -56,6 +56,7 @@ export const JOINS: Readonly<Record<string, string>> = {
   'src/trust/explain-command.ts': 'a policy is explained by the verdict on a bundle',
   'src/trust/render-explained.ts': 'names the steps of that verdict',
   'src/trust/reset-command.ts': 'forgets what install has recorded',
+  'src/trust/test-command.ts': 'a question may be about a bundle, which is judged as verify judges it',
   'src/trust/revoke-command.ts': 'the digest to revoke may be that of a bundle',
   'src/verify/read-source.ts': 'a bundle in a registry is opened where every other bundle is opened',
 }
@@ -129,7 +130,6 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
     'one format: what an import keeps and what it loses are one decision',
   ],
   'src/model/limits.ts': [165, 'every limit, in one place'],
-  'src/verify/trust.ts': [155, 'one step: what the policies say, put together'],
   'src/model/report.ts': [155, 'one report, as every reader of it gets it'],
   'src/cli/commands.ts': [240, 'the registry: five lines for each command'],
   'src/scaffold/tool-options.ts': [180, 'a third of it is the table of options'],

@@ -9,17 +9,23 @@ import { outline } from '../../src/format/agent/read-agent.ts'
 import { readAttestations } from '../../src/format/evidence/lines.ts'
 import { tableLiteral } from '../../src/format/toml/literal.ts'
 import { ANCHOR_FIELDS } from '../../src/format/trust/anchor-fields/index.ts'
-import { REQUIREMENTS } from '../../src/format/trust/requirements/index.ts'
+import { placedRequirements, REQUIREMENTS } from '../../src/format/trust/requirements/index.ts'
 import { grownRule, RULE_FIELDS, ruleEntries } from '../../src/format/trust/rule-fields/index.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
-import type { Anchor, Ceiling, Requirements, TrustPolicy } from '../../src/model/trust.ts'
+import type { Anchor } from '../../src/model/anchor.ts'
+import type { Ceiling, Requirements, TrustPolicy } from '../../src/model/trust.ts'
 import { renderPolicy } from '../../src/trust/render-policy.ts'
 import { verify } from '../../src/verify/verify.ts'
-import { bundleOf, digestOf } from '../support/agent.ts'
+import { agentTree, bundleOf, digestOf } from '../support/agent.ts'
 import { attestation, BUILDER, linesOf, PROVENANCE, SOURCE } from '../support/attested.ts'
 import { ASKING, KEYS, policySource, signed, trustContext } from '../support/trust-world.ts'
 
-const FILES = signed(ASKING, 'release')
+/** Asks for something of every kind that a field of a rule is about. */
+const TREE = agentTree({
+  name: 'mini',
+  files: { 'policy.caps': `${ASKING['policy.caps']}secrets = ["mail/key"]\n` },
+})
+const FILES = signed(TREE, 'release')
 const CANDIDATE = await readBundle(bundleOf(FILES), { keep: 'parsed' })
 const CAME = readAttestations('any.intoto.jsonl', linesOf(attestation(FILES, [KEYS.second])))
 const IDENTITY = digestOf(Buffer.from(FILES['manifest.toml'] as string))
@@ -38,9 +44,16 @@ const beyond = (trusted: string, refused: string): Pair => ({
 })
 
 const RULES: { readonly [F in keyof Ceiling]: Pair } = {
-  allowCaps: beyond('allow_caps = ["kb_read:drafts"]', 'allow_caps = ["kb_read:sent"]'),
+  allowCaps: beyond(
+    'allow_caps = ["kb_read:drafts", "secrets:mail/key"]',
+    'allow_caps = ["kb_read:sent", "secrets:mail/key"]',
+  ),
   allowNet: beyond('allow_net = ["api.mail.example:443"]', 'allow_net = ["api.mail.example:8443"]'),
   allowExec: beyond('allow_exec = true', 'allow_exec = false'),
+  secretsTo: beyond(
+    'secrets_to = { "mail/key" = ["api.mail.example:443", "/usr/bin/jq"] }',
+    'secrets_to = { "mail/key" = ["api.mail.example:443", "/usr/bin/sort"] }',
+  ),
   agents: {
     ...beyond('agents = ["mini"]', 'agents = ["mailer"]'),
     code: 'rule_for_other_agents',
@@ -58,6 +71,12 @@ const ANCHORS: { readonly [F in keyof Omit<Anchor, 'name'>]: Pair } = {
     `key = "${KEYS.stranger.anchor}"`,
     'no_counted_signature',
   ),
+  identity: untrusted(
+    `key = "${KEYS.release.anchor}"`,
+    'issuer = "https://id.example", email = "ada@acme.example"',
+    'no_counted_signature',
+  ),
+  until: untrusted('until = "2027-01-01T00:00:00Z"', 'until = "2026-11-01T00:00:00Z"', 'anchor_ended'),
   use: untrusted('use = ["sign"]', 'use = ["attest"]', 'no_counted_signature'),
   allowDev: untrusted('allow_dev = false', 'allow_dev = true', 'no_counted_signature'),
 }
@@ -66,6 +85,13 @@ const statement = (text: string) => `attestations = [{ ${text} }]`
 const OF_TYPE = `type = "${PROVENANCE}", by = ["builder"]`
 const REQUIRES: { readonly [F in keyof Requirements]-?: Pair } = {
   anchors: untrusted('anchors = []', 'anchors = ["security"]', 'required_signature_missing'),
+  agents: untrusted(
+    'agents = ["min", "mini@pro"]\nsignatures = 2',
+    'agents = ["min*"]\nsignatures = 2',
+    'too_few_signatures',
+  ),
+  signers: untrusted('signers = ["release"]', 'signers = ["security"]', 'required_signature_missing'),
+  expiresWithin: untrusted('signatures = 1', 'signatures = 1\nexpires_within = "90d"', 'expires_too_late'),
   signatures: untrusted('signatures = 1', 'signatures = 2', 'too_few_signatures'),
   attestations: untrusted(
     'attestations = []',
@@ -81,6 +107,7 @@ const STATEMENTS: { readonly [F in keyof Statement]: Pair } = {
   type: missing(OF_TYPE, 'type = "https://cyclonedx.org/bom", by = ["builder"]'),
   by: missing(OF_TYPE, `type = "${PROVENANCE}", by = ["tester"]`),
   builder: missing(`${OF_TYPE}, builder = "${BUILDER}"`, `${OF_TYPE}, builder = "${BUILDER}/2"`),
+  ref: missing(OF_TYPE, `type = "${PROVENANCE}", by = ["ci"], ref = "refs/tags/v*"`),
   source: missing(`${OF_TYPE}, source = "${SOURCE}"`, `${OF_TYPE}, source = "${SOURCE}/2"`),
 }
 
@@ -89,12 +116,23 @@ const revoked = (what: string, code: string): Pair => ({
   ...{ verdict: 'revoked', code },
 })
 
+/** Two policies with a group that has to count. */
+const of = (...atLeast: [trusted: string, refused: string]) =>
+  atLeast.map(
+    text => `[groups]\ng = { of = ["release", "security"], ${text} }\n[[require]]\nsigners = ["g"]`,
+  ) as [string, string]
+
 /** What each table does; `anchors`, `rules` and `require` are above. */
 const TABLES: { readonly [F in keyof Omit<TrustPolicy, 'anchors' | 'rules' | 'require'>]: Pair } = {
   validUntil: {
     trusted: 'valid_until = "2027-01-01T00:00:00Z"',
     refused: 'valid_until = "2026-01-01T00:00:00Z"',
     ...{ verdict: 'indeterminate', code: 'trust_policy_unusable' },
+  },
+  groups: untrusted(...of('at_least = 1', 'at_least = 2'), 'required_signature_missing'),
+  floors: {
+    ...{ trusted: '[floors]\nmini = "1.0.0"', refused: '[floors]\nmini = "1.0.1"' },
+    ...{ verdict: 'rolled_back', code: 'below_floor' },
   },
   revokedKeys: revoked(KEYS.release.anchor, 'key_revoked'),
   revokedBundles: revoked(`blake3:${IDENTITY}`, 'bundle_revoked'),
@@ -105,25 +143,32 @@ interface Places {
   readonly anchor?: string
   readonly rule?: string
   readonly require?: string
+  readonly entry?: string
   readonly table?: string
 }
 
-function policyText({ anchor, rule, require, table = '' }: Places): string {
+/** Where a field of what is required is written. */
+const placeOf = (name: keyof Requirements) =>
+  REQUIREMENTS[name].forms.some(form => form === 'table') ? 'require' : 'entry'
+
+const KEY = `key = "${KEYS.release.anchor}"`
+
+function policyText({ anchor, rule, require, entry, table = '' }: Places): string {
   const said = (pairs: typeof RULES, but: string | undefined) =>
     Object.values(pairs).map(({ trusted }) => (but?.split(' ')[0] === trusted.split(' ')[0] ? but : trusted))
   const [head, foot] = table.startsWith('[') ? ['', table] : [table, '']
   return `${head}
 [anchors]
-release = { ${anchor ?? `key = "${KEYS.release.anchor}"`}${anchor?.startsWith('key') === false ? `, key = "${KEYS.release.anchor}"` : ''} }
+release = { ${anchor ?? KEY}${/^(?:key|issuer)/.test(anchor ?? 'key') ? '' : `, ${KEY}`} }
 security = "${KEYS.security.anchor}"
 builder = { key = "${KEYS.second.anchor}", use = ["attest"] }
 tester = { key = "${KEYS.dev.anchor}", use = ["attest"] }
+ci = { issuer = "https://ci.example", repository_id = "1", workflow = "a.yml", ref = "refs/tags/v*", use = ["attest"] }
 [rules]
 release = { ${said(RULES, rule).join(', ')} }
-[require]
-${require ?? ''}
+${entry !== undefined ? `[[require]]\n${entry}` : table.includes('[[require]]') ? '' : `[require]\n${require ?? ''}`}
 ${foot}
-`.replace(/release = \{ allow_caps[^}]*\}\n/, rules =>
+`.replace(/release = \{ allow_caps.*\n/, rules =>
     // Where the anchor must not sign, a rule would be malformed.
     anchor?.includes('"attest"') ? '' : rules,
   )
@@ -161,7 +206,7 @@ function refuses(at: keyof Places, what: string, pair: Pair): void {
 describe('each field refuses something', () => {
   for (const name of keysOf(RULE_FIELDS)) refuses('rule', `rules ${name}`, RULES[name])
   for (const name of keysOf(ANCHOR_FIELDS)) refuses('anchor', `anchors ${name}`, ANCHORS[name])
-  for (const name of keysOf(REQUIREMENTS)) refuses('require', `require ${name}`, REQUIRES[name])
+  for (const name of keysOf(REQUIREMENTS)) refuses(placeOf(name), `require ${name}`, REQUIRES[name])
   for (const name of keysOf(STATEMENTS)) refuses('require', `a required ${name}`, STATEMENTS[name])
   for (const name of keysOf(TABLES)) refuses('table', name, TABLES[name])
 })
@@ -200,11 +245,13 @@ test('an anchor and a requirement differ by one field', () => {
     const [trusted, refused] = differing('anchor', ANCHORS[name]).map(({ anchors }) => anchors[0] as Anchor)
     assert.ok(trusted && refused)
     assert.notDeepEqual(refused, trusted)
-    assert.deepEqual({ ...refused, [name]: trusted[name] }, trusted)
+    // An identity takes the place of keys.
+    const keys = name === 'identity' ? { keys: trusted.keys } : {}
+    assert.deepEqual({ ...refused, ...keys, [name]: trusted[name] }, trusted)
   }
   for (const name of keysOf(REQUIREMENTS)) {
-    const [trusted, refused] = differing('require', REQUIRES[name]).map(
-      ({ require }) => require as Requirements,
+    const [trusted, refused] = differing(placeOf(name), REQUIRES[name]).map(
+      ({ require }) => placedRequirements(require)[0]?.entry,
     )
     assert.ok(trusted && refused)
     assert.notDeepEqual(refused, trusted)
@@ -238,11 +285,17 @@ describe('editors, pages and types know the words that the reader takes', () => 
       `[anchors]\na = "${key}"\n[rules]\na = { zz = 1 }`,
       [schema.$defs['rules'], schema.$defs['ruleOfAgents']],
     ],
+    ['a group', `[anchors]\na = "${key}"\n[groups]\ng = { zz = 1 }`, [schema.$defs['group']]],
     ['what is required', `[anchors]\na = "${key}"\n[require]\nzz = 1`, [require]],
+    [
+      'what is required of some agents',
+      `[anchors]\na = "${key}"\n[[require]]\nzz = 1`,
+      [schema.$defs['requirement']],
+    ],
     [
       'a required statement',
       `[anchors]\na = { key = "${key}", use = ["attest"] }\n[require]\nattestations = [{ zz = 1 }]`,
-      [require.properties['attestations']?.items],
+      [schema.$defs['statement']],
     ],
     ['a revoked key', `[revoked]\n"${key}" = { zz = 1 }`, [schema.$defs['revokedKey']]],
     ['a revoked bundle', `[revoked]\n"blake3:${IDENTITY}" = { zz = 1 }`, [schema.$defs['revokedBundle']]],

@@ -29,7 +29,7 @@ describe('a whole number', () => {
 
   test('and in [require]', () => {
     const of = (number: string) => policySource(`${POLICY}\n[require]\nsignatures = ${number}\n`)
-    assert.equal(of('1').policy?.require?.signatures, 1)
+    assert.deepEqual(of('1').policy?.require, { anchors: [], signatures: 1 })
     for (const number of ['1.0', '1e0', '2e0']) {
       assert.equal(of(number).policy, undefined)
       assert.match(of(number).problems[0] ?? '', /written as a whole number: [12]$/)

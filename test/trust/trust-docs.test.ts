@@ -34,8 +34,9 @@ function withKeys(text: string): string {
 
 test('every policy can be read', () => {
   const blocks = [...TRUST.matchAll(/^```toml\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text)
-  assert.equal(blocks.length, 5)
-  for (const block of blocks) assert.deepEqual(policySource(withKeys(block)).problems, [])
+  assert.equal(blocks.length, 10)
+  for (const block of blocks.filter(text => !text.includes('[[question]]')))
+    assert.deepEqual(policySource(withKeys(block)).problems, [])
 })
 
 describe('each example decides as the text beside it says', () => {
@@ -125,6 +126,72 @@ describe('each example decides as the text beside it says', () => {
     ])
   })
 
+  test('some agents', async () => {
+    const some = 'Some agents need more'
+    const named = { name: 'acme_mail' }
+    const MISSING = ['untrusted', 'required_signature_missing']
+    assert.deepEqual(await words(some, 'model = true', ['security', 'second'], named), TRUSTED)
+    assert.deepEqual(await words(some, 'model = true', ['security'], named), MISSING)
+    assert.deepEqual(
+      await words(some, 'model = true', ['security'], { name: 'acme_mail', variant: 'pro' }),
+      MISSING,
+    )
+    assert.deepEqual(await words(some, 'time = true', ['release']), TRUSTED)
+    assert.deepEqual(await words(some, 'time = true', ['security']), ['policy_denied', 'no_rule'])
+    assert.deepEqual(await words(some, 'model = true', ['release']), BEYOND)
+  })
+
+  test('a vendor', async () => {
+    const vendor = (asks: string, now = '2027-01-01T00:00:00Z') =>
+      words('A vendor', asks, ['release'], { name: 'courier', now })
+    assert.deepEqual(await vendor('exec = ["/usr/bin/jq"]'), TRUSTED)
+    assert.deepEqual(await vendor('exec = ["/bin/sh"]'), BEYOND)
+    assert.deepEqual(await vendor('exec = ["/usr/bin/jq"]', '2027-01-01T00:00:01Z'), [
+      'untrusted',
+      'anchor_ended',
+    ])
+    const asks = (hosts: string) => `secrets = ["vendor/key"]\nnet = [${hosts}]\nexec = ["/usr/bin/jq"]`
+    const [api, cdn] = ['"api.vendor.example:443"', '"cdn.vendor.example:443"']
+    assert.deepEqual(await vendor(asks(api)), TRUSTED)
+    assert.deepEqual(await vendor(asks(`${api}, ${cdn}`)), BEYOND)
+    assert.deepEqual(await vendor(`net = [${cdn}]`), TRUSTED)
+  })
+
+  test('an end', async () => {
+    const tree = agentTree({ files: { 'policy.caps': '[capabilities]\nmodel = true\n' } })
+    const ending = async (notAfter?: string) =>
+      wordsOf(
+        await judge(signed(tree, 'release', notAfter === undefined ? {} : { notAfter }), {
+          policies: [after('An end')],
+          now: '2026-11-20T12:00:00Z',
+        }),
+      )
+    assert.deepEqual(await ending('2027-02-18T12:00:00Z'), TRUSTED)
+    assert.deepEqual(await ending('2027-02-18T12:00:01Z'), ['untrusted', 'expires_too_late'])
+    assert.deepEqual(await ending(), ['untrusted', 'expires_too_late'])
+  })
+
+  test('a floor', async () => {
+    const floor = async (version: string, keys: readonly KeyName[] = ['release']) => {
+      const tree = agentTree({ name: 'courier', version })
+      const bundle = keys.length === 0 ? tree : signed(tree, keys)
+      const options = { policies: [after('A floor')], allowUnsigned: true, allowDowngrade: true }
+      return judge(bundle, options)
+    }
+    assert.deepEqual(wordsOf(await floor('1.4.0')), TRUSTED)
+    assert.deepEqual(wordsOf(await floor('1.4.0+build')), TRUSTED)
+    for (const version of ['1.3.9', '1.4.0-rc.1']) {
+      const { report, bundle } = await floor(version)
+      assert.deepEqual([report.reasons[0]?.code, bundle], ['below_floor', undefined])
+    }
+    const { report, bundle } = await floor('1.4.0', [])
+    assert.deepEqual(
+      report.reasons.map(({ code }) => code),
+      ['no_signature', 'signature_required'],
+    )
+    assert.equal(bundle, undefined)
+  })
+
   test('a statement', async () => {
     const demand = 'Demand a statement'
     assert.deepEqual(await words(demand, 'model = true', ['release']), ['untrusted', 'attestation_missing'])
@@ -176,6 +243,7 @@ describe('a ceiling', () => {
       ['net = ["a.example"]', 'net = { hosts = ["a.example"], allow_http = true }'],
       ['exec = true'],
     ],
+    'allow_exec = ["/usr/bin/jq"]': [['exec = ["/usr/bin/jq"]'], ['exec = ["/bin/sh"]', 'exec = true']],
     'allow_exec = true': [['exec = ["/usr/bin/jq"]', 'exec = true'], ['time = true']],
   }
 

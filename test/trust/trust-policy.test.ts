@@ -48,12 +48,13 @@ signatures = 2
 "blake3:${'a'.repeat(64)}" = {}
 `)
     assert.deepEqual(problems, [])
+    const plain = { identity: undefined, until: undefined }
     assert.deepEqual(policy, {
       validUntil: '2027-11-20T00:00:00Z',
       anchors: [
-        { name: 'release', keys: [R], use: ['sign'], allowDev: false },
-        { name: 'review', keys: [S, KEYS.second.anchor], use: ['sign', 'attest'], allowDev: false },
-        { name: 'dev', keys: [KEYS.dev.anchor], use: ['sign'], allowDev: true },
+        { name: 'release', keys: [R], use: ['sign'], allowDev: false, ...plain },
+        { name: 'review', keys: [S, KEYS.second.anchor], use: ['sign', 'attest'], allowDev: false, ...plain },
+        { name: 'dev', keys: [KEYS.dev.anchor], use: ['sign'], allowDev: true, ...plain },
       ],
       rules: new Map([
         [
@@ -62,6 +63,7 @@ signatures = 2
             allowCaps: 'any',
             allowNet: ['api.mail.example:443', '[::1]:8080'],
             allowExec: true,
+            secretsTo: undefined,
             agents: ['mailer', 'mailer@pro'],
           },
         ],
@@ -71,11 +73,14 @@ signatures = 2
             allowCaps: ['kb_read', 'fs_ro:/data', 'secrets:a/b'],
             allowNet: [],
             allowExec: false,
+            secretsTo: undefined,
             agents: undefined,
           },
         ],
       ]),
       require: { anchors: ['release'], signatures: 2 },
+      groups: [],
+      floors: new Map(),
       revokedKeys: new Map([[R, { since: '2026-11-01', reason: 'lost', replacedBy: S }]]),
       revokedBundles: new Map([
         ['a'.repeat(64), { since: undefined, reason: undefined, replacedBy: undefined }],
@@ -102,6 +107,8 @@ describe('what is wrong with it, by line', () => {
   const anchors = `[anchors]\na = "${R}"\n`
   const rule = (text: string) => `${anchors}[rules]\na = { ${text} }\n`
   const require = (text: string) => `${anchors}[require]\n${text}\n`
+  const entry = (text: string) => `${anchors}[[require]]\n${text}\n`
+  const groups = (text: string) => `${anchors}[groups]\n${text}\n`
   const revoked = (text: string) => `${anchors}[revoked]\n${text}\n`
   const cases: [what: string, text: string, line: number, message: RegExp][] = [
     ['no TOML', `${anchors}[rules\n`, 4, /Not TOML/],
@@ -203,9 +210,94 @@ describe('what is wrong with it, by line', () => {
     ['allow_caps with a number', rule('allow_caps = [1]'), 4, /not a text/],
     ['allow_net that holds any', rule('allow_net = ["a.example", "*"]'), 4, /wildcards/],
     ['allow_net with a url', rule('allow_net = ["https://a.example"]'), 4, /not a url/],
-    ['allow_exec that is a list', rule('allow_exec = ["/bin/sh"]'), 4, /true or false/],
+    ['a program by its name', rule('allow_exec = ["jq"]'), 4, /not the absolute path of a program/],
     ['agents that is a text', rule('agents = "mailer"'), 4, /must be a list/],
-    ['invalid agents', rule('agents = ["Mailer"]'), 4, /name or name@variant/],
+    [
+      'invalid agents',
+      rule('agents = ["Mailer"]'),
+      4,
+      /it is not name, name@variant, prefix\* or prefix\*@\*/,
+    ],
+    ['a short prefix', rule('agents = ["ac*"]'), 4, /too short: write 3 characters or more, as in acme_\*/],
+    ['a star alone', rule('agents = ["*"]'), 4, /prefix of 3 characters or more/],
+    [
+      'two equal prefixes',
+      `${anchors}[rules]\na = [\n  { agents = ["acme_*"] },\n  { agents = ["acme_*@*"] },\n]\n`,
+      6,
+      /acme_\*@\* is in another rule of the list already, as acme_\*/,
+    ],
+    ['a secret that is not allowed', rule('secrets_to = { s = [] }'), 4, /add "secrets:s" to it/],
+    [
+      'a place without a port',
+      rule('allow_caps = ["secrets:s"], secrets_to = { s = ["h.example"] }'),
+      4,
+      /write its port: h\.example:443/,
+    ],
+    [
+      'a group of groups',
+      groups('g = { of = ["a"], at_least = 1 }\nh = { of = ["g"], at_least = 1 }'),
+      5,
+      /it is a group; a group has anchors only/,
+    ],
+    [
+      'a group with the name of an anchor',
+      groups('a = { of = ["a"], at_least = 1 }'),
+      4,
+      /an anchor already: choose another name/,
+    ],
+    ['at_least above its members', groups('g = { of = ["a"], at_least = 2 }'), 4, /it has only 1 signer/],
+    ['a group without at_least', groups('g = { of = ["a"] }'), 4, /it does not say how many: at_least = 2/],
+    [
+      'a group that never counts',
+      `${anchors}b = { key = "${S}", use = ["attest"] }\n[groups]\ng = { of = ["a", "b"], at_least = 1 }\n`,
+      5,
+      /only sign and some only attest, so it never counts/,
+    ],
+    [
+      'a group in anchors',
+      `${anchors}[groups]\ng = { of = ["a"], at_least = 1 }\n[require]\nanchors = ["g"]\n`,
+      6,
+      /write \[\[require\]\] with signers/,
+    ],
+    [
+      'an unknown member of an entry',
+      entry('anchors = ["a"]'),
+      4,
+      /anchors is not a key here; known are agents, signers/,
+    ],
+    ['an end in hours', entry('expires_within = "90h"'), 4, /a number of days, 1 to 99999, as "90d"/],
+    ['no entries', `require = []\n${anchors}`, 1, /a list of requirements is not empty/],
+    [
+      'a floor that is no version',
+      `${anchors}[floors]\nmailer = "1.4"\n`,
+      4,
+      /a whole version, as "1\.4\.0"/,
+    ],
+    ['a floor of a short prefix', `${anchors}[floors]\n"ma*" = "1.4.0"\n`, 4, /too short/],
+    [
+      'an until that is a day',
+      `[anchors]\na = { key = "${R}", until = "2027-01-01" }\n`,
+      2,
+      /must be a UTC second/,
+    ],
+    [
+      'a key and an issuer',
+      `[anchors]\na = { key = "${R}", issuer = "https://i.example", email = "a@b" }\n`,
+      2,
+      /keys or an issuer, not both/,
+    ],
+    [
+      'an identity without a ref',
+      '[anchors]\na = { issuer = "https://i.example", repository_id = "1", workflow = "w" }\n',
+      2,
+      /names its ref or environment/,
+    ],
+    [
+      'two identities for one certificate',
+      '[anchors]\na = { issuer = "https://i.example", email = "a@b" }\nb = { issuer = "https://i.example", email = "a@b" }\n',
+      3,
+      /one certificate could fit it and a/,
+    ],
     ['a requirement that is a number', `${anchors}require = 2\n`, 3, /require|key/],
     ['an unknown key of the requirement', require('signers = 2'), 4, /signers is not a key here/],
     ['an invalid required anchor', require('anchors = ["b"]'), 4, /"b": it is no anchor/],

@@ -4,10 +4,12 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { policyGrants } from '../../src/format/capability/ceiling.ts'
 import { excessOver, grownRule } from '../../src/format/trust/rule-fields/index.ts'
+import type { Anchor } from '../../src/model/anchor.ts'
 import type { Policy } from '../../src/model/policy.ts'
-import type { Anchor, Ceiling, Revocation, TrustPolicy } from '../../src/model/trust.ts'
+import type { Ceiling, Requirements, Revocation, TrustPolicy } from '../../src/model/trust.ts'
 import { NO_GRANTS } from '../../src/scaffold/grant.ts'
-import { type Judgement, judge, type TrustFacts, withCeiling } from '../../src/trust/judge.ts'
+import type { TrustFacts } from '../../src/trust/facts.ts'
+import { type Judgement, judge, withCeiling } from '../../src/trust/judge.ts'
 import { processorTime } from '../support/processor-time.ts'
 import { runs } from '../support/runs.ts'
 
@@ -46,6 +48,10 @@ interface World {
   readonly dev: readonly string[]
   /** Anchors that only attest. */
   readonly attest: readonly string[]
+  /** Anchors whose end is past. */
+  readonly ended: readonly string[]
+  /** The group `g`. */
+  readonly group: { readonly of: readonly string[]; readonly atLeast: number }
   readonly require: TrustPolicy['require']
   readonly revoked: readonly string[]
   readonly isRevokedBundle: boolean
@@ -58,15 +64,28 @@ const some = <T>(values: readonly T[]) => fc.subarray([...values])
 const rule = fc
   .record({ grants: some(UNIVERSE), agents: fc.constantFrom(['m'], ['n'], undefined, undefined) })
   .map(({ grants, agents }) => ({ grants, ...(agents && { agents }) }))
+const entry = fc
+  .record({
+    agents: fc.constantFrom(['m'], ['x', 'n'], ['m@pro'], undefined),
+    signers: fc.subarray(['a', 'b', 'g']),
+    signatures: fc.integer({ min: 1, max: 2 }),
+  })
+  .map(({ agents, ...entry }) => ({ ...entry, ...(agents && { agents }) }))
 const worlds: fc.Arbitrary<World> = fc.record({
   rules: fc
-    .array(fc.tuple(fc.constantFrom(...NAMES), rule), { maxLength: 4 })
+    .array(fc.tuple(fc.constantFrom(...NAMES, 'g'), rule), { maxLength: 4 })
     .map(entries => new Map(entries)),
   dev: some(NAMES.slice(3)),
   attest: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, some(NAMES)),
-  require: fc.option(fc.record({ anchors: some(NAMES), signatures: fc.integer({ min: 1, max: 3 }) }), {
-    nil: undefined,
-  }),
+  ended: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, some(NAMES)),
+  group: fc
+    .tuple(fc.subarray([...NAMES], { minLength: 1 }), fc.nat())
+    .map(([of, number]) => ({ of, atLeast: 1 + (number % of.length) })),
+  require: fc.oneof(
+    fc.constant(undefined),
+    fc.record({ anchors: some(NAMES), signatures: fc.integer({ min: 1, max: 3 }) }),
+    fc.array(entry, { minLength: 1, maxLength: 3 }),
+  ),
   revoked: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, some(ALL_KEYS)),
   isRevokedBundle: fc.oneof({ weight: 9, arbitrary: fc.constant(false) }, fc.constant(true)),
   signers: some(ALL_KEYS),
@@ -78,12 +97,16 @@ function policyOf(world: World): TrustPolicy {
   const anchors: Anchor[] = NAMES.map(name => ({
     name,
     keys: keysOf(name),
+    identity: undefined,
+    until: world.ended.includes(name) ? '2026-01-01T00:00:00Z' : undefined,
     allowDev: world.dev.includes(name),
     use: world.attest.includes(name) ? ['attest'] : ['sign'],
   }))
   return {
     validUntil: undefined,
     anchors,
+    groups: [{ name: 'g', ...world.group }],
+    floors: new Map(),
     rules: new Map([...world.rules].map(([name, { grants, agents }]) => [name, ceilingOf(grants, agents)])),
     require: world.require,
     revokedKeys: new Map(world.revoked.map(key => [key, GONE])),
@@ -93,7 +116,8 @@ function policyOf(world: World): TrustPolicy {
 
 function factsOf({ signers, allowDev }: World): TrustFacts {
   const evidence = { attestations: undefined, manifest: { blake3: DIGEST, sha256: DIGEST } }
-  return { signers, manifestDigest: DIGEST, allowDev, evidence }
+  const about = { signers, manifestDigest: DIGEST, agent: 'm', notAfter: undefined }
+  return { ...about, now: new Date('2026-01-01T00:00:00.001Z'), allowDev, evidence }
 }
 
 /** As verification asks: what a bundle wants is looked at only when its signers count. */
@@ -115,19 +139,38 @@ function passes(world: World, revoked: readonly string[]): 'passed' | 'untrusted
   const counted = NAMES.filter(name => {
     const hasSigned = keysOf(name).some(key => world.signers.includes(key) && !revoked.includes(key))
     const signs = !world.attest.includes(name)
-    return hasSigned && signs && (world.allowDev || !world.dev.includes(name))
+    const isDev = world.dev.includes(name) && !world.allowDev
+    return hasSigned && signs && !isDev && !world.ended.includes(name)
   })
-  const { anchors = [], signatures = 1 } = world.require ?? {}
-  if (anchors.some(name => !counted.includes(name as (typeof NAMES)[number]))) return 'untrusted'
-  if (counted.length < signatures) return 'untrusted'
+  const isMet = world.group.of.filter(name => counted.some(one => one === name)).length >= world.group.atLeast
+  const parties: string[] = [...counted, ...(isMet ? ['g'] : [])]
+  const entries = entriesFor(world)
+  const demanded = requiredNames(world)
+  if (demanded.some(name => !parties.includes(name))) return 'untrusted'
+  if (counted.length < Math.max(1, ...entries.map(({ signatures }) => signatures))) return 'untrusted'
   const holds = (name: string) => {
     const rule = world.rules.get(name)
     if (rule === undefined) return false
     if (rule.agents !== undefined && !rule.agents.includes('m')) return false
     return world.caps.every(grant => rule.grants.includes(grant))
   }
-  if (anchors.some(name => world.rules.has(name) && !holds(name))) return 'policy_denied'
-  return counted.some(holds) ? 'passed' : 'policy_denied'
+  if (demanded.some(name => world.rules.has(name) && !holds(name))) return 'policy_denied'
+  return parties.some(holds) ? 'passed' : 'policy_denied'
+}
+
+/** The entries that name the agent `m`. */
+function entriesFor({ require }: World): readonly Requirements[] {
+  const all =
+    require === undefined
+      ? []
+      : Array.isArray(require)
+        ? (require as Requirements[])
+        : [require as Requirements]
+  return all.filter(({ agents }) => agents === undefined || agents.includes('m'))
+}
+
+function requiredNames(world: World): readonly string[] {
+  return entriesFor(world).flatMap(({ anchors = [], signers = [] }) => [...anchors, ...signers])
 }
 
 const check = (property: (world: World) => void) =>
@@ -161,7 +204,7 @@ describe('the judgement', () => {
       const { verdict, granting, counted } = judged(world)
       assert.equal(granting !== undefined, verdict === 'passed')
       if (granting === undefined) return
-      assert.ok(counted.includes(granting))
+      assert.ok(counted.includes(granting) || granting === 'g')
       assert.ok(world.caps.every(grant => world.rules.get(granting)?.grants.includes(grant)))
     })
   })
@@ -180,9 +223,7 @@ describe('what may never happen', () => {
   test('a rule for an approving anchor that is not required turns a yes into a no', () => {
     check(world => {
       if (!isPassed(world)) return
-      for (const name of NAMES.filter(
-        name => !world.rules.has(name) && !world.require?.anchors.includes(name),
-      ))
+      for (const name of NAMES.filter(name => !world.rules.has(name) && !requiredNames(world).includes(name)))
         assert.ok(isPassed({ ...world, rules: new Map([...world.rules, [name, { grants: [] }]]) }))
     })
   })
@@ -222,7 +263,8 @@ describe('what may never happen', () => {
     check(world => {
       const { counted } = judged(world)
       assert.deepEqual(counted, [...new Set(counted)])
-      if (judged(world).verdict === 'passed') assert.ok(counted.length >= (world.require?.signatures ?? 1))
+      if (judged(world).verdict === 'passed')
+        for (const { signatures } of entriesFor(world)) assert.ok(counted.length >= signatures)
     })
   })
 })

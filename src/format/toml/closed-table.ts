@@ -1,6 +1,8 @@
 // Values of a closed TOML document → typed values. A wrong type or an unknown key is a problem with its place.
 import type { Document, Pointer } from '../../model/document.ts'
 import { isTable } from '../../model/own.ts'
+import { isWrittenWhole } from '../json/whole-number.ts'
+import { isUtcSecond } from '../signature/envelope.ts'
 import { anchorString, readAnchor } from '../signature/kinds/index.ts'
 import { probablyMeant } from '../text/did-you-mean.ts'
 
@@ -17,10 +19,12 @@ export type Table = { readonly [key: string]: unknown }
 /** Collects problems, so that one run reports them all. A wrong value reads as an absent one. */
 export class TableReader {
   readonly problems: TableProblem[] = []
+  private readonly document: Document
   private readonly dates: ReadonlySet<string>
 
-  constructor({ dates = [] }: Pick<Document, 'dates'>) {
-    this.dates = new Set(dates.map(pointer => JSON.stringify(pointer)))
+  constructor(document: Document) {
+    this.document = document
+    this.dates = new Set(document.dates?.map(pointer => JSON.stringify(pointer)))
   }
 
   wrong(pointer: Pointer, message: string, part: 'key' | 'value' = 'value'): void {
@@ -73,6 +77,24 @@ export class TableReader {
     if (typeof value === 'string' && this.isQuoted(at)) return value
     this.wrong(at, typeof value === 'string' ? 'it must be a text in quotes' : 'it must be a text')
     return undefined
+  }
+
+  second(value: unknown, at: Pointer): string | undefined {
+    const text = this.text(value, at)
+    if (text === undefined || isUtcSecond(text)) return text
+    this.wrong(at, 'it must be a UTC second, as "2027-11-20T00:00:00Z"')
+    return undefined
+  }
+
+  /** A whole number, 1 or more; 1 if it is missing or wrong. */
+  count(value: unknown, at: Pointer): number {
+    if (value === undefined) return 1
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < 1) {
+      this.wrong(at, 'it must be a whole number, 1 or more')
+      return 1
+    }
+    if (!isWrittenWhole(this.document, at)) this.wrong(at, `it must be written as a whole number: ${value}`)
+    return value
   }
 
   /** Dates are texts here too, and TOML writes them without quotes. */

@@ -1,8 +1,10 @@
 // The table [anchors] of a trust policy: signers, their keys, and what their signatures are for (docs/spec/trust-policy.md, K-9 to K-14).
+
+import type { Anchor } from '../../model/anchor.ts'
 import { isTable } from '../../model/own.ts'
-import type { Anchor } from '../../model/trust.ts'
 import type { TableReader } from '../toml/closed-table.ts'
 import { newAnchor, readAnchorFields } from './anchor-fields/index.ts'
+import { refuseAlike } from './identities.ts'
 
 const ANCHOR_NAME = /^[A-Za-z0-9_-]{1,64}$/
 
@@ -20,6 +22,7 @@ export function readAnchors(reader: TableReader, value: unknown): Anchor[] {
     readAnchorTable(reader, name, one),
   )
   refuseSharedKeys(reader, anchors)
+  refuseAlike(reader, anchors)
   return anchors
 }
 

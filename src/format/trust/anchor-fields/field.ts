@@ -1,15 +1,19 @@
 // The interface of a field of an anchor: everything that is particular to one. A signature counts only if every field lets it.
+
+import type { Anchor, AnchorUse } from '../../../model/anchor.ts'
 import type { Pointer } from '../../../model/document.ts'
 import type { RlpError } from '../../../model/error.ts'
 import type { NotCounted } from '../../../model/judged.ts'
-import type { Anchor, AnchorUse } from '../../../model/trust.ts'
 import type { Table, TableReader } from '../../toml/closed-table.ts'
+import type { Refuse } from '../rule-fields/field.ts'
 
 /** One signature of a key of the anchor. */
 export interface Counting {
   /** A bundle is signed, a statement about one is attested. */
   readonly act: AnchorUse
   readonly allowDev: boolean
+  /** Undefined: as if no anchor had ended. */
+  readonly now: Date | undefined
 }
 
 /** What `rlp trust add` says of an anchor. */
@@ -46,6 +50,7 @@ interface AnchorOption<V> {
   readonly flag: string
   readonly option:
     | { readonly type: 'boolean'; readonly describe: string }
+    | { readonly type: 'string'; readonly placeholder: string; readonly describe: string }
     | {
         readonly type: 'strings'
         readonly choices: readonly string[]
@@ -53,5 +58,5 @@ interface AnchorOption<V> {
         readonly describe: string
       }
   /** What was typed; undefined if nothing was. */
-  typed(given: boolean | readonly string[]): V | undefined
+  typed(given: boolean | string | readonly string[] | undefined, refuse: Refuse): V | undefined
 }

@@ -1,15 +1,18 @@
 // The registry of an anchor's fields: one file and one line each. What reads, judges, shows, writes or adds an anchor goes through all of them.
+
+import type { Anchor } from '../../../model/anchor.ts'
 import type { Pointer } from '../../../model/document.ts'
 import type { NotCounted } from '../../../model/judged.ts'
-import type { Anchor } from '../../../model/trust.ts'
 import type { Table, TableReader } from '../../toml/closed-table.ts'
 import { allowDev } from './allow-dev.ts'
 import type { AnchorAsked, AnchorField, Counting, RefuseChange } from './field.ts'
+import { identity } from './identity.ts'
 import { keys } from './keys.ts'
+import { until } from './until.ts'
 import { use } from './use.ts'
 
 /** In the order in which they are read and written. */
-export const ANCHOR_FIELDS = { keys, use, allowDev } as const satisfies {
+export const ANCHOR_FIELDS = { keys, identity, use, allowDev, until } as const satisfies {
   readonly [F in keyof Omit<Anchor, 'name'>]: AnchorField<Anchor[F]>
 }
 

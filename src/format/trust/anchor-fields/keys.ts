@@ -13,15 +13,17 @@ export const keys = {
     if (table['key'] !== undefined && table['keys'] !== undefined)
       reader.wrong([...at, 'keys'], 'an anchor has key or keys, not both', 'key')
     const { keys = [] } = table
-    if (table['key'] === undefined && Array.isArray(keys) && keys.length === 0)
+    // Of an identity no key is kept.
+    const isIdentity = table['issuer'] !== undefined && table['keys'] === undefined
+    if (table['key'] === undefined && Array.isArray(keys) && keys.length === 0 && !isIdentity)
       reader.wrong(at, 'the anchor has no key')
     return [...one, ...many]
   },
   // A signature is one of an anchor only if it is by one of its keys.
   refuses: () => undefined,
   shown: value => value.join(', '),
-  entries: ([key = '']) => ({ key: doubleQuoted(key) }),
-  first: ({ key = '' }) => [key],
+  entries: ([key]) => ({ key: key && doubleQuoted(key) }),
+  first: ({ key }) => (key === undefined ? [] : [key]),
   grown(old, { key, isFurtherKey = false }, refuse) {
     if (key === undefined || old.includes(key)) return old
     if (isFurtherKey) return [...old, key]

@@ -1,6 +1,6 @@
 // use: what the signatures of an anchor are for, bundles or statements about them (docs/spec/trust-policy.md, K-14).
 import { isDeepStrictEqual } from 'node:util'
-import { ANCHOR_USES, type AnchorUse } from '../../../model/trust.ts'
+import { ANCHOR_USES, type AnchorUse } from '../../../model/anchor.ts'
 import { listLiteral } from '../../toml/literal.ts'
 import type { AnchorField } from './field.ts'
 

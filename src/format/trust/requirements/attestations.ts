@@ -1,27 +1,34 @@
 // [require] attestations: statements that have to come with a bundle (docs/evidence.md; docs/spec/trust-policy.md, K-29 to K-32).
 import type { LookedInto } from '../../../model/attestation.ts'
-import { COMPARED_FIELDS, type ComparedField, type RequiredAttestation } from '../../../model/trust.ts'
+import {
+  COMPARED_FIELDS,
+  type ComparedField,
+  type RequiredAttestation,
+  type TrustPolicy,
+} from '../../../model/trust.ts'
 import { comparedFields, predicateWord } from '../../evidence/predicates/index.ts'
 import { quoteText } from '../../text/quote.ts'
 import { readRequiredAttestations } from '../required-attestations.ts'
+import { isMet } from '../signers.ts'
 import type { Requirement } from './field.ts'
 
 export const attestations = {
-  read(reader, value, at, { anchors }) {
-    const read = readRequiredAttestations(reader, value, at, anchors)
+  key: 'attestations',
+  forms: ['table', 'entry'],
+  read(reader, value, at, policy) {
+    const read = readRequiredAttestations(reader, value, at, policy)
     return read.length === 0 ? undefined : read
   },
-  judge: (required = [], { statements, unread }, at) =>
+  judge: (required = [], { statements, unread, policy }, at) =>
     required.map((one, index) => {
       const what = `The required ${predicateWord(one.type)}`
-      const found = statements.find(statement => lackOf(one, statement) === undefined)
       const line = { at: [...at, index], code: 'attestation_missing' as const }
+      const found = foundIn(one, statements, policy)
       if (found !== undefined) {
-        const by = attestorsOf(found, one.by)
-        const detail = `${what} is there: ${by.join(' and ')} attested it`
-        return { ...line, says: 'for', detail, attested: { type: one.type, by, where: found.where } }
+        const detail = `${what} is there: ${found.by.join(' and ')} attested it`
+        return { ...line, says: 'for', detail, attested: { type: one.type, ...found } }
       }
-      const why = unread ?? nearest(one, statements)
+      const why = unread ?? nearest(one, statements, policy)
       return { ...line, says: 'against', detail: `${what} by ${one.by.join(' or ')} is missing: ${why}` }
     }),
   shown: (required = []) => required.map(shown).join('; '),
@@ -29,21 +36,41 @@ export const attestations = {
     required.some(({ by }) => by.includes(anchor)) ? '[require] names it' : undefined,
 } as const satisfies Requirement<readonly RequiredAttestation[] | undefined>
 
+/** Who has stated it, if that is enough: one anchor, or so many different signers of a group as it needs. */
+function foundIn(required: RequiredAttestation, statements: readonly LookedInto[], policy: TrustPolicy) {
+  const fitting = statements.filter(one => lackOf(required, one, policy) === undefined)
+  const alone = fitting.find(one => one.by.some(name => required.by.includes(name)))
+  if (alone !== undefined)
+    return { by: alone.by.filter(name => required.by.includes(name)), where: alone.where }
+  const stated = new Set(fitting.flatMap(({ by }) => by))
+  const anchors = new Map(policy.anchors.flatMap(one => (stated.has(one.name) ? [[one.name, one]] : [])))
+  const group = policy.groups.find(one => required.by.includes(one.name) && isMet(one, anchors))
+  const [first] = fitting
+  if (group === undefined || first === undefined) return undefined
+  return { by: group.of.filter(name => anchors.has(name)), where: first.where }
+}
+
 const COMPARED_WORDS: Readonly<Record<ComparedField, string>> = { builder: 'built by', source: 'from' }
 
-function shown({ type, by, ...wanted }: RequiredAttestation): string {
+function shown({ type, by, ref, ...wanted }: RequiredAttestation): string {
   const fields = COMPARED_FIELDS.map(field => wanted[field] && ` ${COMPARED_WORDS[field]} ${wanted[field]}`)
-  return `${predicateWord(type)}${fields.filter(Boolean).join('')}, attested by ${by.join(' or ')}`
+  const at = ref === undefined ? '' : ` at ${ref}`
+  return `${predicateWord(type)}${fields.filter(Boolean).join('')}${at}, attested by ${by.join(' or ')}`
 }
 
 /** Whether an envelope is what is required in one place. */
-export function isAnyOf(required: readonly RequiredAttestation[] | undefined, one: LookedInto): boolean {
-  return required?.some(wanted => lackOf(wanted, one) === undefined) === true
+export function isAnyOf(
+  required: readonly RequiredAttestation[],
+  one: LookedInto,
+  policy: TrustPolicy,
+): boolean {
+  return required.some(wanted => lackOf(wanted, one, policy) === undefined)
 }
 
 /** The anchors that count, of those that have signed it. */
-function attestorsOf(one: LookedInto, by: readonly string[]): readonly string[] {
-  return one.by.filter(name => by.includes(name))
+function attestorsOf(one: LookedInto, by: readonly string[], { groups }: TrustPolicy): readonly string[] {
+  const members = groups.flatMap(({ name, of }) => (by.includes(name) ? of : []))
+  return one.by.filter(name => by.includes(name) || members.includes(name))
 }
 
 interface Lack {
@@ -53,9 +80,13 @@ interface Lack {
 }
 
 /** Why an envelope is not what is required; undefined if it is. */
-function lackOf({ type, by, ...wanted }: RequiredAttestation, one: LookedInto): Lack | undefined {
+function lackOf(
+  { type, by, ref: _ref, ...wanted }: RequiredAttestation,
+  one: LookedInto,
+  policy: TrustPolicy,
+): Lack | undefined {
   const { where, statement, problem } = one
-  const signers = attestorsOf(one, by)
+  const signers = attestorsOf(one, by, policy)
   const isNot = `${where} is ${problem ?? ''}`
   if (one.by.length === 0) return { passed: 0, why: isNot }
   if (signers.length === 0) return { passed: 1, why: `${where} is attested by ${one.by.join(' and ')} alone` }
@@ -71,7 +102,11 @@ function lackOf({ type, by, ...wanted }: RequiredAttestation, one: LookedInto): 
   return { passed: 5, why: `${where} names ${found}` }
 }
 
-function nearest(required: RequiredAttestation, looked: readonly LookedInto[]): string {
-  const [lack] = looked.flatMap(one => lackOf(required, one) ?? []).sort((a, b) => b.passed - a.passed)
+function nearest(required: RequiredAttestation, looked: readonly LookedInto[], policy: TrustPolicy): string {
+  const [lack] = looked
+    .flatMap(one => lackOf(required, one, policy) ?? [])
+    .sort((a, b) => b.passed - a.passed)
+  const isFitting = looked.some(one => lackOf(required, one, policy) === undefined)
+  if (isFitting) return 'too few different signers of the group have attested it'
   return lack?.why ?? 'no statement came with the bundle'
 }

@@ -1,10 +1,8 @@
 // agents: the agents that a rule is for (docs/spec/trust-policy.md, K-23).
-import { readReference } from '../../version/reference.ts'
+import { agentPatternProblem, closeness } from '../../agent/agent-pattern.ts'
 import { type AgentField, textList } from './field.ts'
 
-const list = textList(text =>
-  readReference(text) === undefined ? 'it is not name or name@variant' : undefined,
-)
+const list = textList(agentPatternProblem)
 
 export const agents = {
   ...list,
@@ -19,11 +17,15 @@ export const agents = {
   option: {
     type: 'strings',
     placeholder: 'NAME[@VARIANT]',
-    describe: 'to which agents; without it to every one',
+    describe: 'to which agents, by name or as acme_*; without it to every one',
   },
   shown: value => `to ${value === undefined ? 'every agent' : value.join(', ') || 'no agent'}`,
   // A variant is another agent: a rule for `name` does not cover `name@variant`.
-  covers: (value, agent) => value === undefined || value.includes(agent),
+  closeness(value, agent) {
+    if (value === undefined) return 0
+    const found = value.flatMap(pattern => closeness(pattern, agent) ?? [])
+    return found.length === 0 ? undefined : found.reduce((most, one) => Math.max(most, one))
+  },
   askedBy: (_, agent) => [agent],
   unsaid: () => [],
 } as const satisfies AgentField<readonly string[] | undefined>

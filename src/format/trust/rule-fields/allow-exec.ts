@@ -1,24 +1,51 @@
-// allow_exec: whether a signer may grant programs (docs/spec/trust-policy.md, K-22).
-import type { GrantField } from './field.ts'
+// allow_exec: programs that a signer may grant (docs/spec/trust-policy.md, K-22).
+import { isProgramPath } from '../../capability/program-path.ts'
+import { type GrantField, textList } from './field.ts'
+
+const list = textList(
+  text => (isProgramPath(text) ? undefined : 'it is not the absolute path of a program'),
+  'it must be true, false or a list',
+)
 
 export const allowExec = {
   decides: 'what',
   key: 'allow_exec',
   none: false,
-  read: (reader, value, at) => reader.flag(value, at),
-  literal: String,
-  typed: given => (given === true ? true : undefined),
-  grown: (old, more) => old || more,
-  isWide: value => value,
+  read: (reader, value, at) =>
+    value === undefined || typeof value === 'boolean' ? value === true : list.read(reader, value, at),
+  literal: value => (typeof value === 'boolean' ? String(value) : list.literal(value)),
+  typed(given, refuse) {
+    if (!Array.isArray(given) || !given.includes('any')) return list.typed(given, refuse)
+    if (given.length > 1) throw refuse('"any" excludes other values')
+    return true
+  },
+  grown(old, more) {
+    if (typeof old === 'boolean' || typeof more === 'boolean')
+      return old === true || more === true || old || more
+    return list.grown(old, more)
+  },
+  isWide: value => value === true,
   flag: 'allow-exec',
-  option: { type: 'boolean', describe: 'programs on the host' },
-  shown: value => (value ? 'any program' : ''),
-  allows: value => grant => grant.family !== 'exec' || value,
-  askedBy: grants => grants.some(({ family }) => family === 'exec'),
-  unsaid: ({ exec }) =>
-    Array.isArray(exec) && exec.length > 0
-      ? [
-          `Wider than the bundle: it asks for ${exec.join(', ')}. A rule knows all programs or none, so it allows every program (allow_exec = true)`,
-        ]
-      : [],
-} as const satisfies GrantField<boolean>
+  option: {
+    type: 'strings',
+    placeholder: 'PROGRAM',
+    describe: 'programs on the host, as /usr/bin/jq; or any',
+  },
+  shown: value =>
+    typeof value === 'boolean'
+      ? value
+        ? 'any program'
+        : ''
+      : value.map(program => `exec:${program}`).join(', '),
+  allows: value => {
+    const programs = new Set(typeof value === 'boolean' ? [] : value)
+    return ({ family, scope }) =>
+      family !== 'exec' || value === true || (scope !== undefined && programs.has(scope))
+  },
+  askedBy(grants) {
+    const asked = grants.filter(({ family }) => family === 'exec')
+    if (asked.some(({ scope }) => scope === undefined)) return true
+    return asked.length > 0 && asked.flatMap(({ scope }) => scope ?? [])
+  },
+  unsaid: () => [],
+} as const satisfies GrantField<boolean | readonly string[]>

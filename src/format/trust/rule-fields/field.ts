@@ -1,6 +1,7 @@
 // The interface of a field of a rule: everything that is particular to one. What a signer may grant is decided by all fields together.
 import type { Pointer } from '../../../model/document.ts'
 import type { Policy } from '../../../model/policy.ts'
+import type { Ceiling } from '../../../model/trust.ts'
 import type { RuleTable } from '../../../model/trust-table.ts'
 import type { PolicyGrant } from '../../capability/families/family.ts'
 import type { TableReader } from '../../toml/closed-table.ts'
@@ -43,6 +44,8 @@ interface AnyField<V> extends FieldValue<V> {
 /** Limits what is granted. */
 export interface GrantField<V> extends AnyField<V> {
   readonly decides: 'what'
+  /** Says what is wrong beside the other fields of the rule. */
+  consistent?(value: V, rule: Ceiling, reader: TableReader, at: Pointer): void
   /** Reads the value once → whether it allows a grant. A field that is not about a grant allows it. @param caps all that is asked for */
   allows(value: V, caps: Policy): (grant: PolicyGrant) => boolean
 }
@@ -50,8 +53,11 @@ export interface GrantField<V> extends AnyField<V> {
 /** Limits to which agents the rule applies. */
 export interface AgentField<V> extends AnyField<V> {
   readonly decides: 'to whom'
-  /** @param agent `name` or `name@variant` */
-  covers(value: V, agent: string): boolean
+  /**
+   * How closely it names an agent: the rule with the highest number is the one for it. Undefined if it does not.
+   * @param agent `name` or `name@variant`
+   */
+  closeness(value: V, agent: string): number | undefined
 }
 
 export type RuleField<V> = GrantField<V> | AgentField<V>

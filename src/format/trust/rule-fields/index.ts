@@ -11,9 +11,10 @@ import { allowCaps } from './allow-caps.ts'
 import { allowExec } from './allow-exec.ts'
 import { allowNet } from './allow-net.ts'
 import type { RuleField } from './field.ts'
+import { secretsTo } from './secrets-to.ts'
 
 /** In the order in which they are read, written and shown. */
-export const RULE_FIELDS = { allowCaps, allowNet, allowExec, agents } as const satisfies {
+export const RULE_FIELDS = { allowCaps, allowNet, allowExec, secretsTo, agents } as const satisfies {
   readonly [F in keyof Ceiling]: RuleField<Ceiling[F]>
 }
 
@@ -36,12 +37,15 @@ export function readRule(reader: TableReader, value: unknown, at: Pointer): Ceil
     FIELDS.map(([, { key }]) => key),
     at,
   )
-  return ruleOf(({ key, read }) => read(reader, own(table, key), [...at, key]))
+  const rule = ruleOf(({ key, read }) => read(reader, own(table, key), [...at, key]))
+  for (const [name, field] of FIELDS)
+    if (field.decides === 'what') field.consistent?.(rule[name], rule, reader, [...at, field.key])
+  return rule
 }
 
-/** Whether a rule is for an agent, `name` or `name@variant`. */
-export function isFor(rule: Ceiling, agent: string): boolean {
-  return FIELDS.every(([name, field]) => field.decides !== 'to whom' || field.covers(rule[name], agent))
+/** How closely a rule names an agent, `name` or `name@variant`; undefined if it is for others. */
+export function closenessTo({ agents }: Ceiling, agent: string): number | undefined {
+  return RULE_FIELDS.agents.closeness(agents, agent)
 }
 
 /** A grant of policy.caps that a rule does not allow, as a capability string, and the key that decides about it. */

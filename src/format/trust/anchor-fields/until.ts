@@ -1,0 +1,37 @@
+// until: the end of an anchor. After it none of its signatures counts, whenever they were made (docs/spec/trust-policy.md, K-38).
+import { isUtcSecond } from '../../signature/envelope.ts'
+import { doubleQuoted } from '../../text/double-quoted.ts'
+import type { AnchorField } from './field.ts'
+
+export const until = {
+  keys: ['until'],
+  read: (reader, table, at) => reader.second(table['until'], [...at, 'until']),
+  refuses: (value, { now }) =>
+    value !== undefined && now !== undefined && now.getTime() > Date.parse(value)
+      ? { is: 'an ended key', why: `, but it ended at ${value}` }
+      : undefined,
+  shown: value => (value === undefined ? '' : `counts until ${value}`),
+  entries: value => ({ until: value && doubleQuoted(value) }),
+  first: ({ until }) => until,
+  grown(old, { until = old }, refuse) {
+    if (until === old) return old
+    throw refuse(
+      'EXISTS',
+      `it is there ${old === undefined ? 'without an end' : `until ${old}`}`,
+      'Edit until in the file by hand',
+    )
+  },
+  asked: {
+    flag: 'until',
+    option: {
+      type: 'string',
+      placeholder: 'TIME',
+      describe: 'the signer does not count after this UTC second, as 2027-01-01T00:00:00Z',
+    },
+    typed(given, refuse) {
+      if (typeof given !== 'string') return undefined
+      if (isUtcSecond(given)) return given
+      throw refuse('it is not a UTC second, as 2027-01-01T00:00:00Z', given)
+    },
+  },
+} as const satisfies AnchorField<string | undefined>

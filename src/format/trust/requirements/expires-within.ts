@@ -1,0 +1,29 @@
+// [[require]] expires_within: how far ahead the end of a signature may be (docs/spec/trust-policy.md, K-50).
+import type { Requirement } from './field.ts'
+
+const DAYS = /^([1-9][0-9]{0,4})d$/
+const DAY_MS = 86_400_000
+
+export const expiresWithin = {
+  key: 'expires_within',
+  forms: ['entry'],
+  read(reader, value, at) {
+    const text = reader.text(value, at)
+    if (text === undefined) return undefined
+    const days = DAYS.exec(text)?.[1]
+    if (days === undefined) reader.wrong(at, 'it must be a number of days, 1 to 99999, as "90d"')
+    return Number(days ?? 1)
+  },
+  judge(days, { notAfter, now }, at) {
+    if (days === undefined) return []
+    const isNear = notAfter !== undefined && Date.parse(notAfter) - now.getTime() <= days * DAY_MS
+    const detail = isNear
+      ? `The signature ends within ${days} days, at ${notAfter}`
+      : notAfter === undefined
+        ? `The signature has no end, and must end within ${days} days`
+        : `The signature ends at ${notAfter}, which is more than ${days} days ahead`
+    return [{ at, says: isNear ? 'for' : 'against', code: 'expires_too_late', detail }]
+  },
+  shown: days => (days === undefined ? '' : `ends within ${days} days`),
+  lost: () => undefined,
+} as const satisfies Requirement<number | undefined>

@@ -1,0 +1,127 @@
+// secrets_to: where a secret that a signer may grant may go. It is judged against all that policy.caps grants, because a program may combine it (docs/spec/trust-policy.md, K-44 to K-46;
+// docs/spec/judging.md, J-34).
+import type { Pointer } from '../../../model/document.ts'
+import { own } from '../../../model/own.ts'
+import type { Family, Policy } from '../../../model/policy.ts'
+import type { PolicyGrant } from '../../capability/families/family.ts'
+import { readHostPort } from '../../capability/host.ts'
+import { isProgramPath } from '../../capability/program-path.ts'
+import type { TableReader } from '../../toml/closed-table.ts'
+import { listLiteral, tableLiteral } from '../../toml/literal.ts'
+import type { GrantField } from './field.ts'
+
+type Places = Readonly<Record<string, readonly string[]>>
+
+/** The word that lets a secret go where a capability leads. */
+const WORD_OF: { readonly [F in Family]?: string } = {
+  model: 'model',
+  kb_write: 'kb_write',
+  fs: 'fs',
+  fs_rw: 'fs',
+}
+const WORDS = [...new Set(Object.values(WORD_OF))]
+
+function placeProblem(text: string): string | undefined {
+  if (WORDS.includes(text) || isProgramPath(text)) return undefined
+  const host = readHostPort(text)
+  if (!('problem' in host)) return host.port === undefined ? `write its port: ${text}:443` : undefined
+  return `it is no host with a port, no absolute path of a program, and none of ${WORDS.join(', ')}`
+}
+
+export const secretsTo = {
+  decides: 'what',
+  key: 'secrets_to',
+  none: undefined,
+  read(reader, value, at) {
+    if (value === undefined) return undefined
+    const places = Object.entries(reader.table(value, at)).map(([secret, list]) => [
+      secret,
+      readPlaces(reader, list, [...at, secret]),
+    ])
+    return Object.fromEntries(places) as Places
+  },
+  consistent(value, { allowCaps }, reader, at) {
+    const allowed = new Set(allowCaps === 'any' ? ['secrets'] : allowCaps)
+    for (const secret of Object.keys(value ?? {})) {
+      if (allowed.has('secrets') || allowed.has(`secrets:${secret}`)) continue
+      reader.wrong(
+        [...at, secret],
+        `allow_caps does not allow this secret: add "secrets:${secret.slice(0, 60)}" to it`,
+        'key',
+      )
+    }
+  },
+  literal: value =>
+    value &&
+    tableLiteral(
+      Object.fromEntries(Object.entries(value).map(([secret, list]) => [secret, listLiteral(list)])),
+    ),
+  typed(given, refuse) {
+    if (!Array.isArray(given) || given.length === 0) return undefined
+    const places = new Map<string, string[]>()
+    for (const text of given as readonly string[]) {
+      const [secret = '', place = ''] = text.split(/=(.*)/s)
+      const problem = secret === '' ? 'write SECRET=PLACE' : placeProblem(place)
+      if (problem !== undefined) throw refuse(problem, text)
+      places.set(secret, [...(places.get(secret) ?? []), place])
+    }
+    return Object.fromEntries(places)
+  },
+  grown(old, more) {
+    if (old === undefined || more === undefined) return old ?? more
+    const merged = Object.entries(more).map(([secret, list]) => [
+      secret,
+      [...new Set([...(own(old, secret) ?? []), ...list])],
+    ])
+    return { ...old, ...Object.fromEntries(merged) }
+  },
+  isWide: () => false,
+  flag: 'secret-to',
+  option: {
+    type: 'strings',
+    placeholder: 'SECRET=PLACE',
+    describe: 'where a secret may go, as vendor/key=api.vendor.example:443',
+  },
+  shown: value =>
+    Object.entries(value ?? {})
+      .map(([secret, list]) => `secrets:${secret} only to ${list.join(', ') || 'nothing'}`)
+      .join(', '),
+  allows(value, caps) {
+    const lists = named(value ?? {}, caps).map(readList)
+    return grant => lists.every(list => mayReach(list, grant))
+  },
+  askedBy: () => undefined,
+  unsaid: () => [],
+} as const satisfies GrantField<Places | undefined>
+
+function readPlaces(reader: TableReader, value: unknown, at: Pointer): readonly string[] {
+  return reader.texts(value, at, placeProblem)
+}
+
+/** The lists of the secrets that are granted and named. */
+function named(value: Places, { secrets }: Policy): readonly (readonly string[])[] {
+  return [...new Set(secrets)].flatMap(secret => {
+    const list = own(value, secret)
+    return list === undefined ? [] : [list]
+  })
+}
+
+function readList(list: readonly string[]) {
+  return new Set(
+    list.map(text => {
+      const host = readHostPort(text)
+      // A word could be the name of a host.
+      return 'problem' in host || host.port === undefined ? text : `${host.host}:${host.port}`
+    }),
+  )
+}
+
+function mayReach(list: ReadonlySet<string>, { family, scope, isPlainHttp }: PolicyGrant): boolean {
+  if (family === 'exec') return scope !== undefined && list.has(scope)
+  if (family === 'net') {
+    const host = readHostPort(scope ?? '')
+    return isPlainHttp !== true && !('problem' in host) && list.has(`${host.host}:${host.port}`)
+  }
+  const word = WORD_OF[family]
+  return word === undefined || list.has(word)
+}
