@@ -167,6 +167,11 @@ export const REGISTRY: Registry = {
       load: () => import('../trust/explain-command.ts'),
     },
     {
+      name: 'trust test',
+      summary: 'ask a trust policy questions, and compare the verdicts',
+      load: () => import('../trust/test-command.ts'),
+    },
+    {
       name: 'tool list',
       summary: 'list the tools that may be called, of a verified bundle',
       load: () => import('../call/list-command.ts'),

@@ -137,6 +137,7 @@ export const BUNDLE_COMMANDS: Readonly<Record<string, readonly Line[] | string>>
   'trust revoke': [{ args: ['trust', 'revoke', OLD, '--dry-run'] }],
   'trust reset': 'reads what this machine remembers',
   'trust list': 'reads the policy of the user',
+  'trust test': 'reads the bundles that the person’s own file of questions names',
   'trust explain': [{ args: ['trust', 'explain', OLD] }],
   'tool list': [{ args: ['tool', 'list', OLD] }, { args: ['tool', 'list', OLD, '--json'] }],
   'tool call': [
