@@ -26,6 +26,8 @@ export const PARSE_LIMITS = {
   jsonDepth: 64,
   /** Keys, values, signs and lines. A manifest that lists 10,000 files has 40,000. One step of a parser takes less than a tenth of a second. */
   allTomlTokens: 80_000,
+  /** The same in a trust policy, which is the host's own: one with 5,000 rules and 5,000 floors has 150,000. */
+  trustPolicyTokens: 400_000,
   /** How deep tables, arrays and dotted key parts may nest, including the root table. */
   tomlDepth: 64,
   /** UTF-16 code units in one string with its quotes. */

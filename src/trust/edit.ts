@@ -2,7 +2,7 @@
 // policy before it may be written.
 import { isDeepStrictEqual } from 'node:util'
 import { editLiterals } from '../format/toml/literal.ts'
-import { parseToml } from '../format/toml/parse.ts'
+import { parseTrustPolicy } from '../format/trust/parse.ts'
 import { readTrustPolicy } from '../format/trust/policy.ts'
 import type { Document } from '../model/document.ts'
 import { RlpError } from '../model/error.ts'
@@ -38,7 +38,7 @@ export function editTrustPolicy(document: Document, change: TrustChange): string
       },
     )
   }
-  const parsed = parseToml(document.path, new TextEncoder().encode(text))
+  const parsed = parseTrustPolicy(document.path, new TextEncoder().encode(text))
   const read = parsed.ok ? readTrustPolicy(parsed.document) : undefined
   if (read?.ok && isSame(read.policy, after)) return text
   const problem = !parsed.ok

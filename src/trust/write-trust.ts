@@ -3,7 +3,7 @@
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { lineColumn } from '../format/text/decode.ts'
-import { parseToml } from '../format/toml/parse.ts'
+import { parseTrustPolicy } from '../format/trust/parse.ts'
 import { io } from '../io/fail.ts'
 import { SYSTEM_TRUST_POLICY } from '../io/home.ts'
 import { releaseLeft, withMutex } from '../io/mutex/mutex.ts'
@@ -35,7 +35,7 @@ export interface ReadFile {
 /** @throws RlpError NOT_EDITABLE if it is not TOML, NO_PERMISSION if others may write it */
 export async function readEditable({ path, label, initial }: EditableFile): Promise<ReadFile> {
   const bytes = await readOwn(path)
-  const parsed = parseToml(label, bytes ?? new TextEncoder().encode(initial))
+  const parsed = parseTrustPolicy(label, bytes ?? new TextEncoder().encode(initial))
   if (parsed.ok) return { document: parsed.document, bytes }
   const { message, offset = 0 } = parsed.problem
   const line = parsed.text === undefined ? 1 : lineColumn(parsed.text, offset).line

@@ -246,6 +246,7 @@ const SAID_IN: Readonly<Record<string, readonly string[]>> = {
   'PARSE_LIMITS.tomlString': ['U-26'],
   'PARSE_LIMITS.tomlWord': ['U-27'],
   'PARSE_LIMITS.allTomlTokens': ['U-28'],
+  'PARSE_LIMITS.trustPolicyTokens': ['K-3'],
   'PARSE_LIMITS.wasmBytes': ['W-4'],
   'PARSE_LIMITS.allWasmBytes': ['W-4'],
   'PARSE_LIMITS.wasmSections': ['W-11'],

@@ -4,7 +4,7 @@ import type { PolicySource } from '../../model/trust.ts'
 import { blake3Hex } from '../blake3.ts'
 import { parseJson } from '../json/parse.ts'
 import { lineColumn } from '../text/decode.ts'
-import { parseToml } from '../toml/parse.ts'
+import { parseTrustPolicy } from '../trust/parse.ts'
 import { readTrustPolicy } from '../trust/policy.ts'
 
 /** The last ones read: a host judges thousands of bundles by the same two files. */
@@ -23,7 +23,7 @@ export function readPolicySource(path: string, role: PolicySource['role'], bytes
 }
 
 function sourceOf(path: string, role: PolicySource['role'], digest: string, bytes: Uint8Array): PolicySource {
-  const parsed = parseToml(path, bytes)
+  const parsed = parseTrustPolicy(path, bytes)
   if (!parsed.ok) {
     const { offset, message } = parsed.problem
     const line = offset === undefined || parsed.text === undefined ? 1 : lineColumn(parsed.text, offset).line

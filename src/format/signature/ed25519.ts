@@ -18,7 +18,7 @@ const SMALL_ORDER: readonly bigint[] = [0n, 1n, P - 1n, Y8, P - Y8]
 export function ed25519KeyProblem(key: Uint8Array): string | undefined {
   const name = nameOf(key)
   if (!judged.has(name)) {
-    if (judged.size >= MOST_KEYS) judged.clear()
+    if (judged.size >= MOST_JUDGED) judged.clear()
     judged.set(name, findProblem(key))
   }
   return judged.get(name)
@@ -27,6 +27,8 @@ export function ed25519KeyProblem(key: Uint8Array): string | undefined {
 const judged = new Map<string, string | undefined>()
 /** A bundle chooses its key ids, so the number of remembered keys is bounded. */
 const MOST_KEYS = 1000
+/** More than a trust policy of a large house has. */
+const MOST_JUDGED = 10_000
 
 function nameOf(key: Uint8Array): string {
   return Buffer.from(key).toString('latin1')

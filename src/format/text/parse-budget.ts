@@ -6,7 +6,14 @@ import { PARSE_LIMITS } from '../../model/limits.ts'
 /** One for each reading of a bundle or folder; a single text gets its own. */
 export class ParseBudget {
   #values: number = PARSE_LIMITS.allJsonValues
-  #tokens: number = PARSE_LIMITS.allTomlTokens
+  /** TOML tokens that are read at most. */
+  readonly mostTokens: number
+  #tokens: number
+
+  constructor(mostTokens: number = PARSE_LIMITS.allTomlTokens) {
+    this.mostTokens = mostTokens
+    this.#tokens = mostTokens
+  }
 
   /** False for the first JSON value beyond the limit. */
   takesValue(): boolean {

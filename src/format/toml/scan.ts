@@ -28,7 +28,7 @@ export function findTomlProblem(text: string, budget = new ParseBudget()): TextP
       continue
     }
     if (!budget.takesToken())
-      return tooMany(PARSE_LIMITS.allTomlTokens, 'lines, keys, values and signs', start)
+      return tooMany(budget.mostTokens, 'lines, keys, values and signs', start)
     if (c === '#') {
       at = text.indexOf('\n', at)
       if (at === -1) return undefined

@@ -1,0 +1,87 @@
+// A large trust policy: reading it and judging one bundle by it takes in proportion to its size, and not much longer than its TOML.
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { before, describe, test } from 'node:test'
+import { floorsFor } from '../../src/format/trust/floors.ts'
+import { parseTrustPolicy } from '../../src/format/trust/parse.ts'
+import { readTrustPolicy } from '../../src/format/trust/policy.ts'
+import { NO_GRANTS } from '../../src/scaffold/grant.ts'
+import { judge, withCeiling } from '../../src/trust/judge.ts'
+import { processorTime } from '../support/processor-time.ts'
+
+interface Size {
+  readonly anchors: number
+  readonly groups: number
+  readonly rules: number
+  readonly floors: number
+}
+
+const LARGE: Size = { anchors: 2000, groups: 500, rules: 5000, floors: 5000 }
+const SMALL: Size = { anchors: 10, groups: 10, rules: 10, floors: 10 }
+let keys: readonly string[] = []
+
+before(() => {
+  keys = Array.from({ length: LARGE.anchors }, () => {
+    const { publicKey } = generateKeyPairSync('ed25519')
+    return `ed25519:${publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64')}`
+  })
+})
+
+const many = (count: number, line: (index: number) => string) =>
+  Array.from({ length: count }, (_, n) => line(n))
+
+function policyOf({ anchors, groups, rules, floors }: Size): Buffer {
+  const lines = [
+    '[anchors]',
+    ...many(anchors, n => `a${n} = "${keys[n]}"`),
+    '[groups]',
+    ...many(groups, n => `g${n} = { of = ["a${n % anchors}", "a${(n + 1) % anchors}"], at_least = 2 }`),
+    '[rules]',
+    'a0 = [',
+    ...many(rules, n => `  { allow_caps = ["time"], agents = ["agent_${n}", "team${n}_*"] },`),
+    ']',
+    '[floors]',
+    ...many(floors, n => `agent_${n} = "1.0.${n}"`),
+    '[[require]]',
+    'signers = ["g0"]',
+  ]
+  return Buffer.from(`${lines.join('\n')}\n`)
+}
+
+/** Milliseconds of the TOML, and of all that comes after it. */
+function measured(size: Size): readonly [toml: number, rest: number] {
+  const bytes = policyOf(size)
+  const times = Array.from({ length: 3 }, () => {
+    const start = processorTime()
+    const parsed = parseTrustPolicy('policy.toml', bytes)
+    const read = processorTime()
+    assert.ok(parsed.ok)
+    const result = readTrustPolicy(parsed.document)
+    assert.ok(result.ok)
+    const evidence = { attestations: undefined, manifest: { blake3: '', sha256: '' } }
+    const about = { signers: keys.slice(0, 2), manifestDigest: '', agent: 'agent_7', notAfter: undefined }
+    const facts = { ...about, allowDev: false, now: new Date('2026-11-20T12:00:00Z'), evidence }
+    const asked = { agent: { name: 'agent_7' }, caps: { ...NO_GRANTS, time: true } }
+    const { verdict } = withCeiling(result.policy, judge(result.policy, facts), asked)
+    assert.equal(verdict, 'passed')
+    assert.equal(floorsFor(result.policy, 'agent_7').length, 1)
+    return [read - start, processorTime() - read] as const
+  })
+  const best = (at: 0 | 1) => Math.min(...times.map(one => one[at]))
+  return [best(0), best(1)]
+}
+
+describe('a large policy', () => {
+  test('is read and judged in at most three times the time of its TOML', () => {
+    const [toml, rest] = measured(LARGE)
+    assert.ok(toml + rest <= 3 * toml + 200, `${toml} ms and ${rest} ms`)
+  })
+  for (const part of ['anchors', 'groups', 'rules', 'floors'] as const)
+    test(`takes time in proportion to its ${part}`, () => {
+      const [quarter, whole] = [LARGE[part] / 4, LARGE[part]].map(count => {
+        const [toml, rest] = measured({ ...SMALL, [part]: count })
+        return toml + rest
+      })
+      assert.ok((whole ?? 0) <= 6 * (quarter ?? 0) + 300, `${quarter} ms and ${whole} ms`)
+    })
+})
