@@ -6,14 +6,19 @@ import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
+import { referenceText } from '../format/version/reference.ts'
 import { kindAt } from '../io/find/search-folders.ts'
 import { expandHome } from '../io/home.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT } from '../model/exit-code.ts'
+import type { SignerFact } from '../model/judged.ts'
+import type { PolicyJudgement, Report } from '../model/report.ts'
+import type { PolicySource } from '../model/trust.ts'
 import { warningLines } from '../verify/ends-soon.ts'
 import { examine } from '../verify/examine.ts'
 import { PARTLY_OPTION, TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
+import { otherLines } from './other-lines.ts'
 import { renderExplained } from './render-explained.ts'
 
 export const command = defineCommand({
@@ -54,19 +59,10 @@ export const command = defineCommand({
       throw new RlpError('NOT_FOUND', `Cannot explain "${args.bundle}": no such file or folder`, {
         hint: 'Check the path',
       })
-    const { verification } = await examine(source, options, 'parsed')
-    const {
-      target,
-      verdict,
-      agent,
-      manifestDigest,
-      signatures,
-      policies,
-      judgements,
-      reasons,
-      partly,
-      warnings,
-    } = verification.report
+    const { verification, trust } = await examine(source, options, 'parsed')
+    const { target, verdict, agent, manifestDigest, signatures, policies, reasons, partly, warnings } =
+      verification.report
+    const judgements = withOtherLines(verification.report, trust.policies)
     report(io, args, {
       tool: 'trust.explain',
       result: {
@@ -75,8 +71,27 @@ export const command = defineCommand({
         ...(warnings && { warnings }),
       },
       warnings: warningLines([verification.report]),
-      text: () => renderExplained(verification.report, createStyle(io.color), io.columns),
+      text: () => renderExplained({ ...verification.report, judgements }, createStyle(io.color), io.columns),
     })
     return EXIT.ok
   },
 })
+
+/** Each policy with all of its lines, those that did not have to be asked last. */
+function withOtherLines(
+  { agent, judgements }: Report,
+  sources: readonly PolicySource[],
+): readonly PolicyJudgement[] {
+  return judgements.map(judgement => {
+    const { policy, lineOf } = sources.find(({ path }) => path === judgement.policy) ?? {}
+    if (policy === undefined || lineOf === undefined || agent === null) return judgement
+    const { lines, signers, counted } = judgement
+    const about = { agent: referenceText(agent), version: agent.version }
+    const facts = signers as readonly SignerFact[]
+    const said = new Set(lines.map(({ line }) => line))
+    const others = otherLines(policy, { ...about, signers: facts, counted })
+      .map(({ at, says, detail }) => ({ line: lineOf(at) ?? null, says, detail }))
+      .filter(({ line }) => !said.has(line))
+    return { ...judgement, lines: [...lines, ...others] }
+  })
+}

@@ -29,7 +29,7 @@ export const signers = {
 } as const satisfies Requirement<readonly string[] | undefined>
 
 /** Who of a group counts, and why the others do not. */
-export function groupLine(group: Group, given: Given): PolicyLine {
+export function groupLine(group: Group, given: Pick<Given, 'policy' | 'signers' | 'counted'>): PolicyLine {
   const counts = group.of.filter(name => given.counted.has(name))
   const others = group.of
     .filter(name => !given.counted.has(name))
@@ -47,7 +47,7 @@ export function groupLine(group: Group, given: Given): PolicyLine {
   }
 }
 
-function whyNot(name: string, { signers, policy }: Given): string {
+function whyNot(name: string, { signers, policy }: Pick<Given, 'policy' | 'signers'>): string {
   const facts = signers.filter(({ anchor }) => anchor === name)
   const revoked = facts.find(({ is }: SignerFact) => is === 'revoked')
   if (revoked !== undefined) {
