@@ -152,6 +152,21 @@ export const REGISTRY: Registry = {
       load: () => import('../trust/revoke-command.ts'),
     },
     {
+      name: 'trust group',
+      summary: 'let so many of some signers count together',
+      load: () => import('../trust/group-command.ts'),
+    },
+    {
+      name: 'trust require',
+      summary: 'demand signers, or an end that is near',
+      load: () => import('../trust/require-command.ts'),
+    },
+    {
+      name: 'trust floor',
+      summary: 'accept no version of an agent that is older',
+      load: () => import('../trust/floor-command.ts'),
+    },
+    {
       name: 'trust reset',
       summary: 'lower how new an agent was here, and record that it was lowered',
       load: () => import('../trust/reset-command.ts'),

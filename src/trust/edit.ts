@@ -2,8 +2,10 @@
 // policy before it may be written.
 import { isDeepStrictEqual } from 'node:util'
 import { editLiterals } from '../format/toml/literal.ts'
+import { appendTable } from '../format/toml/table-list.ts'
 import { parseTrustPolicy } from '../format/trust/parse.ts'
 import { readTrustPolicy } from '../format/trust/policy.ts'
+import { requirementEntries } from '../format/trust/requirements/index.ts'
 import type { Document } from '../model/document.ts'
 import { RlpError } from '../model/error.ts'
 import type { Ceiling, TrustPolicy } from '../model/trust.ts'
@@ -25,10 +27,7 @@ export function editTrustPolicy(document: Document, change: TrustChange): string
   const after = afterChange(policy, change, document.path)
   if (isSame(policy, after)) return document.text
   const placed = editLiterals(document, editsFor(document, policy, after, change))
-  const text =
-    change.do === 'add'
-      ? editRuleList(placed, change.name, policy.rules.get(change.name), after.rules.get(change.name))
-      : placed
+  const text = withLists(placed, policy, after, change)
   if (text === undefined) {
     throw new RlpError(
       'NOT_EDITABLE',
@@ -51,6 +50,28 @@ export function editTrustPolicy(document: Document, change: TrustChange): string
     `Cannot edit ${document.path}: ${problem ?? 'the result would not match the change'}`,
     { hint: problem === undefined ? 'Edit the file by hand' : 'Change that first, by hand' },
   )
+}
+
+/** What is in a list of tables; undefined if it is written in a way that cannot be extended. */
+function withLists(
+  text: string,
+  before: TrustPolicy,
+  after: TrustPolicy,
+  change: TrustChange,
+): string | undefined {
+  if (change.do === 'add')
+    return editRuleList(text, change.name, before.rules.get(change.name), after.rules.get(change.name))
+  if (change.do !== 'require') return text
+  const entries = requirementEntries(change.entry)
+  return before.require === undefined
+    ? `${text}\n[[require]]\n${keyLines(entries)}`
+    : appendTable(text, ['require'], entries)
+}
+
+function keyLines(entries: ReturnType<typeof requirementEntries>): string {
+  return Object.entries(entries)
+    .flatMap(([key, value]) => (value === undefined ? [] : `${key} = ${value}\n`))
+    .join('')
 }
 
 /** All keys of an anchor; undefined if there is no such anchor. */

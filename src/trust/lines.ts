@@ -25,6 +25,13 @@ export function editsFor(
         { path: ['rules', change.name], remove: true },
         { path: ['anchors', change.name], remove: true },
       ]
+    case 'group':
+      return groupEdits(before, after, change.group.name)
+    case 'require':
+      // It goes to the end of the file, where `edit.ts` writes it.
+      return []
+    case 'floor':
+      return [{ path: ['floors', change.agents], set: change.version }]
     case 'revoke':
       return change.what.flatMap(what => revocationEdits(document, what, change))
   }
@@ -56,6 +63,21 @@ function anchorEdits(
   return [
     { path: [...path, 'key'], remove: true },
     { path: [...path, 'keys'], literal: listLiteral([key, ...added]) },
+  ]
+}
+
+function groupEdits(before: TrustPolicy, after: TrustPolicy, name: string): LiteralEdit[] {
+  const old = before.groups.find(group => group.name === name)
+  const now = after.groups.find(group => group.name === name)
+  if (now === undefined) return []
+  const path = ['groups', name]
+  const atLeast = String(now.atLeast)
+  if (old === undefined)
+    return [{ path, literal: tableLiteral({ of: listLiteral(now.of), at_least: atLeast }) }]
+  const added = now.of.slice(old.of.length)
+  return [
+    ...(added.length === 0 ? [] : [{ path: [...path, 'of'], append: added }]),
+    ...(old.atLeast === now.atLeast ? [] : [{ path: [...path, 'at_least'], literal: atLeast }]),
   ]
 }
 

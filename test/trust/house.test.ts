@@ -69,6 +69,44 @@ describe('an edit', () => {
     const text = edited({ do: 'add', name: 'security', rule: { ...rule, agents: ['x'] } })
     assert.match(text, /allow_exec = \["\/usr\/bin\/jq"\], secrets_to = \{ s = \["\/usr\/bin\/jq"\] \}/)
   })
+  test('writes a floor, a group and an entry, and leaves the rest', () => {
+    const floor = edited({ do: 'floor', agents: 'cour*', version: '2.0.0' })
+    assert.equal(floor.replace('"cour*" = "2.0.0"\n', ''), POLICY)
+    assert.equal(
+      edited({ do: 'floor', agents: 'acme_mail', version: '1.5.0' }),
+      POLICY.replace('1.4.0', '1.5.0'),
+    )
+    const group = { name: 'pair', of: ['release', 'security'], atLeast: 2 }
+    const line = 'pair = { of = ["release", "security"], at_least = 2 }\n'
+    assert.equal(edited({ do: 'group', group }).replace(line, ''), POLICY)
+    const three = edited({ do: 'group', group: { name: 'two', of: ['release'], atLeast: 3 } })
+    assert.equal(three, POLICY.replace('at_least = 2', 'at_least = 3'))
+    const entry = { agents: ['x_y'], signers: ['two'], signatures: 2, expiresWithin: 30 }
+    const block =
+      '\n[[require]]\nagents = ["x_y"]\nsigners = ["two"]\nsignatures = 2\nexpires_within = "30d"\n'
+    const required = edited({ do: 'require', entry })
+    assert.ok(required.includes(block))
+    assert.equal(required.replace(block, ''), POLICY)
+  })
+  test('writes the first entry', () => {
+    const text = `[anchors]\nrelease = "${KEYS.release.anchor}"\n`
+    const parsed = parseToml('trust-policy.toml', Buffer.from(text))
+    assert.ok(parsed.ok)
+    const entry = { signers: ['release'], signatures: 1 }
+    assert.equal(
+      editTrustPolicy(parsed.document, { do: 'require', entry }),
+      `${text}\n[[require]]\nsigners = ["release"]\n`,
+    )
+    const table = parseToml('trust-policy.toml', Buffer.from(`${text}[require]\nsignatures = 1\n`))
+    assert.ok(table.ok)
+    assert.throws(() => editTrustPolicy(table.document, { do: 'require', entry }), /is one table/)
+  })
+  test('that would be malformed is refused', () => {
+    const group = { name: 'pair', of: ['release', 'none'], atLeast: 2 }
+    assert.throws(() => edited({ do: 'group', group }), /it is no anchor/)
+    const entry = { signers: ['none'], signatures: 1 }
+    assert.throws(() => edited({ do: 'require', entry }), /no anchor and no group/)
+  })
   test('never takes an anchor out of a group', () => {
     assert.throws(() => edited({ do: 'remove', name: 'security' }), /the group two names it/)
   })

@@ -1,5 +1,6 @@
 // [[require]] agents: the agents that an entry is for (docs/spec/trust-policy.md, K-47).
 import { agentPatternProblem } from '../../agent/agent-pattern.ts'
+import { listLiteral } from '../../toml/literal.ts'
 import type { Requirement } from './field.ts'
 
 export const coveredAgents = {
@@ -16,5 +17,6 @@ export const coveredAgents = {
   // Which entries are asked is decided before.
   judge: () => [],
   shown: required => (required === undefined ? '' : `of ${required.join(', ')}`),
+  literal: required => required && listLiteral(required),
   lost: () => undefined,
 } as const satisfies Requirement<readonly string[] | undefined>

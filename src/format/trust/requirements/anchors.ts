@@ -1,6 +1,7 @@
 // [require] anchors: signers that must sign (docs/spec/trust-policy.md, K-26).
 import type { Pointer } from '../../../model/document.ts'
 import type { RequiredLine } from '../../../model/judged.ts'
+import { listLiteral } from '../../toml/literal.ts'
 import type { Given, Requirement } from './field.ts'
 
 export const anchors = {
@@ -20,6 +21,7 @@ export const anchors = {
     required.map((name, index) => requiredSigner(name, given, [...at, index])),
   // The number of signers is said first.
   shown: () => '',
+  literal: (required = []) => (required.length === 0 ? undefined : listLiteral(required)),
   lost: (required = [], anchor) => (required.includes(anchor) ? '[require] names it' : undefined),
 } as const satisfies Requirement<readonly string[] | undefined>
 

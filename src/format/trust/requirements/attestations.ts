@@ -32,6 +32,8 @@ export const attestations = {
       return { ...line, says: 'against', detail: `${what} by ${one.by.join(' or ')} is missing: ${why}` }
     }),
   shown: (required = []) => required.map(shown).join('; '),
+  // A statement is written by hand.
+  literal: () => undefined,
   lost: (required = [], anchor) =>
     required.some(({ by }) => by.includes(anchor)) ? '[require] names it' : undefined,
 } as const satisfies Requirement<readonly RequiredAttestation[] | undefined>

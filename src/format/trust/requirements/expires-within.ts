@@ -25,5 +25,6 @@ export const expiresWithin = {
     return [{ at, says: isNear ? 'for' : 'against', code: 'expires_too_late', detail }]
   },
   shown: days => (days === undefined ? '' : `ends within ${days} days`),
+  literal: days => (days === undefined ? undefined : `"${days}d"`),
   lost: () => undefined,
 } as const satisfies Requirement<number | undefined>

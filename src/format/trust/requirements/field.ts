@@ -43,6 +43,8 @@ export interface Requirement<V> {
   read(reader: TableReader, value: unknown, at: Pointer, policy: OfPolicy): V
   /** A line for each thing that is required. The first that says no decides. */
   judge(required: V, given: Given, at: Pointer): readonly RequiredLine[]
+  /** As TOML text, in an entry that is new; undefined if it is left out. */
+  literal(required: V): string | undefined
   /** A part of the line that people read; empty if another field's part says it. */
   shown(required: V, all: Requirements): string
   /** What it says that cannot be met without an anchor, as a clause; undefined if it can. @param left anchors without it */

@@ -75,7 +75,7 @@ export interface PlacedRequirement {
 
 export function placedRequirements(require: Require | undefined): PlacedRequirement[] {
   if (require === undefined) return []
-  if (!isList(require)) return [{ entry: require, at: ['require'] }]
+  if (!isRequirementList(require)) return [{ entry: require, at: ['require'] }]
   return require.map((entry, index) => ({ entry, at: ['require', index] }))
 }
 
@@ -86,7 +86,7 @@ export function requirementsFor(require: Require | undefined, agent: string): Pl
   })
 }
 
-function isList(require: Require): require is readonly Requirements[] {
+export function isRequirementList(require: Require): require is readonly Requirements[] {
   return Array.isArray(require)
 }
 
@@ -99,6 +99,11 @@ export function requiredLines(placed: readonly PlacedRequirement[], given: Given
   return placed.flatMap(({ entry, at }) =>
     FIELDS.flatMap(([name, field]) => field.judge(entry[name], given, [...at, field.key])),
   )
+}
+
+/** The keys of an entry, and their values as TOML text. */
+export function requirementEntries(entry: Requirements): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(FIELDS.map(([name, { key, literal }]) => [key, literal(entry[name])]))
 }
 
 export function requirementWords(entry: Requirements): string {

@@ -22,6 +22,7 @@ export const signatures = {
     const count = `${required} ${required === 1 ? 'signer' : 'signers'}`
     return anchors.length === 0 ? count : `${count}, ${anchors.join(' and ')} among them`
   },
+  literal: required => (required === 1 ? undefined : String(required)),
   lost: (required, _, left) =>
     required > countSigners(left) ? '[require] asks for as many signatures as there are anchors' : undefined,
 } as const satisfies Requirement<number>

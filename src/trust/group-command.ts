@@ -1,0 +1,30 @@
+// rlp trust group: signers of which so many have to count.
+import { defineCommand } from '../cli/command.ts'
+import { carryOut, EDIT_OPTIONS, openEdit } from './ask-edit.ts'
+import { countTyped } from './count-typed.ts'
+
+export const command = defineCommand({
+  name: 'trust group',
+  summary: 'let so many of some signers count together',
+  positionals: [{ name: 'name', required: true, describe: 'what to call the group', complete: 'none' }],
+  options: {
+    of: {
+      type: 'strings',
+      placeholder: 'SIGNER',
+      describe: 'signers of the policy; more of them if the group is there',
+    },
+    'at-least': { type: 'string', placeholder: 'N', describe: 'how many different ones have to count' },
+    ...EDIT_OPTIONS,
+  },
+  examples: [['rlp trust group release --of ada,alan,grace --at-least 2', 'two of three people']],
+  notes: 'A group decides nothing by itself: rlp trust require demands it, and a rule lets it grant.',
+  async run(args, io) {
+    const atLeast = countTyped('at-least', args.atLeast ?? '')
+    const edit = await openEdit('trust.group', args, io)
+    return carryOut(
+      { ...edit, change: { do: 'group', group: { name: args.name, of: args.of, atLeast } } },
+      args,
+      io,
+    )
+  },
+})
