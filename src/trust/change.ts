@@ -2,11 +2,12 @@
 import type { AnchorAsked } from '../format/trust/anchor-fields/field.ts'
 import { grownAnchor, newAnchor } from '../format/trust/anchor-fields/index.ts'
 import { isAnchorName, maySign } from '../format/trust/anchors.ts'
-import { isRequirementList, lostWithout } from '../format/trust/requirements/index.ts'
+import { lostWithout } from '../format/trust/requirements/index.ts'
 import type { RuleRequest } from '../format/trust/rule-fields/index.ts'
 import type { Group } from '../model/anchor.ts'
 import { RlpError } from '../model/error.ts'
-import type { Require, Requirements, Revocation, TrustPolicy } from '../model/trust.ts'
+import type { Requirements, Revocation, TrustPolicy } from '../model/trust.ts'
+import { withGroup, moreRequired } from './more-required.ts'
 import { widenedRules } from './widen-rules.ts'
 
 interface AnchorAdded extends AnchorAsked {
@@ -42,37 +43,12 @@ export function afterChange(policy: TrustPolicy, change: TrustChange, file: stri
     case 'revoke':
       return revoked(policy, change)
     case 'group':
-      return grouped(policy, change.group, file)
+      return withGroup(policy, change.group, file)
     case 'require':
       return { ...policy, require: moreRequired(policy, change.entry, file) }
     case 'floor':
       return { ...policy, floors: new Map([...policy.floors, [change.agents, change.version]]) }
   }
-}
-
-/** A group that is there gets more anchors, and another number. */
-function grouped(policy: TrustPolicy, { name, of, atLeast }: Group, file: string): TrustPolicy {
-  if (policy.anchors.some(anchor => anchor.name === name))
-    throw new RlpError('EXISTS', `Cannot add the group "${name}" to ${file}: it is a signer already`, {
-      hint: 'Choose another name',
-    })
-  const old = policy.groups.find(group => group.name === name)
-  const group = { name, of: [...new Set([...(old?.of ?? []), ...of])], atLeast }
-  const groups =
-    old === undefined ? [...policy.groups, group] : policy.groups.map(one => (one === old ? group : one))
-  return { ...policy, groups }
-}
-
-function moreRequired({ require }: TrustPolicy, entry: Requirements, file: string): Require {
-  if (require === undefined) return [entry]
-  if (isRequirementList(require)) return [...require, entry]
-  throw new RlpError(
-    'NOT_EDITABLE',
-    `Cannot add to what ${file} requires: [require] is one table, for every agent`,
-    {
-      hint: 'Write it as [[require]] by hand, with signers in place of anchors',
-    },
-  )
 }
 
 const ONE_AGENT_EACH =
