@@ -14,15 +14,16 @@ export interface Room {
 /** Verification, trust, archive and containment. */
 const VERIFIER: Readonly<Record<string, string>> = {
   verify:
-    'ceiling contents expectation files findings form freshness manifest marks protocol revocations signature trust verify',
-  trust: 'attested believed ceiling judge requirement rule signer valid-until',
+    'ceiling contents demands-signature expectation files findings floors form freshness manifest marks protocol revocations signature trust verify',
+  trust: 'attested believed ceiling judge lost-signer requirement rule signer valid-until',
   'format/archive': 'header not-canonical reader',
   'format/signature': 'ed25519 envelope key-kind',
   'format/signature/kinds': 'ed25519 index',
-  'format/trust': 'anchors policy required-attestations revoked',
-  'format/trust/anchor-fields': 'allow-dev field index keys use',
-  'format/trust/requirements': 'anchors attestations field index signatures',
-  'format/trust/rule-fields': 'agents allow-caps allow-exec allow-net field index',
+  'format/agent': 'agent-pattern',
+  'format/trust': 'anchors floors groups identities policy required-attestations revoked rules signers',
+  'format/trust/anchor-fields': 'allow-dev field identity index keys until use',
+  'format/trust/requirements': 'agents anchors attestations expires-within field index signatures signers',
+  'format/trust/rule-fields': 'agents allow-caps allow-exec allow-net field index secrets-to',
   'format/capability': 'address capability ceiling folder grant-entry host',
 }
 
