@@ -1,4 +1,4 @@
-// npm run mutants -- [--room NAME] [--seed N] [--count N] [--only PATH]: changes one place of a room at a time, and asks the room's tests
+// npm run mutants -- [--room NAME] [--seed N] [--count N] [--only PATH[:LINE],…]: changes one place of a room at a time, and asks the room's tests
 // whether they notice (docs/torture.md). Exits 1 if those of a room find fewer than 95 of 100.
 import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
@@ -49,7 +49,7 @@ async function measured(name: string, room: Room): Promise<Row> {
   rmSync(OUT, { recursive: true, force: true })
   mkdirSync(OUT, { recursive: true })
   const all = mutantsIn(room)
-  const left = all.filter(mutant => mutant.file.startsWith(values.only) && !isLeftOut(mutant))
+  const left = all.filter(mutant => isAsked(mutant) && !isLeftOut(mutant))
   const judge = await (room.tests === undefined ? byKit(OUT) : byTests(OUT, room.files, room.tests))
   let [tried, found] = [0, 0]
   try {
@@ -72,6 +72,11 @@ async function measured(name: string, room: Room): Promise<Row> {
 
 function mutantsIn({ files }: Room): Mutant[] {
   return files.flatMap(file => [...mutantsOf(file, sourceOf(file))])
+}
+
+/** Each of `--only` is a line, or the beginning of a path. */
+function isAsked({ file, line }: Mutant): boolean {
+  return values.only.split(',').some(one => `${file}:${line}` === one || file.startsWith(one))
 }
 
 function bySeed(a: Mutant, b: Mutant): number {

@@ -54,7 +54,7 @@ export async function byTests(
         return undefined
       }
       for (const { name, ms } of asked) {
-        const found = await firstFailure(compiled(folder, name), 10 * ms + 60_000)
+        const found = await firstFailure(compiled(folder, name), 10 * ms + 10_000)
         if (found !== undefined) return { found, asked: asked.length }
       }
       return { found: undefined, asked: asked.length }

@@ -25,8 +25,7 @@ interface Script {
 export function linesRun(coverage: string, folder: string, files: readonly string[]): Set<string> {
   const found = new Set<string>()
   for (const name of readdirSync(coverage)) {
-    const { result } = JSON.parse(readFileSync(join(coverage, name), 'utf8')) as { result: readonly Script[] }
-    for (const { url, functions } of result) {
+    for (const { url, functions } of scriptsIn(join(coverage, name))) {
       const path = url.startsWith('file:') ? fileURLToPath(url) : ''
       if (!path.startsWith(folder) || !existsSync(`${path}.map`)) continue
       const ranges = functions.flatMap(one => one.ranges)
@@ -34,6 +33,16 @@ export function linesRun(coverage: string, folder: string, files: readonly strin
     }
   }
   return found
+}
+
+/** A process that a test kills may leave half a file. */
+function scriptsIn(path: string): readonly Script[] {
+  try {
+    return (JSON.parse(readFileSync(path, 'utf8')) as { result: readonly Script[] }).result
+  } catch (error) {
+    if (error instanceof SyntaxError) return []
+    throw error
+  }
 }
 
 function linesIn(path: string, ranges: readonly Range[], files: readonly string[]): string[] {

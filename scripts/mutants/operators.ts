@@ -27,7 +27,8 @@ const OPERATORS: readonly (readonly [pattern: RegExp, to: string | ((found: stri
   [/\.some\(/g, '.every('],
   [/\.every\(/g, '.some('],
   [/\breturn (?:true|false)\b/g, found => (found.endsWith('true') ? 'return false' : 'return true')],
-  [/\bif \(/g, 'if (false && '],
+  // Not of a question whether an error is one of ours: only a defect of the program throws another.
+  [/\bif \((?!!\(error instanceof )/g, 'if (false && '],
   // Not of a product: those are sizes and times in round numbers.
   [/(?<=[ (])(?<!\* )(?:[1-9]\d*)(?=[,);\]]|$)/g, found => String(Number(found) + 1)],
   [/ [-+] (?=\d)/g, found => (found === ' + ' ? ' - ' : ' + ')],
