@@ -1,0 +1,108 @@
+// What rlp agent verify says beside its verdicts: archives of other programs, places that were not reached, and what it cannot attest.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { refuseUnreached } from '../../src/fleet/judge-all.ts'
+import { agentTree, bundleOf, writeTree } from '../support/agent.ts'
+import { run } from '../support/fake-terminal.ts'
+import { temporary } from '../support/folder.ts'
+import { installKeys, POLICY, signed } from '../support/trust-world.ts'
+
+const folder = temporary('fleet-text')
+const SOUND = bundleOf(signed(agentTree(), 'release'))
+
+function world(name: string): string {
+  const cwd = folder(name)
+  const home = join(cwd, 'home')
+  mkdirSync(home, { mode: 0o700 })
+  installKeys(home)
+  writeFileSync(join(home, 'trust-policy.toml'), POLICY, { mode: 0o600 })
+  process.env['RUNLOOP_HOME'] = home
+  writeFileSync(join(cwd, 'mini-1.0.0.agent.bundle'), SOUND)
+  return cwd
+}
+
+const verify = (cwd: string, ...args: string[]) => run(['agent', 'verify', ...args], undefined, { cwd })
+
+/** Archives of tar, with entries for folders. */
+function foreign(cwd: string, ...names: string[]): void {
+  writeTree(join(cwd, 'x/agent.bundle'), agentTree())
+  assert.equal(spawnSync('tar', ['-cf', 'of-tar', '-C', 'x', 'agent.bundle'], { cwd }).status, 0)
+  for (const name of names) copyFileSync(join(cwd, 'of-tar'), join(cwd, name))
+}
+
+test('an archive of another program: how it becomes a bundle, and nothing of a damaged one', async () => {
+  const cwd = world('foreign')
+  foreign(cwd, 'a.tar')
+  writeFileSync(join(cwd, 'cut.agent.bundle'), SOUND.subarray(0, -512))
+  const { exit, stderr } = await verify(cwd, 'a.tar', 'cut.agent.bundle', 'mini-1.0.0.agent.bundle')
+  assert.equal(exit, 1)
+  assert.deepEqual(
+    stderr.split('\n').filter(line => line.startsWith('warning: ')),
+    ['warning: a.tar: If you know where this archive comes from, rlp agent pack a.tar makes a bundle of it'],
+  )
+  const alone = await verify(cwd, 'a.tar')
+  assert.match(alone.stderr, /a\.tar: If you know where this archive comes from/)
+  assert.doesNotMatch((await verify(cwd, 'cut.agent.bundle')).stderr, /If you know where/)
+})
+
+test('of many archives of another program, it is said of ten', async () => {
+  const cwd = world('many')
+  const names = Array.from({ length: 12 }, (_, index) => `${index + 10}.tar`)
+  foreign(cwd, ...names)
+  const { stderr } = await verify(cwd, ...names)
+  assert.equal(stderr.match(/^warning: /gm)?.length, 10)
+})
+
+test('a place that was not reached ends the call; any other reason is one of the bundle', () => {
+  const message = 'Cannot fetch'
+  assert.throws(() => refuseUnreached({ code: 'timed_out', message, hint: 'Wait' }), {
+    code: 'TIMED_OUT',
+    message,
+    hint: 'Wait',
+  })
+  assert.throws(() => refuseUnreached({ code: 'unreachable', message }), { code: 'UNREACHABLE', message })
+  refuseUnreached({ code: 'unreadable', message })
+})
+
+test('a summary is about one bundle', async () => {
+  const cwd = world('attest')
+  const attest = (...args: string[]) =>
+    verify(
+      cwd,
+      ...args,
+      '--key',
+      'second',
+      '--verifier',
+      'https://v.example',
+      '--resource',
+      'https://r.example',
+    )
+  const one = await attest('mini-1.0.0.agent.bundle')
+  assert.equal(one.exit, 0, one.stderr)
+  writeFileSync(join(cwd, 'report.ndjson'), '', { mode: 0o600 })
+  writeFileSync(join(cwd, 'copy'), SOUND)
+  writeFileSync(join(cwd, 'list'), 'mini-1.0.0.agent.bundle\n')
+  for (const args of [
+    ['mini-1.0.0.agent.bundle', 'copy'],
+    ['--bundles-from', 'list'],
+    ['mini-1.0.0.agent.bundle', '--since', 'report.ndjson'],
+  ]) {
+    const { exit, stderr } = await attest(...args)
+    assert.equal(exit, 2, args.join(' '))
+    assert.match(stderr, /Cannot attest: a summary is about one bundle/, args.join(' '))
+  }
+})
+
+test('a file that is gone since the earlier report is judged, and that says so', async () => {
+  const cwd = world('since')
+  const { stdout } = await verify(cwd, 'mini-1.0.0.agent.bundle', '--format', 'ndjson')
+  writeFileSync(join(cwd, 'report.ndjson'), stdout, { mode: 0o600 })
+  const again = (name: string) => verify(cwd, name, '--since', 'report.ndjson', '--format', 'ndjson')
+  assert.match((await again('mini-1.0.0.agent.bundle')).stdout, /"verdict":"trusted".*"reused":true/)
+  const { exit, stdout: gone } = await again('gone-1.0.0.agent.bundle')
+  assert.equal(exit, 3)
+  assert.match(gone, /"verdict":"indeterminate".*"reused":false/)
+})
