@@ -5,8 +5,10 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { asPem } from '../../src/format/signature/key-text.ts'
+import { sign } from '../../src/index.ts'
 import { askPassphrase, newPassphrase } from '../../src/sign/ask-passphrase.ts'
 import { loadSigner } from '../../src/sign/keys.ts'
+import { agentTree, bundleOf } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { signer } from '../support/signed.ts'
@@ -188,7 +190,32 @@ test('import and list', async () => {
   ])
 })
 
+test('a list for people: each name, whether it is encrypted, and its public half', async () => {
+  const list = async (...args: string[]) =>
+    (await run(['key', 'list', ...args], undefined, { cwd: home })).stdout
+  assert.equal(await list(), 'No keys; rlp key generate NAME makes one\n')
+  assert.equal(await list('--quiet'), '')
+  assert.equal((await json(['key', 'import', 'ci', '-', '--no-passphrase'], {}, PEM)).exit, 0)
+  assert.equal(await list(), `ci  not encrypted\n  ${anchor}\n`)
+  assert.equal(await list('--quiet'), 'ci\n')
+})
+
 describe('passphrases', () => {
+  test('the library asks its caller, who need not know one', async () => {
+    const path = join(home, 'mini-1.0.0.agent.bundle')
+    writeFileSync(path, bundleOf(agentTree()))
+    const sealed = { cipher: 'aes-256-cbc', passphrase: 'the right one' }
+    const key = join(home, 'k.pem')
+    writeFileSync(key, privateKey.export({ type: 'pkcs8', format: 'pem', ...sealed }), { mode: 0o600 })
+    await assert.rejects(sign(path, { key }), { code: 'NEEDS_ANSWER' })
+    const asked: string[] = []
+    const passphrase = async (what: string) => {
+      asked.push(what)
+      return 'the right one'
+    }
+    await sign(path, { key, passphrase })
+    assert.deepEqual(asked, [key])
+  })
   test('one from the environment has the length of a typed one', async () => {
     const short = await json(['key', 'generate', 'a'], { RLP_KEY_PASSPHRASE: '1234567' })
     assert.deepEqual([short.exit, short.code], [2, 'USAGE'])
