@@ -42,7 +42,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   sign: { files: sources('sign'), tests: [...tests('sign'), 'verify/trusted-to-sign.test.ts'] },
   install: { files: sources('install'), tests: tests('install') },
   evidence: { files: sources('evidence'), tests: tests('evidence') },
-  inspect: { files: sources('inspect'), tests: tests('inspect') },
+  inspect: { files: sources('inspect'), tests: [...tests('inspect'), 'trust/attestations.test.ts'] },
   deploy: { files: sources('deploy'), tests: tests('deploy') },
   fleet: { files: sources('fleet'), tests: tests('fleet') },
 }
