@@ -39,6 +39,16 @@ const WANTS_BASIC: Meddle = ({ url = '', headers }, response) => {
   return say(response, 401, '')
 }
 
+test('a password that the registry refuses is told once, and asked for no more', async () => {
+  const { server, client } = await talk((_, response) => {
+    response.setHeader('www-authenticate', 'Basic realm="x"')
+    return say(response, 401, '')
+  })
+  const asking = client.ask({ method: 'GET', to: 'private', doing: 'look' })
+  await assert.rejects(asking, { code: 'NO_PERMISSION' })
+  assert.equal(server.asked.filter(({ authorization }) => authorization !== undefined).length, 1)
+})
+
 describe('a redirect', () => {
   test('to the registry itself is followed, and what asks there who we are is not told', async () => {
     const { server, client } = await talk((request, response, self) => {

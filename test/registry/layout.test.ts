@@ -15,7 +15,9 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { sha256Of } from '../../src/format/oci/digest.ts'
+import { Deadline } from '../../src/io/wait/deadline.ts'
 import type { Report } from '../../src/model/report.ts'
+import { LayoutStore } from '../../src/registry/layout/layout.ts'
 import { writeTree } from '../support/agent.ts'
 import { snapshot, temporary } from '../support/folder.ts'
 import {
@@ -52,6 +54,35 @@ async function stored(name: string): Promise<World> {
   assert.equal((await push(here, 'mini-1.0.0.agent.bundle', 'oci-layout:store')).exit, 0)
   return here
 }
+
+test('a blob is read in parts, and is there only with its size and its bytes', async () => {
+  const path = folder('parts')
+  const deadline = new Deadline(new AbortController().signal)
+  const store = new LayoutStore(path, 'store', deadline)
+  const bytes = Buffer.from('a blob of twenty bytes')
+  const blob = { mediaType: 'application/octet-stream', digest: sha256Of(bytes), size: bytes.length }
+  assert.equal(await store.has(blob), false)
+  const place = join(path, 'blobs/sha256', blob.digest.slice('sha256:'.length))
+  writeTree(path, {
+    'oci-layout': '{"imageLayoutVersion":"1.0.0"}',
+    'index.json': '{"schemaVersion":2,"manifests":[]}',
+  })
+  mkdirSync(join(path, 'blobs/sha256'), { recursive: true })
+  writeFileSync(place, bytes)
+  assert.equal(await store.has(blob), true)
+  assert.equal(String(await store.part(blob, 2, 4)), String([...Buffer.from('blob')]))
+  await assert.rejects(store.part(blob, 20, 4), { code: 'STORE' })
+  for (const [damaged, part] of [
+    [Buffer.from('a blob of twenty bytes!'), 'STORE'],
+    [bytes.subarray(0, -1), 'STORE'],
+    [Buffer.from('a blob of twenty Bytes'), undefined],
+  ] as const) {
+    writeFileSync(place, damaged)
+    assert.equal(await store.has(blob), false)
+    if (part === undefined) await store.part(blob, 2, 4)
+    else await assert.rejects(store.part(blob, 2, 4), { code: part })
+  }
+})
 
 describe('push', () => {
   test('stores the bundle as it is, and a second time nothing', async () => {
