@@ -104,7 +104,7 @@ function answer(
 
 /** The lock has one form, so its lines can be counted in what would be written. */
 function linesOf({ lock }: UsableLock): ReadonlyMap<string, number> {
-  const names = [...lock.agents.keys()].sort((a, b) => (a < b ? -1 : 1))
+  const names = [...lock.agents.keys()].sort()
   const heads = writeLock(lock)
     .split('\n')
     .flatMap((line, index) => (line.startsWith('[agents.') ? index + 1 : []))

@@ -10,5 +10,5 @@ export type BomPart = Readonly<Record<string, unknown>> & { readonly 'bom-ref': 
 
 /** In the order of code units, each once. */
 export function inOrder(texts: Iterable<string>): string[] {
-  return [...new Set(texts)].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  return [...new Set(texts)].sort()
 }

@@ -34,7 +34,7 @@ function listOf(texts: readonly string[]): string {
 
 /** By UTF-16 code units, each text once: no locale decides. */
 export function sorted(texts: Iterable<string>): string[] {
-  return [...new Set(texts)].sort((a, b) => (a < b ? -1 : 1))
+  return [...new Set(texts)].sort()
 }
 
 function keyOf(name: string): string {
