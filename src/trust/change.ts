@@ -7,7 +7,7 @@ import type { RuleRequest } from '../format/trust/rule-fields/index.ts'
 import type { Group } from '../model/anchor.ts'
 import { RlpError } from '../model/error.ts'
 import type { Requirements, Revocation, TrustPolicy } from '../model/trust.ts'
-import { withGroup, moreRequired } from './more-required.ts'
+import { moreRequired, withGroup } from './more-required.ts'
 import { widenedRules } from './widen-rules.ts'
 
 interface AnchorAdded extends AnchorAsked {

@@ -61,6 +61,7 @@ const NO_NAMES: Readonly<Record<string, string>> = {
   'lock check agent': 'an agent of the lock',
   'lock update agent': 'an agent of the lock',
   'trust add key': 'a key; the agent in its help holds keys',
+  'trust floor agents': 'names that a policy is about, wherever their bundles are',
   'trust reset agent': 'an agent in the marks of this host',
   'trust revoke what': 'a key or a digest as well',
 }

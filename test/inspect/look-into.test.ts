@@ -22,7 +22,7 @@ function world() {
   return { cwd, io, roots: [{ path, label: 'agents' }] }
 }
 
-test('a name is an installed agent; one that is not installed is a typing error, and a path is none', async () => {
+test('a name is an installed agent; one that is not installed is a typing error; a path is taken as it is', async () => {
   const { cwd, io, roots } = world()
   const found = await oneAgent('call', 'mini', io, roots)
   assert.equal(found.path, join(cwd, 'agents/mini.agent.bundle'))
@@ -38,7 +38,7 @@ test('a name is an installed agent; one that is not installed is a typing error,
   assert.equal((await oneAgent('call', stored, io, roots)).path, stored)
 })
 
-test('a folder with one bundle is that bundle, with two it is none', async () => {
+test('a folder with one bundle is that bundle, with two it is no bundle', async () => {
   const { cwd, io, roots } = world()
   assert.equal((await oneTarget('inspect', 'agents', io, roots)).path, join(cwd, 'agents/mini.agent.bundle'))
   writeFileSync(join(cwd, 'agents/second.agent.bundle'), bundleOf(agentTree()))

@@ -27,8 +27,7 @@ export function findTomlProblem(text: string, budget = new ParseBudget()): TextP
       at++
       continue
     }
-    if (!budget.takesToken())
-      return tooMany(budget.mostTokens, 'lines, keys, values and signs', start)
+    if (!budget.takesToken()) return tooMany(budget.mostTokens, 'lines, keys, values and signs', start)
     if (c === '#') {
       at = text.indexOf('\n', at)
       if (at === -1) return undefined
