@@ -5,7 +5,7 @@ import { LineIndex } from '../format/text/lines.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Range } from '../model/document.ts'
 import type { Finding, Place, Problem } from '../model/finding.ts'
-import { atOnce, type Steps } from '../model/steps.ts'
+import { atOnce, hasBreath, type Steps } from '../model/steps.ts'
 import { type Looked, type Prepared, type Rule, UNPREPARED } from './rules/rule.ts'
 
 /** Findings per rule and agent, so that a hostile document cannot fill a disk. The last one says that there are more. */
@@ -23,7 +23,7 @@ export function applyRules(agent: Agent, rules: readonly Rule[], knowing?: Knowi
   return atOnce(applyInSteps(agent, rules, knowing))
 }
 
-/** The same, cut after each rule, each problem, and wherever a rule has looked at much without finding any. */
+/** The same, cut where a turn is due: after a rule, a problem, or what a rule has looked at without finding any. */
 export function* applyInSteps(
   agent: Agent,
   rules: readonly Rule[],
@@ -33,14 +33,15 @@ export function* applyInSteps(
   const findings: Finding[] = []
   for (const rule of rules) findings.push(...(yield* bounded(places, rule, rule.check(agent, prepared))))
   const seen = { findings: [...findings], rules, today: now && utcDay(now) }
-  for (const rule of rules) findings.push(...(yield* bounded(places, rule, rule.review?.(agent, seen) ?? [])))
+  for (const rule of rules)
+    if (rule.review) findings.push(...(yield* bounded(places, rule, rule.review(agent, seen))))
   return findings.sort(byPlace)
 }
 
 function* bounded(places: Places, rule: Rule, problems: Iterable<Looked>): Steps<Finding[]> {
   const findings: Finding[] = []
   for (const problem of problems) {
-    yield
+    if (!hasBreath()) yield
     if (problem === undefined) continue
     if (findings.length === MAX_PER_RULE) {
       const more = { ...problem, message: `${problem.message}; what follows of ${rule.id} is not listed` }
@@ -49,7 +50,7 @@ function* bounded(places: Places, rule: Rule, problems: Iterable<Looked>): Steps
     }
     findings.push(toFinding(places, rule, problem))
   }
-  yield
+  if (!hasBreath()) yield
   return findings
 }
 

@@ -9,14 +9,19 @@ import type { Steps } from '../model/steps.ts'
 
 /** Only errors count: a warning is no reason against a bundle. */
 export function* findingsOf(agent: Agent, step: RuleStep): Steps<Finding[]> {
-  return (yield* applyInSteps(agent, rulesOf(step))).filter(({ severity }) => severity === 'error')
+  return (yield* applyInSteps(agent, RULES_BY_STEP[step])).filter(({ severity }) => severity === 'error')
 }
 
-/** The rules of a step, each limited to the problems that the step reports. */
-export function rulesOf(step: RuleStep): BundleRule[] {
-  return BUNDLE_RULES.filter(rule => rule.step === step || rule.step === OF_THE_FILE).map(rule =>
-    rule.step === step ? rule : only(rule, step),
-  )
+/** Each limited to the problems that the step reports. The form and the digests say nothing of texts. */
+export const RULES_BY_STEP: Readonly<Record<RuleStep, readonly BundleRule[]>> = {
+  archive: rulesOf('archive'),
+  manifest: [...rulesOf('manifest'), ...rulesOf(OF_THE_FILE).map(rule => only(rule, 'manifest'))],
+  files: rulesOf('files'),
+  schemas: [...rulesOf('schemas'), ...rulesOf(OF_THE_FILE).map(rule => only(rule, 'schemas'))],
+}
+
+function rulesOf(step: BundleRule['step']): BundleRule[] {
+  return BUNDLE_RULES.filter(rule => rule.step === step)
 }
 
 function only(rule: BundleRule, step: RuleStep): BundleRule {

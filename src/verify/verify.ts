@@ -50,7 +50,7 @@ export function verify(bundle: Outline, circumstances: Circumstances): Verificat
   return atOnce(verifyInSteps(bundle, circumstances))
 }
 
-/** The same, cut after each document, each rule and each problem. */
+/** The same, cut after each document, and within the rules where a turn is due. */
 export function* verifyInSteps(bundle: Outline, circumstances: Circumstances): Steps<Verification> {
   const { trust = NO_TRUST, lock } = circumstances
   const protocol = new Protocol()

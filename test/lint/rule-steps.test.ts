@@ -6,7 +6,7 @@ import { read } from '../../src/format/agent/read-agent.ts'
 import { BUNDLE_RULES } from '../../src/lint/rules/bundle.ts'
 import { type RuleStep, stepFor } from '../../src/lint/rules/rule.ts'
 import { atOnce } from '../../src/model/steps.ts'
-import { findingsOf, rulesOf } from '../../src/verify/findings.ts'
+import { findingsOf, RULES_BY_STEP } from '../../src/verify/findings.ts'
 import { agentTree } from '../support/agent.ts'
 import { memoryFiles } from '../support/memory.ts'
 
@@ -98,7 +98,7 @@ describe('the step of each rule of bundles', () => {
       const steps = new Set(
         ['manifest.toml', 'policy.caps', 'bin/mini.wasm'].map(file => stepFor(rule, file)),
       )
-      const ran = STEPS.filter(step => rulesOf(step).some(({ id }) => id === rule.id))
+      const ran = STEPS.filter(step => RULES_BY_STEP[step].some(({ id }) => id === rule.id))
       for (const step of steps) assert.ok(ran.includes(step), `${rule.id} does not run in ${step}`)
     }
   })

@@ -3,34 +3,35 @@ import type { Pointer } from '../../model/document.ts'
 import { isTable, own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 
-/** Keywords whose value is a schema, and whether that schema checks the same value as the schema around it. */
-const ONE: Readonly<Record<string, boolean>> = {
-  additionalProperties: false,
-  unevaluatedProperties: false,
-  propertyNames: false,
-  items: false,
-  unevaluatedItems: false,
-  contains: false,
-  contentSchema: false,
-  not: true,
-  if: true,
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  then: true,
-  else: true,
-}
-/** Keywords whose value is a list of schemas. */
-const LIST: Readonly<Record<string, boolean>> = { allOf: true, anyOf: true, oneOf: true, prefixItems: false }
 /**
- * Keywords whose value maps names to schemas. `definitions` and `dependencies` are from older drafts, and every reader still knows them.
+ * Keywords whose value is a schema, a list of schemas, or a table of them, and whether these check the same value as the schema around
+ * them. `definitions` and `dependencies` are from older drafts, and every reader still knows them. A map: a stranger's keyword may be
+ * `constructor`.
  */
-const NAMED: Readonly<Record<string, boolean>> = {
-  properties: false,
-  patternProperties: false,
-  $defs: false,
-  definitions: false,
-  dependentSchemas: true,
-  dependencies: true,
-}
+const KEYWORDS: ReadonlyMap<string, { readonly holds: 'one' | 'list' | 'named'; readonly inPlace: boolean }> =
+  new Map([
+    ['additionalProperties', { holds: 'one', inPlace: false }],
+    ['unevaluatedProperties', { holds: 'one', inPlace: false }],
+    ['propertyNames', { holds: 'one', inPlace: false }],
+    ['items', { holds: 'one', inPlace: false }],
+    ['unevaluatedItems', { holds: 'one', inPlace: false }],
+    ['contains', { holds: 'one', inPlace: false }],
+    ['contentSchema', { holds: 'one', inPlace: false }],
+    ['not', { holds: 'one', inPlace: true }],
+    ['if', { holds: 'one', inPlace: true }],
+    ['then', { holds: 'one', inPlace: true }],
+    ['else', { holds: 'one', inPlace: true }],
+    ['allOf', { holds: 'list', inPlace: true }],
+    ['anyOf', { holds: 'list', inPlace: true }],
+    ['oneOf', { holds: 'list', inPlace: true }],
+    ['prefixItems', { holds: 'list', inPlace: false }],
+    ['properties', { holds: 'named', inPlace: false }],
+    ['patternProperties', { holds: 'named', inPlace: false }],
+    ['$defs', { holds: 'named', inPlace: false }],
+    ['definitions', { holds: 'named', inPlace: false }],
+    ['dependentSchemas', { holds: 'named', inPlace: true }],
+    ['dependencies', { holds: 'named', inPlace: true }],
+  ])
 
 export type SchemaObject = { readonly [keyword: string]: unknown }
 
@@ -40,19 +41,20 @@ export function* inner(
 ): Generator<{ readonly steps: Pointer; readonly schema: JsonSchema; readonly inPlace: boolean }> {
   if (typeof schema === 'boolean') return
   for (const keyword of Object.keys(schema)) {
-    const value = own(schema, keyword)
-    const one = table(ONE, keyword)
-    const list = table(LIST, keyword)
-    const named = table(NAMED, keyword)
-    if (one !== undefined && isSchema(value)) yield { steps: [keyword], schema: value, inPlace: one }
-    else if (list !== undefined && Array.isArray(value)) {
+    const kind = KEYWORDS.get(keyword)
+    if (kind === undefined) continue
+    const { holds, inPlace } = kind
+    const value = schema[keyword]
+    if (holds === 'one') {
+      if (isSchema(value)) yield { steps: [keyword], schema: value, inPlace }
+    } else if (holds === 'list' && Array.isArray(value)) {
       for (const [index, child] of value.entries()) {
-        if (isSchema(child)) yield { steps: [keyword, index], schema: child, inPlace: list }
+        if (isSchema(child)) yield { steps: [keyword, index], schema: child, inPlace }
       }
-    } else if (named !== undefined && isSchemaObject(value)) {
+    } else if (holds === 'named' && isSchemaObject(value)) {
       for (const name of Object.keys(value)) {
         const child = own(value, name)
-        if (isSchema(child)) yield { steps: [keyword, name], schema: child, inPlace: named }
+        if (isSchema(child)) yield { steps: [keyword, name], schema: child, inPlace }
       }
     }
   }
@@ -60,17 +62,12 @@ export function* inner(
 
 /** One step by a keyword: the value that it makes a schema, and how many steps of a pointer that is. */
 export function stepDown(schema: SchemaObject, keyword: string, name: Pointer[number] | undefined) {
+  const holds = KEYWORDS.get(keyword)?.holds
   const value = own(schema, keyword)
-  if (table(ONE, keyword) !== undefined) return { child: value, length: 1 }
-  const isList = table(LIST, keyword) !== undefined && Array.isArray(value)
-  const isNamed = table(NAMED, keyword) !== undefined && isSchemaObject(value)
-  if (name === undefined || !(isList || isNamed)) return undefined
+  if (holds === 'one') return { child: value, length: 1 }
+  const isHeld = holds === 'list' ? Array.isArray(value) : holds === 'named' && isSchemaObject(value)
+  if (name === undefined || !isHeld) return undefined
   return { child: own(value as SchemaObject, String(name)), length: 2 }
-}
-
-/** Own members only: a keyword from a stranger may be `constructor`. */
-function table(keywords: Readonly<Record<string, boolean>>, keyword: string): boolean | undefined {
-  return own(keywords, keyword)
 }
 
 function isSchema(value: unknown): value is JsonSchema {

@@ -50,7 +50,11 @@ function* walkFrom(
       if (typeof node.schema === 'object') found.add(node.schema)
     }
     yield node
-    pending.push(...referredTo(node))
+    if (typeof node.schema === 'boolean') continue
+    for (const ref of [node.schema['$ref'], node.schema['$dynamicRef']]) {
+      const target = typeof ref === 'string' ? referredTo(node, ref) : undefined
+      if (target !== undefined) pending.push(target)
+    }
     open.push(children(node))
   }
 }
@@ -66,25 +70,22 @@ function* children(node: Subschema): Generator<Subschema> {
   }
 }
 
-/** The targets of a schema's local references that are not schemas by keywords. */
-function* referredTo({ schema, resource, resourceAt }: Subschema): Generator<Subschema> {
-  if (typeof schema === 'boolean') return
-  for (const ref of [schema['$ref'], schema['$dynamicRef']]) {
-    const tokens = typeof ref === 'string' && ref.startsWith('#/') ? fragmentTokens(ref) : undefined
-    const target = tokens && stepInto(resource, tokens)
-    if (target === undefined || !isSchemaObject(target.value)) continue
-    const around = schemasTo(resource, target.pointer)
-    if (around.at(-1)?.schema === target.value) continue
-    const { value, pointer } = target
-    const within = [...around, { schema: value, count: pointer.length }].slice(1)
-    const named = within.findLast(({ schema }) => typeof schema['$id'] === 'string')
-    const at = (count: number) => [...resourceAt, ...pointer.slice(0, count)]
-    yield {
-      pointer: at(pointer.length),
-      schema: value,
-      resource: named?.schema ?? resource,
-      resourceAt: named === undefined ? resourceAt : at(named.count),
-    }
+/** The target of a local reference, if it is no schema by keywords. */
+function referredTo({ resource, resourceAt }: Subschema, ref: string): Subschema | undefined {
+  const tokens = ref.startsWith('#/') ? fragmentTokens(ref) : undefined
+  const target = tokens && stepInto(resource, tokens)
+  if (target === undefined || !isSchemaObject(target.value)) return undefined
+  const around = schemasTo(resource, target.pointer)
+  if (around.at(-1)?.schema === target.value) return undefined
+  const { value, pointer } = target
+  const within = [...around, { schema: value, count: pointer.length }].slice(1)
+  const named = within.findLast(({ schema }) => typeof schema['$id'] === 'string')
+  const at = (count: number) => [...resourceAt, ...pointer.slice(0, count)]
+  return {
+    pointer: at(pointer.length),
+    schema: value,
+    resource: named?.schema ?? resource,
+    resourceAt: named === undefined ? resourceAt : at(named.count),
   }
 }
 
