@@ -41,7 +41,9 @@ export interface LoadedBundle {
  * @param overrides the operator's, for this agent on this host; each only tightens
  */
 export function load(bundle: VerifiedBundle, overrides: readonly SoundOverride[] = []): LoadedBundle {
-  const { agent, report } = bundle
+  const { report } = bundle
+  // A copy: what the rules remember of the agent that they judged, twice its bytes, ends with that.
+  const agent = { ...bundle.agent }
   const { policy, tools } = agent
   if (policy === undefined || tools === undefined || report.agent === null)
     throw new TypeError('a verified bundle always has a policy, tools and a name')
@@ -69,7 +71,7 @@ export function load(bundle: VerifiedBundle, overrides: readonly SoundOverride[]
     },
     report,
   })
-  ORIGINS.set(loaded, { bundle, overrides })
+  ORIGINS.set(loaded, { bundle: { ...bundle, agent }, overrides })
   return loaded
 }
 
