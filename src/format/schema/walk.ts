@@ -64,9 +64,8 @@ function* children(node: Subschema): Generator<Subschema> {
   for (const { steps, schema } of inner(node.schema)) {
     const pointer = [...node.pointer, ...steps]
     const isResource = typeof schema === 'object' && typeof schema['$id'] === 'string'
-    yield isResource
-      ? { pointer, schema, resource: schema, resourceAt: pointer }
-      : { ...node, pointer, schema }
+    const { resource, resourceAt } = isResource ? { resource: schema, resourceAt: pointer } : node
+    yield { pointer, schema, resource, resourceAt }
   }
 }
 

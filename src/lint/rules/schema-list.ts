@@ -20,13 +20,13 @@ export interface ListedSchema {
 /** In the order of tools, then files, then settings. */
 export function* listSchemas({ tools, documents }: Agent): Generator<ListedSchema> {
   for (const [index, tool] of (tools?.tools ?? []).entries()) {
-    const at = ['tools', index]
-    const own = { file: TOOLS_FILE, tool }
-    yield { ...own, at: [...at, 'input_schema'], role: 'input', schema: tool.inputSchema }
-    yield { ...own, at: [...at, 'result_schema'], role: 'result', schema: tool.resultSchema }
+    const [file, at] = [TOOLS_FILE, ['tools', index]]
+    yield { file, at: [...at, 'input_schema'], role: 'input', tool, schema: tool.inputSchema }
+    yield { file, at: [...at, 'result_schema'], role: 'result', tool, schema: tool.resultSchema }
     for (const [id, schema] of Object.entries(tool.schemaRefs)) {
       // An alias is a name for a schema that is listed elsewhere.
-      if (typeof schema !== 'string') yield { ...own, at: [...at, 'schema_refs', id], role: 'entry', schema }
+      if (typeof schema !== 'string')
+        yield { file, at: [...at, 'schema_refs', id], role: 'entry', tool, schema }
     }
   }
   for (const [file, { value: schema }] of documents) {

@@ -70,7 +70,7 @@ const OLDEST_FIRST: readonly Dialect[] = ['unknown', 'draft-04', 'draft-06', 'dr
 const UNSEEN = { weight: 0, nodes: [], shape: [], foreign: undefined, isSound: false } as const
 
 function* look(listed: ListedSchema, values: number, isBeyond: boolean): Steps<AgentSchema> {
-  const { schema } = listed
+  const { file, at, role, tool, schema } = listed
   if (isBeyond) return { ...listed, ...UNSEEN, size: 'beyond', values }
   if (values > MAX_SCHEMA_VALUES) return { ...listed, ...UNSEEN, size: 'large', values }
   const nodes: Subschema[] = []
@@ -96,7 +96,11 @@ function* look(listed: ListedSchema, values: number, isBeyond: boolean): Steps<A
   shape.push(...nodes.flatMap(emptyEnum))
   const isForeign = foreign !== undefined && (foreign.dialect === 'unknown' || foreign.misread !== undefined)
   return {
-    ...listed,
+    file,
+    at,
+    role,
+    tool,
+    schema,
     size: 'fits',
     values,
     weight,
