@@ -66,6 +66,25 @@ export function makeSigned(folder: string): {
   return { bundle, home: makeHome(folder), bytes }
 }
 
+/** So many signed bundles in memory, each of another agent with tools of other names, and a home that trusts them. */
+export function makeSignedAgents(
+  folder: string,
+  count: number,
+  tools: number,
+): {
+  readonly bundles: readonly { readonly name: string; readonly bytes: Buffer }[]
+  readonly home: string
+} {
+  const { 'tools.json': text, ...others } = toolFiles(tools)
+  const bundles = Array.from({ length: count }, (_, index) => {
+    const name = `agent_${index}`
+    const files = { ...others, 'tools.json': String(text).replaceAll('text.sort', `text${index}.sort`) }
+    return { name, bytes: signedBundle(agentTree({ name, files }), SIGNER) }
+  })
+  mkdirSync(folder)
+  return { bundles, home: makeHome(folder) }
+}
+
 /** Folders of so many small signed bundles, each of another agent, and a home that trusts them. */
 export function makeBundles(
   folder: string,

@@ -7,58 +7,90 @@ import { runInNewContext } from 'node:vm'
 import { blake3Hex } from '../../src/format/blake3.ts'
 import { SIGNATURE_FILE } from '../../src/model/agent.ts'
 import type { Context } from './group.ts'
-import { makeSigned } from './inputs.ts'
+import { makeSignedAgents } from './inputs.ts'
 import { alternate } from './measure.ts'
 import { CannotRun } from './process.ts'
 import { type Row, timesAsLong } from './row.ts'
 
-const MOST = 3
-/** One is too short to be measured alone. */
-const LOADS_A_ROUND = 100
+/** So many bundles are loaded in turn, each of another agent with tools of its own: no memory of one's texts helps with the next. */
+const BUNDLES = 64
 /** Until then the engine compiles: loads become faster, and the heap larger by what was compiled. */
 const LOADS_BEFORE = 1000
 /** Bytes a load. */
 const LEAK_BYTES = 1000
+const KEPT = 16
+/** Times a bundle's bytes. */
+const MOST_KEPT = 3
 
 type Library = typeof import('../../src/index.ts')
 type Loaded = Awaited<ReturnType<Library['loadBundle']>>
 
 export async function measureLoad({ folder, dist, rounds }: Context): Promise<Row[]> {
-  const { bytes, home } = makeSigned(folder)
-  const { loadBundle } = (await import(pathToFileURL(join(dist, 'index.js')).href)) as Library
-  process.env['RUNLOOP_HOME'] = home
-  const load = () => loadBundle(new Uint8Array(bytes), { expect: 'mini' })
-  const floor = floorOf(await load())
-  for (let warm = 0; warm < LOADS_BEFORE; warm++) await load()
+  const { loadBundle } = (await import(pathToFileURL(join(dist, 'library/index.js')).href)) as Library
   const collect = collector()
-  collect()
-  const before = process.memoryUsage().heapUsed
-  const found = await alternate(rounds, {
-    load: async () => {
-      for (let index = 0; index < LOADS_A_ROUND; index++) await load()
-    },
-    floor: () => {
-      for (let index = 0; index < LOADS_A_ROUND; index++) floor()
-    },
-  })
-  collect()
-  const grown = (process.memoryUsage().heapUsed - before) / LOADS_A_ROUND / (rounds + 1)
-  const pair = {
-    what: 'loadBundle of a small signed bundle, warm',
-    own: found.load / LOADS_A_ROUND,
-    other: found.floor / LOADS_A_ROUND,
+  const heap = () => {
+    collect()
+    return process.memoryUsage().heapUsed
   }
+  const of = (tools: number) => {
+    const { bundles, home } = makeSignedAgents(join(folder, `${tools}-tools`), BUNDLES, tools)
+    let next = 0
+    return () => {
+      const { name, bytes } = at(bundles, next++ % BUNDLES)
+      process.env['RUNLOOP_HOME'] = home
+      return loadBundle(new Uint8Array(bytes), { expect: name })
+    }
+  }
+  const timed = async (what: string, load: () => Promise<Loaded>, most: number) => {
+    const floor = floorOf(await load())
+    const found = await alternate(rounds, {
+      load: async () => {
+        for (let index = 0; index < BUNDLES; index++) await load()
+      },
+      floor: () => {
+        for (let index = 0; index < BUNDLES; index++) floor()
+      },
+    })
+    const [own, other] = [found.load / BUNDLES, found.floor / BUNDLES]
+    return timesAsLong({ what, own, other, name: 'its hashes, signature' }, most)
+  }
+  const [small, large] = [of(2), of(200)]
+  for (let warm = 0; warm < LOADS_BEFORE; warm++) await small()
+  const before = heap()
+  const smallRow = await timed('loadBundle of a small signed bundle, warm', small, 3)
+  const grown = (heap() - before) / BUNDLES / (rounds + 1)
+  const largeRow = await timed('loadBundle of 200 tools, warm', large, 6)
+  const empty = heap()
+  const held: Loaded[] = []
+  for (let index = 0; index < KEPT; index++) held.push(await large())
+  const kept = (heap() - empty) / KEPT
+  const size = at(held, 0).paths.reduce((sum, path) => sum + at(held, 0).bytes(path).length, 0)
   return [
-    timesAsLong({ ...pair, name: 'its hashes, signature' }, MOST),
-    {
-      what: 'loadBundle: heap',
-      rlp: '',
-      against: '',
-      result: `${grown.toFixed(0)} bytes a load`,
-      reach: `< ${LEAK_BYTES} bytes`,
-      isMet: grown < LEAK_BYTES,
-    },
+    smallRow,
+    figure(
+      'loadBundle: heap',
+      `${grown.toFixed(0)} bytes a load`,
+      `< ${LEAK_BYTES} bytes`,
+      grown < LEAK_BYTES,
+    ),
+    largeRow,
+    figure(
+      'loadBundle of 200 tools: heap kept',
+      `${(kept / size).toFixed(2)} times its bytes`,
+      `<= ${MOST_KEPT} times`,
+      kept <= MOST_KEPT * size,
+    ),
   ]
+}
+
+function figure(what: string, result: string, reach: string, isMet: boolean): Row {
+  return { what, rlp: '', against: '', result, reach, isMet }
+}
+
+function at<T>(list: readonly T[], index: number): T {
+  const one = list[index]
+  if (one === undefined) throw new CannotRun(`there is no bundle ${index}`)
+  return one
 }
 
 function collector(): () => void {
