@@ -44,7 +44,7 @@ export function* inner(
     const kind = KEYWORDS.get(keyword)
     if (kind === undefined) continue
     const { holds, inPlace } = kind
-    const value = schema[keyword]
+    const value = own(schema, keyword)
     if (holds === 'one') {
       if (isSchema(value)) yield { steps: [keyword], schema: value, inPlace }
     } else if (holds === 'list' && Array.isArray(value)) {
