@@ -77,7 +77,6 @@ export const command = defineCommand({
 })
 
 function stateOf(folder: NonNullable<Row['folder']>): string {
-  if (folder.is === 'same') return 'is what its bundle holds'
   if (folder.is === 'not_compared') return `was not compared with its bundle: ${folder.why}`
   if (folder.is === 'changed')
     return `is not what its bundle holds${folder.at === '' ? '' : `: ${folder.at} differs`}`

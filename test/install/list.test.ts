@@ -201,7 +201,12 @@ other | -       | 1.0.0   | ${rows[1]?.digest?.slice(0, 12)} | ok     | unsigned
     ],
   ]
   test('an unpacked folder is compared with its file', async () => {
-    const changes: [what: string, change: (folder: string) => void, is: string, at?: string][] = [
+    const changes: [
+      what: string,
+      change: (folder: string) => void,
+      is: 'same' | 'changed' | 'missing',
+      at?: string,
+    ][] = [
       ['nothing', () => {}, 'same'],
       ['a text', folder => appendFileSync(join(folder, 'policy.caps'), '#'), 'changed', 'policy.caps'],
       ['a byte of the program', folder => flip(join(folder, 'bin/mini.wasm')), 'changed', 'bin/mini.wasm'],
@@ -236,7 +241,13 @@ other | -       | 1.0.0   | ${rows[1]?.digest?.slice(0, 12)} | ok     | unsigned
       assert.deepEqual(short([row as Row]), [`mini 1.0.0 ok trusted${marks}`], what)
       const { stdout, stderr } = await here.say('agent', 'list', '--table')
       assert.equal(stdout.includes('folder_'), is !== 'same')
-      assert.equal(/^warning: mini: the folder /m.test(stderr), is !== 'same', stderr)
+      const [, told] = /^warning: mini: the folder \S+ (.*)$/m.exec(stderr) ?? []
+      const differs = at === '' ? '' : `: ${at} differs`
+      const words = {
+        changed: `is not what its bundle holds${differs}`,
+        missing: 'was unpacked, and is missing',
+      }
+      assert.equal(told, { same: undefined, ...words }[is], stderr)
     }
   })
 
