@@ -313,6 +313,17 @@ describe('arguments that leave without a template', () => {
   })
 })
 
+test('a file that a tool refers to takes of the room too', () => {
+  const content = object({ a: TEXT, b: TWO })
+  const file = (path: string) => (path === 'schemas/one.json' ? content : undefined)
+  const cost = (cmd: object) => {
+    const room = { characters: 100_000, values: 10_000 }
+    filledArguments({ ...TOOL, inputSchema: object({ cmd }) }, file, room)
+    return 10_000 - room.values
+  }
+  assert.ok(cost({ $ref: 'schemas/one.json' }) > cost(content))
+})
+
 test('one large schema behind many tools takes no time for each of them, and is wider in the end', () => {
   const large = object(Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`p${at}`, { enum: [at] }])))
   const file = (path: string) => (path === 'schemas/large.json' ? large : undefined)
