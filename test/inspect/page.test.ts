@@ -88,6 +88,15 @@ describe('what comes first', () => {
     ])
   })
 
+  test('what has no name is called by its file', async () => {
+    const here = world(folder('nameless'))
+    here.put('nameless', Buffer.from('hello'))
+    const { exit, stdout } = await here.say('agent', 'inspect', 'nameless', '--format', 'html')
+    assert.equal(exit, 1)
+    assert.match(stdout, /<title>[^<]*nameless/)
+    assert.match(stdout, /<h1[^>]*>.*nameless/)
+  })
+
   test('nothing is called granted while the verdict is another', async () => {
     const here = world(folder('denied'))
     const caps = 'exec = ["/bin/sh"]\n'

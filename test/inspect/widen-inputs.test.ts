@@ -316,7 +316,7 @@ describe('arguments that leave without a template', () => {
 test('a file that a tool refers to takes of the room too', () => {
   const content = object({ a: TEXT, b: TWO })
   const file = (path: string) => (path === 'schemas/one.json' ? content : undefined)
-  const cost = (cmd: object) => {
+  const cost = (cmd: JsonSchema) => {
     const room = { characters: 100_000, values: 10_000 }
     filledArguments({ ...TOOL, inputSchema: object({ cmd }) }, file, room)
     return 10_000 - room.values

@@ -164,6 +164,13 @@ describe('grants', () => {
 })
 
 describe('tools', () => {
+  test('a question more is a call less without asking', () => {
+    const said = (before: Permissions, after: Permissions) =>
+      widen(before, after).narrowed.map(({ kind, message }) => `${kind}: ${message}`)
+    assert.deepEqual(said(http({ confirm: false }), http()), ['confirmation: calls t.get without asking'])
+    assert.deepEqual(said(http(), http({ confirm: false })), [])
+  })
+
   const cases: [what: string, before: Permissions, after: Permissions, widened: string[]][] = [
     [
       'a new program',
