@@ -55,6 +55,15 @@ test('a caller of the library sets an end, adds a signature, and drops the other
   assert.deepEqual(await signedUntil(path), [undefined, 1])
 })
 
+test('a stored bundle is countersigned, not signed', async () => {
+  const key = signerOf(KEYS.release)
+  for (const place of ['oci://registry.invalid/agents/mini:1.0.0', 'oci-layout:store:1.0.0'])
+    await assert.rejects(sign(place, { key }), {
+      code: 'USAGE',
+      message: `Cannot sign "${place}": it is stored already`,
+    })
+})
+
 test('a signature is checked before it is added', async () => {
   const path = join(folder('checked'), 'bundle')
   writeFileSync(path, bundleOf(signed(ASKING, ['release'])))
