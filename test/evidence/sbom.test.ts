@@ -132,6 +132,8 @@ describe('a trusted bundle', () => {
     )
     const wasm = found('file').find(({ name }: { name: string }) => name === 'bin/mini.wasm')
     assert.deepEqual(values(wasm, 'wasm:import'), ['env now (function)'])
+    // What is no module is not looked into.
+    for (const one of found('file')) if (one !== wasm) assert.doesNotMatch(JSON.stringify(one), /wasm:/)
     assert.deepEqual(
       found('application').map((one: { name: string; isExternal: boolean; properties: [] }) => [
         one.name,
