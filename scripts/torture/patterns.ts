@@ -43,7 +43,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/format/secret/credential.ts /(?<![A-Za-z0-9])hf_[A-Za-z0-9]{30}/': 'of a fixed length',
   'src/format/secret/credential.ts /(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{22})/':
     'of a fixed length',
-  'src/format/version/reference.ts /^([a-z][a-z0-9_]*)(?:@([a-z0-9][a-z0-9_-]*))?-([0-9]+\\.[0-9]+\\.[0-9]+[^/\\\\]*)\\.agent\\.bundle(?:\\.gz)?$/':
+  'src/format/version/reference.ts /^([a-z][a-z0-9_]*)(?:@([a-z0-9][a-z0-9_-]*))?-([0-9]+\\.[0-9]+\\.[0-9]+[^/\\\\]*)\\.agent\\.bundle$/':
     'the name of a file',
   'src/format/secret/secret-forms.ts /=+$/': 'base64 of ours, which ends in two of them at most',
   'src/format/text/plain-pattern.ts /[*+?|]|\\{([0-9]+)(,?)([0-9]*)\\}/g':

@@ -14,7 +14,7 @@ export function oddCommand(command: string): OddCommand | undefined {
   const folder = /^\/(?:proc|dev|sys)(?=\/|$)/.exec(command)?.[0]
   if (folder !== undefined) return { is: 'elsewhere', folder }
   const isLine = /^\S*\/s?bin\/[^\s/]+\s/.test(command) || /^\S+\s+-/.test(command)
-  const [found] = /[;|<>$`"*?]|\[[^\]]*\]|&&|&$|\s&/.exec(command) ?? []
+  const [found] = /[;|<>$`"*?]|\[[^[\]]*\]|&&|&$|\s&/.exec(command) ?? []
   if (!isLine) return found === undefined ? undefined : { is: 'shell', found: found.trim() }
   const read = readWords(command)
   const [program, ...args] = 'problem' in read ? [] : read.value
