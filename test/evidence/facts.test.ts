@@ -35,6 +35,7 @@ describe('a summary under two policies', () => {
     ]
     const report = {
       ...{ verdict: 'trusted', skipped: [], judgements: [] },
+      agent: { name: 'mini', version: '1.0.0' },
       policies: policies.map(({ role, digest }) => ({ role, digest })),
     }
     const trust = { attestations: { label: '', envelopes, problem: undefined }, policies, allowDev: false }
