@@ -16,7 +16,7 @@ export const command = defineCommand({
     'at-least': { type: 'string', placeholder: 'N', describe: 'how many different ones have to count' },
     ...EDIT_OPTIONS,
   },
-  examples: [['rlp trust group release --of ada,alan,grace --at-least 2', 'two of three people']],
+  examples: [['rlp trust group people --of ada,alan,grace --at-least 2', 'two of three people']],
   notes: 'A group decides nothing by itself: rlp trust require demands it, and a rule lets it grant.',
   async run(args, io) {
     const atLeast = countTyped('at-least', args.atLeast ?? '')

@@ -117,6 +117,10 @@ const OTHERS: Readonly<Record<string, string>> = {
   'trust remove': 'edits a policy; what is installed has its statements beside it',
   'trust revoke': 'edits a policy; what is installed has its statements beside it',
   'trust list': 'shows policies',
+  'trust floor': 'edits a policy',
+  'trust group': 'edits a policy',
+  'trust require': 'edits a policy',
+  'trust test': 'a file says which statements are there',
   'agent sign': 'with --if-trusted, those beside the bundle or attached to it',
   gate: 'each question names its own',
 }

@@ -49,6 +49,8 @@ const NOT_RUN: readonly string[] = [
 ]
 
 const RECORDS = '[{"schema_version":"0.2.0","interface_id":"tool_interface:a","tool_id":"a"}]\n'
+const QUESTIONS =
+  'policies = ["../.runloop/trust-policy.toml"]\n[[question]]\nname = "unsigned"\nagent = "mailer"\nversion = "0.1.0"\nsigners = []\nclock = "2026-11-20T12:00:00Z"\nverdict = "unsigned"\n'
 const AGENTCLI =
   '{"tools":[{"name":"render","description":"Renders","command":["./tools/bin/render"],"parameters":{"type":"object","properties":{}}}]}\n'
 
@@ -191,5 +193,12 @@ async function prepare(line: string, cwd: string): Promise<void> {
   }
   writeFileSync(join(cwd, 'mailer.caps'), '[capabilities]\nnet = []\n')
   if (line.includes('next.toml')) copy('.runloop/trust-policy.toml', 'next.toml')
+  if (line.startsWith('rlp trust group'))
+    for (const [at, name] of ['ada', 'alan', 'grace'].entries())
+      await must(`trust add ${name} ${signer(10 + at).anchor} --yes`, cwd)
+  if (line.startsWith('rlp trust test')) {
+    mkdirSync(join(cwd, 'tests'))
+    writeFileSync(join(cwd, 'tests/policy.toml'), QUESTIONS)
+  }
   if (line.startsWith('rlp trust remove')) await must(`trust add dev ${signer(9).anchor} --yes`, cwd)
 }

@@ -34,7 +34,7 @@ export const secretsLiteral: Rule = {
 }
 
 /** Texts that are looked at before other work gets its turn. */
-const MOST_AT_ONCE = 1000
+const MOST_AT_ONCE = 16
 
 interface PlacedText {
   readonly pointer: Pointer
