@@ -192,7 +192,9 @@ describe('where there is twice as much to look at, there are twice as many cuts'
       const [small, large] = counted
       assert.ok(small && large)
       if (large.steps < 2 * SIZE || large.steps / small.steps < 1.5) return
-      assert.ok(large.cuts >= small.cuts + SIZE / 2, `${small.cuts} and ${large.cuts} cuts`)
+      // Of many small things, some share a cut.
+      const areTwice = small.cuts > 2 && large.cuts >= 1.8 * small.cuts
+      assert.ok(areTwice || large.cuts >= small.cuts + SIZE / 2, `${small.cuts} and ${large.cuts} cuts`)
     })
   }
 

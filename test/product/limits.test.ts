@@ -12,11 +12,12 @@ import { strictly } from '../../src/call/strict-message.ts'
 import { runGate } from '../../src/deploy/gate.ts'
 import { attest } from '../../src/evidence/attest.ts'
 import { listedNames } from '../../src/fleet/list.ts'
-import { read } from '../../src/format/agent/read-agent.ts'
+import { outline, read } from '../../src/format/agent/read-agent.ts'
 import { encodeHeader } from '../../src/format/archive/header.ts'
 import { NotCanonical } from '../../src/format/archive/not-canonical.ts'
 import { ArchiveReader } from '../../src/format/archive/reader.ts'
 import { checkShape } from '../../src/format/schema/check.ts'
+import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import { bundlesBelow } from '../../src/io/find/search-bundles.ts'
 import { accessGiven } from '../../src/io/library/registry-given.ts'
 import { readOwn } from '../../src/io/owner/read-own.ts'
@@ -32,10 +33,12 @@ import { UsageError } from '../../src/model/usage-error.ts'
 import { ended } from '../../src/registry/http/words.ts'
 import { Protocol } from '../../src/verify/protocol.ts'
 import { checkSignature } from '../../src/verify/signature.ts'
-import { agentTree, type Tree } from '../support/agent.ts'
+import { verify } from '../../src/verify/verify.ts'
+import { agentTree, bundleOf, type Tree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import { memoryFiles } from '../support/memory.ts'
 import { signedTree, signer } from '../support/signed.ts'
+import { ASKING, signed, trustContext } from '../support/trust-world.ts'
 import { custom, leb, MAGIC } from '../support/wasm.ts'
 
 const folder = temporary('limits')
@@ -78,6 +81,13 @@ const CHECKS: Readonly<Record<string, Check>> = {
     found('toml/too-large', {
       'policy.caps': Array.from({ length: PARSE_LIMITS.allTomlTokens }, (_, at) => `k${at} = 1\n`).join(''),
     }),
+  'PARSE_LIMITS.trustPolicyTokens': async () => {
+    const text = '[anchors]\n'.padEnd(10 + 6 * PARSE_LIMITS.trustPolicyTokens, 'a=[1]\n')
+    const candidate = await readBundle(bundleOf(signed(ASKING, 'release')), { keep: 'parsed' })
+    const trust = trustContext({ policies: [text] })
+    const [reason] = verify(outline(candidate), { expect: 'any', trust }).report.reasons
+    return { message: reason?.message ?? '', wayOut: reason?.hint }
+  },
   'PARSE_LIMITS.wasmBytes': () => found('wasm/not-validated', {}, { path: 'bin/mini.wasm', size: 2 ** 26 }),
   'PARSE_LIMITS.allWasmBytes': () =>
     found('wasm/not-validated', {}, { path: 'bin/mini.wasm', size: 2 ** 26 }),

@@ -107,7 +107,9 @@ test('it holds what users need and nothing else', () => {
     'schemas',
   ])
   assert.ok(
-    listed.every(path => !/test|fixture|\.map$|\.ts$/.test(path) || path.endsWith('.d.ts')),
+    listed.every(
+      path => !/(?:^|\/)(?:test|fixtures)\/|\.test\.|\.map$|\.ts$/.test(path) || path.endsWith('.d.ts'),
+    ),
     listed.join('\n'),
   )
   assert.ok(listed.filter(path => path.startsWith('docs/')).every(path => path.endsWith('.md')))

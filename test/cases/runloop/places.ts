@@ -33,7 +33,9 @@ export const places: Checks = {
       (thrown: Error & { code: string; hint: string }) => {
         assert.equal(thrown.code, 'USAGE')
         assert.equal(thrown.message, `Cannot scaffold "${name}": invalid agent name`)
-        const hint = thrown.hint.charAt(0).toLowerCase() + thrown.hint.slice(1)
+        // What is meant is ours to add.
+        const own = thrown.hint.replace(/^Did you mean \S+\? /, '')
+        const hint = own.charAt(0).toLowerCase() + own.slice(1)
         assert.equal(error, `invalid agent name '${name}' (${hint})`)
         return true
       },
