@@ -92,6 +92,10 @@ const COMMANDS: Readonly<Record<string, Takes | Refuses>> = {
   'trust revoke': { args: at => ['trust', 'revoke', at, '--dry-run'], says: /blake3:/ },
   'trust reset': { because: 'it takes the name of an agent' },
   'trust list': KEYS,
+  'trust group': { because: 'it takes names of signers' },
+  'trust require': { because: 'it takes names of agents and signers' },
+  'trust floor': { because: 'it takes the name of an agent' },
+  'trust test': { because: 'its file says what it asks about' },
   'trust explain': { args: at => ['trust', 'explain', at], says: /release/ },
   'tool list': { args: at => ['tool', 'list', at, ...AS], says: /text\.echo/ },
   'tool call': {
@@ -192,7 +196,7 @@ describe('trust add --for', () => {
     )
     assert.equal(exit, 0, JSON.stringify(envelope))
     assert.match(JSON.stringify(envelope.result), /"verdict":"trusted"/)
-    assert.match(rule(), /allow_exec = true/)
+    assert.match(rule(), /allow_exec = \["\/bin\/cat"\]/)
     assert.equal(await verdict(), 'trusted')
   })
 
