@@ -123,8 +123,7 @@ class Choices {
   }
 
   /**
-   * The declared spelling of a text: itself, else the first member that differs in case only; undefined if
-   * there is none.
+   * The declared spelling of a text: itself, else the first member that differs in case only. Undefined if no member fits.
    */
   spell(text: string): string | undefined {
     return this.#texts.has(text) ? text : this.#spellings.get(text.toLowerCase())

@@ -11,8 +11,8 @@ export const toolsForeignPlaceholder: Rule = {
   id: 'tools/foreign-placeholder',
   severity: 'warning',
   scope: 'source',
-  summary: 'a placeholder of another system, which is sent as it is written',
-  why: 'Only {{input.<path>}} and {{secret:<id>}} are filled in. A server that is asked for the item {id} answers that there is none, or with all of them; a header with $TOKEN is no credential.',
+  summary: 'nothing fills in a placeholder of another system',
+  why: 'A call fills in {{input.<path>}} and {{secret:<id>}} alone, and sends everything else as it is written. The server looks for an item called {id}, and finds none. A header with $TOKEN holds no credential.',
   fix: 'Write {{input.<path>}} in its place, or {{secret:<id>}} in a header.',
   *check(agent) {
     for (const [index, tool] of (agent.tools?.tools ?? []).entries()) {
