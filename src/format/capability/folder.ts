@@ -15,6 +15,11 @@ export function isUnder(roots: ReadonlySet<string>, folder: string): boolean {
   return false
 }
 
+/** What the system opens by that name: slashes that follow each other count as one. */
+export function plainFolder(folder: string): string {
+  return folder.replace(/\/{2,}/g, '/')
+}
+
 /** The folders that are ones. */
 export function rootsOf(folders: readonly string[]): ReadonlySet<string> {
   return new Set(folders.flatMap(folder => rootOf(folder) ?? []))

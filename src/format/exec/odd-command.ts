@@ -1,4 +1,7 @@
 // A command → why it is not the path of one program, although it has the form of a path.
+import type { Pointer } from '../../model/document.ts'
+import type { ExecTransport } from '../../model/transports/exec.ts'
+import { quoteText } from '../text/quote.ts'
 import { readWords } from '../text/shell-words.ts'
 
 export type OddCommand =
@@ -23,8 +26,31 @@ export function oddCommand(command: string): OddCommand | undefined {
   return { is: 'line', words: [program, ...args] }
 }
 
+/** What is wrong with it, after its name. */
+export function oddWords(odd: OddCommand): string {
+  if (odd.is === 'line') return 'is a program with its arguments'
+  if (odd.is === 'shell') return `has ${quoteText(odd.found)}, which only a shell reads`
+  return `is below ${odd.folder}, where no program has a fixed place`
+}
+
 /** The program of a line; a plain command is the program itself. */
 export function programIn(command: string): string {
   const odd = oddCommand(command)
   return odd?.is === 'line' ? odd.words[0] : command
+}
+
+export interface MeantCall {
+  readonly transport: ExecTransport
+  /** From the transport to one of its arguments, by its index. */
+  placeOf(index: number): Pointer
+}
+
+/** What its author means an exec tool to start: of a command that is a whole line, the first word is the program. */
+export function meantCall(transport: ExecTransport): MeantCall {
+  const odd = oddCommand(transport.command)
+  const [command, ...words] = odd?.is === 'line' ? odd.words : [transport.command]
+  return {
+    transport: { ...transport, command, args: [...words, ...transport.args] },
+    placeOf: index => (index < words.length ? ['command'] : ['args', index - words.length]),
+  }
 }

@@ -3,14 +3,16 @@ import { problemIn } from '../../model/reading.ts'
 import type { ExecAct } from '../../model/transports/exec.ts'
 import { implied } from '../capability/need.ts'
 import { isProgramPath } from '../capability/program-path.ts'
-import { oddCommand } from '../exec/odd-command.ts'
-import { runsCode } from '../exec/program.ts'
+import { meantCall, oddCommand } from '../exec/odd-command.ts'
+import { programOf, runsCode } from '../exec/program.ts'
 import { flag, list, text } from '../json/read.ts'
 import { credentialArgument, credentialIn } from '../secret/credential.ts'
 import { readWords, writeWords } from '../text/shell-words.ts'
 import type { TransportKind } from './kind.ts'
 
 const texts = list(text)
+/** Programs whose work is to delete. */
+const DELETING = ['rm', 'rmdir', 'unlink', 'shred']
 
 export const exec: TransportKind<'exec'> = {
   kind: 'exec',
@@ -46,6 +48,10 @@ export const exec: TransportKind<'exec'> = {
     target: ({ command, args }) => [command, ...args.map(arg => JSON.stringify(arg))].join(' '),
     line: ({ command, args }) => writeWords([command, ...args]),
     changing: () => 'starts a program',
+    deleting(transport) {
+      const { name } = programOf(meantCall(transport).transport)
+      return DELETING.includes(name) ? `runs ${name}` : undefined
+    },
     isReading: () => false,
   },
 

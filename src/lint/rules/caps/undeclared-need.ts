@@ -7,7 +7,7 @@ import { transportKind } from '../../../format/transports/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Policy } from '../../../model/policy.ts'
 import type { Tool } from '../../../model/tools.ts'
-import { meantCapability } from '../meant-call.ts'
+import { meantCapability } from '../meant-capability.ts'
 import { rawTools } from '../raw-tools.ts'
 import type { Rule } from '../rule.ts'
 

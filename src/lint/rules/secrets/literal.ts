@@ -16,9 +16,11 @@ export const secretsLiteral: Rule = {
     const document = agent.documents.get(TOOLS_FILE)
     if (document === undefined) return
     let seen = 0
+    let tool: Pointer[number] | undefined
     for (const { pointer, part, text } of textsIn(document.value)) {
       seen += 100 + text.length
-      if (seen > MOST_AT_ONCE) {
+      if (pointer[1] !== tool || seen > MOST_AT_ONCE) {
+        tool = pointer[1]
         seen = 0
         yield
       }
@@ -37,7 +39,7 @@ export const secretsLiteral: Rule = {
   },
 }
 
-/** Characters that are looked at before other work gets its turn; a text counts as a hundred more. */
+/** Characters of one tool that are looked at before other work gets its turn; a text counts as a hundred more. */
 const MOST_AT_ONCE = 100_000
 
 interface PlacedText {

@@ -1,8 +1,8 @@
+import { meantCall } from '../../../format/exec/odd-command.ts'
 import { inlineCode } from '../../../format/exec/program.ts'
 import { placeholdersIn } from '../../../format/template/template.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
-import { meantCall } from '../meant-call.ts'
 import type { Rule } from '../rule.ts'
 import { toolsOfKind } from '../tools-of-kind.ts'
 

@@ -1,4 +1,4 @@
-import { type OddCommand, oddCommand } from '../../../format/exec/odd-command.ts'
+import { type OddCommand, oddCommand, oddWords } from '../../../format/exec/odd-command.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
@@ -19,17 +19,11 @@ export const toolsCommandLine: Rule = {
       yield {
         file: TOOLS_FILE,
         place: { pointer: ['tools', index, 'transport', 'command'] },
-        message: `The command ${quoteText(transport.command)} ${whyOf(odd)}`,
+        message: `The command ${quoteText(transport.command)} ${oddWords(odd)}`,
         fix: fixOf(odd, transport.args),
       }
     }
   },
-}
-
-function whyOf(odd: OddCommand): string {
-  if (odd.is === 'line') return 'is a program with its arguments'
-  if (odd.is === 'shell') return `has ${quoteText(odd.found)}, which only a shell reads`
-  return `is below ${odd.folder}, where no program has a fixed place`
 }
 
 function fixOf(odd: OddCommand, args: readonly string[]): string {

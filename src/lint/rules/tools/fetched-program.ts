@@ -1,8 +1,8 @@
+import { type MeantCall, meantCall } from '../../../format/exec/odd-command.ts'
 import { inlineCode, programOf } from '../../../format/exec/program.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import { fetchedBy, pipedCode } from '../fetched.ts'
-import { type MeantCall, meantCall } from '../meant-call.ts'
 import type { Rule } from '../rule.ts'
 import { toolsOfKind } from '../tools-of-kind.ts'
 

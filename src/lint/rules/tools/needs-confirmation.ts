@@ -3,7 +3,6 @@ import { transportKind } from '../../../format/transports/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import { rawTools } from '../raw-tools.ts'
 import type { Rule } from '../rule.ts'
-import { deleting } from './unconfirmed-delete.ts'
 
 export const toolsNeedsConfirmation: Rule = {
   id: 'tools/needs-confirmation',
@@ -13,13 +12,13 @@ export const toolsNeedsConfirmation: Rule = {
   why: 'A tool that sends, deletes or runs something does so as often as a model wants it to. Not asking can be right; that it was decided should be seen.',
   fix: 'Write "requires_confirmation": true, or false where a call without a question is meant.',
   *check(agent) {
-    const reported = new Set([...deleting(agent.tools)].map(([index]) => index))
     const entries = rawTools(agent.documents.get(TOOLS_FILE)?.value)
     for (const [index, tool] of (agent.tools?.tools ?? []).entries()) {
       yield
+      const { shown } = transportKind(tool.transport)
       // A warning of its own.
-      if (reported.has(index)) continue
-      const what = transportKind(tool.transport).shown.changing(tool.transport)
+      if (shown.deleting(tool.transport) !== undefined) continue
+      const what = shown.changing(tool.transport)
       // For a runtime an absent key means `false`; for a reviewer it does not.
       if (what === undefined || 'requires_confirmation' in (entries[index] ?? {})) continue
       yield {

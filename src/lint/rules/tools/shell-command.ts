@@ -1,6 +1,6 @@
+import { meantCall } from '../../../format/exec/odd-command.ts'
 import { inlineCode } from '../../../format/exec/program.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
-import { meantCall } from '../meant-call.ts'
 import type { Rule } from '../rule.ts'
 import { toolsOfKind } from '../tools-of-kind.ts'
 

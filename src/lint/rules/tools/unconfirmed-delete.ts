@@ -1,11 +1,8 @@
-import { programOf } from '../../../format/exec/program.ts'
 import { shortText } from '../../../format/text/quote.ts'
+import { transportKind } from '../../../format/transports/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
-import type { ToolsDocument } from '../../../model/tools.ts'
-import { meantCall } from '../meant-call.ts'
 import { rawTools } from '../raw-tools.ts'
 import type { Rule } from '../rule.ts'
-import { toolsOfKind } from '../tools-of-kind.ts'
 
 export const toolsUnconfirmedDelete: Rule = {
   id: 'tools/unconfirmed-delete',
@@ -16,9 +13,10 @@ export const toolsUnconfirmedDelete: Rule = {
   fix: 'Write "requires_confirmation": true, or false where a call without a question is meant.',
   *check(agent) {
     const entries = rawTools(agent.documents.get(TOOLS_FILE)?.value)
-    for (const [index, id, what] of deleting(agent.tools)) {
+    for (const [index, { id, transport }] of (agent.tools?.tools ?? []).entries()) {
       yield
-      if ('requires_confirmation' in (entries[index] ?? {})) continue
+      const what = transportKind(transport).shown.deleting(transport)
+      if (what === undefined || 'requires_confirmation' in (entries[index] ?? {})) continue
       yield {
         file: TOOLS_FILE,
         place: { pointer: ['tools', index, 'id'] },
@@ -27,18 +25,4 @@ export const toolsUnconfirmedDelete: Rule = {
       }
     }
   },
-}
-
-const PROGRAMS = ['rm', 'rmdir', 'unlink', 'shred']
-
-/** The tools that say so themselves: by their method, or the name of their program. */
-export function* deleting(
-  tools: ToolsDocument | undefined,
-): Generator<[index: number, id: string, what: string]> {
-  for (const [index, { id, transport }] of toolsOfKind(tools, 'http'))
-    if (transport.method === 'DELETE') yield [index, id, 'sends a DELETE']
-  for (const [index, { id, transport }] of toolsOfKind(tools, 'exec')) {
-    const { name } = programOf(meantCall(transport).transport)
-    if (PROGRAMS.includes(name)) yield [index, id, `runs ${name}`]
-  }
 }
