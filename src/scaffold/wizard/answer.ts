@@ -3,6 +3,7 @@ import { readCapability } from '../../format/capability/capability.ts'
 import type { CapabilityFamily } from '../../format/capability/families/family.ts'
 import { capabilityFamily } from '../../format/capability/families/index.ts'
 import { readHostPort } from '../../format/capability/host.ts'
+import { plainPathProblem } from '../../format/capability/plain-path.ts'
 import { quoted } from '../../format/text/printable.ts'
 import { commandProblem } from '../../format/transports/exec.ts'
 import type { Tool } from '../../model/tools.ts'
@@ -59,7 +60,9 @@ export function folderProblem(text: string): string | undefined {
   if (!text.startsWith('/') && !text.startsWith('~/'))
     return 'write an absolute folder, or one that begins with ~/'
   const hasDots = text.split('/').some(segment => segment === '..' || segment === '.')
-  return hasDots ? 'write it without . and .. segments' : undefined
+  if (hasDots) return 'write it without . and .. segments'
+  const odd = plainPathProblem('fs', text)
+  return odd && `it ${odd.why}`
 }
 
 export function hostProblem(text: string): string | undefined {
