@@ -2,6 +2,7 @@
 import { defineCommand } from '../cli/command.ts'
 import { agentPatternProblem } from '../format/agent/agent-pattern.ts'
 import { quoted } from '../format/text/printable.ts'
+import { daysIn } from '../format/trust/requirements/expires-within.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { carryOut, EDIT_OPTIONS, openEdit } from './ask-edit.ts'
 import { countTyped } from './count-typed.ts'
@@ -36,7 +37,7 @@ export const command = defineCommand({
       if (problem !== undefined)
         throw new UsageError(`Cannot use --agent ${quoted(one)}: ${problem}`, { field: 'agent' })
     }
-    const days = expiresWithin === undefined ? undefined : /^([1-9][0-9]{0,4})d$/.exec(expiresWithin)?.[1]
+    const days = expiresWithin === undefined ? undefined : daysIn(expiresWithin)
     if (expiresWithin !== undefined && days === undefined)
       throw new UsageError(`Cannot use --expires-within ${quoted(expiresWithin)}: it is no number of days`, {
         field: 'expires-within',
@@ -50,7 +51,7 @@ export const command = defineCommand({
       ...(agent.length > 0 && { agents: agent }),
       ...(signer.length > 0 && { signers: signer }),
       signatures: signatures === undefined ? 1 : countTyped('signatures', signatures),
-      ...(days !== undefined && { expiresWithin: Number(days) }),
+      ...(days !== undefined && { expiresWithin: days }),
     }
     const edit = await openEdit('trust.require', args, io)
     return carryOut({ ...edit, change: { do: 'require', entry } }, args, io)

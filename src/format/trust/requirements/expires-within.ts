@@ -4,15 +4,21 @@ import type { Requirement } from './field.ts'
 const DAYS = /^([1-9][0-9]{0,4})d$/
 const DAY_MS = 86_400_000
 
+/** `90d` → 90; undefined for anything else. */
+export function daysIn(text: string): number | undefined {
+  const days = DAYS.exec(text)?.[1]
+  return days === undefined ? undefined : Number(days)
+}
+
 export const expiresWithin = {
   key: 'expires_within',
   forms: ['entry'],
   read(reader, value, at) {
     const text = reader.text(value, at)
     if (text === undefined) return undefined
-    const days = DAYS.exec(text)?.[1]
+    const days = daysIn(text)
     if (days === undefined) reader.wrong(at, 'it must be a number of days, 1 to 99999, as "90d"')
-    return Number(days ?? 1)
+    return days ?? 1
   },
   judge(days, { notAfter, now }, at) {
     if (days === undefined) return []
