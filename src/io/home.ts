@@ -10,6 +10,12 @@ export function runloopHome(env: Readonly<Record<string, string | undefined>> = 
 
 export const SYSTEM_TRUST_POLICY = '/etc/runloop/trust-policy.toml'
 export const SYSTEM_CONFIG = '/etc/runloop/config.toml'
+export const SYSTEM_CHANNELS = '/etc/runloop/channels.toml'
+/** What is known of the channels that the system follows: root's, readable by all. */
+export const SYSTEM_CHANNEL_STATES = '/var/lib/runloop/channels'
+export const CHANNELS_NAME = 'channels.toml'
+/** The folder in a home with what is known of the channels that its user follows. */
+export const CHANNEL_STATES_NAME = 'channels'
 export const CONFIG_NAME = 'config.toml'
 export const TRUST_POLICY_NAME = 'trust-policy.toml'
 

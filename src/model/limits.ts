@@ -159,3 +159,25 @@ export function byteLimit(bytes: number): string {
 
 /** The way out for a person who has received a bundle. */
 export const ASK_FOR_LESS = 'Ask its author for one within the limits (docs/format.md#limits)'
+
+/** Of a trust channel (docs/spec/trust-channels.md). */
+export const CHANNEL_LIMITS = {
+  /** Of one statement with its signatures. */
+  envelopeBytes: 64 * KIB,
+  /** A root may be signed by all keys of the one before and by all of its own. */
+  signatures: 64,
+  /** Keys of a root, and keys of its heartbeats. */
+  keys: 32,
+  files: 16,
+  fileBytes: 4 * MIB,
+  /** Roots that one update walks. */
+  roots: 256,
+  /** Roots that the file of a channel holds. */
+  storedRoots: 4096,
+  /** Days that a release may last. */
+  releaseDays: 90,
+  /** How far a clock may be behind, in seconds. */
+  clockSeconds: 600,
+  /** Of the file with everything that is known of a channel. */
+  stateBytes: 128 * MIB,
+} as const

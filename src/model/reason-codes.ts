@@ -16,6 +16,9 @@ export const REASON_CODES = frozen({
     'unreadable',
     'timed_out',
     'trust_policy_unusable',
+    'trust_channel_stale',
+    'trust_channel_damaged',
+    'clock_behind',
     'no_trust_policy',
     'state_unusable',
     'lock_unusable',
@@ -57,6 +60,9 @@ export type VerdictAgainst = Exclude<Verdict, 'trusted'>
 export type CodeOf<V extends VerdictAgainst> =
   | (typeof REASON_CODES)[V][number]
   | (V extends 'invalid' | 'indeterminate' ? RuleId : never)
+
+/** Why a trust channel decides nothing. */
+export type ChannelCode = Extract<CodeOf<'indeterminate'>, `trust_channel_${string}` | 'clock_behind'>
 
 /** `more` stands for the reasons that a short list leaves out, and decides nothing. */
 export type ReasonCode = CodeOf<VerdictAgainst> | 'more'

@@ -2,8 +2,10 @@
 import type { CountedStatement } from './attestation.ts'
 import type { BundleForm } from './bundle-form.ts'
 import type { Carried } from './carried.ts'
+import type { ChannelFacts } from './channel.ts'
 import type { Finding } from './finding.ts'
 import type { ReasonCode, WarningCode } from './reason-codes.ts'
+import type { PolicyRole } from './trust.ts'
 import type { Verdict } from './verdict.ts'
 
 /** The steps of verification, in the order in which they run (docs/spec/judging.md#101-questions). */
@@ -59,8 +61,10 @@ export interface CheckedSignature {
 /** A trust policy that was read. */
 export interface CheckedPolicy {
   readonly path: string
-  readonly role: 'system' | 'user' | 'given'
+  readonly role: PolicyRole
   readonly digest: string | null
+  /** Only of a policy that a channel brought. */
+  readonly channel?: ChannelFacts
 }
 
 /** An override of policy.caps that applies to the agent on this host and was read. */

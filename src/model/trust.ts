@@ -1,7 +1,9 @@
 // The trust policy: whose signatures count, and what they may grant (docs/spec/trust-policy.md).
 import type { Anchor, Group } from './anchor.ts'
 import type { Attestations } from './attestation.ts'
+import type { ChannelFacts } from './channel.ts'
 import type { OverrideFile } from './override.ts'
+import type { ChannelCode } from './reason-codes.ts'
 
 /** What an anchor or a group may grant. Without a ceiling it can approve a bundle but grants nothing. */
 export interface Ceiling {
@@ -75,11 +77,14 @@ export interface TrustPolicy {
   readonly revokedBundles: ReadonlyMap<string, Revocation>
 }
 
+/** Where a policy applies from: the system's file, the user's, a channel that is followed, or one that a caller named. */
+export type PolicyRole = 'system' | 'user' | 'channel' | 'given'
+
 /** A trust policy: its content, or why it decides nothing. */
 export interface PolicySource {
   /** Name of the file in messages. */
   readonly path: string
-  readonly role: 'system' | 'user' | 'given'
+  readonly role: PolicyRole
   /** BLAKE3 of its bytes; undefined when they could not be read. */
   readonly digest: string | undefined
   /** Undefined when the policy is malformed, unreadable, or writable by others. */
@@ -88,6 +93,10 @@ export interface PolicySource {
   readonly problems: readonly string[]
   /** How to mend that, if it is known. */
   readonly hint?: string | undefined
+  /** Why it decides nothing, if a channel brought it. */
+  readonly code?: ChannelCode | undefined
+  /** The channel that brought it. */
+  readonly channel?: ChannelFacts | undefined
   /** 1-based line of a value in the policy, for reports. */
   lineOf(pointer: readonly (string | number)[]): number | undefined
 }
@@ -107,6 +116,8 @@ export interface HighWaterMark {
 export interface TrustContext {
   /** All of them must pass. */
   readonly policies: readonly PolicySource[]
+  /** This host follows channels, and the caller handed in policies in their place. */
+  readonly channelsWaived?: boolean | undefined
   /** Whether development keys count. */
   readonly allowDev: boolean
   /** What came with the bundle that others state about it; undefined if nothing did. */

@@ -2,9 +2,11 @@
 
 import { join } from 'node:path'
 import { readPolicySource, unusablePolicy } from '../format/policy/source.ts'
+import { type ChannelPlaces, channelPlaces } from '../io/channel-places.ts'
 import { homeLabel, nearLabel, runloopHome, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
 import { refuseForeignWay } from '../io/owner/own-way.ts'
 import { readOwn } from '../io/owner/read-own.ts'
+import { entryOrNothing } from '../io/read/entry.ts'
 import { RlpError } from '../model/error.ts'
 import type { PolicySource } from '../model/trust.ts'
 
@@ -15,16 +17,44 @@ export interface TrustPolicyPlaces {
   readonly system?: string | undefined
   /** False: no user has a policy here. */
   readonly home?: string | false | undefined
+  /** For tests; what this host follows by default. */
+  readonly channels?: readonly ChannelPlaces[] | undefined
+  /** Against which the ends of channels are held. */
+  readonly now?: Date | undefined
 }
 
-/** Every policy that applies, the system's first. Missing files are left out. */
+/**
+ * Every policy that applies: the system's, the user's or the one that was given in its place, then one of each channel that is followed. Missing
+ * files are left out. A caller who hands in what was read already has decided what applies: then no channel is asked ({@link waivesChannels}).
+ */
 export async function readTrustPolicies(places: TrustPolicyPlaces = {}): Promise<PolicySource[]> {
-  const { given, system = SYSTEM_TRUST_POLICY, home = runloopHome() } = places
+  const { given, system = SYSTEM_TRUST_POLICY, home = runloopHome(), now = new Date() } = places
   const sources = [
     await readSource(system, 'system'),
     given === undefined ? await readUsers(home) : await readGiven(given),
+    ...(waivesChannels(given) ? [] : await readFollowed(places.channels ?? channelPlaces(home), now)),
   ]
   return sources.filter(source => source !== undefined)
+}
+
+/** Whether channels are not asked, because the caller handed in a policy in place of a file. */
+export function waivesChannels(given: TrustPolicyPlaces['given']): boolean {
+  return given !== undefined && typeof given !== 'string'
+}
+
+/** What reads them is loaded where this host follows any. */
+async function readFollowed(places: readonly ChannelPlaces[], now: Date): Promise<PolicySource[]> {
+  if (!followsAny(places)) return []
+  const { readChannels } = await import('./channels/read-channels.ts')
+  return readChannels(now, places)
+}
+
+/** Whether anything is followed here, readable or not. */
+export function followsAny(places: readonly ChannelPlaces[]): boolean {
+  return places.some(({ list, home }) => {
+    if (home !== undefined && entryOrNothing(home) === undefined) return false
+    return entryOrNothing(list) !== undefined
+  })
 }
 
 async function readUsers(home: string | false): Promise<PolicySource | undefined> {

@@ -2,13 +2,14 @@
 import { outlineInSteps } from '../format/agent/read-agent.ts'
 import type { Expectation } from '../format/version/reference.ts'
 import type { AttestationsGiven } from '../io/bundle/read-attestations.ts'
+import { channelPlaces } from '../io/channel-places.ts'
 import { inTurns } from '../io/wait/breathe.ts'
 import type { Attestations } from '../model/attestation.ts'
 import type { Candidate } from '../model/bundle.ts'
 import type { LockSource } from '../model/lock.ts'
 import type { PolicySource, TrustContext } from '../model/trust.ts'
 import { readLockSource } from '../trust/read-lock.ts'
-import { readTrustPolicies } from '../trust/read-trust.ts'
+import { followsAny, readTrustPolicies, waivesChannels } from '../trust/read-trust.ts'
 import { roomForStatements } from '../trust/room-for-statements.ts'
 import { knownOf } from './known.ts'
 import { mergeAdded } from './merge-added.ts'
@@ -47,6 +48,7 @@ export interface Examination {
 interface Judging extends JudgeOptions {
   /** What came with the bundle, read. */
   readonly attested?: Attestations | undefined
+  readonly channelsWaived?: boolean | undefined
 }
 
 /** Judges bytes that were read before, by the current policies, state, overrides and clock. */
@@ -57,7 +59,8 @@ export async function judgeCandidate(
 ): Promise<Examination> {
   const { trustPolicy, home } = options
   const policies = await readTrustPolicies({ given: trustPolicy, home })
-  return judgeUnder(policies, candidate, expect, options)
+  const channelsWaived = waivesChannels(trustPolicy) && followsAny(channelPlaces(home))
+  return judgeUnder(policies, candidate, expect, { ...options, channelsWaived })
 }
 
 /** The same by policies that may not be in use. */
@@ -77,7 +80,8 @@ export async function judgeUnder(
   const known = await knownOf(bundle.agent, options)
   const room = attached && roomForStatements(attached, policies, merged.files)
   const attestations = options.attested ?? (room && (await inTurns(room, doing, signal)))
-  const trust = { policies, allowDev, now: new Date(), ...known, attestations }
+  const { channelsWaived } = options
+  const trust = { policies, channelsWaived, allowDev, now: new Date(), ...known, attestations }
   const steps = verifyInSteps(bundle, {
     expect,
     trust,

@@ -3,7 +3,7 @@
 import { referenceText } from '../format/version/reference.ts'
 import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'
 import type { Pointer } from '../model/document.ts'
-import type { CodeOf, ReasonCode } from '../model/reason-codes.ts'
+import type { ChannelCode, CodeOf, ReasonCode } from '../model/reason-codes.ts'
 import type { PolicyJudgement, Reason } from '../model/report.ts'
 import type { PolicySource, TrustContext } from '../model/trust.ts'
 import { attestedWords } from '../trust/attested.ts'
@@ -21,6 +21,8 @@ const NO_POLICY: Reason<'no_trust_policy'> = {
   hint: 'rlp trust add NAME KEY, with the key that the signer gave you; or name a policy with `trustPolicy`',
 }
 
+const WAIVED = 'No trust channel of this host was asked: the caller handed in the policies'
+
 /** What one policy says about the signers. */
 export interface Judged {
   readonly source: PolicySource & { readonly policy: NonNullable<PolicySource['policy']> }
@@ -37,8 +39,12 @@ export function checkTrust(
 ): readonly Judged[] {
   const policies = context.policies.map(source => asOf(source, context.now))
   protocol.policies.push(
-    ...policies.map(({ path, role, digest }) => ({ path, role, digest: digest ?? null })),
+    ...policies.map(({ path, role, digest, channel }) => ({
+      ...{ path, role, digest: digest ?? null },
+      ...(channel && { channel }),
+    })),
   )
+  if (context.channelsWaived === true) protocol.skipped.push(WAIVED)
   const broken = policies.filter(({ policy }) => policy === undefined)
   const isSigned = agent.files.get(SIGNATURE_FILE) !== undefined
   const revoked = revocationsOf(agent, context.policies, protocol.signatures)
@@ -138,9 +144,11 @@ export function ceilingReasons<C extends ReasonCode>(judged: JudgedAs<C>): Reaso
   return judgement.excess.map(({ detail, at }) => ({ code, message: withLine(detail, source, at), hint }))
 }
 
-function undecided({ problems, hint }: PolicySource): Reason<'trust_policy_unusable'>[] {
+type Undecided = 'trust_policy_unusable' | ChannelCode
+
+function undecided({ problems, hint, code }: PolicySource): Reason<Undecided>[] {
   return problems.map(message => ({
-    code: 'trust_policy_unusable',
+    code: code ?? 'trust_policy_unusable',
     message,
     hint: hint ?? 'Correct the trust policy; until then it decides nothing',
   }))

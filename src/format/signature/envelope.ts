@@ -39,10 +39,13 @@ export function preAuthEncoding(payload: Uint8Array, type: string = PAYLOAD_TYPE
   return Buffer.concat([Buffer.from(`DSSEv1 ${type.length} ${type} ${payload.length} `), payload])
 }
 
-export function writeEnvelope({ payload, signatures }: SignatureEnvelope): Uint8Array {
+export function writeEnvelope(
+  { payload, signatures }: SignatureEnvelope,
+  payloadType: string = PAYLOAD_TYPE,
+): Uint8Array {
   return Buffer.from(
     JSON.stringify({
-      payloadType: PAYLOAD_TYPE,
+      payloadType,
       payload: Buffer.from(payload).toString('base64'),
       signatures: [...signatures]
         .sort((a, b) => (a.keyid < b.keyid ? -1 : a.keyid > b.keyid ? 1 : 0))
@@ -70,23 +73,37 @@ export type ReadStrictly<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problem: string }
 
+/** What an envelope may be, beside the form that all have. */
+export interface EnvelopeForm {
+  readonly payloadType: string
+  /** Signatures that it has at least, and at most. */
+  readonly least: number
+  readonly most: number
+}
+
+const OF_BUNDLES: EnvelopeForm = { payloadType: PAYLOAD_TYPE, least: 1, most: MAX_SIGNATURES }
+
 /**
  * Reads an envelope strictly: its content is written again, and every byte must be equal. So no envelope can be read in two ways, or
  * changed while its signatures keep their meaning. The payload is any statement.
  */
-export function readEnvelope(bytes: Uint8Array, most = MAX_ENVELOPE_BYTES): ReadStrictly<SignatureEnvelope> {
-  if (bytes.length > most)
-    return bad(`it has ${bytes.length} bytes; an envelope has at most ${byteLimit(most)}`)
+export function readEnvelope(
+  bytes: Uint8Array,
+  mostBytes = MAX_ENVELOPE_BYTES,
+  form = OF_BUNDLES,
+): ReadStrictly<SignatureEnvelope> {
+  if (bytes.length > mostBytes)
+    return bad(`it has ${bytes.length} bytes; an envelope has at most ${byteLimit(mostBytes)}`)
   const parsed = parseJson('manifest.sig', bytes)
   if (!parsed.ok) return bad(parsed.problem.message)
   const root = members(parsed.document.value)
   if (root === undefined) return bad('it is not an object')
   const { payloadType, payload, signatures } = root
-  if (payloadType !== PAYLOAD_TYPE) return bad(`its payload type is not ${PAYLOAD_TYPE}`)
+  if (payloadType !== form.payloadType) return bad(`its payload type is not ${form.payloadType}`)
   const payloadBytes = typeof payload === 'string' ? canonicalBase64(payload) : undefined
   if (payloadBytes === undefined) return bad('its payload is not padded base64')
-  if (!Array.isArray(signatures) || signatures.length === 0) return bad('it has no signatures')
-  if (signatures.length > MAX_SIGNATURES) return bad(`it has more than ${MAX_SIGNATURES} signatures`)
+  if (!Array.isArray(signatures) || signatures.length < form.least) return bad('it has no signatures')
+  if (signatures.length > form.most) return bad(`it has more than ${form.most} signatures`)
   const read: EnvelopeSignature[] = []
   for (const signature of signatures) {
     const { keyid, sig } = members(signature) ?? {}
@@ -98,7 +115,7 @@ export function readEnvelope(bytes: Uint8Array, most = MAX_ENVELOPE_BYTES): Read
   const keyids = read.map(({ keyid }) => keyid)
   if (new Set(keyids).size !== keyids.length) return bad('a key appears twice')
   const value = { payload: new Uint8Array(payloadBytes), signatures: read }
-  return Buffer.compare(writeEnvelope(value), bytes) === 0
+  return Buffer.compare(writeEnvelope(value, form.payloadType), bytes) === 0
     ? { ok: true, value }
     : bad('it is not in canonical form')
 }

@@ -127,4 +127,4 @@ function madeOf(report: Report | undefined, now: Date): Words[] {
   return [made, ...(policies.length === 0 ? [['under no trust policy']] : under)]
 }
 
-const OF_ROLE = { system: 'system’s', user: 'user’s', given: 'given' } as const
+const OF_ROLE = { system: 'system’s', user: 'user’s', channel: 'followed', given: 'given' } as const

@@ -1,0 +1,42 @@
+// Where channels are written down that this host follows, and where each keeps what is known of it.
+import { join } from 'node:path'
+import {
+  CHANNEL_STATES_NAME,
+  CHANNELS_NAME,
+  homeLabel,
+  runloopHome,
+  SYSTEM_CHANNEL_STATES,
+  SYSTEM_CHANNELS,
+} from './home.ts'
+
+export interface ChannelPlaces {
+  readonly of: 'system' | 'user'
+  /** The list of what is followed. */
+  readonly list: string
+  /** The folder with a file for each. */
+  readonly states: string
+  /** The folder that has to be reached through nothing of others, also where the list is missing. */
+  readonly home: string | undefined
+}
+
+/** The system's, which apply to every user, then the user's own. */
+export function channelPlaces(home: string | false = runloopHome()): readonly ChannelPlaces[] {
+  return home === false ? [SYSTEM] : [SYSTEM, userPlaces(home)]
+}
+
+export const SYSTEM: ChannelPlaces = {
+  ...{ of: 'system', list: SYSTEM_CHANNELS, states: SYSTEM_CHANNEL_STATES, home: undefined },
+}
+
+export function userPlaces(home: string = runloopHome()): ChannelPlaces {
+  return { of: 'user', list: join(home, CHANNELS_NAME), states: join(home, CHANNEL_STATES_NAME), home }
+}
+
+/** The one file of a channel that is pinned by this root. */
+export function channelStatePath({ states }: ChannelPlaces, root: string): string {
+  return join(states, `${root}.channel`)
+}
+
+export function listLabel({ list }: ChannelPlaces): string {
+  return homeLabel(list)
+}

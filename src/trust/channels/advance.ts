@@ -1,0 +1,167 @@
+// What a host knows of a channel + one more statement → what it knows then, or why the statement is refused (docs/spec/trust-channels.md). Pure:
+// an update and the judgement of a bundle go through these same functions.
+import { channelMessage, channelOf } from '../../format/channel/statement.ts'
+import { isSignature, readAnchor } from '../../format/signature/kinds/index.ts'
+import type {
+  ChannelState,
+  ChannelStatement,
+  Heartbeat,
+  Reached,
+  Release,
+  Root,
+  Signed,
+} from '../../model/channel.ts'
+import { CHANNEL_LIMITS } from '../../model/limits.ts'
+
+/** Undefined if a statement is accepted; else why not, without a full stop. */
+type Refusal = string | undefined
+
+/** What is known of a channel before the first update. */
+export function newChannelState(pinned: string): ChannelState {
+  return {
+    ...{ pinned, manifest: undefined, updated: undefined, roots: [], release: undefined },
+    ...{ heartbeat: undefined, files: new Map(), highest: { release: undefined, heartbeat: undefined } },
+  }
+}
+
+/** The newest root; undefined before the pinned one was found. */
+export function newestRoot({ roots }: Pick<ChannelState, 'roots'>): Signed<Root> | undefined {
+  return roots.at(-1)
+}
+
+/**
+ * The root that a person pinned. Its digest is all that is asked of it: they had it from someone whom they believe. That its own keys have
+ * signed it is asked as of every root.
+ */
+export function pinnedRootProblem(root: Signed<Root>, pinned: string): Refusal {
+  if (root.digest !== pinned) return 'it is not the root that was pinned'
+  return tooFew(root, root.statement.keys, root.statement.threshold, 'its own keys')
+}
+
+/** A root is proven by the one before: it is the next one, and the keys of both have signed it. `expires` of neither is asked. */
+export function nextRootProblem(before: Signed<Root>, root: Signed<Root>): Refusal {
+  const { statement } = root
+  const old = before.statement
+  const what = `root ${statement.version}`
+  if (statement.version !== old.version + 1)
+    return `${what} does not follow root ${old.version}: none may be left out`
+  if (statement.channel !== channelOf(before)) return `${what} is of another channel`
+  if (statement.epoch !== old.epoch && statement.epoch !== old.epoch + 1)
+    return `${what} has epoch ${statement.epoch}, and root ${old.version} epoch ${old.epoch}: it may stay, or grow by one`
+  return (
+    tooFew(root, old.keys, old.threshold, `the keys of root ${old.version}`) ??
+    tooFew(root, statement.keys, statement.threshold, 'its own keys')
+  )
+}
+
+/** A release is signed under the newest root, and nothing goes back. */
+export function releaseProblem(
+  root: Signed<Root>,
+  release: Signed<Release>,
+  highest: Reached | undefined,
+): Refusal {
+  const { epoch, version, channel } = release.statement
+  const what = `release ${version}`
+  if (channel !== channelOf(root)) return `${what} is of another channel`
+  if (epoch !== root.statement.epoch)
+    return `${what} is of epoch ${epoch}, and root ${root.statement.version} of epoch ${root.statement.epoch}`
+  const back = goesBack(placeOfRelease(release), highest, what, at => `release ${at}`)
+  if (back !== undefined) return back
+  return tooFew(
+    release,
+    root.statement.keys,
+    root.statement.threshold,
+    `the keys of root ${root.statement.version}`,
+  )
+}
+
+/** A heartbeat is signed by one key of the newest root, which it names, and nothing goes back. */
+export function heartbeatProblem(
+  root: Signed<Root>,
+  heartbeat: Signed<Heartbeat>,
+  highest: Reached | undefined,
+  now: Date,
+): Refusal {
+  const { statement } = heartbeat
+  const { version, epoch, heartbeats, heartbeatSeconds } = root.statement
+  if (statement.channel !== channelOf(root)) return 'the heartbeat is of another channel'
+  if (statement.epoch !== epoch)
+    return `the heartbeat is of epoch ${statement.epoch}, and root ${version} of epoch ${epoch}`
+  if (statement.root.version !== version || statement.root.blake3 !== root.digest)
+    return `the heartbeat names root ${statement.root.version}, and root ${version} is the newest`
+  const seconds = (Date.parse(statement.expires) - Date.parse(statement.issued)) / 1000
+  if (seconds > heartbeatSeconds)
+    return `the heartbeat lasts ${seconds} s, and root ${version} allows ${heartbeatSeconds} s`
+  if (Date.parse(statement.issued) > now.getTime() + CHANNEL_LIMITS.clockSeconds * 1000)
+    return `the heartbeat was issued at ${statement.issued}, which is more than ${CHANNEL_LIMITS.clockSeconds / 60} minutes ahead`
+  const back = goesBack(
+    placeOfHeartbeat(heartbeat),
+    highest,
+    'the heartbeat',
+    at => `one of ${secondText(at)}`,
+  )
+  return back ?? tooFew(heartbeat, heartbeats, 1, `the keys of heartbeats of root ${version}`)
+}
+
+/** A heartbeat names one release, by version and content. */
+export function namedReleaseProblem(heartbeat: Signed<Heartbeat>, release: Signed<Release>): Refusal {
+  const { version, blake3 } = heartbeat.statement.release
+  if (release.statement.version !== version)
+    return `the heartbeat names release ${version}, and release ${release.statement.version} is there`
+  return release.digest === blake3 ? undefined : `release ${version} is another one than the heartbeat names`
+}
+
+export function placeOfRelease({ statement, digest }: Signed<Release>): Reached {
+  return { epoch: statement.epoch, at: statement.version, blake3: digest }
+}
+
+export function placeOfHeartbeat({ statement, digest }: Signed<Heartbeat>): Reached {
+  return { epoch: statement.epoch, at: Date.parse(statement.issued) / 1000, blake3: digest }
+}
+
+/** The order is (epoch, number): nothing goes back, and no number has two contents. */
+function goesBack(
+  next: Reached,
+  highest: Reached | undefined,
+  what: string,
+  named: (at: number) => string,
+): Refusal {
+  if (highest === undefined || next.epoch > highest.epoch) return undefined
+  if (next.epoch < highest.epoch || next.at < highest.at)
+    return `${what} is older than what this host has seen: ${named(highest.at)} of epoch ${highest.epoch}`
+  if (next.at === highest.at && next.blake3 !== highest.blake3)
+    return `${what} has another content than what this host has seen under the same number`
+  return undefined
+}
+
+/** The keys, of those that may sign, which have. Keys are compared as bytes: an anchor string has one spelling. */
+export function signersIn(
+  { signatures, payload }: Signed<ChannelStatement>,
+  keys: readonly string[],
+): readonly string[] {
+  const message = channelMessage(payload)
+  return signatures
+    .filter(({ keyid, sig }) => {
+      const anchor = keys.includes(keyid) ? readAnchor(keyid) : undefined
+      return anchor !== undefined && 'key' in anchor && isSignature(anchor.key, message, sig)
+    })
+    .map(({ keyid }) => keyid)
+}
+
+function tooFew(
+  signed: Signed<ChannelStatement>,
+  keys: readonly string[],
+  threshold: number,
+  whose: string,
+): Refusal {
+  const { length } = signersIn(signed, keys)
+  if (length >= threshold) return undefined
+  const { kind } = signed.statement
+  const what =
+    kind === 'heartbeat' ? 'the heartbeat' : `${kind} ${(signed.statement as Root | Release).version}`
+  return `${what} is signed by ${length} of ${whose}, and ${threshold} ${threshold === 1 ? 'is' : 'are'} needed`
+}
+
+function secondText(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z')
+}

@@ -1,0 +1,85 @@
+// The channels that this host follows, on disk → a policy of each. No request is made, and nothing is written. What is followed and cannot be
+// read decides nothing; it is never treated as "follows nothing".
+import { readFollowed } from '../../format/channel/followed.ts'
+import { readChannelState } from '../../format/channel/state.ts'
+import { unusablePolicy } from '../../format/policy/source.ts'
+import { type ChannelPlaces, channelPlaces, channelStatePath, listLabel } from '../../io/channel-places.ts'
+import { homeLabel } from '../../io/home.ts'
+import { refuseForeignWay } from '../../io/owner/own-way.ts'
+import { readOwn } from '../../io/owner/read-own.ts'
+import type { ChannelState, FollowedChannel } from '../../model/channel.ts'
+import { RlpError } from '../../model/error.ts'
+import { CHANNEL_LIMITS } from '../../model/limits.ts'
+import type { PolicySource } from '../../model/trust.ts'
+import { judgeChannel } from './judge-channel.ts'
+
+/** One policy for each channel, the system's first. */
+export async function readChannels(
+  now: Date,
+  places: readonly ChannelPlaces[] = channelPlaces(),
+): Promise<PolicySource[]> {
+  const sources: PolicySource[] = []
+  for (const place of places) {
+    const followed = await orProblem(() => followedAt(place))
+    if ('problem' in followed) {
+      const label = listLabel(place)
+      const unusable = unusablePolicy(label, 'channel', undefined, [followed.problem])
+      sources.push({ ...unusable, code: 'trust_channel_damaged', hint: followed.hint })
+      continue
+    }
+    for (const channel of followed.value) sources.push(await sourceOf(channel, place, now))
+  }
+  return sources
+}
+
+/**
+ * What a list names; nothing where there is no list.
+ * @throws RlpError NO_PERMISSION if others may write it; NOT_EDITABLE if it is malformed
+ */
+export async function followedAt(places: ChannelPlaces): Promise<readonly FollowedChannel[]> {
+  const bytes = await readOwn(places.list)
+  if (places.home !== undefined) refuseForeignWay(places.home)
+  if (bytes === undefined) return []
+  const read = readFollowed(listLabel(places), bytes)
+  if (!('problem' in read)) return read.value
+  throw new RlpError('NOT_EDITABLE', `Cannot read the channels that are followed: ${read.problem}`, {
+    hint: 'Correct the line; docs/channels.md shows the file',
+  })
+}
+
+async function sourceOf(channel: FollowedChannel, places: ChannelPlaces, now: Date): Promise<PolicySource> {
+  const read = await orProblem(() => stateOf(channel, places))
+  if ('problem' in read) return judgeChannel(channel, read, now)
+  const nothing = { problem: 'no update has brought anything of it yet', hint: 'Run rlp trust update' }
+  return judgeChannel(channel, read.value ?? nothing, now)
+}
+
+/**
+ * What is known of a channel; undefined before the first update.
+ * @throws RlpError NO_PERMISSION if others may write it; NOT_EDITABLE if it is damaged
+ */
+export async function stateOf(
+  { root }: FollowedChannel,
+  places: ChannelPlaces,
+): Promise<ChannelState | undefined> {
+  const path = channelStatePath(places, root)
+  const bytes = await readOwn(path, CHANNEL_LIMITS.stateBytes)
+  if (bytes === undefined) return undefined
+  const read = readChannelState(bytes)
+  if (read.ok) return read.state
+  throw new RlpError('NOT_EDITABLE', `Cannot read ${homeLabel(path)}: ${read.problem}`, {
+    hint: 'Run rlp trust unfollow, and follow the channel again, with the digest of a root that a person gives you',
+  })
+}
+
+/** What cannot be read is a fact about the host, and the verdict says it. */
+async function orProblem<T>(
+  read: () => Promise<T>,
+): Promise<{ readonly value: T } | { readonly problem: string; readonly hint: string | undefined }> {
+  try {
+    return { value: await read() }
+  } catch (error) {
+    if (!(error instanceof RlpError)) throw error
+    return { problem: error.message, hint: error.hint }
+  }
+}
