@@ -21,7 +21,7 @@ const IDENTITY = 'vnd.runloop.agent.identity'
 
 /** The content of an empty config: two bytes, and a blob like any other. */
 export const EMPTY_CONFIG: Uint8Array = Buffer.from('{}')
-const CONFIG = {
+export const CONFIG = {
   mediaType: EMPTY_TYPE,
   digest: sha256Of(EMPTY_CONFIG),
   size: EMPTY_CONFIG.length,

@@ -1,0 +1,134 @@
+// Everything that a place holds of a channel, for those who publish it: what is complete, and the drafts that still lack signatures.
+import {
+  type ChannelBlob,
+  type ChannelLayer,
+  type ChannelTag,
+  fileBlob,
+  HEARTBEAT_TITLE,
+  RELEASE_TITLE,
+  rootTitle,
+  statementBlob,
+} from '../format/channel/manifest.ts'
+import { readSigned } from '../format/channel/statement.ts'
+import type { ChannelStatement, Heartbeat, Release, Root, Signed } from '../model/channel.ts'
+import { RlpError } from '../model/error.ts'
+import { CHANNEL_LIMITS } from '../model/limits.ts'
+import type { Store } from '../registry/store.ts'
+import { bytesOf, readTag, type StoredTag, writeTag } from './stored.ts'
+
+/** A release and what it names. */
+export interface ReleaseFiles {
+  readonly release: Signed<Release> | undefined
+  readonly files: ReadonlyMap<string, Uint8Array>
+}
+
+export interface ChannelContents extends ReleaseFiles {
+  /** For display. */
+  readonly name: string | undefined
+  /** Root 1 first. */
+  readonly roots: readonly Signed<Root>[]
+  readonly heartbeat: Signed<Heartbeat> | undefined
+  /** What still lacks signatures. */
+  readonly draft: ReleaseFiles & { readonly root: Signed<Root> | undefined }
+}
+
+export const NO_DRAFT: ChannelContents['draft'] = { root: undefined, release: undefined, files: new Map() }
+
+/** Undefined if nothing of a channel is there. @throws RlpError STORE for what is no channel; as a store says */
+export async function readContents(store: Store): Promise<ChannelContents | undefined> {
+  const channel = await readTag(store, 'channel')
+  const heartbeat = await readTag(store, 'heartbeat')
+  const draft = await readTag(store, 'draft')
+  if (channel === undefined && draft === undefined) return undefined
+  const roots: Signed<Root>[] = []
+  for (let layer = layerIn(channel, rootTitle(1)); layer !== undefined; ) {
+    roots.push(await statementOf(store, layer, 'root', 1))
+    layer = layerIn(channel, rootTitle(roots.length + 1))
+  }
+  const newest = layerIn(heartbeat, HEARTBEAT_TITLE)
+  const begun = (draft?.layers ?? []).find(({ title }) => /^_[0-9]+\.root\.json$/.test(title))
+  return {
+    name: channel?.name ?? draft?.name,
+    roots,
+    ...(await releaseIn(store, channel, 1)),
+    heartbeat: newest && (await statementOf(store, newest, 'heartbeat', 1)),
+    draft: {
+      root: begun && (await statementOf(store, begun, 'root', 0)),
+      ...(await releaseIn(store, draft, 0)),
+    },
+  }
+}
+
+function layerIn(stored: StoredTag | undefined, title: string): ChannelLayer | undefined {
+  return stored?.layers.find(layer => layer.title === title)
+}
+
+async function releaseIn(store: Store, stored: StoredTag | undefined, least: number): Promise<ReleaseFiles> {
+  const layer = layerIn(stored, RELEASE_TITLE)
+  if (layer === undefined) return { release: undefined, files: new Map() }
+  const release = await statementOf(store, layer, 'release', least)
+  const files = new Map<string, Uint8Array>()
+  for (const { name } of release.statement.files) {
+    const file = layerIn(stored, name)
+    if (file !== undefined) files.set(name, await bytesOf(store, file, CHANNEL_LIMITS.fileBytes))
+  }
+  return { release, files }
+}
+
+async function statementOf<K extends ChannelStatement['kind']>(
+  store: Store,
+  layer: ChannelLayer,
+  kind: K,
+  least: number,
+): Promise<Signed<Extract<ChannelStatement, { kind: K }>>> {
+  const read = readSigned(await bytesOf(store, layer, CHANNEL_LIMITS.envelopeBytes), kind, least)
+  if (read.ok) return read.value
+  throw new RlpError('STORE', `Cannot read ${layer.title} in "${store.label}": ${read.problem}`, {
+    hint: 'Get the channel again from the people who publish it',
+  })
+}
+
+/** What each tag holds. */
+export function blobsOf(contents: ChannelContents, tag: ChannelTag): ChannelBlob[] {
+  const { roots, heartbeat, draft } = contents
+  if (tag === 'heartbeat') return heartbeat === undefined ? [] : [ofStatement(HEARTBEAT_TITLE, heartbeat)]
+  if (tag === 'draft') {
+    const root = draft.root === undefined ? [] : [ofRoot(draft.root)]
+    return [...root, ...ofRelease(draft)]
+  }
+  return [...roots.map(ofRoot), ...ofRelease(contents)]
+}
+
+function ofRoot(root: Signed<Root>): ChannelBlob {
+  return ofStatement(rootTitle(root.statement.version), root)
+}
+
+function ofRelease({ release, files }: ReleaseFiles): ChannelBlob[] {
+  if (release === undefined) return []
+  return [ofStatement(RELEASE_TITLE, release), ...[...files].map(([name, bytes]) => fileBlob(name, bytes))]
+}
+
+function ofStatement(title: string, { envelope, digest }: Signed<ChannelStatement>): ChannelBlob {
+  return statementBlob(title, envelope, digest)
+}
+
+/**
+ * Stores what is complete, then the drafts. The heartbeat goes first: a host asks for the channel before it, and so never sees a new channel with a
+ * heartbeat of before.
+ * @param tags which of them; in this order
+ * @returns those that were changed
+ */
+export async function writeContents(
+  store: Store,
+  contents: ChannelContents,
+  tags: readonly ChannelTag[] = ['heartbeat', 'channel', 'draft'],
+): Promise<readonly ChannelTag[]> {
+  const changed: ChannelTag[] = []
+  for (const tag of tags) {
+    const blobs = blobsOf(contents, tag)
+    // A tag cannot be taken away everywhere: an empty draft says that there is none.
+    const isNeeded = blobs.length > 0 || (tag === 'draft' && (await readTag(store, tag)) !== undefined)
+    if (isNeeded && (await writeTag(store, tag, contents.name, blobs))) changed.push(tag)
+  }
+  return changed
+}

@@ -1,0 +1,24 @@
+// How long something lasts, as people write it: a whole number and one unit, `90d`, `12h`, `15m`.
+
+const UNITS = { d: 86_400, h: 3600, m: 60 } as const
+const DURATION = /^([1-9][0-9]{0,5})([dhm])$/
+
+export const DURATION_FORM = 'a whole number with d, h or m behind it, as 90d, 12h or 15m'
+
+/** In seconds; undefined for anything else. */
+export function secondsIn(text: string): number | undefined {
+  const [, count, unit] = DURATION.exec(text) ?? []
+  return count === undefined ? undefined : Number(count) * UNITS[unit as keyof typeof UNITS]
+}
+
+/** The longest unit that says it in one number: `90d`. Seconds that are no whole minutes stay seconds. */
+export function durationText(seconds: number): string {
+  for (const [unit, size] of Object.entries(UNITS))
+    if (seconds % size === 0 && seconds > 0) return `${seconds / size}${unit}`
+  return `${seconds} s`
+}
+
+/** A moment and a time after it, as a UTC second. */
+export function secondAfter(now: Date, seconds: number): string {
+  return new Date(Math.floor(now.getTime() / 1000 + seconds) * 1000).toISOString().replace('.000Z', 'Z')
+}
