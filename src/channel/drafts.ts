@@ -262,5 +262,5 @@ export function messageOf(signed: Signed<ChannelStatement>): Uint8Array {
 export function heartbeatFits({ roots, heartbeat }: ChannelContents, now: Date): string | undefined {
   const root = roots.at(-1)
   if (root === undefined || heartbeat === undefined) return 'there is no heartbeat'
-  return heartbeatProblem(root, heartbeat, undefined, now)
+  return heartbeatProblem(root, heartbeat, undefined, now)?.problem
 }

@@ -13,8 +13,38 @@ import type {
 } from '../../model/channel.ts'
 import { CHANNEL_LIMITS } from '../../model/limits.ts'
 
-/** Undefined if a statement is accepted; else why not, without a full stop. */
-type Refusal = string | undefined
+/** Why a statement of a channel is refused (docs/spec/trust-channels.md). */
+export type RefusalCode =
+  | 'malformed'
+  | 'missing'
+  | 'not_pinned'
+  | 'other_channel'
+  | 'wrong_epoch'
+  | 'gap'
+  | 'too_few_signatures'
+  | 'older'
+  | 'other_content'
+  | 'other_root'
+  | 'other_release'
+  | 'lasts_too_long'
+  | 'ahead'
+  | 'ended'
+  | 'too_many_roots'
+  | 'wrong_bytes'
+  | 'policy_unusable'
+
+export interface Refused {
+  readonly code: RefusalCode
+  /** Without a full stop. */
+  readonly problem: string
+}
+
+/** Undefined if a statement is accepted. */
+type Refusal = Refused | undefined
+
+function refused(code: RefusalCode, problem: string): Refused {
+  return { code, problem }
+}
 
 /** What is known of a channel before the first update. */
 export function newChannelState(pinned: string): ChannelState {
@@ -34,7 +64,7 @@ export function newestRoot({ roots }: Pick<ChannelState, 'roots'>): Signed<Root>
  * signed it is asked as of every root.
  */
 export function pinnedRootProblem(root: Signed<Root>, pinned: string): Refusal {
-  if (root.digest !== pinned) return 'it is not the root that was pinned'
+  if (root.digest !== pinned) return refused('not_pinned', 'it is not the root that was pinned')
   return tooFew(root, root.statement.keys, root.statement.threshold, 'its own keys')
 }
 
@@ -44,10 +74,14 @@ export function nextRootProblem(before: Signed<Root>, root: Signed<Root>): Refus
   const old = before.statement
   const what = `root ${statement.version}`
   if (statement.version !== old.version + 1)
-    return `${what} does not follow root ${old.version}: none may be left out`
-  if (statement.channel !== channelOf(before)) return `${what} is of another channel`
+    return refused('gap', `${what} does not follow root ${old.version}: none may be left out`)
+  if (statement.channel !== channelOf(before))
+    return refused('other_channel', `${what} is of another channel`)
   if (statement.epoch !== old.epoch && statement.epoch !== old.epoch + 1)
-    return `${what} has epoch ${statement.epoch}, and root ${old.version} epoch ${old.epoch}: it may stay, or grow by one`
+    return refused(
+      'wrong_epoch',
+      `${what} has epoch ${statement.epoch}, and root ${old.version} epoch ${old.epoch}: it may stay, or grow by one`,
+    )
   return (
     tooFew(root, old.keys, old.threshold, `the keys of root ${old.version}`) ??
     tooFew(root, statement.keys, statement.threshold, 'its own keys')
@@ -62,9 +96,12 @@ export function releaseProblem(
 ): Refusal {
   const { epoch, version, channel } = release.statement
   const what = `release ${version}`
-  if (channel !== channelOf(root)) return `${what} is of another channel`
+  if (channel !== channelOf(root)) return refused('other_channel', `${what} is of another channel`)
   if (epoch !== root.statement.epoch)
-    return `${what} is of epoch ${epoch}, and root ${root.statement.version} of epoch ${root.statement.epoch}`
+    return refused(
+      'wrong_epoch',
+      `${what} is of epoch ${epoch}, and root ${root.statement.version} of epoch ${root.statement.epoch}`,
+    )
   const back = goesBack(placeOfRelease(release), highest, what, at => `release ${at}`)
   if (back !== undefined) return back
   return tooFew(
@@ -84,16 +121,29 @@ export function heartbeatProblem(
 ): Refusal {
   const { statement } = heartbeat
   const { version, epoch, heartbeats, heartbeatSeconds } = root.statement
-  if (statement.channel !== channelOf(root)) return 'the heartbeat is of another channel'
+  if (statement.channel !== channelOf(root))
+    return refused('other_channel', 'the heartbeat is of another channel')
   if (statement.epoch !== epoch)
-    return `the heartbeat is of epoch ${statement.epoch}, and root ${version} of epoch ${epoch}`
+    return refused(
+      'wrong_epoch',
+      `the heartbeat is of epoch ${statement.epoch}, and root ${version} of epoch ${epoch}`,
+    )
   if (statement.root.version !== version || statement.root.blake3 !== root.digest)
-    return `the heartbeat names root ${statement.root.version}, and root ${version} is the newest`
+    return refused(
+      'other_root',
+      `the heartbeat names root ${statement.root.version}, and root ${version} is the newest`,
+    )
   const seconds = (Date.parse(statement.expires) - Date.parse(statement.issued)) / 1000
   if (seconds > heartbeatSeconds)
-    return `the heartbeat lasts ${seconds} s, and root ${version} allows ${heartbeatSeconds} s`
+    return refused(
+      'lasts_too_long',
+      `the heartbeat lasts ${seconds} s, and root ${version} allows ${heartbeatSeconds} s`,
+    )
   if (Date.parse(statement.issued) > now.getTime() + CHANNEL_LIMITS.clockSeconds * 1000)
-    return `the heartbeat was issued at ${statement.issued}, which is more than ${CHANNEL_LIMITS.clockSeconds / 60} minutes ahead`
+    return refused(
+      'ahead',
+      `the heartbeat was issued at ${statement.issued}, which is more than ${CHANNEL_LIMITS.clockSeconds / 60} minutes ahead`,
+    )
   const back = goesBack(
     placeOfHeartbeat(heartbeat),
     highest,
@@ -107,8 +157,13 @@ export function heartbeatProblem(
 export function namedReleaseProblem(heartbeat: Signed<Heartbeat>, release: Signed<Release>): Refusal {
   const { version, blake3 } = heartbeat.statement.release
   if (release.statement.version !== version)
-    return `the heartbeat names release ${version}, and release ${release.statement.version} is there`
-  return release.digest === blake3 ? undefined : `release ${version} is another one than the heartbeat names`
+    return refused(
+      'other_release',
+      `the heartbeat names release ${version}, and release ${release.statement.version} is there`,
+    )
+  return release.digest === blake3
+    ? undefined
+    : refused('other_release', `release ${version} is another one than the heartbeat names`)
 }
 
 export function placeOfRelease({ statement, digest }: Signed<Release>): Reached {
@@ -128,9 +183,15 @@ function goesBack(
 ): Refusal {
   if (highest === undefined || next.epoch > highest.epoch) return undefined
   if (next.epoch < highest.epoch || next.at < highest.at)
-    return `${what} is older than what this host has seen: ${named(highest.at)} of epoch ${highest.epoch}`
+    return refused(
+      'older',
+      `${what} is older than what this host has seen: ${named(highest.at)} of epoch ${highest.epoch}`,
+    )
   if (next.at === highest.at && next.blake3 !== highest.blake3)
-    return `${what} has another content than what this host has seen under the same number`
+    return refused(
+      'other_content',
+      `${what} has another content than what this host has seen under the same number`,
+    )
   return undefined
 }
 
@@ -159,7 +220,10 @@ function tooFew(
   const { kind } = signed.statement
   const what =
     kind === 'heartbeat' ? 'the heartbeat' : `${kind} ${(signed.statement as Root | Release).version}`
-  return `${what} is signed by ${length} of ${whose}, and ${threshold} ${threshold === 1 ? 'is' : 'are'} needed`
+  return refused(
+    'too_few_signatures',
+    `${what} is signed by ${length} of ${whose}, and ${threshold} ${threshold === 1 ? 'is' : 'are'} needed`,
+  )
 }
 
 function secondText(seconds: number): string {

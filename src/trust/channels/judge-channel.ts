@@ -20,6 +20,7 @@ import {
   newestRoot,
   nextRootProblem,
   pinnedRootProblem,
+  type Refused,
   releaseProblem,
 } from './advance.ts'
 
@@ -93,13 +94,13 @@ function chainProblem({ pinned: stored, roots }: ChannelState, pinned: string): 
   if (stored !== pinned) return damaged('its file is about another root than the one that is pinned')
   const [first] = roots
   if (first === undefined) return damaged('no update has brought its root yet')
-  const problem =
+  const refused =
     pinnedRootProblem(first, pinned) ??
-    roots.slice(1).reduce<string | undefined>((found, root, at) => {
+    roots.slice(1).reduce<Refused | undefined>((found, root, at) => {
       const before = roots[at]
       return found ?? (before && nextRootProblem(before, root))
     }, undefined)
-  return problem === undefined ? undefined : damaged(problem)
+  return refused === undefined ? undefined : damaged(refused.problem)
 }
 
 /** A clock that is behind what was seen would let what has ended count again. */
@@ -126,11 +127,11 @@ function contentProblem(state: ChannelState): Undecided | undefined {
     return stale('no update has brought a release and a heartbeat under its newest root yet')
   const { issued } = heartbeat.statement
   // A root that came alone may have ended what stood under the one before it.
-  const problem =
+  const refused =
     heartbeatProblem(root, heartbeat, highest.heartbeat, new Date(issued)) ??
     releaseProblem(root, release, highest.release) ??
     namedReleaseProblem(heartbeat, release)
-  if (problem !== undefined) return stale(problem)
+  if (refused !== undefined) return stale(refused.problem)
   const wrong = fileProblem(release, files)
   return wrong === undefined
     ? undefined

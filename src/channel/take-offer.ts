@@ -1,0 +1,179 @@
+// What a host knows of a channel + what a place offers → what it knows then (docs/spec/trust-channels.md). The place is asked for one thing after
+// the other, and only for what is needed; nothing that it says is believed.
+import { POLICY_FILE, readSigned } from '../format/channel/statement.ts'
+import { readPolicySource } from '../format/policy/source.ts'
+import type { ChannelState, ChannelStatement, Heartbeat, Release, Root, Signed } from '../model/channel.ts'
+import { CHANNEL_LIMITS } from '../model/limits.ts'
+import {
+  heartbeatProblem,
+  namedReleaseProblem,
+  newestRoot,
+  nextRootProblem,
+  pinnedRootProblem,
+  placeOfHeartbeat,
+  placeOfRelease,
+  type Refused,
+  releaseProblem,
+} from '../trust/channels/advance.ts'
+import { fileProblem } from '../trust/channels/judge-channel.ts'
+
+/** What a place holds of a channel. Undefined is nothing; what cannot be read throws. */
+export interface ChannelOffer {
+  /** Envelopes of roots that may be the pinned one, the likeliest first. */
+  pinned(digest: string): AsyncIterable<Uint8Array>
+  root(version: number): Promise<Uint8Array | undefined>
+  heartbeat(): Promise<Uint8Array | undefined>
+  release(): Promise<Uint8Array | undefined>
+  /** @param size at most so many bytes */
+  file(name: string, sha256: string, size: number): Promise<Uint8Array | undefined>
+}
+
+export interface Taken {
+  readonly state: ChannelState
+  /** Why not all of it was taken; then heartbeat, release and files are what they were. */
+  readonly refused: Refused | undefined
+}
+
+/**
+ * @param onRoot told of each root that is proven, which counts at once, whatever fails after it
+ * @throws what the place throws
+ */
+export async function takeOffer(
+  state: ChannelState,
+  offer: ChannelOffer,
+  now: Date,
+  onRoot: (state: ChannelState) => Promise<void> = async () => {},
+): Promise<Taken> {
+  let known = state
+  for (let walked = 0; ; walked++) {
+    const next = await nextRoot(known, offer)
+    if (next === undefined) break
+    if (walked === CHANNEL_LIMITS.roots)
+      return {
+        state: known,
+        refused: { code: 'too_many_roots', problem: `it has more than ${CHANNEL_LIMITS.roots} new roots` },
+      }
+    if ('code' in next) return { state: known, refused: next }
+    known = { ...known, roots: [...known.roots, next] }
+    await onRoot(known)
+  }
+  const taken = await takeRelease(known, offer, now)
+  return 'code' in taken ? { state: known, refused: taken } : { state: taken, refused: undefined }
+}
+
+async function nextRoot(
+  known: ChannelState,
+  offer: ChannelOffer,
+): Promise<Signed<Root> | Refused | undefined> {
+  const newest = newestRoot(known)
+  if (newest === undefined) return pinnedRoot(known.pinned, offer)
+  const version = newest.statement.version + 1
+  const bytes = await offer.root(version)
+  if (bytes === undefined) return undefined
+  const root = readIn(bytes, 'root', `root ${version}`)
+  return 'code' in root ? root : (nextRootProblem(newest, root) ?? root)
+}
+
+async function pinnedRoot(pinned: string, offer: ChannelOffer): Promise<Signed<Root> | Refused> {
+  let tried = 0
+  for await (const bytes of offer.pinned(pinned)) {
+    const read = readSigned(bytes, 'root')
+    if (read.ok && read.value.digest === pinned) return pinnedRootProblem(read.value, pinned) ?? read.value
+    if (++tried === CHANNEL_LIMITS.storedRoots) break
+  }
+  return { code: 'missing', problem: `none of its roots is the one that is pinned, blake3:${pinned}` }
+}
+
+async function takeRelease(
+  known: ChannelState,
+  offer: ChannelOffer,
+  now: Date,
+): Promise<ChannelState | Refused> {
+  const root = newestRoot(known)
+  if (root === undefined) throw new TypeError('the pinned root comes first')
+  const first = await offer.heartbeat()
+  if (first === undefined) return { code: 'missing', problem: 'it has no heartbeat' }
+  const heartbeat = readIn(first, 'heartbeat', 'the heartbeat')
+  if ('code' in heartbeat) return heartbeat
+  const against =
+    ended(root, now) ??
+    heartbeatProblem(root, heartbeat, known.highest.heartbeat, now) ??
+    ended(heartbeat, now)
+  if (against !== undefined) return against
+  const release = await releaseFor(known, root, heartbeat, offer)
+  if ('code' in release) return release
+  const over = ended(release, now)
+  if (over !== undefined) return over
+  const files = await filesOf(known, release, offer)
+  if ('code' in files) return files
+  return {
+    ...{ ...known, release, heartbeat, files },
+    highest: { release: placeOfRelease(release), heartbeat: placeOfHeartbeat(heartbeat) },
+  }
+}
+
+/** The release that the heartbeat names; the one that is known, if it is that. */
+async function releaseFor(
+  { release: before, highest }: ChannelState,
+  root: Signed<Root>,
+  heartbeat: Signed<Heartbeat>,
+  offer: ChannelOffer,
+): Promise<Signed<Release> | Refused> {
+  if (before !== undefined && namedReleaseProblem(heartbeat, before) === undefined) {
+    const stands = releaseProblem(root, before, highest.release)
+    if (stands === undefined) return before
+  }
+  const bytes = await offer.release()
+  if (bytes === undefined) return { code: 'missing', problem: 'it has no release' }
+  const release = readIn(bytes, 'release', 'the release')
+  if ('code' in release) return release
+  return namedReleaseProblem(heartbeat, release) ?? releaseProblem(root, release, highest.release) ?? release
+}
+
+/** The files of a release, those that are known already from there. */
+async function filesOf(
+  { files: before }: ChannelState,
+  release: Signed<Release>,
+  offer: ChannelOffer,
+): Promise<ReadonlyMap<string, Uint8Array> | Refused> {
+  const files = new Map<string, Uint8Array>()
+  for (const one of release.statement.files) {
+    const { name, sha256, size } = one
+    const known = before.get(name)
+    const isKnown =
+      known !== undefined && fileProblem(only(release, name), new Map([[name, known]])) === undefined
+    const bytes = isKnown ? known : await offer.file(name, sha256, size)
+    if (bytes === undefined)
+      return { code: 'missing', problem: `${name} of release ${release.statement.version} is not there` }
+    files.set(name, bytes)
+  }
+  const wrong = fileProblem(release, files)
+  if (wrong !== undefined) return { code: 'wrong_bytes', problem: wrong }
+  const policy = files.get(POLICY_FILE) ?? new Uint8Array()
+  const [problem] = readPolicySource(POLICY_FILE, 'channel', policy).problems
+  return problem === undefined ? files : { code: 'policy_unusable', problem }
+}
+
+/** A release as if it had this file alone. */
+function only(release: Signed<Release>, name: string): Signed<Release> {
+  const { statement } = release
+  return {
+    ...release,
+    statement: { ...statement, files: statement.files.filter(file => file.name === name) },
+  }
+}
+
+function ended({ statement }: Signed<ChannelStatement>, now: Date): Refused | undefined {
+  if (now.getTime() <= Date.parse(statement.expires)) return undefined
+  const what = statement.kind === 'heartbeat' ? 'the heartbeat' : `${statement.kind} ${statement.version}`
+  return { code: 'ended', problem: `${what} ended at ${statement.expires}` }
+}
+
+function readIn<K extends ChannelStatement['kind']>(
+  bytes: Uint8Array,
+  kind: K,
+  what: string,
+): Signed<Extract<ChannelStatement, { kind: K }>> | Refused {
+  const read = readSigned(bytes, kind)
+  return read.ok ? read.value : { code: 'malformed', problem: `${what} is not sound: ${read.problem}` }
+}
