@@ -187,6 +187,26 @@ export const REGISTRY: Registry = {
       load: () => import('../trust/test-command.ts'),
     },
     {
+      name: 'trust follow',
+      summary: 'take the trust policy that a channel publishes, from now on',
+      load: () => import('../channel/follow-command.ts'),
+    },
+    {
+      name: 'trust update',
+      summary: 'fetch what the channels that are followed have published',
+      load: () => import('../channel/update-command.ts'),
+    },
+    {
+      name: 'trust status',
+      summary: 'show the channels that are followed, and until when they count',
+      load: () => import('../channel/status-followed-command.ts'),
+    },
+    {
+      name: 'trust unfollow',
+      summary: 'no longer take the trust policy of a channel',
+      load: () => import('../channel/unfollow-command.ts'),
+    },
+    {
       name: 'tool list',
       summary: 'list the tools that may be called, of a verified bundle',
       load: () => import('../call/list-command.ts'),

@@ -176,6 +176,8 @@ export const CHANNEL_LIMITS = {
   storedRoots: 4096,
   /** Days that a release may last. */
   releaseDays: 90,
+  /** How long an update waits for a registry in all. */
+  updateSeconds: 120,
   /** How far a clock may be behind, in seconds. */
   clockSeconds: 600,
   /** Of the file with everything that is known of a channel. */

@@ -19,6 +19,8 @@ export function wayOn({ role, path }: PolicySource, { counted, beyond }: Judgeme
   const name = only === undefined || others.length > 0 ? 'NAME' : only
   const more = beyond.length > MOST_NAMED ? ` and ${beyond.length - MOST_NAMED} more` : ''
   const asked = beyond.length === 0 ? 'what it asks' : `${beyond.slice(0, MOST_NAMED).join(', ')}${more} too`
+  if (role === 'channel')
+    return `Have policy.caps ask for less. If the signer shall grant ${asked}: the people who publish the ${path} release a wider rule`
   const file = role === 'user' ? '' : ` --trust-policy ${writePath(path)}`
   return `Have policy.caps ask for less. If the signer shall grant ${asked}: rlp trust add ${name} --for ${BUNDLE}${file} shows the wider rule, and asks`
 }

@@ -27,7 +27,7 @@ export async function readChannels(
       sources.push({ ...unusable, code: 'trust_channel_damaged', hint: followed.hint })
       continue
     }
-    for (const channel of followed.value) sources.push(await sourceOf(channel, place, now))
+    for (const channel of followed.value) sources.push(await judgeFollowed(channel, place, now))
   }
   return sources
 }
@@ -47,7 +47,12 @@ export async function followedAt(places: ChannelPlaces): Promise<readonly Follow
   })
 }
 
-async function sourceOf(channel: FollowedChannel, places: ChannelPlaces, now: Date): Promise<PolicySource> {
+/** The policy of one channel, or why it decides nothing. */
+export async function judgeFollowed(
+  channel: FollowedChannel,
+  places: ChannelPlaces,
+  now: Date,
+): Promise<PolicySource> {
   const read = await orProblem(() => stateOf(channel, places))
   if ('problem' in read) return judgeChannel(channel, read, now)
   const nothing = { problem: 'no update has brought anything of it yet', hint: 'Run rlp trust update' }

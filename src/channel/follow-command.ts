@@ -1,0 +1,110 @@
+// rlp trust follow: take the trust policy that others publish, from now on.
+import { defineCommand } from '../cli/command.ts'
+import { accessIn, REGISTRY_OPTIONS } from '../cli/registry-access.ts'
+import { report } from '../cli/render/report.ts'
+import { channelReferenceProblem, isChannelName, NAME_FORM, rootDigest } from '../format/channel/followed.ts'
+import { readOciReference } from '../format/oci/reference.ts'
+import { quoted } from '../format/text/printable.ts'
+import { listLabel } from '../io/channel-places.ts'
+import { absolute } from '../io/layout-folder.ts'
+import { EXIT } from '../model/exit-code.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { addFollowed } from './follow.ts'
+import { listToChange, SYSTEM_OPTION } from './followed-options.ts'
+import { outcomeJson, outcomeLine } from './render-followed.ts'
+import { updateAll } from './update-all.ts'
+
+export const command = defineCommand({
+  name: 'trust follow',
+  summary: 'take the trust policy that a channel publishes, from now on',
+  positionals: [
+    {
+      name: 'channel',
+      required: true,
+      describe: 'oci://HOST/REPOSITORY or oci-layout:FOLDER, without a tag',
+      complete: 'none',
+    },
+  ],
+  options: {
+    root: {
+      type: 'string',
+      placeholder: 'blake3:HEX',
+      required: true,
+      describe: 'the digest of one of its roots, which a person who publishes it gave you',
+    },
+    name: {
+      type: 'string',
+      placeholder: 'NAME',
+      describe: 'what to call it here; the last part of its reference',
+    },
+    ...SYSTEM_OPTION,
+    ...REGISTRY_OPTIONS,
+  },
+  examples: [
+    ['rlp trust follow oci://registry.example/trust/house --root blake3:…', 'for you'],
+    [
+      'rlp trust follow oci://registry.example/trust/house --root blake3:… --system',
+      'for everybody on this host',
+    ],
+  ],
+  notes:
+    'Its policy applies beside the system’s and yours: a bundle has to pass all of them. From now on every verdict is indeterminate while the channel is not there, or has ended. Get the digest from a person, not from the registry: rlp channel status prints it where the channel is published.',
+  async run(args, io) {
+    const reference = absolute(args.channel, io.cwd)
+    const root = rootDigest(args.root)
+    if (root === undefined)
+      throw new UsageError(`Cannot follow with the root ${quoted(args.root)}: it is no digest of a root`, {
+        field: 'root',
+        hint: 'Write blake3: and 64 hex digits in lower case, as rlp channel status prints them',
+      })
+    const problem = channelReferenceProblem(reference)
+    if (problem !== undefined)
+      throw new UsageError(`Cannot follow ${quoted(args.channel)}: ${problem}`, {
+        field: 'channel',
+        hint: 'Write oci://HOST[:PORT]/REPOSITORY or oci-layout:FOLDER',
+      })
+    const name = args.name ?? nameIn(reference)
+    if (!isChannelName(name))
+      throw new UsageError(`Cannot call the channel ${quoted(name)}: ${NAME_FORM}`, {
+        field: 'name',
+        hint: 'Give it a name with --name',
+      })
+    const places = listToChange(args)
+    const channel = { name, reference, root }
+    const isNew = await addFollowed(channel, places, io.signal)
+    const updating = { access: accessIn(io, args), signal: io.signal, now: new Date(), dryRun: false }
+    const outcomes = await updateAll([{ channel, places }], updating)
+    const isGood = outcomes.every(one => 'updated' in one && one.updated.refused === undefined)
+    report(io, args, {
+      tool: 'trust.follow',
+      result: { list: listLabel(places), written: isNew, channels: outcomes.map(outcomeJson) },
+      text: () => {
+        const first = isNew ? `followed, and written down in ${listLabel(places)}` : 'followed already'
+        const lines = [`${name}: ${first}`, ...outcomes.map(one => outcomeLine(one, io.color))]
+        if (!isGood)
+          lines.push(
+            `Until an update succeeds, every verdict here is indeterminate. rlp trust unfollow ${name} takes it back`,
+          )
+        return `${lines.join('\n')}\n`
+      },
+    })
+    return isGood ? EXIT.ok : EXIT.machine
+  },
+})
+
+/** The last part of a reference, in the form of a name. */
+function nameIn(reference: string): string {
+  const read = readOciReference(reference)
+  if ('problem' in read) return ''
+  const { place } = read.value
+  const path = place.in === 'layout' ? place.folder : place.repository
+  const last =
+    path
+      .split('/')
+      .filter(part => part !== '')
+      .at(-1) ?? ''
+  return last
+    .toLowerCase()
+    .replace(/[^a-z0-9_-]+/g, '-')
+    .slice(0, 64)
+}

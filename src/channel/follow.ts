@@ -1,0 +1,117 @@
+// channels.toml + a channel to follow, or not any more → the file, written whole and under a lock.
+import { promises as fs } from 'node:fs'
+import { dirname } from 'node:path'
+import { channelReferenceProblem, readFollowed } from '../format/channel/followed.ts'
+import { editToml, type TomlEdit } from '../format/toml/edit.ts'
+import { parseToml } from '../format/toml/parse.ts'
+import { type ChannelPlaces, channelStatePath, listLabel } from '../io/channel-places.ts'
+import { io } from '../io/fail.ts'
+import { withMutex } from '../io/mutex/mutex.ts'
+import { refuseForeignWay } from '../io/owner/own-way.ts'
+import { readOwn } from '../io/owner/read-own.ts'
+import { makeParents } from '../io/write/make-parents.ts'
+import { replaceFile } from '../io/write/replace-file.ts'
+import { syncFolder } from '../io/write/sync.ts'
+import { writeAtomic } from '../io/write/write-atomic.ts'
+import type { FollowedChannel } from '../model/channel.ts'
+import { RlpError } from '../model/error.ts'
+import { UsageError } from '../model/usage-error.ts'
+
+/** What a new file begins with. */
+const HEAD = '# Trust channels that this host follows (docs/channels.md). Written by rlp trust follow.\n'
+
+/**
+ * Writes down that a channel is followed. From then on it decides, also before its first update.
+ * @returns false if exactly that was written down already
+ * @throws RlpError EXISTS for a name or a reference that is followed with another root; USAGE for a reference that names no channel
+ */
+export async function addFollowed(
+  channel: FollowedChannel,
+  places: ChannelPlaces,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { name, reference, root } = channel
+  const problem = channelReferenceProblem(reference)
+  if (problem !== undefined)
+    throw new UsageError(`Cannot follow "${reference}": ${problem}`, {
+      hint: 'Write oci://HOST[:PORT]/REPOSITORY or oci-layout:FOLDER',
+    })
+  return change(places, `follow the channel ${name}`, signal, followed => {
+    const isSame = (one: FollowedChannel) =>
+      one.name === name && one.reference === reference && one.root === root
+    if (followed.some(isSame)) return []
+    const other = followed.find(one => one.name === name || one.reference === reference)
+    if (other !== undefined)
+      throw new RlpError(
+        'EXISTS',
+        `Cannot follow "${reference}" as ${name}: ${other.name} is followed already, from ${other.reference} with the root blake3:${other.root}`,
+        {
+          hint:
+            other.name === name && other.reference !== reference
+              ? 'Give it another name with --name'
+              : `If a person gave you the new root: rlp trust unfollow ${other.name}, then follow it again`,
+        },
+      )
+    return [
+      { path: ['channels', name, 'reference'], set: reference },
+      { path: ['channels', name, 'root'], set: `blake3:${root}` },
+    ]
+  })
+}
+
+/** Forgets a channel, and what is known of it. @throws RlpError NOT_FOUND */
+export async function removeFollowed(
+  { name, root }: FollowedChannel,
+  places: ChannelPlaces,
+  signal: AbortSignal,
+): Promise<void> {
+  await change(places, `no longer follow the channel ${name}`, signal, followed => {
+    if (followed.every(one => one.name !== name)) throw notFollowed(name, places)
+    return [{ path: ['channels', name], remove: true }]
+  })
+  const path = channelStatePath(places, root)
+  await io(`remove "${path}"`, () => fs.rm(path, { force: true }))
+  await syncFolder(dirname(path)).catch(error => {
+    // Where nothing was ever updated there is no folder.
+    if (!(error instanceof RlpError)) throw error
+  })
+}
+
+export function notFollowed(name: string, places: ChannelPlaces): RlpError {
+  return new RlpError('NOT_FOUND', `Cannot find the channel ${name}: ${listLabel(places)} does not name it`, {
+    hint: 'rlp trust status shows what is followed',
+  })
+}
+
+async function change(
+  places: ChannelPlaces,
+  doing: string,
+  signal: AbortSignal,
+  edits: (followed: readonly FollowedChannel[]) => readonly TomlEdit[],
+): Promise<boolean> {
+  const { list, home, of } = places
+  const label = listLabel(places)
+  if (home !== undefined) refuseForeignWay(home)
+  await makeParents(dirname(list), of === 'system' ? 0o755 : 0o700)
+  const work = async () => {
+    const before = await readOwn(list)
+    const bytes = before ?? Buffer.from(HEAD)
+    const read = readFollowed(label, bytes)
+    if ('problem' in read)
+      throw new RlpError('NOT_EDITABLE', `Cannot ${doing}: ${read.problem}`, { hint: 'Correct the line' })
+    const wanted = edits(read.value)
+    if (wanted.length === 0) return false
+    const parsed = parseToml(label, bytes)
+    if (!parsed.ok) throw new TypeError('it was read a moment ago')
+    const text = editToml(parsed.document, wanted)
+    const like = {
+      mode: of === 'system' ? 0o644 : 0o600,
+      uid: process.getuid?.() ?? 0,
+      gid: process.getgid?.() ?? 0,
+    }
+    if (before === undefined) await writeAtomic(list, Buffer.from(text), { label, like, signal })
+    else await replaceFile(list, text, { label, before, signal })
+    return true
+  }
+  return withMutex(`${list}.lock`, doing, work, signal)
+}

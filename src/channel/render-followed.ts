@@ -1,0 +1,97 @@
+// What is known of followed channels → text, and the facts for programs.
+import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
+import { durationText } from '../format/text/duration.ts'
+import { printable } from '../format/text/printable.ts'
+import type { ChannelFacts } from '../model/channel.ts'
+import type { PolicySource } from '../model/trust.ts'
+import { factsOf } from '../trust/channels/judge-channel.ts'
+import type { UpdateOutcome } from './update-all.ts'
+
+/** One line: the channel, and what became of it. */
+export function outcomeLine(outcome: UpdateOutcome, color: boolean): string {
+  const style = createStyle(color)
+  const { name } = outcome.channel
+  if ('error' in outcome) return `${style.red(SYMBOLS.bad)} ${printable(`${name}: ${outcome.error.message}`)}`
+  const { before, state, refused } = outcome.updated
+  if (refused !== undefined) {
+    const from = before?.roots.length ?? 0
+    const proven = state.roots.length > from ? `; ${rootWords(factsOf(name, state))} was proven` : ''
+    return `${style.red(SYMBOLS.bad)} ${printable(`${name}: refused: ${refused.problem}${proven}`)}`
+  }
+  const words = isNew(outcome) ? 'updated' : 'nothing new'
+  return `${style.green(SYMBOLS.ok)} ${printable(`${name}: ${words}: ${contentWords(factsOf(name, state))}`)}`
+}
+
+/** Whether an update has brought other statements. */
+export function isNew(outcome: UpdateOutcome): boolean {
+  if ('error' in outcome) return false
+  const { before, state } = outcome.updated
+  const facts = (one: typeof state | undefined) => one && JSON.stringify(factsOf('', one))
+  return facts(before) !== facts(state)
+}
+
+function rootWords({ root }: ChannelFacts): string {
+  return root === null ? 'no root' : `root ${root}`
+}
+
+function contentWords(facts: ChannelFacts): string {
+  const { release, issued, until } = facts
+  const which = release === null ? 'no release' : `release ${release.version}, ${rootWords(facts)}`
+  return issued === null ? which : `${which}, heartbeat of ${issued}, until ${until}`
+}
+
+/** An update as a program sees it. */
+export function outcomeJson(outcome: UpdateOutcome): object {
+  const { channel, places } = outcome
+  const about = {
+    name: channel.name,
+    of: places.of,
+    reference: channel.reference,
+    root: `blake3:${channel.root}`,
+  }
+  if ('error' in outcome) {
+    const { code, message, hint } = outcome.error
+    return { ...about, updated: false, refused: { code, problem: message, ...(hint && { hint }) } }
+  }
+  const { refused, state } = outcome.updated
+  return {
+    ...{ ...about, updated: refused === undefined, new: isNew(outcome), refused: refused ?? null },
+    channel: factsOf(channel.name, state),
+  }
+}
+
+/** How long ago, or how long from now; `3d`, `5h`, `12m`. */
+export function timeBetween(from: Date, to: Date): string {
+  const seconds = Math.abs(to.getTime() - from.getTime()) / 1000
+  const unit = seconds >= 2 * 86_400 ? 86_400 : seconds >= 2 * 3600 ? 3600 : 60
+  return seconds < 60 ? 'less than a minute' : durationText(Math.floor(seconds / unit) * unit)
+}
+
+/** Some lines for each channel. */
+export function statusLines(source: PolicySource, about: string, now: Date, style: Style): string[] {
+  const { channel, problems, policy, hint } = source
+  const mark = policy === undefined ? style.red(SYMBOLS.bad) : style.green(SYMBOLS.ok)
+  const head = `${mark} ${style.bold(printable(channel?.name ?? source.path))}  ${style.dim(printable(about))}`
+  if (channel === undefined || channel.channel === null)
+    return [head, ...problems.map(problem => `  ${printable(problem)}`), ...hintLine(hint)]
+  const { release, issued, until } = channel
+  const age = issued === null ? '' : `heartbeat of ${issued}, ${timeBetween(new Date(issued), now)} ago`
+  const left =
+    until === null
+      ? ''
+      : Date.parse(until) < now.getTime()
+        ? `ended at ${until}`
+        : `until ${until}, ${timeBetween(now, new Date(until))} from now`
+  return [
+    head,
+    `  blake3:${channel.channel}`,
+    `  ${rootWords(channel)}${release === null ? ', no release' : `, release ${release.version} blake3:${release.blake3}`}`,
+    ...[age, left].filter(line => line !== '').map(line => `  ${line}`),
+    ...problems.map(problem => `  ${printable(problem)}`),
+    ...(policy === undefined ? hintLine(hint) : []),
+  ]
+}
+
+function hintLine(hint: string | undefined): string[] {
+  return hint === undefined ? [] : [`  ${printable(hint)}`]
+}

@@ -1,0 +1,86 @@
+// rlp trust unfollow: no longer take the trust policy of a channel.
+import { defineCommand, type Io } from '../cli/command.ts'
+import { mayAsk, openTerminal } from '../cli/interactive.ts'
+import { report } from '../cli/render/report.ts'
+import { createStyle, SYMBOLS } from '../cli/render/style.ts'
+import { YES_NO } from '../cli/wizard/question.ts'
+import { printable } from '../format/text/printable.ts'
+import { listLabel } from '../io/channel-places.ts'
+import { RlpError } from '../model/error.ts'
+import { EXIT } from '../model/exit-code.ts'
+import type { PolicySource } from '../model/trust.ts'
+import { judgeFollowed } from '../trust/channels/read-channels.ts'
+import { removeFollowed } from './follow.ts'
+import { listToChange, SYSTEM_OPTION } from './followed-options.ts'
+import { followedIn } from './update-all.ts'
+
+export const command = defineCommand({
+  name: 'trust unfollow',
+  summary: 'no longer take the trust policy of a channel',
+  positionals: [{ name: 'name', required: true, describe: 'as rlp trust status shows it', complete: 'none' }],
+  options: {
+    yes: { type: 'boolean', alias: 'y', describe: 'without a question' },
+    ...SYSTEM_OPTION,
+  },
+  examples: [['rlp trust unfollow house', 'and forget what is known of it']],
+  notes:
+    'Its requirements, revocations and floors no longer apply here, and neither do its signers. What is known of it is forgotten, also how far it had got: following it again takes what its place offers then.',
+  async run(args, io) {
+    const places = listToChange(args)
+    const [found] = await followedIn([places], args.name)
+    if (found === undefined) throw new TypeError('it was found')
+    const lost = lostLines(await judgeFollowed(found.channel, places, new Date()))
+    if (!args.yes) await ask(args.name, lost, args, io)
+    await removeFollowed(found.channel, places, io.signal)
+    report(io, args, {
+      tool: 'trust.unfollow',
+      result: { list: listLabel(places), name: args.name, reference: found.channel.reference, lost },
+      text: () => {
+        const ok = createStyle(io.color).green(SYMBOLS.ok)
+        return [
+          `${ok} ${args.name} is no longer followed`,
+          ...lost.map(line => `  ${printable(line)}`),
+          '',
+        ].join('\n')
+      },
+    })
+    return EXIT.ok
+  },
+})
+
+/** What will no longer be judged. */
+function lostLines({ policy }: PolicySource): string[] {
+  if (policy === undefined) return ['what it says is not known here: it decided nothing']
+  const { anchors, require, floors, revokedKeys, revokedBundles } = policy
+  const revoked = revokedKeys.size + revokedBundles.size
+  return [
+    ...(anchors.length > 0 ? [`its signers: ${anchors.map(({ name }) => name).join(', ')}`] : []),
+    ...(require === undefined ? [] : ['what it requires']),
+    ...(floors.size > 0
+      ? [`its floors: ${[...floors].map(([agent, version]) => `${agent} ${version}`).join(', ')}`]
+      : []),
+    ...(revoked > 0 ? [`its revocations: ${revoked}`] : []),
+  ].map(line => `no longer judged by ${line}`)
+}
+
+/** @throws RlpError NEEDS_ANSWER where nobody can be asked, CANCELLED unless the answer is yes */
+async function ask(
+  name: string,
+  lost: readonly string[],
+  args: { readonly json: boolean },
+  io: Io,
+): Promise<void> {
+  if (!mayAsk(io, { json: args.json, nonInteractive: false }))
+    throw new RlpError('NEEDS_ANSWER', `Cannot unfollow ${name}: no person can be asked`, {
+      hint: 'Add --yes if that is meant',
+    })
+  const doing = `unfollow ${name}`
+  const prompter = await openTerminal(doing, io)
+  prompter.note(lost.join('\n'), `The channel ${name}`)
+  const answer = await prompter.choose({ message: 'No longer follow it?', choices: YES_NO, fallback: 'no' })
+  if (answer !== 'yes')
+    throw new RlpError(
+      'CANCELLED',
+      `Cannot ${doing}: the question was answered with no, and nothing was changed`,
+    )
+}

@@ -1,0 +1,49 @@
+// Every channel that this host follows → its newest state, one after the other; one that fails does not hold the others.
+import type { ChannelPlaces } from '../io/channel-places.ts'
+import type { FollowedChannel } from '../model/channel.ts'
+import { RlpError } from '../model/error.ts'
+import { followedAt } from '../trust/channels/read-channels.ts'
+import { notFollowed } from './follow.ts'
+import { type Updated, type Updating, updateChannel } from './update.ts'
+
+export interface Followed {
+  readonly channel: FollowedChannel
+  readonly places: ChannelPlaces
+}
+
+export type UpdateOutcome = Followed & ({ readonly updated: Updated } | { readonly error: RlpError })
+
+/**
+ * The channels of some lists.
+ * @param name only the one of this name
+ * @throws RlpError NOT_FOUND; as `followedAt`
+ */
+export async function followedIn(
+  lists: readonly ChannelPlaces[],
+  name: string | undefined,
+): Promise<readonly Followed[]> {
+  const all: Followed[] = []
+  for (const places of lists) for (const channel of await followedAt(places)) all.push({ channel, places })
+  if (name === undefined) return all
+  const named = all.filter(({ channel }) => channel.name === name)
+  const [last] = lists.slice(-1)
+  if (named.length === 0 && last !== undefined) throw notFollowed(name, last)
+  return named
+}
+
+/** @throws RlpError CANCELLED */
+export async function updateAll(
+  followed: readonly Followed[],
+  updating: Updating,
+): Promise<readonly UpdateOutcome[]> {
+  const outcomes: UpdateOutcome[] = []
+  for (const { channel, places } of followed) {
+    try {
+      outcomes.push({ channel, places, updated: await updateChannel(channel, places, updating) })
+    } catch (error) {
+      if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
+      outcomes.push({ channel, places, error })
+    }
+  }
+  return outcomes
+}

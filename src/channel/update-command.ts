@@ -1,0 +1,48 @@
+// rlp trust update: fetch what the channels that are followed have published since.
+import { defineCommand } from '../cli/command.ts'
+import { accessIn, REGISTRY_OPTIONS } from '../cli/registry-access.ts'
+import { note, report } from '../cli/render/report.ts'
+import { EXIT } from '../model/exit-code.ts'
+import { listsToRead, SYSTEM_OPTION } from './followed-options.ts'
+import { outcomeJson, outcomeLine } from './render-followed.ts'
+import { followedIn, updateAll } from './update-all.ts'
+
+export const command = defineCommand({
+  name: 'trust update',
+  summary: 'fetch what the channels that are followed have published',
+  positionals: [{ name: 'name', describe: 'only this channel', complete: 'none' }],
+  options: {
+    'dry-run': { type: 'boolean', describe: 'fetch and check, and write nothing' },
+    ...SYSTEM_OPTION,
+    ...REGISTRY_OPTIONS,
+  },
+  examples: [
+    ['rlp trust update', 'every channel that you follow, and the system’s where you may write them'],
+    ['rlp trust update --system', 'by a timer, for every user of this host'],
+    ['rlp trust update --dry-run', 'what there is, without taking it'],
+  ],
+  notes:
+    'What cannot be proven is refused, and what was there stays. A channel whose heartbeat has ended decides nothing, so update more often than its heartbeat lasts.\n\nExit code 3: a channel could not be reached, or what it offers is refused.',
+  async run(args, io) {
+    const { dryRun } = args
+    const followed = await followedIn(listsToRead(args), args.name)
+    // An ordinary user follows their own; what the system follows is root's.
+    const mine = followed.filter(({ places }) => places.of === 'user' || args.system || isRoot())
+    const updating = { access: accessIn(io, args), signal: io.signal, now: new Date(), dryRun }
+    const outcomes = await updateAll(mine, updating)
+    report(io, args, {
+      tool: 'trust.update',
+      result: { written: !dryRun, channels: outcomes.map(outcomeJson) },
+      text: () => outcomes.map(one => `${outcomeLine(one, io.color)}\n`).join(''),
+    })
+    if (followed.length === 0)
+      note(io, args, 'No channel is followed here: rlp trust follow begins to follow one')
+    else if (mine.length < followed.length) note(io, args, 'What the system follows is updated by root')
+    const isGood = outcomes.every(one => 'updated' in one && one.updated.refused === undefined)
+    return isGood ? EXIT.ok : EXIT.machine
+  },
+})
+
+function isRoot(): boolean {
+  return process.getuid === undefined || process.getuid() === 0
+}

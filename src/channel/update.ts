@@ -1,0 +1,115 @@
+// A channel that this host follows + the place that carries it → its file, newer or as it was. Killed at any point, it leaves the old file or the
+// new one.
+import { promises as fs } from 'node:fs'
+import { writeChannelState } from '../format/channel/state.ts'
+import { secondAfter } from '../format/text/duration.ts'
+import { type ChannelPlaces, channelStatePath } from '../io/channel-places.ts'
+import { io } from '../io/fail.ts'
+import { withMutex } from '../io/mutex/mutex.ts'
+import { Deadline } from '../io/wait/deadline.ts'
+import { makeParents } from '../io/write/make-parents.ts'
+import { writeAtomic } from '../io/write/write-atomic.ts'
+import type { RegistryAccess } from '../model/carried.ts'
+import type { ChannelState, FollowedChannel } from '../model/channel.ts'
+import { RlpError } from '../model/error.ts'
+import { CHANNEL_LIMITS } from '../model/limits.ts'
+import { openStore, referenceIn } from '../registry/open-store.ts'
+import { newChannelState, type Refused } from '../trust/channels/advance.ts'
+import { stateOf } from '../trust/channels/read-channels.ts'
+import { StoreOffer } from './store-offer.ts'
+import { takeOffer } from './take-offer.ts'
+
+export interface Updating {
+  readonly access: RegistryAccess
+  readonly signal: AbortSignal
+  readonly now: Date
+  /** Fetch and check, and write nothing. */
+  readonly dryRun: boolean
+}
+
+export interface Updated {
+  readonly channel: FollowedChannel
+  readonly before: ChannelState | undefined
+  readonly state: ChannelState
+  /** Why not all that is offered was taken. */
+  readonly refused: Refused | undefined
+}
+
+/**
+ * @throws RlpError as a store says; NO_PERMISSION and the like for the file; NOT_EDITABLE if it is damaged; CANCELLED. The file is then what it
+ * was, but for roots that were proven
+ */
+export async function updateChannel(
+  channel: FollowedChannel,
+  places: ChannelPlaces,
+  updating: Updating,
+): Promise<Updated> {
+  const path = channelStatePath(places, channel.root)
+  const doing = `update the channel ${channel.name}`
+  if (updating.dryRun) return taken(channel, await stateOf(channel, places), updating, async () => {})
+  await makeStates(places)
+  const put = (state: ChannelState) => write(path, state, places, doing)
+  const work = async () => {
+    // Read under the lock: another update may have gone further meanwhile.
+    const updated = await taken(channel, await stateOf(channel, places), updating, put)
+    if (updated.refused === undefined) await put(updated.state)
+    return updated
+  }
+  return withMutex(
+    `${path}.lock`,
+    doing,
+    work,
+    updating.signal,
+    updating.access.times?.operationMs ?? WAIT_MS,
+  )
+}
+
+/** Another update may take as long as this one. */
+const WAIT_MS = CHANNEL_LIMITS.updateSeconds * 1000
+
+async function taken(
+  channel: FollowedChannel,
+  before: ChannelState | undefined,
+  { access, signal, now }: Updating,
+  onRoot: (state: ChannelState) => Promise<void>,
+): Promise<Updated> {
+  const deadline = new Deadline(signal, { operationMs: WAIT_MS, ...access.times })
+  const reference = referenceIn(channel.reference, 'update')
+  const store = await openStore(reference, access, { writes: false, deadline })
+  try {
+    const offer = await StoreOffer.at(store)
+    const known = before ?? newChannelState(channel.root)
+    if (offer.manifest === undefined) {
+      const problem = `no channel is in ${store.label}`
+      return { channel, before, state: known, refused: { code: 'missing', problem } }
+    }
+    const { state, refused } = await takeOffer(known, offer, now, onRoot)
+    if (refused !== undefined) return { channel, before, state, refused }
+    const updated = { ...state, manifest: offer.manifest, updated: secondAfter(now, 0) }
+    return { channel, before, state: updated, refused }
+  } finally {
+    await store.close()
+  }
+}
+
+async function write(path: string, state: ChannelState, { of }: ChannelPlaces, doing: string): Promise<void> {
+  const bytes = writeChannelState(state)
+  if (bytes.length > CHANNEL_LIMITS.stateBytes || state.roots.length > CHANNEL_LIMITS.storedRoots)
+    throw new RlpError(
+      'LIMIT_EXCEEDED',
+      `Cannot ${doing}: what is known of it would be too long to be read again`,
+      {
+        hint: 'Follow it again, with the digest of its newest root',
+      },
+    )
+  const mode = of === 'system' ? 0o644 : 0o600
+  await writeAtomic(path, bytes, {
+    like: { mode, uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
+  })
+}
+
+/** Everybody reads what the system follows: verifying needs no other right. */
+async function makeStates({ states, of }: ChannelPlaces): Promise<void> {
+  await makeParents(states, of === 'system' ? 0o755 : 0o700)
+  if (of === 'system') await io(`create the folder "${states}"`, () => fs.chmod(states, 0o755))
+}

@@ -1,0 +1,209 @@
+// The hosts' side of a trust channel, as people run it: follow, update, verify, status, unfollow, from a layout folder.
+import assert from 'node:assert/strict'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { readChannelState } from '../../src/format/channel/state.ts'
+import { bundleOf } from '../support/agent.ts'
+import {
+  channelWith,
+  DAY,
+  PEOPLE,
+  pinOf,
+  publish,
+  STRANGER,
+  withHeartbeat,
+  withRelease,
+  withRoot,
+} from '../support/channel-world.ts'
+import { temporary } from '../support/folder.ts'
+import { type Ran, rlp } from '../support/run.ts'
+import { ASKING, KEYS, POLICY, signed } from '../support/trust-world.ts'
+
+const folder = temporary('follow')
+const NAME = 'mini-1.0.0.agent.bundle'
+
+function world(name: string) {
+  const cwd = folder(name)
+  const home = join(cwd, 'home')
+  mkdirSync(home, { mode: 0o700 })
+  writeFileSync(join(cwd, NAME), bundleOf(signed(ASKING, 'release')))
+  const channel = `oci-layout:${join(cwd, 'house')}`
+  const run = (...args: readonly string[]): Promise<Ran> => rlp(args, { cwd, env: { RUNLOOP_HOME: home } })
+  const verdict = async () => {
+    const { stdout, exit } = await run('agent', 'verify', NAME, '--json')
+    const { result } = JSON.parse(stdout)
+    const report = result.bundles?.[0] ?? result
+    return { exit, verdict: report.verdict, code: report.reasons[0]?.code, policies: report.policies, report }
+  }
+  return { cwd, home, channel, run, verdict }
+}
+
+const REVOKED = `${POLICY}\n[revoked]\n"${KEYS.release.anchor}" = { reason = "laptop lost" }\n`
+
+describe('a channel that is followed', () => {
+  test('its policy decides, its revocation arrives, and its end decides nothing', async () => {
+    const { home, channel, run, verdict } = world('whole')
+    const now = new Date()
+    const first = channelWith(POLICY, now)
+    await publish(first, channel)
+    assert.equal((await verdict()).code, 'no_trust_policy')
+    const followed = await run('trust', 'follow', channel, '--root', pinOf(first))
+    assert.equal(followed.exit, 0, followed.stderr + followed.stdout)
+    assert.match(
+      followed.stdout,
+      /^house: followed, and written down in .*channels\.toml\n✓ house: updated: release 1, root 1, /,
+    )
+    const trusted = await verdict()
+    assert.deepEqual([trusted.verdict, trusted.exit], ['trusted', 0])
+    assert.equal(trusted.policies[0].role, 'channel')
+    assert.equal(trusted.policies[0].channel.release.version, 1)
+    const revoking = withHeartbeat(withRelease(first, REVOKED, now), new Date(now.getTime() + 1000))
+    await publish(revoking, channel)
+    assert.equal((await verdict()).verdict, 'trusted', 'verify makes no request')
+    const updated = await run('trust', 'update')
+    assert.match(updated.stdout, /^✓ house: updated: release 2, root 1/)
+    assert.deepEqual([(await verdict()).verdict, (await verdict()).exit], ['revoked', 1])
+    const again = await run('trust', 'update')
+    assert.match(again.stdout, /^✓ house: nothing new: release 2/)
+    const [file = ''] = readdirSync(join(home, 'channels'))
+    const read = readChannelState(readFileSync(join(home, 'channels', file)))
+    assert.ok(read.ok)
+  })
+
+  test('before the first update nothing is decided, and a wrong root never is', async () => {
+    const { channel, run, verdict } = world('wrong-root')
+    const contents = channelWith(POLICY)
+    await publish(contents, channel)
+    const other = `blake3:${'1'.repeat(64)}`
+    const followed = await run('trust', 'follow', channel, '--root', other)
+    assert.equal(followed.exit, 3)
+    assert.match(followed.stdout, /none of its roots is the one that is pinned/)
+    assert.deepEqual(
+      [(await verdict()).verdict, (await verdict()).code],
+      ['indeterminate', 'trust_channel_damaged'],
+    )
+    const twice = await run('trust', 'follow', channel, '--root', pinOf(contents))
+    assert.equal(twice.exit, 2)
+    assert.match(twice.stderr, /house is followed already/)
+    const gone = await run('trust', 'unfollow', 'house', '--yes')
+    assert.equal(gone.exit, 0, gone.stderr)
+    assert.equal((await verdict()).code, 'no_trust_policy')
+    assert.equal((await run('trust', 'follow', channel, '--root', pinOf(contents))).exit, 0)
+    assert.equal((await verdict()).verdict, 'trusted')
+  })
+
+  test('every policy must pass: the user’s own as well', async () => {
+    const { home, channel, run, verdict } = world('both')
+    const contents = channelWith(POLICY)
+    await publish(contents, channel)
+    await run('trust', 'follow', channel, '--root', pinOf(contents))
+    writeFileSync(join(home, 'trust-policy.toml'), POLICY, { mode: 0o600 })
+    assert.equal((await verdict()).verdict, 'trusted')
+    writeFileSync(join(home, 'trust-policy.toml'), `[anchors]\nother = "${PEOPLE.ada.anchor}"\n`, {
+      mode: 0o600,
+    })
+    assert.equal((await verdict()).verdict, 'untrusted')
+  })
+
+  const refusals: readonly [
+    string,
+    (first: ReturnType<typeof channelWith>, now: Date) => ReturnType<typeof channelWith>,
+    RegExp,
+  ][] = [
+    [
+      'a release that one person signed',
+      (first, now) => {
+        const { release, files } = withRelease({ ...first, release: first.release }, REVOKED, now, [
+          PEOPLE.ada,
+        ]).draft
+        return withHeartbeat({ ...first, release, files }, new Date(now.getTime() + 1000))
+      },
+      /release 2 is signed by 1 of the keys of root 1, and 2 are needed/,
+    ],
+    [
+      'a heartbeat of a stranger',
+      (first, now) => withHeartbeat(first, new Date(now.getTime() + 1000), DAY, STRANGER),
+      /the heartbeat is signed by 0 of the keys of heartbeats of root 1/,
+    ],
+    [
+      'a root that its old keys have not signed',
+      (first, now) =>
+        withHeartbeat(
+          withRoot(first, now, { addKeys: [STRANGER.anchor] }, [PEOPLE.ada, STRANGER]),
+          new Date(now.getTime() + 1000),
+        ),
+      /root 2 is signed by 1 of the keys of root 1, and 2 are needed/,
+    ],
+  ]
+  for (const [name, change, why] of refusals)
+    test(`${name} is refused, and what was there stays`, async () => {
+      const { channel, run, verdict } = world(name.replaceAll(' ', '-'))
+      const now = new Date()
+      const first = channelWith(POLICY, now)
+      await publish(first, channel)
+      await run('trust', 'follow', channel, '--root', pinOf(first))
+      await publish(change(first, now), channel)
+      const updated = await run('trust', 'update')
+      assert.equal(updated.exit, 3, updated.stdout)
+      assert.match(updated.stdout, why)
+      assert.equal((await verdict()).verdict, 'trusted')
+    })
+
+  test('four roots and many releases later, one update is enough', async () => {
+    const { channel, run, verdict } = world('far')
+    const now = new Date()
+    let contents = channelWith(POLICY, now)
+    await publish(contents, channel)
+    await run('trust', 'follow', channel, '--root', pinOf(contents))
+    for (let root = 2; root <= 5; root++) contents = withRoot(contents, now)
+    for (let release = 0; release < 300; release++) contents = withRelease(contents, REVOKED, now)
+    await publish(withHeartbeat(contents, new Date(now.getTime() + 2000)), channel)
+    const updated = await run('trust', 'update')
+    assert.match(updated.stdout, /updated: release 301, root 5/)
+    assert.equal((await verdict()).verdict, 'revoked')
+  })
+
+  test('status says until when, and what to do', async () => {
+    const { channel, run } = world('status')
+    const contents = channelWith(POLICY)
+    await publish(contents, channel)
+    assert.match((await run('trust', 'status')).stderr, /No channel is followed here/)
+    await run('trust', 'follow', channel, '--root', pinOf(contents))
+    const shown = await run('trust', 'status')
+    assert.equal(shown.exit, 0)
+    assert.match(
+      shown.stdout,
+      /root 1, release 1 blake3:[0-9a-f]{64}\n {2}heartbeat of [^\n]* ago\n {2}until [^\n]*, 23h from now/,
+    )
+    const { result } = JSON.parse((await run('trust', 'status', '--json')).stdout)
+    assert.deepEqual(
+      [result.channels[0].usable, result.channels[0].pinned, result.channels[0].channel],
+      [true, pinOf(contents), pinOf(contents).slice(7)],
+    )
+  })
+
+  test('what ends, ends: a heartbeat of a minute, seen later', async () => {
+    const { home, channel, run, verdict } = world('stale')
+    const now = new Date(Date.now() - 3_600_000)
+    const contents = withHeartbeat(channelWith(POLICY, now), now, 3700)
+    await publish(contents, channel)
+    assert.equal((await run('trust', 'follow', channel, '--root', pinOf(contents))).exit, 0)
+    assert.equal((await verdict()).verdict, 'trusted')
+    const ended = withHeartbeat(channelWith(POLICY, now), now, 60)
+    await publish(ended, channel)
+    const updated = await run('trust', 'update')
+    assert.equal(updated.exit, 3)
+    assert.match(updated.stdout, /refused/)
+    assert.equal((await verdict()).verdict, 'trusted', 'what was there stays')
+    // The same file with the heartbeat that has ended.
+    const [file = ''] = readdirSync(join(home, 'channels'))
+    const path = join(home, 'channels', file)
+    const state = JSON.parse(readFileSync(path, 'utf8'))
+    state.heartbeat = Buffer.from(ended.heartbeat?.envelope ?? []).toString()
+    state.highest.heartbeat.blake3 = ended.heartbeat?.digest
+    writeFileSync(path, `${JSON.stringify(state)}\n`)
+    const stale = await verdict()
+    assert.deepEqual([stale.verdict, stale.code, stale.exit], ['indeterminate', 'trust_channel_stale', 3])
+  })
+})
