@@ -1,18 +1,14 @@
 // channels.toml + a channel to follow, or not any more → the file, written whole and under a lock.
-import { promises as fs } from 'node:fs'
 import { dirname } from 'node:path'
 import { channelReferenceProblem, readFollowed } from '../format/channel/followed.ts'
 import { editToml, type TomlEdit } from '../format/toml/edit.ts'
 import { parseToml } from '../format/toml/parse.ts'
 import { type ChannelPlaces, channelStatePath, listLabel } from '../io/channel-places.ts'
-import { io } from '../io/fail.ts'
 import { withMutex } from '../io/mutex/mutex.ts'
 import { refuseForeignWay } from '../io/owner/own-way.ts'
 import { readOwn } from '../io/owner/read-own.ts'
-import { makeParents } from '../io/write/make-parents.ts'
+import { makeOwnFolder, removeOwnFile, writeOwnFile } from '../io/write/own-file.ts'
 import { replaceFile } from '../io/write/replace-file.ts'
-import { syncFolder } from '../io/write/sync.ts'
-import { writeAtomic } from '../io/write/write-atomic.ts'
 import type { FollowedChannel } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -69,12 +65,7 @@ export async function removeFollowed(
     if (followed.every(one => one.name !== name)) throw notFollowed(name, places)
     return [{ path: ['channels', name], remove: true }]
   })
-  const path = channelStatePath(places, root)
-  await io(`remove "${path}"`, () => fs.rm(path, { force: true }))
-  await syncFolder(dirname(path)).catch(error => {
-    // Where nothing was ever updated there is no folder.
-    if (!(error instanceof RlpError)) throw error
-  })
+  await removeOwnFile(channelStatePath(places, root))
 }
 
 export function notFollowed(name: string, places: ChannelPlaces): RlpError {
@@ -89,10 +80,10 @@ async function change(
   signal: AbortSignal,
   edits: (followed: readonly FollowedChannel[]) => readonly TomlEdit[],
 ): Promise<boolean> {
-  const { list, home, of } = places
+  const { list, home, readBy } = places
   const label = listLabel(places)
   if (home !== undefined) refuseForeignWay(home)
-  await makeParents(dirname(list), of === 'system' ? 0o755 : 0o700)
+  await makeOwnFolder(dirname(list), readBy)
   const work = async () => {
     const before = await readOwn(list)
     const bytes = before ?? Buffer.from(HEAD)
@@ -104,12 +95,7 @@ async function change(
     const parsed = parseToml(label, bytes)
     if (!parsed.ok) throw new TypeError('it was read a moment ago')
     const text = editToml(parsed.document, wanted)
-    const like = {
-      mode: of === 'system' ? 0o644 : 0o600,
-      uid: process.getuid?.() ?? 0,
-      gid: process.getgid?.() ?? 0,
-    }
-    if (before === undefined) await writeAtomic(list, Buffer.from(text), { label, like, signal })
+    if (before === undefined) await writeOwnFile(list, Buffer.from(text), readBy, signal)
     else await replaceFile(list, text, { label, before, signal })
     return true
   }

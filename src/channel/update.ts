@@ -1,14 +1,11 @@
 // A channel that this host follows + the place that carries it → its file, newer or as it was. Killed at any point, it leaves the old file or the
 // new one.
-import { promises as fs } from 'node:fs'
 import { writeChannelState } from '../format/channel/state.ts'
 import { secondAfter } from '../format/text/duration.ts'
 import { type ChannelPlaces, channelStatePath } from '../io/channel-places.ts'
-import { io } from '../io/fail.ts'
 import { withMutex } from '../io/mutex/mutex.ts'
 import { Deadline } from '../io/wait/deadline.ts'
-import { makeParents } from '../io/write/make-parents.ts'
-import { writeAtomic } from '../io/write/write-atomic.ts'
+import { makeOwnFolder, writeOwnFile } from '../io/write/own-file.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import type { ChannelState, FollowedChannel } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
@@ -47,7 +44,7 @@ export async function updateChannel(
   const path = channelStatePath(places, channel.root)
   const doing = `update the channel ${channel.name}`
   if (updating.dryRun) return taken(channel, await stateOf(channel, places), updating, async () => {})
-  await makeStates(places)
+  await makeOwnFolder(places.states, places.readBy)
   const put = (state: ChannelState) => write(path, state, places, doing)
   const work = async () => {
     // Read under the lock: another update may have gone further meanwhile.
@@ -92,7 +89,12 @@ async function taken(
   }
 }
 
-async function write(path: string, state: ChannelState, { of }: ChannelPlaces, doing: string): Promise<void> {
+async function write(
+  path: string,
+  state: ChannelState,
+  { readBy }: ChannelPlaces,
+  doing: string,
+): Promise<void> {
   const bytes = writeChannelState(state)
   if (bytes.length > CHANNEL_LIMITS.stateBytes || state.roots.length > CHANNEL_LIMITS.storedRoots)
     throw new RlpError(
@@ -102,14 +104,5 @@ async function write(path: string, state: ChannelState, { of }: ChannelPlaces, d
         hint: 'Follow it again, with the digest of its newest root',
       },
     )
-  const mode = of === 'system' ? 0o644 : 0o600
-  await writeAtomic(path, bytes, {
-    like: { mode, uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
-  })
-}
-
-/** Everybody reads what the system follows: verifying needs no other right. */
-async function makeStates({ states, of }: ChannelPlaces): Promise<void> {
-  await makeParents(states, of === 'system' ? 0o755 : 0o700)
-  if (of === 'system') await io(`create the folder "${states}"`, () => fs.chmod(states, 0o755))
+  await writeOwnFile(path, bytes, readBy)
 }

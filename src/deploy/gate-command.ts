@@ -1,15 +1,26 @@
 // rlp gate: decisions for a program that asks, one line of JSON each.
-import { defineCommand } from '../cli/command.ts'
-import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
-import { printable } from '../format/text/printable.ts'
+import { defineCommand, type Io } from '../cli/command.ts'
+import { accessIn, REGISTRY_OPTIONS } from '../cli/registry-access.ts'
+import { type Listening, note } from '../cli/render/report.ts'
+import { DURATION_FORM, secondsIn } from '../format/text/duration.ts'
+import { printable, quoted } from '../format/text/printable.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { UsageError } from '../model/usage-error.ts'
 import { TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
 import { runGate } from './gate.ts'
 
 export const command = defineCommand({
   name: 'gate',
   summary: 'tell another program whether a bundle may be used',
-  options: { 'trust-policy': TRUST_OPTIONS['trust-policy'], ...REGISTRY_OPTIONS },
+  options: {
+    'trust-policy': TRUST_OPTIONS['trust-policy'],
+    update: {
+      type: 'string',
+      placeholder: 'DURATION',
+      describe: 'update the trust channels that are followed at once, and then so often, as 15m',
+    },
+    ...REGISTRY_OPTIONS,
+  },
   examples: [
     [
       `echo '{"bundle":"dist/mailer-0.1.0.agent.bundle","expect":"mailer@^0.1"}' | rlp gate | jq -e .allow`,
@@ -21,6 +32,8 @@ export const command = defineCommand({
     'A question is a line with "bundle" (a path or a reference) or "bytes" (base64), and may have "id", "expect" and "within_ms". Its answer is the next line: "allow" is true for the verdict trusted and for nothing else, and "sha256" names the bytes that were judged. Policies, marks and overrides are read for each question. docs/gate.md has every member.\n\nA line that is no question gets an answer with "allow": false, and the next one is read. Exit code 0: the questions ended, whatever the answers were. 3: an answer could not be written. 130: interrupted.',
   async run(args, io): Promise<ExitCode> {
     let exit: ExitCode = EXIT.ok
+    const over = new AbortController()
+    const updates = await updating(args, { ...io, signal: AbortSignal.any([io.signal, over.signal]) })
     await runGate({
       questions: io.stdin(),
       answer: line => io.stdout(line),
@@ -39,7 +52,36 @@ export const command = defineCommand({
       cwd: io.cwd,
       signal: io.signal,
       trust: trustOf({ trustPolicy: args.trustPolicy, allowDev: false, attestations: undefined }, io),
-    })
+    }).finally(() => over.abort())
+    await updates.ended
     return exit
   },
 })
+
+type UpdateArgs = Listening & { readonly update: string | undefined }
+
+/** Begins to update channels; no question waits for it. What became of each is a line of standard error. */
+async function updating(args: UpdateArgs, io: Io): Promise<{ readonly ended: Promise<void> }> {
+  const { update } = args
+  if (update === undefined) return { ended: Promise.resolve() }
+  const seconds = secondsIn(update)
+  if (seconds === undefined || seconds > MOST_SECONDS)
+    throw new UsageError(
+      `Cannot update every ${quoted(update)}: it is not ${DURATION_FORM}, of at most 24 days`,
+      {
+        field: 'update',
+        hint: 'Write for example 15m',
+      },
+    )
+  const { keepUpdated } = await import('../channel/keep-updated.ts')
+  const { outcomeLine } = await import('../channel/render-followed.ts')
+  const ended = keepUpdated({
+    ...{ seconds, access: accessIn(io, args), signal: io.signal },
+    onOutcome: outcome => note(io, args, outcomeLine(outcome, false)),
+    onProblem: error => note(io, args, error.message),
+  })
+  return { ended }
+}
+
+/** Timers of Node count milliseconds in 31 bits. */
+const MOST_SECONDS = 24 * 86_400

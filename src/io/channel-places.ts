@@ -8,6 +8,7 @@ import {
   SYSTEM_CHANNEL_STATES,
   SYSTEM_CHANNELS,
 } from './home.ts'
+import type { ReadBy } from './write/own-file.ts'
 
 export interface ChannelPlaces {
   readonly of: 'system' | 'user'
@@ -15,6 +16,8 @@ export interface ChannelPlaces {
   readonly list: string
   /** The folder with a file for each. */
   readonly states: string
+  /** Verifying needs no other right than to read them. */
+  readonly readBy: ReadBy
   /** The folder that has to be reached through nothing of others, also where the list is missing. */
   readonly home: string | undefined
 }
@@ -25,11 +28,18 @@ export function channelPlaces(home: string | false = runloopHome()): readonly Ch
 }
 
 export const SYSTEM: ChannelPlaces = {
-  ...{ of: 'system', list: SYSTEM_CHANNELS, states: SYSTEM_CHANNEL_STATES, home: undefined },
+  ...{ of: 'system', list: SYSTEM_CHANNELS, states: SYSTEM_CHANNEL_STATES, readBy: 'everybody' },
+  home: undefined,
 }
 
 export function userPlaces(home: string = runloopHome()): ChannelPlaces {
-  return { of: 'user', list: join(home, CHANNELS_NAME), states: join(home, CHANNEL_STATES_NAME), home }
+  return {
+    of: 'user',
+    readBy: 'its user',
+    list: join(home, CHANNELS_NAME),
+    states: join(home, CHANNEL_STATES_NAME),
+    home,
+  }
 }
 
 /** The one file of a channel that is pinned by this root. */

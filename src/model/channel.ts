@@ -1,6 +1,4 @@
 // Trust channels: one policy for many hosts, in three statements that a registry or a folder carries (docs/spec/trust-channels.md).
-import type { PolicySource } from './trust.ts'
-
 /** Who may speak for a channel. */
 export interface Root {
   readonly kind: 'root'
@@ -118,6 +116,3 @@ export interface ChannelFacts {
   /** The earliest end of heartbeat, release and root. */
   readonly until: string | null
 }
-
-/** A policy that came with a channel. */
-export type ChannelSource = PolicySource & { readonly channel: ChannelFacts }

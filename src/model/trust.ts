@@ -101,6 +101,9 @@ export interface PolicySource {
   lineOf(pointer: readonly (string | number)[]): number | undefined
 }
 
+/** A policy that came with a channel. */
+export type ChannelSource = PolicySource & { readonly channel: ChannelFacts }
+
 /** The newest trusted install of an agent, by any signer (docs/spec/marks.md). */
 export interface HighWaterMark {
   /** `name` or `name@variant`. */

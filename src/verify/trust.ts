@@ -2,6 +2,7 @@
 // (docs/spec/judging.md, J-7 to J-14). Only the manifest has been read at this point.
 import { referenceText } from '../format/version/reference.ts'
 import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'
+import type { ChannelFacts } from '../model/channel.ts'
 import type { Pointer } from '../model/document.ts'
 import type { ChannelCode, CodeOf, ReasonCode } from '../model/reason-codes.ts'
 import type { PolicyJudgement, Reason } from '../model/report.ts'
@@ -62,7 +63,15 @@ export function checkTrust(
 function countedWords(judged: readonly Judged[]): string {
   const anchors = new Set(judged.flatMap(({ judgement }) => judgement.counted))
   const attested = attestedWords(judged.flatMap(({ judgement }) => judgement.attested))
-  return [`signed by ${[...anchors].join(', ')}`, ...attested].join('; ')
+  const channels = judged.flatMap(({ source: { channel } }) =>
+    channel === undefined ? [] : channelWords(channel),
+  )
+  return [`signed by ${[...anchors].join(', ')}`, ...attested, ...channels].join('; ')
+}
+
+/** Which policy of a channel that was, and how old what is known of it is. */
+function channelWords({ name, release, issued }: ChannelFacts): string {
+  return `channel ${name}: release ${release?.version}, confirmed at ${issued}`
 }
 
 /** Without a signature no signer vouches for the bundle. */

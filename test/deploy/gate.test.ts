@@ -12,6 +12,7 @@ import type { GateAnswer } from '../../src/deploy/gate-answer.ts'
 import { RlpError } from '../../src/model/error.ts'
 import { GATE_LIMITS } from '../../src/model/limits.ts'
 import { bundleOf, writeTree } from '../support/agent.ts'
+import { channelWith, pinOf, publish, withHeartbeat, withRelease } from '../support/channel-world.ts'
 import { temporary } from '../support/folder.ts'
 import { PYTHON } from '../support/python.ts'
 import { PROGRAM } from '../support/run.ts'
@@ -469,3 +470,44 @@ async function answerOf(address: string, body: string) {
   const response = await fetch(address, { method: 'POST', body })
   return { status: response.status, body: (await response.json()) as { allow: boolean } }
 }
+
+describe('gate --update', () => {
+  test('channels are updated while questions are answered, and a revocation counts from the next one on', async () => {
+    const cwd = folder('updated')
+    const home = join(cwd, 'home')
+    mkdirSync(home, { mode: 0o700 })
+    writeFileSync(join(cwd, NAME), BYTES)
+    const channel = `oci-layout:${join(cwd, 'house')}`
+    const now = new Date()
+    const first = channelWith(POLICY, now)
+    await publish(first, channel)
+    const env = { ...process.env, RUNLOOP_HOME: home }
+    const run = (...args: string[]) =>
+      spawnSync(process.execPath, [...PROGRAM, ...args], { cwd, env, encoding: 'utf8' })
+    assert.equal(run('trust', 'follow', channel, '--root', pinOf(first)).status, 0)
+    const revoked = `${POLICY}\n[revoked]\n"${KEYS.release.anchor}" = { reason = "laptop lost" }\n`
+    await publish(withHeartbeat(withRelease(first, revoked, now), new Date(now.getTime() + 1000)), channel)
+    const gate = spawn(process.execPath, [...PROGRAM, 'gate', '--update', '1m'], { cwd, env })
+    let said = ''
+    gate.stderr.setEncoding('utf8').on('data', text => {
+      said += text
+    })
+    const updated = new Promise<void>(resolve => gate.stderr.on('data', () => resolve()))
+    await updated
+    const answer = new Promise<string>(resolve => gate.stdout.setEncoding('utf8').once('data', resolve))
+    gate.stdin.write(`{"bundle":"${NAME}","expect":"any"}\n`)
+    const { allow, verdict } = JSON.parse(await answer)
+    gate.stdin.end()
+    const ended = await new Promise(resolve => gate.once('exit', resolve))
+    assert.deepEqual([allow, verdict, ended], [false, 'revoked', 0])
+    assert.match(said, /house: updated: release 2/)
+  })
+
+  test('a duration that is none is refused', () => {
+    const { status, stderr } = spawnSync(process.execPath, [...PROGRAM, 'gate', '--update', '15'], {
+      encoding: 'utf8',
+    })
+    assert.equal(status, 2)
+    assert.match(stderr, /Cannot update every "15": it is not a whole number with d, h or m behind it/)
+  })
+})

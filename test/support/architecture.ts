@@ -27,6 +27,7 @@ export const ROOMS: readonly string[] = [
   'evidence',
   'fleet',
   'deploy',
+  'channel',
 ]
 
 /** The files of a room that face a person or a pipeline: only they use cli/. */
@@ -38,6 +39,7 @@ export const FRONT =
  * handed to the upper one as a value.
  */
 export const JOINS: Readonly<Record<string, string>> = {
+  'src/deploy/gate-command.ts': 'with --update the gate updates the trust channels that are followed',
   'src/install/list-command.ts': 'one command lists what is installed and what is stored in a registry',
   'src/pack/check-packed.ts': 'a bundle to compare with may be in a registry',
   'src/pack/pack-command.ts': 'with --provenance the same call states who built the bundle',

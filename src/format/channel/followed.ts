@@ -1,5 +1,6 @@
 // channels.toml → the channels that a host follows. A closed document: a misspelt key must not pass for "follows nothing".
 import type { FollowedChannel } from '../../model/channel.ts'
+import { own } from '../../model/own.ts'
 import type { Reading } from '../../model/reading.ts'
 import { readOciReference } from '../oci/reference.ts'
 import { lineColumn } from '../text/decode.ts'
@@ -34,7 +35,7 @@ export function readFollowed(label: string, bytes: Uint8Array): Reading<readonly
   const followed = Object.keys(channels).map(name => {
     const at = ['channels', name]
     if (!isChannelName(name)) reader.wrong(at, NAME_FORM, 'key')
-    const table = reader.table(channels[name], at)
+    const table = reader.table(own(channels, name), at)
     reader.closed(table, ['reference', 'root'], at)
     const reference = reader.text(table['reference'], [...at, 'reference'])
     const pinned = reader.text(table['root'], [...at, 'root'])

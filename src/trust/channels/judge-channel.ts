@@ -4,16 +4,10 @@ import { createHash } from 'node:crypto'
 import { blake3Hex } from '../../format/blake3.ts'
 import { channelOf, POLICY_FILE } from '../../format/channel/statement.ts'
 import { readPolicySource, unusablePolicy } from '../../format/policy/source.ts'
-import type {
-  ChannelFacts,
-  ChannelSource,
-  ChannelState,
-  FollowedChannel,
-  Release,
-  Signed,
-} from '../../model/channel.ts'
+import type { ChannelFacts, ChannelState, FollowedChannel, Release, Signed } from '../../model/channel.ts'
 import { CHANNEL_LIMITS } from '../../model/limits.ts'
 import type { ChannelCode } from '../../model/reason-codes.ts'
+import type { ChannelSource } from '../../model/trust.ts'
 import {
   heartbeatProblem,
   namedReleaseProblem,

@@ -1,0 +1,52 @@
+// The channels that are followed, updated again and again while another job runs.
+import { channelPlaces } from '../io/channel-places.ts'
+import type { RegistryAccess } from '../model/carried.ts'
+import { RlpError } from '../model/error.ts'
+import { followedIn, type UpdateOutcome, updateAll } from './update-all.ts'
+
+export interface KeepUpdated {
+  readonly seconds: number
+  readonly access: RegistryAccess
+  readonly signal: AbortSignal
+  /** Told after each channel what became of it. */
+  onOutcome(outcome: UpdateOutcome): void
+  /** Told why what is followed could not be read. It is tried again the next time. */
+  onProblem(error: RlpError): void
+}
+
+/**
+ * At once, and then every so many seconds after the last update has ended. What this user may not write is left to root's timer.
+ * @returns ends when `signal` aborts
+ */
+export async function keepUpdated(keep: KeepUpdated): Promise<void> {
+  const { signal, seconds } = keep
+  while (!signal.aborted) {
+    await updateOnce(keep)
+    await pause(seconds * 1000, signal)
+  }
+}
+
+async function updateOnce({ access, signal, onOutcome, onProblem }: KeepUpdated): Promise<void> {
+  try {
+    const followed = await followedIn(channelPlaces(), undefined)
+    const mine = followed.filter(({ places }) => places.of === 'user' || process.getuid?.() === 0)
+    const updating = { access, signal, now: new Date(), dryRun: false }
+    for (const outcome of await updateAll(mine, updating)) onOutcome(outcome)
+  } catch (error) {
+    if (!(error instanceof RlpError)) throw error
+    if (error.code !== 'CANCELLED') onProblem(error)
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await new Promise<void>(resolve => {
+    const end = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end, { once: true })
+    if (signal.aborted) end()
+  })
+}
