@@ -1,4 +1,5 @@
 // The groups of rows, in the order in which they are measured. A new one: a file, and a line here.
+import { measureChannel } from './channel.ts'
 import { measureDigest } from './digest.ts'
 import { measureFleet } from './fleet.ts'
 import type { Group } from './group.ts'
@@ -22,6 +23,11 @@ export const GROUPS: readonly Group[] = [
   { name: 'files', summary: 'pack and verify of 1 to 9,996 files', measure: measureFiles },
   { name: 'bundles', summary: 'verify of 1 to 1,000 bundles', measure: measureBundles },
   { name: 'fleet', summary: 'verify of 10,000 bundles on every core, and the gate', measure: measureFleet },
+  {
+    name: 'channel',
+    summary: 'trust update, and what a channel adds to verify',
+    measure: measureChannel,
+  },
   { name: 'lock', summary: 'lock check of 100 agents', measure: measureLock },
   { name: 'agents', summary: 'lint of 1 to 1,000 agents', measure: measureAgents },
 ]

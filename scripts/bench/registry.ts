@@ -1,13 +1,12 @@
 // `push`, `pull` and looking, with Debian's registry on this machine, against `skopeo copy` between the same registry and a folder.
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, request } from 'node:http'
-import { type AddressInfo, createServer as listen } from 'node:net'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { countRequests, startRegistry } from './debian-registry.ts'
 import { freeBytes, settle } from './disk.ts'
 import type { Context } from './group.ts'
 import { makeAgent, makeLarge } from './inputs.ts'
 import { alternate, type Contender } from './measure.ts'
-import { CannotRun, endOne, run, start, versionOf } from './process.ts'
+import { run, versionOf } from './process.ts'
 import { homeAt, peakOf, rlp } from './rlp.ts'
 import { above, mb, memory, notMeasured, type Row, timesAsLong } from './row.ts'
 
@@ -150,80 +149,15 @@ async function makeAll(context: Context): Promise<Bundles> {
   return made as Bundles
 }
 
-interface Registry {
-  readonly host: string
-  readonly port: number
-  /** Everything that is stored is gone. */
-  forget(): void
-  stop(): void
-}
-
-async function startRegistry(folder: string): Promise<Registry> {
-  const data = join(folder, 'data')
-  mkdirSync(data)
-  const port = await freePort()
-  const host = `127.0.0.1:${port}`
-  const file = join(folder, 'registry.yml')
-  writeFileSync(
-    file,
-    `version: 0.1\nlog: {level: error}\nstorage: {filesystem: {rootdirectory: ${data}}}\nhttp: {addr: "${host}", secret: bench}\n`,
-  )
-  const child = start('docker-registry', ['serve', file])
-  for (let tries = 0; !(await answers(port)); tries++) {
-    if (tries > 100) throw new CannotRun('docker-registry does not answer')
-    await new Promise(resolve => setTimeout(resolve, 50))
-  }
-  return {
-    host,
-    port,
-    forget: () => rmSync(join(data, 'docker'), { recursive: true, force: true }),
-    stop: () => endOne(child),
-  }
-}
-
-function answers(port: number): Promise<boolean> {
-  return new Promise(resolve => {
-    const asked = request({ port, host: '127.0.0.1', path: '/v2/' }, answer => {
-      answer.resume()
-      resolve(true)
-    })
-    asked.on('error', () => resolve(false))
-    asked.end()
-  })
-}
-
-async function freePort(): Promise<number> {
-  const server = listen()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  return port
-}
-
 /** Requests and bytes of bodies of `inspect`, counted on the way to the registry. */
 async function lookedAt(context: Context, port: number, repository: string): Promise<Row> {
-  const seen = { requests: 0, bytes: 0 }
-  const server = createServer((asked, answer) => {
-    seen.requests++
-    const { method, url, headers } = asked
-    const passed = request({ host: '127.0.0.1', port, method, path: url, headers }, from => {
-      answer.writeHead(from.statusCode ?? 502, from.headers)
-      from.on('data', (chunk: Buffer) => {
-        seen.bytes += chunk.length
-      })
-      from.pipe(answer)
-    })
-    passed.on('error', error => answer.destroy(error))
-    asked.pipe(passed)
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port: own } = server.address() as AddressInfo
+  const counter = await countRequests(port)
   try {
-    await rlp(context, ['agent', 'inspect', '--partly', `oci://127.0.0.1:${own}/${repository}:1.0.0`])
+    await rlp(context, ['agent', 'inspect', '--partly', `oci://${counter.host}/${repository}:1.0.0`])
   } finally {
-    server.closeAllConnections()
-    server.close()
+    counter.stop()
   }
+  const { seen } = counter
   return {
     what: 'inspect --partly of 500 MB in the registry',
     rlp: `${seen.requests} requests`,

@@ -2,6 +2,7 @@
 
 import { campaign as archives } from './archives.ts'
 import type { Campaign } from './campaign.ts'
+import { campaign as channels } from './channels.ts'
 import { campaign as faults } from './faults.ts'
 import { campaign as fleets } from './fleets.ts'
 import { campaign as fuzz } from './fuzz.ts'
@@ -23,6 +24,7 @@ export const CAMPAIGNS: readonly Campaign[] = [
   races,
   readers,
   locks,
+  channels,
   upgrades,
   fleets,
   secrets,

@@ -4,9 +4,11 @@ import { channelReferenceProblem, readFollowed } from '../format/channel/followe
 import { editToml, type TomlEdit } from '../format/toml/edit.ts'
 import { parseToml } from '../format/toml/parse.ts'
 import { type ChannelPlaces, channelStatePath, listLabel } from '../io/channel-places.ts'
-import { withMutex } from '../io/mutex/mutex.ts'
+import { homeLabel } from '../io/home.ts'
+import { releaseLeft, withMutex } from '../io/mutex/mutex.ts'
 import { refuseForeignWay } from '../io/owner/own-way.ts'
 import { readOwn } from '../io/owner/read-own.ts'
+import { entryOrNothing } from '../io/read/entry.ts'
 import { makeOwnFolder, removeOwnFile, writeOwnFile } from '../io/write/own-file.ts'
 import { replaceFile } from '../io/write/replace-file.ts'
 import type { FollowedChannel } from '../model/channel.ts'
@@ -55,17 +57,26 @@ export async function addFollowed(
   })
 }
 
-/** Forgets a channel, and what is known of it. @throws RlpError NOT_FOUND */
+/**
+ * Forgets a channel. What is known of it goes first: a channel that is named and not known decides nothing, and the next run makes the rest good.
+ * @throws RlpError NOT_FOUND
+ */
 export async function removeFollowed(
   { name, root }: FollowedChannel,
   places: ChannelPlaces,
   signal: AbortSignal,
 ): Promise<void> {
-  await change(places, `no longer follow the channel ${name}`, signal, followed => {
+  await change(places, `no longer follow the channel ${name}`, signal, async followed => {
     if (followed.every(one => one.name !== name)) throw notFollowed(name, places)
+    await removeOwnFile(channelStatePath(places, root))
     return [{ path: ['channels', name], remove: true }]
   })
-  await removeOwnFile(channelStatePath(places, root))
+}
+
+/** Clears away what a killed change of a list left, for a later run that finds nothing to change. */
+export async function tidyFollowed({ list }: ChannelPlaces, signal: AbortSignal): Promise<void> {
+  if (entryOrNothing(dirname(list)) !== undefined)
+    await releaseLeft(`${list}.lock`, `change ${homeLabel(list)}`, signal)
 }
 
 export function notFollowed(name: string, places: ChannelPlaces): RlpError {
@@ -78,7 +89,7 @@ async function change(
   places: ChannelPlaces,
   doing: string,
   signal: AbortSignal,
-  edits: (followed: readonly FollowedChannel[]) => readonly TomlEdit[],
+  edits: (followed: readonly FollowedChannel[]) => readonly TomlEdit[] | Promise<readonly TomlEdit[]>,
 ): Promise<boolean> {
   const { list, home, readBy } = places
   const label = listLabel(places)
@@ -90,7 +101,7 @@ async function change(
     const read = readFollowed(label, bytes)
     if ('problem' in read)
       throw new RlpError('NOT_EDITABLE', `Cannot ${doing}: ${read.problem}`, { hint: 'Correct the line' })
-    const wanted = edits(read.value)
+    const wanted = await edits(read.value)
     if (wanted.length === 0) return false
     const parsed = parseToml(label, bytes)
     if (!parsed.ok) throw new TypeError('it was read a moment ago')

@@ -10,7 +10,7 @@ import { RlpError } from '../model/error.ts'
 import { EXIT } from '../model/exit-code.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { judgeFollowed } from '../trust/channels/read-channels.ts'
-import { removeFollowed } from './follow.ts'
+import { removeFollowed, tidyFollowed } from './follow.ts'
 import { listToChange, SYSTEM_OPTION } from './followed-options.ts'
 import { followedIn } from './update-all.ts'
 
@@ -27,6 +27,7 @@ export const command = defineCommand({
     'Its requirements, revocations and floors no longer apply here, and neither do its signers. What is known of it is forgotten, also how far it had got: following it again takes what its place offers then.',
   async run(args, io) {
     const places = listToChange(args)
+    await tidyFollowed(places, io.signal)
     const [found] = await followedIn([places], args.name)
     if (found === undefined) throw new TypeError('it was found')
     const lost = lostLines(await judgeFollowed(found.channel, places, new Date()))
