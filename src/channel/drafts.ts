@@ -1,28 +1,11 @@
-// The statements of a channel, made and signed by those who publish it (docs/channels.md). Pure: what is there + what one person does → what is
-// there then.
+// The next statements of a channel, before anybody has signed them (docs/channels.md). Pure: what is there + what one person decides → a statement.
 import { createHash } from 'node:crypto'
 import { blake3Hex } from '../format/blake3.ts'
-import {
-  channelMessage,
-  channelOf,
-  POLICY_FILE,
-  readSigned,
-  writeChannelStatement,
-  writeSigned,
-} from '../format/channel/statement.ts'
-import { readPolicySource } from '../format/policy/source.ts'
+import { channelOf, readSigned, writeChannelStatement, writeSigned } from '../format/channel/statement.ts'
 import { durationText } from '../format/text/duration.ts'
 import type { ChannelStatement, Heartbeat, Release, Root, Signed } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
-import {
-  heartbeatProblem,
-  nextRootProblem,
-  pinnedRootProblem,
-  placeOfRelease,
-  releaseProblem,
-  signersIn,
-} from '../trust/channels/advance.ts'
-import { type ChannelContents, NO_DRAFT } from './contents.ts'
+import type { ChannelContents } from './contents.ts'
 
 /** The root under which the next statements are: the draft, or else the newest. */
 export function rootToBe({ roots, draft }: ChannelContents): Signed<Root> | undefined {
@@ -125,12 +108,6 @@ export function nextRelease(
   }
 }
 
-/** Whether what is released would still count under another root; if not, it has to be signed again. */
-export function countsUnder(root: Root, { release }: ChannelContents): boolean {
-  if (release === undefined || release.statement.epoch !== root.epoch) return false
-  return signersIn(release, root.keys).length >= root.threshold
-}
-
 /** @throws RlpError USAGE if a host would refuse it */
 export function heartbeatFor(
   { roots, release }: ChannelContents,
@@ -157,110 +134,4 @@ export function heartbeatFor(
     release: { version: release.statement.version, blake3: release.digest },
     ...{ issued, expires },
   }
-}
-
-/** A statement with one more signature. */
-export function withSignature<S extends ChannelStatement>(
-  signed: Signed<S>,
-  keyid: string,
-  sig: Uint8Array,
-): Signed<S> {
-  const signatures = [...signed.signatures.filter(one => one.keyid !== keyid), { keyid, sig }]
-  const envelope = writeSigned(signed.payload, signatures)
-  const read = readSigned(envelope, signed.statement.kind)
-  if (!read.ok) throw new TypeError(read.problem)
-  return read.value as unknown as Signed<S>
-}
-
-/** Two people have signed the same draft: with the signatures of both. */
-export function joined<S extends ChannelStatement>(one: Signed<S>, other: Signed<S>): Signed<S> {
-  return other.signatures
-    .filter(({ keyid }) => one.signatures.every(have => have.keyid !== keyid))
-    .reduce((sum, { keyid, sig }) => withSignature(sum, keyid, sig), one)
-}
-
-/** Whose signature a draft may have. */
-export function mayWhoSign({ roots, draft }: ChannelContents): {
-  readonly root: readonly string[]
-  readonly release: readonly string[]
-} {
-  const before = roots.at(-1)?.statement.keys ?? []
-  const to = draft.root?.statement.keys ?? []
-  return { root: [...new Set([...before, ...to])].sort(), release: draft.root === undefined ? before : to }
-}
-
-/** What a draft still lacks. */
-export interface Lacking {
-  readonly what: string
-  /** Keys that have signed. */
-  readonly signed: readonly string[]
-  readonly needed: number
-  /** Whose signatures count. */
-  readonly of: readonly string[]
-}
-
-export function lacking({ roots, draft }: ChannelContents): readonly Lacking[] {
-  const before = roots.at(-1)?.statement
-  const wanted: Lacking[] = []
-  const ask = (signed: Signed<Root | Release>, root: Root, what: string) =>
-    wanted.push({ what, signed: signersIn(signed, root.keys), needed: root.threshold, of: root.keys })
-  if (draft.root !== undefined) {
-    const { version } = draft.root.statement
-    if (before !== undefined)
-      ask(draft.root, before, `root ${version}, of the keys of root ${before.version}`)
-    ask(draft.root, draft.root.statement, `root ${version}, of its own keys`)
-  }
-  const root = draft.root?.statement ?? before
-  if (draft.release !== undefined && root !== undefined)
-    ask(draft.release, root, `release ${draft.release.statement.version}`)
-  return wanted.filter(({ signed, needed }) => signed.length < needed)
-}
-
-/** Takes what has all its signatures out of the drafts. */
-export function completed(contents: ChannelContents): ChannelContents {
-  const { roots, draft } = contents
-  let { root, release } = draft
-  let now = contents
-  if (root !== undefined) {
-    const before = roots.at(-1)
-    const problem =
-      before === undefined ? pinnedRootProblem(root, root.digest) : nextRootProblem(before, root)
-    if (problem === undefined) {
-      now = { ...now, roots: [...roots, root] }
-      root = undefined
-    }
-  }
-  const newest = now.roots.at(-1)
-  if (root === undefined && release !== undefined && newest !== undefined) {
-    const highest = contents.release && placeOfRelease(contents.release)
-    if (releaseProblem(newest, release, highest) === undefined) {
-      now = { ...now, release, files: draft.files }
-      release = undefined
-    }
-  }
-  const isOver = root === undefined && release === undefined
-  return {
-    ...now,
-    draft: isOver ? NO_DRAFT : { root, release, files: release === undefined ? new Map() : draft.files },
-  }
-}
-
-/** Why no host would take a policy; undefined if each would. */
-export function policyProblem(files: ReadonlyMap<string, Uint8Array>): string | undefined {
-  const policy = files.get(POLICY_FILE)
-  if (policy === undefined) return `${POLICY_FILE} is missing`
-  const { problems } = readPolicySource(POLICY_FILE, 'channel', policy)
-  return problems[0]
-}
-
-/** Bytes that a signer of a statement signs. */
-export function messageOf(signed: Signed<ChannelStatement>): Uint8Array {
-  return channelMessage(signed.payload)
-}
-
-/** Whether a heartbeat would be taken by a host that has seen nothing newer. */
-export function heartbeatFits({ roots, heartbeat }: ChannelContents, now: Date): string | undefined {
-  const root = roots.at(-1)
-  if (root === undefined || heartbeat === undefined) return 'there is no heartbeat'
-  return heartbeatProblem(root, heartbeat, undefined, now)?.problem
 }

@@ -9,6 +9,7 @@ export const REGISTRY: Registry = {
     { name: 'caps', summary: 'Show and check what an agent may do' },
     { name: 'key', summary: 'Make, keep and show signing keys' },
     { name: 'trust', summary: 'Decide whose signatures count' },
+    { name: 'channel', summary: 'Publish one trust policy for many hosts' },
   ],
   commands: [
     {
@@ -205,6 +206,46 @@ export const REGISTRY: Registry = {
       name: 'trust unfollow',
       summary: 'no longer take the trust policy of a channel',
       load: () => import('../channel/unfollow-command.ts'),
+    },
+    {
+      name: 'channel init',
+      summary: 'begin a trust channel: say who may speak for it',
+      load: () => import('../channel/init-command.ts'),
+    },
+    {
+      name: 'channel release',
+      summary: 'draft the next release of a trust policy',
+      load: () => import('../channel/release-command.ts'),
+    },
+    {
+      name: 'channel rotate',
+      summary: 'draft the next root: change who may speak, or let the root last longer',
+      load: () => import('../channel/rotate-command.ts'),
+    },
+    {
+      name: 'channel sign',
+      summary: 'sign what is drafted, after looking at it',
+      load: () => import('../channel/sign-command.ts'),
+    },
+    {
+      name: 'channel heartbeat',
+      summary: 'say that the newest release is still the newest',
+      load: () => import('../channel/heartbeat-command.ts'),
+    },
+    {
+      name: 'channel status',
+      summary: 'show a trust channel, who has signed, and what to do next',
+      load: () => import('../channel/status-command.ts'),
+    },
+    {
+      name: 'channel push',
+      summary: 'publish a trust channel, or hand its drafts to the others',
+      load: () => import('../channel/push-command.ts'),
+    },
+    {
+      name: 'channel pull',
+      summary: 'fetch a trust channel with its drafts into a folder, to work on it',
+      load: () => import('../channel/pull-command.ts'),
     },
     {
       name: 'tool list',

@@ -22,6 +22,7 @@ import {
   type SignArgs,
   trustedOnly,
   warnOfEnd,
+  withEnd,
 } from './sign-options.ts'
 import { openSigner } from './signing-options.ts'
 
@@ -33,6 +34,7 @@ export const command = defineCommand({
   examples: [
     ['rlp agent sign dist/mailer-0.1.0.agent.bundle --key release', 'with a key by name'],
     ['rlp agent sign dist --key env:SIGNING_KEY', 'every bundle in a folder, in a pipeline'],
+    ['rlp agent sign dist --key release --not-after 90d', 'a signature that ends'],
     ['rlp agent sign dist --key ssh-agent:release', 'with a key that stays in the ssh agent'],
     [
       'rlp agent sign oci://registry.example/agents/mailer:0.1.0 --key review --expect mailer@0.1.0',
@@ -50,7 +52,8 @@ export const command = defineCommand({
   ],
   notes:
     'A second signer signs the same statement and is added; a second signature of one key replaces its first. What does not verify is not signed, and the new bundle is verified before it takes the old one’s place.\n\nWith --if-trusted the verdict has to be trusted, under the policies and marks of this host, with nothing waived. Beside it something has to say which version is meant: the agent is installed here, or there is --lock, or --expect with an identity. The exit code of one bundle that is refused is the one of rlp agent verify.',
-  async run(args, io) {
+  async run(given, io) {
+    const args = withEnd(given, new Date())
     const targets = await findBundles(args.bundle, { cwd: io.cwd, signal: io.signal })
     refuseUnclear(args, targets)
     const outcome = await signAll(targets, args, io).catch(error => {

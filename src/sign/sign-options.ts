@@ -5,6 +5,7 @@ import type { OptionTable, Positional } from '../cli/option.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { note } from '../cli/render/report.ts'
 import { isUtcSecond } from '../format/signature/envelope.ts'
+import { secondAfter, secondsIn } from '../format/text/duration.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { expandHome } from '../io/home.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -16,7 +17,7 @@ export const SIGN_OPTIONS = {
   'not-after': {
     type: 'string',
     placeholder: 'TIME',
-    describe: 'when the signature ends, as 2027-11-20T00:00:00Z',
+    describe: 'when the signature ends: after so long, as 90d, or at a time, as 2027-11-20T00:00:00Z',
   },
   expect: {
     type: 'string',
@@ -77,6 +78,12 @@ export function refuseUnclear(args: SignArgs, targets: readonly Target[]): void 
     throw new UsageError('Cannot sign: --key is missing', {
       hint: 'Name a key, or make one with rlp key generate NAME',
     })
+}
+
+/** A duration counts from now on, for all bundles of a call from the same moment. What is neither is refused where it is stated. */
+export function withEnd<T extends { readonly notAfter: string | undefined }>(args: T, now: Date): T {
+  const seconds = args.notAfter === undefined ? undefined : secondsIn(args.notAfter)
+  return seconds === undefined ? args : { ...args, notAfter: secondAfter(now, seconds) }
 }
 
 export function warnOfEnd({ notAfter, ...args }: SignArgs, io: Io): void {

@@ -2,16 +2,14 @@
 
 import { type ChannelContents, NO_DRAFT, writeContents } from '../../src/channel/contents.ts'
 import {
-  completed,
   drafted,
   firstRoot,
   heartbeatFor,
-  messageOf,
   nextRelease,
   nextRoot,
   type Rotation,
-  withSignature,
 } from '../../src/channel/drafts.ts'
+import { addSignature, completed, messageOf } from '../../src/channel/signatures.ts'
 import { writeSigned } from '../../src/format/channel/statement.ts'
 import { secondAfter } from '../../src/format/text/duration.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
@@ -36,7 +34,12 @@ export function signedBy<S extends ChannelStatement>(
   ...signers: readonly TestSigner[]
 ): Signed<S> {
   return signers.reduce(
-    (signed, { anchor, sign }) => withSignature(signed, anchor, sign(messageOf(signed))),
+    (signed, { anchor, sign }) =>
+      addSignature(
+        signed,
+        signed.signatures.map(({ keyid }) => keyid),
+        { keyid: anchor, sig: sign(messageOf(signed)) },
+      ),
     draft,
   )
 }

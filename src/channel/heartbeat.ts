@@ -1,0 +1,71 @@
+// What is complete in a folder, and the key of heartbeats → a newer heartbeat.
+import { anchorString } from '../format/signature/kinds/index.ts'
+import { secondAfter } from '../format/text/duration.ts'
+import type { Heartbeat, Signed } from '../model/channel.ts'
+import { RlpError } from '../model/error.ts'
+import type { Signer } from '../model/signer.ts'
+import { signBytes } from '../sign/sign-bytes.ts'
+import { heartbeatProblem, placeOfHeartbeat } from '../trust/channels/advance.ts'
+import type { ChannelContents } from './contents.ts'
+import { drafted, heartbeatFor } from './drafts.ts'
+import { type ChannelUse, changeThere } from './open-channel.ts'
+import { addSignature, messageOf } from './signatures.ts'
+
+export interface MadeHeartbeat {
+  readonly contents: ChannelContents
+  readonly heartbeat: Signed<Heartbeat>
+}
+
+/**
+ * @param expiresSeconds as long as the root allows where it is undefined
+ * @throws RlpError USAGE for a key that makes no heartbeats, or an end that the root does not allow; NOT_VERIFIED for a heartbeat that no host would take
+ */
+export async function makeHeartbeat(
+  folder: string,
+  signer: Signer,
+  {
+    expiresSeconds,
+    now,
+    ...use
+  }: ChannelUse & { readonly expiresSeconds: number | undefined; readonly now: Date },
+): Promise<MadeHeartbeat> {
+  const doing = `make a heartbeat in "${folder}"`
+  const keyid = anchorString(signer.key)
+  return changeThere(folder, use, async contents => {
+    const root = contents.roots.at(-1)
+    const most = root?.statement.heartbeatSeconds ?? 0
+    const expires = secondAfter(now, expiresSeconds ?? most)
+    const statement = heartbeatFor(contents, secondAfter(now, 0), expires)
+    if (root === undefined) throw new TypeError('a release has a root')
+    const keys = root.statement.heartbeats
+    if (!keys.includes(keyid))
+      throw new RlpError('USAGE', `Cannot ${doing} with ${keyid}: it is no key of heartbeats`, {
+        hint: 'rlp channel status shows the keys of heartbeats',
+      })
+    refuseUseless(contents, now, doing)
+    const draft = drafted(statement, doing)
+    const heartbeat = addSignature(draft, keys, {
+      keyid,
+      sig: await signBytes(messageOf(draft), signer, doing),
+    })
+    const highest = contents.heartbeat && placeOfHeartbeat(contents.heartbeat)
+    const problem = heartbeatProblem(root, heartbeat, highest, now)
+    if (problem !== undefined)
+      throw new RlpError('NOT_VERIFIED', `Cannot ${doing}: ${problem.problem}`, {
+        hint: 'A heartbeat has to be newer than the last one: look at the clock of this host, or wait a second',
+      })
+    return { contents: { ...contents, heartbeat }, heartbeat }
+  })
+}
+
+/** A heartbeat of what has ended helps nobody, and would hide that something else is due. */
+function refuseUseless({ roots, release }: ChannelContents, now: Date, doing: string): void {
+  const over = [roots.at(-1), release]
+    .filter(one => one !== undefined)
+    .find(({ statement }) => Date.parse(statement.expires) < now.getTime())
+  if (over === undefined) return
+  const { kind, version, expires } = over.statement
+  throw new RlpError('NOT_VERIFIED', `Cannot ${doing}: ${kind} ${version} ended at ${expires}`, {
+    hint: kind === 'root' ? 'Rotate it with rlp channel rotate' : 'Release again with rlp channel release',
+  })
+}

@@ -1,0 +1,33 @@
+// A channel in a registry or a folder → a folder of this person, together with what they have done there.
+import type { ChannelContents } from './contents.ts'
+import { droppedDrafts, mergeContents } from './merge.ts'
+import { type ChannelUse, changeChannel, contentsAt, refuseUnsoundDraft } from './open-channel.ts'
+import { completed } from './signatures.ts'
+
+export interface PulledChannel {
+  readonly contents: ChannelContents
+  readonly isChanged: boolean
+  /** Drafts of this folder that had to go. */
+  readonly dropped: readonly string[]
+}
+
+/**
+ * @param force put another draft of the folder aside
+ * @throws RlpError EXISTS for a folder with another channel or draft; NOT_VERIFIED for what is not sound; NOT_FOUND; as a store says
+ */
+export async function pullChannel(
+  from: string,
+  folder: string,
+  use: ChannelUse,
+  { force }: { readonly force: boolean },
+): Promise<PulledChannel> {
+  const doing = `pull into "${folder}"`
+  const there = await contentsAt(from, use)
+  refuseUnsoundDraft(there, doing, from)
+  return changeChannel(folder, use, local => {
+    if (local === undefined) return { contents: completed(there), dropped: [] }
+    if (!force) refuseUnsoundDraft(local, doing, folder)
+    const contents = mergeContents(there, local, { doing, force })
+    return { contents, dropped: droppedDrafts(local, contents) }
+  })
+}

@@ -1,0 +1,66 @@
+// rlp channel push: a channel from its folder to where hosts, or the other people, find it.
+import { defineCommand } from '../cli/command.ts'
+import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
+import { isOciReference } from '../format/oci/scheme.ts'
+import { absolute, nearReference } from '../io/layout-folder.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { FOLDER, folderUsed, reportPublishing } from './publish-options.ts'
+import { type PushedChannel, pushChannel } from './push.ts'
+import { nextLines } from './render-channel.ts'
+
+export const command = defineCommand({
+  name: 'channel push',
+  summary: 'publish a trust channel, or hand its drafts to the others',
+  positionals: [
+    FOLDER,
+    {
+      name: 'to',
+      required: true,
+      complete: 'none',
+      describe: 'oci://HOST/REPOSITORY or oci-layout:FOLDER, without a tag',
+    },
+  ],
+  options: {
+    force: { type: 'boolean', describe: 'put this draft in the place of another one that is there' },
+    ...REGISTRY_OPTIONS,
+  },
+  examples: [
+    ['rlp channel push house oci://registry.example/trust/house', 'into a registry'],
+    ['rlp channel push house oci-layout:published', 'into a folder'],
+  ],
+  notes:
+    'What hosts would refuse is not pushed, and nothing goes back. Drafts travel along: signatures of several people on one draft are joined. What is complete and has no heartbeat yet waits as a draft, until a heartbeat is pushed.',
+  async run(args, io) {
+    const use = folderUsed(args.folder, 'push', args, io)
+    if (!isOciReference(args.to))
+      throw new UsageError(`Cannot push to "${args.to}": it is no reference`, {
+        field: 'to',
+        hint: 'Write oci://HOST[:PORT]/REPOSITORY or oci-layout:FOLDER',
+      })
+    const now = new Date()
+    const pushed = await pushChannel(args.folder, args.to, use, { force: args.force, now })
+    const { contents, isChanged, isNewForHosts, waiting, dropped } = pushed
+    return reportPublishing(
+      {
+        ...{ verb: 'push', contents, now },
+        done: `${nearReference(absolute(args.to, io.cwd), io.cwd)}: ${pushedText(pushed)}`,
+        lines: [
+          ...(waiting.length > 0 ? [`${waiting.join(' and ')} wait for a heartbeat there`] : []),
+          ...nextLines(contents, now),
+        ],
+        facts: { changed: isChanged, new_for_hosts: isNewForHosts, waiting, dropped },
+        warnings: dropped.map(what => `the draft of ${what} that was there is gone`),
+      },
+      args,
+      io,
+    )
+  },
+})
+
+function pushedText({ contents, isChanged, isNewForHosts }: PushedChannel): string {
+  const { roots, release, heartbeat } = contents
+  if (!isChanged) return 'nothing new'
+  if (!isNewForHosts) return 'the drafts are stored'
+  if (release === undefined) return `root ${roots.length} is stored`
+  return `hosts take release ${release.statement.version}, root ${roots.length}, until ${heartbeat?.statement.expires}`
+}

@@ -1,0 +1,67 @@
+// rlp channel release: drafts the next release of a policy.
+import { resolve } from 'node:path'
+import { defineCommand } from '../cli/command.ts'
+import { durationTyped } from '../cli/duration-typed.ts'
+import { quoted } from '../format/text/printable.ts'
+import { expandHome } from '../io/home.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { FOLDER, folderUsed, replacedWarning, reportPublishing } from './publish-options.ts'
+import { draftRelease, type FileToRelease } from './release.ts'
+import { draftedLines, nextLines } from './render-channel.ts'
+
+export const command = defineCommand({
+  name: 'channel release',
+  summary: 'draft the next release of a trust policy',
+  positionals: [FOLDER, { name: 'policy', required: true, describe: 'the trust policy' }],
+  options: {
+    file: {
+      type: 'strings',
+      placeholder: 'NAME=PATH',
+      commas: false,
+      describe: 'one more file that hosts get, and what they call it; once for each',
+    },
+    expires: {
+      type: 'string',
+      placeholder: 'DURATION',
+      default: '30d',
+      describe: 'when hosts need a newer release at the latest; at most 90d',
+    },
+  },
+  examples: [
+    ['rlp channel release house policy.toml', 'what hosts get, and what it changes'],
+    [
+      'rlp channel release house policy.toml --file approvals.toml=people.toml --expires 14d',
+      'with a file more',
+    ],
+  ],
+  notes:
+    'Shows what the policy changes against the present release. Nothing counts until so many people have signed it with rlp channel sign. A release of before is never taken again: release its policy anew.',
+  async run(args, io) {
+    const use = folderUsed(args.folder, 'release', args, io)
+    const expiresSeconds = durationTyped('expires', args.expires)
+    const at = (path: string) => ({ path: resolve(io.cwd, expandHome(path)), label: path })
+    const others = args.file.map((typed): FileToRelease => {
+      const [, name, path] = /^([^=]+)=(.+)$/.exec(typed) ?? []
+      if (name !== undefined && path !== undefined) return { name, ...at(path) }
+      throw new UsageError(`Cannot use --file ${quoted(typed)}: it is not NAME=PATH`, {
+        field: 'file',
+        hint: 'Write what hosts call it, =, and the file: --file approvals.toml=people.toml',
+      })
+    })
+    const now = new Date()
+    const { contents, replaced } = await draftRelease(args.folder, at(args.policy), others, {
+      ...{ ...use, expiresSeconds, now },
+    })
+    const { release } = contents.draft
+    return reportPublishing(
+      {
+        ...{ verb: 'release', contents, now },
+        done: `${args.folder}: drafted release ${release?.statement.version}, blake3:${release?.digest}`,
+        lines: [...draftedLines(contents, now), ...nextLines(contents, now)],
+        warnings: replaced === undefined ? [] : [replacedWarning(replaced)],
+      },
+      args,
+      io,
+    )
+  },
+})

@@ -1,0 +1,97 @@
+// A policy and other files → the draft of the next release.
+import { isChannelFileName, POLICY_FILE } from '../format/channel/statement.ts'
+import { secondAfter } from '../format/text/duration.ts'
+import { openFile, readWhole } from '../io/read/read-file.ts'
+import type { Release, Signed } from '../model/channel.ts'
+import { RlpError } from '../model/error.ts'
+import { byteLimit, CHANNEL_LIMITS } from '../model/limits.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { policyProblem } from './check-contents.ts'
+import type { ChannelContents } from './contents.ts'
+import { drafted, nextRelease } from './drafts.ts'
+import { refuseLong } from './for-hosts.ts'
+import { type ChannelUse, changeThere } from './open-channel.ts'
+
+/** A file to release: where it is, and what it is called in messages. */
+export interface FileToRelease {
+  readonly name: string
+  readonly path: string
+  readonly label: string
+}
+
+/** What was drafted, and what it was drafted upon. */
+export interface DraftedRelease {
+  readonly contents: ChannelContents
+  /** A draft that it took the place of. */
+  readonly replaced: Signed<Release> | undefined
+}
+
+/**
+ * @param policy becomes `trust-policy.toml`
+ * @throws RlpError LINT_FAILED for a policy that no host would take, with its line; NOT_VERIFIED for a release that would last too long; USAGE for
+ * names of files; NOT_FOUND; as a store says
+ */
+export async function draftRelease(
+  folder: string,
+  policy: Omit<FileToRelease, 'name'>,
+  others: readonly FileToRelease[],
+  { expiresSeconds, now, ...use }: ChannelUse & { readonly expiresSeconds: number; readonly now: Date },
+): Promise<DraftedRelease> {
+  const doing = `release "${policy.label}"`
+  refuseNames(others)
+  const expires = secondAfter(now, expiresSeconds)
+  refuseLong(expires, now, doing)
+  const files = new Map<string, Uint8Array>()
+  for (const { name, path, label } of [{ ...policy, name: POLICY_FILE }, ...others])
+    files.set(name, await releasedBytes(path, label))
+  const problem = policyProblem(files, policy.label)
+  if (problem !== undefined)
+    throw new RlpError('LINT_FAILED', `Cannot ${doing}: no host would take it: ${problem}`, {
+      hint: 'Correct the line; docs/trust.md explains the file',
+    })
+  return changeThere(folder, use, contents => {
+    const release = drafted(nextRelease(contents, files, expires), doing)
+    const draft = { root: contents.draft.root, release, files }
+    return { contents: { ...contents, draft }, replaced: contents.draft.release }
+  })
+}
+
+function refuseNames(others: readonly FileToRelease[]): void {
+  const names = [POLICY_FILE, ...others.map(({ name }) => name)]
+  const refuse = (name: string, problem: string, hint: string): never => {
+    throw new UsageError(`Cannot release a file called "${name}": ${problem}`, { field: 'file', hint })
+  }
+  for (const [at, name] of names.entries()) {
+    if (!isChannelFileName(name))
+      refuse(
+        name,
+        'hosts take other names only',
+        'A name has at most 64 lower-case letters, digits, dots, - and _, and begins with a letter or a digit',
+      )
+    if (names.indexOf(name) < at)
+      refuse(
+        name,
+        name === POLICY_FILE ? 'that is the policy' : 'two files have this name',
+        'Give it another name: --file NAME=PATH',
+      )
+  }
+  if (names.length > CHANNEL_LIMITS.files)
+    throw new UsageError(`Cannot release ${names.length} files: hosts take at most ${CHANNEL_LIMITS.files}`, {
+      field: 'file',
+      hint: 'Leave some out',
+    })
+}
+
+async function releasedBytes(path: string, label: string): Promise<Uint8Array> {
+  const file = await openFile(path, { follow: true, label })
+  try {
+    if (file.size <= CHANNEL_LIMITS.fileBytes) return await readWhole(file, label)
+  } finally {
+    file.handle.close()
+  }
+  throw new RlpError(
+    'LIMIT_EXCEEDED',
+    `Cannot release "${label}": it has ${file.size} bytes, and hosts take at most ${byteLimit(CHANNEL_LIMITS.fileBytes)}`,
+    { hint: 'Make it smaller' },
+  )
+}

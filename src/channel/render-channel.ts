@@ -1,0 +1,192 @@
+// What a channel is, for those who publish it → lines for people.
+import { POLICY_FILE } from '../format/channel/statement.ts'
+import { durationText } from '../format/text/duration.ts'
+import { printable } from '../format/text/printable.ts'
+import type { Release, Root, Signed } from '../model/channel.ts'
+import { signersIn } from '../trust/channels/advance.ts'
+import type { ChannelContents, ReleaseFiles } from './contents.ts'
+import { nextSteps } from './next-steps.ts'
+import { timeBetween } from './render-followed.ts'
+import { changesBetween } from './render-policy-changes.ts'
+import type { DraftsToSign } from './sign.ts'
+import { type Lacking, lacking, mayWhoSign } from './signatures.ts'
+
+/** All of it, and what to do next. */
+export function publishedLines(contents: ChannelContents, now: Date): string[] {
+  const { name, roots, release, heartbeat, draft } = contents
+  const newest = roots.at(-1)
+  return [
+    `channel ${nameText(name)}`,
+    ...roots.slice(0, -1).map(root => rootHead(root)),
+    ...(newest === undefined ? [] : rootLines(newest, now)),
+    ...(release === undefined ? [] : releaseLines({ ...contents, release }, undefined, now)),
+    ...(heartbeat === undefined
+      ? []
+      : [`heartbeat of ${heartbeat.statement.issued}, ${untilText(heartbeat.statement.expires, now)}`]),
+    ...(draft.root === undefined ? [] : ['draft of', ...indented(draftLines(contents, draft.root, now))]),
+    ...(draft.release === undefined
+      ? []
+      : ['draft of', ...indented(draftLines(contents, draft.release, now))]),
+    ...nextLines(contents, now),
+    ...(newest === undefined ? [] : [`hosts follow it with --root blake3:${newest.digest}`]),
+  ]
+}
+
+export function nameText(name: string | undefined): string {
+  return name === undefined ? 'without a name' : printable(name)
+}
+
+export function nextLines(contents: ChannelContents, now: Date): string[] {
+  return nextSteps(contents, now).map(step => `next: ${step}`)
+}
+
+function draftLines(contents: ChannelContents, one: Signed<Root | Release>, now: Date): string[] {
+  const { draft } = contents
+  const { statement } = one
+  const may = mayWhoSign(contents)[statement.kind]
+  const about =
+    statement.kind === 'root'
+      ? rootLines(one as Signed<Root>, now)
+      : releaseLines({ release: one as Signed<Release>, files: draft.files }, contents, now)
+  const missing = lacking(contents).filter(({ what }) => what === `${statement.kind} ${statement.version}`)
+  return [
+    ...about,
+    ...signersIn(one, may).map(key => `  signed by ${key}`),
+    ...lackingLines(missing).map(line => `  ${line}`),
+  ]
+}
+
+/** Who has to sign still, one line for each rule. */
+export function lackingLines(missing: readonly Lacking[]): string[] {
+  return missing.flatMap(({ what, whose, signed, needed, of }) => {
+    const count = needed - signed.length
+    const others = of.filter(key => !signed.includes(key))
+    return [
+      `${what} lacks ${count} ${count === 1 ? 'signature' : 'signatures'} of ${whose}:`,
+      ...others.map(key => `  ${key}`),
+    ]
+  })
+}
+
+function rootHead({ statement: { version, threshold, keys }, digest }: Signed<Root>): string {
+  return `root ${version}  blake3:${digest}  ${threshold} of ${keys.length} keys`
+}
+
+function rootLines(root: Signed<Root>, now: Date): string[] {
+  const { epoch, keys, heartbeats, heartbeatSeconds, expires } = root.statement
+  return [
+    rootHead(root),
+    `  ${untilText(expires, now)}${epoch === 1 ? '' : `, epoch ${epoch}`}`,
+    ...keys.map(key => `  ${key}`),
+    `  heartbeats of at most ${durationText(heartbeatSeconds)} by`,
+    ...heartbeats.map(key => `    ${key}`),
+  ]
+}
+
+/** @param present what its files are compared with */
+function releaseLines(
+  { release, files }: ReleaseFiles,
+  present: Pick<ChannelContents, 'release'> | undefined,
+  now: Date,
+): string[] {
+  if (release === undefined) return []
+  const { version, epoch, expires } = release.statement
+  const before = present?.release?.statement
+  const compared = (name: string, blake3: string) => {
+    const old = before?.files.find(file => file.name === name)
+    if (before === undefined) return ''
+    if (old === undefined) return '  new'
+    return old.blake3 === blake3 ? `  as in release ${before.version}` : '  changed'
+  }
+  const gone = (before?.files ?? []).filter(({ name }) => !files.has(name))
+  return [
+    `release ${version}  blake3:${release.digest}`,
+    `  ${untilText(expires, now)}${epoch === 1 ? '' : `, epoch ${epoch}`}`,
+    ...release.statement.files.map(
+      ({ name, size, blake3 }) => `  ${name}  ${size} bytes  blake3:${blake3}${compared(name, blake3)}`,
+    ),
+    ...gone.map(({ name }) => `  ${name}  no longer there`),
+  ]
+}
+
+/** What was drafted just now, and what it changes. */
+export function draftedLines(contents: ChannelContents, now: Date): string[] {
+  const { draft, roots } = contents
+  return [
+    ...(draft.root === undefined
+      ? []
+      : [
+          ...rootLines(draft.root, now),
+          ...indented(rootChanges(roots.at(-1)?.statement, draft.root.statement)),
+        ]),
+    ...(draft.release === undefined
+      ? []
+      : [
+          ...releaseLines({ release: draft.release, files: draft.files }, contents, now),
+          ...policyChanges(contents),
+        ]),
+  ]
+}
+
+/** What one person is about to sign: who may speak then, and what is trusted now and was not before. */
+export function toSignLines(
+  { contents, root, release, lacking: missing }: DraftsToSign,
+  now: Date,
+): string[] {
+  const lines: string[] = []
+  if (root !== undefined)
+    lines.push(
+      ...rootLines(root, now),
+      ...indented(rootChanges(contents.roots.at(-1)?.statement, root.statement)),
+    )
+  if (release !== undefined) {
+    lines.push(...releaseLines({ release, files: contents.draft.files }, contents, now))
+    lines.push(...policyChanges(contents))
+  }
+  const then = lackingLines(missing)
+  return [
+    ...lines,
+    ...(then.length === 0 ? ['with this signature it is complete'] : ['lacking then:', ...indented(then)]),
+  ]
+}
+
+/** What the policy that is drafted changes. */
+export function policyChanges({ release, files, draft }: ChannelContents): readonly string[] {
+  const after = draft.files.get(POLICY_FILE)
+  if (after === undefined) return []
+  const changes = changesBetween(files.get(POLICY_FILE), after)
+  return changes.length > 0 ? changes : [`the policy is that of release ${release?.statement.version}`]
+}
+
+/** What another root changes. */
+export function rootChanges(before: Root | undefined, now: Root): string[] {
+  if (before === undefined) return []
+  const added = (from: readonly string[], to: readonly string[]) => to.filter(key => !from.includes(key))
+  return [
+    ...added(before.keys, now.keys).map(key => `speaks from now on: ${key}`),
+    ...added(now.keys, before.keys).map(key => `speaks no longer: ${key}`),
+    ...added(before.heartbeats, now.heartbeats).map(key => `makes heartbeats from now on: ${key}`),
+    ...added(now.heartbeats, before.heartbeats).map(key => `makes heartbeats no longer: ${key}`),
+    ...(before.threshold === now.threshold
+      ? []
+      : [
+          `${now.threshold} of ${now.keys.length} have to sign, in place of ${before.threshold} of ${before.keys.length}`,
+        ]),
+    ...(before.heartbeatSeconds === now.heartbeatSeconds
+      ? []
+      : [
+          `a heartbeat lasts at most ${durationText(now.heartbeatSeconds)}, in place of ${durationText(before.heartbeatSeconds)}`,
+        ]),
+    ...(before.epoch === now.epoch ? [] : [`epoch ${now.epoch}: releases are counted from 1 again`]),
+  ]
+}
+
+function untilText(end: string, now: Date): string {
+  return Date.parse(end) < now.getTime()
+    ? `ended at ${end}`
+    : `until ${end}, ${timeBetween(now, new Date(end))} from now`
+}
+
+export function indented(lines: readonly string[]): string[] {
+  return lines.map(line => `  ${line}`)
+}

@@ -1,0 +1,140 @@
+// The signatures of drafts: whose count, which are there, which are lacking, and what is complete with them. Pure.
+import { channelMessage, readSigned, writeSigned } from '../format/channel/statement.ts'
+import type { ChannelStatement, Release, Root, Signed } from '../model/channel.ts'
+import {
+  nextRootProblem,
+  pinnedRootProblem,
+  placeOfRelease,
+  releaseProblem,
+  signersIn,
+} from '../trust/channels/advance.ts'
+import { type ChannelContents, NO_DRAFT } from './contents.ts'
+
+/** Bytes that a signer of a statement signs. */
+export function messageOf(signed: Signed<ChannelStatement>): Uint8Array {
+  return channelMessage(signed.payload)
+}
+
+/** A draft with one more signature, beside those that count. */
+export function addSignature<S extends ChannelStatement>(
+  signed: Signed<S>,
+  keys: readonly string[],
+  signature: Signed<S>['signatures'][number],
+): Signed<S> {
+  const others = countingIn(signed, keys).filter(({ keyid }) => keyid !== signature.keyid)
+  return withSignatures(signed, [...others, signature])
+}
+
+/**
+ * Two people have signed the same draft: with the signatures of both. What a carrier wrote in the name of a key does not keep the real signature
+ * out.
+ * @param keys whose signatures count
+ */
+export function joinedSignatures<S extends ChannelStatement>(
+  one: Signed<S>,
+  other: Signed<S>,
+  keys: readonly string[],
+): Signed<S> {
+  const [mine, theirs] = [countingIn(one, keys), countingIn(other, keys)]
+  const more = theirs.filter(({ keyid }) => mine.every(have => have.keyid !== keyid))
+  return withSignatures(one, [...mine, ...more])
+}
+
+function countingIn<S extends ChannelStatement>(
+  signed: Signed<S>,
+  keys: readonly string[],
+): Signed<S>['signatures'] {
+  const counting = signersIn(signed, keys)
+  return signed.signatures.filter(({ keyid }) => counting.includes(keyid))
+}
+
+function withSignatures<S extends ChannelStatement>(
+  { statement, payload }: Signed<S>,
+  signatures: Signed<S>['signatures'],
+): Signed<S> {
+  const read = readSigned(writeSigned(payload, signatures), statement.kind, 0)
+  if (!read.ok) throw new TypeError(read.problem)
+  return read.value as unknown as Signed<S>
+}
+
+/** Whose signature a draft may have. */
+export function mayWhoSign({ roots, draft }: Pick<ChannelContents, 'roots' | 'draft'>): {
+  readonly root: readonly string[]
+  readonly release: readonly string[]
+} {
+  const before = roots.at(-1)?.statement.keys ?? []
+  const to = draft.root?.statement.keys ?? []
+  return { root: [...new Set([...before, ...to])].sort(), release: draft.root === undefined ? before : to }
+}
+
+/** What a draft still lacks. */
+export interface Lacking {
+  /** `root 2` */
+  readonly what: string
+  /** `the keys of root 1` */
+  readonly whose: string
+  /** Keys that have signed. */
+  readonly signed: readonly string[]
+  readonly needed: number
+  /** Whose signatures count. */
+  readonly of: readonly string[]
+}
+
+export function lacking({ roots, draft }: ChannelContents): readonly Lacking[] {
+  const before = roots.at(-1)?.statement
+  const wanted: Lacking[] = []
+  const ask = (signed: Signed<Root | Release>, root: Root, whose: string) => {
+    const what = `${signed.statement.kind} ${signed.statement.version}`
+    const { keys: of, threshold: needed } = root
+    wanted.push({ what, whose, signed: signersIn(signed, of), needed, of })
+  }
+  if (draft.root !== undefined) {
+    if (before !== undefined) ask(draft.root, before, `the keys of root ${before.version}`)
+    ask(draft.root, draft.root.statement, 'its own keys')
+  }
+  const root = draft.root?.statement ?? before
+  if (draft.release !== undefined && root !== undefined)
+    ask(draft.release, root, `the keys of root ${root.version}`)
+  return wanted.filter(({ signed, needed }) => signed.length < needed)
+}
+
+/** Whether what is released would still count under another root; if not, it has to be signed again. */
+export function countsUnder(root: Root, { release }: Pick<ChannelContents, 'release'>): boolean {
+  if (release === undefined || release.statement.epoch !== root.epoch) return false
+  return signersIn(release, root.keys).length >= root.threshold
+}
+
+/**
+ * Takes what has all its signatures out of the drafts. A root that ends what the present release says waits for a release under it: hosts that saw
+ * the root alone would have none.
+ */
+export function completed(contents: ChannelContents): ChannelContents {
+  const { roots, draft } = contents
+  const before = roots.at(-1)
+  const root = draft.root !== undefined && isProven(draft.root, before) ? draft.root : undefined
+  const newest = draft.root === undefined ? before : root
+  const highest = contents.release && placeOfRelease(contents.release)
+  const isReleased =
+    newest !== undefined &&
+    draft.release !== undefined &&
+    releaseProblem(newest, draft.release, highest) === undefined
+  const needsRelease =
+    root !== undefined && contents.release !== undefined && !countsUnder(root.statement, contents)
+  if (needsRelease && !isReleased) return contents
+  const left = {
+    root: root === undefined ? draft.root : undefined,
+    release: isReleased ? undefined : draft.release,
+    files: isReleased ? NO_DRAFT.files : draft.files,
+  }
+  return {
+    ...contents,
+    roots: root === undefined ? roots : [...roots, root],
+    ...(isReleased && { release: draft.release, files: draft.files }),
+    draft: left.root === undefined && left.release === undefined ? NO_DRAFT : left,
+  }
+}
+
+function isProven(root: Signed<Root>, before: Signed<Root> | undefined): boolean {
+  const problem = before === undefined ? pinnedRootProblem(root, root.digest) : nextRootProblem(before, root)
+  return problem === undefined
+}
