@@ -17,7 +17,9 @@ export function drafted<S extends ChannelStatement>(statement: S, doing: string)
   const envelope = writeSigned(writeChannelStatement(statement), [])
   const read = readSigned(envelope, statement.kind, 0)
   if (read.ok) return read.value as unknown as Signed<S>
-  throw new RlpError('USAGE', `Cannot ${doing}: ${read.problem}`)
+  throw new RlpError('USAGE', `Cannot ${doing}: ${read.problem}`, {
+    hint: statement.kind === 'root' ? 'Correct the keys or the threshold' : undefined,
+  })
 }
 
 /** Root 1. */

@@ -86,7 +86,7 @@ export function warningsAbout({ roots, release, draft }: ChannelContents, now: D
       ? ['one key alone speaks for this channel: a thief of it decides for every host']
       : []),
     ...(days > USUAL_DAYS
-      ? [`the release lasts ${long}: a thief of heartbeats could hold hosts at it so long`]
+      ? [`the release ends only in ${long}: until then a thief of heartbeats could hold hosts at it`]
       : []),
   ]
 }

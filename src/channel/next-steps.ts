@@ -1,14 +1,16 @@
 // What is there of a channel → what has to be done next. Pure.
 import { heartbeatMisfit } from './check-contents.ts'
 import type { ChannelContents } from './contents.ts'
-import { lacking } from './signatures.ts'
+import { completed, lacking } from './signatures.ts'
 
 const DAY_MS = 86_400_000
 /** How long before its end something is made again. */
 const SOON = { root: 30 * DAY_MS, release: 7 * DAY_MS } as const
 
 /** Commands, each with its reason. None if all is well. */
-export function nextSteps(contents: ChannelContents, now: Date): readonly string[] {
+export function nextSteps(stored: ChannelContents, now: Date): readonly string[] {
+  // What waits for a heartbeat has all its signatures.
+  const contents = completed(stored)
   const { roots, release, heartbeat, draft } = contents
   const steps: string[] = []
   const left = (end: string) => Date.parse(end) - now.getTime()

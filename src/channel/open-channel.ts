@@ -34,7 +34,8 @@ async function withChannelStore<T>(
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
   // A slash at the end says that a colon before it belongs to the folder's name.
-  const text = absolute(isOciReference(where) ? where : `oci-layout:${where.replace(/\/*$/, '/')}`, cwd)
+  const folder = where.includes(':') ? where.replace(/\/*$/, '/') : where
+  const text = absolute(isOciReference(where) ? where : `oci-layout:${folder}`, cwd)
   const problem = channelReferenceProblem(text)
   if (problem !== undefined)
     throw new UsageError(`Cannot open the channel "${where}": ${problem}`, {

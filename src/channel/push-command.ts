@@ -45,7 +45,9 @@ export const command = defineCommand({
         ...{ verb: 'push', contents, now },
         done: `${nearReference(absolute(args.to, io.cwd), io.cwd)}: ${pushedText(pushed)}`,
         lines: [
-          ...(waiting.length > 0 ? [`${waiting.join(' and ')} wait for a heartbeat there`] : []),
+          ...(waiting.length > 0
+            ? [`${waiting.join(' and ')} ${waiting.length === 1 ? 'waits' : 'wait'} for a heartbeat there`]
+            : []),
           ...nextLines(contents, now),
         ],
         facts: { changed: isChanged, new_for_hosts: isNewForHosts, waiting, dropped },

@@ -7,7 +7,7 @@ import { expandHome } from '../io/home.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { FOLDER, folderUsed, replacedWarning, reportPublishing } from './publish-options.ts'
 import { draftRelease, type FileToRelease } from './release.ts'
-import { draftedLines, nextLines } from './render-channel.ts'
+import { draftedReleaseLines, nextLines } from './render-channel.ts'
 
 export const command = defineCommand({
   name: 'channel release',
@@ -57,7 +57,7 @@ export const command = defineCommand({
       {
         ...{ verb: 'release', contents, now },
         done: `${args.folder}: drafted release ${release?.statement.version}, blake3:${release?.digest}`,
-        lines: [...draftedLines(contents, now), ...nextLines(contents, now)],
+        lines: [...draftedReleaseLines(contents, now), ...nextLines(contents, now)],
         warnings: replaced === undefined ? [] : [replacedWarning(replaced)],
       },
       args,

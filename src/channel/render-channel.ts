@@ -109,23 +109,18 @@ function releaseLines(
   ]
 }
 
-/** What was drafted just now, and what it changes. */
-export function draftedLines(contents: ChannelContents, now: Date): string[] {
-  const { draft, roots } = contents
-  return [
-    ...(draft.root === undefined
-      ? []
-      : [
-          ...rootLines(draft.root, now),
-          ...indented(rootChanges(roots.at(-1)?.statement, draft.root.statement)),
-        ]),
-    ...(draft.release === undefined
-      ? []
-      : [
-          ...releaseLines({ release: draft.release, files: draft.files }, contents, now),
-          ...policyChanges(contents),
-        ]),
-  ]
+/** A release that was drafted just now, and what it changes. */
+export function draftedReleaseLines(contents: ChannelContents, now: Date): string[] {
+  const { release, files } = contents.draft
+  if (release === undefined) return []
+  return [...releaseLines({ release, files }, contents, now), ...policyChanges(contents)]
+}
+
+/** A root that was drafted just now, and what it changes. */
+export function draftedRootLines({ draft, roots }: ChannelContents, now: Date): string[] {
+  if (draft.root === undefined) return []
+  const changes = rootChanges(roots.at(-1)?.statement, draft.root.statement)
+  return [...rootLines(draft.root, now), ...indented(changes)]
 }
 
 /** What one person is about to sign: who may speak then, and what is trusted now and was not before. */
@@ -133,16 +128,10 @@ export function toSignLines(
   { contents, root, release, lacking: missing }: DraftsToSign,
   now: Date,
 ): string[] {
-  const lines: string[] = []
-  if (root !== undefined)
-    lines.push(
-      ...rootLines(root, now),
-      ...indented(rootChanges(contents.roots.at(-1)?.statement, root.statement)),
-    )
-  if (release !== undefined) {
-    lines.push(...releaseLines({ release, files: contents.draft.files }, contents, now))
-    lines.push(...policyChanges(contents))
-  }
+  const lines = [
+    ...(root === undefined ? [] : draftedRootLines(contents, now)),
+    ...(release === undefined ? [] : draftedReleaseLines(contents, now)),
+  ]
   const then = lackingLines(missing)
   return [
     ...lines,
@@ -151,7 +140,7 @@ export function toSignLines(
 }
 
 /** What the policy that is drafted changes. */
-export function policyChanges({ release, files, draft }: ChannelContents): readonly string[] {
+function policyChanges({ release, files, draft }: ChannelContents): readonly string[] {
   const after = draft.files.get(POLICY_FILE)
   if (after === undefined) return []
   const changes = changesBetween(files.get(POLICY_FILE), after)
@@ -159,7 +148,7 @@ export function policyChanges({ release, files, draft }: ChannelContents): reado
 }
 
 /** What another root changes. */
-export function rootChanges(before: Root | undefined, now: Root): string[] {
+function rootChanges(before: Root | undefined, now: Root): string[] {
   if (before === undefined) return []
   const added = (from: readonly string[], to: readonly string[]) => to.filter(key => !from.includes(key))
   return [

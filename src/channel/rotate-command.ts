@@ -9,7 +9,7 @@ import {
   replacedWarning,
   reportPublishing,
 } from './publish-options.ts'
-import { draftedLines, nextLines } from './render-channel.ts'
+import { draftedReleaseLines, draftedRootLines, nextLines } from './render-channel.ts'
 import { draftRotation } from './rotate.ts'
 
 export const command = defineCommand({
@@ -73,7 +73,11 @@ export const command = defineCommand({
       {
         ...{ verb: 'rotate', contents, now },
         done: `${args.folder}: drafted root ${root?.statement.version}${also}, blake3:${root?.digest}`,
-        lines: [...draftedLines(contents, now), ...nextLines(contents, now)],
+        lines: [
+          ...draftedRootLines(contents, now),
+          ...draftedReleaseLines(contents, now),
+          ...nextLines(contents, now),
+        ],
         warnings: replaced.map(replacedWarning),
       },
       args,

@@ -49,13 +49,15 @@ function releaseUnder(
   doing: string,
 ): Pick<ChannelContents['draft'], 'release' | 'files'> {
   const { draft, release, files } = contents
-  if (draft.release?.statement.epoch === root.statement.epoch) return draft
+  if (draft.release?.statement.epoch === root.statement.epoch)
+    return { release: draft.release, files: draft.files }
   const under = { ...contents, draft: { ...NO_DRAFT, root } }
   const again = (same: ReadonlyMap<string, Uint8Array>, expires: string) => ({
     release: drafted(nextRelease(under, same, expires), doing),
     files: same,
   })
   if (draft.release !== undefined) return again(draft.files, draft.release.statement.expires)
-  if (release === undefined || countsUnder(root.statement, contents)) return NO_DRAFT
+  if (release === undefined || countsUnder(root.statement, contents))
+    return { release: undefined, files: NO_DRAFT.files }
   return again(files, secondAfter(now, RELEASE_SECONDS))
 }

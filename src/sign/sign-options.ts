@@ -6,6 +6,7 @@ import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { note } from '../cli/render/report.ts'
 import { isUtcSecond } from '../format/signature/envelope.ts'
 import { secondAfter, secondsIn } from '../format/text/duration.ts'
+import { quoted } from '../format/text/printable.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { expandHome } from '../io/home.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -80,10 +81,16 @@ export function refuseUnclear(args: SignArgs, targets: readonly Target[]): void 
     })
 }
 
-/** A duration counts from now on, for all bundles of a call from the same moment. What is neither is refused where it is stated. */
+/** A duration counts from now on, for all bundles of a call from the same moment. */
 export function withEnd<T extends { readonly notAfter: string | undefined }>(args: T, now: Date): T {
-  const seconds = args.notAfter === undefined ? undefined : secondsIn(args.notAfter)
-  return seconds === undefined ? args : { ...args, notAfter: secondAfter(now, seconds) }
+  const { notAfter } = args
+  if (notAfter === undefined || isUtcSecond(notAfter)) return args
+  const seconds = secondsIn(notAfter)
+  if (seconds !== undefined) return { ...args, notAfter: secondAfter(now, seconds) }
+  throw new UsageError(`Cannot sign until ${quoted(notAfter)}: it is neither a duration nor a UTC second`, {
+    field: 'not-after',
+    hint: 'Write for example 90d, or 2027-11-20T00:00:00Z',
+  })
 }
 
 export function warnOfEnd({ notAfter, ...args }: SignArgs, io: Io): void {
