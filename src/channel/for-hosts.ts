@@ -71,7 +71,7 @@ export function refuseLong(expires: string | undefined, now: Date, doing: string
     'NOT_VERIFIED',
     `Cannot ${doing}: its release lasts until ${expires}, longer than ${most}`,
     {
-      hint: `Release it with --expires ${most} or less: a thief of heartbeats could hold hosts at it until it ends`,
+      hint: `Make it again with rlp channel release and --expires ${most} or less: until it ends, a thief of heartbeats could hold hosts at it`,
     },
   )
 }

@@ -11,6 +11,9 @@ import { drafted, heartbeatFor } from './drafts.ts'
 import { type ChannelUse, changeThere } from './open-channel.ts'
 import { addSignature, messageOf } from './signatures.ts'
 
+/** How much clocks of those who make heartbeats may differ. */
+const CLOCKS_MS = 60_000
+
 export interface MadeHeartbeat {
   readonly contents: ChannelContents
   readonly heartbeat: Signed<Heartbeat>
@@ -34,8 +37,9 @@ export async function makeHeartbeat(
   return changeThere(folder, use, async contents => {
     const root = contents.roots.at(-1)
     const most = root?.statement.heartbeatSeconds ?? 0
-    const expires = secondAfter(now, expiresSeconds ?? most)
-    const statement = heartbeatFor(contents, secondAfter(now, 0), expires)
+    const issued = issueAt(contents.heartbeat, now)
+    const end = secondAfter(issued, expiresSeconds ?? most)
+    const statement = heartbeatFor(contents, secondAfter(issued, 0), end)
     if (root === undefined) throw new TypeError('a release has a root')
     const keys = root.statement.heartbeats
     if (!keys.includes(keyid))
@@ -52,10 +56,19 @@ export async function makeHeartbeat(
     const problem = heartbeatProblem(root, heartbeat, highest, now)
     if (problem !== undefined)
       throw new RlpError('NOT_VERIFIED', `Cannot ${doing}: ${problem.problem}`, {
-        hint: 'A heartbeat has to be newer than the last one: look at the clock of this host, or wait a second',
+        hint: 'A heartbeat has to be newer than the last one. Set the clock of this host, and of the one that made that',
       })
     return { contents: { ...contents, heartbeat }, heartbeat }
   })
+}
+
+/**
+ * Now, or the second after the last one: two in one second could not be told apart, and clocks of two machines differ a little. Hosts bear more
+ * than that.
+ */
+function issueAt(last: ChannelContents['heartbeat'], now: Date): Date {
+  const after = last === undefined ? 0 : Date.parse(last.statement.issued) + 1000
+  return after > now.getTime() && after <= now.getTime() + CLOCKS_MS ? new Date(after) : now
 }
 
 /** A heartbeat of what has ended helps nobody, and would hide that something else is due. */

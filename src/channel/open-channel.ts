@@ -53,8 +53,7 @@ async function withChannelStore<T>(
 /** Undefined if nothing of a channel is there. @throws RlpError NOT_VERIFIED for one that is not sound */
 async function checkedContents(store: Store): Promise<ChannelContents | undefined> {
   const contents = await readContents(store)
-  if (contents === undefined || (contents.roots.length === 0 && contents.draft.root === undefined))
-    return undefined
+  if (contents === undefined || isNothing(contents)) return undefined
   const problem = contentsProblem(contents)
   if (problem === undefined) return withoutDone(contents)
   throw new RlpError(
@@ -64,6 +63,10 @@ async function checkedContents(store: Store): Promise<ChannelContents | undefine
       hint: 'Whoever carries it has changed it, or lost a part. Get it again from another person who publishes it',
     },
   )
+}
+
+function isNothing({ roots, release, draft }: ChannelContents): boolean {
+  return [...roots, release, draft.root, draft.release].every(one => one === undefined)
 }
 
 /** Work that was ended between two writes leaves a draft beside the same statement, complete. */

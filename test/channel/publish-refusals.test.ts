@@ -342,7 +342,6 @@ describe('channel push and pull', () => {
     await here.good('sign', 'house', '--key', 'ada', '--yes')
     await here.good('sign', 'house', '--key', 'grace', '--yes')
     assert.deepEqual((await here.good('push', 'house', 'oci-layout:published')).waiting, ['release 2'])
-    await new Promise(resolve => setTimeout(resolve, 1100))
     const { heartbeat } = await here.good('heartbeat', 'beats', '--key', 'beat')
     const pushed = await here.good('push', 'beats', 'oci-layout:published')
     assert.deepEqual([pushed.new_for_hosts, pushed.release.version, pushed.heartbeat], [true, 1, heartbeat])
