@@ -20,7 +20,7 @@ export const command = defineCommand({
   },
   examples: [
     ['rlp channel heartbeat house --key beat', 'as long as the root allows'],
-    ['rlp channel heartbeat house --key env:BEAT --expires 12h', 'in a timer'],
+    ['rlp channel heartbeat house --key beat --expires 12h', 'for less'],
   ],
   notes:
     'Asks nothing: it is for a timer, several times for each duration. Hosts that see no newer heartbeat trust nothing after its end. It names what is complete in the folder: run rlp channel pull before, and rlp channel push after it.',

@@ -33,7 +33,7 @@ export async function pushChannel(
   refuseUnsoundDraft(local, doing, folder)
   return changeChannel(to, use, async there => {
     if (there !== undefined && !force) refuseUnsoundDraft(there, doing, to)
-    const merged = there === undefined ? local : mergeContents(local, there, { doing, force })
+    const merged = there === undefined ? alone(local) : mergeContents(local, there, { doing, force })
     if (there !== undefined) refuseBehind(local, there, doing)
     const problem = contentsProblem(merged)
     if (problem !== undefined) throw new TypeError(problem)
@@ -45,6 +45,11 @@ export async function pushChannel(
       dropped: there === undefined ? [] : droppedDrafts(there, contents),
     }
   })
+}
+
+/** A heartbeat of what was before is none for a place where nothing is yet. */
+function alone(contents: ChannelContents): ChannelContents {
+  return { ...contents, heartbeat: newestHeartbeat(contents, [contents.heartbeat]) }
 }
 
 /** All that hosts read. */

@@ -7,7 +7,8 @@ import { expandHome } from '../io/home.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { FOLDER, folderUsed, replacedWarning, reportPublishing } from './publish-options.ts'
 import { draftRelease, type FileToRelease } from './release.ts'
-import { draftedReleaseLines, nextLines } from './render-channel.ts'
+import { nextLines } from './render-channel.ts'
+import { draftedReleaseLines } from './render-draft.ts'
 
 export const command = defineCommand({
   name: 'channel release',

@@ -1,5 +1,4 @@
 // What a channel is, for those who publish it → lines for people.
-import { POLICY_FILE } from '../format/channel/statement.ts'
 import { durationText } from '../format/text/duration.ts'
 import { printable } from '../format/text/printable.ts'
 import type { Release, Root, Signed } from '../model/channel.ts'
@@ -7,8 +6,6 @@ import { signersIn } from '../trust/channels/advance.ts'
 import type { ChannelContents, ReleaseFiles } from './contents.ts'
 import { nextSteps } from './next-steps.ts'
 import { timeBetween } from './render-followed.ts'
-import { changesBetween } from './render-policy-changes.ts'
-import type { DraftsToSign } from './sign.ts'
 import { type Lacking, lacking, mayWhoSign } from './signatures.ts'
 
 /** All of it, and what to do next. */
@@ -72,7 +69,7 @@ function rootHead({ statement: { version, threshold, keys }, digest }: Signed<Ro
   return `root ${version}  blake3:${digest}  ${threshold} of ${keys.length} keys`
 }
 
-function rootLines(root: Signed<Root>, now: Date): string[] {
+export function rootLines(root: Signed<Root>, now: Date): string[] {
   const { epoch, keys, heartbeats, heartbeatSeconds, expires } = root.statement
   return [
     rootHead(root),
@@ -84,7 +81,7 @@ function rootLines(root: Signed<Root>, now: Date): string[] {
 }
 
 /** @param present what its files are compared with */
-function releaseLines(
+export function releaseLines(
   { release, files }: ReleaseFiles,
   present: Pick<ChannelContents, 'release'> | undefined,
   now: Date,
@@ -106,67 +103,6 @@ function releaseLines(
       ({ name, size, blake3 }) => `  ${name}  ${size} bytes  blake3:${blake3}${compared(name, blake3)}`,
     ),
     ...gone.map(({ name }) => `  ${name}  no longer there`),
-  ]
-}
-
-/** A release that was drafted just now, and what it changes. */
-export function draftedReleaseLines(contents: ChannelContents, now: Date): string[] {
-  const { release, files } = contents.draft
-  if (release === undefined) return []
-  return [...releaseLines({ release, files }, contents, now), ...policyChanges(contents)]
-}
-
-/** A root that was drafted just now, and what it changes. */
-export function draftedRootLines({ draft, roots }: ChannelContents, now: Date): string[] {
-  if (draft.root === undefined) return []
-  const changes = rootChanges(roots.at(-1)?.statement, draft.root.statement)
-  return [...rootLines(draft.root, now), ...indented(changes)]
-}
-
-/** What one person is about to sign: who may speak then, and what is trusted now and was not before. */
-export function toSignLines(
-  { contents, root, release, lacking: missing }: DraftsToSign,
-  now: Date,
-): string[] {
-  const lines = [
-    ...(root === undefined ? [] : draftedRootLines(contents, now)),
-    ...(release === undefined ? [] : draftedReleaseLines(contents, now)),
-  ]
-  const then = lackingLines(missing)
-  return [
-    ...lines,
-    ...(then.length === 0 ? ['with this signature it is complete'] : ['lacking then:', ...indented(then)]),
-  ]
-}
-
-/** What the policy that is drafted changes. */
-function policyChanges({ release, files, draft }: ChannelContents): readonly string[] {
-  const after = draft.files.get(POLICY_FILE)
-  if (after === undefined) return []
-  const changes = changesBetween(files.get(POLICY_FILE), after)
-  return changes.length > 0 ? changes : [`the policy is that of release ${release?.statement.version}`]
-}
-
-/** What another root changes. */
-function rootChanges(before: Root | undefined, now: Root): string[] {
-  if (before === undefined) return []
-  const added = (from: readonly string[], to: readonly string[]) => to.filter(key => !from.includes(key))
-  return [
-    ...added(before.keys, now.keys).map(key => `speaks from now on: ${key}`),
-    ...added(now.keys, before.keys).map(key => `speaks no longer: ${key}`),
-    ...added(before.heartbeats, now.heartbeats).map(key => `makes heartbeats from now on: ${key}`),
-    ...added(now.heartbeats, before.heartbeats).map(key => `makes heartbeats no longer: ${key}`),
-    ...(before.threshold === now.threshold
-      ? []
-      : [
-          `${now.threshold} of ${now.keys.length} have to sign, in place of ${before.threshold} of ${before.keys.length}`,
-        ]),
-    ...(before.heartbeatSeconds === now.heartbeatSeconds
-      ? []
-      : [
-          `a heartbeat lasts at most ${durationText(now.heartbeatSeconds)}, in place of ${durationText(before.heartbeatSeconds)}`,
-        ]),
-    ...(before.epoch === now.epoch ? [] : [`epoch ${now.epoch}: releases are counted from 1 again`]),
   ]
 }
 

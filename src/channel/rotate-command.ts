@@ -9,7 +9,8 @@ import {
   replacedWarning,
   reportPublishing,
 } from './publish-options.ts'
-import { draftedReleaseLines, draftedRootLines, nextLines } from './render-channel.ts'
+import { nextLines } from './render-channel.ts'
+import { draftedReleaseLines, draftedRootLines } from './render-draft.ts'
 import { draftRotation } from './rotate.ts'
 
 export const command = defineCommand({

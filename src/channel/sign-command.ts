@@ -7,7 +7,8 @@ import { RlpError } from '../model/error.ts'
 import { KEY_OPTION, signerCalled } from '../sign/signing-options.ts'
 import { lackingFacts, releaseFacts, rootFacts } from './channel-facts.ts'
 import { FOLDER, folderUsed, reportPublishing } from './publish-options.ts'
-import { indented, nameText, nextLines, toSignLines } from './render-channel.ts'
+import { indented, nameText, nextLines } from './render-channel.ts'
+import { toSignLines } from './render-draft.ts'
 import { type DraftsToSign, signDrafts } from './sign.ts'
 
 const OPTIONS = {
@@ -24,6 +25,7 @@ export const command = defineCommand({
   options: OPTIONS,
   examples: [
     ['rlp channel sign house --key ada', 'looks, asks, signs'],
+    ['rlp channel sign house --key ada --yes', 'after a look at it before'],
     ['rlp channel sign house --key ssh-agent:ada', 'with a key that stays in the ssh agent'],
   ],
   notes:

@@ -34,7 +34,7 @@ export const command = defineCommand({
   examples: [
     ['rlp agent sign dist/mailer-0.1.0.agent.bundle --key release', 'with a key by name'],
     ['rlp agent sign dist --key env:SIGNING_KEY', 'every bundle in a folder, in a pipeline'],
-    ['rlp agent sign dist --key release --not-after 90d', 'a signature that ends'],
+    ['rlp agent sign dist --key release --replace --not-after 90d', 'a signature that ends'],
     ['rlp agent sign dist --key ssh-agent:release', 'with a key that stays in the ssh agent'],
     [
       'rlp agent sign oci://registry.example/agents/mailer:0.1.0 --key review --expect mailer@0.1.0',

@@ -23,6 +23,7 @@ const OTHERWISE: Readonly<Record<string, readonly [exit: number, said: RegExp]>>
   'rlp tool add mailer': [2, /--id is missing, and no person/],
   'rlp key generate release': [2, /no person can be asked for the passphrase/],
   'rlp agent uninstall mailer': [2, /--yes/],
+  'rlp channel sign house --key ada': [2, /no person can be asked/],
   // What scaffold wrote has a placeholder for its program, and --strict says so.
   'rlp agent lint agents/mailer --strict': [1, /wasm\/stub/],
   'rlp tool export mailer mail.send --to agentcli --fail-on-loss': [1, /agentcli starts programs only/],
@@ -34,6 +35,7 @@ const OTHERWISE: Readonly<Record<string, readonly [exit: number, said: RegExp]>>
 /** They take what only another program has made. */
 const NOT_TRIED: Readonly<Record<string, string>> = {
   'rlp agent sign dist --key ssh-agent:release': 'the ssh agent of a person',
+  'rlp channel sign house --key ssh-agent:ada': 'the ssh agent of a person',
   'rlp agent sign b.agent.bundle --import-signature sig.bin --key signer.pub': 'the signature of a device',
 }
 
@@ -160,10 +162,29 @@ for (const { name, load } of REGISTRY.commands.filter(({ name }) => !NOT_RUN.inc
   })
 }
 
+/** A channel with root 1 and release 1; of what is signed next, a draft. */
+async function prepareChannel(line: string, cwd: string): Promise<void> {
+  for (const name of ['ada', 'alan', 'grace', 'linus', 'beat', 'beat2']) {
+    await must(`key generate ${name} --no-passphrase`, cwd)
+    cpSync(join(cwd, `.runloop/keys/${name}.pub`), join(cwd, `${name}.pub`))
+  }
+  cpSync(join(cwd, '.runloop/trust-policy.toml'), join(cwd, 'policy.toml'))
+  writeFileSync(join(cwd, 'people.toml'), '')
+  if (line.startsWith('rlp channel init')) return
+  const people = '--key ada --key alan --key grace --threshold 2 --heartbeat-key beat'
+  await must(`channel init house --name house ${people}`, cwd)
+  await must('channel release house policy.toml', cwd)
+  for (const name of ['ada', 'alan']) await must(`channel sign house --key ${name} --yes`, cwd)
+  await must('channel heartbeat house --key beat', cwd)
+  if (line.startsWith('rlp channel sign')) await must('channel release house policy.toml', cwd)
+  if (line.startsWith('rlp channel pull')) await must('channel push house oci-layout:published', cwd)
+}
+
 /** The files that one example speaks of, beside what every folder has. */
 async function prepare(line: string, cwd: string): Promise<void> {
   const copy = (from: string, to: string) => cpSync(join(cwd, from), join(cwd, to))
   const [old, young] = ['dist/mailer-0.1.0.agent.bundle', 'dist/mailer-0.2.0.agent.bundle']
+  if (line.startsWith('rlp channel')) await prepareChannel(line, cwd)
   if (line.startsWith('rlp agent pack') && !line.includes('--check'))
     rmSync(join(cwd, 'dist'), { recursive: true })
   if (line.includes('tar.gz'))

@@ -49,6 +49,7 @@ interface Refuses extends Partial<Takes> {
 
 const AS = ['--expect', 'mini']
 const FOLDER = { because: 'it works on a folder that an author edits', says: /a folder is needed/ }
+const CHANNEL = { because: 'it is about a trust channel, which is no bundle' }
 const KEYS = { because: 'it takes no bundle' }
 
 const COMMANDS: Readonly<Record<string, Takes | Refuses>> = {
@@ -97,6 +98,14 @@ const COMMANDS: Readonly<Record<string, Takes | Refuses>> = {
   'trust floor': { because: 'it takes the name of an agent' },
   'trust test': { because: 'its file says what it asks about' },
   'trust explain': { args: at => ['trust', 'explain', at], says: /release/ },
+  'channel init': CHANNEL,
+  'channel release': CHANNEL,
+  'channel rotate': CHANNEL,
+  'channel sign': CHANNEL,
+  'channel heartbeat': CHANNEL,
+  'channel status': CHANNEL,
+  'channel push': CHANNEL,
+  'channel pull': CHANNEL,
   'tool list': { args: at => ['tool', 'list', at, ...AS], says: /text\.echo/ },
   'tool call': {
     args: at => ['tool', 'call', 'text.echo', at, ...AS, '--args', '{"q":"hi"}', '--trace', 't.ndjson'],

@@ -133,7 +133,7 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
   ],
   'src/model/limits.ts': [165, 'every limit, in one place'],
   'src/model/report.ts': [155, 'one report, as every reader of it gets it'],
-  'src/cli/commands.ts': [260, 'the registry: five lines for each command'],
+  'src/cli/commands.ts': [320, 'the registry: five lines for each command'],
   'src/scaffold/tool-options.ts': [180, 'a third of it is the table of options'],
   'src/format/signature/envelope.ts': [
     160,

@@ -1,0 +1,69 @@
+// What is drafted, and what it changes → lines for a person who is about to sign it.
+import { POLICY_FILE } from '../format/channel/statement.ts'
+import { durationText } from '../format/text/duration.ts'
+import type { Root } from '../model/channel.ts'
+import type { ChannelContents } from './contents.ts'
+import { indented, lackingLines, releaseLines, rootLines } from './render-channel.ts'
+import { changesBetween } from './render-policy-changes.ts'
+import type { DraftsToSign } from './sign.ts'
+
+/** A release that was drafted just now, and what it changes. */
+export function draftedReleaseLines(contents: ChannelContents, now: Date): string[] {
+  const { release, files } = contents.draft
+  if (release === undefined) return []
+  return [...releaseLines({ release, files }, contents, now), ...policyChanges(contents)]
+}
+
+/** A root that was drafted just now, and what it changes. */
+export function draftedRootLines({ draft, roots }: ChannelContents, now: Date): string[] {
+  if (draft.root === undefined) return []
+  const changes = rootChanges(roots.at(-1)?.statement, draft.root.statement)
+  return [...rootLines(draft.root, now), ...indented(changes)]
+}
+
+/** What one person is about to sign: who may speak then, and what is trusted now and was not before. */
+export function toSignLines(
+  { contents, root, release, lacking: missing }: DraftsToSign,
+  now: Date,
+): string[] {
+  const lines = [
+    ...(root === undefined ? [] : draftedRootLines(contents, now)),
+    ...(release === undefined ? [] : draftedReleaseLines(contents, now)),
+  ]
+  const then = lackingLines(missing)
+  return [
+    ...lines,
+    ...(then.length === 0 ? ['with this signature it is complete'] : ['lacking then:', ...indented(then)]),
+  ]
+}
+
+/** What the policy that is drafted changes. */
+function policyChanges({ release, files, draft }: ChannelContents): readonly string[] {
+  const after = draft.files.get(POLICY_FILE)
+  if (after === undefined) return []
+  const changes = changesBetween(files.get(POLICY_FILE), after)
+  return changes.length > 0 ? changes : [`the policy is that of release ${release?.statement.version}`]
+}
+
+/** What another root changes. */
+function rootChanges(before: Root | undefined, now: Root): string[] {
+  if (before === undefined) return []
+  const added = (from: readonly string[], to: readonly string[]) => to.filter(key => !from.includes(key))
+  return [
+    ...added(before.keys, now.keys).map(key => `speaks from now on: ${key}`),
+    ...added(now.keys, before.keys).map(key => `speaks no longer: ${key}`),
+    ...added(before.heartbeats, now.heartbeats).map(key => `makes heartbeats from now on: ${key}`),
+    ...added(now.heartbeats, before.heartbeats).map(key => `makes heartbeats no longer: ${key}`),
+    ...(before.threshold === now.threshold
+      ? []
+      : [
+          `${now.threshold} of ${now.keys.length} have to sign, in place of ${before.threshold} of ${before.keys.length}`,
+        ]),
+    ...(before.heartbeatSeconds === now.heartbeatSeconds
+      ? []
+      : [
+          `a heartbeat lasts at most ${durationText(now.heartbeatSeconds)}, in place of ${durationText(before.heartbeatSeconds)}`,
+        ]),
+    ...(before.epoch === now.epoch ? [] : [`epoch ${now.epoch}: releases are counted from 1 again`]),
+  ]
+}
