@@ -1,6 +1,6 @@
 // Three people and a key of heartbeats with a folder of their own each, to publish a channel by the commands.
 import assert from 'node:assert/strict'
-import { createPrivateKey } from 'node:crypto'
+import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Ran, run } from './fake-terminal.ts'
@@ -8,7 +8,7 @@ import { PATH } from './host.ts'
 import { KEYS, POLICY } from './trust-world.ts'
 
 /** The seeds of the keys in channel-world.ts. */
-const SEEDS = { ada: 61, alan: 62, grace: 63, beat: 64, stranger: 65 } as const
+const SEEDS = { ada: 61, alan: 62, grace: 63, beat: 64, stranger: 65, linus: 66 } as const
 
 export const MORE_POLICY = `${POLICY}\n[revoked]\n"${KEYS.release.anchor}" = { reason = "laptop lost" }\n`
 
@@ -22,6 +22,8 @@ export interface Publishing {
   good(...args: readonly string[]): Promise<any>
   /** It has to be refused. @returns its code and exit code, its message and hint */
   bad(...args: readonly string[]): Promise<{ readonly is: string; readonly says: string }>
+  /** Writes the public halves of keys beside the policies: `ada.pub`. */
+  publicKeys(...names: readonly (keyof typeof SEEDS)[]): void
   /** A channel `house` with root 1 and release 1, which two of three have signed, and a heartbeat. */
   complete(): Promise<void>
 }
@@ -52,6 +54,12 @@ export function publishing(cwd: string): Publishing {
       const { exit, envelope } = await json(args)
       assert.equal(envelope.ok, false, args.join(' '))
       return { is: `${envelope.code} ${exit}`, says: `${envelope.message} | ${envelope.hint ?? ''}` }
+    },
+    publicKeys(...names) {
+      for (const name of names) {
+        const half = createPublicKey(pem(SEEDS[name])).export({ type: 'spki', format: 'pem' })
+        writeFileSync(join(cwd, `${name}.pub`), half)
+      }
     },
     async complete() {
       await good(...INIT)
