@@ -4,7 +4,7 @@ import { createRedactor } from '../format/agentcli/redact.ts'
 import { SecretMask } from '../format/secret/secret-mask.ts'
 import type { Running } from '../io/process/running.ts'
 import type { Setting } from '../io/setting.ts'
-import { type LineLog, openLines } from '../io/write/append-lines.ts'
+import { appendLine, tryLog } from '../io/write/append-line.ts'
 import type { SecretSource } from '../model/secret.ts'
 import { auditOf } from './audit.ts'
 import { openCallTrace } from './call-trace.ts'
@@ -54,8 +54,8 @@ export async function startSession(
   const { running, confirm, secrets, withSecrets, cwd, timeoutMs, idleMs } = parts
   // Before the log is made: what cannot be masked is not recorded either.
   const redact = parts.audit === undefined ? (text: string) => text : await createRedactor(io.env)
-  const audit: LineLog | undefined =
-    parts.audit === undefined ? undefined : await openLines(parts.audit.path, parts.audit.label)
+  const { audit } = parts
+  if (audit !== undefined) tryLog(audit.path, audit.label)
   const trace = await openCallTrace(parts.trace, io)
   let lost: Error | undefined
   const written = async (write: () => Promise<void> | undefined): Promise<void> => {
@@ -85,13 +85,14 @@ export async function startSession(
     }),
     newCallId: randomUUID,
     async record(call) {
-      await written(() => audit?.append(auditOf(call, redact)))
+      await written(async () => {
+        if (audit !== undefined) appendLine(audit.path, audit.label, auditOf(call, redact))
+      })
       await written(() => trace.end(call))
       return lost
     },
     close: async () => {
       running.end()
-      await audit?.close()
       await trace.close()
     },
   }

@@ -1,4 +1,5 @@
 // rlp gate: decisions for a program that asks, one line of JSON each.
+import { AUDIT_OPTION, auditIn } from '../cli/audit-option.ts'
 import { defineCommand, type Io } from '../cli/command.ts'
 import { accessIn, REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { type Listening, note } from '../cli/render/report.ts'
@@ -19,6 +20,7 @@ export const command = defineCommand({
       placeholder: 'DURATION',
       describe: 'update the trust channels that are followed at once, and then so often, as 15m',
     },
+    ...AUDIT_OPTION,
     ...REGISTRY_OPTIONS,
   },
   examples: [
@@ -29,9 +31,11 @@ export const command = defineCommand({
     ['rlp gate --trust-policy /etc/deploy/trust-policy.toml', 'what another program starts and asks'],
   ],
   notes:
-    'A question is a line with "bundle" (a path or a reference) or "bytes" (base64), and may have "id", "expect" and "within_ms". Its answer is the next line: "allow" is true for the verdict trusted and for nothing else, and "sha256" names the bytes that were judged. Policies, marks and overrides are read for each question. docs/gate.md has every member.\n\nA line that is no question gets an answer with "allow": false, and the next one is read. Exit code 0: the questions ended, whatever the answers were. 3: an answer could not be written. 130: interrupted.',
+    'A question is a line with "bundle" (a path or a reference) or "bytes" (base64), and may have "id", "expect" and "within_ms". Its answer is the next line: "allow" is true for the verdict trusted and for nothing else, and "sha256" names the bytes that were judged. Policies, marks and overrides are read for each question. docs/gate.md has every member.\n\nA line that is no question gets an answer with "allow": false, and the next one is read. Exit code 0: the questions ended, whatever the answers were. 3: an answer could not be written, or a decision not be recorded in --audit, and was refused. 130: interrupted.',
   async run(args, io): Promise<ExitCode> {
     let exit: ExitCode = EXIT.ok
+    const audit = auditIn(args, io)
+    const said = new Set<string>()
     const over = new AbortController()
     const updates = await updating(args, { ...io, signal: AbortSignal.any([io.signal, over.signal]) })
     await runGate({
@@ -48,6 +52,13 @@ export const command = defineCommand({
             .map(line => printable(line))
             .join('\n')}\n`,
         )
+      },
+      record: audit && (decision => audit.record(decision)),
+      onUnrecorded(error) {
+        if (exit === EXIT.ok) exit = EXIT.machine
+        // The answers say it each time.
+        if (!said.has(error.message)) note(io, args, error.message)
+        said.add(error.message)
       },
       cwd: io.cwd,
       signal: io.signal,

@@ -1,18 +1,17 @@
 // Answers as they become known → lines in the order of the questions. An answer that waits for a registry holds up the lines behind it, and
 // not the work on them.
 import { RlpError } from '../model/error.ts'
-import type { GateAnswer } from './gate-answer.ts'
 
 /** So many answers may wait for the one before them. */
 const MOST_OPEN = 64
 
-export class InOrder {
-  readonly #write: (answer: GateAnswer) => Promise<void>
+export class InOrder<T> {
+  readonly #write: (answer: T) => Promise<void>
   readonly #signal: AbortSignal
   #last: Promise<void> = Promise.resolve()
   #open = 0
 
-  constructor(write: (answer: GateAnswer) => Promise<void>, signal: AbortSignal) {
+  constructor(write: (answer: T) => Promise<void>, signal: AbortSignal) {
     this.#write = write
     this.#signal = signal
   }
@@ -21,7 +20,7 @@ export class InOrder {
    * @param isFar the asker may go on while this answer is awaited
    * @throws RlpError CANCELLED, and what the answers before throw
    */
-  async add(answer: Promise<GateAnswer>, isFar: boolean): Promise<void> {
+  async add(answer: Promise<T>, isFar: boolean): Promise<void> {
     this.#open++
     this.#last = this.#written(this.#last, answer)
     // What fails is thrown where the last answer is awaited.
@@ -36,7 +35,7 @@ export class InOrder {
     return this.#last
   }
 
-  async #written(before: Promise<void>, answer: Promise<GateAnswer>): Promise<void> {
+  async #written(before: Promise<void>, answer: Promise<T>): Promise<void> {
     await before
     const known = await answer
     if (this.#signal.aborted) throw new RlpError('CANCELLED', 'Cancelled while answering')

@@ -7,10 +7,12 @@ import { printableJson } from '../format/text/printable.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { boundedLines } from '../io/read/bounded-lines.ts'
 import { PassedBytes } from '../io/read/passed-bytes.ts'
+import type { DecidedBundle, Decision } from '../model/audit.ts'
 import type { LoginOutcomes } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import { byteLimit, GATE_LIMITS } from '../model/limits.ts'
 import { asFlags } from '../model/option-words.ts'
+import { codesOf, decidedOn } from '../verify/decided.ts'
 import { type ExamineOptions, verifyWith } from '../verify/examine.ts'
 import { answerOf, type GateAnswer, noVerdict } from './gate-answer.ts'
 import { InOrder } from './gate-order.ts'
@@ -29,22 +31,53 @@ export interface Gate {
   readonly cwd: string
   readonly signal: AbortSignal
   readonly trust: Pick<ExamineOptions, 'trustPolicy' | 'access' | 'isForPerson'>
+  /** Keeps a decision before its answer is given; throws if it cannot. */
+  readonly record?: ((decision: Decision) => void) | undefined
+  /** Told why a decision is not recorded; it was refused. */
+  onUnrecorded?(error: RlpError): void
+}
+
+/** An answer, and what the audit log keeps of it. */
+interface Answered {
+  readonly answer: GateAnswer
+  readonly decided: DecidedBundle
 }
 
 /** Ends with the questions. @throws RlpError CANCELLED when `signal` aborts */
 export async function runGate(gate: Gate): Promise<void> {
   const trustNow = forgetful(gate.trust)
-  const order = new InOrder(async answer => {
+  const order = new InOrder<Answered>(async answered => {
+    const answer = recorded(answered, gate)
     gate.answer(`${printableJson(JSON.stringify(answer))}\n`)
     await readerReady(gate)
   }, gate.signal)
   for await (const { bytes } of boundedLines(gate.questions, GATE_LIMITS.lineBytes)) {
     const read = bytes === undefined ? undefined : readQuestion(bytes)
-    const answer = read === undefined ? TOO_LONG : answerTo(read, { ...gate, trust: trustNow() })
+    const answer =
+      read === undefined ? undecided(TOO_LONG, null) : answerTo(read, { ...gate, trust: trustNow() })
     await order.add(Promise.resolve(answer), read?.ok === true && isFar(read.question))
     if (gate.isOver()) return
   }
   await order.end()
+}
+
+/** What is not in the log is not allowed. */
+function recorded({ answer, decided }: Answered, { record, onUnrecorded }: Gate): GateAnswer {
+  try {
+    record?.({ ...decided, command: 'gate' })
+    return answer
+  } catch (error) {
+    if (!(error instanceof RlpError)) throw error
+    onUnrecorded?.(error)
+    return noVerdict(answer.id, 'not_recorded', error.message, error.hint && asFlags(error.hint))
+  }
+}
+
+/** Nothing was judged. */
+function undecided(answer: GateAnswer, target: string | null): Answered {
+  const { verdict, reasons } = answer
+  const facts = { agent: null, identity: null, sha256: null, signers: [], policies: [] }
+  return { answer, decided: { target, accepted: false, verdict, codes: codesOf(reasons), ...facts } }
 }
 
 function isFar({ bundle }: GateQuestion): boolean {
@@ -72,30 +105,47 @@ const TOO_LONG = noVerdict(
   'Name the path of a large bundle in place of its bytes',
 )
 
-async function answerTo(read: ReadQuestion, gate: Gate): Promise<GateAnswer> {
+async function answerTo(read: ReadQuestion, gate: Gate): Promise<Answered> {
   if (!read.ok)
-    return noVerdict(read.id, 'bad_question', `Cannot read the question: ${read.problem}`, ASK_AGAIN)
+    return undecided(
+      noVerdict(read.id, 'bad_question', `Cannot read the question: ${read.problem}`, ASK_AGAIN),
+      null,
+    )
   const { question } = read
+  const { id } = question
+  const target = targetOf(question)
   try {
     return await inTime(question, gate)
   } catch (error) {
     if (gate.signal.aborted) throw error
     if (error instanceof RlpError && error.code === 'USAGE')
-      return noVerdict(question.id, 'bad_question', error.message, error.hint && asFlags(error.hint))
+      return undecided(
+        noVerdict(id, 'bad_question', error.message, error.hint && asFlags(error.hint)),
+        target,
+      )
     if (!(error instanceof RlpError)) gate.onDefect(error)
     const message = error instanceof Error ? error.message : String(error)
-    return noVerdict(question.id, error instanceof RlpError ? 'unreadable' : 'internal_error', message)
+    const code = error instanceof RlpError ? 'unreadable' : 'internal_error'
+    return undecided(noVerdict(id, code, message), target)
   }
 }
 
 /** The time counts from here, and everything that is read for the answer is in it. */
-async function inTime(question: GateQuestion, { cwd, signal, trust }: Gate): Promise<GateAnswer> {
+async function inTime(question: GateQuestion, { cwd, signal, trust }: Gate): Promise<Answered> {
   const { id, bundle, expect, attestations, withinMs } = question
   const end = performance.now() + withinMs
   const passed = new PassedBytes()
   const stop = new AbortController()
   const late = () =>
-    noVerdict(id, 'out_of_time', `Not decided within ${withinMs} ms`, 'Ask again with a larger "within_ms"')
+    undecided(
+      noVerdict(
+        id,
+        'out_of_time',
+        `Not decided within ${withinMs} ms`,
+        'Ask again with a larger "within_ms"',
+      ),
+      targetOf(question),
+    )
   const judged = verifyWith(
     sourceOf(bundle, cwd),
     {
@@ -117,9 +167,18 @@ async function inTime(question: GateQuestion, { cwd, signal, trust }: Gate): Pro
   signal.addEventListener('abort', giveUp, { once: true })
   try {
     const result = await Promise.race([judged, stopped])
-    return result === undefined || performance.now() > end
-      ? late()
-      : answerOf(id, result.report, passed.sha256)
+    if (result === undefined || performance.now() > end) return late()
+    const { sha256 } = passed
+    const answer = answerOf(id, result.report, sha256)
+    const decided = decidedOn(result.report, { accepted: answer.allow, sha256 })
+    return {
+      answer,
+      decided: {
+        ...decided,
+        target: targetOf(question),
+        codes: codesOf([...answer.reasons, ...result.report.reasons]),
+      },
+    }
   } catch (error) {
     if (stop.signal.aborted && !signal.aborted) return late()
     throw error
@@ -127,6 +186,11 @@ async function inTime(question: GateQuestion, { cwd, signal, trust }: Gate): Pro
     clearTimeout(timer)
     signal.removeEventListener('abort', giveUp)
   }
+}
+
+/** Bytes have no name. */
+function targetOf({ bundle }: GateQuestion): string | null {
+  return typeof bundle === 'string' ? bundle : null
 }
 
 /** A source that does not hear the signal must not delay the answer. */

@@ -1,4 +1,5 @@
 // rlp agent verify --key: the report of one bundle, and a signed summary of it where it is trusted.
+import { auditIn } from '../cli/audit-option.ts'
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import { report as print } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
@@ -6,7 +7,9 @@ import { PREDICATES } from '../format/evidence/predicates/index.ts'
 import { printable } from '../format/text/printable.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import type { Report } from '../model/report.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { decidedOn } from '../verify/decided.ts'
 import type { ExamineOptions } from '../verify/examine.ts'
 import { renderVerification } from '../verify/render.ts'
 import { refuseJudged } from '../verify/render-refusal.ts'
@@ -21,6 +24,7 @@ export interface SummaryArgs extends GlobalArgs {
   readonly verifier: string | undefined
   readonly resource: string | undefined
   readonly time: string | undefined
+  readonly audit?: string | undefined
 }
 
 /** @throws UsageError for options that need each other */
@@ -48,9 +52,17 @@ export async function attestVerified(
   const facts = summaryFacts(args)
   const tool = 'agent.verify'
   const examined = await examineFor(target, options)
-  if (examined.is === 'refused')
+  const { audit } = args
+  const log = auditIn({ audit }, io)
+  const record = (report: Report, accepted: boolean, sha256: string | undefined) =>
+    log?.record({ ...decidedOn(report, { accepted, sha256 }), command: tool })
+  if (examined.is === 'refused') {
+    record(examined.report, false, examined.sha256)
     return refuseJudged(examined.report, { doing: 'attest', tool, unread: examined.unread }, args, io)
+  }
   const { report, about, trust } = examined.verified
+  // Before anything is signed.
+  record(report, report.verdict === 'trusted', about.file?.sha256)
   // A flag may have let an unsigned bundle pass. It is accepted, and not trusted.
   if (report.verdict !== 'trusted') return refuseJudged(report, { doing: 'attest', tool }, args, io)
   const summary = statedSummary(report, trust, about.manifest, facts)

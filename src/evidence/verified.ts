@@ -23,7 +23,13 @@ export interface Verified {
 
 export type Examined =
   | { readonly is: 'accepted'; readonly verified: Verified }
-  | { readonly is: 'refused'; readonly report: Report; readonly unread?: RlpError | undefined }
+  | {
+      readonly is: 'refused'
+      readonly report: Report
+      readonly unread?: RlpError | undefined
+      /** Of the bytes as they are stored. */
+      readonly sha256: string | undefined
+    }
 
 /** @throws RlpError USAGE, CANCELLED */
 export async function examineFor(
@@ -43,11 +49,11 @@ export async function examineFor(
     'all',
   )
   const { report, bundle } = verification
+  const { sha256 } = passed
   if (bundle === undefined) {
     const { error } = candidate.refusal ?? {}
-    return { is: 'refused', report, unread: error }
+    return { is: 'refused', report, unread: error, sha256 }
   }
-  const { sha256 } = passed
   const name = isOciReference(path) ? bundleFileName(bundle.agent) : basename(path)
   const file = sha256 === undefined ? undefined : { name, sha256 }
   return { is: 'accepted', verified: { report, bundle, trust, about: aboutBundle(bundle.agent, file) } }

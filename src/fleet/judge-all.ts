@@ -1,4 +1,5 @@
 // Bundles → their whole reports, all in memory: for a program that asks about a few.
+import { PassedBytes } from '../io/read/passed-bytes.ts'
 import type { Setting } from '../io/setting.ts'
 import { RlpError } from '../model/error.ts'
 import type { Reason } from '../model/report.ts'
@@ -10,12 +11,14 @@ import type { FleetTask } from './task.ts'
 
 export interface JudgedBundle extends Pick<FleetTask, 'path' | 'label'> {
   readonly verification: Verification
+  /** Of its bytes as they are stored; only if it was asked for. */
+  readonly sha256: string | undefined
 }
 
 /** In the order of the tasks: those on this machine one after another, and meanwhile those that are fetched. */
 export async function judgedAll(
   tasks: Iterable<FleetTask> | AsyncIterable<FleetTask>,
-  judging: ExamineOptions,
+  judging: ExamineOptions & { readonly withSha256?: boolean },
   setting: Setting,
 ): Promise<JudgedBundle[]> {
   const server = ({ path, problem }: FleetTask) => (problem === undefined ? farServer(path) : undefined)
@@ -29,12 +32,14 @@ export async function judgedAll(
         { ...setting, signal },
       )
     }
-    const options = { ...judging, expect, label, signal }
+    const passed = judging.withSha256 === true ? new PassedBytes() : undefined
+    const through = passed && { through: (chunks: AsyncIterable<Uint8Array>) => passed.through(chunks) }
+    const options = { ...judging, expect, label, signal, ...through }
     const verification =
       problem === undefined
         ? await verifyWith(path, { ...options, ...(isBelow && { follow: false }) }, 'parsed')
         : await reportUnread(problem, options)
-    return [{ path, label, verification }]
+    return [{ path, label, verification, sha256: passed?.sha256 }]
   })
   return judged.flat()
 }

@@ -16,17 +16,11 @@ import { endsSoon } from '../verify/ends-soon.ts'
 import { examine } from '../verify/examine.ts'
 import { rememberedOf } from '../verify/known.ts'
 import { expectationOf } from '../verify/read-source.ts'
+import { checkedPolicy } from '../verify/trust.ts'
 import { basisOf } from './basis.ts'
 import { recordOf } from './record.ts'
 import type { EarlierReport } from './since.ts'
-import {
-  type FleetJudged,
-  type FleetOptions,
-  type FleetRecord,
-  type FleetTask,
-  judgedOf,
-  unjudged,
-} from './task.ts'
+import { type FleetJudged, type FleetOptions, type FleetTask, judgedOf, unjudged } from './task.ts'
 
 export interface Judge {
   readonly options: FleetOptions
@@ -52,7 +46,7 @@ export async function judgeWith(
 export async function judgeOne(task: FleetTask, judge: Judge): Promise<FleetJudged> {
   if (task.problem !== undefined) return unjudged(task, task.problem)
   try {
-    return judgedOf((await earlierRecord(task, judge)) ?? (await freshRecord(task, judge)))
+    return (await earlierRecord(task, judge)) ?? (await freshRecord(task, judge))
   } catch (error) {
     if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
     const { message, hint } = error
@@ -64,7 +58,7 @@ export async function judgeOne(task: FleetTask, judge: Judge): Promise<FleetJudg
   }
 }
 
-async function freshRecord(task: FleetTask, judge: Judge): Promise<FleetRecord> {
+async function freshRecord(task: FleetTask, judge: Judge): Promise<FleetJudged> {
   const { path, label, expect, isBelow } = task
   const { options, lock, access, signal } = judge
   const { allowUnsigned, allowDev, trustPolicy, attestations } = options
@@ -83,10 +77,11 @@ async function freshRecord(task: FleetTask, judge: Judge): Promise<FleetRecord> 
     },
     'parsed',
   )
-  return recordOf(task, examined, passed.sha256, judge)
+  const { policies } = examined.verification.report
+  return judgedOf(recordOf(task, examined, passed.sha256, judge), policies)
 }
 
-async function earlierRecord(task: FleetTask, judge: Judge): Promise<FleetRecord | undefined> {
+async function earlierRecord(task: FleetTask, judge: Judge): Promise<FleetJudged | undefined> {
   const { earlier, options, lock } = judge
   const { path, label, expect: asked, isBelow = false } = task
   if (earlier === undefined || isOciReference(path)) return undefined
@@ -115,7 +110,8 @@ async function earlierRecord(task: FleetTask, judge: Judge): Promise<FleetRecord
       counted: record.accepted ? record.anchors : [],
       now,
     })
-    return { ...lasting, target: label, reused: true, ...(warnings.length > 0 && { warnings }) }
+    const again = { ...lasting, target: label, reused: true, ...(warnings.length > 0 && { warnings }) }
+    return judgedOf(again, policies.map(checkedPolicy))
   }
   return undefined
 }

@@ -1,8 +1,10 @@
 // Many bundles, as they are judged → their report, in the format that was asked for.
 import { resolve } from 'node:path'
+import { auditIn } from '../cli/audit-option.ts'
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import { notePassed } from '../cli/render/passed-over.ts'
 import { note } from '../cli/render/report.ts'
+import { refuseUnrecorded } from '../cli/render/unrecorded.ts'
 import { readOwn } from '../io/owner/read-own.ts'
 import { RlpError } from '../model/error.ts'
 import type { ExitCode } from '../model/exit-code.ts'
@@ -12,6 +14,7 @@ import type { AnchorKey } from '../model/signer.ts'
 import { FleetEnding } from './ending.ts'
 import { type Fleet, verifyFleet } from './fleet.ts'
 import { type FleetFormatName, fleetFormatOf } from './formats/index.ts'
+import { Recorder } from './recorded.ts'
 import { noteUnsigned, summaryOf } from './render-many.ts'
 import { demandSigned, ReportSeal } from './seal.ts'
 import { FleetTally } from './tally.ts'
@@ -25,6 +28,7 @@ export interface FleetArgs extends GlobalArgs {
   /** What signs this report. */
   readonly key: string | undefined
   readonly allowUnsigned: boolean
+  readonly audit: string | undefined
 }
 
 export interface ManyBundles {
@@ -44,6 +48,8 @@ export async function reportFleet(
   const earlier = args.since === undefined ? undefined : await readEarlier(args.since, args.sinceKey, io)
   // Before anything is judged: a person may be asked for a passphrase.
   const seal = args.key === undefined ? undefined : await sealWith(args.key, io)
+  const audit = auditIn(args, io)
+  const recorder = audit && new Recorder(audit)
   const write = (text: string) => {
     seal?.take(text)
     io.stdout(text)
@@ -53,7 +59,9 @@ export async function reportFleet(
     ...{ tasks, options, earlier },
     setting: io,
     unread: () => io.unread?.() ?? 0,
-    onJudged(judged) {
+    onJudged(one) {
+      const judged = recorder?.recorded(one) ?? one
+      tally.isUnrecorded = recorder?.lost !== undefined
       tally.add(judged)
       ending.add(judged)
       io.onProgress?.({ what: 'bundles', done: tally.bundles, total: undefined, unit: 'targets' })
@@ -67,6 +75,8 @@ export async function reportFleet(
   if (tally.bundles > 1 || args.since !== undefined) note(io, args, summaryOf(tally))
   notePassed(io, args, passed)
   noteUnsigned(io, args, tally)
+  if (recorder?.lost !== undefined)
+    refuseUnrecorded(recorder.lost, { tool: 'agent.verify', extra: {} }, args, io)
   return tally.exit
 }
 

@@ -11,6 +11,8 @@ export class FleetTally {
   accepted = 0
   reused = 0
   #isBug = false
+  /** Whether a decision is not in the audit log. */
+  isUnrecorded = false
 
   add({
     verdict,
@@ -32,6 +34,7 @@ export class FleetTally {
   /** The verdict that comes first in the table decides. A flag changes the number of a verdict, never the word. */
   get exit(): ExitCode {
     if (this.#isBug) return EXIT.bug
+    if (this.isUnrecorded) return EXIT.machine
     const worst = WORDS.find(word => this.#failing.has(word))
     return (worst === undefined ? EXIT.ok : this.#failing.get(worst)) as ExitCode
   }

@@ -1,6 +1,8 @@
 // What passes between the job that verifies many bundles and the threads that judge them: values that can be copied.
-import type { Reason, Report, Warning } from '../model/report.ts'
+import type { DecidedBundle } from '../model/audit.ts'
+import type { CheckedPolicy, Reason, Report, Warning } from '../model/report.ts'
 import type { Verdict } from '../model/verdict.ts'
+import { codesOf } from '../verify/decided.ts'
 
 /** One bundle to judge. */
 export interface FleetTask {
@@ -78,11 +80,19 @@ export interface FleetJudged {
   readonly warnings?: readonly Warning[]
   /** The record as JSON, without a newline. */
   readonly line: string
+  /** What the audit log keeps of it. */
+  readonly decided: DecidedBundle
 }
 
-export function judgedOf(record: FleetRecord): FleetJudged {
+/** @param policies by which it was judged */
+export function judgedOf(record: FleetRecord, policies: readonly CheckedPolicy[] = []): FleetJudged {
   const { verdict, exit, reused, warnings } = record
-  return { verdict, exit, reused, ...(warnings && { warnings }), line: JSON.stringify(record) }
+  const { target, accepted, agent, identity, sha256, signers, reasons } = record
+  const decided = {
+    ...{ target, accepted, verdict, agent, identity, sha256, signers, policies },
+    codes: codesOf(reasons),
+  }
+  return { verdict, exit, reused, ...(warnings && { warnings }), line: JSON.stringify(record), decided }
 }
 
 /** A bundle that was not judged, and why. */

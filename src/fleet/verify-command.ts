@@ -1,9 +1,11 @@
 // rlp agent verify: one of nine verdicts for each bundle.
 
+import { auditIn } from '../cli/audit-option.ts'
 import { defineCommand, type Io } from '../cli/command.ts'
 import { notePassed } from '../cli/render/passed-over.ts'
 import { printText, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
+import { refuseUnrecorded } from '../cli/render/unrecorded.ts'
 import { readReference } from '../format/agent/agent-name.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
@@ -13,12 +15,14 @@ import { UsageError } from '../model/usage-error.ts'
 import { VERDICTS } from '../model/verdict.ts'
 import { packHint } from '../pack/foreign-refusals.ts'
 import { readLockSource } from '../trust/read-lock.ts'
+import { decidedOn } from '../verify/decided.ts'
 import { warningLines } from '../verify/ends-soon.ts'
 import { judgingOf, lockOf } from '../verify/judging-options.ts'
 import { renderVerification } from '../verify/render.ts'
 import { exitOf } from '../verify/verify.ts'
 import { fleetFormatOf } from './formats/index.ts'
 import { judgedAll, refuseUnreached } from './judge-all.ts'
+import { Recorder } from './recorded.ts'
 import { reportFleet } from './render.ts'
 import { noteUnsigned } from './render-many.ts'
 import { listedIn, type NamedBundle, namedBundles, storedIn, taskOf } from './sources.ts'
@@ -122,10 +126,13 @@ async function reportWhole(
   const style = createStyle(io.color)
   const lockPath = lockOf(args, io)
   const lock = lockPath === undefined ? undefined : await readLockSource(lockPath)
-  const judging = { ...(lock && { lock }), ...judgingOf(args, io) }
-  for (const { path, label, verification } of await judgedAll(tasks, judging, io)) {
+  const audit = auditIn(args, io)
+  const recorder = audit && new Recorder(audit)
+  const judging = { ...(lock && { lock }), ...judgingOf(args, io), withSha256: audit !== undefined }
+  for (const { path, label, verification, sha256 } of await judgedAll(tasks, judging, io)) {
     const { verdict } = verification.report
     const exit = exitOf(verification)
+    recorder?.isRecorded(decidedOn(verification.report, { accepted: exit === EXIT.ok, sha256 }))
     if (args.json) bundles.push(verification.report)
     else if (exit !== EXIT.ok || !args.quiet)
       printText(io, renderVerification(verification.report, style, io.columns))
@@ -133,12 +140,17 @@ async function reportWhole(
     if (await isForeign(verification.report, path)) warnings.push(`${label}: ${packHint(label)}`)
     warnings.push(...warningLines([verification.report]).filter(line => !warnings.includes(line)))
   }
+  tally.isUnrecorded = recorder?.lost !== undefined
   const { exit, counts } = tally
   const summary = { bundles: tally.bundles, ...counts }
   const result = { bundles, passed: exit === EXIT.ok, summary, skipped: passed }
+  if (recorder?.lost !== undefined && args.json)
+    return refuseUnrecorded(recorder.lost, { tool: 'agent.verify', extra: result }, args, io)
   report(io, args, { tool: 'agent.verify', result, warnings, text: () => '' })
   notePassed(io, args, passed)
   noteUnsigned(io, args, tally)
+  if (recorder?.lost !== undefined)
+    refuseUnrecorded(recorder.lost, { tool: 'agent.verify', extra: {} }, args, io)
   return exit
 }
 

@@ -1,5 +1,6 @@
 // The options of `rlp agent verify`, and what they mean in combination.
 
+import { AUDIT_OPTION } from '../cli/audit-option.ts'
 import type { CommandArgs, Io } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
@@ -81,6 +82,7 @@ export const VERIFY_OPTIONS = {
     placeholder: 'TIME',
     describe: 'with --key: when, as 2026-11-20T00:00:00Z; left out, it says no time',
   },
+  ...AUDIT_OPTION,
 } as const satisfies OptionTable
 
 /** Whether a statement about one bundle is asked for. */

@@ -13,6 +13,11 @@ export interface InstallCall {
   readonly flags: InstallFlags
   /** Whether a first install may proceed; asked once, before anything is written. */
   readonly mayBegin: (offer: Offer, decision: Installing) => Promise<boolean>
+  /**
+   * Told what was decided, before anything is put in place; throws to prevent it.
+   * @param sha256 of the bytes as they are stored; undefined for an unpacked bundle
+   */
+  readonly onDecided?: ((outcome: InstallOutcome, sha256: string | undefined) => void) | undefined
   readonly signal: AbortSignal
   /** Where it is remembered what is installed; `$RUNLOOP_HOME` or `~/.runloop` where it is left out. */
   readonly home?: string

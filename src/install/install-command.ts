@@ -1,18 +1,23 @@
 // rlp agent install: a verified bundle into a root, by one rename.
+import { auditIn } from '../cli/audit-option.ts'
 import { defineCommand, type Io } from '../cli/command.ts'
 import { mayAsk, type OpenPrompter, openTerminal, refusedToWrite } from '../cli/interactive.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
+import { refuseUnrecorded } from '../cli/render/unrecorded.ts'
 import { YES_NO } from '../cli/wizard/question.ts'
 import { permissionLines } from '../inspect/render-permissions.ts'
 import { bundleSource } from '../io/find/bundle-source.ts'
 import { bundlePath, folderPath, type Root } from '../io/root/root-places.ts'
 import { rootFor } from '../io/root/roots.ts'
+import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Decision, Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
 import { warningLines } from '../verify/ends-soon.ts'
 import { judgingOf, lockOf } from '../verify/judging-options.ts'
+import { installDecided } from './decided.ts'
+import type { InstallOutcome } from './install-call.ts'
 import { install } from './install-file.ts'
 import { flagsOf, INSTALL_OPTIONS, INSTALL_SOURCE, type InstallArgs } from './options.ts'
 import { renderInstalled } from './render.ts'
@@ -44,6 +49,17 @@ export async function runInstall(args: InstallArgs, io: Io, open: OpenPrompter):
   const { expect, allowDowngrade } = args
   const lock = lockOf(args, io)
   const asks = mayAsk(io, { json: args.json, nonInteractive: args.yes })
+  const audit = auditIn(args, io)
+  let lost: RlpError | undefined
+  const record = (outcome: InstallOutcome, sha256: string | undefined): void => {
+    try {
+      audit?.record(installDecided(outcome, sha256, root.path))
+    } catch (error) {
+      // What is refused is refused in any case, and is told as ever.
+      if (!(error instanceof RlpError) || isAccepted(outcome)) throw error
+      lost = error
+    }
+  }
   const outcome = await install({
     source,
     root,
@@ -51,18 +67,47 @@ export async function runInstall(args: InstallArgs, io: Io, open: OpenPrompter):
     options: { ...judgingOf(args, io), lock, expect, allowDowngrade, label: source.label },
     signal: io.signal,
     mayBegin: async offer => args.yes || (asks && (await ask(offer, io, open))),
+    ...(audit && { onDecided: record }),
   })
+  if (lost !== undefined) return unrecorded(outcome, lost, args, io)
+  return told(outcome, { root, wasAsked: asks }, args, io)
+}
+
+/** Whether it is put in place, or is there. */
+function isAccepted(outcome: InstallOutcome): boolean {
+  return outcome.is === 'decided' && outcome.decision.is !== 'refused'
+}
+
+/** A refusal that the audit log does not have: it is told, and then that. */
+function unrecorded(outcome: InstallOutcome, lost: RlpError, args: InstallArgs, io: Io): ExitCode {
+  if (!args.json) told(outcome, undefined, args, io)
+  const { verdict, reasons } = outcome.report
+  return refuseUnrecorded(lost, { tool: 'agent.install', extra: { verdict, reasons } }, args, io)
+}
+
+function told(
+  outcome: InstallOutcome,
+  placed: { readonly root: Root; readonly wasAsked: boolean } | undefined,
+  args: InstallArgs,
+  io: Io,
+): ExitCode {
   if (outcome.is === 'not-verified') return notVerified(outcome, args, io)
-  if (outcome.is === 'not-begun') return notBegun(outcome.offer, args, io)
+  if (outcome.is === 'not-begun') {
+    // A person said no, or none could be asked.
+    if (placed?.wasAsked && !args.yes) throw refusedToWrite(`install ${outcome.offer.agent}`)
+    return notBegun(outcome.offer, args, io)
+  }
   const { decision, offer, hasNewStatements } = outcome
-  if (decision.is === 'refused') return refused(outcome.report, offer, decision, args, io)
+  if (decision.is === 'refused' || placed === undefined)
+    return decision.is === 'refused' ? refused(outcome.report, offer, decision, args, io) : EXIT.ok
+  const { root, wasAsked } = placed
   report(io, args, {
     tool: 'agent.install',
     result: { ...resultOf(outcome.report, offer, decision, root), newStatements: hasNewStatements },
     warnings: warningLines([outcome.report]),
     text: () =>
       renderInstalled(
-        { report: outcome.report, offer, decision, hasNewStatements, root: root.label, wasAsked: asks },
+        { report: outcome.report, offer, decision, hasNewStatements, root: root.label, wasAsked },
         createStyle(io.color),
       ),
   })
@@ -73,13 +118,11 @@ async function ask(
   { agent, version, verdict, permissions }: Offer,
   io: Io,
   open: OpenPrompter,
-): Promise<true> {
-  const doing = `install ${agent}`
-  const prompter = await open(doing, io)
+): Promise<boolean> {
+  const prompter = await open(`install ${agent}`, io)
   prompter.note(permissionLines(permissions).join('\n'), `${agent} ${version}, ${verdict}: it`)
   const reply = await prompter.choose({ message: 'Install it?', choices: YES_NO, fallback: 'no' })
-  if (reply === 'yes') return true
-  throw refusedToWrite(doing)
+  return reply === 'yes'
 }
 
 function resultOf(

@@ -5,6 +5,7 @@ import { isOciReference } from '../format/oci/scheme.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { runloopHome } from '../io/home.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
+import { PassedBytes } from '../io/read/passed-bytes.ts'
 import { inRoot } from '../io/root/install-root.ts'
 import { checkRoot } from '../io/root/own-folder.ts'
 import type { Root } from '../io/root/root-places.ts'
@@ -41,10 +42,16 @@ export async function install(call: InstallCall): Promise<InstallOutcome> {
 }
 
 async function installFrom(incoming: Incoming, call: InstallCall): Promise<InstallOutcome> {
-  const { source, root, options, flags, mayBegin, signal, home = runloopHome() } = call
+  const { source, root, options, flags, mayBegin, onDecided, signal, home = runloopHome() } = call
+  const passed = onDecided && new PassedBytes()
+  const through = passed && { through: (chunks: AsyncIterable<Uint8Array>) => passed.through(chunks) }
+  const decided = (outcome: InstallOutcome): InstallOutcome => {
+    onDecided?.(outcome, passed?.sha256)
+    return outcome
+  }
   const examined = await examine(
     source.path,
-    { ...options, mustExpect: true, plain: incoming.plain },
+    { ...options, ...through, mustExpect: true, plain: incoming.plain },
     'parsed',
   )
   incoming.refuseIfFailed()
@@ -53,7 +60,7 @@ async function installFrom(incoming: Incoming, call: InstallCall): Promise<Insta
   if (bundle === undefined) {
     const { error } = candidate.refusal ?? {}
     const foreign = await foreignTo(candidate, source)
-    return { is: 'not-verified', report, foreign, unread: error }
+    return decided({ is: 'not-verified', report, foreign, unread: error })
   }
   const archive = await incoming.archive(examined)
   const offer = offerOf(bundle.agent, report, trust, archive.digest)
@@ -67,10 +74,10 @@ async function installFrom(incoming: Incoming, call: InstallCall): Promise<Insta
   const planned = await unlessOthersAreAtIt(root, async () => (await judge(false))[0])
   const isDone = planned?.is === 'unchanged' && !(await cameWith(trust, root, offer.agent)).isNew
   if (planned?.is === 'refused' || isDone)
-    return { is: 'decided', report, offer, decision: planned, hasNewStatements: false }
+    return decided({ is: 'decided', report, offer, decision: planned, hasNewStatements: false })
   const isFirst = planned?.is === 'install' && planned.isFirst
   if (isFirst && !(await mayBegin(offer, planned)))
-    return { is: 'not-begun', report, offer, decision: planned }
+    return decided({ is: 'not-begun', report, offer, decision: planned })
   return inRoot(
     root,
     `install ${offer.agent}`,
@@ -80,12 +87,13 @@ async function installFrom(incoming: Incoming, call: InstallCall): Promise<Insta
       const [decision, isDerived] = await judge(true)
       const { attestations, isNew } = await cameWith(trust, root, offer.agent)
       const hasNewStatements = isNew && decision.is !== 'refused'
+      if (decision.is === 'install' && decision.isFirst && !isFirst) throw changed(offer.agent)
+      const outcome = decided({ is: 'decided', report, offer, decision, hasNewStatements })
       if (decision.is === 'install') {
-        if (decision.isFirst && !isFirst) throw changed(offer.agent)
         await place(decision, isDerived, attestations)
       } else if (attestations !== undefined && hasNewStatements)
         await placeStatements(root, offer.agent, attestations)
-      return { is: 'decided', report, offer, decision, hasNewStatements }
+      return outcome
     },
     signal,
   )

@@ -1,4 +1,6 @@
 // The options of `rlp agent install`, and what they mean in combination.
+
+import { AUDIT_OPTION } from '../cli/audit-option.ts'
 import type { CommandArgs } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
@@ -38,6 +40,7 @@ export const INSTALL_OPTIONS = {
     default: true,
     describe: 'leave out the folder for other runtimes beside the file',
   },
+  ...AUDIT_OPTION,
   'skip-verify': {
     type: 'refused',
     describe: 'install without verification',

@@ -35,6 +35,7 @@ export const REASON_CODES = frozen({
     'bad_question',
     'out_of_time',
     'no_bytes',
+    'not_recorded',
   ],
   revoked: ['key_revoked', 'bundle_revoked'],
   unsigned: ['no_signature', 'signature_required'],

@@ -93,7 +93,7 @@ export async function withStored<T>(
     const { bundle, report, identity } = added
       ? await judging.judge({ ...candidate, origin, added })
       : soundIn(candidate, reference, expect)
-    await approve?.({ label, report, agent: bundle.agent })
+    await approve?.({ label, report, agent: bundle.agent, sha256: layer.digest.slice('sha256:'.length) })
     return await work(found, bundle.agent, identity)
   } finally {
     await store.close()

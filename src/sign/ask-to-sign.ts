@@ -1,9 +1,12 @@
 // What agent sign says and asks before it signs, and what it does with a bundle in a registry.
+import { auditIn } from '../cli/audit-option.ts'
 import type { Io } from '../cli/command.ts'
 import { accessIn } from '../cli/registry-access.ts'
+import { anchorString } from '../format/signature/kinds/index.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import type { Agent } from '../model/agent.ts'
 import type { ToSign } from '../verify/to-sign.ts'
+import { recordToSign } from './decided.ts'
 import type { Signing, SignOptions } from './sign.ts'
 import { type SignArgs, trustedOnly } from './sign-options.ts'
 import { exportPayload } from './signing-options.ts'
@@ -18,8 +21,33 @@ export interface SignedOne {
   readonly payload?: string
 }
 
+/** What happens to a bundle on disk before it is signed: with --if-trusted it is shown, and with --audit recorded. */
+export function approving(
+  args: SignArgs,
+  signing: Signing | undefined,
+  io: Io,
+): { readonly approve?: (bundle: ToSign) => Promise<void> } {
+  if (!args.ifTrusted && args.audit === undefined) return {}
+  return { approve: thenRecorded(args.ifTrusted ? showing(args, io) : async () => {}, args, signing, io) }
+}
+
+/** Last, before the key is used. */
+function thenRecorded(
+  approve: (bundle: ToSign) => Promise<void>,
+  args: SignArgs,
+  signing: Signing | undefined,
+  io: Io,
+) {
+  const signedBy = signing && anchorString(signing.key)
+  const record = { audit: auditIn(args, io), signedBy, isJudged: args.ifTrusted }
+  return async (bundle: ToSign): Promise<void> => {
+    await approve(bundle)
+    recordToSign(bundle, record)
+  }
+}
+
 /** Says what is about to be signed. */
-export function showing(args: SignArgs, io: Io) {
+function showing(args: SignArgs, io: Io) {
   return async (bundle: ToSign) => {
     const { showToSign } = await import('../registry/ask-countersign.ts')
     showToSign(bundle, args, io)
@@ -50,7 +78,8 @@ export async function signStored(
   const ifTrusted = trustedOnly(args, io)
   const isAsked = ifTrusted === undefined && expect === undefined
   if (isAsked) refuseUnasked(target.label, args, io)
-  const approve = isAsked ? (bundle: ToSign) => askToSign(bundle, io) : showing(args, io)
+  const shown = isAsked ? (bundle: ToSign) => askToSign(bundle, io) : showing(args, io)
+  const approve = thenRecorded(shown, args, signing, io)
   const how = { access: accessIn(io, args), signal: io.signal, expect, ifTrusted, approve }
   if (signing !== undefined) return countersign(target, signing, options, how)
   return withStored(target, { ...how, writes: false }, (_, agent, identity) =>

@@ -1,4 +1,5 @@
 // rlp agent sign: adds a signature to a sound bundle.
+import { auditIn } from '../cli/audit-option.ts'
 import { defineCommand, type Io } from '../cli/command.ts'
 import { each, failuresOf, type Outcome, printFailures, worstExit } from '../cli/each.ts'
 import { report } from '../cli/render/report.ts'
@@ -11,7 +12,8 @@ import { realPath } from '../io/read/real-path.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { type Demands, readToSign } from '../verify/read-to-sign.ts'
 import { refuseJudged } from '../verify/render-refusal.ts'
-import { exported, type SignedOne, showing, signStored } from './ask-to-sign.ts'
+import { approving, exported, type SignedOne, signStored } from './ask-to-sign.ts'
+import { recordRefused } from './decided.ts'
 import { refuseAtOnce } from './refuse-at-once.ts'
 import type { Signing, SignOptions } from './sign.ts'
 import { signBundle } from './sign-bundle.ts'
@@ -88,7 +90,10 @@ async function signAll(targets: readonly Target[], args: SignArgs, io: Io): Prom
   if (done.length === 0) return { done: [], failed }
   const signing = args.exportPayload === undefined ? await openSigner(args, io) : undefined
   warnOfEnd(args, io)
-  return each(targets, target => signOne(target, args, signing, io))
+  const record = { audit: auditIn(args, io) }
+  return each(targets, target =>
+    recordRefused(target.label, record, () => signOne(target, args, signing, io)),
+  )
 }
 
 async function signOne(
@@ -102,7 +107,8 @@ async function signOne(
   const { expect } = args
   const demands: Demands = {
     expect,
-    ...(args.ifTrusted && { ifTrusted: trustedOnly(args, io), approve: showing(args, io) }),
+    ...(args.ifTrusted && { ifTrusted: trustedOnly(args, io) }),
+    ...approving(args, signing, io),
   }
   if (signing !== undefined) return signBundle({ path: named, label }, signing, options, io, demands)
   const { bundle, identity } = await readToSign({ path: await realPath(named, label), label }, io, demands)

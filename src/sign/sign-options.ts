@@ -1,5 +1,6 @@
 // The options of `rlp agent sign`, and what they mean in combination.
 import { resolve } from 'node:path'
+import { AUDIT_OPTION } from '../cli/audit-option.ts'
 import type { CommandArgs, Io } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
@@ -51,6 +52,7 @@ export const SIGN_OPTIONS = {
     placeholder: 'FILE',
     describe: 'add a signature made outside: 64 bytes, raw or base64',
   },
+  ...AUDIT_OPTION,
   ...REGISTRY_OPTIONS,
 } as const satisfies OptionTable
 

@@ -1,5 +1,6 @@
 // Shared by the commands that edit a trust policy: the file to edit, the change as a diff, and its effect on installed bundles.
 import { join, resolve } from 'node:path'
+import { AUDIT_OPTION, auditIn } from '../cli/audit-option.ts'
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import type { OptionTable } from '../cli/option.ts'
 import { report } from '../cli/render/report.ts'
@@ -13,6 +14,7 @@ import type { Document } from '../model/document.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { PolicySource } from '../model/trust.ts'
 import type { TrustChange } from './change.ts'
+import { editDecided } from './decided.ts'
 import { editTrustPolicy, NEW_POLICY } from './edit.ts'
 import { effectOn, type Foreseen, type PolicyEffect } from './effect.ts'
 import { ruleLines } from './render-policy.ts'
@@ -28,12 +30,17 @@ export const EDIT_OPTIONS = {
     type: 'boolean',
     describe: 'write nothing; show the change, and what it would do to everything installed',
   },
+  ...AUDIT_OPTION,
 } as const satisfies OptionTable
 
 /** More do not help on a screen; `--json` has all. */
 const MOST_REASONS = 20
 
-type EditArgs = GlobalArgs & { readonly trustPolicy: string | undefined; readonly dryRun: boolean }
+type EditArgs = GlobalArgs & {
+  readonly trustPolicy: string | undefined
+  readonly dryRun: boolean
+  readonly audit: string | undefined
+}
 
 /** The policy that a command edits. @throws RlpError NO_PERMISSION if others lead the way to the user's own */
 export function policyToEdit(trustPolicy: string | undefined, io: Io): EditableFile {
@@ -79,11 +86,22 @@ export async function carryOut(
   const says = change.do === 'add' && change.rule !== undefined ? ruleLines(edited, change.name) : []
   const foreseen = await foresee?.(edited)
   const follows = [...says, ...(foreseen ? foreseenLines(foreseen) : [])]
+  const audit = auditIn(args, io)
+  const decided = { tool, path: file.path, label: file.label, change }
   if (args.dryRun) effect = await effectOn(file, edited, io)
   else if (isChanged) {
     await confirm?.([...diff(createStyle(false)), ...follows])
-    await updateTrustPolicy(file, now => editTrustPolicy(now, change), io.signal)
-  }
+    await updateTrustPolicy(
+      file,
+      (now, before) => {
+        const text = editTrustPolicy(now, change)
+        // Under the lock, and before it is written: the digests are those of what is there and of what will be.
+        audit?.record(editDecided(decided, before, text))
+        return text
+      },
+      io.signal,
+    )
+  } else audit?.record(editDecided(decided, bytes, text))
   report(io, args, {
     tool,
     result: {

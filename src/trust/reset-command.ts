@@ -1,5 +1,6 @@
 // rlp trust reset: the recorded recovery from a wrong high-water mark.
 
+import { AUDIT_OPTION, auditIn } from '../cli/audit-option.ts'
 import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
@@ -11,6 +12,7 @@ import { RlpError } from '../model/error.ts'
 import { EXIT } from '../model/exit-code.ts'
 import type { AgentState, Mark } from '../model/state.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { resetDecided } from './decided.ts'
 
 export const command = defineCommand({
   name: 'trust reset',
@@ -24,6 +26,7 @@ export const command = defineCommand({
     },
     reason: { type: 'string', placeholder: 'TEXT', describe: 'why, for the record' },
     'dry-run': { type: 'boolean', describe: 'write nothing; show what would be forgotten' },
+    ...AUDIT_OPTION,
   },
   examples: [
     ['rlp trust reset mailer --to 0.9.0 --reason "9.0.0 was a typing error"', 'let 0.9.0 in again'],
@@ -46,8 +49,16 @@ export const command = defineCommand({
     const state = await readState(agent)
     refuseReset(state, to)
     const { marks } = state
+    const audit = auditIn(args, io)
     const lower = (now: AgentState) => {
       refuseReset(now, to)
+      audit?.record(
+        resetDecided(
+          agent,
+          now.marks.map(({ version }) => version),
+          reason,
+        ),
+      )
       return reset(now, {
         at: utcSecond(),
         ...(reason !== undefined && { reason }),

@@ -50,7 +50,7 @@ export async function readEditable({ path, label, initial }: EditableFile): Prom
  */
 export async function updateTrustPolicy(
   file: EditableFile,
-  change: (document: Document) => string,
+  change: (document: Document, bytes: Uint8Array | undefined) => string,
   signal?: AbortSignal,
 ): Promise<void> {
   const { label } = file
@@ -60,7 +60,7 @@ export async function updateTrustPolicy(
   refuseForeign(`rely on "${folder}"`, folder, await io(`look at "${folder}"`, () => stat(folder)), 'folder')
   const work = async () => {
     const { document, bytes } = await readEditable({ ...file, path })
-    const text = change(document)
+    const text = change(document, bytes)
     if (bytes !== undefined && text === document.text) return
     if (bytes === undefined) await writeNew(path, label, text, signal)
     else await replaceFile(path, text, { label, before: bytes, signal })

@@ -1,6 +1,7 @@
 // A bundle on disk → the one that is signed: read once, sound, and all that is demanded of it.
-import { readBundle } from '../io/bundle/read-bundle.ts'
+import { type ReadBundleOptions, readBundle } from '../io/bundle/read-bundle.ts'
 import type { Target } from '../io/find/search-folders.ts'
+import { PassedBytes } from '../io/read/passed-bytes.ts'
 import type { Setting } from '../io/setting.ts'
 import type { Candidate, SoundBundle } from '../model/bundle.ts'
 import type { OnProgress } from '../model/progress.ts'
@@ -9,6 +10,8 @@ import { examine } from './examine.ts'
 import { assertSound, lookInto } from './sound.ts'
 import { refuseUnexpected, refuseVague, type ToSign } from './to-sign.ts'
 import { type TrustedOnly, trustedToSign } from './trusted-to-sign.ts'
+
+type Passing = Pick<ReadBundleOptions, 'through'>
 
 /** What a bundle has to be to be signed, beside sound. */
 export interface Demands {
@@ -22,20 +25,22 @@ export interface Demands {
 export async function readToSign(target: Target, io: Setting, demands: Demands): Promise<ReadToSign> {
   const { path, label } = target
   const { expect, ifTrusted, approve } = demands
+  const passed = approve && new PassedBytes()
+  const through = passed && { through: (chunks: AsyncIterable<Uint8Array>) => passed.through(chunks) }
   if (ifTrusted === undefined) {
     if (expect !== undefined) refuseVague(expect, label)
-    const { outline: bundle, report } = await readAndLook(path, label, io)
+    const { outline: bundle, report } = await readAndLook(path, label, io, through)
     const identity = report.manifestDigest ?? ''
-    const shown = { label, report, agent: bundle.agent }
+    const shown = { label, report, agent: bundle.agent, sha256: passed?.sha256 }
     if (expect !== undefined) refuseUnexpected(expect, shown)
     await approve?.(shown)
     return { bundle, identity }
   }
   await refuseAtOnce(target)
   const { signal, onProgress } = io
-  const read = { ...ifTrusted, label, signal, onProgress, expect }
+  const read = { ...ifTrusted, ...through, label, signal, onProgress, expect }
   const { report, ...trusted } = trustedToSign(await examine(path, read, 'parsed'), ifTrusted)
-  await approve?.({ label, report, agent: trusted.bundle.agent })
+  await approve?.({ label, report, agent: trusted.bundle.agent, sha256: passed?.sha256 })
   return trusted
 }
 
@@ -48,9 +53,9 @@ export async function readSound(path: string, label: string, io: Setting): Promi
   return (await readAndLook(path, label, io)).outline
 }
 
-async function readAndLook(path: string, label: string, io: Setting) {
+async function readAndLook(path: string, label: string, io: Setting, passing: Passing = {}) {
   await refuseAtOnce({ path, label })
-  const candidate = await readAsItIs(path, label, io, io.onProgress)
+  const candidate = await readAsItIs(path, label, io, io.onProgress, passing)
   if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
   const looked = await lookInto(candidate, io.signal)
   assertSound(looked.report)
@@ -62,6 +67,7 @@ export function readAsItIs(
   label: string,
   io: Setting,
   onProgress?: OnProgress,
+  passing: Passing = {},
 ): Promise<Candidate> {
-  return readBundle(path, { keep: 'parsed', signal: io.signal, label, onProgress })
+  return readBundle(path, { ...passing, keep: 'parsed', signal: io.signal, label, onProgress })
 }

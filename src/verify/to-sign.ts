@@ -12,6 +12,8 @@ export interface ToSign {
   readonly report: Report
   /** With its contents. */
   readonly agent: Agent | undefined
+  /** Of the bytes as they are stored; undefined for an unpacked bundle. */
+  readonly sha256: string | undefined
 }
 
 /** @throws UsageError for an expectation that many bundles would meet */
@@ -28,7 +30,7 @@ export function refuseVague(expect: string, label: string): void {
 }
 
 /** @throws RlpError NOT_VERIFIED */
-export function refuseUnexpected(expect: string, { label, report }: ToSign): void {
+export function refuseUnexpected(expect: string, { label, report }: Omit<ToSign, 'sha256'>): void {
   const expected = expectationIn(expect)
   const { agent, manifestDigest } = report
   if (

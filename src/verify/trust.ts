@@ -5,7 +5,7 @@ import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'
 import type { ChannelFacts } from '../model/channel.ts'
 import type { Pointer } from '../model/document.ts'
 import type { ChannelCode, CodeOf, ReasonCode } from '../model/reason-codes.ts'
-import type { PolicyJudgement, Reason } from '../model/report.ts'
+import type { CheckedPolicy, PolicyJudgement, Reason } from '../model/report.ts'
 import type { PolicySource, TrustContext } from '../model/trust.ts'
 import { attestedWords } from '../trust/attested.ts'
 import { type Judgement, judge } from '../trust/judge.ts'
@@ -39,12 +39,7 @@ export function checkTrust(
   protocol: Protocol,
 ): readonly Judged[] {
   const policies = context.policies.map(source => asOf(source, context.now))
-  protocol.policies.push(
-    ...policies.map(({ path, role, digest, channel }) => ({
-      ...{ path, role, digest: digest ?? null },
-      ...(channel && { channel }),
-    })),
-  )
+  protocol.policies.push(...policies.map(checkedPolicy))
   if (context.channelsWaived === true) protocol.skipped.push(WAIVED)
   const broken = policies.filter(({ policy }) => policy === undefined)
   const isSigned = agent.files.get(SIGNATURE_FILE) !== undefined
@@ -60,6 +55,11 @@ export function checkTrust(
 }
 
 /** Who counts under any policy, and which required statements do. */
+/** What a report says of a policy that was read. */
+export function checkedPolicy({ path, role, digest, channel }: PolicySource): CheckedPolicy {
+  return { path, role, digest: digest ?? null, ...(channel && { channel }) }
+}
+
 function countedWords(judged: readonly Judged[]): string {
   const anchors = new Set(judged.flatMap(({ judgement }) => judgement.counted))
   const attested = attestedWords(judged.flatMap(({ judgement }) => judgement.attested))

@@ -20,7 +20,7 @@ function awaited() {
 
 function ordered(signal = new AbortController().signal) {
   const written: unknown[] = []
-  const order = new InOrder(async ({ id }) => void written.push(id), signal)
+  const order = new InOrder<GateAnswer>(async ({ id }) => void written.push(id), signal)
   /** Adds an answer, and says whether the asker may go on. */
   const add = (id: number, isFar: boolean, answer?: Promise<GateAnswer>) => {
     const one = { mayGoOn: false }

@@ -9,7 +9,7 @@ import { before, describe, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { verifyFleet, WORTH_THREADS } from '../../src/fleet/fleet.ts'
 import { judgeInThreads } from '../../src/fleet/pool.ts'
-import type { FleetJudged, FleetRecord, FleetTask } from '../../src/fleet/task.ts'
+import { type FleetJudged, type FleetRecord, type FleetTask, unjudged } from '../../src/fleet/task.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
@@ -391,6 +391,7 @@ describe('threads', () => {
     exit: 0,
     reused: false,
     line: label,
+    decided: unjudged({ path: label, label }, { code: 'unreadable', message: '' }).decided,
   })
 
   test('one that dies costs one bundle, and the rest is judged', async () => {

@@ -1,0 +1,21 @@
+// The option --audit of every command that decides something, and what it means.
+import { resolve } from 'node:path'
+import { Audit } from '../io/audit.ts'
+import { expandHome } from '../io/home.ts'
+import type { Io } from './command.ts'
+
+export const AUDIT_OPTION = {
+  audit: {
+    type: 'string',
+    placeholder: 'FILE',
+    describe: 'append a line of JSON about each decision (docs/audit.md)',
+  },
+} as const
+
+/** Undefined if nothing is to be recorded. */
+export function auditIn(
+  { audit }: { readonly audit: string | undefined },
+  io: Pick<Io, 'cwd'>,
+): Audit | undefined {
+  return audit === undefined ? undefined : new Audit(resolve(io.cwd, expandHome(audit)), audit)
+}

@@ -1,0 +1,50 @@
+// A decision, as the audit log keeps it (docs/audit.md): who decided what about which bytes, and by which policies.
+import type { InstallRefusal } from './install.ts'
+import type { ReasonCode } from './reason-codes.ts'
+import type { CheckedPolicy } from './report.ts'
+import type { Verdict } from './verdict.ts'
+
+/** Why it was decided so: codes of the report, those of install, and a person's no. */
+export type AuditCode = ReasonCode | InstallRefusal['reason'] | 'not_confirmed'
+
+/** What was decided about a bundle. */
+export interface DecidedBundle {
+  /** As the user named it; null for bytes without a name. */
+  readonly target: string | null
+  /** Whether it may be used, is put in place, or is signed. */
+  readonly accepted: boolean
+  /** Null where no policy was asked. */
+  readonly verdict: Verdict | null
+  /** Each once. */
+  readonly codes: readonly AuditCode[]
+  readonly agent: { readonly name: string; readonly version: string; readonly variant?: string } | null
+  /** `blake3:…` of manifest.toml. */
+  readonly identity: string | null
+  /** Of the bytes as they are stored. Null for an unpacked bundle, and if not all bytes were read. */
+  readonly sha256: string | null
+  /** Keys whose signatures are valid. */
+  readonly signers: readonly string[]
+  readonly policies: readonly CheckedPolicy[]
+}
+
+/** What a command of `trust` changed. */
+export interface DecidedChange {
+  readonly do: 'add' | 'remove' | 'group' | 'require' | 'floor' | 'revoke' | 'reset'
+  /** The names, keys, digests or versions that it is about. */
+  readonly what: readonly string[]
+  /** As the user gave it. */
+  readonly reason: string | null
+  /** BLAKE3 of the policy before, and as it is written; null without one. */
+  readonly before: string | null
+  readonly after: string | null
+}
+
+export interface Decision extends DecidedBundle {
+  /** The command’s name in the tool contract: `agent.install`. */
+  readonly command: string
+  /** Where it is installed. */
+  readonly root?: string
+  /** The key that signs it. */
+  readonly signedBy?: string
+  readonly change?: DecidedChange
+}

@@ -1,0 +1,82 @@
+// A change of a trust policy, or of what is remembered of an agent → what the audit log keeps of it.
+import { blake3Hex } from '../format/blake3.ts'
+import { homeLabel, runloopHome, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
+import type { DecidedChange, Decision } from '../model/audit.ts'
+import type { PolicyRole } from '../model/trust.ts'
+import type { TrustChange } from './change.ts'
+
+interface Edited {
+  /** The command’s name in the tool contract: `trust.add`. */
+  readonly tool: string
+  /** Absolute. */
+  readonly path: string
+  readonly label: string
+  readonly change: TrustChange
+}
+
+/**
+ * @param before the policy; undefined if there is none
+ * @param text as it will be
+ */
+export function editDecided(
+  { tool, path, label, change }: Edited,
+  before: Uint8Array | undefined,
+  text: string,
+): Decision {
+  const after = blake3Hex(Buffer.from(text))
+  const reason = change.do === 'revoke' ? (change.reason ?? null) : null
+  return {
+    ...decidedHere(tool, label),
+    policies: [{ path: homeLabel(path), role: roleOf(path), digest: after }],
+    change: {
+      do: change.do,
+      what: about(change),
+      reason,
+      before: before === undefined ? null : blake3Hex(before),
+      after,
+    },
+  }
+}
+
+/** @param forgotten versions that were the newest here */
+export function resetDecided(
+  agent: string,
+  forgotten: readonly string[],
+  reason: string | undefined,
+): Decision {
+  const change: DecidedChange = {
+    do: 'reset',
+    what: forgotten,
+    reason: reason ?? null,
+    before: null,
+    after: null,
+  }
+  return { ...decidedHere('trust.reset', agent), change }
+}
+
+function decidedHere(command: string, target: string): Decision {
+  const about = { agent: null, identity: null, sha256: null, signers: [], policies: [] }
+  return { command, target, accepted: true, verdict: null, codes: [], ...about }
+}
+
+function about(change: TrustChange): readonly string[] {
+  switch (change.do) {
+    case 'add':
+      return [change.name, ...(change.key === undefined ? [] : [change.key])]
+    case 'remove':
+      return [change.name]
+    case 'group':
+      return [change.group.name, ...change.group.of]
+    case 'require':
+      return change.entry.signers ?? []
+    case 'floor':
+      return [change.agents, change.version]
+    case 'revoke':
+      return change.what
+  }
+}
+
+function roleOf(path: string): PolicyRole {
+  if (path === SYSTEM_TRUST_POLICY) return 'system'
+  return path === `${runloopHome()}/${TRUST_POLICY_NAME}` ? 'user' : 'given'
+}

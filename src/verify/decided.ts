@@ -1,0 +1,22 @@
+// A report → what the audit log keeps of it.
+import type { AuditCode, DecidedBundle } from '../model/audit.ts'
+import type { Report } from '../model/report.ts'
+
+/** @param accepted whether it may be used: a flag may let an unsigned bundle pass */
+export function decidedOn(
+  { target, verdict, reasons, agent, manifestDigest, signatures, policies }: Report,
+  { accepted, sha256 }: { readonly accepted: boolean; readonly sha256: string | undefined },
+): DecidedBundle {
+  return {
+    ...{ target, accepted, verdict, agent, policies },
+    codes: codesOf(reasons),
+    identity: manifestDigest === null ? null : `blake3:${manifestDigest}`,
+    sha256: sha256 ?? null,
+    signers: signatures.filter(({ result }) => result === 'valid').map(({ keyid }) => keyid),
+  }
+}
+
+/** Each code once: a bundle decides how many files are wrong. */
+export function codesOf(reasons: readonly { readonly code: AuditCode }[]): AuditCode[] {
+  return [...new Set(reasons.map(({ code }) => code))]
+}
