@@ -7,18 +7,18 @@ import { printableJson } from '../format/text/printable.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { boundedLines } from '../io/read/bounded-lines.ts'
 import { PassedBytes } from '../io/read/passed-bytes.ts'
-import type { DecidedBundle, Decision } from '../model/audit.ts'
 import type { LoginOutcomes } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import { byteLimit, GATE_LIMITS } from '../model/limits.ts'
 import { asFlags } from '../model/option-words.ts'
-import { codesOf, decidedOn } from '../verify/decided.ts'
 import { type ExamineOptions, verifyWith } from '../verify/examine.ts'
-import { answerOf, type GateAnswer, noVerdict } from './gate-answer.ts'
+import { noVerdict } from './gate-answer.ts'
 import { InOrder } from './gate-order.ts'
 import { type GateQuestion, type ReadQuestion, readQuestion } from './gate-question.ts'
+import { type Answered, answered, type Recording, recorded, targetOf, undecided } from './gate-recorded.ts'
+import { stopping } from './gate-stop.ts'
 
-export interface Gate {
+export interface Gate extends Recording {
   readonly questions: AsyncIterable<Uint8Array>
   /** Takes one line with its newline. */
   answer(line: string): void
@@ -31,23 +31,13 @@ export interface Gate {
   readonly cwd: string
   readonly signal: AbortSignal
   readonly trust: Pick<ExamineOptions, 'trustPolicy' | 'access' | 'isForPerson'>
-  /** Keeps a decision before its answer is given; throws if it cannot. */
-  readonly record?: ((decision: Decision) => void) | undefined
-  /** Told why a decision is not recorded; it was refused. */
-  onUnrecorded?(error: RlpError): void
-}
-
-/** An answer, and what the audit log keeps of it. */
-interface Answered {
-  readonly answer: GateAnswer
-  readonly decided: DecidedBundle
 }
 
 /** Ends with the questions. @throws RlpError CANCELLED when `signal` aborts */
 export async function runGate(gate: Gate): Promise<void> {
   const trustNow = forgetful(gate.trust)
-  const order = new InOrder<Answered>(async answered => {
-    const answer = recorded(answered, gate)
+  const order = new InOrder<Answered>(async one => {
+    const answer = recorded(one, gate)
     gate.answer(`${printableJson(JSON.stringify(answer))}\n`)
     await readerReady(gate)
   }, gate.signal)
@@ -59,25 +49,6 @@ export async function runGate(gate: Gate): Promise<void> {
     if (gate.isOver()) return
   }
   await order.end()
-}
-
-/** What is not in the log is not allowed. */
-function recorded({ answer, decided }: Answered, { record, onUnrecorded }: Gate): GateAnswer {
-  try {
-    record?.({ ...decided, command: 'gate' })
-    return answer
-  } catch (error) {
-    if (!(error instanceof RlpError)) throw error
-    onUnrecorded?.(error)
-    return noVerdict(answer.id, 'not_recorded', error.message, error.hint && asFlags(error.hint))
-  }
-}
-
-/** Nothing was judged. */
-function undecided(answer: GateAnswer, target: string | null): Answered {
-  const { verdict, reasons } = answer
-  const facts = { agent: null, identity: null, sha256: null, signers: [], policies: [] }
-  return { answer, decided: { target, accepted: false, verdict, codes: codesOf(reasons), ...facts } }
 }
 
 function isFar({ bundle }: GateQuestion): boolean {
@@ -168,17 +139,7 @@ async function inTime(question: GateQuestion, { cwd, signal, trust }: Gate): Pro
   try {
     const result = await Promise.race([judged, stopped])
     if (result === undefined || performance.now() > end) return late()
-    const { sha256 } = passed
-    const answer = answerOf(id, result.report, sha256)
-    const decided = decidedOn(result.report, { accepted: answer.allow, sha256 })
-    return {
-      answer,
-      decided: {
-        ...decided,
-        target: targetOf(question),
-        codes: codesOf([...answer.reasons, ...result.report.reasons]),
-      },
-    }
+    return answered(question, result.report, passed.sha256)
   } catch (error) {
     if (stop.signal.aborted && !signal.aborted) return late()
     throw error
@@ -186,24 +147,6 @@ async function inTime(question: GateQuestion, { cwd, signal, trust }: Gate): Pro
     clearTimeout(timer)
     signal.removeEventListener('abort', giveUp)
   }
-}
-
-/** Bytes have no name. */
-function targetOf({ bundle }: GateQuestion): string | null {
-  return typeof bundle === 'string' ? bundle : null
-}
-
-/** A source that does not hear the signal must not delay the answer. */
-function stopping(controller: AbortController) {
-  let end = (): void => undefined
-  const promise = new Promise<undefined>(resolve => {
-    end = () => resolve(undefined)
-  })
-  const stop = () => {
-    controller.abort()
-    end()
-  }
-  return { promise, stop }
 }
 
 function sourceOf(bundle: string | Uint8Array, cwd: string): string | Uint8Array {

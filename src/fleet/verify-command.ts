@@ -1,35 +1,18 @@
 // rlp agent verify: one of nine verdicts for each bundle.
 
-import { auditIn } from '../cli/audit-option.ts'
 import { defineCommand, type Io } from '../cli/command.ts'
-import { notePassed } from '../cli/render/passed-over.ts'
-import { printText, report } from '../cli/render/report.ts'
-import { createStyle } from '../cli/render/style.ts'
-import { refuseUnrecorded } from '../cli/render/unrecorded.ts'
 import { readReference } from '../format/agent/agent-name.ts'
-import { isOciReference } from '../format/oci/scheme.ts'
-import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { nothingPassed, type PassedOver } from '../model/passed-over.ts'
-import type { Report } from '../model/report.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { VERDICTS } from '../model/verdict.ts'
-import { packHint } from '../pack/foreign-refusals.ts'
-import { readLockSource } from '../trust/read-lock.ts'
-import { decidedOn } from '../verify/decided.ts'
-import { warningLines } from '../verify/ends-soon.ts'
-import { judgingOf, lockOf } from '../verify/judging-options.ts'
-import { renderVerification } from '../verify/render.ts'
-import { exitOf } from '../verify/verify.ts'
+import { judgingOf, lockOf, trustOf } from '../verify/judging-options.ts'
 import { fleetFormatOf } from './formats/index.ts'
-import { judgedAll, refuseUnreached } from './judge-all.ts'
-import { Recorder } from './recorded.ts'
+import { refuseUnreached } from './judge-all.ts'
 import { reportFleet } from './render.ts'
-import { noteUnsigned } from './render-many.ts'
+import { reportWhole } from './render-whole.ts'
 import { listedIn, type NamedBundle, namedBundles, storedIn, taskOf } from './sources.ts'
-import { FleetTally } from './tally.ts'
-import type { FleetTask } from './task.ts'
+import type { FleetOptions, FleetTask } from './task.ts'
 import {
-  fleetOptionsOf,
   isAttesting,
   refuseTogether,
   VERIFY_OPTIONS,
@@ -113,49 +96,12 @@ async function* withPlaces(tasks: AsyncIterable<FleetTask>, io: Io): AsyncGenera
   }
 }
 
-/** Whole reports, in memory: of one bundle for people, of any number with `--json`. */
-async function reportWhole(
-  tasks: AsyncIterable<FleetTask>,
-  passed: PassedOver,
-  args: VerifyArgs,
-  io: Io,
-): Promise<ExitCode> {
-  const tally = new FleetTally()
-  const bundles: Report[] = []
-  const warnings: string[] = []
-  const style = createStyle(io.color)
-  const lockPath = lockOf(args, io)
-  const lock = lockPath === undefined ? undefined : await readLockSource(lockPath)
-  const audit = auditIn(args, io)
-  const recorder = audit && new Recorder(audit)
-  const judging = { ...(lock && { lock }), ...judgingOf(args, io), withSha256: audit !== undefined }
-  for (const { path, label, verification, sha256 } of await judgedAll(tasks, judging, io)) {
-    const { verdict } = verification.report
-    const exit = exitOf(verification)
-    recorder?.isRecorded(decidedOn(verification.report, { accepted: exit === EXIT.ok, sha256 }))
-    if (args.json) bundles.push(verification.report)
-    else if (exit !== EXIT.ok || !args.quiet)
-      printText(io, renderVerification(verification.report, style, io.columns))
-    tally.add({ verdict, exit })
-    if (await isForeign(verification.report, path)) warnings.push(`${label}: ${packHint(label)}`)
-    warnings.push(...warningLines([verification.report]).filter(line => !warnings.includes(line)))
+function fleetOptionsOf(args: VerifyArgs, io: Io): FleetOptions {
+  const { allowUnsigned, allowDev } = args
+  const { trustPolicy, attestations } = trustOf(args, io)
+  return {
+    ...{ allowUnsigned, allowDev, attestations, env: { ...io.env } },
+    lock: lockOf(args, io),
+    trustPolicy: typeof trustPolicy === 'string' ? trustPolicy : undefined,
   }
-  tally.isUnrecorded = recorder?.lost !== undefined
-  const { exit, counts } = tally
-  const summary = { bundles: tally.bundles, ...counts }
-  const result = { bundles, passed: exit === EXIT.ok, summary, skipped: passed }
-  if (recorder?.lost !== undefined && args.json)
-    return refuseUnrecorded(recorder.lost, { tool: 'agent.verify', extra: result }, args, io)
-  report(io, args, { tool: 'agent.verify', result, warnings, text: () => '' })
-  notePassed(io, args, passed)
-  noteUnsigned(io, args, tally)
-  if (recorder?.lost !== undefined)
-    refuseUnrecorded(recorder.lost, { tool: 'agent.verify', extra: {} }, args, io)
-  return exit
-}
-
-/** Whether it is an archive of another program, which `pack` takes, and no damaged bundle. */
-async function isForeign({ reasons, form, target }: Report, path: string): Promise<boolean> {
-  if (reasons[0]?.code !== 'not_canonical' || form === 'directory' || isOciReference(path)) return false
-  return (await import('../pack/foreign-archive.ts')).looksForeign(path, target)
 }

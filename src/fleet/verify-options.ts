@@ -1,14 +1,13 @@
 // The options of `rlp agent verify`, and what they mean in combination.
 
 import { AUDIT_OPTION } from '../cli/audit-option.ts'
-import type { CommandArgs, Io } from '../cli/command.ts'
+import type { CommandArgs } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { expectationIn } from '../verify/expectation.ts'
-import { LOCK_OPTIONS, LOOK_UP_OPTION, lockOf, TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
+import { LOCK_OPTIONS, LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
 import { FLEET_DESCRIBED, FLEET_FORMATS, fleetFormatOf } from './formats/index.ts'
-import type { FleetOptions } from './task.ts'
 
 export const VERIFY_POSITIONALS = [
   {
@@ -139,14 +138,4 @@ export function refuseTogether(args: VerifyArgs): void {
       hint: '--null needs --bundles-from',
     })
   if (expect !== undefined) expectationIn(expect)
-}
-
-export function fleetOptionsOf(args: VerifyArgs, io: Io): FleetOptions {
-  const { allowUnsigned, allowDev } = args
-  const { trustPolicy, attestations } = trustOf(args, io)
-  return {
-    ...{ allowUnsigned, allowDev, attestations, env: { ...io.env } },
-    lock: lockOf(args, io),
-    trustPolicy: typeof trustPolicy === 'string' ? trustPolicy : undefined,
-  }
 }

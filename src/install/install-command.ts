@@ -5,7 +5,6 @@ import { mayAsk, type OpenPrompter, openTerminal, refusedToWrite } from '../cli/
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { refuseUnrecorded } from '../cli/render/unrecorded.ts'
-import { YES_NO } from '../cli/wizard/question.ts'
 import { permissionLines } from '../inspect/render-permissions.ts'
 import { bundleSource } from '../io/find/bundle-source.ts'
 import { bundlePath, folderPath, type Root } from '../io/root/root-places.ts'
@@ -16,6 +15,7 @@ import type { Decision, Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
 import { warningLines } from '../verify/ends-soon.ts'
 import { judgingOf, lockOf } from '../verify/judging-options.ts'
+import { askToInstall } from './ask-install.ts'
 import { installDecided } from './decided.ts'
 import type { InstallOutcome } from './install-call.ts'
 import { install } from './install-file.ts'
@@ -66,7 +66,7 @@ export async function runInstall(args: InstallArgs, io: Io, open: OpenPrompter):
     flags: flagsOf(args),
     options: { ...judgingOf(args, io), lock, expect, allowDowngrade, label: source.label },
     signal: io.signal,
-    mayBegin: async offer => args.yes || (asks && (await ask(offer, io, open))),
+    mayBegin: async offer => args.yes || (asks && (await askToInstall(offer, io, open))),
     ...(audit && { onDecided: record }),
   })
   if (lost !== undefined) return unrecorded(outcome, lost, args, io)
@@ -112,17 +112,6 @@ function told(
       ),
   })
   return EXIT.ok
-}
-
-async function ask(
-  { agent, version, verdict, permissions }: Offer,
-  io: Io,
-  open: OpenPrompter,
-): Promise<boolean> {
-  const prompter = await open(`install ${agent}`, io)
-  prompter.note(permissionLines(permissions).join('\n'), `${agent} ${version}, ${verdict}: it`)
-  const reply = await prompter.choose({ message: 'Install it?', choices: YES_NO, fallback: 'no' })
-  return reply === 'yes'
 }
 
 function resultOf(

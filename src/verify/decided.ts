@@ -1,6 +1,7 @@
 // A report → what the audit log keeps of it.
 import type { AuditCode, DecidedBundle } from '../model/audit.ts'
-import type { Report } from '../model/report.ts'
+import type { CheckedPolicy, Report } from '../model/report.ts'
+import type { PolicySource } from '../model/trust.ts'
 
 /** @param accepted whether it may be used: a flag may let an unsigned bundle pass */
 export function decidedOn(
@@ -19,4 +20,9 @@ export function decidedOn(
 /** Each code once: a bundle decides how many files are wrong. */
 export function codesOf(reasons: readonly { readonly code: AuditCode }[]): AuditCode[] {
   return [...new Set(reasons.map(({ code }) => code))]
+}
+
+/** What a report says of a policy that was read. */
+export function checkedPolicy({ path, role, digest, channel }: PolicySource): CheckedPolicy {
+  return { path, role, digest: digest ?? null, ...(channel && { channel }) }
 }

@@ -5,11 +5,12 @@ import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'
 import type { ChannelFacts } from '../model/channel.ts'
 import type { Pointer } from '../model/document.ts'
 import type { ChannelCode, CodeOf, ReasonCode } from '../model/reason-codes.ts'
-import type { CheckedPolicy, PolicyJudgement, Reason } from '../model/report.ts'
+import type { PolicyJudgement, Reason } from '../model/report.ts'
 import type { PolicySource, TrustContext } from '../model/trust.ts'
 import { attestedWords } from '../trust/attested.ts'
 import { type Judgement, judge } from '../trust/judge.ts'
 import { asOf } from '../trust/valid-until.ts'
+import { checkedPolicy } from './decided.ts'
 import { demandsSignature } from './demands-signature.ts'
 import type { Protocol } from './protocol.ts'
 import { revocationsOf, withLine } from './revocations.ts'
@@ -55,11 +56,6 @@ export function checkTrust(
 }
 
 /** Who counts under any policy, and which required statements do. */
-/** What a report says of a policy that was read. */
-export function checkedPolicy({ path, role, digest, channel }: PolicySource): CheckedPolicy {
-  return { path, role, digest: digest ?? null, ...(channel && { channel }) }
-}
-
 function countedWords(judged: readonly Judged[]): string {
   const anchors = new Set(judged.flatMap(({ judgement }) => judgement.counted))
   const attested = attestedWords(judged.flatMap(({ judgement }) => judgement.attested))

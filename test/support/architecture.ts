@@ -48,6 +48,7 @@ export const JOINS: Readonly<Record<string, string>> = {
   'src/scaffold/add-tool.ts': 'a tool is added only if lint finds nothing wrong with it',
   'src/scaffold/wizard/scaffold-plan.ts': 'the wizard asks again for what lint would find',
   'src/sign/ask-to-sign.ts': 'a bundle may be signed where it is stored, in a registry',
+  'src/sign/decided.ts': 'what is recorded of a signature is what the report says of the bundle',
   'src/sign/sign-bundle.ts':
     'only a sound bundle is signed, and what was signed is verified before it is written',
   'src/sign/sign-command.ts': 'what is signed is read as verify reads it',

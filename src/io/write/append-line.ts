@@ -1,27 +1,10 @@
 // One line → the end of a log to which other processes write too. The log is opened by its name for each line, so that rotating it by a
 // rename loses none.
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  readSync,
-  type Stats,
-  statSync,
-  writeSync,
-} from 'node:fs'
-import { dirname } from 'node:path'
-import { writePath } from '../../format/text/shell-words.ts'
+import { closeSync, fstatSync, fsyncSync, readSync, writeSync } from 'node:fs'
 import { RlpError } from '../../model/error.ts'
-import { isSystemError } from '../../model/system-error.ts'
 import { ioNow } from '../fail.ts'
-import { isForeign, isLoose } from '../owner/owner.ts'
-import { entryAt } from '../read/entry.ts'
+import { openLog } from './open-log.ts'
 
-/** To read its last byte, too. Without O_NONBLOCK, a pipe that takes the place of the log would block. */
-const FLAGS =
-  constants.O_RDWR | constants.O_APPEND | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
 /** It may be made, removed and renamed by others between two looks at it. */
 const MOST_TRIES = 16
 const NEWLINE = 0x0a
@@ -62,66 +45,6 @@ export function tryLog(path: string, label: string): void {
   }
 }
 
-/** Undefined if it was made or removed between two looks at it. */
-function openLog(path: string, label: string): number | undefined {
-  const doing = `write to "${label}"`
-  const entry = entryAt(path)
-  // Before it is opened: opening a device can have an effect.
-  if (entry !== undefined) refuseUnsuited(entry, path, doing)
-  refuseFolder(dirname(path), doing)
-  const fd = opened(path, doing, entry === undefined)
-  if (fd === undefined) return undefined
-  try {
-    const stats = ioNow(doing, () => fstatSync(fd))
-    refuseUnsuited(stats, path, doing)
-    if (stats.nlink === 0) {
-      closeSync(fd)
-      return undefined
-    }
-    if (entry === undefined) syncFolderOf(path, doing)
-    return fd
-  } catch (error) {
-    closeSync(fd)
-    throw error
-  }
-}
-
-function opened(path: string, doing: string, isNew: boolean): number | undefined {
-  const flags = isNew ? FLAGS | constants.O_CREAT | constants.O_EXCL : FLAGS
-  return ioNow(doing, () => {
-    try {
-      return openSync(path, flags, 0o600)
-    } catch (error) {
-      const changed = isNew ? 'EEXIST' : 'ENOENT'
-      if (isSystemError(error) && error.code === changed) return undefined
-      throw error
-    }
-  })
-}
-
-/** What others may write or replace is no record of anything; and a second name would be another file that is written to. */
-function refuseUnsuited(stats: Stats, path: string, doing: string): void {
-  const refuse = (code: 'WRONG_FILE_TYPE' | 'NO_PERMISSION', state: string, hint: string) =>
-    new RlpError(code, `Cannot ${doing}: ${state}`, { hint })
-  if (stats.isSymbolicLink()) throw refuse('WRONG_FILE_TYPE', 'it is a symbolic link', 'Name the file itself')
-  if (!stats.isFile()) throw refuse('WRONG_FILE_TYPE', 'it is not a regular file', 'Name a file')
-  if (stats.nlink > 1)
-    throw refuse('WRONG_FILE_TYPE', 'it has another name, by a hard link', 'Name a file of its own')
-  if (isForeign(stats))
-    throw refuse('NO_PERMISSION', 'it belongs to another user', 'It has to belong to you or to root')
-  if (process.getuid !== undefined && isLoose(stats, 'file'))
-    throw refuse('NO_PERMISSION', 'others may write it', `Run chmod go-w ${writePath(path)}`)
-}
-
-function refuseFolder(folder: string, doing: string): void {
-  if (process.getuid === undefined) return
-  const stats = ioNow(doing, () => statSync(folder))
-  if (isForeign(stats) || isLoose(stats, 'folder'))
-    throw new RlpError('NO_PERMISSION', `Cannot ${doing}: others may write its folder, and replace it`, {
-      hint: `Name a file in a folder that only you or root may write, or run chmod go-w ${writePath(folder)}`,
-    })
-}
-
 /** Whether the last line has no end. Another process may be at it just now, so the end is looked at more than once. */
 function isTorn(fd: number, doing: string): boolean {
   for (let looks = 0; looks < 5; looks++) {
@@ -141,21 +64,5 @@ function write(fd: number, doing: string, text: string): void {
   if (count === bytes.length) return
   throw new RlpError('NO_SPACE', `Cannot ${doing}: only ${count} of ${bytes.length} bytes were taken`, {
     hint: 'Free some space or choose another place',
-  })
-}
-
-/** A new name is on the disk after its folder is synced. */
-function syncFolderOf(path: string, doing: string): void {
-  if (process.platform === 'win32') return
-  ioNow(doing, () => {
-    const fd = openSync(dirname(path), constants.O_RDONLY)
-    try {
-      fsyncSync(fd)
-    } catch (error) {
-      // Some file systems cannot sync folders.
-      if (!isSystemError(error) || !['EINVAL', 'ENOTSUP', 'EBADF', 'EPERM'].includes(error.code)) throw error
-    } finally {
-      closeSync(fd)
-    }
   })
 }

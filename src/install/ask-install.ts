@@ -1,0 +1,17 @@
+// A first install → what the agent may do, for a person who says yes or no.
+import type { Io } from '../cli/command.ts'
+import type { OpenPrompter } from '../cli/interactive.ts'
+import { YES_NO } from '../cli/wizard/question.ts'
+import { permissionLines } from '../inspect/render-permissions.ts'
+import type { Offer } from '../model/install.ts'
+
+export async function askToInstall(
+  { agent, version, verdict, permissions }: Offer,
+  io: Io,
+  open: OpenPrompter,
+): Promise<boolean> {
+  const prompter = await open(`install ${agent}`, io)
+  prompter.note(permissionLines(permissions).join('\n'), `${agent} ${version}, ${verdict}: it`)
+  const reply = await prompter.choose({ message: 'Install it?', choices: YES_NO, fallback: 'no' })
+  return reply === 'yes'
+}
