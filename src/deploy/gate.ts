@@ -7,12 +7,12 @@ import { printableJson } from '../format/text/printable.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { boundedLines } from '../io/read/bounded-lines.ts'
 import { PassedBytes } from '../io/read/passed-bytes.ts'
-import type { LoginOutcomes } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import { byteLimit, GATE_LIMITS } from '../model/limits.ts'
 import { asFlags } from '../model/option-words.ts'
 import { type ExamineOptions, verifyWith } from '../verify/examine.ts'
 import { noVerdict } from './gate-answer.ts'
+import { forgetful } from './gate-logins.ts'
 import { InOrder } from './gate-order.ts'
 import { type GateQuestion, type ReadQuestion, readQuestion } from './gate-question.ts'
 import { type Answered, answered, type Recording, recorded, targetOf, undecided } from './gate-recorded.ts'
@@ -53,19 +53,6 @@ export async function runGate(gate: Gate): Promise<void> {
 
 function isFar({ bundle }: GateQuestion): boolean {
   return typeof bundle === 'string' && farServer(bundle) !== undefined
-}
-
-/** So long after a registry has refused a name and a password, they are tried again: a gate outlives a lock of an account. */
-const FORGET_MS = 600_000
-
-function forgetful(trust: Gate['trust']): () => Gate['trust'] {
-  let since = performance.now()
-  let logins: LoginOutcomes = new Map()
-  return () => {
-    if (performance.now() - since > FORGET_MS) [since, logins] = [performance.now(), new Map()]
-    const { access } = trust
-    return access === undefined ? trust : { ...trust, access: { ...access, logins } }
-  }
 }
 
 const ASK_AGAIN = 'docs/gate.md has the members of a question'

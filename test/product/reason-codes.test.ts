@@ -31,6 +31,7 @@ const OURS: Readonly<Partial<Record<ReasonCode, string>>> = {
   bad_question: 'gate',
   out_of_time: 'gate',
   no_bytes: 'gate',
+  not_recorded: 'audit',
   more: 'gate',
 }
 
