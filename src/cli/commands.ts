@@ -303,6 +303,11 @@ export const REGISTRY: Registry = {
       load: () => import('../deploy/gate-command.ts'),
     },
     {
+      name: 'doctor',
+      summary: 'say what is wrong on this host, what ends soon, and how to mend it',
+      load: () => import('../channel/doctor-command.ts'),
+    },
+    {
       name: 'completion',
       summary: 'print a completion script for bash, zsh or fish',
       load: () => import('./completion/command.ts'),

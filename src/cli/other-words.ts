@@ -12,8 +12,7 @@ const UNPACK =
 const WATCH = 'Run rlp agent lint after each change; editors check as you type (docs/lint.md)'
 const TEST =
   "rlp tool call TOOL FOLDER --unverified --args '{…}' runs a tool of a folder, rlp tool check-result checks what it printed"
-const DOCTOR =
-  'rlp agent list shows what is installed, rlp trust list whose signatures count, rlp caps show AGENT what it may do here'
+const DOCTOR = 'rlp doctor says what is wrong on this host, of installed agents too'
 
 /** Said of the word alone, and in the group `agent`. */
 const OF_AGENTS = {
@@ -25,13 +24,13 @@ const OF_AGENTS = {
     extract: UNPACK,
     watch: WATCH,
     test: TEST,
-    doctor: DOCTOR,
   },
 }
 
 export const OTHER_WORDS: Readonly<Record<string, string>> = {
   ...OF_AGENTS,
   ...Object.fromEntries(Object.entries(OF_AGENTS).map(([word, hint]) => [`agent ${word}`, hint])),
+  'agent doctor': DOCTOR,
   version: 'rlp --version prints it',
   update: 'rlp agent install puts a newer bundle in the place of the old one',
   'key new': 'rlp key generate NAME makes a key',

@@ -8,6 +8,7 @@ export function runloopHome(env: Readonly<Record<string, string | undefined>> = 
   return named ? resolve(named) : join(homedir(), '.runloop')
 }
 
+export const SYSTEM_FOLDER = '/etc/runloop'
 export const SYSTEM_TRUST_POLICY = '/etc/runloop/trust-policy.toml'
 export const SYSTEM_CONFIG = '/etc/runloop/config.toml'
 export const SYSTEM_CHANNELS = '/etc/runloop/channels.toml'

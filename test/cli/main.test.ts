@@ -171,7 +171,6 @@ describe('finding the command', () => {
           ['unpack', /tar -xf FILE\.agent\.bundle/],
           ['watch', /^Run rlp agent lint after each change/],
           ['test', /^rlp tool call TOOL FOLDER --unverified/],
-          ['doctor', /^rlp agent list shows .*rlp trust list .*rlp caps show/],
         ] as const
       ).map(([word, hint]): (typeof UNKNOWN)[number] => {
         const said = OTHER_WORDS[`${group}${word}`] ?? ''

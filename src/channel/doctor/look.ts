@@ -1,0 +1,73 @@
+// A host → what every check says of it. A check that fails is a line of its own, and hides no other.
+import { join } from 'node:path'
+import { installedIn } from '../../io/find/find-installed.ts'
+import { runloopHome, SYSTEM_FOLDER, TRUST_POLICY_NAME } from '../../io/home.ts'
+import { rootsFor } from '../../io/root/roots.ts'
+import type { Setting } from '../../io/setting.ts'
+import { refuseIfAborted } from '../../io/write/write-atomic.ts'
+import { RlpError } from '../../model/error.ts'
+import { asFlags } from '../../model/option-words.ts'
+import { readTrustPolicies } from '../../trust/read-trust.ts'
+import { verifyWith } from '../../verify/examine.ts'
+import type { HealthCheck, HealthLine, JudgedAgent, LookedHost } from './check.ts'
+
+export interface CheckedHealth extends HealthLine {
+  readonly check: string
+}
+
+/** @param system for tests */
+export async function thisHost(
+  { cwd, signal }: Pick<Setting, 'cwd' | 'signal'>,
+  system: string = SYSTEM_FOLDER,
+): Promise<LookedHost> {
+  const home = runloopHome()
+  const now = new Date()
+  const roots = await rootsFor(undefined, cwd)
+  let judged: Promise<readonly JudgedAgent[]> | undefined
+  const judge = async () => {
+    const found: JudgedAgent[] = []
+    for (const root of roots)
+      for (const { path, label, agent } of await installedIn(root)) {
+        const options = { label, expect: agent ?? 'any', isForPerson: true, signal }
+        found.push({ label, agent, verification: await verifyWith(path, options, 'parsed') })
+      }
+    return found
+  }
+  return {
+    ...{ home, system, roots, now, signal },
+    policies: () => readTrustPolicies({ system: join(system, TRUST_POLICY_NAME), home, channels: [], now }),
+    judged() {
+      judged ??= judge()
+      return judged
+    },
+  }
+}
+
+export async function lookAt(
+  host: LookedHost,
+  checks: readonly HealthCheck[],
+): Promise<readonly CheckedHealth[]> {
+  const all: CheckedHealth[] = []
+  for (const { name, look } of checks) {
+    refuseIfAborted(host.signal)
+    const lines = await look(host).catch(error => [failed(name, error)])
+    all.push(...lines.map(line => ({ check: name, ...line })))
+  }
+  return all
+}
+
+/** Something is as it must not be, or cannot be looked at. */
+export function wrongLine(what: string, error: unknown): HealthLine {
+  if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
+  const { hint } = error
+  return { level: 'wrong', what, state: stateIn(error), fix: hint && asFlags(hint) }
+}
+
+function failed(name: string, error: unknown): HealthLine {
+  return wrongLine(name, error)
+}
+
+/** *Cannot rely on "x": others may write it* → the state alone, where the message is about the thing itself. */
+function stateIn({ message }: RlpError): string {
+  return /^Cannot rely on "[^"]*": (.*)$/.exec(message)?.[1] ?? message
+}
