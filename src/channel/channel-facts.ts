@@ -1,6 +1,6 @@
 // What a channel is, for those who publish it → members of an answer to a program.
 import { channelOf } from '../format/channel/statement.ts'
-import type { Release, Root, Signed } from '../model/channel.ts'
+import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
 import { signersIn } from '../trust/channels/advance.ts'
 import type { ChannelContents } from './contents.ts'
 import { nextSteps } from './next-steps.ts'
@@ -41,7 +41,7 @@ export function lackingFacts(missing: readonly Lacking[]): readonly object[] {
   return missing.map(({ what, whose, signed, needed, of }) => ({ what, of: whose, needed, signed, keys: of }))
 }
 
-export function rootFacts({ statement, digest }: Signed<Root>): object {
+export function rootFacts({ statement, digest }: SignedStatement<ChannelRoot>): object {
   const { version, epoch, expires, threshold, keys, heartbeats, heartbeatSeconds } = statement
   return {
     ...{ version, blake3: `blake3:${digest}`, epoch, expires, threshold, keys, heartbeats },
@@ -49,7 +49,7 @@ export function rootFacts({ statement, digest }: Signed<Root>): object {
   }
 }
 
-export function releaseFacts({ statement, digest }: Signed<Release>): object {
+export function releaseFacts({ statement, digest }: SignedStatement<Release>): object {
   const { version, epoch, expires, files } = statement
   return {
     ...{ version, blake3: `blake3:${digest}`, epoch, expires },

@@ -1,14 +1,14 @@
 // What a place holds of a channel → why nobody should build on it. Whoever carries a folder or a repository could have changed it, and a person must
 // sign what was shown. Pure.
-import { channelOf, POLICY_FILE } from '../format/channel/statement.ts'
+import { CHANNEL_POLICY, channelOf } from '../format/channel/statement.ts'
 import { readPolicySource } from '../format/policy/source.ts'
-import type { Release, Root, Signed } from '../model/channel.ts'
+import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
 import {
   heartbeatProblem,
   namedReleaseProblem,
   nextRootProblem,
   pinnedRootProblem,
-  type Refused,
+  type RefusedStatement,
   releaseProblem,
 } from '../trust/channels/advance.ts'
 import { fileProblem } from '../trust/channels/judge-channel.ts'
@@ -27,7 +27,7 @@ export function contentsProblem({
   if (first.statement.version !== 1) return 'its first root is not root 1'
   const refused = roots
     .slice(1)
-    .reduce<Refused | undefined>(
+    .reduce<RefusedStatement | undefined>(
       (found, root, at) => found ?? nextRootProblem(roots[at] ?? first, root),
       pinnedRootProblem(first, first.digest),
     )
@@ -37,7 +37,10 @@ export function contentsProblem({
 }
 
 /** About a root that is drafted: it follows the newest. Signatures are not asked. */
-export function draftRootProblem(root: Signed<Root>, roots: readonly Signed<Root>[]): string | undefined {
+export function draftRootProblem(
+  root: SignedStatement<ChannelRoot>,
+  roots: readonly SignedStatement<ChannelRoot>[],
+): string | undefined {
   const { version, channel, epoch } = root.statement
   const before = roots.at(-1)
   const what = `the draft of root ${version}`
@@ -52,9 +55,9 @@ export function draftRootProblem(root: Signed<Root>, roots: readonly Signed<Root
 
 /** About a release that is drafted: it is the very next one under the root that is to be. A higher number could not be taken back. */
 export function draftReleaseProblem(
-  { statement }: Signed<Release>,
-  root: Signed<Root> | undefined,
-  present: Signed<Release> | undefined,
+  { statement }: SignedStatement<Release>,
+  root: SignedStatement<ChannelRoot> | undefined,
+  present: SignedStatement<Release> | undefined,
 ): string | undefined {
   const { version, channel, epoch } = statement
   const what = `the draft of release ${version}`
@@ -80,10 +83,10 @@ export function draftProblem({ roots, release, draft }: ChannelContents): string
 /** Why no host would take a policy; undefined if each would. */
 export function policyProblem(
   files: ReadonlyMap<string, Uint8Array>,
-  label: string = POLICY_FILE,
+  label: string = CHANNEL_POLICY,
 ): string | undefined {
-  const policy = files.get(POLICY_FILE)
-  if (policy === undefined) return `${POLICY_FILE} is missing`
+  const policy = files.get(CHANNEL_POLICY)
+  if (policy === undefined) return `${CHANNEL_POLICY} is missing`
   return readPolicySource(label, 'channel', policy).problems[0]
 }
 

@@ -10,26 +10,26 @@ import {
   statementBlob,
 } from '../format/channel/manifest.ts'
 import { readSigned } from '../format/channel/statement.ts'
-import type { ChannelStatement, Heartbeat, Release, Root, Signed } from '../model/channel.ts'
+import type { ChannelRoot, ChannelStatement, Heartbeat, Release, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import { CHANNEL_LIMITS } from '../model/limits.ts'
 import type { Store } from '../registry/store.ts'
-import { bytesOf, readTag, type StoredTag, writeTag } from './stored.ts'
+import { layerBytes, readTag, type StoredTag, writeTag } from './stored.ts'
 
 /** A release and what it names. */
 export interface ReleaseFiles {
-  readonly release: Signed<Release> | undefined
+  readonly release: SignedStatement<Release> | undefined
   readonly files: ReadonlyMap<string, Uint8Array>
 }
 
 export interface ChannelContents extends ReleaseFiles {
   /** For display. */
   readonly name: string | undefined
-  /** Root 1 first. */
-  readonly roots: readonly Signed<Root>[]
-  readonly heartbeat: Signed<Heartbeat> | undefined
+  /** ChannelRoot 1 first. */
+  readonly roots: readonly SignedStatement<ChannelRoot>[]
+  readonly heartbeat: SignedStatement<Heartbeat> | undefined
   /** What still lacks signatures. */
-  readonly draft: ReleaseFiles & { readonly root: Signed<Root> | undefined }
+  readonly draft: ReleaseFiles & { readonly root: SignedStatement<ChannelRoot> | undefined }
 }
 
 export const NO_DRAFT: ChannelContents['draft'] = { root: undefined, release: undefined, files: new Map() }
@@ -40,7 +40,7 @@ export async function readContents(store: Store): Promise<ChannelContents | unde
   const heartbeat = await readTag(store, 'heartbeat')
   const draft = await readTag(store, 'draft')
   if (channel === undefined && draft === undefined) return undefined
-  const roots: Signed<Root>[] = []
+  const roots: SignedStatement<ChannelRoot>[] = []
   for (let layer = layerIn(channel, rootTitle(1)); layer !== undefined; ) {
     roots.push(await statementOf(store, layer, 'root', 1))
     layer = layerIn(channel, rootTitle(roots.length + 1))
@@ -70,7 +70,7 @@ async function releaseIn(store: Store, stored: StoredTag | undefined, least: num
   const files = new Map<string, Uint8Array>()
   for (const { name } of release.statement.files) {
     const file = layerIn(stored, name)
-    if (file !== undefined) files.set(name, await bytesOf(store, file, CHANNEL_LIMITS.fileBytes))
+    if (file !== undefined) files.set(name, await layerBytes(store, file, CHANNEL_LIMITS.fileBytes))
   }
   return { release, files }
 }
@@ -80,8 +80,8 @@ async function statementOf<K extends ChannelStatement['kind']>(
   layer: ChannelLayer,
   kind: K,
   least: number,
-): Promise<Signed<Extract<ChannelStatement, { kind: K }>>> {
-  const read = readSigned(await bytesOf(store, layer, CHANNEL_LIMITS.envelopeBytes), kind, least)
+): Promise<SignedStatement<Extract<ChannelStatement, { kind: K }>>> {
+  const read = readSigned(await layerBytes(store, layer, CHANNEL_LIMITS.envelopeBytes), kind, least)
   if (read.ok) return read.value
   throw new RlpError('STORE', `Cannot read ${layer.title} in "${store.label}": ${read.problem}`, {
     hint: 'Get the channel again from the people who publish it',
@@ -99,7 +99,7 @@ export function blobsOf(contents: ChannelContents, tag: ChannelTag): ChannelBlob
   return [...roots.map(ofRoot), ...ofRelease(contents)]
 }
 
-function ofRoot(root: Signed<Root>): ChannelBlob {
+function ofRoot(root: SignedStatement<ChannelRoot>): ChannelBlob {
   return ofStatement(rootTitle(root.statement.version), root)
 }
 
@@ -108,7 +108,7 @@ function ofRelease({ release, files }: ReleaseFiles): ChannelBlob[] {
   return [ofStatement(RELEASE_TITLE, release), ...[...files].map(([name, bytes]) => fileBlob(name, bytes))]
 }
 
-function ofStatement(title: string, { envelope, digest }: Signed<ChannelStatement>): ChannelBlob {
+function ofStatement(title: string, { envelope, digest }: SignedStatement<ChannelStatement>): ChannelBlob {
   return statementBlob(title, envelope, digest)
 }
 

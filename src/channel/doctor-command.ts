@@ -4,11 +4,11 @@ import { report } from '../cli/render/report.ts'
 import { createStyle, type Style } from '../cli/render/style.ts'
 import { printable } from '../format/text/printable.ts'
 import { EXIT } from '../model/exit-code.ts'
-import { LEVELS } from './doctor/check.ts'
+import { STATES } from './doctor/check.ts'
 import { HEALTH_CHECKS } from './doctor/index.ts'
 import { type CheckedHealth, lookAt, thisHost } from './doctor/look.ts'
 
-const WIDEST = Math.max(...LEVELS.map(level => level.length))
+const WIDEST = Math.max(...STATES.map(level => level.length))
 
 export const command = defineCommand({
   name: 'doctor',
@@ -24,7 +24,7 @@ export const command = defineCommand({
   async run(args, io) {
     const lines = await lookAt(await thisHost(io), HEALTH_CHECKS)
     const counts = Object.fromEntries(
-      LEVELS.map(level => [level, lines.filter(line => line.level === level).length]),
+      STATES.map(level => [level, lines.filter(line => line.level === level).length]),
     )
     const isWell = counts['wrong'] === 0
     report(io, args, {

@@ -3,29 +3,29 @@ import { createHash } from 'node:crypto'
 import { blake3Hex } from '../format/blake3.ts'
 import { channelOf, readSigned, writeChannelStatement, writeSigned } from '../format/channel/statement.ts'
 import { durationText } from '../format/text/duration.ts'
-import type { ChannelStatement, Heartbeat, Release, Root, Signed } from '../model/channel.ts'
+import type { ChannelRoot, ChannelStatement, Heartbeat, Release, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import type { ChannelContents } from './contents.ts'
 
 /** The root under which the next statements are: the draft, or else the newest. */
-export function rootToBe({ roots, draft }: ChannelContents): Signed<Root> | undefined {
+export function rootToBe({ roots, draft }: ChannelContents): SignedStatement<ChannelRoot> | undefined {
   return draft.root ?? roots.at(-1)
 }
 
 /** What is drafted, before anybody has signed it. @throws RlpError USAGE for a statement that no host would read */
-export function drafted<S extends ChannelStatement>(statement: S, doing: string): Signed<S> {
+export function drafted<S extends ChannelStatement>(statement: S, doing: string): SignedStatement<S> {
   const envelope = writeSigned(writeChannelStatement(statement), [])
   const read = readSigned(envelope, statement.kind, 0)
-  if (read.ok) return read.value as unknown as Signed<S>
+  if (read.ok) return read.value as unknown as SignedStatement<S>
   throw new RlpError('USAGE', `Cannot ${doing}: ${read.problem}`, {
     hint: statement.kind === 'root' ? 'Correct the keys or the threshold' : undefined,
   })
 }
 
-/** Root 1. */
+/** ChannelRoot 1. */
 export function firstRoot(
-  about: Pick<Root, 'expires' | 'keys' | 'threshold' | 'heartbeats' | 'heartbeatSeconds'>,
-): Root {
+  about: Pick<ChannelRoot, 'expires' | 'keys' | 'threshold' | 'heartbeats' | 'heartbeatSeconds'>,
+): ChannelRoot {
   return { kind: 'root', channel: undefined, version: 1, epoch: 1, ...sortedKeys(about) }
 }
 
@@ -43,7 +43,7 @@ export interface Rotation {
 }
 
 /** @throws RlpError USAGE for a key that is added and there, or removed and not */
-export function nextRoot(newest: Signed<Root>, rotation: Rotation): Root {
+export function nextRoot(newest: SignedStatement<ChannelRoot>, rotation: Rotation): ChannelRoot {
   const { statement } = newest
   const { expires, threshold, heartbeatSeconds, newEpoch } = rotation
   return {

@@ -1,7 +1,7 @@
 // What is complete in a folder, and the key of heartbeats → a newer heartbeat.
 import { anchorString } from '../format/signature/kinds/index.ts'
 import { secondAfter } from '../format/text/duration.ts'
-import type { Heartbeat, Signed } from '../model/channel.ts'
+import type { Heartbeat, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import type { Signer } from '../model/signer.ts'
 import { signBytes } from '../sign/sign-bytes.ts'
@@ -16,7 +16,7 @@ const CLOCKS_MS = 60_000
 
 export interface MadeHeartbeat {
   readonly contents: ChannelContents
-  readonly heartbeat: Signed<Heartbeat>
+  readonly heartbeat: SignedStatement<Heartbeat>
 }
 
 /**

@@ -2,14 +2,14 @@
 import { channelPlaces } from '../io/channel-places.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
-import { followedIn, type UpdateOutcome, updateAll } from './update-all.ts'
+import { type ChannelOutcome, followedIn, updateAll } from './update-all.ts'
 
 export interface KeepUpdated {
   readonly seconds: number
   readonly access: RegistryAccess
   readonly signal: AbortSignal
   /** Told after each channel what became of it. */
-  onOutcome(outcome: UpdateOutcome): void
+  onOutcome(outcome: ChannelOutcome): void
   /** Told why what is followed could not be read. It is tried again the next time. */
   onProblem(error: RlpError): void
 }

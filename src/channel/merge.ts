@@ -1,6 +1,6 @@
 // The same channel in two places → what both know together, or why they contradict each other. Two people work in turn on one channel: neither may
 // take away what the other has done. Pure.
-import type { Heartbeat, Reached, Release, Root, Signed } from '../model/channel.ts'
+import type { ChannelRoot, Heartbeat, Reached, Release, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import { placeOfHeartbeat, placeOfRelease } from '../trust/channels/advance.ts'
 import { draftReleaseProblem, draftRootProblem, heartbeatMisfit } from './check-contents.ts'
@@ -30,7 +30,7 @@ export function mergeContents(
   return { ...merged, heartbeat: newestHeartbeat(merged, [one.heartbeat, other.heartbeat]) }
 }
 
-/** Root 1 is what a channel is, and a root that is complete has one content. */
+/** ChannelRoot 1 is what a channel is, and a root that is complete has one content. */
 function refuseOtherRoots(longer: ChannelContents, shorter: ChannelContents, merging: Merging): void {
   const parted = shorter.roots.findIndex((root, at) => root.digest !== longer.roots[at]?.digest)
   if (parted > 0)
@@ -45,7 +45,7 @@ function refuseOtherRoots(longer: ChannelContents, shorter: ChannelContents, mer
     throw contradiction(merging, 'another channel is there', 'Name another place')
 }
 
-function firstDraft({ draft }: ChannelContents): Signed<Root> | undefined {
+function firstDraft({ draft }: ChannelContents): SignedStatement<ChannelRoot> | undefined {
   return draft.root?.statement.version === 1 ? draft.root : undefined
 }
 
@@ -64,8 +64,8 @@ function laterRelease(one: ChannelContents, other: ChannelContents, merging: Mer
 /** The newest that speaks for the newest root and the release. */
 export function newestHeartbeat(
   contents: ChannelContents,
-  heartbeats: readonly (Signed<Heartbeat> | undefined)[],
-): Signed<Heartbeat> | undefined {
+  heartbeats: readonly (SignedStatement<Heartbeat> | undefined)[],
+): SignedStatement<Heartbeat> | undefined {
   return heartbeats
     .filter(one => one !== undefined)
     .filter(one => heartbeatMisfit(contents, one) === undefined)
@@ -105,12 +105,12 @@ function draftsOf(
     : { root, release, files: mine?.draft.files ?? NO_DRAFT.files }
 }
 
-function together<S extends Root | Release>(
-  one: Signed<S> | undefined,
-  other: Signed<S> | undefined,
+function together<S extends ChannelRoot | Release>(
+  one: SignedStatement<S> | undefined,
+  other: SignedStatement<S> | undefined,
   merging: Merging,
-  keysOf: (draft: Signed<S>) => readonly string[],
-): Signed<S> | undefined {
+  keysOf: (draft: SignedStatement<S>) => readonly string[],
+): SignedStatement<S> | undefined {
   if (one === undefined || other === undefined) return one ?? other
   if (one.digest === other.digest) return joinedSignatures(one, other, keysOf(one))
   if (merging.force) return one

@@ -5,7 +5,7 @@ import { accessIn } from '../cli/registry-access.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { printable } from '../format/text/printable.ts'
-import type { Release, Root, Signed } from '../model/channel.ts'
+import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { anchorOf } from '../sign/ask-public-key.ts'
 import { publishedFacts } from './channel-facts.ts'
@@ -74,7 +74,7 @@ export function reportPublishing(
 }
 
 /** What a new draft has taken the place of. */
-export function replacedWarning({ statement, signatures }: Signed<Root | Release>): string {
+export function replacedWarning({ statement, signatures }: SignedStatement<ChannelRoot | Release>): string {
   const { length } = signatures
   const signed = length === 0 ? '' : `, with ${length} ${length === 1 ? 'signature' : 'signatures'}`
   return `another draft of ${statement.kind} ${statement.version} was there and is gone${signed}`

@@ -1,8 +1,8 @@
 // A policy and other files → the draft of the next release.
-import { isChannelFileName, POLICY_FILE } from '../format/channel/statement.ts'
+import { CHANNEL_POLICY, isChannelFileName } from '../format/channel/statement.ts'
 import { secondAfter } from '../format/text/duration.ts'
 import { openFile, readWhole } from '../io/read/read-file.ts'
-import type { Release, Signed } from '../model/channel.ts'
+import type { Release, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import { byteLimit, CHANNEL_LIMITS } from '../model/limits.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -23,7 +23,7 @@ export interface FileToRelease {
 export interface DraftedRelease {
   readonly contents: ChannelContents
   /** A draft that it took the place of. */
-  readonly replaced: Signed<Release> | undefined
+  readonly replaced: SignedStatement<Release> | undefined
 }
 
 /**
@@ -42,7 +42,7 @@ export async function draftRelease(
   const expires = secondAfter(now, expiresSeconds)
   refuseLong(expires, now, doing)
   const files = new Map<string, Uint8Array>()
-  for (const { name, path, label } of [{ ...policy, name: POLICY_FILE }, ...others])
+  for (const { name, path, label } of [{ ...policy, name: CHANNEL_POLICY }, ...others])
     files.set(name, await releasedBytes(path, label))
   const problem = policyProblem(files, policy.label)
   if (problem !== undefined)
@@ -57,7 +57,7 @@ export async function draftRelease(
 }
 
 function refuseNames(others: readonly FileToRelease[]): void {
-  const names = [POLICY_FILE, ...others.map(({ name }) => name)]
+  const names = [CHANNEL_POLICY, ...others.map(({ name }) => name)]
   const refuse = (name: string, problem: string, hint: string): never => {
     throw new UsageError(`Cannot release a file called "${name}": ${problem}`, { field: 'file', hint })
   }
@@ -71,7 +71,7 @@ function refuseNames(others: readonly FileToRelease[]): void {
     if (names.indexOf(name) < at)
       refuse(
         name,
-        name === POLICY_FILE ? 'that is the policy' : 'two files have this name',
+        name === CHANNEL_POLICY ? 'that is the policy' : 'two files have this name',
         'Give it another name: --file NAME=PATH',
       )
   }

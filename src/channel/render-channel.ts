@@ -1,7 +1,7 @@
 // What a channel is, for those who publish it → lines for people.
 import { durationText } from '../format/text/duration.ts'
 import { printable } from '../format/text/printable.ts'
-import type { Release, Root, Signed } from '../model/channel.ts'
+import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
 import { signersIn } from '../trust/channels/advance.ts'
 import type { ChannelContents, ReleaseFiles } from './contents.ts'
 import { nextSteps } from './next-steps.ts'
@@ -37,14 +37,18 @@ export function nextLines(contents: ChannelContents, now: Date): string[] {
   return nextSteps(contents, now).map(step => `next: ${step}`)
 }
 
-function draftLines(contents: ChannelContents, one: Signed<Root | Release>, now: Date): string[] {
+function draftLines(
+  contents: ChannelContents,
+  one: SignedStatement<ChannelRoot | Release>,
+  now: Date,
+): string[] {
   const { draft } = contents
   const { statement } = one
   const may = mayWhoSign(contents)[statement.kind]
   const about =
     statement.kind === 'root'
-      ? rootLines(one as Signed<Root>, now)
-      : releaseLines({ release: one as Signed<Release>, files: draft.files }, contents, now)
+      ? rootLines(one as SignedStatement<ChannelRoot>, now)
+      : releaseLines({ release: one as SignedStatement<Release>, files: draft.files }, contents, now)
   const missing = lacking(contents).filter(({ what }) => what === `${statement.kind} ${statement.version}`)
   return [
     ...about,
@@ -65,11 +69,11 @@ export function lackingLines(missing: readonly Lacking[]): string[] {
   })
 }
 
-function rootHead({ statement: { version, threshold, keys }, digest }: Signed<Root>): string {
+function rootHead({ statement: { version, threshold, keys }, digest }: SignedStatement<ChannelRoot>): string {
   return `root ${version}  blake3:${digest}  ${threshold} of ${keys.length} keys`
 }
 
-export function rootLines(root: Signed<Root>, now: Date): string[] {
+export function rootLines(root: SignedStatement<ChannelRoot>, now: Date): string[] {
   const { epoch, keys, heartbeats, heartbeatSeconds, expires } = root.statement
   return [
     rootHead(root),

@@ -1,7 +1,7 @@
 // What is drafted, and what it changes → lines for a person who is about to sign it.
-import { POLICY_FILE } from '../format/channel/statement.ts'
+import { CHANNEL_POLICY } from '../format/channel/statement.ts'
 import { durationText } from '../format/text/duration.ts'
-import type { Root } from '../model/channel.ts'
+import type { ChannelRoot } from '../model/channel.ts'
 import type { ChannelContents } from './contents.ts'
 import { indented, lackingLines, releaseLines, rootLines } from './render-channel.ts'
 import { changesBetween } from './render-policy-changes.ts'
@@ -39,14 +39,14 @@ export function toSignLines(
 
 /** What the policy that is drafted changes. */
 function policyChanges({ release, files, draft }: ChannelContents): readonly string[] {
-  const after = draft.files.get(POLICY_FILE)
+  const after = draft.files.get(CHANNEL_POLICY)
   if (after === undefined) return []
-  const changes = changesBetween(files.get(POLICY_FILE), after)
+  const changes = changesBetween(files.get(CHANNEL_POLICY), after)
   return changes.length > 0 ? changes : [`the policy is that of release ${release?.statement.version}`]
 }
 
 /** What another root changes. */
-function rootChanges(before: Root | undefined, now: Root): string[] {
+function rootChanges(before: ChannelRoot | undefined, now: ChannelRoot): string[] {
   if (before === undefined) return []
   const added = (from: readonly string[], to: readonly string[]) => to.filter(key => !from.includes(key))
   return [

@@ -5,10 +5,10 @@ import { printable } from '../format/text/printable.ts'
 import type { ChannelFacts } from '../model/channel.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { factsOf } from '../trust/channels/judge-channel.ts'
-import type { UpdateOutcome } from './update-all.ts'
+import type { ChannelOutcome } from './update-all.ts'
 
 /** One line: the channel, and what became of it. */
-export function outcomeLine(outcome: UpdateOutcome, color: boolean): string {
+export function outcomeLine(outcome: ChannelOutcome, color: boolean): string {
   const style = createStyle(color)
   const { name } = outcome.channel
   if ('error' in outcome) return `${style.red(SYMBOLS.bad)} ${printable(`${name}: ${outcome.error.message}`)}`
@@ -23,7 +23,7 @@ export function outcomeLine(outcome: UpdateOutcome, color: boolean): string {
 }
 
 /** Whether an update has brought other statements. */
-export function isNew(outcome: UpdateOutcome): boolean {
+export function isNew(outcome: ChannelOutcome): boolean {
   if ('error' in outcome) return false
   const { before, state } = outcome.updated
   const facts = (one: typeof state | undefined) => one && JSON.stringify(factsOf('', one))
@@ -41,7 +41,7 @@ function contentWords(facts: ChannelFacts): string {
 }
 
 /** An update as a program sees it. */
-export function outcomeJson(outcome: UpdateOutcome): object {
+export function outcomeJson(outcome: ChannelOutcome): object {
   const { channel, places } = outcome
   const about = {
     name: channel.name,

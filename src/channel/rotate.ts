@@ -1,7 +1,7 @@
 // A change of who may speak for a channel → the draft of the next root, and of the same files under it where the present release would not count any
 // more.
 import { secondAfter } from '../format/text/duration.ts'
-import type { Release, Root, Signed } from '../model/channel.ts'
+import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import { type ChannelContents, NO_DRAFT } from './contents.ts'
 import { drafted, nextRelease, nextRoot, type Rotation } from './drafts.ts'
@@ -14,7 +14,7 @@ const RELEASE_SECONDS = 30 * DAY
 export interface DraftedRotation {
   readonly contents: ChannelContents
   /** Drafts that had to go, or that begin without signatures again. */
-  readonly replaced: readonly Signed<Root | Release>[]
+  readonly replaced: readonly SignedStatement<ChannelRoot | Release>[]
 }
 
 /** @throws RlpError USAGE for a root that no host would take; NOT_FOUND; as a store says */
@@ -43,7 +43,7 @@ export async function draftRotation(
 
 /** What has to be released under a new root: what is drafted, else what is released and would not count any more. */
 function releaseUnder(
-  root: Signed<Root>,
+  root: SignedStatement<ChannelRoot>,
   contents: ChannelContents,
   now: Date,
   doing: string,

@@ -1,6 +1,6 @@
 // Drafts in a folder and a signer → one more signature on each that the signer may sign. Whoever approves sees exactly what is signed.
 import { anchorString } from '../format/signature/kinds/index.ts'
-import type { Release, Root, Signed } from '../model/channel.ts'
+import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import type { Signer } from '../model/signer.ts'
 import { signBytes } from '../sign/sign-bytes.ts'
@@ -14,8 +14,8 @@ import { addSignature, completed, type Lacking, lacking, mayWhoSign, messageOf }
 export interface DraftsToSign {
   /** Anchor string. */
   readonly signer: string
-  readonly root: Signed<Root> | undefined
-  readonly release: Signed<Release> | undefined
+  readonly root: SignedStatement<ChannelRoot> | undefined
+  readonly release: SignedStatement<Release> | undefined
   /** What is there: the drafts, and what they are compared with. */
   readonly contents: ChannelContents
   /** What is still lacking then. */
@@ -54,7 +54,10 @@ export async function signDrafts(
         hint: 'Look at them, and sign again',
       })
     const may = mayWhoSign(there)
-    const signed = <S extends Root | Release>(one: Signed<S> | undefined, keys: readonly string[]) => {
+    const signed = <S extends ChannelRoot | Release>(
+      one: SignedStatement<S> | undefined,
+      keys: readonly string[],
+    ) => {
       const sig = one && signatures.get(one.digest)
       return one && sig ? addSignature(one, keys, { keyid: what.signer, sig }) : one
     }
@@ -82,8 +85,10 @@ function draftsToSign(contents: ChannelContents, signer: string, folder: string,
         : 'rlp channel status shows whose signatures count',
     })
   }
-  const open = <S extends Root | Release>(one: Signed<S> | undefined, keys: readonly string[]) =>
-    one !== undefined && keys.includes(signer) && signersIn(one, [signer]).length === 0 ? one : undefined
+  const open = <S extends ChannelRoot | Release>(
+    one: SignedStatement<S> | undefined,
+    keys: readonly string[],
+  ) => (one !== undefined && keys.includes(signer) && signersIn(one, [signer]).length === 0 ? one : undefined)
   const root = open(draft.root, may.root)
   const release = open(draft.release, may.release)
   if (root === undefined && release === undefined)
@@ -96,7 +101,11 @@ function draftsToSign(contents: ChannelContents, signer: string, folder: string,
 }
 
 /** A draft that lay too long. */
-function refuseEnded(signed: Signed<Root | Release> | undefined, now: Date, doing: string): void {
+function refuseEnded(
+  signed: SignedStatement<ChannelRoot | Release> | undefined,
+  now: Date,
+  doing: string,
+): void {
   if (signed === undefined || Date.parse(signed.statement.expires) > now.getTime()) return
   const { kind, version, expires } = signed.statement
   throw new RlpError('NOT_VERIFIED', `Cannot ${doing}: ${kind} ${version} ended at ${expires}`, {

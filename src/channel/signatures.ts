@@ -1,6 +1,6 @@
 // The signatures of drafts: whose count, which are there, which are lacking, and what is complete with them. Pure.
 import { channelMessage, readSigned, writeSigned } from '../format/channel/statement.ts'
-import type { ChannelStatement, Release, Root, Signed } from '../model/channel.ts'
+import type { ChannelRoot, ChannelStatement, Release, SignedStatement } from '../model/channel.ts'
 import {
   nextRootProblem,
   pinnedRootProblem,
@@ -11,16 +11,16 @@ import {
 import { type ChannelContents, NO_DRAFT } from './contents.ts'
 
 /** Bytes that a signer of a statement signs. */
-export function messageOf(signed: Signed<ChannelStatement>): Uint8Array {
+export function messageOf(signed: SignedStatement<ChannelStatement>): Uint8Array {
   return channelMessage(signed.payload)
 }
 
 /** A draft with one more signature, beside those that count. */
 export function addSignature<S extends ChannelStatement>(
-  signed: Signed<S>,
+  signed: SignedStatement<S>,
   keys: readonly string[],
-  signature: Signed<S>['signatures'][number],
-): Signed<S> {
+  signature: SignedStatement<S>['signatures'][number],
+): SignedStatement<S> {
   const others = countingIn(signed, keys).filter(({ keyid }) => keyid !== signature.keyid)
   return withSignatures(signed, [...others, signature])
 }
@@ -31,30 +31,30 @@ export function addSignature<S extends ChannelStatement>(
  * @param keys whose signatures count
  */
 export function joinedSignatures<S extends ChannelStatement>(
-  one: Signed<S>,
-  other: Signed<S>,
+  one: SignedStatement<S>,
+  other: SignedStatement<S>,
   keys: readonly string[],
-): Signed<S> {
+): SignedStatement<S> {
   const [mine, theirs] = [countingIn(one, keys), countingIn(other, keys)]
   const more = theirs.filter(({ keyid }) => mine.every(have => have.keyid !== keyid))
   return withSignatures(one, [...mine, ...more])
 }
 
 function countingIn<S extends ChannelStatement>(
-  signed: Signed<S>,
+  signed: SignedStatement<S>,
   keys: readonly string[],
-): Signed<S>['signatures'] {
+): SignedStatement<S>['signatures'] {
   const counting = signersIn(signed, keys)
   return signed.signatures.filter(({ keyid }) => counting.includes(keyid))
 }
 
 function withSignatures<S extends ChannelStatement>(
-  { statement, payload }: Signed<S>,
-  signatures: Signed<S>['signatures'],
-): Signed<S> {
+  { statement, payload }: SignedStatement<S>,
+  signatures: SignedStatement<S>['signatures'],
+): SignedStatement<S> {
   const read = readSigned(writeSigned(payload, signatures), statement.kind, 0)
   if (!read.ok) throw new TypeError(read.problem)
-  return read.value as unknown as Signed<S>
+  return read.value as unknown as SignedStatement<S>
 }
 
 /** Whose signature a draft may have. */
@@ -83,7 +83,7 @@ export interface Lacking {
 export function lacking({ roots, draft }: ChannelContents): readonly Lacking[] {
   const before = roots.at(-1)?.statement
   const wanted: Lacking[] = []
-  const ask = (signed: Signed<Root | Release>, root: Root, whose: string) => {
+  const ask = (signed: SignedStatement<ChannelRoot | Release>, root: ChannelRoot, whose: string) => {
     const what = `${signed.statement.kind} ${signed.statement.version}`
     const { keys: of, threshold: needed } = root
     wanted.push({ what, whose, signed: signersIn(signed, of), needed, of })
@@ -99,7 +99,7 @@ export function lacking({ roots, draft }: ChannelContents): readonly Lacking[] {
 }
 
 /** Whether what is released would still count under another root; if not, it has to be signed again. */
-export function countsUnder(root: Root, { release }: Pick<ChannelContents, 'release'>): boolean {
+export function countsUnder(root: ChannelRoot, { release }: Pick<ChannelContents, 'release'>): boolean {
   if (release === undefined || release.statement.epoch !== root.epoch) return false
   return signersIn(release, root.keys).length >= root.threshold
 }
@@ -134,7 +134,10 @@ export function completed(contents: ChannelContents): ChannelContents {
   }
 }
 
-function isProven(root: Signed<Root>, before: Signed<Root> | undefined): boolean {
+function isProven(
+  root: SignedStatement<ChannelRoot>,
+  before: SignedStatement<ChannelRoot> | undefined,
+): boolean {
   const problem = before === undefined ? pinnedRootProblem(root, root.digest) : nextRootProblem(before, root)
   return problem === undefined
 }

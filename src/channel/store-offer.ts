@@ -3,7 +3,7 @@
 import { type ChannelLayer, HEARTBEAT_TITLE, RELEASE_TITLE, rootTitle } from '../format/channel/manifest.ts'
 import { CHANNEL_LIMITS } from '../model/limits.ts'
 import type { Store } from '../registry/store.ts'
-import { bytesOf, readTag, type StoredTag } from './stored.ts'
+import { layerBytes, readTag, type StoredTag } from './stored.ts'
 import type { ChannelOffer } from './take-offer.ts'
 
 const A_ROOT = /^_[1-9][0-9]*\.root\.json$/
@@ -58,7 +58,7 @@ export class StoreOffer implements ChannelOffer {
   async file(name: string, sha256: string, size: number): Promise<Uint8Array | undefined> {
     const layer = this.#layer(this.#channel, name)
     if (layer?.digest !== `sha256:${sha256}` || layer.size !== size) return undefined
-    return bytesOf(this.#store, layer, CHANNEL_LIMITS.fileBytes)
+    return layerBytes(this.#store, layer, CHANNEL_LIMITS.fileBytes)
   }
 
   #layer(stored: StoredTag | undefined, title: string): ChannelLayer | undefined {
@@ -66,6 +66,6 @@ export class StoreOffer implements ChannelOffer {
   }
 
   #statement(layer: ChannelLayer): Promise<Uint8Array> {
-    return bytesOf(this.#store, layer, CHANNEL_LIMITS.envelopeBytes)
+    return layerBytes(this.#store, layer, CHANNEL_LIMITS.envelopeBytes)
   }
 }

@@ -41,7 +41,7 @@ export async function readTag(store: Store, tag: ChannelTag): Promise<StoredTag 
  * @param most in bytes; nothing of a larger one is fetched
  * @throws RlpError STORE; as a store says
  */
-export async function bytesOf(store: Store, layer: ChannelLayer, most: number): Promise<Uint8Array> {
+export async function layerBytes(store: Store, layer: ChannelLayer, most: number): Promise<Uint8Array> {
   const { title, mediaType, digest, size, data } = layer
   if (size > most)
     throw new RlpError(

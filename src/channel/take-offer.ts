@@ -1,8 +1,15 @@
 // What a host knows of a channel + what a place offers → what it knows then (docs/spec/trust-channels.md). The place is asked for one thing after
 // the other, and only for what is needed; nothing that it says is believed.
-import { POLICY_FILE, readSigned } from '../format/channel/statement.ts'
+import { CHANNEL_POLICY, readSigned } from '../format/channel/statement.ts'
 import { readPolicySource } from '../format/policy/source.ts'
-import type { ChannelState, ChannelStatement, Heartbeat, Release, Root, Signed } from '../model/channel.ts'
+import type {
+  ChannelRoot,
+  ChannelState,
+  ChannelStatement,
+  Heartbeat,
+  Release,
+  SignedStatement,
+} from '../model/channel.ts'
 import { CHANNEL_LIMITS } from '../model/limits.ts'
 import {
   heartbeatProblem,
@@ -12,7 +19,7 @@ import {
   pinnedRootProblem,
   placeOfHeartbeat,
   placeOfRelease,
-  type Refused,
+  type RefusedStatement,
   releaseProblem,
 } from '../trust/channels/advance.ts'
 import { fileProblem } from '../trust/channels/judge-channel.ts'
@@ -31,7 +38,7 @@ export interface ChannelOffer {
 export interface Taken {
   readonly state: ChannelState
   /** Why not all of it was taken; then heartbeat, release and files are what they were. */
-  readonly refused: Refused | undefined
+  readonly refused: RefusedStatement | undefined
 }
 
 /**
@@ -64,7 +71,7 @@ export async function takeOffer(
 async function nextRoot(
   known: ChannelState,
   offer: ChannelOffer,
-): Promise<Signed<Root> | Refused | undefined> {
+): Promise<SignedStatement<ChannelRoot> | RefusedStatement | undefined> {
   const newest = newestRoot(known)
   if (newest === undefined) return pinnedRoot(known.pinned, offer)
   const version = newest.statement.version + 1
@@ -74,7 +81,10 @@ async function nextRoot(
   return 'code' in root ? root : (nextRootProblem(newest, root) ?? root)
 }
 
-async function pinnedRoot(pinned: string, offer: ChannelOffer): Promise<Signed<Root> | Refused> {
+async function pinnedRoot(
+  pinned: string,
+  offer: ChannelOffer,
+): Promise<SignedStatement<ChannelRoot> | RefusedStatement> {
   let tried = 0
   for await (const bytes of offer.pinned(pinned)) {
     const read = readSigned(bytes, 'root')
@@ -88,7 +98,7 @@ async function takeRelease(
   known: ChannelState,
   offer: ChannelOffer,
   now: Date,
-): Promise<ChannelState | Refused> {
+): Promise<ChannelState | RefusedStatement> {
   const root = newestRoot(known)
   if (root === undefined) throw new TypeError('the pinned root comes first')
   const first = await offer.heartbeat()
@@ -115,10 +125,10 @@ async function takeRelease(
 /** The release that the heartbeat names; the one that is known, if it is that. */
 async function releaseFor(
   { release: before, highest }: ChannelState,
-  root: Signed<Root>,
-  heartbeat: Signed<Heartbeat>,
+  root: SignedStatement<ChannelRoot>,
+  heartbeat: SignedStatement<Heartbeat>,
   offer: ChannelOffer,
-): Promise<Signed<Release> | Refused> {
+): Promise<SignedStatement<Release> | RefusedStatement> {
   if (before !== undefined && namedReleaseProblem(heartbeat, before) === undefined) {
     const stands = releaseProblem(root, before, highest.release)
     if (stands === undefined) return before
@@ -133,9 +143,9 @@ async function releaseFor(
 /** The files of a release, those that are known already from there. */
 async function filesOf(
   { files: before }: ChannelState,
-  release: Signed<Release>,
+  release: SignedStatement<Release>,
   offer: ChannelOffer,
-): Promise<ReadonlyMap<string, Uint8Array> | Refused> {
+): Promise<ReadonlyMap<string, Uint8Array> | RefusedStatement> {
   const files = new Map<string, Uint8Array>()
   for (const one of release.statement.files) {
     const { name, sha256, size } = one
@@ -149,13 +159,13 @@ async function filesOf(
   }
   const wrong = fileProblem(release, files)
   if (wrong !== undefined) return { code: 'wrong_bytes', problem: wrong }
-  const policy = files.get(POLICY_FILE) ?? new Uint8Array()
-  const [problem] = readPolicySource(POLICY_FILE, 'channel', policy).problems
+  const policy = files.get(CHANNEL_POLICY) ?? new Uint8Array()
+  const [problem] = readPolicySource(CHANNEL_POLICY, 'channel', policy).problems
   return problem === undefined ? files : { code: 'policy_unusable', problem }
 }
 
 /** A release as if it had this file alone. */
-function only(release: Signed<Release>, name: string): Signed<Release> {
+function only(release: SignedStatement<Release>, name: string): SignedStatement<Release> {
   const { statement } = release
   return {
     ...release,
@@ -163,7 +173,7 @@ function only(release: Signed<Release>, name: string): Signed<Release> {
   }
 }
 
-function ended({ statement }: Signed<ChannelStatement>, now: Date): Refused | undefined {
+function ended({ statement }: SignedStatement<ChannelStatement>, now: Date): RefusedStatement | undefined {
   if (now.getTime() <= Date.parse(statement.expires)) return undefined
   const what = statement.kind === 'heartbeat' ? 'the heartbeat' : `${statement.kind} ${statement.version}`
   return { code: 'ended', problem: `${what} ended at ${statement.expires}` }
@@ -173,7 +183,7 @@ function readIn<K extends ChannelStatement['kind']>(
   bytes: Uint8Array,
   kind: K,
   what: string,
-): Signed<Extract<ChannelStatement, { kind: K }>> | Refused {
+): SignedStatement<Extract<ChannelStatement, { kind: K }>> | RefusedStatement {
   const read = readSigned(bytes, kind)
   return read.ok ? read.value : { code: 'malformed', problem: `${what} is not sound: ${read.problem}` }
 }

@@ -11,7 +11,7 @@ export interface Followed {
   readonly places: ChannelPlaces
 }
 
-export type UpdateOutcome = Followed & ({ readonly updated: Updated } | { readonly error: RlpError })
+export type ChannelOutcome = Followed & ({ readonly updated: Updated } | { readonly error: RlpError })
 
 /**
  * The channels of some lists.
@@ -35,8 +35,8 @@ export async function followedIn(
 export async function updateAll(
   followed: readonly Followed[],
   updating: Updating,
-): Promise<readonly UpdateOutcome[]> {
-  const outcomes: UpdateOutcome[] = []
+): Promise<readonly ChannelOutcome[]> {
+  const outcomes: ChannelOutcome[] = []
   for (const { channel, places } of followed) {
     try {
       outcomes.push({ channel, places, updated: await updateChannel(channel, places, updating) })

@@ -11,7 +11,7 @@ import type { ChannelState, FollowedChannel } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import { CHANNEL_LIMITS } from '../model/limits.ts'
 import { openStore, referenceIn } from '../registry/open-store.ts'
-import { newChannelState, type Refused } from '../trust/channels/advance.ts'
+import { newChannelState, type RefusedStatement } from '../trust/channels/advance.ts'
 import { stateOf } from '../trust/channels/read-channels.ts'
 import { StoreOffer } from './store-offer.ts'
 import { takeOffer } from './take-offer.ts'
@@ -29,7 +29,7 @@ export interface Updated {
   readonly before: ChannelState | undefined
   readonly state: ChannelState
   /** Why not all that is offered was taken. */
-  readonly refused: Refused | undefined
+  readonly refused: RefusedStatement | undefined
 }
 
 /**

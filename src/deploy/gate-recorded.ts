@@ -1,5 +1,5 @@
 // An answer of the gate, and what the audit log keeps of it. What is not in the log is not allowed.
-import type { DecidedBundle, Decision } from '../model/audit.ts'
+import type { DecidedBundle, AuditDecision } from '../model/audit.ts'
 import { RlpError } from '../model/error.ts'
 import { asFlags } from '../model/option-words.ts'
 import type { Report } from '../model/report.ts'
@@ -15,16 +15,16 @@ export interface Answered {
 
 export interface Recording {
   /** Keeps a decision before its answer is given; throws if it cannot. */
-  readonly record?: ((decision: Decision) => void) | undefined
+  readonly record?: ((decision: AuditDecision) => void) | undefined
   /** Told why a decision is not recorded; it was refused. */
   readonly onUnrecorded?: ((error: RlpError) => void) | undefined
 }
 
-export function answered(question: GateQuestion, report: Report, sha256: string | undefined): Answered {
+export function answeredWith(question: GateQuestion, report: Report, sha256: string | undefined): Answered {
   const answer = answerOf(question.id, report, sha256)
   const codes = codesOf([...answer.reasons, ...report.reasons])
   const decided = decidedOn(report, { accepted: answer.allow, sha256 })
-  return { answer, decided: { ...decided, target: targetOf(question), codes } }
+  return { answer, decided: { ...decided, target: askedAbout(question), codes } }
 }
 
 /** What is not in the log is not allowed. */
@@ -47,6 +47,6 @@ export function undecided(answer: GateAnswer, target: string | null): Answered {
 }
 
 /** Bytes have no name. */
-export function targetOf({ bundle }: GateQuestion): string | null {
+export function askedAbout({ bundle }: GateQuestion): string | null {
   return typeof bundle === 'string' ? bundle : null
 }

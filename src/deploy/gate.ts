@@ -15,7 +15,14 @@ import { noVerdict } from './gate-answer.ts'
 import { forgetful } from './gate-logins.ts'
 import { InOrder } from './gate-order.ts'
 import { type GateQuestion, type ReadQuestion, readQuestion } from './gate-question.ts'
-import { type Answered, answered, type Recording, recorded, targetOf, undecided } from './gate-recorded.ts'
+import {
+  type Answered,
+  answeredWith,
+  askedAbout,
+  type Recording,
+  recorded,
+  undecided,
+} from './gate-recorded.ts'
 import { stopping } from './gate-stop.ts'
 
 export interface Gate extends Recording {
@@ -71,7 +78,7 @@ async function answerTo(read: ReadQuestion, gate: Gate): Promise<Answered> {
     )
   const { question } = read
   const { id } = question
-  const target = targetOf(question)
+  const target = askedAbout(question)
   try {
     return await inTime(question, gate)
   } catch (error) {
@@ -102,7 +109,7 @@ async function inTime(question: GateQuestion, { cwd, signal, trust }: Gate): Pro
         `Not decided within ${withinMs} ms`,
         'Ask again with a larger "within_ms"',
       ),
-      targetOf(question),
+      askedAbout(question),
     )
   const judged = verifyWith(
     sourceOf(bundle, cwd),
@@ -126,7 +133,7 @@ async function inTime(question: GateQuestion, { cwd, signal, trust }: Gate): Pro
   try {
     const result = await Promise.race([judged, stopped])
     if (result === undefined || performance.now() > end) return late()
-    return answered(question, result.report, passed.sha256)
+    return answeredWith(question, result.report, passed.sha256)
   } catch (error) {
     if (stop.signal.aborted && !signal.aborted) return late()
     throw error

@@ -1,10 +1,10 @@
 // What became of an install → what the audit log keeps of it.
-import type { AuditCode, Decision } from '../model/audit.ts'
+import type { AuditCode, AuditDecision } from '../model/audit.ts'
 import { codesOf, decidedOn } from '../verify/decided.ts'
 import type { InstallOutcome } from './install-call.ts'
 
 /** @param root absolute */
-export function installDecided(outcome: InstallOutcome, sha256: string | undefined, root: string): Decision {
+export function installDecided(outcome: InstallOutcome, sha256: string | undefined, root: string): AuditDecision {
   const isRefused = outcome.is === 'decided' && outcome.decision.is === 'refused'
   const accepted = outcome.is === 'decided' && !isRefused
   const bundle = decidedOn(outcome.report, { accepted, sha256 })

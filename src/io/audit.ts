@@ -1,7 +1,7 @@
 // Decisions → lines at the end of the audit log, each on the disk before anything follows from it (docs/audit.md).
 import { userInfo } from 'node:os'
 import { auditLineOf } from '../format/audit/line.ts'
-import type { Decision } from '../model/audit.ts'
+import type { AuditDecision } from '../model/audit.ts'
 import { RlpError } from '../model/error.ts'
 import { VERSION } from '../model/rlp-version.ts'
 import { isSystemError } from '../model/system-error.ts'
@@ -20,7 +20,7 @@ export class Audit {
   }
 
   /** @throws RlpError UNRECORDED: then nothing may follow from the decision */
-  record(decision: Decision): void {
+  record(decision: AuditDecision): void {
     this.#user ??= userHere()
     const stamp = { time: new Date(), user: this.#user, program: 'rlp', version: VERSION }
     try {

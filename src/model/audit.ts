@@ -39,7 +39,7 @@ export interface DecidedChange {
   readonly after: string | null
 }
 
-export interface Decision extends DecidedBundle {
+export interface AuditDecision extends DecidedBundle {
   /** The command’s name in the tool contract: `agent.install`. */
   readonly command: string
   /** Where it is installed. */

@@ -1,6 +1,6 @@
 // Trust channels: one policy for many hosts, in three statements that a registry or a folder carries (docs/spec/trust-channels.md).
 /** Who may speak for a channel. */
-export interface Root {
+export interface ChannelRoot {
   readonly kind: 'root'
   /** BLAKE3 of the payload of root 1, lower-case hex; undefined in root 1 itself. */
   readonly channel: string | undefined
@@ -56,10 +56,10 @@ export interface Heartbeat {
   readonly expires: string
 }
 
-export type ChannelStatement = Root | Release | Heartbeat
+export type ChannelStatement = ChannelRoot | Release | Heartbeat
 
 /** A statement with its signatures, none of which is checked yet. */
-export interface Signed<S extends ChannelStatement> {
+export interface SignedStatement<S extends ChannelStatement> {
   readonly statement: S
   /** The bytes that were signed. */
   readonly payload: Uint8Array
@@ -88,9 +88,9 @@ export interface ChannelState {
   /** When the last update ended well, a UTC second. */
   readonly updated: string | undefined
   /** The pinned one first, without a gap. */
-  readonly roots: readonly Signed<Root>[]
-  readonly release: Signed<Release> | undefined
-  readonly heartbeat: Signed<Heartbeat> | undefined
+  readonly roots: readonly SignedStatement<ChannelRoot>[]
+  readonly release: SignedStatement<Release> | undefined
+  readonly heartbeat: SignedStatement<Heartbeat> | undefined
   /** The files of the release, by name. */
   readonly files: ReadonlyMap<string, Uint8Array>
   readonly highest: { readonly release: Reached | undefined; readonly heartbeat: Reached | undefined }

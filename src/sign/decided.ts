@@ -1,6 +1,6 @@
 // What is signed, or refused → what the audit log keeps of it.
 import type { Audit } from '../io/audit.ts'
-import type { Decision } from '../model/audit.ts'
+import type { AuditDecision } from '../model/audit.ts'
 import { RlpError } from '../model/error.ts'
 import { decidedOn } from '../verify/decided.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
@@ -37,7 +37,7 @@ export async function recordRefused<T>(
   }
 }
 
-function refusedToSign(target: string, error: RlpError): Decision {
+function refusedToSign(target: string, error: RlpError): AuditDecision {
   const command = 'agent.sign'
   if (error instanceof NotVerifiedError)
     return { ...decidedOn(error.report, { accepted: false, sha256: undefined }), command }

@@ -1,7 +1,7 @@
 // A change of a trust policy, or of what is remembered of an agent → what the audit log keeps of it.
 import { blake3Hex } from '../format/blake3.ts'
 import { homeLabel, runloopHome, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
-import type { DecidedChange, Decision } from '../model/audit.ts'
+import type { DecidedChange, AuditDecision } from '../model/audit.ts'
 import type { PolicyRole } from '../model/trust.ts'
 import type { TrustChange } from './change.ts'
 
@@ -22,7 +22,7 @@ export function editDecided(
   { tool, path, label, change }: Edited,
   before: Uint8Array | undefined,
   text: string,
-): Decision {
+): AuditDecision {
   const after = blake3Hex(Buffer.from(text))
   const reason = change.do === 'revoke' ? (change.reason ?? null) : null
   return {
@@ -43,7 +43,7 @@ export function resetDecided(
   agent: string,
   forgotten: readonly string[],
   reason: string | undefined,
-): Decision {
+): AuditDecision {
   const change: DecidedChange = {
     do: 'reset',
     what: forgotten,
@@ -54,7 +54,7 @@ export function resetDecided(
   return { ...decidedHere('trust.reset', agent), change }
 }
 
-function decidedHere(command: string, target: string): Decision {
+function decidedHere(command: string, target: string): AuditDecision {
   const about = { agent: null, identity: null, sha256: null, signers: [], policies: [] }
   return { command, target, accepted: true, verdict: null, codes: [], ...about }
 }

@@ -18,7 +18,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { parse } from '../../src/cli/parse.ts'
 import { blake3Hex } from '../../src/format/blake3.ts'
 import { command, runInstall } from '../../src/install/install-command.ts'
-import type { Decision } from '../../src/model/audit.ts'
+import type { AuditDecision } from '../../src/model/audit.ts'
 import { VERSION } from '../../src/model/rlp-version.ts'
 import { fakeTerminal, run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
@@ -33,7 +33,7 @@ const fits = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(
 )
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-type Line = Decision & {
+type Line = AuditDecision & {
   readonly time: string
   readonly user: string
   readonly program: string

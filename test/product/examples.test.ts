@@ -23,6 +23,7 @@ const OTHERWISE: Readonly<Record<string, readonly [exit: number, said: RegExp]>>
   'rlp tool add mailer': [2, /--id is missing, and no person/],
   'rlp key generate release': [2, /no person can be asked for the passphrase/],
   'rlp agent uninstall mailer': [2, /--yes/],
+  'rlp trust unfollow house': [2, /channels\.toml does not name it/],
   'rlp channel sign house --key ada': [2, /no person can be asked/],
   // What scaffold wrote has a placeholder for its program, and --strict says so.
   'rlp agent lint agents/mailer --strict': [1, /wasm\/stub/],

@@ -9,6 +9,7 @@ import { readTrace } from '../../src/call/read-trace.ts'
 import type { ServedBundle } from '../../src/call/served-bundle.ts'
 import { namesOf } from '../../src/call/served-names.ts'
 import { strictly } from '../../src/call/strict-message.ts'
+import { takeOffer } from '../../src/channel/take-offer.ts'
 import { runGate } from '../../src/deploy/gate.ts'
 import { attest } from '../../src/evidence/attest.ts'
 import { listedNames } from '../../src/fleet/list.ts'
@@ -16,6 +17,8 @@ import { outline, read } from '../../src/format/agent/read-agent.ts'
 import { encodeHeader } from '../../src/format/archive/header.ts'
 import { NotCanonical } from '../../src/format/archive/not-canonical.ts'
 import { ArchiveReader } from '../../src/format/archive/reader.ts'
+import { readChannelState } from '../../src/format/channel/state.ts'
+import { readSigned, writeChannelStatement, writeSigned } from '../../src/format/channel/statement.ts'
 import { checkShape } from '../../src/format/schema/check.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import { bundlesBelow } from '../../src/io/find/search-bundles.ts'
@@ -31,10 +34,12 @@ import * as limits from '../../src/model/limits.ts'
 import { nothingPassed } from '../../src/model/passed-over.ts'
 import { UsageError } from '../../src/model/usage-error.ts'
 import { ended } from '../../src/registry/http/words.ts'
+import { newChannelState } from '../../src/trust/channels/advance.ts'
 import { Protocol } from '../../src/verify/protocol.ts'
 import { checkSignature } from '../../src/verify/signature.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { agentTree, bundleOf, type Tree } from '../support/agent.ts'
+import { channelWith, rootOne, withRoot } from '../support/channel-world.ts'
 import { temporary } from '../support/folder.ts'
 import { memoryFiles } from '../support/memory.ts'
 import { signedTree, signer } from '../support/signed.ts'
@@ -200,6 +205,55 @@ const CHECKS: Readonly<Record<string, Check>> = {
     assert.ok(error instanceof RlpError)
     return { message: error.message, wayOut: error.hint }
   },
+  'CHANNEL_LIMITS.envelopeBytes': () => channelText(new Uint8Array(limits.CHANNEL_LIMITS.envelopeBytes + 1)),
+  'CHANNEL_LIMITS.signatures': () => {
+    const { payload } = rootOne(new Date())
+    const sig = new Uint8Array(64)
+    const many = Array.from({ length: limits.CHANNEL_LIMITS.signatures + 1 }, (_, at) => ({
+      keyid: `k${at}`,
+      sig,
+    }))
+    return channelText(writeSigned(payload, many))
+  },
+  'CHANNEL_LIMITS.keys': () => {
+    const keys = Array.from(
+      { length: limits.CHANNEL_LIMITS.keys + 1 },
+      (_, at) => signer(20 + at).anchor,
+    ).sort()
+    const { statement } = rootOne(new Date())
+    return channelText(writeSigned(writeChannelStatement({ ...statement, keys }), []))
+  },
+  'CHANNEL_LIMITS.files': () => {
+    const names = Array.from({ length: limits.CHANNEL_LIMITS.files }, (_, at) => `a${at}`).sort()
+    return channelRelease([...names, 'trust-policy.toml'].map(name => ({ name, size: 1 })))
+  },
+  'CHANNEL_LIMITS.fileBytes': () =>
+    channelRelease([{ name: 'trust-policy.toml', size: limits.CHANNEL_LIMITS.fileBytes + 1 }]),
+  'CHANNEL_LIMITS.roots': async () => {
+    const now = new Date()
+    let contents = channelWith('', now)
+    for (let root = 0; root <= limits.CHANNEL_LIMITS.roots; root++) contents = withRoot(contents, now)
+    const [first] = contents.roots
+    const offer = {
+      async *pinned() {
+        if (first !== undefined) yield first.envelope
+      },
+      root: async (version: number) => contents.roots[version - 1]?.envelope,
+      heartbeat: async () => undefined,
+      release: async () => undefined,
+      file: async () => undefined,
+    }
+    const { refused } = await takeOffer(newChannelState(first?.digest ?? ''), offer, now)
+    return inOne(refused?.problem ?? '')
+  },
+  'CHANNEL_LIMITS.stateBytes': () => {
+    const read = readChannelState(new Uint8Array(limits.CHANNEL_LIMITS.stateBytes + 1))
+    return inOne('problem' in read ? read.problem : '')
+  },
+  'CHANNEL_LIMITS.storedRoots': { refusesNothing: 'a root a day for eleven years' },
+  'CHANNEL_LIMITS.releaseDays': { refusesNothing: 'test/channel holds the words of rlp channel push' },
+  'CHANNEL_LIMITS.updateSeconds': { refusesNothing: 'how long an update waits, in words of FETCH_LIMITS' },
+  'CHANNEL_LIMITS.clockSeconds': { refusesNothing: 'it is said in minutes' },
   'TEXT_LIMITS.id': () => shaped({ id: 'x'.repeat(TEXT_LIMITS.id + 1) }),
   'TEXT_LIMITS.url': () => shaped({ transport: http({ url: 'x'.repeat(TEXT_LIMITS.url + 1) }) }),
   'TEXT_LIMITS.header': () =>
@@ -208,6 +262,21 @@ const CHECKS: Readonly<Record<string, Check>> = {
     shaped({ transport: { kind: 'exec', command: 'a', args: ['x'.repeat(TEXT_LIMITS.argument + 1)] } }),
   'TEXT_LIMITS.grant': () => shaped({ capabilities: ['x'.repeat(TEXT_LIMITS.grant + 1)] }),
   'TEXT_LIMITS.description': () => shaped({ description: 'x'.repeat(TEXT_LIMITS.description + 1) }),
+}
+
+function channelText(bytes: Uint8Array) {
+  const read = readSigned(bytes, 'root', 0)
+  return inOne(read.ok ? '' : read.problem)
+}
+
+function channelRelease(files: readonly { readonly name: string; readonly size: number }[]) {
+  const hex = '1'.repeat(64)
+  const statement = {
+    ...{ kind: 'release', channel: hex, epoch: 1, version: 1, expires: '2027-01-01T00:00:00Z' },
+    files: files.map(file => ({ ...file, blake3: hex, sha256: hex })),
+  } as const
+  const read = readSigned(writeSigned(writeChannelStatement(statement), []), 'release', 0)
+  return inOne(read.ok ? '' : read.problem)
 }
 
 const LIMITS = Object.entries(limits).flatMap(([name, value]): [name: string, most: number][] =>

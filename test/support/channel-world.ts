@@ -13,7 +13,7 @@ import { addSignature, completed, messageOf } from '../../src/channel/signatures
 import { writeSigned } from '../../src/format/channel/statement.ts'
 import { secondAfter } from '../../src/format/text/duration.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
-import type { ChannelStatement, Root, Signed } from '../../src/model/channel.ts'
+import type { ChannelRoot, ChannelStatement, SignedStatement } from '../../src/model/channel.ts'
 import { openStore, referenceIn } from '../../src/registry/open-store.ts'
 import { signer, type TestSigner } from './signed.ts'
 
@@ -30,9 +30,9 @@ export const NO_CHANGE: Omit<Rotation, 'expires'> = {
 
 /** A draft with the signatures of some. */
 export function signedBy<S extends ChannelStatement>(
-  draft: Signed<S>,
+  draft: SignedStatement<S>,
   ...signers: readonly TestSigner[]
-): Signed<S> {
+): SignedStatement<S> {
   return signers.reduce(
     (signed, { anchor, sign }) =>
       addSignature(
@@ -44,8 +44,8 @@ export function signedBy<S extends ChannelStatement>(
   )
 }
 
-/** Root 1: two of three people, heartbeats of a day. */
-export function rootOne(now: Date, about: Partial<Root> = {}): Signed<Root> {
+/** ChannelRoot 1: two of three people, heartbeats of a day. */
+export function rootOne(now: Date, about: Partial<ChannelRoot> = {}): SignedStatement<ChannelRoot> {
   const root = firstRoot({
     ...{ expires: secondAfter(now, 365 * DAY), threshold: 2, heartbeatSeconds: DAY },
     keys: Object.values(PEOPLE).map(({ anchor }) => anchor),
@@ -129,8 +129,8 @@ export async function publish(contents: ChannelContents, reference: string): Pro
 
 /** A statement with other signatures, also none. */
 export function signedAs<S extends ChannelStatement>(
-  signed: Signed<S>,
-  signatures: Signed<S>['signatures'],
-): Signed<S> {
+  signed: SignedStatement<S>,
+  signatures: SignedStatement<S>['signatures'],
+): SignedStatement<S> {
   return { ...signed, signatures, envelope: writeSigned(signed.payload, signatures) }
 }

@@ -4,7 +4,7 @@ import { listInstalled, type Row } from '../../install/installed.ts'
 import { homeLabel } from '../../io/home.ts'
 import type { HealthCheck, HealthLine } from './check.ts'
 
-export const agents = {
+export const installedAgents = {
   name: 'agents',
   async look(host) {
     const { roots, signal } = host

@@ -4,10 +4,10 @@ import type { PolicySource } from '../../model/trust.ts'
 import type { Verification } from '../../verify/verify.ts'
 
 /** From the best to the worst. */
-export const LEVELS = ['ok', 'warning', 'wrong'] as const
+export const STATES = ['ok', 'warning', 'wrong'] as const
 
 export interface HealthLine {
-  readonly level: (typeof LEVELS)[number]
+  readonly level: (typeof STATES)[number]
   /** What was looked at: `policy ~/.runloop/trust-policy.toml`. */
   readonly what: string
   /** In words, without a full stop. */

@@ -1,9 +1,9 @@
 // The registry of checks: one file and one line each, in the order in which they are shown.
-import { agents } from './agents.ts'
+import { installedAgents } from './agents.ts'
 import type { HealthCheck } from './check.ts'
 import { configs } from './configs.ts'
 import { folders } from './folders.ts'
-import { keys } from './keys.ts'
+import { ownKeys } from './keys.ts'
 import { overrideFiles } from './override-files.ts'
 import { policies } from './policies.ts'
 import { programs } from './programs.ts'
@@ -14,8 +14,8 @@ export const HEALTH_CHECKS = [
   policies,
   configs,
   overrideFiles,
-  keys,
+  ownKeys,
   states,
-  agents,
+  installedAgents,
   programs,
 ] as const satisfies readonly HealthCheck[]

@@ -8,7 +8,7 @@ import { filesOfKey } from '../../sign/key-place.ts'
 import { type ListedKey, listKeys } from '../../sign/list-keys.ts'
 import type { HealthCheck, HealthLine } from './check.ts'
 
-export const keys = {
+export const ownKeys = {
   name: 'keys',
   async look(host) {
     const all = await listKeys()

@@ -5,7 +5,7 @@ import { readOverrideFile } from '../../caps/overrides.ts'
 import { readReference } from '../../format/version/reference.ts'
 import { homeLabel } from '../../io/home.ts'
 import { entryOrNothing } from '../../io/read/entry.ts'
-import { namesIn } from '../../io/read/names-in.ts'
+import { folderNames } from '../../io/read/folder-names.ts'
 import type { OverrideFile } from '../../model/override.ts'
 import type { HealthCheck, HealthLine, LookedHost } from './check.ts'
 
@@ -35,11 +35,11 @@ function lineOf(file: OverrideFile): HealthLine {
 /** Files that are there, and that no installed agent is held to. A misspelt name is one of them. */
 function strays({ home, system }: LookedHost, known: ReadonlySet<string>): HealthLine[] {
   const all = [
-    ...namesIn(join(system, 'policy-overrides')).map(name => join(system, 'policy-overrides', name)),
-    ...namesIn(join(home, 'policy-overrides')).map(name =>
+    ...folderNames(join(system, 'policy-overrides')).map(name => join(system, 'policy-overrides', name)),
+    ...folderNames(join(home, 'policy-overrides')).map(name =>
       join(home, 'policy-overrides', name, 'policy.caps'),
     ),
-    ...namesIn(join(home, 'caps/overrides')).map(name => join(home, 'caps/overrides', name)),
+    ...folderNames(join(home, 'caps/overrides')).map(name => join(home, 'caps/overrides', name)),
   ]
   return all
     .filter(path => !known.has(path) && entryOrNothing(path) !== undefined)

@@ -26,8 +26,9 @@ function neededBy(judged: readonly JudgedAgent[]): Map<string, string[]> {
   const all = new Map<string, string[]>()
   for (const { label, agent = label, verification } of judged)
     for (const { id, transport } of verification.agent?.tools?.tools ?? []) {
-      if (transport.kind !== 'exec' || !isAbsolute(transport.command)) continue
-      const { command } = transport
+      // What has no command starts no program of this host.
+      const command = 'command' in transport ? transport.command : ''
+      if (!isAbsolute(command)) continue
       all.set(command, [...(all.get(command) ?? []), `${id} of ${agent}`])
     }
   return all

@@ -2,7 +2,7 @@
 import { plural } from '../../format/text/counts.ts'
 import { readReference } from '../../format/version/reference.ts'
 import { homeLabel } from '../../io/home.ts'
-import { namesIn } from '../../io/read/names-in.ts'
+import { folderNames } from '../../io/read/folder-names.ts'
 import { readState, stateFolder, statePath } from '../../io/state/state.ts'
 import type { HealthCheck, HealthLine } from './check.ts'
 import { wrongLine } from './look.ts'
@@ -12,7 +12,7 @@ const ENDING = '.json'
 export const states = {
   name: 'state',
   async look({ home }) {
-    const agents = namesIn(stateFolder(home))
+    const agents = folderNames(stateFolder(home))
       .filter(name => name.endsWith(ENDING))
       .map(name => name.slice(0, -ENDING.length))
       .filter(name => readReference(name) !== undefined)

@@ -1,5 +1,5 @@
 // A decision, and who made it when → its line in the audit log (docs/audit.md). The members are always in this order.
-import type { Decision } from '../../model/audit.ts'
+import type { AuditDecision } from '../../model/audit.ts'
 import { printableJson } from '../text/printable.ts'
 
 /** Who decided, and when. */
@@ -12,7 +12,7 @@ export interface AuditStamp {
 }
 
 /** One line with its newline. Everything in it that a terminal would obey is escaped. */
-export function auditLineOf(decision: Decision, { time, user, program, version }: AuditStamp): string {
+export function auditLineOf(decision: AuditDecision, { time, user, program, version }: AuditStamp): string {
   const { command, target, accepted, verdict, codes, agent, identity, sha256, signers, policies } = decision
   const { root, signedBy, change } = decision
   const line = {

@@ -1,6 +1,6 @@
 // The one file with everything that a host knows of a channel ↔ its content. Written by us alone, in one byte form: what else is found there is
 // damaged.
-import type { ChannelState, ChannelStatement, Reached, Signed } from '../../model/channel.ts'
+import type { ChannelState, ChannelStatement, Reached, SignedStatement } from '../../model/channel.ts'
 import { byteLimit, CHANNEL_LIMITS } from '../../model/limits.ts'
 import { isTable } from '../../model/own.ts'
 import { canonicalBase64 } from '../signature/ed25519.ts'
@@ -15,7 +15,7 @@ export type ReadChannelState =
 
 export function writeChannelState(state: ChannelState): Uint8Array {
   const { pinned, manifest, updated, roots, release, heartbeat, files, highest } = state
-  const text = (signed: Signed<ChannelStatement> | undefined) =>
+  const text = (signed: SignedStatement<ChannelStatement> | undefined) =>
     signed === undefined ? null : Buffer.from(signed.envelope).toString('utf8')
   const sorted = [...files].sort(([a], [b]) => (a < b ? -1 : 1))
   return Buffer.from(
@@ -92,11 +92,13 @@ function contentOf(bytes: Uint8Array): ChannelState | string {
 function signedIn(
   value: unknown,
   kind: ChannelStatement['kind'],
-): Signed<ChannelStatement> | string | undefined {
+): SignedStatement<ChannelStatement> | string | undefined {
   if (value === null && kind !== 'root') return undefined
   if (typeof value !== 'string') return `a ${kind} in it is no text`
   const read = readSigned(new Uint8Array(Buffer.from(value)), kind)
-  return read.ok ? (read.value as Signed<ChannelStatement>) : `a ${kind} in it is not sound: ${read.problem}`
+  return read.ok
+    ? (read.value as SignedStatement<ChannelStatement>)
+    : `a ${kind} in it is not sound: ${read.problem}`
 }
 
 function filesIn(value: unknown): Map<string, Uint8Array> | undefined {

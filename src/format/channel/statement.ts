@@ -2,15 +2,15 @@
 // DSSE envelope with a payload type of its own (docs/spec/trust-channels.md).
 import type {
   ChannelFile,
+  ChannelRoot,
   ChannelStatement,
   Heartbeat,
   Release,
-  Root,
-  Signed,
+  SignedStatement,
   StatementName,
 } from '../../model/channel.ts'
 import { CHANNEL_LIMITS } from '../../model/limits.ts'
-import { isTable } from '../../model/own.ts'
+import { isTable, own } from '../../model/own.ts'
 import { blake3Hex } from '../blake3.ts'
 import { parseJson } from '../json/parse.ts'
 import {
@@ -26,7 +26,7 @@ import { isSpelledAsAnchor, readAnchor } from '../signature/kinds/index.ts'
 export const CHANNEL_TYPE = 'application/vnd.runloop.trust-channel.v1+json'
 
 /** The file of a release that every release has. */
-export const POLICY_FILE = 'trust-policy.toml'
+export const CHANNEL_POLICY = 'trust-policy.toml'
 
 /** A name that is a file everywhere, and no name of ours: those begin with `_`. */
 const FILE_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/
@@ -82,7 +82,7 @@ export function readSigned<K extends Kind>(
   bytes: Uint8Array,
   kind: K,
   least = 1,
-): ReadStrictly<Signed<OfKind<K>>> {
+): ReadStrictly<SignedStatement<OfKind<K>>> {
   const form = { payloadType: CHANNEL_TYPE, least, most: CHANNEL_LIMITS.signatures }
   const read = readEnvelope(bytes, CHANNEL_LIMITS.envelopeBytes, form)
   if (!read.ok) return read
@@ -114,7 +114,7 @@ const READ: { readonly [K in Kind]: (members: Members) => OfKind<K> | string } =
   heartbeat: readHeartbeat,
 }
 
-function readRoot(members: Members): Root | string {
+function readRoot(members: Members): ChannelRoot | string {
   const { channel, version, epoch, expires, keys, threshold, heartbeats } = members
   const heartbeatSeconds = members['heartbeat_seconds']
   if (!isCount(version)) return 'its version is no whole number from 1 to 2^53-1'
@@ -147,12 +147,12 @@ function readRelease(members: Members): Release | string {
   if (!isTable(files)) return 'it has no files'
   const names = Object.keys(files)
   if (names.length > CHANNEL_LIMITS.files) return `it has more than ${CHANNEL_LIMITS.files} files`
-  if (!names.includes(POLICY_FILE)) return `${POLICY_FILE} is none of its files`
+  if (!names.includes(CHANNEL_POLICY)) return `${CHANNEL_POLICY} is none of its files`
   if (names.some((name, at) => at > 0 && !((names[at - 1] ?? '') < name))) return 'its files are not sorted'
   const read: ChannelFile[] = []
   for (const name of names) {
     if (!isChannelFileName(name)) return 'a file has a name that no file of a release may have'
-    const { blake3, sha256, size, ...others } = isTable(files[name]) ? (files[name] as Members) : {}
+    const { blake3, sha256, size, ...others } = membersAt(files, name)
     if (!isHex(blake3) || !isHex(sha256) || Object.keys(others).length > 0)
       return `${name} is not described by blake3, sha256 and size`
     if (
@@ -187,7 +187,7 @@ export function isChannelFileName(name: string): boolean {
 }
 
 /** BLAKE3 of the payload of root 1: what a channel is. */
-export function channelOf({ statement, digest }: Signed<Root>): string {
+export function channelOf({ statement, digest }: SignedStatement<ChannelRoot>): string {
   return statement.channel ?? digest
 }
 
@@ -205,6 +205,11 @@ function keysIn(value: unknown, what: string): readonly string[] | string {
     keys.push(key)
   }
   return keys
+}
+
+function membersAt(files: Members, name: string): Members {
+  const one = own(files, name)
+  return isTable(one) ? one : {}
 }
 
 function nameIn(value: unknown): StatementName | undefined {

@@ -3,13 +3,13 @@
 import { channelMessage, channelOf } from '../../format/channel/statement.ts'
 import { isSignature, readAnchor } from '../../format/signature/kinds/index.ts'
 import type {
+  ChannelRoot,
   ChannelState,
   ChannelStatement,
   Heartbeat,
   Reached,
   Release,
-  Root,
-  Signed,
+  SignedStatement,
 } from '../../model/channel.ts'
 import { CHANNEL_LIMITS } from '../../model/limits.ts'
 
@@ -33,16 +33,16 @@ export type RefusalCode =
   | 'wrong_bytes'
   | 'policy_unusable'
 
-export interface Refused {
+export interface RefusedStatement {
   readonly code: RefusalCode
   /** Without a full stop. */
   readonly problem: string
 }
 
 /** Undefined if a statement is accepted. */
-type Refusal = Refused | undefined
+type Refusal = RefusedStatement | undefined
 
-function refused(code: RefusalCode, problem: string): Refused {
+function refused(code: RefusalCode, problem: string): RefusedStatement {
   return { code, problem }
 }
 
@@ -55,7 +55,7 @@ export function newChannelState(pinned: string): ChannelState {
 }
 
 /** The newest root; undefined before the pinned one was found. */
-export function newestRoot({ roots }: Pick<ChannelState, 'roots'>): Signed<Root> | undefined {
+export function newestRoot({ roots }: Pick<ChannelState, 'roots'>): SignedStatement<ChannelRoot> | undefined {
   return roots.at(-1)
 }
 
@@ -63,13 +63,16 @@ export function newestRoot({ roots }: Pick<ChannelState, 'roots'>): Signed<Root>
  * The root that a person pinned. Its digest is all that is asked of it: they had it from someone whom they believe. That its own keys have
  * signed it is asked as of every root.
  */
-export function pinnedRootProblem(root: Signed<Root>, pinned: string): Refusal {
+export function pinnedRootProblem(root: SignedStatement<ChannelRoot>, pinned: string): Refusal {
   if (root.digest !== pinned) return refused('not_pinned', 'it is not the root that was pinned')
   return tooFew(root, root.statement.keys, root.statement.threshold, 'its own keys')
 }
 
 /** A root is proven by the one before: it is the next one, and the keys of both have signed it. `expires` of neither is asked. */
-export function nextRootProblem(before: Signed<Root>, root: Signed<Root>): Refusal {
+export function nextRootProblem(
+  before: SignedStatement<ChannelRoot>,
+  root: SignedStatement<ChannelRoot>,
+): Refusal {
   const { statement } = root
   const old = before.statement
   const what = `root ${statement.version}`
@@ -90,8 +93,8 @@ export function nextRootProblem(before: Signed<Root>, root: Signed<Root>): Refus
 
 /** A release is signed under the newest root, and nothing goes back. */
 export function releaseProblem(
-  root: Signed<Root>,
-  release: Signed<Release>,
+  root: SignedStatement<ChannelRoot>,
+  release: SignedStatement<Release>,
   highest: Reached | undefined,
 ): Refusal {
   const { epoch, version, channel } = release.statement
@@ -114,8 +117,8 @@ export function releaseProblem(
 
 /** A heartbeat is signed by one key of the newest root, which it names, and nothing goes back. */
 export function heartbeatProblem(
-  root: Signed<Root>,
-  heartbeat: Signed<Heartbeat>,
+  root: SignedStatement<ChannelRoot>,
+  heartbeat: SignedStatement<Heartbeat>,
   highest: Reached | undefined,
   now: Date,
 ): Refusal {
@@ -154,7 +157,10 @@ export function heartbeatProblem(
 }
 
 /** A heartbeat names one release, by version and content. */
-export function namedReleaseProblem(heartbeat: Signed<Heartbeat>, release: Signed<Release>): Refusal {
+export function namedReleaseProblem(
+  heartbeat: SignedStatement<Heartbeat>,
+  release: SignedStatement<Release>,
+): Refusal {
   const { version, blake3 } = heartbeat.statement.release
   if (release.statement.version !== version)
     return refused(
@@ -166,11 +172,11 @@ export function namedReleaseProblem(heartbeat: Signed<Heartbeat>, release: Signe
     : refused('other_release', `release ${version} is another one than the heartbeat names`)
 }
 
-export function placeOfRelease({ statement, digest }: Signed<Release>): Reached {
+export function placeOfRelease({ statement, digest }: SignedStatement<Release>): Reached {
   return { epoch: statement.epoch, at: statement.version, blake3: digest }
 }
 
-export function placeOfHeartbeat({ statement, digest }: Signed<Heartbeat>): Reached {
+export function placeOfHeartbeat({ statement, digest }: SignedStatement<Heartbeat>): Reached {
   return { epoch: statement.epoch, at: Date.parse(statement.issued) / 1000, blake3: digest }
 }
 
@@ -197,7 +203,7 @@ function goesBack(
 
 /** The keys, of those that may sign, which have. Keys are compared as bytes: an anchor string has one spelling. */
 export function signersIn(
-  { signatures, payload }: Signed<ChannelStatement>,
+  { signatures, payload }: SignedStatement<ChannelStatement>,
   keys: readonly string[],
 ): readonly string[] {
   const message = channelMessage(payload)
@@ -210,7 +216,7 @@ export function signersIn(
 }
 
 function tooFew(
-  signed: Signed<ChannelStatement>,
+  signed: SignedStatement<ChannelStatement>,
   keys: readonly string[],
   threshold: number,
   whose: string,
@@ -219,7 +225,7 @@ function tooFew(
   if (length >= threshold) return undefined
   const { kind } = signed.statement
   const what =
-    kind === 'heartbeat' ? 'the heartbeat' : `${kind} ${(signed.statement as Root | Release).version}`
+    kind === 'heartbeat' ? 'the heartbeat' : `${kind} ${(signed.statement as ChannelRoot | Release).version}`
   return refused(
     'too_few_signatures',
     `${what} is signed by ${length} of ${whose}, and ${threshold} ${threshold === 1 ? 'is' : 'are'} needed`,

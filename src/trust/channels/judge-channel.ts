@@ -2,9 +2,15 @@
 // Every statement is checked again: the file is this user's own, and a mistake of an update must not become trust.
 import { createHash } from 'node:crypto'
 import { blake3Hex } from '../../format/blake3.ts'
-import { channelOf, POLICY_FILE } from '../../format/channel/statement.ts'
+import { CHANNEL_POLICY, channelOf } from '../../format/channel/statement.ts'
 import { readPolicySource, unusablePolicy } from '../../format/policy/source.ts'
-import type { ChannelFacts, ChannelState, FollowedChannel, Release, Signed } from '../../model/channel.ts'
+import type {
+  ChannelFacts,
+  ChannelState,
+  FollowedChannel,
+  Release,
+  SignedStatement,
+} from '../../model/channel.ts'
 import { CHANNEL_LIMITS } from '../../model/limits.ts'
 import type { ChannelCode } from '../../model/reason-codes.ts'
 import type { ChannelSource } from '../../model/trust.ts'
@@ -14,7 +20,7 @@ import {
   newestRoot,
   nextRootProblem,
   pinnedRootProblem,
-  type Refused,
+  type RefusedStatement,
   releaseProblem,
 } from './advance.ts'
 
@@ -47,7 +53,7 @@ export function judgeChannel(
   const wrong =
     chainProblem(known, pinned) ?? behind(known, now) ?? contentProblem(known) ?? ended(known, now)
   if (wrong !== undefined) return undecided(path, facts, wrong)
-  const policy = known.files.get(POLICY_FILE) ?? new Uint8Array()
+  const policy = known.files.get(CHANNEL_POLICY) ?? new Uint8Array()
   return { ...readPolicySource(path, 'channel', policy), channel: facts }
 }
 
@@ -90,7 +96,7 @@ function chainProblem({ pinned: stored, roots }: ChannelState, pinned: string): 
   if (first === undefined) return damaged('no update has brought its root yet')
   const refused =
     pinnedRootProblem(first, pinned) ??
-    roots.slice(1).reduce<Refused | undefined>((found, root, at) => {
+    roots.slice(1).reduce<RefusedStatement | undefined>((found, root, at) => {
       const before = roots[at]
       return found ?? (before && nextRootProblem(before, root))
     }, undefined)
@@ -134,7 +140,7 @@ function contentProblem(state: ChannelState): Undecided | undefined {
 
 /** Undefined if these are exactly the files of the release. */
 export function fileProblem(
-  { statement: { version, files } }: Signed<Release>,
+  { statement: { version, files } }: SignedStatement<Release>,
   contents: ReadonlyMap<string, Uint8Array>,
 ): string | undefined {
   for (const { name, blake3, sha256, size } of files) {

@@ -4,7 +4,7 @@ import { ioNow } from '../fail.ts'
 import { homeLabel } from '../home.ts'
 import { targetAt } from './entry.ts'
 
-export function namesIn(folder: string): string[] {
+export function folderNames(folder: string): string[] {
   if (targetAt(folder) === undefined) return []
   return ioNow(`read the folder "${homeLabel(folder)}"`, () => readdirSync(folder)).sort()
 }
