@@ -1,5 +1,5 @@
-// Campaign: trust channels. A host that follows one is killed, finds its disk full, asks a place that lies at every byte, and is updated by many
-// at once: what it knows is the old or the new, and never what nobody published.
+// Campaign: trust channels. A host that follows one is killed, finds its disk full, asks a place that changes every byte, and is updated by many
+// at once: what it knows is the old or the new, and never what no person published.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ChannelContents } from '../../src/channel/contents.ts'
@@ -36,7 +36,7 @@ export const campaign: Campaign = {
     'killed, lied to at every byte or updated by many, a host knows what was published and nothing else',
   isEndless: true,
   async run(session) {
-    for (const part of [damagedState, lies, cutAnswers, crowd]) if (!session.isOver()) await part(session)
+    for (const part of [damagedState, changes, cutAnswers, crowd]) if (!session.isOver()) await part(session)
     if (!session.isOver()) await faultsIn(session, session.some(SCENARIOS, 1))
   },
 }
@@ -79,7 +79,7 @@ function said({ roots, release, heartbeat, files }: ChannelState): string {
 }
 
 /** One bit of one text is another: the whole is refused, or it is what was published. */
-async function lies(session: Session): Promise<void> {
+async function changes(session: Session): Promise<void> {
   const { state: start } = await takeOffer(
     newChannelState(PINNED),
     offerOf(FIRST, (_, bytes) => bytes),
@@ -113,7 +113,7 @@ async function lies(session: Session): Promise<void> {
     for (const { name, bit } of session.some(cases, 60)) {
       if (session.isOver()) return
       const id = `${label}: bit ${bit} of ${name}`
-      if (!session.begin(id, 'lies')) continue
+      if (!session.begin(id, 'changes')) continue
       const flip = (of: string, bytes: Uint8Array) => {
         if (of !== name) return bytes
         const changed = Uint8Array.from(bytes)
@@ -124,12 +124,12 @@ async function lies(session: Session): Promise<void> {
       const word = refused?.code ?? 'taken'
       answers[word] = (answers[word] ?? 0) + 1
       if (!allowed.has(said(state)))
-        session.defect({ case: id, what: `${word}: it knows what nobody published` })
+        session.defect({ case: id, what: `${word}: it knows what no person published` })
       if (refused === undefined && said(state) !== said(honest))
         session.defect({ case: id, what: 'it took something else' })
     }
   }
-  session.tally('lies', answers)
+  session.tally('changes', answers)
 }
 
 /** No damage to what is known makes a channel decide something else. */

@@ -1,4 +1,4 @@
-// What a place holds of a channel → why nobody should build on it. Whoever carries a folder or a repository could have changed it, and a person must
+// What a place holds of a channel → why no person should build on it. Who carries a folder or a repository could have changed it, and a person must
 // sign what was shown. Pure.
 import { CHANNEL_POLICY, channelOf } from '../format/channel/statement.ts'
 import { readPolicySource } from '../format/policy/source.ts'

@@ -1,4 +1,4 @@
-// The next statements of a channel, before anybody has signed them (docs/channels.md). Pure: what is there + what one person decides → a statement.
+// The next statements of a channel, before any person has signed them (docs/channels.md). Pure: what is there + what one person decides → a statement.
 import { createHash } from 'node:crypto'
 import { blake3Hex } from '../format/blake3.ts'
 import { channelOf, readSigned, writeChannelStatement, writeSigned } from '../format/channel/statement.ts'
@@ -12,7 +12,7 @@ export function rootToBe({ roots, draft }: ChannelContents): SignedStatement<Cha
   return draft.root ?? roots.at(-1)
 }
 
-/** What is drafted, before anybody has signed it. @throws RlpError USAGE for a statement that no host would read */
+/** What is drafted, before any person has signed it. @throws RlpError USAGE for a statement that no host would read */
 export function drafted<S extends ChannelStatement>(statement: S, doing: string): SignedStatement<S> {
   const envelope = writeSigned(writeChannelStatement(statement), [])
   const read = readSigned(envelope, statement.kind, 0)

@@ -71,7 +71,7 @@ export function refuseLong(expires: string | undefined, now: Date, doing: string
     'NOT_VERIFIED',
     `Cannot ${doing}: its release lasts until ${expires}, longer than ${most}`,
     {
-      hint: `Make it again with rlp channel release and --expires ${most} or less: until it ends, a thief of heartbeats could hold hosts at it`,
+      hint: `Make it again with rlp channel release, to end in ${most} or less: until it ends, a thief of heartbeats could hold hosts at it`,
     },
   )
 }

@@ -63,7 +63,7 @@ export async function makeHeartbeat(
 }
 
 /**
- * Now, or the second after the last one: two in one second could not be told apart, and clocks of two machines differ a little. Hosts bear more
+ * Now, or the second after the last one: two in one second could not be told apart, and clocks of two machines differ a little. Hosts allow more
  * than that.
  */
 function issueAt(last: ChannelContents['heartbeat'], now: Date): Date {
@@ -71,7 +71,7 @@ function issueAt(last: ChannelContents['heartbeat'], now: Date): Date {
   return after > now.getTime() && after <= now.getTime() + CLOCKS_MS ? new Date(after) : now
 }
 
-/** A heartbeat of what has ended helps nobody, and would hide that something else is due. */
+/** A heartbeat of what has ended helps no person, and would hide that something else is due. */
 function refuseUseless({ roots, release }: ChannelContents, now: Date, doing: string): void {
   const over = [roots.at(-1), release]
     .filter(one => one !== undefined)

@@ -1,6 +1,8 @@
 // A folder or a reference → the channel that it keeps, checked, and open while a job changes it.
+
 import { channelReferenceProblem } from '../format/channel/followed.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
+import { writePath } from '../format/text/shell-words.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { Deadline } from '../io/wait/deadline.ts'
 import type { RegistryAccess } from '../model/carried.ts'
@@ -22,7 +24,7 @@ export function refuseReference(folder: string, doing: string): void {
   if (!isOciReference(folder)) return
   throw new UsageError(`Cannot ${doing} in "${folder}": a folder is needed`, {
     field: 'folder',
-    hint: `Fetch it with rlp channel pull ${folder} FOLDER, and name that folder`,
+    hint: `Fetch it with rlp channel pull ${writePath(folder)} FOLDER, and name that folder`,
   })
 }
 
@@ -60,7 +62,7 @@ async function checkedContents(store: Store): Promise<ChannelContents | undefine
     'NOT_VERIFIED',
     `Cannot read the channel in "${store.label}": it is not sound: ${problem}`,
     {
-      hint: 'Whoever carries it has changed it, or lost a part. Get it again from another person who publishes it',
+      hint: 'Who carries it has changed it, or lost a part. Get it again from another person who publishes it',
     },
   )
 }

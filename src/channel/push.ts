@@ -47,7 +47,7 @@ export async function pushChannel(
   })
 }
 
-/** A heartbeat of what was before is none for a place where nothing is yet. */
+/** A heartbeat of what was before does not count for a place where nothing is yet. */
 function alone(contents: ChannelContents): ChannelContents {
   return { ...contents, heartbeat: newestHeartbeat(contents, [contents.heartbeat]) }
 }

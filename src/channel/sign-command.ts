@@ -83,7 +83,7 @@ function completeLines({ contents }: DraftsToSign, roots: number, release: strin
   ]
 }
 
-/** @throws RlpError NEEDS_ANSWER where nobody can be asked, CANCELLED unless the answer is yes */
+/** @throws RlpError NEEDS_ANSWER where no person can be asked, CANCELLED unless the answer is yes */
 async function approved(
   what: DraftsToSign,
   now: Date,

@@ -1,4 +1,4 @@
-// Drafts in a folder and a signer → one more signature on each that the signer may sign. Whoever approves sees exactly what is signed.
+// Drafts in a folder and a signer → one more signature on each that the signer may sign. Who approves sees exactly what is signed.
 import { anchorString } from '../format/signature/kinds/index.ts'
 import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'

@@ -64,7 +64,7 @@ function lostLines({ policy }: PolicySource): string[] {
   ].map(line => `no longer judged by ${line}`)
 }
 
-/** @throws RlpError NEEDS_ANSWER where nobody can be asked, CANCELLED unless the answer is yes */
+/** @throws RlpError NEEDS_ANSWER where no person can be asked, CANCELLED unless the answer is yes */
 async function ask(
   name: string,
   lost: readonly string[],

@@ -38,6 +38,8 @@ export const command = defineCommand({
     if (followed.length === 0)
       note(io, args, 'No channel is followed here: rlp trust follow begins to follow one')
     else if (mine.length < followed.length) note(io, args, 'What the system follows is updated by root')
+    if (outcomes.some(one => 'updated' in one && one.updated.refused !== undefined))
+      note(io, args, 'What was there stays. Ask the people who publish this channel, if it is refused again')
     const isGood = outcomes.every(one => 'updated' in one && one.updated.refused === undefined)
     return isGood ? EXIT.ok : EXIT.machine
   },

@@ -1,5 +1,5 @@
 // An answer of the gate, and what the audit log keeps of it. What is not in the log is not allowed.
-import type { DecidedBundle, AuditDecision } from '../model/audit.ts'
+import type { AuditDecision, DecidedBundle } from '../model/audit.ts'
 import { RlpError } from '../model/error.ts'
 import { asFlags } from '../model/option-words.ts'
 import type { Report } from '../model/report.ts'

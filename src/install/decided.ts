@@ -4,7 +4,11 @@ import { codesOf, decidedOn } from '../verify/decided.ts'
 import type { InstallOutcome } from './install-call.ts'
 
 /** @param root absolute */
-export function installDecided(outcome: InstallOutcome, sha256: string | undefined, root: string): AuditDecision {
+export function installDecided(
+  outcome: InstallOutcome,
+  sha256: string | undefined,
+  root: string,
+): AuditDecision {
   const isRefused = outcome.is === 'decided' && outcome.decision.is === 'refused'
   const accepted = outcome.is === 'decided' && !isRefused
   const bundle = decidedOn(outcome.report, { accepted, sha256 })

@@ -70,7 +70,7 @@ export interface SignedStatement<S extends ChannelStatement> {
   readonly signatures: readonly { readonly keyid: string; readonly sig: Uint8Array }[]
 }
 
-/** Where a release or a heartbeat stands in the order of a channel. */
+/** Where a release or a heartbeat is in the order of a channel. */
 export interface Reached {
   readonly epoch: number
   /** Of a release its version; of a heartbeat `issued`, in seconds since 1970. */

@@ -1,7 +1,7 @@
 // A change of a trust policy, or of what is remembered of an agent → what the audit log keeps of it.
 import { blake3Hex } from '../format/blake3.ts'
 import { homeLabel, runloopHome, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
-import type { DecidedChange, AuditDecision } from '../model/audit.ts'
+import type { AuditDecision, DecidedChange } from '../model/audit.ts'
 import type { PolicyRole } from '../model/trust.ts'
 import type { TrustChange } from './change.ts'
 

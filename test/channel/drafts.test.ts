@@ -58,7 +58,7 @@ test('root 1: sorted keys, no signature, and what no host would read is refused'
     [{ threshold: 4 }, /its threshold is no whole number from 1 to 3/],
     [{ threshold: 0 }, /its threshold/],
     [{ keys: [] }, /its keys are no list/],
-    [{ keys: [ada.anchor, ada.anchor] }, /a key stands twice/],
+    [{ keys: [ada.anchor, ada.anchor] }, /a key appears twice/],
     [{ heartbeats: [ada.anchor] }, /a key of the root is a key of heartbeats too/],
     [{ heartbeatSeconds: 0 }, /its heartbeat_seconds/],
   ] as const)

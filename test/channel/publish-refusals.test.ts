@@ -29,7 +29,7 @@ describe('channel init', () => {
     const here = world('init')
     const refused: readonly (readonly [RegExp, ...string[]])[] = [
       [/threshold is no whole number from 1 to 1/, ...rest],
-      [/a key stands twice in its keys/, ...rest, '--key', 'ada'],
+      [/a key appears twice in its keys/, ...rest, '--key', 'ada'],
       [/a key of the root is a key of heartbeats too/, ...rest, '--key', 'beat'],
       [/Cannot call the channel "House"/, ...rest.with(1, 'House'), '--key', 'alan'],
       [/--threshold/, ...rest.with(3, '0'), '--key', 'alan'],
@@ -348,7 +348,7 @@ describe('channel push and pull', () => {
     assert.deepEqual(pushed.waiting, ['release 2'])
   })
 
-  test('refuses references and folders that are none', async () => {
+  test('refuses what is no reference and no folder', async () => {
     const here = world('none')
     await here.complete()
     for (const [is, ...words] of [

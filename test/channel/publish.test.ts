@@ -232,7 +232,7 @@ describe('channel sign', () => {
   })
 })
 
-/** Another file under the title of one, as whoever carries a folder can do. */
+/** Another file under the title of one, as who carries a folder can do. */
 function swapFile(layout: string, old: string, text: string): void {
   const blobs = join(layout, 'blobs/sha256')
   const hash = (text: string) => createHash('sha256').update(text).digest('hex')

@@ -503,7 +503,7 @@ describe('gate --update', () => {
     assert.match(said, /house: updated: release 2/)
   })
 
-  test('a duration that is none is refused', () => {
+  test('what is no duration is refused', () => {
     const { status, stderr } = spawnSync(process.execPath, [...PROGRAM, 'gate', '--update', '15'], {
       encoding: 'utf8',
     })

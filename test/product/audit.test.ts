@@ -40,7 +40,7 @@ type Line = AuditDecision & {
   readonly version: string
 }
 
-/** Every line fits the schema, whoever wrote it. */
+/** Every line fits the schema, who wrote it. */
 function lines(path: string): Line[] {
   const text = readFileSync(path, 'utf8')
   assert.ok(text.endsWith('\n'))
@@ -248,7 +248,7 @@ describe('install', () => {
     assert.match(said.stderr, /untrusted[\s\S]*Cannot record the decision/)
   })
 
-  test('a person’s no is a decision, and nobody to ask is one', async () => {
+  test('a person’s no is a decision, and no person to ask is one', async () => {
     const at = here('no')
     const name = at.put('mini-1.0.0.agent.bundle', BUNDLE)
     assert.equal((await at.install(name, '--audit', at.log)).exit, 2)

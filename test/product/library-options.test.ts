@@ -77,6 +77,7 @@ const SESSION = {
   audit: 'audit',
   trace: 'trace',
 } as const
+const RECORDS = because('a service records the decisions that it makes in a log of its own')
 const COUNTERSIGNS = because('it is about a stored bundle, which countersign signs')
 const OPENS = because('an option of loadBundle')
 const SUMMARIZES = because('summarize is a function of its own')
@@ -143,6 +144,7 @@ const VERBS = {
   ),
   'agent verify': table<rlp.VerifyBundleOptions>()(
     {
+      audit: RECORDS,
       ...{ expect: 'expect', ...TRUST, ...LOCK, 'allow-unsigned': 'allowUnsigned', root: NAMES },
       'bundles-from': because('the caller names the bundles'),
       null: because('the caller names the bundles'),
@@ -159,6 +161,7 @@ const VERBS = {
   ),
   'agent sign': table<rlp.SignBundleOptions>()(
     {
+      audit: RECORDS,
       key: 'key',
       'not-after': 'notAfter',
       replace: 'replace',
@@ -176,6 +179,7 @@ const VERBS = {
   ),
   'agent install': table<rlp.InstallOptions>()(
     {
+      audit: RECORDS,
       root: 'root',
       yes: 'mayBegin',
       force: 'force',

@@ -1,4 +1,5 @@
 // Installed agents: whether each is still trusted here, and what of it ends soon.
+import { writePath } from '../../format/text/shell-words.ts'
 import { referenceText } from '../../format/version/reference.ts'
 import { listInstalled, type Row } from '../../install/installed.ts'
 import { homeLabel } from '../../io/home.ts'
@@ -32,7 +33,7 @@ function agentLine(row: Row): HealthLine {
     return fixed(
       'wrong',
       `${verdict}: ${reasons[0] ?? ''}`,
-      `rlp agent verify ${reference} says all that was checked; rlp agent uninstall ${reference} removes it`,
+      `rlp agent verify ${writePath(reference)} says all that was checked; rlp agent uninstall ${writePath(reference)} removes it`,
     )
   if (marks.includes('changed')) return fixed('wrong', 'it is not the file that rlp installed', again)
   if (marks.includes('folder_changed'))
@@ -48,7 +49,7 @@ function agentLine(row: Row): HealthLine {
     return fixed(
       'warning',
       `another root before ${homeLabel(source_dir)} has the same agent`,
-      `rlp agent uninstall ${reference} in one of them`,
+      `rlp agent uninstall ${writePath(reference)} in one of them`,
     )
   const waived = allowed.find(one => one === 'unsigned' || one === 'dev')
   if (waived !== undefined)

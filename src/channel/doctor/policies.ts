@@ -49,7 +49,12 @@ function linesOf(given: PolicySource, now: Date): HealthLine[] {
         ? [warn(`the signer ${name} ended at ${until}, and does not count`, `rlp trust remove ${name}`)]
         : []),
       ...(keys.some(isTestKey)
-        ? [warn(`the key of ${name} is a test key, with which anybody can sign`, `rlp trust remove ${name}`)]
+        ? [
+            warn(
+              `the key of ${name} is a test key, with which any person can sign`,
+              `rlp trust remove ${name}`,
+            ),
+          ]
         : []),
     ]),
   ]

@@ -54,7 +54,7 @@ function contentOf(bytes: Uint8Array): ChannelState | string {
   try {
     value = JSON.parse(Buffer.from(bytes).toString('utf8'))
   } catch {
-    // What JSON.parse says of it helps nobody: the file is written by this program alone.
+    // What JSON.parse says of it helps no person: the file is written by this program alone.
     return 'it is no JSON'
   }
   if (!isTable(value)) return 'it is not an object'

@@ -200,7 +200,7 @@ function keysIn(value: unknown, what: string): readonly string[] | string {
     if (typeof key !== 'string' || !isSpelledAsAnchor(key) || 'problem' in readAnchor(key))
       return `one of its ${what} is no usable key`
     const before = keys.at(-1)
-    if (before === key) return `a key stands twice in its ${what}`
+    if (before === key) return `a key appears twice in its ${what}`
     if (before !== undefined && before > key) return `its ${what} are not sorted`
     keys.push(key)
   }
