@@ -1,4 +1,4 @@
-// Trust channels: one policy for many hosts, in three statements that a registry or a folder carries (docs/spec/trust-channels.md).
+// Trust channels: one policy for many hosts, in three statements that a registry or a folder carries (docs/channels.md).
 /** Who may speak for a channel. */
 export interface ChannelRoot {
   readonly kind: 'root'

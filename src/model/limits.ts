@@ -160,7 +160,7 @@ export function byteLimit(bytes: number): string {
 /** The way out for a person who has received a bundle. */
 export const ASK_FOR_LESS = 'Ask its author for one within the limits (docs/format.md#limits)'
 
-/** Of a trust channel (docs/spec/trust-channels.md). */
+/** Of a trust channel (docs/channels.md). */
 export const CHANNEL_LIMITS = {
   /** Of one statement with its signatures. */
   envelopeBytes: 64 * KIB,

@@ -203,6 +203,13 @@ describe('a channel that is followed', () => {
     state.heartbeat = Buffer.from(ended.heartbeat?.envelope ?? []).toString()
     state.highest.heartbeat.blake3 = ended.heartbeat?.digest
     writeFileSync(path, `${JSON.stringify(state)}\n`)
+    const later = {
+      ...state,
+      updated: new Date(Date.now() + 3_600_000).toISOString().replace(/\.[0-9]+Z$/, 'Z'),
+    }
+    writeFileSync(path, `${JSON.stringify(later)}\n`)
+    assert.deepEqual([(await verdict()).verdict, (await verdict()).code], ['indeterminate', 'clock_behind'])
+    writeFileSync(path, `${JSON.stringify(state)}\n`)
     const stale = await verdict()
     assert.deepEqual([stale.verdict, stale.code, stale.exit], ['indeterminate', 'trust_channel_stale', 3])
   })

@@ -32,6 +32,9 @@ const OURS: Readonly<Partial<Record<ReasonCode, string>>> = {
   out_of_time: 'gate',
   no_bytes: 'gate',
   not_recorded: 'audit',
+  trust_channel_stale: 'follow',
+  trust_channel_damaged: 'follow',
+  clock_behind: 'follow',
   more: 'gate',
 }
 

@@ -1,4 +1,4 @@
-// What a host knows of a channel + the clock → the policy that it brought, or why the channel decides nothing (docs/spec/trust-channels.md). Pure.
+// What a host knows of a channel + the clock → the policy that it brought, or why the channel decides nothing (docs/channels.md). Pure.
 // Every statement is checked again: the file is this user's own, and a mistake of an update must not become trust.
 import { createHash } from 'node:crypto'
 import { blake3Hex } from '../../format/blake3.ts'
