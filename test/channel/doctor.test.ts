@@ -1,0 +1,426 @@
+// rlp doctor: a host where all is well, then one fault at a time, and exactly the line about it.
+import assert from 'node:assert/strict'
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import type { HealthCheck } from '../../src/channel/doctor/check.ts'
+import { HEALTH_CHECKS } from '../../src/channel/doctor/index.ts'
+import { lookAt, thisHost } from '../../src/channel/doctor/look.ts'
+import { run } from '../support/fake-terminal.ts'
+import { temporary } from '../support/folder.ts'
+import {
+  contents,
+  made,
+  OTHER,
+  policyText,
+  RELEASE,
+  STRANGER,
+  type World,
+  world,
+} from '../support/install-world.ts'
+import { KEYS, keyFile } from '../support/trust-world.ts'
+
+const folder = temporary('doctor')
+const isRoot = process.getuid?.() === 0
+
+interface Host extends World {
+  /** In place of /etc/runloop. */
+  readonly etc: string
+  /** A program that the installed tool starts. */
+  readonly program: string
+  lines(): Promise<string[]>
+}
+
+async function wellHost(name: string): Promise<Host> {
+  const cwd = folder(name)
+  chmodSync(cwd, 0o755)
+  const at = world(cwd)
+  const etc = join(cwd, 'etc')
+  mkdirSync(join(etc, 'policy-overrides'), { recursive: true })
+  writeFileSync(join(etc, 'trust-policy.toml'), policyText())
+  writeFileSync(join(etc, 'config.toml'), '[security]\nconfirm_external_actions = true\n')
+  mkdirSync(join(at.home, 'keys'), { mode: 0o700 })
+  for (const half of ['pem', 'pub'] as const) {
+    const path = join(at.home, 'keys', `mine.${half}`)
+    copyFileSync(keyFile('second', half), path)
+    chmodSync(path, half === 'pem' ? 0o600 : 0o644)
+  }
+  mkdirSync(join(cwd, 'bin'))
+  const program = join(cwd, 'bin/filter')
+  writeFileSync(program, '#!/bin/sh\n')
+  chmodSync(program, 0o755)
+  const tool = {
+    ...{ id: 'text.filter', description: 'x', input_schema: {}, result_schema: true },
+    transport: { kind: 'exec', command: program, args: [] },
+  }
+  const files = { 'tools.json': JSON.stringify({ version: 1, tools: [tool] }) }
+  const caps = `exec = [${JSON.stringify(program)}]\n`
+  const bundle = at.put('mini.bundle', made({ caps, files }, RELEASE))
+  const { exit, envelope } = await at.install(bundle, '--yes', '--expect', 'mini')
+  assert.equal(exit, 0, JSON.stringify(envelope))
+  mkdirSync(join(at.home, 'caps/overrides'), { recursive: true })
+  writeFileSync(join(at.home, 'caps/overrides/mini.toml'), '[capabilities]\nnet = []\n')
+  const lines = async () => {
+    process.env['RUNLOOP_HOME'] = at.home
+    const host = await thisHost({ cwd, signal: new AbortController().signal }, etc)
+    const found = await lookAt(host, HEALTH_CHECKS)
+    for (const { level, fix } of found) assert.equal(fix === undefined, level === 'ok')
+    return found.map(({ level, what, state, fix }) =>
+      [level, what, state, ...(fix === undefined ? [] : [fix])].join('  ').replaceAll(cwd, ''),
+    )
+  }
+  return { ...at, etc, program, lines }
+}
+
+test('where all is well every line is ok, and nothing is written', async () => {
+  const host = await wellHost('well')
+  const before = contents(host.cwd)
+  const lines = await host.lines()
+  assert.deepEqual(
+    lines.filter(line => !line.startsWith('ok  ')),
+    [],
+  )
+  for (const what of [
+    'folder /home',
+    'policy /etc/trust-policy.toml',
+    'policy /home/trust-policy.toml',
+    'config /etc/config.toml',
+    'override /home/caps/overrides/mini.toml',
+    'key mine',
+    'state /home/state',
+    'agent mini 1.0.0',
+    'program /bin/filter',
+  ])
+    assert.ok(
+      lines.some(line => line.startsWith(`ok  ${what}  `)),
+      `${what}\n${lines.join('\n')}`,
+    )
+  assert.deepEqual(contents(host.cwd), before)
+})
+
+const inDays = (days: number) => `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 19)}Z`
+
+/** `also`: what follows from it. */
+type Fault = readonly [what: string, make: (host: Host) => void, line: RegExp, also?: RegExp]
+
+const UNDECIDED = /^wrong {2}agent mini 1.0.0 {2}indeterminate: /
+
+/** By the check that says it. */
+const FAULTS: Readonly<Record<(typeof HEALTH_CHECKS)[number]['name'], readonly Fault[]>> = {
+  folders: [
+    [
+      'keys that others may look into',
+      ({ home }) => chmodSync(join(home, 'keys'), 0o755),
+      /^warning {2}folder \/home\/keys {2}others may look into it {2}Run chmod 700 /,
+    ],
+    [
+      'a file in the place of a folder',
+      ({ home }) => writeFileSync(join(home, 'channels'), ''),
+      /^wrong {2}folder \/home\/channels {2}it is not a folder {2}/,
+    ],
+    [
+      'overrides that others may write',
+      ({ etc }) =>
+        chmodSync(etc, 0o755) ??
+        chmodSync(join(etc, '..'), 0o755) ??
+        mkdirSync(join(etc, '../home/policy-overrides')) ??
+        chmodSync(join(etc, '../home/policy-overrides'), 0o777),
+      /^wrong {2}folder \/home\/policy-overrides {2}others may write it {2}Run chmod go-w /,
+    ],
+  ],
+  policies: [
+    [
+      'malformed',
+      ({ home }) => writeFileSync(join(home, 'trust-policy.toml'), 'anchors = 1\n'),
+      /^wrong {2}policy \/home\/trust-policy.toml {2}.*trust-policy\.toml:1/,
+      UNDECIDED,
+    ],
+    [
+      'writable by others',
+      ({ etc }) => chmodSync(join(etc, 'trust-policy.toml'), 0o666),
+      /^wrong {2}policy \/etc\/trust-policy.toml {2}.*others may write it {2}Run chmod go-w/,
+    ],
+    [
+      'over',
+      ({ home }) =>
+        writeFileSync(join(home, 'trust-policy.toml'), `valid_until = "${inDays(-1)}"\n${policyText()}`),
+      /^wrong {2}policy \/home\/.* {2}.*the policy was valid until/,
+      UNDECIDED,
+    ],
+    [
+      'over soon',
+      ({ home }) =>
+        writeFileSync(join(home, 'trust-policy.toml'), `valid_until = "${inDays(13.5)}"\n${policyText()}`),
+      /^warning {2}policy \/home\/.* {2}The trust policy .* ends at .*, in 13 days/,
+    ],
+    [
+      'a signer who ends soon',
+      ({ home }) =>
+        edit(
+          home,
+          `other = "${OTHER.anchor}"`,
+          `other = { key = "${OTHER.anchor}", until = "${inDays(2.5)}" }`,
+        ),
+      /^warning {2}policy \/home\/.* {2}The signer other of .* ends at .*, in 2 days/,
+    ],
+    [
+      'a signer who has ended',
+      ({ home }) =>
+        edit(
+          home,
+          `other = "${OTHER.anchor}"`,
+          `other = { key = "${OTHER.anchor}", until = "${inDays(-2)}" }`,
+        ),
+      /^warning {2}policy \/home\/.* {2}the signer other ended at .* {2}rlp trust remove other$/,
+    ],
+    [
+      'a test key',
+      ({ home }) => edit(home, OTHER.anchor, 'ed25519:6IOVamFqliwbS9eN9T4UVMINDgTZF+sDhwUOu2nE+p4='),
+      /^warning {2}policy \/home\/.* {2}the key of other is a test key/,
+    ],
+  ],
+  config: [
+    [
+      'an unknown key',
+      ({ home }) => writeFileSync(join(home, 'config.toml'), '[security]\nconfirm = true\n'),
+      /^wrong {2}config \/home\/config.toml {2}.*config\.toml:2:1/,
+    ],
+    [
+      'writable by others',
+      ({ etc }) => chmodSync(join(etc, 'config.toml'), 0o622),
+      /^wrong {2}config \/etc\/config.toml {2}others may write it {2}Run chmod go-w/,
+    ],
+  ],
+  overrides: [
+    [
+      'for no agent',
+      ({ home }) => writeFileSync(join(home, 'caps/overrides/mni.toml'), '[capabilities]\n'),
+      /^warning {2}override \/home\/caps\/overrides\/mni.toml {2}no installed agent is held to it/,
+    ],
+  ],
+  keys: [
+    [
+      'readable by others',
+      ({ home }) => chmodSync(join(home, 'keys/mine.pem'), 0o644),
+      /^wrong {2}key mine {2}others may read or write it {2}Run chmod 600 /,
+    ],
+    [
+      'no key',
+      ({ home }) => writeFileSync(join(home, 'keys/other.pem'), 'none', { mode: 0o600 }),
+      /^wrong {2}key other {2}.* {2}rlp key show other says/,
+    ],
+    [
+      'revoked',
+      ({ home }) => edit(home, '[rules]', `[revoked]\n"${KEYS.second.anchor}" = {}\n[rules]`),
+      /^warning {2}key mine {2}\/home\/trust-policy.toml has revoked it/,
+    ],
+  ],
+  state: [
+    [
+      'damaged',
+      ({ home }) => writeFileSync(join(home, 'state/other.json'), '{', { mode: 0o600 }),
+      /^wrong {2}state \/home\/state\/other.json {2}.* {2}It tells what was installed before/,
+    ],
+    [
+      'newer than this program',
+      ({ home }) => writeFileSync(join(home, 'state/other.json'), '{"version":99}', { mode: 0o600 }),
+      /^wrong {2}state \/home\/state\/other.json {2}/,
+    ],
+  ],
+  agents: [
+    [
+      'of a stranger',
+      ({ home }) => edit(home, `release = "${RELEASE.anchor}"`, `release = "${STRANGER.anchor}"`),
+      /^wrong {2}agent mini 1.0.0 {2}untrusted: .* {2}rlp agent verify mini says all/,
+    ],
+    [
+      'a folder that was changed',
+      ({ root }) => writeFileSync(join(root, 'mini/policy.caps'), 'x'),
+      /^wrong {2}agent mini 1.0.0 {2}the folder .*mini is not what its bundle holds {2}Install mini again/,
+    ],
+  ],
+  programs: [
+    [
+      'gone',
+      ({ program }) => rmSync(program),
+      /^wrong {2}program \/bin\/filter {2}it is not there: text\.filter of mini cannot be called {2}/,
+    ],
+    [
+      'writable by others',
+      ({ program }) => chmodSync(program, 0o777),
+      /^wrong {2}program \/bin\/filter {2}others may write it {2}Run chmod go-w/,
+    ],
+    [
+      'in a folder that others may write',
+      ({ cwd }) => chmodSync(join(cwd, 'bin'), 0o777),
+      /^wrong {2}program \/bin\/filter {2}others may write .*\/bin" on the way/,
+    ],
+    [
+      'not to be run',
+      ({ program }) => chmodSync(program, 0o644),
+      /^wrong {2}program \/bin\/filter {2}it may not be run/,
+    ],
+    [
+      'a folder',
+      ({ program }) => rmSync(program) ?? mkdirSync(program),
+      /^wrong {2}program \/bin\/filter {2}it is not a file/,
+    ],
+  ],
+}
+
+function edit(home: string, from: string, to: string): void {
+  const path = join(home, 'trust-policy.toml')
+  const text = readFileSync(path, 'utf8')
+  assert.ok(text.includes(from))
+  writeFileSync(path, text.replace(from, to))
+}
+
+for (const [check, faults] of Object.entries(FAULTS))
+  describe(check, () => {
+    for (const [what, make, line, also] of faults)
+      test(what, async () => {
+        const host = await wellHost(`${check} ${what}`)
+        const before = await host.lines()
+        make(host)
+        const found = (await host.lines()).filter(one => !one.startsWith('ok  '))
+        assert.ok(before.every(one => one.startsWith('ok  ')))
+        const expected = also === undefined ? [line] : [line, also]
+        assert.equal(found.length, expected.length, found.join('\n'))
+        for (const [index, one] of expected.entries()) assert.match(found[index] ?? '', one)
+      })
+  })
+
+test('what one fault brings with it: a malformed override makes its agent undecided', async () => {
+  const host = await wellHost('override')
+  writeFileSync(join(host.home, 'caps/overrides/mini.toml'), '[capabilities]\nnet = 1\n')
+  const found = (await host.lines()).filter(line => !line.startsWith('ok  '))
+  assert.equal(found.length, 2, found.join('\n'))
+  assert.match(found[0] ?? '', /^wrong {2}override \/home\/caps\/overrides\/mini.toml {2}/)
+  assert.match(found[1] ?? '', /^wrong {2}agent mini 1.0.0 {2}indeterminate: /)
+})
+
+test('what belongs to another user', { skip: !isRoot && 'needs root' }, async () => {
+  const host = await wellHost('foreign')
+  chownSync(join(host.home, 'keys/mine.pem'), 65_534, 65_534)
+  chownSync(host.program, 65_534, 65_534)
+  const found = (await host.lines()).filter(line => !line.startsWith('ok  '))
+  assert.deepEqual(
+    found.map(line => line.split('  ').slice(0, 3).join('  ')),
+    ['wrong  key mine  it belongs to another user', 'wrong  program /bin/filter  it belongs to another user'],
+  )
+})
+
+test('an installed bundle that a flag let in, and one that ends soon', async () => {
+  const host = await wellHost('let in')
+  const bundle = host.put('u.bundle', made({ name: 'bare' }))
+  assert.equal((await host.install(bundle, '--yes', '--expect', 'bare', '--allow-unsigned')).exit, 0)
+  const found = (await host.lines()).filter(line => !line.startsWith('ok  '))
+  assert.deepEqual(found, [
+    'warning  agent bare 1.0.0  unsigned, and let in by --allow-unsigned  Install a version that needs no exception',
+  ])
+})
+
+test('a check that fails is a line, and the others are asked all the same', async () => {
+  const host = await wellHost('failing')
+  process.env['RUNLOOP_HOME'] = host.home
+  // The folder of keys is reached through what others may write: no key can be listed at all.
+  chmodSync(join(host.home, 'keys'), 0o777)
+  const found = (await host.lines()).filter(line => !line.startsWith('ok  '))
+  assert.deepEqual(
+    found.map(line => line.split('  ').slice(0, 2).join('  ')),
+    ['wrong  folder /home/keys', 'wrong  keys'],
+  )
+})
+
+test('a defect of a check is no line', async () => {
+  const host = await thisHost({ cwd: '/', signal: new AbortController().signal })
+  const broken: HealthCheck = { name: 'broken', look: () => Promise.reject(new TypeError('a defect')) }
+  await assert.rejects(lookAt(host, [broken]), TypeError)
+})
+
+describe('the command', () => {
+  const doctor = (home: string, ...args: string[]) => {
+    process.env['RUNLOOP_HOME'] = home
+    return run(['doctor', ...args], undefined, { cwd: folder('any'), env: {} })
+  }
+
+  test('exits 1 if something is wrong, 0 for warnings, and tells programs the same', async () => {
+    const { home } = await wellHost('command')
+    assert.equal((await doctor(home)).exit, 0)
+    assert.equal((await doctor(home, '--quiet')).stdout, '')
+    chmodSync(join(home, 'keys'), 0o755)
+    assert.equal((await doctor(home)).exit, 0)
+    assert.match((await doctor(home, '--quiet')).stdout, /^warning {2}folder [^\n]*\n$/)
+    chmodSync(join(home, 'keys/mine.pem'), 0o644)
+    const { exit, stdout } = await doctor(home, '--json')
+    const { ok, tool, result } = JSON.parse(stdout)
+    assert.deepEqual(
+      [exit, ok, tool, result.passed, result.warning, result.wrong],
+      [1, true, 'doctor', false, 1, 1],
+    )
+    assert.equal(result.ok + 2, result.lines.length)
+    assert.deepEqual(Object.keys(result.lines[0]).sort(), ['check', 'fix', 'level', 'state', 'what'])
+  })
+
+  test('an empty home is told, and not made', async () => {
+    const home = join(folder('empty'), 'none')
+    const { exit, stdout } = await doctor(home)
+    assert.equal(exit, 0)
+    assert.match(stdout, /^warning {2}folder .*it is missing/m)
+    assert.match(stdout, /^warning {2}trust policy {2}there is none/m)
+    assert.ok(!existsSync(home))
+  })
+
+  test('what others have named commands no terminal', async () => {
+    const { home } = await wellHost('names')
+    writeFileSync(join(home, 'caps/overrides/\u001b[2J\u202e.toml'), '')
+    const { stdout } = await doctor(home)
+    assert.doesNotMatch(stdout, /[\u001b\u202e]/)
+    assert.match(stdout, /warning {2}override/)
+  })
+
+  test('an interrupted one stops', async () => {
+    const { home } = await wellHost('stopped')
+    process.env['RUNLOOP_HOME'] = home
+    const controller = new AbortController()
+    controller.abort()
+    const { exit, stderr } = await run(['doctor'], undefined, {
+      cwd: '/',
+      env: {},
+      signal: controller.signal,
+    })
+    assert.equal(exit, 130, stderr)
+  })
+})
+
+test('every file of the folder is in the index, but for those that all checks share', () => {
+  const files = readdirSync('src/channel/doctor').filter(
+    name => !['check.ts', 'index.ts', 'look.ts'].includes(name),
+  )
+  assert.equal(files.length, HEALTH_CHECKS.length)
+  const index = readFileSync('src/channel/doctor/index.ts', 'utf8')
+  for (const file of files) assert.ok(index.includes(`'./${file}'`), file)
+  const names = HEALTH_CHECKS.map(({ name }) => name)
+  assert.deepEqual(Object.keys(FAULTS), names)
+})
+
+test('a home that is moved away is missing', async () => {
+  const host = await wellHost('moved')
+  renameSync(host.home, `${host.home}.old`)
+  const found = (await host.lines()).filter(line => !line.startsWith('ok  '))
+  assert.deepEqual(
+    found.map(line => line.split('  ').slice(0, 2).join('  ')),
+    ['warning  folder /home'],
+  )
+})
