@@ -53,6 +53,6 @@ export const command = defineCommand({
 /** `wrong    policy ~/.runloop/trust-policy.toml  others may write it. Run chmod go-w …` */
 function textOf({ level, what, state, fix }: CheckedHealth, style: Style): string {
   const paint = { ok: style.green, warning: style.yellow, wrong: style.red }[level]
-  const mended = fix === undefined ? '' : `. ${fix}`
+  const mended = fix === undefined ? '' : `${/[.?]$/.test(state) ? '' : '.'} ${fix}`
   return `${paint(level.padEnd(WIDEST))}  ${style.bold(printable(what))}  ${printable(`${state}${mended}`)}`
 }

@@ -1,5 +1,6 @@
 // rlp doctor: a host where all is well, then one fault at a time, and exactly the line about it.
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -29,6 +30,7 @@ import {
   type World,
   world,
 } from '../support/install-world.ts'
+import { missing } from '../support/needs.ts'
 import { KEYS, keyFile } from '../support/trust-world.ts'
 
 const folder = temporary('doctor')
@@ -423,4 +425,22 @@ test('a home that is moved away is missing', async () => {
     found.map(line => line.split('  ').slice(0, 2).join('  ')),
     ['warning  folder /home'],
   )
+})
+
+test('docs/operator.md has a row for each check, and its questions are asked as they are written', {
+  skip: missing('jq'),
+}, async () => {
+  const page = readFileSync('docs/operator.md', 'utf8').split('## Is all well')[1] ?? ''
+  const rows = [...page.matchAll(/^\| `([a-z]+)` \|/gm)].map(([, name]) => name)
+  assert.deepEqual(
+    rows,
+    HEALTH_CHECKS.map(({ name }) => name),
+  )
+  const [, filter = ''] = /jq -r '([^']+)'/.exec(page) ?? []
+  const { home, program } = await wellHost('page')
+  rmSync(program)
+  process.env['RUNLOOP_HOME'] = home
+  const { stdout } = await run(['doctor', '--json'], undefined, { cwd: '/', env: {} })
+  const { status, stdout: said } = spawnSync('jq', ['-r', filter], { input: stdout, encoding: 'utf8' })
+  assert.deepEqual([status, said], [0, `program ${program}: Install the program under this path\n`])
 })

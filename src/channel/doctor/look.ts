@@ -50,8 +50,8 @@ export async function lookAt(
   const all: CheckedHealth[] = []
   for (const { name, look } of checks) {
     refuseIfAborted(host.signal)
-    const lines = await look(host).catch(error => [failed(name, error)])
-    all.push(...lines.map(line => ({ check: name, ...line })))
+    const lines = await look(host).catch(error => [wrongLine(name, error)])
+    all.push(...lines.map(line => ({ check: name, ...line, state: plainly(line.state) })))
   }
   return all
 }
@@ -59,15 +59,11 @@ export async function lookAt(
 /** Something is as it must not be, or cannot be looked at. */
 export function wrongLine(what: string, error: unknown): HealthLine {
   if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
-  const { hint } = error
-  return { level: 'wrong', what, state: stateIn(error), fix: hint && asFlags(hint) }
+  const { message, hint } = error
+  return { level: 'wrong', what, state: message, fix: hint && asFlags(hint) }
 }
 
-function failed(name: string, error: unknown): HealthLine {
-  return wrongLine(name, error)
-}
-
-/** *Cannot rely on "x": others may write it* → the state alone, where the message is about the thing itself. */
-function stateIn({ message }: RlpError): string {
-  return /^Cannot rely on "[^"]*": (.*)$/.exec(message)?.[1] ?? message
+/** *Cannot rely on "x": others may write it* → the state alone, where the message is about the very thing. */
+function plainly(message: string): string {
+  return message.replace(/^Cannot rely on (?:"[^"]*": )?/, '')
 }
