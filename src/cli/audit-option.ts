@@ -1,6 +1,6 @@
 // The option --audit of every command that decides something, and what it means.
 import { resolve } from 'node:path'
-import { Audit } from '../io/audit.ts'
+import type { Audit } from '../io/audit.ts'
 import { expandHome } from '../io/home.ts'
 import type { Io } from './command.ts'
 
@@ -12,10 +12,12 @@ export const AUDIT_OPTION = {
   },
 } as const
 
-/** Undefined if nothing is to be recorded. */
-export function auditIn(
+/** Undefined if nothing is to be recorded: then what writes it is not loaded either. */
+export async function auditIn(
   { audit }: { readonly audit: string | undefined },
   io: Pick<Io, 'cwd'>,
-): Audit | undefined {
-  return audit === undefined ? undefined : new Audit(resolve(io.cwd, expandHome(audit)), audit)
+): Promise<Audit | undefined> {
+  if (audit === undefined) return undefined
+  const loaded = await import('../io/audit.ts')
+  return new loaded.Audit(resolve(io.cwd, expandHome(audit)), audit)
 }

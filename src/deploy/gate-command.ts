@@ -34,7 +34,7 @@ export const command = defineCommand({
     'A question is a line with "bundle" (a path or a reference) or "bytes" (base64), and may have "id", "expect" and "within_ms". Its answer is the next line: "allow" is true for the verdict trusted and for nothing else, and "sha256" names the bytes that were judged. Policies, marks and overrides are read for each question. docs/gate.md has every member.\n\nA line that is no question gets an answer with "allow": false, and the next one is read. Exit code 0: the questions ended, whatever the answers were. 3: an answer could not be written, or a decision not be recorded in --audit, and was refused. 130: interrupted.',
   async run(args, io): Promise<ExitCode> {
     let exit: ExitCode = EXIT.ok
-    const audit = auditIn(args, io)
+    const audit = await auditIn(args, io)
     const said = new Set<string>()
     const over = new AbortController()
     const updates = await updating(args, { ...io, signal: AbortSignal.any([io.signal, over.signal]) })

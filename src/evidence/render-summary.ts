@@ -53,7 +53,7 @@ export async function attestVerified(
   const tool = 'agent.verify'
   const examined = await examineFor(target, options)
   const { audit } = args
-  const log = auditIn({ audit }, io)
+  const log = await auditIn({ audit }, io)
   const record = (report: Report, accepted: boolean, sha256: string | undefined) =>
     log?.record({ ...decidedOn(report, { accepted, sha256 }), command: tool })
   if (examined.is === 'refused') {

@@ -35,7 +35,7 @@ export async function reportWhole(
   const style = createStyle(io.color)
   const lockPath = lockOf(args, io)
   const lock = lockPath === undefined ? undefined : await readLockSource(lockPath)
-  const audit = auditIn(args, io)
+  const audit = await auditIn(args, io)
   const recorder = audit && new Recorder(audit)
   const judging = { ...(lock && { lock }), ...judgingOf(args, io), withSha256: audit !== undefined }
   for (const { path, label, verification, sha256 } of await judgedAll(tasks, judging, io)) {

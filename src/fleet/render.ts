@@ -48,7 +48,7 @@ export async function reportFleet(
   const earlier = args.since === undefined ? undefined : await readEarlier(args.since, args.sinceKey, io)
   // Before anything is judged: a person may be asked for a passphrase.
   const seal = args.key === undefined ? undefined : await sealWith(args.key, io)
-  const audit = auditIn(args, io)
+  const audit = await auditIn(args, io)
   const recorder = audit && new Recorder(audit)
   const write = (text: string) => {
     seal?.take(text)

@@ -49,7 +49,7 @@ export async function runInstall(args: InstallArgs, io: Io, open: OpenPrompter):
   const { expect, allowDowngrade } = args
   const lock = lockOf(args, io)
   const asks = mayAsk(io, { json: args.json, nonInteractive: args.yes })
-  const audit = auditIn(args, io)
+  const audit = await auditIn(args, io)
   let lost: RlpError | undefined
   const record = (outcome: InstallOutcome, sha256: string | undefined): void => {
     try {

@@ -22,24 +22,26 @@ export interface SignedOne {
 }
 
 /** What happens to a bundle on disk before it is signed: with --if-trusted it is shown, and with --audit recorded. */
-export function approving(
+export async function approving(
   args: SignArgs,
   signing: Signing | undefined,
   io: Io,
-): { readonly approve?: (bundle: ToSign) => Promise<void> } {
+): Promise<{ readonly approve?: (bundle: ToSign) => Promise<void> }> {
   if (!args.ifTrusted && args.audit === undefined) return {}
-  return { approve: thenRecorded(args.ifTrusted ? showing(args, io) : async () => {}, args, signing, io) }
+  return {
+    approve: await thenRecorded(args.ifTrusted ? showing(args, io) : async () => {}, args, signing, io),
+  }
 }
 
 /** Last, before the key is used. */
-function thenRecorded(
+async function thenRecorded(
   approve: (bundle: ToSign) => Promise<void>,
   args: SignArgs,
   signing: Signing | undefined,
   io: Io,
 ) {
   const signedBy = signing && anchorString(signing.key)
-  const record = { audit: auditIn(args, io), signedBy, isJudged: args.ifTrusted }
+  const record = { audit: await auditIn(args, io), signedBy, isJudged: args.ifTrusted }
   return async (bundle: ToSign): Promise<void> => {
     await approve(bundle)
     recordToSign(bundle, record)
@@ -79,7 +81,7 @@ export async function signStored(
   const isAsked = ifTrusted === undefined && expect === undefined
   if (isAsked) refuseUnasked(target.label, args, io)
   const shown = isAsked ? (bundle: ToSign) => askToSign(bundle, io) : showing(args, io)
-  const approve = thenRecorded(shown, args, signing, io)
+  const approve = await thenRecorded(shown, args, signing, io)
   const how = { access: accessIn(io, args), signal: io.signal, expect, ifTrusted, approve }
   if (signing !== undefined) return countersign(target, signing, options, how)
   return withStored(target, { ...how, writes: false }, (_, agent, identity) =>

@@ -90,7 +90,7 @@ async function signAll(targets: readonly Target[], args: SignArgs, io: Io): Prom
   if (done.length === 0) return { done: [], failed }
   const signing = args.exportPayload === undefined ? await openSigner(args, io) : undefined
   warnOfEnd(args, io)
-  const record = { audit: auditIn(args, io) }
+  const record = { audit: await auditIn(args, io) }
   return each(targets, target =>
     recordRefused(target.label, record, () => signOne(target, args, signing, io)),
   )
@@ -108,7 +108,7 @@ async function signOne(
   const demands: Demands = {
     expect,
     ...(args.ifTrusted && { ifTrusted: trustedOnly(args, io) }),
-    ...approving(args, signing, io),
+    ...(await approving(args, signing, io)),
   }
   if (signing !== undefined) return signBundle({ path: named, label }, signing, options, io, demands)
   const { bundle, identity } = await readToSign({ path: await realPath(named, label), label }, io, demands)

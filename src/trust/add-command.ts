@@ -23,8 +23,8 @@ import { confirmed, requestOf, sayUnsigned } from './ask-grant.ts'
 import type { TrustChange } from './change.ts'
 import { keysInDocument, ruleInDocument } from './edit.ts'
 import { verdictUnder } from './effect.ts'
+import { isTestKey } from './kit-keys.ts'
 import { type BundleRequest, RULE_FLAGS, RULE_OPTIONS, ruleFromOptions } from './rule-options.ts'
-import { isTestKey } from './test-keys.ts'
 
 const OPTIONS = {
   ...RULE_OPTIONS,

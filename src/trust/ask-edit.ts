@@ -86,7 +86,7 @@ export async function carryOut(
   const says = change.do === 'add' && change.rule !== undefined ? ruleLines(edited, change.name) : []
   const foreseen = await foresee?.(edited)
   const follows = [...says, ...(foreseen ? foreseenLines(foreseen) : [])]
-  const audit = auditIn(args, io)
+  const audit = await auditIn(args, io)
   const decided = { tool, path: file.path, label: file.label, change }
   if (args.dryRun) effect = await effectOn(file, edited, io)
   else if (isChanged) {

@@ -49,7 +49,7 @@ export const command = defineCommand({
     const state = await readState(agent)
     refuseReset(state, to)
     const { marks } = state
-    const audit = auditIn(args, io)
+    const audit = await auditIn(args, io)
     const lower = (now: AgentState) => {
       refuseReset(now, to)
       audit?.record(

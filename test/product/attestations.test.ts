@@ -123,7 +123,6 @@ const OTHERS: Readonly<Record<string, string>> = {
   'trust test': 'a file says which statements are there',
   'agent sign': 'with --if-trusted, those beside the bundle or attached to it',
   gate: 'each question names its own',
-  doctor: 'looks at what is installed, with the statements beside it',
 }
 
 test('the walk below knows every command that judges', async () => {

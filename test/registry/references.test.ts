@@ -132,7 +132,6 @@ const COMMANDS: Readonly<Record<string, Takes | Refuses>> = {
   'lock list': { because: 'it reads the lock' },
   'lock update': { args: at => ['lock', 'update', at], says: /mini/ },
   gate: { because: 'its questions name bundles; docs/gate.md' },
-  doctor: KEYS,
   completion: KEYS,
 }
 

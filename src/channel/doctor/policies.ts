@@ -1,7 +1,7 @@
 // Trust policies in files: whether they can be relied upon, and what of them ends soon or has ended.
 import { plural } from '../../format/text/counts.ts'
 import type { PolicySource } from '../../model/trust.ts'
-import { isTestKey } from '../../trust/test-keys.ts'
+import { isTestKey } from '../../trust/kit-keys.ts'
 import { asOf } from '../../trust/valid-until.ts'
 import { endsSoon } from '../../verify/ends-soon.ts'
 import type { HealthCheck, HealthLine } from './check.ts'

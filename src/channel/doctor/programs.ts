@@ -1,6 +1,7 @@
 // Programs that tools of installed agents start: whether each is there, and who may write it.
 import { isAbsolute } from 'node:path'
 import { writePath } from '../../format/text/shell-words.ts'
+import { transportKind } from '../../format/transports/index.ts'
 import { refuseForeignWay } from '../../io/owner/own-way.ts'
 import { refuseForeign } from '../../io/owner/owner.ts'
 import { targetAt } from '../../io/read/entry.ts'
@@ -26,9 +27,8 @@ function neededBy(judged: readonly JudgedAgent[]): Map<string, string[]> {
   const all = new Map<string, string[]>()
   for (const { label, agent = label, verification } of judged)
     for (const { id, transport } of verification.agent?.tools?.tools ?? []) {
-      // What has no command starts no program of this host.
-      const command = 'command' in transport ? transport.command : ''
-      if (!isAbsolute(command)) continue
+      const { command } = transportKind(transport).record.program(transport) ?? {}
+      if (command === undefined || !isAbsolute(command)) continue
       all.set(command, [...(all.get(command) ?? []), `${id} of ${agent}`])
     }
   return all
