@@ -41,6 +41,7 @@ const table =
 
 const because = (because: string): Absent => ({ because })
 const ASKS = because('the library never asks')
+const RECORDS = because('the caller has the report, and records what it decides by it')
 const SHOWS = because('how findings are shown; the caller has them as values')
 const PAGE = {
   format: because('how the result is shown; the caller has it as values'),
@@ -146,6 +147,7 @@ const VERBS = {
     {
       audit: RECORDS,
       ...{ expect: 'expect', ...TRUST, ...LOCK, 'allow-unsigned': 'allowUnsigned', root: NAMES },
+      audit: RECORDS,
       'bundles-from': because('the caller names the bundles'),
       null: because('the caller names the bundles'),
       format: SHOWS,
@@ -172,6 +174,7 @@ const VERBS = {
       username: COUNTERSIGNS,
       'password-stdin': COUNTERSIGNS,
       'fetch-timeout': COUNTERSIGNS,
+      audit: RECORDS,
       'export-payload': because('a signer outside is a Signer of the caller\u2019s own, as key'),
       'import-signature': because('a signer outside is a Signer of the caller\u2019s own, as key'),
     },
