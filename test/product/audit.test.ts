@@ -1,5 +1,6 @@
 // --audit: one line for each decision, on the disk before anything follows from it; a decision that cannot be recorded is not carried out.
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   appendFileSync,
@@ -20,9 +21,11 @@ import { blake3Hex } from '../../src/format/blake3.ts'
 import { command, runInstall } from '../../src/install/install-command.ts'
 import type { AuditDecision } from '../../src/model/audit.ts'
 import { VERSION } from '../../src/model/rlp-version.ts'
+import { builtProgram } from '../support/built.ts'
 import { fakeTerminal, run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { made, OTHER, RELEASE, STRANGER, type World, world } from '../support/install-world.ts'
+import { missing } from '../support/needs.ts'
 import { rlp } from '../support/run.ts'
 import { scripted } from '../support/scripted-prompter.ts'
 import { installKeys } from '../support/trust-world.ts'
@@ -478,4 +481,34 @@ test('a link in the place of the log is not followed, and a torn line is left as
   assert.equal(exit, 3)
   assert.match(stderr, /it is a symbolic link/)
   assert.equal(readFileSync(join(at.cwd, 'theirs'), 'utf8'), 'theirs')
+})
+
+test('a full disk: the verdict is told with 3, and what was torn stays a line of its own', {
+  skip: missing('prlimit'),
+}, () => {
+  const at = here('full')
+  const name = at.put('mini-1.0.0.agent.bundle', BUNDLE)
+  const verify = (...before: string[]) => {
+    const line = [...before, process.execPath, builtProgram(), 'agent', 'verify', name, '--audit', at.log]
+    const [program = '', ...args] = line
+    return spawnSync(program, args, {
+      cwd: at.cwd,
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], RUNLOOP_HOME: at.home },
+    })
+  }
+  assert.equal(verify().status, 0)
+  const { length } = readFileSync(at.log)
+  // No file may be larger than this: the write of the line takes some of its bytes, as at the end of a disk.
+  const { status, stdout, stderr } = verify('prlimit', `--fsize=${length + 100}`)
+  assert.equal(status, 3, stderr)
+  assert.match(stdout, /trusted/)
+  assert.match(
+    stderr,
+    /^rlp: Cannot record the decision: .*only 100 of \d+ bytes were taken\nhint: Free some space/,
+  )
+  assert.equal(verify().status, 0)
+  const [first = '', torn = '', last = ''] = readFileSync(at.log, 'utf8').split('\n')
+  assert.equal(torn.length, 100)
+  for (const line of [first, last]) assert.ok(fits(JSON.parse(line)))
 })

@@ -14,6 +14,7 @@ import { isGranted } from '../../../src/format/capability/containment.ts'
 import { implied } from '../../../src/format/capability/need.ts'
 import { printable } from '../../../src/format/text/printable.ts'
 import { withMutex } from '../../../src/io/mutex/mutex.ts'
+import { appendLine } from '../../../src/io/write/append-line.ts'
 import { openLines } from '../../../src/io/write/append-lines.ts'
 import { RlpError } from '../../../src/model/error.ts'
 import type { Policy } from '../../../src/model/policy.ts'
@@ -71,7 +72,7 @@ export const CALL_TARGETS: readonly Target[] = [
     share: 30,
     make: random =>
       Buffer.from(
-        `${random.pick(['link', 'dangling', 'fifo', 'folder', 'chain'])} ${random.pick(['lock', 'log'])}`,
+        `${random.pick(['link', 'dangling', 'fifo', 'folder', 'chain'])} ${random.pick(['lock', 'log', 'audit'])}`,
       ),
     answer: judgePlanted,
   },
@@ -162,11 +163,16 @@ async function judgePlanted(input: Uint8Array, folder: string): Promise<string> 
   const use =
     where === 'lock'
       ? withMutex(path, 'try it', async () => 'taken', undefined, 50)
-      : openLines(path, 'log').then(async log => {
-          await log.append('x\n')
-          await log.close()
-          return 'taken'
-        })
+      : where === 'audit'
+        ? Promise.resolve().then(() => {
+            appendLine(path, 'log', 'x\n')
+            return 'taken'
+          })
+        : openLines(path, 'log').then(async log => {
+            await log.append('x\n')
+            await log.close()
+            return 'taken'
+          })
   const answer = await use.catch(error => {
     if (error instanceof RlpError) return error.code
     throw error
