@@ -78,7 +78,6 @@ const SESSION = {
   audit: 'audit',
   trace: 'trace',
 } as const
-const RECORDS = because('a service records the decisions that it makes in a log of its own')
 const COUNTERSIGNS = because('it is about a stored bundle, which countersign signs')
 const OPENS = because('an option of loadBundle')
 const SUMMARIZES = because('summarize is a function of its own')
@@ -145,9 +144,7 @@ const VERBS = {
   ),
   'agent verify': table<rlp.VerifyBundleOptions>()(
     {
-      audit: RECORDS,
       ...{ expect: 'expect', ...TRUST, ...LOCK, 'allow-unsigned': 'allowUnsigned', root: NAMES },
-      audit: RECORDS,
       'bundles-from': because('the caller names the bundles'),
       null: because('the caller names the bundles'),
       format: SHOWS,
@@ -163,7 +160,6 @@ const VERBS = {
   ),
   'agent sign': table<rlp.SignBundleOptions>()(
     {
-      audit: RECORDS,
       key: 'key',
       'not-after': 'notAfter',
       replace: 'replace',

@@ -179,6 +179,5 @@ export const BUNDLE_COMMANDS: Readonly<Record<string, readonly Line[] | string>>
   'tool import': ['openai', 'mcp', 'agent-tool', 'agentcli'].map(imported),
   'tool check-result': 'reads one answer of a tool',
   gate: [{ args: ['gate'], input: question(OLD) }],
-  doctor: [{ args: ['doctor'], exits: [0, 1], before: [['agent', 'install', OLD, '--yes', '--no-unpack']] }],
   completion: 'prints a script',
 }
