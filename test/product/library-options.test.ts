@@ -144,6 +144,7 @@ const VERBS = {
   ),
   'agent verify': table<rlp.VerifyBundleOptions>()(
     {
+      audit: RECORDS,
       ...{ expect: 'expect', ...TRUST, ...LOCK, 'allow-unsigned': 'allowUnsigned', root: NAMES },
       'bundles-from': because('the caller names the bundles'),
       null: because('the caller names the bundles'),
