@@ -49,11 +49,15 @@ async function readFollowed(places: readonly ChannelPlaces[], now: Date): Promis
   return readChannels(now, places)
 }
 
-/** Whether anything is followed here, readable or not. */
+/** Whether anything is followed here. A place that cannot be looked at may name something: reading it says why it cannot be read. */
 export function followsAny(places: readonly ChannelPlaces[]): boolean {
-  return places.some(({ list, home }) => {
-    if (home !== undefined && entryOrNothing(home) === undefined) return false
-    return entryOrNothing(list) !== undefined
+  return places.some(({ list }) => {
+    try {
+      return entryOrNothing(list) !== undefined
+    } catch (error) {
+      if (!(error instanceof RlpError)) throw error
+      return true
+    }
   })
 }
 

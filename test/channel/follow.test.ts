@@ -17,7 +17,7 @@ import {
   withRoot,
 } from '../support/channel-world.ts'
 import { temporary } from '../support/folder.ts'
-import { type Ran, rlp } from '../support/run.ts'
+import { IS_ROOT, NOBODY, type Ran, rlp } from '../support/run.ts'
 import { ASKING, KEYS, POLICY, signed } from '../support/trust-world.ts'
 
 const folder = temporary('follow')
@@ -91,6 +91,20 @@ describe('a channel that is followed', () => {
     assert.equal((await verdict()).code, 'no_trust_policy')
     assert.equal((await run('trust', 'follow', channel, '--root', pinOf(contents))).exit, 0)
     assert.equal((await verdict()).verdict, 'trusted')
+  })
+
+  test('a home that this user may not look into is a reason of the verdict, and no failure of the command', async t => {
+    if (!IS_ROOT) return t.skip('only root makes a home that the user of the test may not look into')
+    const { cwd, home } = world('closed')
+    const options = { cwd, env: { RUNLOOP_HOME: home }, uid: NOBODY }
+    const { stdout, exit } = await rlp(['agent', 'verify', NAME, '--json'], options)
+    const [{ verdict, reasons }] = JSON.parse(stdout).result.bundles
+    assert.deepEqual([verdict, exit], ['indeterminate', 3])
+    const codes = reasons.map(({ code }: { code: string }) => code)
+    assert.deepEqual(
+      [codes.includes('trust_policy_unusable'), codes.includes('trust_channel_damaged')],
+      [true, true],
+    )
   })
 
   test('every policy must pass: the user’s own as well', async () => {
