@@ -3,15 +3,9 @@
 import { CHANNEL_POLICY, channelOf } from '../format/channel/statement.ts'
 import { readPolicySource } from '../format/policy/source.ts'
 import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
-import {
-  heartbeatProblem,
-  namedReleaseProblem,
-  nextRootProblem,
-  pinnedRootProblem,
-  type RefusedStatement,
-  releaseProblem,
-} from '../trust/channels/advance.ts'
-import { fileProblem } from '../trust/channels/judge-channel.ts'
+import { heartbeatProblem, namedReleaseProblem, releaseProblem } from '../trust/channels/advance.ts'
+import { chainProblem } from '../trust/channels/chain.ts'
+import { fileProblem } from '../trust/channels/files.ts'
 import type { ChannelContents } from './contents.ts'
 
 /** About what is complete: each root proves the next, and the release and its files count under the newest. Undefined if all is sound. */
@@ -20,20 +14,13 @@ export function contentsProblem({
   release,
   files,
 }: Pick<ChannelContents, 'roots' | 'release' | 'files'>): string | undefined {
-  const [first] = roots
-  const newest = roots.at(-1)
-  if (first === undefined || newest === undefined)
-    return release === undefined ? undefined : 'there is a release, and no root'
+  const [first, ...others] = roots
+  if (first === undefined) return release === undefined ? undefined : 'there is a release, and no root'
   if (first.statement.version !== 1) return 'its first root is not root 1'
-  const refused = roots
-    .slice(1)
-    .reduce<RefusedStatement | undefined>(
-      (found, root, at) => found ?? nextRootProblem(roots[at] ?? first, root),
-      pinnedRootProblem(first, first.digest),
-    )
+  const refused = chainProblem([first, ...others], first.digest)
   if (refused !== undefined) return refused.problem
   if (release === undefined) return undefined
-  return releaseProblem(newest, release, undefined)?.problem ?? fileProblem(release, files)
+  return releaseProblem(roots.at(-1) ?? first, release, undefined)?.problem ?? fileProblem(release, files)
 }
 
 /** About a root that is drafted: it follows the newest. Signatures are not asked. */

@@ -25,7 +25,7 @@ export interface ReleaseFiles {
 export interface ChannelContents extends ReleaseFiles {
   /** For display. */
   readonly name: string | undefined
-  /** ChannelRoot 1 first. */
+  /** Root 1 first. */
   readonly roots: readonly SignedStatement<ChannelRoot>[]
   readonly heartbeat: SignedStatement<Heartbeat> | undefined
   /** What still lacks signatures. */
@@ -126,7 +126,7 @@ export async function writeContents(
   const changed: ChannelTag[] = []
   for (const tag of tags) {
     const blobs = blobsOf(contents, tag)
-    // A tag cannot be taken away everywhere: an empty draft says that there is none.
+    // Not every place can remove a tag. An empty draft takes the place of the last one.
     const isNeeded = blobs.length > 0 || (tag === 'draft' && (await readTag(store, tag)) !== undefined)
     if (isNeeded && (await writeTag(store, tag, contents.name, blobs))) changed.push(tag)
   }

@@ -1,10 +1,9 @@
 // The next statements of a channel, before any person has signed them (docs/channels.md). Pure: what is there + what one person decides → a statement.
-import { createHash } from 'node:crypto'
-import { blake3Hex } from '../format/blake3.ts'
 import { channelOf, readSigned, writeChannelStatement, writeSigned } from '../format/channel/statement.ts'
 import { durationText } from '../format/text/duration.ts'
 import type { ChannelRoot, ChannelStatement, Heartbeat, Release, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
+import { channelFile } from '../trust/channels/files.ts'
 import type { ChannelContents } from './contents.ts'
 
 /** The root under which the next statements are: the draft, or else the newest. */
@@ -22,7 +21,7 @@ export function drafted<S extends ChannelStatement>(statement: S, doing: string)
   })
 }
 
-/** ChannelRoot 1. */
+/** Root 1. */
 export function firstRoot(
   about: Pick<ChannelRoot, 'expires' | 'keys' | 'threshold' | 'heartbeats' | 'heartbeatSeconds'>,
 ): ChannelRoot {
@@ -101,12 +100,7 @@ export function nextRelease(
   return {
     ...{ kind: 'release', channel: channelOf(root), epoch, expires },
     version: last?.epoch === epoch ? last.version + 1 : 1,
-    files: [...files]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, bytes]) => ({
-        ...{ name, blake3: blake3Hex(bytes), size: bytes.length },
-        sha256: createHash('sha256').update(bytes).digest('hex'),
-      })),
+    files: [...files].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, bytes]) => channelFile(name, bytes)),
   }
 }
 

@@ -12,7 +12,7 @@ import { UsageError } from '../model/usage-error.ts'
 import { addFollowed } from './follow.ts'
 import { listToChange, SYSTEM_OPTION } from './followed-options.ts'
 import { outcomeJson, outcomeLine } from './render-followed.ts'
-import { updateAll } from './update-all.ts'
+import { tookAll, updateAll } from './update-all.ts'
 
 export const command = defineCommand({
   name: 'trust follow',
@@ -74,7 +74,7 @@ export const command = defineCommand({
     const isNew = await addFollowed(channel, places, io.signal)
     const updating = { access: accessIn(io, args), signal: io.signal, now: new Date(), dryRun: false }
     const outcomes = await updateAll([{ channel, places }], updating)
-    const isGood = outcomes.every(one => 'updated' in one && one.updated.refused === undefined)
+    const isGood = outcomes.every(tookAll)
     report(io, args, {
       tool: 'trust.follow',
       result: { list: listLabel(places), written: isNew, channels: outcomes.map(outcomeJson) },

@@ -1,8 +1,9 @@
 // The channels that are followed, updated again and again while another job runs.
+import { setTimeout as wait } from 'node:timers/promises'
 import { channelPlaces } from '../io/channel-places.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
-import { type ChannelOutcome, followedIn, updateAll } from './update-all.ts'
+import { type ChannelOutcome, followedIn, updatable, updateAll } from './update-all.ts'
 
 export interface KeepUpdated {
   readonly seconds: number
@@ -22,31 +23,19 @@ export async function keepUpdated(keep: KeepUpdated): Promise<void> {
   const { signal, seconds } = keep
   while (!signal.aborted) {
     await updateOnce(keep)
-    await pause(seconds * 1000, signal)
+    await wait(seconds * 1000, undefined, { signal }).catch(() => {
+      // Aborted: the loop ends.
+    })
   }
 }
 
 async function updateOnce({ access, signal, onOutcome, onProblem }: KeepUpdated): Promise<void> {
   try {
     const followed = await followedIn(channelPlaces(), undefined)
-    const mine = followed.filter(({ places }) => places.of === 'user' || process.getuid?.() === 0)
     const updating = { access, signal, now: new Date(), dryRun: false }
-    for (const outcome of await updateAll(mine, updating)) onOutcome(outcome)
+    for (const outcome of await updateAll(updatable(followed), updating)) onOutcome(outcome)
   } catch (error) {
     if (!(error instanceof RlpError)) throw error
     if (error.code !== 'CANCELLED') onProblem(error)
   }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await new Promise<void>(resolve => {
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end, { once: true })
-    if (signal.aborted) end()
-  })
 }

@@ -30,7 +30,7 @@ export function mergeContents(
   return { ...merged, heartbeat: newestHeartbeat(merged, [one.heartbeat, other.heartbeat]) }
 }
 
-/** ChannelRoot 1 is what a channel is, and a root that is complete has one content. */
+/** Root 1 is what a channel is, and a root that is complete has one content. */
 function refuseOtherRoots(longer: ChannelContents, shorter: ChannelContents, merging: Merging): void {
   const parted = shorter.roots.findIndex((root, at) => root.digest !== longer.roots[at]?.digest)
   if (parted > 0)

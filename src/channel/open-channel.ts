@@ -1,5 +1,4 @@
 // A folder or a reference → the channel that it keeps, checked, and open while a job changes it.
-
 import { channelReferenceProblem } from '../format/channel/followed.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { writePath } from '../format/text/shell-words.ts'

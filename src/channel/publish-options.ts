@@ -4,9 +4,11 @@ import type { ListOption, Positional } from '../cli/option.ts'
 import { accessIn } from '../cli/registry-access.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
+import { isOciReference } from '../format/oci/scheme.ts'
 import { printable } from '../format/text/printable.ts'
 import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { UsageError } from '../model/usage-error.ts'
 import { anchorOf } from '../sign/ask-public-key.ts'
 import { publishedFacts } from './channel-facts.ts'
 import type { ChannelContents } from './contents.ts'
@@ -42,6 +44,22 @@ export function folderUsed(folder: string, doing: string, args: GlobalArgs, io: 
   refuseReference(folder, doing)
   return usedBy(args, io)
 }
+
+/** @param field the argument. @throws UsageError for what is no reference */
+export function refuseNoReference(text: string, doing: string, field: string): void {
+  if (isOciReference(text)) return
+  throw new UsageError(`Cannot ${doing} "${text}": it is no reference`, {
+    field,
+    hint: 'Write oci://HOST[:PORT]/REPOSITORY or oci-layout:FOLDER',
+  })
+}
+
+/** Where else a channel is; the argument has a name of its own in each command. */
+export const PLACE = {
+  required: true,
+  complete: 'none',
+  describe: 'oci://HOST/REPOSITORY or oci-layout:FOLDER, without a tag',
+} as const satisfies Omit<Positional, 'name'>
 
 /** What a command has done, and how the channel is then. */
 export interface PublishingReport {

@@ -1,24 +1,14 @@
 // rlp channel pull: a channel from where it is published into a folder, to work on it.
 import { defineCommand } from '../cli/command.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
-import { isOciReference } from '../format/oci/scheme.ts'
-import { UsageError } from '../model/usage-error.ts'
-import { FOLDER, folderUsed, reportPublishing } from './publish-options.ts'
+import { FOLDER, folderUsed, PLACE, refuseNoReference, reportPublishing } from './publish-options.ts'
 import { pullChannel } from './pull.ts'
 import { publishedLines } from './render-channel.ts'
 
 export const command = defineCommand({
   name: 'channel pull',
   summary: 'fetch a trust channel with its drafts into a folder, to work on it',
-  positionals: [
-    {
-      name: 'from',
-      required: true,
-      complete: 'none',
-      describe: 'oci://HOST/REPOSITORY or oci-layout:FOLDER, without a tag',
-    },
-    FOLDER,
-  ],
+  positionals: [{ name: 'from', ...PLACE }, FOLDER],
   options: {
     force: {
       type: 'boolean',
@@ -34,11 +24,7 @@ export const command = defineCommand({
     'Each root has to prove the next. What the folder has and the place has not, stays: signatures on one draft are joined. In a new folder compare the digest of the root with the one that the others tell you.',
   async run(args, io) {
     const use = folderUsed(args.folder, 'pull', args, io)
-    if (!isOciReference(args.from))
-      throw new UsageError(`Cannot pull from "${args.from}": it is no reference`, {
-        field: 'from',
-        hint: 'Write oci://HOST[:PORT]/REPOSITORY or oci-layout:FOLDER',
-      })
+    refuseNoReference(args.from, 'pull from', 'from')
     const now = new Date()
     const { contents, isChanged, dropped } = await pullChannel(args.from, args.folder, use, {
       force: args.force,

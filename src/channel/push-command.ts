@@ -1,25 +1,15 @@
 // rlp channel push: a channel from its folder to where hosts, or the other people, find it.
 import { defineCommand } from '../cli/command.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
-import { isOciReference } from '../format/oci/scheme.ts'
 import { absolute, nearReference } from '../io/layout-folder.ts'
-import { UsageError } from '../model/usage-error.ts'
-import { FOLDER, folderUsed, reportPublishing } from './publish-options.ts'
+import { FOLDER, folderUsed, PLACE, refuseNoReference, reportPublishing } from './publish-options.ts'
 import { type PushedChannel, pushChannel } from './push.ts'
 import { nextLines } from './render-channel.ts'
 
 export const command = defineCommand({
   name: 'channel push',
   summary: 'publish a trust channel, or hand its drafts to the others',
-  positionals: [
-    FOLDER,
-    {
-      name: 'to',
-      required: true,
-      complete: 'none',
-      describe: 'oci://HOST/REPOSITORY or oci-layout:FOLDER, without a tag',
-    },
-  ],
+  positionals: [FOLDER, { name: 'to', ...PLACE }],
   options: {
     force: { type: 'boolean', describe: 'put this draft in the place of another one that is there' },
     ...REGISTRY_OPTIONS,
@@ -32,11 +22,7 @@ export const command = defineCommand({
     'What hosts would refuse is not pushed, and nothing goes back. Drafts travel along: signatures of several people on one draft are joined. What is complete and has no heartbeat yet waits as a draft, until a heartbeat is pushed.',
   async run(args, io) {
     const use = folderUsed(args.folder, 'push', args, io)
-    if (!isOciReference(args.to))
-      throw new UsageError(`Cannot push to "${args.to}": it is no reference`, {
-        field: 'to',
-        hint: 'Write oci://HOST[:PORT]/REPOSITORY or oci-layout:FOLDER',
-      })
+    refuseNoReference(args.to, 'push to', 'to')
     const now = new Date()
     const pushed = await pushChannel(args.folder, args.to, use, { force: args.force, now })
     const { contents, isChanged, isNewForHosts, waiting, dropped } = pushed

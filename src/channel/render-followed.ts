@@ -7,6 +7,10 @@ import type { PolicySource } from '../model/trust.ts'
 import { factsOf } from '../trust/channels/judge-channel.ts'
 import type { ChannelOutcome } from './update-all.ts'
 
+/** For a person who sees that something was refused. */
+export const REFUSED_AGAIN =
+  'What was there stays. Ask the people who publish this channel, if it is refused again'
+
 /** One line: the channel, and what became of it. */
 export function outcomeLine(outcome: ChannelOutcome, color: boolean): string {
   const style = createStyle(color)

@@ -22,7 +22,7 @@ import {
   type RefusedStatement,
   releaseProblem,
 } from '../trust/channels/advance.ts'
-import { fileProblem } from '../trust/channels/judge-channel.ts'
+import { fileProblem, isChannelFile } from '../trust/channels/files.ts'
 
 /** What a place holds of a channel. Undefined is nothing; what cannot be read throws. */
 export interface ChannelOffer {
@@ -147,12 +147,11 @@ async function filesOf(
   offer: ChannelOffer,
 ): Promise<ReadonlyMap<string, Uint8Array> | RefusedStatement> {
   const files = new Map<string, Uint8Array>()
-  for (const one of release.statement.files) {
-    const { name, sha256, size } = one
+  for (const file of release.statement.files) {
+    const { name, sha256, size } = file
     const known = before.get(name)
-    const isKnown =
-      known !== undefined && fileProblem(only(release, name), new Map([[name, known]])) === undefined
-    const bytes = isKnown ? known : await offer.file(name, sha256, size)
+    const bytes =
+      known !== undefined && isChannelFile(file, known) ? known : await offer.file(name, sha256, size)
     if (bytes === undefined)
       return { code: 'missing', problem: `${name} of release ${release.statement.version} is not there` }
     files.set(name, bytes)
@@ -162,15 +161,6 @@ async function filesOf(
   const policy = files.get(CHANNEL_POLICY) ?? new Uint8Array()
   const [problem] = readPolicySource(CHANNEL_POLICY, 'channel', policy).problems
   return problem === undefined ? files : { code: 'policy_unusable', problem }
-}
-
-/** A release as if it had this file alone. */
-function only(release: SignedStatement<Release>, name: string): SignedStatement<Release> {
-  const { statement } = release
-  return {
-    ...release,
-    statement: { ...statement, files: statement.files.filter(file => file.name === name) },
-  }
 }
 
 function ended({ statement }: SignedStatement<ChannelStatement>, now: Date): RefusedStatement | undefined {

@@ -31,6 +31,17 @@ export async function followedIn(
   return named
 }
 
+/** Those that this user may update: what the system follows is root's. */
+export function updatable(followed: readonly Followed[]): readonly Followed[] {
+  const isRoot = process.getuid === undefined || process.getuid() === 0
+  return followed.filter(({ places }) => isRoot || places.of === 'user')
+}
+
+/** Whether all that is offered was taken. */
+export function tookAll(outcome: ChannelOutcome): boolean {
+  return 'updated' in outcome && outcome.updated.refused === undefined
+}
+
 /** @throws RlpError CANCELLED */
 export async function updateAll(
   followed: readonly Followed[],

@@ -4,8 +4,8 @@ import { accessIn, REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { note, report } from '../cli/render/report.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { listsToRead, SYSTEM_OPTION } from './followed-options.ts'
-import { outcomeJson, outcomeLine } from './render-followed.ts'
-import { followedIn, updateAll } from './update-all.ts'
+import { outcomeJson, outcomeLine, REFUSED_AGAIN } from './render-followed.ts'
+import { followedIn, tookAll, updatable, updateAll } from './update-all.ts'
 
 export const command = defineCommand({
   name: 'trust update',
@@ -27,7 +27,7 @@ export const command = defineCommand({
     const { dryRun } = args
     const followed = await followedIn(listsToRead(args), args.name)
     // An ordinary user follows their own; what the system follows is root's.
-    const mine = followed.filter(({ places }) => places.of === 'user' || args.system || isRoot())
+    const mine = args.system ? followed : updatable(followed)
     const updating = { access: accessIn(io, args), signal: io.signal, now: new Date(), dryRun }
     const outcomes = await updateAll(mine, updating)
     report(io, args, {
@@ -39,12 +39,7 @@ export const command = defineCommand({
       note(io, args, 'No channel is followed here: rlp trust follow begins to follow one')
     else if (mine.length < followed.length) note(io, args, 'What the system follows is updated by root')
     if (outcomes.some(one => 'updated' in one && one.updated.refused !== undefined))
-      note(io, args, 'What was there stays. Ask the people who publish this channel, if it is refused again')
-    const isGood = outcomes.every(one => 'updated' in one && one.updated.refused === undefined)
-    return isGood ? EXIT.ok : EXIT.machine
+      note(io, args, REFUSED_AGAIN)
+    return outcomes.every(tookAll) ? EXIT.ok : EXIT.machine
   },
 })
-
-function isRoot(): boolean {
-  return process.getuid === undefined || process.getuid() === 0
-}

@@ -2,6 +2,7 @@
 // on its way there, and is what was verified, or nothing.
 import { join } from 'node:path'
 import { isOciReference } from '../format/oci/scheme.ts'
+import { utcSecond } from '../format/text/utc-second.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { runloopHome } from '../io/home.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
@@ -58,17 +59,16 @@ async function installFrom(incoming: Incoming, call: InstallCall): Promise<Insta
   const { candidate, trust, verification } = examined
   const { report, bundle } = verification
   if (bundle === undefined) {
-    const { error } = candidate.refusal ?? {}
     const foreign = await foreignTo(candidate, source)
-    return decided({ is: 'not-verified', report, foreign, unread: error })
+    return decided({ is: 'not-verified', report, foreign, unread: candidate.refusal?.error })
   }
   const archive = await incoming.archive(examined)
   const offer = offerOf(bundle.agent, report, trust, archive.digest)
   const judge = async (holdsLock: boolean): Promise<[Decision, isDerived: boolean]> => {
     const state = await readState(offer.agent, home)
     const standing = await standingOf(root, state, holdsLock)
-    const at = new Date().toISOString().replace(/\.[0-9]+Z$/, 'Z')
-    return [decide(offer, { standing, state, trust }, flags, at), standing.folder === 'derived']
+    const decision = decide(offer, { standing, state, trust }, flags, utcSecond(new Date()))
+    return [decision, standing.folder === 'derived']
   }
   checkRoot(root)
   const planned = await unlessOthersAreAtIt(root, async () => (await judge(false))[0])

@@ -4,6 +4,7 @@ import { AUDIT_OPTION, auditIn } from '../cli/audit-option.ts'
 import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
+import { utcSecond } from '../format/text/utc-second.ts'
 import { isOlder, isVersion, readReference } from '../format/version/reference.ts'
 import { reset } from '../install/record.ts'
 import { tidyState, updateState } from '../io/state/change-state.ts'
@@ -60,7 +61,7 @@ export const command = defineCommand({
         ),
       )
       return reset(now, {
-        at: utcSecond(),
+        at: utcSecond(new Date()),
         ...(reason !== undefined && { reason }),
         ...(to !== undefined && { to }),
       })
@@ -106,8 +107,4 @@ function render(
   })
   lines.push(`  accepted ${dryRun ? 'then' : 'now'}: ${to === undefined ? 'any version' : `${to} and newer`}`)
   return `${lines.join('\n')}\n`
-}
-
-function utcSecond(): string {
-  return `${new Date().toISOString().slice(0, 19)}Z`
 }

@@ -9,6 +9,7 @@ import { readTrace } from '../../src/call/read-trace.ts'
 import type { ServedBundle } from '../../src/call/served-bundle.ts'
 import { namesOf } from '../../src/call/served-names.ts'
 import { strictly } from '../../src/call/strict-message.ts'
+import { REFUSED_AGAIN } from '../../src/channel/render-followed.ts'
 import { takeOffer } from '../../src/channel/take-offer.ts'
 import { runGate } from '../../src/deploy/gate.ts'
 import { attest } from '../../src/evidence/attest.ts'
@@ -244,11 +245,11 @@ const CHECKS: Readonly<Record<string, Check>> = {
       file: async () => undefined,
     }
     const { refused } = await takeOffer(newChannelState(first?.digest ?? ''), offer, now)
-    return { message: refused?.problem ?? '', wayOut: OF_CHANNEL }
+    return { message: refused?.problem ?? '', wayOut: REFUSED_AGAIN }
   },
   'CHANNEL_LIMITS.stateBytes': () => {
     const read = readChannelState(new Uint8Array(limits.CHANNEL_LIMITS.stateBytes + 1))
-    return { message: 'problem' in read ? read.problem : '', wayOut: OF_CHANNEL }
+    return { message: 'problem' in read ? read.problem : '', wayOut: REFUSED_AGAIN }
   },
   'CHANNEL_LIMITS.storedRoots': { refusesNothing: 'a root a day for eleven years' },
   'CHANNEL_LIMITS.releaseDays': { refusesNothing: 'test/channel holds the words of rlp channel push' },
@@ -264,12 +265,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'TEXT_LIMITS.description': () => shaped({ description: 'x'.repeat(TEXT_LIMITS.description + 1) }),
 }
 
-/** What is wrong with a channel only those who publish it can mend: rlp trust update says so of every refusal. */
-const OF_CHANNEL = 'Ask the people who publish this channel'
-
 function channelText(bytes: Uint8Array) {
   const read = readSigned(bytes, 'root', 0)
-  return { message: read.ok ? '' : read.problem, wayOut: OF_CHANNEL }
+  return { message: read.ok ? '' : read.problem, wayOut: REFUSED_AGAIN }
 }
 
 function channelRelease(files: readonly { readonly name: string; readonly size: number }[]) {
@@ -280,7 +278,7 @@ function channelRelease(files: readonly { readonly name: string; readonly size: 
     files: files.map(file => ({ ...file, blake3: hex, sha256: hex })),
   } as const
   const read = readSigned(writeSigned(writeChannelStatement(statement), []), 'release', 0)
-  return { message: read.ok ? '' : read.problem, wayOut: OF_CHANNEL }
+  return { message: read.ok ? '' : read.problem, wayOut: REFUSED_AGAIN }
 }
 
 const LIMITS = Object.entries(limits).flatMap(([name, value]): [name: string, most: number][] =>

@@ -44,7 +44,7 @@ export function signedBy<S extends ChannelStatement>(
   )
 }
 
-/** ChannelRoot 1: two of three people, heartbeats of a day. */
+/** Root 1: two of three people, heartbeats of a day. */
 export function rootOne(now: Date, about: Partial<ChannelRoot> = {}): SignedStatement<ChannelRoot> {
   const root = firstRoot({
     ...{ expires: secondAfter(now, 365 * DAY), threshold: 2, heartbeatSeconds: DAY },

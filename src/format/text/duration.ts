@@ -1,4 +1,5 @@
 // How long something lasts, as people write it: a whole number and one unit, `90d`, `12h`, `15m`.
+import { utcSecond } from './utc-second.ts'
 
 const UNITS = { d: 86_400, h: 3600, m: 60 } as const
 const DURATION = /^([1-9][0-9]{0,5})([dhm])$/
@@ -20,5 +21,5 @@ export function durationText(seconds: number): string {
 
 /** A moment and a time after it, as a UTC second. */
 export function secondAfter(now: Date, seconds: number): string {
-  return new Date(Math.floor(now.getTime() / 1000 + seconds) * 1000).toISOString().replace('.000Z', 'Z')
+  return utcSecond(new Date(now.getTime() + seconds * 1000))
 }

@@ -1,4 +1,5 @@
 // One bundle that was looked into, and perhaps another version → the page about it. Pure.
+import { utcSecond } from '../../format/text/utc-second.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { Permissions } from '../../model/permissions.ts'
@@ -117,7 +118,7 @@ function factsOf(report: Report | undefined, agent: Agent | undefined): Words[] 
 
 /** A page that is kept says what it holds for: another day or another policy may give another verdict. */
 function madeOf(report: Report | undefined, now: Date): Words[] {
-  const made = [`made ${now.toISOString().replace(/\.[0-9]+Z$/, 'Z')} by rlp ${VERSION}`]
+  const made = [`made ${utcSecond(now)} by rlp ${VERSION}`]
   if (report === undefined) return [made]
   const { policies } = report
   const under = policies.map(({ path, role, digest }): Words => {

@@ -5,8 +5,8 @@ import { RlpError } from '../../model/error.ts'
 import { io } from '../fail.ts'
 import { entryAt, entryOrNothing } from '../read/entry.ts'
 import { openFile, readWhole } from '../read/read-file.ts'
+import { writeOwnFile } from '../write/own-file.ts'
 import { syncFolder } from '../write/sync.ts'
-import { writeAtomic } from '../write/write-atomic.ts'
 
 export interface Stamp {
   /** BLAKE3 of the bundle's file. */
@@ -46,8 +46,7 @@ export async function writeStamp(
 ): Promise<void> {
   const path = pathOf(root, agent)
   await io(`write "${path}"`, () => fs.mkdir(dirname(path), { recursive: true, mode: 0o700 }))
-  const like = { mode: 0o600, uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
-  await writeAtomic(path, Buffer.from(`${fileDigest} ${unpacked ? 'unpacked' : 'packed'}\n`), { like })
+  await writeOwnFile(path, Buffer.from(`${fileDigest} ${unpacked ? 'unpacked' : 'packed'}\n`), 'its user')
 }
 
 /**

@@ -9,8 +9,8 @@ import type { AgentState } from '../../model/state.ts'
 import { io } from '../fail.ts'
 import { runloopHome } from '../home.ts'
 import { releaseLeft, withMutex } from '../mutex/mutex.ts'
+import { writeOwnFile } from '../write/own-file.ts'
 import { syncFolder } from '../write/sync.ts'
-import { writeAtomic } from '../write/write-atomic.ts'
 import { readState, stateFolder, statePath } from './state.ts'
 
 /**
@@ -45,8 +45,7 @@ export async function updateState(
           hint: 'Ask its author for one with fewer tools and grants: the next version is compared with these',
         },
       )
-    const like = { mode: 0o600, uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
-    await writeAtomic(path, bytes, { like })
+    await writeOwnFile(path, bytes, 'its user')
     return state
   }
   return withMutex(`${path}.lock`, doing, work, signal)

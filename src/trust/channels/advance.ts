@@ -2,6 +2,7 @@
 // an update and the judgement of a bundle go through these same functions.
 import { channelMessage, channelOf } from '../../format/channel/statement.ts'
 import { isSignature, readAnchor } from '../../format/signature/kinds/index.ts'
+import { utcSecond } from '../../format/text/utc-second.ts'
 import type {
   ChannelRoot,
   ChannelState,
@@ -151,7 +152,7 @@ export function heartbeatProblem(
     placeOfHeartbeat(heartbeat),
     highest,
     'the heartbeat',
-    at => `one of ${secondText(at)}`,
+    at => `one of ${utcSecond(new Date(at * 1000))}`,
   )
   return back ?? tooFew(heartbeat, heartbeats, 1, `the keys of heartbeats of root ${version}`)
 }
@@ -230,8 +231,4 @@ function tooFew(
     'too_few_signatures',
     `${what} is signed by ${length} of ${whose}, and ${threshold} ${threshold === 1 ? 'is' : 'are'} needed`,
   )
-}
-
-function secondText(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z')
 }

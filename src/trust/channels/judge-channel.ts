@@ -1,28 +1,15 @@
 // What a host knows of a channel + the clock → the policy that it brought, or why the channel decides nothing (docs/channels.md). Pure.
 // Every statement is checked again: the file is this user's own, and a mistake of an update must not become trust.
-import { createHash } from 'node:crypto'
-import { blake3Hex } from '../../format/blake3.ts'
 import { CHANNEL_POLICY, channelOf } from '../../format/channel/statement.ts'
 import { readPolicySource, unusablePolicy } from '../../format/policy/source.ts'
-import type {
-  ChannelFacts,
-  ChannelState,
-  FollowedChannel,
-  Release,
-  SignedStatement,
-} from '../../model/channel.ts'
+import { utcSecond } from '../../format/text/utc-second.ts'
+import type { ChannelFacts, ChannelState, FollowedChannel } from '../../model/channel.ts'
 import { CHANNEL_LIMITS } from '../../model/limits.ts'
 import type { ChannelCode } from '../../model/reason-codes.ts'
 import type { ChannelSource } from '../../model/trust.ts'
-import {
-  heartbeatProblem,
-  namedReleaseProblem,
-  newestRoot,
-  nextRootProblem,
-  pinnedRootProblem,
-  type RefusedStatement,
-  releaseProblem,
-} from './advance.ts'
+import { heartbeatProblem, namedReleaseProblem, newestRoot, releaseProblem } from './advance.ts'
+import { chainProblem } from './chain.ts'
+import { fileProblem } from './files.ts'
 
 /** Why a channel decides nothing. */
 interface Undecided {
@@ -51,7 +38,7 @@ export function judgeChannel(
   }
   const facts = factsOf(name, known)
   const wrong =
-    chainProblem(known, pinned) ?? behind(known, now) ?? contentProblem(known) ?? ended(known, now)
+    rootsProblem(known, pinned) ?? behind(known, now) ?? contentProblem(known) ?? ended(known, now)
   if (wrong !== undefined) return undecided(path, facts, wrong)
   const policy = known.files.get(CHANNEL_POLICY) ?? new Uint8Array()
   return { ...readPolicySource(path, 'channel', policy), channel: facts }
@@ -86,20 +73,15 @@ export function factsOf(name: string, state: ChannelState): ChannelFacts {
   }
 }
 
-/** Whether each root proves the next, from the pinned one on. */
-function chainProblem({ pinned: stored, roots }: ChannelState, pinned: string): Undecided | undefined {
+/** Whether the roots are there, and prove each other from the pinned one on. */
+function rootsProblem({ pinned: stored, roots }: ChannelState, pinned: string): Undecided | undefined {
   const damaged = (problem: string): Undecided => ({
     ...{ code: 'trust_channel_damaged', problem, hint: UPDATE_OR_FOLLOW },
   })
   if (stored !== pinned) return damaged('its file is about another root than the one that is pinned')
-  const [first] = roots
+  const [first, ...others] = roots
   if (first === undefined) return damaged('no update has brought its root yet')
-  const refused =
-    pinnedRootProblem(first, pinned) ??
-    roots.slice(1).reduce<RefusedStatement | undefined>((found, root, at) => {
-      const before = roots[at]
-      return found ?? (before && nextRootProblem(before, root))
-    }, undefined)
+  const refused = chainProblem([first, ...others], pinned)
   return refused === undefined ? undefined : damaged(refused.problem)
 }
 
@@ -113,7 +95,7 @@ function behind({ heartbeat, updated }: ChannelState, now: Date): Undecided | un
     return undefined
   return {
     code: 'clock_behind',
-    problem: `the clock of this host is at ${secondOf(now)}, and this channel was seen at ${seen}`,
+    problem: `the clock of this host is at ${utcSecond(now)}, and this channel was seen at ${seen}`,
     hint: 'Set the clock of this host, then verify again',
   }
 }
@@ -138,23 +120,6 @@ function contentProblem(state: ChannelState): Undecided | undefined {
     : { code: 'trust_channel_damaged', problem: wrong, hint: UPDATE_OR_FOLLOW }
 }
 
-/** Undefined if these are exactly the files of the release. */
-export function fileProblem(
-  { statement: { version, files } }: SignedStatement<Release>,
-  contents: ReadonlyMap<string, Uint8Array>,
-): string | undefined {
-  for (const { name, blake3, sha256, size } of files) {
-    const bytes = contents.get(name)
-    if (bytes === undefined) return `${name} of release ${version} is missing`
-    const isSame =
-      bytes.length === size &&
-      createHash('sha256').update(bytes).digest('hex') === sha256 &&
-      blake3Hex(bytes) === blake3
-    if (!isSame) return `${name} has other bytes than release ${version} names`
-  }
-  return contents.size === files.length ? undefined : `there are files that release ${version} does not name`
-}
-
 /** After one of the three ends nothing is decided. At the very second it still is. */
 function ended(state: ChannelState, now: Date): Undecided | undefined {
   const { release, heartbeat } = state
@@ -172,8 +137,4 @@ function ended(state: ChannelState, now: Date): Undecided | undefined {
   if (past === undefined) return undefined
   const [what, end, then] = past
   return { code: 'trust_channel_stale', problem: `${what} ended at ${end}`, hint: `${UPDATE}. ${then}` }
-}
-
-function secondOf(time: Date): string {
-  return `${time.toISOString().slice(0, 19)}Z`
 }
