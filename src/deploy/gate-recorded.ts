@@ -1,5 +1,5 @@
 // An answer of the gate, and what the audit log keeps of it. What is not in the log is not allowed.
-import type { AuditDecision, DecidedBundle } from '../model/audit.ts'
+import { type AuditDecision, type DecidedBundle, NOTHING_JUDGED } from '../model/audit.ts'
 import { RlpError } from '../model/error.ts'
 import { asFlags } from '../model/option-words.ts'
 import type { Report } from '../model/report.ts'
@@ -42,8 +42,7 @@ export function recorded({ answer, decided }: Answered, { record, onUnrecorded }
 /** Nothing was judged. */
 export function undecided(answer: GateAnswer, target: string | null): Answered {
   const { verdict, reasons } = answer
-  const facts = { agent: null, identity: null, sha256: null, signers: [], policies: [] }
-  return { answer, decided: { target, accepted: false, verdict, codes: codesOf(reasons), ...facts } }
+  return { answer, decided: { ...NOTHING_JUDGED, target, accepted: false, verdict, codes: codesOf(reasons) } }
 }
 
 /** Bytes have no name. */

@@ -1,4 +1,5 @@
 // A decision, as the audit log keeps it (docs/audit.md): who decided what about which bytes, and by which policies.
+import { frozen } from './frozen.ts'
 import type { InstallRefusal } from './install.ts'
 import type { ReasonCode } from './reason-codes.ts'
 import type { CheckedPolicy } from './report.ts'
@@ -26,6 +27,15 @@ export interface DecidedBundle {
   readonly signers: readonly string[]
   readonly policies: readonly CheckedPolicy[]
 }
+
+/** Of a bundle that was not read or not judged, and of a decision that is about none. */
+export const NOTHING_JUDGED = frozen({
+  agent: null,
+  identity: null,
+  sha256: null,
+  signers: [],
+  policies: [],
+} as const satisfies Partial<DecidedBundle>)
 
 /** What a command of `trust` changed. */
 export interface DecidedChange {

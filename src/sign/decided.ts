@@ -1,6 +1,6 @@
 // What is signed, or refused → what the audit log keeps of it.
 import type { Audit } from '../io/audit.ts'
-import type { AuditDecision } from '../model/audit.ts'
+import { type AuditDecision, NOTHING_JUDGED } from '../model/audit.ts'
 import { RlpError } from '../model/error.ts'
 import { decidedOn } from '../verify/decided.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
@@ -41,6 +41,5 @@ function refusedToSign(target: string, error: RlpError): AuditDecision {
   const command = 'agent.sign'
   if (error instanceof NotVerifiedError)
     return { ...decidedOn(error.report, { accepted: false, sha256: undefined }), command }
-  const unknown = { agent: null, identity: null, sha256: null, signers: [], policies: [] }
-  return { command, target, accepted: false, verdict: null, codes: [], ...unknown }
+  return { ...NOTHING_JUDGED, command, target, accepted: false, verdict: null, codes: [] }
 }

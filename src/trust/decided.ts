@@ -1,7 +1,7 @@
 // A change of a trust policy, or of what is remembered of an agent → what the audit log keeps of it.
 import { blake3Hex } from '../format/blake3.ts'
 import { homeLabel, runloopHome, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
-import type { AuditDecision, DecidedChange } from '../model/audit.ts'
+import { type AuditDecision, type DecidedChange, NOTHING_JUDGED } from '../model/audit.ts'
 import type { PolicyRole } from '../model/trust.ts'
 import type { TrustChange } from './change.ts'
 
@@ -15,7 +15,7 @@ interface Edited {
 }
 
 /**
- * @param before the policy; undefined if there is none
+ * @param before the policy as it was; undefined where there was no file
  * @param text as it will be
  */
 export function editDecided(
@@ -55,8 +55,7 @@ export function resetDecided(
 }
 
 function decidedHere(command: string, target: string): AuditDecision {
-  const about = { agent: null, identity: null, sha256: null, signers: [], policies: [] }
-  return { command, target, accepted: true, verdict: null, codes: [], ...about }
+  return { ...NOTHING_JUDGED, command, target, accepted: true, verdict: null, codes: [] }
 }
 
 function about(change: TrustChange): readonly string[] {

@@ -5,7 +5,7 @@ import { writePath } from '../../format/text/shell-words.ts'
 import { RlpError } from '../../model/error.ts'
 import { isSystemError } from '../../model/system-error.ts'
 import { ioNow } from '../fail.ts'
-import { isForeign, isLoose } from '../owner/owner.ts'
+import { isForeign, isLoose, refuseForeign } from '../owner/owner.ts'
 import { entryAt } from '../read/entry.ts'
 
 /** To read its last byte, too. Without O_NONBLOCK, a pipe that takes the place of the log would block. */
@@ -51,16 +51,12 @@ function opened(path: string, doing: string, isNew: boolean): number | undefined
 
 /** What others may write or replace is no record of anything; and a second name would be another file that is written to. */
 function refuseUnsuited(stats: Stats, path: string, doing: string): void {
-  const refuse = (code: 'WRONG_FILE_TYPE' | 'NO_PERMISSION', state: string, hint: string) =>
-    new RlpError(code, `Cannot ${doing}: ${state}`, { hint })
-  if (stats.isSymbolicLink()) throw refuse('WRONG_FILE_TYPE', 'it is a symbolic link', 'Name the file itself')
-  if (!stats.isFile()) throw refuse('WRONG_FILE_TYPE', 'it is not a regular file', 'Name a file')
-  if (stats.nlink > 1)
-    throw refuse('WRONG_FILE_TYPE', 'it has another name, by a hard link', 'Name a file of its own')
-  if (isForeign(stats))
-    throw refuse('NO_PERMISSION', 'it belongs to another user', 'It has to belong to you or to root')
-  if (process.getuid !== undefined && isLoose(stats, 'file'))
-    throw refuse('NO_PERMISSION', 'others may write it', `Run chmod go-w ${writePath(path)}`)
+  const refuse = (state: string, hint: string) =>
+    new RlpError('WRONG_FILE_TYPE', `Cannot ${doing}: ${state}`, { hint })
+  if (stats.isSymbolicLink()) throw refuse('it is a symbolic link', 'Name the file itself')
+  if (!stats.isFile()) throw refuse('it is not a regular file', 'Name a file')
+  if (stats.nlink > 1) throw refuse('it has another name, by a hard link', 'Name a file of its own')
+  refuseForeign(doing, path, stats, 'file')
 }
 
 function refuseFolder(folder: string, doing: string): void {
