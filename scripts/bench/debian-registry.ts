@@ -57,18 +57,18 @@ async function freePort(): Promise<number> {
 
 export interface Counter {
   readonly host: string
-  /** Requests, and bytes of the bodies of answers. */
-  readonly seen: { requests: number; bytes: number }
+  /** Requests; those of them that ask whether a server on this machine speaks http; bytes of the bodies of answers. */
+  readonly seen: { requests: number; settling: number; bytes: number }
   stop(): void
 }
 
 /** Passes requests on to a port of this machine. */
 export async function countRequests(port: number): Promise<Counter> {
-  const seen = { requests: 0, bytes: 0 }
+  const seen = { requests: 0, settling: 0, bytes: 0 }
   const server = createServer((asked, answer) => {
     const { method, url, headers } = asked
-    // Only a server on this machine is asked whether it speaks http.
-    if (url !== '/v2/') seen.requests++
+    seen.requests++
+    if (url === '/v2/') seen.settling++
     const passed = request({ host: '127.0.0.1', port, method, path: url, headers }, from => {
       answer.writeHead(from.statusCode ?? 502, from.headers)
       from.on('data', (chunk: Buffer) => {

@@ -23,7 +23,7 @@ import {
 import { policyText, world } from '../../test/support/install-world.ts'
 import { FakeRegistry } from '../../test/support/oci-registry.ts'
 import type { Campaign, Session } from './campaign.ts'
-import type { Scenario } from './faults/scenarios.ts'
+import type { Place, Scenario } from './faults/scenarios.ts'
 import { faultsIn } from './faults.ts'
 import { left, odd, together } from './races/crowd.ts'
 
@@ -256,27 +256,25 @@ async function crowd(session: Session): Promise<void> {
 const KNOWN = `home/channels/${PINNED}.channel`
 const OF_KNOWN = new RegExp(`^${KNOWN.replaceAll('.', '\\.')}$`)
 
+/** A host that has taken the first release, and a place that offers something else since. */
+async function followed({ work, rlp }: Place, next: ChannelContents): Promise<void> {
+  const channel = `oci-layout:${join(work, 'house')}`
+  await publish(FIRST, channel)
+  await rlp('trust', 'follow', 'oci-layout:house', '--root', pinOf(FIRST))
+  await publish(next, channel)
+}
+
 const SCENARIOS: readonly Scenario[] = [
   {
     name: 'trust update, roots and a release',
-    async prepare({ work, rlp }) {
-      const channel = `oci-layout:${join(work, 'house')}`
-      await publish(FIRST, channel)
-      await rlp('trust', 'follow', 'oci-layout:house', '--root', pinOf(FIRST))
-      await publish(ROTATED, channel)
-    },
+    prepare: place => followed(place, ROTATED),
     args: ['trust', 'update'],
     // The root alone is stored at once.
     mayDiffer: OF_KNOWN,
   },
   {
     name: 'trust update, a release',
-    async prepare({ work, rlp }) {
-      const channel = `oci-layout:${join(work, 'house')}`
-      await publish(FIRST, channel)
-      await rlp('trust', 'follow', 'oci-layout:house', '--root', pinOf(FIRST))
-      await publish(SECOND, channel)
-    },
+    prepare: place => followed(place, SECOND),
     args: ['trust', 'update'],
     holds: { file: KNOWN, args: ['trust', 'status'] },
   },
@@ -289,10 +287,7 @@ const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'trust unfollow',
-    async prepare({ work, rlp }) {
-      await publish(FIRST, `oci-layout:${join(work, 'house')}`)
-      await rlp('trust', 'follow', 'oci-layout:house', '--root', pinOf(FIRST))
-    },
+    prepare: place => followed(place, FIRST),
     args: ['trust', 'unfollow', 'house', '--yes'],
     again: [{ args: ['trust', 'unfollow', 'house', '--yes'], exits: [0, 2] }],
   },
