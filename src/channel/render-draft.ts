@@ -41,8 +41,7 @@ export function toSignLines(
 function policyChanges({ release, files, draft }: ChannelContents): readonly string[] {
   const after = draft.files.get(CHANNEL_POLICY)
   if (after === undefined) return []
-  const changes = changesBetween(files.get(CHANNEL_POLICY), after)
-  return changes.length > 0 ? changes : [`the policy is that of release ${release?.statement.version}`]
+  return changesBetween(release && files.get(CHANNEL_POLICY), after)
 }
 
 /** What another root changes. */

@@ -188,6 +188,11 @@ export const REGISTRY: Registry = {
       load: () => import('../trust/test-command.ts'),
     },
     {
+      name: 'trust diff',
+      summary: 'what a trust policy trusts that another does not',
+      load: () => import('../trust/diff-command.ts'),
+    },
+    {
       name: 'trust follow',
       summary: 'take the trust policy that a channel publishes, from now on',
       load: () => import('../channel/follow-command.ts'),

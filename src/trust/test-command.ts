@@ -4,14 +4,13 @@ import { defineCommand, type Io } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { outline } from '../format/agent/read-agent.ts'
-import { readPolicySource, unusablePolicy } from '../format/policy/source.ts'
 import { lineColumn } from '../format/text/decode.ts'
 import { printable } from '../format/text/printable.ts'
 import { parseToml } from '../format/toml/parse.ts'
 import { type PolicyQuestion, type PolicyQuestions, readQuestions } from '../format/trust/questions.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
-import { expandHome, nearLabel } from '../io/home.ts'
+import { expandHome } from '../io/home.ts'
 import { readOwn } from '../io/owner/read-own.ts'
 import type { Document } from '../model/document.ts'
 import { RlpError } from '../model/error.ts'
@@ -19,6 +18,7 @@ import { EXIT } from '../model/exit-code.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { verify } from '../verify/verify.ts'
 import { answerTo, type PolicyAnswer } from './answer.ts'
+import { policyInFile } from './policy-file.ts'
 
 export const command = defineCommand({
   name: 'trust test',
@@ -45,7 +45,7 @@ export const command = defineCommand({
       args.policy === undefined
         ? policies.map(one => resolve(from, one))
         : [resolve(io.cwd, expandHome(args.policy))]
-    const sources = await Promise.all(paths.map(policyAt))
+    const sources = await Promise.all(paths.map(policyInFile))
     const asked: Asked[] = []
     for (const question of questions) {
       const { verdict, code = null } = await answerFor(question, sources, from, io)
@@ -108,14 +108,6 @@ async function fileOf(
   const [first] = read.problems
   const start = first === undefined ? 0 : document.locate(first.pointer, first.part).start
   throw refuse(lineColumn(document.text, start).line, first?.message ?? '')
-}
-
-async function policyAt(path: string): Promise<PolicySource> {
-  const label = nearLabel(path)
-  const bytes = await readOwn(path)
-  return bytes === undefined
-    ? unusablePolicy(label, 'given', undefined, [`${label}: no such file`])
-    : readPolicySource(label, 'given', bytes)
 }
 
 async function answerFor(

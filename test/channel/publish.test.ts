@@ -174,7 +174,7 @@ describe('channel sign', () => {
       assert.equal(outcome, 'CANCELLED')
       assert.match(log, /# Channel house: release 2 \(blake3:[0-9a-f]{64}\)/)
       assert.match(log, /trust-policy\.toml {2}\d+ bytes {2}blake3:[0-9a-f]{64} {2}changed/)
-      assert.match(log, /\n\+\[revoked\]\n/)
+      assert.match(log, /no longer trusted:\n {2}- revoked: ed25519:/)
       assert.match(log, /lacking then:\n {2}release 2 lacks 1 signature of the keys of root 1:/)
       assert.deepEqual(snapshot(join(here.cwd, 'house')), before)
     }
@@ -189,7 +189,7 @@ describe('channel sign', () => {
     await here.good('release', 'house', 'more.toml')
     const { exit, stderr } = await here.say('sign', 'house', '--key', 'ada')
     assert.equal(exit, 2)
-    assert.match(stderr, /\+\[revoked\][\s\S]*Cannot sign "house": no person can be asked/)
+    assert.match(stderr, /- revoked: ed25519:[\s\S]*Cannot sign "house": no person can be asked/)
     assert.equal((await here.bad('sign', 'house', '--key', 'ada')).is, 'NEEDS_ANSWER 2')
     const shown = await here.say('sign', 'house', '--key', 'ada', '--yes')
     assert.match(shown.stderr, /^Channel house: release 2 \(blake3:/)

@@ -215,6 +215,7 @@ async function prepare(line: string, cwd: string): Promise<void> {
   }
   writeFileSync(join(cwd, 'mailer.caps'), '[capabilities]\nnet = []\n')
   if (line.includes('next.toml')) copy('.runloop/trust-policy.toml', 'next.toml')
+  if (line.startsWith('rlp trust diff')) copy('.runloop/trust-policy.toml', 'trust-policy.toml')
   if (line.startsWith('rlp trust group'))
     for (const [at, name] of ['ada', 'alan', 'grace'].entries())
       await must(`trust add ${name} ${signer(10 + at).anchor} --yes`, cwd)

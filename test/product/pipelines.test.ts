@@ -901,3 +901,67 @@ describe('docs/lint.md', () => {
         )
   })
 })
+
+describe('docs/pipelines.md for a repository of a policy, run line by line', {
+  skip: spawnSync('git', ['--version']).status !== 0 && 'there is no git',
+}, () => {
+  const [, yaml = ''] =
+    /## The policy itself[\s\S]*?```yaml\n([\s\S]*?)```/.exec(readFileSync('docs/pipelines.md', 'utf8')) ?? []
+  const [install = '', base = '', diff = '', ask = ''] = yaml
+    .split(/^ {2}- /m)
+    .flatMap(step => /^run: (?:\|\n)?([\s\S]*?)(?:\n {4}if: .*)?\n$/.exec(step)?.[1] ?? [])
+    .map(script => script.replace(/^ {6}/gm, '').replace(/^'(.*)'$/, '$1'))
+
+  /** A repository whose branch changes one line of the policy, and what each step answers. */
+  function changed(edit: string) {
+    const root = folder('policy')
+    const [origin, temp] = ['origin', 'temp'].map(part => join(root, part)) as [string, string]
+    for (const place of [origin, join(temp, 'rlp/node_modules/.bin')]) mkdirSync(place, { recursive: true })
+    const rlp = join(temp, 'rlp/node_modules/.bin/rlp')
+    writeFileSync(rlp, `#!/bin/sh\nexec '${process.execPath}' '${RLP}' "$@"\n`, { mode: 0o755 })
+    for (const part of ['trust-policy.toml', 'tests'])
+      cpSync(join('fixtures/decisions', part), join(origin, part), { recursive: true })
+    const questions = readFileSync(join(origin, 'tests/policy.toml'), 'utf8').split(/(?=^\[\[question\]\])/m)
+    const ofAgents = questions.filter((text, index) => index === 0 || /^agent = /m.test(text))
+    writeFileSync(join(origin, 'tests/policy.toml'), ofAgents.join(''))
+    const env = {
+      ...process.env,
+      RUNNER_TEMP: temp,
+      GITHUB_BASE_REF: 'main',
+      GIT_CONFIG_NOSYSTEM: '1',
+      HOME: root,
+    }
+    const shell = (cwd: string, script: string) => {
+      const run = spawnSync('bash', ['-e', '-o', 'pipefail', '-c', script], { cwd, env, encoding: 'utf8' })
+      return { status: run.status, out: run.stdout + run.stderr }
+    }
+    const must = (cwd: string, script: string) => {
+      const { status, out } = shell(cwd, script)
+      assert.equal(status, 0, out)
+    }
+    const commit = 'git add -A; git -c user.name=x -c user.email=x@example.org commit -qm x'
+    must(origin, `git init -q -b main; ${commit}`)
+    must(root, `git clone -q 'file://${origin}' clone`)
+    const clone = join(root, 'clone')
+    must(clone, `git checkout -q -b change; sed -i '${edit}' trust-policy.toml; ${commit}`)
+    must(clone, base)
+    return [shell(clone, diff), shell(clone, ask)] as const
+  }
+
+  test('it has the steps that are run here, and installs this version', () => {
+    assert.ok(install.includes(`--prefix "$RUNNER_TEMP/rlp"`) && install.endsWith(`${PACKAGE}@${VERSION}`))
+    assert.match(diff, /trust diff/)
+    assert.match(ask, /trust test/)
+  })
+  test('a comment passes both steps', () => {
+    const [said, asked] = changed('1i # looked through')
+    assert.deepEqual([said.status, said.out], [0, 'both decide alike\n'])
+    assert.equal(asked.status, 0, asked.out)
+  })
+  test('one person in place of two fails both, and each says it', () => {
+    const [said, asked] = changed('s/at_least = 2/at_least = 1/')
+    assert.deepEqual([said.status, asked.status], [4, 1])
+    assert.match(said.out, /\+ release needs 1, and not 2/)
+    assert.match(asked.out, /✗ tests\/policy\.toml:\d+: one of three people: trusted, and not untrusted/)
+  })
+})

@@ -96,6 +96,7 @@ const COMMANDS: Readonly<Record<string, Takes | Refuses>> = {
   'trust group': { because: 'it takes names of signers' },
   'trust require': { because: 'it takes names of agents and signers' },
   'trust floor': { because: 'it takes the name of an agent' },
+  'trust diff': { because: 'it takes files of policies' },
   'trust test': { because: 'its file says what it asks about' },
   'trust explain': { args: at => ['trust', 'explain', at], says: /release/ },
   'trust follow': CHANNEL,

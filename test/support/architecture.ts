@@ -141,7 +141,7 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
   'src/verify/trust.ts': [165, 'the step trust, with what each policy says of it'],
   'src/model/limits.ts': [195, 'every limit, in one place'],
   'src/model/report.ts': [160, 'one report, as every reader of it gets it'],
-  'src/cli/commands.ts': [320, 'the registry: five lines for each command'],
+  'src/cli/commands.ts': [340, 'the registry: five lines for each command'],
   'src/scaffold/tool-options.ts': [180, 'a third of it is the table of options'],
   'src/format/signature/envelope.ts': [
     175,

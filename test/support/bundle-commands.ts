@@ -145,6 +145,7 @@ export const BUNDLE_COMMANDS: Readonly<Record<string, readonly Line[] | string>>
   'trust status': 'shows channels',
   'trust unfollow': 'forgets a channel',
   doctor: 'looks at this host',
+  'trust diff': 'reads two files of policies',
   'trust test': 'reads the bundles that the person’s own file of questions names',
   'trust explain': [{ args: ['trust', 'explain', OLD] }],
   'channel init': 'is about the trust channel of the person who runs it',

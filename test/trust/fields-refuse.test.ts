@@ -14,6 +14,7 @@ import { grownRule, RULE_FIELDS, ruleEntries } from '../../src/format/trust/rule
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import type { Anchor } from '../../src/model/anchor.ts'
 import type { Ceiling, Requirements, TrustPolicy } from '../../src/model/trust.ts'
+import { comparePolicies } from '../../src/trust/compare/compare-policies.ts'
 import { renderPolicy } from '../../src/trust/render-policy.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { agentTree, bundleOf, digestOf } from '../support/agent.ts'
@@ -200,6 +201,9 @@ function refuses(at: keyof Places, what: string, pair: Pair): void {
     assert.deepEqual(verdictUnder(trusted ?? ''), ['trusted', undefined])
     assert.deepEqual(verdictUnder(refused ?? ''), [pair.verdict, pair.code])
     assert.notEqual(shown(refused ?? ''), shown(trusted ?? ''), 'people are shown what is required')
+    const [open, strict] = differing(at, pair)
+    assert.notDeepEqual(comparePolicies(open, strict).narrowed, [], 'the difference is said')
+    assert.notDeepEqual(comparePolicies(strict, open).widened, [], 'the difference is said')
   })
 }
 

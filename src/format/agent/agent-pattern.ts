@@ -6,8 +6,8 @@ const PATTERN = /^([a-z][a-z0-9_]*)\*(?:@\*)?$/
 /** A shorter prefix would name agents that were not meant. */
 const SHORTEST_PREFIX = 3
 
-/** Undefined for a name alone. */
-function prefixOf(pattern: string): string | undefined {
+/** What is before the `*`; undefined for a name alone. */
+export function prefixOf(pattern: string): string | undefined {
   return PATTERN.exec(pattern)?.[1]
 }
 

@@ -7,6 +7,7 @@ export const allowDev = {
   refuses: (value, { allowDev }) =>
     value && !allowDev ? { is: 'a development key', why: ' with a development key' } : undefined,
   shown: value => (value ? 'counts only with --allow-dev' : ''),
+  more: (value, than, adverb) => (than && !value ? [`${adverb} counts without --allow-dev`] : []),
   entries: value => ({ allow_dev: value ? 'true' : undefined }),
   first: ({ allowDev = false }) => allowDev,
   grown(old, { allowDev = old }, refuse) {

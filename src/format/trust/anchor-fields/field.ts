@@ -27,6 +27,9 @@ export interface AnchorAsked extends Partial<Omit<Anchor, 'name' | 'keys'>> {
 /** @param state what was seen */
 export type RefuseChange = (code: 'EXISTS', state: string, hint: string) => RlpError
 
+/** Whether the value that lets more count is the new one. */
+export type Adverb = 'now' | 'no longer'
+
 export interface AnchorField<V> {
   /** Its keys in the table of the anchor. */
   readonly keys: readonly string[]
@@ -36,6 +39,8 @@ export interface AnchorField<V> {
   refuses(value: V, counting: Counting): NotCounted | undefined
   /** For people; empty if there is nothing to say. */
   shown(value: V): string
+  /** How a signature counts with one value that does not with the other: what follows on the anchor's name. */
+  more(value: V, than: V, adverb: Adverb): readonly string[]
   /** What a new anchor has in the file: keys, and TOML text. Undefined is left out. */
   entries(value: V): Readonly<Record<string, string | undefined>>
   /** Of a new anchor. */

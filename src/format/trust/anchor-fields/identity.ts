@@ -1,5 +1,5 @@
 // issuer and what follows: a signer without a key to keep, named by what an issuer says of it (docs/spec/trust-policy.md, K-39).
-
+import { isDeepStrictEqual } from 'node:util'
 import { IDENTITY_MEMBERS, type Identity, type IdentityMember } from '../../../model/anchor.ts'
 import type { Pointer } from '../../../model/document.ts'
 import { own } from '../../../model/own.ts'
@@ -27,6 +27,10 @@ export const identity = {
   // It has no certificate yet, so no signature is by it.
   refuses: () => undefined,
   shown: value => (value === undefined ? '' : identityString(value)),
+  more: (value, than, adverb) =>
+    value === undefined || isDeepStrictEqual(value, than)
+      ? []
+      : [`${adverb} counts as ${identityString(value)}`],
   entries: () => ({}),
   first: () => undefined,
   grown: old => old,

@@ -5,7 +5,7 @@ import type { Pointer } from '../../../model/document.ts'
 import type { NotCounted } from '../../../model/judged.ts'
 import type { Table, TableReader } from '../../toml/closed-table.ts'
 import { allowDev } from './allow-dev.ts'
-import type { AnchorAsked, AnchorField, Counting, RefuseChange } from './field.ts'
+import type { Adverb, AnchorAsked, AnchorField, Counting, RefuseChange } from './field.ts'
 import { identity } from './identity.ts'
 import { keys } from './keys.ts'
 import { until } from './until.ts'
@@ -47,6 +47,11 @@ export function notCounted(anchor: Anchor, counting: Counting): NotCounted | und
 /** The parts of the line about an anchor. */
 export function anchorWords(anchor: Anchor): string {
   return FIELDS.flatMap(([name, { shown }]) => shown(anchor[name]) || []).join(', ')
+}
+
+/** How signatures of an anchor count that do not with another: each what follows on its name. */
+export function moreCounted(anchor: Anchor, than: Anchor, adverb: Adverb): string[] {
+  return FIELDS.flatMap(([name, { more }]) => [...more(anchor[name], than[name], adverb)])
 }
 
 /** What a new anchor has in the file: keys, and TOML text. */

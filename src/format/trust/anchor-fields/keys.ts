@@ -22,6 +22,8 @@ export const keys = {
   // A signature is one of an anchor only if it is by one of its keys.
   refuses: () => undefined,
   shown: value => value.join(', '),
+  more: (value, than, adverb) =>
+    value.filter(key => !than.includes(key)).map(key => `${adverb} counts with ${key}`),
   entries: ([key]) => ({ key: key && doubleQuoted(key) }),
   first: ({ key }) => (key === undefined ? [] : [key]),
   grown(old, { key, isFurtherKey = false }, refuse) {

@@ -1,7 +1,18 @@
 // until: the end of an anchor. After it none of its signatures counts, whenever they were made (docs/spec/trust-policy.md, K-38).
 import { isUtcSecond } from '../../signature/envelope.ts'
 import { doubleQuoted } from '../../text/double-quoted.ts'
-import type { AnchorField } from './field.ts'
+import type { Adverb, AnchorField } from './field.ts'
+
+/** The new end, if one end is later than the other: what follows on *counts* or *decides*. */
+export function laterEnd(value: string | undefined, than: string | undefined, adverb: Adverb): string[] {
+  if (than === undefined || (value !== undefined && Date.parse(value) <= Date.parse(than))) return []
+  const [now, before] = (adverb === 'now' ? [value, than] : [than, value]).map(endText)
+  return [`${now}, and not ${before}`]
+}
+
+function endText(end: string | undefined): string {
+  return end === undefined ? 'without an end' : `until ${end}`
+}
 
 export const until = {
   keys: ['until'],
@@ -11,6 +22,7 @@ export const until = {
       ? { is: 'an ended key', why: `, but it ended at ${value}` }
       : undefined,
   shown: value => (value === undefined ? '' : `counts until ${value}`),
+  more: (value, than, adverb) => laterEnd(value, than, adverb).map(end => `counts ${end}`),
   entries: value => ({ until: value && doubleQuoted(value) }),
   first: ({ until }) => until,
   grown(old, { until = old }, refuse) {

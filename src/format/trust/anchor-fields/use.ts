@@ -28,6 +28,10 @@ export const use = {
       : { is: 'a signing key', why: ', but its keys only sign bundles' }
   },
   shown: value => (value.includes('attest') ? `use: ${value.join(' and ')}` : ''),
+  more: (value, than, adverb) =>
+    value
+      .filter(one => !than.includes(one))
+      .map(one => `${adverb} ${one === 'sign' ? 'signs bundles' : 'attests'}`),
   entries: value => ({ use: isDeepStrictEqual(value, SIGNS) ? undefined : listLiteral(value) }),
   first: ({ use = SIGNS }) => use,
   grown(old, { use = old }, refuse) {

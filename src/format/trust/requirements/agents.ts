@@ -18,5 +18,7 @@ export const coveredAgents = {
   judge: () => [],
   shown: required => (required === undefined ? '' : `of ${required.join(', ')}`),
   literal: required => required && listLiteral(required),
+  // Entries are compared agent by agent.
+  beyond: () => [],
   lost: () => undefined,
 } as const satisfies Requirement<readonly string[] | undefined>

@@ -22,6 +22,8 @@ export const anchors = {
   // The number of signers is said first.
   shown: () => '',
   literal: (required = []) => (required.length === 0 ? undefined : listLiteral(required)),
+  // An anchor that must sign is the same in both forms: `signers` compares both.
+  beyond: () => [],
   lost: (required = [], anchor) => (required.includes(anchor) ? '[require] names it' : undefined),
 } as const satisfies Requirement<readonly string[] | undefined>
 

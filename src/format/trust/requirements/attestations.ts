@@ -34,6 +34,11 @@ export const attestations = {
   shown: (required = []) => required.map(shown).join('; '),
   // A statement is written by hand.
   literal: () => undefined,
+  beyond(entries, than) {
+    const known = new Set(than.flatMap(({ attestations = [] }) => attestations.map(sameAs)))
+    const all = entries.flatMap(({ attestations = [] }) => attestations)
+    return all.filter(one => !known.has(sameAs(one))).map(shown)
+  },
   lost: (required = [], anchor) =>
     required.some(({ by }) => by.includes(anchor)) ? '[require] names it' : undefined,
 } as const satisfies Requirement<readonly RequiredAttestation[] | undefined>
@@ -58,6 +63,16 @@ function shown({ type, by, ref, ...wanted }: RequiredAttestation): string {
   const fields = COMPARED_FIELDS.map(field => wanted[field] && ` ${COMPARED_WORDS[field]} ${wanted[field]}`)
   const at = ref === undefined ? '' : ` at ${ref}`
   return `${predicateWord(type)}${fields.filter(Boolean).join('')}${at}, attested by ${by.join(' or ')}`
+}
+
+/** Equal if each is met by what meets the other. */
+function sameAs({ by, ...wanted }: RequiredAttestation): string {
+  return JSON.stringify([
+    wanted.type,
+    wanted.ref,
+    COMPARED_FIELDS.map(field => wanted[field]),
+    [...by].sort(),
+  ])
 }
 
 /** Whether an envelope is what is required in one place. */

@@ -1,4 +1,5 @@
 // [[require]] expires_within: how far ahead the end of a signature may be (docs/spec/trust-policy.md, K-50).
+import type { Requirements } from '../../../model/trust.ts'
 import type { Requirement } from './field.ts'
 
 const DAYS = /^([1-9][0-9]{0,4})d$/
@@ -8,6 +9,10 @@ const DAY_MS = 86_400_000
 export function daysIn(text: string): number | undefined {
   const days = DAYS.exec(text)?.[1]
   return days === undefined ? undefined : Number(days)
+}
+
+function leastOf(entries: readonly Requirements[]): number {
+  return Math.min(...entries.map(({ expiresWithin = Number.POSITIVE_INFINITY }) => expiresWithin))
 }
 
 export const expiresWithin = {
@@ -32,5 +37,9 @@ export const expiresWithin = {
   },
   shown: days => (days === undefined ? '' : `ends within ${days} days`),
   literal: days => (days === undefined ? undefined : `"${days}d"`),
+  beyond(entries, than) {
+    const [least, other] = [leastOf(entries), leastOf(than)]
+    return least < other ? [`ends within ${least} days`] : []
+  },
   lost: () => undefined,
 } as const satisfies Requirement<number | undefined>

@@ -47,6 +47,16 @@ export interface Requirement<V> {
   literal(required: V): string | undefined
   /** A part of the line that people read; empty if another field's part says it. */
   shown(required: V, all: Requirements): string
+  /**
+   * What some entries require and others do not, in words for people: each is met by fewer bundles.
+   * @param entries all of them have to hold
+   * @param named an anchor or a group in words
+   */
+  beyond(
+    entries: readonly Requirements[],
+    than: readonly Requirements[],
+    named: (name: string) => string,
+  ): readonly string[]
   /** What it says that cannot be met without an anchor, as a clause; undefined if it can. @param left anchors without it */
   lost(required: V, anchor: string, left: readonly Anchor[]): string | undefined
 }

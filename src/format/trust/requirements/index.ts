@@ -110,6 +110,15 @@ export function requirementWords(entry: Requirements): string {
   return FIELDS.flatMap(([name, { shown }]) => shown(entry[name], entry) || []).join('; ')
 }
 
+/** What some entries require of an agent and others do not: each in words for people. */
+export function requiredBeyond(
+  entries: readonly Requirements[],
+  than: readonly Requirements[],
+  named: (name: string) => string,
+): string[] {
+  return FIELDS.flatMap(([, { beyond }]) => [...beyond(entries, than, named)])
+}
+
 /** Why an anchor cannot go, as a clause; undefined if it can. @param left anchors without it */
 export function lostWithout(
   require: Require | undefined,

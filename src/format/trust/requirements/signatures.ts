@@ -1,5 +1,6 @@
 // [require] signatures: how many different signers must sign (docs/spec/trust-policy.md, K-27 and K-28).
 import type { RequiredLine, SignerFact } from '../../../model/judged.ts'
+import type { Requirements } from '../../../model/trust.ts'
 import { countSigners } from '../signers.ts'
 import type { Given, Requirement } from './field.ts'
 
@@ -23,9 +24,18 @@ export const signatures = {
     return anchors.length === 0 ? count : `${count}, ${anchors.join(' and ')} among them`
   },
   literal: required => (required === 1 ? undefined : String(required)),
+  beyond(entries, than) {
+    const most = mostOf(entries)
+    return most > mostOf(than) ? [`${most} signers`] : []
+  },
   lost: (required, _, left) =>
     required > countSigners(left) ? '[require] asks for as many signatures as there are anchors' : undefined,
 } as const satisfies Requirement<number>
+
+/** One has to count in any case. */
+function mostOf(entries: readonly Requirements[]): number {
+  return Math.max(1, ...entries.map(entry => entry.signatures))
+}
 
 /** Also without `[require]` one signer has to count. */
 export function enoughSigners(

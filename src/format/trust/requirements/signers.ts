@@ -2,6 +2,7 @@
 
 import type { Group } from '../../../model/anchor.ts'
 import type { PolicyLine, RequiredLine, SignerFact } from '../../../model/judged.ts'
+import type { Requirements } from '../../../model/trust.ts'
 import { isMet } from '../signers.ts'
 import { anchors, requiredSigner } from './anchors.ts'
 import type { Given, Requirement } from './field.ts'
@@ -25,8 +26,18 @@ export const signers = {
       return { ...groupLine(group, given), at: [...at, index], code: 'required_signature_missing' }
     }),
   shown: (required = []) => (required.length === 0 ? '' : `signed by ${required.join(' and ')}`),
+  beyond(entries, than, named) {
+    const known = new Set(than.flatMap(namesIn))
+    return [...new Set(entries.flatMap(namesIn))]
+      .filter(name => !known.has(name))
+      .map(name => `signed by ${named(name)}`)
+  },
   lost: (required = [], anchor) => (required.includes(anchor) ? '[[require]] names it' : undefined),
 } as const satisfies Requirement<readonly string[] | undefined>
+
+function namesIn({ anchors = [], signers = [] }: Requirements): readonly string[] {
+  return [...anchors, ...signers]
+}
 
 /** Who of a group counts, and why the others do not. */
 export function groupLine(group: Group, given: Pick<Given, 'policy' | 'signers' | 'counted'>): PolicyLine {

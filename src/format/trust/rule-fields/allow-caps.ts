@@ -1,9 +1,11 @@
 // allow_caps: capabilities that a signer may grant, but for the families with a field of their own (docs/spec/trust-policy.md, K-17 to K-20).
 import type { Family } from '../../../model/policy.ts'
-import { readCapability } from '../../capability/capability.ts'
+import { type Capability, readCapability } from '../../capability/capability.ts'
 import { capabilityFamily } from '../../capability/families/index.ts'
 import { isUnder, rootOf } from '../../capability/folder.ts'
 import { anyOrTexts, type GrantField } from './field.ts'
+
+const ANY = 'any capability but net and exec'
 
 export const allowCaps = {
   ...anyOrTexts(capabilityProblem),
@@ -15,21 +17,31 @@ export const allowCaps = {
     placeholder: 'CAP',
     describe: 'capabilities that the signer may grant, as kb_read:drafts; or any (all but net and exec)',
   },
-  shown: value => (value === 'any' ? 'any capability but net and exec' : value.join(', ')),
-  allows(value) {
-    const families = value === 'any' ? 'any' : scopesByFamily(value)
-    return ({ family, scope }) => {
-      if (!isHere(family) || families === 'any') return true
-      const allowed = families.get(family)
-      if (allowed === 'all') return true
-      // "All of the family" is never within a list of some of it.
-      if (allowed === undefined || scope === undefined) return false
-      return capabilityFamily(family).scope === 'folder' ? isUnder(allowed, scope) : allowed.has(scope)
-    }
+  shown: value => (value === 'any' ? ANY : value.join(', ')),
+  allows: allowing,
+  more(value, than) {
+    if (value === 'any') return than === 'any' ? [] : [ANY]
+    const allows = allowing(than)
+    return value.filter(text => {
+      const capability = readCapability(text)
+      return !('problem' in capability) && !allows(capability)
+    })
   },
   askedBy: grants => grants.filter(({ family }) => isHere(family)).map(({ text }) => text),
   unsaid: () => [],
 } as const satisfies GrantField<'any' | readonly string[]>
+
+function allowing(value: 'any' | readonly string[]) {
+  const families = value === 'any' ? 'any' : scopesByFamily(value)
+  return ({ family, scope }: Capability) => {
+    if (!isHere(family) || families === 'any') return true
+    const allowed = families.get(family)
+    if (allowed === 'all') return true
+    // "All of the family" is never within a list of some of it.
+    if (allowed === undefined || scope === undefined) return false
+    return capabilityFamily(family).scope === 'folder' ? isUnder(allowed, scope) : allowed.has(scope)
+  }
+}
 
 /** The others have a field of their own. */
 function isHere(family: Family): boolean {

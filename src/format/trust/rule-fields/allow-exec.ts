@@ -7,6 +7,8 @@ const list = textList(
   'it must be true, false or a list',
 )
 
+const ANY = 'any program'
+
 export const allowExec = {
   decides: 'what',
   key: 'allow_exec',
@@ -32,15 +34,18 @@ export const allowExec = {
     describe: 'programs on the host, as /usr/bin/jq; or any',
   },
   shown: value =>
-    typeof value === 'boolean'
-      ? value
-        ? 'any program'
-        : ''
-      : value.map(program => `exec:${program}`).join(', '),
+    typeof value === 'boolean' ? (value ? ANY : '') : value.map(program => `exec:${program}`).join(', '),
   allows: value => {
     const programs = new Set(typeof value === 'boolean' ? [] : value)
     return ({ family, scope }) =>
       family !== 'exec' || value === true || (scope !== undefined && programs.has(scope))
+  },
+  more(value, than) {
+    if (than === true || value === false) return []
+    if (value === true) return [ANY]
+    return value
+      .filter(program => than === false || !than.includes(program))
+      .map(program => `exec:${program}`)
   },
   askedBy(grants) {
     const asked = grants.filter(({ family }) => family === 'exec')

@@ -2,6 +2,8 @@
 import { portsByHost, readHostPort } from '../../capability/host.ts'
 import { anyOrTexts, type GrantField } from './field.ts'
 
+const ANY = 'any host'
+
 export const allowNet = {
   ...anyOrTexts(text => {
     const host = readHostPort(text)
@@ -11,11 +13,17 @@ export const allowNet = {
   key: 'allow_net',
   flag: 'allow-net',
   option: { type: 'strings', placeholder: 'HOST', describe: 'hosts, as api.mail.example:443; or any' },
-  shown: value => (value === 'any' ? 'any host' : value.map(host => `net:${host}`).join(', ')),
+  shown: value => (value === 'any' ? ANY : value.map(host => `net:${host}`).join(', ')),
   allows(value) {
     const hosts = value === 'any' ? 'any' : portsByHost(value)
     return ({ family, scope, isPlainHttp }) =>
       family !== 'net' || hosts === 'any' || (!isPlainHttp && allowsHost(hosts, scope))
+  },
+  more(value, than) {
+    if (than === 'any') return []
+    if (value === 'any') return [ANY]
+    const hosts = portsByHost(than)
+    return value.filter(text => !allowsHost(hosts, text)).map(host => `net:${host}`)
   },
   askedBy: grants =>
     grants.flatMap(({ family, scope = '', isPlainHttp }) => (family === 'net' && !isPlainHttp ? scope : [])),

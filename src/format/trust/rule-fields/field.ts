@@ -48,6 +48,8 @@ export interface GrantField<V> extends AnyField<V> {
   consistent?(value: V, rule: Ceiling, reader: TableReader, at: Pointer): void
   /** Reads the value once → whether it allows a grant. A field that is not about a grant allows it. @param caps all that is asked for */
   allows(value: V, caps: Policy): (grant: PolicyGrant) => boolean
+  /** What the value allows and another does not: what follows on *may grant*. */
+  more(value: V, than: V): readonly string[]
 }
 
 /** Limits to which agents the rule applies. */

@@ -79,6 +79,13 @@ export function ruleWords(rule: Ceiling): { readonly what: string; readonly toWh
   return { what: words('what').join(', ') || 'nothing', toWhom: words('to whom').join(', ') }
 }
 
+/** What one rule allows and another does not, each as what follows on *may grant*. */
+export function moreGranted(rule: Ceiling, than: Ceiling): string[] {
+  return FIELDS.flatMap(([name, field]) =>
+    field.decides === 'what' ? [...field.more(rule[name], than[name])] : [],
+  )
+}
+
 /** The keys of a rule, and their values as TOML text. */
 export function ruleEntries(rule: Ceiling): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(FIELDS.map(([name, { key, literal }]) => [key, literal(rule[name])]))

@@ -90,6 +90,14 @@ export const secretsTo = {
     const lists = named(value ?? {}, caps).map(readList)
     return grant => lists.every(list => mayReach(list, grant))
   },
+  // A secret that is not named may go anywhere.
+  more: (value = {}, than) =>
+    Object.entries(than ?? {}).flatMap(([secret, places]) => {
+      const list = own(value, secret)
+      if (list === undefined) return [`secrets:${secret} to every place`]
+      const known = readList(places)
+      return [...readList(list)].filter(one => !known.has(one)).map(one => `secrets:${secret} to ${one}`)
+    }),
   askedBy: () => undefined,
   unsaid: () => [],
 } as const satisfies GrantField<Places | undefined>
