@@ -51,8 +51,8 @@ export const command = defineCommand({
   },
 })
 
-function toJson({ agents, says }: PolicyDifference) {
-  return { agents: agents ?? null, says }
+function toJson({ agents, but, says }: PolicyDifference) {
+  return { agents: agents ?? null, but, says }
 }
 
 /** @throws RlpError NOT_FOUND, or LINT_FAILED for one that decides nothing */

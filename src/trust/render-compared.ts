@@ -20,9 +20,11 @@ function part(title: string, mark: string, differences: readonly PolicyDifferenc
   if (differences.length === 0) return []
   return [
     title,
-    ...differences.map(({ agents, says }) => {
-      const whose = agents === undefined ? '' : `${agents.join(', ')}: `
-      return `  ${mark} ${printable(`${whose}${withReadableHosts(says)}`)}`
-    }),
+    ...differences.map(one => `  ${mark} ${printable(`${whose(one)}${withReadableHosts(one.says)}`)}`),
   ]
+}
+
+function whose({ agents, but }: PolicyDifference): string {
+  if (agents !== undefined) return `${agents.join(', ')}: `
+  return but.length === 0 ? '' : `every agent but ${but.join(', ')}: `
 }

@@ -6,6 +6,7 @@ import { floorsFor } from '../../src/format/trust/floors.ts'
 import { parseTrustPolicy } from '../../src/format/trust/parse.ts'
 import { readTrustPolicy } from '../../src/format/trust/policy.ts'
 import { NO_GRANTS } from '../../src/scaffold/grant.ts'
+import { comparePolicies } from '../../src/trust/compare/compare-policies.ts'
 import { judge, withCeiling } from '../../src/trust/judge.ts'
 import { processorTime } from '../support/processor-time.ts'
 
@@ -84,4 +85,23 @@ describe('a large policy', () => {
       })
       assert.ok((whole ?? 0) <= 6 * (quarter ?? 0) + 300, `${quarter} ms and ${whole} ms`)
     })
+  test('is compared with another in at most three times the time of its TOML', () => {
+    const [toml] = measured(LARGE)
+    const read = (bytes: Buffer) => {
+      const parsed = parseTrustPolicy('policy.toml', bytes)
+      assert.ok(parsed.ok)
+      const result = readTrustPolicy(parsed.document)
+      assert.ok(result.ok)
+      return result.policy
+    }
+    const text = policyOf(LARGE)
+    const other = Buffer.from(text.toString().replaceAll('"time"', '"model"').replaceAll('= "1.0', '= "2.0'))
+    const [before, after] = [read(text), read(other)]
+    const start = processorTime()
+    const { widened, narrowed } = comparePolicies(before, after)
+    const took = processorTime() - start
+    assert.equal(widened.length, 1)
+    assert.equal(narrowed.length, 1 + LARGE.floors)
+    assert.ok(took <= 3 * toml + 300, `${took} ms, and ${toml} ms for its TOML`)
+  })
 })

@@ -47,3 +47,13 @@ export function tightens(pattern: string, agent: string): boolean {
   if (prefix !== undefined) return agent.startsWith(prefix)
   return agent === pattern || agent.startsWith(`${pattern}@`)
 }
+
+/** Every pattern that covers an agent where it tightens, the closest first. Where it grants, {@link closeness} leaves some of them out. */
+export function coveringPatterns(agent: string): string[] {
+  const [name = ''] = agent.split('@')
+  const prefixes = Array.from({ length: name.length }, (_, index) => name.slice(0, name.length - index))
+  return [
+    ...new Set([agent, name]),
+    ...prefixes.flatMap(prefix => (prefix.length < SHORTEST_PREFIX ? [] : [`${prefix}*`, `${prefix}*@*`])),
+  ]
+}

@@ -1,23 +1,30 @@
-// The agents that two policies name → classes of agents that both treat alike, each with an agent of it to ask about. Pure.
-import { prefixOf } from '../../format/agent/agent-pattern.ts'
+// The agents that two policies name → classes of agents that both treat alike, each with an agent of it to ask about, and one agent for
+// all that neither names. Pure.
+import { coveringPatterns, prefixOf } from '../../format/agent/agent-pattern.ts'
 import { placedRequirements } from '../../format/trust/requirements/index.ts'
 import type { TrustPolicy } from '../../model/trust.ts'
 import { placedRules } from '../rule.ts'
 
+/** Agents that both policies treat alike. */
 export interface AgentClass {
-  /** A pattern, or words. */
+  /** As a pattern. */
   readonly shown: string
   /** One agent of it, `name` or `name@variant`, which need not exist. */
   readonly agent: string
+  /** The patterns of the two policies that cover it where they tighten, the closest first. */
+  readonly covering: readonly string[]
 }
 
-const OTHERS = 'every other agent'
-const LETTERS = [...'abcdefghijklmnopqrstuvwxyz0123456789_']
-/** A variant that no policy of a test or a house has, unless `taken` says so. */
-const VARIANT = 'x'
+export interface AgentClasses {
+  /** All agents that no pattern names. */
+  readonly others: AgentClass
+  /** The classes of agents that one of these patterns covers where it tightens. */
+  coveredBy(patterns: Iterable<string>): readonly AgentClass[]
+}
 
-/** Every agent is of one class. One that no policy names is of the last. */
-export function agentClasses(policies: readonly TrustPolicy[]): AgentClass[] {
+const LETTERS = [...'abcdefghijklmnopqrstuvwxyz0123456789_']
+
+export function agentClasses(policies: readonly TrustPolicy[]): AgentClasses {
   const patterns = new Set(policies.flatMap(patternsOf))
   const begun = new Set([...patterns].flatMap(beginnings))
   const variantOf = (agent: string) => `${agent}@${freshVariant(agent, patterns)}`
@@ -32,8 +39,22 @@ export function agentClasses(policies: readonly TrustPolicy[]): AgentClass[] {
     const agent = freshName(prefix, begun)
     named.set(`${prefix}*`, agent).set(`${prefix}*@*`, variantOf(agent))
   }
-  const known = [...named].map(([shown, agent]) => ({ shown, agent }))
-  return [...known, { shown: OTHERS, agent: freshName('', begun) }]
+  const covered = new Map<string, AgentClass[]>()
+  for (const [shown, agent] of named) {
+    const covering = coveringPatterns(agent).filter(one => patterns.has(one))
+    for (const pattern of covering) {
+      const classes = covered.get(pattern)
+      if (classes === undefined) covered.set(pattern, [{ shown, agent, covering }])
+      else classes.push({ shown, agent, covering })
+    }
+  }
+  return {
+    others: { shown: '', agent: freshName('', begun), covering: [] },
+    coveredBy(asked) {
+      const all = [...new Set(asked)].flatMap(pattern => covered.get(pattern) ?? [])
+      return [...new Map(all.map(one => [one.shown, one])).values()]
+    },
+  }
 }
 
 function patternsOf({ rules, require, floors }: TrustPolicy): string[] {
@@ -63,7 +84,7 @@ function freshName(prefix: string, begun: ReadonlySet<string>): string {
 }
 
 function freshVariant(agent: string, patterns: ReadonlySet<string>): string {
-  let variant = VARIANT
-  while (patterns.has(`${agent}@${variant}`)) variant += VARIANT
+  let variant = 'x'
+  while (patterns.has(`${agent}@${variant}`)) variant += 'x'
   return variant
 }

@@ -1,18 +1,19 @@
 // What two trust policies say of agents: rules, requirements and floors, class by class. Pure.
 import { isDeepStrictEqual } from 'node:util'
 import type { Adverb } from '../../format/trust/anchor-fields/field.ts'
-import { floorsFor, isBelow } from '../../format/trust/floors.ts'
-import { requiredBeyond, requirementsFor } from '../../format/trust/requirements/index.ts'
+import { requiredBeyond } from '../../format/trust/requirements/index.ts'
 import { moreGranted, ruleWords } from '../../format/trust/rule-fields/index.ts'
 import { isOlder } from '../../format/version/version.ts'
 import type { Group } from '../../model/anchor.ts'
-import type { Ceiling, Requirements, TrustPolicy } from '../../model/trust.ts'
-import { ruleFor } from '../rule.ts'
-import type { AgentClass } from './agent-classes.ts'
+import type { TrustPolicy } from '../../model/trust.ts'
+import type { AgentClass, AgentClasses } from './agent-classes.ts'
+import { agentsOfRules, agentsRequired, entriesByAgent, oldestOf, rulesByAgent } from './by-agent.ts'
 
 export interface PolicyDifference {
-  /** Names and patterns of agents; undefined for every agent. */
+  /** Names and patterns of agents; undefined for every agent but some. */
   readonly agents: readonly string[] | undefined
+  /** Names and patterns of agents for which it does not hold. */
+  readonly but: readonly string[]
   /** A clause. */
   readonly says: string
 }
@@ -21,7 +22,7 @@ export interface PolicyDifference {
 export interface Side {
   readonly is: TrustPolicy
   readonly was: TrustPolicy
-  readonly classes: readonly AgentClass[]
+  readonly classes: AgentClasses
   /** Whether `is` is the new policy. */
   readonly isNew: boolean
   readonly adverb: Adverb
@@ -31,32 +32,44 @@ export function differencesByAgent(side: Side): PolicyDifference[] {
   return [grants, bounds, requirements, floors, unsigned].flatMap(one => one(side))
 }
 
-/** The same clause for several classes of agents is said once. */
+/**
+ * The same clause for several classes of agents is said once.
+ * @param patterns agents that none of them covers are treated alike
+ */
 function eachClass(
-  { classes }: Pick<Side, 'classes'>,
-  clauses: (agent: string) => readonly string[],
+  { classes }: Side,
+  patterns: Iterable<string>,
+  clauses: (one: AgentClass) => readonly string[],
 ): PolicyDifference[] {
+  const named = classes.coveredBy(patterns)
   const found = new Map<string, string[]>()
-  for (const { shown, agent } of classes)
-    for (const says of new Set(clauses(agent))) found.set(says, [...(found.get(says) ?? []), shown])
-  return [...found].map(([says, agents]) => ({
-    agents: agents.length === classes.length ? undefined : agents,
-    says,
-  }))
-}
-
-function ceilingFor({ rules }: TrustPolicy, name: string, agent: string): Ceiling | undefined {
-  const all = rules.get(name)
-  return all && ruleFor(name, all, agent)?.rule
+  for (const one of named)
+    for (const says of new Set(clauses(one))) {
+      const agents = found.get(says)
+      if (agents === undefined) found.set(says, [one.shown])
+      else agents.push(one.shown)
+    }
+  const ofOthers = new Set(clauses(classes.others))
+  const ofSome = [...found].filter(([says]) => !ofOthers.has(says))
+  return [
+    ...[...ofOthers].map(says => {
+      const these = new Set(found.get(says))
+      const but = named.flatMap(({ shown }) => (these.has(shown) ? [] : shown))
+      return { agents: undefined, but, says }
+    }),
+    ...ofSome.map(([says, agents]) => ({ agents, but: [], says })),
+  ]
 }
 
 function grants(side: Side): PolicyDifference[] {
   const { is, was, isNew } = side
   const may = isNew ? 'may now grant' : 'may no longer grant'
   return [...is.rules.keys()].flatMap(name => {
-    if (isDeepStrictEqual(is.rules.get(name), was.rules.get(name))) return []
-    return eachClass(side, agent => {
-      const [rule, other] = [ceilingFor(is, name, agent), ceilingFor(was, name, agent)]
+    const [rules, others] = [is.rules.get(name), was.rules.get(name)]
+    if (isDeepStrictEqual(rules, others)) return []
+    const [ruleOf, otherOf] = [rulesByAgent(rules), rulesByAgent(others)]
+    return eachClass(side, [...agentsOfRules(rules), ...agentsOfRules(others)], one => {
+      const [rule, other] = [ruleOf(one), otherOf(one)]
       if (rule === undefined) return []
       const more = other === undefined ? [ruleWords(rule).what] : moreGranted(rule, other)
       return more.length === 0 ? [] : [`${name} ${may} ${more.join(', ')}`]
@@ -70,16 +83,12 @@ function bounds(side: Side): PolicyDifference[] {
   const names = [...was.rules.keys()].filter(name => !is.rules.has(name))
   if (names.length === 0) return []
   const words = isNew ? 'no longer bounded by the rule of' : 'now bounded by the rule of'
-  return eachClass(side, agent => {
-    const required = new Set(
-      entriesFor(is, agent).flatMap(({ anchors = [], signers = [] }) => [...anchors, ...signers]),
-    )
+  const entriesOf = entriesByAgent(is)
+  return eachClass(side, agentsRequired(is), one => {
+    const entries = entriesOf(one)
+    const required = new Set(entries.flatMap(({ anchors = [], signers = [] }) => [...anchors, ...signers]))
     return names.filter(name => required.has(name)).map(name => `grants are ${words} ${name}`)
   })
-}
-
-function entriesFor({ require }: TrustPolicy, agent: string): Requirements[] {
-  return requirementsFor(require, agent).map(({ entry }) => entry)
 }
 
 function requirements(side: Side): PolicyDifference[] {
@@ -87,36 +96,32 @@ function requirements(side: Side): PolicyDifference[] {
   if (isDeepStrictEqual(is.require, was.require)) return []
   const words = isNew ? 'no longer required' : 'now required'
   const named = nameIn(was)
-  return eachClass(side, agent =>
-    requiredBeyond(entriesFor(was, agent), entriesFor(is, agent), named).map(one => `${words}: ${one}`),
+  const [entriesOf, othersOf] = [entriesByAgent(is), entriesByAgent(was)]
+  return eachClass(side, [...agentsRequired(is), ...agentsRequired(was)], one =>
+    requiredBeyond(othersOf(one), entriesOf(one), named).map(clause => `${words}: ${clause}`),
   )
 }
 
 function floors(side: Side): PolicyDifference[] {
   const { is, was, isNew } = side
   if (isDeepStrictEqual(is.floors, was.floors)) return []
-  return eachClass(side, agent => {
-    const [floor, other] = [oldestOf(is, agent), oldestOf(was, agent)]
+  return eachClass(side, [...is.floors.keys(), ...was.floors.keys()], one => {
+    const [floor, other] = [oldestOf(is, one), oldestOf(was, one)]
     if (other === undefined || (floor !== undefined && !isOlder(floor, other))) return []
     const [now, before] = isNew ? [floor, other] : [other, floor]
     return [`${now ?? 'any version'} is the oldest version, and not ${before ?? 'any'}`]
   })
 }
 
-/** The highest floor: whatever is not below it is below none. */
-function oldestOf(policy: TrustPolicy, agent: string): string | undefined {
-  const [first, ...more] = floorsFor(policy, agent)
-  return more.reduce((highest, floor) => (isBelow(floor, highest?.version ?? '') ? floor : highest), first)
-    ?.version
-}
-
 function unsigned(side: Side): PolicyDifference[] {
   const { is, was, isNew } = side
-  const mayBe = (policy: TrustPolicy, agent: string) =>
-    policy.require === undefined && floorsFor(policy, agent).length === 0
+  if (is.require !== undefined || (was.require === undefined && isDeepStrictEqual(is.floors, was.floors)))
+    return []
+  const mayBe = (policy: TrustPolicy, one: AgentClass) =>
+    policy.require === undefined && oldestOf(policy, one) === undefined
   const words = isNew ? 'may now pass' : 'no longer passes'
-  return eachClass(side, agent =>
-    mayBe(is, agent) && !mayBe(was, agent) ? [`what is unsigned ${words} with --allow-unsigned`] : [],
+  return eachClass(side, [...is.floors.keys(), ...was.floors.keys()], one =>
+    mayBe(is, one) && !mayBe(was, one) ? [`what is unsigned ${words} with --allow-unsigned`] : [],
   )
 }
 

@@ -113,7 +113,10 @@ describe('what is said', () => {
       return policy as TrustPolicy
     }) as [TrustPolicy, TrustPolicy]
     const lines = (all: readonly PolicyDifference[]) =>
-      all.map(({ agents, says }) => `${agents === undefined ? '' : `${agents.join(' ')}: `}${says}`)
+      all.map(({ agents, but, says }) => {
+        const whose = agents === undefined ? but.map(one => `not ${one}`) : agents
+        return `${whose.length === 0 ? '' : `${whose.join(' ')}: `}${says}`
+      })
     const { widened, narrowed } = comparePolicies(before, after)
     return [lines(widened), lines(narrowed)]
   }
