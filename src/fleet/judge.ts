@@ -90,11 +90,13 @@ async function earlierRecord(task: FleetTask, judge: Judge): Promise<FleetJudged
   const expect = expectationOf(path, asked)
   const attestations = await attestationsOf(path, options.attestations, !isBelow)
   for (const record of earlier.find(sha256)) {
-    const { agent, notAfter } = record
+    const { agent, notAfter, judged } = record
     if (agent === null || readReference(agent.name) === undefined) continue
     if (notAfter !== null && Date.now() > Date.parse(notAfter)) continue
     const given = options.trustPolicy
     const now = new Date()
+    // A clock that goes back would let what has ended count again.
+    if (now.getTime() < Date.parse(judged)) continue
     // One that has ended since is not the policy of the earlier report any more.
     const policies = (await readTrustPolicies(given === undefined ? {} : { given })).map(one =>
       asOf(one, now),

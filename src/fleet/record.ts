@@ -1,6 +1,7 @@
 // One examination → the record of a bundle in the report of many.
 import { grantsOf } from '../format/capability/ceiling.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
+import { utcSecond } from '../format/text/utc-second.ts'
 import type { LockSource } from '../model/lock.ts'
 import type { Reason, Report } from '../model/report.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
@@ -41,6 +42,7 @@ export function recordOf(
     reasons: fewer(report.reasons),
     ...(report.warnings && { warnings: report.warnings }),
     notAfter: verification.notAfter ?? null,
+    judged: utcSecond(trust.now),
     basis: isLasting ? basisOf({ sha256, expect, options, lock, trust }) : null,
   }
 }

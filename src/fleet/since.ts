@@ -1,6 +1,7 @@
 // An earlier report of `rlp agent verify --format ndjson` → the records of a bundle, by the digest of its bytes. A line is parsed when its
 // bundle is asked about.
 import { findJsonProblem } from '../format/json/scan.ts'
+import { isUtcSecond } from '../format/signature/envelope.ts'
 import { WRAPPER_NAMES } from '../model/bundle-form.ts'
 import { isTable, own } from '../model/own.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -68,7 +69,7 @@ function readRecord(text: string): FleetRecord | undefined {
   if (findJsonProblem(text) !== undefined) return undefined
   const value: unknown = JSON.parse(text)
   if (!isTable(value)) return undefined
-  const { verdict, exit, accepted, agent, basis, notAfter, form } = value
+  const { verdict, exit, accepted, agent, basis, notAfter, judged, form } = value
   const known = typeof verdict === 'string' ? own(VERDICTS, verdict) : undefined
   const mayBeZero = verdict === 'trusted' || verdict === 'unsigned'
   const isSound =
@@ -78,6 +79,8 @@ function readRecord(text: string): FleetRecord | undefined {
     (form === 'archive' || WRAPPER_NAMES.some(wrapper => form === wrapper)) &&
     typeof basis === 'string' &&
     (notAfter === null || (typeof notAfter === 'string' && !Number.isNaN(Date.parse(notAfter)))) &&
+    typeof judged === 'string' &&
+    isUtcSecond(judged) &&
     isAgent(agent) &&
     isReasons(value['reasons'])
   return isSound && (verdict as Verdict) !== 'indeterminate' ? (value as unknown as FleetRecord) : undefined

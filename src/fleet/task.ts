@@ -68,6 +68,8 @@ export interface FleetRecord {
   readonly warnings?: readonly Warning[]
   /** When the signature ends. */
   readonly notAfter: string | null
+  /** When the verdict was given, also if it is reused: a UTC second. */
+  readonly judged: string
   /** A digest of everything that the verdict depends on. Null for a verdict that is not used again. */
   readonly basis: string | null
 }

@@ -74,9 +74,10 @@ describe('what is reported', () => {
     const { cwd } = world('ndjson', 2)
     put(cwd, 'other', 'stranger')
     const { exit, bundles, summary } = await verify(cwd, ['all', '--format', 'ndjson'])
-    const { basis, sha256, identity, ...first } = bundles[0] as Line
+    const { basis, sha256, identity, judged, ...first } = bundles[0] as Line
     for (const digest of [basis, sha256]) assert.match(digest ?? '', /^[0-9a-f]{64}$/)
     assert.match(identity ?? '', /^blake3:[0-9a-f]{64}$/)
+    assert.ok(Math.abs(Date.parse(judged) - Date.now()) < 60_000)
     assert.deepEqual(first, {
       type: 'bundle',
       target: `all/${fileOf('agent_0')}`,
@@ -331,6 +332,10 @@ describe('--since judges again only what has changed', () => {
       stdout.replace('"verdict":"trusted","accepted":true', '"verdict":"revoked","accepted":true'),
     )
     assert.deepEqual([forged.summary?.reused, forged.exit], [2, 0])
+    // The clock went back since: what has ended would count again.
+    const later = new Date(Date.now() + 60_000).toISOString().replace(/\.\d+Z$/, 'Z')
+    const ahead = await again(stdout.replace(/"judged":"[^"]*"/, `"judged":"${later}"`))
+    assert.deepEqual([ahead.summary?.reused, ahead.exit], [2, 0])
   })
 })
 

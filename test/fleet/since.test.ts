@@ -15,6 +15,7 @@ const RECORD = {
   form: 'archive',
   reasons: [],
   notAfter: null,
+  judged: '2026-11-20T12:00:00Z',
   basis: 'b',
 }
 const line = (more: object = {}) => `${JSON.stringify({ ...RECORD, ...more })}\n`
@@ -70,6 +71,8 @@ test('each record may be used again only if all of it may have been written by r
     { basis: null },
     { notAfter: 'soon' },
     { notAfter: 1 },
+    { judged: undefined },
+    { judged: 'soon' },
     { agent: null },
     { agent: { ...AGENT, name: 1 } },
     { agent: { ...AGENT, version: undefined } },
