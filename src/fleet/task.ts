@@ -1,4 +1,5 @@
 // What passes between the job that verifies many bundles and the threads that judge them: values that can be copied.
+import { utcSecond } from '../format/text/utc-second.ts'
 import type { DecidedBundle } from '../model/audit.ts'
 import type { CheckedPolicy, Reason, Report, Warning } from '../model/report.ts'
 import type { Verdict } from '../model/verdict.ts'
@@ -116,6 +117,7 @@ export function unjudged({ label }: FleetTask, reason: Reason, exit = 3): FleetJ
     tools: null,
     reasons: [reason],
     notAfter: null,
+    judged: utcSecond(new Date()),
     basis: null,
   })
 }
