@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""A second reader of levels 1 to 5 and of locks, written from the pages in this folder alone.
+"""A second reader of levels 1 to 5, of locks and of trust channels, written from the pages in this folder alone.
 
     reader.py BUNDLE POLICY [GIVEN]    one line of JSON: {"verdict": ..., "codes": [...]}
     reader.py --lines                  the same for each line BUNDLE<tab>POLICY<tab>GIVEN of standard input
     reader.py --texts FILE SYNTAX      whether a text is read: "json" or "toml"; with --lines for each line FILE<tab>SYNTAX
 
+    reader.py --channels CHANNEL       a host that follows a trust channel; with --lines for each line CHANNEL, as index.md says
+
 GIVEN is what index.md says of --lines: {"expect": ..., "dev": ..., "system": ..., "lock": ..., "clock": ..., "state": ...}. It is a check of the pages, not a tool to
-install bundles with. Of level 6 it reads locks alone, and of a regular expression only its grammar.
+install bundles with. Of level 6 it reads locks and channels alone, and of a regular expression only its grammar.
 The number beside a line is that of the statement. Needs Python 3.11 and python3-cryptography; b3sum for large vectors.
 """
 
@@ -134,14 +136,14 @@ def check_signature(files, agent):  # S-3 to S-30: the key ids, and notAfter or 
     for keyid, sig in signatures: check_one(keyid, sig, message)
     return [keyid for keyid, _ in signatures], check_statement(payload, files[MANIFEST], agent)
 
-def read_envelope(data):  # S-3 to S-11
+def read_envelope(data, kind=PAYLOAD_TYPE, most=16):  # S-3 to S-11
     malformed(len(data) <= 65_536, "too large")
     value = attempt("signature_malformed", (ValueError, RecursionError), lambda: json.loads(data.decode("utf-8")))
     malformed(isinstance(value, dict) and list(value) == ["payloadType", "payload", "signatures"], "other members")
-    malformed(value["payloadType"] == PAYLOAD_TYPE, "payload type")
+    malformed(value["payloadType"] == kind, "payload type")
     malformed(is_text(value["payload"]) and isinstance(value["signatures"], list), "types")
     malformed(from_base64(value["payload"]) is not None, "payload")
-    malformed(1 <= len(value["signatures"]) <= 16, "how many signatures")
+    malformed(1 <= len(value["signatures"]) <= most, "how many signatures")
     found = []
     for one in value["signatures"]:
         malformed(isinstance(one, dict) and list(one) == ["keyid", "sig"] and all(map(is_text, one.values())), "a signature")
@@ -1768,6 +1770,186 @@ def tools_in(schemas, texts):  # L-19
         found[tool["id"]] = "blake3:" + digest_of(canonical({"schemas": used, "tool": tool}).encode())
     return found
 
+# 20 Trust channels
+CHANNEL_TYPE = "application/vnd.runloop.trust-channel.v1+json"
+MEMBERS = {
+    "root": ["version", "epoch", "expires", "keys", "threshold", "heartbeats", "heartbeat_seconds"],
+    "release": ["epoch", "version", "expires", "files"],
+    "heartbeat": ["epoch", "root", "release", "issued", "expires"],
+}
+DAMAGED, STALE, BEHIND = "trust_channel_damaged", "trust_channel_stale", "clock_behind"
+
+class Said:  # A statement; its members are attributes
+    def __init__(self, data, kind):  # N-1 to N-10
+        try:
+            self.payload, self.signatures = read_envelope(data, CHANNEL_TYPE, 64)
+            self.value = attempt("malformed", (ValueError, RecursionError), lambda: json.loads(self.payload.decode("utf-8")))
+            self.digest = digest_of(self.payload)
+            sound(isinstance(self.value, dict) and self.value.get("kind") == kind and compact(self.value) == self.payload)
+            names = ["channel"] if kind != "root" or self.value.get("version") != 1 else []
+            sound(list(self.value) == ["kind", *names, *MEMBERS[kind]])
+            self.__dict__.update(self.value)
+            sound("channel" not in self.value or is_hex(self.channel, "blake3"))
+            sound(is_count(self.epoch) and is_second(self.expires))
+            getattr(self, "check_" + kind)()
+        except Refused as refused:
+            raise Refused("malformed") from refused
+        self.channel = self.value.get("channel") or "blake3:" + self.digest
+    def check_root(self):
+        sound(is_count(self.version) and is_count(self.heartbeat_seconds))
+        for keys in (self.keys, self.heartbeats):  # N-7
+            sound(are_texts(keys, key_of) and 1 <= len(keys) <= 32 and all(one < two for one, two in zip(keys, keys[1:])))
+        sound(not set(self.keys) & set(self.heartbeats) and is_count(self.threshold) and self.threshold <= len(self.keys))  # N-7, N-8
+    def check_release(self):  # N-9
+        sound(is_count(self.version) and isinstance(self.files, dict) and "trust-policy.toml" in self.files and len(self.files) <= 16)
+        sound(list(self.files) == sorted(self.files))
+        for name, one in self.files.items():
+            sound(re.fullmatch("[a-z0-9][a-z0-9._-]{0,63}", name) and ".." not in name and not re.fullmatch("[0-9]+", name))
+            sound(isinstance(one, dict) and list(one) == ["blake3", "sha256", "size"] and is_whole(one["size"]) and 0 <= one["size"] <= 4_194_304)
+            sound(all(is_text(one[kind]) and re.fullmatch("[0-9a-f]{64}", one[kind]) for kind in ("blake3", "sha256")))
+    def check_heartbeat(self):  # N-10
+        for one in (self.root, self.release):
+            sound(isinstance(one, dict) and list(one) == ["version", "blake3"] and is_count(one["version"]))
+            sound(is_text(one["blake3"]) and re.fullmatch("[0-9a-f]{64}", one["blake3"]))
+        sound(is_second(self.issued) and self.issued < self.expires)
+    def need_signers(self, keys, least):  # N-11
+        message = b"DSSEv1 %d %s %d " % (len(CHANNEL_TYPE), CHANNEL_TYPE.encode(), len(self.payload)) + self.payload
+        need(sum(keyid in keys and is_signature(keyid, sig, message) for keyid, sig in self.signatures) >= least, "too_few_signatures")
+
+def sound(condition): need(condition, "malformed")
+def is_count(value): return is_whole(value) and 1 <= value <= MOST_WHOLE
+def is_signature(keyid, sig, message):
+    try:
+        check_one(keyid, sig, message)
+    except Refused:
+        return False
+    return True
+
+class Channel:  # What a host knows of one
+    def __init__(self, pinned):
+        self.pinned, self.roots, self.release, self.heartbeat, self.files = pinned, [], None, None, {}
+        self.highest, self.updated = {}, None
+
+    def update(self, folder, clock):  # N-12 to N-22
+        def offered(name):
+            path = pathlib.Path(folder) / name
+            return path.read_bytes() if path.is_file() else None
+
+        if not self.roots: self.roots.append(self.find_pinned(folder))
+        for walked in itertools.count():  # N-13 to N-16
+            data = offered(f"_{self.roots[-1].version + 1}.root.json")
+            if data is None: break
+            need(walked < 256, "too_many_roots")
+            root = Said(data, "root")
+            check_next(self.roots[-1], root)
+            self.roots.append(root)
+        root = self.roots[-1]
+        data = offered("_heartbeat.json")
+        need(data is not None, "missing")
+        heartbeat = Said(data, "heartbeat")
+        need(not is_after(clock, root.expires), "ended")  # N-17
+        self.check_heartbeat(heartbeat, clock)
+        need(not is_after(clock, heartbeat.expires), "ended")
+        release = self.find_release(heartbeat, offered)
+        need(not is_after(clock, release.expires), "ended")
+        files = {name: self.file(name, one, offered) for name, one in release.files.items()}
+        try:
+            TrustPolicy(Toml(files["trust-policy.toml"], most=400_000).root, "1970-01-01T00:00:00Z")
+        except Refused as refused:
+            raise Refused("policy_unusable") from refused
+        self.release, self.heartbeat, self.files, self.updated = release, heartbeat, files, clock[:19] + "Z"  # N-21
+        self.highest = {"heartbeat": place_of(heartbeat), "release": place_of(release)}
+
+    def find_pinned(self, folder):  # N-12
+        for path in sorted(pathlib.Path(folder).glob("_*.root.json")):
+            try:
+                root = Said(path.read_bytes(), "root")
+            except Refused:
+                continue
+            if "blake3:" + root.digest != self.pinned: continue
+            root.need_signers(root.keys, root.threshold)
+            return root
+        raise Refused("missing")
+
+    def check_heartbeat(self, heartbeat, clock):  # N-18
+        root = self.roots[-1]
+        need(heartbeat.channel == root.channel, "other_channel")
+        need(heartbeat.epoch == root.epoch, "wrong_epoch")
+        need(heartbeat.root == {"version": root.version, "blake3": root.digest}, "other_root")
+        need(seconds(heartbeat.expires) - seconds(heartbeat.issued) <= root.heartbeat_seconds, "lasts_too_long")
+        need(seconds(heartbeat.issued) - seconds(clock) <= 600, "ahead")
+        self.check_order(heartbeat, "heartbeat")
+        heartbeat.need_signers(root.heartbeats, 1)
+
+    def check_release(self, release):  # N-19
+        root = self.roots[-1]
+        need(release.channel == root.channel, "other_channel")
+        need(release.epoch == root.epoch, "wrong_epoch")
+        self.check_order(release, "release")
+        release.need_signers(root.keys, root.threshold)
+
+    def check_order(self, said, kind):  # N-22
+        before, now = self.highest.get(kind), place_of(said)
+        need(before is None or now[:2] >= before[:2], "older")
+        need(before is None or now[:2] > before[:2] or now == before, "other_content")
+
+    def find_release(self, heartbeat, offered):  # N-19
+        if self.release and is_named(heartbeat, self.release):
+            try:
+                self.check_release(self.release)
+                return self.release
+            except Refused:
+                pass
+        data = offered("_release.json")
+        need(data is not None, "missing")
+        release = Said(data, "release")
+        need(is_named(heartbeat, release), "other_release")
+        self.check_release(release)
+        return release
+
+    def file(self, name, one, offered):  # N-20
+        known = self.files.get(name)
+        data = known if known is not None and is_file(known, one) else offered(name)
+        need(data is not None, "missing")
+        need(is_file(data, one), "wrong_bytes")
+        return data
+
+    def undecided(self, clock):  # N-23 to N-26: why it decides nothing, or None
+        if not self.roots: return DAMAGED
+        seen = max(filter(None, (self.heartbeat and self.heartbeat.issued, self.updated)), default=None)
+        if seen and seconds(clock) < seconds(seen) - 600: return BEHIND
+        if not self.release: return STALE
+        try:
+            self.check_heartbeat(self.heartbeat, self.heartbeat.issued)
+            self.check_release(self.release)
+        except Refused:
+            return STALE
+        return STALE if any(is_after(clock, one.expires) for one in (self.heartbeat, self.release, self.roots[-1])) else None
+
+def check_next(before, root):  # N-13
+    need(root.version == before.version + 1, "gap")
+    need(root.channel == before.channel, "other_channel")
+    need(root.epoch in (before.epoch, before.epoch + 1), "wrong_epoch")
+    root.need_signers(before.keys, before.threshold)
+    root.need_signers(root.keys, root.threshold)
+
+def place_of(said): return said.epoch, said.version if hasattr(said, "version") else seconds(said.issued), said.digest
+def is_named(heartbeat, release): return heartbeat.release == {"version": release.version, "blake3": release.digest}
+def is_file(data, one): return one == {"blake3": digest_of(data), "sha256": hashlib.sha256(data).hexdigest(), "size": len(data)}
+
+def answer_channel(text):
+    asked = json.loads(text)
+    channel, codes = Channel(asked["root"]), []
+    for update in asked["updates"]:
+        codes = []
+        try:
+            channel.update(update["folder"], update["clock"])
+        except Refused as refused:
+            codes = [refused.code]
+    release = channel.release and [channel.release.epoch, channel.release.version]
+    known = {"root": channel.roots[-1].version if channel.roots else 0, "release": release, "undecided": channel.undecided(asked["clock"])}
+    return "refused" if codes else "accepted", codes, known
+
 # All together
 def judge(bundle, policy, given):  # 10.1, 10.2: the verdict and the first code, if there is one
     clock = given.get("clock") or "2026-07-01T00:00:00Z"
@@ -1827,10 +2009,11 @@ def answer_text(path, syntax):  # 3: a text alone is read as the one text of its
 
 def main(arguments):
     sys.setrecursionlimit(3000)  # for circles of 600 subschemas (D-22)
-    reply, asked = (answer_text, arguments[1:]) if arguments[:1] == ["--texts"] else (answer, arguments)
-    if len(asked) < 2 and asked != ["--lines"]: sys.exit(__doc__)
+    replies = {"--texts": answer_text, "--channels": answer_channel}
+    reply, asked = (replies[arguments[0]], arguments[1:]) if arguments and arguments[0] in replies else (answer, arguments)
+    if asked != ["--lines"] and len(asked) < (1 if reply is answer_channel else 2): sys.exit(__doc__)
     for words in (line.rstrip("\n").split("\t") for line in sys.stdin) if asked == ["--lines"] else [asked]:
-        verdict, codes = reply(*words)
-        print(json.dumps({"verdict": verdict, "codes": codes}), flush=True)
+        verdict, codes, *more = reply(*words)
+        print(json.dumps({"verdict": verdict, "codes": codes, **(more[0] if more else {})}), flush=True)
 
 if __name__ == "__main__": main(sys.argv[1:])

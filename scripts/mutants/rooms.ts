@@ -11,11 +11,14 @@ export interface Room {
   readonly tests?: readonly string[]
 }
 
-/** Verification, trust, archive and containment. */
+/** Verification, trust, archive, containment, and what a host takes of a trust channel. */
 const VERIFIER: Readonly<Record<string, string>> = {
   verify:
     'ceiling contents demands-signature expectation files findings floors form freshness manifest marks protocol revocations signature trust verify',
   trust: 'attested believed ceiling judge lost-signer requirement rule signer valid-until',
+  'trust/channels': 'advance chain files judge-channel',
+  channel: 'take-offer',
+  'format/channel': 'statement',
   'format/archive': 'header not-canonical reader',
   'format/signature': 'ed25519 envelope key-kind',
   'format/signature/kinds': 'ed25519 index',

@@ -7,6 +7,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import { CHANNEL_VECTORS } from '../../fixtures/conformance/channel-vectors.ts'
 import { bytesOf, numberOf, TORSION } from '../../fixtures/conformance/curve.ts'
 import { allVectors, entryOf, heavyVectors, indexText, textEntryOf } from '../../fixtures/conformance/kit.ts'
 import { TEXTS } from '../../fixtures/conformance/text-vectors.ts'
@@ -137,6 +138,11 @@ describe('the table of codes', () => {
     }),
   )
   const named = new Map<string, Set<string>>()
+  for (const { undecided, statements } of CHANNEL_VECTORS())
+    if (undecided !== undefined) {
+      const words = `indeterminate ${undecided}`
+      named.set(words, new Set([...(named.get(words) ?? []), ...statements]))
+    }
   for (const { verdict, codes, statements } of vectors)
     for (const code of codes) {
       const words = `${verdict} ${code}`

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, test } from 'node:test'
+import { CHANNEL_VECTORS } from '../../fixtures/conformance/channel-vectors.ts'
 import { allVectors } from '../../fixtures/conformance/kit.ts'
 import { BUNDLE_RULES } from '../../src/lint/rules/bundle.ts'
 import { REASON_CODES, type ReasonCode, type VerdictAgainst } from '../../src/model/reason-codes.ts'
@@ -32,9 +33,6 @@ const OURS: Readonly<Partial<Record<ReasonCode, string>>> = {
   out_of_time: 'gate',
   no_bytes: 'gate',
   not_recorded: 'audit',
-  trust_channel_stale: 'follow',
-  trust_channel_damaged: 'follow',
-  clock_behind: 'follow',
   more: 'gate',
 }
 
@@ -107,6 +105,9 @@ describe('what produces a code', () => {
   const vectors = allVectors().filter(({ verdict }) => verdict !== 'trusted')
   const produced = [
     ...vectors.flatMap(({ id, verdict, codes }) => codes.map(code => ({ id, verdict, code }))),
+    ...CHANNEL_VECTORS().flatMap(({ id, undecided }) =>
+      undecided === undefined ? [] : [{ id, verdict: 'indeterminate', code: undecided }],
+    ),
     ...CASES.flatMap(({ id, reason }) =>
       reason === undefined ? [] : [{ id, verdict: id.split('/')[0] ?? '', code: reason }],
     ),

@@ -3,10 +3,16 @@ import { statementList } from './format-doc.ts'
 
 /** What writers have to carry out; all other pages are for readers. */
 const FOR_WRITERS = 'docs/spec/writing.md'
+/** What hosts that follow trust channels have to carry out: their vectors are others than those of bundles. */
+const OF_CHANNELS = 'docs/spec/trust-channels.md'
 
 export const WRITER_STATEMENTS: readonly string[] = numbers(page => page === FOR_WRITERS)
 
-export const READER_STATEMENTS: readonly string[] = numbers(page => page !== FOR_WRITERS)
+export const READER_STATEMENTS: readonly string[] = numbers(
+  page => page !== FOR_WRITERS && page !== OF_CHANNELS,
+)
+
+export const CHANNEL_STATEMENTS: readonly string[] = numbers(page => page === OF_CHANNELS)
 
 function numbers(isWanted: (page: string) => boolean): string[] {
   return statementList()

@@ -1,5 +1,5 @@
 // The manifests of a trust channel: one content, one byte sequence. Every layer has a title, so that other clients write files of it; what a title
-// says is a hint, and every statement is read and checked for itself (docs/channels.md).
+// says is a hint, and every statement is read and checked for itself (docs/spec/trust-channels.md, 20.6).
 import type { Descriptor } from '../../model/oci.ts'
 import { own } from '../../model/own.ts'
 import type { Reading } from '../../model/reading.ts'

@@ -1,5 +1,5 @@
 // The three statements of a trust channel ↔ bytes. Each is a closed JSON object in the one byte sequence that this serialiser writes, in a
-// DSSE envelope with a payload type of its own (docs/channels.md).
+// DSSE envelope with a payload type of its own (docs/spec/trust-channels.md, N-1 to N-10).
 import type {
   ChannelFile,
   ChannelRoot,
