@@ -18,6 +18,8 @@ import { emitEntries, emitTypes } from './library-types.ts'
 const GENERATED = 'recheck/lib/browser.js'
 /** What pipelines and runtimes call all the time: what such a command alone needs is one file. */
 const FREQUENT = ['lint/command', 'fleet/verify-command', 'pack/pack-command']
+/** What such a command loads as well on a host that follows trust channels. */
+const CHANNELS = 'src/trust/channels/read-channels.ts'
 /** Parts that are loaded on demand and share a module, from which on it is in the file that all of them share. */
 const MANY = 12
 
@@ -132,18 +134,24 @@ function programGroups(): CodeSplittingGroup[] {
   return [
     {
       ...own,
-      priority: 3,
+      priority: 4,
       debugName: 'start',
       name: (id, modules) => (isNeededBy('src/cli/process.ts', id, modules) ? 'start' : null),
     },
     {
       ...own,
-      priority: 2,
+      priority: 3,
       debugName: 'frequent',
       name: (id, modules) => {
         const users = FREQUENT.filter(command => isNeededBy(`src/${command}.ts`, id, modules))
         return users.length === 0 ? null : users.map(command => basename(dirname(command))).join('-')
       },
+    },
+    {
+      ...own,
+      priority: 2,
+      debugName: 'channels',
+      name: (id, modules) => (isNeededBy(CHANNELS, id, modules) ? 'channels' : null),
     },
     { ...own, priority: 1, name: 'shared', minShareCount: MANY },
   ]

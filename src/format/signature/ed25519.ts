@@ -95,7 +95,8 @@ function isOnCurve(bytes: Uint8Array): boolean {
   const u = mod(y * y - 1n)
   const v = mod(D * y * y + 1n)
   // x² = u/v has a root if v·x² is u, or -u and x takes a root of -1 on.
-  const x = mod(u * power(v, 3n) * power(mod(u * power(v, 7n)), (P - 5n) / 8n))
+  const v3 = mod(mod(v * v) * v)
+  const x = mod(mod(u * v3) * rootPower(mod(u * mod(mod(v3 * v3) * v))))
   const check = mod(v * x * x)
   const isNegative = ((bytes[31] ?? 0) & 0x80) !== 0
   return (check === u || check === mod(-u)) && !(x === 0n && isNegative)
@@ -106,12 +107,23 @@ function mod(value: bigint): bigint {
   return rest < 0n ? rest + P : rest
 }
 
-function power(base: bigint, exponent: bigint): bigint {
-  let result = 1n
-  let square = mod(base)
-  for (let e = exponent; e > 0n; e >>= 1n) {
-    if (e & 1n) result = mod(result * square)
-    square = mod(square * square)
-  }
+/** base^((p - 5) / 8). The exponent is 2^252 - 3, 250 ones and then 01: powers of 2^n - 1 are joined, which saves half of the multiplications. */
+function rootPower(base: bigint): bigint {
+  const joined = (ones: bigint, more: bigint, count: number) => mod(squared(ones, count) * more)
+  let ones5 = base
+  for (let n = 1; n < 5; n++) ones5 = joined(ones5, base, 1)
+  const ones10 = joined(ones5, ones5, 5)
+  const ones20 = joined(ones10, ones10, 10)
+  const ones40 = joined(ones20, ones20, 20)
+  const ones50 = joined(ones40, ones10, 10)
+  const ones100 = joined(ones50, ones50, 50)
+  const ones200 = joined(ones100, ones100, 100)
+  const ones250 = joined(ones200, ones50, 50)
+  return joined(ones250, base, 2)
+}
+
+function squared(base: bigint, times: number): bigint {
+  let result = base
+  for (let n = 0; n < times; n++) result = mod(result * result)
   return result
 }
