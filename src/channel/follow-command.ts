@@ -1,7 +1,8 @@
 // rlp trust follow: take the trust policy that others publish, from now on.
+import { AUDIT_OPTION, auditIn } from '../cli/audit-option.ts'
 import { defineCommand } from '../cli/command.ts'
 import { accessIn, REGISTRY_OPTIONS } from '../cli/registry-access.ts'
-import { report } from '../cli/render/report.ts'
+import { note, report } from '../cli/render/report.ts'
 import { channelReferenceProblem, isChannelName, NAME_FORM, rootDigest } from '../format/channel/followed.ts'
 import { readOciReference } from '../format/oci/reference.ts'
 import { quoted } from '../format/text/printable.ts'
@@ -9,8 +10,10 @@ import { listLabel } from '../io/channel-places.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { followDecided } from './decided.ts'
 import { addFollowed } from './follow.ts'
 import { listToChange, SYSTEM_OPTION } from './followed-options.ts'
+import { recordUpdates } from './record-updates.ts'
 import { outcomeJson, outcomeLine } from './render-followed.ts'
 import { tookAll, updateAll } from './update-all.ts'
 
@@ -38,6 +41,7 @@ export const command = defineCommand({
       describe: 'what to call it here; the last part of its reference',
     },
     ...SYSTEM_OPTION,
+    ...AUDIT_OPTION,
     ...REGISTRY_OPTIONS,
   },
   examples: [
@@ -71,9 +75,13 @@ export const command = defineCommand({
       })
     const places = listToChange(args)
     const channel = { name, reference, root }
-    const isNew = await addFollowed(channel, places, io.signal)
+    const audit = await auditIn(args, io)
+    const isNew = await addFollowed(channel, places, io.signal, () =>
+      audit?.record(followDecided('follow', channel)),
+    )
     const updating = { access: accessIn(io, args), signal: io.signal, now: new Date(), dryRun: false }
     const outcomes = await updateAll([{ channel, places }], updating)
+    const unrecorded = recordUpdates(outcomes, audit)
     const isGood = outcomes.every(tookAll)
     report(io, args, {
       tool: 'trust.follow',
@@ -88,7 +96,8 @@ export const command = defineCommand({
         return `${lines.join('\n')}\n`
       },
     })
-    return isGood ? EXIT.ok : EXIT.machine
+    if (unrecorded !== undefined) note(io, args, unrecorded)
+    return isGood && unrecorded === undefined ? EXIT.ok : EXIT.machine
   },
 })
 

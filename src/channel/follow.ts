@@ -20,6 +20,7 @@ const HEAD = '# Trust channels that this host follows (docs/channels.md). Writte
 
 /**
  * Writes down that a channel is followed. From then on it decides, also before its first update.
+ * @param record is called before the file is written; what it throws leaves the file as it is
  * @returns false if exactly that was written down already
  * @throws RlpError EXISTS for a name or a reference that is followed with another root; USAGE for a reference that names no channel
  */
@@ -27,6 +28,7 @@ export async function addFollowed(
   channel: FollowedChannel,
   places: ChannelPlaces,
   signal: AbortSignal,
+  record: () => void = () => {},
 ): Promise<boolean> {
   const { name, reference, root } = channel
   const problem = channelReferenceProblem(reference)
@@ -50,6 +52,7 @@ export async function addFollowed(
               : `If a person gave you the new root: rlp trust unfollow with its name, then follow it again`,
         },
       )
+    record()
     return [
       { path: ['channels', name, 'reference'], set: reference },
       { path: ['channels', name, 'root'], set: `blake3:${root}` },
@@ -59,15 +62,18 @@ export async function addFollowed(
 
 /**
  * Forgets a channel. What is known of it goes first: a channel that is named and not known decides nothing, and the next run makes the rest good.
+ * @param record as of {@link addFollowed}
  * @throws RlpError NOT_FOUND
  */
 export async function removeFollowed(
   { name, root }: FollowedChannel,
   places: ChannelPlaces,
   signal: AbortSignal,
+  record: () => void = () => {},
 ): Promise<void> {
   await change(places, `no longer follow the channel ${name}`, signal, async followed => {
     if (followed.every(one => one.name !== name)) throw notFollowed(name, places)
+    record()
     await removeOwnFile(channelStatePath(places, root))
     return [{ path: ['channels', name], remove: true }]
   })

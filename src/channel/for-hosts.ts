@@ -1,14 +1,9 @@
 // What is pushed, as hosts will see it: one that follows from root 1 on, and one that has what was there until now. What they would refuse is refused.
 import { durationText } from '../format/text/duration.ts'
-import type { ChannelState } from '../model/channel.ts'
+import type { ChannelState, RefusalCode } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import { CHANNEL_LIMITS } from '../model/limits.ts'
-import {
-  newChannelState,
-  placeOfHeartbeat,
-  placeOfRelease,
-  type RefusalCode,
-} from '../trust/channels/advance.ts'
+import { newChannelState, placeOfHeartbeat, placeOfRelease } from '../trust/channels/advance.ts'
 import type { ChannelContents } from './contents.ts'
 import { type ChannelOffer, takeOffer } from './take-offer.ts'
 

@@ -1,4 +1,5 @@
 // rlp trust unfollow: no longer take the trust policy of a channel.
+import { AUDIT_OPTION, auditIn } from '../cli/audit-option.ts'
 import { defineCommand, type Io } from '../cli/command.ts'
 import { mayAsk, openTerminal } from '../cli/interactive.ts'
 import { report } from '../cli/render/report.ts'
@@ -10,6 +11,7 @@ import { RlpError } from '../model/error.ts'
 import { EXIT } from '../model/exit-code.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { judgeFollowed } from '../trust/channels/read-channels.ts'
+import { followDecided } from './decided.ts'
 import { removeFollowed, tidyFollowed } from './follow.ts'
 import { listToChange, SYSTEM_OPTION } from './followed-options.ts'
 import { followedIn } from './update-all.ts'
@@ -21,6 +23,7 @@ export const command = defineCommand({
   options: {
     yes: { type: 'boolean', alias: 'y', describe: 'without a question' },
     ...SYSTEM_OPTION,
+    ...AUDIT_OPTION,
   },
   examples: [['rlp trust unfollow house', 'and forget what is known of it']],
   notes:
@@ -32,7 +35,10 @@ export const command = defineCommand({
     if (found === undefined) throw new TypeError('it was found')
     const lost = lostLines(await judgeFollowed(found.channel, places, new Date()))
     if (!args.yes) await ask(args.name, lost, args, io)
-    await removeFollowed(found.channel, places, io.signal)
+    const audit = await auditIn(args, io)
+    await removeFollowed(found.channel, places, io.signal, () =>
+      audit?.record(followDecided('unfollow', found.channel)),
+    )
     report(io, args, {
       tool: 'trust.unfollow',
       result: { list: listLabel(places), name: args.name, reference: found.channel.reference, lost },

@@ -1,9 +1,11 @@
 // rlp trust update: fetch what the channels that are followed have published since.
+import { AUDIT_OPTION, auditIn } from '../cli/audit-option.ts'
 import { defineCommand } from '../cli/command.ts'
 import { accessIn, REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { note, report } from '../cli/render/report.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { listsToRead, SYSTEM_OPTION } from './followed-options.ts'
+import { recordUpdates } from './record-updates.ts'
 import { outcomeJson, outcomeLine, REFUSED_AGAIN } from './render-followed.ts'
 import { followedIn, tookAll, updatable, updateAll } from './update-all.ts'
 
@@ -14,6 +16,7 @@ export const command = defineCommand({
   options: {
     'dry-run': { type: 'boolean', describe: 'fetch and check, and write nothing' },
     ...SYSTEM_OPTION,
+    ...AUDIT_OPTION,
     ...REGISTRY_OPTIONS,
   },
   examples: [
@@ -22,14 +25,16 @@ export const command = defineCommand({
     ['rlp trust update --dry-run', 'what there is, without taking it'],
   ],
   notes:
-    'What cannot be proven is refused, and what was there stays. A channel whose heartbeat has ended decides nothing, so update more often than its heartbeat lasts.\n\nExit code 3: a channel could not be reached, or what it offers is refused.',
+    'What cannot be proven is refused, and what was there stays. A channel whose heartbeat has ended decides nothing, so update more often than its heartbeat lasts.\n\nExit code 3: a channel could not be reached, or what it offers is refused; or --audit could not be written, and then the update is done all the same.',
   async run(args, io) {
     const { dryRun } = args
     const followed = await followedIn(listsToRead(args), args.name)
     // An ordinary user follows their own; what the system follows is root's.
     const mine = args.system ? followed : updatable(followed)
     const updating = { access: accessIn(io, args), signal: io.signal, now: new Date(), dryRun }
+    const audit = dryRun ? undefined : await auditIn(args, io)
     const outcomes = await updateAll(mine, updating)
+    const unrecorded = recordUpdates(outcomes, audit)
     report(io, args, {
       tool: 'trust.update',
       result: { written: !dryRun, channels: outcomes.map(outcomeJson) },
@@ -40,6 +45,7 @@ export const command = defineCommand({
     else if (mine.length < followed.length) note(io, args, 'What the system follows is updated by root')
     if (outcomes.some(one => 'updated' in one && one.updated.refused !== undefined))
       note(io, args, REFUSED_AGAIN)
-    return outcomes.every(tookAll) ? EXIT.ok : EXIT.machine
+    if (unrecorded !== undefined) note(io, args, unrecorded)
+    return outcomes.every(tookAll) && unrecorded === undefined ? EXIT.ok : EXIT.machine
   },
 })

@@ -5,6 +5,7 @@ import { accessIn, REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { type Listening, note } from '../cli/render/report.ts'
 import { DURATION_FORM, secondsIn } from '../format/text/duration.ts'
 import { printable, quoted } from '../format/text/printable.ts'
+import type { Audit } from '../io/audit.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
@@ -37,7 +38,15 @@ export const command = defineCommand({
     const audit = await auditIn(args, io)
     const said = new Set<string>()
     const over = new AbortController()
-    const updates = await updating(args, { ...io, signal: AbortSignal.any([io.signal, over.signal]) })
+    const updates = await updating(
+      args,
+      { ...io, signal: AbortSignal.any([io.signal, over.signal]) },
+      audit,
+      problem => {
+        if (exit === EXIT.ok) exit = EXIT.machine
+        note(io, args, problem)
+      },
+    )
     await runGate({
       questions: io.stdin(),
       answer: line => io.stdout(line),
@@ -72,7 +81,12 @@ export const command = defineCommand({
 type UpdateArgs = Listening & { readonly update: string | undefined }
 
 /** Begins to update channels; no question waits for it. What became of each is a line of standard error. */
-async function updating(args: UpdateArgs, io: Io): Promise<{ readonly ended: Promise<void> }> {
+async function updating(
+  args: UpdateArgs,
+  io: Io,
+  audit: Audit | undefined,
+  onUnrecorded: (problem: string) => void,
+): Promise<{ readonly ended: Promise<void> }> {
   const { update } = args
   if (update === undefined) return { ended: Promise.resolve() }
   const seconds = secondsIn(update)
@@ -86,9 +100,14 @@ async function updating(args: UpdateArgs, io: Io): Promise<{ readonly ended: Pro
     )
   const { keepUpdated } = await import('../channel/keep-updated.ts')
   const { outcomeLine } = await import('../channel/render-followed.ts')
+  const { recordUpdates } = await import('../channel/record-updates.ts')
   const ended = keepUpdated({
     ...{ seconds, access: accessIn(io, args), signal: io.signal },
-    onOutcome: outcome => note(io, args, outcomeLine(outcome, false)),
+    onOutcome(outcome) {
+      note(io, args, outcomeLine(outcome, false))
+      const unrecorded = recordUpdates([outcome], audit)
+      if (unrecorded !== undefined) onUnrecorded(unrecorded)
+    },
     onProblem: error => note(io, args, error.message),
   })
   return { ended }

@@ -1,12 +1,13 @@
 // A decision, as the audit log keeps it (docs/audit.md): who decided what about which bytes, and by which policies.
+import type { RefusalCode } from './channel.ts'
 import { frozen } from './frozen.ts'
 import type { InstallRefusal } from './install.ts'
 import type { ReasonCode } from './reason-codes.ts'
 import type { CheckedPolicy } from './report.ts'
 import type { Verdict } from './verdict.ts'
 
-/** Why it was decided so: codes of the report, those of install, and a person's no. */
-export type AuditCode = ReasonCode | InstallRefusal['reason'] | 'not_confirmed'
+/** Why it was decided so: codes of the report, those of install, a person's no, and why an update of a channel was refused. */
+export type AuditCode = ReasonCode | InstallRefusal['reason'] | 'not_confirmed' | RefusalCode
 
 /** What was decided about a bundle. */
 export interface DecidedBundle {
@@ -39,7 +40,17 @@ export const NOTHING_JUDGED = frozen({
 
 /** What a command of `trust` changed. */
 export interface DecidedChange {
-  readonly do: 'add' | 'remove' | 'group' | 'require' | 'floor' | 'revoke' | 'reset'
+  readonly do:
+    | 'add'
+    | 'remove'
+    | 'group'
+    | 'require'
+    | 'floor'
+    | 'revoke'
+    | 'reset'
+    | 'follow'
+    | 'update'
+    | 'unfollow'
   /** The names, keys, digests or versions that it is about. */
   readonly what: readonly string[]
   /** As the user gave it. */

@@ -116,3 +116,23 @@ export interface ChannelFacts {
   /** The earliest end of heartbeat, release and root. */
   readonly until: string | null
 }
+
+/** Why a statement of a channel is refused (docs/spec/trust-channels.md, 20.5). */
+export type RefusalCode =
+  | 'malformed'
+  | 'missing'
+  | 'not_pinned'
+  | 'other_channel'
+  | 'wrong_epoch'
+  | 'gap'
+  | 'too_few_signatures'
+  | 'older'
+  | 'other_content'
+  | 'other_root'
+  | 'other_release'
+  | 'lasts_too_long'
+  | 'ahead'
+  | 'ended'
+  | 'too_many_roots'
+  | 'wrong_bytes'
+  | 'policy_unusable'

@@ -7,9 +7,11 @@ import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { REGISTRY } from '../../src/cli/commands.ts'
 import { blake3Hex } from '../../src/format/blake3.ts'
+import { channelWith, pinOf, publish } from '../support/channel-world.ts'
 import { temporary } from '../support/folder.ts'
 import { made, RELEASE, REVIEW, STRANGER, world } from '../support/install-world.ts'
 import { missing } from '../support/needs.ts'
+import { POLICY } from '../support/trust-world.ts'
 
 const PAGE = readFileSync('docs/audit.md', 'utf8')
 const QUESTIONS = [...PAGE.matchAll(/```sh\n(jq [^\n]+)\n```/g)].map(([, line = '']) => line)
@@ -84,7 +86,7 @@ describe('the questions', { skip: missing('jq') }, () => {
     await at.rlp('agent', 'verify', 'mini.bundle', '--expect', 'mini', '--audit', log)
   })
 
-  test('are six', () => assert.equal(QUESTIONS.length, 6))
+  test('are seven', () => assert.equal(QUESTIONS.length, 7))
 
   test('who allowed what', () => {
     assert.deepEqual(
@@ -125,11 +127,32 @@ describe('the questions', { skip: missing('jq') }, () => {
     assert.match(line ?? '', new RegExp(`^${user} revoke ed25519:\\S+: ${policy.before} ${policy.after}$`))
   })
 
+  test('which release a host took', async () => {
+    const house = `oci-layout:${join(cwd, 'house')}`
+    const first = channelWith(POLICY, new Date())
+    await publish(first, house)
+    const { exit } = await at.rlp(
+      'trust',
+      'follow',
+      house,
+      '--root',
+      pinOf(first),
+      '--audit',
+      'channel.ndjson',
+    )
+    assert.equal(exit, 0)
+    await at.rlp('trust', 'unfollow', 'house', '--yes')
+    const [line, ...more] = ask((QUESTIONS[5] ?? '').replace('audit.ndjson', 'channel.ndjson'))
+    assert.deepEqual(more, [])
+    const told = `house root 1 release 1 blake3:[0-9a-f]{64}: null ${blake3Hex(Buffer.from(POLICY))}`
+    assert.match(line ?? '', new RegExp(`^\\S+Z ${told}$`))
+  })
+
   test('past a torn line', async () => {
-    const whole = ask(QUESTIONS[5] ?? '').length
+    const whole = ask(QUESTIONS[6] ?? '').length
     appendFileSync(log, '{"time":"20')
     await at.rlp('agent', 'verify', 'mini.bundle', '--expect', 'mini', '--audit', log)
-    assert.equal(ask(QUESTIONS[5] ?? '').length, whole + 1)
+    assert.equal(ask(QUESTIONS[6] ?? '').length, whole + 1)
     assert.throws(() => ask(`${QUESTIONS[0] ?? ''} 2>/dev/null`))
   })
 })

@@ -9,6 +9,7 @@ import {
   mkdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -22,13 +23,14 @@ import { command, runInstall } from '../../src/install/install-command.ts'
 import type { AuditDecision } from '../../src/model/audit.ts'
 import { VERSION } from '../../src/model/rlp-version.ts'
 import { builtProgram } from '../support/built.ts'
+import { channelWith, pinOf, publish, withHeartbeat, withRelease } from '../support/channel-world.ts'
 import { fakeTerminal, run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { made, OTHER, RELEASE, STRANGER, type World, world } from '../support/install-world.ts'
 import { missing } from '../support/needs.ts'
 import { rlp } from '../support/run.ts'
 import { scripted } from '../support/scripted-prompter.ts'
-import { installKeys } from '../support/trust-world.ts'
+import { installKeys, POLICY } from '../support/trust-world.ts'
 
 const folder = temporary('audit')
 const fits = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(
@@ -511,4 +513,87 @@ test('a full disk: the verdict is told with 3, and what was torn stays a line of
   const [first = '', torn = '', last = ''] = readFileSync(at.log, 'utf8').split('\n')
   assert.equal(torn.length, 100)
   for (const line of [first, last]) assert.ok(fits(JSON.parse(line)))
+})
+
+describe('trust follow, update and unfollow', () => {
+  const WHAT_IS_FOLLOWED = (at: World) => existsSync(join(at.home, 'channels.toml'))
+
+  test('which release this host took when, and what was refused', async () => {
+    const at = here('channels')
+    const now = new Date()
+    const house = `oci-layout:${join(at.cwd, 'house')}`
+    const first = channelWith(POLICY, now)
+    await publish(first, house)
+    const say = (...args: readonly string[]) => at.say(...args, '--audit', 'audit.ndjson')
+    assert.equal((await say('trust', 'follow', house, '--root', pinOf(first))).exit, 0)
+    assert.equal((await say('trust', 'follow', house, '--root', pinOf(first))).exit, 0, 'nothing is new')
+    const second = withHeartbeat(
+      withRelease(first, `${POLICY}\n# newer\n`, now),
+      new Date(now.getTime() + 1000),
+    )
+    await publish(second, house)
+    assert.equal((await say('trust', 'update', '--dry-run')).exit, 0)
+    assert.equal((await say('trust', 'update')).exit, 0)
+    await publish(first, house)
+    assert.equal((await say('trust', 'update')).exit, 3)
+    rmSync(join(at.cwd, 'house'), { recursive: true })
+    assert.equal((await say('trust', 'update')).exit, 3)
+    assert.equal((await say('trust', 'unfollow', 'house', '--yes')).exit, 0)
+    const digests = [POLICY, `${POLICY}\n# newer\n`].map(text => blake3Hex(Buffer.from(text)))
+    const told = lines(at.log).map(({ command, target, accepted, codes, change }) => {
+      return [
+        command,
+        target,
+        accepted,
+        codes.join(),
+        change?.what.slice(0, 2),
+        change?.before,
+        change?.after,
+      ]
+    })
+    const named = ['house', house]
+    assert.deepEqual(told, [
+      ['trust.follow', 'house', true, '', named, null, null],
+      ['trust.update', 'house', true, '', ['root 1', 'release 1'], null, digests[0]],
+      ['trust.update', 'house', true, '', ['root 1', 'release 2'], digests[0], digests[1]],
+      ['trust.update', 'house', false, 'older', ['root 1', 'release 2'], digests[1], digests[1]],
+      ['trust.update', 'house', false, 'missing', ['root 1', 'release 2'], digests[1], digests[1]],
+      ['trust.unfollow', 'house', true, '', named, null, null],
+    ])
+    const far = ['trust', 'follow', 'oci://127.0.0.1:1/x', '--root', pinOf(first), '--name', 'far']
+    assert.equal((await say(...far)).exit, 3)
+    const { command, target, accepted, codes } = at.last()
+    assert.deepEqual([command, target, accepted, codes], ['trust.update', 'far', false, ['unreachable']])
+  })
+
+  test('what cannot be recorded is not followed and not forgotten, and an update is done all the same', async () => {
+    const at = here('channels-unrecorded')
+    const now = new Date()
+    const house = `oci-layout:${join(at.cwd, 'house')}`
+    const first = channelWith(POLICY, now)
+    await publish(first, house)
+    spoil(at.log)
+    const say = (...args: readonly string[]) => at.say(...args, '--audit', 'audit.ndjson')
+    const follow = await say('trust', 'follow', house, '--root', pinOf(first))
+    assert.deepEqual([follow.exit, WHAT_IS_FOLLOWED(at)], [3, false], follow.stderr)
+    assert.match(follow.stderr, /Cannot record the decision/)
+    mend(at.log)
+    assert.equal((await say('trust', 'follow', house, '--root', pinOf(first))).exit, 0)
+    await publish(
+      withHeartbeat(withRelease(first, `${POLICY}\n# newer\n`, now), new Date(now.getTime() + 1000)),
+      house,
+    )
+    spoil(at.log)
+    const update = await say('trust', 'update')
+    assert.equal(update.exit, 3)
+    assert.match(update.stdout, /✓ house: updated: release 2/)
+    assert.match(update.stderr, /^Cannot record the decision: .*\. What was updated stays$/m)
+    assert.match((await at.say('trust', 'status')).stdout, /release 2/)
+    const unfollow = await say('trust', 'unfollow', 'house', '--yes')
+    assert.equal(unfollow.exit, 3)
+    assert.match((await at.say('trust', 'status')).stdout, /release 2/)
+    mend(at.log)
+    assert.equal((await say('trust', 'unfollow', 'house', '--yes')).exit, 0)
+    assert.match((await at.say('trust', 'status')).stderr, /No channel is followed/i)
+  })
 })
