@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ChannelContents } from '../../src/channel/contents.ts'
-import { type ChannelOffer, takeOffer } from '../../src/channel/take-offer.ts'
+import { takeOffer } from '../../src/channel/take-offer.ts'
 import { updateChannel } from '../../src/channel/update.ts'
 import { rootDigest } from '../../src/format/channel/followed.ts'
 import { readChannelState, writeChannelState } from '../../src/format/channel/state.ts'
@@ -14,6 +14,7 @@ import { newChannelState } from '../../src/trust/channels/advance.ts'
 import { judgeChannel } from '../../src/trust/channels/judge-channel.ts'
 import {
   channelWith,
+  offerOf,
   pinOf,
   publish,
   withHeartbeat,
@@ -50,25 +51,6 @@ const ROTATED = withHeartbeat(withRelease(withRoot(FIRST, NOW), policyText('\n# 
 const PINNED = rootDigest(pinOf(FIRST)) ?? ''
 const FOLLOWED = { name: 'house', reference: 'oci-layout:house', root: PINNED }
 
-/** What is published, with one text exchanged. */
-function offerOf(
-  contents: ChannelContents,
-  change: (name: string, bytes: Uint8Array) => Uint8Array,
-): ChannelOffer {
-  const { roots, release, heartbeat, files } = contents
-  const lied = (name: string, bytes: Uint8Array | undefined) => bytes && change(name, bytes)
-  const root = (version: number) => lied(`root ${version}`, roots[version - 1]?.envelope)
-  return {
-    async *pinned() {
-      for (let version = 1; version <= roots.length; version++) yield root(version) as Uint8Array
-    },
-    root: async version => root(version),
-    heartbeat: async () => lied('heartbeat', heartbeat?.envelope),
-    release: async () => lied('release', release?.envelope),
-    file: async name => lied(name, files.get(name)),
-  }
-}
-
 /** All that decides, in one text. */
 function said({ roots, release, heartbeat, files }: ChannelState): string {
   const digests = [...roots, release, heartbeat].map(one => one?.digest)
@@ -80,21 +62,13 @@ function said({ roots, release, heartbeat, files }: ChannelState): string {
 
 /** One bit of one text is another: the whole is refused, or it is what was published. */
 async function changes(session: Session): Promise<void> {
-  const { state: start } = await takeOffer(
-    newChannelState(PINNED),
-    offerOf(FIRST, (_, bytes) => bytes),
-    LATER,
-  )
+  const { state: start } = await takeOffer(newChannelState(PINNED), offerOf(FIRST), LATER)
   const answers: Record<string, number> = {}
   for (const [label, contents] of [
     ['second', SECOND],
     ['rotated', ROTATED],
   ] as const) {
-    const { state: honest } = await takeOffer(
-      start,
-      offerOf(contents, (_, bytes) => bytes),
-      LATER,
-    )
+    const { state: honest } = await takeOffer(start, offerOf(contents), LATER)
     const [newest] = contents.roots.slice(-1)
     const allowed = new Set([
       said(start),
@@ -134,11 +108,7 @@ async function changes(session: Session): Promise<void> {
 
 /** No damage to what is known makes a channel decide something else. */
 async function damagedState(session: Session): Promise<void> {
-  const { state } = await takeOffer(
-    newChannelState(PINNED),
-    offerOf(FIRST, (_, bytes) => bytes),
-    LATER,
-  )
+  const { state } = await takeOffer(newChannelState(PINNED), offerOf(FIRST), LATER)
   const good = writeChannelState({ ...state, updated: '2026-01-01T00:00:00Z' })
   const policy = judgeChannel(FOLLOWED, state, LATER).digest
   const answers: Record<string, number> = {}

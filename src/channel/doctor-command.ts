@@ -20,7 +20,7 @@ export const command = defineCommand({
     ['rlp doctor --json | jq .result.wrong', 'how many things are wrong, for a program that watches hosts'],
   ],
   notes:
-    'Looks at folders, trust policies, config.toml, overrides, keys, what is remembered, installed agents, and the programs that their tools start. It makes no request and writes nothing.\n\nExit code 1: something is wrong. 0: all is ok, or there are warnings only.',
+    'Looks at folders, trust policies, trust channels, config.toml, overrides, keys, what is remembered, installed agents, and the programs that their tools start. It makes no request and writes nothing.\n\nExit code 1: something is wrong. 0: all is ok, or there are warnings only.',
   async run(args, io) {
     const lines = await lookAt(await thisHost(io), HEALTH_CHECKS)
     const counts = Object.fromEntries(

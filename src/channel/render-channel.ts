@@ -1,11 +1,10 @@
 // What a channel is, for those who publish it → lines for people.
-import { durationText } from '../format/text/duration.ts'
+import { durationText, timeBetween } from '../format/text/duration.ts'
 import { printable } from '../format/text/printable.ts'
 import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
 import { signersIn } from '../trust/channels/advance.ts'
 import type { ChannelContents, ReleaseFiles } from './contents.ts'
 import { nextSteps } from './next-steps.ts'
-import { timeBetween } from './render-followed.ts'
 import { type Lacking, lacking, mayWhoSign } from './signatures.ts'
 
 /** All of it, and what to do next. */

@@ -1,6 +1,6 @@
 // What is known of followed channels → text, and the facts for programs.
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
-import { durationText } from '../format/text/duration.ts'
+import { timeBetween } from '../format/text/duration.ts'
 import { printable } from '../format/text/printable.ts'
 import type { ChannelFacts } from '../model/channel.ts'
 import type { PolicySource } from '../model/trust.ts'
@@ -62,13 +62,6 @@ export function outcomeJson(outcome: ChannelOutcome): object {
     ...{ ...about, updated: refused === undefined, new: isNew(outcome), refused: refused ?? null },
     channel: factsOf(channel.name, state),
   }
-}
-
-/** How long ago, or how long from now; `3d`, `5h`, `12m`. */
-export function timeBetween(from: Date, to: Date): string {
-  const seconds = Math.abs(to.getTime() - from.getTime()) / 1000
-  const unit = seconds >= 2 * 86_400 ? 86_400 : seconds >= 2 * 3600 ? 3600 : 60
-  return seconds < 60 ? 'less than a minute' : durationText(Math.floor(seconds / unit) * unit)
 }
 
 /** Some lines for each channel. */

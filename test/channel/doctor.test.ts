@@ -15,9 +15,23 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import type { HealthCheck } from '../../src/channel/doctor/check.ts'
+import { followedChannels } from '../../src/channel/doctor/channels.ts'
+import type { HealthCheck, LookedHost } from '../../src/channel/doctor/check.ts'
 import { HEALTH_CHECKS } from '../../src/channel/doctor/index.ts'
 import { lookAt, thisHost } from '../../src/channel/doctor/look.ts'
+import { secondAfter } from '../../src/format/text/duration.ts'
+import { SYSTEM, userPlaces } from '../../src/io/channel-places.ts'
+import type { ChannelState } from '../../src/model/channel.ts'
+import {
+  channelWith,
+  DAY,
+  NOTHING,
+  rootOne,
+  takenFrom,
+  withHeartbeat,
+  withRelease,
+  writeFollowed,
+} from '../support/channel-world.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import {
@@ -34,6 +48,9 @@ import { missing } from '../support/needs.ts'
 import { KEYS, keyFile } from '../support/trust-world.ts'
 
 const folder = temporary('doctor')
+const NOW = new Date()
+const ago = (seconds: number) => new Date(NOW.getTime() - seconds * 1000)
+const CHANNEL = channelWith(policyText(), NOW)
 const isRoot = process.getuid?.() === 0
 
 interface Host extends World {
@@ -41,6 +58,11 @@ interface Host extends World {
   readonly etc: string
   /** A program that the installed tool starts. */
   readonly program: string
+  /** The files of the channels that are followed. */
+  readonly channel: { readonly user: string; readonly system: string }
+  /** Another state of the user’s channel, or of the system’s. */
+  know(state: ChannelState, of?: 'user' | 'system'): void
+  look(now?: Date): Promise<LookedHost>
   lines(): Promise<string[]>
 }
 
@@ -73,16 +95,32 @@ async function wellHost(name: string): Promise<Host> {
   assert.equal(exit, 0, JSON.stringify(envelope))
   mkdirSync(join(at.home, 'caps/overrides'), { recursive: true })
   writeFileSync(join(at.home, 'caps/overrides/mini.toml'), '[capabilities]\nnet = []\n')
-  const lines = async () => {
+  const places = {
+    user: userPlaces(at.home),
+    system: { ...SYSTEM, list: join(etc, 'channels.toml'), states: join(cwd, 'lib/channels') },
+  }
+  mkdirSync(places.user.states, { mode: 0o700 })
+  const known = await takenFrom(CHANNEL, NOW)
+  const channel = {
+    user: writeFollowed(places.user, known),
+    system: writeFollowed(places.system, known),
+  }
+  const look = async (now = new Date()) => {
     process.env['RUNLOOP_HOME'] = at.home
-    const host = await thisHost({ cwd, signal: new AbortController().signal }, etc)
-    const found = await lookAt(host, HEALTH_CHECKS)
+    const setting = { cwd, signal: new AbortController().signal }
+    return { ...(await thisHost(setting, etc, [places.system, places.user])), now }
+  }
+  const lines = async () => {
+    const found = await lookAt(await look(), HEALTH_CHECKS)
     for (const { level, fix } of found) assert.equal(fix === undefined, level === 'ok')
     return found.map(({ level, what, state, fix }) =>
       [level, what, state, ...(fix === undefined ? [] : [fix])].join('  ').replaceAll(cwd, ''),
     )
   }
-  return { ...at, etc, program, lines }
+  const know = (state: ChannelState, of: 'user' | 'system' = 'user') => {
+    writeFollowed(places[of], state)
+  }
+  return { ...at, etc, program, channel, know, look, lines }
 }
 
 test('where all is well every line is ok, and nothing is written', async () => {
@@ -97,6 +135,8 @@ test('where all is well every line is ok, and nothing is written', async () => {
     'folder /home',
     'policy /etc/trust-policy.toml',
     'policy /home/trust-policy.toml',
+    'channel house',
+    'channel house of the system',
     'config /etc/config.toml',
     'override /home/caps/overrides/mini.toml',
     'key mine',
@@ -114,7 +154,7 @@ test('where all is well every line is ok, and nothing is written', async () => {
 const inDays = (days: number) => `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 19)}Z`
 
 /** `also`: what follows from it. */
-type Fault = readonly [what: string, make: (host: Host) => void, line: RegExp, also?: RegExp]
+type Fault = readonly [what: string, make: (host: Host) => unknown, line: RegExp, also?: RegExp]
 
 const UNDECIDED = /^wrong {2}agent mini 1.0.0 {2}indeterminate: /
 
@@ -128,8 +168,9 @@ const FAULTS: Readonly<Record<(typeof HEALTH_CHECKS)[number]['name'], readonly F
     ],
     [
       'a file in the place of a folder',
-      ({ home }) => writeFileSync(join(home, 'channels'), ''),
-      /^wrong {2}folder \/home\/channels {2}it is not a folder {2}/,
+      ({ home }) => writeFileSync(join(home, 'policy-overrides'), ''),
+      /^wrong {2}folder \/home\/policy-overrides {2}it is not a folder {2}/,
+      /^wrong {2}overrides {2}/,
     ],
     [
       'overrides that others may write',
@@ -190,6 +231,91 @@ const FAULTS: Readonly<Record<(typeof HEALTH_CHECKS)[number]['name'], readonly F
       'a test key',
       ({ home }) => edit(home, OTHER.anchor, 'ed25519:6IOVamFqliwbS9eN9T4UVMINDgTZF+sDhwUOu2nE+p4='),
       /^warning {2}policy \/home\/.* {2}the key of other is a test key/,
+    ],
+  ],
+  channels: [
+    [
+      'a list that is malformed',
+      ({ home }) => writeFileSync(join(home, 'channels.toml'), '[channel.house]\n'),
+      /^wrong {2}channels \/home\/channels.toml {2}.*channels\.toml:1:2: .* {2}Correct the line/,
+      UNDECIDED,
+    ],
+    [
+      'a list that others may write',
+      ({ home }) => chmodSync(join(home, 'channels.toml'), 0o666),
+      /^wrong {2}channels \/home\/channels.toml {2}others may write it {2}Run chmod go-w \/home\/channels.toml$/,
+      UNDECIDED,
+    ],
+    [
+      'a list of the system that others may write',
+      ({ etc }) => chmodSync(join(etc, 'channels.toml'), 0o666),
+      /^wrong {2}channels \/etc\/channels.toml {2}others may write it {2}Run chmod go-w \/etc\/channels.toml$/,
+    ],
+    [
+      'a file that others may write',
+      ({ channel }) => chmodSync(channel.user, 0o666),
+      /^wrong {2}channel house {2}others may write it {2}Run chmod go-w \/home\/channels\/[0-9a-f]{64}.channel$/,
+      UNDECIDED,
+    ],
+    [
+      'a file of the system that others may write',
+      ({ channel }) => chmodSync(channel.system, 0o666),
+      /^wrong {2}channel house of the system {2}others may write it {2}Run chmod go-w \/lib\/channels\//,
+    ],
+    [
+      'no update yet',
+      ({ channel }) => rmSync(channel.user),
+      /^wrong {2}channel house {2}no update has brought anything of it yet {2}Run rlp trust update$/,
+      UNDECIDED,
+    ],
+    [
+      'damaged',
+      ({ channel }) => writeFileSync(channel.user, '{'),
+      /^wrong {2}channel house {2}Cannot read [^:]*: it is no JSON {2}Run rlp trust unfollow/,
+      UNDECIDED,
+    ],
+    [
+      'ended',
+      async ({ know }) => know(await takenFrom(withHeartbeat(CHANNEL, ago(120), 60), ago(120))),
+      /^wrong {2}channel house {2}its newest heartbeat ended at .* {2}Run rlp trust update\. If nothing newer comes/,
+      UNDECIDED,
+    ],
+    [
+      'a clock that is behind',
+      async ({ know }) => know({ ...(await takenFrom(CHANNEL, NOW)), updated: inDays(1) }),
+      /^wrong {2}channel house {2}the clock of this host is at .* {2}Set the clock/,
+      UNDECIDED,
+    ],
+    [
+      'a heartbeat that ends soon',
+      async ({ know }) => {
+        const then = ago(0.8 * DAY)
+        know(await takenFrom(withHeartbeat(CHANNEL, then), then), 'system')
+      },
+      /^warning {2}channel house of the system {2}its newest heartbeat ends at .*, 4h from now {2}Run rlp trust update, and let a timer do it/,
+    ],
+    [
+      'a release that ends soon',
+      async ({ know }) => know(await takenFrom(lasting({ release: 2.5 }), NOW)),
+      /^warning {2}channel house {2}its release ends at .*, 2d from now {2}Run rlp trust update\. If .* for a new release$/,
+    ],
+    [
+      'a root that ends soon',
+      async ({ know }) => know(await takenFrom(lasting({ root: 29.5 }), NOW)),
+      /^warning {2}channel house {2}its root ends at .*, 29d from now {2}.* to rotate the root$/,
+    ],
+    [
+      'a policy that is over',
+      async ({ know }) =>
+        know(await takenFrom(lasting({ policy: `valid_until = "${inDays(-1)}"\n${policyText()}` }), NOW)),
+      /^wrong {2}channel house {2}.*the policy was valid until/,
+      UNDECIDED,
+    ],
+    [
+      'a policy that is over soon',
+      async ({ know }) =>
+        know(await takenFrom(lasting({ policy: `valid_until = "${inDays(3.5)}"\n${policyText()}` }), NOW)),
+      /^warning {2}channel house {2}The trust policy channel house ends at .*, in 3 days/,
     ],
   ],
   config: [
@@ -281,6 +407,12 @@ const FAULTS: Readonly<Record<(typeof HEALTH_CHECKS)[number]['name'], readonly F
   ],
 }
 
+/** A channel of which something ends earlier, in days. */
+function lasting({ root = 365, release = 30, policy = policyText() }) {
+  const roots = [rootOne(NOW, { expires: secondAfter(NOW, root * DAY) })]
+  return withHeartbeat(withRelease({ ...NOTHING, roots }, policy, NOW, undefined, release), NOW)
+}
+
 function edit(home: string, from: string, to: string): void {
   const path = join(home, 'trust-policy.toml')
   const text = readFileSync(path, 'utf8')
@@ -294,7 +426,7 @@ for (const [check, faults] of Object.entries(FAULTS))
       test(what, async () => {
         const host = await wellHost(`${check} ${what}`)
         const before = await host.lines()
-        make(host)
+        await make(host)
         const found = (await host.lines()).filter(one => !one.startsWith('ok  '))
         assert.ok(before.every(one => one.startsWith('ok  ')))
         const expected = also === undefined ? [line] : [line, also]
@@ -312,14 +444,74 @@ test('what one fault brings with it: a malformed override makes its agent undeci
   assert.match(found[1] ?? '', /^wrong {2}agent mini 1.0.0 {2}indeterminate: /)
 })
 
+test('a folder of channels that others may write', async () => {
+  const host = await wellHost('loose channels')
+  chmodSync(join(host.home, 'channels'), 0o777)
+  chmodSync(join(host.cwd, 'lib/channels'), 0o777)
+  const found = (await host.lines()).filter(line => !line.startsWith('ok  '))
+  assert.deepEqual(
+    found.map(line => line.split('  ').slice(0, 2).join('  ')),
+    [
+      'wrong  folder /home/channels',
+      'wrong  folder /lib/channels',
+      'wrong  channel house of the system',
+      'wrong  channel house',
+      'wrong  agent mini 1.0.0',
+    ],
+  )
+})
+
+test('the very moment from which a channel is warned of', async () => {
+  const host = await wellHost('borders')
+  const start = new Date('2026-11-20T12:00:00Z')
+  const at = (seconds: number) => new Date(start.getTime() + seconds * 1000)
+  // The heartbeat lasts as long as what is looked at, so that it does not end first.
+  const channel = (release: number, root: number, beat: number) => {
+    const expires = secondAfter(start, root)
+    const roots = [rootOne(start, { expires, heartbeatSeconds: 400 * DAY })]
+    const days = release / DAY
+    const released = withRelease({ ...NOTHING, roots }, policyText(), start, undefined, days)
+    return withHeartbeat(released, start, beat)
+  }
+  const LONG = 300 * DAY
+  for (const [what, contents, end] of [
+    ['its newest heartbeat', channel(LONG, LONG, 4000), 3000],
+    ['its release', channel(30 * DAY, LONG, LONG), 27 * DAY],
+    ['its root', channel(LONG, 200 * DAY, LONG), 170 * DAY],
+  ] as const) {
+    host.know(await takenFrom(contents, start))
+    const said = async (now: Date) =>
+      (await followedChannels.look({ ...(await host.look(now)), channels: [userPlaces(host.home)] })).map(
+        ({ level, state }) => `${level}: ${state}`,
+      )
+    const [before, ...none] = await said(at(end))
+    assert.match(before ?? '', /^ok: release 1, root 1, until 2/, what)
+    const [after, ...neither] = await said(at(end + 0.001))
+    assert.ok(after?.startsWith(`warning: ${what} ends at `), after)
+    assert.deepEqual([none, neither], [[], []])
+  }
+  host.know(await takenFrom(channel(2 * DAY, 2 * DAY, 2 * DAY), start))
+  const look = await host.look(at(1.9 * DAY))
+  const all = await followedChannels.look({ ...look, channels: [userPlaces(host.home)] })
+  assert.deepEqual(
+    all.map(({ level, state }) => `${level}: ${state.replace(/ ends at .*/, '')}`),
+    ['warning: its newest heartbeat', 'warning: its release', 'warning: its root'],
+  )
+})
+
 test('what belongs to another user', { skip: !isRoot && 'needs root' }, async () => {
   const host = await wellHost('foreign')
   chownSync(join(host.home, 'keys/mine.pem'), 65_534, 65_534)
   chownSync(host.program, 65_534, 65_534)
+  chownSync(host.channel.system, 65_534, 65_534)
   const found = (await host.lines()).filter(line => !line.startsWith('ok  '))
   assert.deepEqual(
     found.map(line => line.split('  ').slice(0, 3).join('  ')),
-    ['wrong  key mine  it belongs to another user', 'wrong  program /bin/filter  it belongs to another user'],
+    [
+      'wrong  channel house of the system  it belongs to another user',
+      'wrong  key mine  it belongs to another user',
+      'wrong  program /bin/filter  it belongs to another user',
+    ],
   )
 })
 

@@ -1,5 +1,7 @@
 // A trust channel for tests, made by the functions that publish one: three people, two of whom sign, and a key of heartbeats.
-
+import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type ChannelContents, NO_DRAFT, writeContents } from '../../src/channel/contents.ts'
 import {
   drafted,
@@ -10,11 +12,15 @@ import {
   type Rotation,
 } from '../../src/channel/drafts.ts'
 import { addSignature, completed, messageOf } from '../../src/channel/signatures.ts'
+import { type ChannelOffer, takeOffer } from '../../src/channel/take-offer.ts'
+import { writeChannelState } from '../../src/format/channel/state.ts'
 import { writeSigned } from '../../src/format/channel/statement.ts'
 import { secondAfter } from '../../src/format/text/duration.ts'
+import type { ChannelPlaces } from '../../src/io/channel-places.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
-import type { ChannelRoot, ChannelStatement, SignedStatement } from '../../src/model/channel.ts'
+import type { ChannelRoot, ChannelState, ChannelStatement, SignedStatement } from '../../src/model/channel.ts'
 import { openStore, referenceIn } from '../../src/registry/open-store.ts'
+import { newChannelState } from '../../src/trust/channels/advance.ts'
 import { signer, type TestSigner } from './signed.ts'
 
 export const PEOPLE = { ada: signer(61), alan: signer(62), grace: signer(63) } as const
@@ -133,4 +139,45 @@ export function signedAs<S extends ChannelStatement>(
   signatures: SignedStatement<S>['signatures'],
 ): SignedStatement<S> {
   return { ...signed, signatures, envelope: writeSigned(signed.payload, signatures) }
+}
+
+/** What is published, as a place offers it. @param change a text is another one */
+export function offerOf(
+  { roots, release, heartbeat, files }: Pick<ChannelContents, 'roots' | 'release' | 'heartbeat' | 'files'>,
+  change: (name: string, bytes: Uint8Array) => Uint8Array = (_, bytes) => bytes,
+): ChannelOffer {
+  const said = (name: string, bytes: Uint8Array | undefined) => bytes && change(name, bytes)
+  const root = (version: number) =>
+    said(`root ${version}`, roots.find(({ statement }) => statement.version === version)?.envelope)
+  return {
+    async *pinned() {
+      for (const { statement } of roots) yield root(statement.version) as Uint8Array
+    },
+    root: async version => root(version),
+    heartbeat: async () => said('heartbeat', heartbeat?.envelope),
+    release: async () => said('release', release?.envelope),
+    file: async name => said(name, files.get(name)),
+  }
+}
+
+/** What a host knows that has taken all of it. @param pinned version of the root that a person pinned */
+export async function takenFrom(contents: ChannelContents, now: Date, pinned = 1): Promise<ChannelState> {
+  const state = newChannelState(pinOf(contents, pinned).slice('blake3:'.length))
+  const { state: taken, refused } = await takeOffer(state, offerOf(contents), now)
+  assert.equal(refused, undefined)
+  return { ...taken, updated: secondAfter(now, 0) }
+}
+
+/** Writes down that a channel is followed, and what is known of it. */
+export function writeFollowed(
+  { list, states }: ChannelPlaces,
+  { pinned, ...known }: ChannelState,
+  name = 'house',
+): string {
+  mkdirSync(states, { recursive: true, mode: 0o755 })
+  const table = `[channels.${name}]\nreference = "oci-layout:/house"\nroot = "blake3:${pinned}"\n`
+  writeFileSync(list, table, { mode: 0o644 })
+  const path = join(states, `${pinned}.channel`)
+  writeFileSync(path, writeChannelState({ pinned, ...known }), { mode: 0o644 })
+  return path
 }

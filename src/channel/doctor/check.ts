@@ -1,4 +1,5 @@
 // What a check of this host is, and what it says.
+import type { ChannelPlaces } from '../../io/channel-places.ts'
 import type { Root } from '../../io/root/root-places.ts'
 import type { PolicySource } from '../../model/trust.ts'
 import type { Verification } from '../../verify/verify.ts'
@@ -24,6 +25,8 @@ export interface LookedHost {
   readonly system: string
   /** In which agents are installed. */
   readonly roots: readonly Root[]
+  /** Where it is written down which channels are followed: the system's, then the user's. */
+  readonly channels: readonly ChannelPlaces[]
   readonly now: Date
   readonly signal: AbortSignal
   /** The policies in files, without those of channels. */

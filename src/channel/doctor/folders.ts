@@ -13,10 +13,11 @@ const PRIVATE = 'keys'
 
 export const folders = {
   name: 'folders',
-  async look({ home, system, roots }) {
+  async look({ home, system, roots, channels }) {
     const places = [
       ...[system, home],
       ...BELOW_HOME.map(name => join(home, name)),
+      ...channels.map(({ states }) => states),
       ...roots.map(({ path }) => path),
     ]
     const there = [...new Set(places)].filter(path => path === home || targetAt(path) !== undefined)

@@ -1,5 +1,6 @@
 // The registry of checks: one file and one line each, in the order in which they are shown.
 import { installedAgents } from './agents.ts'
+import { followedChannels } from './channels.ts'
 import type { HealthCheck } from './check.ts'
 import { configs } from './configs.ts'
 import { folders } from './folders.ts'
@@ -12,6 +13,7 @@ import { states } from './states.ts'
 export const HEALTH_CHECKS = [
   folders,
   policies,
+  followedChannels,
   configs,
   overrideFiles,
   ownKeys,

@@ -1,5 +1,6 @@
 // A host → what every check says of it. A check that fails is a line of its own, and hides no other.
 import { join } from 'node:path'
+import { type ChannelPlaces, channelPlaces } from '../../io/channel-places.ts'
 import { installedIn } from '../../io/find/find-installed.ts'
 import { runloopHome, SYSTEM_FOLDER, TRUST_POLICY_NAME } from '../../io/home.ts'
 import { rootsFor } from '../../io/root/roots.ts'
@@ -15,10 +16,11 @@ export interface CheckedHealth extends HealthLine {
   readonly check: string
 }
 
-/** @param system for tests */
+/** @param system and `channels` are for tests */
 export async function thisHost(
   { cwd, signal }: Pick<Setting, 'cwd' | 'signal'>,
   system: string = SYSTEM_FOLDER,
+  channels: readonly ChannelPlaces[] = channelPlaces(),
 ): Promise<LookedHost> {
   const home = runloopHome()
   const now = new Date()
@@ -34,7 +36,7 @@ export async function thisHost(
     return found
   }
   return {
-    ...{ home, system, roots, now, signal },
+    ...{ home, system, roots, channels, now, signal },
     policies: () => readTrustPolicies({ system: join(system, TRUST_POLICY_NAME), home, channels: [], now }),
     judged() {
       judged ??= judge()

@@ -23,3 +23,10 @@ export function durationText(seconds: number): string {
 export function secondAfter(now: Date, seconds: number): string {
   return utcSecond(new Date(now.getTime() + seconds * 1000))
 }
+
+/** How long ago, or how long from now; `3d`, `5h`, `12m`. */
+export function timeBetween(from: Date, to: Date): string {
+  const seconds = Math.abs(to.getTime() - from.getTime()) / 1000
+  const unit = seconds >= 2 * 86_400 ? 86_400 : seconds >= 2 * 3600 ? 3600 : 60
+  return seconds < 60 ? 'less than a minute' : durationText(Math.floor(seconds / unit) * unit)
+}
