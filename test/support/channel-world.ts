@@ -14,7 +14,7 @@ import {
 import { addSignature, completed, messageOf } from '../../src/channel/signatures.ts'
 import { type ChannelOffer, takeOffer } from '../../src/channel/take-offer.ts'
 import { writeChannelState } from '../../src/format/channel/state.ts'
-import { writeSigned } from '../../src/format/channel/statement.ts'
+import { channelMessage, writeSigned } from '../../src/format/channel/statement.ts'
 import { secondAfter } from '../../src/format/text/duration.ts'
 import type { ChannelPlaces } from '../../src/io/channel-places.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
@@ -180,4 +180,20 @@ export function writeFollowed(
   const path = join(states, `${pinned}.channel`)
   writeFileSync(path, writeChannelState({ pinned, ...known }), { mode: 0o644 })
   return path
+}
+
+/** The same statement but for some members, signed by others. */
+export function edited<S extends ChannelStatement>(
+  { statement }: SignedStatement<S>,
+  change: Partial<S>,
+  ...signers: readonly TestSigner[]
+): SignedStatement<S> {
+  return signedBy(drafted({ ...statement, ...change }, 'test'), ...signers)
+}
+
+/** Any text in an envelope, also what no writer makes. */
+export function signedText(payload: string, ...signers: readonly TestSigner[]): Uint8Array {
+  const bytes = Buffer.from(payload)
+  const sign = (one: TestSigner) => ({ keyid: one.anchor, sig: one.sign(channelMessage(bytes)) })
+  return writeSigned(bytes, signers.map(sign))
 }
