@@ -3,7 +3,12 @@ import { durationText } from '../format/text/duration.ts'
 import type { ChannelState, RefusalCode } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import { CHANNEL_LIMITS } from '../model/limits.ts'
-import { newChannelState, placeOfHeartbeat, placeOfRelease } from '../trust/channels/advance.ts'
+import {
+  newChannelState,
+  placeOfHeartbeat,
+  placeOfRelease,
+  type RefusedStatement,
+} from '../trust/channels/advance.ts'
 import type { ChannelContents } from './contents.ts'
 import { type ChannelOffer, takeOffer } from './take-offer.ts'
 
@@ -21,12 +26,22 @@ export async function refuseForHosts(
   refuseLong(contents.release?.statement.expires, now, doing)
   const fresh = newChannelState(contents.roots[0]?.digest ?? '')
   for (const state of [fresh, there === undefined ? fresh : hostAt(there, fresh)]) {
-    const { refused } = await takeOffer(state, offerOf(contents), now)
+    const refused = await refusedAtLast(state, contents, now)
     if (refused === undefined) continue
     throw new RlpError('NOT_VERIFIED', `Cannot ${doing}: a host would refuse it: ${refused.problem}`, {
       hint: HINTS[refused.code] ?? 'rlp channel status shows what is there',
     })
   }
+}
+
+/** A host needs several updates where it lacks more roots than one takes. */
+async function refusedAtLast(
+  state: ChannelState,
+  contents: ChannelContents,
+  now: Date,
+): Promise<RefusedStatement | undefined> {
+  const taken = await takeOffer(state, offerOf(contents), now)
+  return taken.refused?.code === 'too_many_roots' ? refusedAtLast(taken.state, contents, now) : taken.refused
 }
 
 const BEAT = 'Run rlp channel heartbeat first'

@@ -52,14 +52,14 @@ export async function takeOffer(
   onRoot: (state: ChannelState) => Promise<void> = async () => {},
 ): Promise<Taken> {
   let known = state
-  for (let walked = 0; ; walked++) {
+  // The pinned root is found, and is none of those that are walked.
+  for (let walked = state.roots.length === 0 ? -1 : 0; ; walked++) {
     const next = await nextRoot(known, offer)
     if (next === undefined) break
-    if (walked === CHANNEL_LIMITS.roots)
-      return {
-        state: known,
-        refused: { code: 'too_many_roots', problem: `it has more than ${CHANNEL_LIMITS.roots} new roots` },
-      }
+    if (walked === CHANNEL_LIMITS.roots) {
+      const problem = `it has more than ${CHANNEL_LIMITS.roots} new roots; the next update takes more of them`
+      return { state: known, refused: { code: 'too_many_roots', problem } }
+    }
     if ('code' in next) return { state: known, refused: next }
     known = { ...known, roots: [...known.roots, next] }
     await onRoot(known)
