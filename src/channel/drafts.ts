@@ -87,7 +87,7 @@ function sortedKeys<T extends { readonly keys: readonly string[]; readonly heart
   return { ...about, keys: [...about.keys].sort(), heartbeats: [...about.heartbeats].sort() }
 }
 
-/** The next release of these files under the root that is to be. */
+/** The next release of these files under the root that is to be. @throws RlpError USAGE after the last number */
 export function nextRelease(
   contents: ChannelContents,
   files: ReadonlyMap<string, Uint8Array>,
@@ -96,10 +96,14 @@ export function nextRelease(
   const root = rootToBe(contents)
   if (root === undefined) throw new TypeError('a channel has a root')
   const { epoch } = root.statement
-  const last = contents.release?.statement
+  const last = contents.release?.statement.epoch === epoch ? contents.release.statement.version : 0
+  if (last === Number.MAX_SAFE_INTEGER)
+    throw new RlpError('USAGE', `Cannot draft a release after release ${last}: that is the last number`, {
+      hint: 'Only rlp channel rotate FOLDER --epoch begins to count anew, and the same call takes stolen keys away with --remove-key',
+    })
   return {
     ...{ kind: 'release', channel: channelOf(root), epoch, expires },
-    version: last?.epoch === epoch ? last.version + 1 : 1,
+    version: last + 1,
     files: [...files].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, bytes]) => channelFile(name, bytes)),
   }
 }

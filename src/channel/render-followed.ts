@@ -38,9 +38,15 @@ function rootWords({ root }: ChannelFacts): string {
   return root === null ? 'no root' : `root ${root}`
 }
 
+/** Numbers that began anew look like those of before. */
+function releaseWords({ release }: ChannelFacts): string {
+  if (release === null) return 'no release'
+  return `release ${release.version}${release.epoch > 1 ? ` of epoch ${release.epoch}` : ''}`
+}
+
 function contentWords(facts: ChannelFacts): string {
   const { release, issued, until } = facts
-  const which = release === null ? 'no release' : `release ${release.version}, ${rootWords(facts)}`
+  const which = `${releaseWords(facts)}${release === null ? '' : `, ${rootWords(facts)}`}`
   return issued === null ? which : `${which}, heartbeat of ${issued}, until ${until}`
 }
 
@@ -64,6 +70,12 @@ export function outcomeJson(outcome: ChannelOutcome): object {
   }
 }
 
+/** A clock that is behind sees what is to come. Heartbeats may be some seconds ahead. */
+function agoWords(then: Date, now: Date): string {
+  const isAhead = then.getTime() - now.getTime() >= 60_000
+  return `${timeBetween(then, now)} ${isAhead ? 'from now' : 'ago'}`
+}
+
 /** Some lines for each channel. */
 export function statusLines(source: PolicySource, about: string, now: Date, style: Style): string[] {
   const { channel, problems, policy, hint } = source
@@ -72,7 +84,7 @@ export function statusLines(source: PolicySource, about: string, now: Date, styl
   if (channel === undefined || channel.channel === null)
     return [head, ...problems.map(problem => `  ${printable(problem)}`), ...hintLine(hint)]
   const { release, issued, until } = channel
-  const age = issued === null ? '' : `heartbeat of ${issued}, ${timeBetween(new Date(issued), now)} ago`
+  const age = issued === null ? '' : `heartbeat of ${issued}, ${agoWords(new Date(issued), now)}`
   const left =
     until === null
       ? ''
@@ -82,7 +94,7 @@ export function statusLines(source: PolicySource, about: string, now: Date, styl
   return [
     head,
     `  blake3:${channel.channel}`,
-    `  ${rootWords(channel)}${release === null ? ', no release' : `, release ${release.version} blake3:${release.blake3}`}`,
+    `  ${rootWords(channel)}, ${releaseWords(channel)}${release === null ? '' : ` blake3:${release.blake3}`}`,
     ...[age, left].filter(line => line !== '').map(line => `  ${line}`),
     ...problems.map(problem => `  ${printable(problem)}`),
     ...(policy === undefined ? hintLine(hint) : []),

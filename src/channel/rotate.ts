@@ -41,7 +41,7 @@ export async function draftRotation(
   })
 }
 
-/** What has to be released under a new root: what is drafted, else what is released and would not count any more. */
+/** What has to be released under a new root: what is drafted, else what is released and does not count any more. */
 function releaseUnder(
   root: SignedStatement<ChannelRoot>,
   contents: ChannelContents,
@@ -57,7 +57,9 @@ function releaseUnder(
     files: same,
   })
   if (draft.release !== undefined) return again(draft.files, draft.release.statement.expires)
-  if (release === undefined || countsUnder(root.statement, contents))
-    return { release: undefined, files: NO_DRAFT.files }
+  if (release === undefined) return { release: undefined, files: NO_DRAFT.files }
+  // No heartbeat could be made of one that has ended, and the root would reach no host.
+  const hasEnded = Date.parse(release.statement.expires) < now.getTime()
+  if (countsUnder(root.statement, contents) && !hasEnded) return { release: undefined, files: NO_DRAFT.files }
   return again(files, secondAfter(now, RELEASE_SECONDS))
 }

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { drafted } from '../../src/channel/drafts.ts'
+import type { Release } from '../../src/model/channel.ts'
 import {
   channelWith,
   DAY,
@@ -218,6 +220,45 @@ describe('channel rotate', () => {
     await here.good('sign', 'house', '--key', 'ada', '--yes')
     const { release } = await here.good('sign', 'house', '--key', 'grace', '--yes')
     assert.deepEqual([release.epoch, release.version], [2, 1])
+  })
+
+  test('after the last number only --epoch goes on, together with the keys that go', async () => {
+    const here = world('rotate-top')
+    const now = new Date()
+    const with1 = channelWith(POLICY, now)
+    const last = { ...with1.release?.statement, version: Number.MAX_SAFE_INTEGER } as Release
+    const release = signedBy(drafted(last, 'test'), PEOPLE.ada, PEOPLE.grace)
+    await publish(withHeartbeat({ ...with1, release }, now), `oci-layout:${join(here.cwd, 'house')}`)
+    cpSync(join(here.cwd, 'house'), join(here.cwd, 'published'), { recursive: true })
+    const change = ['--remove-key', 'grace', '--add-key', 'linus']
+    for (const line of [
+      ['release', 'house', 'policy.toml'],
+      ['rotate', 'house', ...change],
+    ]) {
+      const { is, says } = await here.bad(...line)
+      assert.equal(is, 'USAGE 2')
+      assert.match(says, /after release 9007199254740991: that is the last number \| .*rotate FOLDER --epoch/)
+    }
+    const { draft } = await here.good('rotate', 'house', '--epoch', ...change)
+    assert.deepEqual([draft.root.epoch, draft.release.epoch, draft.release.version], [2, 2, 1])
+    await here.good('release', 'house', 'more.toml')
+    for (const key of ['ada', 'alan']) await here.good('sign', 'house', '--key', key, '--yes')
+    await here.good('heartbeat', 'house', '--key', 'beat')
+    assert.equal((await here.good('push', 'house', 'oci-layout:published')).new_for_hosts, true)
+  })
+
+  test('a release that has ended is drafted again, one that lasts is not', async () => {
+    const here = world('rotate-ended')
+    const now = new Date()
+    for (const [name, days, version] of [
+      ['lasts', 20, undefined],
+      ['ended', 40, 2],
+    ] as const) {
+      const then = new Date(now.getTime() - days * DAY * 1000)
+      await publish(channelWith(POLICY, then), `oci-layout:${join(here.cwd, name)}`)
+      const { draft } = await here.good('rotate', name)
+      assert.deepEqual([draft.root.version, draft.release?.version], [2, version], name)
+    }
   })
 })
 
