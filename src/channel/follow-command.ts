@@ -13,9 +13,10 @@ import { UsageError } from '../model/usage-error.ts'
 import { followDecided } from './decided.ts'
 import { addFollowed } from './follow.ts'
 import { listToChange, SYSTEM_OPTION } from './followed-options.ts'
+import { oneKeyWarnings } from './one-key.ts'
 import { recordUpdates } from './record-updates.ts'
 import { outcomeJson, outcomeLine } from './render-followed.ts'
-import { tookAll, updateAll } from './update-all.ts'
+import { tookAll, updateAll, updatedState } from './update-all.ts'
 
 export const command = defineCommand({
   name: 'trust follow',
@@ -85,6 +86,7 @@ export const command = defineCommand({
     const isGood = outcomes.every(tookAll)
     report(io, args, {
       tool: 'trust.follow',
+      warnings: oneKeyWarnings(outcomes.map(updatedState)),
       result: { list: listLabel(places), written: isNew, channels: outcomes.map(outcomeJson) },
       text: () => {
         const first = isNew ? `followed, and written down in ${listLabel(places)}` : 'followed already'

@@ -10,6 +10,7 @@ import {
   type RefusedStatement,
 } from '../trust/channels/advance.ts'
 import type { ChannelContents } from './contents.ts'
+import { isOfOneKey, ONE_KEY } from './one-key.ts'
 import { type ChannelOffer, takeOffer } from './take-offer.ts'
 
 const DAY = 86_400
@@ -92,9 +93,7 @@ export function warningsAbout({ roots, release, draft }: ChannelContents, now: D
   const days = daysUntil((draft.release ?? release)?.statement.expires, now)
   const long = durationText(Math.ceil(days) * DAY)
   return [
-    ...(root?.statement.threshold === 1
-      ? ['one key alone speaks for this channel: a thief of it decides for every host']
-      : []),
+    ...(isOfOneKey(root) ? [ONE_KEY] : []),
     ...(days > USUAL_DAYS
       ? [`the release ends only in ${long}: until then a thief of heartbeats could hold hosts at it`]
       : []),

@@ -3,8 +3,9 @@ import { defineCommand } from '../cli/command.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { EXIT } from '../model/exit-code.ts'
-import { judgeFollowed } from '../trust/channels/read-channels.ts'
+import { judgeFollowed, stateOf } from '../trust/channels/read-channels.ts'
 import { listsToRead, SYSTEM_OPTION } from './followed-options.ts'
+import { oneKeyWarnings } from './one-key.ts'
 import { statusLines } from './render-followed.ts'
 import { followedIn } from './update-all.ts'
 
@@ -28,8 +29,16 @@ export const command = defineCommand({
         source: await judgeFollowed(channel, places, now),
       })),
     )
+    const known = judged.filter(({ source }) => source.policy !== undefined)
+    const states = await Promise.all(
+      known.map(async ({ channel, places }) => ({
+        name: channel.name,
+        state: await stateOf(channel, places),
+      })),
+    )
     report(io, args, {
       tool: 'trust.status',
+      warnings: oneKeyWarnings(states),
       result: {
         channels: judged.map(({ channel, places, source }) => ({
           ...{ of: places.of, reference: channel.reference, pinned: `blake3:${channel.root}` },

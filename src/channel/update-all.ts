@@ -42,6 +42,11 @@ export function tookAll(outcome: ChannelOutcome): boolean {
   return 'updated' in outcome && outcome.updated.refused === undefined
 }
 
+/** What is known of a channel after an update; undefined if it could not be made. */
+export function updatedState(outcome: ChannelOutcome) {
+  return { name: outcome.channel.name, state: 'updated' in outcome ? outcome.updated.state : undefined }
+}
+
 /** @throws RlpError CANCELLED */
 export async function updateAll(
   followed: readonly Followed[],

@@ -5,9 +5,10 @@ import { accessIn, REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { note, report } from '../cli/render/report.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { listsToRead, SYSTEM_OPTION } from './followed-options.ts'
+import { oneKeyWarnings } from './one-key.ts'
 import { recordUpdates } from './record-updates.ts'
 import { outcomeJson, outcomeLine, REFUSED_AGAIN } from './render-followed.ts'
-import { followedIn, tookAll, updatable, updateAll } from './update-all.ts'
+import { followedIn, tookAll, updatable, updateAll, updatedState } from './update-all.ts'
 
 export const command = defineCommand({
   name: 'trust update',
@@ -37,6 +38,7 @@ export const command = defineCommand({
     const unrecorded = recordUpdates(outcomes, audit)
     report(io, args, {
       tool: 'trust.update',
+      warnings: oneKeyWarnings(outcomes.map(updatedState)),
       result: { written: !dryRun, channels: outcomes.map(outcomeJson) },
       text: () => outcomes.map(one => `${outcomeLine(one, io.color)}\n`).join(''),
     })

@@ -42,6 +42,28 @@ function world(name: string) {
 const REVOKED = `${POLICY}\n[revoked]\n"${KEYS.release.anchor}" = { reason = "laptop lost" }\n`
 
 describe('a channel that is followed', () => {
+  test('each command warns if one key alone speaks for it, and only then', async () => {
+    const { channel, run } = world('one-key')
+    const now = new Date()
+    const two = channelWith(POLICY, now)
+    const one = withHeartbeat(withRoot(two, now, { threshold: 1 }), new Date(now.getTime() + 1000))
+    const warned = /^warning: house: one key alone speaks for this channel/m
+    await publish(two, channel)
+    const followed = await run('trust', 'follow', channel, '--root', pinOf(two))
+    for (const { stderr } of [followed, await run('trust', 'update'), await run('trust', 'status')])
+      assert.doesNotMatch(stderr, warned)
+    assert.doesNotMatch((await run('doctor')).stdout, /one key alone/)
+    await publish(one, channel)
+    for (const command of ['update', 'status']) {
+      const { stderr, exit } = await run('trust', command)
+      assert.match(stderr, warned)
+      assert.equal(exit, 0)
+    }
+    assert.match((await run('doctor')).stdout, /^warning {2}channel house {2}one key alone speaks/m)
+    const again = await run('trust', 'follow', channel, '--root', pinOf(two), '--json')
+    assert.equal(JSON.parse(again.stdout).warnings.length, 1)
+  })
+
   test('its policy decides, its revocation arrives, and its end decides nothing', async () => {
     const { home, channel, run, verdict } = world('whole')
     const now = new Date()

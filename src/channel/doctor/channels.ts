@@ -7,6 +7,7 @@ import { newestRoot } from '../../trust/channels/advance.ts'
 import { followedAt, judgeFollowed, stateOf } from '../../trust/channels/read-channels.ts'
 import { asOf } from '../../trust/valid-until.ts'
 import { endsSoon } from '../../verify/ends-soon.ts'
+import { isOfOneKey, ONE_KEY } from '../one-key.ts'
 import type { HealthCheck, HealthLine } from './check.ts'
 import { wrongLine } from './look.ts'
 
@@ -51,10 +52,18 @@ async function linesOf(
       return { level: 'wrong', what, state, fix: hint ?? 'Run rlp trust update' }
     })
   const state = await stateOf(channel, places)
-  const ending = [...(state === undefined ? [] : statementsEnding(state, now)), ...policyEnding(source, now)]
+  const ending = [
+    ...(state === undefined ? [] : [...statementsEnding(state, now), ...ofOneKey(state)]),
+    ...policyEnding(source, now),
+  ]
   if (ending.length > 0) return ending.map(one => ({ level: 'warning', what, ...one }))
   const { root, release, until } = source.channel ?? {}
   return [{ level: 'ok', what, state: `release ${release?.version}, root ${root}, until ${until}` }]
+}
+
+function ofOneKey(state: ChannelState): Pick<HealthLine, 'state' | 'fix'>[] {
+  const fix = 'Ask the people who publish it to let two of them sign: rlp channel rotate FOLDER --threshold 2'
+  return isOfOneKey(newestRoot(state)) ? [{ state: ONE_KEY, fix }] : []
 }
 
 /** The first of them that ends makes the channel decide nothing. */
