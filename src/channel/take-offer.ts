@@ -52,7 +52,7 @@ export async function takeOffer(
   onRoot: (state: ChannelState) => Promise<void> = async () => {},
 ): Promise<Taken> {
   let known = state
-  // The pinned root is found, and is none of those that are walked.
+  // Only roots after the pinned one count as walked.
   for (let walked = state.roots.length === 0 ? -1 : 0; ; walked++) {
     const next = await nextRoot(known, offer)
     if (next === undefined) break

@@ -1,7 +1,7 @@
 // A channel that this host follows + the place that carries it → its file, newer or as it was. Killed at any point, it leaves the old file or the
 // new one.
 import { writeChannelState } from '../format/channel/state.ts'
-import { secondAfter } from '../format/text/duration.ts'
+import { utcSecond } from '../format/text/utc-second.ts'
 import { type ChannelPlaces, channelStatePath } from '../io/channel-places.ts'
 import { withMutex } from '../io/mutex/mutex.ts'
 import { Deadline } from '../io/wait/deadline.ts'
@@ -82,7 +82,7 @@ async function taken(
     }
     const { state, refused } = await takeOffer(known, offer, now, onRoot)
     if (refused !== undefined) return { channel, before, state, refused }
-    const updated = { ...state, manifest: offer.manifest, updated: secondAfter(now, 0) }
+    const updated = { ...state, manifest: offer.manifest, updated: utcSecond(now) }
     return { channel, before, state: updated, refused }
   } finally {
     await store.close()

@@ -7,7 +7,6 @@ import type { ChannelContents } from '../../src/channel/contents.ts'
 import { refuseForHosts } from '../../src/channel/for-hosts.ts'
 import { StoreOffer } from '../../src/channel/store-offer.ts'
 import { type ChannelOffer, takeOffer } from '../../src/channel/take-offer.ts'
-import { secondAfter } from '../../src/format/text/duration.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
 import type { ChannelState, RefusalCode } from '../../src/model/channel.ts'
 import { RlpError } from '../../src/model/error.ts'
@@ -17,11 +16,14 @@ import type { Store } from '../../src/registry/store.ts'
 import { newChannelState } from '../../src/trust/channels/advance.ts'
 import { judgeChannel } from '../../src/trust/channels/judge-channel.ts'
 import {
+  after,
+  at,
   BEAT,
   channelWith,
   DAY,
   edited,
   filesOf,
+  NOW,
   offerOf,
   PEOPLE,
   pinOf,
@@ -39,9 +41,6 @@ import { temporary } from '../support/folder.ts'
 import { POLICY } from '../support/trust-world.ts'
 
 const folder = temporary('take-offer')
-const NOW = new Date('2026-11-20T12:00:00Z')
-const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1000)
-const after = (seconds: number) => secondAfter(NOW, seconds)
 const { ada, alan, grace } = PEOPLE
 const OTHER = '1'.repeat(64)
 

@@ -27,6 +27,10 @@ export const PEOPLE = { ada: signer(61), alan: signer(62), grace: signer(63) } a
 export const BEAT: TestSigner = signer(64)
 export const STRANGER: TestSigner = signer(65)
 
+/** The moment at which tests that take the time begin, and moments around it. */
+export const NOW: Date = new Date('2026-11-20T12:00:00Z')
+export const at = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1000)
+export const after = (seconds: number): string => secondAfter(NOW, seconds)
 export const DAY = 86_400
 
 export const NO_CHANGE: Omit<Rotation, 'expires'> = {

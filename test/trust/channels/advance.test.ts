@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { channelOf, readSigned } from '../../../src/format/channel/statement.ts'
-import { secondAfter } from '../../../src/format/text/duration.ts'
 import type {
   ChannelRoot,
   ChannelStatement,
@@ -25,10 +24,13 @@ import {
 } from '../../../src/trust/channels/advance.ts'
 import { chainProblem } from '../../../src/trust/channels/chain.ts'
 import {
+  after,
+  at,
   BEAT,
   channelWith,
   DAY,
   edited,
+  NOW,
   PEOPLE,
   STRANGER,
   signedAs,
@@ -40,9 +42,6 @@ import {
 import type { TestSigner } from '../../support/signed.ts'
 import { POLICY } from '../../support/trust-world.ts'
 
-const NOW = new Date('2026-11-20T12:00:00Z')
-const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1000)
-const after = (seconds: number) => secondAfter(NOW, seconds)
 const { ada, alan, grace } = PEOPLE
 const MOST = Number.MAX_SAFE_INTEGER
 const OTHER_CHANNEL = '1'.repeat(64)

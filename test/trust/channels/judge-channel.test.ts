@@ -3,17 +3,19 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ChannelContents } from '../../../src/channel/contents.ts'
 import { readChannelState, writeChannelState } from '../../../src/format/channel/state.ts'
-import { secondAfter } from '../../../src/format/text/duration.ts'
 import type { ChannelState } from '../../../src/model/channel.ts'
 import { newChannelState, placeOfHeartbeat } from '../../../src/trust/channels/advance.ts'
 import { judgeChannel } from '../../../src/trust/channels/judge-channel.ts'
 import {
+  after,
+  at,
   BEAT,
   channelWith,
   DAY,
   edited,
   filesOf,
   NOTHING,
+  NOW,
   PEOPLE,
   pinOf,
   rootOne,
@@ -27,9 +29,6 @@ import {
 } from '../../support/channel-world.ts'
 import { POLICY } from '../../support/trust-world.ts'
 
-const NOW = new Date('2026-11-20T12:00:00Z')
-const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1000)
-const after = (seconds: number) => secondAfter(NOW, seconds)
 const { ada, alan, grace } = PEOPLE
 
 const CHANNEL = channelWith(POLICY, NOW)
