@@ -32,12 +32,12 @@ rmSync('dist', { recursive: true, force: true })
 
 /** What the library imports from npm. The program imports the same files: one copy for both. */
 const packages = new Set<string>()
-/** Readable on purpose: people review what they run to verify things. */
+/** Readable on purpose: people review what they run to verify things. What is said about it is in the sources and in the types, once. */
 const READABLE: OutputOptions = {
   minify: false,
   strict: true,
   hashCharacters: 'hex',
-  comments: { legal: false, annotation: false, jsdoc: true },
+  comments: { legal: false, annotation: false, jsdoc: false },
 }
 /** Node loads CommonJS faster than modules (docs/performance.md). */
 const COMMONJS: OutputOptions = {

@@ -46,7 +46,16 @@ try {
   // By itself Node leaves one core for the runner, which has nothing to do. One more than there are cores, because some tests wait for a
   // clock or a lock: a twelfth less in all on two cores.
   const concurrency = Math.max(2, availableParallelism()) + 1
-  const node = ['--enable-source-maps', '--test', `--test-concurrency=${concurrency}`, ...flags, ...files]
+  // What failed is named at the end, also where the output is no terminal: of a long one only the end is read.
+  const reporter = flags.some(flag => flag.startsWith('--test-reporter')) ? [] : ['--test-reporter=spec']
+  const node = [
+    '--enable-source-maps',
+    '--test',
+    `--test-concurrency=${concurrency}`,
+    ...reporter,
+    ...flags,
+    ...files,
+  ]
   // Node 20 reads further certificates at each start: 40 ms, for hundreds of processes that connect to nothing but this machine.
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
   if (temporary !== undefined) env['TMPDIR'] = temporary

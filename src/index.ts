@@ -17,6 +17,7 @@ export type { PinnedAgent } from './deploy/lock-agent.ts'
 export type { CheckedAgent, LockAnswer } from './deploy/lock-check.ts'
 export type { LockConcern } from './deploy/lock-compare.ts'
 export type { LockOptions } from './deploy/lock-given.ts'
+export type { OutdatedAgent } from './deploy/lock-outdated.ts'
 export {
   LockRefusedError,
   type LockUpdate,
@@ -26,11 +27,17 @@ export {
 } from './deploy/lock-update-verb.ts'
 export {
   type LockAdded,
+  type LockAddOptions,
+  type LockOutdatedOptions,
+  type LockRemoveOptions,
   lockAddPaths as lockAdd,
   lockCheckPath as lockCheck,
   lockListPath as lockList,
+  lockOutdatedPath as lockOutdated,
+  lockRemovePath as lockRemove,
 } from './deploy/lock-verbs.ts'
 export type { Attested } from './evidence/attest.ts'
+export { type AttestStatementOptions, attestPath as attest } from './evidence/attest-verb.ts'
 export type { Bom } from './evidence/bom.ts'
 export type { BuildStated } from './evidence/build-facts.ts'
 export type { StateOptions } from './evidence/given.ts'
@@ -87,6 +94,8 @@ export type { DigestChange } from './pack/digest.ts'
 export { type DigestOptions, type DigestResult, digestPath as digest } from './pack/digest-agent.ts'
 export type { Packed } from './pack/pack-agent.ts'
 export { type PackCheck, type PackOptions, type PackResult, packPath as pack } from './pack/pack-verb.ts'
+export type { Copied } from './registry/copy.ts'
+export { type CopyOptions, copyPath as copy } from './registry/copy-verb.ts'
 export type { Countersigned } from './registry/countersign.ts'
 export { type CountersignOptions, countersignPath as countersign } from './registry/countersign-verb.ts'
 export { type PulledBundle, type PullOptions, pullPath as pull } from './registry/pull-verb.ts'

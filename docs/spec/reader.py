@@ -801,9 +801,10 @@ def check_whole(value, least, most):  # T-18
     need(value is None or is_whole(value), "tools/whole-number")
 
 def check_extension(extension):  # T-16 to T-18, T-41
-    closed(extension, (), ("stdin", "timeout_ms", "env"), more=False)
-    shaped(is_bool(extension.get("stdin", False)) and extension.get("timeout_ms", 1) is not None)
+    closed(extension, (), ("stdin", "timeout_ms", "memory_mb", "env"), more=False)
+    shaped(is_bool(extension.get("stdin", False)) and None not in (extension.get("timeout_ms", 1), extension.get("memory_mb", 16)))
     check_whole(extension.get("timeout_ms"), 0, 3_600_000)
+    check_whole(extension.get("memory_mb"), 16, 1_048_576)
     names = short_texts(extension.get("env", []), 256)
     shaped(all(re.fullmatch("[A-Z_][A-Z0-9_]*", name) for name in names) and len(set(names)) == len(names))
     need(not any(map(ENV_LIST.fullmatch, names)), "tools/env")
@@ -1654,18 +1655,26 @@ def implied(file):  # X-10, X-11
 
 def meets(expect, agent, identity):
     if re.fullmatch("blake3:[0-9A-Fa-f]{64}", expect): return expect.lower() == identity
+    name, variant, versions = parts_of(expect)
+    if len(versions) > 1 or name != agent["name"] or variant != agent.get("variant"): return False
+    if not versions: return True
+    exact = exact_in(versions[0])
+    return agent["version"] == exact if VERSION.fullmatch(exact) else in_range(versions[0], precedence(agent["version"]))
+
+def parts_of(expect):  # name, variant or None, versions
     name, *rest = expect.split("@")
-    variant = rest.pop(0) if rest and (VARIANT.fullmatch(rest[0]) or len(rest) > 1) else None
-    if len(rest) > 1 or name != agent["name"] or variant != agent.get("variant"): return False
-    if not rest: return True
-    exact = re.sub(f"^[=v{WHITE}]+|[{WHITE}]+$", "", rest[0])
-    return agent["version"] == exact if VERSION.fullmatch(exact) else in_range(rest[0], precedence(agent["version"]))
+    variant = rest.pop(0) if rest and (VARIANT.fullmatch(rest[0]) or len(rest) > 1) else None
+    return name, variant, rest
+
+def exact_in(versions): return re.sub(f"^[=v{WHITE}]+|[{WHITE}]+$", "", versions)
 
 def in_range(text, version):  # 11.2
+    return any(all(low <= version < high for low, high in map(bounds, one)) for one in range_in(text) or [])
+
+def range_in(text):  # The sets of comparators; None for what is no range
     sets = [[COMPARATOR.fullmatch(one) for one in part.split(" ") if one] for part in text.split("||")]
-    if len(text) > 100 or not all(one and all(one) for one in sets): return False
-    if any(int(digits) > MOST_WHOLE for one in sets for found in one for digits in numbers_of(found)): return False
-    return any(all(low <= version < high for low, high in map(bounds, one)) for one in sets)
+    if len(text) > 100 or not all(one and all(one) for one in sets): return None
+    return None if any(int(digits) > MOST_WHOLE for one in sets for found in one for digits in numbers_of(found)) else sets
 
 def numbers_of(found):  # The numbers of a comparator that are not left out
     return list(itertools.takewhile(str.isdigit, re.split("[.-]", found[0][len(found[1]) :], maxsplit=3)[:3]))
@@ -1703,6 +1712,11 @@ def is_version(text):  # M-13 to M-15
     found = is_text(text) and len(text) <= 256 and VERSION.fullmatch(text)
     return found and all(int(number) <= MOST_WHOLE for number in found.groups()[:3])
 
+def is_ranged(expect, called):  # L-21
+    name, variant, versions = parts_of(expect)
+    if len(versions) != 1 or called != (name if variant is None else f"{name}@{variant}"): return False
+    return bool(is_version(exact_in(versions[0])) or range_in(versions[0]))
+
 def read_lock(path):  # L-1 to L-13: the agents
     try:
         data = pathlib.Path(path).read_bytes()
@@ -1718,14 +1732,15 @@ def written_lock(root):  # L-2 to L-13: the one byte form
     right(set(root) <= {"version", "agents"} and is_whole(root.get("version")) and root["version"] == 1 and isinstance(agents, dict) and is_sorted([*agents]))
     lines = ["version = 1"]
     for name, locked in agents.items():
-        right(is_agent(name) and isinstance(locked, dict) and {"source", "agent", "identity", "signers", "caps", "tools"} == set(locked) - {"oci"})
+        right(is_agent(name) and isinstance(locked, dict) and {"source", "agent", "identity", "signers", "caps", "tools"} == set(locked) - {"expect", "oci"})
         right(is_text(locked["source"]) and locked["source"] and ("oci" not in locked or is_hex(locked["oci"], "sha256")))
+        right("expect" not in locked or is_text(locked["expect"]) and is_ranged(locked["expect"], name))
         right(is_version(locked["agent"]) and is_hex(locked["identity"], "blake3"))
         right(locked["signers"] and are_texts(locked["signers"], key_of) and are_texts(locked["caps"], bool) and isinstance(locked["tools"], dict))
         right(all(is_hex(digest, "blake3") for digest in locked["tools"].values()))
         for texts in (locked["signers"], locked["caps"], [*locked["tools"]]): right(is_sorted(texts))
         lines += ["", f"[agents.{name if re.fullmatch('[A-Za-z0-9_-]+', name) else in_quotes(name)}]"]
-        for member in ("source", "oci", "agent", "identity"): lines += [f"{member} = {in_quotes(locked[member])}"] if member in locked else []
+        for member in ("source", "expect", "oci", "agent", "identity"): lines += [f"{member} = {in_quotes(locked[member])}"] if member in locked else []
         lines += [f"{member} = [{', '.join(map(in_quotes, locked[member]))}]" for member in ("signers", "caps")]
         pairs = ", ".join(f"{in_quotes(name)} = {in_quotes(digest)}" for name, digest in locked["tools"].items())
         lines += [f"tools = {{ {pairs} }}" if pairs else "tools = {}"]

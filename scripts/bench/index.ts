@@ -9,6 +9,7 @@ import { measureLock } from './lock.ts'
 import { measureAgents, measureBundles, measureFiles } from './many.ts'
 import { measurePack } from './pack.ts'
 import { measureRegistry } from './registry.ts'
+import { measureSandbox } from './sandbox.ts'
 import { measureStart } from './start.ts'
 import { measureTools } from './tools.ts'
 
@@ -28,6 +29,7 @@ export const GROUPS: readonly Group[] = [
     summary: 'trust update, and what a channel adds to verify',
     measure: measureChannel,
   },
+  { name: 'sandbox', summary: 'a call in the sandbox, beside bubblewrap alone', measure: measureSandbox },
   { name: 'lock', summary: 'lock check of 100 agents', measure: measureLock },
   { name: 'agents', summary: 'lint of 1 to 1,000 agents', measure: measureAgents },
 ]

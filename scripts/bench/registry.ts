@@ -18,7 +18,7 @@ const SIZES = { small: 0, travelling: 200, looked: 500, large: 1000 } as const
 const ROOM_BYTES = 7000 * MEGABYTE
 const TEXT_BYTES = 8000
 
-const REACH = { pull: 1, push: 1.5, unchanged: 150, bytes: 130e6, requests: 8, looked: 30_000 }
+const REACH = { pull: 1, push: 1.5, copy: 1.2, unchanged: 150, bytes: 130e6, requests: 8, looked: 30_000 }
 const UNSIGNED = '--allow-unsigned'
 
 export async function measureRegistry(context: Context): Promise<Row[]> {
@@ -97,6 +97,15 @@ export async function measureRegistry(context: Context): Promise<Row[]> {
       push: nothing(() => rlp(context, push(bundles.travelling))),
       skopeo: nothing(send),
     })
+    // From a layout folder: the registry holds nothing of it yet.
+    const layout = join(folder, 'layout')
+    await rlp(context, ['agent', 'push', bundles.travelling, `oci-layout:${layout}`, UNSIGNED])
+    const copies = await alternate(rounds, {
+      copy: nothing(() => rlp(context, ['agent', 'copy', `oci-layout:${layout}:1.0.0`, at])),
+      skopeo: nothing(() =>
+        skopeo('--dest-tls-verify=false', `oci:${layout}:1.0.0`, `${forSkopeo}/travelling:1.0.0`),
+      ),
+    })
     const toPull = { what: 'pull and verify of 200 MB', own: pulls.pull }
     return [
       timesAsLong({ ...toPull, other: pulls.skopeo, name: 'skopeo copy' }, REACH.pull),
@@ -108,6 +117,10 @@ export async function measureRegistry(context: Context): Promise<Row[]> {
       timesAsLong(
         { what: 'push of 200 MB', own: pushes.push, other: pushes.skopeo, name: 'skopeo copy' },
         REACH.push,
+      ),
+      timesAsLong(
+        { what: 'copy of 200 MB', own: copies.copy, other: copies.skopeo, name: 'skopeo copy' },
+        REACH.copy,
       ),
       above(
         {

@@ -12,6 +12,7 @@ import { campaign as patterns } from './patterns.ts'
 import { campaign as platforms } from './platforms.ts'
 import { campaign as races } from './races.ts'
 import { campaign as readers } from './readers.ts'
+import { campaign as sandbox } from './sandbox.ts'
 import { campaign as secrets } from './secrets.ts'
 import { campaign as terminals } from './terminals.ts'
 import { campaign as upgrades } from './upgrades.ts'
@@ -27,6 +28,7 @@ export const CAMPAIGNS: readonly Campaign[] = [
   channels,
   upgrades,
   fleets,
+  sandbox,
   secrets,
   terminals,
   patterns,

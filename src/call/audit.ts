@@ -7,7 +7,7 @@ import type { CallRecord } from './context.ts'
  * @param redact masks what the operator's patterns match
  */
 export function auditOf(record: CallRecord, redact: (text: string) => string): string {
-  const { facts, plan, toolId, tags, startedAt, durationMs, envelope } = record
+  const { facts, plan, toolId, tags, startedAt, durationMs, envelope, enforced } = record
   const ts = new Date(startedAt.getTime() + durationMs)
   if (facts === undefined || plan === undefined) {
     const { event, why } = eventOf(envelope)
@@ -16,7 +16,7 @@ export function auditOf(record: CallRecord, redact: (text: string) => string): s
   const { argv = plan.argv, cwd = plan.cwd, exit, ms, outputBytes, errorBytes, truncated } = facts
   const bytes = { stdoutBytes: outputBytes, stderrBytes: errorBytes }
   return auditLine(
-    { ts, tool: toolId, argv, cwd, exit, ms, ...bytes, truncated, envKeys: plan.envKeys, tags },
+    { ts, tool: toolId, argv, cwd, exit, ms, ...bytes, truncated, envKeys: plan.envKeys, tags, enforced },
     redact,
   )
 }

@@ -22,7 +22,7 @@ import { asksForConfirmation } from './confirmation.ts'
 import { CALL_OPTIONS, OPEN_OPTIONS, openOptionsOf } from './options.ts'
 import { prepareCall } from './prepare-call.ts'
 import { printLost, printNotCalled, printPrepared, printRecord } from './render-report.ts'
-import { openSession } from './session-options.ts'
+import { openSession, sandboxFor } from './session-options.ts'
 
 const OPTIONS = {
   args: {
@@ -79,6 +79,7 @@ export const command = defineCommand({
 export async function runCall(args: Args, io: Io, open: OpenPrompter): Promise<ExitCode> {
   const { id: tool } = args
   const text = await readArguments(args.args, io)
+  const sandbox = await sandboxFor(args, io)
   const roots = await rootsFor(args.root, io.cwd)
   const opened = await openAgents(DOING.doing, args.target, roots, openOptionsOf(args, io), io)
   const chosen = args.target === undefined ? choose(tool, opened) : opened[0]
@@ -87,7 +88,7 @@ export async function runCall(args: Args, io: Io, open: OpenPrompter): Promise<E
   // A dry run is not recorded.
   const logs = args.dryRun ? { audit: undefined, trace: undefined } : {}
   const asks = await asksForConfirmation(args, io)
-  const session = await openSession({ ...args, ...logs }, io, confirmOn(io, { ...args, asks }, open))
+  const session = await openSession({ ...args, ...logs }, sandbox, io, confirmOn(io, { ...args, asks }, open))
   try {
     const context = session.contextFor(chosen)
     if (args.dryRun) return printPrepared(await prepareCall({ tool, text }, context), args, io)

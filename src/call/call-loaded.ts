@@ -3,6 +3,7 @@ import type { Envelope, Failure } from '../contract/envelope.ts'
 import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
 import type { RunPlan } from '../model/run.ts'
+import type { Enforced } from '../model/sandbox.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { type LoadedBundle, loadedFrom } from '../verify/load.ts'
 import { callableBundle } from './agent.ts'
@@ -27,6 +28,8 @@ export interface CallResult {
   /** What a program wrote to standard error. */
   readonly remarks: string | undefined
   readonly durationMs: number
+  /** What held the program, or the request; undefined if nothing was started. */
+  readonly enforced: Enforced | undefined
 }
 
 /** What would be run, or why nothing would. */
@@ -104,8 +107,8 @@ async function callJob(
     const record = await call({ callId: session.newCallId(), tool, text, signal: io.signal }, context)
     const lost = await session.record(record)
     if (lost !== undefined) throw lost
-    const { envelope, by, remarks, durationMs } = record
-    return { envelope, by, remarks, durationMs }
+    const { envelope, by, remarks, durationMs, enforced } = record
+    return { envelope, by, remarks, durationMs, enforced }
   } finally {
     await session.close()
   }

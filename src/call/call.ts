@@ -6,6 +6,7 @@ import { cancelled } from '../contract/outcomes.ts'
 import { changedArguments } from '../format/agent-tool/mutation.ts'
 import type { SecretMask } from '../format/secret/secret-mask.ts'
 import type { RunFacts, RunPlan } from '../model/run.ts'
+import { programsOf } from '../sandbox/programs.ts'
 import { type Told, told } from './answer.ts'
 import type { CallContext, CallRecord, CallRequest, CallStart, ConfirmDecision } from './context.ts'
 import { maskedError, maskedFacts, maskedFailure, maskedPlan, maskedText } from './masked.ts'
@@ -81,6 +82,7 @@ function recordOf(start: CallStart, ended: Ended, context: CallContext): CallRec
     plan: plan && maskedPlan(plan, mask),
     facts: facts && maskedFacts(facts, mask),
     remarks,
+    enforced: facts?.started ? facts.enforced : undefined,
     durationMs: context.now().getTime() - start.startedAt.getTime(),
   }
 }
@@ -109,6 +111,7 @@ async function carryOut(
     secrets: secrets.values,
     hide: text => mask.cutText(text),
     net: agent.net,
+    programs: programsOf(agent.tools),
     limits,
     signal,
   })

@@ -5,6 +5,7 @@ import type { Envelope } from '../contract/envelope.ts'
 import type { SecretMask } from '../format/secret/secret-mask.ts'
 import type { NetGrant } from '../model/policy.ts'
 import type { RunFacts, RunHost, RunPlan } from '../model/run.ts'
+import type { Enforced } from '../model/sandbox.ts'
 import type { SecretSource } from '../model/secret.ts'
 import type { Tool } from '../model/tools.ts'
 import type { DeniedTool } from '../verify/load.ts'
@@ -133,4 +134,6 @@ export interface CallRecord extends CallStart {
   /** What a program wrote to standard error. */
   readonly remarks: string | undefined
   readonly durationMs: number
+  /** What held the call; undefined if nothing was started. */
+  readonly enforced: Enforced | undefined
 }

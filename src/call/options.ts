@@ -71,6 +71,11 @@ export const CALL_OPTIONS = {
     placeholder: 'DIR',
     describe: 'where programs start, in place of an empty folder of their own',
   },
+  sandbox: {
+    type: 'string',
+    choices: ['auto', 'require', 'off'],
+    describe: 'hold programs to their grants: where it works here (auto), or else start none (require)',
+  },
   audit: { type: 'string', placeholder: 'FILE', describe: 'append a line about each call' },
   trace: {
     type: 'string',

@@ -9,13 +9,19 @@ import { serialize } from '../contract/serialize.ts'
 import { printableJson } from '../format/text/printable.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import type { Enforced } from '../model/sandbox.ts'
 import type { CallRecord } from './context.ts'
 import type { PreparedCall, RefusedCall } from './prepare-call.ts'
 import { failureText, quotedText, remarksText, resultText, warningText } from './render.ts'
 
 /** A failure of rlp's own. With `--json` it is the envelope of the call, which names the tool and not the command. */
-export function printNotCalled(failure: Failure, args: GlobalArgs, io: Io): ExitCode {
-  if (args.json) printJson(failure, io)
+export function printNotCalled(
+  failure: Failure,
+  args: GlobalArgs,
+  io: Io,
+  enforced?: Enforced | undefined,
+): ExitCode {
+  if (args.json) printJson({ ...failure, ...(enforced && { enforced }) }, io)
   else io.stderr(failureText(failure, stderrStyle(args, io)))
   if (failure['reason'] === 'nobody_to_ask')
     note(io, args, 'Run it on a terminal, where you are asked; --yes says yes beforehand')
@@ -32,7 +38,7 @@ export function printRecord(record: CallRecord, args: GlobalArgs, io: Io): ExitC
   const exit = envelope.ok
     ? printResult(envelope, record, args, io)
     : by === 'rlp'
-      ? printNotCalled(envelope, args, io)
+      ? printNotCalled(envelope, args, io, record.enforced)
       : printFailure(envelope, record, args, io)
   return io.signal.aborted ? EXIT.user : exit
 }
@@ -48,8 +54,8 @@ export function printLost(error: Error, args: GlobalArgs, io: Io): ExitCode {
   return description.exit
 }
 
-function printResult(envelope: Success, { notes }: CallRecord, args: GlobalArgs, io: Io): ExitCode {
-  if (args.json) printJson(envelope, io)
+function printResult(envelope: Success, { notes, enforced }: CallRecord, args: GlobalArgs, io: Io): ExitCode {
+  if (args.json) printJson({ ...envelope, ...(enforced && { enforced }) }, io)
   else {
     const style = stderrStyle(args, io)
     const own = new Set(notes)
@@ -62,9 +68,9 @@ function printResult(envelope: Success, { notes }: CallRecord, args: GlobalArgs,
   return EXIT.ok
 }
 
-function printFailure(failure: Failure, { notes }: CallRecord, args: GlobalArgs, io: Io): ExitCode {
+function printFailure(failure: Failure, { notes, enforced }: CallRecord, args: GlobalArgs, io: Io): ExitCode {
   const style = stderrStyle(args, io)
-  if (args.json) printJson(failure, io)
+  if (args.json) printJson({ ...failure, ...(enforced && { enforced }) }, io)
   else {
     io.stderr(quotedText(failureText(failure, style), style))
     // A failure has no place for warnings, so rlp's own are printed beside it.
@@ -73,7 +79,7 @@ function printFailure(failure: Failure, { notes }: CallRecord, args: GlobalArgs,
   return EXIT.bundle
 }
 
-function printJson(envelope: Envelope, io: Io): void {
+function printJson(envelope: Envelope & { readonly enforced?: Enforced }, io: Io): void {
   io.stdout(`${printableJson(serialize(envelope))}\n`)
 }
 

@@ -14,6 +14,7 @@ import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { TraceFrame } from '../model/trace.ts'
 import { UsageError } from '../model/usage-error.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
 import { refuseBundle } from '../verify/render-refusal.ts'
 import { confirmOn } from './ask-confirm.ts'
 import { type OpenAgent, openAgent } from './callable.ts'
@@ -23,7 +24,7 @@ import { readTrace } from './read-trace.ts'
 import { replayedText } from './render-replay.ts'
 import { type Exchange, exchangesOf } from './replay.ts'
 import { comparedAnswers, live, type Replayed } from './replaying.ts'
-import { openSession } from './session-options.ts'
+import { openSession, sandboxFor } from './session-options.ts'
 import { readFrame } from './trace.ts'
 
 /** A replay is not recorded again. */
@@ -69,12 +70,13 @@ async function runReplay(args: Args, io: Io): Promise<ExitCode> {
       hint: 'Add --bundle',
     })
   }
+  const sandbox = args.live ? await sandboxFor({ ...args, trace: undefined }, io) : undefined
   const trace = await readTrace(resolve(io.cwd, expandHome(args.trace)), args.trace, readFrame)
   const exchanges = exchangesIn(trace.frames, args.trace)
   const opened = args.bundle === undefined ? undefined : await openNamed(args.bundle, args, io)
   if (opened?.is === 'refused') return refuseBundle(opened.report, DOING, args, io)
   const replayed =
-    args.live && opened ? await again(exchanges, opened, args, io) : comparedAnswers(exchanges, opened)
+    sandbox && opened ? await again(exchanges, opened, sandbox, args, io) : comparedAnswers(exchanges, opened)
   const warnings = trace.isCutOff ? ['The last line of the trace is cut off, and left out'] : []
   report(io, args, {
     tool: 'tool.replay',
@@ -107,12 +109,13 @@ async function openNamed(named: string, args: Args, io: Io) {
 async function again(
   exchanges: readonly Exchange[],
   opened: OpenAgent,
+  sandbox: Sandbox,
   args: Args,
   io: Io,
 ): Promise<Replayed[]> {
   const asks = await asksForConfirmation(args, io)
   const confirm = confirmOn(io, { ...args, asks }, openTerminal)
-  const session = await openSession({ ...args, trace: undefined }, io, confirm)
+  const session = await openSession({ ...args, trace: undefined }, sandbox, io, confirm)
   try {
     return await live(exchanges, opened, session, io.signal)
   } finally {

@@ -1,8 +1,10 @@
 // The private folder of one call: the file with its arguments, and the empty folder in which its program starts. Removed after the call.
-import { chmod, lstat, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { chmod, chown, lstat, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { quoteText } from '../format/text/quote.ts'
+import { placeForOthers } from '../io/find/place-for-others.ts'
+import type { RunsAs } from '../io/owner/mounted-way.ts'
 import type { Running } from '../io/process/running.ts'
 import { systemSays } from '../io/process/system-says.ts'
 import type { RunRefusal } from '../model/run.ts'
@@ -25,29 +27,41 @@ export interface Scratch {
 }
 
 /** Absolute, because the program starts in another folder. */
-function place(): string {
-  return resolve(tmpdir())
+function place(isFor: RunsAs | undefined): string {
+  return isFor === undefined ? resolve(tmpdir()) : placeForOthers()
 }
 
-/** @param text the arguments, if they are passed in a file */
-export async function makeScratch(text: string | undefined, running: Running): Promise<Scratch | RunRefusal> {
+/**
+ * @param text the arguments, if they are passed in a file
+ * @param isFor another user, who gets what is in the folder
+ */
+export async function makeScratch(
+  text: string | undefined,
+  running: Running,
+  isFor?: RunsAs,
+): Promise<Scratch | RunRefusal> {
   let path: string | undefined
   try {
     // mkdtemp creates it with mode 0700 and a free name.
-    path = await mkdtemp(join(place(), PREFIX))
+    path = await mkdtemp(join(place(isFor), PREFIX))
     running.addFolder(path)
     const work = join(path, 'work')
     await mkdir(work, { mode: 0o700 })
-    if (text === undefined) return { path, work, argumentsFile: undefined }
-    const argumentsFile = join(path, 'arguments.json')
-    await writeFile(argumentsFile, text, { flag: 'wx', mode: 0o600 })
+    const argumentsFile = text === undefined ? undefined : join(path, 'arguments.json')
+    if (argumentsFile !== undefined) await writeFile(argumentsFile, text ?? '', { flag: 'wx', mode: 0o600 })
+    if (isFor !== undefined) {
+      for (const one of argumentsFile === undefined ? [work] : [work, argumentsFile])
+        await chown(one, isFor.uid, isFor.gid)
+      // It may go through, and see nothing else.
+      await chmod(path, 0o711)
+    }
     return { path, work, argumentsFile }
   } catch (error) {
     if (!isSystemError(error)) throw error
     if (path !== undefined) await removeScratch(path, running)
     const why =
       error.code === NOT_PERMITTED ? notPermitted('--allow-fs-write') : `the system says ${error.code}`
-    const message = `Cannot make a private folder for the call in ${quoteText(place(), 200)}: ${why}`
+    const message = `Cannot make a private folder for the call in ${quoteText(place(isFor), 200)}: ${why}`
     const retryable = MAY_PASS.has(error.code)
     return { kind: 'unavailable', message, retryable, extra: { reason: 'not_started' } }
   }
@@ -62,9 +76,13 @@ export async function removeScratch(path: string, running: Running): Promise<boo
 
 /** Removes the folders of this user's killed processes. */
 export async function removeAbandoned(now: Date): Promise<void> {
-  const { value: names = [] } = await systemSays(readdir(place()))
+  for (const folder of new Set([place(undefined), placeForOthers()])) await removeAbandonedIn(folder, now)
+}
+
+async function removeAbandonedIn(folder: string, now: Date): Promise<void> {
+  const { value: names = [] } = await systemSays(readdir(folder))
   for (const name of names.filter(name => /^rlp-call-[A-Za-z0-9]{6}$/.test(name))) {
-    const path = join(place(), name)
+    const path = join(folder, name)
     const { value: stat } = await systemSays(lstat(path))
     if (stat === undefined || !stat.isDirectory() || stat.uid !== process.getuid?.()) continue
     if (now.getTime() - stat.mtimeMs > ABANDONED_MS) await remove(path)

@@ -16,7 +16,7 @@ import { asksForConfirmation } from './confirmation.ts'
 import { UNANSWERED } from './context.ts'
 import { CALL_OPTIONS } from './options.ts'
 import { type ServeJob, serveBundles } from './serve.ts'
-import { openSession } from './session-options.ts'
+import { openSession, sandboxFor } from './session-options.ts'
 
 const OPTIONS = {
   prefix: { type: 'boolean', describe: 'put the agent’s name before each tool’s: mailer.mail.send' },
@@ -73,6 +73,7 @@ async function runServe(args: Args, io: Io): Promise<ExitCode> {
       hint: 'Leave it out; --trace FILE records calls and answers',
     })
   }
+  const sandbox = await sandboxFor(args, io)
   const roots = await rootsFor(args.root, io.cwd)
   const bundles: ServeJob['bundles'][number][] = []
   refuseOther(args)
@@ -94,7 +95,7 @@ async function runServe(args: Args, io: Io): Promise<ExitCode> {
   }
   const refused = await serveBundles({
     bundles,
-    session: () => openSession(args, io, UNANSWERED),
+    session: () => openSession(args, sandbox, io, UNANSWERED),
     serving: {
       ...{ prefix, trustClientConfirmation },
       yes: !asks,

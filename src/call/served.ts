@@ -1,5 +1,6 @@
 // What an MCP server offers: tools, and one function that calls them.
 import type { Failure, Success } from '../contract/envelope.ts'
+import type { Enforced } from '../model/sandbox.ts'
 
 /** One tool as `tools/list` shows it. */
 export interface ServedTool {
@@ -24,6 +25,8 @@ export interface Answer {
   readonly envelope: Success | Failure
   /** The whole result, if it fits the tool's output schema; the envelope may be shortened. */
   readonly structured?: { readonly [name: string]: unknown }
+  /** What held the call; undefined if nothing was started. */
+  readonly enforced?: Enforced | undefined
 }
 
 export interface Served {

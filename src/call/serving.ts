@@ -115,15 +115,15 @@ function wordsOf(error: unknown): string {
   return error instanceof RlpError ? error.message : String(error)
 }
 
-function answerOf({ envelope, by }: CallRecord, { tool, listed }: ServedEntry): Answer {
+function answerOf({ envelope, by, enforced }: CallRecord, { tool, listed }: ServedEntry): Answer {
   const shortened = shorten(tool.id, envelope, by)
   const result = envelope.ok ? envelope.result : undefined
   const isObject = isTable(result)
   // The protocol's own schemas take an object with such a member for an instance of a class, and clients would refuse the whole answer.
   const isTaken = isObject && !Object.hasOwn(result, 'constructor')
   const isWanted = listed.outputSchema !== undefined || (shortened === envelope && isTaken)
-  if (!isObject || !isWanted) return { envelope: shortened }
-  return { envelope: shortened, structured: result as { readonly [name: string]: unknown } }
+  if (!isObject || !isWanted) return { envelope: shortened, enforced }
+  return { envelope: shortened, structured: result as { readonly [name: string]: unknown }, enforced }
 }
 
 function confirmBy(caller: Caller, { yes, trustClientConfirmation }: ServingOptions): Confirm {

@@ -3,7 +3,9 @@ import { kindAt } from '../io/find/search-folders.ts'
 import { type CallerOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
 import { Running } from '../io/process/running.ts'
 import type { Setting } from '../io/setting.ts'
+import type { SandboxMode } from '../model/sandbox.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { openSandbox } from '../sandbox/sandbox.ts'
 import type { Confirm } from './context.ts'
 import { type BudgetLedger, type Ledger, ledgerGiven } from './ledger.ts'
 import { type SecretsGiven, secretsGiven } from './secrets/given.ts'
@@ -20,6 +22,11 @@ export interface SessionGiven extends CallerOptions {
   readonly idleMs?: number
   /** Where programs start, in place of an empty folder of their own. */
   readonly folder?: PathGiven
+  /**
+   * Whether programs are held to their grants: `auto`, the default, uses what works here; `require` starts none that cannot be held; `off`. A
+   * config.toml that says `require` decides (docs/sandbox.md).
+   */
+  readonly sandbox?: SandboxMode
   /** Where used budgets are counted, for calls that are to share them. */
   readonly ledger?: BudgetLedger
   /** A file that gets a line about each call. */
@@ -29,24 +36,27 @@ export interface SessionGiven extends CallerOptions {
 }
 
 /** @param own the ledger where the caller hands none in; a new one where that is left out too */
-export function sessionGiven(
+export async function sessionGiven(
   options: SessionGiven,
   confirm: Confirm,
   io: Setting,
   own?: Ledger,
 ): Promise<CallSession> {
-  const { secrets, withSecrets = false, timeoutMs, idleMs, folder, audit, trace } = options
+  const { secrets, withSecrets = false, timeoutMs, idleMs, folder, audit, trace, sandbox: mode } = options
   const ledger = ledgerGiven(options.ledger) ?? own
+  const trail = trace === undefined ? undefined : pathGiven(trace, io, 'write the trace')
   const log = audit === undefined ? undefined : pathGiven(audit, io, 'write the audit log')
+  const neverBound = [log, trail].flatMap(path => path ?? [])
+  const sandbox = await openSandbox({ mode, host: { env: io.env, signal: io.signal, neverBound } })
   return startSession(
     {
-      ...{ running: new Running(), confirm, secrets: secretsGiven(secrets), withSecrets },
+      ...{ running: new Running(), sandbox, confirm, secrets: secretsGiven(secrets), withSecrets },
       ledger,
       timeoutMs,
       idleMs,
       ...(folder !== undefined && { cwd: folderAt(pathGiven(folder, io, 'start programs in')) }),
       ...(log !== undefined && { audit: { path: log, label: log } }),
-      ...(trace !== undefined && { trace: pathGiven(trace, io, 'write the trace') }),
+      ...(trail !== undefined && { trace: trail }),
     },
     io,
   )

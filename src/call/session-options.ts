@@ -1,22 +1,30 @@
 // Options and terminal → the session that calls are made in.
 import { resolve } from 'node:path'
-import type { Io } from '../cli/command.ts'
+import type { GlobalArgs, Io } from '../cli/command.ts'
+import { warn } from '../cli/render/report.ts'
 import { quoted } from '../format/text/printable.ts'
 import { kindAt } from '../io/find/search-folders.ts'
 import { expandHome } from '../io/home.ts'
 import { Running } from '../io/process/running.ts'
+import { rootsFor } from '../io/root/roots.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import type { Confirm } from './context.ts'
 import { type CallArgs, secretsFrom } from './options.ts'
 import { type CallSession, startSession } from './session.ts'
 
 /** @throws RlpError as {@link startSession} */
-export async function openSession(args: CallArgs, io: Io, confirm: Confirm): Promise<CallSession> {
+export async function openSession(
+  args: CallArgs,
+  sandbox: Sandbox,
+  io: Io,
+  confirm: Confirm,
+): Promise<CallSession> {
   const cwd = args.cwd === undefined ? undefined : folderAt(args.cwd, io)
   const running = new Running()
   const { audit, trace, timeout, idleTimeout, withSecrets } = args
   const parts = {
-    ...{ running, confirm, withSecrets, secrets: secretsFrom(args.secretsFrom, running, io) },
+    ...{ running, sandbox, confirm, withSecrets, secrets: secretsFrom(args.secretsFrom, running, io) },
     cwd,
     ...(audit !== undefined && { audit: { path: resolve(io.cwd, expandHome(audit)), label: audit } }),
     trace,
@@ -24,6 +32,24 @@ export async function openSession(args: CallArgs, io: Io, confirm: Confirm): Pro
     ...(idleTimeout !== undefined && { idleMs: Math.round(idleTimeout * 1000) }),
   }
   return startSession(parts, io)
+}
+
+/**
+ * What holds the programs of one command, before it reads anything of a bundle.
+ * @throws RlpError as {@link openSandbox}
+ */
+export async function sandboxFor(
+  args: CallArgs & GlobalArgs & { readonly root: string | undefined },
+  io: Io,
+): Promise<Sandbox> {
+  const { sandbox: mode, audit, trace, root } = args
+  const neverBound = [
+    ...(await rootsFor(root, io.cwd)).map(({ path }) => path),
+    ...[audit, trace].flatMap(path => (path === undefined ? [] : [resolve(io.cwd, expandHome(path))])),
+  ]
+  const sandbox = await openSandbox({ mode, host: { env: io.env, signal: io.signal, neverBound } })
+  if (sandbox.note !== undefined) warn(io, args, sandbox.note)
+  return sandbox
 }
 
 /** @throws UsageError if it is not a folder: the system's error would be that the program is missing */

@@ -6,6 +6,7 @@ import type { Running } from '../io/process/running.ts'
 import type { Setting } from '../io/setting.ts'
 import { appendLine, tryLog } from '../io/write/append-line.ts'
 import type { SecretSource } from '../model/secret.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
 import { auditOf } from './audit.ts'
 import { openCallTrace } from './call-trace.ts'
 import type { OpenAgent } from './callable.ts'
@@ -28,6 +29,7 @@ export interface CallSession {
 /** What a session is made of. Paths are absolute, or below the folder of the setting. */
 export interface SessionParts {
   readonly running: Running
+  readonly sandbox: Sandbox
   readonly confirm: Confirm
   readonly secrets: SecretSource
   /** Hand secrets also to what is not trusted. */
@@ -51,7 +53,7 @@ export async function startSession(
   parts: SessionParts,
   io: Pick<Setting, 'env' | 'cwd' | 'signal'>,
 ): Promise<CallSession> {
-  const { running, confirm, secrets, withSecrets, cwd, timeoutMs, idleMs } = parts
+  const { running, sandbox, confirm, secrets, withSecrets, cwd, timeoutMs, idleMs } = parts
   // Before the log is made: what cannot be masked is not recorded either.
   const redact = parts.audit === undefined ? (text: string) => text : await createRedactor(io.env)
   const { audit } = parts
@@ -66,7 +68,7 @@ export async function startSession(
     }
   }
   const shared = {
-    hosts: hostsWith({ env: io.env, running, cwd }),
+    hosts: hostsWith({ env: io.env, running, cwd, sandbox }),
     mask: new SecretMask(),
     ledger: parts.ledger ?? new Ledger(),
     confirm,

@@ -56,6 +56,7 @@ function resultPayload(call: CallRecord, envelope: CallRecord['envelope']): Resu
     tool,
     duration_ms: Math.max(0, Math.round(durationMs)),
     replayed: false,
+    ...(call.enforced && { enforced: call.enforced }),
   } as const
   return { ...about, ...bodyOf(envelope) }
 }

@@ -7,6 +7,8 @@ import { withReadableHosts } from '../format/capability/readable-host.ts'
 import { policyValue } from '../format/policy/write.ts'
 import { printable } from '../format/text/printable.ts'
 import type { Family, Policy } from '../model/policy.ts'
+import { programsOf } from '../sandbox/programs.ts'
+import { type Expecting, sandboxLines } from '../sandbox/told.ts'
 import type { ShownCaps, ShownTool } from './shown.ts'
 import type { GrantRow, Left } from './table.ts'
 
@@ -15,7 +17,13 @@ export function capabilities(policy: Policy, keys: ReadonlySet<Family> = new Set
   return Object.fromEntries(FAMILIES.filter(key => keys.has(key)).map(key => [key, policyValue(policy, key)]))
 }
 
-export function renderCaps(shown: ShownCaps, style: Style, columns: number): string {
+/** @param sandbox undefined where it is not asked for */
+export function renderCaps(
+  shown: ShownCaps,
+  sandbox: Expecting | undefined,
+  style: Style,
+  columns: number,
+): string {
   const { agent, overrides, rows } = shown
   const { name = '?', variant, version = '' } = agent.manifest ?? {}
   const lines = [
@@ -28,6 +36,7 @@ export function renderCaps(shown: ShownCaps, style: Style, columns: number): str
     '',
     ...grantLines(rows, overrides.length, style, columns),
     ...toolLines(shown.tools ?? [], style, columns),
+    ...(sandbox === undefined ? [] : sandboxBlocks(shown.tools ?? [], sandbox, style)),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -114,4 +123,14 @@ function denialText({ need, by }: NonNullable<ShownTool['missing']>[number]): st
   return by === undefined
     ? `${what}: the overrides together leave nothing of it`
     : `${what} is taken away by ${printable(by)}`
+}
+
+/** What the program of each granted tool may reach. */
+function sandboxBlocks(tools: readonly ShownTool[], sandbox: Expecting, style: Style): string[] {
+  const held = tools.filter(({ tool, missing }) => missing?.length === 0 && programsOf([tool]).length > 0)
+  return held.flatMap(({ tool }) => [
+    '',
+    `  ${style.bold(printable(tool.id))}`,
+    ...sandboxLines(tool, sandbox).map(([label, value]) => `    ${pad(label, 8)}  ${printable(value)}`),
+  ])
 }

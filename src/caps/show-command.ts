@@ -1,12 +1,16 @@
 // rlp caps show: what an agent may do on this host, and which of its tools may be used.
-import { defineCommand } from '../cli/command.ts'
+import { defineCommand, type GlobalArgs, type Io } from '../cli/command.ts'
 import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
-import { columnsOf, note, report } from '../cli/render/report.ts'
+import { columnsOf, note, report, warn } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { AGENT_OPTIONS, AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
 import { writePath } from '../format/text/shell-words.ts'
+import { rootsFor } from '../io/root/roots.ts'
 import { TOOLS_FILE } from '../model/agent.ts'
 import { EXIT } from '../model/exit-code.ts'
+import { programsOf } from '../sandbox/programs.ts'
+import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+import { sandboxDetail } from '../sandbox/told.ts'
 import { referenceOf } from './overridden.ts'
 import { excessFindings } from './overrides.ts'
 import { capabilities, renderCaps } from './render.ts'
@@ -16,22 +20,30 @@ export const command = defineCommand({
   name: 'caps show',
   summary: 'show what an agent may do here, after overrides',
   positionals: [AGENT_PATHS],
-  options: AGENT_OPTIONS,
+  options: {
+    ...AGENT_OPTIONS,
+    sandbox: { type: 'boolean', describe: 'also what the program of each tool may reach on this host' },
+  },
   examples: [
     ['rlp caps show mailer', 'grants, overrides and tools of one agent'],
+    ['rlp caps show mailer --sandbox', 'and what each program may reach'],
     ['rlp caps show --json', 'all agents in ./agents, for a program'],
   ],
   notes: `Overrides are looked for in /etc/runloop/policy-overrides/<name>.caps, ~/.runloop/policy-overrides/<name>/policy.caps and ~/.runloop/caps/overrides/<name>.toml (or below $RUNLOOP_HOME in place of ~/.runloop). One for a name also applies to every variant of it. They only ever tighten (docs/operator.md).
 
 Exit code 3: an override exists and cannot be used, so what is left is unknown.`,
   async run(args, io) {
+    const sandbox = args.sandbox ? await sandboxHere(args, io) : undefined
     const targets = await resolveAgents(args.path, { agentsDir: args.agentsDir, cwd: io.cwd })
     const { done, failed } = await each(targets, target => showCaps(target, io))
     report(io, args, {
       tool: 'caps.show',
-      result: { agents: done.map(toJson), ...(failed.length > 0 && { failed: failuresOf(failed) }) },
+      result: {
+        agents: done.map(one => toJson(one, sandbox)),
+        ...(failed.length > 0 && { failed: failuresOf(failed) }),
+      },
       warnings: done.flatMap(warningsOf),
-      text: () => done.map(one => renderCaps(one, createStyle(io.color), columnsOf(io))).join('\n'),
+      text: () => done.map(one => renderCaps(one, sandbox, createStyle(io.color), columnsOf(io))).join('\n'),
     })
     printFailures(io, args, failed)
     const broken = done.flatMap(({ overrides }) => overrides.filter(({ says }) => says === undefined))
@@ -51,7 +63,15 @@ function warningsOf({ agent, base, overrides, tools }: ShownCaps): string[] {
   ]
 }
 
-function toJson({ agent, base, overrides, rows, effective, tools }: ShownCaps) {
+/** As calls open it, where nothing else is asked for. */
+async function sandboxHere(args: GlobalArgs, io: Io): Promise<Sandbox> {
+  const neverBound = (await rootsFor(undefined, io.cwd)).map(({ path }) => path)
+  const sandbox = await openSandbox({ mode: undefined, host: { env: io.env, signal: io.signal, neverBound } })
+  if (sandbox.note !== undefined) warn(io, args, sandbox.note)
+  return sandbox
+}
+
+function toJson({ agent, base, overrides, rows, effective, tools }: ShownCaps, sandbox: Sandbox | undefined) {
   return {
     agent: agent.label,
     name: referenceOf(agent),
@@ -66,8 +86,11 @@ function toJson({ agent, base, overrides, rows, effective, tools }: ShownCaps) {
     grants: rows,
     effective: effective ? capabilities(effective) : null,
     tools:
-      tools?.map(({ id, missing }) => ({
+      tools?.map(({ id, tool, missing }) => ({
         id,
+        ...(sandbox &&
+          missing?.length === 0 &&
+          programsOf([tool]).length > 0 && { sandbox: sandboxDetail(tool, sandbox) }),
         granted: missing?.length === 0,
         missing: (missing ?? []).map(({ need, reason, by }) => ({
           capability: need.capability,

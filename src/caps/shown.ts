@@ -6,6 +6,7 @@ import type { Setting } from '../io/setting.ts'
 import { type Agent, POLICY_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Policy } from '../model/policy.ts'
+import type { Tool } from '../model/tools.ts'
 import { type Denial, denials, effectivePolicy } from './effective.ts'
 import { overridesFor } from './overridden.ts'
 import type { Override } from './overrides.ts'
@@ -25,6 +26,7 @@ export interface ShownCaps {
 
 export interface ShownTool {
   readonly id: string
+  readonly tool: Tool
   /** Undefined if an override cannot be read: then the tool is not exposed, whatever it needs. */
   readonly missing: readonly Denial[] | undefined
 }
@@ -53,6 +55,10 @@ export async function showCaps(target: Target, io: Setting): Promise<ShownCaps> 
       overrides.map(({ says }) => says),
     ),
     effective: effective?.policy,
-    tools: agent.tools?.tools.map(tool => ({ id: tool.id, missing: effective && denials(tool, effective) })),
+    tools: agent.tools?.tools.map(tool => ({
+      id: tool.id,
+      tool,
+      missing: effective && denials(tool, effective),
+    })),
   }
 }

@@ -2,7 +2,8 @@
 import { AUDIT_OPTION, auditIn } from '../cli/audit-option.ts'
 import { defineCommand } from '../cli/command.ts'
 import { accessIn, REGISTRY_OPTIONS } from '../cli/registry-access.ts'
-import { note, report } from '../cli/render/report.ts'
+import { report } from '../cli/render/report.ts'
+import { refuseUnrecorded } from '../cli/render/unrecorded.ts'
 import { channelReferenceProblem, isChannelName, NAME_FORM, rootDigest } from '../format/channel/followed.ts'
 import { readOciReference } from '../format/oci/reference.ts'
 import { quoted } from '../format/text/printable.ts'
@@ -14,7 +15,7 @@ import { followDecided } from './decided.ts'
 import { addFollowed } from './follow.ts'
 import { listToChange, SYSTEM_OPTION } from './followed-options.ts'
 import { oneKeyWarnings } from './one-key.ts'
-import { recordUpdates } from './record-updates.ts'
+import { UpdateRecords } from './record-updates.ts'
 import { outcomeJson, outcomeLine } from './render-followed.ts'
 import { tookAll, updateAll, updatedState } from './update-all.ts'
 
@@ -81,25 +82,27 @@ export const command = defineCommand({
       audit?.record(followDecided('follow', channel)),
     )
     const updating = { access: accessIn(io, args), signal: io.signal, now: new Date(), dryRun: false }
-    const outcomes = await updateAll([{ channel, places }], updating)
-    const unrecorded = recordUpdates(outcomes, audit)
+    const records = new UpdateRecords(audit)
+    const outcomes = await updateAll([{ channel, places }], updating, one => records.record(one))
+    const { lost } = records
     const isGood = outcomes.every(tookAll)
-    report(io, args, {
-      tool: 'trust.follow',
-      warnings: oneKeyWarnings(outcomes.map(updatedState)),
-      result: { list: listLabel(places), written: isNew, channels: outcomes.map(outcomeJson) },
-      text: () => {
-        const first = isNew ? `followed, and written down in ${listLabel(places)}` : 'followed already'
-        const lines = [`${name}: ${first}`, ...outcomes.map(one => outcomeLine(one, io.color))]
-        if (!isGood)
-          lines.push(
-            `Until an update succeeds, every verdict here is indeterminate. rlp trust unfollow ${name} takes it back`,
-          )
-        return `${lines.join('\n')}\n`
-      },
-    })
-    if (unrecorded !== undefined) note(io, args, unrecorded)
-    return isGood && unrecorded === undefined ? EXIT.ok : EXIT.machine
+    const tool = 'trust.follow'
+    const result = { list: listLabel(places), written: isNew, channels: outcomes.map(outcomeJson) }
+    if (lost === undefined || !args.json)
+      report(io, args, {
+        ...{ tool, result, warnings: oneKeyWarnings(outcomes.map(updatedState)) },
+        text: () => {
+          const first = isNew ? `followed, and written down in ${listLabel(places)}` : 'followed already'
+          const lines = [`${name}: ${first}`, ...outcomes.map(one => outcomeLine(one, io.color))]
+          if (!isGood)
+            lines.push(
+              `Until an update succeeds, every verdict here is indeterminate. rlp trust unfollow ${name} takes it back`,
+            )
+          return `${lines.join('\n')}\n`
+        },
+      })
+    if (lost !== undefined) return refuseUnrecorded(lost, { tool, extra: result }, args, io)
+    return isGood ? EXIT.ok : EXIT.machine
   },
 })
 

@@ -9,7 +9,9 @@ export interface KeepUpdated {
   readonly seconds: number
   readonly access: RegistryAccess
   readonly signal: AbortSignal
-  /** Told after each channel what became of it. */
+  /** Told what a channel brings, before it is written. */
+  onDecided(outcome: ChannelOutcome): void
+  /** Told after each round what became of each channel. */
   onOutcome(outcome: ChannelOutcome): void
   /** Told why what is followed could not be read. It is tried again the next time. */
   onProblem(error: RlpError): void
@@ -29,11 +31,11 @@ export async function keepUpdated(keep: KeepUpdated): Promise<void> {
   }
 }
 
-async function updateOnce({ access, signal, onOutcome, onProblem }: KeepUpdated): Promise<void> {
+async function updateOnce({ access, signal, onDecided, onOutcome, onProblem }: KeepUpdated): Promise<void> {
   try {
     const followed = await followedIn(channelPlaces(), undefined)
     const updating = { access, signal, now: new Date(), dryRun: false }
-    for (const outcome of await updateAll(updatable(followed), updating)) onOutcome(outcome)
+    for (const outcome of await updateAll(updatable(followed), updating, onDecided)) onOutcome(outcome)
   } catch (error) {
     if (!(error instanceof RlpError)) throw error
     if (error.code !== 'CANCELLED') onProblem(error)

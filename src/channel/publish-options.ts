@@ -8,7 +8,7 @@ import { isOciReference } from '../format/oci/scheme.ts'
 import { printable } from '../format/text/printable.ts'
 import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { noReference } from '../registry/no-reference.ts'
 import { anchorOf } from '../sign/ask-public-key.ts'
 import { publishedFacts } from './channel-facts.ts'
 import type { ChannelContents } from './contents.ts'
@@ -48,7 +48,8 @@ export function folderUsed(folder: string, doing: string, args: GlobalArgs, io: 
 /** @param field the argument. @throws UsageError for what is no reference */
 export function refuseNoReference(text: string, doing: string, field: string): void {
   if (isOciReference(text)) return
-  throw new UsageError(`Cannot ${doing} "${text}": it is no reference`, {
+  throw noReference(text, {
+    message: `Cannot ${doing} "${text}": it is no reference`,
     field,
     hint: 'Write oci://HOST[:PORT]/REPOSITORY or oci-layout:FOLDER',
   })

@@ -1,19 +1,32 @@
-// What updates brought → lines of the audit log. They are carried out whatever becomes of the lines: a full disk must not hold back a revocation.
+// What updates bring → lines of the audit log, each before the update is written. It is written whatever becomes of its line: a full disk must
+// not hold back a revocation.
 import type { Audit } from '../io/audit.ts'
 import { RlpError } from '../model/error.ts'
 import { updateDecided } from './decided.ts'
 import type { ChannelOutcome } from './update-all.ts'
 
-/** @returns a sentence for a person on what is not in the log; undefined if all is */
-export function recordUpdates(
-  outcomes: readonly ChannelOutcome[],
-  audit: Audit | undefined,
-): string | undefined {
-  try {
-    for (const decision of outcomes.map(updateDecided)) if (decision !== undefined) audit?.record(decision)
-    return undefined
-  } catch (error) {
-    if (!(error instanceof RlpError)) throw error
-    return `${error.message}. What was updated stays`
+export class UpdateRecords {
+  readonly #audit: Audit | undefined
+  #lost: RlpError | undefined
+
+  constructor(audit: Audit | undefined) {
+    this.#audit = audit
+  }
+
+  /** What is not in the log, and why; undefined if all is. */
+  get lost(): RlpError | undefined {
+    return this.#lost
+  }
+
+  record(outcome: ChannelOutcome): void {
+    const decision = updateDecided(outcome)
+    if (decision === undefined) return
+    try {
+      this.#audit?.record(decision)
+    } catch (error) {
+      if (!(error instanceof RlpError)) throw error
+      const message = `${error.message}. What was updated stays`
+      this.#lost = new RlpError('UNRECORDED', message, { cause: error, hint: error.hint })
+    }
   }
 }

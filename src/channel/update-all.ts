@@ -47,18 +47,25 @@ export function updatedState(outcome: ChannelOutcome) {
   return { name: outcome.channel.name, state: 'updated' in outcome ? outcome.updated.state : undefined }
 }
 
-/** @throws RlpError CANCELLED */
+/**
+ * @param onDecided told of each, before it is written; not of a dry run
+ * @throws RlpError CANCELLED
+ */
 export async function updateAll(
   followed: readonly Followed[],
-  updating: Updating,
+  updating: Omit<Updating, 'onDecided'>,
+  onDecided: (outcome: ChannelOutcome) => void = () => {},
 ): Promise<readonly ChannelOutcome[]> {
   const outcomes: ChannelOutcome[] = []
-  for (const { channel, places } of followed) {
+  for (const one of followed) {
     try {
-      outcomes.push({ channel, places, updated: await updateChannel(channel, places, updating) })
+      const here = { ...updating, onDecided: (updated: Updated) => onDecided({ ...one, updated }) }
+      outcomes.push({ ...one, updated: await updateChannel(one.channel, one.places, here) })
     } catch (error) {
       if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
-      outcomes.push({ channel, places, error })
+      const outcome = { ...one, error }
+      outcomes.push(outcome)
+      if (!updating.dryRun) onDecided(outcome)
     }
   }
   return outcomes

@@ -3,10 +3,11 @@ import { AUDIT_OPTION, auditIn } from '../cli/audit-option.ts'
 import { defineCommand } from '../cli/command.ts'
 import { accessIn, REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { note, report } from '../cli/render/report.ts'
+import { refuseUnrecorded } from '../cli/render/unrecorded.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { listsToRead, SYSTEM_OPTION } from './followed-options.ts'
 import { oneKeyWarnings } from './one-key.ts'
-import { recordUpdates } from './record-updates.ts'
+import { UpdateRecords } from './record-updates.ts'
 import { outcomeJson, outcomeLine, REFUSED_AGAIN } from './render-followed.ts'
 import { followedIn, tookAll, updatable, updateAll, updatedState } from './update-all.ts'
 
@@ -34,20 +35,22 @@ export const command = defineCommand({
     const mine = args.system ? followed : updatable(followed)
     const updating = { access: accessIn(io, args), signal: io.signal, now: new Date(), dryRun }
     const audit = dryRun ? undefined : await auditIn(args, io)
-    const outcomes = await updateAll(mine, updating)
-    const unrecorded = recordUpdates(outcomes, audit)
-    report(io, args, {
-      tool: 'trust.update',
-      warnings: oneKeyWarnings(outcomes.map(updatedState)),
-      result: { written: !dryRun, channels: outcomes.map(outcomeJson) },
-      text: () => outcomes.map(one => `${outcomeLine(one, io.color)}\n`).join(''),
-    })
+    const records = new UpdateRecords(audit)
+    const outcomes = await updateAll(mine, updating, one => records.record(one))
+    const tool = 'trust.update'
+    const result = { written: !dryRun, channels: outcomes.map(outcomeJson) }
+    const { lost } = records
+    if (lost === undefined || !args.json)
+      report(io, args, {
+        ...{ tool, result, warnings: oneKeyWarnings(outcomes.map(updatedState)) },
+        text: () => outcomes.map(one => `${outcomeLine(one, io.color)}\n`).join(''),
+      })
     if (followed.length === 0)
       note(io, args, 'No channel is followed here: rlp trust follow begins to follow one')
     else if (mine.length < followed.length) note(io, args, 'What the system follows is updated by root')
     if (outcomes.some(one => 'updated' in one && one.updated.refused !== undefined))
       note(io, args, REFUSED_AGAIN)
-    if (unrecorded !== undefined) note(io, args, unrecorded)
-    return outcomes.every(tookAll) && unrecorded === undefined ? EXIT.ok : EXIT.machine
+    if (lost !== undefined) return refuseUnrecorded(lost, { tool, extra: result }, args, io)
+    return outcomes.every(tookAll) ? EXIT.ok : EXIT.machine
   },
 })

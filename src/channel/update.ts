@@ -22,6 +22,8 @@ export interface Updating {
   readonly now: Date
   /** Fetch and check, and write nothing. */
   readonly dryRun: boolean
+  /** Told what is taken or refused, before it is written; not of a dry run. */
+  readonly onDecided?: (updated: Updated) => void
 }
 
 export interface Updated {
@@ -49,6 +51,7 @@ export async function updateChannel(
   const work = async () => {
     // Read under the lock: another update may have gone further meanwhile.
     const updated = await taken(channel, await stateOf(channel, places), updating, put)
+    updating.onDecided?.(updated)
     if (updated.refused === undefined) await put(updated.state)
     return updated
   }

@@ -38,6 +38,11 @@ export const REGISTRY: Registry = {
       load: () => import('../registry/push-command.ts'),
     },
     {
+      name: 'agent copy',
+      summary: 'copy stored bundles to another registry, with what was added to them',
+      load: () => import('../registry/copy-command.ts'),
+    },
+    {
       name: 'agent pull',
       summary: 'fetch a bundle from a registry, verify it, and put it in a folder',
       load: () => import('../registry/pull-command.ts'),
@@ -55,7 +60,7 @@ export const REGISTRY: Registry = {
     {
       name: 'agent install',
       summary: 'verify a bundle, and put it in the place of its last version',
-      load: () => import('../install/install-command.ts'),
+      load: () => import('../deploy/install-command.ts'),
     },
     {
       name: 'agent list',
@@ -79,8 +84,13 @@ export const REGISTRY: Registry = {
     },
     {
       name: 'agent sbom',
-      summary: 'the bill of materials of a verified bundle, in CycloneDX',
+      summary: 'the bill of materials of a sound bundle, in CycloneDX',
       load: () => import('../evidence/sbom-command.ts'),
+    },
+    {
+      name: 'agent attest',
+      summary: 'state anything about bundles, signed: a scan, a test, an approval',
+      load: () => import('../evidence/attest-command.ts'),
     },
     {
       name: 'agent provenance',
@@ -101,6 +111,16 @@ export const REGISTRY: Registry = {
       name: 'lock update',
       summary: 'take what changed into rlp.lock, unless it may do more',
       load: () => import('../deploy/lock-update-command.ts'),
+    },
+    {
+      name: 'lock outdated',
+      summary: 'say which agents of rlp.lock have a newer version',
+      load: () => import('../deploy/lock-outdated-command.ts'),
+    },
+    {
+      name: 'lock remove',
+      summary: 'take agents out of rlp.lock',
+      load: () => import('../deploy/lock-remove-command.ts'),
     },
     {
       name: 'lock list',
@@ -301,6 +321,16 @@ export const REGISTRY: Registry = {
       name: 'tool check-result',
       summary: 'say whether what a tool answered honours the tool contract',
       load: () => import('../call/check-result-command.ts'),
+    },
+    {
+      name: 'login',
+      summary: 'log in to a registry, for every command after it',
+      load: () => import('../registry/login-command.ts'),
+    },
+    {
+      name: 'logout',
+      summary: 'forget a login to a registry',
+      load: () => import('../registry/logout-command.ts'),
     },
     {
       name: 'gate',

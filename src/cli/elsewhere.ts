@@ -2,6 +2,7 @@
 // places. For every command that takes an agent or a bundle.
 import { resolve } from 'node:path'
 import { meantName, readReference } from '../format/agent/agent-name.ts'
+import { meantReference } from '../format/oci/meant-reference.ts'
 import { writePath, writeWords } from '../format/text/shell-words.ts'
 import { installedAs, packedHere, sourceHere } from '../io/find/not-installed.ts'
 import { kindAt } from '../io/find/search-folders.ts'
@@ -28,7 +29,9 @@ export async function elsewhere(line: Line, io: Io, message: string): Promise<st
     const isName = readReference(value) !== undefined
     const place = isName ? await placeOf(value, names, line, io) : undefined
     const meant = isName ? undefined : await nameHere(value, line, io)
-    if (place !== undefined || meant !== undefined) return place ?? `Did you mean ${meant}?`
+    const stored = isName ? undefined : meantReference(value)
+    if (place !== undefined) return place
+    if (meant !== undefined || stored !== undefined) return `Did you mean ${meant ?? stored}?`
   }
   return undefined
 }

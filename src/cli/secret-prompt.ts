@@ -1,4 +1,5 @@
-// One hidden line from the terminal. Written by hand: it must never reach a screen, a log or a history.
+// One line from the terminal, hidden or shown. Written by hand: a hidden one must never reach a screen, a log or a history.
+import { printable } from '../format/text/printable.ts'
 import { RlpError } from '../model/error.ts'
 
 const CANCEL = new Set(['\u0003', '\u0004', '\u001b'])
@@ -8,10 +9,26 @@ export async function readSecret(
   question: string,
   problemOf: (text: string) => string | undefined = () => undefined,
 ): Promise<string> {
+  return readAnswer(question, problemOf, () => {})
+}
+
+/** The same, shown while it is typed. @throws RlpError CANCELLED */
+export async function readName(
+  question: string,
+  problemOf: (text: string) => string | undefined,
+): Promise<string> {
+  return readAnswer(question, problemOf, shown => process.stderr.write(shown))
+}
+
+async function readAnswer(
+  question: string,
+  problemOf: (text: string) => string | undefined,
+  show: (text: string) => void,
+): Promise<string> {
   const { stdin, stderr } = process
   while (true) {
     stderr.write(`${question}: `)
-    const text = await readLine(stdin)
+    const text = await readLine(stdin, show)
     stderr.write('\n')
     const problem = problemOf(text)
     if (problem === undefined) return text
@@ -19,7 +36,7 @@ export async function readSecret(
   }
 }
 
-function readLine(stdin: NodeJS.ReadStream): Promise<string> {
+function readLine(stdin: NodeJS.ReadStream, show: (text: string) => void): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
     stdin.setRawMode(true)
@@ -34,6 +51,8 @@ function readLine(stdin: NodeJS.ReadStream): Promise<string> {
       for (const key of keys) {
         if (CANCEL.has(key)) {
           done()
+          // What is said of it begins a line of its own.
+          process.stderr.write('\n')
           reject(new RlpError('CANCELLED', 'Cancelled: nothing was written'))
           return
         }
@@ -42,8 +61,13 @@ function readLine(stdin: NodeJS.ReadStream): Promise<string> {
           resolve(text)
           return
         }
-        if (key === '\u007f' || key === '\b') text = [...text].slice(0, -1).join('')
-        else text += key
+        if (key === '\u007f' || key === '\b') {
+          if (text !== '') show('\b \b')
+          text = [...text].slice(0, -1).join('')
+          continue
+        }
+        text += key
+        show(printable(key))
       }
     }
     stdin.on('data', take)

@@ -100,14 +100,15 @@ async function updating(
     )
   const { keepUpdated } = await import('../channel/keep-updated.ts')
   const { outcomeLine } = await import('../channel/render-followed.ts')
-  const { recordUpdates } = await import('../channel/record-updates.ts')
+  const { UpdateRecords } = await import('../channel/record-updates.ts')
   const ended = keepUpdated({
     ...{ seconds, access: accessIn(io, args), signal: io.signal },
-    onOutcome(outcome) {
-      note(io, args, outcomeLine(outcome, false))
-      const unrecorded = recordUpdates([outcome], audit)
-      if (unrecorded !== undefined) onUnrecorded(unrecorded)
+    onDecided(outcome) {
+      const records = new UpdateRecords(audit)
+      records.record(outcome)
+      if (records.lost !== undefined) onUnrecorded(records.lost.message)
     },
+    onOutcome: outcome => note(io, args, outcomeLine(outcome, false)),
     onProblem: error => note(io, args, error.message),
   })
   return { ended }

@@ -6,11 +6,11 @@ import { findBundles } from '../io/find/find-bundles.ts'
 import { findInstalled } from '../io/find/find-installed.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { EXIT } from '../model/exit-code.ts'
-import { UsageError } from '../model/usage-error.ts'
 import { LOOK_UP_OPTION } from '../verify/judging-options.ts'
 import { addToLock } from './lock-add.ts'
 import { pinnedAgent } from './lock-agent.ts'
-import { examining, JUDGING, LOCK_OPTION, lockPlace, notTrusted } from './lock-options.ts'
+import { refuseManyGiven } from './lock-given.ts'
+import { EXPECT_OPTION, examining, JUDGING, LOCK_OPTION, lockPlace, notTrusted } from './lock-options.ts'
 import { renderEntries } from './render-lock.ts'
 
 export const command = defineCommand({
@@ -27,17 +27,18 @@ export const command = defineCommand({
   ],
   options: {
     lock: LOCK_OPTION,
-    expect: {
-      type: 'string',
-      placeholder: 'NAME[@VARIANT][@RANGE]',
-      describe: 'which agent the bundle has to be; a name and most files and references imply it',
-    },
+    expect: EXPECT_OPTION,
+    'dry-run': { type: 'boolean', describe: 'write nothing: show what would be pinned' },
     ...JUDGING,
     root: LOOK_UP_OPTION,
   },
   examples: [
     ['rlp lock add dist/mailer-0.1.0.agent.bundle', 'into rlp.lock in the current folder'],
     ['rlp lock add oci://registry.example/agents/mailer:0.1.0', 'with the digest that the tag leads to now'],
+    [
+      'rlp lock add oci://registry.example/agents/mailer --expect mailer@^0.1',
+      'the newest version that fits, and so with each update',
+    ],
     ['rlp lock add dist --lock deploy/rlp.lock', 'every bundle of a folder'],
   ],
   notes:
@@ -49,20 +50,24 @@ export const command = defineCommand({
       byName: reference => findInstalled(reference, roots),
     })
     const { expect } = args
-    if (expect !== undefined && targets.length !== 1)
-      throw new UsageError(`Cannot use --expect with ${targets.length} bundles: it is about one`, {
-        field: 'expect',
-        hint: 'Name one bundle, or leave it out: files called <name>-<version>.agent.bundle imply it',
-      })
+    refuseManyGiven('--expect', expect, targets.length)
     const lock = lockPlace(args, io)
     const options = { ...examining(args, io), expect }
-    const outcome = await addToLock(targets, { lock, options, signal: io.signal })
+    const outcome = await addToLock(targets, { lock, options, signal: io.signal, dryRun: args.dryRun })
     if (outcome.is === 'refused') return notTrusted(outcome.reports, 'lock.add', args, io)
     const { entries, isChanged } = outcome
     report(io, args, {
       tool: 'lock.add',
-      result: { lock: lock.label, changed: isChanged, agents: entries.map(pinnedAgent) },
-      text: () => renderEntries(entries, { isChanged, label: lock.label }, createStyle(io.color)),
+      result: {
+        ...{ lock: lock.label, changed: isChanged, agents: entries.map(pinnedAgent) },
+        ...(args.dryRun && { dryRun: true }),
+      },
+      text: () =>
+        renderEntries(
+          entries,
+          { isChanged, isDryRun: args.dryRun, label: lock.label },
+          createStyle(io.color),
+        ),
     })
     return EXIT.ok
   },

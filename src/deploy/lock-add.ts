@@ -9,14 +9,16 @@ import { LOCK_FILE, type Lock, type LockedAgent } from '../model/lock.ts'
 import type { Report } from '../model/report.ts'
 import { type ExamineOptions, examine } from '../verify/examine.ts'
 import { type LockEntry, lockEntry } from './lock-agent.ts'
-import { isSameEntry } from './lock-compare.ts'
-import { changeLock, type LockPlace, tidyLock } from './lock-file.ts'
+import { isSameEntry, isSameSource } from './lock-compare.ts'
+import { changeLock, type LockPlace, tidyLock, wouldChangeLock } from './lock-file.ts'
 import { sourceOf } from './lock-source.ts'
 
 export interface LockCall {
   readonly lock: LockPlace
   readonly options: ExamineOptions
   readonly signal: AbortSignal
+  /** Verify and compare, and write nothing. */
+  readonly dryRun?: boolean | undefined
 }
 
 export type AddOutcome =
@@ -27,7 +29,7 @@ export type AddOutcome =
 /** @throws RlpError EXISTS for an agent that is locked with another identity, or from another source; as `changeLock` */
 export async function addToLock(
   targets: readonly Target[],
-  { lock: place, options, signal }: LockCall,
+  { lock: place, options, signal, dryRun = false }: LockCall,
 ): Promise<AddOutcome> {
   const folder = dirname(await realPath(place.path, place.label))
   const lanes = { server: ({ path }: Target) => farServer(path), signal }
@@ -35,7 +37,7 @@ export async function addToLock(
     const { path, label, reference } = target
     const judging = { ...options, label, expect: options.expect ?? reference, signal: until }
     const examined = await examine(path, judging, 'parsed')
-    const entry = lockEntry(examined, sourceOf(target, folder))
+    const entry = lockEntry(examined, sourceOf(target, folder, options.expect))
     if (entry === undefined) return { report: examined.verification.report }
     return { entry: { ...entry, path: reference === undefined ? label : path } }
   })
@@ -43,7 +45,9 @@ export async function addToLock(
   if (reports.length > 0) return { is: 'refused', reports }
   const entries = found.flatMap(({ entry }) => entry ?? [])
   refuseSameAgent(entries)
-  const isChanged = await changeLock(place, lock => withEntries(lock, entries, place.label), signal)
+  const change = (lock: Lock) => withEntries(lock, entries, place.label)
+  if (dryRun) return { is: 'added', entries, isChanged: await wouldChangeLock(place, change) }
+  const isChanged = await changeLock(place, change, signal)
   if (!isChanged) await tidyLock(place, signal)
   return { is: 'added', entries, isChanged }
 }
@@ -65,7 +69,7 @@ function withEntries(lock: Lock, entries: readonly Added[], label: string): Lock
 }
 
 function isThere(old: LockedAgent, entry: LockedAgent): boolean {
-  return isSameEntry(old, entry) && old.source === entry.source && old.oci === entry.oci
+  return isSameEntry(old, entry) && isSameSource(old, entry)
 }
 
 /** Two bundles of one agent: which of them is meant cannot be told. */

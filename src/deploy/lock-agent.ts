@@ -14,7 +14,10 @@ export interface LockEntry {
 }
 
 /** Undefined unless the verdict is `trusted`: a flag that accepts another verdict does not make a bundle worth pinning. */
-export function lockEntry({ verification, trust }: Examination, source: string): LockEntry | undefined {
+export function lockEntry(
+  { verification, trust }: Examination,
+  { source, expect }: Pick<LockedAgent, 'source' | 'expect'>,
+): LockEntry | undefined {
   const { report, bundle } = verification
   const { agent, manifestDigest, verdict } = report
   if (bundle === undefined || verdict !== 'trusted' || agent === null || manifestDigest === null)
@@ -24,6 +27,7 @@ export function lockEntry({ verification, trust }: Examination, source: string):
   const { signers } = vouchers(bundle.agent, report, trust)
   const entry = {
     source,
+    ...(expect !== undefined && { expect }),
     oci: report.carried?.manifest,
     version: agent.version,
     identity: manifestDigest,
@@ -43,6 +47,8 @@ export interface PinnedAgent {
   /** `name` or `name@variant`. */
   readonly agent: string
   readonly source: string
+  /** Which of the versions that are stored at its source is taken, as `mailer@^1.2`; null where the source names one. */
+  readonly expect: string | null
   /** `sha256:…`; null for a source that is not in a registry or a layout folder. */
   readonly oci: string | null
   readonly version: string
@@ -55,7 +61,17 @@ export interface PinnedAgent {
 }
 
 export function pinnedAgent({ agent, entry }: LockEntry): PinnedAgent {
-  const { source, oci = null, version, identity, signers, caps, tools } = entry
+  const { source, expect = null, oci = null, version, identity, signers, caps, tools } = entry
   const digests = Object.fromEntries([...tools].map(([id, digest]) => [id, `blake3:${digest}`]))
-  return { agent, source, oci, version, identity: `blake3:${identity}`, signers, caps, tools: digests }
+  return {
+    agent,
+    source,
+    expect,
+    oci,
+    version,
+    identity: `blake3:${identity}`,
+    signers,
+    caps,
+    tools: digests,
+  }
 }

@@ -2,6 +2,7 @@
 import { defineCommand } from '../cli/command.ts'
 import { note } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
+import { countsOf } from '../format/text/counts.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
@@ -23,7 +24,7 @@ export const command = defineCommand({
     lock: LOCK_OPTION,
     format: {
       type: 'string',
-      choices: ['text', 'json', 'sarif', 'github'],
+      choices: ['text', 'json', 'sarif', 'github', 'markdown'],
       describe: 'how to report; text by default',
     },
     ...JUDGING,
@@ -32,6 +33,7 @@ export const command = defineCommand({
   examples: [
     ['rlp lock check', 'every agent of rlp.lock'],
     ['rlp lock check --format github', 'annotations beside the lock, in a pipeline'],
+    ['rlp lock check --format markdown', 'a comment for the people who review the lock'],
     ['rlp lock check mailer --json', 'one agent, for a program'],
   ],
   notes:
@@ -90,7 +92,6 @@ function exitOf(rows: readonly CheckedAgent[]): ExitCode {
 }
 
 function summaryOf(rows: readonly CheckedAgent[]): string {
-  const counts = LOCK_ANSWERS.map(word => [word, rows.filter(({ is }) => is === word).length] as const)
-  const shown = counts.filter(([word, count]) => count > 0 || word === 'same')
+  const shown = countsOf(LOCK_ANSWERS, rows).filter(([word, count]) => count > 0 || word === 'same')
   return shown.map(([word, count]) => `${count} ${word}`).join(', ')
 }

@@ -56,7 +56,7 @@ export async function checkLocked({
   const lanes = { server: ([, { source: at }]: (typeof asked)[number]) => farServer(at), signal }
   return eachInLanes(asked, lanes, async ([agent, locked], until) => {
     const target = await targetOf(locked.source, folder, roots)
-    const judging = { ...options, label: target.label, expect: 'any', signal: until }
+    const judging = { ...options, label: target.label, expect: locked.expect ?? 'any', signal: until }
     const examined = await examine(target.path, judging, 'parsed')
     const { report } = examined.verification
     return {

@@ -35,6 +35,11 @@ export function isSameEntry(a: LockedAgent, b: LockedAgent): boolean {
   return facts(a) === facts(b)
 }
 
+/** Where it comes from, and what of it is pinned there. */
+export function isSameSource(a: LockedAgent, b: LockedAgent): boolean {
+  return a.source === b.source && a.expect === b.expect && a.oci === b.oci
+}
+
 /** @param before the locked bundle itself, where it was found */
 export function lockChanges(
   old: LockedAgent,

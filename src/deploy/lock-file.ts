@@ -72,10 +72,8 @@ export async function changeLock(
     `${path}.lock`,
     doing,
     async () => {
-      const { lock, bytes } = await current(path, label)
-      const text = writeLock(change(lock))
-      if (bytes !== undefined && Buffer.compare(bytes, Buffer.from(text)) === 0) return false
-      refuseUnreadable(label, text)
+      const { bytes, text, isChanged } = await after(change, path, label)
+      if (!isChanged) return false
       if (bytes === undefined) await writeNew(path, label, text, signal)
       else await replaceFile(path, text, { label, before: bytes, signal })
       return true
@@ -84,9 +82,25 @@ export async function changeLock(
   )
 }
 
+/** Whether a change would change the file, and fails where the change would. Nothing is written. @throws RlpError as {@link changeLock} */
+export async function wouldChangeLock(
+  { path: named, label }: LockPlace,
+  change: (lock: Lock) => Lock,
+): Promise<boolean> {
+  return (await after(change, await realPath(named, label), label)).isChanged
+}
+
 /** Clears away what a killed change left, for a later run that has nothing to change. */
 export async function tidyLock({ path, label }: LockPlace, signal: AbortSignal): Promise<void> {
   await releaseLeft(`${await realPath(path, label)}.lock`, `change ${label}`, signal)
+}
+
+async function after(change: (lock: Lock) => Lock, path: string, label: string) {
+  const { lock, bytes } = await current(path, label)
+  const text = writeLock(change(lock))
+  const isChanged = bytes === undefined || Buffer.compare(bytes, Buffer.from(text)) !== 0
+  if (isChanged) refuseUnreadable(label, text)
+  return { bytes, text, isChanged }
 }
 
 async function current(path: string, label: string): Promise<{ lock: Lock; bytes: Uint8Array | undefined }> {

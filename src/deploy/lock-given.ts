@@ -5,6 +5,7 @@ import type { Root } from '../io/root/root-places.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import type { Setting } from '../io/setting.ts'
 import { LOCK_FILE } from '../model/lock.ts'
+import { UsageError } from '../model/usage-error.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
 import type { LockPlace } from './lock-file.ts'
 
@@ -29,4 +30,17 @@ export async function rootsGiven({ root, home }: LockOptions, io: Setting): Prom
   if (root !== undefined) return rootsFor(pathGiven(root, io, 'use root'), io.cwd)
   if (home === false) return []
   return rootsFor(home === undefined ? undefined : join(pathGiven(home, io, 'use home'), 'agents'), io.cwd)
+}
+
+/** @param option as the caller writes it. @throws UsageError */
+export function refuseManyGiven(
+  option: 'expect' | '--expect',
+  expect: string | undefined,
+  bundles: number,
+): void {
+  if (expect === undefined || bundles === 1) return
+  throw new UsageError(`Cannot use ${option} with ${bundles} bundles: it is about one`, {
+    field: 'expect',
+    hint: 'Name one bundle, or leave it out: files called <name>-<version>.agent.bundle imply it',
+  })
 }

@@ -1,9 +1,6 @@
 // One agent of a lock, from its source or from a bundle that takes its place → what is there now, compared with what is locked.
-import { ociReferenceText, readOciReference } from '../format/oci/reference.ts'
-import { isOciReference } from '../format/oci/scheme.ts'
 import { readReference } from '../format/version/reference.ts'
 import { findInstalled } from '../io/find/find-installed.ts'
-import type { Target } from '../io/find/search-folders.ts'
 import type { Root } from '../io/root/root-places.ts'
 import type { Agent } from '../model/agent.ts'
 import type { LockedAgent } from '../model/lock.ts'
@@ -11,9 +8,16 @@ import type { Report } from '../model/report.ts'
 import { type ExamineOptions, examine } from '../verify/examine.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
 import { type LockEntry, lockEntry } from './lock-agent.ts'
-import { isSameEntry, type LockChanges, type LockConcern, lockChanges, lockConcerns } from './lock-compare.ts'
+import {
+  isSameEntry,
+  isSameSource,
+  type LockChanges,
+  type LockConcern,
+  lockChanges,
+  lockConcerns,
+} from './lock-compare.ts'
 import type { UsableLock } from './lock-file.ts'
-import { targetOf } from './lock-source.ts'
+import { pinnedTarget, targetOf } from './lock-source.ts'
 import { notLocked, type UpdateTarget } from './lock-targets.ts'
 
 export interface UpdatedAgent {
@@ -33,13 +37,13 @@ export interface FoundAgent {
 
 /** Its report where it may not be locked. */
 export async function lookedAt(
-  { path, label, expect, source: named }: UpdateTarget,
+  { path, label, expect, from }: UpdateTarget,
   source: UsableLock,
   places: Places,
 ): Promise<{ readonly report?: Report; readonly found?: FoundAgent }> {
   const { options, signal } = places
   const examined = await examine(path, { ...options, label, expect, signal }, 'parsed')
-  const entry = lockEntry(examined, named)
+  const entry = lockEntry(examined, from)
   if (entry === undefined) return { report: examined.verification.report }
   const { agent } = entry
   const old = source.lock.agents.get(agent)
@@ -47,7 +51,7 @@ export async function lookedAt(
   const comparing = { agent, old, entry: entry.entry }
   const update = { agent, before: old, ...(await compared(places, source, comparing, examined)) }
   const { after, changes } = update
-  const isSame = isSameEntry(old, after) && old.source === after.source && old.oci === after.oci
+  const isSame = isSameEntry(old, after) && isSameSource(old, after)
   return {
     found: { entry, update, isSame, concerns: lockConcerns(agent, old, after, changes, examined.trust) },
   }
@@ -91,7 +95,7 @@ async function lockedBundle(
   folder: string,
   { options, roots, signal }: Places,
 ): Promise<Agent | undefined> {
-  const places = [pinned(await targetOf(source, folder, roots), oci)]
+  const places = [pinnedTarget(await targetOf(source, folder, roots), oci)]
   const reference = readReference(agent)
   const installed = reference && (await findInstalled(reference, roots))
   if (installed !== undefined) places.push(installed)
@@ -107,10 +111,4 @@ async function lockedBundle(
     if (isLocked && found?.policy !== undefined && found.tools !== undefined) return found
   }
   return undefined
-}
-
-function pinned(target: Target, oci: string | undefined): Target {
-  if (oci === undefined || !isOciReference(target.path)) return target
-  const read = readOciReference(target.path)
-  return 'problem' in read ? target : { ...target, path: ociReferenceText({ ...read.value, digest: oci }) }
 }

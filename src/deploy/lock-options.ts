@@ -21,6 +21,14 @@ export const LOCK_OPTION = {
   describe: 'which lock',
 } as const
 
+/** For commands that take one bundle in. */
+export const EXPECT_OPTION = {
+  type: 'string',
+  placeholder: 'NAME[@VARIANT][@RANGE]',
+  describe:
+    'which agent the bundle has to be; of a repository without a tag the newest version in the range is taken',
+} as const
+
 /** For commands that read bundles. */
 export const JUDGING = { ...TRUST_OPTIONS, ...REGISTRY_OPTIONS } as const
 

@@ -1,19 +1,33 @@
 // A bundle that is locked ↔ how the lock names it: as it stays true in another checkout, so paths count from the folder of the lock.
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { readReference } from '../format/agent/agent-name.ts'
-import { ociReferenceText, readOciReference } from '../format/oci/reference.ts'
+import { isWholeRepository, ociReferenceText, readOciReference } from '../format/oci/reference.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { findInstalled } from '../io/find/find-installed.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { absolute } from '../io/layout-folder.ts'
 import type { Root } from '../io/root/root-places.ts'
+import type { LockedAgent } from '../model/lock.ts'
+
+/** Where a locked agent comes from. */
+export type LockedFrom = Pick<LockedAgent, 'source' | 'expect'>
+
+/** @param expect of a repository without a tag, which of its versions is taken */
+export function sourceOf(target: Target, folder: string, expect: string | undefined): LockedFrom {
+  return lockedFrom(placeOf(target, folder), expect)
+}
+
+export function lockedFrom(source: string, expect: string | undefined): LockedFrom {
+  return expect !== undefined && isWholeRepository(source) ? { source, expect } : { source }
+}
 
 /** An installed agent by its name, a reference as it is, a path from the folder. */
-export function sourceOf({ path, reference }: Target, folder: string): string {
+function placeOf({ path, reference }: Target, folder: string): string {
   if (reference !== undefined) return reference
   if (!isOciReference(path)) return from(folder, path)
   const read = readOciReference(path)
-  if ('problem' in read || read.value.place.in === 'registry') return path
+  if ('problem' in read) return path
+  if (read.value.place.in === 'registry') return ociReferenceText(read.value)
   const { value } = read
   return ociReferenceText({
     ...value,
@@ -29,6 +43,13 @@ export async function targetOf(source: string, folder: string, roots: readonly R
   const found = await findInstalled(reference, roots)
   // Not installed: a path at which nothing is, so that reading it says so.
   return found === undefined ? { path: join(folder, source), label: source } : { ...found, reference: source }
+}
+
+/** The manifest that the lock pins, whatever the tag leads to now. */
+export function pinnedTarget(target: Target, oci: string | undefined): Target {
+  if (oci === undefined || !isOciReference(target.path)) return target
+  const read = readOciReference(target.path)
+  return 'problem' in read ? target : { ...target, path: ociReferenceText({ ...read.value, digest: oci }) }
 }
 
 function from(folder: string, path: string): string {

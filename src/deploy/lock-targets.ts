@@ -3,24 +3,26 @@ import type { Target } from '../io/find/search-folders.ts'
 import type { Root } from '../io/root/root-places.ts'
 import { RlpError } from '../model/error.ts'
 import type { UsableLock } from './lock-file.ts'
-import { sourceOf, targetOf } from './lock-source.ts'
+import { type LockedFrom, lockedFrom, sourceOf, targetOf } from './lock-source.ts'
 
 export interface UpdateAsked {
   /** Names of agents in the lock, each from its own source. Every one where this and `bundles` are empty. */
   readonly agents: readonly string[]
   /** Bundles that take the place of agents in the lock. */
   readonly bundles: readonly Target[]
+  /** Which agent the one bundle has to be; of a repository the newest version is taken that it accepts. */
+  readonly expect?: string | undefined
   readonly roots: readonly Root[]
 }
 
 export interface UpdateTarget extends Target {
   /** As the lock names it. */
-  readonly source: string
+  readonly from: LockedFrom
   readonly expect: string | undefined
 }
 
 export async function targetsOf(
-  { agents, bundles, roots }: UpdateAsked,
+  { agents, bundles, expect, roots }: UpdateAsked,
   { lock, folder, label }: UsableLock,
 ): Promise<UpdateTarget[]> {
   const names = agents.length === 0 && bundles.length === 0 ? [...lock.agents.keys()] : agents
@@ -28,12 +30,13 @@ export async function targetsOf(
     const locked = lock.agents.get(agent)
     if (locked === undefined) throw notLocked(agent, label)
     const target = await targetOf(locked.source, folder, roots)
-    return { ...target, source: locked.source, expect: agent }
+    const range = expect ?? locked.expect
+    return { ...target, from: lockedFrom(locked.source, range), expect: range ?? agent }
   })
   const given = bundles.map(target => ({
     ...target,
-    source: sourceOf(target, folder),
-    expect: target.reference,
+    from: sourceOf(target, folder, expect),
+    expect: expect ?? target.reference,
   }))
   return [...(await Promise.all(own)), ...given]
 }

@@ -14,7 +14,8 @@ import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { LOOK_UP_OPTION } from '../verify/judging-options.ts'
 import { usableLock } from './lock-file.ts'
-import { examining, JUDGING, LOCK_OPTION, lockPlace, notTrusted } from './lock-options.ts'
+import { refuseManyGiven } from './lock-given.ts'
+import { EXPECT_OPTION, examining, JUDGING, LOCK_OPTION, lockPlace, notTrusted } from './lock-options.ts'
 import { notLocked } from './lock-targets.ts'
 import { type UpdateOutcome, updateLock } from './lock-update.ts'
 import { renderUpdate, updateJson } from './render-lock.ts'
@@ -33,9 +34,11 @@ export const command = defineCommand({
   ],
   options: {
     lock: LOCK_OPTION,
+    expect: EXPECT_OPTION,
     'allow-caps-change': { type: 'boolean', describe: 'accept that it may do more than what is locked' },
     'allow-signer-change': { type: 'boolean', describe: 'accept that a listed signer is missing' },
     'allow-downgrade': { type: 'boolean', describe: 'accept an older version than is locked' },
+    'dry-run': { type: 'boolean', describe: 'write nothing: show what would be taken' },
     ...JUDGING,
     root: LOOK_UP_OPTION,
   },
@@ -43,6 +46,8 @@ export const command = defineCommand({
     ['rlp lock update', 'every agent, from where the lock says it comes from'],
     ['rlp lock update mailer', 'one agent: what its tag leads to now'],
     ['rlp lock update dist/mailer-0.2.0.agent.bundle', 'a new version in another file'],
+    ['rlp lock update oci://registry.example/agents/mailer --expect mailer@^2', 'from another range on'],
+    ['rlp lock update --dry-run', 'what there is, before it is taken'],
     ['rlp lock update mailer --allow-caps-change', 'after a person has read what is new'],
   ],
   notes:
@@ -57,11 +62,15 @@ export const command = defineCommand({
       const isThere = isOciReference(one) || kindAt(resolve(io.cwd, one)) !== undefined
       if (!isThere && readReference(one) !== undefined) throw notLocked(one, lock.label)
     }
+    const bundles = await findBundles(paths, { cwd: io.cwd, signal: io.signal })
+    refuseManyGiven('--expect', args.expect, bundles.length + agents.length)
     const outcome = await updateLock({
       lock,
       agents,
-      bundles: await findBundles(paths, { cwd: io.cwd, signal: io.signal }),
+      bundles,
+      expect: args.expect,
       flags: args,
+      dryRun: args.dryRun,
       options: examining(args, io),
       roots,
       signal: io.signal,
@@ -72,12 +81,17 @@ export const command = defineCommand({
     const style = createStyle(io.color)
     report(io, args, {
       tool: TOOL,
-      result: { lock: lock.label, changed: updates.length > 0, agents: updates.map(updateJson), unchanged },
+      result: {
+        ...{ lock: lock.label, changed: updates.length > 0, written: updates.length > 0 && !args.dryRun },
+        ...{ agents: updates.map(updateJson), unchanged },
+      },
       text: () =>
         [
           ...updates.map(one => renderUpdate(one, style)),
           ...unchanged.map(one => `${style.dim(`${printable(one)}: unchanged`)}\n`),
-          ...(updates.length > 0 ? [`${style.dim(printable(`locked in ${lock.label}`))}\n`] : []),
+          ...(updates.length > 0
+            ? [`${style.dim(printable(`${args.dryRun ? 'would be ' : ''}locked in ${lock.label}`))}\n`]
+            : []),
         ].join(''),
     })
     return EXIT.ok

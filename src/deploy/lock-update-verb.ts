@@ -6,7 +6,7 @@ import { RlpError } from '../model/error.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { type PinnedAgent, pinnedAgent } from './lock-agent.ts'
 import type { LockChanges, LockConcern } from './lock-compare.ts'
-import { judging, type LockOptions, placeGiven, rootsGiven } from './lock-given.ts'
+import { judging, type LockOptions, placeGiven, refuseManyGiven, rootsGiven } from './lock-given.ts'
 import type { UpdatedAgent } from './lock-look.ts'
 import { updateLock } from './lock-update.ts'
 
@@ -15,12 +15,16 @@ export interface LockUpdateOptions extends LockOptions {
   readonly agents?: readonly string[]
   /** Bundles that take the place of agents in the lock. */
   readonly bundles?: readonly PathGiven[]
+  /** Which agent the one bundle has to be; of a repository without a tag the newest version is taken that this accepts. */
+  readonly expect?: string
   /** Take what may do more. */
   readonly allowCapsChange?: boolean
   /** Take what lacks a signer that the lock lists. */
   readonly allowSignerChange?: boolean
   /** Take what is older. */
   readonly allowDowngrade?: boolean
+  /** Look and compare, and write nothing. */
+  readonly dryRun?: boolean
 }
 
 /** One agent of a lock, as it was and as it is to be. */
@@ -67,7 +71,9 @@ export async function lockUpdatePath(options: LockUpdateOptions = {}): Promise<L
 
 async function lockUpdateJob(options: LockUpdateOptions, io: Setting): Promise<LockUpdated> {
   const { agents = [], bundles = [], allowCapsChange, allowSignerChange, allowDowngrade } = options
+  refuseManyGiven('expect', options.expect, bundles.length + agents.length)
   const outcome = await updateLock({
+    expect: options.expect,
     ...{ lock: placeGiven(options, io), agents, roots: await rootsGiven(options, io) },
     bundles: bundles.map(bundle => targetGiven(bundle, io, 'lock')),
     flags: {
@@ -75,6 +81,7 @@ async function lockUpdateJob(options: LockUpdateOptions, io: Setting): Promise<L
       allowSignerChange: allowSignerChange === true,
       allowDowngrade: allowDowngrade === true,
     },
+    dryRun: options.dryRun === true,
     ...judging(options, io),
   })
   if (outcome.is === 'not-trusted') {

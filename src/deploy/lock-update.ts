@@ -20,6 +20,8 @@ export interface UpdateCall extends UpdateAsked {
   readonly flags: UpdateFlags
   readonly options: ExamineOptions
   readonly signal: AbortSignal
+  /** Look and compare, and write nothing. */
+  readonly dryRun: boolean
 }
 
 export type UpdateOutcome =
@@ -53,7 +55,7 @@ export async function updateLock(call: UpdateCall): Promise<UpdateOutcome> {
   const unchanged = found.flatMap(({ update, isSame }) => (isSame ? update.agent : []))
   const against = found.flatMap(one => one.concerns).filter(({ flag }) => !passes(call.flags)[flag])
   if (against.length > 0) return { is: 'refused', updates, concerns: against }
-  await write(call, updates)
+  if (!call.dryRun) await write(call, updates)
   return { is: 'updated', updates, unchanged }
 }
 

@@ -1,12 +1,33 @@
 // What the library offers of locks: adding, checking and listing, with values for results and errors for refusals.
-import { type PathGiven, targetGiven } from '../io/library/caller.ts'
+import { type CallerOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
+import { accessGiven, type RegistryOptions } from '../io/library/registry-given.ts'
 import { runVerb } from '../io/library/verb.ts'
+import { type FolderGiven, homeIn } from '../verify/given.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { addToLock } from './lock-add.ts'
 import { type PinnedAgent, pinnedAgent } from './lock-agent.ts'
 import { type CheckedAgent, checkLocked } from './lock-check.ts'
 import { usableLock } from './lock-file.ts'
-import { judging, type LockOptions, placeGiven, rootsGiven } from './lock-given.ts'
+import { judging, type LockOptions, placeGiven, refuseManyGiven, rootsGiven } from './lock-given.ts'
+import { lookForNewer, type OutdatedAgent } from './lock-outdated.ts'
+import { removeLocked } from './lock-remove.ts'
+
+export interface LockRemoveOptions extends CallerOptions, Pick<LockOptions, 'lock'> {
+  /** Write nothing: fail where it would fail. */
+  readonly dryRun?: boolean
+}
+
+export interface LockOutdatedOptions extends CallerOptions, RegistryOptions, Pick<LockOptions, 'lock'> {
+  /** The folder whose config.toml may name mirrors, in place of `$RUNLOOP_HOME` or `~/.runloop`; `false` for none. */
+  readonly home?: FolderGiven | false
+}
+
+export interface LockAddOptions extends LockOptions {
+  /** Which agent the one bundle has to be; of a repository without a tag the newest version is taken that this accepts. */
+  readonly expect?: string
+  /** Verify and compare, and write nothing. */
+  readonly dryRun?: boolean
+}
 
 export interface LockAdded {
   readonly agents: readonly PinnedAgent[]
@@ -27,11 +48,20 @@ export interface LockAdded {
  */
 export async function lockAddPaths(
   bundles: readonly PathGiven[],
-  options: LockOptions = {},
+  options: LockAddOptions = {},
 ): Promise<LockAdded> {
   return runVerb('lockAdd', options, async (given, io) => {
     const targets = bundles.map(bundle => targetGiven(bundle, io, 'lock'))
-    const outcome = await addToLock(targets, { lock: placeGiven(given, io), ...judging(given, io) })
+    const { expect } = given
+    refuseManyGiven('expect', expect, targets.length)
+    const call = judging(given, io)
+    const options = { ...call.options, ...(expect !== undefined && { expect }) }
+    const outcome = await addToLock(targets, {
+      ...call,
+      lock: placeGiven(given, io),
+      options,
+      dryRun: given.dryRun,
+    })
     if (outcome.is === 'added')
       return { agents: outcome.entries.map(pinnedAgent), isChanged: outcome.isChanged }
     const [report] = outcome.reports
@@ -53,6 +83,40 @@ export async function lockCheckPath(options: LockOptions = {}): Promise<readonly
   return runVerb('lockCheck', options, async (given, io) => {
     const lock = await usableLock(placeGiven(given, io))
     return checkLocked({ lock, roots: await rootsGiven(given, io), ...judging(given, io) })
+  })
+}
+
+/**
+ * Takes agents out of a lock: all of them, or none.
+ *
+ * @returns their names, each once, sorted
+ *
+ * @example
+ * await lockRemove(['mailer'], { lock: 'deploy/rlp.lock' })
+ *
+ * @throws {@link RlpError} `NOT_FOUND` for a missing lock or an agent that it has not, `LOCK_UNUSABLE`, `NO_PERMISSION`, `NO_SPACE`, `CANCELLED`
+ */
+export async function lockRemovePath(
+  agents: readonly string[],
+  options: LockRemoveOptions = {},
+): Promise<readonly string[]> {
+  return runVerb('lockRemove', options, async (given, io) => {
+    return removeLocked(agents, placeGiven(given, io), { signal: io.signal, dryRun: given.dryRun === true })
+  })
+}
+
+/**
+ * Of each agent in a lock: whether a newer version is stored where it comes from, by its tag. No bundle is read.
+ *
+ * @example
+ * for (const { agent, version, newest, is } of await lockOutdated()) if (is === 'outdated') console.log(agent, version, newest)
+ *
+ * @throws {@link RlpError} as {@link lockCheckPath}
+ */
+export async function lockOutdatedPath(options: LockOutdatedOptions = {}): Promise<readonly OutdatedAgent[]> {
+  return runVerb('lockOutdated', options, async (given, io) => {
+    const lock = await usableLock(placeGiven(given, io))
+    return lookForNewer(lock, accessGiven(given, io.env, homeIn(given, io.cwd)), io.signal)
   })
 }
 

@@ -9,11 +9,13 @@ import type { UpdatedAgent } from './lock-look.ts'
 
 export function renderEntries(
   entries: readonly LockEntry[],
-  { isChanged, label }: { readonly isChanged: boolean; readonly label: string },
+  how: { readonly isChanged: boolean; readonly isDryRun: boolean; readonly label: string },
   style: Style,
 ): string {
   const lines = entries.map(one => `${style.green(SYMBOLS.ok)} ${headOf(one)}`)
-  const where = isChanged ? `locked in ${label}` : `locked in ${label} already; nothing was written`
+  const { isChanged, isDryRun, label } = how
+  const would = isDryRun ? 'would be ' : ''
+  const where = isChanged ? `${would}locked in ${label}` : `locked in ${label} already; nothing was written`
   return `${[...lines, style.dim(printable(where))].join('\n')}\n`
 }
 
@@ -25,9 +27,9 @@ function headOf({ agent, entry: { version, identity } }: LockEntry): string {
   return printable(`${agent} ${version}, blake3:${identity.slice(0, 12)}…`)
 }
 
-function factsOf({ entry: { source, signers, caps, tools } }: LockEntry): string[] {
+function factsOf({ entry: { source, expect, signers, caps, tools } }: LockEntry): string[] {
   return [
-    `  from ${source}`,
+    `  from ${source}${expect === undefined ? '' : `, the newest of ${expect}`}`,
     ...signers.map(key => `  signed by ${key}`),
     ...caps.map(one => `  ${one}`),
     `  ${plural(tools.size, 'tool')}${tools.size === 0 ? '' : `: ${[...tools.keys()].join(', ')}`}`,

@@ -1,14 +1,14 @@
-// An accepted bundle → its CycloneDX bill of materials. Pure, and without a clock: the same bundle and verdict give the same bytes.
+// A sound bundle → its CycloneDX bill of materials. Pure, and without a clock: the same bundle and verdict give the same bytes.
 import { grantsOf } from '../format/capability/ceiling.ts'
 import type { AttestedBundle } from '../format/evidence/statement.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
-import type { VerifiedBundle } from '../model/bundle.ts'
 import { isTable, own } from '../model/own.ts'
 import { VERSION } from '../model/rlp-version.ts'
 import { fileComponents } from './bom-files.ts'
 import { programComponents, services } from './bom-reach.ts'
 import { type BomPart, bomFact, inOrder } from './bom-words.ts'
 import { shownJson } from './shown-json.ts'
+import type { Sound } from './verified.ts'
 
 export interface BomOptions {
   /** A UTC second for the bill; it has none where this is left out. */
@@ -18,8 +18,7 @@ export interface BomOptions {
 /** A bill of materials after CycloneDX 1.7, as an object whose members are in the order in which they are written. */
 export type Bom = Readonly<Record<string, unknown>>
 
-export function bomOf(bundle: VerifiedBundle, about: AttestedBundle, { time }: BomOptions = {}): Bom {
-  const { agent, report } = bundle
+export function bomOf({ agent, report, about }: Sound, { time }: BomOptions = {}): Bom {
   const root = agentComponent(agent, about)
   const files = fileComponents(agent)
   const programs = programComponents(agent)

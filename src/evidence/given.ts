@@ -5,14 +5,15 @@ import { type AttestedBundle, writeAttested } from '../format/evidence/statement
 import { isOciReference } from '../format/oci/scheme.ts'
 import { isUtcSecond } from '../format/signature/envelope.ts'
 import type { Target } from '../io/find/find-agents.ts'
-import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/library/caller.ts'
+import { type LongOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
 import type { Setting } from '../io/setting.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { type KeyGiven, signerGiven } from '../sign/sign-bundle.ts'
+import type { ExamineOptions } from '../verify/examine.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
 import { type AttestationFile, type Attested, attest } from './attest.ts'
-import { examineFor, type Verified } from './verified.ts'
+import { examineFor, examineSound, type Sound, type Verified } from './verified.ts'
 
 /** Who signs a statement, and where it goes. */
 export interface AttestOptions extends Partial<KeyGiven> {
@@ -32,27 +33,39 @@ export interface PinOptions {
 export interface StateOptions extends LongOptions, TrustOptions, AttestOptions, PinOptions {
   /** Which agent it has to be; a file called `<name>-<version>.agent.bundle` implies it. */
   readonly expect?: string
-  /** Accept a sound bundle without signature; the statement says that it is unsigned. */
-  readonly allowUnsigned?: boolean
 }
 
 /** @throws NotVerifiedError; RlpError as reading and the options are */
 export async function verifiedGiven(
-  bundle: PathGiven,
+  target: Target,
   options: StateOptions,
   doing: string,
   io: Setting,
-): Promise<{ readonly target: Target; readonly verified: Verified }> {
-  const { expect, allowUnsigned, lock } = options
+): Promise<Verified> {
   refuseHalfGiven(options)
-  const target = targetGiven(bundle, io, doing)
-  const examined = await examineFor(target, {
-    ...trustInput(options),
-    ...{ signal: io.signal, onProgress: io.onProgress, expect, allowUnsigned },
-    lock: lock === undefined ? undefined : pathGiven(lock, io, 'use lock'),
-  })
+  const examined = await examineFor(target, judgedHow(options, io))
   if (examined.is === 'refused') throw examined.unread ?? new NotVerifiedError(examined.report, doing)
-  return { target, verified: examined.verified }
+  return examined.verified
+}
+
+/** @throws NotVerifiedError; RlpError as reading and the options are */
+export async function soundGiven(
+  target: Target,
+  options: StateOptions,
+  doing: string,
+  io: Setting,
+): Promise<Sound> {
+  refuseHalfGiven(options)
+  return examineSound(target, judgedHow(options, io), doing)
+}
+
+function judgedHow(options: StateOptions, io: Setting): ExamineOptions {
+  const { expect, lock } = options
+  return {
+    ...trustInput(options),
+    ...{ signal: io.signal, onProgress: io.onProgress, expect },
+    lock: lock === undefined ? undefined : pathGiven(lock, io, 'use lock'),
+  }
 }
 
 /** @throws UsageError for options that need each other */

@@ -1,19 +1,18 @@
 // rlp agent provenance: who built a bundle, and from what, as SLSA provenance.
 import { defineCommand } from '../cli/command.ts'
-import { oneTarget } from '../inspect/look-into.ts'
+import { findBundles } from '../io/find/find-bundles.ts'
 import { LOCK_OPTIONS, lockOf } from '../verify/judging-options.ts'
 import { buildFacts } from './build-facts.ts'
-import { ATTEST_OPTIONS, attestAs, BUILD_OPTIONS, printStated, refuseHalf } from './options.ts'
+import { ATTEST_OPTIONS, BUILD_OPTIONS, refuseHalf, STATED_BUNDLES } from './options.ts'
 import { provenanceOf } from './provenance.ts'
+import { stateEach } from './render-stated.ts'
 import { shownJson } from './shown-json.ts'
 import { soundBundle } from './sound-bundle.ts'
 
 export const command = defineCommand({
   name: 'agent provenance',
   summary: 'state who built a bundle, and from what, in SLSA provenance',
-  positionals: [
-    { name: 'bundle', required: true, names: 'bundle', describe: 'a bundle, or an unpacked bundle' },
-  ],
+  positionals: [STATED_BUNDLES],
   options: { ...BUILD_OPTIONS, ...ATTEST_OPTIONS, ...LOCK_OPTIONS },
   examples: [
     [
@@ -29,15 +28,21 @@ export const command = defineCommand({
     'In GitHub Actions and GitLab CI, builder, source, commit, ref, job and run come from the environment. What is not known is left out. The statement also names each packed file and rlp itself by digest. The bundle has to be sound; whether its signers are trusted is not asked.',
   async run(args, io) {
     refuseHalf(args)
+    const doing = 'state the provenance of'
     const facts = await buildFacts(args, io.env, args.time)
-    const target = await oneTarget('state the provenance of', args.bundle, io, [])
-    const { agent, about } = await soundBundle(target, io, { lock: lockOf(args, io) })
-    const provenance = provenanceOf(agent, facts)
-    const attested = await attestAs('provenance', about, provenance, target, args, io)
-    return printStated(args, io, {
-      ...{ tool: 'agent.provenance', name: 'provenance' },
-      ...{ document: provenance, attested },
-      text: () => shownJson(provenance),
-    })
+    const lock = lockOf(args, io)
+    const targets = await findBundles(args.bundle, { cwd: io.cwd, signal: io.signal })
+    return stateEach(
+      targets,
+      {
+        ...{ tool: 'agent.provenance', doing, name: 'provenance', text: shownJson },
+        make: async target => {
+          const { agent, about } = await soundBundle(target, io, { lock, doing })
+          return { about, document: provenanceOf(agent, facts) }
+        },
+      },
+      args,
+      io,
+    )
   },
 })

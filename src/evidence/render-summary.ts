@@ -2,9 +2,8 @@
 import { auditIn } from '../cli/audit-option.ts'
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import { report as print } from '../cli/render/report.ts'
-import { createStyle, SYMBOLS } from '../cli/render/style.ts'
+import { createStyle } from '../cli/render/style.ts'
 import { PREDICATES } from '../format/evidence/predicates/index.ts'
-import { printable } from '../format/text/printable.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Report } from '../model/report.ts'
@@ -14,7 +13,8 @@ import type { ExamineOptions } from '../verify/examine.ts'
 import { renderVerification } from '../verify/render.ts'
 import { refuseJudged } from '../verify/render-refusal.ts'
 import { refuseNoUri } from './build-facts.ts'
-import { attestAs, refuseHalf } from './options.ts'
+import { refuseHalf } from './options.ts'
+import { attestAs, signedLine } from './render-stated.ts'
 import { statedSummary } from './summary.ts'
 import { examineFor } from './verified.ts'
 
@@ -76,12 +76,9 @@ export async function attestVerified(
       attested,
       attestation: summary,
     },
-    text: () => {
-      const style = createStyle(io.color)
-      const { file = '', signer = '' } = attested ?? {}
-      const done = `${file}: ${PREDICATES.summary.word} signed by ${signer}`
-      return `${renderVerification(report, style, io.columns)}${style.green(SYMBOLS.ok)} ${printable(done)}\n`
-    },
+    text: () =>
+      renderVerification(report, createStyle(io.color), io.columns) +
+      signedLine(PREDICATES.summary.word, attested, io),
   })
   return EXIT.ok
 }

@@ -1,42 +1,65 @@
-// rlp agent sbom: what is in a bundle, as a CycloneDX bill of materials.
+// rlp agent sbom: what is in bundles, as CycloneDX bills of materials.
 import { defineCommand } from '../cli/command.ts'
+import { findBundles } from '../io/find/find-bundles.ts'
+import { findInstalled } from '../io/find/find-installed.ts'
+import { rootsFor } from '../io/root/roots.ts'
+import { judgingOf, lockOf } from '../verify/judging-options.ts'
+import { NotVerifiedError } from '../verify/not-verified.ts'
 import { refuseJudged } from '../verify/render-refusal.ts'
 import { bomOf, bomText } from './bom.ts'
-import {
-  ATTEST_OPTIONS,
-  attestAs,
-  JUDGING_OPTIONS,
-  judged,
-  printStated,
-  refuseHalf,
-  STATED_BUNDLE,
-} from './options.ts'
+import { ATTEST_OPTIONS, JUDGING_OPTIONS, refuseHalf, STATED_BUNDLES } from './options.ts'
+import { stateEach } from './render-stated.ts'
+import { examineSound } from './verified.ts'
 
 export const command = defineCommand({
   name: 'agent sbom',
-  summary: 'the bill of materials of a verified bundle, in CycloneDX',
-  positionals: [STATED_BUNDLE],
+  summary: 'the bill of materials of a sound bundle, in CycloneDX',
+  positionals: [
+    {
+      ...STATED_BUNDLES,
+      names: 'installed',
+      describe: 'bundles, folders of bundles, names of installed agents, or references to stored bundles',
+    },
+  ],
   options: { ...ATTEST_OPTIONS, ...JUDGING_OPTIONS },
   examples: [
     ['rlp agent sbom dist/mailer-0.1.0.agent.bundle > mailer.cdx.json', 'a bill of materials'],
-    ['rlp agent sbom dist/mailer-0.1.0.agent.bundle --key ci', 'signed, beside the bundle'],
+    ['rlp agent sbom dist --key ci', 'of each bundle, signed, beside it'],
   ],
   notes:
-    'The bill is CycloneDX 1.7: files with both digests, what a wasm module imports, programs and hosts that tools use, secrets by name, capabilities. It is made of bytes that were verified, and says which verdict they had. A bundle that rlp agent verify does not accept has none; the exit code is that of its verdict. The same bundle and verdict give the same bytes.',
+    'The bill is CycloneDX 1.7: files with both digests, what a wasm module imports, programs and hosts that tools use, secrets by name, capabilities. It is made of bytes that were verified. The bundle has to be sound; the bill says which verdict it has here, and no trust policy is asked. The same bundle and verdict give the same bytes.',
   async run(args, io) {
     refuseHalf(args)
-    const tool = 'agent.sbom'
-    const [target, examined] = await judged('list the contents of', args, io)
-    if (examined.is === 'refused') {
-      const { report, unread } = examined
-      return refuseJudged(report, { doing: 'list the contents of', tool, unread }, args, io)
-    }
-    const { bundle, about, report } = examined.verified
-    const bom = bomOf(bundle, about, { time: args.time })
-    const attested = await attestAs('bom', about, bom, target, args, io)
-    return printStated(args, io, {
-      ...{ tool, verdict: report.verdict, name: 'bom', document: bom, attested },
-      text: () => bomText(bom),
+    const [tool, doing] = ['agent.sbom', 'list the contents of']
+    const roots = await rootsFor(args.root, io.cwd)
+    const targets = await findBundles(args.bundle, {
+      ...{ cwd: io.cwd, signal: io.signal },
+      byName: reference => findInstalled(reference, roots),
     })
+    const options = {
+      expect: args.expect,
+      lock: lockOf(args, io),
+      ...judgingOf({ ...args, allowUnsigned: false }, io),
+    }
+    try {
+      return await stateEach(
+        targets,
+        {
+          ...{ tool, doing, name: 'bom', text: bomText },
+          make: async target => {
+            const sound = await examineSound(target, options, doing)
+            const { about, report } = sound
+            return { about, verdict: report.verdict, document: bomOf(sound, { time: args.time }) }
+          },
+        },
+        args,
+        io,
+      )
+    } catch (error) {
+      // With the checks of a single one, and the exit code of its verdict.
+      if (error instanceof NotVerifiedError)
+        return refuseJudged(error.report, { doing, tool, reason: error.reason }, args, io)
+      throw error
+    }
   },
 })

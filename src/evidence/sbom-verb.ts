@@ -1,10 +1,10 @@
 // What the library offers of bills of materials.
-import type { PathGiven } from '../io/library/caller.ts'
+import { type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import type { Report } from '../model/report.ts'
 import type { Attested } from './attest.ts'
 import { type Bom, bomOf } from './bom.ts'
-import { attestGiven, type StateOptions, verifiedGiven } from './given.ts'
+import { attestGiven, type StateOptions, soundGiven } from './given.ts'
 
 export interface StatedBom {
   /** CycloneDX 1.7. */
@@ -15,22 +15,24 @@ export interface StatedBom {
 }
 
 /**
- * Lists what is in a verified bundle: files, wasm imports, programs, hosts, secrets by name, capabilities.
+ * Lists what is in a sound bundle: files, wasm imports, programs, hosts, secrets by name, capabilities. Whether its signers are trusted is
+ * not asked: the bill says which verdict it has.
  *
  * @example
  * const { bom } = await sbom('dist/mailer-0.1.0.agent.bundle')
  * console.log(JSON.stringify(bom))
  *
- * @throws {@link NotVerifiedError} when its verdict is against it; then there is no bill
+ * @throws {@link NotVerifiedError} when it is not sound, not the agent that is expected, or not as `lock` pins it; then there is no bill
  * @throws {@link RlpError} `NOT_FOUND`, `NO_PERMISSION`, `IO` as reading is; `LIMIT_EXCEEDED` where the file of attestations would be too
  * large; as `sign` for the key; `USAGE`; `CANCELLED`
  */
 export async function sbomPath(bundle: PathGiven, options: StateOptions = {}): Promise<StatedBom> {
   return runVerb('sbom', options, async (given, io) => {
-    const { target, verified } = await verifiedGiven(bundle, given, 'list the contents of', io)
-    const { about, report } = verified
-    const { time } = given
-    const bom = bomOf(verified.bundle, about, { time })
+    const doing = 'list the contents of'
+    const target = targetGiven(bundle, io, doing)
+    const sound = await soundGiven(target, given, doing, io)
+    const { about, report } = sound
+    const bom = bomOf(sound, { time: given.time })
     const attested = await attestGiven('bom', about, bom, target, given, io)
     return { bom, report, attested }
   })

@@ -12,15 +12,15 @@ import type { Report } from '../model/report.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { readLockSource } from '../trust/read-lock.ts'
 import { assertSound, lookInto } from '../verify/sound.ts'
-import { aboutBundle } from './verified.ts'
-
-const DOING = 'state the provenance of'
+import { aboutBundle, missedIn } from './verified.ts'
 
 interface StatedHow {
   /** A lock that has to pin the bundle; absolute. */
   readonly lock?: string | undefined
   /** What the file is called in the statement. */
   readonly named?: string
+  /** For messages; `state the provenance of` where it is left out. */
+  readonly doing?: string
 }
 
 /**
@@ -29,11 +29,11 @@ interface StatedHow {
 export async function soundBundle(
   { path, label }: Target,
   { signal, onProgress }: Pick<Setting, 'signal' | 'onProgress'>,
-  { lock: locked, named = path }: StatedHow = {},
+  { lock: locked, named = path, doing = 'state the provenance of' }: StatedHow = {},
 ): Promise<{ readonly agent: Agent; readonly about: AttestedBundle }> {
   if (isOciReference(path))
-    throw new UsageError(`Cannot ${DOING} "${label}": it is stored already`, {
-      hint: 'State it where the bundle is built, of the file',
+    throw new UsageError(`Cannot ${doing} "${label}": it is stored already`, {
+      hint: 'State it of the file, and rlp agent push takes it along',
     })
   const lock = locked === undefined ? undefined : await readLockSource(locked)
   const passed = new PassedBytes()
@@ -43,18 +43,19 @@ export async function soundBundle(
   })
   if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
   const { report, outline } = await lookInto(candidate, signal, lock)
-  assertSound(report, DOING)
-  assertPinned(report)
+  assertSound(report, doing)
+  assertPinned(report, doing)
   const { sha256 } = passed
   const file = sha256 === undefined ? undefined : { name: basename(named), sha256 }
   return { agent: outline.agent, about: aboutBundle(outline.agent, file) }
 }
 
-/** Without a lock no agent is expected, and the step finds nothing. */
-function assertPinned({ checks, target }: Report): void {
-  const wrong = checks.find(({ step, reasons }) => step === 'expectation' && reasons.length > 0)
+function assertPinned(report: Report, doing: string): void {
+  const wrong = missedIn(report)
   if (wrong === undefined) return
   const code = wrong.result === 'undecided' ? 'LOCK_UNUSABLE' : 'NOT_VERIFIED'
   const [reason] = wrong.reasons
-  throw new RlpError(code, `Cannot ${DOING} "${target}": ${wrong.detail}`, { hint: reason?.hint ?? '' })
+  throw new RlpError(code, `Cannot ${doing} "${report.target}": ${wrong.detail}`, {
+    hint: reason?.hint ?? '',
+  })
 }

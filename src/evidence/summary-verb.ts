@@ -1,5 +1,5 @@
 // What the library offers of verification summaries.
-import type { PathGiven } from '../io/library/caller.ts'
+import { type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import type { Report } from '../model/report.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
@@ -8,7 +8,7 @@ import { refuseNoUri } from './build-facts.ts'
 import { attestGiven, type StateOptions, verifiedGiven } from './given.ts'
 import { type Summary, statedSummary } from './summary.ts'
 
-export interface SummaryOptions extends Omit<StateOptions, 'allowUnsigned'> {
+export interface SummaryOptions extends StateOptions {
   /** Who has checked it: a URI. */
   readonly verifier: string
   /** What was checked, as those know it who will ask: a URI. */
@@ -41,8 +41,8 @@ export async function summaryPath(bundle: PathGiven, options: SummaryOptions): P
     const { verifier, resource, time } = given
     refuseNoUri('verifier', verifier)
     refuseNoUri('resource', resource)
-    const { target, verified } = await verifiedGiven(bundle, given, 'attest', io)
-    const { report, trust, about } = verified
+    const target = targetGiven(bundle, io, 'attest')
+    const { report, trust, about } = await verifiedGiven(target, given, 'attest', io)
     if (report.verdict !== 'trusted') throw new NotVerifiedError(report, 'attest')
     const facts = { verifier, resource, time }
     const summary = statedSummary(report, trust, about.manifest, facts)

@@ -1,4 +1,5 @@
-// A bundle → its verdict, and for one that is accepted everything that a statement about it names: computed from the bytes that passed.
+// A bundle → its verdict, and for one that is accepted, or that is sound, everything that a statement about it names: computed from the
+// bytes that passed.
 import { hash } from 'node:crypto'
 import { basename } from 'node:path'
 import type { AttestedBundle } from '../format/evidence/statement.ts'
@@ -8,10 +9,12 @@ import { PassedBytes } from '../io/read/passed-bytes.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { VerifiedBundle } from '../model/bundle.ts'
 import type { RlpError } from '../model/error.ts'
-import type { Report } from '../model/report.ts'
+import type { Check, Report } from '../model/report.ts'
 import type { TrustContext } from '../model/trust.ts'
 import { bundleFileName } from '../pack/pack.ts'
 import { type ExamineOptions, examine } from '../verify/examine.ts'
+import { NotVerifiedError } from '../verify/not-verified.ts'
+import { unsoundIn } from '../verify/sound.ts'
 
 /** An accepted bundle. */
 export interface Verified {
@@ -31,32 +34,59 @@ export type Examined =
       readonly sha256: string | undefined
     }
 
+/** A bundle that is sound, with the verdict that it has. */
+export interface Sound {
+  readonly report: Report
+  readonly agent: Agent
+  readonly about: AttestedBundle
+}
+
 /** @throws RlpError USAGE, CANCELLED */
-export async function examineFor(
-  { path, label, reference }: Target,
-  options: ExamineOptions,
-): Promise<Examined> {
+export async function examineFor(target: Target, options: ExamineOptions): Promise<Examined> {
+  const { verification, trust, sha256, unread } = await pass(target, { ...options, mustExpect: true })
+  const { report, bundle } = verification
+  if (bundle === undefined) return { is: 'refused', report, unread, sha256 }
+  const about = aboutBundle(bundle.agent, fileOf(target, bundle.agent, sha256))
+  return { is: 'accepted', verified: { report, bundle, trust, about } }
+}
+
+/**
+ * A bundle that is sound and the one that was meant. Whether its signers are trusted changes only the word in its report: a policy that
+ * demands a statement must not keep you from making it.
+ * @throws NotVerifiedError for one that is not sound, not the agent that is expected, or not as the lock pins it; RlpError as reading does
+ */
+export async function examineSound(target: Target, options: ExamineOptions, doing: string): Promise<Sound> {
+  const { verification, sha256, unread } = await pass(target, { ...options, look: true })
+  const { report, agent } = verification
+  if (unread !== undefined) throw unread
+  const wrong = unsoundIn(report) ?? missedIn(report)
+  if (wrong !== undefined || agent === undefined) throw new NotVerifiedError(report, doing, wrong?.reasons[0])
+  return { report, agent, about: aboutBundle(agent, fileOf(target, agent, sha256)) }
+}
+
+async function pass({ path, label, reference }: Target, options: ExamineOptions) {
   const passed = new PassedBytes()
   const { candidate, trust, verification } = await examine(
     path,
     {
       ...options,
       label,
-      mustExpect: true,
       expect: options.expect ?? reference,
       through: chunks => passed.through(chunks),
     },
     'all',
   )
-  const { report, bundle } = verification
-  const { sha256 } = passed
-  if (bundle === undefined) {
-    const { error } = candidate.refusal ?? {}
-    return { is: 'refused', report, unread: error, sha256 }
-  }
-  const name = isOciReference(path) ? bundleFileName(bundle.agent) : basename(path)
-  const file = sha256 === undefined ? undefined : { name, sha256 }
-  return { is: 'accepted', verified: { report, bundle, trust, about: aboutBundle(bundle.agent, file) } }
+  return { verification, trust, sha256: passed.sha256, unread: candidate.refusal?.error }
+}
+
+/** The step that found another agent than the one that is expected, or than the lock pins. Without either it finds nothing. */
+export function missedIn({ checks }: Report): Check | undefined {
+  return checks.find(({ step, reasons }) => step === 'expectation' && reasons.length > 0)
+}
+
+function fileOf({ path }: Target, agent: Agent, sha256: string | undefined): AttestedBundle['file'] {
+  const name = isOciReference(path) ? bundleFileName(agent) : basename(path)
+  return sha256 === undefined ? undefined : { name, sha256 }
 }
 
 export function aboutBundle({ files }: Agent, file: AttestedBundle['file']): AttestedBundle {

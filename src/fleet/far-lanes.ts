@@ -32,7 +32,11 @@ export class FarLanes {
   #failure: { readonly error: unknown } | undefined
   #wake: (() => void)[] = []
 
-  constructor(signal: AbortSignal) {
+  readonly #atOnce: number
+
+  /** @param atOnce so many run at a time, of all lanes together */
+  constructor(signal: AbortSignal, atOnce = AT_ONCE) {
+    this.#atOnce = atOnce
     this.#signal = AbortSignal.any([signal, this.#stop.signal])
   }
 
@@ -67,7 +71,7 @@ export class FarLanes {
 
   #start(): void {
     for (const lane of this.#lanes.values())
-      while (lane.waiting.length > 0 && lane.running < AT_ONE && this.#running < AT_ONCE)
+      while (lane.waiting.length > 0 && lane.running < AT_ONE && this.#running < this.#atOnce)
         void this.#next(lane)
   }
 
@@ -108,11 +112,15 @@ export class FarLanes {
  */
 export async function eachInLanes<T, R>(
   items: Iterable<T> | AsyncIterable<T>,
-  { server, signal }: { server(item: T): string | undefined; readonly signal: AbortSignal },
+  {
+    server,
+    signal,
+    atOnce,
+  }: { server(item: T): string | undefined; readonly signal: AbortSignal; readonly atOnce?: number },
   work: (item: T, signal: AbortSignal) => Promise<R>,
 ): Promise<R[]> {
   const results: R[] = []
-  const far = new FarLanes(signal)
+  const far = new FarLanes(signal, atOnce)
   let count = 0
   try {
     for await (const item of items) {

@@ -1,7 +1,6 @@
 // What the caller named → bundles to verify, one by one: files, folders, install roots, repositories, and lists of all of these.
 import type { Reference } from '../format/agent/agent-name.ts'
-import { ociReferenceText, readOciReference } from '../format/oci/reference.ts'
-import { isOciReference } from '../format/oci/scheme.ts'
+import { isWholeRepository, ociReferenceText, readOciReference } from '../format/oci/reference.ts'
 import { bundlesOf } from '../io/find/find-bundles.ts'
 import type { FoundBundle } from '../io/find/search-bundles.ts'
 import { rootsFor } from '../io/root/roots.ts'
@@ -39,7 +38,7 @@ export async function* namedBundles(
     return findInstalled(reference, await rootsFor(root, cwd))
   }
   for await (const target of bundlesOf(bundles, { cwd, byName, passed, signal })) {
-    if (!isRepository(target.label)) yield target
+    if (!isWholeRepository(target.label)) yield target
     else if (farServer(target.path) === undefined) yield* await storedIn(target, setting)
     else yield { ...target, isRepository: true }
   }
@@ -88,12 +87,6 @@ export function taskOf(
     ...(isBelow && { isBelow }),
     ...(isRepository && { isRepository }),
   }
-}
-
-function isRepository(named: string): boolean {
-  if (!isOciReference(named)) return false
-  const read = readOciReference(named)
-  return 'value' in read && read.value.tag === undefined && read.value.digest === undefined
 }
 
 /** The bundles of a repository; or the repository, and why it cannot be reached. @throws RlpError USAGE, CANCELLED */

@@ -34,11 +34,12 @@ function decidedSign(verdict: Page['verdict'], style: Style): string {
 }
 
 function sectionLines({ title, note, items }: Section, style: Style, columns: number): string[] {
+  const wide = widthOf(items)
   return [
     '',
     style.bold(printable(title)),
     ...(note === undefined ? [] : wrapped(plain(note), '  ', columns).map(line => style.dim(`  ${line}`))),
-    ...items.flatMap(item => itemLines(item, '  ', widthOf(items), style, columns)),
+    ...items.flatMap(item => itemLines(item, '  ', wide, style, columns)),
   ]
 }
 

@@ -16,6 +16,7 @@ export function fieldsOf(tool: Tool): Record<string, unknown> {
     schema_refs: tool.schemaRefs,
     'x-rlp.stdin': rlp.stdin,
     'x-rlp.timeout_ms': rlp.timeoutMs,
+    'x-rlp.memory_mb': rlp.memoryMb,
     'x-rlp.env': rlp.env,
   }
 }

@@ -3,17 +3,27 @@ import type { AuditCode, AuditDecision } from '../model/audit.ts'
 import { codesOf, decidedOn } from '../verify/decided.ts'
 import type { InstallOutcome } from './install-call.ts'
 
-/** @param root absolute */
+/** @param how `root`: absolute; `lockConsents`: whether a lock was the consent */
 export function installDecided(
   outcome: InstallOutcome,
   sha256: string | undefined,
-  root: string,
+  { root, lockConsents }: { readonly root: string; readonly lockConsents: boolean },
 ): AuditDecision {
   const isRefused = outcome.is === 'decided' && outcome.decision.is === 'refused'
   const accepted = outcome.is === 'decided' && !isRefused
   const bundle = decidedOn(outcome.report, { accepted, sha256 })
   const against = codesOf(againstIn(outcome).map(code => ({ code })))
-  return { ...bundle, command: 'agent.install', codes: [...new Set([...bundle.codes, ...against])], root }
+  const codes = [...new Set([...bundle.codes, ...against])]
+  const consent = accepted && lockConsents ? consentIn(outcome) : undefined
+  return { ...bundle, command: 'agent.install', codes, root, ...(consent && { consent }) }
+}
+
+/** What a lock consented to; of what was installed before, what is more. */
+function consentIn(outcome: InstallOutcome): AuditDecision['consent'] {
+  const { lock } = outcome.report
+  if (lock === undefined || outcome.is !== 'decided' || outcome.decision.is !== 'install') return undefined
+  const widened = outcome.decision.changes.widened.map(({ message }) => message)
+  return { lock: lock.path, digest: lock.digest, widened }
 }
 
 /** Beside what the report says. */

@@ -4,7 +4,7 @@ import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { io } from '../io/fail.ts'
 import { PlainDigest } from '../io/read/plain-digest.ts'
-import { type DraftFolder, makeDraftFolder } from '../io/root/draft-folder.ts'
+import { type DraftFolder, makeDraftElsewhere, makeDraftFolder } from '../io/root/draft-folder.ts'
 import type { Root } from '../io/root/root-places.ts'
 import { NewFile } from '../io/write/new-file.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
@@ -27,9 +27,12 @@ export class Draft implements Incoming {
     this.#file = new NewFile(this.#path, 0o644, `write to "${root.label}"`)
   }
 
-  /** @param label of the bundle */
-  static async in(root: Root, label: string): Promise<Draft> {
-    const folder = await makeDraftFolder(root)
+  /** @param how `label`: of the bundle; `dryRun`: it will not be installed */
+  static async in(
+    root: Root,
+    { label, dryRun }: { readonly label: string; readonly dryRun: boolean },
+  ): Promise<Draft> {
+    const folder = dryRun ? await makeDraftElsewhere() : await makeDraftFolder(root)
     try {
       return new Draft(folder, label, root)
     } catch (error) {

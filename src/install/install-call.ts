@@ -18,6 +18,8 @@ export interface InstallCall {
    * @param sha256 of the bytes as they are stored; undefined for an unpacked bundle
    */
   readonly onDecided?: ((outcome: InstallOutcome, sha256: string | undefined) => void) | undefined
+  /** Judge and decide, ask no person, and leave everything as it is. */
+  readonly dryRun?: boolean | undefined
   readonly signal: AbortSignal
   /** Where it is remembered what is installed; `$RUNLOOP_HOME` or `~/.runloop` where it is left out. */
   readonly home?: string

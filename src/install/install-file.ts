@@ -1,15 +1,12 @@
 // A source → an installed bundle: verify, compare, decide, ask, and put it in place. No bundle is held: what is put in place is digested
 // on its way there, and is what was verified, or nothing.
-import { join } from 'node:path'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { utcSecond } from '../format/text/utc-second.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { runloopHome } from '../io/home.ts'
-import { entryOrNothing } from '../io/read/entry.ts'
 import { PassedBytes } from '../io/read/passed-bytes.ts'
 import { inRoot } from '../io/root/install-root.ts'
 import { checkRoot } from '../io/root/own-folder.ts'
-import type { Root } from '../io/root/root-places.ts'
 import { updateState } from '../io/state/change-state.ts'
 import { readState } from '../io/state/state.ts'
 import type { Candidate } from '../model/bundle.ts'
@@ -23,6 +20,7 @@ import { decide, offerOf } from './install.ts'
 import type { InstallCall, Installing, InstallOutcome } from './install-call.ts'
 import { memoryOf } from './memory.ts'
 import { onDisk } from './on-disk.ts'
+import { unlessOthersAreAtIt } from './others-at-it.ts'
 import { placeBundle } from './place-bundle.ts'
 import { placeStatements } from './place-statements.ts'
 import { announce, settle, withdraw } from './record.ts'
@@ -30,12 +28,15 @@ import { recover } from './recover.ts'
 import { standingOf } from './standing.ts'
 
 export async function install(call: InstallCall): Promise<InstallOutcome> {
-  const { source, root, signal } = call
-  const bundle = isOciReference(source.path) ? await Draft.in(root, source.label) : onDisk(source, signal)
+  const { source, root, signal, dryRun = false } = call
+  const { label } = source
+  const bundle = isOciReference(source.path)
+    ? await Draft.in(root, { label, dryRun })
+    : onDisk(source, signal)
   let isUsed = false
   try {
     const outcome = await installFrom(bundle, call)
-    isUsed = outcome.is === 'decided' && outcome.decision.is === 'install'
+    isUsed = outcome.is === 'decided' && outcome.decision.is === 'install' && !dryRun
     return outcome
   } finally {
     await bundle.close(isUsed)
@@ -71,12 +72,17 @@ async function installFrom(incoming: Incoming, call: InstallCall): Promise<Insta
     return [decision, standing.folder === 'derived']
   }
   checkRoot(root)
+  if (call.dryRun === true) {
+    const [decision] = await judge(false)
+    const isNew = decision.is !== 'refused' && (await cameWith(trust, root, offer.agent)).isNew
+    return { is: 'decided', report, offer, decision, hasNewStatements: isNew }
+  }
   const planned = await unlessOthersAreAtIt(root, async () => (await judge(false))[0])
   const isDone = planned?.is === 'unchanged' && !(await cameWith(trust, root, offer.agent)).isNew
   if (planned?.is === 'refused' || isDone)
     return decided({ is: 'decided', report, offer, decision: planned, hasNewStatements: false })
   const isFirst = planned?.is === 'install' && planned.isFirst
-  if (isFirst && !(await mayBegin(offer, planned)))
+  if (isFirst && !flags.lockConsents && !(await mayBegin(offer, planned)))
     return decided({ is: 'not-begun', report, offer, decision: planned })
   return inRoot(
     root,
@@ -118,19 +124,6 @@ async function installFrom(incoming: Incoming, call: InstallCall): Promise<Insta
       settle: () => remember(state => settle(state, root.path, archive.digest)),
     }
     await placeBundle(root, placement, signal)
-  }
-}
-
-/**
- * The result of `look` without the lock. Undefined if it fails while another run may be in the middle of its steps: then only the holder
- * of the lock can judge.
- */
-async function unlessOthersAreAtIt<T>(root: Root, look: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await look()
-  } catch (error) {
-    if (!(error instanceof RlpError) || entryOrNothing(join(root.path, '.rlp')) === undefined) throw error
-    return undefined
   }
 }
 

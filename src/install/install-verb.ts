@@ -15,17 +15,22 @@ import { install } from './install-file.ts'
 
 export interface InstallOptions
   extends LongOptions,
-    Partial<InstallFlags>,
+    Partial<Omit<InstallFlags, 'lockConsents'>>,
     Omit<TrustOptions, 'home' | 'state'> {
   /** Where agents are installed; the folder `agents` of `home` where this is left out. */
   readonly root?: PathGiven
   /** Where it is remembered what is installed, beside the user's policy and overrides; `$RUNLOOP_HOME` or `~/.runloop`. */
   readonly home?: PathGiven
-  /** A lock that the bundle has to be as pinned in (docs/lock.md). */
+  /**
+   * A lock that the bundle has to be as pinned in (docs/lock.md). It is the consent to what it pins: `mayBegin` is not asked then, and no
+   * `allowCapsChange` is needed.
+   */
   readonly lock?: PathGiven
   /** Which agent it has to be; a file called `<name>-<version>.agent.bundle` implies it. */
   readonly expect?: string
   readonly allowUnsigned?: boolean
+  /** Judge and compare, ask nothing, and install nothing: the result is what would be installed. */
+  readonly dryRun?: boolean
   /**
    * Whether an agent that this user never had may be installed: it is shown what the agent may do. Without it a first install is refused.
    */
@@ -91,13 +96,14 @@ export async function installPath(path: PathGiven, options: InstallOptions = {})
     const { trustPolicy, allowDev, attestations, login } = given
     const trust = trustInput({ home, env: io.env, cwd: io.cwd, login, trustPolicy, allowDev, attestations })
     const outcome = await install({
-      ...{ source, root, home, signal },
+      ...{ source, root, home, signal, dryRun: given.dryRun },
       flags: {
         force: given.force === true,
         unpack: given.unpack !== false,
         allowDowngrade,
         allowSignerChange: given.allowSignerChange === true,
         allowCapsChange: given.allowCapsChange === true,
+        lockConsents: lock !== undefined,
       },
       options: { ...trust, lock, expect, allowUnsigned, allowDowngrade, label, signal, onProgress },
       mayBegin: async offer => (await mayBegin?.(offer)) === true,

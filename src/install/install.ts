@@ -4,7 +4,7 @@ import { referenceText } from '../format/version/reference.ts'
 import { permissionsOf, widen } from '../inspect/widen.ts'
 import type { Agent } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
-import type { Decision, InstallFlags, Offer, Standing } from '../model/install.ts'
+import type { Concern, Decision, InstallFlags, Offer, Standing } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
 import type { AgentState, Allowance, Install, Mark } from '../model/state.ts'
 import type { TrustContext } from '../model/trust.ts'
@@ -63,17 +63,21 @@ export function decide(
     force: flags.force,
     downgrade: flags.allowDowngrade,
     'signer-change': flags.allowSignerChange,
-    'caps-change': flags.allowCapsChange,
+    'caps-change': flags.allowCapsChange || flags.lockConsents,
     none: false,
   }
   const [first, ...more] = against.filter(({ flag }) => !passes[flag]).map(({ refusal }) => refusal)
   if (first !== undefined) return { is: 'refused', refusals: [first, ...more], changes }
 
   const { verdict, version, manifestDigest, fileDigest, anchors, signers, isDev } = offer
+  // What a lock consents to was reviewed there: no flag has let it in.
+  const isConsented = (flag: Concern['flag']) => flag === 'caps-change' && flags.lockConsents
   const about = { version, manifestDigest, anchors, signers, at }
   const allowed: Allowance[] = [
     ...(verdict === 'unsigned' ? (['unsigned'] as const) : []),
-    ...against.flatMap(({ flag }) => (flag === 'force' || flag === 'none' ? [] : [flag])),
+    ...against.flatMap(({ flag }) =>
+      flag === 'force' || flag === 'none' || isConsented(flag) ? [] : [flag],
+    ),
     ...(isDev ? (['dev'] as const) : []),
   ]
   const install: Install = { ...about, root, fileDigest, verdict, allowed, unpacked: flags.unpack }

@@ -9,15 +9,19 @@ import { LOCK_OPTIONS, ROOT_OPTION, TRUST_OPTIONS } from '../verify/judging-opti
 
 export const INSTALL_SOURCE = {
   name: 'bundle',
-  required: true,
   names: 'bundle',
-  describe: 'a bundle (.agent.bundle, .tar, .tar.gz, .tgz), an unpacked bundle, or file://',
+  describe:
+    'a bundle (.agent.bundle, .tar, .tar.gz, .tgz), an unpacked bundle, or file://; without it all that the lock names',
 } as const satisfies Positional
 
 export const INSTALL_OPTIONS = {
   root: ROOT_OPTION,
   yes: { type: 'boolean', alias: 'y', describe: 'install for the first time without being asked' },
   force: { type: 'boolean', describe: 'install again, or replace a file that rlp did not install' },
+  'dry-run': {
+    type: 'boolean',
+    describe: 'install nothing: show what would be installed, and what is new in it',
+  },
   expect: {
     type: 'string',
     placeholder: 'NAME[@VARIANT][@RANGE]',
@@ -50,7 +54,8 @@ export const INSTALL_OPTIONS = {
 
 export type InstallArgs = CommandArgs<typeof INSTALL_OPTIONS, readonly [typeof INSTALL_SOURCE]>
 
-export function flagsOf(args: InstallArgs): InstallFlags {
+/** @param lockConsents whether the lock is the consent to what it pins */
+export function flagsOf(args: InstallArgs, lockConsents: boolean): InstallFlags {
   const { force, unpack, allowDowngrade, allowSignerChange, allowCapsChange } = args
-  return { force, unpack, allowDowngrade, allowSignerChange, allowCapsChange }
+  return { force, unpack, allowDowngrade, allowSignerChange, allowCapsChange, lockConsents }
 }

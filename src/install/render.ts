@@ -2,6 +2,7 @@
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { printable } from '../format/text/printable.ts'
 import { changeLines, permissionLines } from '../inspect/render-permissions.ts'
+import { bundlePath, folderPath, type Root } from '../io/root/root-places.ts'
 import type { Decision, Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
 import type { Install } from '../model/state.ts'
@@ -15,10 +16,12 @@ interface Shown {
   readonly root: string
   /** Whether the permissions were just shown, with a question. */
   readonly wasAsked: boolean
+  /** Nothing was done. */
+  readonly isDryRun: boolean
 }
 
 export function renderInstalled(
-  { report, offer, decision, hasNewStatements, root, wasAsked }: Shown,
+  { report, offer, decision, hasNewStatements, root, wasAsked, isDryRun }: Shown,
   style: Style,
 ): string {
   const done = decision.is === 'install'
@@ -26,7 +29,7 @@ export function renderInstalled(
   const name = style.bold(printable(`${offer.agent} ${offer.version}`))
   const before = done && decision.previous !== undefined ? ` in the place of ${decision.previous}` : ''
   const what = done
-    ? `installed in ${root}${before}`
+    ? `${isDryRun ? 'would be ' : ''}installed in ${root}${before}`
     : `is installed in ${root} already${hasNewStatements ? '; what is stated about it is new' : ''}`
   const lines = [`${style.green(SYMBOLS.ok)} ${name} ${printable(what)}`, `  ${trustLine(install, style)}`]
   if (done && decision.isFirst && !wasAsked)
@@ -37,6 +40,34 @@ export function renderInstalled(
   if (install.verdict === 'rolled_back')
     lines.push(`  verify and load go on answering rolled_back, until rlp trust reset ${offer.agent}`)
   return `${lines.join('\n')}\n`
+}
+
+/** The same for `--json`. */
+export function installedJson(
+  { skipped, manifestDigest }: Report,
+  { agent, version, permissions }: Offer,
+  decision: Exclude<Decision, { is: 'refused' }>,
+  root: Root,
+) {
+  const isNew = decision.is === 'install'
+  const { verdict, anchors, signers, allowed, unpacked } = isNew ? decision.pending.install : decision.install
+  return {
+    agent,
+    version,
+    passed: true,
+    previous: isNew ? (decision.previous ?? null) : version,
+    changed: isNew,
+    bundle: bundlePath(root, agent),
+    folder: unpacked ? folderPath(root, agent) : null,
+    manifestDigest,
+    verdict,
+    anchors,
+    signers,
+    allowed,
+    skipped,
+    permissions: permissionLines(permissions),
+    ...(isNew && !decision.isFirst && decision.changes),
+  }
 }
 
 /** The verdict, the signers, and the exceptions that flags allowed. */

@@ -1,7 +1,7 @@
 // config.toml of the system and of the user → what the operator has decided here. A file that cannot be relied upon stops the command: it is
 // never treated as "no config".
 import { join } from 'node:path'
-import { readConfig, strictest } from '../format/config/read.ts'
+import { bothConfigs, readConfig } from '../format/config/read.ts'
 import type { Config } from '../model/config.ts'
 import { RlpError } from '../model/error.ts'
 import { CONFIG_NAME, homeLabel, runloopHome, SYSTEM_CONFIG } from './home.ts'
@@ -22,14 +22,22 @@ export async function operatorConfig(places: ConfigPlaces = {}): Promise<Config>
   if (home === false) return ofSystem
   const ofUser = await readFile(join(home, CONFIG_NAME))
   refuseForeignWay(home)
-  return strictest(ofSystem, ofUser)
+  return bothConfigs(ofSystem, ofUser)
 }
 
-const NOTHING: Config = { confirmExternalActions: undefined }
+/** What counts where neither file states anything. */
+export const NO_CONFIG: Config = {
+  confirmExternalActions: undefined,
+  sandbox: undefined,
+  sandboxUser: undefined,
+  memoryMb: undefined,
+  mirrors: undefined,
+  lockConsent: undefined,
+}
 
 async function readFile(path: string): Promise<Config> {
   const bytes = await readOwn(path)
-  if (bytes === undefined) return NOTHING
+  if (bytes === undefined) return NO_CONFIG
   const label = homeLabel(path)
   const read = readConfig(label, bytes)
   if (read.ok) return read.config

@@ -1,5 +1,6 @@
 // A `file:` url → the path that it names.
 import { fileURLToPath } from 'node:url'
+import { meantHint } from '../format/oci/meant-reference.ts'
 import { RlpError } from '../model/error.ts'
 
 /**
@@ -10,7 +11,7 @@ export function pathOfUrl(url: string | URL, doing: string): string {
   const text = String(url)
   if (!/^file:/i.test(text))
     throw new RlpError('USAGE', `Cannot ${doing} "${text}": rlp fetches nothing from the network`, {
-      hint: 'Download it first, then name the file',
+      hint: meantHint(text, 'Download it first, then name the file'),
     })
   try {
     return fileURLToPath(text)

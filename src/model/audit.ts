@@ -65,6 +65,12 @@ export interface AuditDecision extends DecidedBundle {
   readonly command: string
   /** Where it is installed. */
   readonly root?: string
+  /** The lock that was the consent to what it may do, and what of that is more than before. */
+  readonly consent?: {
+    readonly lock: string
+    readonly digest: string | null
+    readonly widened: readonly string[]
+  }
   /** The key that signs it. */
   readonly signedBy?: string
   readonly change?: DecidedChange

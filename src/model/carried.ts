@@ -25,6 +25,10 @@ export interface RegistryAccess {
   readonly env: Readonly<Record<string, string | undefined>>
   /** In place of the files and helpers that docker and podman use. */
   readonly login?: RegistryLogin | undefined
+  /** The registry that `login` is for: the first that is opened. Shared by all operations of one call. */
+  readonly loginAt?: { name?: string | undefined } | undefined
+  /** The folder whose config.toml names mirrors beside the system's, in place of the user's; false: none. */
+  readonly home?: string | false | undefined
   /** In place of the usual ones. */
   readonly times?: Partial<FetchTimes> | undefined
   /** Shared by all operations of one call. */

@@ -32,6 +32,7 @@ export const FIELDS = {
   arguments: 'arguments channel',
   http: 'http call',
   timeout_ms: 'time limit',
+  memory_mb: 'memory limit',
   env: 'environment',
   secrets: 'secrets',
   capabilities: 'capabilities',

@@ -26,6 +26,7 @@ export const ERRORS = frozen({
   TIMED_OUT: { kind: 'timeout', blame: 'machine' },
   UNREACHABLE: { kind: 'unavailable', blame: 'machine' },
   NOT_STORED: { kind: 'not_found', blame: 'machine' },
+  UNENFORCED: { kind: 'unavailable', blame: 'machine' },
   UNRECORDED: { kind: 'execution_error', blame: 'machine' },
   LOCK_UNUSABLE: { kind: 'execution_error', blame: 'machine' },
   STORE: { kind: 'execution_error', blame: 'machine' },

@@ -55,6 +55,8 @@ export interface InstallFlags {
   readonly allowDowngrade: boolean
   readonly allowSignerChange: boolean
   readonly allowCapsChange: boolean
+  /** Whether the lock that the bundle is held against is the consent to what it may do: then it begins, and widens, without a second yes. */
+  readonly lockConsents: boolean
 }
 
 /** Why a bundle that verifies may not replace the installed one. */

@@ -8,6 +8,8 @@ export const LOCK_VERSION = 1
 export interface LockedAgent {
   /** Where it comes from: a reference, or a path beginning with `/`, `./` or `../` and counted from the folder of the lock. */
   readonly source: string
+  /** Which of the versions that are stored there is taken: `mailer@^1.2`; undefined where the source itself names one. */
+  readonly expect?: string | undefined
   /** `sha256:…` of the manifest in a registry or a layout folder; undefined for other sources. */
   readonly oci: string | undefined
   readonly version: string

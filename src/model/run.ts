@@ -2,6 +2,7 @@
 // (docs/running.md).
 import type { FailureKind } from './error.ts'
 import type { NetGrant } from './policy.ts'
+import type { Enforced } from './sandbox.ts'
 import type { Tool } from './tools.ts'
 
 /** Everything a runner needs, so that it looks up nothing again. */
@@ -21,6 +22,8 @@ export interface RunRequest {
   /** What policy.caps ∩ overrides grants of the network. */
   readonly net: NetGrant
   readonly limits: RunLimits
+  /** The programs of all tools of the agent: none of them may be in a folder that one may write. */
+  readonly programs: readonly string[]
   /** Aborts the run: ends the program's process group, closes the connection. */
   readonly signal: AbortSignal
 }
@@ -78,6 +81,8 @@ export interface RunFacts {
   readonly argv?: readonly string[]
   /** Where the program was started. */
   readonly cwd?: string
+  /** What held the program, or the request. */
+  readonly enforced: Enforced
 }
 
 /** Runs the tools of one transport kind. Never throws for what a tool does. */

@@ -28,6 +28,8 @@ export interface Tool {
     readonly stdin: boolean
     /** Milliseconds. */
     readonly timeoutMs: number | undefined
+    /** Of each process in a sandbox, in MiB; it only ever lowers the host's. */
+    readonly memoryMb?: number | undefined
     readonly env: readonly string[]
   }
 }

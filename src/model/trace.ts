@@ -1,4 +1,5 @@
 // What is recorded of a call: one frame at its beginning and one at its end (docs/trace.md).
+import type { Enforced } from './sandbox.ts'
 
 /** The content types of the message protocol, with the numbers and type strings of the existing runtime. */
 export const FRAMES = {
@@ -39,6 +40,8 @@ export type ResultPayload = {
   readonly duration_ms: number
   /** True if the answer was read from a trace. */
   readonly replayed: boolean
+  /** What held the call; left out where nothing was started, and in traces of older builds. */
+  readonly enforced?: Enforced
   /** The answer before it was shortened for the model; left out where nothing was cut. */
   readonly whole?: AnswerBody
 } & AnswerBody

@@ -2,6 +2,7 @@
 // carrier cannot choose what it attaches by what the reader has already fetched.
 import { readBundleManifest } from '../format/oci/manifest.ts'
 import { BUNDLE_LAYER_TYPE } from '../format/oci/media-types.ts'
+import { placeText } from '../format/oci/reference.ts'
 import { writePath } from '../format/text/shell-words.ts'
 import { wrapperAt } from '../format/wrappers/index.ts'
 import { Deadline } from '../io/wait/deadline.ts'
@@ -74,7 +75,7 @@ export async function find(
   const store = await openStore(reference, access, what)
   try {
     const manifest = await store.manifest(which)
-    if (manifest === undefined) throw missing(reference, label, which)
+    if (manifest === undefined) throw missing(reference, label, which, store)
     return { store, manifest, layer: layerOf(manifest, label) }
   } catch (error) {
     await store.close()
@@ -97,7 +98,21 @@ function layerOf({ bytes, mediaType }: StoredManifest, label: string): Descripto
   )
 }
 
-function missing({ digest, tag }: OciReference, label: string, which: string): RlpError {
+/** Of a mirror it is said: nothing else is asked then. */
+function missing(
+  { place: written, digest, tag }: OciReference,
+  label: string,
+  which: string,
+  { place: read }: Pick<Store, 'place'>,
+): RlpError {
+  if (written.in === 'registry' && placeText(written) !== placeText(read))
+    return new RlpError(
+      'NOT_STORED',
+      `Cannot read "${label}": its mirror ${placeText(read)} has no ${which}`,
+      {
+        hint: `rlp agent copy puts it there. config.toml of this host names the mirror under [registries.mirrors]`,
+      },
+    )
   const place = [`@${digest}`, `:${tag}`].reduce(
     (rest, end) => (rest.endsWith(end) ? rest.slice(0, -end.length) : rest),
     label,

@@ -7,6 +7,7 @@ import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import type { OciReference } from '../model/oci.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { placeToRead } from './mirror.ts'
 import type { Store, StoreUse } from './store.ts'
 
 /** @param doing for the message: `pull` */
@@ -18,18 +19,23 @@ export function referenceIn(text: string, doing: string): OciReference {
   })
 }
 
-/** Nothing is sent or read yet. */
+/**
+ * Nothing is sent or read yet. What is only read is read from its mirror; what is written goes to the place itself.
+ * @throws RlpError as {@link placeToRead}
+ */
 export async function openStore(
-  { place }: OciReference,
+  { place: written }: OciReference,
   access: RegistryAccess,
   what: StoreUse,
 ): Promise<Store> {
-  const label = nearReference(placeText(place))
+  const place = what.writes ? written : await placeToRead(written, access)
+  const own = nearReference(placeText(written))
+  const label = place === written ? own : `${own} (mirror: ${nearReference(placeText(place))})`
   if (what.deadline.signal.aborted) throw new RlpError('CANCELLED', `Cancelled: cannot open "${label}"`)
   if (place.in === 'layout') {
     const { LayoutStore } = await import('./layout/layout.ts')
     return new LayoutStore(resolve(expandHome(place.folder)), label, what.deadline)
   }
   const { RegistryStore } = await import('./http/registry.ts')
-  return RegistryStore.open(place, access, what)
+  return RegistryStore.open(place, label, access, what)
 }

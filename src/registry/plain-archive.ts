@@ -8,10 +8,10 @@ import { HEAD_BYTES, wrapperAt } from '../format/wrappers/index.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import { ioNow } from '../io/fail.ts'
 import { kindAt, type Target } from '../io/find/search-folders.ts'
-import { openFile, readAt, readChunks } from '../io/read/read-file.ts'
-import { openerOf } from '../io/wrappers/index.ts'
+import { type OpenFile, openFile, readAt, readChunks } from '../io/read/read-file.ts'
 import { discard } from '../io/write/temporary.ts'
 import type { Candidate } from '../model/bundle.ts'
+import { assertSound, lookInto } from '../verify/sound.ts'
 import type { OpenFrom } from './store.ts'
 
 export interface PlainArchive {
@@ -37,15 +37,26 @@ export async function plainArchive({ path, label }: Target, signal: AbortSignal)
   const head = new Uint8Array(HEAD_BYTES)
   try {
     await readAt(file, label, head, 0)
-    const wrapper = wrapperAt(head)
-    if (wrapper !== undefined) {
-      const { unwrap } = await openerOf(wrapper)
-      return await copied(label, signal, write => unwrap(readChunks(file, label), write))
-    }
+    if (wrapperAt(head) !== undefined)
+      return await copied(label, signal, write => unwrapped(file, label, signal, write))
   } finally {
     file.handle.close()
   }
   return readPlain(path, label, signal, async () => {})
+}
+
+/** Held to the limits of a bundle while it is written: what is wrapped can be endless. @throws RlpError NOT_VERIFIED, LIMIT_EXCEEDED */
+async function unwrapped(
+  file: OpenFile,
+  label: string,
+  signal: AbortSignal,
+  write: (chunk: Uint8Array) => void,
+): Promise<void> {
+  const options = { keep: 'parsed', label, signal, size: file.size, plain: write } as const
+  const candidate = await readBundle(readChunks(file, label), options)
+  if (candidate.refusal === undefined) return
+  if (candidate.refusal.error !== undefined) throw candidate.refusal.error
+  assertSound((await lookInto(candidate, signal)).report, 'push')
 }
 
 async function copied(

@@ -9,11 +9,11 @@ import { printable } from '../format/text/printable.ts'
 import { expandHome } from '../io/home.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { EXIT } from '../model/exit-code.ts'
-import { UsageError } from '../model/usage-error.ts'
 import { warningLines } from '../verify/ends-soon.ts'
 import { judgingOf, TRUST_OPTIONS } from '../verify/judging-options.ts'
 import { renderVerification } from '../verify/render.ts'
 import { refuseJudged } from '../verify/render-refusal.ts'
+import { noReference } from './no-reference.ts'
 import { pullBundle } from './pull.ts'
 
 export const command = defineCommand({
@@ -53,7 +53,8 @@ export const command = defineCommand({
   async run(args, io) {
     const { from, outDir, force, expect } = args
     if (!isOciReference(from))
-      throw new UsageError(`Cannot pull "${from}": it is no reference`, {
+      throw noReference(from, {
+        message: `Cannot pull "${from}": it is no reference`,
         field: 'from',
         hint: 'Write oci://HOST/REPOSITORY:TAG or oci-layout:FOLDER:TAG',
       })

@@ -12,6 +12,7 @@ import { findBundles } from '../io/find/find-bundles.ts'
 import { expandHome } from '../io/home.ts'
 import { absolute, nearReference } from '../io/layout-folder.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { noReference } from './no-reference.ts'
 import { type Pushed, pushBundle } from './push.ts'
 import { pushTarget, refuseStored } from './push-target.ts'
 
@@ -33,8 +34,10 @@ export const command = defineCommand({
     attach: {
       type: 'string',
       placeholder: 'FILE',
-      describe: 'store the statements in this file that are about a bundle beside it (docs/evidence.md)',
+      describe:
+        'store the statements in this file that are about a bundle beside it, in place of <bundle>.intoto.jsonl',
     },
+    'no-attach': { type: 'boolean', describe: 'store no statements beside it' },
     'allow-unsigned': { type: 'boolean', describe: 'push a sound bundle without signature' },
     ...REGISTRY_OPTIONS,
   },
@@ -50,21 +53,27 @@ export const command = defineCommand({
     ['rlp agent push dist oci://registry.example/agents/', 'many, into one repository for each agent'],
   ],
   notes:
-    'A bundle that is not sound, or is unsigned, is not pushed. What is there already is not sent again. Registries let anybody who may push move a tag: rlp does so only with --force, and a deployment that pins the printed digest is not affected.\n\ndocs/registries.md says what is stored, and how to log in.',
+    'What is stated about a bundle in <bundle>.intoto.jsonl goes along, beside it. A bundle that is not sound, or is unsigned, is not pushed. What is there already is not sent again. Registries let anybody who may push move a tag: rlp does so only with --force, and a deployment that pins the printed digest is not affected.\n\ndocs/registries.md says what is stored, and how to log in.',
   async run(args, io) {
+    if (args.noAttach && args.attach !== undefined)
+      throw new UsageError('Cannot use --attach with --no-attach: one names what the other leaves out', {
+        field: 'no-attach',
+        hint: 'Leave one of them out',
+      })
     const to = args.bundle.at(-1) ?? ''
     if (args.bundle.length < 2 || !isOciReference(to))
-      throw new UsageError(
-        `Cannot push: ${args.bundle.length < 2 ? 'the target is missing' : `"${to}" is no target`}`,
-        { field: 'bundle', hint: 'Name the target last: oci://HOST/REPOSITORY, or oci-layout:FOLDER' },
-      )
+      throw noReference(to, {
+        message: `Cannot push: ${args.bundle.length < 2 ? 'the target is missing' : `"${to}" is no target`}`,
+        ...{ field: 'bundle', hint: 'Name the target last: oci://HOST/REPOSITORY, or oci-layout:FOLDER' },
+      })
     const targets = await findBundles(args.bundle.slice(0, -1), { cwd: io.cwd, signal: io.signal })
     targets.forEach(refuseStored)
     const target = pushTarget(absolute(to, io.cwd), targets.length)
     const access = accessIn(io, args)
     const { force, allowUnsigned } = args
     const named = args.attach === undefined ? undefined : resolve(io.cwd, expandHome(args.attach))
-    const attach = named === undefined ? undefined : await attestationsOf('', named)
+    const attach =
+      named === undefined ? (args.noAttach ? (false as const) : undefined) : await attestationsOf('', named)
     const reporting = io.onProgress && { onProgress: io.onProgress }
     const pushing = { to: target, attach, force, allowUnsigned, access, signal: io.signal, ...reporting }
     const { done, failed } = await each(targets, one => pushBundle(one, pushing))

@@ -29,18 +29,21 @@ export interface NamedAgent {
   readonly variant?: string
 }
 
-/** @param bundles how many are pushed. @throws RlpError USAGE */
-export function pushTarget(text: string, bundles: number): PushTarget {
+/** What is done, for messages. */
+export type Sending = 'push' | 'copy'
+
+/** @param bundles how many are sent. @throws RlpError USAGE */
+export function pushTarget(text: string, bundles: number, doing: Sending = 'push'): PushTarget {
   const isMany = text.endsWith('/')
   // What comes behind the slash is known for each bundle; any name shows whether the rest is right.
-  const reference = referenceIn(isMany ? `${text}a` : text, 'push to')
+  const reference = referenceIn(isMany ? `${text}a` : text, `${doing} to`)
   if (reference.digest !== undefined)
-    throw new UsageError(`Cannot push to "${nearReference(text)}": the digest follows from the bundle`, {
-      hint: `Push to ${nearReference(ociReferenceText({ ...reference, digest: undefined }))}`,
+    throw new UsageError(`Cannot ${doing} to "${nearReference(text)}": the digest follows from the bundle`, {
+      hint: `Name ${nearReference(ociReferenceText({ ...reference, digest: undefined }))}`,
     })
   if (reference.tag !== undefined && bundles > 1)
     throw new UsageError(
-      `Cannot push ${bundles} bundles to "${nearReference(text)}": one tag names one bundle`,
+      `Cannot ${doing} ${bundles} bundles to "${nearReference(text)}": one tag names one bundle`,
       {
         hint: `Leave the tag out: it is the version of each. ${nearReference(placeText(reference.place))}/ takes several agents`,
       },
@@ -64,20 +67,26 @@ export function pushTarget(text: string, bundles: number): PushTarget {
 export function refuseStored({ path, label }: Target): void {
   if (!isOciReference(path)) return
   throw new UsageError(`Cannot push "${label}": it is stored already`, {
-    hint: 'Copy between registries with a tool like skopeo: the bundle stays the same (docs/registries.md)',
+    hint: 'rlp agent copy takes it from there to another registry or folder',
   })
 }
 
-/** @param label of the bundle. @throws RlpError USAGE for what the grammar of registries, or every reader, would refuse */
+/**
+ * @param label of the bundle
+ * @param how `tag`: where the target has none, in place of the version
+ * @throws RlpError USAGE for what the grammar of registries, or every reader, would refuse
+ */
 export function referenceFor(
   { reference, isMany }: PushTarget,
   agent: NamedAgent,
   label: string,
+  how: { readonly doing: Sending; readonly tag?: string | undefined } = { doing: 'push' },
 ): OciReference & { readonly tag: string } {
-  const place = isMany ? below(reference.place, repositoryPart(agent), label) : reference.place
-  const tag = reference.tag ?? tagOfVersion(agent.version)
+  const { doing } = how
+  const place = isMany ? below(reference.place, repositoryPart(agent), { label, doing }) : reference.place
+  const tag = reference.tag ?? how.tag ?? tagOfVersion(agent.version)
   if (tag === undefined)
-    throw new RlpError('USAGE', `Cannot push "${label}": no tag holds the version ${agent.version}`, {
+    throw new RlpError('USAGE', `Cannot ${doing} "${label}": no tag holds the version ${agent.version}`, {
       hint: 'A tag has at most 128 characters. Give it one with :TAG',
     })
   const named = { place, tag, digest: undefined }
@@ -85,27 +94,36 @@ export function referenceFor(
   if (implied === undefined || meets(agent, implied)) return named
   const is = `${repositoryPart(agent)} ${agent.version}`
   throw new UsageError(
-    `Cannot push "${label}" to "${nearReference(ociReferenceText(named))}": it is ${is}, and readers would expect another`,
+    `Cannot ${doing} "${label}" to "${nearReference(ociReferenceText(named))}": it is ${is}, and readers would expect another`,
     {
-      hint: `Push to a repository that ends in ${repositoryPart(agent)}, without a tag: the version becomes the tag`,
+      hint: `Name a repository that ends in ${repositoryPart(agent)}, without a tag: the version becomes the tag`,
     },
   )
 }
 
-function below(place: OciReference['place'], part: string, label: string): OciReference['place'] {
+function below(
+  place: OciReference['place'],
+  part: string,
+  { label, doing }: { readonly label: string; readonly doing: Sending },
+): OciReference['place'] {
   if (place.in === 'layout') return { ...place, folder: `${place.folder}${part}` }
   const repository = `${place.repository}${part}`
   const problem = repositoryProblem(repository, hostPortOf(place))
   if (problem === undefined) return { ...place, repository }
-  throw new UsageError(`Cannot push "${label}" to "${repository}": ${problem}`, {
+  throw new UsageError(`Cannot ${doing} "${label}" to "${repository}": ${problem}`, {
     hint: 'Name a repository that the grammar allows; readers then have to say which agent they expect',
   })
 }
 
 /** A tag that names other content. */
-export function tagTaken(reference: OciReference, digest: string, label: string): RlpError {
+export function tagTaken(
+  reference: OciReference,
+  digest: string,
+  label: string,
+  doing: Sending = 'push',
+): RlpError {
   const named = nearReference(ociReferenceText(reference))
-  return new RlpError('EXISTS', `Cannot push "${label}": ${named} names other content (${digest})`, {
+  return new RlpError('EXISTS', `Cannot ${doing} "${label}": ${named} names other content (${digest})`, {
     hint: 'Give the bundle a new version. If another agent has the tag, end the target in /: then each agent has a place of its own. If the tag is meant to move, `force` moves it',
   })
 }

@@ -10,8 +10,11 @@ import { pushTarget, refuseStored } from './push-target.ts'
 export interface PushOptions extends LongOptions, RegistryOptions {
   /** Move a tag that names other content. */
   readonly force?: boolean
-  /** What others state about it, to go beside it: the path of such a file, or its bytes. */
-  readonly attach?: PathGiven | Uint8Array
+  /**
+   * What others state about it, to go beside it: the path of such a file, or its bytes. The file beside the bundle,
+   * `<bundle>.intoto.jsonl`, where this is left out; false for none.
+   */
+  readonly attach?: PathGiven | Uint8Array | false
   /** Push a sound bundle without signature. */
   readonly allowUnsigned?: boolean
 }
@@ -33,8 +36,10 @@ export async function pushPath(bundle: PathGiven, to: string, options: PushOptio
     const target = targetGiven(bundle, io, 'push')
     refuseStored(target)
     const { attach: named } = given
-    const file = named === undefined || named instanceof Uint8Array ? named : pathGiven(named, io, 'attach')
-    const attach = file === undefined ? undefined : await attestationsOf('', file)
+    const attach =
+      named === undefined || named === false
+        ? named
+        : await attestationsOf('', named instanceof Uint8Array ? named : pathGiven(named, io, 'attach'))
     return pushBundle(target, {
       attach,
       to: pushTarget(absolute(to, io.cwd), 1),

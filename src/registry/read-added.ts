@@ -1,17 +1,17 @@
 // The manifest of a bundle → the signatures that were added to it. Strangers may attach anything: what is read is bounded in number, bytes
 // and time, and where it ends early, the reader is told so.
-import { readAttestationManifest, readSignatureManifest } from '../format/oci/manifest.ts'
 import type { Deadline } from '../io/wait/deadline.ts'
 import type { Attestations } from '../model/attestation.ts'
 import type { Added, AddedEnvelope } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
-import { ATTESTATION_LIMITS, byteLimit, MAX_ENVELOPE_BYTES } from '../model/limits.ts'
+import { MAX_ENVELOPE_BYTES } from '../model/limits.ts'
 import type { Descriptor } from '../model/oci.ts'
+import { readAttachedManifest } from './attached-manifest.ts'
 import type { Store } from './store.ts'
 
-const MOST_ATTACHED = 1000
+export const MOST_ATTACHED = 1000
 /** Of all signatures and statements together: enough for a hundred of the largest signatures. */
-const MOST_BYTES = 100 * MAX_ENVELOPE_BYTES
+export const MOST_ATTACHED_BYTES = 100 * MAX_ENVELOPE_BYTES
 const AT_ONCE = 8
 const TIME_IS_OVER = 'the time for it was over'
 
@@ -99,20 +99,15 @@ async function readOne(store: Store, listed: Descriptor, subject: string, readin
     reading.incomplete ??= `${listed.digest} has ${manifest.bytes.length} bytes, and is listed with ${listed.size}`
     return
   }
-  const stated = readAttestationManifest(manifest.bytes, manifest.mediaType)
-  const isStatement = 'value' in stated && stated.value.subject?.digest === subject
-  const read = isStatement ? stated : readSignatureManifest(manifest.bytes, manifest.mediaType)
-  const most = isStatement ? ATTESTATION_LIMITS.allBytes : MAX_ENVELOPE_BYTES
-  const why =
-    'problem' in read ? read.problem : wrongIn(read.value.subject?.digest, subject, read.value.layer, most)
-  if ('problem' in read || why !== undefined) {
-    reading.others.push({ digest: listed.digest, why: why ?? '' })
+  const read = readAttachedManifest(manifest, subject)
+  if ('problem' in read) {
+    reading.others.push({ digest: listed.digest, why: read.problem })
     return
   }
-  const { layer } = read.value
+  const { layer, isStatement } = read.value
   reading.bytes += layer.size
-  if (reading.bytes > MOST_BYTES) {
-    giveUp(reading, `the envelopes have more than ${MOST_BYTES} bytes`)
+  if (reading.bytes > MOST_ATTACHED_BYTES) {
+    giveUp(reading, `the envelopes have more than ${MOST_ATTACHED_BYTES} bytes`)
     return
   }
   const found = isStatement ? reading.attestations : reading.envelopes
@@ -130,16 +125,4 @@ function attestationsIn(found: readonly AddedEnvelope[]): Attestations | undefin
   if (found.length === 0) return undefined
   const envelopes = found.map(({ digest, bytes }) => ({ where: digest, bytes }))
   return { label: 'what is attached to it', envelopes, problem: undefined }
-}
-
-function wrongIn(
-  found: string | undefined,
-  subject: string,
-  layer: Descriptor,
-  most: number,
-): string | undefined {
-  if (found !== subject) return 'it is attached to another manifest'
-  return layer.size > most
-    ? `its envelope has ${layer.size} bytes; one has at most ${byteLimit(most)}`
-    : undefined
 }

@@ -1,9 +1,12 @@
 // A reference to a registry or a layout folder → the bundle that it leads to, read.
+import { isWholeRepository } from '../format/oci/reference.ts'
+import { type Expectation, exactly } from '../format/version/reference.ts'
 import type { ReadBundleOptions, readBundle, unreadCandidate } from '../io/bundle/read-bundle.ts'
 import type { Candidate } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
-import type { ReadSourceOptions } from '../verify/source.ts'
+import type { ReadSource, ReadSourceOptions } from '../verify/source.ts'
+import { newestStored } from './newest-stored.ts'
 import { openCarried } from './open-carried.ts'
 
 /** What the reader of files has. It is passed in, so that this file shares no chunk with it, and is loaded for references alone. */
@@ -15,8 +18,39 @@ export interface ReaderParts {
   digestOf(bytes: Uint8Array): string
 }
 
-/** What keeps it from being read is part of the answer, as for a file. @throws RlpError USAGE, CANCELLED */
+/**
+ * What keeps it from being read is part of the answer, as for a file. Of a repository that is named without a tag, the newest version that is
+ * expected is read, and then exactly this one is expected.
+ * @throws RlpError USAGE, CANCELLED
+ */
 export async function readCarried(
+  source: string,
+  expect: Expectation | 'any',
+  options: ReadSourceOptions,
+  keep: ReadBundleOptions['keep'],
+  parts: ReaderParts,
+): Promise<ReadSource> {
+  const { access = { env: process.env }, label = source, signal = new AbortController().signal } = options
+  try {
+    const range = expect === 'any' ? undefined : expect.versions
+    if (expect === 'any' || range === undefined || !isWholeRepository(source))
+      return { expect, candidate: await readAt(source, options, keep, parts) }
+    const { tag, version } = await newestStored(source, range, access, { label, signal })
+    const named = { ...options, label: withTag(label, tag) }
+    const candidate = await readAt(withTag(source, tag), named, keep, parts)
+    return { expect: { ...expect, versions: exactly(version) }, candidate }
+  } catch (error) {
+    if (error instanceof RlpError && error.code !== 'CANCELLED' && !(error instanceof UsageError))
+      return { expect, candidate: parts.unreadCandidate(label, error) }
+    throw error
+  }
+}
+
+function withTag(repository: string, tag: string): string {
+  return `${repository.replace(/\/$/, '')}:${tag}`
+}
+
+async function readAt(
   source: string,
   { access = { env: process.env }, partly = false, ...read }: ReadSourceOptions,
   keep: ReadBundleOptions['keep'],

@@ -6,12 +6,13 @@ import { isOciReference } from '../format/oci/scheme.ts'
 import { printable } from '../format/text/printable.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { noReference } from './no-reference.ts'
 import { storedVersions } from './stored-versions.ts'
 
 export async function listStored(from: string, args: GlobalArgs, io: Io): Promise<ExitCode> {
   if (!isOciReference(from))
-    throw new UsageError(`Cannot list "${from}": it is no reference`, {
+    throw noReference(from, {
+      message: `Cannot list "${from}": it is no reference`,
       field: 'stored',
       hint: 'Write oci://HOST/REPOSITORY or oci-layout:FOLDER. --root names another folder of installed agents',
     })

@@ -1,6 +1,6 @@
 // What a place that keeps bundles can do: a repository of a registry, or a layout folder. Push, pull and the others know this alone.
 import type { Deadline } from '../io/wait/deadline.ts'
-import type { Descriptor, StoredManifest } from '../model/oci.ts'
+import type { Descriptor, OciReference, StoredManifest } from '../model/oci.ts'
 
 /** The bytes of a blob from a position on; called again where a connection broke. */
 export type OpenFrom = (from: number) => AsyncIterable<Uint8Array>
@@ -9,6 +9,8 @@ export type OpenFrom = (from: number) => AsyncIterable<Uint8Array>
 export interface StoreUse {
   readonly writes: boolean
   readonly deadline: Deadline
+  /** Where else blobs may be that are put here: a registry can take them from another of its repositories. */
+  readonly copiesFrom?: OciReference['place'] | undefined
 }
 
 /** What is attached to a manifest. The manifests have to be read: no list says truly what is in them. */
@@ -23,8 +25,10 @@ export interface Attached {
  * file that breaks the rules, `CANCELLED`. No message holds a credential.
  */
 export interface Store {
-  /** For messages: `oci://host/repository`. */
+  /** For messages: `oci://host/repository`, with its mirror where that is read. */
   readonly label: string
+  /** Where it is: the mirror, if one is read. */
+  readonly place: OciReference['place']
   /** The same place, with less time. It is closed with this one. */
   under(deadline: Deadline): Store
   /**
@@ -39,8 +43,11 @@ export interface Store {
   read(blob: Descriptor): AsyncIterable<Uint8Array>
   /** Some bytes of a blob, exactly so many. Their digest cannot be checked. */
   part(blob: Descriptor, first: number, length: number): Promise<Uint8Array>
-  /** Stores a blob. */
-  put(blob: Descriptor, open: OpenFrom): Promise<void>
+  /**
+   * Stores a blob.
+   * @returns whether its bytes were sent: not if the registry takes it from where it is copied from
+   */
+  put(blob: Descriptor, open: OpenFrom): Promise<boolean>
   /** Stores a manifest, under a tag or under its digest alone. The caller has asked what the tag names now. */
   putManifest(manifest: StoredManifest, tag: string | undefined): Promise<void>
   /** What is attached to a manifest: at most `most`, as far as it can be told in time. */

@@ -89,9 +89,11 @@ function onlyGiven(old: Tool, made: Tool, flags: ReadonlySet<string>, args: Chan
   )
   const isMoved = made.transport.kind !== old.transport.kind
   const rlp = {
+    ...old.rlp,
     stdin: args.stdin ?? (isMoved ? false : old.rlp.stdin),
-    timeoutMs: has('timeout-ms') ? made.rlp.timeoutMs : old.rlp.timeoutMs,
-    env: has('env') || isMoved ? made.rlp.env : old.rlp.env,
+    ...(has('timeout-ms') && { timeoutMs: made.rlp.timeoutMs }),
+    ...(has('memory-mb') && { memoryMb: made.rlp.memoryMb }),
+    ...((has('env') || isMoved) && { env: made.rlp.env }),
   }
   return {
     ...old,

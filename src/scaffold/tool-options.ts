@@ -54,6 +54,13 @@ export const TOOL_OPTIONS = {
     placeholder: 'MS',
     describe: 'time limit of a call, 30000 if left out; 0: none, and then a call needs --idle-timeout',
   },
+  'memory-mb': {
+    type: 'integer',
+    min: 16,
+    max: 1_048_576,
+    placeholder: 'MIB',
+    describe: 'memory that each process of it may have in a sandbox, where the host allows more',
+  },
   env: { type: 'strings', placeholder: 'NAME', describe: 'exec: environment variable it gets from the host' },
 } as const satisfies OptionTable
 
@@ -134,6 +141,7 @@ export function extrasOf(args: ToolArgs): ToolExtras {
     headers: headersOf(args.header),
     stdin: args.stdin,
     timeoutMs: args.timeoutMs,
+    memoryMb: args.memoryMb,
     env: [...new Set(args.env)],
   }
 }

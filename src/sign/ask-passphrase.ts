@@ -1,5 +1,6 @@
 // Passphrases: from RLP_KEY_PASSPHRASE, or asked for on a terminal; never from an option, which others could read.
 import type { Io } from '../cli/command.ts'
+import { openSecretPrompt } from '../cli/secret-asked.ts'
 import { RlpError } from '../model/error.ts'
 import type { KeyQuery } from './signers/kind.ts'
 
@@ -12,10 +13,7 @@ export function keyQuery(which: string, io: Io): KeyQuery {
 /** Asks for the passphrase of an existing key. */
 export function askPassphrase(io: Io): (which: string) => Promise<string> {
   return async which => {
-    refuseWithoutTerminal(io, `use the key "${which}"`)
-    const { readSecret } = await import('../cli/secret-prompt.ts')
-    // Whatever is written takes away how far the work is: a question must not begin behind it.
-    io.stderr('')
+    const { readSecret } = await openPrompt(io, `use the key "${which}"`)
     return readSecret(`Passphrase of ${which}`)
   }
 }
@@ -29,8 +27,7 @@ export async function newPassphrase(io: Io, name: string, doing: 'generate' | 'i
       hint: `${problem}: a person who has the file tries short ones within hours`,
     })
   if (given) return given
-  refuseWithoutTerminal(io, `${doing} the key "${name}"`)
-  const { readSecret } = await import('../cli/secret-prompt.ts')
+  const { readSecret } = await openPrompt(io, `${doing} the key "${name}"`)
   for (;;) {
     const first = await readSecret(`Passphrase for ${name}`, tooShort)
     const second = await readSecret('The same again')
@@ -46,9 +43,6 @@ function tooShort(text: string): string | undefined {
 
 const LEAST = 8
 
-function refuseWithoutTerminal(io: Io, doing: string): void {
-  if (io.isTTY.stdin && io.isTTY.stderr) return
-  throw new RlpError('NEEDS_ANSWER', `Cannot ${doing}: no person can be asked for the passphrase`, {
-    hint: 'Set RLP_KEY_PASSPHRASE',
-  })
+function openPrompt(io: Io, doing: string) {
+  return openSecretPrompt(io, { doing, what: 'passphrase', hint: 'Set RLP_KEY_PASSPHRASE' })
 }

@@ -1,6 +1,6 @@
 // Bundles that are never signed, told by their first bytes: before a person types a passphrase, and before a gigabyte is read.
 import { isOciReference } from '../format/oci/scheme.ts'
-import { HEAD_BYTES, WRAPPERS, wrapperAt } from '../format/wrappers/index.ts'
+import { HEAD_BYTES, unwrappedName, WRAPPERS, wrapperAt } from '../format/wrappers/index.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { entryAt } from '../io/read/entry.ts'
 import { openFile, readAt } from '../io/read/read-file.ts'
@@ -9,23 +9,39 @@ import type { WrapperName } from '../model/bundle-form.ts'
 import { RlpError } from '../model/error.ts'
 
 /** @throws RlpError NOT_FOUND, WRONG_FILE_TYPE for a bundle in a wrapper */
-export async function refuseAtOnce({ path: named, label }: Target): Promise<void> {
-  if (isOciReference(named)) return
+export async function refuseAtOnce(target: Target): Promise<void> {
+  const wrapper = await wrapperOf(target)
+  if (wrapper === undefined) return
+  const { word, signInside } = WRAPPERS[wrapper]
+  throw new RlpError('WRONG_FILE_TYPE', `Cannot sign "${target.label}": it is wrapped in ${word}`, {
+    hint: `Sign the archive inside: ${signInside}`,
+  })
+}
+
+/**
+ * Of a folder, what is called as wrapped is left out: it is made for transport, beside what is signed. Where nothing else is there, it stays.
+ * @param isNamed whether a person has named the very file
+ */
+export function withoutWrapped(
+  targets: readonly Target[],
+  isNamed: (target: Target) => boolean,
+): { readonly targets: readonly Target[]; readonly left: readonly Target[] } {
+  const isWrapped = (target: Target) => !isNamed(target) && unwrappedName(target.path) !== target.path
+  const rest = targets.filter(target => !isWrapped(target))
+  return rest.length === 0 ? { targets, left: [] } : { targets: rest, left: targets.filter(isWrapped) }
+}
+
+async function wrapperOf({ path: named, label }: Target): Promise<WrapperName | undefined> {
+  if (isOciReference(named)) return undefined
   const path = await realPath(named, label)
   // A folder has no first bytes; what is missing is refused by opening it.
-  if (entryAt(path)?.isDirectory() === true) return
+  if (entryAt(path)?.isDirectory() === true) return undefined
   const file = await openFile(path, { follow: true, label })
-  let wrapper: WrapperName | undefined
   try {
     const head = new Uint8Array(Math.min(HEAD_BYTES, file.size))
     await readAt(file, label, head, 0)
-    wrapper = wrapperAt(head)
+    return wrapperAt(head)
   } finally {
     file.handle.close()
   }
-  if (wrapper === undefined) return
-  const { word, signInside } = WRAPPERS[wrapper]
-  throw new RlpError('WRONG_FILE_TYPE', `Cannot sign "${label}": it is wrapped in ${word}`, {
-    hint: `Sign the archive inside: ${signInside}`,
-  })
 }

@@ -1,8 +1,9 @@
 // rlp agent sign: adds a signature to a sound bundle.
+import { resolve } from 'node:path'
 import { auditIn } from '../cli/audit-option.ts'
 import { defineCommand, type Io } from '../cli/command.ts'
 import { each, failuresOf, type Outcome, printFailures, worstExit } from '../cli/each.ts'
-import { report } from '../cli/render/report.ts'
+import { note, report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { printable } from '../format/text/printable.ts'
@@ -14,7 +15,7 @@ import { type Demands, readToSign } from '../verify/read-to-sign.ts'
 import { refuseJudged } from '../verify/render-refusal.ts'
 import { approving, exported, type SignedOne, signStored } from './ask-to-sign.ts'
 import { recordRefused } from './decided.ts'
-import { refuseAtOnce } from './refuse-at-once.ts'
+import { refuseAtOnce, withoutWrapped } from './refuse-at-once.ts'
 import type { Signing, SignOptions } from './sign.ts'
 import { signBundle } from './sign-bundle.ts'
 import {
@@ -56,8 +57,12 @@ export const command = defineCommand({
     'A second signer signs the same statement and is added; a second signature of one key replaces its first. What does not verify is not signed, and the new bundle is verified before it takes the old one’s place.\n\nWith --if-trusted the verdict has to be trusted, under the policies and marks of this host, with nothing waived. Beside it something has to say which version is meant: the agent is installed here, or there is --lock, or --expect with an identity. The exit code of one bundle that is refused is the one of rlp agent verify.',
   async run(given, io) {
     const args = withEnd(given, new Date())
-    const targets = await findBundles(args.bundle, { cwd: io.cwd, signal: io.signal })
+    const found = await findBundles(args.bundle, { cwd: io.cwd, signal: io.signal })
+    const named = args.bundle.map(arg => resolve(io.cwd, arg))
+    const { targets, left } = withoutWrapped(found, ({ path }) => named.includes(path))
     refuseUnclear(args, targets)
+    for (const { label } of left)
+      note(io, args, `${label} was left out: what is signed is the archive inside`)
     const outcome = await signAll(targets, args, io).catch(error => {
       // Of one bundle, with --if-trusted.
       if (!(error instanceof NotVerifiedError)) throw error

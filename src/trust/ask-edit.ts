@@ -58,6 +58,8 @@ export interface Edit {
   readonly document: Document
   readonly bytes: Uint8Array | undefined
   readonly change: TrustChange
+  /** What the change is about, a line each, beside the diff. */
+  readonly said?: readonly string[]
   /** Asks before anything is written; throws if the answer is no. */
   readonly confirm?: (shown: readonly string[]) => Promise<void>
   /** What the bundle that this is about will be. */
@@ -73,7 +75,7 @@ export async function openEdit(tool: string, args: EditArgs, io: Io): Promise<Om
 
 /** Makes the change, or with `--dry-run` shows its effect. */
 export async function carryOut(
-  { tool, file, document, bytes, change, confirm, foresee }: Edit,
+  { tool, file, document, bytes, change, said = [], confirm, foresee }: Edit,
   args: EditArgs,
   io: Io,
 ): Promise<ExitCode> {
@@ -83,7 +85,8 @@ export async function carryOut(
     isChanged ? unifiedDiff('.', { path: file.label, before: bytes, text, what: [] }, style) : []
   let effect: PolicyEffect | undefined
   const edited = readPolicySource(file.label, 'given', Buffer.from(text))
-  const says = change.do === 'add' && change.rule !== undefined ? ruleLines(edited, change.name) : []
+  const rules = change.do === 'add' && change.rule !== undefined ? ruleLines(edited, change.name) : []
+  const says = [...rules, ...said.map(line => printable(line))]
   const foreseen = await foresee?.(edited)
   const follows = [...says, ...(foreseen ? foreseenLines(foreseen) : [])]
   const audit = await auditIn(args, io)

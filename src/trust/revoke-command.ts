@@ -1,25 +1,18 @@
 // rlp trust revoke: a key or a bundle that must never count again.
 
 import { resolve } from 'node:path'
-import { defineCommand, type Io } from '../cli/command.ts'
+import { defineCommand, type GlobalArgs, type Io } from '../cli/command.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
-import { isOciReference } from '../format/oci/scheme.ts'
-import { isMeantAsAnchor } from '../format/signature/kinds/index.ts'
-import { isDay, revokedName } from '../format/trust/revoked.ts'
+import { note } from '../cli/render/report.ts'
+import { plural } from '../format/text/counts.ts'
+import { isDay } from '../format/trust/revoked.ts'
 import { expandHome } from '../io/home.ts'
-import { absolute } from '../io/layout-folder.ts'
-import { entryAt } from '../io/read/entry.ts'
-import { standingAt } from '../io/read/inspect-file.ts'
-import { realPath } from '../io/read/real-path.ts'
-import { accessFrom } from '../io/setting.ts'
-import { MANIFEST_FILE } from '../model/agent.ts'
-import type { Document } from '../model/document.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { anchorOf } from '../sign/ask-public-key.ts'
-import { readCandidate } from '../verify/read-source.ts'
 import { carryOut, EDIT_OPTIONS, openEdit } from './ask-edit.ts'
-import { keysOfAnchor } from './edit.ts'
+import { revokedMeant } from './ask-revoked.ts'
+import { type Audited, auditedBundles } from './audited-bundles.ts'
 
 export const command = defineCommand({
   name: 'trust revoke',
@@ -39,6 +32,12 @@ export const command = defineCommand({
       placeholder: 'YYYY-MM-DD',
       describe: 'when the key was lost, for the record: signatures from before do not count either',
     },
+    'from-audit': {
+      type: 'string',
+      placeholder: 'FILE',
+      describe:
+        'revoke each bundle that this audit log has as accepted with a signature of the signer, and not the signer',
+    },
     'replaced-by': { type: 'string', placeholder: 'KEY', describe: 'the signer’s new key, for the record' },
     ...REGISTRY_OPTIONS,
     ...EDIT_OPTIONS,
@@ -47,6 +46,10 @@ export const command = defineCommand({
     ['rlp trust revoke release --reason "laptop lost" --since 2026-11-01', 'all keys of a signer'],
     ['rlp trust revoke mailer-0.3.1.agent.bundle --reason "leaks a token"', 'one bundle, and no other'],
     ['rlp trust revoke ed25519:… --dry-run', 'what would no longer be trusted'],
+    [
+      'rlp trust revoke vendor --from-audit /var/log/rlp/audit.ndjson --dry-run',
+      'what a signer outside had brought in, for example at the border',
+    ],
   ],
   notes:
     'The signer stays in the policy, so that verify can say revoked, and why. Only an edit of the file takes a revocation back. Naming the new key does not trust it: rlp trust add --further-key does.',
@@ -59,7 +62,9 @@ export const command = defineCommand({
       })
     }
     const edit = await openEdit('trust.revoke', args, io)
-    const what = await meant(args.what, edit.document, io)
+    const named = await revokedMeant(args.what, edit.document, io)
+    const found = args.fromAudit === undefined ? undefined : await broughtIn(named, args.fromAudit, args, io)
+    const what = found?.bundles.map(({ identity }) => identity) ?? named
     const isBundle = what.some(one => one.startsWith('blake3:'))
     if (isBundle && replacedBy !== undefined)
       throw new UsageError('Cannot use --replaced-by with a bundle: only keys are replaced', {
@@ -73,42 +78,40 @@ export const command = defineCommand({
       ...(since !== undefined && { since }),
       ...(next !== undefined && { replacedBy: next }),
     }
-    return carryOut({ ...edit, change }, args, io)
+    const said = found?.bundles.map(({ agent, identity }) => `${agent}, ${identity}`)
+    return carryOut({ ...edit, change, ...(said && { said }) }, args, io)
   },
 })
 
-/** Anchor strings, or the digest of one bundle. */
-async function meant(what: string, document: Document, io: Io): Promise<readonly string[]> {
-  if (what.startsWith('blake3:') || isMeantAsAnchor(what)) {
-    const name = revokedName(what)
-    if (name !== undefined) return [name]
-    throw new UsageError(`Cannot revoke "${what}": it is neither a key nor the digest of a manifest`, {
-      hint: 'Write ed25519: and base64, or blake3: and 64 hex digits',
+/** What a signer had brought in, by an audit log. @throws UsageError; RlpError NOT_FOUND where nothing was accepted with his signature */
+async function broughtIn(
+  keys: readonly string[],
+  named: string,
+  args: GlobalArgs & { readonly what: string; readonly since: string | undefined },
+  io: Io,
+): Promise<Audited> {
+  if (keys.some(key => key.startsWith('blake3:')))
+    throw new UsageError(`Cannot revoke "${args.what}" with --from-audit: it is no signer`, {
+      ...{ field: 'what', hint: 'Name a signer of the policy, or a key' },
     })
-  }
-  const keys = keysOfAnchor(document, what)
-  if (keys !== undefined) return keys
-  if (isOciReference(what)) return [`blake3:${await manifestDigest(absolute(what, io.cwd), what, io)}`]
-  const path = await realPath(resolve(io.cwd, expandHome(what)))
-  const entry = entryAt(path)
-  const standing = entry?.isDirectory() ? 'folder' : await standingAt(path)
-  if (standing === 'folder' || standing === 'signed-bundle' || standing === 'unsigned-bundle')
-    return [`blake3:${await manifestDigest(path, what, io)}`]
-  return [await anchorOf(what, io)]
-}
-
-async function manifestDigest(path: string, label: string, io: Io): Promise<string> {
-  const reading = { signal: io.signal, label, access: accessFrom(io) }
-  const { candidate } = await readCandidate(path, reading, 'parsed')
-  const { files, refusal } = candidate
-  if (isOciReference(path) && refusal?.error !== undefined) throw refusal.error
-  const digest = files.get(MANIFEST_FILE)?.digest
-  if (refusal === undefined && digest !== undefined) return digest
+  if (args.since !== undefined)
+    throw new UsageError('Cannot use --since with --from-audit: it is about a key', {
+      ...{ field: 'since', hint: 'Revoke the key by itself, with --since' },
+    })
+  const found = await auditedBundles(
+    { path: resolve(io.cwd, expandHome(named)), label: named },
+    keys,
+    io.signal,
+  )
+  const { bundles, unread } = found
+  if (unread > 0)
+    note(io, args, `${plural(unread, 'line')} of ${named} could not be read, and may be about more`)
+  if (bundles.length > 0) return found
   throw new RlpError(
-    'WRONG_FILE_TYPE',
-    `Cannot revoke "${label}": ${refusal?.message ?? 'it has no manifest.toml'}`,
+    'NOT_FOUND',
+    `Cannot revoke from "${named}": no bundle was accepted with a signature of ${args.what}`,
     {
-      hint: 'It is no bundle that verifies, so it needs no revocation',
+      hint: 'Name the log of the host where they were accepted; rotated logs are files of their own',
     },
   )
 }

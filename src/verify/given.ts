@@ -73,6 +73,14 @@ export function folderInput(given: FolderGiven | false, field: string, cwd?: str
   })
 }
 
+/** The home folder that a caller names; undefined for the usual one. @throws RlpError USAGE */
+export function homeIn(
+  { home }: { readonly home?: FolderGiven | false },
+  cwd: string,
+): string | false | undefined {
+  return home === undefined ? undefined : folderInput(home, 'home', cwd)
+}
+
 /** @returns an absolute path. @throws RlpError USAGE */
 export function fileInput(given: FolderGiven, field: string, cwd?: string): string {
   const path = folderInput(given, field, cwd)

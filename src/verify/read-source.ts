@@ -23,7 +23,7 @@ export async function readCandidate(
     const expect = expectationOfReference(source, options)
     const { readCarried } = await import('../registry/read-carried.ts')
     const parts = { readBundle, unreadCandidate, isDocument, digestOf: blake3Hex }
-    return { expect, candidate: await readCarried(source, options, keep, parts) }
+    return readCarried(source, expect, options, keep, parts)
   }
   return {
     expect: expectationOf(source, options.expect),

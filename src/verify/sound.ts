@@ -7,7 +7,7 @@ import { SIGNATURE_FILE } from '../model/agent.ts'
 import type { Candidate, Outline } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import type { LockSource } from '../model/lock.ts'
-import type { Report } from '../model/report.ts'
+import type { Check, Report } from '../model/report.ts'
 import { type Verification, verifyInSteps } from './verify.ts'
 
 /**
@@ -16,16 +16,21 @@ import { type Verification, verifyInSteps } from './verify.ts'
  * @throws RlpError NOT_VERIFIED
  */
 export function assertSound(report: Report, doing = 'sign'): void {
-  const wrong = report.checks.find(
+  const wrong = unsoundIn(report)
+  if (wrong === undefined) return
+  throw new RlpError('NOT_VERIFIED', `Cannot ${doing} "${report.target}": ${wrong.detail}`, {
+    hint: `rlp agent verify ${writePath(report.target)} says all that is wrong with it`,
+  })
+}
+
+/** The first step that failed whatever its signers are. */
+export function unsoundIn({ checks }: Report): Check | undefined {
+  return checks.find(
     ({ step, result, reasons }) =>
       ['archive', 'manifest', 'signature', 'files', 'schemas'].includes(step) &&
       result !== 'passed' &&
       reasons[0]?.code !== 'no_signature',
   )
-  if (wrong === undefined) return
-  throw new RlpError('NOT_VERIFIED', `Cannot ${doing} "${report.target}": ${wrong.detail}`, {
-    hint: `rlp agent verify ${writePath(report.target)} says all that is wrong with it`,
-  })
 }
 
 /** A bundle with a new envelope, to be judged before anything is written. */

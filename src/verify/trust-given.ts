@@ -47,12 +47,13 @@ export function trustInput({
   ExamineOptions,
   'trustPolicy' | 'home' | 'state' | 'allowDev' | 'attestations' | 'access'
 > {
-  const folder = home === undefined && state !== undefined ? false : home
+  const given = home === undefined && state !== undefined ? false : home
+  const folder = given === undefined ? undefined : folderInput(given, 'home', cwd)
   return {
-    access: accessGiven(reach, reach.env ?? process.env),
+    access: accessGiven(reach, reach.env ?? process.env, folder),
     allowDev,
     ...(trustPolicy !== undefined && { trustPolicy: policyInput(trustPolicy, cwd) }),
-    ...(folder !== undefined && { home: folderInput(folder, 'home', cwd) }),
+    ...(folder !== undefined && { home: folder }),
     ...(state !== undefined && { state: folderInput(state, 'state', cwd) }),
     ...(attestations !== undefined && { attestations: attestationsInput(attestations, cwd) }),
   }

@@ -504,7 +504,7 @@ describe('the audit line', () => {
     const record = await stage({ tools: [plain], outcome }).call('plain')
     assert.equal(
       auditOf(record, text => text.replace('/tmp/x', 'X')),
-      '{"ts":"2026-11-20T12:00:00.2Z","tool":"plain","argv":["/bin/plain","X"],"cwd":"/tmp","exit":0,"ms":5,"stdoutBytes":2,"stderrBytes":3,"truncated":true,"envKeys":["TZ"]}\n',
+      '{"ts":"2026-11-20T12:00:00.2Z","tool":"plain","argv":["/bin/plain","X"],"cwd":"/tmp","exit":0,"ms":5,"stdoutBytes":2,"stderrBytes":3,"truncated":true,"envKeys":["TZ"],"enforced":{"by":"none","files":"none","network":"none","exec":"none","limits":"none"}}\n',
     )
   })
   test('of one that did not: the event', async () => {

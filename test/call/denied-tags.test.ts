@@ -8,6 +8,7 @@ import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { PATH } from '../support/host.ts'
 import { made, RELEASE, world } from '../support/install-world.ts'
+import { leaveUnheld } from '../support/unheld.ts'
 
 const folder = temporary('denied-tags')
 const tool = (id: string, more: object = {}) => ({
@@ -61,6 +62,7 @@ const CALLS: [id: string, args: string, event: string | undefined, reason: strin
 for (const form of ['bundle', 'source'] as const)
   test(`of a ${form}`, async () => {
     const here = world(folder(form))
+    leaveUnheld(here.home)
     here.put('mini.agent.bundle', made({ files: FILES }, RELEASE))
     writeTree(join(here.cwd, 'mini'), agentTree({ files: FILES }))
     const target = form === 'bundle' ? ['mini.agent.bundle'] : ['./mini', '--unverified', '--with-secrets']

@@ -11,11 +11,13 @@ import type { Failure } from '../../src/contract/envelope.ts'
 import { serialize } from '../../src/contract/serialize.ts'
 import { compileSchema } from '../../src/format/schema/compile.ts'
 import type { RunOutcome } from '../../src/model/run.ts'
+import { NOT_ENFORCED } from '../../src/model/sandbox.ts'
 import { answers, FACTS, stage } from '../support/calling.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { execTool, PATH } from '../support/host.ts'
 import { made, RELEASE, world } from '../support/install-world.ts'
+import { leaveUnheld } from '../support/unheld.ts'
 
 const folder = temporary('hostile-tools')
 const POSIX = process.platform === 'win32' ? 'programs are run on POSIX systems only' : false
@@ -78,6 +80,7 @@ describe('who spoke', () => {
 
 describe('who spoke, for people', { skip: POSIX }, () => {
   const here = world(folder('spoken'))
+  leaveUnheld(here.home)
   const file = (name: string, text: string) => {
     writeFileSync(join(here.cwd, name), text)
     return join(here.cwd, name)
@@ -119,7 +122,10 @@ describe('who spoke, for people', { skip: POSIX }, () => {
       [
         1,
         JSON.parse(
-          says({ kind: 'user_denied', reason: 'declined', tool: 'forged.declined', reported_by: 'tool' }),
+          says({
+            ...{ kind: 'user_denied', reason: 'declined', tool: 'forged.declined', reported_by: 'tool' },
+            enforced: NOT_ENFORCED,
+          }),
         ),
       ],
     )
@@ -278,6 +284,7 @@ describe('answers that take long to judge', () => {
 
 describe('a record that cannot be written', { skip: POSIX }, () => {
   const here = world(folder('unrecorded'))
+  leaveUnheld(here.home)
   const tool = {
     ...{ id: 'text.touch', description: 'x', input_schema: {}, result_schema: true },
     transport: { kind: 'exec', command: '/usr/bin/touch', args: [join(here.cwd, 'touched')] },
@@ -319,7 +326,10 @@ describe('a record that cannot be written', { skip: POSIX }, () => {
     const args = ['--trace', 'b.ndjson', '--json']
     const { exit, isTouched, stdout, stderr } = await withFullDisk(t, write => write > 1, ...args)
     assert.deepEqual([exit, isTouched, stdout.split('\n').length], [3, true, 2])
-    assert.deepEqual(JSON.parse(stdout), { ok: true, result: { text: '' }, tool: 'text.touch' })
+    assert.deepEqual(JSON.parse(stdout), {
+      ...{ ok: true, result: { text: '' }, tool: 'text.touch' },
+      enforced: NOT_ENFORCED,
+    })
     assert.match(stderr, /^rlp: Cannot record the call, which has happened: Cannot write to "b\.ndjson"/)
   })
   test('what can be written is', async t => {

@@ -12,6 +12,7 @@ import { inputText } from '../../src/call/input-text.ts'
 import { shownText } from '../../src/call/shown-text.ts'
 import { RETRYABLE } from '../../src/contract/envelope.ts'
 import { Running } from '../../src/io/process/running.ts'
+import { REQUEST_ENFORCED } from '../../src/model/sandbox.ts'
 import { anyText } from '../support/any-text.ts'
 import { type HttpParts, httpTool } from '../support/http-tool.ts'
 import { among, runs } from '../support/runs.ts'
@@ -301,6 +302,7 @@ test('a plan has all of it, for people and for programs', () => {
         headers: all,
         body: '{"a":"x y"}',
         timeout_ms: 1500,
+        sandbox: { enforced: REQUEST_ENFORCED },
       },
       lines: [
         ['request', 'POST https://h.example/?q=x%20y'],

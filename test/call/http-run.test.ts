@@ -7,6 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { SecretMask } from '../../src/format/secret/secret-mask.ts'
 import type { RunOutcome } from '../../src/model/run.ts'
+import { REQUEST_ENFORCED } from '../../src/model/sandbox.ts'
 import { contentOf, httpTool, listen, runTool, serve, serveBytes } from '../support/http-tool.ts'
 
 const CANARY = 'canary-Zk3~"\\/+%'
@@ -64,6 +65,7 @@ test('a request holds what the tool says, and its body the arguments byte for by
     errorBytes: 0,
     truncated: false,
     notices: [],
+    enforced: REQUEST_ENFORCED,
   })
 })
 

@@ -9,6 +9,7 @@ import { agentTree, bundleOf } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import { world } from '../support/install-world.ts'
 import { clientEnd, Pipe } from '../support/mcp.ts'
+import { leaveUnheld } from '../support/unheld.ts'
 
 const folder = temporary('library-budgets')
 /** It answers what it is given, so that the caller of the test says what was used. */
@@ -73,6 +74,7 @@ describe('a ledger', () => {
 
   test('is shared by callTool and a server', async () => {
     const here = world(folder('served'))
+    leaveUnheld(here.home)
     const path = join(here.cwd, here.put('mini.agent.bundle', BYTES))
     const served = async (id: string, ledger?: BudgetLedger) => {
       const [up, down] = [new Pipe(), new Pipe()]

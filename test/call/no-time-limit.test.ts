@@ -9,6 +9,7 @@ import { Running } from '../../src/io/process/running.ts'
 import type { Tool } from '../../src/model/tools.ts'
 import { stage } from '../support/calling.ts'
 import { execTool } from '../support/host.ts'
+import { UNHELD } from '../support/unheld.ts'
 
 const ENDLESS = execTool('/bin/cat', [], { id: 'build.run', rlp: { stdin: true, timeoutMs: 0 } })
 const LIMITED = execTool('/bin/cat', [], { id: 'build.run', rlp: { stdin: true, timeoutMs: 1 } })
@@ -21,7 +22,7 @@ const RECORD = { schema_version: '0.2.0', interface_id: 'i', tool_id: 'build.run
 async function prepared(tool: Tool, limits: object = {}, records: readonly object[] = []) {
   const running = new Running()
   const { context } = stage({ tools: [tool], limits, files: { 'interfaces.json': records } })
-  const hosts = [execHost({ env: {}, running }), httpHost({ env: {}, running } as never)]
+  const hosts = [execHost({ env: {}, running, sandbox: UNHELD }), httpHost({ env: {}, running } as never)]
   const found = await prepareCall({ tool: tool.id, text: '{}' }, { ...context, hosts })
   if ('failure' in found) return [found.failure.kind, found.failure['reason' as never]]
   return [

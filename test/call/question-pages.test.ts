@@ -12,17 +12,19 @@ import { anyText } from '../support/any-text.ts'
 import { fakeTerminal } from '../support/fake-terminal.ts'
 import { runs } from '../support/runs.ts'
 import { type Line, scripted } from '../support/scripted-prompter.ts'
+import { UNHELD } from '../support/unheld.ts'
 
 const TOOL = {
   id: 'a.b',
   description: 'Does it.',
+  capabilities: [],
   secrets: [],
   rlp: { stdin: true, env: [] },
 } as unknown as Tool
 
 function question(args: readonly string[], given: unknown = {}): ConfirmQuestion {
   const limits = { timeoutMs: 1000, outputBytes: 1, errorBytes: 1 }
-  const plan = execPlan(TOOL, { command: '/bin/x', args }, { env: {}, cwd: '/tmp', limits })
+  const plan = execPlan(TOOL, { command: '/bin/x', args }, { env: {}, cwd: '/tmp', limits, sandbox: UNHELD })
   return { agent: { name: 'mini 1.0.0', bundle: null } as never, tool: TOOL, plan, arguments: given }
 }
 

@@ -12,11 +12,12 @@ import { MASK } from '../../src/format/text/mask.ts'
 import { TRANSPORTS } from '../../src/format/transports/index.ts'
 import { Running } from '../../src/io/process/running.ts'
 import { SECRET_ID } from '../../src/model/secret.ts'
+import { UNHELD } from '../support/unheld.ts'
 
 const PAGE = readFileSync('docs/running.md', 'utf8').replace(/\s+/g, ' ')
 
 test('every transport kind runs here', () => {
-  const hosts = hostsWith({ env: {}, running: new Running() })
+  const hosts = hostsWith({ env: {}, running: new Running(), sandbox: UNHELD })
   assert.deepEqual(
     hosts.map(({ kind }) => kind),
     TRANSPORTS.map(({ kind }) => kind),

@@ -9,6 +9,7 @@ import { CONFIRM_VARIABLE } from '../../src/call/confirmation.ts'
 import { parse } from '../../src/cli/parse.ts'
 import { width } from '../../src/cli/render/wrap.ts'
 import { serveTools } from '../../src/index.ts'
+import { NOT_ENFORCED } from '../../src/model/sandbox.ts'
 import { agentTree, type Tree, writeTree } from '../support/agent.ts'
 import { fakeTerminal, run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
@@ -16,6 +17,7 @@ import { isGone, PATH, program, until } from '../support/host.ts'
 import { made, RELEASE, STRANGER, world } from '../support/install-world.ts'
 import { PROGRAM } from '../support/run.ts'
 import { type Line, STOP, scripted } from '../support/scripted-prompter.ts'
+import { leaveUnheld } from '../support/unheld.ts'
 
 const folder = temporary('tool-call')
 const POSIX = process.platform === 'win32' ? 'programs are run on POSIX systems only' : false
@@ -68,6 +70,7 @@ const BUNDLE = made({ files: FILES }, RELEASE)
 
 function place(name: string) {
   const here = world(folder(name))
+  leaveUnheld(here.home)
   here.put('mini.agent.bundle', BUNDLE)
   writeTree(join(here.cwd, 'source'), agentTree({ files: FILES }))
   const env = { PATH, HOME: here.home, RUNLOOP_MAIL_KEY: CANARY, RUNLOOP_HOME: here.home }
@@ -119,7 +122,7 @@ describe('tools of bundles', { skip: POSIX }, () => {
   test('call: the envelope with --json, the result for people', async () => {
     assert.deepEqual(await here.json('call', 'text.echo', 'mini.agent.bundle', '--args', '{"n":"3"}'), {
       exit: 0,
-      envelope: { ok: true, result: { n: 3 }, tool: 'text.echo' },
+      envelope: { ok: true, result: { n: 3 }, tool: 'text.echo', enforced: NOT_ENFORCED },
     })
     const { exit, stdout, stderr } = await here.say(
       'call',
@@ -214,7 +217,10 @@ describe('tools of bundles', { skip: POSIX }, () => {
     const there = place('config')
     const asked = async (value: boolean | undefined, args: string[] = [], variable?: string) => {
       if (value !== undefined)
-        writeFileSync(join(there.home, 'config.toml'), `[security]\nconfirm_external_actions = ${value}\n`)
+        writeFileSync(
+          join(there.home, 'config.toml'),
+          `[security]\nsandbox = "off"\nconfirm_external_actions = ${value}\n`,
+        )
       const env = { ...there.env, ...(variable !== undefined && { [CONFIRM_VARIABLE]: variable }) }
       const line = ['tool', 'call', 'text.ask', 'mini.agent.bundle', '--json', ...args]
       const { exit, stdout } = await run(line, undefined, { cwd: there.cwd, env })
@@ -497,6 +503,7 @@ describe('secrets', { skip: POSIX }, () => {
       'stderrBytes',
       'truncated',
       'envKeys',
+      'enforced',
     ])
     assert.deepEqual(lines[0].envKeys, ['RUNLOOP_MAIL_KEY'])
     const file = join(here.cwd, 'never.pid')

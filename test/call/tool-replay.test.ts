@@ -19,6 +19,7 @@ import type { TraceFrame } from '../../src/model/trace.ts'
 import { run } from '../support/fake-terminal.ts'
 import { PATH, program } from '../support/host.ts'
 import { type Envelope, made, RELEASE, type World, world } from '../support/install-world.ts'
+import { leaveUnheld } from '../support/unheld.ts'
 
 const base = mkdtempSync(join(tmpdir(), 'rlp-replay-'))
 after(() => rmSync(base, { recursive: true, force: true }))
@@ -45,7 +46,9 @@ let count = 0
 function fresh(): World {
   const cwd = join(base, String(count++))
   mkdirSync(cwd)
-  return world(cwd)
+  const here = world(cwd)
+  leaveUnheld(here.home)
+  return here
 }
 
 /** `mini`, signed and trusted, under the name `file`. */

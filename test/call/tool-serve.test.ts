@@ -14,6 +14,7 @@ import { PATH } from '../support/host.ts'
 import { made, RELEASE, type World, world } from '../support/install-world.ts'
 import { clientEnd, Pipe } from '../support/mcp.ts'
 import { PROGRAM } from '../support/run.ts'
+import { leaveUnheld } from '../support/unheld.ts'
 
 const base = mkdtempSync(join(tmpdir(), 'rlp-serve-'))
 after(() => rmSync(base, { recursive: true, force: true }))
@@ -39,7 +40,9 @@ let count = 0
 function fresh(): World {
   const cwd = join(base, String(count++))
   mkdirSync(cwd)
-  return world(cwd)
+  const here = world(cwd)
+  leaveUnheld(here.home)
+  return here
 }
 
 function bundle(

@@ -73,7 +73,7 @@ async function wellHost(name: string): Promise<Host> {
   const etc = join(cwd, 'etc')
   mkdirSync(join(etc, 'policy-overrides'), { recursive: true })
   writeFileSync(join(etc, 'trust-policy.toml'), policyText())
-  writeFileSync(join(etc, 'config.toml'), '[security]\nconfirm_external_actions = true\n')
+  writeFileSync(join(etc, 'config.toml'), '[security]\nconfirm_external_actions = true\nsandbox = "off"\n')
   mkdirSync(join(at.home, 'keys'), { mode: 0o700 })
   for (const half of ['pem', 'pub'] as const) {
     const path = join(at.home, 'keys', `mine.${half}`)
@@ -108,7 +108,11 @@ async function wellHost(name: string): Promise<Host> {
   const look = async (now = new Date()) => {
     process.env['RUNLOOP_HOME'] = at.home
     const setting = { cwd, signal: new AbortController().signal }
-    return { ...(await thisHost(setting, etc, [places.system, places.user])), now }
+    return {
+      ...(await thisHost(setting, etc, [places.system, places.user])),
+      systemFolders: [join(cwd, 'bin')],
+      now,
+    }
   }
   const lines = async () => {
     const found = await lookAt(await look(), HEALTH_CHECKS)
@@ -143,6 +147,7 @@ test('where all is well every line is ok, and nothing is written', async () => {
     'state /home/state',
     'agent mini 1.0.0',
     'program /bin/filter',
+    'sandbox',
   ])
     assert.ok(
       lines.some(line => line.startsWith(`ok  ${what}  `)),
@@ -323,11 +328,13 @@ const FAULTS: Readonly<Record<(typeof HEALTH_CHECKS)[number]['name'], readonly F
       'an unknown key',
       ({ home }) => writeFileSync(join(home, 'config.toml'), '[security]\nconfirm = true\n'),
       /^wrong {2}config \/home\/config.toml {2}.*config\.toml:2:1/,
+      /^wrong {2}sandbox {2}/,
     ],
     [
       'writable by others',
       ({ etc }) => chmodSync(join(etc, 'config.toml'), 0o622),
       /^wrong {2}config \/etc\/config.toml {2}others may write it {2}Run chmod go-w/,
+      /^wrong {2}sandbox {2}/,
     ],
   ],
   overrides: [
@@ -403,6 +410,20 @@ const FAULTS: Readonly<Record<(typeof HEALTH_CHECKS)[number]['name'], readonly F
       'a folder',
       ({ program }) => rmSync(program) ?? mkdirSync(program),
       /^wrong {2}program \/bin\/filter {2}it is not a file/,
+    ],
+  ],
+  sandbox: [
+    [
+      'none that works',
+      ({ etc }) => writeFileSync(join(etc, 'config.toml'), '[security]\n'),
+      process.platform === 'linux'
+        ? /^warning {2}sandbox {2}programs of tools reach what you reach: bubblewrap: bwrap is not installed {2}Install bubblewrap/
+        : /^warning {2}sandbox {2}programs of tools reach what you reach: bubblewrap: it needs Linux {2}/,
+    ],
+    [
+      'none that works, where one is required',
+      ({ etc }) => writeFileSync(join(etc, 'config.toml'), '[security]\nsandbox = "require"\n'),
+      /^wrong {2}sandbox {2}no program is started, as .*config\.toml requires one: bubblewrap: /,
     ],
   ],
 }

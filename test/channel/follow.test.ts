@@ -1,9 +1,11 @@
 // The hosts' side of a trust channel, as people run it: follow, update, verify, status, unfollow, from a layout folder.
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { type ChannelOutcome, tookAll, updateAll } from '../../src/channel/update-all.ts'
 import { readChannelState } from '../../src/format/channel/state.ts'
+import { channelStatePath, userPlaces } from '../../src/io/channel-places.ts'
 import { bundleOf } from '../support/agent.ts'
 import {
   channelWith,
@@ -62,6 +64,30 @@ describe('a channel that is followed', () => {
     assert.match((await run('doctor')).stdout, /^warning {2}channel house {2}one key alone speaks/m)
     const again = await run('trust', 'follow', channel, '--root', pinOf(two), '--json')
     assert.equal(JSON.parse(again.stdout).warnings.length, 1)
+  })
+
+  test('the line of the audit log comes before the file that it is about', async () => {
+    const { cwd, channel, home } = world('line-first')
+    const now = new Date()
+    const first = channelWith(POLICY, now)
+    await publish(first, channel)
+    const root = pinOf(first).slice('blake3:'.length)
+    const places = userPlaces(home)
+    const followed = { channel: { name: 'house', reference: channel, root }, places }
+    const updating = { access: { env: {} }, signal: AbortSignal.timeout(60_000), now, dryRun: false }
+    const onDisk = () => {
+      const read = readChannelState(readFileSync(channelStatePath(places, root)))
+      return read.ok ? read.state.release?.statement.version : read.problem
+    }
+    const seen: unknown[] = []
+    const onDecided = (one: ChannelOutcome) => seen.push(tookAll(one) ? 'taken' : 'refused', onDisk())
+    await updateAll([followed], { ...updating, dryRun: true }, onDecided)
+    assert.deepEqual(seen, [], 'a dry run decides nothing')
+    await updateAll([followed], updating, onDecided)
+    assert.equal(onDisk(), 1)
+    rmSync(join(cwd, 'house'), { recursive: true })
+    await updateAll([followed], updating, onDecided)
+    assert.deepEqual(seen, ['taken', undefined, 'refused', 1])
   })
 
   test('its policy decides, its revocation arrives, and its end decides nothing', async () => {

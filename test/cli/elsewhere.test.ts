@@ -1,7 +1,7 @@
 // A name that a command does not find: every command that takes an agent or a bundle says where it is, and what to type.
 import assert from 'node:assert/strict'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { AnyCommand } from '../../src/cli/command.ts'
 import { REGISTRY } from '../../src/cli/commands.ts'
@@ -37,6 +37,7 @@ after(() => {
 /** What a command needs beside the name to get as far as looking for it. */
 const REST: Readonly<Record<string, readonly string[]>> = {
   'agent sign': ['--key', 'none'],
+  'agent attest': ['--type', 'https://a.example', '--predicate', resolve('package.json'), '--key', 'none'],
   'agent provenance': ['--builder', 'https://ci.example/1'],
   'agent push': ['oci-layout:x'],
   'tool add': ['--id', 'a.b', '--kind', 'exec', '--command', '/bin/true', '--description', 'd'],
@@ -55,10 +56,12 @@ const LINES: Readonly<Record<string, (name: string) => readonly string[]>> = {
 /** Arguments that are called like a name of an agent, and are something else. */
 const NO_NAMES: Readonly<Record<string, string>> = {
   'agent list stored': 'a registry or a layout folder',
+  'agent copy stored': 'references to registries',
   'agent pull from': 'a reference to a registry',
   'agent uninstall name': 'an installed agent: another place would not help',
   'key show key': 'a key; the agent in its help holds keys',
   'lock check agent': 'an agent of the lock',
+  'lock remove agent': 'an agent of the lock',
   'lock update agent': 'an agent of the lock',
   'trust add key': 'a key; the agent in its help holds keys',
   'trust floor agents': 'names that a policy is about, wherever their bundles are',

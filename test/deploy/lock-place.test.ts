@@ -12,7 +12,7 @@ const folder = temporary('lock-place')
 
 test('a path counts from the folder of the lock, a name and a reference stay as they are', () => {
   const source = (path: string, reference?: string) =>
-    sourceOf({ path, label: 'x', ...(reference && { reference }) }, '/work/deploy')
+    sourceOf({ path, label: 'x', ...(reference && { reference }) }, '/work/deploy', undefined).source
   assert.equal(source('/work/deploy/a.bundle'), './a.bundle')
   assert.equal(source('/work/deploy/in/a.bundle'), './in/a.bundle')
   assert.equal(source('/work/a.bundle'), '../a.bundle')
@@ -21,6 +21,14 @@ test('a path counts from the folder of the lock, a name and a reference stay as 
   assert.equal(source('/work/agents/mini.agent.bundle', 'mini'), 'mini')
   assert.equal(source('oci://r.example/mini:1'), 'oci://r.example/mini:1')
   assert.equal(source('oci-layout:/work/store:1'), 'oci-layout:../store:1')
+})
+
+test('a range is kept with a repository, and not with what names one bundle', () => {
+  const from = (path: string) => sourceOf({ path, label: 'x' }, '/work/deploy', 'mini@^1')
+  assert.deepEqual(from('oci://r.example/mini/'), { source: 'oci://r.example/mini', expect: 'mini@^1' })
+  assert.deepEqual(from('oci-layout:/work/store'), { source: 'oci-layout:../store', expect: 'mini@^1' })
+  for (const path of ['oci://r.example/mini:1', '/work/deploy/a.bundle'])
+    assert.equal(from(path).expect, undefined)
 })
 
 test('and is found from there again: a name where it is installed', async () => {

@@ -243,36 +243,108 @@ describe('signed', () => {
   })
 })
 
-describe('a bundle that is not accepted has no bill', () => {
+describe('a bundle that is not sound, or not the one that was meant, has no bill', () => {
   const damaged = (files: Tree): Tree => ({ ...files, 'notes.txt': 'other' })
-  for (const [name, files, args, exit, word] of [
-    ['invalid', damaged(signed(tree(), 'release')), [], 1, 'invalid'],
-    ['unsigned', tree(), [], 1, 'unsigned'],
-    ['untrusted', signed(tree(), 'stranger'), [], 1, 'untrusted'],
-    ['another agent', signed(tree(), 'release'), ['--expect', 'other'], 1, 'untrusted'],
+  const wrong = () => agentTree({ name: 'mini', files: { 'tools.json': '{"version":1,"tools":[{}]}' } })
+  for (const [name, files, args, word] of [
+    ['damaged', damaged(signed(tree(), 'release')), [], 'invalid'],
+    ['of a stranger, with contents that are wrong', signed(wrong(), 'stranger'), [], 'untrusted'],
+    ['another agent', signed(tree(), 'release'), ['--expect', 'other'], 'untrusted'],
+    ['another agent of a stranger', signed(tree(), 'stranger'), ['--expect', 'other'], 'untrusted'],
   ] as const) {
     test(name, async () => {
       const { cwd } = place(files)
       const ran = await run(['agent', 'sbom', NAME, '--key', 'second', ...args], undefined, { cwd })
-      assert.equal(ran.exit, exit)
+      assert.equal(ran.exit, 1)
       assert.equal(ran.stdout, '')
       assert.match(ran.stderr, new RegExp(`Cannot list the contents of "${NAME}": ${word}: `))
       assert.throws(() => readFileSync(join(cwd, `${NAME}.intoto.jsonl`)), /ENOENT/)
     })
   }
 
-  test('policy_denied', async () => {
-    const { cwd } = place(signed(tree(), 'release'))
-    writeFileSync(join(cwd, 'narrow.toml'), POLICY, { mode: 0o600 })
-    const ran = await run(['agent', 'sbom', NAME, '--trust-policy', 'narrow.toml'], undefined, { cwd })
-    assert.equal(ran.exit, 4)
+  test('one that cannot be read', async () => {
+    const ran = await run(['agent', 'sbom', 'missing.agent.bundle'], undefined, { cwd: folderFor('none') })
+    assert.equal(ran.exit, 2)
     assert.equal(ran.stdout, '')
   })
+})
 
-  test('one that a flag accepts has the word of its verdict', async () => {
-    const { cwd } = place(tree())
-    const { bom: made } = await bom(cwd, '--allow-unsigned')
-    assert.deepEqual(made.metadata.properties[0], { name: 'rlp:verdict', value: 'unsigned' })
-    assert.deepEqual(againstCycloneDx(made), [])
-  })
+describe('a sound bundle has a bill, with the word of its verdict', () => {
+  for (const [word, files, policy] of [
+    ['unsigned', tree(), ALL],
+    ['untrusted', signed(tree(), 'stranger'), ALL],
+    ['policy_denied', signed(tree(), 'release'), POLICY],
+    ['indeterminate', signed(tree(), 'release'), 'no policy\n'],
+    [
+      'untrusted',
+      signed(tree(), 'release'),
+      `${ALL.replace('[rules]', `ci = { key = "${KEYS.second.anchor}", use = ["attest"] }\n[rules]`)}[require]\nattestations = [{ type = "https://cyclonedx.org/bom", by = ["ci"] }]\n`,
+    ],
+  ] as const) {
+    test(`${word}, by ${policy.length} characters of policy`, async () => {
+      const { cwd } = place(files)
+      writeFileSync(join(cwd, 'policy.toml'), policy, { mode: 0o600 })
+      const { bom: made } = await bom(cwd, '--trust-policy', 'policy.toml')
+      assert.deepEqual(made.metadata.properties[0], { name: 'rlp:verdict', value: word })
+      assert.deepEqual(againstCycloneDx(made), [])
+      assert.equal(made.metadata.component.properties[0].name, 'rlp:identity')
+    })
+  }
+})
+
+describe('many bundles', () => {
+  const two = () => {
+    const { cwd } = place(signed(tree(), 'release'))
+    writeFileSync(
+      join(cwd, 'mini-1.1.0.agent.bundle'),
+      bundleOf(agentTree({ name: 'mini', version: '1.1.0' })),
+    )
+    return cwd
+  }
+
+  for (const [verb, word, ...more] of [
+    ['sbom', 'bill of materials'],
+    ['provenance', 'provenance', '--builder', 'https://ci.example/1'],
+  ]) {
+    test(`${verb}: each has its statement beside it`, async () => {
+      const cwd = two()
+      const ran = await run(['agent', String(verb), '.', '--key', 'second', ...more], undefined, { cwd })
+      assert.equal(ran.exit, 0, ran.stderr)
+      const lines = ['1.0.0', '1.1.0'].map(
+        version => `✓ mini-${version}.agent.bundle.intoto.jsonl: ${word} signed by ${KEYS.second.anchor}\n`,
+      )
+      assert.equal(ran.stdout, lines.join(''))
+      for (const version of ['1.0.0', '1.1.0'])
+        assert.equal(
+          readAttestations('', readFileSync(join(cwd, `mini-${version}.agent.bundle.intoto.jsonl`))).envelopes
+            .length,
+          1,
+        )
+    })
+
+    test(`${verb}: without a key nothing is printed`, async () => {
+      const ran = await run(['agent', String(verb), '.', ...more], undefined, { cwd: two() })
+      assert.equal(ran.exit, 2)
+      assert.equal(ran.stdout, '')
+      assert.match(ran.stderr, /2 bundles: without --key/)
+    })
+
+    test(`${verb}: one that is damaged does not keep the other from it`, async () => {
+      const cwd = two()
+      writeFileSync(join(cwd, NAME), 'damaged')
+      const ran = await run(['agent', String(verb), '.', '--key', 'second', '--json', ...more], undefined, {
+        cwd,
+      })
+      assert.equal(ran.exit, 1)
+      const { result } = JSON.parse(ran.stdout)
+      assert.deepEqual(
+        result.bundles.map(({ bundle }: { bundle: string }) => bundle),
+        ['mini-1.1.0.agent.bundle'],
+      )
+      assert.deepEqual(
+        result.failed.map(({ target }: { target: string }) => target),
+        [NAME],
+      )
+    })
+  }
 })

@@ -250,10 +250,10 @@ describe('--since judges again only what has changed', () => {
       // What is reused says the same as what is judged now.
       const now = await verify(place.cwd, ['all', '--format', 'ndjson'])
       assert.equal(again.exit, now.exit)
-      assert.deepEqual(
-        again.bundles.map(one => ({ ...one, reused: false })),
-        now.bundles,
-      )
+      // The second in which it was judged may be the one before.
+      const said = (bundles: typeof now.bundles) =>
+        bundles.map(one => ({ ...one, reused: false, judged: undefined }))
+      assert.deepEqual(said(again.bundles), said(now.bundles))
     })
   }
 

@@ -92,7 +92,7 @@ describe('what is not this form is refused with its line', () => {
     [
       'an unknown member',
       TEXT.replace('caps = []', 'caps = []\nunsigned = true'),
-      '18: unsigned is not a key here; known are source, oci, agent, identity, signers, caps, tools',
+      '18: unsigned is not a key here; known are source, expect, oci, agent, identity, signers, caps, tools',
     ],
     [
       'an unknown table',

@@ -52,6 +52,8 @@ describe('a reference', () => {
       digest: `sha256:${HEX}`,
     })
     assert.deepEqual(read('oci-layout:/a:b/store').place, { in: 'layout', folder: '/a:b/store' })
+    // A slash at the end says nothing more.
+    assert.deepEqual(read('oci://host/a/b/'), read('oci://host/a/b'))
     assert.deepEqual(read('oci-layout:/store@2').place, { in: 'layout', folder: '/store@2' })
   })
 
@@ -60,7 +62,11 @@ describe('a reference', () => {
     ['oci://', /names no repository/],
     ['oci://host', /names no repository/],
     ['oci:///a', /host/],
-    ['oci://host/', /a repository has parts/],
+    ['oci://host/', /names no repository/],
+    ['oci://host//', /names no repository/],
+    ['oci://host/a//', /a repository has parts/],
+    ['oci://host/a:1/', /a tag has/],
+    [`oci://host/a/@sha256:${HEX}`, /a repository has parts/],
     ['oci://host/A', /a repository has parts/],
     ['oci://host/a//b', /a repository has parts/],
     ['oci://host/a___b', /a repository has parts/],

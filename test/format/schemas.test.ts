@@ -657,7 +657,7 @@ describe('the fix', () => {
       exec({ shell: true }),
       'Remove it, or begin its name with "x-"; known here: kind, command, args',
     ],
-    ['toolsV1', tool({ 'x-rlp': { shell: 1 } }), 'Remove it; known here: stdin, timeout_ms, env'],
+    ['toolsV1', tool({ 'x-rlp': { shell: 1 } }), 'Remove it; known here: stdin, timeout_ms, memory_mb, env'],
     ['toolsV1', tool({ secrets: 'a' }), 'For example "secrets": ["runloop/mail/smtp_api_key"]'],
     ['toolsV1', { version: 1, tools: [1] }, 'Write an object'],
     ['manifest', agent({ name: '' }), 'For example name = "mailer"'],

@@ -72,6 +72,12 @@ function sectionsIn(text: string): Map<string, string[]> {
   return found
 }
 
+/** Of programs: which of it a host can enforce. */
+const HELD = [
+  '  A Linux host can hold its programs to these files, without network and within',
+  '  limits; not to which programs they start.',
+]
+
 describe('what comes first', () => {
   test('code before programs before hosts, and each host once', async () => {
     const here = world(folder('order'))
@@ -80,6 +86,7 @@ describe('what comes first', () => {
     here.put('many', made({ caps, files: tools(...list) }, RELEASE))
     const may = sectionsIn(await shown(here, 'inspect', 'many')).get('What it may do')
     assert.deepEqual(may, [
+      ...HELD,
       '  ! runs code given as text, with /bin/sh -c id as the tool a.sh',
       '  - runs /usr/bin/jq .x as the tool b.jq',
       '  - reaches api.crm.example:443: 25 tools, 13 GET and 12 POST',
@@ -257,6 +264,7 @@ describe('a danger', () => {
       made({ caps: 'model = true\nexec = ["/bin/sh", "/usr/bin/jq"]\n', files: tools() }, RELEASE),
     )
     assert.deepEqual(sectionsIn(await shown(here, 'inspect', 'granted')).get('What it may do'), [
+      ...HELD,
       '  ! runs code given as text, with /bin/sh (the program inside may; no tool does)',
       '  - runs /usr/bin/jq (the program inside may; no tool does)',
       '  - calls its model',

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { parse } from '../../src/cli/parse.ts'
-import { command as installCommand, runInstall } from '../../src/install/install-command.ts'
+import { command as installCommand, runInstall } from '../../src/deploy/install-command.ts'
 import type { Row } from '../../src/install/installed.ts'
 import { runUninstall, command as uninstallCommand } from '../../src/install/uninstall-command.ts'
 import type { RlpError } from '../../src/model/error.ts'

@@ -163,6 +163,7 @@ const FLAGS: InstallFlags = {
   allowDowngrade: false,
   allowSignerChange: false,
   allowCapsChange: false,
+  lockConsents: false,
 }
 const ALL = { ...FLAGS, force: true, allowDowngrade: true, allowSignerChange: true, allowCapsChange: true }
 const standing = { root: '/r', file: { is: 'nothing' }, folder: 'nothing', isSettled: true } as const

@@ -157,6 +157,31 @@ describe('the same bundle, installed again', () => {
     assert.deepEqual(readdirSync(join(cwd, 'root/.rlp')), ['stamps'])
   })
 
+  test('push takes along what is stated about the bundle beside it, and nothing else', async () => {
+    await world()
+    const store = async (...more: string[]) => {
+      const { exit, stdout } = await run(
+        ['agent', 'push', NAME, 'oci-layout:beside', '--json', ...more],
+        undefined,
+        { cwd },
+      )
+      return [exit, JSON.parse(stdout).result?.bundles?.[0]?.attached?.length ?? 0]
+    }
+    assert.deepEqual(await store('--no-attach'), [0, 0])
+    beside(built, bill)
+    assert.deepEqual(await store('--no-attach'), [0, 0])
+    assert.deepEqual(await store(), [0, 2])
+    // What is beside it may be about an earlier bundle: that is no error, unless it was named.
+    writeFileSync(join(cwd, BESIDE), '{"payload":"e30=","payloadType":"x","signatures":[]}\n')
+    assert.deepEqual(await store(), [0, 0])
+    assert.deepEqual((await store('--attach', BESIDE))[0], 2)
+    assert.deepEqual(await store('--attach', BESIDE, '--no-attach'), [2, 0])
+    rmSync(join(cwd, BESIDE))
+    mkdirSync(join(cwd, BESIDE))
+    assert.notEqual((await store())[0], 0)
+    rmSync(join(cwd, BESIDE), { recursive: true })
+  })
+
   test('from where it is stored, with what was attached since', async () => {
     await world()
     const push = ['agent', 'push', NAME, 'oci-layout:store', '--attach', BESIDE]

@@ -47,6 +47,21 @@ test('of two files the stricter value counts, and says where it is from', async 
   }
 })
 
+test('a sandbox that is required by one file is required, and the smaller memory counts', async () => {
+  const one = '[security]\nsandbox = "off"\nmemory_mb = 512\nsandbox_user = "1000"\n'
+  const other = '[security]\nsandbox = "require"\nmemory_mb = 1024\nsandbox_user = "2000"\n'
+  for (const [system, user, ofUser] of [
+    [one, other, '1000'],
+    [other, one, '2000'],
+  ] as const) {
+    const { sandbox, memoryMb, sandboxUser } = await operatorConfig(places(system, user))
+    // Who owns what a program writes is the system's to say.
+    assert.deepEqual([sandbox?.value, memoryMb?.value, sandboxUser?.value], ['require', 512, ofUser])
+  }
+  const { sandbox } = await operatorConfig(places(undefined, '[security]\nsandbox = "auto"\n'))
+  assert.equal(sandbox?.value, 'auto')
+})
+
 test('without a home only the system’s file counts', async () => {
   const { system, home } = places(undefined, saying(true))
   assert.equal((await operatorConfig({ system, home })).confirmExternalActions?.value, true)
@@ -57,11 +72,22 @@ describe('what is refused, with line and column', () => {
   const rows: readonly (readonly [text: string, place: string, message: RegExp])[] = [
     ['[security]\nconfirm_external_action = true\n', '2:1', /did you mean confirm_external_actions\?$/],
     ['[security]\nconfirm-external-actions = true\n', '2:1', /did you mean confirm_external_actions\?$/],
-    ['[security]\nmore = true\n', '2:1', /^more is not a key here; known are confirm_external_actions$/],
+    [
+      '[security]\nmore = true\n',
+      '2:1',
+      /^more is not a key here; known are confirm_external_actions, sandbox, sandbox_user, memory_mb$/,
+    ],
     ['[securty]\n', '1:2', /^securty is not a key here; did you mean security\?$/],
-    ['confirm_external_actions = true\n', '1:1', /is not a key here; known are security$/],
+    ['confirm_external_actions = true\n', '1:1', /is not a key here; known are security, registries, locks$/],
     ['[security]\nconfirm_external_actions = "true"\n', '2:28', /^it must be true or false$/],
     ['[security]\nconfirm_external_actions = 1\n', '2:28', /^it must be true or false$/],
+    ['[security]\nsandbox = "on"\n', '2:11', /^it must be one of require, auto, off$/],
+    ['[security]\nsandbox = true\n', '2:11', /^it must be one of require, auto, off$/],
+    ['[security]\nsandbox_user = 1000\n', '2:16', /^it must be a text in quotes|^it must be a text$/],
+    ['[security]\nmemory_mb = 15\n', '2:13', /^it must be a whole number from 16 to 1048576$/],
+    ['[security]\nmemory_mb = 1.5\n', '2:13', /^it must be a whole number from 16 to 1048576$/],
+    ['[locks]\nconsent = "/a"\n', '2:11', /^it must be a list$/],
+    ['[locks]\nconsent = ["a.lock"]\n', '2:12', /it must be an absolute path, or begin with ~\/$/],
     ['security = true\n', '1:12', /^it must be a table$/],
     ['[security]\n[security]\n', '2:2', /Not TOML 1\.0|twice|duplicate/i],
     ['', '1:1', /^The file is empty$/],

@@ -147,7 +147,7 @@ describe('in the middle of its work', () => {
       loaded,
       'wait.mark',
       { mark },
-      { cwd, signal: stop.signal, audit: 'audit.ndjson' },
+      { cwd, signal: stop.signal, audit: 'audit.ndjson', sandbox: 'off' },
     )
     const running = async () => {
       while (!existsSync(mark)) await setTimeout(5)
@@ -156,7 +156,7 @@ describe('in the middle of its work', () => {
     await Promise.all([running(), assert.rejects(pending, isCancelled)])
     assert.match(readFileSync(join(cwd, 'audit.ndjson'), 'utf8'), /"tool":"wait\.mark"/)
     // Without an abort the same failure is an envelope.
-    const { envelope } = await rlp.callTool(loaded, 'wait.mark', { mark }, { timeoutMs: 300 })
+    const { envelope } = await rlp.callTool(loaded, 'wait.mark', { mark }, { timeoutMs: 300, sandbox: 'off' })
     assert.deepEqual([envelope.ok, envelope.ok || envelope.kind], [false, 'timeout'])
   })
 

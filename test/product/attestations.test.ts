@@ -74,7 +74,11 @@ const JUDGES: Readonly<Record<string, Judging | readonly Judging[]>> = {
   'agent list': { args: ['agent', 'list', '--root', 'installed'], exits: [0, 0], elsewhere: true },
   'agent inspect': { args: ['agent', 'inspect', NAME], exits: [0, 0] },
   'agent diff': { args: ['agent', 'diff', NAME, NAME], exits: [0, 0] },
-  'agent sbom': { args: ['agent', 'sbom', NAME], exits: [1, 0] },
+  'agent sbom': {
+    args: ['agent', 'sbom', NAME],
+    exits: [0, 0],
+    says: [/"verdict":"untrusted"/, /"verdict":"trusted"/],
+  },
   'lock add': {
     args: ['lock', 'add', NAME, '--lock', 'ROOT.lock'],
     exits: [1, 0],

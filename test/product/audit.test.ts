@@ -18,8 +18,8 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { parse } from '../../src/cli/parse.ts'
+import { command, runInstall } from '../../src/deploy/install-command.ts'
 import { blake3Hex } from '../../src/format/blake3.ts'
-import { command, runInstall } from '../../src/install/install-command.ts'
 import type { AuditDecision } from '../../src/model/audit.ts'
 import { VERSION } from '../../src/model/rlp-version.ts'
 import { builtProgram } from '../support/built.ts'
@@ -579,19 +579,26 @@ describe('trust follow, update and unfollow', () => {
     assert.match(follow.stderr, /Cannot record the decision/)
     mend(at.log)
     assert.equal((await say('trust', 'follow', house, '--root', pinOf(first))).exit, 0)
-    await publish(
-      withHeartbeat(withRelease(first, `${POLICY}\n# newer\n`, now), new Date(now.getTime() + 1000)),
-      house,
+    const second = withHeartbeat(
+      withRelease(first, `${POLICY}\n# newer\n`, now),
+      new Date(now.getTime() + 1000),
     )
+    await publish(second, house)
     spoil(at.log)
     const update = await say('trust', 'update')
     assert.equal(update.exit, 3)
     assert.match(update.stdout, /✓ house: updated: release 2/)
-    assert.match(update.stderr, /^Cannot record the decision: .*\. What was updated stays$/m)
+    assert.match(update.stderr, /Cannot record the decision: .*\. What was updated stays$/m)
     assert.match((await at.say('trust', 'status')).stdout, /release 2/)
+    const later = new Date(now.getTime() + 2000)
+    await publish(withHeartbeat(withRelease(second, `${POLICY}\n# newest\n`, now), later), house)
+    const { exit, envelope } = await at.rlp('trust', 'update', '--audit', 'audit.ndjson')
+    assert.deepEqual([exit, envelope.code], [3, 'UNRECORDED'])
+    assert.match(String(envelope.message), /What was updated stays/)
+    assert.match(JSON.stringify(envelope['channels']), /"release":\{?"?.*3/)
     const unfollow = await say('trust', 'unfollow', 'house', '--yes')
     assert.equal(unfollow.exit, 3)
-    assert.match((await at.say('trust', 'status')).stdout, /release 2/)
+    assert.match((await at.say('trust', 'status')).stdout, /release 3/)
     mend(at.log)
     assert.equal((await say('trust', 'unfollow', 'house', '--yes')).exit, 0)
     assert.match((await at.say('trust', 'status')).stderr, /No channel is followed/i)

@@ -28,6 +28,9 @@ const OTHERWISE: Readonly<Record<string, readonly [exit: number, said: RegExp]>>
   // What scaffold wrote has a placeholder for its program, and --strict says so.
   'rlp agent lint agents/mailer --strict': [1, /wasm\/stub/],
   'rlp tool export mailer mail.send --to agentcli --fail-on-loss': [1, /agentcli starts programs only/],
+  // What is locked there comes from a file.
+  'rlp lock outdated': [3, /mailer 0\.1\.0: cannot tell/],
+  'rlp lock outdated --json': [3, /cannot tell/],
   // There is no such variant, and no version as high.
   'rlp agent uninstall mailer@pro --root /srv/agents --yes': [2, /it is not there/],
   'rlp trust reset mailer --to 0.9.0 --reason "9.0.0 was a typing error"': [2, /is 0\.1\.0, which is older/],
@@ -38,11 +41,14 @@ const NOT_TRIED: Readonly<Record<string, string>> = {
   'rlp agent sign dist --key ssh-agent:release': 'the ssh agent of a person',
   'rlp channel sign house --key ssh-agent:ada': 'the ssh agent of a person',
   'rlp agent sign b.agent.bundle --import-signature sig.bin --key signer.pub': 'the signature of a device',
+  'rlp trust revoke vendor --from-audit /var/log/rlp/audit.ndjson --dry-run': 'the log of a host',
 }
 
 /** They wait for a registry or a client, or for bytes of a shell's making; their words are still held. */
 const NOT_RUN: readonly string[] = [
   'agent push',
+  'agent copy',
+  'login',
   'agent pull',
   'tool serve',
   'tool replay',
@@ -103,6 +109,7 @@ before(async () => {
   await must('trust add release release --for dist/mailer-0.1.0.agent.bundle --yes')
   await must('agent install dist/mailer-0.1.0.agent.bundle --yes')
   await must('lock add dist/mailer-0.1.0.agent.bundle')
+  writeFileSync(join(base, 'scan.json'), '{}')
 })
 
 after(() => {
@@ -127,7 +134,7 @@ test('the words of every example are those of its command', async () => {
 
 /** The words after `rlp`, of the call in a line that may have pipes, a variable or a redirection. */
 function callIn(line: string): string[] {
-  const call = /(?:^|[ (|])rlp ((?:'[^']*'|"[^"]*"|[^|>)])*)/.exec(line)?.[1]
+  const call = /(?:^|[ (|])rlp ((?:'[^']*'|"[^"]*"|[^|<>)])*)/.exec(line)?.[1]
   const words = readWords(call ?? '')
   assert.ok('value' in words, line)
   return [...words.value]

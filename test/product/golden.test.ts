@@ -27,9 +27,10 @@ import { builtProgram } from '../support/built.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { missing } from '../support/needs.ts'
-import { realRegistry } from '../support/real-registry.ts'
+import { passwordIn, type RealRegistry, realRegistry } from '../support/real-registry.ts'
 import { type Call, commandsIn, type Mask, type Other } from '../support/rlp-line.ts'
 import { ALL, slice } from '../support/runs.ts'
+import { NO_SANDBOX_HERE } from '../support/sandbox-works.ts'
 
 const ROOT = resolve('.')
 const GOLDEN = resolve('test/golden')
@@ -113,18 +114,36 @@ async function inProcess(
 }
 
 /**
- * `# comment`, `copy: from -> to`, `needs: programs`, `registry: host`, `$ command`; everything else is output and is made anew. The host
- * is Debian's registry, which runs on a free port while the transcript is made.
+ * `# comment`, `copy: from -> to`, `needs: programs`, `registry: host`, `$ command`; everything else is output and is made anew. Each host
+ * is a registry of Debian's, which runs on a free port while the transcript is made; `with a password`: `s3cret`, of `ci`.
  */
 async function replay(transcript: string, folder: string, isWhole: boolean): Promise<string> {
-  const host = /^registry: (\S+)$/m.exec(transcript)?.[1]
-  if (host === undefined) return lines(transcript, folder, isWhole)
-  const registry = await realRegistry(mkdtempSync(join(folder, '.registry-')))
+  return withRegistries(transcript, folder, async (here, there) => there(await lines(here, folder, isWhole)))
+}
+
+/** Runs the registries that a transcript names. `work` is given it with where they are, and what writes their names again. */
+async function withRegistries<T>(
+  transcript: string,
+  folder: string,
+  work: (here: string, there: (text: string) => string) => Promise<T>,
+): Promise<T> {
+  const named = [...transcript.matchAll(/^registry: (\S+)( with a password)?$/gm)]
+  const started: { readonly host: string; readonly registry: RealRegistry }[] = []
   try {
-    const made = await lines(transcript.replaceAll(host, registry.host), folder, isWhole)
-    return made.replaceAll(registry.host, host)
+    for (const [, host = '', login] of named) {
+      const place = mkdtempSync(join(folder, '.registry-'))
+      const registry = await realRegistry(place, '', login === undefined ? '' : passwordIn(place))
+      started.push({ host, registry })
+    }
+    const here = started.reduce(
+      (text, { host, registry }) => text.replaceAll(host, registry.host),
+      transcript,
+    )
+    return await work(here, text =>
+      started.reduce((text, { host, registry }) => text.replaceAll(registry.host, host), text),
+    )
   } finally {
-    registry.stop()
+    for (const { registry } of started) registry.stop()
   }
 }
 
@@ -161,7 +180,9 @@ function lacking(name: string): string | false {
   const transcript = readFileSync(join(GOLDEN, name), 'utf8')
   if (!ALL && !update && /^registry: /m.test(transcript)) return 'RLP_TEST_RUNS=all runs a registry'
   const needed = /^needs: (.+)$/m.exec(transcript)?.[1]
-  return needed !== undefined && missing(...needed.split(' '))
+  const words = needed?.split(' ') ?? []
+  if (words.includes('sandbox') && NO_SANDBOX_HERE) return NO_SANDBOX_HERE
+  return missing(...words.filter(word => word !== 'sandbox'))
 }
 
 describe('transcripts', () => {
@@ -228,7 +249,8 @@ for (const columns of WIDTHS) {
         try {
           cpSync(join(ROOT, 'test/support/rlp-on-path.sh'), join(folder, '.path/rlp'))
           writeFileSync(join(folder, '.path/target'), RLP)
-          const shown = await shownAt(columns, readFileSync(join(GOLDEN, name), 'utf8'), folder)
+          const transcript = readFileSync(join(GOLDEN, name), 'utf8')
+          const shown = await withRegistries(transcript, folder, here => shownAt(columns, here, folder))
           if (kept !== undefined) {
             const text = shown.map(([line, said]) => `$ ${line}\n${said}\n`).join('')
             writeFileSync(join(kept, `${columns}-${name}`), text)

@@ -65,7 +65,7 @@ const warm = new Set<Line>()
 
 /**
  * Where something begins, for example to cut off a page, the steps have a bend, which looks like a square between three sizes. So what seems to
- * grow too fast is measured at twice the sizes: a bend is behind them then, and a square is still one.
+ * grow too fast is measured at larger sizes: a bend is behind them then, and a square is still one.
  */
 async function growth(line: Line, name: string, shape: BundleShape): Promise<number> {
   // Once for what is made once: modules, tables, compiled expressions.
@@ -78,7 +78,12 @@ async function growth(line: Line, name: string, shape: BundleShape): Promise<num
       await stepsOf(line, name, shape, 3 * size),
     ])
   const found = await from(shape.size)
-  return found <= MOST ? found : from(2 * shape.size)
+  if (found <= MOST) return found
+  // Another bend can wait there, for example where a large text is read in pieces. A square is one at every size.
+  let least = Number.POSITIVE_INFINITY
+  for (let times = 2; times <= 4 && least > MOST; times++)
+    least = Math.min(least, await from(times * shape.size))
+  return least
 }
 
 test('every command has lines that are measured, or reads no bundle', () => {

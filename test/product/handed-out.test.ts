@@ -182,7 +182,12 @@ describe('what is handed out', () => {
     const { envelope } = await rlp.callTool(loaded, 'ask.mark', { mark })
     assert.deepEqual([envelope.ok, envelope.ok || envelope['reason']], [false, 'nobody_to_ask'])
     assert.equal(existsSync(mark), false)
-    const asked = await rlp.callTool(loaded, 'ask.mark', { mark }, { confirm: async () => 'approved' })
+    const asked = await rlp.callTool(
+      loaded,
+      'ask.mark',
+      { mark },
+      { confirm: async () => 'approved', sandbox: 'off' },
+    )
     assert.deepEqual([asked.by, asked.envelope.ok], ['tool', true])
     assert.equal(existsSync(mark), true)
   })

@@ -75,6 +75,7 @@ const SESSION = {
   'secrets-from': 'secrets',
   'with-secrets': 'withSecrets',
   cwd: 'folder',
+  sandbox: 'sandbox',
   audit: 'audit',
   trace: 'trace',
 } as const
@@ -88,7 +89,6 @@ const STATING = {
   expect: 'expect',
   ...TRUST,
   ...LOCK,
-  'allow-unsigned': 'allowUnsigned',
   root: NAMES,
 } as const
 
@@ -190,12 +190,13 @@ const VERBS = {
       'allow-downgrade': 'allowDowngrade',
       'allow-signer-change': 'allowSignerChange',
       'allow-caps-change': 'allowCapsChange',
+      'dry-run': 'dryRun',
       unpack: 'unpack',
     },
     { home: WHERE.home },
   ),
-  'lock add': table<rlp.LockOptions>()(
-    { ...TRUST, expect: because('the report of verify says which agent it is'), lock: 'lock', root: 'root' },
+  'lock add': table<rlp.LockAddOptions>()(
+    { ...TRUST, expect: 'expect', 'dry-run': 'dryRun', lock: 'lock', root: 'root' },
     WHERE,
   ),
   'lock check': table<rlp.LockOptions>()({ ...TRUST, lock: 'lock', root: 'root', format: SHOWS }, WHERE),
@@ -204,6 +205,8 @@ const VERBS = {
       ...TRUST,
       lock: 'lock',
       root: 'root',
+      expect: 'expect',
+      'dry-run': 'dryRun',
       'allow-caps-change': 'allowCapsChange',
       'allow-signer-change': 'allowSignerChange',
       'allow-downgrade': 'allowDowngrade',
@@ -214,12 +217,25 @@ const VERBS = {
       bundles: 'on the command line an argument',
     },
   ),
+  'lock remove': table<rlp.LockRemoveOptions>()({ lock: 'lock', 'dry-run': 'dryRun' }, {}),
+  'lock outdated': table<rlp.LockOutdatedOptions>()({ lock: 'lock', ...REGISTRIES }, { home: WHERE.home }),
   'lock list': table<Pick<rlp.LockOptions, 'lock' | 'cwd'>>()({ lock: 'lock' }, {}),
   'agent inspect': table<rlp.CompareOptions>()(
-    { ...TRUST, ...PAGE, partly: 'partly', against: because('diff is a function of its own'), root: NAMES },
+    {
+      ...TRUST,
+      ...PAGE,
+      partly: 'partly',
+      against: because('diff is a function of its own'),
+      'signature-bundle': because('writes files for other programs: a program has the envelope in bytes()'),
+      root: NAMES,
+    },
     WHERE,
   ),
   'agent diff': table<rlp.CompareOptions>()({ ...TRUST, ...PAGE, partly: 'partly', root: NAMES }, WHERE),
+  'agent attest': table<rlp.AttestStatementOptions>()(
+    { type: 'type', predicate: 'predicate', key: 'key', attest: 'attest', ...LOCK },
+    { passphrase: 'the command asks for it' },
+  ),
   'agent provenance': table<rlp.ProvenanceOptions>()(
     {
       builder: 'builder',
@@ -312,8 +328,22 @@ const VERBS = {
     },
   ),
   'agent push': table<rlp.PushOptions>()(
-    { attach: 'attach', force: 'force', 'allow-unsigned': 'allowUnsigned', ...REGISTRIES },
+    {
+      attach: 'attach',
+      'no-attach': 'attach',
+      force: 'force',
+      'allow-unsigned': 'allowUnsigned',
+      ...REGISTRIES,
+    },
     {},
+  ),
+  'agent copy': table<rlp.CopyOptions>()(
+    { force: 'force', 'dry-run': 'dryRun', ...REGISTRIES },
+    {
+      home: WHERE.home,
+      loginFrom:
+        'a command tells its password to the target alone, and to what is copied from if it is the same',
+    },
   ),
   'agent pull': table<rlp.PullOptions>()(
     {
@@ -334,7 +364,7 @@ const VERBS = {
       table: SHOWS,
       ...REGISTRIES,
     },
-    {},
+    { home: WHERE.home },
   ),
 }
 
@@ -362,10 +392,13 @@ interface Taken {
   readonly install: rlp.InstallOptions
   readonly inspect: rlp.CompareOptions
   readonly diff: rlp.CompareOptions
-  readonly lockAdd: rlp.LockOptions
+  readonly lockAdd: rlp.LockAddOptions
   readonly lockCheck: rlp.LockOptions
   readonly lockList: rlp.LockOptions
+  readonly lockRemove: rlp.LockRemoveOptions
+  readonly lockOutdated: rlp.LockOutdatedOptions
   readonly lockUpdate: rlp.LockUpdateOptions
+  readonly attest: rlp.AttestStatementOptions
   readonly provenance: rlp.ProvenanceOptions
   readonly sbom: rlp.StateOptions
   readonly summarize: rlp.SummaryOptions
@@ -373,6 +406,7 @@ interface Taken {
   readonly exportTools: rlp.ExportOptions
   readonly callTool: rlp.CallOptions
   readonly serveTools: rlp.ServeOptions
+  readonly copy: rlp.CopyOptions
   readonly push: rlp.PushOptions
   readonly pull: rlp.PullOptions
   readonly countersign: rlp.CountersignOptions
@@ -398,7 +432,10 @@ const CALLS: {
   lockAdd: { before: 1, same: true },
   lockCheck: { before: 0, same: true },
   lockList: { before: 0, same: true },
+  lockRemove: { before: 1, same: true },
+  lockOutdated: { before: 0, same: true },
   lockUpdate: { before: 0, same: true },
+  attest: { before: 1, same: true },
   provenance: { before: 1, same: true },
   sbom: { before: 1, same: true },
   summarize: { before: 1, same: true },
@@ -406,6 +443,7 @@ const CALLS: {
   exportTools: { before: 1, same: true },
   callTool: { before: 3, same: true },
   serveTools: { before: 1, same: true },
+  copy: { before: 2, same: true },
   push: { before: 2, same: true },
   pull: { before: 1, same: true },
   countersign: { before: 1, same: true },
@@ -472,7 +510,7 @@ const EVIDENCE_VERBS: Readonly<
   lockAdd: (bundle, options) => library.lockAdd([bundle], options),
   lockCheck: async (_, options) => (await library.lockCheck({ ...options, lock: 'there.lock' }))[0]?.verdict,
   lockUpdate: (_, options) => library.lockUpdate({ ...options, lock: 'there.lock' }),
-  sbom: (bundle, options) => library.sbom(bundle, options),
+  sbom: async (bundle, options) => (await library.sbom(bundle, options)).report.verdict,
   summarize: (bundle, options) =>
     library.summarize(bundle, { ...options, verifier: 'https://a.example', resource: 'https://b.example' }),
   exportTools: (bundle, options) => library.exportTools(bundle, { ...options, to: 'mcp' }),

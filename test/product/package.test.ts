@@ -95,8 +95,8 @@ after(() => rmSync(folder, { recursive: true }))
 const user = (...args: [string, ...string[]]) =>
   spawnSync(args[0], args.slice(1), { cwd: join(folder, 'user'), encoding: 'utf8' })
 
-/** The file of the program with rlp trust test. */
-const TRUST_TEST = /^dist\/program\/test-command-[0-9a-f]{8}\.cjs$/
+/** The files of the program with rlp trust test and rlp agent attest. */
+const NO_TESTS = /^dist\/program\/(?:at)?test-command-[0-9a-f]{8}\.cjs$/
 
 test('it holds what users need and nothing else', () => {
   const kinds = new Set(listed.map(path => path.replace(/[^/]+$/, '').split('/')[0] || path))
@@ -111,7 +111,7 @@ test('it holds what users need and nothing else', () => {
   ])
   assert.ok(
     listed.every(
-      path => !/test|fixture|\.map$|\.ts$/.test(path) || path.endsWith('.d.ts') || TRUST_TEST.test(path),
+      path => !/test|fixture|\.map$|\.ts$/.test(path) || path.endsWith('.d.ts') || NO_TESTS.test(path),
     ),
     listed.join('\n'),
   )

@@ -12,6 +12,7 @@ import { readAdded } from '../../src/registry/read-added.ts'
 import { temporary } from '../support/folder.ts'
 import { made, RELEASE, world } from '../support/install-world.ts'
 import { FakeRegistry } from '../support/oci-registry.ts'
+import { installKeys } from '../support/trust-world.ts'
 
 const folder = temporary('attach')
 const STATEMENT = attestationDocument(Buffer.from('{"payload":""}'))
@@ -69,3 +70,27 @@ for (const [what, place] of Object.entries({
     })
   })
 }
+
+test('push sets the tag when all that is stated about the bundle is beside it', async () => {
+  const [server] = servers
+  assert.ok(server !== undefined)
+  const here = world(folder('order'))
+  installKeys(here.home)
+  here.put('b', made({ name: 'order', version: '7.0.0' }, RELEASE))
+  for (const verb of [['sbom'], ['provenance', '--builder', 'https://ci.example/1']])
+    assert.equal((await here.rlp('agent', ...verb, 'b', '--key', 'second')).exit, 0)
+  server.asked.length = 0
+  const at = `oci://${server.host}/agents/order`
+  const first = await here.rlp('agent', 'push', 'b', at)
+  assert.equal(first.exit, 0, JSON.stringify(first.envelope))
+  const put = () =>
+    server.asked.flatMap(({ method, url }) =>
+      method === 'PUT' && url.includes('/manifests/') ? [url.replace(/^.*\/|[0-9a-f]{64}/g, '')] : [],
+    )
+  assert.deepEqual(put(), ['sha256:', 'sha256:', 'sha256:', '7.0.0'])
+  // Once more: the tag stays as it is.
+  server.asked.length = 0
+  const again = await here.rlp('agent', 'push', 'b', at)
+  assert.equal(again.exit, 0)
+  assert.ok(!put().includes('7.0.0'))
+})

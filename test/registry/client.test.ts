@@ -212,7 +212,7 @@ test('a token counts as long as it says, within a day, and is renewed before its
       server: serverOf(place),
       realm: new URL(`http://${server.host}/token`),
       challenge: { scheme: 'bearer', params: new Map() },
-      ...{ scope: 'repository:a/mini:pull', credentials: undefined, wire, deadline },
+      ...{ scopes: ['repository:a/mini:pull'], credentials: undefined, wire, deadline },
     })
     wire.close()
     assert.ok(typeof token === 'object')

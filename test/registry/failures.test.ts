@@ -117,7 +117,7 @@ describe('each obstacle has a message and a hint of its own', () => {
     }))
 
   test('a registry that does not say who may ask', () =>
-    refused('401', /wants to know who asks/, /docker login/, {
+    refused('401', /wants to know who asks/, /rlp login/, {
       meddle: ({ url = '' }, response) => url !== '/v2/' && say(response, 401, ''),
     }))
 })
@@ -127,7 +127,7 @@ test('a wrong reference, repository or tag is refused with what is allowed, befo
   const { host } = server
   for (const [reference, says] of [
     [`oci://${host}`, /names no repository/],
-    [`oci://${host}/`, /a repository has parts/],
+    [`oci://${host}/`, /names no repository/],
     [`oci://${host}/Agents/mini:1.0.0`, /lower-case letters/],
     [`oci://${host}/a//mini:1.0.0`, /a repository has parts/],
     [`oci://${host}/a/../mini:1.0.0`, /a repository has parts/],

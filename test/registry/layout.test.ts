@@ -177,10 +177,10 @@ describe('push', () => {
       [['b', 'oci-layout:store:2.0.0'], /without a tag/],
       [['b', 'oci://localhost:1/agents/other'], /ends in mini/],
       [['odd', 'oci://localhost:1/agents/'], /grammar allows/],
-      [['b', `oci-layout:store@sha256:${'a'.repeat(64)}`], /Push to/],
+      [['b', `oci-layout:store@sha256:${'a'.repeat(64)}`], /^Name oci-layout:/],
       [['b', 'store'], /Name the target last/],
       [['b'], /Name the target last/],
-      [['oci-layout:store:1.0.0', 'oci-layout:other'], /skopeo/],
+      [['oci-layout:store:1.0.0', 'oci-layout:other'], /rlp agent copy/],
     ] as const) {
       const { exit, envelope } = await push(here, ...args)
       assert.deepEqual([exit, envelope.code], [2, 'USAGE'], args.join(' '))

@@ -44,7 +44,7 @@ after(() => server.stop())
 
 function rlp(words: readonly string[], input = '') {
   process.env['RUNLOOP_HOME'] = here.home
-  return run(words, undefined, { cwd: here.cwd, env: {}, input })
+  return run(words, undefined, { cwd: here.cwd, env: { HOME: here.cwd }, input })
 }
 
 /** The channel in the same registry. */
@@ -54,6 +54,7 @@ const channelAt = (at: string) => at.replace('/agents/mini:1.0.0', '/trust/house
 const TAKES: Readonly<Record<string, (reference: string) => readonly [words: string[], rest?: string]>> = {
   'agent pack': at => [['mini', '--check', at]],
   'agent push': at => [['b', at.replace(/:1\.0\.0$/, '')]],
+  'agent copy': at => [[at, at.replace('/agents/', '/copies/')]],
   'agent pull': at => [[at, '--out-dir', 'out']],
   'agent verify': at => [['--bundles-from', '-'], `${at}\n`],
   'agent sign': at => [[at, '--expect', 'mini@1.0.0', '--export-payload', 'payload']],
@@ -65,6 +66,7 @@ const TAKES: Readonly<Record<string, (reference: string) => readonly [words: str
   'lock add': at => [[at]],
   'lock check': () => [[]],
   'lock update': () => [[]],
+  'lock outdated': () => [[]],
   'trust add': at => [['release', '--for', at, '--dry-run']],
   'trust revoke': at => [[at, '--dry-run']],
   'trust explain': at => [[at]],
@@ -79,6 +81,7 @@ const TAKES: Readonly<Record<string, (reference: string) => readonly [words: str
   'tool serve': at => [[at], ''],
   'tool replay': at => [['trace', '--bundle', at]],
   'tool export': at => [[at, '--to', 'mcp']],
+  login: at => [[new URL(at.replace(/^oci/, 'http')).host]],
   gate: at => [[], `${JSON.stringify({ bundle: at })}\n`],
 }
 

@@ -58,10 +58,11 @@ const COMMANDS: Readonly<Record<string, Takes | Refuses>> = {
   'agent digest': { ...FOLDER, args: at => ['agent', 'digest', at] },
   'agent pack': { args: at => ['agent', 'pack', 'mini', '--check', at], says: /is what mini gives/ },
   'agent push': {
-    because: 'a stored bundle is copied by tools for that',
+    because: 'agent copy takes a stored bundle',
     args: at => ['agent', 'push', at, 'oci-layout:other'],
     says: /stored already/,
   },
+  'agent copy': { args: at => ['agent', 'copy', at, 'oci-layout:other'], says: /copied to/ },
   'agent pull': { args: at => ['agent', 'pull', at, ...AS, '--out-dir', 'got'], says: /mini-1\.0\.0/ },
   'agent verify': { args: at => ['agent', 'verify', at], says: /trusted/ },
   'agent sign': {
@@ -74,6 +75,21 @@ const COMMANDS: Readonly<Record<string, Takes | Refuses>> = {
     because: 'it takes the name of an installed agent',
     args: at => ['agent', 'uninstall', at, '--yes'],
     says: /./,
+  },
+  'agent attest': {
+    because: 'it is stated of the file, and push takes it along',
+    args: at => [
+      'agent',
+      'attest',
+      at,
+      '--type',
+      'https://a.example',
+      '--predicate',
+      'next.toml',
+      '--key',
+      'mine',
+    ],
+    says: /stored already/,
   },
   'agent provenance': { because: 'it is stated where the bundle is built, of the file' },
   'agent sbom': { args: at => ['agent', 'sbom', at, ...AS], says: /mini/ },
@@ -130,9 +146,13 @@ const COMMANDS: Readonly<Record<string, Takes | Refuses>> = {
   'tool check-result': { because: 'it reads one answer of a tool' },
   'lock add': { args: at => ['lock', 'add', at], says: /mini/ },
   'lock check': { because: 'it reads the references that the lock holds' },
+  'lock outdated': { because: 'it reads the references that the lock holds' },
+  'lock remove': { because: 'it takes names of agents' },
   'lock list': { because: 'it reads the lock' },
   'lock update': { args: at => ['lock', 'update', at], says: /mini/ },
   gate: { because: 'its questions name bundles; docs/gate.md' },
+  login: KEYS,
+  logout: KEYS,
   completion: KEYS,
 }
 

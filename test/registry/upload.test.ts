@@ -18,7 +18,7 @@ after(() => Promise.all(running.map(one => one.stop())))
 interface Sent {
   readonly asked: string[]
   readonly server: FakeRegistry
-  readonly upload: () => Promise<void>
+  readonly upload: () => Promise<boolean>
 }
 
 async function set(

@@ -71,6 +71,41 @@ describe('edit', () => {
     assert.deepEqual([again.exit, again.result.changed, again.result.files], [0, [], []])
   })
 
+  test('what no option speaks of stays, whatever it is', async () => {
+    const whole = {
+      ...{
+        id: 'a.whole',
+        description: 'Whole',
+        transport: { kind: 'exec', command: '/bin/a', args: ['-x'] },
+      },
+      ...{ input_schema: { type: 'object' }, result_schema: true, schema_refs: { r: { type: 'string' } } },
+      ...{ capabilities: ['exec:/bin/a', 'time'], secrets: ['z'], budget: { tokens: 5, usd: 0.5 } },
+      ...{ requires_confirmation: true, observability: { tags: ['t'] }, 'x-team': 1 },
+      'x-rlp': { stdin: true, timeout_ms: 500, memory_mb: 64, env: ['LANG', 'TZ'] },
+    }
+    for (const [words, path, value] of [
+      [['--description', 'Other words'], ['description'], 'Other words'],
+      [['--timeout-ms', '9'], ['x-rlp', 'timeout_ms'], 9],
+      [['--memory-mb', '32'], ['x-rlp', 'memory_mb'], 32],
+      [['--env', 'TZ'], ['x-rlp', 'env'], ['TZ']],
+      [['--tag', 'u'], ['observability', 'tags'], ['u']],
+      [['--secret', 'y'], ['secrets'], ['y']],
+      [['--capability', 'time'], ['capabilities'], ['time']],
+      [['--budget-tokens', '7'], ['budget', 'tokens'], 7],
+      [['--no-requires-confirmation'], ['requires_confirmation'], false],
+    ] as const) {
+      const tools = JSON.stringify({ version: 1, tools: [whole] })
+      const { textAt, rlp } = world(`stays-${path.join('-')}`, { 'tools.json': tools })
+      const ran = await rlp('edit', 'mini', 'a.whole', ...words)
+      assert.equal(ran.exit, 0, JSON.stringify(ran))
+      const wanted = structuredClone(whole) as Record<string, unknown>
+      const [last = '', ...up] = path.toReversed()
+      const table = up.toReversed().reduce((at, step) => at[step] as Record<string, unknown>, wanted)
+      table[last] = value
+      assert.deepEqual(JSON.parse(textAt('tools.json')).tools, [wanted], words.join(' '))
+    }
+  })
+
   test('lists, headers and numbers; a dash empties', async () => {
     const { textAt, rlp } = world('lists')
     await rlp(

@@ -1,7 +1,7 @@
 // The parts of signing, each by itself: what a caller of the library asks for, what a program is asked, and what a person types.
 import assert from 'node:assert/strict'
 import { sign as signWith } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterEach, describe, mock, test } from 'node:test'
@@ -86,6 +86,24 @@ test('no key is opened if no bundle can be signed', async () => {
   assert.equal(exit, 2)
   assert.match(stderr, /it is wrapped in gzip/)
   assert.doesNotMatch(stderr, /none/)
+})
+
+test('a folder is signed without what is wrapped in it, and that is said', async () => {
+  const cwd = folder('wrapped')
+  mkdirSync(join(cwd, 'dist'))
+  writeFileSync(join(cwd, 'dist/a.agent.bundle'), bundleOf(ASKING))
+  writeFileSync(join(cwd, 'dist/a.agent.bundle.gz'), gzipSync(bundleOf(ASKING)))
+  const key = join(cwd, 'key.pem')
+  writeFileSync(key, KEYS.release.private.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 })
+  const signing = (...what: string[]) => run(['agent', 'sign', ...what, '--key', key], undefined, { cwd })
+  const { exit, stdout, stderr } = await signing('dist')
+  assert.equal(exit, 0, stderr)
+  assert.match(stdout, /^✓ dist\/a\.agent\.bundle signed by [^\n]*\n$/)
+  assert.match(stderr, /^dist\/a\.agent\.bundle\.gz was left out/)
+  // A person who names it wants it, and so does a folder with nothing else.
+  assert.match((await signing('dist/a.agent.bundle.gz')).stderr, /it is wrapped in gzip/)
+  rmSync(join(cwd, 'dist/a.agent.bundle'))
+  assert.match((await signing('dist')).stderr, /it is wrapped in gzip/)
 })
 
 test('signing without a key names the option', async () => {

@@ -229,6 +229,38 @@ describe('a program', () => {
     await refusedBy(`command:${text}`, 'SIGNER', /whose first line does not begin with #!$/)
   })
 
+  test('gets the arguments that are fixed with it, each as it is written', async () => {
+    const place = folder('fixed')
+    const path = programOf(`for word; do echo "$word" >> '${place}/words'; done; ${KEY}`, SIG)
+    const which = `command:${JSON.stringify([path, '--slot', 'a b', '$HOME', ''])}`
+    await signPath(bundleIn(place), { key: which, env: ENV })
+    assert.equal(readFileSync(join(place, 'words'), 'utf8'), '--slot\na b\n$HOME\n\n')
+    for (const [text, seen] of [
+      ['[', /no list of texts in JSON/],
+      ['[]', /no list of texts in JSON/],
+      ['["/a",1]', /no list of texts in JSON/],
+      ['["/a","\\u0000"]', /no list of texts in JSON/],
+      [JSON.stringify(Array.from({ length: 65 }, () => '/a')), /no list of texts in JSON/],
+      ['["signer"]', /no absolute path/],
+    ] as const)
+      await refusedBy(`command:${text}`, 'USAGE', seen)
+  })
+
+  test('is what a key of a service or a module needs', async () => {
+    for (const which of [
+      'awskms:///alias/x',
+      'gcpkms://p',
+      'hashivault://k',
+      'azurekms://v/k',
+      'k8s://n/s',
+      'pkcs11:token=x',
+    ]) {
+      const { exit, stdout } = await run(['key', 'show', which, '--json'], undefined, { env: {} })
+      assert.equal(exit, 2)
+      assert.match(JSON.parse(stdout).hint, /A key is a name, a PEM file, .*command:PROGRAM/)
+    }
+  })
+
   test('is a key wherever a public key is asked for, and cannot be kept elsewhere', async () => {
     const which = `command:${programOf(KEY, SIG)}`
     const shown = await run(['key', 'show', which, '--json'], undefined, { env: {} })

@@ -76,6 +76,12 @@ export const BUNDLE_COMMANDS: Readonly<Record<string, readonly Line[] | string>>
   'agent digest': [{ args: ['agent', 'digest', SOURCE, '--check'], exits: [0, 1] }],
   'agent pack': [{ args: ['agent', 'pack', SOURCE, '--out', 'packed.bundle'], exits: [0, 1] }],
   'agent push': [{ args: ['agent', 'push', OLD, 'oci-layout:store'] }],
+  'agent copy': [
+    {
+      args: ['agent', 'copy', 'oci-layout:store:1.0.0', 'oci-layout:copied'],
+      before: [['agent', 'push', OLD, 'oci-layout:store']],
+    },
+  ],
   'agent pull': [
     {
       args: ['agent', 'pull', 'oci-layout:store:1.0.0', '--out-dir', 'pulled', '--expect', 'mini'],
@@ -112,6 +118,15 @@ export const BUNDLE_COMMANDS: Readonly<Record<string, readonly Line[] | string>>
     { args: ['agent', 'diff', OLD, NEW, '--json'], exits: [0, 4], isDeep: true },
   ],
   'agent sbom': [{ args: ['agent', 'sbom', OLD], isDeep: true }],
+  'agent attest': [
+    {
+      args: [
+        ...['agent', 'attest', OLD, '--type', 'https://scan.example/v1'],
+        ...['--predicate', 'exported.json', '--key', 'security'],
+      ],
+      before: [['tool', 'export', OLD, '--to', 'agentcli', '--out', 'exported.json']],
+    },
+  ],
   'agent provenance': [
     {
       args: [
@@ -123,6 +138,8 @@ export const BUNDLE_COMMANDS: Readonly<Record<string, readonly Line[] | string>>
   'lock add': [{ args: ['lock', 'add', OLD] }],
   'lock check': [{ args: ['lock', 'check', 'mini'], before: [['lock', 'add', OLD]] }],
   'lock update': [{ args: ['lock', 'update', NEW, '--allow-caps-change'], before: [['lock', 'add', OLD]] }],
+  'lock remove': 'takes an agent out by its name, and reads no bundle',
+  'lock outdated': 'reads tags alone',
   'lock list': [{ args: ['lock', 'list'], before: [['lock', 'add', OLD]] }],
   'caps show': [{ args: ['caps', 'show', SOURCE] }, { args: ['caps', 'show', SOURCE, '--json'] }],
   'caps lint': [{ args: ['caps', 'lint', SOURCE], exits: [0, 1] }],
@@ -180,5 +197,7 @@ export const BUNDLE_COMMANDS: Readonly<Record<string, readonly Line[] | string>>
   'tool import': ['openai', 'mcp', 'agent-tool', 'agentcli'].map(imported),
   'tool check-result': 'reads one answer of a tool',
   gate: [{ args: ['gate'], input: question(OLD) }],
+  login: 'tells a registry who logs in',
+  logout: 'forgets who logs in',
   completion: 'prints a script',
 }

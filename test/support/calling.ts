@@ -14,6 +14,7 @@ import { restrictionsIn } from '../../src/caps/restrictions.ts'
 import type { Envelope } from '../../src/contract/envelope.ts'
 import { SecretMask } from '../../src/format/secret/secret-mask.ts'
 import type { RunFacts, RunOutcome, RunRefusal, RunRequest } from '../../src/model/run.ts'
+import { NOT_ENFORCED } from '../../src/model/sandbox.ts'
 import type { Tool } from '../../src/model/tools.ts'
 import type { DeniedTool } from '../../src/verify/load.ts'
 
@@ -25,6 +26,7 @@ export const FACTS: RunFacts = {
   errorBytes: 0,
   truncated: false,
   notices: [],
+  enforced: NOT_ENFORCED,
 }
 
 export function answers(output: string, facts: Partial<RunFacts> = {}): RunOutcome {

@@ -116,6 +116,7 @@ export const EVERY_VERB: { readonly [Name in Called]: (here: Here) => readonly u
     new Uint8Array(BUNDLE).buffer,
     { expect: 'mini', trustPolicy: new TextEncoder().encode(TRUST_POLICY), home: false },
   ],
+  copy: ({ cwd }) => ['oci-layout:store:1.0.0', 'oci-layout:copied', { cwd }],
   push: ({ cwd }) => ['next', 'oci-layout:store', { cwd }],
   listVersions: ({ cwd }) => ['oci-layout:store', { cwd }],
   pull: ({ cwd }) => [
@@ -132,6 +133,8 @@ export const EVERY_VERB: { readonly [Name in Called]: (here: Here) => readonly u
   lockUpdate: ({ cwd }) => [
     { cwd, home: false, trustPolicy: tables(), lock: 'there.lock', bundles: ['next'], allowCapsChange: true },
   ],
+  lockRemove: ({ cwd }) => [['mini'], { cwd, lock: 'there.lock' }],
+  lockOutdated: ({ cwd }) => [{ cwd, home: false, lock: 'there.lock' }],
   lockList: ({ cwd }) => [{ cwd, lock: 'there.lock' }],
   inspect: ({ cwd }) => [new URL(`file://${cwd}/signed`), { cwd, home: false, trustPolicy: 'policy.toml' }],
   diff: ({ cwd }) => [
@@ -142,6 +145,10 @@ export const EVERY_VERB: { readonly [Name in Called]: (here: Here) => readonly u
   sbom: ({ cwd, key }) => [
     'signed',
     { cwd, home: false, trustPolicy: tables(), expect: 'mini', key, time: '2026-01-01T00:00:00Z' },
+  ],
+  attest: ({ cwd, key }) => [
+    'signed',
+    { cwd, key, type: 'https://scan.example/v1', predicate: { findings: 0 } },
   ],
   provenance: ({ cwd, key }) => ['signed', { cwd, builder: 'https://ci.example/1', key }],
   summarize: ({ cwd, key }) => [

@@ -6,6 +6,7 @@ import { Running } from '../../src/io/process/running.ts'
 import type { RunOutcome, RunRequest } from '../../src/model/run.ts'
 import type { Tool } from '../../src/model/tools.ts'
 import { ROOT } from './lint-fixtures.ts'
+import { UNHELD } from './unheld.ts'
 
 /** Where the programs' interpreters are, and nothing of the user who runs the tests. */
 export const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`
@@ -63,8 +64,7 @@ export function runTool(tool: Tool, options: RunToolOptions = {}): Promise<RunOu
   const { input = {}, running = new Running(), env = {}, cwd, graceMs = 100 } = options
   const host = execHost({
     env: { PATH, HOME: '/nowhere', ...env },
-    running,
-    graceMs,
+    ...{ running, graceMs, sandbox: UNHELD },
     ...(cwd !== undefined && { cwd }),
   })
   const request: RunRequest = {
@@ -74,6 +74,7 @@ export function runTool(tool: Tool, options: RunToolOptions = {}): Promise<RunOu
     secrets: new Map(Object.entries(options.secrets ?? {})),
     hide: text => text,
     net: { hosts: [], allowHttp: false },
+    programs: [],
     limits: {
       timeoutMs: options.timeoutMs ?? 20_000,
       ...(options.idleMs !== undefined && { idleMs: options.idleMs }),

@@ -99,6 +99,7 @@ export function runTool(tool: Tool, parts: RunParts = {}): Promise<RunOutcome> {
     text: JSON.stringify(input),
     secrets: new Map(Object.entries(secrets)),
     hide: parts.hide ?? (text => text),
+    programs: [],
     net: { hosts, allowHttp },
     limits: {
       timeoutMs: parts.timeoutMs ?? 10_000,

@@ -122,6 +122,17 @@ export function contents(folder: string): Record<string, string> {
   return all
 }
 
+/** What a command gave that has to succeed. */
+export async function good(here: World, ...words: string[]): Promise<NonNullable<Envelope['result']>> {
+  const ran = await here.rlp(...words)
+  assert.equal(ran.exit, 0, `${words.join(' ')}: ${JSON.stringify(ran.envelope)}`)
+  return ran.envelope.result ?? {}
+}
+
+export function lockOf(here: World): string {
+  return readFileSync(join(here.cwd, 'rlp.lock'), 'utf8')
+}
+
 /** What is in the root, and what is remembered, but for where and when. */
 export function outcome(here: World): { files: Record<string, string>; state: AgentState } {
   const { baselines, ...rest } = here.state()

@@ -38,3 +38,11 @@ export async function realRegistry(place: string, http = '', more = ''): Promise
   stop()
   throw new Error(`no registry at ${port}`)
 }
+
+/** The configuration of a registry that wants `ci` and `s3cret`. */
+export function passwordIn(place: string): string {
+  const file = join(place, 'htpasswd')
+  // bcrypt, which Node has not: made with `htpasswd -Bbn ci s3cret`.
+  writeFileSync(file, 'ci:$2y$05$cMhJtSYXVn0wGWV9V7dh6.EHmMZz.aiX5DfxIOzgJu2BXfMDMV7JG\n')
+  return `auth: {htpasswd: {realm: r, path: ${file}}}\n`
+}

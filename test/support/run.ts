@@ -60,7 +60,12 @@ export interface RunOptions {
   /** Called as soon as the process is there. */
   readonly started?: (child: ChildProcess) => void
   readonly timeoutMs?: number
+  /** Start it with descriptors beside its standard streams, as some shells do. */
+  readonly handsOn?: boolean
 }
+
+/** Number 3, and one above the first sixteen, up to which Node keeps what it was started with from its own programs. */
+const HANDED_ON = ['pipe', ...Array(36).fill('ignore'), 'pipe']
 
 /** Runs `rlp <args>` and waits for its end. Standard input is closed. */
 export function rlp(args: readonly string[], options: RunOptions): Promise<Ran> {
@@ -73,7 +78,7 @@ export function rlp(args: readonly string[], options: RunOptions): Promise<Ran> 
   const begin = performance.now()
   const child = spawn(program, rest, {
     cwd,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(options.handsOn ? HANDED_ON : [])],
     timeout: timeoutMs,
     killSignal: 'SIGKILL',
     // Neither colours nor the trust policy and the keys of the user who runs the tests.
@@ -83,8 +88,8 @@ export function rlp(args: readonly string[], options: RunOptions): Promise<Ran> 
   options.started?.(child)
   let stdout = ''
   let stderr = ''
-  child.stdout.setEncoding('utf8').on('data', chunk => (stdout += chunk))
-  child.stderr.setEncoding('utf8').on('data', chunk => (stderr += chunk))
+  child.stdout?.setEncoding('utf8').on('data', chunk => (stdout += chunk))
+  child.stderr?.setEncoding('utf8').on('data', chunk => (stderr += chunk))
   return new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (exit, signal) =>

@@ -11,6 +11,7 @@ import { SecretMask } from '../../src/format/secret/secret-mask.ts'
 import { Running } from '../../src/io/process/running.ts'
 import type { Tool } from '../../src/model/tools.ts'
 import { execTool, PATH } from './host.ts'
+import { UNHELD } from './unheld.ts'
 
 /** What must not grow. */
 export interface Held {
@@ -61,7 +62,7 @@ export async function soak(calls: number): Promise<Record<string, number>> {
       tagsOf: () => [],
       fileAt: () => undefined,
     },
-    hosts: [execHost({ env: { PATH, HOME: '/nowhere' }, running, graceMs: 200 })],
+    hosts: [execHost({ env: { PATH, HOME: '/nowhere' }, running, sandbox: UNHELD, graceMs: 200 })],
     secrets: async () => ({ ok: true, value: 'not-a-real-secret' }),
     mask: new SecretMask(),
     confirm: async () => 'approved',

@@ -3,7 +3,10 @@
 // place on is not seen: the campaigns `long` and `patterns` look at those. Import this before what is to be counted: code that was compiled earlier has
 // no counters for its blocks.
 import { type Profiler, Session } from 'node:inspector'
+import { setFlagsFromString } from 'node:v8'
 
+// Of a function that was not called for a while the engine throws its code away, and what it had counted with it.
+setFlagsFromString('--no-flush-bytecode')
 const session = new Session()
 session.connect()
 session.post('Profiler.enable')

@@ -102,6 +102,7 @@ describe('a large policy', () => {
     const took = processorTime() - start
     assert.equal(widened.length, 1)
     assert.equal(narrowed.length, 1 + LARGE.floors)
-    assert.ok(took <= 3 * toml + 300, `${took} ms, and ${toml} ms for its TOML`)
+    // Beside the first use of the code, which is compiled meanwhile.
+    assert.ok(took <= 3 * toml + 600, `${took} ms, and ${toml} ms for its TOML`)
   })
 })

@@ -20,12 +20,19 @@ import { RlpError } from '../../../src/model/error.ts'
 import type { Policy } from '../../../src/model/policy.ts'
 import type { Tool } from '../../../src/model/tools.ts'
 import { NO_GRANTS } from '../../../src/scaffold/grant.ts'
+import { UNHELD } from '../../../test/support/unheld.ts'
 import { TEXTS } from '../mutate/nasty.ts'
 import { mutateText } from '../mutate/text.ts'
 import type { Random } from '../random.ts'
 import { demand, type Target } from './target.ts'
 
-const TOOL = { id: 'a.b', description: 'Does it.', secrets: [], rlp: { stdin: true, env: [] } }
+const TOOL = {
+  id: 'a.b',
+  description: 'Does it.',
+  capabilities: [],
+  secrets: [],
+  rlp: { stdin: true, env: [] },
+}
 const UNITS = ['x', ' ', '\n', '界', '\u202e', '\u001b[2J', '"', '🙂', 'e\u0301', ...TEXTS]
 const FOLDER = '/srv/data'
 const POLICY: Policy = { ...NO_GRANTS, fsRw: [FOLDER] }
@@ -94,7 +101,7 @@ function judgeQuestion(bytes: Uint8Array): string {
   const { args, given, columns } = JSON.parse(Buffer.from(bytes).toString())
   const limits = { timeoutMs: 1000, outputBytes: 1, errorBytes: 1 }
   const tool = TOOL as unknown as Tool
-  const plan = execPlan(tool, { command: '/bin/x', args }, { env: {}, cwd: '/tmp', limits })
+  const plan = execPlan(tool, { command: '/bin/x', args }, { env: {}, cwd: '/tmp', limits, sandbox: UNHELD })
   const agent = { name: 'mini 1.0.0', bundle: null } as unknown as ConfirmQuestion['agent']
   const pages = questionPages({ agent, tool, plan, arguments: given }, columns)
   if (pages === undefined) {

@@ -4,6 +4,8 @@ import { secretEnvName } from '../../format/capability/secret-id.ts'
 import { quoteText } from '../../format/text/quote.ts'
 import type { RunLimits, RunPlan, RunRefusal } from '../../model/run.ts'
 import type { Tool } from '../../model/tools.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { sandboxDetail, sandboxLines } from '../../sandbox/told.ts'
 import { execArgs } from './args.ts'
 import { environmentProblem, execEnvironment, type Variables } from './environment.ts'
 
@@ -36,11 +38,18 @@ export function execCommand(tool: Tool, input: unknown): ExecCommand | RunRefusa
   return 'kind' in filled ? filled : { command, args: filled.args }
 }
 
-/** @param cwd undefined for a fresh folder */
+interface PlanContext {
+  readonly env: Variables
+  /** Undefined for a fresh folder. */
+  readonly cwd: string | undefined
+  readonly limits: RunLimits
+  readonly sandbox: Pick<Sandbox, 'profile' | 'expected'>
+}
+
 export function execPlan(
   tool: Tool,
   { command, args }: ExecCommand,
-  { env, cwd = FRESH, limits }: { env: Variables; cwd: string | undefined; limits: RunLimits },
+  { env, cwd = FRESH, limits, sandbox }: PlanContext,
 ): RunPlan {
   const { stdin } = tool.rlp
   const isEndless = limits.timeoutMs === Number.POSITIVE_INFINITY
@@ -59,6 +68,7 @@ export function execPlan(
       env: Object.keys(passed),
       secrets,
       timeout_ms: isEndless ? 0 : limits.timeoutMs,
+      sandbox: sandboxDetail(tool, sandbox),
     },
     lines: [
       ['command', [shown(command), ...(stdin ? [] : [ARGUMENTS]), ...args.map(quoted)].join(' ')],
@@ -72,6 +82,7 @@ export function execPlan(
           ? `none; ${(limits.idleMs ?? 0) / 1000} s without output end it`
           : `${limits.timeoutMs / 1000} s`,
       ],
+      ...sandboxLines(tool, sandbox),
     ],
   }
 }

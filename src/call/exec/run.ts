@@ -1,13 +1,18 @@
 // Runs a tool of transport kind "exec": one program, started without a shell, with the arguments in a private file or on its standard input
 // (docs/running.md).
-import { type ProgramEnd, runProgram } from '../../io/process/program.ts'
-import { startClock } from '../../io/process/run-clock.ts'
+
+import type { RunsAs } from '../../io/owner/mounted-way.ts'
+import { runProgram } from '../../io/process/program.ts'
+import { type RunClock, startClock } from '../../io/process/run-clock.ts'
 import type { Running } from '../../io/process/running.ts'
 import { scriptProblem, startFailure } from '../../io/process/start-failure.ts'
-import type { RunFacts, RunHost, RunOutcome, RunRefusal, RunRequest } from '../../model/run.ts'
+import { RlpError } from '../../model/error.ts'
+import type { RunHost, RunOutcome, RunRefusal, RunRequest } from '../../model/run.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { keepInUse, makeScratch, removeAbandoned, removeScratch, type Scratch } from '../scratch.ts'
-import { noticesOf, readEnd } from './end.ts'
+import { readEnd } from './end.ts'
 import { execEnvironment } from './environment.ts'
+import { failedRun, NOTHING_RUN, runFactsOf, sandboxFailed } from './outcome.ts'
 import { type ExecCommand, execCommand, execPlan } from './plan.ts'
 
 export interface ExecOptions {
@@ -16,6 +21,7 @@ export interface ExecOptions {
   /** The folder in which programs start, absolute; by default an empty one, removed afterwards. */
   readonly cwd?: string | undefined
   readonly running: Running
+  readonly sandbox: Sandbox
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs?: number | undefined
 }
@@ -29,16 +35,18 @@ export function execHost(options: ExecOptions): RunHost {
       if ('kind' in prepared) return { ok: false, refusal: prepared }
       if (limits.timeoutMs === Number.POSITIVE_INFINITY && limits.idleMs === undefined)
         return { ok: false, refusal: NO_LIMIT }
-      const { env, cwd } = options
-      return { ok: true, plan: execPlan(tool, prepared, { env, cwd, limits }) }
+      const { env, cwd, sandbox } = options
+      const refusal = sandbox.refusal(tool)
+      if (refusal !== undefined) return { ok: false, refusal }
+      return { ok: true, plan: execPlan(tool, prepared, { env, cwd, limits, sandbox }) }
     },
     run: async request => {
       if (!isClean) await removeAbandoned(new Date())
       isClean = true
       const prepared = execCommand(request.tool, request.input)
-      if ('kind' in prepared) return failed(prepared, NOTHING)
+      if ('kind' in prepared) return failedRun(prepared, NOTHING_RUN)
       const script = await scriptProblem(prepared.command)
-      return script === undefined ? run(request, prepared, options) : failed(script, NOTHING)
+      return script === undefined ? run(request, prepared, options) : failedRun(script, NOTHING_RUN)
     },
   }
 }
@@ -50,79 +58,123 @@ const NO_LIMIT: RunRefusal = {
   extra: { reason: 'no_idle_limit' },
 }
 
-const NOTHING: RunFacts = {
-  started: false,
-  exit: -1,
-  ms: 0,
-  outputBytes: 0,
-  errorBytes: 0,
-  truncated: false,
-  notices: [],
+async function run(request: RunRequest, command: ExecCommand, options: ExecOptions): Promise<RunOutcome> {
+  const as = await orRefused(() => options.sandbox.takeUser(request.signal))
+  if (as !== undefined && 'kind' in as) return failedRun(as, NOTHING_RUN)
+  return runAs(as, request, command, options).finally(() => as?.release())
 }
 
-async function run(request: RunRequest, command: ExecCommand, options: ExecOptions): Promise<RunOutcome> {
+/** What was decided before the start is not decided anew: what fails then is the call. */
+async function orRefused<T>(work: () => T | Promise<T>): Promise<T | RunRefusal> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof RlpError) return sandboxFailed(error.message)
+    throw error
+  }
+}
+
+async function runAs(
+  as: RunsAs | undefined,
+  request: RunRequest,
+  command: ExecCommand,
+  options: ExecOptions,
+): Promise<RunOutcome> {
   const { running } = options
-  const scratch = await makeScratch(request.tool.rlp.stdin ? undefined : request.text, running)
-  if ('kind' in scratch) return failed(scratch, NOTHING)
+  const scratch = await makeScratch(request.tool.rlp.stdin ? undefined : request.text, running, as)
+  if ('kind' in scratch) return failedRun(scratch, NOTHING_RUN)
   const stopMarking = keepInUse(scratch.path)
-  const outcome = await runIn(scratch, request, command, options).finally(stopMarking)
+  const outcome = await runIn(scratch, as, request, command, options).finally(stopMarking)
   if (await removeScratch(scratch.path, running)) return outcome
   const notices = [...outcome.facts.notices, 'The private folder of the call could not be removed']
   return { ...outcome, facts: { ...outcome.facts, notices } }
 }
 
 async function runIn(
-  { work, argumentsFile }: Scratch,
-  { tool, text, secrets, limits, signal }: RunRequest,
-  { command, args }: ExecCommand,
+  scratch: Scratch,
+  as: RunsAs | undefined,
+  request: RunRequest,
+  command: ExecCommand,
   options: ExecOptions,
 ): Promise<RunOutcome> {
-  const begun = performance.now()
-  const { env } = execEnvironment(tool, options.env, secrets)
-  const argv = argumentsFile === undefined ? args : [argumentsFile, ...args]
-  const cwd = options.cwd ?? work
+  const { limits, signal, tool } = request
   const clock = startClock(limits.timeoutMs, signal, limits.idleMs)
-  const early = clock.verdict(tool.id)
-  if (early !== undefined) {
+  try {
+    const early = clock.verdict(tool.id)
+    return early === undefined
+      ? await runHeld(await toStart(scratch, as, request, command, options), clock, request, options)
+      : failedRun(early, NOTHING_RUN)
+  } finally {
     clock.stop()
-    return failed(early, NOTHING)
   }
+}
+
+/** The program as it is started: in its sandbox. */
+async function toStart(
+  { path, work, argumentsFile }: Scratch,
+  as: RunsAs | undefined,
+  { tool, secrets, programs, limits }: RunRequest,
+  { command, args }: ExecCommand,
+  { env: parent, cwd = work, sandbox }: ExecOptions,
+): Promise<ToStart> {
+  const { env } = execEnvironment(tool, parent, secrets)
+  const program = {
+    ...{ command, env, cwd },
+    args: argumentsFile === undefined ? args : [argumentsFile, ...args],
+  }
+  const own = [
+    { path: work, isWritable: true },
+    ...(argumentsFile === undefined ? [] : [{ path: argumentsFile, isWritable: false }]),
+  ]
+  const { timeoutMs } = limits
+  const what = {
+    profile: sandbox.profile(tool),
+    program,
+    own,
+    programs,
+    as,
+    scratch: path,
+    timeoutMs,
+  }
+  return { program, held: await orRefused(() => sandbox.hold(what)) }
+}
+
+interface ToStart {
+  readonly program: { readonly command: string; readonly args: readonly string[]; readonly cwd: string }
+  readonly held: ReturnType<Sandbox['hold']>
+}
+
+async function runHeld(
+  { program: { command, args, cwd }, held }: ToStart,
+  clock: RunClock,
+  { tool, text, limits }: RunRequest,
+  { running, graceMs }: ExecOptions,
+): Promise<RunOutcome> {
+  if ('kind' in held) return failedRun(held, NOTHING_RUN)
+  const begun = performance.now()
+  const { line, env, streams, innerGroup, enforced } = held
   const end = await runProgram({
-    ...{ command, args: argv, env, cwd, signal: clock.signal, running: options.running },
+    ...{ ...line, env, cwd: held.cwd, streams, innerGroup, signal: clock.signal, running, graceMs },
     ...(tool.rlp.stdin && { stdin: text }),
-    graceMs: options.graceMs,
     ...{ outputBytes: limits.outputBytes, errorBytes: limits.errorBytes, onOutput: clock.touch },
   })
   const verdict = clock.verdict(tool.id, end.started)
-  clock.stop()
-  const seen = { ms: Math.round(performance.now() - begun), argv: [command, ...argv], cwd }
-  if (!end.started) return failed(await startFailure(command, end.error.code), { ...NOTHING, ...seen })
-  const facts = factsOf(end, limits.outputBytes, seen)
+  const seen = { ms: Math.round(performance.now() - begun), argv: [command, ...args], cwd }
+  if (!end.started) {
+    const { code } = end.error
+    const isHeld = line.command !== command
+    const refusal = isHeld ? sandboxFailed(`the system says ${code}`) : await startFailure(command, code)
+    return failedRun(refusal, { ...NOTHING_RUN, ...seen })
+  }
+  const failure = held.failure(end.stderr.text)
+  // Ended before it was started: by the clock, or because something of the sandbox failed.
+  if (failure !== undefined) return failedRun(verdict ?? sandboxFailed(failure), { ...NOTHING_RUN, ...seen })
+  const told = held.ended(end)
+  const facts = runFactsOf(told, limits.outputBytes, { ...seen, enforced })
   const remarks = end.stderr.text === '' ? {} : { remarks: end.stderr.text }
   // A program that was stopped has not answered, whatever it printed before its end.
-  const answer: { readonly output: string } | RunRefusal = verdict ?? readEnd(end)
+  const answer: { readonly output: string } | RunRefusal = verdict ?? readEnd(told)
   return 'kind' in answer
-    ? { ...failed(answer, facts), ...remarks }
+    ? { ...failedRun(answer, facts), ...remarks }
     : { status: 'answered', ...answer, facts, ...remarks }
-}
-
-function factsOf(
-  end: Extract<ProgramEnd, { started: true }>,
-  keptBytes: number,
-  seen: Pick<RunFacts, 'ms' | 'argv' | 'cwd'>,
-): RunFacts {
-  const { exitCode, stdout, stderr } = end
-  return {
-    ...seen,
-    started: true,
-    exit: exitCode ?? -1,
-    outputBytes: stdout.bytes,
-    errorBytes: stderr.bytes,
-    truncated: stdout.isCut || stderr.isCut,
-    notices: noticesOf(end, keptBytes),
-  }
-}
-
-function failed(refusal: RunRefusal, facts: RunFacts): RunOutcome {
-  return { status: 'failed', ...refusal, facts }
 }

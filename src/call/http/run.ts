@@ -5,6 +5,7 @@
 import { withReadableHosts } from '../../format/capability/readable-host.ts'
 import { type RunClock, startClock } from '../../io/process/run-clock.ts'
 import type { Planned, RunFacts, RunHost, Runner, RunRefusal, RunRequest } from '../../model/run.ts'
+import { REQUEST_ENFORCED } from '../../model/sandbox.ts'
 import { connect, WIRE, type Wire } from '../../net/connect.ts'
 import type { HttpRequest } from '../../net/exchange.ts'
 import { exchange } from '../../net/exchange.ts'
@@ -46,6 +47,7 @@ function planHttp({ tool, input, text, limits }: Parameters<RunHost['plan']>[0])
       detail: {
         ...{ kind: 'http', method, url, headers: Object.fromEntries(headers), body: body ?? null },
         timeout_ms: limits.timeoutMs,
+        sandbox: { enforced: REQUEST_ENFORCED },
       },
       lines: [
         ['request', `${method} ${url}`],
@@ -78,7 +80,8 @@ export function httpRunner(internet: Internet): Runner {
     const clock = startClock(request.limits.timeoutMs, request.signal)
     try {
       const result = await perform({ ...request, internet, clock, seen })
-      const facts: RunFacts = { ...seen, errorBytes: 0, ms: Math.round(performance.now() - begun) }
+      const ms = Math.round(performance.now() - begun)
+      const facts: RunFacts = { ...seen, errorBytes: 0, ms, enforced: REQUEST_ENFORCED }
       if (typeof result === 'string') return { status: 'answered', output: result, facts }
       return { status: 'failed', ...result, facts }
     } finally {

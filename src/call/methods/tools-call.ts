@@ -36,11 +36,12 @@ export const toolsCall = {
       taken === undefined ? { envelope: failure({ kind: 'unavailable', message, tool }) } : await taken
     if (answer === undefined)
       throw new MethodRefused('invalid_params', `Tool '${tool}' is not available in this session.`)
-    const { envelope, structured } = answer
+    const { envelope, structured, enforced } = answer
     return {
       content: [{ type: 'text', text: serialize(envelope) }],
       ...(structured && { structuredContent: structured }),
       ...(!envelope.ok && { isError: true }),
+      ...(enforced && { _meta: { 'rlp/enforced': enforced } }),
     }
   },
 } as const satisfies Method

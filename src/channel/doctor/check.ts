@@ -27,6 +27,8 @@ export interface LookedHost {
   readonly roots: readonly Root[]
   /** Where it is written down which channels are followed: the system's, then the user's. */
   readonly channels: readonly ChannelPlaces[]
+  /** Where programs of the system are looked for, in place of the usual folders; for tests. */
+  readonly systemFolders?: readonly string[]
   readonly now: Date
   readonly signal: AbortSignal
   /** The policies in files, without those of channels. */

@@ -8,6 +8,7 @@ import { ownKeys } from './keys.ts'
 import { overrideFiles } from './override-files.ts'
 import { policies } from './policies.ts'
 import { programs } from './programs.ts'
+import { sandboxes } from './sandboxes.ts'
 import { states } from './states.ts'
 
 export const HEALTH_CHECKS = [
@@ -20,4 +21,5 @@ export const HEALTH_CHECKS = [
   states,
   installedAgents,
   programs,
+  sandboxes,
 ] as const satisfies readonly HealthCheck[]

@@ -56,7 +56,7 @@ export function note(io: Io, args: Listening, line: string): void {
   io.stderr(`${printable(line)}\n`)
 }
 
-function warn(io: Io, args: Speech, line: string): void {
+export function warn(io: Io, args: Speech, line: string): void {
   if (args.quiet) return
   const style = createStyle(wantsColor(args.color, io.env, io.isTTY.stderr))
   io.stderr(`${style.yellow('warning:')} ${printable(line)}\n`)

@@ -22,6 +22,7 @@ const FATES: Fates = {
   arguments: { is: 'kept', note: 'external_mappings, arguments stdin or file' },
   http: { is: 'kept', note: 'external_mappings, source openapi; execution_kind http_api' },
   timeout_ms: { is: 'kept', note: 'timeout_ms, the lowest limit that is stated' },
+  memory_mb: { is: 'lost', note: 'no field for it' },
   env: { is: 'kept', note: 'external_mappings, env' },
   secrets: { is: 'kept', note: 'required_credentials and credential_refs' },
   capabilities: DEFAULT('capability_refs with what the transport implies, access_kinds, network_scope'),

@@ -33,6 +33,7 @@ const FATES: Fates = {
     may: ['lost'],
     note: 'timeoutSec, the lowest limit that is stated; whole seconds rounded up',
   },
+  memory_mb: { is: 'lost', note: 'agentcli bounds no memory' },
   env: { is: 'kept', note: 'envPassthrough' },
   secrets: { is: 'lost', may: ['lost'], note: 'agentcli knows variables of its own environment only' },
   capabilities: NO_WORD,

@@ -9,6 +9,7 @@ import type { PreparedTool } from './exporter.ts'
 const HAS: Readonly<Partial<Record<Field, (prepared: PreparedTool) => boolean>>> = {
   result_schema: ({ result }) => !saysNothing(result),
   timeout_ms: ({ tool }) => tool.rlp.timeoutMs !== undefined,
+  memory_mb: ({ tool }) => tool.rlp.memoryMb !== undefined,
   env: ({ tool }) => tool.rlp.env.length > 0,
   secrets: ({ tool }) => tool.secrets.length > 0,
   capabilities: ({ tool }) => tool.capabilities.length > 0,

@@ -29,6 +29,7 @@ const MCP_FATES: Fates = {
   arguments: APART,
   http: APART,
   timeout_ms: APART,
+  memory_mb: APART,
   env: APART,
   secrets: APART,
   capabilities: { is: 'kept', note: '_meta["rlp/capabilities"]' },

@@ -23,6 +23,7 @@ const FATES: Fates = {
   arguments: APART,
   http: APART,
   timeout_ms: APART,
+  memory_mb: APART,
   env: APART,
   secrets: APART,
   capabilities: NO_WORD,

@@ -2,6 +2,7 @@
 import type { LockFormat } from './lock-format.ts'
 import { lockGithub } from './lock-github.ts'
 import { lockJson } from './lock-json.ts'
+import { lockMarkdown } from './lock-markdown.ts'
 import { lockSarif } from './lock-sarif.ts'
 import { lockText } from './lock-text.ts'
 
@@ -10,4 +11,5 @@ export const LOCK_FORMATS = [
   lockJson,
   lockSarif,
   lockGithub,
+  lockMarkdown,
 ] as const satisfies readonly LockFormat[]

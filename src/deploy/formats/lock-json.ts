@@ -1,6 +1,7 @@
 // What became of each agent of a lock, as the tool contract's envelope.
 import { success } from '../../contract/envelope.ts'
 import { serialize } from '../../contract/serialize.ts'
+import { countsOf } from '../../format/text/counts.ts'
 import { printableJson } from '../../format/text/printable.ts'
 import { EXIT } from '../../model/exit-code.ts'
 import { LOCK_ANSWERS } from '../lock-check.ts'
@@ -11,10 +12,7 @@ export const LOCK_CHECK = 'lock.check'
 export const lockJson = {
   name: 'json',
   render({ lock, rows, exit }) {
-    const counts = LOCK_ANSWERS.map(word => [
-      word.replace(' ', '_'),
-      rows.filter(({ is }) => is === word).length,
-    ])
+    const counts = countsOf(LOCK_ANSWERS, rows).map(([word, count]) => [word.replace(' ', '_'), count])
     const result = {
       lock: lock.label,
       agents: rows,

@@ -48,12 +48,18 @@ export function tightens(pattern: string, agent: string): boolean {
   return agent === pattern || agent.startsWith(`${pattern}@`)
 }
 
-/** Every pattern that covers an agent where it tightens, the closest first. Where it grants, {@link closeness} leaves some of them out. */
-export function coveringPatterns(agent: string): string[] {
+/**
+ * Every pattern that covers an agent where it tightens, the closest first. Where it grants, {@link closeness} leaves some of them out.
+ *
+ * @param has whether a prefix of this length is in any pattern: most policies have few lengths, and the others need not be tried
+ */
+export function coveringPatterns(agent: string, has: (length: number) => boolean = () => true): string[] {
   const [name = ''] = agent.split('@')
-  const prefixes = Array.from({ length: name.length }, (_, index) => name.slice(0, name.length - index))
-  return [
-    ...new Set([agent, name]),
-    ...prefixes.flatMap(prefix => (prefix.length < SHORTEST_PREFIX ? [] : [`${prefix}*`, `${prefix}*@*`])),
-  ]
+  const covering = name === agent ? [agent] : [agent, name]
+  for (let length = name.length; length >= SHORTEST_PREFIX; length--) {
+    if (!has(length)) continue
+    const prefix = name.slice(0, length)
+    covering.push(`${prefix}*`, `${prefix}*@*`)
+  }
+  return covering
 }

@@ -1,4 +1,5 @@
 // One call of an agentcli tool → its line in the audit log.
+import type { Enforced } from '../../model/sandbox.ts'
 import { jsonString } from './go-text.ts'
 
 export interface AuditRecord {
@@ -19,6 +20,8 @@ export interface AuditRecord {
   readonly envKeys: readonly string[]
   /** `observability.tags` of a tool in a bundle; agentcli has none. */
   readonly tags?: readonly string[]
+  /** What held the program of a tool in a bundle; agentcli has no sandbox. */
+  readonly enforced?: Enforced | undefined
 }
 
 /** NDJSON: one line with its newline. Only `argv` and `cwd` can hold secrets, so only they are redacted. */
@@ -35,6 +38,7 @@ export function auditLine(record: AuditRecord, redact: (text: string) => string)
     truncated = false,
     envKeys,
     tags = [],
+    enforced,
   } = record
   return line({
     ts: utc(ts),
@@ -48,6 +52,7 @@ export function auditLine(record: AuditRecord, redact: (text: string) => string)
     truncated,
     ...(envKeys.length > 0 && { envKeys }),
     ...(tags.length > 0 && { tags }),
+    ...(enforced !== undefined && { enforced: { ...enforced } }),
   })
 }
 
@@ -67,12 +72,18 @@ function utc(ts: Date): string {
   return ts.toISOString().replace(/\.?0*Z$/, 'Z')
 }
 
-function line(members: Readonly<Record<string, string | number | boolean | readonly string[]>>): string {
+type LineValue = string | number | boolean | readonly string[] | { readonly [name: string]: string }
+
+function line(members: Readonly<Record<string, LineValue>>): string {
   const written = Object.entries(members).map(([key, value]) => `"${key}":${valueText(value)}`)
   return `{${written.join(',')}}\n`
 }
 
-function valueText(value: string | number | boolean | readonly string[]): string {
+function valueText(value: LineValue): string {
   if (typeof value === 'string') return jsonString(value)
-  return typeof value === 'object' ? `[${value.map(jsonString).join(',')}]` : String(value)
+  if (Array.isArray(value)) return `[${value.map(jsonString).join(',')}]`
+  if (typeof value !== 'object') return String(value)
+  return `{${Object.entries(value)
+    .map(([key, one]) => `${jsonString(key)}:${jsonString(one)}`)
+    .join(',')}}`
 }

@@ -14,7 +14,7 @@ export interface AuditStamp {
 /** One line with its newline. Everything in it that a terminal would obey is escaped. */
 export function auditLineOf(decision: AuditDecision, { time, user, program, version }: AuditStamp): string {
   const { command, target, accepted, verdict, codes, agent, identity, sha256, signers, policies } = decision
-  const { root, signedBy, change } = decision
+  const { root, consent, signedBy, change } = decision
   const line = {
     time: time.toISOString(),
     user,
@@ -35,6 +35,7 @@ export function auditLineOf(decision: AuditDecision, { time, user, program, vers
     signers,
     policies,
     ...(root !== undefined && { root }),
+    ...(consent !== undefined && { consent }),
     ...(signedBy !== undefined && { signedBy }),
     ...(change !== undefined && { change }),
   }

@@ -2,7 +2,7 @@
 import type { FollowedChannel } from '../../model/channel.ts'
 import { own } from '../../model/own.ts'
 import type { Reading } from '../../model/reading.ts'
-import { readOciReference } from '../oci/reference.ts'
+import { ociReferenceText, readOciReference } from '../oci/reference.ts'
 import { lineColumn } from '../text/decode.ts'
 import { TableReader } from '../toml/closed-table.ts'
 import { parseToml } from '../toml/parse.ts'
@@ -64,7 +64,9 @@ export function channelReferenceProblem(text: string): string | undefined {
   const read = readOciReference(text)
   if ('problem' in read) return read.problem
   const { tag, digest } = read.value
-  return tag === undefined && digest === undefined
-    ? undefined
-    : 'a channel is a whole repository or folder, without a tag or a digest'
+  if (tag !== undefined || digest !== undefined)
+    return 'a channel is a whole repository or folder, without a tag or a digest'
+  // One spelling, so that one channel is not followed under two.
+  const spelled = ociReferenceText(read.value)
+  return spelled === text ? undefined : `it is written ${spelled}`
 }

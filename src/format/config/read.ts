@@ -32,7 +32,7 @@ export function readConfig(label: string, bytes: Uint8Array): ReadConfig {
   }
   const stated = FIELDS.map(([name, { table, key, read }]) => {
     const inTable = own(root, table)
-    const value = read(reader, own(reader.table(inTable, [table]), key), [table, key])
+    const value = read(reader, own(reader.table(inTable, [table]), key), [table, key], label)
     return [name, value === undefined ? undefined : { value, from: label }]
   })
   const [problem] = reader.problems
@@ -41,12 +41,15 @@ export function readConfig(label: string, bytes: Uint8Array): ReadConfig {
   return { ok: false, ...lineColumn(document.text, document.locate(pointer, part).start), message }
 }
 
-/** The stricter value of each field, whichever file states it. */
-export function strictest(one: Config, other: Config): Config {
-  const pick = ([name, { isStricter }]: (typeof FIELDS)[number]) => {
-    const [first, second] = [one[name], other[name]]
-    if (first === undefined || second === undefined) return [name, first ?? second]
-    return [name, isStricter(second.value, first.value) ? second : first]
-  }
-  return Object.fromEntries(FIELDS.map(pick)) as unknown as Config
+/** What counts of both files, field by field. */
+export function bothConfigs(system: Config, user: Config): Config {
+  return Object.fromEntries(FIELDS.map(([name]) => [name, both(name, system, user)])) as unknown as Config
+}
+
+function both<F extends keyof Config>(name: F, system: Config, user: Config): Config[keyof Config] {
+  const [first, second] = [system[name], user[name]]
+  if (first === undefined || second === undefined) return first ?? second
+  const field = CONFIG_FIELDS[name] as { both(one: unknown, other: unknown): unknown }
+  const value = field.both(first.value, second.value)
+  return { value, from: value === first.value ? first.from : second.from } as Config[keyof Config]
 }

@@ -14,16 +14,22 @@ export interface AttestedBundle {
 }
 
 /** @param predicate in the order in which its members are to be written */
-export function writeAttested(
+export function writeAttested(bundle: AttestedBundle, predicateType: string, predicate: object): Uint8Array {
+  return writeAttestedText(bundle, predicateType, JSON.stringify(predicate))
+}
+
+/** @param predicate a JSON object, which stays as it is written: no number of it changes */
+export function writeAttestedText(
   { file, manifest: { blake3, sha256 } }: AttestedBundle,
   predicateType: string,
-  predicate: object,
+  predicate: string,
 ): Uint8Array {
   const subject = [
     ...(file === undefined ? [] : [{ name: file.name, digest: { sha256: file.sha256 } }]),
     { name: SUBJECT, digest: { blake3, sha256 } },
   ]
-  return Buffer.from(JSON.stringify({ _type: STATEMENT_TYPE, subject, predicateType, predicate }))
+  const head = JSON.stringify({ _type: STATEMENT_TYPE, subject, predicateType })
+  return Buffer.from(`${head.slice(0, -1)},"predicate":${predicate}}`)
 }
 
 const MEMBERS = ['_type', 'subject', 'predicateType', 'predicate']

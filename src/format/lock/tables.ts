@@ -2,12 +2,14 @@
 import type { Document, Pointer } from '../../model/document.ts'
 import { LOCK_VERSION, type Lock, type LockedAgent } from '../../model/lock.ts'
 import { own } from '../../model/own.ts'
-import { readReference } from '../agent/agent-name.ts'
+import { readReference, referenceText } from '../agent/agent-name.ts'
 import { DIGEST } from '../oci/scheme.ts'
 import { type Table, TableReader } from '../toml/closed-table.ts'
+import { readExpectation } from '../version/reference.ts'
 import { isVersion } from '../version/version.ts'
 
-const MEMBERS = ['source', 'oci', 'agent', 'identity', 'signers', 'caps', 'tools']
+const MEMBERS = ['source', 'expect', 'oci', 'agent', 'identity', 'signers', 'caps', 'tools']
+const OPTIONAL = ['expect', 'oci']
 const BLAKE3 = /^blake3:([0-9a-f]{64})$/
 const NO_BLAKE3 = 'it is not blake3: and 64 hex digits in lower case'
 
@@ -35,12 +37,15 @@ export class LockReader extends TableReader {
     const table = this.table(value, at)
     this.closed(table, MEMBERS, at)
     for (const key of MEMBERS)
-      if (key !== 'oci' && own(table, key) === undefined) this.wrong(at, `${key} is missing`, 'key')
+      if (!OPTIONAL.includes(key) && own(table, key) === undefined) this.wrong(at, `${key} is missing`, 'key')
     const signers = this.list(own(table, 'signers'), [...at, 'signers'])
     if (own(table, 'signers') !== undefined && signers.length === 0)
       this.wrong([...at, 'signers'], 'a locked agent has at least one signer')
     return {
       source: this.said(table, 'source', at, text => (text === '' ? 'it is empty' : undefined)),
+      ...(own(table, 'expect') !== undefined && {
+        expect: this.said(table, 'expect', at, text => expectProblem(text, name)),
+      }),
       oci: own(table, 'oci') === undefined ? undefined : this.said(table, 'oci', at, ociProblem),
       version: this.said(table, 'agent', at, text => (isVersion(text) ? undefined : 'it is not a version')),
       identity: this.said(table, 'identity', at, blake3Problem).slice('blake3:'.length),
@@ -74,6 +79,14 @@ export class LockReader extends TableReader {
     if (problem !== undefined) this.wrong([...at, key], problem)
     return text ?? ''
   }
+}
+
+/** @param name of the table: the agent that is locked */
+function expectProblem(text: string, name: string): string | undefined {
+  const read = readExpectation(text)
+  if (read?.name === undefined || read.versions === undefined)
+    return 'it is not an agent and its versions, as mailer@^1.2'
+  return referenceText({ ...read, name: read.name }) === name ? undefined : 'it is about another agent'
 }
 
 function blake3Problem(text: string): string | undefined {

@@ -9,10 +9,11 @@ export function writeLock({ agents }: Lock): string {
 
 function tableOf(name: string, agent: LockedAgent | undefined): string {
   if (agent === undefined) throw new TypeError('a name of the lock has no agent')
-  const { source, oci, version, identity, signers, caps, tools } = agent
+  const { source, expect, oci, version, identity, signers, caps, tools } = agent
   const lines = [
     `[agents.${keyOf(name)}]`,
     `source = ${doubleQuoted(source)}`,
+    ...(expect === undefined ? [] : [`expect = ${doubleQuoted(expect)}`]),
     ...(oci === undefined ? [] : [`oci = ${doubleQuoted(oci)}`]),
     `agent = ${doubleQuoted(version)}`,
     `identity = ${doubleQuoted(`blake3:${identity}`)}`,

@@ -32,13 +32,18 @@ export function readOciReference(text: string): Reading<OciReference> {
   return inLayout(folder, pinned)
 }
 
+const NO_REPOSITORY = 'it names no repository: write oci://HOST/REPOSITORY'
+
 function inRegistry(name: string, digest: string | undefined): Reading<OciReference> {
   const slash = name.indexOf('/')
-  if (slash === -1) return { problem: 'it names no repository: write oci://HOST/REPOSITORY' }
+  if (slash === -1) return { problem: NO_REPOSITORY }
   const read = readHostPort(name.slice(0, slash))
   if ('problem' in read) return read
   if (!URL.canParse(`https://${read.host}/`)) return { problem: 'no server can have this name' }
-  const [, repository = '', tag] = /^([^:]*)(?::(.*))?$/s.exec(name.slice(slash + 1)) ?? []
+  const [, path = '', tag] = /^([^:]*)(?::(.*))?$/s.exec(name.slice(slash + 1)) ?? []
+  // A slash at the end of a repository says nothing more, as with a folder.
+  const repository = tag === undefined && digest === undefined ? path.replace(/\/$/, '') : path
+  if (repository === '') return { problem: NO_REPOSITORY }
   const problem = repositoryProblem(repository, name.slice(0, slash)) ?? tagProblem(tag)
   if (problem !== undefined) return { problem }
   return { value: { place: { in: 'registry', ...read, repository }, tag, digest } }
@@ -68,6 +73,12 @@ export function repositoryProblem(repository: string, hostPort: string): string 
 export function tagProblem(tag: string | undefined): string | undefined {
   if (tag === undefined || TAG.test(tag)) return undefined
   return 'a tag has at most 128 letters, digits, "_", "." and "-", and begins with neither of the last two'
+}
+
+/** Whether a reference leaves open which bundle is meant. */
+export function isWholeRepository(text: string): boolean {
+  const read = readOciReference(text)
+  return 'value' in read && read.value.tag === undefined && read.value.digest === undefined
 }
 
 /** In the one spelling that reads back as the same. */

@@ -8,3 +8,11 @@ export function plural(count: number, word: string): string {
 export function grouped(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
+
+/** How many rows have each of the words, in the order of the words. */
+export function countsOf<W extends string>(
+  words: readonly W[],
+  rows: readonly { readonly is: W }[],
+): readonly (readonly [word: W, count: number])[] {
+  return words.map(word => [word, rows.filter(({ is }) => is === word).length])
+}

@@ -33,6 +33,7 @@ function readTool(json: Json): Tool {
     rlp: {
       stdin: rlp['stdin'] === true,
       timeoutMs: rlp['timeout_ms'] as number | undefined,
+      memoryMb: rlp['memory_mb'] as number | undefined,
       env: (rlp['env'] as string[]) ?? [],
     },
   }
@@ -72,6 +73,7 @@ function rlpExtension({ rlp }: Tool): Record<string, unknown> {
   const extension = {
     ...(rlp.stdin && { stdin: true }),
     ...(rlp.timeoutMs !== undefined && { timeout_ms: rlp.timeoutMs }),
+    ...(rlp.memoryMb !== undefined && { memory_mb: rlp.memoryMb }),
     ...(rlp.env.length > 0 && { env: rlp.env }),
   }
   return Object.keys(extension).length > 0 ? { 'x-rlp': extension } : {}

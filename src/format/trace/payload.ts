@@ -1,4 +1,6 @@
 // The parsed payload of a frame → its facts, member by member.
+
+import type { Enforced } from '../../model/sandbox.ts'
 import type { AnswerBody, CallPayload, ResultPayload } from '../../model/trace.ts'
 import { closed, flag, ReadProblem, text } from '../json/read.ts'
 
@@ -35,15 +37,24 @@ export function readCall(value: unknown): CallPayload {
 }
 
 export function readResult(value: unknown): ResultPayload {
-  const common = ['v', 'call_id', 'tool', 'ok', 'duration_ms', 'replayed', 'whole?']
+  const common = ['v', 'call_id', 'tool', 'ok', 'duration_ms', 'replayed', 'whole?', 'enforced?']
   const payload = closed(value, 'payload', [...common, ...bodyMembers(value)])
   return {
     ...readCommon(payload),
     duration_ms: count(payload['duration_ms'], 'payload.duration_ms'),
     replayed: flag(payload['replayed'], 'payload.replayed'),
+    ...('enforced' in payload && { enforced: readEnforced(payload['enforced']) }),
     ...('whole' in payload && { whole: readWhole(payload['whole']) }),
     ...readBody(payload, 'payload'),
   }
+}
+
+/** Words of other builds are kept: nothing is decided by them. */
+function readEnforced(value: unknown): Enforced {
+  const at = 'payload.enforced'
+  const members = closed(value, at, ['by', 'exec', 'files', 'limits', 'network'])
+  for (const [name, word] of Object.entries(members)) text(word, `${at}.${name}`)
+  return members as unknown as Enforced
 }
 
 function readWhole(value: unknown): AnswerBody {

@@ -1,12 +1,11 @@
 // A page → markdown for the summary of a pipeline: every text of the bundle a code span, and short enough to be shown.
-import { printable } from '../../format/text/printable.ts'
+import { codeSpan as code } from '../../format/text/code-span.ts'
 import type { Emphasis, Item, Page, Part, Section } from './page.ts'
 import { shortenPage } from './shorten.ts'
 
 /** In bytes of UTF-8. A runner refuses a longer summary as a whole. */
 const LONGEST = 60_000
 const MOST = { items: 2000, list: 200, below: 60 }
-const LONGEST_TEXT = 200
 
 export function markdownOf(given: Page): string {
   const page = shortenPage(given, MOST)
@@ -50,15 +49,6 @@ function itemLines({ isNew, mark, words, more = [] }: Item, indent: string): str
 
 function wordsOf(words: readonly Part[]): string {
   return words.map(part => (typeof part === 'string' ? part : code(part.text))).join('')
-}
-
-/** A code span that its own text cannot end: one more backtick than the longest run inside (CommonMark 6.1). */
-function code(text: string, max = LONGEST_TEXT): string {
-  const shown = printable(text, max)
-  if (shown === '') return '` `'
-  const longest = Math.max(0, ...(shown.match(/`+/g) ?? []).map(run => run.length))
-  const fence = '`'.repeat(longest + 1)
-  return longest === 0 && !/^ | $/.test(shown) ? `${fence}${shown}${fence}` : `${fence} ${shown} ${fence}`
 }
 
 /** Whole lines up to the limit, and how many are missing. */

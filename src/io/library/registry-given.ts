@@ -15,15 +15,20 @@ export interface RegistryOptions {
   readonly fetchTimeoutMs?: number | undefined
 }
 
-/** @throws RlpError USAGE for what no registry can be told */
+/**
+ * @param home the folder whose config.toml names mirrors beside the system's; without it the user's own, false for none
+ * @throws RlpError USAGE for what no registry can be told
+ */
 export function accessGiven(
   { login, fetchTimeoutMs }: RegistryOptions,
   env: RegistryAccess['env'],
+  home?: string | false,
 ): RegistryAccess {
   return {
     env,
+    ...(home !== undefined && { home }),
     logins: new Map(),
-    ...(login !== undefined && { login: usableLogin(login) }),
+    ...(login !== undefined && { login: usableLogin(login), loginAt: {} }),
     ...(fetchTimeoutMs !== undefined && { times: timesOf(fetchTimeoutMs) }),
   }
 }

@@ -1,8 +1,10 @@
 // One program, without a shell and in a process group of its own → how it ended and what it wrote. Returns only when the whole group is
 // gone, and never later than its limits say.
 import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
 import { isSystemError } from '../../model/system-error.ts'
 import { within } from '../wait/within.ts'
+import { connectStreams, type ExtraStream } from './extra-streams.ts'
 import { type Kept, keepOutput } from './kept-output.ts'
 import { type Running, signalGroup } from './running.ts'
 import { Stop } from './stop.ts'
@@ -26,6 +28,10 @@ export interface Program {
   /** Ends the program, and cuts its time to clean up. */
   readonly signal: AbortSignal
   readonly running: Running
+  /** Descriptors from 3 on. */
+  readonly streams?: readonly ExtraStream[]
+  /** A group within the program's that gets the first signal of an end in its place, once there is one. */
+  readonly innerGroup?: (() => number | undefined) | undefined
 }
 
 export type ProgramEnd =
@@ -61,7 +67,8 @@ export async function runProgram(program: Program): Promise<ProgramEnd> {
   if (program.onOutput !== undefined)
     for (const stream of [stdout, stderr]) stream.on('data', program.onOutput)
   feed(child, program.stdin)
-  const stop = new Stop(pid, graceMs)
+  const extra = connectStreams(child, program.streams ?? [])
+  const stop = new Stop(pid, graceMs, program.innerGroup)
   const onAbort = () => stop.begin()
   signal.addEventListener('abort', onAbort)
   if (signal.aborted) onAbort()
@@ -74,15 +81,22 @@ export async function runProgram(program: Program): Promise<ProgramEnd> {
   if (isLeft) signalGroup(pid, 'SIGKILL')
   await within(closed, DRAIN_MS)
   // A process that left the group and holds a pipe cannot be ended. Do not wait for it.
-  stdout.destroy()
-  stderr.destroy()
+  for (const stream of [stdout, stderr, ...extra]) stream.destroy()
   running.removeGroup(pid)
   const isStuck = !('exitCode' in end)
   const { exitCode, signal: by } = isStuck ? { exitCode: null, signal: null } : end
   return { started: true, exitCode, signal: by, isStuck, stdout: output(), stderr: errors() }
 }
 
-function start({ command, args, cwd, env, stdin }: Program): ChildProcess | NodeJS.ErrnoException {
+function start({
+  command,
+  args,
+  cwd,
+  env,
+  stdin,
+  streams = [],
+}: Program): ChildProcess | NodeJS.ErrnoException {
+  const nothing = streams.includes('nothing') ? openSync('/dev/null', 'r+') : undefined
   try {
     return spawn(command, args, {
       cwd,
@@ -91,12 +105,18 @@ function start({ command, args, cwd, env, stdin }: Program): ChildProcess | Node
       detached: true,
       shell: false,
       windowsHide: true,
-      stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      stdio: [
+        stdin === undefined ? 'ignore' : 'pipe',
+        ...(['pipe', 'pipe'] as const),
+        ...streams.map(stream => (stream === 'nothing' ? nothing : stream === 'left' ? 'ignore' : 'pipe')),
+      ],
     })
   } catch (error) {
     // Some errors of the system are thrown, others become an event.
     if (isSystemError(error)) return error
     throw error
+  } finally {
+    if (nothing !== undefined) closeSync(nothing)
   }
 }
 

@@ -7,15 +7,18 @@ const GIVE_UP_MS = 5000
 export class Stop {
   readonly #group: number
   readonly #graceMs: number
+  readonly #inner: () => number | undefined
   #timer: NodeJS.Timeout | undefined
   #deadline: number | undefined
   #giveUp: () => void = () => {}
   /** Resolves if the group cannot be ended. */
   readonly givenUp: Promise<object>
 
-  constructor(group: number, graceMs: number) {
+  /** @param inner a group within it that gets the first signal in its place: who leads the outer one would not survive it */
+  constructor(group: number, graceMs: number, inner: () => number | undefined = () => undefined) {
     this.#group = group
     this.#graceMs = graceMs
+    this.#inner = inner
     this.givenUp = new Promise(resolve => {
       this.#giveUp = () => resolve({})
     })
@@ -25,9 +28,10 @@ export class Stop {
   begin(): void {
     if (this.#deadline !== undefined) return
     this.#deadline = performance.now() + this.#graceMs
-    signalGroup(this.#group, 'SIGTERM')
+    const first = this.#inner() ?? this.#group
+    signalGroup(first, 'SIGTERM')
     // A stopped process gets the signal only when it continues.
-    signalGroup(this.#group, 'SIGCONT')
+    signalGroup(first, 'SIGCONT')
     this.#timer = setTimeout(() => {
       signalGroup(this.#group, 'SIGKILL')
       this.#timer = setTimeout(this.#giveUp, GIVE_UP_MS)

@@ -1,5 +1,6 @@
 // A root of installed agents → a folder for a bundle that is fetched and not judged yet. What a dead process left is removed by the next.
 import { promises as fs } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { RlpError } from '../../model/error.ts'
 import { io } from '../fail.ts'
@@ -40,6 +41,12 @@ export async function makeDraftFolder(root: Root): Promise<DraftFolder> {
       },
     }
   }
+}
+
+/** The same for what will not be installed: outside of the root, which stays as it is. */
+export async function makeDraftElsewhere(): Promise<DraftFolder> {
+  const path = await io('write a draft', () => fs.mkdtemp(join(tmpdir(), 'rlp-draft-')))
+  return { path, remove: () => discard(path) }
 }
 
 /** Removes the drafts of dead processes. */

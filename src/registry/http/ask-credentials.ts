@@ -20,36 +20,16 @@ export interface Credentials {
 const MOST_BYTES = 64 * 1024
 const MOST_MS = 30_000
 
+type Env = Readonly<Record<string, string | undefined>>
+
 /** Undefined if the helper knows no credentials for the host. @throws RlpError STORE if it cannot be asked, TIMED_OUT, CANCELLED */
 export async function askHelper(
   name: string,
   host: string,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Env,
   operation: Deadline,
 ): Promise<Credentials | undefined> {
-  const program = /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name)
-    ? found(`docker-credential-${name}`, env)
-    : undefined
-  if (program === undefined) throw unusable(name, 'there is no such program')
-  const running = new Running()
-  const deadline = operation.within(MOST_MS, 'one answer')
-  let answer: Promise<ProgramEnd> | undefined
-  const ask = () => {
-    answer = runProgram({
-      ...{ command: program, args: ['get'], cwd: '/', stdin: host, running, signal: deadline.signal },
-      env: withoutKeys(env),
-      // It holds nothing that needs time to close.
-      ...{ graceMs: 0, outputBytes: MOST_BYTES, errorBytes: 0 },
-    })
-    return answer
-  }
-  const end = await deadline.waiting(ask).catch(async error => {
-    // No process is left behind.
-    await answer
-    const { over } = deadline
-    throw over === undefined ? error : ended(`log in at ${host}`, `the credential helper "${name}"`, over)
-  })
-  if (!end.started) throw unusable(name, 'it cannot be started')
+  const end = await runHelper(name, 'get', host, { host, env, operation })
   // Every helper ends so where it knows nothing.
   if (end.exitCode === 1) return undefined
   if (end.exitCode !== 0) throw unusable(name, 'it failed')
@@ -64,6 +44,62 @@ export async function askHelper(
   return username === '<token>'
     ? { username: '', password: '', identityToken: secret }
     : { username, password: secret }
+}
+
+/** @throws RlpError STORE if it cannot be told, TIMED_OUT, CANCELLED */
+export async function storeWithHelper(
+  name: string,
+  host: string,
+  { username, password }: Credentials,
+  env: Env,
+  operation: Deadline,
+): Promise<void> {
+  const entry = JSON.stringify({ ServerURL: host, Username: username, Secret: password })
+  const { exitCode } = await runHelper(name, 'store', entry, { host, env, operation })
+  if (exitCode !== 0) throw unusable(name, 'it did not take the password')
+}
+
+/** A helper that knows nothing of the host has nothing to forget. @throws RlpError STORE if it cannot be told, TIMED_OUT, CANCELLED */
+export async function eraseWithHelper(
+  name: string,
+  host: string,
+  env: Env,
+  operation: Deadline,
+): Promise<void> {
+  const { exitCode } = await runHelper(name, 'erase', host, { host, env, operation })
+  if (exitCode !== 0) throw unusable(name, 'it did not forget the password')
+}
+
+async function runHelper(
+  name: string,
+  action: 'get' | 'store' | 'erase',
+  stdin: string,
+  { host, env, operation }: { readonly host: string; readonly env: Env; readonly operation: Deadline },
+): Promise<ProgramEnd & { readonly started: true }> {
+  const program = /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name)
+    ? found(`docker-credential-${name}`, env)
+    : undefined
+  if (program === undefined) throw unusable(name, 'there is no such program')
+  const running = new Running()
+  const deadline = operation.within(MOST_MS, 'one answer')
+  let answer: Promise<ProgramEnd> | undefined
+  const run = () => {
+    answer = runProgram({
+      ...{ command: program, args: [action], cwd: '/', stdin, running, signal: deadline.signal },
+      env: withoutKeys(env),
+      // It holds nothing that needs time to close.
+      ...{ graceMs: 0, outputBytes: MOST_BYTES, errorBytes: 0 },
+    })
+    return answer
+  }
+  const end = await deadline.waiting(run).catch(async error => {
+    // No process is left behind.
+    await answer
+    const { over } = deadline
+    throw over === undefined ? error : ended(`log in at ${host}`, `the credential helper "${name}"`, over)
+  })
+  if (!end.started) throw unusable(name, 'it cannot be started')
+  return end
 }
 
 function found(program: string, env: Readonly<Record<string, string | undefined>>): string | undefined {

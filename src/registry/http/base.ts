@@ -2,7 +2,7 @@
 import { addressFacts } from '../../format/capability/address.ts'
 import { namesThisMachine } from '../../format/capability/reached.ts'
 import { hostPortOf } from '../../format/oci/reference.ts'
-import type { RegistryPlace } from '../../model/oci.ts'
+import type { OciReference, RegistryPlace } from '../../model/oci.ts'
 
 /** One registry under several names; its API is under one. */
 const HUB = ['docker.io', 'index.docker.io', 'registry-1.docker.io']
@@ -64,4 +64,11 @@ export function checkAddress(address: string, url: URL, server: Server): void {
   } else if (!server.isHere && !isOfServer(url, server) && (isHere || reach === 'never')) {
     throw new NotDialled(`${leads}; only a registry on this machine may name such a place`)
   }
+}
+
+/** The repository of another place, if it is one of the same registry. */
+export function repositoryBeside(here: RegistryPlace, there: OciReference['place']): string | undefined {
+  const isBeside =
+    there.in === 'registry' && hostPortOf(there) === hostPortOf(here) && there.repository !== here.repository
+  return isBeside ? there.repository : undefined
 }

@@ -6,8 +6,10 @@ import type { Deadline } from '../../io/wait/deadline.ts'
 import type { RegistryAccess } from '../../model/carried.ts'
 import { RlpError } from '../../model/error.ts'
 import type { RegistryPlace } from '../../model/oci.ts'
-import { isOfServer, NotDialled, refusedPlace, type Server, serverOf } from './base.ts'
+import type { StoreUse } from '../store.ts'
+import { isOfServer, NotDialled, refusedPlace, repositoryBeside, type Server, serverOf } from './base.ts'
 import { readSmall, skip } from './body.ts'
+import { forOneRegistry } from './credentials.ts'
 import { Login } from './login.ts'
 import { proxyHint } from './proxy.ts'
 import { waitIn } from './retry-after.ts'
@@ -46,12 +48,19 @@ export class Client {
   readonly host: string
   readonly repository: string
   readonly deadline: Deadline
+  /** Another repository of this registry, from which blobs are copied. */
+  readonly copiesFrom: string | undefined
   readonly #shared: Conversation
 
   /** @param shared of another client of the same operation */
-  private constructor(place: Pick<Client, 'host' | 'repository'>, deadline: Deadline, shared: Conversation) {
+  private constructor(
+    place: Pick<Client, 'host' | 'repository' | 'copiesFrom'>,
+    deadline: Deadline,
+    shared: Conversation,
+  ) {
     this.host = place.host
     this.repository = place.repository
+    this.copiesFrom = place.copiesFrom
     this.deadline = deadline
     this.#shared = shared
   }
@@ -59,16 +68,21 @@ export class Client {
   static open(
     place: RegistryPlace,
     access: RegistryAccess,
-    { writes, deadline }: { readonly writes: boolean; readonly deadline: Deadline },
+    { writes, deadline, copiesFrom }: StoreUse,
   ): Client {
     const wire = new RegistryWire(access.env)
-    const scope = `repository:${place.repository}:${writes ? 'pull,push' : 'pull'}`
-    return new Client({ host: hostPortOf(place), repository: place.repository }, deadline, {
+    const server = serverOf(place)
+    const from = copiesFrom && repositoryBeside(place, copiesFrom)
+    const scopes = [
+      ...(place.repository === '' ? [] : [`repository:${place.repository}:${writes ? 'pull,push' : 'pull'}`]),
+      ...(from === undefined ? [] : [`repository:${from}:pull`]),
+    ]
+    return new Client({ host: hostPortOf(place), repository: place.repository, copiesFrom: from }, deadline, {
       wire,
-      login: new Login(scope, access, wire),
+      login: new Login(scopes, forOneRegistry(access, server), wire),
       warnings: new Warnings(access.onWarning),
       env: access.env,
-      server: serverOf(place),
+      server,
       settled: undefined,
     })
   }
@@ -95,8 +109,16 @@ export class Client {
     )
   }
 
+  /** Of a client without a repository: the entrance of the API. */
   url(to: string | URL): URL {
-    return typeof to === 'string' ? new URL(`${this.#shared.server.origin}/v2/${this.repository}/${to}`) : to
+    if (typeof to !== 'string') return to
+    const below = this.repository === '' ? '' : `${this.repository}/${to}`
+    return new URL(`${this.#shared.server.origin}/v2/${below}`)
+  }
+
+  /** Whether the registry asked who we are, and was told a name and a password. */
+  get hasToldLogin(): boolean {
+    return this.#shared.login.hasTold
   }
 
   isOwn(url: URL): boolean {

@@ -1,5 +1,6 @@
 // What this operation tells a registry of who we are: nothing, until the registry asks.
 import type { IncomingMessage } from 'node:http'
+import { writePath } from '../../format/text/shell-words.ts'
 import type { Deadline } from '../../io/wait/deadline.ts'
 import type { LoginOutcomes, RegistryAccess } from '../../model/carried.ts'
 import { RlpError } from '../../model/error.ts'
@@ -15,7 +16,7 @@ import type { RegistryWire } from './wire.ts'
 type Send = (header: string) => Promise<IncomingMessage>
 
 export class Login {
-  readonly #scope: string
+  readonly #scopes: readonly string[]
   readonly #access: RegistryAccess
   readonly #wire: RegistryWire
   readonly #outcomes: LoginOutcomes
@@ -26,8 +27,8 @@ export class Login {
   #token: Promise<Token> | undefined
   readonly #secrets: string[] = []
 
-  constructor(scope: string, access: RegistryAccess, wire: RegistryWire) {
-    this.#scope = scope
+  constructor(scopes: readonly string[], access: RegistryAccess, wire: RegistryWire) {
+    this.#scopes = scopes
     this.#access = access
     this.#wire = wire
     this.#outcomes = access.logins ?? new Map()
@@ -73,7 +74,7 @@ export class Login {
       throw new RlpError(
         'NO_PERMISSION',
         'Cannot log in: the registry wants a name and a password, and none are known',
-        { hint: 'Log in with docker login or podman login, or with `login`' },
+        { hint: `Log in with rlp login ${writePath(server.names.at(-1) ?? '')}, or with \`login\`` },
       )
     this.#keep(credentials)
     const text = basic(credentials)
@@ -86,6 +87,10 @@ export class Login {
     })
     this.#basic = text
     return answer
+  }
+
+  get hasTold(): boolean {
+    return this.#secrets.length > 0
   }
 
   /** Whether a text holds what this client has told: a server could send it back. */
@@ -109,8 +114,8 @@ export class Login {
     const realm = realmOf(challenge, server)
     const credentials = await this.#known(server, deadline)
     if (credentials !== undefined) this.#keep(credentials)
-    const [scope, wire] = [this.#scope, this.#wire]
-    const fetch = () => fetchToken({ server, realm, challenge, scope, credentials, wire, deadline })
+    const [scopes, wire] = [this.#scopes, this.#wire]
+    const fetch = () => fetchToken({ server, realm, challenge, scopes, credentials, wire, deadline })
     const token =
       credentials === undefined
         ? await fetch()

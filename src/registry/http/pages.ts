@@ -2,7 +2,7 @@
 import { MAX_MANIFEST_BYTES } from '../../format/oci/document.ts'
 import { RlpError } from '../../model/error.ts'
 import type { Client } from './client.ts'
-import { refusedAnswer } from './upload.ts'
+import { refusedAnswer } from './refused-answer.ts'
 
 export interface RegistryPage {
   readonly bytes: Uint8Array

@@ -2,7 +2,6 @@
 import { sha256Of } from '../../format/oci/digest.ts'
 import { MAX_MANIFEST_BYTES, readObject } from '../../format/oci/document.ts'
 import { INDEX_TYPE, MANIFEST_TYPE } from '../../format/oci/media-types.ts'
-import { placeText } from '../../format/oci/reference.ts'
 import { DIGEST } from '../../format/oci/scheme.ts'
 import type { Deadline } from '../../io/wait/deadline.ts'
 import type { RegistryAccess } from '../../model/carried.ts'
@@ -15,7 +14,8 @@ import { Client } from './client.ts'
 import { downloaded, ranged } from './download.ts'
 import { pagesOf, typeOf } from './pages.ts'
 import { attachedIn, makeFound } from './referrers.ts'
-import { refusedAnswer, uploaded } from './upload.ts'
+import { refusedAnswer } from './refused-answer.ts'
+import { uploaded } from './upload.ts'
 
 const MOST_TAG_PAGES = 100
 const MOST_TAGS = 10_000
@@ -24,19 +24,21 @@ const ACCEPT = `${MANIFEST_TYPE}, ${INDEX_TYPE}`
 
 export class RegistryStore implements Store {
   readonly label: string
+  readonly place: RegistryPlace
   readonly #client: Client
 
-  private constructor(label: string, client: Client) {
+  private constructor(label: string, place: RegistryPlace, client: Client) {
     this.label = label
+    this.place = place
     this.#client = client
   }
 
-  static open(place: RegistryPlace, access: RegistryAccess, what: StoreUse): RegistryStore {
-    return new RegistryStore(placeText(place), Client.open(place, access, what))
+  static open(place: RegistryPlace, label: string, access: RegistryAccess, what: StoreUse): RegistryStore {
+    return new RegistryStore(label, place, Client.open(place, access, what))
   }
 
   under(deadline: Deadline): RegistryStore {
-    return new RegistryStore(this.label, this.#client.under(deadline))
+    return new RegistryStore(this.label, this.place, this.#client.under(deadline))
   }
 
   async manifest(which: string): Promise<StoredManifest | undefined> {
@@ -77,7 +79,7 @@ export class RegistryStore implements Store {
     return ranged(this.#client, blob, first, length)
   }
 
-  put(blob: Descriptor, open: OpenFrom): Promise<void> {
+  put(blob: Descriptor, open: OpenFrom): Promise<boolean> {
     return uploaded(this.#client, blob, open)
   }
 

@@ -28,7 +28,7 @@ export interface TokenCall {
   readonly realm: URL
   readonly challenge: Challenge
   /** Computed by us, never taken from an answer. */
-  readonly scope: string
+  readonly scopes: readonly string[]
   readonly credentials: Credentials | undefined
   readonly wire: RegistryWire
   readonly deadline: Deadline
@@ -39,21 +39,21 @@ export async function fetchToken({
   server,
   realm,
   challenge,
-  scope,
+  scopes,
   credentials,
   wire,
   deadline,
 }: TokenCall): Promise<Token | typeof REFUSED> {
   const doing = `log in at ${realm.host}`
   const service = challenge.params.get('service')
-  const asked = new URLSearchParams({ ...(service !== undefined && { service }), scope })
+  const asked = new URLSearchParams(service === undefined ? {} : { service })
   const refresh = credentials?.identityToken
   try {
     const answer = await wire.send(
       refresh === undefined
         ? {
             method: 'GET',
-            url: withQuery(realm, asked),
+            url: withQuery(realm, asked, scopes),
             server,
             headers: credentials === undefined ? {} : { authorization: basic(credentials) },
             deadline,
@@ -63,7 +63,7 @@ export async function fetchToken({
             url: realm,
             server,
             headers: { 'content-type': 'application/x-www-form-urlencoded' },
-            body: form(asked, refresh),
+            body: form(asked, scopes, refresh),
             deadline,
           },
     )
@@ -99,14 +99,18 @@ export function realmOf({ params }: Challenge, server: Server): URL {
   )
 }
 
-function withQuery(realm: URL, asked: URLSearchParams): URL {
+/** Each scope is a parameter of its own here. */
+function withQuery(realm: URL, asked: URLSearchParams, scopes: readonly string[]): URL {
+  for (const scope of scopes) asked.append('scope', scope)
   const url = new URL(realm)
   url.hash = ''
   url.search = `${url.search}${url.search === '' ? '?' : '&'}${asked}`
   return url
 }
 
-function form(asked: URLSearchParams, refresh: string) {
+/** Spaces separate the scopes here (RFC 6749 §3.3). */
+function form(asked: URLSearchParams, scopes: readonly string[], refresh: string) {
+  asked.set('scope', scopes.join(' '))
   asked.set('grant_type', 'refresh_token')
   asked.set('client_id', 'rlp')
   asked.set('refresh_token', refresh)

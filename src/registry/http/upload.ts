@@ -2,15 +2,14 @@
 import { RlpError } from '../../model/error.ts'
 import type { Descriptor } from '../../model/oci.ts'
 import type { OpenFrom } from '../store.ts'
-import { readSmall } from './body.ts'
 import type { Client } from './client.ts'
-import { isBroken, refusedStatus } from './words.ts'
+import { refusedAnswer } from './refused-answer.ts'
+import { isBroken } from './words.ts'
 
 const MOST_TRIES = 3
 const PIECE_BYTES = 64 * 1024 * 1024
 /** What a registry may ask a piece to have at least. */
 const MOST_PIECE_BYTES = 8 * PIECE_BYTES
-const ERROR_BYTES = 16 * 1024
 
 interface Upload {
   location: URL
@@ -19,32 +18,48 @@ interface Upload {
   piece: number
 }
 
-/** @throws RlpError as {@link Client.ask} */
+/**
+ * @returns whether bytes were sent: not if the registry took the blob from the repository that is copied from
+ * @throws RlpError as {@link Client.ask}
+ */
 export async function uploaded(
   client: Client,
   blob: Descriptor,
   open: OpenFrom,
   pieceBytes: number = PIECE_BYTES,
-): Promise<void> {
+): Promise<boolean> {
   const doing = `send ${blob.digest} to ${client.host}`
-  let upload: Upload | undefined
+  let upload: Upload | 'taken' | undefined
   for (let tries = 1; ; tries++) {
     try {
-      upload ??= await begun(client, doing, pieceBytes)
+      upload ??= await begun(client, blob, doing, pieceBytes)
+      if (upload === 'taken') return false
       while (upload.at < blob.size && blob.size > upload.piece)
         await sendPiece(client, blob, upload, open, doing)
       await finish(client, blob, upload, open, doing)
-      return
+      return true
     } catch (error) {
       if (!isBroken(error) || tries >= MOST_TRIES) throw error
       await client.pause(0.2 * 4 ** (tries - 1), doing)
-      upload = upload && (await asked(client, upload, doing))
+      upload = upload && upload !== 'taken' ? await asked(client, upload, doing) : undefined
     }
   }
 }
 
-async function begun(client: Client, doing: string, pieceBytes: number): Promise<Upload> {
-  const { answer, url } = await client.ask({ method: 'POST', to: 'blobs/uploads/', doing })
+/** A registry that does not take it from the other repository begins an upload, as without the question. */
+async function begun(
+  client: Client,
+  { digest }: Descriptor,
+  doing: string,
+  pieceBytes: number,
+): Promise<Upload | 'taken'> {
+  const from = client.copiesFrom
+  const question = from === undefined ? '' : `?${new URLSearchParams({ mount: digest, from })}`
+  const { answer, url } = await client.ask({ method: 'POST', to: `blobs/uploads/${question}`, doing })
+  if (answer.statusCode === 201 && from !== undefined) {
+    await client.skip(answer)
+    return 'taken'
+  }
   if (answer.statusCode !== 202) throw await refusedAnswer(client, answer, doing)
   await client.skip(answer)
   const least = Number(answer.headers['oci-chunk-min-length'] ?? 0)
@@ -147,18 +162,4 @@ function brokenUpload(doing: string): RlpError {
     cause,
     hint: 'Ask who keeps the registry',
   })
-}
-
-export async function refusedAnswer(
-  client: Client,
-  answer: Parameters<typeof readSmall>[0],
-  doing: string,
-): Promise<RlpError> {
-  const body = await readSmall(answer, ERROR_BYTES, doing, client.deadline).catch(error => {
-    // The status says enough.
-    if (error instanceof RlpError || isBroken(error) || client.deadline.over !== undefined)
-      return new Uint8Array()
-    throw error
-  })
-  return refusedStatus(doing, client.host, answer.statusCode ?? 0, Buffer.from(body).toString('latin1'))
 }

@@ -102,11 +102,7 @@ const BY_STATUS: Readonly<
     readonly [code: 'NO_PERMISSION' | 'NOT_STORED' | 'STORE' | 'UNREACHABLE', state: string, hint: string]
   >
 > = {
-  401: [
-    'NO_PERMISSION',
-    'it wants to know who asks',
-    'Log in with docker login or podman login, or with `login`',
-  ],
+  401: ['NO_PERMISSION', 'it wants to know who asks', 'Log in with rlp login HOST, or with `login`'],
   403: [
     'NO_PERMISSION',
     'it does not allow that',

@@ -8,7 +8,7 @@ import { readAt, readChunks } from '../../io/read/read-file.ts'
 import type { Deadline } from '../../io/wait/deadline.ts'
 import { makeParents } from '../../io/write/make-parents.ts'
 import { RlpError } from '../../model/error.ts'
-import type { Descriptor, StoredManifest } from '../../model/oci.ts'
+import type { Descriptor, LayoutPlace, StoredManifest } from '../../model/oci.ts'
 import { checkedBytes } from '../checked-bytes.ts'
 import type { Attached, OpenFrom, Store } from '../store.ts'
 import { attachedInLayout } from './attached.ts'
@@ -18,12 +18,14 @@ import { tagOf, withTag } from './tags.ts'
 
 export class LayoutStore implements Store {
   readonly label: string
+  readonly place: LayoutPlace
   readonly #files: LayoutFiles
   readonly #deadline: Deadline
 
   /** @param folder absolute */
   constructor(folder: string, label: string, deadline: Deadline) {
     this.label = label
+    this.place = { in: 'layout', folder }
     this.#files = new LayoutFiles(folder, label)
     this.#deadline = deadline
   }
@@ -79,8 +81,9 @@ export class LayoutStore implements Store {
     }
   }
 
-  put(blob: Descriptor, open: OpenFrom): Promise<void> {
-    return this.#files.write(blobName(blob.digest), checkedBytes(open(0), blob, this.label), this.#signal)
+  put(blob: Descriptor, open: OpenFrom): Promise<boolean> {
+    const chunks = checkedBytes(open(0), blob, this.label)
+    return this.#files.write(blobName(blob.digest), chunks, this.#signal).then(() => true)
   }
 
   async putManifest(manifest: StoredManifest, tag: string | undefined): Promise<void> {
@@ -97,11 +100,8 @@ export class LayoutStore implements Store {
 
   async attachedTo(digest: string, most: number): Promise<Attached> {
     const index = await readLayoutIndex(this.#files)
-    return attachedInLayout(index?.manifests ?? [], one => this.#stored(one), {
-      digest,
-      most,
-      signal: this.#signal,
-    })
+    const how = { digest, most, signal: this.#signal }
+    return attachedInLayout(index?.manifests ?? [], one => this.#stored(one), how)
   }
 
   attach(manifest: StoredManifest): Promise<void> {

@@ -13,6 +13,8 @@ export interface ToolExtras {
   readonly stdin: boolean
   /** Milliseconds. */
   readonly timeoutMs: number | undefined
+  /** Of each process in a sandbox, in MiB. */
+  readonly memoryMb?: number | undefined
   readonly env: readonly string[]
 }
 
@@ -38,7 +40,12 @@ export function toolOf(answers: Answers, context: ToolContext, extras: ToolExtra
         : { ...(tokens !== '' && { tokens: Number(tokens) }), ...(usd !== '' && { usd: Number(usd) }) },
     requiresConfirmation: text('requires-confirmation') === 'yes',
     tags: itemsOf(text('tag')),
-    rlp: { stdin: extras.stdin, timeoutMs: extras.timeoutMs, env: extras.env },
+    rlp: {
+      stdin: extras.stdin,
+      timeoutMs: extras.timeoutMs,
+      ...(extras.memoryMb !== undefined && { memoryMb: extras.memoryMb }),
+      env: extras.env,
+    },
   }
 }
 

@@ -1,5 +1,6 @@
 // The registry of places where private keys are: one file and one line each. The first that holds a key decides. Help, questions and shells
 // take the spellings from here.
+import { keyRefused } from './key-refused.ts'
 import type { SignerKind } from './kind.ts'
 
 interface SignerEntry {
@@ -38,11 +39,17 @@ const SIGNERS: readonly SignerEntry[] = [
   },
 ]
 
+/** As other signers write the keys of key services, and of modules (RFC 7512). */
+const SERVICE = /^(?:[a-z][a-z0-9+.-]*:\/\/|pkcs11:)/i
+
 function begins(prefix: string) {
   return { prefix, holds: (which: string) => which.startsWith(prefix) }
 }
 
+/** @throws RlpError USAGE for the address of a key service */
 export async function signerKindOf(which: string): Promise<SignerKind> {
+  if (SERVICE.test(which))
+    throw keyRefused(which, 'USAGE', 'rlp speaks to no key service and no module itself', SERVICE_HINT)
   const kind = SIGNERS.find(({ holds }) => holds(which))
   if (kind === undefined) throw new TypeError('the last kind holds every key')
   return kind.load()
@@ -54,6 +61,8 @@ export function keySpellings(which: 'all' | 'that leave their place' = 'all'): s
   const [most = '', ...others] = [...listed.slice(-1), ...listed.slice(0, -1)]
   return [most, ...others.slice(0, -1)].join(', ').concat(` or ${others.at(-1)}`)
 }
+
+const SERVICE_HINT = `A key is ${keySpellings()}. For a key service or a module, command: names a program that asks it (docs/keys.md)`
 
 /** What the name of a key may begin with, for shells. */
 export function keyPrefixes(): string[] {

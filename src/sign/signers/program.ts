@@ -1,8 +1,10 @@
-// Keys that another program has, called `command:` and its absolute path: for a hardware module or a key service. It is started without a shell
-// and without arguments, reads one line of JSON, writes one, and ends (docs/keys.md).
+// Keys that another program has, called `command:` and its absolute path, or a JSON list of it and its fixed arguments: for a hardware module or
+// a key service. It is started without a shell, reads one line of JSON, writes one, and ends (docs/keys.md).
 import { isAbsolute } from 'node:path'
+import { parseJson } from '../../format/json/parse.ts'
 import { publicKey } from '../../format/signature/ed25519.ts'
 import { printable, quoted } from '../../format/text/printable.ts'
+import { writeWords } from '../../format/text/shell-words.ts'
 import { type ProgramEnd, runProgram } from '../../io/process/program.ts'
 import { Running } from '../../io/process/running.ts'
 import { scriptProblem, startFailure } from '../../io/process/start-failure.ts'
@@ -20,6 +22,7 @@ import {
 } from './program-answer.ts'
 
 const PREFIX = 'command:'
+const MOST_WORDS = 64
 /** A person may have to touch a device. */
 export const PROGRAM_MS = 30_000
 
@@ -74,17 +77,13 @@ async function ask<T>(
 type Ended = Extract<ProgramEnd, { started: true }>
 
 async function run({ which, env, signal }: KeyQuery, question: Question, mostMs: number): Promise<Ended> {
-  const command = which.slice(PREFIX.length)
-  if (!isAbsolute(command)) {
-    const seen = 'what follows command: is no absolute path'
-    throw keyRefused(which, 'USAGE', seen, 'Name the program by its whole path; it gets no arguments')
-  }
+  const [command = '', ...args] = wordsOf(which)
   // The system's own library would hand such a text to a shell.
   const script = await scriptProblem(command)
   if (script !== undefined) throw cannotStart(script.message)
   const late = AbortSignal.timeout(mostMs)
   const end = await runProgram({
-    ...{ command, args: [], cwd: '/', running: new Running(), env: withoutKeys(env) },
+    ...{ command, args, cwd: '/', running: new Running(), env: withoutKeys(env) },
     stdin: `${JSON.stringify(question)}\n`,
     // Standard error is not read: it may quote a secret, and the program has a word for what people should know.
     ...{ outputBytes: MOST_ANSWER_BYTES, errorBytes: 0 },
@@ -99,6 +98,29 @@ async function run({ which, env, signal }: KeyQuery, question: Question, mostMs:
   return end
 }
 
+/** The program and its arguments. @throws RlpError USAGE */
+function wordsOf(which: string): string[] {
+  const text = which.slice(PREFIX.length)
+  const words = text.startsWith('[') ? listIn(text) : [text]
+  if (words?.[0] !== undefined && isAbsolute(words[0])) return words
+  const seen =
+    words === undefined
+      ? 'what follows command: is no list of texts in JSON'
+      : 'what follows command: is no absolute path'
+  throw keyRefused(which, 'USAGE', seen, HOW_TO_NAME)
+}
+
+const HOW_TO_NAME =
+  'Name the program by its whole path, or with its arguments as a list: command:["/opt/signer","--slot","1"]'
+
+/** Fixed words, as a person wrote them: nothing of a bundle is among them. */
+function listIn(text: string): string[] | undefined {
+  const parsed = parseJson('', Buffer.from(text))
+  const list = parsed.ok ? parsed.document.value : undefined
+  const isList = Array.isArray(list) && list.length > 0 && list.length <= MOST_WORDS
+  return isList && list.every(word => typeof word === 'string' && !word.includes('\0')) ? list : undefined
+}
+
 function cannotStart(message: string, errno?: string): RlpError {
   return new RlpError(errno === 'ENOENT' ? 'NOT_FOUND' : 'SIGNER', message, {
     hint: 'After command: comes the whole path of a program that can be executed',
@@ -106,6 +128,6 @@ function cannotStart(message: string, errno?: string): RlpError {
 }
 
 function failed(which: string, seen: string): RlpError {
-  const hint = `Try it by hand: echo '{"rlp":1,"do":"public-key"}' | ${printable(which.slice(PREFIX.length), 200)}`
+  const hint = `Try it by hand: echo '{"rlp":1,"do":"public-key"}' | ${printable(writeWords(wordsOf(which)), 200)}`
   return keyRefused(which, 'SIGNER', seen, hint)
 }

@@ -39,9 +39,10 @@ export function agentClasses(policies: readonly TrustPolicy[]): AgentClasses {
     const agent = freshName(prefix, begun)
     named.set(`${prefix}*`, agent).set(`${prefix}*@*`, variantOf(agent))
   }
+  const lengths = new Set([...patterns].flatMap(pattern => prefixOf(pattern)?.length ?? []))
   const covered = new Map<string, AgentClass[]>()
   for (const [shown, agent] of named) {
-    const covering = coveringPatterns(agent).filter(one => patterns.has(one))
+    const covering = coveringPatterns(agent, length => lengths.has(length)).filter(one => patterns.has(one))
     for (const pattern of covering) {
       const classes = covered.get(pattern)
       if (classes === undefined) covered.set(pattern, [{ shown, agent, covering }])

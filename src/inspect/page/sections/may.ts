@@ -15,17 +15,25 @@ export function maySection(
 ): Section {
   const old = before && new Map(before.map(power => [keyOf(power), power]))
   const isGiven = verdict === 'trusted'
+  const isShown = isGiven || verdict === 'source'
+  const starts = before === undefined && powers.some(({ kind }) => STARTED.includes(kind))
+  const note = isShown ? starts && ENFORCED : `Nothing of this is granted while the verdict is ${verdict}.`
   return {
     id: 'may',
     title: isGiven ? 'What it may do' : 'What it asks for',
-    ...(!isGiven &&
-      verdict !== 'source' && { note: [`Nothing of this is granted while the verdict is ${verdict}.`] }),
+    ...(note !== false && { note: [note] }),
     items:
       powers.length === 0
         ? [{ mark: 'good', words: ['It has no permissions and no tools.'] }]
         : powers.map(power => powerItem(power, old && { power: old.get(keyOf(power)) })),
   }
 }
+
+/** Powers of programs that are started. */
+const STARTED: readonly PowerKind[] = ['code', 'every program', 'program']
+
+const ENFORCED =
+  'A Linux host can hold its programs to these files, without network and within limits; not to which programs they start.'
 
 const DANGEROUS: readonly PowerKind[] = ['unknown', 'code', 'every program']
 

@@ -8,6 +8,7 @@ import type { BundleRule } from '../rule.ts'
 const WHOLE: readonly Pointer[] = [
   ['budget', 'tokens'],
   ['x-rlp', 'timeout_ms'],
+  ['x-rlp', 'memory_mb'],
 ]
 
 export const toolsWholeNumber: BundleRule = {

@@ -5,23 +5,22 @@ import { mayAsk, type OpenPrompter, openTerminal, refusedToWrite } from '../cli/
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { refuseUnrecorded } from '../cli/render/unrecorded.ts'
-import { permissionLines } from '../inspect/render-permissions.ts'
+import { askToInstall } from '../install/ask-install.ts'
+import { installDecided } from '../install/decided.ts'
+import type { InstallOutcome } from '../install/install-call.ts'
+import { install } from '../install/install-file.ts'
+import { isConsent } from '../install/lock-consent.ts'
+import { flagsOf, INSTALL_OPTIONS, INSTALL_SOURCE, type InstallArgs } from '../install/options.ts'
+import { installedJson, renderInstalled } from '../install/render.ts'
+import { notBegun, notVerified, refused } from '../install/render-refusals.ts'
 import { bundleSource } from '../io/find/bundle-source.ts'
-import { bundlePath, folderPath, type Root } from '../io/root/root-places.ts'
+import type { Root } from '../io/root/root-places.ts'
 import { rootFor } from '../io/root/roots.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import type { Decision, Offer } from '../model/install.ts'
-import type { Report } from '../model/report.ts'
 import { warningLines } from '../verify/ends-soon.ts'
 import { judgingOf, lockOf } from '../verify/judging-options.ts'
-import { askToInstall } from './ask-install.ts'
-import { installDecided } from './decided.ts'
-import type { InstallOutcome } from './install-call.ts'
-import { install } from './install-file.ts'
-import { flagsOf, INSTALL_OPTIONS, INSTALL_SOURCE, type InstallArgs } from './options.ts'
-import { renderInstalled } from './render.ts'
-import { notBegun, notVerified, refused } from './render-refusals.ts'
+import { installAllLocked } from './ask-install-locked.ts'
 
 export const command = defineCommand({
   name: 'agent install',
@@ -32,6 +31,8 @@ export const command = defineCommand({
     ['rlp agent install dist/mailer-0.1.0.agent.bundle', 'shows its permissions, and asks the first time'],
     ['rlp agent install mailer.tgz --expect mailer@^0.2 --yes', 'in a pipeline'],
     ['rlp agent install dist/mailer-0.1.0.agent.bundle --locked --yes', 'only as rlp.lock pins it'],
+    ['rlp agent install --lock rlp.lock', 'all that a lock names, as it pins it'],
+    ['rlp agent install --lock rlp.lock --dry-run', 'what that would change'],
     [
       'rlp agent install dist/mailer-0.2.0.agent.bundle --root /srv/agents --allow-caps-change',
       'into another root, which needs its own consent',
@@ -44,16 +45,20 @@ export const command = defineCommand({
 
 /** @param open asks a person, if there is one */
 export async function runInstall(args: InstallArgs, io: Io, open: OpenPrompter): Promise<ExitCode> {
+  const lock = lockOf(args, io)
+  const lockConsents = await isConsent(lock, args.lock !== undefined)
+  const flags = flagsOf(args, lockConsents)
+  if (args.bundle === undefined) return installAllLocked({ lock, flags }, args, io, open)
   const source = await bundleSource(args.bundle, io.cwd)
   const root = await rootFor(args.root, io.cwd)
   const { expect, allowDowngrade } = args
-  const lock = lockOf(args, io)
   const asks = mayAsk(io, { json: args.json, nonInteractive: args.yes })
-  const audit = await auditIn(args, io)
+  // What is only looked at is no decision.
+  const audit = args.dryRun ? undefined : await auditIn(args, io)
   let lost: RlpError | undefined
   const record = (outcome: InstallOutcome, sha256: string | undefined): void => {
     try {
-      audit?.record(installDecided(outcome, sha256, root.path))
+      audit?.record(installDecided(outcome, sha256, { root: root.path, lockConsents }))
     } catch (error) {
       // What is refused is refused in any case, and is told as ever.
       if (!(error instanceof RlpError) || isAccepted(outcome)) throw error
@@ -63,14 +68,15 @@ export async function runInstall(args: InstallArgs, io: Io, open: OpenPrompter):
   const outcome = await install({
     source,
     root,
-    flags: flagsOf(args),
+    flags,
     options: { ...judgingOf(args, io), lock, expect, allowDowngrade, label: source.label },
+    dryRun: args.dryRun,
     signal: io.signal,
     mayBegin: async offer => args.yes || (asks && (await askToInstall(offer, io, open))),
     ...(audit && { onDecided: record }),
   })
   if (lost !== undefined) return unrecorded(outcome, lost, args, io)
-  return told(outcome, { root, wasAsked: asks }, args, io)
+  return told(outcome, { root, wasAsked: asks && !args.dryRun }, args, io)
 }
 
 /** Whether it is put in place, or is there. */
@@ -103,40 +109,20 @@ function told(
   const { root, wasAsked } = placed
   report(io, args, {
     tool: 'agent.install',
-    result: { ...resultOf(outcome.report, offer, decision, root), newStatements: hasNewStatements },
+    result: {
+      ...installedJson(outcome.report, offer, decision, root),
+      newStatements: hasNewStatements,
+      ...(args.dryRun && { dryRun: true }),
+    },
     warnings: warningLines([outcome.report]),
     text: () =>
       renderInstalled(
-        { report: outcome.report, offer, decision, hasNewStatements, root: root.label, wasAsked },
+        {
+          ...{ report: outcome.report, offer, decision, hasNewStatements, root: root.label, wasAsked },
+          isDryRun: args.dryRun,
+        },
         createStyle(io.color),
       ),
   })
   return EXIT.ok
-}
-
-function resultOf(
-  { skipped, manifestDigest }: Report,
-  { agent, version, permissions }: Offer,
-  decision: Exclude<Decision, { is: 'refused' }>,
-  root: Root,
-) {
-  const isNew = decision.is === 'install'
-  const { verdict, anchors, signers, allowed, unpacked } = isNew ? decision.pending.install : decision.install
-  return {
-    agent,
-    version,
-    passed: true,
-    previous: isNew ? (decision.previous ?? null) : version,
-    changed: isNew,
-    bundle: bundlePath(root, agent),
-    folder: unpacked ? folderPath(root, agent) : null,
-    manifestDigest,
-    verdict,
-    anchors,
-    signers,
-    allowed,
-    skipped,
-    permissions: permissionLines(permissions),
-    ...(isNew && !decision.isFirst && decision.changes),
-  }
 }

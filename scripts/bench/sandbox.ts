@@ -1,0 +1,78 @@
+// What the sandbox adds to a call, in a process of its own and in one that has made calls before, beside bubblewrap alone.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { NO_CONFIG } from '../../src/io/config.ts'
+import { openSandbox } from '../../src/sandbox/sandbox.ts'
+import { agentTree, writeTree } from '../../test/support/agent.ts'
+import { callHeld } from '../../test/support/held-call.ts'
+import type { Context } from './group.ts'
+import { alternate } from './measure.ts'
+import { run, versionOf } from './process.ts'
+import { rlp } from './rlp.ts'
+import { above, notMeasured, type Row } from './row.ts'
+
+const REACH = 15
+const TRUE = '/bin/true'
+
+/** As in docs/sandbox.md, without the filter and what compares mounts. */
+const BWRAP = [
+  ...['--unshare-all', '--unshare-user', '--die-with-parent', '--ro-bind', '/usr', '/usr'],
+  ...['--symlink', 'usr/bin', '/bin', '--symlink', 'usr/lib', '/lib', '--symlink', 'usr/lib64', '/lib64'],
+  ...['--proc', '/proc', '--tmpfs', '/dev', '--tmpfs', '/tmp', TRUE],
+]
+
+export async function measureSandbox(context: Context): Promise<Row[]> {
+  const what = 'a call of true in the sandbox'
+  if ((await versionOf('bwrap')) === undefined) return [notMeasured(what, 'no bwrap')]
+  const { folder, rounds } = context
+  const tool = {
+    ...{ id: 'true.run', description: 'x', input_schema: {}, result_schema: true },
+    ...{ transport: { kind: 'exec', command: TRUE, args: [] }, 'x-rlp': { stdin: true } },
+  }
+  const files = {
+    'tools.json': JSON.stringify({ version: 1, tools: [tool] }),
+    'policy.caps': `[capabilities]\nexec = ["${TRUE}"]\n`,
+  }
+  writeTree(join(folder, 'mini'), agentTree({ files }))
+  const home = join(folder, 'home')
+  mkdirSync(home, { mode: 0o700 })
+  writeFileSync(join(home, 'config.toml'), '[security]\n', { mode: 0o600 })
+  const call = (mode: string) => () =>
+    rlp(context, ['tool', 'call', 'true.run', './mini', '--unverified', '--sandbox', mode], home)
+  const times = await alternate(rounds * 2, {
+    held: call('require'),
+    free: call('off'),
+    bwrap: () => run('/usr/bin/bwrap', BWRAP),
+    alone: () => run(TRUE, []),
+  })
+  const warm = await warmTimes(rounds * 4)
+  return [
+    above({ what, own: times.held, other: times.free, name: 'without' }, REACH),
+    above(
+      {
+        what: 'the same in a process that has made calls',
+        own: warm.held,
+        other: warm.free,
+        name: 'without',
+      },
+      REACH,
+    ),
+    above({ what: 'bwrap alone, a closed root', own: times.bwrap, other: times.alone, name: 'true' }),
+  ]
+}
+
+async function warmTimes(rounds: number): Promise<{ readonly held: number; readonly free: number }> {
+  const host = { env: process.env, signal: new AbortController().signal, neverBound: [] }
+  const config = {
+    ...NO_CONFIG,
+  }
+  const [held, free] = [
+    await openSandbox({ mode: 'require', host, config }),
+    await openSandbox({ mode: 'off', host, config }),
+  ]
+  const program = { command: TRUE, args: [] }
+  return alternate(rounds, {
+    held: () => callHeld(program, { sandbox: held }),
+    free: () => callHeld(program, { sandbox: free }),
+  })
+}

@@ -1,0 +1,51 @@
+// Whether programs of tools are held to their grants here, and what an administrator can do where they are not.
+import { join } from 'node:path'
+import { operatorConfig } from '../../io/config.ts'
+import { CONFIG_NAME } from '../../io/home.ts'
+import { trySandboxes, userNamed } from '../../sandbox/sandbox.ts'
+import type { HealthCheck } from './check.ts'
+import { wrongLine } from './look.ts'
+
+export const sandboxes = {
+  name: 'sandbox',
+  async look({ home, system, roots, systemFolders, signal }) {
+    const what = 'sandbox'
+    try {
+      const config = await operatorConfig({ system: join(system, CONFIG_NAME), home })
+      const { sandbox } = config
+      if (sandbox?.value === 'off')
+        return [
+          {
+            level: 'ok',
+            what,
+            state: `${sandbox.from} leaves it out: programs of tools reach what you reach`,
+          },
+        ]
+      const { working, problems } = await trySandboxes({
+        ...{ env: process.env, signal, neverBound: roots.map(({ path }) => path), user: userNamed(config) },
+        ...(systemFolders && { folders: systemFolders }),
+      })
+      const [first] = problems
+      if (first === undefined)
+        return [{ level: 'ok', what, state: `${working.name} holds programs of tools to their grants` }]
+      const { kind, problem, hint } = first
+      return [
+        sandbox?.value === 'require'
+          ? {
+              level: 'wrong',
+              what,
+              state: `no program is started, as ${sandbox.from} requires one: ${kind}: ${problem}`,
+              fix: hint,
+            }
+          : {
+              level: 'warning',
+              what,
+              state: `programs of tools reach what you reach: ${kind}: ${problem}`,
+              fix: hint,
+            },
+      ]
+    } catch (error) {
+      return [wrongLine(what, error)]
+    }
+  },
+} as const satisfies HealthCheck

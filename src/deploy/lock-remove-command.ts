@@ -1,0 +1,43 @@
+// rlp lock remove: agents out of rlp.lock.
+import { defineCommand } from '../cli/command.ts'
+import { report } from '../cli/render/report.ts'
+import { createStyle, SYMBOLS } from '../cli/render/style.ts'
+import { printable } from '../format/text/printable.ts'
+import { EXIT } from '../model/exit-code.ts'
+import { LOCK_OPTION, lockPlace } from './lock-options.ts'
+import { removeLocked } from './lock-remove.ts'
+
+export const command = defineCommand({
+  name: 'lock remove',
+  summary: 'take agents out of rlp.lock',
+  positionals: [
+    { name: 'agent', required: true, many: true, complete: 'none', describe: 'agents of the lock' },
+  ],
+  options: {
+    lock: LOCK_OPTION,
+    'dry-run': { type: 'boolean', describe: 'write nothing: say what would be taken out' },
+  },
+  examples: [
+    ['rlp lock remove mailer', 'it is not deployed any more'],
+    ['rlp lock remove mailer --json', 'for a program'],
+  ],
+  notes: 'All of them, or none. What is installed stays: rlp agent uninstall removes it.',
+  async run(args, io) {
+    const place = lockPlace(args, io)
+    const removed = await removeLocked(args.agent, place, { signal: io.signal, dryRun: args.dryRun })
+    report(io, args, {
+      tool: 'lock.remove',
+      result: { lock: place.label, agents: removed, ...(args.dryRun && { dryRun: true }) },
+      text: () => {
+        const { green } = createStyle(io.color)
+        return removed
+          .map(
+            agent =>
+              `${green(SYMBOLS.ok)} ${printable(`${agent} ${args.dryRun ? 'would be ' : ''}removed from ${place.label}`)}\n`,
+          )
+          .join('')
+      },
+    })
+    return EXIT.ok
+  },
+})

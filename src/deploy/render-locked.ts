@@ -1,0 +1,106 @@
+// What became of each agent of a lock → a line for people, values for --json, and the exit code.
+import { type Style, SYMBOLS } from '../cli/render/style.ts'
+import { countsOf, plural } from '../format/text/counts.ts'
+import { printable } from '../format/text/printable.ts'
+import { changeLines } from '../inspect/render-permissions.ts'
+import { EXIT, type ExitCode, exitCodeOf } from '../model/exit-code.ts'
+import { asFlags } from '../model/option-words.ts'
+import { VERDICTS } from '../model/verdict.ts'
+import type { LockedOutcome } from './install-locked.ts'
+
+type Word = 'installed' | 'there' | 'refused' | 'failed'
+
+export interface LockedRow {
+  readonly agent: string
+  readonly version: string
+  readonly source: string
+  readonly is: Word
+  /** Today's; null if it was not judged. */
+  readonly verdict: string | null
+  readonly message: string | null
+  readonly hint: string | null
+  /** What it may do more than before. */
+  readonly widened: readonly { readonly message: string }[]
+  readonly exit: ExitCode
+}
+
+export function lockedRow({ agent, locked, outcome, error }: LockedOutcome): LockedRow {
+  const about = {
+    agent,
+    version: locked.version,
+    source: locked.source,
+    widened: [],
+    message: null,
+    hint: null,
+  }
+  const said = (message = '', hint?: string) => ({ message, hint: hint === undefined ? null : asFlags(hint) })
+  if (outcome === undefined)
+    return {
+      ...about,
+      is: 'failed',
+      verdict: null,
+      ...said(error?.message, error?.hint),
+      exit: exitCodeOf(error),
+    }
+  const { verdict, reasons } = outcome.report
+  if (outcome.is === 'not-verified') {
+    const exit = VERDICTS[verdict].exit as ExitCode
+    return { ...about, is: 'refused', verdict, ...said(reasons[0]?.message, reasons[0]?.hint), exit }
+  }
+  if (outcome.is === 'not-begun') {
+    const hint = 'Read what it may do with rlp agent inspect, and add --yes; or name the lock with --lock'
+    return {
+      ...about,
+      is: 'refused',
+      verdict,
+      ...said('its first install needs a yes', hint),
+      exit: EXIT.call,
+    }
+  }
+  const { decision } = outcome
+  if (decision.is === 'refused') {
+    const [{ message, hint }] = decision.refusals
+    const isWider = decision.refusals.every(({ reason }) => reason === 'widened')
+    const { widened } = decision.changes
+    const exit = isWider ? EXIT.denied : EXIT.bundle
+    return { ...about, is: 'refused', verdict, ...said(message, hint), widened, exit }
+  }
+  const isNew = decision.is === 'install'
+  const widened = isNew && !decision.isFirst ? decision.changes.widened : []
+  return { ...about, is: isNew ? 'installed' : 'there', verdict, widened, exit: EXIT.ok }
+}
+
+export function renderLocked(
+  row: LockedRow,
+  outcome: LockedOutcome['outcome'],
+  isDryRun: boolean,
+  style: Style,
+): string {
+  const { agent, version, is, verdict, message, hint } = row
+  const name = printable(`${agent} ${version}`)
+  if (is === 'refused' || is === 'failed') {
+    const word = verdict === null || verdict === 'trusted' ? is : verdict
+    const lines = [`${style.red(SYMBOLS.bad)} ${style.bold(name)}: ${word}: ${printable(message ?? '')}`]
+    if (hint !== null) lines.push(style.dim(`  hint: ${printable(hint)}`))
+    return `${lines.join('\n')}\n`
+  }
+  const decision = outcome?.is === 'decided' ? outcome.decision : undefined
+  const before =
+    decision?.is === 'install' && decision.previous !== undefined
+      ? ` in the place of ${decision.previous}`
+      : ''
+  const what = is === 'there' ? 'is there' : `${isDryRun ? 'would be ' : ''}installed${before}`
+  const lines = [`${style.green(SYMBOLS.ok)} ${style.bold(name)} ${printable(what)}, ${verdict}`]
+  if (decision?.is === 'install' && !decision.isFirst)
+    lines.push(...changeLines(decision.changes, style).map(line => `  ${line}`))
+  return `${lines.join('\n')}\n`
+}
+
+/** `3 agents of rlp.lock: 1 installed, 2 there`. */
+export function lockedSummary(rows: readonly LockedRow[], label: string, isDryRun = false): string {
+  const words: readonly Word[] = ['installed', 'there', 'refused', 'failed']
+  const shown = countsOf(words, rows)
+    .filter(([, count]) => count > 0)
+    .map(([word, count]) => `${count} ${isDryRun && word === 'installed' ? 'would be ' : ''}${word}`)
+  return `${plural(rows.length, 'agent')} of ${label}: ${shown.join(', ') || 'nothing to install'}`
+}

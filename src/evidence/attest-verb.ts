@@ -1,0 +1,41 @@
+// What the library offers of other statements: any type, any predicate.
+import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/library/caller.ts'
+import { runVerb } from '../io/library/verb.ts'
+import type { KeyGiven } from '../sign/sign-bundle.ts'
+import { signerGiven } from '../sign/sign-bundle.ts'
+import { anyStatement } from './any-statement.ts'
+import { type Attested, attest } from './attest.ts'
+import { attestationFile, type PinOptions } from './given.ts'
+import { soundBundle } from './sound-bundle.ts'
+
+export interface AttestStatementOptions extends LongOptions, KeyGiven, PinOptions {
+  /** The predicate type, a URI. */
+  readonly type: string
+  /** What is stated: a JSON object, or the bytes of one, which are signed as they are. */
+  readonly predicate: Readonly<Record<string, unknown>> | Uint8Array
+  /** Where the statement goes; `<bundle>.intoto.jsonl` where this is left out. */
+  readonly attest?: PathGiven
+}
+
+/**
+ * States anything about a sound bundle, signed: a scan, a test, an approval.
+ *
+ * @example
+ * await attest('dist/mailer-0.1.0.agent.bundle', { type: 'https://scan.example/v1', predicate: { findings: 0 }, key: 'ci' })
+ *
+ * @throws {@link RlpError} `USAGE` for a type that is no URI or that only rlp may state, and for what is no JSON object; `LIMIT_EXCEEDED`;
+ * `NOT_VERIFIED` for a bundle that is not sound, or not as `lock` pins it; `NOT_FOUND`, `NO_PERMISSION`, `IO` as reading is; as `sign` for the
+ * key; `CANCELLED`
+ */
+export async function attestPath(bundle: PathGiven, options: AttestStatementOptions): Promise<Attested> {
+  return runVerb('attest', options, async (given, io) => {
+    const target = targetGiven(bundle, io, 'attest')
+    const { type, predicate, attest: named } = given
+    const lock = given.lock === undefined ? undefined : pathGiven(given.lock, io, 'use lock')
+    const { about } = await soundBundle(target, io, { lock, doing: 'attest' })
+    const bytes = predicate instanceof Uint8Array ? predicate : Buffer.from(JSON.stringify(predicate) ?? '')
+    const payload = anyStatement(about, { type: String(type), predicate: bytes, label: 'predicate' })
+    const signer = await signerGiven(given, io)
+    return attest(payload, signer, attestationFile(target, named, io), io)
+  })
+}

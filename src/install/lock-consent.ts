@@ -1,0 +1,20 @@
+// A lock that a command uses → whether it is the consent to what it pins: one that was named, or that the operator names in config.toml. Not one that
+// is only found in the current folder: a stranger's checkout has one, too.
+import { resolve } from 'node:path'
+import { operatorConfig } from '../io/config.ts'
+import { expandHome } from '../io/home.ts'
+import { realPath } from '../io/read/real-path.ts'
+
+/**
+ * @param path absolute; undefined where no lock is used
+ * @param isNamed whether `--lock` names it
+ * @throws RlpError as {@link operatorConfig}
+ */
+export async function isConsent(path: string | undefined, isNamed: boolean): Promise<boolean> {
+  if (path === undefined || isNamed) return isNamed
+  const { lockConsent } = await operatorConfig()
+  const real = await realPath(path)
+  for (const one of lockConsent?.value ?? [])
+    if ((await realPath(resolve(expandHome(one)))) === real) return true
+  return false
+}

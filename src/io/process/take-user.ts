@@ -1,0 +1,62 @@
+// Root → another user for one program: a number that no account and no other program has. A shared one could look into the others.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { RlpError } from '../../model/error.ts'
+import { ioNow } from '../fail.ts'
+import { withMutex } from '../mutex/mutex.ts'
+import type { RunsAs } from '../owner/mounted-way.ts'
+import { entryOrNothing } from '../read/entry.ts'
+
+/** Of those that systemd gives to services that have no account (systemd, UIDS-GIDS.md). */
+const FIRST = 61184
+const LAST = 65519
+
+/** Root's, and empty after a start of the machine. */
+const NUMBERS = '/run/rlp-sandbox'
+/** What systemd has given away. */
+const OF_SYSTEMD = '/run/systemd/dynamic-uid'
+
+export interface TakenUser extends RunsAs {
+  release(): void
+}
+
+/**
+ * @param folder for tests
+ * @throws RlpError as {@link withMutex}; LIMIT_EXCEEDED if all are in use
+ */
+export async function takeUser(signal: AbortSignal, folder: string = NUMBERS): Promise<TakenUser> {
+  const doing = 'take a user for a program'
+  ioNow(doing, () => mkdirSync(folder, { recursive: true, mode: 0o700 }))
+  return withMutex(
+    join(folder, 'numbers.lock'),
+    doing,
+    async () => ioNow(doing, () => freeIn(folder, doing)),
+    signal,
+  )
+}
+
+function freeIn(folder: string, doing: string): TakenUser {
+  for (let uid = FIRST; uid <= LAST; uid++) {
+    const path = join(folder, String(uid))
+    if (isTaken(path) || entryOrNothing(join(OF_SYSTEMD, String(uid))) !== undefined) continue
+    writeFileSync(path, String(process.pid), { mode: 0o600 })
+    return { uid, gid: uid, release: () => rmSync(path, { force: true }) }
+  }
+  throw new RlpError('LIMIT_EXCEEDED', `Cannot ${doing}: all of ${LAST - FIRST + 1} are in use`, {
+    hint: 'Wait until other calls have ended',
+  })
+}
+
+/** A holder that has died no longer counts: its program died with it. */
+function isTaken(path: string): boolean {
+  if (entryOrNothing(path) === undefined) return false
+  const pid = Number(readFileSync(path, 'utf8'))
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
+    throw error
+  }
+}

@@ -1,0 +1,62 @@
+// A granted folder → what is in it that no grant of files means, and what a program must not change there.
+import { type Dirent, opendirSync } from 'node:fs'
+import { join } from 'node:path'
+import { isSystemError } from '../../model/system-error.ts'
+
+/** A granted folder of more entries is not searched to its end, and not mounted. */
+export const MOST_ENTRIES = 200_000
+
+export interface Searched {
+  /** Why it is not mounted: a sentence continues after the folder. */
+  readonly problem?: string
+  /** Something below it is run later by a shell, a desktop or a repository. */
+  readonly startsPrograms: boolean
+}
+
+/**
+ * Follows no link. Synchronous, so that nothing of this process comes between the search and the start.
+ *
+ * @param starts names of what is run later by itself
+ */
+export function searchFolder(
+  folder: string,
+  starts: ReadonlySet<string>,
+  most: number = MOST_ENTRIES,
+): Searched {
+  let left = most
+  let startsPrograms = false
+  const pending = [folder]
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    for (const entry of entriesOf(at)) {
+      left -= 1
+      if (left < 0) return { problem: `has more than ${most} entries, and all are looked at`, startsPrograms }
+      const path = join(at, entry.name)
+      const kind = kindOf(entry)
+      if (kind !== undefined) return { problem: `holds ${kind}, "${path}"`, startsPrograms }
+      if (starts.has(entry.name)) startsPrograms = true
+      if (entry.isDirectory()) pending.push(path)
+    }
+  }
+  return { startsPrograms }
+}
+
+function* entriesOf(folder: string): Iterable<Dirent> {
+  try {
+    const open = opendirSync(folder, { bufferSize: 1024 })
+    try {
+      for (let entry = open.readSync(); entry !== null; entry = open.readSync()) yield entry
+    } finally {
+      open.closeSync()
+    }
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    // What this user cannot look into, no program of this user can either. As root nothing is closed.
+    if (error.code !== 'EACCES' && error.code !== 'ENOENT') throw error
+  }
+}
+
+function kindOf(entry: Dirent): string | undefined {
+  if (entry.isSocket()) return 'a socket'
+  if (entry.isFIFO()) return 'a FIFO'
+  return entry.isCharacterDevice() || entry.isBlockDevice() ? 'a device' : undefined
+}

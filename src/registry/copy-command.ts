@@ -1,0 +1,114 @@
+// rlp agent copy: stored bundles into another registry or layout folder.
+import { defineCommand } from '../cli/command.ts'
+import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
+import { accessIn, REGISTRY_OPTIONS } from '../cli/registry-access.ts'
+import { report } from '../cli/render/report.ts'
+import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
+import { isOciReference } from '../format/oci/scheme.ts'
+import { plural } from '../format/text/counts.ts'
+import { printable } from '../format/text/printable.ts'
+import { writePath } from '../format/text/shell-words.ts'
+import { absolute, nearReference } from '../io/layout-folder.ts'
+import type { RegistryAccess } from '../model/carried.ts'
+import { type Copied, copyBundle } from './copy.ts'
+import { isOneRegistry, placeToRead } from './mirror.ts'
+import { noReference } from './no-reference.ts'
+import { referenceIn } from './open-store.ts'
+import { type PushTarget, pushTarget } from './push-target.ts'
+
+export const command = defineCommand({
+  name: 'agent copy',
+  summary: 'copy stored bundles to another registry, with what was added to them',
+  positionals: [
+    {
+      name: 'stored',
+      required: true,
+      many: true,
+      describe: 'references of stored bundles, and behind them where to: oci://… or oci-layout:…',
+    },
+  ],
+  options: {
+    force: { type: 'boolean', describe: 'move a tag that names other content' },
+    'dry-run': { type: 'boolean', describe: 'look what is there, and store nothing' },
+    ...REGISTRY_OPTIONS,
+  },
+  examples: [
+    [
+      'rlp agent copy oci://dev.example/agents/mailer:0.1.0 oci://registry.example/agents/',
+      'promote a release: the digest stays the same',
+    ],
+    [
+      'rlp agent copy oci://registry.example/agents/mailer:0.1.0 oci-layout:carried',
+      'into a folder, for a place without a network',
+    ],
+    ['rlp agent copy oci-layout:carried:0.1.0 oci://far.example/agents/ --dry-run', 'what would be sent'],
+  ],
+  notes:
+    'Byte for byte, with the signatures and statements that are attached: a digest that a deployment pins holds on both sides. What is there already is not sent. Nothing is judged: a reader of the copy verifies it.\n\n--username is told to the registry that is copied to, and to the other one only if it is the same; log in to the other one before (docs/registries.md).',
+  async run(args, io) {
+    const to = args.stored.at(-1) ?? ''
+    const from = args.stored.slice(0, -1)
+    if (from.length === 0 || !isOciReference(to))
+      throw noReference(to, {
+        message: `Cannot copy: ${from.length === 0 ? 'the target is missing' : `"${to}" is no target`}`,
+        field: 'stored',
+        hint: isOciReference(to)
+          ? 'Name the target last: oci://HOST/REPOSITORY, or oci-layout:FOLDER'
+          : 'Name oci://HOST/REPOSITORY or oci-layout:FOLDER. rlp agent pull puts a bundle into a folder as a file',
+      })
+    from.forEach(refuseFile)
+    const target = pushTarget(absolute(to, io.cwd), from.length, 'copy')
+    const accessTo = accessIn(io, args)
+    const { force, dryRun } = args
+    const sources = from.map(label => ({ path: absolute(label, io.cwd), label }))
+    const reporting = io.onProgress && { onProgress: io.onProgress }
+    const { done, failed } = await each(sources, async source =>
+      copyBundle(source, {
+        ...{ to: target, force, dryRun, signal: io.signal, accessTo, ...reporting },
+        access: await accessOf(source.path, target, accessTo),
+      }),
+    )
+    report(io, args, {
+      tool: 'agent.copy',
+      result: { written: !dryRun, bundles: done, ...(failed.length > 0 && { failed: failuresOf(failed) }) },
+      text: () => done.map(one => rendered(one, { dryRun, cwd: io.cwd }, createStyle(io.color))).join(''),
+    })
+    printFailures(io, args, failed)
+    return worstExit([], failed)
+  },
+})
+
+function refuseFile(from: string): void {
+  if (isOciReference(from)) return
+  throw noReference(from, {
+    message: `Cannot copy "${from}": it is no reference of a stored bundle`,
+    field: 'stored',
+    hint: `rlp agent push ${writePath(from)} stores a bundle from the disk`,
+  })
+}
+
+/** The password that was given is of the target: another registry is not told it. */
+async function accessOf(
+  from: string,
+  { reference }: PushTarget,
+  access: RegistryAccess,
+): Promise<RegistryAccess> {
+  const place = await placeToRead(referenceIn(from, 'copy').place, access)
+  return isOneRegistry(place, reference.place) ? access : { ...access, login: undefined }
+}
+
+function rendered(
+  { from, reference, manifest, changed, sent, attached, left }: Copied,
+  { dryRun, cwd }: { readonly dryRun: boolean; readonly cwd: string },
+  style: Style,
+): string {
+  const what = changed ? (dryRun ? 'would be copied to' : 'copied to') : 'is already at'
+  const size = dryRun ? 'would be sent' : 'sent'
+  return [
+    `${style.green(SYMBOLS.ok)} ${printable(from)} ${what} ${printable(nearReference(reference, cwd))}`,
+    `  stored as ${manifest}${changed ? `; ${plural(sent, 'byte')} ${size}` : ''}`,
+    ...attached.map(digest => `  with ${digest}`),
+    ...left.map(({ digest, why }) => `  ${style.yellow('without')} ${digest}: ${printable(why)}`),
+    '',
+  ].join('\n')
+}

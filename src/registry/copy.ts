@@ -1,0 +1,59 @@
+// A stored bundle → the same in another registry or layout folder, byte for byte, with the signatures and statements that are attached to it:
+// the digest that a deployment pins holds on the other side. What is there already is not sent.
+
+import { ociReferenceText } from '../format/oci/reference.ts'
+import { Deadline } from '../io/wait/deadline.ts'
+import type { RegistryAccess } from '../model/carried.ts'
+import { find } from './open-carried.ts'
+import { referenceIn } from './open-store.ts'
+import { type PushTarget, referenceFor } from './push-target.ts'
+import { readAttached } from './read-attached.ts'
+import { statedAgent } from './stated-agent.ts'
+import { type StoredCopy, type StoringCopy, storeCopy } from './store-copy.ts'
+
+export interface Copying extends StoringCopy {
+  readonly to: PushTarget
+  /** How the place is reached that is copied from. */
+  readonly access: RegistryAccess
+  readonly signal: AbortSignal
+}
+
+export interface Copied extends StoredCopy {
+  /** As the caller called it. */
+  readonly from: string
+  /** Of the copy, with its tag. */
+  readonly reference: string
+  /** `sha256:…` of the manifest: what a deployment pins. The same on both sides. */
+  readonly manifest: string
+  /** `sha256:…` of the bundle. */
+  readonly digest: string
+  /** `sha256:…` of the manifest of each signature and statement beside it. */
+  readonly attached: readonly string[]
+  /** What is attached to it and is not copied: neither a signature nor a statement. */
+  readonly left: readonly { readonly digest: string; readonly why: string }[]
+}
+
+/** @throws RlpError USAGE for a wrong reference or target; EXISTS for a tag with other content; as a store says */
+export async function copyBundle(
+  { path, label }: { readonly path: string; readonly label: string },
+  copying: Copying,
+): Promise<Copied> {
+  const { access, signal, to } = copying
+  const from = referenceIn(path, 'copy')
+  // One time for both sides: the slower one decides.
+  const deadline = new Deadline(signal, access.times)
+  const found = await find(from, access, { writes: false, deadline }, label)
+  try {
+    const agent = await statedAgent(found, label)
+    const reference = referenceFor(to, agent, label, { doing: 'copy', tag: from.tag })
+    const { taken, left } = await readAttached(found, label)
+    const { changed, sent } = await storeCopy({ found, label, taken, reference }, copying, deadline)
+    return {
+      ...{ from: label, reference: ociReferenceText(reference) },
+      ...{ manifest: found.manifest.digest, digest: found.layer.digest, changed, sent, left },
+      attached: taken.map(({ manifest }) => manifest.digest),
+    }
+  } finally {
+    await found.store.close()
+  }
+}

@@ -1,0 +1,98 @@
+// A name and a password that a registry has taken → docker's file, or the helper that it names, where every client of registries finds them.
+import { promises as fs } from 'node:fs'
+import { dirname } from 'node:path'
+import { io } from '../../io/fail.ts'
+import { withMutex } from '../../io/mutex/mutex.ts'
+import { targetAt } from '../../io/read/entry.ts'
+import type { Deadline } from '../../io/wait/deadline.ts'
+import { makeOwnFolder } from '../../io/write/own-file.ts'
+import { writeAtomic } from '../../io/write/write-atomic.ts'
+import type { RegistryAccess, RegistryLogin } from '../../model/carried.ts'
+import { isTable, own } from '../../model/own.ts'
+import { eraseWithHelper, storeWithHelper } from './ask-credentials.ts'
+import { type DockerConfig, dockerFile, helperIn, readDockerConfig } from './docker-config.ts'
+
+/** Where a login is kept: in a file, absolute, or by a credential helper that this file names. */
+export interface LoginPlace {
+  readonly path: string
+  readonly helper?: string
+}
+
+type Env = RegistryAccess['env']
+
+/**
+ * @param name under which the registry is kept
+ * @throws RlpError STORE for a file or a helper that cannot be used, NO_PERMISSION, NO_SPACE, IO, TIMED_OUT, CANCELLED
+ */
+export async function keepLogin(
+  name: string,
+  login: RegistryLogin,
+  env: Env,
+  deadline: Deadline,
+): Promise<LoginPlace> {
+  return changed(env, deadline, async (config, path, write) => {
+    const helper = helperIn(config, name)
+    if (helper !== undefined) {
+      await storeWithHelper(helper, name, login, env, deadline)
+      return { path, helper }
+    }
+    const auth = Buffer.from(`${login.username}:${login.password}`).toString('base64')
+    await write({ ...config, auths: { ...authsOf(config), [name]: { auth } } })
+    return { path }
+  })
+}
+
+/**
+ * Takes away what is kept of a registry in docker's file and by its helper.
+ * @returns whether the file held something; of a helper it is not known
+ * @throws RlpError as {@link keepLogin}
+ */
+export async function dropLogin(
+  names: readonly string[],
+  env: Env,
+  deadline: Deadline,
+): Promise<LoginPlace & { readonly wasKept: boolean }> {
+  return changed(env, deadline, async (config, path, write) => {
+    const auths = authsOf(config)
+    const kept = names.filter(name => own(auths, name) !== undefined)
+    if (kept.length > 0) {
+      const left = Object.entries(auths).filter(([name]) => !kept.includes(name))
+      await write({ ...config, auths: Object.fromEntries(left) })
+    }
+    const [first = ''] = names
+    const helper = helperIn(config, first)
+    if (helper !== undefined) await eraseWithHelper(helper, first, env, deadline)
+    return { path, wasKept: kept.length > 0, ...(helper !== undefined && { helper }) }
+  })
+}
+
+function authsOf(config: DockerConfig): Readonly<Record<string, unknown>> {
+  const auths = own(config, 'auths')
+  return isTable(auths) ? auths : {}
+}
+
+type Write = (config: DockerConfig) => Promise<void>
+
+/** Reads, changes and writes docker's file under a lock of ours; what docker itself writes meanwhile is not seen. */
+async function changed<T>(
+  env: Env,
+  { signal }: Deadline,
+  change: (config: DockerConfig, path: string, write: Write) => Promise<T>,
+): Promise<T> {
+  const named = dockerFile(env)
+  await makeOwnFolder(dirname(named), 'its user')
+  // A link leads to a file that a person keeps elsewhere: that one is written.
+  const path =
+    targetAt(named) === undefined ? named : await io(`look at "${named}"`, () => fs.realpath(named))
+  const work = async () => {
+    const write = async (config: DockerConfig) => {
+      const before = targetAt(path)
+      const uid = before?.uid ?? process.getuid?.() ?? 0
+      const gid = before?.gid ?? process.getgid?.() ?? 0
+      const bytes = Buffer.from(`${JSON.stringify(config, undefined, '\t')}\n`)
+      await writeAtomic(path, bytes, { like: { mode: 0o600, uid, gid }, signal })
+    }
+    return change((await readDockerConfig(path)) ?? {}, path, write)
+  }
+  return withMutex(`${path}.rlp-lock`, `write "${path}"`, work, signal)
+}

@@ -1,0 +1,62 @@
+// A host, a name and a password → a login that every command finds; and the way back.
+import type { Setting } from '../io/setting.ts'
+import { Deadline } from '../io/wait/deadline.ts'
+import type { RegistryAccess, RegistryLogin } from '../model/carried.ts'
+import type { RegistryPlace } from '../model/oci.ts'
+import { serverOf } from './http/base.ts'
+import { checkLogin } from './http/check-login.ts'
+import { keptCredentials } from './http/credentials.ts'
+import { dropLogin, keepLogin, type LoginPlace } from './http/keep-login.ts'
+
+export type RegistryHost = Pick<RegistryPlace, 'host' | 'port'>
+
+export interface LoggedIn {
+  readonly kept: LoginPlace
+  /** False where the registry did not ask who we are: then nothing says that it would take them. */
+  readonly checked: boolean
+  /** A file with another login, which goes before the one that was kept. */
+  readonly hiddenBy?: string
+}
+
+/** @throws RlpError NO_PERMISSION where the registry refuses them, and then nothing is kept; as reaching it and writing do */
+export async function logIn(
+  host: RegistryHost,
+  login: RegistryLogin,
+  access: RegistryAccess,
+  { signal }: Pick<Setting, 'signal'>,
+): Promise<LoggedIn> {
+  const deadline = new Deadline(signal, access.times)
+  const checked = await checkLogin(host, { ...access, login }, { deadline })
+  const names = namesOf(host)
+  const [name = ''] = names
+  const kept = await keepLogin(name, login, access.env, deadline)
+  const found = await keptCredentials(names, access.env, deadline)
+  const isFound =
+    found?.credentials.username === login.username && found.credentials.password === login.password
+  return { kept, checked, ...(found !== undefined && !isFound && { hiddenBy: found.path }) }
+}
+
+export interface LoggedOut {
+  readonly from: LoginPlace
+  /** Whether docker's file held a login; of a helper it is not known. */
+  readonly wasKept: boolean
+  /** A file that still has one. */
+  readonly leftIn?: string
+}
+
+/** @throws RlpError as writing does, and STORE for a helper that fails */
+export async function logOut(
+  host: RegistryHost,
+  access: RegistryAccess,
+  { signal }: Pick<Setting, 'signal'>,
+): Promise<LoggedOut> {
+  const deadline = new Deadline(signal, access.times)
+  const names = namesOf(host)
+  const { wasKept, ...from } = await dropLogin(names, access.env, deadline)
+  const left = await keptCredentials(names, access.env, deadline)
+  return { from, wasKept, ...(left !== undefined && { leftIn: left.path }) }
+}
+
+function namesOf(host: RegistryHost): readonly string[] {
+  return serverOf({ ...host, in: 'registry', repository: '' }).names
+}

@@ -1,0 +1,46 @@
+// rlp logout: takes away what rlp login or docker login has kept of a registry.
+import { defineCommand } from '../cli/command.ts'
+import { accessIn } from '../cli/registry-access.ts'
+import { note, report } from '../cli/render/report.ts'
+import { createStyle, SYMBOLS } from '../cli/render/style.ts'
+import { hostPortOf } from '../format/oci/reference.ts'
+import { printable } from '../format/text/printable.ts'
+import { homeLabel } from '../io/home.ts'
+import { EXIT } from '../model/exit-code.ts'
+import { logOut } from './login.ts'
+import { registryHost } from './registry-host.ts'
+
+export const command = defineCommand({
+  name: 'logout',
+  summary: 'forget a login to a registry',
+  positionals: [
+    { name: 'host', required: true, complete: 'none', describe: 'a registry, as registry.example:5000' },
+  ],
+  options: {},
+  examples: [['rlp logout registry.example', 'also what docker login has kept']],
+  notes:
+    'What podman keeps in a file of its own stays, and is named. The registry itself is not asked: a token that it gave stays valid until it ends.',
+  async run(args, io) {
+    const host = registryHost(args.host, 'log out of')
+    const named = hostPortOf(host)
+    const { from, wasKept, leftIn } = await logOut(host, accessIn(io, args), io)
+    const isGone = wasKept || from.helper !== undefined
+    report(io, args, {
+      tool: 'logout',
+      result: { registry: named, removed: isGone, file: from.path, helper: from.helper, left_in: leftIn },
+      text: () => {
+        const { green } = createStyle(io.color)
+        return isGone
+          ? `${green(SYMBOLS.ok)} ${printable(`logged out of ${named}`)}\n`
+          : `${printable(`no login for ${named} in ${homeLabel(from.path)}`)}\n`
+      },
+    })
+    if (leftIn !== undefined)
+      note(
+        io,
+        args,
+        `${homeLabel(leftIn)} still has a login for ${named}: podman logout ${named} takes it away`,
+      )
+    return EXIT.ok
+  },
+})

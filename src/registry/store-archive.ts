@@ -1,0 +1,93 @@
+// A plain archive and its manifest → a repository: what is there already is asked first, and what is missing is sent.
+import { sha256Of } from '../format/oci/digest.ts'
+import { EMPTY_CONFIG } from '../format/oci/manifest.ts'
+import { BUNDLE_LAYER_TYPE, EMPTY_TYPE } from '../format/oci/media-types.ts'
+import type { Deadline } from '../io/wait/deadline.ts'
+import type { RegistryAccess } from '../model/carried.ts'
+import type { Descriptor, OciReference, StoredManifest } from '../model/oci.ts'
+import type { OnProgress } from '../model/progress.ts'
+import { openStore } from './open-store.ts'
+import type { PlainArchive } from './plain-archive.ts'
+import { tagTaken } from './push-target.ts'
+import type { OpenFrom } from './store.ts'
+
+type Tagged = OciReference & { readonly tag: string }
+
+interface Storing {
+  /** Move a tag that names other content. */
+  readonly force: boolean
+  readonly access: RegistryAccess
+  readonly deadline: Deadline
+  readonly onProgress?: OnProgress | undefined
+}
+
+/**
+ * @param storing `isTagged`: the tag is set at once
+ * @returns the bytes that were sent; undefined if everything was there
+ */
+export async function storeArchive(
+  reference: Tagged,
+  manifest: StoredManifest,
+  archive: PlainArchive,
+  label: string,
+  { force, access, deadline, onProgress, isTagged }: Storing & { readonly isTagged: boolean },
+): Promise<number | undefined> {
+  const place = await openStore(reference, access, { writes: true, deadline })
+  const layer = { mediaType: BUNDLE_LAYER_TYPE, digest: archive.digest, size: archive.size }
+  const config = { mediaType: EMPTY_TYPE, digest: sha256Of(EMPTY_CONFIG), size: EMPTY_CONFIG.length }
+  const blobs: readonly (readonly [Descriptor, OpenFrom])[] = [
+    [config, emptyFrom],
+    [layer, watched(archive, label, onProgress)],
+  ]
+  try {
+    return await place.changing(async () => {
+      const there = await place.manifest(reference.tag)
+      if (there !== undefined && there.digest !== manifest.digest && !force)
+        throw tagTaken(reference, there.digest, label)
+      const isThere = await Promise.all(blobs.map(([blob]) => place.has(blob)))
+      const missing = blobs.filter((_, at) => isThere[at] !== true)
+      if (there?.digest === manifest.digest && missing.length === 0) return undefined
+      for (const [blob, open] of missing) await place.put(blob, open)
+      await place.putManifest(manifest, isTagged ? reference.tag : undefined)
+      return missing.reduce((sum, [{ size }]) => sum + size, 0)
+    })
+  } finally {
+    await place.close()
+  }
+}
+
+/** Sets the tag of what is stored. @throws RlpError EXISTS for a tag with other content; as a store says */
+export async function tagStored(
+  reference: Tagged,
+  manifest: StoredManifest,
+  label: string,
+  { force, access, deadline }: Storing,
+): Promise<void> {
+  const place = await openStore(reference, access, { writes: true, deadline })
+  try {
+    await place.changing(async () => {
+      const there = await place.manifest(reference.tag)
+      if (there !== undefined && there.digest !== manifest.digest && !force)
+        throw tagTaken(reference, there.digest, label)
+      await place.putManifest(manifest, reference.tag)
+    })
+  } finally {
+    await place.close()
+  }
+}
+
+async function* emptyFrom(from: number): AsyncGenerator<Uint8Array> {
+  if (from < EMPTY_CONFIG.length) yield EMPTY_CONFIG.subarray(from)
+}
+
+function watched({ open, size }: PlainArchive, what: string, onProgress: OnProgress | undefined): OpenFrom {
+  if (onProgress === undefined) return open
+  return async function* (from) {
+    let done = from
+    for await (const chunk of open(from)) {
+      yield chunk
+      done += chunk.length
+      onProgress({ what, done, total: size, unit: 'bytes' })
+    }
+  }
+}

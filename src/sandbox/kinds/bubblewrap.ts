@@ -1,0 +1,173 @@
+// Linux: namespaces by bubblewrap, a filter of system calls, and limits of each process (docs/sandbox.md).
+import { availableParallelism, constants, release } from 'node:os'
+import type { RunsAs } from '../../io/owner/mounted-way.ts'
+import { runProgram } from '../../io/process/program.ts'
+import { Running } from '../../io/process/running.ts'
+import { type SandboxProblem, type SystemTools, systemTools } from '../../io/process/system-tools.ts'
+import { takeUser } from '../../io/process/take-user.ts'
+import { RlpError } from '../../model/error.ts'
+import type { Enforced, SandboxProfile } from '../../model/sandbox.ts'
+import { type ClosedRoot, closedRoot } from '../closed-root.ts'
+import { sandboxLine } from '../line.ts'
+import { inProbeFolder, madeUpFiles } from '../made-up.ts'
+import type { NotMounted } from '../mount.ts'
+import { mountsOf } from '../mounts.ts'
+import { isWithin, neverBound, neverGranted, withTargets } from '../never.ts'
+import { SANDBOX_LIMITS } from '../profile.ts'
+import type { Processor } from '../seccomp/calls.ts'
+import { filterBytes } from '../seccomp/filter.ts'
+import { hintFor } from './bubblewrap-hint.ts'
+import type { Held, LineEnd, SandboxHost, SandboxKind, ToHold, WorkingSandbox } from './kind.ts'
+import { WatchedStart } from './watched-start.ts'
+
+/** Since then the kernel counts the processes of a user namespace apart. */
+const COUNTS_PROCESSES: readonly [major: number, minor: number] = [5, 14]
+
+export const bubblewrap: SandboxKind = {
+  name: 'bubblewrap',
+  async probe(host) {
+    const { arch, platform } = process
+    if (platform !== 'linux') return { problem: 'it needs Linux', hint: 'There is none for this system yet' }
+    if (arch !== 'x64' && arch !== 'arm64')
+      return { problem: `there is no filter of system calls for ${arch}`, hint: 'x64 and arm64 have one' }
+    const tools = systemTools(host.folders)
+    if ('problem' in tools) return tools
+    const sandbox = new Bubblewrap(tools, arch, host)
+    try {
+      return (await sandbox.tried()) ?? sandbox
+    } catch (error) {
+      // What the probe needs cannot be made here: then no call can be made in it either.
+      if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
+      return { problem: error.message, hint: error.hint ?? LOOK_HINT }
+    }
+  },
+}
+
+class Bubblewrap implements WorkingSandbox {
+  readonly name = 'bubblewrap'
+  readonly #tools: SystemTools
+  readonly #filter: Uint8Array
+  readonly #host: SandboxHost
+  readonly #root: ClosedRoot
+  readonly #neverBound: readonly string[]
+  readonly #countsProcesses = isSince(COUNTS_PROCESSES)
+
+  constructor(tools: SystemTools, processor: Processor, host: SandboxHost) {
+    this.#tools = tools
+    this.#filter = filterBytes(processor)
+    this.#host = host
+    this.#root = closedRoot(host.neverBound)
+    this.#neverBound = neverBound(host.env, host.neverBound)
+  }
+
+  expected({ hosts }: SandboxProfile): Enforced {
+    return {
+      by: this.name,
+      files: 'grants',
+      network: hosts.length > 0 ? 'none' : 'denied',
+      exec: 'none',
+      limits: this.#countsProcesses ? `each process × ${SANDBOX_LIMITS.processes}` : 'none',
+    }
+  }
+
+  async takeUser(signal: AbortSignal) {
+    if (process.getuid?.() !== 0) return undefined
+    const { user } = this.#host
+    return user === undefined ? takeUser(signal) : { ...user, release: () => {} }
+  }
+
+  hold(what: ToHold): Held | NotMounted {
+    const { profile, program, own, scratch, timeoutMs, programs, as } = what
+    const runsAs = as ?? { uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1 }
+    const mounts = mountsOf(profile, program.command, {
+      ...{ root: this.#root, as: runsAs, programs: [...programs, ...this.#startedHere(), scratch] },
+      ...{ neverGranted: withTargets(neverGranted(this.#host.env)), neverBound: this.#neverBound },
+    })
+    if ('problem' in mounts) return mounts
+    const isThere = [...mounts.mounts, ...own].some(({ path }) => isWithin(program.cwd, path))
+    if (!isThere && !this.#root.shows(program.cwd) && program.cwd !== '/')
+      return {
+        problem: `the folder "${program.cwd}", in which it would start, is not granted`,
+        hint: 'Let it start in its own folder, or name one that the tool is granted',
+      }
+    const hasNetwork = profile.hosts.length > 0
+    const { line, args } = sandboxLine({
+      ...{ tools: this.#tools, root: this.#root.args, mounts, hasNetwork, limits: profile.limits, program },
+      own: [...own, ...madeUpFiles(scratch, runsAs, hasNetwork)],
+      cpuSeconds: Number.isFinite(timeoutMs)
+        ? Math.ceil(timeoutMs / 1000) * availableParallelism() + 1
+        : undefined,
+      ...{ countsProcesses: this.#countsProcesses, dropTo: as },
+    })
+    const expected = this.expected(profile)
+    return {
+      ended: byShell,
+      ...{ line, ...new WatchedStart(args, this.#filter).parts, env: {}, cwd: '/' },
+      enforced: { ...expected, files: mounts.startsPrograms ? 'none' : expected.files },
+    }
+  }
+
+  /** Undefined if the whole line works: the filter is on, and nothing of the kernel may be written. */
+  async tried(): Promise<SandboxProblem | undefined> {
+    const { signal } = this.#host
+    const as = await this.takeUser(signal)
+    const running = new Running()
+    try {
+      return await inProbeFolder(as, scratch => this.#problemIn(scratch, as, running))
+    } finally {
+      as?.release()
+      running.end()
+    }
+  }
+
+  async #problemIn(
+    scratch: string,
+    as: RunsAs | undefined,
+    running: Running,
+  ): Promise<SandboxProblem | undefined> {
+    const held = this.hold({
+      profile: { reads: [], writes: [], hosts: [], limits: SANDBOX_LIMITS },
+      program: { command: this.#tools.sh, args: ['-c', LOOKS], env: {}, cwd: '/' },
+      ...{ own: [], scratch, timeoutMs: PROBE_MS, programs: [], as },
+    })
+    if ('problem' in held) return held
+    const { line, env, cwd, streams } = held
+    const signal = AbortSignal.any([this.#host.signal, AbortSignal.timeout(PROBE_MS)])
+    const bytes = { outputBytes: 4096, errorBytes: 4096 }
+    const end = await runProgram({ ...line, env, cwd, streams, ...bytes, signal, running })
+    if (!end.started) return { problem: `it could not be started (${end.error.code})`, hint: LOOK_HINT }
+    const failure = held.failure(end.stderr.text)
+    if (failure !== undefined) return { problem: failure, hint: hintFor(failure) }
+    if (end.exitCode !== 0) return { problem: 'a program in it could do more than it may', hint: LOOK_HINT }
+    return undefined
+  }
+
+  /** Folders of PATH, this program, and Node: what is started later, outside of any sandbox. */
+  #startedHere(): readonly string[] {
+    const { PATH = '' } = this.#host.env
+    return [...PATH.split(':').filter(path => path.startsWith('/')), process.execPath, import.meta.filename]
+  }
+}
+
+const PROBE_MS = 10_000
+
+/** Only looks: what could be written is not. */
+const LOOKS = `
+[ ! -w /proc/sys/kernel/core_pattern ] || exit 1
+while read -r name value; do [ "$name $value" = "Seccomp: 2" ] && exit 0; done </proc/self/status
+exit 1`
+
+const LOOK_HINT = 'Run rlp doctor, which looks at it again'
+
+function isSince([major, minor]: readonly [number, number]): boolean {
+  const [first = 0, second = 0] = release().split('.').map(Number)
+  return first > major || (first === major && second >= minor)
+}
+
+/** The shell inside, and bwrap, say 128 and the number of the signal. */
+function byShell<E extends LineEnd>(end: E): E {
+  const { exitCode } = end
+  if (exitCode === null || exitCode <= 128) return end
+  const [signal] = Object.entries(constants.signals).find(([, number]) => number === exitCode - 128) ?? []
+  return signal === undefined ? end : { ...end, exitCode: null, signal: signal as NodeJS.Signals }
+}

@@ -1,0 +1,72 @@
+// A kind of sandbox: how programs of tools are held on some system. One file and one line in index.ts each.
+
+import type { RunsAs } from '../../io/owner/mounted-way.ts'
+import type { ExtraStream } from '../../io/process/extra-streams.ts'
+import type { SandboxProblem } from '../../io/process/system-tools.ts'
+import type { Enforced, SandboxName, SandboxProfile } from '../../model/sandbox.ts'
+import type { InSandbox, Started } from '../line.ts'
+import type { NotMounted } from '../mount.ts'
+
+/** What a kind needs to know of this process. */
+export interface SandboxHost {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly signal: AbortSignal
+  /** Folders, logs and locks that no program may reach, beside those that none ever may. */
+  readonly neverBound: readonly string[]
+  /** Where programs of the system are looked for; for tests. */
+  readonly folders?: readonly string[]
+  /** `[security] sandbox_user`. */
+  readonly user: RunsAs | undefined
+}
+
+/** One program, and what it may reach. */
+export interface ToHold {
+  readonly profile: SandboxProfile
+  readonly program: InSandbox
+  /** The folder of the call that it may write, and the file with its arguments. */
+  readonly own: readonly { readonly path: string; readonly isWritable: boolean }[]
+  /** A folder of this call, for what is made for the sandbox. */
+  readonly scratch: string
+  /** Milliseconds; infinite for none. */
+  readonly timeoutMs: number
+  /** Programs of the bundle's tools. */
+  readonly programs: readonly string[]
+  readonly as: RunsAs | undefined
+}
+
+/** A program that is held once it is started so. */
+export interface Held {
+  readonly line: Started
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string
+  /** Descriptors from 3 on. */
+  readonly streams: readonly ExtraStream[]
+  /** The group of the program itself, for signals that it may handle; undefined while there is none. */
+  innerGroup(): number | undefined
+  /** After the end: why the program itself was never started; undefined if it was. */
+  failure(stderr: string): string | undefined
+  /** How the program itself ended, from how the line did. */
+  ended<E extends LineEnd>(end: E): E
+  readonly enforced: Enforced
+}
+
+export interface LineEnd {
+  readonly exitCode: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+/** A sandbox that works in this process. */
+export interface WorkingSandbox {
+  readonly name: SandboxName
+  /** What would hold a program of this profile, as far as that is known before its folders are looked at. */
+  expected(profile: SandboxProfile): Enforced
+  /** As whom one program runs; undefined for this user. */
+  takeUser(signal: AbortSignal): Promise<(RunsAs & { release(): void }) | undefined>
+  hold(what: ToHold): Held | NotMounted
+}
+
+export interface SandboxKind {
+  readonly name: SandboxName
+  /** Whether it works here. Nothing of a bundle is read before. */
+  probe(host: SandboxHost): Promise<WorkingSandbox | SandboxProblem>
+}

@@ -1,0 +1,90 @@
+// Places that no grant opens (docs/sandbox.md). Where one is below a granted folder, something empty covers it.
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { runloopHome, SYSTEM_CHANNEL_STATES, SYSTEM_FOLDER } from '../io/home.ts'
+import { realPathNow } from '../io/read/real-path.ts'
+
+/** Sockets of services, and what the kernel says of other processes and of the machine. A grant of one of them is refused. */
+export function neverGranted(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const runtime = env['XDG_RUNTIME_DIR']
+  return ['/run', '/var/run', '/proc', '/sys', '/dev', ...(runtime?.startsWith('/') ? [runtime] : [])]
+}
+
+const SECRETS = [
+  '.ssh',
+  '.gnupg',
+  '.aws',
+  '.kube',
+  '.docker',
+  '.azure',
+  '.config/gh',
+  '.config/gcloud',
+  '.config/runloop',
+  '.netrc',
+  '.git-credentials',
+  '.password-store',
+]
+
+/**
+ * Keys, and what decides about trust.
+ * @param more install roots, and logs and locks that are in use
+ */
+export function neverBound(
+  env: Readonly<Record<string, string | undefined>>,
+  more: readonly string[],
+): readonly string[] {
+  const home = homedir()
+  return withTargets([
+    ...[runloopHome(env), SYSTEM_FOLDER, SYSTEM_CHANNEL_STATES],
+    ...SECRETS.map(name => join(home, name)),
+    ...more,
+  ])
+}
+
+/** Each path, and where it leads: what is mounted is never a link, so the keys behind one have another path there. */
+export function withTargets(paths: readonly string[]): readonly string[] {
+  return [...new Set(paths.flatMap(path => [path, realPathNow(path) ?? path]))]
+}
+
+/** What the user's shell, desktop or service manager runs by itself: a program that writes it runs later, outside of its sandbox. */
+export const START_FILES: readonly string[] = [
+  '.bashrc',
+  '.bash_profile',
+  '.bash_login',
+  '.bash_logout',
+  '.profile',
+  '.zshrc',
+  '.zshenv',
+  '.zprofile',
+  '.zlogin',
+  '.kshrc',
+  '.cshrc',
+  '.tcshrc',
+  '.login',
+  '.inputrc',
+  '.xinitrc',
+  '.xprofile',
+  '.xsession',
+  '.vimrc',
+  '.emacs',
+  '.gitconfig',
+  '.npmrc',
+  '.config/autostart',
+  '.config/fish',
+  '.config/git',
+  '.config/systemd',
+  '.config/environment.d',
+  '.config/nvim',
+  '.local/bin',
+  '.local/share/applications',
+  '.local/share/systemd',
+  '.local/share/dbus-1',
+]
+
+/** Names by which a repository is told to run programs: `.git/hooks`, `.git/config`. */
+export const REPOSITORY = '.git'
+
+/** Whether a path is another, or below it. */
+export function isWithin(path: string, folder: string): boolean {
+  return folder === '/' || path === folder || path.startsWith(`${folder}/`)
+}

@@ -1,0 +1,46 @@
+// A tool that is granted all it needs + this host → what its program may reach. Pure.
+import { join } from 'node:path'
+import { readCapability } from '../format/capability/capability.ts'
+import { plainFolder } from '../format/capability/folder.ts'
+import type { SandboxLimits, SandboxProfile } from '../model/sandbox.ts'
+import type { Tool } from '../model/tools.ts'
+
+/** Bounds of each process, but for memory, which an operator may raise. */
+export const SANDBOX_LIMITS: SandboxLimits = { memoryMb: 2048, processes: 128, fileMb: 4096, openFiles: 1024 }
+
+/**
+ * A tool is exposed only if policy.caps and its overrides grant everything that it lists, so what it lists is the intersection of all three.
+ * `fs` reads: some readers let it write, and the narrowest meaning decides.
+ *
+ * @param home for grants that begin with `~/`
+ */
+export function profileOf(
+  { capabilities, rlp }: Pick<Tool, 'capabilities'> & { readonly rlp?: Pick<Tool['rlp'], 'memoryMb'> },
+  home: string,
+  memoryMb: number = SANDBOX_LIMITS.memoryMb,
+): SandboxProfile {
+  const reads = new Set<string>()
+  const writes = new Set<string>()
+  const hosts = new Set<string>()
+  for (const text of capabilities) {
+    const capability = readCapability(text)
+    if ('problem' in capability) continue
+    const { family, scope } = capability
+    if (family === 'fs' || family === 'fs_ro') reads.add(folderAt(scope, home))
+    if (family === 'fs_rw') writes.add(folderAt(scope, home))
+    if (family === 'net') hosts.add(scope ?? '')
+  }
+  return {
+    reads: [...reads].filter(path => !writes.has(path)).sort(),
+    writes: [...writes].sort(),
+    hosts: [...hosts].sort(),
+    limits: { ...SANDBOX_LIMITS, memoryMb: Math.min(memoryMb, rlp?.memoryMb ?? memoryMb) },
+  }
+}
+
+/** Without a folder a capability means the whole disk. */
+function folderAt(scope: string | undefined, home: string): string {
+  const path = plainFolder(scope ?? '/')
+  const whole = path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path
+  return whole.length > 1 && whole.endsWith('/') ? whole.slice(0, -1) : whole
+}

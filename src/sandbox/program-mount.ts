@@ -1,0 +1,56 @@
+// The program of a tool → the one file that is mounted for it, or why it is not started.
+import { dirname } from 'node:path'
+import { mountedAt, type RunsAs } from '../io/owner/mounted-way.ts'
+import { interpreterOf } from '../io/process/interpreter.ts'
+import { realPathNow } from '../io/read/real-path.ts'
+import type { ClosedRoot } from './closed-root.ts'
+import type { Mount, MountRules, NotMounted } from './mount.ts'
+import { isWithin } from './never.ts'
+
+/**
+ * Undefined for one that the closed root shows. What leads to it is compared by the file that it leads to.
+ *
+ * @param mounts the granted folders: a program must not be where it may write
+ */
+export function programMount(
+  command: string,
+  { root, as }: MountRules,
+  mounts: readonly Mount[],
+): Mount | NotMounted | undefined {
+  const real = realPathNow(command)
+  const hint = 'Install the program where only root and you may write, for example in /usr/local/bin'
+  const refuse = (state: string): NotMounted => ({ problem: `the program "${command}" ${state}`, hint })
+  if (real === undefined) return refuse('is not there')
+  const runBy = interpreterOf(real)
+  if (runBy !== undefined && !isThere(runBy, root, mounts))
+    return {
+      problem: `the program "${command}" is a script for "${runBy}", which it would not find`,
+      hint: `Let the tool list fs_ro of the folder that "${runBy}" is installed in, and grant it`,
+    }
+  if (root.shows(real) && root.shows(dirname(command))) return undefined
+  // A link to it may be of this user or root alone.
+  const way = command === real ? undefined : dirnameProblem(command, as)
+  if (way !== undefined) return refuse(way)
+  const found = mountedAt(real, as, 'run')
+  if (typeof found === 'string') return refuse(found)
+  const { stats } = found
+  if (!stats.isFile()) return refuse('is no file')
+  if ((stats.mode & 0o022) !== 0) return refuse('may be written by others')
+  const isWritten = mounts.some(mount => mount.isWritable && isWithin(real, mount.path))
+  if (isWritten) return refuse('is in a folder that it may write')
+  return { path: command, source: real, isWritable: false, is: `${stats.dev}:${stats.ino}` }
+}
+
+/** Also where it leads to. */
+function isThere(path: string, root: ClosedRoot, mounts: readonly Mount[]): boolean {
+  return [path, realPathNow(path)].every(
+    one => one !== undefined && (root.shows(one) || mounts.some(mount => isWithin(one, mount.path))),
+  )
+}
+
+function dirnameProblem(command: string, as: RunsAs): string | undefined {
+  const folder = realPathNow(dirname(command))
+  if (folder === undefined) return 'is not there'
+  const found = mountedAt(folder, as, 'read')
+  return typeof found === 'string' ? found : undefined
+}

@@ -1,0 +1,147 @@
+// What a program in a sandbox may not ask of the kernel: one line for each system call, with its number on each processor
+// (Linux, arch/x86/entry/syscalls/syscall_64.tbl and include/uapi/asm-generic/unistd.h). Everything else is allowed, and a call that is
+// younger than this list is not there.
+
+export type Processor = 'x64' | 'arm64'
+
+/** A test of one argument, of which the kernel reads the low 32 bits. */
+export interface ArgumentTest {
+  /** From 0. */
+  readonly argument: number
+  readonly mask: number
+  /** The masked argument is one of these; `others`: is none of these; `bits`: has one of the bits of the mask. */
+  readonly is: readonly number[] | 'bits'
+  readonly others?: true
+}
+
+export interface DeniedCall {
+  readonly name: string
+  /** Undefined where a processor has no such call. */
+  readonly numbers: { readonly [P in Processor]: number | undefined }
+  /** ENOSYS where programs then go another way; they take EPERM for an answer. */
+  readonly answer: 'EPERM' | 'ENOSYS'
+  /** All tests of one of the lists; without it every call is denied. */
+  readonly when: readonly (readonly ArgumentTest[])[] | undefined
+}
+
+/** The youngest call of either processor that this list was made with: removexattrat. */
+export const YOUNGEST = 466
+
+const ALL = 0xffff_ffff
+const SETID = 0o6000
+/** `CLONE_NEW…` without NEWTIME, whose bit is the number of a signal in `clone`. */
+const NAMESPACES = 0x7e02_0000
+const O_CREAT_OR_TMPFILE = 0o20000100
+const [AF_INET, AF_INET6] = [2, 10]
+const [TIOCSTI, TIOCLINUX] = [0x5412, 0x541c]
+const [MAP_SHARED, MAP_SHARED_VALIDATE, MAP_TYPE] = [1, 3, 0xf]
+const [MAP_ANONYMOUS, MAP_GROWSDOWN] = [0x20, 0x100]
+
+const bits = (argument: number, mask: number): ArgumentTest => ({ argument, mask, is: 'bits' })
+const mode = (argument: number): readonly (readonly ArgumentTest[])[] => [[bits(argument, SETID)]]
+/** The mode counts only where a file is made. */
+const modeOfNew = (flags: number) => [[bits(flags, O_CREAT_OR_TMPFILE), bits(flags + 1, SETID)]]
+
+type Row = readonly [
+  name: string,
+  x64: number | undefined,
+  arm64: number | undefined,
+  when?: DeniedCall['when'],
+]
+
+const EPERM: readonly Row[] = [
+  // Keys of the user, which outlive the call and are shared with the user's other programs.
+  ['add_key', 248, 217],
+  ['request_key', 249, 218],
+  ['keyctl', 250, 219],
+  // Parts of the kernel whose faults have led out of sandboxes.
+  ['bpf', 321, 280],
+  ['perf_event_open', 298, 241],
+  ['userfaultfd', 323, 282],
+  ['io_uring_setup', 425, 425],
+  ['io_uring_enter', 426, 426],
+  ['io_uring_register', 427, 427],
+  ['modify_ldt', 154, undefined],
+  ['uselib', 134, undefined],
+  // Other processes, and their descriptors.
+  ['ptrace', 101, 117],
+  ['process_vm_readv', 310, 270],
+  ['process_vm_writev', 311, 271],
+  ['process_madvise', 440, 440],
+  ['pidfd_getfd', 438, 438],
+  ['kcmp', 312, 272],
+  // Mounts and namespaces.
+  ['mount', 165, 40],
+  ['umount2', 166, 39],
+  ['pivot_root', 155, 41],
+  ['chroot', 161, 51],
+  ['mount_setattr', 442, 442],
+  ['open_tree', 428, 428],
+  ['move_mount', 429, 429],
+  ['fsopen', 430, 430],
+  ['fsconfig', 431, 431],
+  ['fsmount', 432, 432],
+  ['fspick', 433, 433],
+  ['unshare', 272, 97],
+  ['setns', 308, 268],
+  ['clone', 56, 220, [[bits(0, NAMESPACES)]]],
+  // Files by another way than their path.
+  ['name_to_handle_at', 303, 264],
+  ['open_by_handle_at', 304, 265],
+  ['fanotify_init', 300, 262],
+  // The machine.
+  ['kexec_load', 246, 104],
+  ['kexec_file_load', 320, 294],
+  ['init_module', 175, 105],
+  ['finit_module', 313, 273],
+  ['delete_module', 176, 106],
+  ['reboot', 169, 142],
+  ['swapon', 167, 224],
+  ['swapoff', 168, 225],
+  ['acct', 163, 89],
+  ['quotactl', 179, 60],
+  ['quotactl_fd', 443, 443],
+  ['syslog', 103, 116],
+  ['iopl', 172, undefined],
+  ['ioperm', 173, undefined],
+  // Text that is put in where a person types.
+  ['ioctl', 16, 29, [[{ argument: 1, mask: ALL, is: [TIOCSTI, TIOCLINUX] }]]],
+  // Unix sockets lend the rights of whom they lead to, netlink and packets reach the host.
+  ['socket', 41, 198, [[{ argument: 0, mask: ALL, is: [AF_INET, AF_INET6], others: true }]]],
+  // Memory that no limit of a process counts.
+  ['memfd_create', 319, 279],
+  ['memfd_secret', 447, 447],
+  ['shmget', 29, 194],
+  [
+    'mmap',
+    9,
+    222,
+    [
+      [{ argument: 3, mask: MAP_TYPE, is: [MAP_SHARED, MAP_SHARED_VALIDATE] }, bits(3, MAP_ANONYMOUS)],
+      [bits(3, MAP_GROWSDOWN)],
+    ],
+  ],
+  // A file in a granted folder that lends the rights of its owner to other users of the host.
+  ['chmod', 90, undefined, mode(1)],
+  ['fchmod', 91, 52, mode(1)],
+  ['fchmodat', 268, 53, mode(2)],
+  ['fchmodat2', 452, 452, mode(2)],
+  ['mknod', 133, undefined, mode(1)],
+  ['mknodat', 259, 33, mode(2)],
+  ['mkdir', 83, undefined, mode(1)],
+  ['mkdirat', 258, 34, mode(2)],
+  ['creat', 85, undefined, mode(1)],
+  ['open', 2, undefined, modeOfNew(1)],
+  ['openat', 257, 56, modeOfNew(2)],
+]
+
+/** What these ask is in memory, where no filter can look: the older calls have to do. */
+const ENOSYS: readonly Row[] = [
+  ['clone3', 435, 435],
+  ['openat2', 437, 437],
+]
+
+const rows = (of: readonly Row[], answer: DeniedCall['answer']): readonly DeniedCall[] =>
+  of.map(([name, x64, arm64, when]) => ({ name, numbers: { x64, arm64 }, answer, when }))
+
+export const DENIED_CALLS: readonly DeniedCall[] = [...rows(EPERM, 'EPERM'), ...rows(ENOSYS, 'ENOSYS')]

@@ -1,0 +1,37 @@
+// What a program may reach → for people and for programs, before it is started: the plan of a call, and rlp caps show --sandbox.
+import type { Enforced, SandboxProfile } from '../model/sandbox.ts'
+import type { Tool } from '../model/tools.ts'
+
+export interface Expecting {
+  profile(tool: Tool): SandboxProfile
+  expected(tool: Tool): Enforced
+}
+
+export function sandboxDetail(tool: Tool, sandbox: Expecting) {
+  const { reads, writes, hosts, limits } = sandbox.profile(tool)
+  return {
+    enforced: sandbox.expected(tool),
+    ...{ reads, writes, hosts },
+    limits: {
+      ...{ memory_mb: limits.memoryMb, processes: limits.processes },
+      ...{ file_mb: limits.fileMb, open_files: limits.openFiles },
+    },
+  }
+}
+
+export function sandboxLines(
+  tool: Tool,
+  sandbox: Expecting,
+): readonly (readonly [label: string, value: string])[] {
+  const { by, network, limits: bound } = sandbox.expected(tool)
+  if (by === 'none') return [['sandbox', 'none: it reaches what you reach']]
+  const { reads, writes, hosts, limits } = sandbox.profile(tool)
+  const net = network === 'denied' ? 'none' : `that of this host, for ${hosts.join(' ')}`
+  return [
+    ['sandbox', by],
+    ['reads', [...reads, 'programs and libraries of the system'].join(', ')],
+    ['writes', [...writes, 'its own folder, /tmp'].join(', ')],
+    ['network', net],
+    ['limits', `${limits.memoryMb} MiB for ${bound}`],
+  ]
+}

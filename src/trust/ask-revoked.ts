@@ -1,0 +1,55 @@
+// What a person names to be revoked → keys, or the digest of one bundle.
+import { resolve } from 'node:path'
+import type { Io } from '../cli/command.ts'
+import { isOciReference } from '../format/oci/scheme.ts'
+import { isMeantAsAnchor } from '../format/signature/kinds/index.ts'
+import { revokedName } from '../format/trust/revoked.ts'
+import { expandHome } from '../io/home.ts'
+import { absolute } from '../io/layout-folder.ts'
+import { entryAt } from '../io/read/entry.ts'
+import { standingAt } from '../io/read/inspect-file.ts'
+import { realPath } from '../io/read/real-path.ts'
+import { accessFrom } from '../io/setting.ts'
+import { MANIFEST_FILE } from '../model/agent.ts'
+import type { Document } from '../model/document.ts'
+import { RlpError } from '../model/error.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { anchorOf } from '../sign/ask-public-key.ts'
+import { readCandidate } from '../verify/read-source.ts'
+import { keysOfAnchor } from './edit.ts'
+
+/** Anchor strings, or the digest of one bundle. */
+export async function revokedMeant(what: string, document: Document, io: Io): Promise<readonly string[]> {
+  if (what.startsWith('blake3:') || isMeantAsAnchor(what)) {
+    const name = revokedName(what)
+    if (name !== undefined) return [name]
+    throw new UsageError(`Cannot revoke "${what}": it is neither a key nor the digest of a manifest`, {
+      hint: 'Write ed25519: and base64, or blake3: and 64 hex digits',
+    })
+  }
+  const keys = keysOfAnchor(document, what)
+  if (keys !== undefined) return keys
+  if (isOciReference(what)) return [`blake3:${await manifestDigest(absolute(what, io.cwd), what, io)}`]
+  const path = await realPath(resolve(io.cwd, expandHome(what)))
+  const entry = entryAt(path)
+  const standing = entry?.isDirectory() ? 'folder' : await standingAt(path)
+  if (standing === 'folder' || standing === 'signed-bundle' || standing === 'unsigned-bundle')
+    return [`blake3:${await manifestDigest(path, what, io)}`]
+  return [await anchorOf(what, io)]
+}
+
+async function manifestDigest(path: string, label: string, io: Io): Promise<string> {
+  const reading = { signal: io.signal, label, access: accessFrom(io) }
+  const { candidate } = await readCandidate(path, reading, 'parsed')
+  const { files, refusal } = candidate
+  if (isOciReference(path) && refusal?.error !== undefined) throw refusal.error
+  const digest = files.get(MANIFEST_FILE)?.digest
+  if (refusal === undefined && digest !== undefined) return digest
+  throw new RlpError(
+    'WRONG_FILE_TYPE',
+    `Cannot revoke "${label}": ${refusal?.message ?? 'it has no manifest.toml'}`,
+    {
+      hint: 'It is no bundle that verifies, so it needs no revocation',
+    },
+  )
+}

@@ -1,0 +1,80 @@
+// An audit log and keys → the bundles that were accepted with a signature of one of them, whatever signed them afterwards.
+import { parseJson } from '../format/json/parse.ts'
+import { boundedLines } from '../io/read/bounded-lines.ts'
+import { openFile, readChunks } from '../io/read/read-file.ts'
+import { RlpError } from '../model/error.ts'
+import { isTable, own } from '../model/own.ts'
+
+export interface AuditedBundle {
+  /** `blake3:…` of its manifest. */
+  readonly identity: string
+  /** As the manifest states it: `mailer 0.1.0`. */
+  readonly agent: string
+  /** In how many lines it was accepted. */
+  readonly times: number
+}
+
+export interface Audited {
+  /** By agent, version and identity. */
+  readonly bundles: readonly AuditedBundle[]
+  /** Lines that are no decisions of rlp: torn ones, and those of other programs. */
+  readonly unread: number
+}
+
+const LINE_BYTES = 1024 * 1024
+
+/** @throws RlpError NOT_FOUND, NO_PERMISSION, WRONG_FILE_TYPE as reading does; CANCELLED */
+export async function auditedBundles(
+  { path, label }: { readonly path: string; readonly label: string },
+  keys: readonly string[],
+  signal: AbortSignal,
+): Promise<Audited> {
+  const file = await openFile(path, { follow: true, label })
+  const asked = new Set<unknown>(keys)
+  const found = new Map<string, AuditedBundle>()
+  let unread = 0
+  try {
+    for await (const { bytes } of boundedLines(readChunks(file, label), LINE_BYTES)) {
+      if (signal.aborted) throw new RlpError('CANCELLED', `Cancelled while reading "${label}"`)
+      const line = bytes === undefined ? undefined : decisionIn(bytes)
+      if (line === undefined) unread++
+      if (line === undefined || !line.isAccepted || !line.signers.some(one => asked.has(one))) continue
+      const { identity, agent } = line
+      if (identity === undefined) continue
+      found.set(identity, { identity, agent, times: 1 + (found.get(identity)?.times ?? 0) })
+    }
+  } finally {
+    file.handle.close()
+  }
+  const order = ({ agent, identity }: AuditedBundle) => `${agent} ${identity}`
+  return { bundles: [...found.values()].sort((a, b) => (order(a) < order(b) ? -1 : 1)), unread }
+}
+
+interface Decision {
+  readonly isAccepted: boolean
+  readonly signers: readonly unknown[]
+  readonly identity: string | undefined
+  readonly agent: string
+}
+
+/** Undefined for what is no decision of rlp. */
+function decisionIn(bytes: Uint8Array): Decision | undefined {
+  const parsed = parseJson('', bytes)
+  const line = parsed.ok ? parsed.document.value : undefined
+  if (!isTable(line) || own(line, 'program') !== 'rlp') return undefined
+  const [accepted, signers, identity, agent] = ['accepted', 'signers', 'identity', 'agent'].map(name =>
+    own(line, name),
+  )
+  if (typeof accepted !== 'boolean' || !Array.isArray(signers)) return undefined
+  const [name, version, variant] = isTable(agent)
+    ? ['name', 'version', 'variant'].map(one => own(agent, one))
+    : []
+  return {
+    isAccepted: accepted,
+    signers,
+    identity: typeof identity === 'string' && IDENTITY.test(identity) ? identity : undefined,
+    agent: `${name}${variant === undefined ? '' : `@${variant}`} ${version}`,
+  }
+}
+
+const IDENTITY = /^blake3:[0-9a-f]{64}$/

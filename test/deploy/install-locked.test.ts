@@ -1,0 +1,160 @@
+// All that a lock names, installed at once: each with its verdict, what is there judged again, and the lock as consent or not.
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { LockedRow } from '../../src/deploy/render-locked.ts'
+import { blake3Hex } from '../../src/format/blake3.ts'
+import { countersignPath } from '../../src/registry/countersign-verb.ts'
+import { temporary } from '../support/folder.ts'
+import { good, made, OTHER, RELEASE, REVIEW, type World, world } from '../support/install-world.ts'
+import { FakeRegistry } from '../support/oci-registry.ts'
+
+const folder = temporary('install-locked')
+const AGENTS = ['alpha', 'beta', 'gamma']
+
+let server: FakeRegistry
+before(async () => {
+  server = await new FakeRegistry({ referrers: true }).start()
+})
+after(() => server.stop())
+
+/** Three agents in a registry, in a file and in a layout folder, locked. */
+async function locked(name: string): Promise<World> {
+  const here = world(folder(name))
+  for (const agent of AGENTS) here.put(`${agent}.bundle`, made({ name: agent, version: '1.0.0' }, RELEASE))
+  const repository = `oci://${server.host}/${name}/alpha`
+  await good(here, 'agent', 'push', 'alpha.bundle', repository)
+  await good(here, 'agent', 'push', 'beta.bundle', 'oci-layout:store')
+  await good(here, 'lock', 'add', `${repository}:1.0.0`)
+  await good(here, 'lock', 'add', 'oci-layout:store:1.0.0', '--expect', 'beta')
+  await good(here, 'lock', 'add', 'gamma.bundle', '--expect', 'gamma')
+  return here
+}
+
+async function install(here: World, ...words: string[]) {
+  const { exit, envelope } = await here.rlp('agent', 'install', ...words)
+  const result = envelope.result as unknown as
+    | { agents: Omit<LockedRow, 'exit'>[]; passed: boolean; digest: string }
+    | undefined
+  return { exit, envelope, result, is: result?.agents.map(({ is, verdict }) => `${is} ${verdict}`) }
+}
+
+const isThere = (here: World, agent: string) => existsSync(join(here.root, `${agent}.agent.bundle`))
+
+describe('a lock that is named', () => {
+  test('is the consent: all of it is installed, and stays without being fetched again', async () => {
+    const here = await locked('named')
+    const first = await install(here, '--lock', 'rlp.lock')
+    assert.equal(first.exit, 0, JSON.stringify(first.envelope))
+    assert.deepEqual(first.is, Array(3).fill('installed trusted'))
+    assert.equal(first.result?.passed, true)
+    assert.equal(first.result?.digest, blake3Hex(readFileSync(join(here.cwd, 'rlp.lock'))))
+    assert.ok(AGENTS.every(agent => isThere(here, agent)))
+    server.asked.length = 0
+    const again = await install(here, '--lock', 'rlp.lock')
+    assert.deepEqual([again.exit, again.is], [0, Array(3).fill('there trusted')])
+    assert.deepEqual(server.asked, [])
+  })
+
+  test('needs no second yes for an agent that it names', async () => {
+    const here = await locked('one')
+    await good(here, 'agent', 'install', 'gamma.bundle', '--expect', 'gamma', '--lock', 'rlp.lock')
+  })
+
+  test('lets an upgrade widen, which is printed and recorded with its digest; a signer it does not change', async () => {
+    const here = await locked('wider')
+    await good(here, 'agent', 'install', '--lock', 'rlp.lock')
+    here.put(
+      'gamma.bundle',
+      made({ name: 'gamma', version: '1.1.0', caps: 'net = ["api.example:443"]\n' }, RELEASE),
+    )
+    // The lock stops it first.
+    assert.equal((await install(here, 'gamma.bundle', '--expect', 'gamma', '--lock', 'rlp.lock')).exit, 1)
+    await good(here, 'lock', 'update', 'gamma', '--allow-caps-change')
+    const found = await install(here, '--locked', '--yes')
+    assert.deepEqual([found.exit, found.is], [4, ['there trusted', 'there trusted', 'refused trusted']])
+    assert.match(found.result?.agents[2]?.message ?? '', /api\.example/)
+    const { exit, result } = await install(here, '--lock', 'rlp.lock', '--audit', 'audit.log')
+    assert.equal(exit, 0)
+    assert.match(result?.agents[2]?.widened[0]?.message ?? '', /api\.example/)
+    const lines = readFileSync(join(here.cwd, 'audit.log'), 'utf8').trim().split('\n')
+    const line = lines.map(text => JSON.parse(text)).find(({ agent }) => agent.name === 'gamma')
+    assert.equal(line.consent.digest, result?.digest)
+    assert.match(line.consent.widened[0], /api\.example/)
+    assert.deepEqual(here.state('gamma').installs[0]?.allowed, [])
+
+    here.put('gamma.bundle', made({ name: 'gamma', version: '1.2.0' }, OTHER))
+    await good(here, 'lock', 'update', 'gamma', '--allow-signer-change')
+    const other = await install(here, '--lock', 'rlp.lock')
+    assert.equal(other.exit, 1)
+    assert.match(other.result?.agents[2]?.message ?? '', /another key/)
+  })
+})
+
+test('many from one registry are installed together, and what one lacks here is fetched', async () => {
+  const here = world(folder('together'))
+  const names = Array.from({ length: 12 }, (_, at) => `agent${at}`)
+  for (const [at, name] of names.entries()) {
+    // The registry of these tests has one list of tags for all repositories.
+    const version = `2.${at}.0`
+    here.put(name, made({ name, version }, RELEASE))
+    await good(here, 'agent', 'push', name, `oci://${server.host}/together/${name}`)
+    await good(here, 'lock', 'add', `oci://${server.host}/together/${name}:${version}`)
+  }
+  const { exit, is } = await install(here, '--lock', 'rlp.lock')
+  assert.deepEqual([exit, is], [0, Array(12).fill('installed trusted')])
+  assert.ok(names.every(agent => isThere(here, agent)))
+  // A second signature is demanded by now: it was added in the registry for one agent, and is nowhere for another.
+  const key = { key: REVIEW.key, sign: async (message: Uint8Array) => REVIEW.sign(message) }
+  const at = `oci://${server.host}/together/agent3:2.3.0`
+  await countersignPath(at, { cwd: here.cwd, key, expect: 'agent3@2.3.0' })
+  here.policy('[[require]]\nsignatures = 2\n')
+  const now = await install(here, '--lock', 'rlp.lock')
+  assert.equal(now.exit, 1)
+  const words = Object.fromEntries(now.result?.agents.map(({ agent, is: word }) => [agent, word]) ?? [])
+  assert.equal(words['agent3'], 'installed')
+  assert.equal(words['agent4'], 'refused')
+})
+
+describe('a lock that is found', () => {
+  test('is no consent: a first install needs a yes, unless the operator names the lock', async () => {
+    const here = await locked('found')
+    const asked = await install(here, '--locked')
+    assert.deepEqual([asked.exit, asked.is], [2, Array(3).fill('refused trusted')])
+    assert.ok(AGENTS.every(agent => !isThere(here, agent)))
+    const file = join(here.home, 'config.toml')
+    writeFileSync(file, `[locks]\nconsent = ["${join(here.cwd, 'other.lock')}"]\n`, { mode: 0o600 })
+    assert.equal((await install(here, '--locked')).exit, 2)
+    writeFileSync(file, `[locks]\nconsent = ["${join(here.cwd, 'rlp.lock')}"]\n`, { mode: 0o600 })
+    assert.deepEqual((await install(here, '--locked')).exit, 0)
+  })
+})
+
+describe('what cannot be installed', () => {
+  test('is named, decides the exit code, and hides no other', async () => {
+    const here = await locked('missing')
+    rmSync(join(here.cwd, 'gamma.bundle'))
+    const { exit, is } = await install(here, '--lock', 'rlp.lock')
+    assert.deepEqual(is, ['installed trusted', 'installed trusted', 'refused indeterminate'])
+    assert.equal(exit, 3)
+  })
+
+  test('a word other than trusted decides, also of what is installed already', async () => {
+    const here = await locked('revoked')
+    await good(here, 'agent', 'install', '--lock', 'rlp.lock')
+    here.policy(`[revoked]\n"${RELEASE.anchor}" = { since = "2026-11-01", reason = "lost" }\n`)
+    const { exit, is } = await install(here, '--lock', 'rlp.lock')
+    assert.deepEqual([exit, is], [1, Array(3).fill('refused revoked')])
+    assert.ok(AGENTS.every(agent => isThere(here, agent)))
+  })
+
+  test('without a bundle and without a lock, or with --expect', async () => {
+    const here = await locked('usage')
+    for (const words of [[], ['--lock', 'rlp.lock', '--expect', 'alpha']]) {
+      const { exit, envelope } = await install(here, ...words)
+      assert.deepEqual([exit, envelope.code], [2, 'USAGE'])
+    }
+    assert.deepEqual((await install(here, '--lock', 'no.lock')).envelope.code, 'NOT_FOUND')
+  })
+})
