@@ -8,6 +8,15 @@ export interface Attestations {
   readonly envelopes: readonly AttestationBytes[]
   /** Why they could not be read, or not all of them. */
   readonly problem: AttestationsProblem | undefined
+  /** Sigstore bundles that came with it; left out where there are none. */
+  readonly keyless?: KeylessFound | undefined
+}
+
+/** Sigstore bundles that came with a bundle, as they are. None of them is parsed unless a trust policy names an identity. */
+export interface KeylessFound {
+  readonly bundles: readonly AttestationBytes[]
+  /** Why there may be more of them. */
+  readonly problem: AttestationsProblem | undefined
 }
 
 export interface AttestationsProblem {

@@ -66,6 +66,16 @@ export const ATTESTATION_LIMITS = {
   envelopes: 64,
 } as const
 
+/** Of Sigstore bundles that come with a bundle, beside the other statements. */
+export const KEYLESS_LIMITS = {
+  /** Of one; a larger one is left out. */
+  bytes: 64 * KIB,
+  /** Of all together. */
+  allBytes: 4 * MIB,
+  /** So many are verified, of those that claim an identity of a trust policy. */
+  verified: 16,
+} as const
+
 /** Of one answer of a tool, and of one message of a client. */
 export const MESSAGE_LIMITS = {
   /** Of a message on the wire, in either direction. */
