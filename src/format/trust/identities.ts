@@ -21,7 +21,7 @@ export function refuseAlike(reader: TableReader, anchors: readonly Anchor[]): vo
 }
 
 /** What an identity means by a trigger that it does not name. */
-const USUAL_TRIGGERS = ['push', 'release', 'schedule', 'workflow_dispatch']
+export const USUAL_TRIGGERS = ['push', 'release', 'schedule', 'workflow_dispatch'] as const
 
 function couldBeOne(one: Identity, two: Identity): boolean {
   return IDENTITY_MEMBERS.every(member => areCompatible(member, one[member], two[member]))
@@ -30,7 +30,7 @@ function couldBeOne(one: Identity, two: Identity): boolean {
 function areCompatible(member: IdentityMember, one: string | undefined, two: string | undefined): boolean {
   if (one === two) return true
   if (member === 'trigger')
-    return USUAL_TRIGGERS.includes(one ?? two ?? '') && (one === undefined || two === undefined)
+    return USUAL_TRIGGERS.some(usual => usual === (one ?? two)) && (one === undefined || two === undefined)
   if (one === undefined || two === undefined) return true
   return member === 'ref' && (matches(one, two) || matches(two, one))
 }

@@ -1,0 +1,85 @@
+// An identity of a trust policy and what a certificate says → member by member, whether it is that one (docs/spec/trust-policy.md, K-56). Pure. Texts are
+// equal or not: no prefix, no case, no pattern but the one `*` at the end of a ref.
+import type { Identity, IdentityMember } from '../../model/anchor.ts'
+import type { CertificateFacts, ComparedMember } from '../../model/keyless.ts'
+import { USUAL_TRIGGERS } from './identities.ts'
+
+const GITHUB = 'https://token.actions.githubusercontent.com'
+const GITLAB = 'https://gitlab.com'
+
+/** Whether the certificate is one of this identity. */
+export function fitsIdentity(identity: Identity, facts: CertificateFacts): boolean {
+  return compareIdentity(identity, facts).every(({ fits }) => fits)
+}
+
+/** Whether it may be one: what names the signer is the same. */
+export function claimsIdentity({ issuer, repository_id, email, subject }: Identity, facts: CertificateFacts) {
+  return (
+    facts.issuer === issuer &&
+    (repository_id === undefined || facts.repository_id === repository_id) &&
+    (email === undefined || facts.email === email) &&
+    (subject === undefined || facts.uri === subject)
+  )
+}
+
+export function compareIdentity(identity: Identity, facts: CertificateFacts): ComparedMember[] {
+  const exact = (member: string, wanted: string | undefined, found: string | undefined) =>
+    wanted === undefined ? [] : [{ member, wanted, found, fits: found === wanted }]
+  return [
+    ...exact('issuer', identity.issuer, facts.issuer),
+    ...exact('repository_id', identity.repository_id, facts.repository_id),
+    ...exact('owner_id', identity.owner_id, facts.owner_id),
+    ...(identity.workflow === undefined ? [] : [workflow(identity.workflow, identity.issuer, facts)]),
+    ...(identity.ref === undefined ? [] : [ref(identity.ref, facts.ref)]),
+    ...exact('environment', identity.environment, facts.environment),
+    ...exact('runner', identity.runner, facts.runner),
+    ...(identity.repository_id === undefined ? [] : [trigger(identity.trigger, facts.trigger)]),
+    ...(identity.repository_id === undefined ? [] : builder(identity, facts)),
+    ...exact('email', identity.email, facts.email),
+    ...(identity.subject === undefined ? [] : subject(identity.subject, facts)),
+  ]
+}
+
+function ref(wanted: string, found: string | undefined): ComparedMember {
+  const fits = wanted.endsWith('*') ? found?.startsWith(wanted.slice(0, -1)) === true : found === wanted
+  return { member: 'ref', wanted, found, fits }
+}
+
+/** The file in the repository, at the ref that was built: nothing else may have said what the job does. */
+function workflow(wanted: string, issuer: string, { config, source, ref }: CertificateFacts): ComparedMember {
+  const between = issuer === GITHUB ? ['/'] : issuer === GITLAB ? ['//'] : ['/', '//']
+  const at = (one: string) => `${source}${one}${wanted}@${ref}`
+  const fits = source !== undefined && ref !== undefined && between.some(one => config === at(one))
+  return { member: 'workflow', wanted, found: config, fits }
+}
+
+/** Without one in the policy, who starts it has to have had a say in the repository: nobody outside can push, and anybody may comment. */
+function trigger(wanted: string | undefined, found: string | undefined): ComparedMember {
+  const fits = wanted === undefined ? USUAL_TRIGGERS.some(one => one === found) : found === wanted
+  return { member: 'trigger', wanted: wanted ?? USUAL_TRIGGERS.join(' or '), found, fits }
+}
+
+/** What signed is the workflow itself, or the reusable one that the policy names with its digest. */
+function builder({ builder, builder_digest }: Identity, facts: CertificateFacts): ComparedMember[] {
+  const { signer, config, signer_digest } = facts
+  if (builder === undefined) {
+    const fits = signer !== undefined && signer === config
+    return [{ member: 'builder', wanted: config ?? 'the workflow itself', found: signer, fits }]
+  }
+  const found = signer?.includes('@') ? signer.slice(0, signer.indexOf('@')) : undefined
+  return [
+    { member: 'builder', wanted: builder, found, fits: found === builder },
+    {
+      member: 'builder_digest',
+      wanted: builder_digest ?? '',
+      found: signer_digest,
+      fits: signer_digest === builder_digest,
+    },
+  ]
+}
+
+/** The subject of a certificate that names a repository leaves out which workflow signed. */
+function subject(wanted: string, { uri, repository_id }: CertificateFacts): ComparedMember[] {
+  const member: IdentityMember = 'subject'
+  return [{ member, wanted, found: uri, fits: uri === wanted && repository_id === undefined }]
+}
