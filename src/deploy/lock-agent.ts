@@ -24,7 +24,7 @@ export function lockEntry(
     return undefined
   const facts = lockFacts(bundle.agent)
   if (facts === undefined) throw new TypeError('a trusted bundle has a policy and tools')
-  const { signers } = vouchers(bundle.agent, report, trust)
+  const { signers } = vouchers(bundle.agent, report, trust, verification.payload)
   const entry = {
     source,
     ...(expect !== undefined && { expect }),

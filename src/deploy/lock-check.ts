@@ -91,7 +91,7 @@ function answer(
   // Another program may have put more into policy.caps than the signer may grant: what counts is what it asks for.
   const signers =
     report.verdict === 'trusted' && contents
-      ? vouchers(contents, report, trust).signers
+      ? vouchers(contents, report, trust, verification.payload).signers
       : validSigners(report)
   const facts = contents && lockFacts(contents)
   const side = { version: report.agent.version, identity: report.manifestDigest, signers, facts }

@@ -81,6 +81,26 @@ export interface KeylessFindings {
   readonly list: readonly KeylessFinding[]
   /** Why there may be one that counts and was not verified. */
   readonly incomplete: string | undefined
+  /** Digests of trusted roots that are none: their policies decide nothing. */
+  readonly unusable: readonly string[]
   /** SHA-256 of the canonical archive without SIGNATURES/, lower-case hex; undefined where no statement needs it. */
   readonly unsignedSha256: string | undefined
+}
+
+/** What the report says of one Sigstore bundle that came with a bundle. */
+export interface CheckedKeyless {
+  /** `line 2`, or the digest of the manifest that holds it. */
+  readonly where: string
+  /** Whether it signs the bundle, or states something. */
+  readonly is: 'signature' | 'statement' | 'other'
+  /** `unclaimed`: no trust policy has an identity that its certificate claims, so it was not verified. */
+  readonly result: 'proven' | 'unproven' | 'unclaimed' | 'unreadable'
+  /** What its certificate says of the signer. Nobody vouches for it unless it is proven. */
+  readonly certificate: CertificateFacts
+  /** Of a proven one. */
+  readonly logIndex: string | null
+  /** A UTC second, of a proven one. */
+  readonly time: string | null
+  /** One line. */
+  readonly detail: string
 }

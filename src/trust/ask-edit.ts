@@ -17,6 +17,7 @@ import type { TrustChange } from './change.ts'
 import { editDecided } from './decided.ts'
 import { editTrustPolicy, NEW_POLICY } from './edit.ts'
 import { effectOn, type Foreseen, type PolicyEffect } from './effect.ts'
+import { withRootBeside } from './policy-file.ts'
 import { ruleLines } from './render-policy.ts'
 import { type EditableFile, readEditable, tidyTrustPolicy, updateTrustPolicy } from './write-trust.ts'
 
@@ -84,7 +85,7 @@ export async function carryOut(
   const diff = (style: Style) =>
     isChanged ? unifiedDiff('.', { path: file.label, before: bytes, text, what: [] }, style) : []
   let effect: PolicyEffect | undefined
-  const edited = readPolicySource(file.label, 'given', Buffer.from(text))
+  const edited = await withRootBeside(readPolicySource(file.label, 'given', Buffer.from(text)), file.path)
   const rules = change.do === 'add' && change.rule !== undefined ? ruleLines(edited, change.name) : []
   const says = [...rules, ...said.map(line => printable(line))]
   const foreseen = await foresee?.(edited)

@@ -61,6 +61,7 @@ function contentOf(policy: TrustPolicy, lineOf: PolicySource['lineOf']) {
     }))
   return {
     validUntil: policy.validUntil ?? null,
+    ...(policy.trustedRoot && { trustedRoot: policy.trustedRoot }),
     anchors: policy.anchors.map(({ name, keys, allowDev, use, ...more }) => {
       const rules = rulesOf(policy, name, line)
       return { name, keys, allowDev, use, ...more, line: line('anchors', name), rules }

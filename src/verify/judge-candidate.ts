@@ -8,6 +8,7 @@ import type { Attestations } from '../model/attestation.ts'
 import type { Candidate } from '../model/bundle.ts'
 import type { LockSource } from '../model/lock.ts'
 import type { PolicySource, TrustContext } from '../model/trust.ts'
+import { keylessOf } from '../trust/keyless/keyless-of.ts'
 import { readLockSource } from '../trust/read-lock.ts'
 import { followsAny, readTrustPolicies, waivesChannels } from '../trust/read-trust.ts'
 import { roomForStatements } from '../trust/room-for-statements.ts'
@@ -81,7 +82,8 @@ export async function judgeUnder(
   const room = attached && roomForStatements(attached, policies, merged.files)
   const attestations = options.attested ?? (room && (await inTurns(room, doing, signal)))
   const { channelsWaived } = options
-  const trust = { policies, channelsWaived, allowDev, now: new Date(), ...known, attestations }
+  const keyless = await keylessOf(attestations, policies, merged, doing, signal)
+  const trust = { policies, channelsWaived, allowDev, now: new Date(), ...known, attestations, keyless }
   const steps = verifyInSteps(bundle, {
     expect,
     trust,
@@ -91,6 +93,7 @@ export async function judgeUnder(
     isForPerson,
     lock,
     incomplete: candidate.added?.incomplete,
+    hasUnexamined: attestations?.keyless !== undefined && keyless === undefined,
     additions,
   })
   const verification = await inTurns(steps, doing, signal)

@@ -41,8 +41,12 @@ export function compareIdentity(identity: Identity, facts: CertificateFacts): Co
 }
 
 function ref(wanted: string, found: string | undefined): ComparedMember {
-  const fits = wanted.endsWith('*') ? found?.startsWith(wanted.slice(0, -1)) === true : found === wanted
-  return { member: 'ref', wanted, found, fits }
+  return { member: 'ref', wanted, found, fits: isRef(wanted, found) }
+}
+
+/** @param wanted it may end in one `*` */
+export function isRef(wanted: string, found: string | undefined): boolean {
+  return wanted.endsWith('*') ? found?.startsWith(wanted.slice(0, -1)) === true : found === wanted
 }
 
 /** The file in the repository, at the ref that was built: nothing else may have said what the job does. */

@@ -1,8 +1,11 @@
 // A bundle on disk or in memory → a Candidate. Reads every byte once. A wrong form is part of the answer, not an exception.
+import { createHash } from 'node:crypto'
 import { isUint8Array } from 'node:util/types'
 import { DEFAULT_LIMITS, type Limits } from '../../format/archive/header.ts'
 import { NotCanonical } from '../../format/archive/not-canonical.ts'
 import { ArchiveReader } from '../../format/archive/reader.ts'
+import { isSignature, UnsignedDigest } from '../../format/archive/unsigned-digest.ts'
+import { archiveOf } from '../../format/archive/writer.ts'
 import { NATIVE_FROM_BYTES, preferNative } from '../../format/blake3.ts'
 import { wrapperAt } from '../../format/wrappers/index.ts'
 import type { Candidate, Refusal } from '../../model/bundle.ts'
@@ -44,6 +47,8 @@ export interface ReadBundleOptions {
   readonly through?: ((chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>) | undefined
   /** Gets each piece of an archive that the reader has taken, without a wrapper: a view that the next piece overwrites. */
   readonly plain?: ((piece: Uint8Array) => void) | undefined
+  /** Whether the digest of the archive without its signatures is asked for. */
+  readonly unsigned?: boolean | undefined
 }
 
 /**
@@ -84,10 +89,23 @@ export function unreadCandidate(label: string, error: RlpError): Candidate {
 }
 
 async function readDirectory(path: string, label: string, options: ReadBundleOptions): Promise<Candidate> {
-  const { keep, limits, signal, onProgress } = options
+  const { keep, limits, signal, onProgress, unsigned } = options
   const rest = { limits, signal, onProgress }
   const files = await readTree(path, label, { as: 'as-it-stands', digest: 'all', hold: keep, ...rest })
-  return { label, form: 'directory', files }
+  return {
+    label,
+    form: 'directory',
+    files,
+    ...(unsigned && { unsignedSha256: await unsignedOf(files, label) }),
+  }
+}
+
+/** Of the archive that the files would make. What is not held is read once more, and has to be the same. */
+async function unsignedOf({ list, ...files }: Files, label: string): Promise<string> {
+  const hash = createHash('sha256')
+  const unsigned = { ...files, list: list.filter(({ path }) => !isSignature(path)) }
+  for await (const piece of archiveOf(unsigned, label)) hash.update(piece)
+  return hash.digest('hex')
 }
 
 /** @param size undefined if it is not known yet */
@@ -95,11 +113,12 @@ async function readStream(
   size: number | undefined,
   chunks: AsyncIterable<Uint8Array>,
   label: string,
-  { keep, limits = DEFAULT_LIMITS, signal, onProgress, through, plain }: ReadBundleOptions,
+  { keep, limits = DEFAULT_LIMITS, signal, onProgress, through, plain, unsigned }: ReadBundleOptions,
 ): Promise<Candidate> {
   if (size === undefined || size >= NATIVE_FROM_BYTES) await preferNative()
   const collector = new Collector(keep)
-  const reader = new ArchiveReader(collector, limits)
+  const digest = unsigned ? new UnsignedDigest(collector) : undefined
+  const reader = new ArchiveReader(digest ?? collector, limits)
   let form: BundleForm = 'archive'
   const take = (piece: Uint8Array) => {
     reader.push(piece)
@@ -131,7 +150,10 @@ async function readStream(
   } finally {
     await guarded.return(undefined)
   }
-  return { label, form, files: filesOf(collector.entries) }
+  return {
+    ...{ label, form, files: filesOf(collector.entries) },
+    ...(digest && { unsignedSha256: digest.hex() }),
+  }
 }
 
 function filesOf(entries: readonly FileEntry[]): Files {

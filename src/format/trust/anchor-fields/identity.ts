@@ -5,6 +5,7 @@ import type { Pointer } from '../../../model/document.ts'
 import { own } from '../../../model/own.ts'
 import { quoteText } from '../../text/quote.ts'
 import type { Table, TableReader } from '../../toml/closed-table.ts'
+import { identityString } from '../identity-string.ts'
 import type { AnchorField } from './field.ts'
 
 /** Their certificates name a repository, so a subject alone would leave out which workflow may sign. */
@@ -24,7 +25,7 @@ export const identity = {
       reader.wrong([...at, 'issuer'], 'an anchor has keys or an issuer, not both', 'key')
     return readIdentity(reader, table, at, said)
   },
-  // It has no certificate yet, so no signature is by it.
+  // A signature is one of an identity only if its certificate is.
   refuses: () => undefined,
   shown: value => (value === undefined ? '' : identityString(value)),
   more: (value, than, adverb) =>
@@ -87,13 +88,4 @@ function textProblem(key: 'issuer' | IdentityMember, text: string): string | und
   if (key === 'email' && !/^[^\s@]+@[^\s@]+$/.test(text)) return 'it is no email address'
   if (key === 'subject' && !/^[A-Za-z][A-Za-z0-9+.-]*:\S+$/.test(text)) return 'it is no URI'
   return undefined
-}
-
-/** What reports and locks call it. */
-export function identityString({ issuer, ...members }: Identity): string {
-  const said = IDENTITY_MEMBERS.flatMap(key => {
-    const value = members[key]
-    return value === undefined ? [] : `${key}=${encodeURIComponent(value)}`
-  })
-  return `oidc:${issuer}?${said.join('&')}`
 }

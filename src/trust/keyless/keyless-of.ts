@@ -1,0 +1,33 @@
+// What came with a bundle and the trust policies → what is known of its keyless signatures. Nothing of them is read unless a policy names an identity.
+import { hasIdentities } from '../../format/trust/trusted-root.ts'
+import { inTurns } from '../../io/wait/breathe.ts'
+import type { Attestations } from '../../model/attestation.ts'
+import type { Candidate } from '../../model/bundle.ts'
+import type { KeylessFindings } from '../../model/keyless.ts'
+import type { PolicySource } from '../../model/trust.ts'
+
+/** @throws RlpError CANCELLED */
+export async function keylessOf(
+  attestations: Attestations | undefined,
+  policies: readonly PolicySource[],
+  candidate: Pick<Candidate, 'files' | 'unsignedSha256'>,
+  doing: string,
+  signal: AbortSignal | undefined,
+): Promise<KeylessFindings | undefined> {
+  const found = attestations?.keyless
+  if (found === undefined || !asksForAny(policies)) return undefined
+  const { isAnyClaimed, proveKeyless, readKeyless } = await import('./look-into.ts')
+  const read = await inTurns(readKeyless(found, candidate), doing, signal)
+  // The libraries are large, and a stranger’s bundle is no reason to load them.
+  const prover = isAnyClaimed(read, policies) ? await import('../../format/keyless/prove.ts') : NOBODY
+  return inTurns(proveKeyless(found, read, policies, candidate.unsignedSha256, prover), doing, signal)
+}
+
+export function asksForAny(policies: readonly PolicySource[]): boolean {
+  return policies.some(({ policy }) => policy !== undefined && hasIdentities(policy))
+}
+
+const NOBODY = {
+  authoritiesOf: () => undefined,
+  prove: () => ({ problem: 'nobody is asked' }),
+}

@@ -1,0 +1,128 @@
+// Sigstore bundles that came with a bundle, and the trust policies → what each signs or states, whose it claims to be, and whether that is proven
+// (docs/spec/judging.md, J-37 to J-40). Loaded where a policy names an identity and such a bundle came.
+import { hash } from 'node:crypto'
+import { readAttested } from '../../format/evidence/statement.ts'
+import { readCertificate } from '../../format/keyless/certificate.ts'
+import type { Authorities } from '../../format/keyless/prove.ts'
+import { readSigstoreBundle, type SigstoreBundle } from '../../format/keyless/sigstore-bundle.ts'
+import { readStatement } from '../../format/signature/envelope.ts'
+import { claimsIdentity } from '../../format/trust/identity-fits.ts'
+import { MANIFEST_FILE } from '../../model/agent.ts'
+import type { AnchorUse } from '../../model/anchor.ts'
+import type { AttestationBytes, KeylessFound } from '../../model/attestation.ts'
+import type { Candidate } from '../../model/bundle.ts'
+import type { KeylessFinding, KeylessFindings, KeylessProven, TrustedRoot } from '../../model/keyless.ts'
+import { KEYLESS_LIMITS } from '../../model/limits.ts'
+import type { Steps } from '../../model/steps.ts'
+import type { PolicySource } from '../../model/trust.ts'
+
+/** What is proven by which root. */
+export interface Prover {
+  authoritiesOf(root: TrustedRoot): Authorities | undefined
+  prove(authorities: Authorities, bundle: SigstoreBundle): KeylessProven
+}
+
+/** One that was read: what it is, and the bundle itself if an anchor’s identity may be the one of its certificate. */
+interface Read {
+  readonly finding: KeylessFinding
+  readonly bundle?: SigstoreBundle
+}
+
+/** Everything but the proofs. The libraries are not needed for it. */
+export function* readKeyless(
+  found: KeylessFound,
+  { files }: Pick<Candidate, 'files'>,
+): Steps<readonly Read[]> {
+  const { digest: blake3 = '', bytes = new Uint8Array() } = files.get(MANIFEST_FILE) ?? {}
+  const manifest = { blake3, sha256: hash('sha256', bytes, 'hex') }
+  const read: Read[] = []
+  for (const one of found.bundles) {
+    yield
+    read.push(readOne(one, manifest))
+  }
+  return read
+}
+
+function readOne({ where, bytes }: AttestationBytes, manifest: { blake3: string; sha256: string }): Read {
+  const nothing = {
+    where,
+    payload: new Uint8Array(),
+    facts: {},
+    proven: NOTHING,
+    signs: undefined,
+    states: undefined,
+  }
+  const bundle = readSigstoreBundle(bytes)
+  if (!bundle.ok) return { finding: { ...nothing, problem: bundle.problem } }
+  const { payload } = bundle.value
+  const certificate = readCertificate(bundle.value.certificate)
+  if (!certificate.ok) return { finding: { ...nothing, payload, problem: certificate.problem } }
+  const read = { ...nothing, payload, facts: certificate.facts, problem: undefined }
+  const signed = readStatement(payload)
+  if (signed.ok) {
+    const { blake3, sha256, notAfter } = signed.value
+    if (blake3 === manifest.blake3 && sha256 === manifest.sha256)
+      return { finding: { ...read, signs: { notAfter } }, bundle: bundle.value }
+    return { finding: { ...read, problem: 'it signs another manifest.toml' } }
+  }
+  const stated = readAttested(payload)
+  if (!stated.ok) return { finding: { ...read, problem: `it holds no statement: ${stated.problem}` } }
+  return { finding: { ...read, states: stated.value }, bundle: bundle.value }
+}
+
+const NOTHING: KeylessFinding['proven'] = new Map()
+
+/** Whose identity a certificate may have, by the policy that says so. */
+function rootsFor(
+  { finding: { facts, signs } }: Read,
+  policies: readonly PolicySource[],
+): readonly TrustedRoot[] {
+  const use: AnchorUse = signs === undefined ? 'attest' : 'sign'
+  const roots = policies.flatMap(({ policy, root }) => {
+    const isClaimed = policy?.anchors.some(
+      anchor =>
+        anchor.identity !== undefined && anchor.use.includes(use) && claimsIdentity(anchor.identity, facts),
+    )
+    return isClaimed && root !== undefined ? [root] : []
+  })
+  return [...new Map(roots.map(root => [root.blake3, root])).values()]
+}
+
+/** Those that an anchor may want, proven or not: signatures first, and no more than a stranger’s are worth. */
+export function* proveKeyless(
+  found: KeylessFound,
+  read: readonly Read[],
+  policies: readonly PolicySource[],
+  unsignedSha256: string | undefined,
+  prover: Prover,
+): Steps<KeylessFindings> {
+  const known = new Map<string, Authorities | undefined>()
+  const wanted = read
+    .map((one, at) => ({ ...one, at, roots: one.bundle === undefined ? [] : rootsFor(one, policies) }))
+    .filter(({ roots }) => roots.length > 0)
+    .sort(
+      (a, b) => Number(a.finding.signs === undefined) - Number(b.finding.signs === undefined) || a.at - b.at,
+    )
+  const list = read.map(({ finding }) => finding)
+  for (const { at, bundle, finding, roots } of wanted.slice(0, KEYLESS_LIMITS.verified)) {
+    const proven = new Map<string, KeylessProven>()
+    for (const root of roots) {
+      yield
+      const { blake3 } = root
+      if (!known.has(blake3)) known.set(blake3, prover.authoritiesOf(root))
+      const authorities = known.get(blake3)
+      if (bundle !== undefined && authorities !== undefined)
+        proven.set(blake3, prover.prove(authorities, bundle))
+    }
+    list[at] = { ...finding, proven }
+  }
+  const tooMany = `${wanted.length} claim to be by an anchor of a policy, and at most ${KEYLESS_LIMITS.verified} are verified`
+  const incomplete = wanted.length > KEYLESS_LIMITS.verified ? tooMany : found.problem?.message
+  const unusable = [...known].flatMap(([blake3, authorities]) => (authorities === undefined ? [blake3] : []))
+  return { list, incomplete, unusable, unsignedSha256 }
+}
+
+/** Whether any of them has to be proven. */
+export function isAnyClaimed(read: readonly Read[], policies: readonly PolicySource[]): boolean {
+  return read.some(one => one.bundle !== undefined && rootsFor(one, policies).length > 0)
+}
