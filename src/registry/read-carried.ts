@@ -60,11 +60,12 @@ async function readAt(
   try {
     const carried = await openCarried(source, access, signal, label)
     const { origin, added, size, part } = carried
+    const unsigned = read.unsigned === true || added.attestations?.keyless !== undefined
     try {
       const candidate =
         partly && part !== undefined
           ? await (await import('./read-partly.ts')).readPartly(size, part, label, parts)
-          : await parts.readBundle(carried.chunks(), { ...read, keep, label, size })
+          : await parts.readBundle(carried.chunks(), { ...read, keep, label, size, unsigned })
       return { ...candidate, origin, added }
     } finally {
       await carried.close()

@@ -46,8 +46,10 @@ export async function examine(
   const { lock: given } = options
   const lock = typeof given === 'string' ? await readLockSource(given) : given
   const pinned = typeof source === 'string' && lock !== undefined ? pinnedReference(source, lock) : source
-  const { candidate: read, expect } = await readCandidate(pinned, options, keep)
-  const candidate = await withPlace(read, options.elsewhere)
   const attested = await attestationsOf(source, options.attestations, options.follow)
+  // Statements by identities are about the archive without its signatures. It is hashed while it is read, where any came.
+  const unsigned = attested?.keyless !== undefined
+  const { candidate: read, expect } = await readCandidate(pinned, { ...options, unsigned }, keep)
+  const candidate = await withPlace(read, options.elsewhere)
   return judgeCandidate(candidate, expect, { ...options, lock, attested })
 }

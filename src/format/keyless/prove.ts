@@ -19,7 +19,9 @@ export function authoritiesOf({ bytes }: TrustedRoot): Authorities | undefined {
   const { value } = parsed.document
   const read = attempt(() => toTrustMaterial(Root.fromJSON(value)))
   if ('problem' in read) return undefined
-  const { ctlogs, tlogs } = read.value
+  const { certificateAuthorities, ctlogs, tlogs } = read.value
+  const isEmpty = certificateAuthorities.some(({ certChain }) => certChain.length === 0)
+  if (certificateAuthorities.length === 0 || isEmpty) return undefined
   // What a root does not have cannot be asked for. A proof of time is always asked for.
   return new Verifier(read.value, {
     ctlogThreshold: ctlogs.length > 0 ? 1 : 0,

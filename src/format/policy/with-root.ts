@@ -1,7 +1,10 @@
 // A trust policy and the files beside it → the same with the trusted root that it names, or unusable: a policy with identities and without authorities
 // decides nothing (docs/spec/judging.md, J-36).
+
+import { isTable, own } from '../../model/own.ts'
 import type { PolicySource } from '../../model/trust.ts'
 import { blake3Hex } from '../blake3.ts'
+import { parseJson } from '../json/parse.ts'
 import { hasIdentities } from '../trust/trusted-root.ts'
 import { readPolicySource, unusablePolicy } from './source.ts'
 
@@ -22,7 +25,17 @@ export function withRoot(source: PolicySource, bytes: Uint8Array | undefined): P
   if (bytes === undefined) return unusable(`there is no file ${named.file} beside the policy`)
   if (blake3Hex(bytes) !== named.blake3)
     return unusable(`${named.file} has another digest than the policy names`)
+  if (!namesAuthorities(bytes))
+    return unusable(`${named.file} is no trusted root: it names no certificate authority`)
   return { ...source, root: { blake3: named.blake3, bytes } }
+}
+
+/** As far as it can be seen without the libraries, which are loaded where one is needed. */
+function namesAuthorities(bytes: Uint8Array): boolean {
+  const parsed = parseJson('root', bytes)
+  if (!parsed.ok || !isTable(parsed.document.value)) return false
+  const authorities = own(parsed.document.value, 'certificateAuthorities')
+  return Array.isArray(authorities) && authorities.length > 0
 }
 
 /** The policy among the files of a channel’s release. */

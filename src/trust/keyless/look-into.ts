@@ -56,18 +56,22 @@ function readOne({ where, bytes }: AttestationBytes, manifest: { blake3: string;
   if (!bundle.ok) return { finding: { ...nothing, problem: bundle.problem } }
   const { payload } = bundle.value
   const certificate = readCertificate(bundle.value.certificate)
-  if (!certificate.ok) return { finding: { ...nothing, payload, problem: certificate.problem } }
-  const read = { ...nothing, payload, facts: certificate.facts, problem: undefined }
+  // What it states is known also where nobody can have signed it.
+  const shown = certificate.ok
+    ? { facts: certificate.facts, problem: undefined }
+    : { facts: {}, problem: certificate.problem }
+  const read = { ...nothing, payload, ...shown }
+  const wanted = certificate.ok ? { bundle: bundle.value } : {}
   const signed = readStatement(payload)
   if (signed.ok) {
     const { blake3, sha256, notAfter } = signed.value
     if (blake3 === manifest.blake3 && sha256 === manifest.sha256)
-      return { finding: { ...read, signs: { notAfter } }, bundle: bundle.value }
+      return { finding: { ...read, signs: { notAfter } }, ...wanted }
     return { finding: { ...read, problem: 'it signs another manifest.toml' } }
   }
   const stated = readAttested(payload)
   if (!stated.ok) return { finding: { ...read, problem: `it holds no statement: ${stated.problem}` } }
-  return { finding: { ...read, states: stated.value }, bundle: bundle.value }
+  return { finding: { ...read, states: stated.value }, ...wanted }
 }
 
 const NOTHING: KeylessFinding['proven'] = new Map()
