@@ -8,7 +8,9 @@ import type { Need } from '../format/capability/need.ts'
 import { needsOf } from '../format/capability/needs.ts'
 import { isSchemaFile } from '../format/schema/resolve.ts'
 import { transportKind } from '../format/transports/index.ts'
+import { isMeantAsIdentity } from '../format/trust/identity-string.ts'
 import type { Agent } from '../model/agent.ts'
+import type { CheckedKeyless } from '../model/keyless.ts'
 import type { Report } from '../model/report.ts'
 import type { Tool } from '../model/tools.ts'
 import { readableMay } from './diff.ts'
@@ -17,6 +19,7 @@ import { permissionLines } from './render-permissions.ts'
 import { type InspectedStatement, inspectedStatements } from './stated.ts'
 
 export interface InspectedSigner {
+  /** An anchor string, or that of an identity. */
   readonly keyid: string
   readonly result: 'valid' | 'invalid'
   /** The names in the trust policies; no other name for a key means anything. */
@@ -64,9 +67,11 @@ export interface Inspected {
   readonly schemas: readonly string[]
   /** What others state about it, where anything came with it. */
   readonly statements?: readonly InspectedStatement[]
+  /** Keyless signatures and statements that came with it, proven or not; left out where none did. */
+  readonly keyless?: readonly CheckedKeyless[]
 }
 
-export function inspect({ report, trust, agent }: SeenBundle): Inspected {
+export function inspect({ report, trust, agent, keyless = report.keyless }: SeenBundle): Inspected {
   const { policy, tools } = agent ?? {}
   const { sound, reasons } = usable(trust.overrides)
   // With an unusable override, what remains is unknown.
@@ -92,15 +97,22 @@ export function inspect({ report, trust, agent }: SeenBundle): Inspected {
       ) ?? null,
     schemas: schemaFiles(agent),
     ...(statements.length > 0 && { statements }),
+    ...(keyless && { keyless }),
   }
 }
 
 export function signersOf({ signatures, judgements }: Report): InspectedSigner[] {
   const named = judgements.flatMap(({ signers }) => signers)
-  return signatures.map(({ keyid, result }) => {
+  const anchorsOf = (keyid: string) => {
     const names = named.flatMap(({ signer, anchor }) => (signer === keyid && anchor ? [anchor] : []))
-    return { keyid, result, anchors: [...new Set(names)] }
-  })
+    return [...new Set(names)]
+  }
+  // An identity is a signer only under a policy that names it.
+  const identities = new Set(named.flatMap(({ signer }) => (isMeantAsIdentity(signer) ? signer : [])))
+  return [
+    ...signatures.map(({ keyid, result }) => ({ keyid, result, anchors: anchorsOf(keyid) })),
+    ...[...identities].map(keyid => ({ keyid, result: 'valid' as const, anchors: anchorsOf(keyid) })),
+  ]
 }
 
 /** @param missing undefined if it is unknown */

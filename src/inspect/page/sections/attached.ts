@@ -2,7 +2,9 @@
 import { predicateWord, shownIn } from '../../../format/evidence/predicates/index.ts'
 import { plural } from '../../../format/text/counts.ts'
 import type { CheckedAddition } from '../../../model/carried.ts'
+import type { CheckedKeyless } from '../../../model/keyless.ts'
 import type { PolicyJudgement, Report } from '../../../model/report.ts'
+import type { Inspected } from '../../inspected.ts'
 import type { InspectedStatement } from '../../stated.ts'
 import type { Item, Section, Words } from '../page.ts'
 import { whyNotCounted } from '../words.ts'
@@ -10,9 +12,9 @@ import { whyNotCounted } from '../words.ts'
 /** Nothing for a file that nothing came with. */
 export function attachedSection(
   { carried, judgements }: Report,
-  statements: readonly InspectedStatement[],
+  { statements = [], keyless = [] }: Pick<Inspected, 'statements' | 'keyless'> = {},
 ): Section[] {
-  if (carried === undefined && statements.length === 0) return []
+  if (carried === undefined && statements.length === 0 && keyless.length === 0) return []
   const { added = [], incomplete = null } = carried ?? {}
   const signatures = added.filter(({ result }) => result !== 'other')
   const others = added.filter(({ result }) => result === 'other')
@@ -26,6 +28,11 @@ export function attachedSection(
       itemOf: statementItem,
       whyNot: ({ result, detail }) => (result === 'not checked' ? `not checked, ${detail}` : undefined),
       where: ({ where }) => where,
+    }),
+    ...branch('keyless signature', keyless, {
+      itemOf: keylessItem,
+      whyNot: ({ result, detail }) => (result === 'proven' ? undefined : `not proven, ${detail}`),
+      where: ({ where, certificate }) => signerIn(certificate) ?? where,
     }),
     ...branch('other thing', others, {
       itemOf: otherItem,
@@ -141,6 +148,29 @@ function namedWords(statement: InspectedStatement): Words {
   return shownIn(statement).flatMap(([field, text]): Words => {
     return text === null ? [`; no ${field} named`] : [`; ${field} `, { text }]
   })
+}
+
+/** Who it is, is said by name and id: a name can be registered again. */
+function keylessItem({ where, is, result, certificate, detail, time, logIndex }: CheckedKeyless): Item {
+  const who = signerIn(certificate)
+  const id = certificate.repository_id
+  return {
+    mark: result === 'proven' ? 'good' : 'warning',
+    words: [
+      is === 'statement' ? 'keyless statement' : 'keyless signature',
+      ...(who === undefined ? [] : [' by ', { text: who }]),
+      ...(id === undefined ? [] : [', repository ', { text: id }]),
+      ...(time === null ? [`: ${result}, `, { text: detail }] : [`, proven at ${time}`]),
+      ...(logIndex === null ? [] : [', entry ', { text: logIndex }, ' of its log']),
+      ' (',
+      { text: where },
+      ')',
+    ],
+  }
+}
+
+function signerIn({ uri, email }: CheckedKeyless['certificate']): string | undefined {
+  return uri ?? email
 }
 
 function otherItem({ digest, detail }: CheckedAddition): Item {
