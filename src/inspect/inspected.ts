@@ -8,23 +8,14 @@ import type { Need } from '../format/capability/need.ts'
 import { needsOf } from '../format/capability/needs.ts'
 import { isSchemaFile } from '../format/schema/resolve.ts'
 import { transportKind } from '../format/transports/index.ts'
-import { isMeantAsIdentity } from '../format/trust/identity-string.ts'
 import type { Agent } from '../model/agent.ts'
 import type { CheckedKeyless } from '../model/keyless.ts'
-import type { Report } from '../model/report.ts'
 import type { Tool } from '../model/tools.ts'
 import { readableMay } from './diff.ts'
 import type { SeenBundle } from './look-into.ts'
 import { permissionLines } from './render-permissions.ts'
+import { type InspectedSigner, signersOf } from './signers.ts'
 import { type InspectedStatement, inspectedStatements } from './stated.ts'
-
-export interface InspectedSigner {
-  /** An anchor string, or that of an identity. */
-  readonly keyid: string
-  readonly result: 'valid' | 'invalid'
-  /** The names in the trust policies; no other name for a key means anything. */
-  readonly anchors: readonly string[]
-}
 
 export interface InspectedNeed {
   readonly capability: string
@@ -99,20 +90,6 @@ export function inspect({ report, trust, agent, keyless = report.keyless }: Seen
     ...(statements.length > 0 && { statements }),
     ...(keyless && { keyless }),
   }
-}
-
-export function signersOf({ signatures, judgements }: Report): InspectedSigner[] {
-  const named = judgements.flatMap(({ signers }) => signers)
-  const anchorsOf = (keyid: string) => {
-    const names = named.flatMap(({ signer, anchor }) => (signer === keyid && anchor ? [anchor] : []))
-    return [...new Set(names)]
-  }
-  // An identity is a signer only under a policy that names it.
-  const identities = new Set(named.flatMap(({ signer }) => (isMeantAsIdentity(signer) ? signer : [])))
-  return [
-    ...signatures.map(({ keyid, result }) => ({ keyid, result, anchors: anchorsOf(keyid) })),
-    ...[...identities].map(keyid => ({ keyid, result: 'valid' as const, anchors: anchorsOf(keyid) })),
-  ]
 }
 
 /** @param missing undefined if it is unknown */

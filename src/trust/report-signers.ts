@@ -1,4 +1,4 @@
-// A report → who has signed: the keys of valid signatures, whether they count or not, and the identities that a policy names. Nobody else is known.
+// A report → who has signed: the keys of valid signatures, whether they count or not, and the identities that a policy names.
 import { isMeantAsIdentity } from '../format/trust/identity-string.ts'
 import type { Report } from '../model/report.ts'
 

@@ -2,19 +2,18 @@
 // stranger can add signatures to a registry: nothing that is added makes a bundle invalid, and no key counts that no policy names.
 import {
   type EnvelopeSignature,
-  preAuthEncoding,
   readEnvelope,
   readStatement,
   type SignatureEnvelope,
   writeEnvelope,
 } from '../format/signature/envelope.ts'
-import { anchorString, isSignature, readAnchor } from '../format/signature/kinds/index.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'
 import type { Candidate, Outline } from '../model/bundle.ts'
-import type { Added, AddedEnvelope, CheckedAddition } from '../model/carried.ts'
+import type { Added, CheckedAddition } from '../model/carried.ts'
 import { MAX_SIGNATURES } from '../model/limits.ts'
 import type { PolicySource } from '../model/trust.ts'
-import { otherSubject } from './signature.ts'
+import { addition, type Known, type Named, namedBy, roomFor, takeAdded } from './added-signatures.ts'
+import { otherSubject } from './other-subject.ts'
 import { withSignatureFile } from './with-signature-file.ts'
 
 export interface Merged {
@@ -66,7 +65,7 @@ function mergeIntoUnsigned(candidate: Outline, added: Added, named: Named): read
 function mergeInto(candidate: Candidate, added: Added, own: SignatureEnvelope, named: Named): Merged {
   const found = new Map<string, { readonly signature: EnvelopeSignature; readonly digest: string }>()
   const known = new Set(own.signatures.map(({ keyid }) => keyid))
-  const left = added.envelopes.flatMap(envelope => look(envelope, own, { named, known, found }))
+  const left = added.envelopes.flatMap(envelope => takeAdded(envelope, own, { named, known, found }))
   const all = [...own.signatures, ...[...found.values()].map(one => one.signature)]
   const signatures = roomFor(all, named)
   const merged = [...found].map(([keyid, { digest }]) =>
@@ -88,73 +87,7 @@ export function addedSigners({ added, files }: Candidate): string[] {
   for (const envelope of added?.envelopes ?? []) {
     const read = readEnvelope(envelope.bytes)
     const over = own?.ok ? own.value : entry === undefined && read.ok ? read.value : undefined
-    if (over !== undefined) look(envelope, over, { named: { has: () => true }, known: new Set(), found })
+    if (over !== undefined) takeAdded(envelope, over, { named: { has: () => true }, known: new Set(), found })
   }
   return [...found.keys()]
-}
-
-type Named = Pick<ReadonlySet<string>, 'has'>
-
-interface Known {
-  readonly named: Named
-  /** Keys of the bundle's own signatures. */
-  readonly known: ReadonlySet<string>
-  /** What is added, by key; grows. */
-  readonly found: Map<string, { readonly signature: EnvelopeSignature; readonly digest: string }>
-}
-
-/** Puts the signatures that may be merged into `found`. @returns the others */
-function look(
-  { digest, bytes }: AddedEnvelope,
-  own: SignatureEnvelope,
-  { named, known, found }: Known,
-): CheckedAddition[] {
-  const read = readEnvelope(bytes)
-  if (!read.ok) return [addition(digest, null, 'invalid', `it is no envelope: ${read.problem}`)]
-  if (Buffer.compare(read.value.payload, own.payload) !== 0)
-    return [addition(digest, null, 'other', 'it signs another statement than the bundle’s own signatures')]
-  return read.value.signatures.flatMap(signature => {
-    const { keyid } = signature
-    if (known.has(keyid) || found.has(keyid))
-      return addition(digest, keyid, 'known', 'the bundle has a signature of this key')
-    if (!named.has(keyid)) return addition(digest, keyid, 'unnamed', 'no trust policy names its key')
-    if (!isGenuine(signature, own.payload))
-      return addition(digest, keyid, 'invalid', 'it is not one of the key that it names')
-    found.set(keyid, { signature, digest })
-    return []
-  })
-}
-
-function isGenuine({ keyid, sig }: EnvelopeSignature, payload: Uint8Array): boolean {
-  const anchor = readAnchor(keyid)
-  if ('problem' in anchor || anchorString(anchor.key) !== keyid) return false
-  return isSignature(anchor.key, preAuthEncoding(payload), sig)
-}
-
-/** Every key that a policy speaks of: a revoked one too, because the report has to say that it signed. */
-function namedBy(policies: readonly PolicySource[]): ReadonlySet<string> {
-  return new Set(
-    policies.flatMap(({ policy }) =>
-      policy === undefined
-        ? []
-        : [...policy.anchors.flatMap(({ keys }) => keys), ...policy.revokedKeys.keys()],
-    ),
-  )
-}
-
-/** At most sixteen; of more, keys that no policy names go first, then the last ones. */
-function roomFor(signatures: readonly EnvelopeSignature[], named: Named): readonly EnvelopeSignature[] {
-  let excess = signatures.length - MAX_SIGNATURES
-  if (excess <= 0) return signatures
-  const kept = signatures.filter(({ keyid }) => named.has(keyid) || excess-- <= 0)
-  return kept.slice(0, MAX_SIGNATURES)
-}
-
-function addition(
-  digest: string,
-  keyid: string | null,
-  result: CheckedAddition['result'],
-  detail: string,
-): CheckedAddition {
-  return { digest, keyid, result, detail }
 }

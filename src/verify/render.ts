@@ -60,7 +60,7 @@ function renderKeyless(keyless: NonNullable<Report['keyless']>, style: Style, co
     const { uri, email, repository_id } = certificate
     const id = repository_id === undefined ? '' : `, repository ${repository_id}`
     const entry = logIndex === null ? '' : `, entry ${logIndex}`
-    const text = `keyless ${is} by ${uri ?? email ?? 'nobody'}${id}, at ${time}${entry}`
+    const text = `keyless ${is} by ${uri ?? email ?? 'an unnamed signer'}${id}, at ${time}${entry}`
     return beside(`  ${style.green('+')} `, printable(text), 4, columns)
   })
   if (others > 0)

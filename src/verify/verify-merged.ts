@@ -5,11 +5,12 @@ import type { Candidate, Outline } from '../model/bundle.ts'
 import type { Steps } from '../model/steps.ts'
 import type { TrustContext } from '../model/trust.ts'
 import type { Circumstances } from './circumstances.ts'
-import { isBetter, keylessGroups } from './keyless-groups.ts'
+import { isBetter } from './is-better.ts'
+import { keylessGroups } from './keyless-groups.ts'
 import { mergeAdded } from './merge-added.ts'
 import { type Verification, verifyInSteps } from './verify.ts'
 
-export interface Judged {
+export interface MergedVerification {
   /** With the signatures that were added and judged. */
   readonly candidate: Candidate
   readonly verification: Verification
@@ -18,13 +19,13 @@ export interface Judged {
 export function* verifyMerged(
   bundle: Outline,
   circumstances: Circumstances & { readonly trust: TrustContext },
-): Steps<Judged> {
+): Steps<MergedVerification> {
   const { policies, keyless } = circumstances.trust
   const merged = mergeAdded(bundle, policies)
-  // What was added to an unsigned bundle stands beside what its keyless signatures sign.
+  // An unsigned bundle may have signatures that were added, and keyless ones: both are judged.
   const isBeside =
     merged.some(one => one.candidate !== bundle) && keylessGroups(bundle.agent, keyless).length > 0
-  let best: Judged | undefined
+  let best: MergedVerification | undefined
   for (const { candidate: one, additions } of isBeside
     ? [...merged, { candidate: bundle, additions: [] }]
     : merged) {

@@ -197,7 +197,7 @@ describe('the string of an identity', () => {
       }),
     )
   })
-  test('in any other spelling is none', () => {
+  test('in any other spelling is refused', () => {
     fc.assert(
       fc.property(identity, fc.nat(), fc.constantFrom('', '&', '%41', 'x', '%', '='), (one, at, more) => {
         const text = identityString(one)

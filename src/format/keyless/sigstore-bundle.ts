@@ -1,10 +1,11 @@
 // One Sigstore bundle around a DSSE envelope, as JSON → what it signs, and the certificate that it shows. Strangers may have written it: nothing here says
 // that any of it is genuine.
-import { byteLimit } from '../../model/limits.ts'
+import { byteLimit, KEYLESS_LIMITS } from '../../model/limits.ts'
 import { isTable, own } from '../../model/own.ts'
 import { parseJson } from '../json/parse.ts'
 import { canonicalBase64 } from '../signature/ed25519.ts'
 import { PAYLOAD_TYPE, type ReadStrictly } from '../signature/envelope.ts'
+import { SIGSTORE_BUNDLE_TYPE } from '../signature/sigstore-bundle.ts'
 
 export interface SigstoreBundle {
   /** The exact bytes that are signed, inside the pre-authentication encoding. */
@@ -15,12 +16,8 @@ export interface SigstoreBundle {
   readonly value: Readonly<Record<string, unknown>>
 }
 
-export const SIGSTORE_BUNDLE_TYPE = 'application/vnd.dev.sigstore.bundle.v0.3+json'
-
 /** Each costs a verification of a chain. */
 const MOST_PROOFS = 4
-/** Of a certificate, and of all time stamps. Both are a fifth of that; the library takes time for each value in them, and memory for each that holds another. */
-const MOST_DER_BYTES = 8 * 1024
 /** The library makes a pattern of the name of who signed a checkpoint. */
 const CHECKPOINT_NAME = /^[A-Za-z0-9.:/_-]+$/
 const CHECKPOINT_NAMES = /\u2014 (\S+) /g
@@ -43,8 +40,8 @@ export function readSigstoreBundle(bytes: Uint8Array): ReadStrictly<SigstoreBund
   const shown = isTable(material) ? own(material, 'certificate') : undefined
   const certificate = isTable(shown) ? base64(own(shown, 'rawBytes')) : undefined
   if (!isTable(material) || certificate === undefined) return bad('it has no certificate')
-  if (certificate.length > MOST_DER_BYTES)
-    return bad(`its certificate has more than ${byteLimit(MOST_DER_BYTES)}`)
+  if (certificate.length > KEYLESS_LIMITS.derBytes)
+    return bad(`its certificate has more than ${byteLimit(KEYLESS_LIMITS.derBytes)}`)
   const problem = proofsProblem(material)
   if (problem !== undefined) return bad(problem)
   return { ok: true, value: { payload, certificate, value: value as Record<string, unknown> } }
@@ -58,7 +55,8 @@ function proofsProblem(material: Readonly<Record<string, unknown>>): string | un
   if (entries.length > MOST_PROOFS || stamps.length > MOST_PROOFS)
     return `it has more than ${MOST_PROOFS} entries or time stamps`
   const size = stamps.reduce((sum: number, one: unknown) => sum + stampLength(one), 0)
-  if (size > MOST_DER_BYTES) return `its time stamps have more than ${byteLimit(MOST_DER_BYTES)}`
+  if (size > KEYLESS_LIMITS.derBytes)
+    return `its time stamps have more than ${byteLimit(KEYLESS_LIMITS.derBytes)}`
   return entries.every(entry => isTable(entry) && hasPlainNames(entry))
     ? undefined
     : 'the checkpoint of its entry is signed by a name of another form'
