@@ -167,10 +167,12 @@ function inWords(identity: Identity): string {
 function saidOf({ where, facts, proven }: KeylessFinding, identity: Identity, { root }: Proofs): string[] {
   const is = proven.get(root.blake3)
   const at = is !== undefined && 'proof' in is ? `${where} is proven: signed at ${is.proof.time}` : where
-  if (identity.repository_id === undefined) return [at]
+  if (identity.repository_id === undefined)
+    return [at, 'Anybody can sign. Compare it with what the signer gave you']
   return [
     at,
-    `${printable(facts.source ?? '', 200)} is what its repository is called today. That is for display: repository_id and owner_id count`,
+    `${printable(facts.source ?? '', 200)} is what its repository is called today. Names are for display only: ids count`,
+    'Anybody can sign. Compare the ids with those that the signer gave you',
     ...(identity.ref?.endsWith('*') ? [`ref ${identity.ref} lets every later tag count that begins so`] : []),
   ]
 }
