@@ -16,6 +16,10 @@ import { emitEntries, emitTypes } from './library-types.ts'
 
 /** A package whose code a compiler has made: nothing is lost for readers if it has no blanks and short names. */
 const GENERATED = 'recheck/lib/browser.js'
+/** Packages without the text of their licence, and others of the same repository that have it. */
+const TEXT_OF: Readonly<Record<string, string>> = {
+  'node_modules/@sigstore/verify': 'node_modules/@sigstore/core',
+}
 /** What pipelines and runtimes call all the time: what such a command alone needs is one file. */
 const FREQUENT = ['lint/command', 'fleet/verify-command', 'pack/pack-command']
 /** What such a command loads as well on a host that follows trust channels. */
@@ -188,7 +192,7 @@ function licences(inputs: readonly string[]): string {
         version: string
         license: string
       }
-      return `${about.name} ${about.version} (${about.license})\n\n${licenceText(folder)}\n`
+      return `${about.name} ${about.version} (${about.license})\n\n${licenceText(TEXT_OF[folder] ?? folder)}\n`
     })
     .join(`\n${'-'.repeat(72)}\n\n`)
 }

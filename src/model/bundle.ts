@@ -23,7 +23,7 @@ export interface Candidate {
   readonly origin?: Origin | undefined
   /** Signatures that were added where it is stored. */
   readonly added?: Added | undefined
-  /** SHA-256 of the canonical archive without SIGNATURES/, lower-case hex; absent where nobody asked for it. */
+  /** SHA-256 of the canonical archive without SIGNATURES/, lower-case hex; absent where it was not asked for. */
   readonly unsignedSha256?: string | undefined
 }
 

@@ -81,7 +81,7 @@ export interface KeylessFindings {
   readonly list: readonly KeylessFinding[]
   /** Why there may be one that counts and was not verified. */
   readonly incomplete: string | undefined
-  /** Digests of trusted roots that are none: their policies decide nothing. */
+  /** Digests of trusted roots that cannot be used: their policies decide nothing. */
   readonly unusable: readonly string[]
   /** SHA-256 of the canonical archive without SIGNATURES/, lower-case hex; undefined where no statement needs it. */
   readonly unsignedSha256: string | undefined
@@ -95,7 +95,7 @@ export interface CheckedKeyless {
   readonly is: 'signature' | 'statement' | 'other'
   /** `unclaimed`: no trust policy has an identity that its certificate claims, so it was not verified. */
   readonly result: 'proven' | 'unproven' | 'unclaimed' | 'unreadable'
-  /** What its certificate says of the signer. Nobody vouches for it unless it is proven. */
+  /** What its certificate says of the signer. Without a proof it is only a claim. */
   readonly certificate: CertificateFacts
   /** Of a proven one. */
   readonly logIndex: string | null

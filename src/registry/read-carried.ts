@@ -1,7 +1,8 @@
 // A reference to a registry or a layout folder → the bundle that it leads to, read.
 import { isWholeRepository } from '../format/oci/reference.ts'
 import { type Expectation, exactly } from '../format/version/reference.ts'
-import type { ReadBundleOptions, readBundle, unreadCandidate } from '../io/bundle/read-bundle.ts'
+import type { unreadCandidate } from '../io/bundle/files-of.ts'
+import type { ReadBundleOptions, readBundle } from '../io/bundle/read-bundle.ts'
 import type { Candidate } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'

@@ -12,7 +12,7 @@ import type { AttestationBytes, Attestations, AttestedStatement, LookedInto } fr
 import type { CertificateFacts, KeylessFinding, KeylessFindings, TrustedRoot } from '../model/keyless.ts'
 import { own } from '../model/own.ts'
 import type { TrustPolicy } from '../model/trust.ts'
-import { anchorOf } from './keyless/signers.ts'
+import { identityAnchor } from './keyless/signers.ts'
 import { type AsIf, ownerOf } from './signer.ts'
 
 /** What came with a bundle, and the bundle that it has to be about. Digests of the manifest, lower-case hex. */
@@ -53,7 +53,7 @@ function lookAtKeyless(
   const not = (problem: string): LookedInto => {
     return { where, ...UNSIGNED, statement: undefined, isAbout: false, problem }
   }
-  const anchor = anchorOf(policy.anchors, root, finding, 'attest')
+  const anchor = identityAnchor(policy.anchors, root, finding, 'attest')
   const is = finding.proven.get(root.blake3)
   if (anchor?.identity === undefined || states === undefined)
     return not(is !== undefined && 'problem' in is ? is.problem : 'signed by no identity that attests here')

@@ -8,6 +8,7 @@ import type { Report } from '../model/report.ts'
 import type { TrustContext } from '../model/trust.ts'
 import { judge, withCeiling } from './judge.ts'
 import { keylessSigners } from './keyless/signers.ts'
+import { validKeys } from './report-signers.ts'
 
 export type Vouchers = Pick<Offer, 'signers' | 'anchors' | 'isDev'>
 
@@ -24,7 +25,7 @@ export function vouchers(
 ): Vouchers {
   if (verdict === 'unsigned' || agent === null || manifestDigest === null || caps === undefined)
     return { signers: [], anchors: [], isDev: false }
-  const keys = signatures.flatMap(({ keyid, result }) => (result === 'valid' ? keyid : []))
+  const keys = validKeys({ signatures })
   const facts = { manifestDigest, agent: referenceText(agent), notAfter: endOf(payload), now }
   const manifest = manifestOf(files, manifestDigest)
   const asked = { agent, caps }

@@ -1,7 +1,7 @@
 // What is known of keyless signatures → what the report says of each.
 import type { CheckedKeyless, KeylessFinding, KeylessFindings } from '../model/keyless.ts'
 
-/** More help nobody; strangers may add as many as they like. */
+/** More do not help a reader; strangers may add as many as they like. */
 const MOST = 100
 
 /** Said of a bundle that came with some where no policy names an identity. */

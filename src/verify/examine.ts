@@ -1,7 +1,7 @@
 // A bundle's bytes + the policies, state and overrides of this host → one judgement, with everything that it was based on.
 import type { BundleInput } from '../io/bundle/bundle-bytes.ts'
+import { unreadCandidate } from '../io/bundle/files-of.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
-import { unreadCandidate } from '../io/bundle/read-bundle.ts'
 import { RlpError } from '../model/error.ts'
 import type { Reason } from '../model/report.ts'
 import { readLockSource } from '../trust/read-lock.ts'

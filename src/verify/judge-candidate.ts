@@ -13,8 +13,8 @@ import { readLockSource } from '../trust/read-lock.ts'
 import { followsAny, readTrustPolicies, waivesChannels } from '../trust/read-trust.ts'
 import { roomForStatements } from '../trust/room-for-statements.ts'
 import { knownOf } from './known.ts'
-import { mergeAdded } from './merge-added.ts'
-import { type Verification, verifyInSteps } from './verify.ts'
+import type { Verification } from './verify.ts'
+import { verifyMerged } from './verify-merged.ts'
 
 /** What a verdict depends on beside the bytes and the expectation. */
 export interface JudgeOptions {
@@ -75,27 +75,23 @@ export async function judgeUnder(
   const attached = options.attestations === undefined ? candidate.added?.attestations : undefined
   const lock = typeof options.lock === 'string' ? await readLockSource(options.lock) : options.lock
   const doing = `judging "${candidate.label}"`
-  const { candidate: merged, additions } =
-    candidate.added === undefined ? { candidate, additions: [] } : mergeAdded(candidate, policies)
-  const bundle = await inTurns(outlineInSteps(merged), doing, signal)
+  const bundle = await inTurns(outlineInSteps(candidate), doing, signal)
   const known = await knownOf(bundle.agent, options)
-  const room = attached && roomForStatements(attached, policies, merged.files)
+  const room = attached && roomForStatements(attached, policies, candidate.files)
   const attestations = options.attested ?? (room && (await inTurns(room, doing, signal)))
   const { channelsWaived } = options
-  const keyless = await keylessOf(attestations, policies, merged, doing, signal)
+  const keyless = await keylessOf(attestations, policies, candidate, doing, signal)
   const trust = { policies, channelsWaived, allowDev, now: new Date(), ...known, attestations, keyless }
-  const steps = verifyInSteps(bundle, {
+  const hasUnexamined = attestations?.keyless !== undefined && keyless === undefined
+  const steps = verifyMerged(bundle, {
+    ...{ expect, trust, allowUnsigned, allowDowngrade, look, isForPerson, lock, hasUnexamined },
+  })
+  const judged = await inTurns(steps, doing, signal)
+  const { verification } = judged
+  return {
+    candidate: judged.candidate === bundle ? candidate : judged.candidate,
     expect,
     trust,
-    allowUnsigned,
-    allowDowngrade,
-    look,
-    isForPerson,
-    lock,
-    incomplete: candidate.added?.incomplete,
-    hasUnexamined: attestations?.keyless !== undefined && keyless === undefined,
-    additions,
-  })
-  const verification = await inTurns(steps, doing, signal)
-  return { candidate: merged, expect, trust, verification }
+    verification,
+  }
 }

@@ -3,9 +3,7 @@
 import { readStatement, type Statement } from '../format/signature/envelope.ts'
 import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'
 import type { KeylessFinding, KeylessFindings } from '../model/keyless.ts'
-import { VERDICTS } from '../model/verdict.ts'
-import { otherSubject } from './signature.ts'
-import type { Verification } from './verify.ts'
+import { otherSubject } from './other-subject.ts'
 
 export interface KeylessGroup {
   readonly payload: Uint8Array
@@ -19,7 +17,7 @@ export function keylessGroups(agent: Agent, keyless: KeylessFindings | undefined
   if (keyless === undefined || agent.files.get(SIGNATURE_FILE) !== undefined) return []
   const signing = keyless.list.filter(({ signs }) => signs !== undefined)
   const proven = signing.filter(isProven)
-  // Those that nobody proved cannot count: one of them is enough to say that it is signed, and by nobody who counts.
+  // Without a proof none counts. One of them is enough to say that it is signed, and by no signer who counts.
   const payloads = proven.length > 0 ? proven : signing.slice(0, 1)
   const texts = new Map(payloads.map(({ payload }) => [Buffer.from(payload).toString('latin1'), payload]))
   return [...texts.values()].flatMap(payload => {
@@ -35,15 +33,3 @@ export function keylessGroups(agent: Agent, keyless: KeylessFindings | undefined
 function isProven({ proven }: KeylessFinding): boolean {
   return [...proven.values()].some(one => 'proof' in one)
 }
-
-/** Whether a group is better than the best so far: by its verdict, then without an end or with a later one, then the smaller bytes. */
-export function isBetter(one: Verification, than: Verification): boolean {
-  const order = Object.keys(VERDICTS)
-  const rank = ({ report }: Verification) => order.indexOf(report.verdict)
-  if (rank(one) !== rank(than)) return rank(one) > rank(than)
-  if (one.notAfter !== than.notAfter)
-    return one.notAfter === undefined || (than.notAfter !== undefined && one.notAfter > than.notAfter)
-  return Buffer.compare(one.payload ?? NOTHING, than.payload ?? NOTHING) < 0
-}
-
-const NOTHING = new Uint8Array()

@@ -4,7 +4,6 @@ import { referenceText } from '../format/version/reference.ts'
 import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'
 import type { ChannelFacts } from '../model/channel.ts'
 import type { Pointer } from '../model/document.ts'
-import type { KeylessFindings } from '../model/keyless.ts'
 import type { ChannelCode, CodeOf, ReasonCode } from '../model/reason-codes.ts'
 import type { PolicyJudgement, Reason } from '../model/report.ts'
 import type { PolicySource, TrustContext } from '../model/trust.ts'
@@ -17,6 +16,7 @@ import { demandsSignature } from './demands-signature.ts'
 import type { Protocol } from './protocol.ts'
 import { revocationsOf, withLine } from './revocations.ts'
 import type { Signed } from './signature.ts'
+import { withUsableRoot } from './usable-root.ts'
 import { explainHint, wayOn } from './way-on.ts'
 
 const NO_POLICY: Reason<'no_trust_policy'> = {
@@ -55,18 +55,6 @@ export function checkTrust(
   else if (policies.length === 0) protocol.fail('trust', 'indeterminate', [NO_POLICY])
   else return judgeAll(signed, context, revoked, protocol)
   return []
-}
-
-/** Whether a root is one is found out where it is needed. A policy without authorities decides nothing. */
-function withUsableRoot(source: PolicySource, keyless: KeylessFindings | undefined): PolicySource {
-  const { root, policy } = source
-  if (root === undefined || keyless === undefined || !keyless.unusable.includes(root.blake3)) return source
-  return {
-    ...source,
-    policy: undefined,
-    problems: [`${source.path}: ${policy?.trustedRoot?.file} is no trusted root`],
-    hint: 'Write it anew: cosign and gh write such a file (docs/keyless.md)',
-  }
 }
 
 /** Who counts under any policy, and which required statements do. */

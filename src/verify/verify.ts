@@ -1,6 +1,6 @@
 // A bundle's outline and the circumstances → a report with one of nine verdicts, and the verified bundle if the verdict allows it. Reads
 // as a table of contents. No step catches an error: "could not check" is a verdict of its own and must never look like "unsigned".
-import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
+import type { Agent } from '../model/agent.ts'
 import type { Outline, VerifiedBundle } from '../model/bundle.ts'
 import type { Carried } from '../model/carried.ts'
 import type { CheckedOverride, Report } from '../model/report.ts'
@@ -16,12 +16,13 @@ import { checkExpectation } from './expectation.ts'
 import { checkFiles } from './files.ts'
 import { checkForm } from './form.ts'
 import { checkFreshness } from './freshness.ts'
-import { checksForReader, forReader } from './hints.ts'
-import { isBetter, type KeylessGroup, keylessGroups } from './keyless-groups.ts'
+import { isBetter } from './is-better.ts'
+import { type KeylessGroup, keylessGroups } from './keyless-groups.ts'
 import { checkLock } from './lock.ts'
 import { checkManifest } from './manifest.ts'
 import { checkOverrides } from './overrides.ts'
 import { Protocol } from './protocol.ts'
+import { reportOf } from './report-of.ts'
 import { checkSignature, type Signed } from './signature.ts'
 import { checkTrust } from './trust.ts'
 import { checkWhole } from './whole.ts'
@@ -137,38 +138,4 @@ export function exitOf({ report, bundle }: Verification): number {
 
 function carriedIn({ origin, added }: Outline, { additions = [] }: Circumstances): Carried | undefined {
   return origin && { ...origin, added: additions, incomplete: added?.incomplete ?? null }
-}
-
-/** A signature holds the texts to a manifest, and nothing but all bytes of the layer holds the manifest to the layer. */
-const PARTLY =
-  'Only a part of this bundle was read. Nothing ties these texts, the manifest and its signatures to the digest of the reference until the whole bundle is fetched, as without --partly'
-
-function reportOf(
-  { label, form, files, isPartial, agent: { manifest } }: Outline,
-  protocol: Protocol,
-  verdict: Verdict,
-  isPerson = false,
-): Omit<Report, 'overrides'> {
-  const { name, version, variant, kind } = manifest ?? {}
-  const reader = { target: label, isPerson }
-  // What was read before the form went wrong cannot be relied upon.
-  const isRead = protocol.checks[0]?.result === 'passed'
-  const isNamed = isRead && name !== undefined && version !== undefined && kind !== undefined
-  return {
-    ...(isPartial === true && { partly: PARTLY }),
-    target: label,
-    verdict,
-    form,
-    agent: isNamed ? { name, version, ...(variant !== undefined && { variant }), kind } : null,
-    manifestDigest: (isRead && files.get(MANIFEST_FILE)?.digest) || null,
-    reasons: forReader(protocol.reasonsFor(verdict), reader),
-    checks: checksForReader(protocol.checks, reader),
-    files: protocol.files,
-    signatures: protocol.signatures,
-    policies: protocol.policies,
-    judgements: protocol.judgements,
-    diagnoses: protocol.diagnoses,
-    findings: protocol.findings,
-    skipped: protocol.skipped,
-  }
 }

@@ -672,14 +672,16 @@ describe('signatures that were added later', () => {
     assert.deepEqual((await verdictOf(set)).words, ['indeterminate', 'referrers_incomplete'])
   })
 
-  test('an unsigned bundle stays unsigned, whatever is attached', async () => {
+  test('an unsigned bundle is as good as signed once a key that counts has signed it where it is stored', async () => {
     const here = world(folder('unsigned'))
     const server = await registry()
     const at = `oci://${server.host}/agents/mini`
     assert.equal((await here.rlp('agent', 'push', here.put('b', made({})), at, '--allow-unsigned')).exit, 0)
     const set = { here, server, at, digest: server.tags.get('1.0.0') ?? '' }
-    attach(set, envelopeOf(REVIEW))
+    attach(set, envelopeOf(STRANGER))
     assert.equal((await verdictOf(set)).words[0], 'unsigned')
+    attach(set, envelopeOf(RELEASE))
+    assert.equal((await verdictOf(set)).words[0], 'trusted')
   })
 
   test('rlp agent sign adds one, once', async () => {

@@ -18,7 +18,7 @@ export class UnsignedDigest implements EntrySink {
 
   open(path: string, size: number): void {
     this.#size = size
-    this.#counts = !isSignature(path)
+    this.#counts = !isSignaturePath(path)
     if (this.#counts) this.#hash.update(encodeHeader(path, size))
     this.#next.open(path, size)
   }
@@ -39,6 +39,6 @@ export class UnsignedDigest implements EntrySink {
   }
 }
 
-export function isSignature(path: string): boolean {
+export function isSignaturePath(path: string): boolean {
   return path === SIGNATURE_FOLDER || path.startsWith(`${SIGNATURE_FOLDER}/`)
 }

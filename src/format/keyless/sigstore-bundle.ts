@@ -1,9 +1,11 @@
 // One Sigstore bundle around a DSSE envelope, as JSON → what it signs, and the certificate that it shows. Strangers may have written it: nothing here says
 // that any of it is genuine.
+import { byteLimit, KEYLESS_LIMITS } from '../../model/limits.ts'
 import { isTable, own } from '../../model/own.ts'
 import { parseJson } from '../json/parse.ts'
 import { canonicalBase64 } from '../signature/ed25519.ts'
 import { PAYLOAD_TYPE, type ReadStrictly } from '../signature/envelope.ts'
+import { SIGSTORE_BUNDLE_TYPE } from '../signature/sigstore-bundle.ts'
 
 export interface SigstoreBundle {
   /** The exact bytes that are signed, inside the pre-authentication encoding. */
@@ -14,9 +16,7 @@ export interface SigstoreBundle {
   readonly value: Readonly<Record<string, unknown>>
 }
 
-export const SIGSTORE_BUNDLE_TYPE = 'application/vnd.dev.sigstore.bundle.v0.3+json'
-
-/** Each costs a verification of a chain, so that a stranger’s bundle is not worth more than one of ours. */
+/** Each costs a verification of a chain. */
 const MOST_PROOFS = 4
 /** The library makes a pattern of the name of who signed a checkpoint. */
 const CHECKPOINT_NAME = /^[A-Za-z0-9.:/_-]+$/
@@ -40,6 +40,8 @@ export function readSigstoreBundle(bytes: Uint8Array): ReadStrictly<SigstoreBund
   const shown = isTable(material) ? own(material, 'certificate') : undefined
   const certificate = isTable(shown) ? base64(own(shown, 'rawBytes')) : undefined
   if (!isTable(material) || certificate === undefined) return bad('it has no certificate')
+  if (certificate.length > KEYLESS_LIMITS.derBytes)
+    return bad(`its certificate has more than ${byteLimit(KEYLESS_LIMITS.derBytes)}`)
   const problem = proofsProblem(material)
   if (problem !== undefined) return bad(problem)
   return { ok: true, value: { payload, certificate, value: value as Record<string, unknown> } }
@@ -52,9 +54,18 @@ function proofsProblem(material: Readonly<Record<string, unknown>>): string | un
   if (!Array.isArray(entries) || !Array.isArray(stamps)) return 'its proofs are no lists'
   if (entries.length > MOST_PROOFS || stamps.length > MOST_PROOFS)
     return `it has more than ${MOST_PROOFS} entries or time stamps`
+  const size = stamps.reduce((sum: number, one: unknown) => sum + stampLength(one), 0)
+  if (size > KEYLESS_LIMITS.derBytes)
+    return `its time stamps have more than ${byteLimit(KEYLESS_LIMITS.derBytes)}`
   return entries.every(entry => isTable(entry) && hasPlainNames(entry))
     ? undefined
     : 'the checkpoint of its entry is signed by a name of another form'
+}
+
+/** In bytes, by its base64. */
+function stampLength(stamp: unknown): number {
+  const text = isTable(stamp) ? own(stamp, 'signedTimestamp') : undefined
+  return typeof text === 'string' ? (text.length / 4) * 3 : 0
 }
 
 function hasPlainNames(entry: Readonly<Record<string, unknown>>): boolean {

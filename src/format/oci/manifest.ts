@@ -3,6 +3,7 @@
 import type { Descriptor, OciManifest } from '../../model/oci.ts'
 import { own } from '../../model/own.ts'
 import type { Reading } from '../../model/reading.ts'
+import { SIGSTORE_BUNDLE_TYPE } from '../signature/sigstore-bundle.ts'
 import { sha256Of } from './digest.ts'
 import { readDescriptor, readRoot, readTexts, writeDescriptor } from './document.ts'
 import {
@@ -68,6 +69,10 @@ export function attestationDocument(envelope: Uint8Array): AttachedDocument {
   return { artifactType: ATTESTATION_TYPE, mediaType: ENVELOPE_TYPE, content: envelope }
 }
 
+export function sigstoreDocument(bundle: Uint8Array): AttachedDocument {
+  return { artifactType: SIGSTORE_BUNDLE_TYPE, mediaType: SIGSTORE_BUNDLE_TYPE, content: bundle }
+}
+
 /** @param subject the manifest of the bundle that the document is about */
 export function writeAttachedManifest(
   { artifactType, mediaType: layerType, content }: AttachedDocument,
@@ -127,6 +132,11 @@ export function readSignatureManifest(bytes: Uint8Array, mediaType: string): Rea
 /** The manifest of a statement that is attached to a bundle. */
 export function readAttestationManifest(bytes: Uint8Array, mediaType: string): Reading<OciManifest> {
   return ofType(readStored(bytes, mediaType), ATTESTATION_TYPE, ENVELOPE_TYPE, 'a statement')
+}
+
+/** The manifest of a Sigstore bundle that is attached to a bundle, as other programs write it too. */
+export function readSigstoreManifest(bytes: Uint8Array, mediaType: string): Reading<OciManifest> {
+  return ofType(readStored(bytes, mediaType), SIGSTORE_BUNDLE_TYPE, SIGSTORE_BUNDLE_TYPE, 'a Sigstore bundle')
 }
 
 function ofType(

@@ -74,7 +74,7 @@ function workflow(wanted: string, issuer: string, { config, source, ref }: Certi
   return { member: 'workflow', wanted, found: config, fits }
 }
 
-/** Without one in the policy, who starts it has to have had a say in the repository: nobody outside can push, and anybody may comment. */
+/** Without one in the policy, who starts it may write to the repository: anybody may comment on it, or ask for a change. */
 function trigger(wanted: string | undefined, found: string | undefined): ComparedMember {
   const fits = wanted === undefined ? USUAL_TRIGGERS.some(one => one === found) : found === wanted
   return { member: 'trigger', wanted: wanted ?? USUAL_TRIGGERS.join(' or '), found, fits }

@@ -27,7 +27,7 @@ export function readTrustedRoot(reader: TableReader, value: unknown): TrustedRoo
   return { file: file ?? '', blake3: blake3 ?? '' }
 }
 
-/** Without authorities an identity would be a name that never counts, and nobody would notice. */
+/** Without authorities an identity would be a name that never counts, without a word about it. */
 export function refuseRootless(
   reader: TableReader,
   anchors: readonly Anchor[],

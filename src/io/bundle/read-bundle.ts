@@ -1,17 +1,14 @@
 // A bundle on disk or in memory → a Candidate. Reads every byte once. A wrong form is part of the answer, not an exception.
-import { createHash } from 'node:crypto'
 import { isUint8Array } from 'node:util/types'
 import { DEFAULT_LIMITS, type Limits } from '../../format/archive/header.ts'
 import { NotCanonical } from '../../format/archive/not-canonical.ts'
 import { ArchiveReader } from '../../format/archive/reader.ts'
-import { isSignature, UnsignedDigest } from '../../format/archive/unsigned-digest.ts'
-import { archiveOf } from '../../format/archive/writer.ts'
+import { UnsignedDigest } from '../../format/archive/unsigned-digest.ts'
 import { NATIVE_FROM_BYTES, preferNative } from '../../format/blake3.ts'
 import { wrapperAt } from '../../format/wrappers/index.ts'
-import type { Candidate, Refusal } from '../../model/bundle.ts'
+import type { Candidate } from '../../model/bundle.ts'
 import type { BundleForm } from '../../model/bundle-form.ts'
 import { RlpError } from '../../model/error.ts'
-import { byPath, type FileEntry, type Files } from '../../model/files.ts'
 import type { OnProgress } from '../../model/progress.ts'
 import { UsageError } from '../../model/usage-error.ts'
 import { openFile, readChunks } from '../read/read-file.ts'
@@ -29,6 +26,8 @@ import {
   stopWhenAborted,
 } from './bundle-bytes.ts'
 import { Collector } from './collector.ts'
+import { filesOf, unreadCandidate } from './files-of.ts'
+import { unsignedOf } from './unsigned-of.ts'
 
 export interface ReadBundleOptions {
   /** `parsed` keeps what verification looks into; `all` keeps every file's bytes, for `load`. */
@@ -77,17 +76,6 @@ export async function readBundle(source: BundleInput, options: ReadBundleOptions
   }
 }
 
-/** A bundle of which nothing could be read. */
-export function unreadCandidate(label: string, error: RlpError): Candidate {
-  const { message, hint, code } = error
-  const refusal: Refusal = {
-    ...(code === 'LIMIT_EXCEEDED' ? { why: 'form' } : { why: 'io', error }),
-    message,
-    hint,
-  }
-  return { label, form: 'archive', files: filesOf([]), refusal }
-}
-
 async function readDirectory(path: string, label: string, options: ReadBundleOptions): Promise<Candidate> {
   const { keep, limits, signal, onProgress, unsigned } = options
   const rest = { limits, signal, onProgress }
@@ -98,14 +86,6 @@ async function readDirectory(path: string, label: string, options: ReadBundleOpt
     files,
     ...(unsigned && { unsignedSha256: await unsignedOf(files, label) }),
   }
-}
-
-/** Of the archive that the files would make. What is not held is read once more, and has to be the same. */
-async function unsignedOf({ list, ...files }: Files, label: string): Promise<string> {
-  const hash = createHash('sha256')
-  const unsigned = { ...files, list: list.filter(({ path }) => !isSignature(path)) }
-  for await (const piece of archiveOf(unsigned, label)) hash.update(piece)
-  return hash.digest('hex')
 }
 
 /** @param size undefined if it is not known yet */
@@ -153,20 +133,5 @@ async function readStream(
   return {
     ...{ label, form, files: filesOf(collector.entries) },
     ...(digest && { unsignedSha256: digest.hex() }),
-  }
-}
-
-function filesOf(entries: readonly FileEntry[]): Files {
-  const list = [...entries].sort(byPath)
-  const index = new Map(list.map(entry => [entry.path, entry]))
-  return {
-    list,
-    oddities: [],
-    get: path => index.get(path),
-    open: async function* (path) {
-      const content = index.get(path)?.content
-      if (content === undefined) throw new TypeError('the content of this entry was not kept')
-      yield content
-    },
   }
 }

@@ -19,7 +19,7 @@ export async function keylessOf(
   const { isAnyClaimed, proveKeyless, readKeyless } = await import('./look-into.ts')
   const read = await inTurns(readKeyless(found, candidate), doing, signal)
   // The libraries are large, and a stranger’s bundle is no reason to load them.
-  const prover = isAnyClaimed(read, policies) ? await import('../../format/keyless/prove.ts') : NOBODY
+  const prover = isAnyClaimed(read, policies) ? await import('../../format/keyless/prove.ts') : UNASKED
   return inTurns(proveKeyless(found, read, policies, candidate.unsignedSha256, prover), doing, signal)
 }
 
@@ -27,7 +27,7 @@ export function asksForAny(policies: readonly PolicySource[]): boolean {
   return policies.some(({ policy }) => policy !== undefined && hasIdentities(policy))
 }
 
-const NOBODY = {
+const UNASKED = {
   authoritiesOf: () => undefined,
-  prove: () => ({ problem: 'nobody is asked' }),
+  prove: () => ({ problem: 'no root was asked' }),
 }

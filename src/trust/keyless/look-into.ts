@@ -62,7 +62,7 @@ function readOne({ where, bytes }: AttestationBytes, manifest: { blake3: string;
   if (!bundle.ok) return { finding: { ...nothing, problem: bundle.problem } }
   const { payload } = bundle.value
   const certificate = readCertificate(bundle.value.certificate)
-  // What it states is known also where nobody can have signed it.
+  // What it states is known, also if its certificate says nothing.
   const shown = certificate.ok
     ? { facts: certificate.facts, problem: undefined }
     : { facts: {}, problem: certificate.problem }

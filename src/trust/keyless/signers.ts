@@ -14,14 +14,14 @@ export function keylessSigners(
   if (policy === undefined || root === undefined || keyless === undefined) return []
   const found = keyless.list.flatMap(finding => {
     if (finding.signs === undefined || Buffer.compare(finding.payload, payload) !== 0) return []
-    const { identity } = anchorOf(policy.anchors, root, finding, 'sign') ?? {}
+    const { identity } = identityAnchor(policy.anchors, root, finding, 'sign') ?? {}
     return identity === undefined ? [] : [identityString(identity)]
   })
   return [...new Set(found)]
 }
 
 /** The anchor whose identity a proven certificate has. */
-export function anchorOf(
+export function identityAnchor(
   anchors: readonly Anchor[],
   root: TrustedRoot,
   { facts, proven }: KeylessFinding,

@@ -50,7 +50,7 @@ all('the job that is meant', {
     answer: TRUSTED,
   },
   'another tag that the ref allows': { claims: at('refs/tags/v2.0.0'), answer: TRUSTED },
-  'by the hand of somebody who may': { claims: { 20: 'workflow_dispatch' }, answer: TRUSTED },
+  'by the hand of a person who may': { claims: { 20: 'workflow_dispatch' }, answer: TRUSTED },
   'at a release': { claims: { 20: 'release' }, answer: TRUSTED },
   'by the clock': { claims: { 20: 'schedule' }, answer: TRUSTED },
 })
@@ -109,8 +109,8 @@ const REUSED = 'https://github.com/acme/build/.github/workflows/agent.yml'
 const BUILDER = `${JOB_ANCHOR}, builder = "${REUSED}", builder_digest = "${'b'.repeat(40)}"`
 
 all('a reusable workflow', {
-  'that nobody named': { claims: { 9: `${REUSED}@refs/heads/main` }, answer: NOT },
-  'of one’s own, that nobody named': {
+  'that no policy names': { claims: { 9: `${REUSED}@refs/heads/main` }, answer: NOT },
+  'of one’s own, that no policy names': {
     claims: { 9: `${JOB[12]}/.github/workflows/build.yml@refs/tags/v1.0.0` },
     answer: NOT,
   },

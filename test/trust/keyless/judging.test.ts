@@ -1,5 +1,5 @@
 // Keyless signatures under trust policies: proofs, statements that are judged alone, signers that are counted, revocations, strangers who crowd, and what
-// marks and locks call such a signer. Each refusal stands beside what is trusted.
+// marks and locks call such a signer. Each refusal is beside what is trusted.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { withRoot } from '../../../src/format/policy/with-root.ts'
@@ -75,7 +75,7 @@ describe('which statement is judged', () => {
       'unsigned no_signature',
     )
   })
-  test('nothing came: unsigned; one came that nobody proved: untrusted, and no flag accepts it', async () => {
+  test('nothing came: unsigned; one came without a proof: untrusted, and no flag accepts it', async () => {
     assert.equal(await answerTo({ policy: POLICY, lines: [] }), 'unsigned no_signature')
     const options = { allowUnsigned: true }
     const { verification } = await examined({ policy: POLICY, recording: { unlogged: true }, options })
@@ -106,7 +106,7 @@ signers = ["g"]`
     assert.equal(verification.report.verdict, 'trusted')
     assert.equal(verification.notAfter, end)
   })
-  test('one that has ended does not stand in the way of one that has not', async () => {
+  test('one that has ended is not in the way of one that has not', async () => {
     const [past, future] = ['2026-01-01T00:00:00Z', '2100-01-01T00:00:00Z'].map(end =>
       WORLD.line(payloadOf(TREE, end)),
     )
@@ -159,7 +159,7 @@ signatures = 1`)
       ),
       WORLD.rootBytes,
     )
-    assert.equal(two.policy, undefined, 'a threshold that nobody can meet')
+    assert.equal(two.policy, undefined, 'a threshold that cannot be met')
   })
   test('an anchor that attests does not sign', async () => {
     const policy = policyWith(`[anchors]\nci = { ${JOB_ANCHOR}, use = ["attest"] }`)
@@ -223,7 +223,7 @@ describe('strangers', () => {
   const claiming = () => WORLD.line(PAYLOAD, {}, { by: pair().privateKey })
   const many = (count: number, make: () => Buffer) => Array.from({ length: count }, make)
 
-  test('who claim somebody else do not crowd out the right one', async () => {
+  test('who claim another identity do not crowd out the right one', async () => {
     const lines = [...many(40, stranger), WORLD.line(PAYLOAD)]
     assert.equal(await answerTo({ policy: POLICY, lines }), 'trusted')
   })
