@@ -11,7 +11,13 @@ import { MANIFEST_FILE } from '../../model/agent.ts'
 import type { AnchorUse } from '../../model/anchor.ts'
 import type { AttestationBytes, KeylessFound } from '../../model/attestation.ts'
 import type { Candidate } from '../../model/bundle.ts'
-import type { KeylessFinding, KeylessFindings, KeylessProven, TrustedRoot } from '../../model/keyless.ts'
+import type {
+  CertificateFacts,
+  KeylessFinding,
+  KeylessFindings,
+  KeylessProven,
+  TrustedRoot,
+} from '../../model/keyless.ts'
 import { KEYLESS_LIMITS } from '../../model/limits.ts'
 import type { Steps } from '../../model/steps.ts'
 import type { PolicySource } from '../../model/trust.ts'
@@ -23,7 +29,7 @@ export interface Prover {
 }
 
 /** One that was read: what it is, and the bundle itself if an anchor’s identity may be the one of its certificate. */
-interface Read {
+export interface Read {
   readonly finding: KeylessFinding
   readonly bundle?: SigstoreBundle
 }
@@ -124,6 +130,23 @@ export function* proveKeyless(
   const incomplete = wanted.length > KEYLESS_LIMITS.verified ? tooMany : found.problem?.message
   const unusable = [...known].flatMap(([blake3, authorities]) => (authorities === undefined ? [blake3] : []))
   return { list, incomplete, unusable, unsignedSha256 }
+}
+
+/** Those that sign the bundle itself, by whomever, proven or not: for a person who asks who has signed it. */
+export function* proveSigners(
+  read: readonly Read[],
+  { blake3, authorities }: { readonly blake3: string; readonly authorities: Authorities },
+  prover: Pick<Prover, 'prove'>,
+  isAsked: (facts: CertificateFacts) => boolean,
+): Steps<readonly KeylessFinding[]> {
+  const signing = read.filter(({ finding }) => finding.signs !== undefined && isAsked(finding.facts))
+  const list: KeylessFinding[] = []
+  for (const { bundle, finding } of signing.slice(0, KEYLESS_LIMITS.verified)) {
+    yield
+    if (bundle === undefined) list.push(finding)
+    else list.push({ ...finding, proven: new Map([[blake3, prover.prove(authorities, bundle)]]) })
+  }
+  return [...list, ...signing.slice(KEYLESS_LIMITS.verified).map(({ finding }) => finding)]
 }
 
 /** Whether any of them has to be proven. */
