@@ -47,7 +47,8 @@ export async function proofsOf(
   const { label } = candidate
   const found = keylessWith(bundle)
   if (found === undefined) return { label, root, list: [] }
-  const { proveSigners, readKeyless } = await import('./keyless/look-into.ts')
+  const { readKeyless } = await import('./keyless/read-keyless.ts')
+  const { proveSigners } = await import('./keyless/prove-keyless.ts')
   const prover = await import('../format/keyless/prove.ts')
   const authorities = prover.authoritiesOf(root)
   if (authorities === undefined) throw new TypeError('a root that was read names authorities')

@@ -1,16 +1,9 @@
-// Sigstore bundles that came with a bundle, and the trust policies → what each signs or states, whose it claims to be, and whether that is proven
-// (docs/spec/judging.md, J-37 to J-40). Loaded where a policy names an identity and such a bundle came.
-import { hash } from 'node:crypto'
-import { readAttested } from '../../format/evidence/statement.ts'
-import { readCertificate } from '../../format/keyless/certificate.ts'
+// Sigstore bundles that were read, and the trust policies → whose each claims to be, and whether that is proven (docs/spec/judging.md, J-39 and J-40).
 import type { Authorities } from '../../format/keyless/prove.ts'
-import { readSigstoreBundle, type SigstoreBundle } from '../../format/keyless/sigstore-bundle.ts'
-import { readStatement } from '../../format/signature/envelope.ts'
+import type { SigstoreBundle } from '../../format/keyless/sigstore-bundle.ts'
 import { claimsIdentity } from '../../format/trust/identity-fits.ts'
-import { MANIFEST_FILE } from '../../model/agent.ts'
 import type { AnchorUse } from '../../model/anchor.ts'
-import type { AttestationBytes, KeylessFound } from '../../model/attestation.ts'
-import type { Candidate } from '../../model/bundle.ts'
+import type { KeylessFound } from '../../model/attestation.ts'
 import type {
   CertificateFacts,
   KeylessFinding,
@@ -21,6 +14,7 @@ import type {
 import { KEYLESS_LIMITS } from '../../model/limits.ts'
 import type { Steps } from '../../model/steps.ts'
 import type { PolicySource } from '../../model/trust.ts'
+import type { ReadKeyless } from './read-keyless.ts'
 
 /** What is proven by which root. */
 export interface Prover {
@@ -28,63 +22,9 @@ export interface Prover {
   prove(authorities: Authorities, bundle: SigstoreBundle): KeylessProven
 }
 
-/** One that was read: what it is, and the bundle itself if an anchor’s identity may be the one of its certificate. */
-export interface Read {
-  readonly finding: KeylessFinding
-  readonly bundle?: SigstoreBundle
-}
-
-/** Everything but the proofs. The libraries are not needed for it. */
-export function* readKeyless(
-  found: KeylessFound,
-  { files }: Pick<Candidate, 'files'>,
-): Steps<readonly Read[]> {
-  const { digest: blake3 = '', bytes = new Uint8Array() } = files.get(MANIFEST_FILE) ?? {}
-  const manifest = { blake3, sha256: hash('sha256', bytes, 'hex') }
-  const read: Read[] = []
-  for (const one of found.bundles) {
-    yield
-    read.push(readOne(one, manifest))
-  }
-  return read
-}
-
-function readOne({ where, bytes }: AttestationBytes, manifest: { blake3: string; sha256: string }): Read {
-  const nothing = {
-    where,
-    payload: new Uint8Array(),
-    facts: {},
-    proven: NOTHING,
-    signs: undefined,
-    states: undefined,
-  }
-  const bundle = readSigstoreBundle(bytes)
-  if (!bundle.ok) return { finding: { ...nothing, problem: bundle.problem } }
-  const { payload } = bundle.value
-  const certificate = readCertificate(bundle.value.certificate)
-  // What it states is known, also if its certificate says nothing.
-  const shown = certificate.ok
-    ? { facts: certificate.facts, problem: undefined }
-    : { facts: {}, problem: certificate.problem }
-  const read = { ...nothing, payload, ...shown }
-  const wanted = certificate.ok ? { bundle: bundle.value } : {}
-  const signed = readStatement(payload)
-  if (signed.ok) {
-    const { blake3, sha256, notAfter } = signed.value
-    if (blake3 === manifest.blake3 && sha256 === manifest.sha256)
-      return { finding: { ...read, signs: { notAfter } }, ...wanted }
-    return { finding: { ...read, problem: 'it signs another manifest.toml' } }
-  }
-  const stated = readAttested(payload)
-  if (!stated.ok) return { finding: { ...read, problem: `it holds no statement: ${stated.problem}` } }
-  return { finding: { ...read, states: stated.value }, ...wanted }
-}
-
-const NOTHING: KeylessFinding['proven'] = new Map()
-
 /** Whose identity a certificate may have, by the policy that says so. */
 function rootsFor(
-  { finding: { facts, signs } }: Read,
+  { finding: { facts, signs } }: ReadKeyless,
   policies: readonly PolicySource[],
 ): readonly TrustedRoot[] {
   const use: AnchorUse = signs === undefined ? 'attest' : 'sign'
@@ -101,7 +41,7 @@ function rootsFor(
 /** Those that an anchor may want, proven or not: signatures first, and no more than a stranger’s are worth. */
 export function* proveKeyless(
   found: KeylessFound,
-  read: readonly Read[],
+  read: readonly ReadKeyless[],
   policies: readonly PolicySource[],
   unsignedSha256: string | undefined,
   prover: Prover,
@@ -134,7 +74,7 @@ export function* proveKeyless(
 
 /** Those that sign the bundle itself, by whomever, proven or not: for a person who asks who has signed it. */
 export function* proveSigners(
-  read: readonly Read[],
+  read: readonly ReadKeyless[],
   { blake3, authorities }: { readonly blake3: string; readonly authorities: Authorities },
   prover: Pick<Prover, 'prove'>,
   isAsked: (facts: CertificateFacts) => boolean,
@@ -150,6 +90,6 @@ export function* proveSigners(
 }
 
 /** Whether any of them has to be proven. */
-export function isAnyClaimed(read: readonly Read[], policies: readonly PolicySource[]): boolean {
+export function isAnyClaimed(read: readonly ReadKeyless[], policies: readonly PolicySource[]): boolean {
   return read.some(one => one.bundle !== undefined && rootsFor(one, policies).length > 0)
 }
