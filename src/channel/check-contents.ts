@@ -1,7 +1,7 @@
 // What a place holds of a channel → why no person should build on it. Who carries a folder or a repository could have changed it, and a person must
 // sign what was shown. Pure.
 import { CHANNEL_POLICY, channelOf } from '../format/channel/statement.ts'
-import { readPolicySource } from '../format/policy/source.ts'
+import { channelPolicy } from '../format/policy/with-root.ts'
 import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
 import { heartbeatProblem, namedReleaseProblem, releaseProblem } from '../trust/channels/advance.ts'
 import { chainProblem } from '../trust/channels/chain.ts'
@@ -74,7 +74,7 @@ export function policyProblem(
 ): string | undefined {
   const policy = files.get(CHANNEL_POLICY)
   if (policy === undefined) return `${CHANNEL_POLICY} is missing`
-  return readPolicySource(label, 'channel', policy).problems[0]
+  return channelPolicy(label, policy, files).problems[0]
 }
 
 /** Why a heartbeat does not speak for the newest root and the release; undefined if it does. */

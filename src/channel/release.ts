@@ -1,6 +1,10 @@
 // A policy and other files → the draft of the next release.
+import { dirname, join } from 'node:path'
 import { CHANNEL_POLICY, isChannelFileName } from '../format/channel/statement.ts'
+import { readPolicySource } from '../format/policy/source.ts'
+import { rootFileOf } from '../format/policy/with-root.ts'
 import { secondAfter } from '../format/text/duration.ts'
+import { entryOrNothing } from '../io/read/entry.ts'
 import { openFile, readWhole } from '../io/read/read-file.ts'
 import type { Release, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
@@ -44,6 +48,8 @@ export async function draftRelease(
   const files = new Map<string, Uint8Array>()
   for (const { name, path, label } of [{ ...policy, name: CHANNEL_POLICY }, ...others])
     files.set(name, await releasedBytes(path, label))
+  const root = rootBeside(policy, files)
+  if (root !== undefined) files.set(root.name, await releasedBytes(root.path, root.label))
   const problem = policyProblem(files, policy.label)
   if (problem !== undefined)
     throw new RlpError('LINT_FAILED', `Cannot ${doing}: no host would take it: ${problem}`, {
@@ -54,6 +60,18 @@ export async function draftRelease(
     const draft = { root: contents.draft.root, release, files }
     return { contents: { ...contents, draft }, replaced: contents.draft.release }
   })
+}
+
+/** The trusted root that the policy names goes with it, unless the caller has named one. */
+function rootBeside(
+  { path, label }: Omit<FileToRelease, 'name'>,
+  files: ReadonlyMap<string, Uint8Array>,
+): FileToRelease | undefined {
+  const source = readPolicySource(label, 'channel', files.get(CHANNEL_POLICY) ?? new Uint8Array())
+  const name = rootFileOf(source)
+  if (name === undefined || files.has(name)) return undefined
+  const at = join(dirname(path), name)
+  return entryOrNothing(at) === undefined ? undefined : { name, path: at, label: name }
 }
 
 function refuseNames(others: readonly FileToRelease[]): void {

@@ -12,6 +12,7 @@ const TRUSTS_NOTHING: TrustPolicy = {
   groups: [],
   rules: new Map(),
   require: undefined,
+  trustedRoot: undefined,
   floors: new Map(),
   revokedKeys: new Map(),
   revokedBundles: new Map(),

@@ -1,7 +1,7 @@
 // What a host knows of a channel + what a place offers → what it knows then (docs/spec/trust-channels.md, N-12 to N-22). The place is asked for one thing after
 // the other, and only for what is needed; nothing that it says is believed.
 import { CHANNEL_POLICY, readSigned } from '../format/channel/statement.ts'
-import { readPolicySource } from '../format/policy/source.ts'
+import { channelPolicy } from '../format/policy/with-root.ts'
 import type {
   ChannelRoot,
   ChannelState,
@@ -159,7 +159,7 @@ async function filesOf(
   const wrong = fileProblem(release, files)
   if (wrong !== undefined) return { code: 'wrong_bytes', problem: wrong }
   const policy = files.get(CHANNEL_POLICY) ?? new Uint8Array()
-  const [problem] = readPolicySource(CHANNEL_POLICY, 'channel', policy).problems
+  const [problem] = channelPolicy(CHANNEL_POLICY, policy, files).problems
   return problem === undefined ? files : { code: 'policy_unusable', problem }
 }
 

@@ -2,7 +2,6 @@
 import { sorted } from '../format/lock/write.ts'
 import { referenceText } from '../format/version/reference.ts'
 import type { LockedAgent } from '../model/lock.ts'
-import type { Report } from '../model/report.ts'
 import { vouchers } from '../trust/vouchers.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
 import { lockFacts } from '../verify/lock-facts.ts'
@@ -24,7 +23,7 @@ export function lockEntry(
     return undefined
   const facts = lockFacts(bundle.agent)
   if (facts === undefined) throw new TypeError('a trusted bundle has a policy and tools')
-  const { signers } = vouchers(bundle.agent, report, trust)
+  const { signers } = vouchers(bundle.agent, report, trust, verification.payload)
   const entry = {
     source,
     ...(expect !== undefined && { expect }),
@@ -35,11 +34,6 @@ export function lockEntry(
     ...facts,
   }
   return { agent: referenceText(agent), entry }
-}
-
-/** The keys whose signatures are valid, whether they count or not. */
-export function validSigners({ signatures }: Report): string[] {
-  return signatures.flatMap(({ keyid, result }) => (result === 'valid' ? keyid : []))
 }
 
 /** An agent of a lock as plain data, spelt as the lock spells it. */

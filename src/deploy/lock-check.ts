@@ -1,16 +1,17 @@
 // rlp.lock + the places that it names → of each agent: same, changed, or cannot tell. Nothing is written.
+
 import { eachInLanes, farServer } from '../fleet/far-lanes.ts'
 import { writeLock } from '../format/lock/write.ts'
 import { referenceText } from '../format/version/reference.ts'
 import type { Root } from '../io/root/root-places.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import type { Report } from '../model/report.ts'
+import { reportSigners } from '../trust/report-signers.ts'
 import { vouchers } from '../trust/vouchers.ts'
 import { type ExamineOptions, examine } from '../verify/examine.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
 import { lockDifferences } from '../verify/lock.ts'
 import { lockFacts } from '../verify/lock-facts.ts'
-import { validSigners } from './lock-agent.ts'
 import type { UsableLock } from './lock-file.ts'
 import { targetOf } from './lock-source.ts'
 
@@ -91,8 +92,8 @@ function answer(
   // Another program may have put more into policy.caps than the signer may grant: what counts is what it asks for.
   const signers =
     report.verdict === 'trusted' && contents
-      ? vouchers(contents, report, trust).signers
-      : validSigners(report)
+      ? vouchers(contents, report, trust, verification.payload).signers
+      : reportSigners(report)
   const facts = contents && lockFacts(contents)
   const side = { version: report.agent.version, identity: report.manifestDigest, signers, facts }
   const details = lockDifferences(locked, side, label)

@@ -1,5 +1,6 @@
 // A statement and a signer → one more envelope in a bundle's file of attestations. What others have put there stays as it is.
-import { readAttestations, withAttestation, writeAttestations } from '../format/evidence/lines.ts'
+import { withAttestation } from '../format/evidence/join-lines.ts'
+import { MOST_FILE_BYTES, readAttestations, writeAttestations } from '../format/evidence/lines.ts'
 import { preAuthEncoding } from '../format/signature/envelope.ts'
 import { anchorString } from '../format/signature/kinds/index.ts'
 import { withMutex } from '../io/mutex/mutex.ts'
@@ -7,8 +8,9 @@ import { entryAt } from '../io/read/entry.ts'
 import { openFile, readWhole } from '../io/read/read-file.ts'
 import type { Setting } from '../io/setting.ts'
 import { writeAtomic } from '../io/write/write-atomic.ts'
+import type { AttestationBytes } from '../model/attestation.ts'
 import { RlpError } from '../model/error.ts'
-import { ATTESTATION_LIMITS, byteLimit } from '../model/limits.ts'
+import { byteLimit } from '../model/limits.ts'
 import type { Signer } from '../model/signer.ts'
 import { signBytes } from '../sign/sign-bytes.ts'
 
@@ -36,9 +38,9 @@ export async function attest(
   const keyid = anchorString(signer.key)
   const sig = await signBytes(preAuthEncoding(payload), signer, doing)
   const work = async () => {
-    const before = await envelopesIn(path, label)
+    const { envelopes: before, bundles } = await linesIn(path, label)
     const envelopes = withAttestation(before, { payload, signatures: [{ keyid, sig }] })
-    const bytes = writeAttestations(envelopes)
+    const bytes = writeAttestations([...envelopes, ...bundles])
     const { problem } = readAttestations(label, bytes)
     if (problem !== undefined) throw tooMuch(doing, problem.message)
     await writeAtomic(path, bytes, { label, signal: io.signal })
@@ -47,15 +49,23 @@ export async function attest(
   return { file: label, signer: keyid }
 }
 
-async function envelopesIn(path: string, label: string): Promise<readonly Uint8Array[]> {
-  if (entryAt(path) === undefined) return []
+interface Lines {
+  readonly envelopes: readonly Uint8Array[]
+  /** Sigstore bundles. */
+  readonly bundles: readonly Uint8Array[]
+}
+
+async function linesIn(path: string, label: string): Promise<Lines> {
+  if (entryAt(path) === undefined) return { envelopes: [], bundles: [] }
   const file = await openFile(path, { follow: true, label })
   try {
-    if (file.size > ATTESTATION_LIMITS.allBytes)
-      throw tooMuch(`attest in "${label}"`, `it has more than ${byteLimit(ATTESTATION_LIMITS.allBytes)}`)
-    const { envelopes, problem } = readAttestations(label, await readWhole(file, label))
-    if (problem !== undefined) throw tooMuch(`attest in "${label}"`, problem.message)
-    return envelopes.map(({ bytes }) => bytes)
+    if (file.size > MOST_FILE_BYTES)
+      throw tooMuch(`attest in "${label}"`, `it has more than ${byteLimit(MOST_FILE_BYTES)}`)
+    const { envelopes, problem, keyless } = readAttestations(label, await readWhole(file, label))
+    const wrong = problem ?? keyless?.problem
+    if (wrong !== undefined) throw tooMuch(`attest in "${label}"`, wrong.message)
+    const bytesOf = (lines: readonly AttestationBytes[]) => lines.map(({ bytes }) => bytes)
+    return { envelopes: bytesOf(envelopes), bundles: bytesOf(keyless?.bundles ?? []) }
   } finally {
     file.handle.close()
   }

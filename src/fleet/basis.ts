@@ -1,7 +1,7 @@
 // Everything that a verdict depends on → one digest. Two equal ones mean the same verdict, until the signature ends.
 import { createHash } from 'node:crypto'
 import { type Expectation, expectationText } from '../format/version/reference.ts'
-import type { Attestations } from '../model/attestation.ts'
+import type { AttestationBytes, Attestations } from '../model/attestation.ts'
 import type { LockSource } from '../model/lock.ts'
 import { VERSION } from '../model/rlp-version.ts'
 import type { TrustContext, TrustPolicy } from '../model/trust.ts'
@@ -48,7 +48,9 @@ function endedOf(policy: TrustPolicy | undefined, now: Date): readonly string[] 
   )
 }
 
-function evidenceIn({ label, envelopes, problem }: Attestations) {
-  const digests = envelopes.map(({ bytes }) => createHash('sha256').update(bytes).digest('hex'))
-  return [label, digests, problem ?? null]
+function evidenceIn({ label, envelopes, problem, keyless }: Attestations) {
+  const digestsOf = (list: readonly AttestationBytes[]) =>
+    list.map(({ bytes }) => createHash('sha256').update(bytes).digest('hex'))
+  const beside = keyless === undefined ? [] : [digestsOf(keyless.bundles), keyless.problem ?? null]
+  return [label, digestsOf(envelopes), problem ?? null, ...beside]
 }

@@ -4,6 +4,7 @@ import { isOciReference } from '../format/oci/scheme.ts'
 import { utcSecond } from '../format/text/utc-second.ts'
 import type { LockSource } from '../model/lock.ts'
 import type { Reason, Report } from '../model/report.ts'
+import { reportSigners } from '../trust/report-signers.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
 import { exitOf } from '../verify/verify.ts'
 import { basisOf } from './basis.ts'
@@ -35,7 +36,7 @@ export function recordOf(
     agent: report.agent,
     identity: report.manifestDigest === null ? null : `blake3:${report.manifestDigest}`,
     form: report.form,
-    signers: report.signatures.filter(({ result }) => result === 'valid').map(({ keyid }) => keyid),
+    signers: reportSigners(report),
     anchors: [...new Set(report.judgements.flatMap(({ counted }) => counted))],
     caps: agent?.policy === undefined ? null : grantsOf(agent.policy),
     tools: agent?.tools === undefined ? null : agent.tools.tools.map(({ id }) => id),

@@ -6,8 +6,8 @@ import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
 import type { ExamineOptions } from '../verify/examine.ts'
-import { type InspectedSigner, signersOf } from './inspected.ts'
 import { isSource, type SeenBundle, seeBundle, seeSource, wrongContents } from './look-into.ts'
+import { type InspectedSigner, signersOf } from './signers.ts'
 
 /** One of the two, and how far it can be relied upon. */
 export interface ComparedSide {

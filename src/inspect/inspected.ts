@@ -9,19 +9,13 @@ import { needsOf } from '../format/capability/needs.ts'
 import { isSchemaFile } from '../format/schema/resolve.ts'
 import { transportKind } from '../format/transports/index.ts'
 import type { Agent } from '../model/agent.ts'
-import type { Report } from '../model/report.ts'
+import type { CheckedKeyless } from '../model/keyless.ts'
 import type { Tool } from '../model/tools.ts'
 import { readableMay } from './diff.ts'
 import type { SeenBundle } from './look-into.ts'
 import { permissionLines } from './render-permissions.ts'
+import { type InspectedSigner, signersOf } from './signers.ts'
 import { type InspectedStatement, inspectedStatements } from './stated.ts'
-
-export interface InspectedSigner {
-  readonly keyid: string
-  readonly result: 'valid' | 'invalid'
-  /** The names in the trust policies; no other name for a key means anything. */
-  readonly anchors: readonly string[]
-}
 
 export interface InspectedNeed {
   readonly capability: string
@@ -64,9 +58,11 @@ export interface Inspected {
   readonly schemas: readonly string[]
   /** What others state about it, where anything came with it. */
   readonly statements?: readonly InspectedStatement[]
+  /** Keyless signatures and statements that came with it, proven or not; left out where none did. */
+  readonly keyless?: readonly CheckedKeyless[]
 }
 
-export function inspect({ report, trust, agent }: SeenBundle): Inspected {
+export function inspect({ report, trust, agent, keyless = report.keyless }: SeenBundle): Inspected {
   const { policy, tools } = agent ?? {}
   const { sound, reasons } = usable(trust.overrides)
   // With an unusable override, what remains is unknown.
@@ -92,15 +88,8 @@ export function inspect({ report, trust, agent }: SeenBundle): Inspected {
       ) ?? null,
     schemas: schemaFiles(agent),
     ...(statements.length > 0 && { statements }),
+    ...(keyless && { keyless }),
   }
-}
-
-export function signersOf({ signatures, judgements }: Report): InspectedSigner[] {
-  const named = judgements.flatMap(({ signers }) => signers)
-  return signatures.map(({ keyid, result }) => {
-    const names = named.flatMap(({ signer, anchor }) => (signer === keyid && anchor ? [anchor] : []))
-    return { keyid, result, anchors: [...new Set(names)] }
-  })
 }
 
 /** @param missing undefined if it is unknown */

@@ -9,10 +9,15 @@ import { findInstalled } from '../io/find/find-installed.ts'
 import { isFile, kindAt } from '../io/find/search-folders.ts'
 import type { Root } from '../io/root/root-places.ts'
 import type { Setting } from '../io/setting.ts'
+import { inTurns } from '../io/wait/breathe.ts'
 import { type Agent, MANIFEST_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
+import type { Attestations } from '../model/attestation.ts'
+import type { Candidate } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
+import type { CheckedKeyless } from '../model/keyless.ts'
 import type { Report } from '../model/report.ts'
 import type { TrustContext } from '../model/trust.ts'
+import { checkedKeyless } from '../verify/checked-keyless.ts'
 import { type ExamineOptions, examine } from '../verify/examine.ts'
 
 /** A bundle that was examined, whatever its verdict. */
@@ -21,6 +26,8 @@ export interface SeenBundle {
   readonly trust: TrustContext
   /** Undefined if the form is wrong or nothing could be read: then none of its content can be relied upon. */
   readonly agent: Agent | undefined
+  /** Keyless signatures that came with it; not proven where no policy names an identity. */
+  readonly keyless?: readonly CheckedKeyless[] | undefined
   /** What kept it from being read. */
   readonly unread?: RlpError | undefined
 }
@@ -68,6 +75,20 @@ export function wrongContents({ checks }: Report): string | undefined {
   return checks.find(({ step, result }) => step === 'schemas' && result === 'failed')?.detail
 }
 
+/** A person looks: what they claim is shown, whether or not anybody could prove it. */
+async function unproven(
+  attestations: Attestations | undefined,
+  candidate: Candidate,
+  signal: AbortSignal | undefined,
+): Promise<readonly CheckedKeyless[] | undefined> {
+  const found = attestations?.keyless
+  if (found === undefined || candidate.refusal !== undefined) return undefined
+  const { readKeyless } = await import('../trust/keyless/read-keyless.ts')
+  const read = await inTurns(readKeyless(found, candidate), `looking into "${candidate.label}"`, signal)
+  const list = read.map(({ finding }) => finding)
+  return checkedKeyless({ list, incomplete: undefined, unusable: [], unsignedSha256: undefined })
+}
+
 export async function seeBundle(
   { path, label, reference }: Target,
   options: ExamineOptions,
@@ -77,7 +98,8 @@ export async function seeBundle(
   const { candidate, trust, verification } = examined
   const { report, agent } = verification
   const { error } = candidate.refusal ?? {}
-  return { report, trust, agent, unread: error }
+  const keyless = report.keyless ?? (await unproven(trust.attestations, candidate, options.signal))
+  return { report, trust, agent, keyless, unread: error }
 }
 
 /** A folder that an author works in: one that is neither installed nor meant as an unpacked bundle. */

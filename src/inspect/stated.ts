@@ -24,22 +24,24 @@ export interface InspectedStatement extends Partial<ShownFields> {
 /** Nothing where nothing came with it. */
 export function inspectedStatements(
   agent: Agent | undefined,
-  { attestations, policies, allowDev, now }: TrustContext,
+  { attestations, keyless, policies, allowDev, now }: TrustContext,
 ): readonly InspectedStatement[] {
   if (attestations === undefined) return []
   const { label, envelopes, problem } = attestations
   const unread = problem === undefined ? [] : [{ where: label, ...NOT_CHECKED, detail: problem.message }]
   const manifest = agent?.files.get(MANIFEST_FILE)
   const { bytes = new Uint8Array(), digest: blake3 = '' } = manifest ?? {}
-  const evidence = { attestations, manifest: { blake3, sha256: hash('sha256', bytes, 'hex') } }
+  const about = { blake3, sha256: hash('sha256', bytes, 'hex') }
   const { name = '', variant } = agent?.manifest ?? {}
   const reference = referenceText({ name, variant })
-  const looked = policies.flatMap(({ policy }) =>
-    policy === undefined ? [] : [{ policy, found: believedIn(policy, evidence, { allowDev, now }) }],
-  )
-  const stated = envelopes.map(({ where }, index): InspectedStatement => {
+  const looked = policies.flatMap(({ policy, root }) => {
+    const evidence = { attestations, manifest: about, keyless, root }
+    return policy === undefined ? [] : [{ policy, found: believedIn(policy, evidence, { allowDev, now }) }]
+  })
+  const byIdentities = keyless?.list.filter(({ states }) => states !== undefined) ?? []
+  const stated = [...envelopes, ...byIdentities].map(({ where }): InspectedStatement => {
     const each = looked.flatMap(({ policy, found }) => {
-      const one = found[index]
+      const one = found.find(one => one.where === where)
       return one === undefined ? [] : [{ one, counts: isRequired(policy, one, reference) }]
     })
     const counting = each.find(({ counts }) => counts)

@@ -1,7 +1,9 @@
 // What came with a bundle that is installed → what its file of attestations is to hold.
-import { joinAttestations } from '../format/evidence/lines.ts'
+import { joinAttestations } from '../format/evidence/join-lines.ts'
+import { isNothing } from '../format/evidence/lines.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { bundlePath, type Root } from '../io/root/root-places.ts'
+import type { AttestationBytes, Attestations } from '../model/attestation.ts'
 import type { TrustContext } from '../model/trust.ts'
 
 export interface CameWith {
@@ -13,9 +15,16 @@ export interface CameWith {
 
 /** Until it is in place, the file there belongs to its predecessor, whose statements are kept. */
 export async function cameWith({ attestations }: TrustContext, root: Root, agent: string): Promise<CameWith> {
-  const came = attestations?.envelopes ?? []
-  if (came.length === 0) return { isNew: false }
-  const before = (await attestationsOf(bundlePath(root, agent), undefined))?.envelopes ?? []
-  const isThere = (bytes: Uint8Array) => before.some(one => Buffer.compare(one.bytes, bytes) === 0)
-  return { attestations: joinAttestations(came, before), isNew: came.some(({ bytes }) => !isThere(bytes)) }
+  if (isNothing(attestations)) return { isNew: false }
+  const before = await attestationsOf(bundlePath(root, agent), undefined)
+  const known = linesOf(before)
+  const isThere = (bytes: Uint8Array) => known.some(one => Buffer.compare(one.bytes, bytes) === 0)
+  return {
+    attestations: joinAttestations(attestations, before),
+    isNew: linesOf(attestations).some(({ bytes }) => !isThere(bytes)),
+  }
+}
+
+function linesOf(came: Attestations | undefined): readonly AttestationBytes[] {
+  return [...(came?.envelopes ?? []), ...(came?.keyless?.bundles ?? [])]
 }

@@ -1,4 +1,5 @@
 // What a root holds and held → what an upgrade in it is compared with (docs/upgrades.md). Pure.
+import { isRevoked } from '../format/trust/revocation-of.ts'
 import type { Offer, Standing } from '../model/install.ts'
 import type { Permissions } from '../model/permissions.ts'
 import type { AgentState, Install } from '../model/state.ts'
@@ -29,14 +30,14 @@ export function comparedWith(
 ): ComparedWith | undefined {
   // All of the same content was agreed to when it was installed, also unsigned.
   if (record?.manifestDigest === offer.manifestDigest) return offer
-  const isRevoked = (digest: string) =>
+  const isBundleRevoked = (digest: string) =>
     trust.policies.some(({ policy }) => policy?.revokedBundles.has(digest) === true)
   const isKeyRevoked = (key: string) =>
-    trust.policies.some(({ policy }) => policy?.revokedKeys.has(key) === true)
-  if (file.is === 'bundle' && file.permissions !== undefined && !isRevoked(file.manifestDigest))
+    trust.policies.some(({ policy }) => policy !== undefined && isRevoked(policy, key))
+  if (file.is === 'bundle' && file.permissions !== undefined && !isBundleRevoked(file.manifestDigest))
     return { version: file.version, permissions: file.permissions }
   return state.baselines.findLast(
     ({ root: place, manifestDigest, signers }) =>
-      place === root && !isRevoked(manifestDigest) && !signers.some(isKeyRevoked),
+      place === root && !isBundleRevoked(manifestDigest) && !signers.some(isKeyRevoked),
   )
 }

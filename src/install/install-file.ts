@@ -64,7 +64,7 @@ async function installFrom(incoming: Incoming, call: InstallCall): Promise<Insta
     return decided({ is: 'not-verified', report, foreign, unread: candidate.refusal?.error })
   }
   const archive = await incoming.archive(examined)
-  const offer = offerOf(bundle.agent, report, trust, archive.digest)
+  const offer = offerOf({ agent: bundle.agent, report, payload: verification.payload }, trust, archive.digest)
   const judge = async (holdsLock: boolean): Promise<[Decision, isDerived: boolean]> => {
     const state = await readState(offer.agent, home)
     const standing = await standingOf(root, state, holdsLock)

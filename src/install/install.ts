@@ -13,11 +13,18 @@ import { comparedWith } from './compared-with.ts'
 import { installIn } from './record.ts'
 import { concerns, widened } from './refuse.ts'
 
+/** A bundle whose verdict was accepted. */
+interface Judged {
+  readonly agent: Agent
+  readonly report: Report
+  /** The statement that was judged. */
+  readonly payload: Uint8Array | undefined
+}
+
 /**
- * @param agent of a bundle whose verdict was accepted
  * @param fileDigest BLAKE3 of its canonical archive
  */
-export function offerOf(agent: Agent, report: Report, trust: TrustContext, fileDigest: string): Offer {
+export function offerOf({ agent, report, payload }: Judged, trust: TrustContext, fileDigest: string): Offer {
   const { manifestDigest, verdict } = report
   if (report.agent === null || manifestDigest === null) throw new TypeError('a verified bundle has a name')
   return {
@@ -26,7 +33,7 @@ export function offerOf(agent: Agent, report: Report, trust: TrustContext, fileD
     manifestDigest,
     fileDigest,
     verdict,
-    ...vouchers(agent, report, trust),
+    ...vouchers(agent, report, trust, payload),
     permissions: permissionsOf(agent),
   }
 }

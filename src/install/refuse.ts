@@ -1,5 +1,7 @@
 // Reasons against replacing an installed bundle, each with the flag that allows it anyway. Pure.
+
 import { wasSigned } from '../format/agent-state/marks.ts'
+import { revocationOf } from '../format/trust/revocation-of.ts'
 import { isOlder, isSameVersion } from '../format/version/reference.ts'
 import type { Concern, Offer, StandingFile } from '../model/install.ts'
 import type { Change } from '../model/permissions.ts'
@@ -98,7 +100,7 @@ function reachable(policy: TrustPolicy, former: readonly string[]): ReadonlySet<
   const found = new Set(former)
   // A set also visits members that are added during the loop: it follows chains of replacements and ends on rings.
   for (const key of found) {
-    const next = policy.revokedKeys.get(key)?.replacedBy
+    const next = revocationOf(policy, key)?.replacedBy
     if (next !== undefined) found.add(next)
     for (const { keys } of policy.anchors) if (keys.includes(key)) for (const other of keys) found.add(other)
   }

@@ -55,6 +55,8 @@ export interface LookedInto {
   readonly keyids: readonly string[]
   /** Set where `by` is not empty. */
   readonly statement: AttestedStatement | undefined
+  /** What a certificate names as built; of a statement by an identity alone. */
+  readonly certified?: { readonly source: string | undefined; readonly ref: string | undefined }
   readonly isAbout: boolean
   /** Why it does not count, after *it is*; undefined if it may. The same for each that lacks the same. */
   readonly problem: string | undefined

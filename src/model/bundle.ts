@@ -23,6 +23,8 @@ export interface Candidate {
   readonly origin?: Origin | undefined
   /** Signatures that were added where it is stored. */
   readonly added?: Added | undefined
+  /** SHA-256 of the canonical archive without SIGNATURES/, lower-case hex; absent where it was not asked for. */
+  readonly unsignedSha256?: string | undefined
 }
 
 export interface Refusal {

@@ -24,6 +24,7 @@ export const REASON_CODES = frozen({
     'lock_unusable',
     'attestations_unreadable',
     'referrers_incomplete',
+    'keyless_incomplete',
     'contents_not_fetched',
     'override_unusable',
     // Of a bundle that was not judged: one of many, or one that the gate was asked about.

@@ -4,6 +4,7 @@ import type { BundleForm } from './bundle-form.ts'
 import type { Carried } from './carried.ts'
 import type { ChannelFacts } from './channel.ts'
 import type { Finding } from './finding.ts'
+import type { CheckedKeyless } from './keyless.ts'
 import type { ReasonCode, WarningCode } from './reason-codes.ts'
 import type { PolicyRole } from './trust.ts'
 import type { Verdict } from './verdict.ts'
@@ -139,6 +140,8 @@ export interface Report {
   readonly checks: readonly Check[]
   readonly files: readonly CheckedFile[]
   readonly signatures: readonly CheckedSignature[]
+  /** Keyless signatures and statements that came with it; left out where none did, or where no policy names an identity. */
+  readonly keyless?: readonly CheckedKeyless[]
   /** Only for a bundle in a registry or a layout folder. */
   readonly carried?: Carried
   /** Only if one was asked for. */

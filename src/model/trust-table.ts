@@ -91,6 +91,8 @@ export interface RequireEntryTable {
 export interface TrustPolicyTable {
   /** A UTC second such as `2027-11-20T00:00:00Z`, after which the policy decides nothing. */
   readonly valid_until?: string
+  /** The file beside the policy that says which authorities of keyless signatures count, and its BLAKE3 in lower-case hex. */
+  readonly sigstore?: { readonly trusted_root: { readonly file: string; readonly blake3: string } }
   /** By a name of your choice. */
   readonly anchors?: { readonly [name: string]: AnchorTable }
   /** By a name of your choice, which no anchor has. */

@@ -2,6 +2,7 @@
 import type { Anchor, Group } from './anchor.ts'
 import type { Attestations } from './attestation.ts'
 import type { ChannelFacts } from './channel.ts'
+import type { KeylessFindings, TrustedRoot, TrustedRootName } from './keyless.ts'
 import type { OverrideFile } from './override.ts'
 import type { ChannelCode } from './reason-codes.ts'
 
@@ -63,6 +64,8 @@ export type Require = Requirements | readonly Requirements[]
 export interface TrustPolicy {
   /** A UTC second, after which the policy decides nothing. */
   readonly validUntil: string | undefined
+  /** Which authorities of keyless signatures count. A policy with identities has one. */
+  readonly trustedRoot: TrustedRootName | undefined
   readonly anchors: readonly Anchor[]
   /** Their names are none of anchors. */
   readonly groups: readonly Group[]
@@ -93,6 +96,8 @@ export interface PolicySource {
   readonly problems: readonly string[]
   /** How to mend that, if it is known. */
   readonly hint?: string | undefined
+  /** The file that {@link TrustPolicy.trustedRoot} names; of a usable policy with identities it is there. */
+  readonly root?: TrustedRoot | undefined
   /** Why it decides nothing, if a channel brought it. */
   readonly code?: ChannelCode | undefined
   /** The channel that brought it. */
@@ -125,6 +130,8 @@ export interface TrustContext {
   readonly allowDev: boolean
   /** What came with the bundle that others state about it; undefined if nothing did. */
   readonly attestations?: Attestations | undefined
+  /** Keyless signatures and statements that came with the bundle, as far as policies name identities. */
+  readonly keyless?: KeylessFindings | undefined
   readonly now: Date
   /** The marks of the agent that the bundle claims to be. */
   readonly marks: FoundMarks

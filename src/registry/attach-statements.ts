@@ -1,39 +1,63 @@
 // Statements about a bundle that was just stored → each beside it, as a document of its own.
 import { readAttestation } from '../format/evidence/lines.ts'
 import { readAttested } from '../format/evidence/statement.ts'
-import { attestationDocument } from '../format/oci/manifest.ts'
+import { readSigstoreBundle } from '../format/keyless/sigstore-bundle.ts'
+import {
+  type AttachedDocument,
+  attestationDocument,
+  sigstoreDocument,
+} from '../format/oci/attached-document.ts'
+import { readStatement } from '../format/signature/envelope.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import type { Deadline } from '../io/wait/deadline.ts'
 import type { Attestations } from '../model/attestation.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import type { OciReference, StoredManifest } from '../model/oci.ts'
+import { own } from '../model/own.ts'
 import { attachDocument } from './attach.ts'
 import { openStore } from './open-store.ts'
 
+/** What goes beside a bundle. */
+export interface StatementToAttach {
+  readonly document: AttachedDocument
+  /** Whether it is a keyless signature of the bundle. */
+  readonly signs: boolean
+}
+
+/** The bundle that a statement has to be about. */
+export interface AboutBundle {
+  /** BLAKE3 of its manifest.toml. */
+  readonly identity: string
+  /** Of its archive, as it is and without signatures: what other programs state something about. */
+  readonly sha256: readonly (string | undefined)[]
+}
+
 /**
- * What goes beside a bundle. A file that was named has to hold a statement about it; the one beside it may be of an earlier bundle.
+ * A file that was named has to hold a statement about the bundle; the one beside it may be of an earlier one.
  * @param path of the bundle
  * @throws RlpError as {@link statementsAbout}
  */
 export async function statementsFor(
   path: string,
   attach: Attestations | false | undefined,
-  identity: string,
-): Promise<readonly Uint8Array[]> {
+  about: AboutBundle,
+): Promise<readonly StatementToAttach[]> {
   if (attach === false) return []
-  if (attach !== undefined) return statementsAbout(attach, identity)
+  if (attach !== undefined) return statementsAbout(attach, about)
   const beside = await attestationsOf(path, undefined)
-  return beside === undefined ? [] : aboutIn(beside, identity)
+  return beside === undefined ? [] : aboutIn(beside, about)
 }
 
 /**
- * The envelopes that state something about one bundle.
- * @param identity BLAKE3 of its manifest.toml
+ * What states something about one bundle, or signs it.
  * @throws RlpError IO or LIMIT_EXCEEDED for a file that was not read, NOT_FOUND for one without a statement about the bundle
  */
-export function statementsAbout(attestations: Attestations, identity: string): readonly Uint8Array[] {
-  const found = aboutIn(attestations, identity)
+export function statementsAbout(
+  attestations: Attestations,
+  about: AboutBundle,
+): readonly StatementToAttach[] {
+  const found = aboutIn(attestations, about)
   if (found.length > 0) return found
   throw new RlpError(
     'NOT_FOUND',
@@ -46,35 +70,56 @@ export function statementsAbout(attestations: Attestations, identity: string): r
 
 /** The same, and none where none is about it. @throws RlpError IO or LIMIT_EXCEEDED for a file that was not read */
 export function aboutIn(
-  { label, envelopes, problem }: Attestations,
-  identity: string,
-): readonly Uint8Array[] {
-  if (problem === undefined)
-    return envelopes.flatMap(({ bytes }) => (isAbout(bytes, identity) ? [bytes] : []))
-  const code = problem.why === 'io' ? 'IO' : 'LIMIT_EXCEEDED'
-  throw new RlpError(code, `Cannot attach "${label}": ${problem.message}`, {
+  { label, envelopes, problem, keyless }: Attestations,
+  about: AboutBundle,
+): readonly StatementToAttach[] {
+  const wrong = problem ?? keyless?.problem
+  if (wrong === undefined)
+    return [
+      ...envelopes.flatMap(({ bytes }) => statedIn(bytes, about)),
+      ...(keyless?.bundles ?? []).flatMap(({ bytes }) => keylessIn(bytes, about)),
+    ]
+  const code = wrong.why === 'io' ? 'IO' : 'LIMIT_EXCEEDED'
+  throw new RlpError(code, `Cannot attach "${label}": ${wrong.message}`, {
     hint: 'Name a file that rlp can read, with what is about this bundle, or none',
   })
 }
 
-function isAbout(bytes: Uint8Array, identity: string): boolean {
+function statedIn(bytes: Uint8Array, about: AboutBundle): StatementToAttach[] {
   const envelope = readAttestation(bytes)
-  const read = envelope.ok ? readAttested(envelope.value.payload) : envelope
-  return read.ok && read.value.subjects.some(({ digest }) => digest['blake3'] === identity)
+  if (!envelope.ok || !isAbout(envelope.value.payload, { ...about, sha256: [] })) return []
+  return [{ document: attestationDocument(bytes), signs: false }]
+}
+
+/** The person who attaches it has written it, or taken it from there: what it is about may be read. */
+function keylessIn(bytes: Uint8Array, about: AboutBundle): StatementToAttach[] {
+  const bundle = readSigstoreBundle(bytes)
+  if (!bundle.ok || !isAbout(bundle.value.payload, about)) return []
+  return [{ document: sigstoreDocument(bytes), signs: readStatement(bundle.value.payload).ok }]
+}
+
+function isAbout(payload: Uint8Array, { identity, sha256 }: AboutBundle): boolean {
+  const read = readAttested(payload)
+  return (
+    read.ok &&
+    read.value.subjects.some(({ digest }) => {
+      const stated = own(digest, 'sha256')
+      return own(digest, 'blake3') === identity || (stated !== undefined && sha256.includes(stated))
+    })
+  )
 }
 
 /** @returns `sha256:…` of each manifest that holds one. @throws RlpError as a store says */
 export async function attachStatements(
   reference: OciReference,
   subject: StoredManifest,
-  envelopes: readonly Uint8Array[],
+  statements: readonly StatementToAttach[],
   { access, deadline }: { readonly access: RegistryAccess; readonly deadline: Deadline },
 ): Promise<readonly string[]> {
   const store = await openStore(reference, access, { writes: true, deadline })
   try {
     const attached: string[] = []
-    for (const envelope of envelopes)
-      attached.push(await attachDocument(store, subject, attestationDocument(envelope)))
+    for (const { document } of statements) attached.push(await attachDocument(store, subject, document))
     return attached
   } finally {
     await store.close()

@@ -1,12 +1,24 @@
 // A manifest that is listed as attached to a bundle → the envelope that it leads to, or why it is not read.
-import { readAttestationManifest, readSignatureManifest } from '../format/oci/manifest.ts'
-import { ATTESTATION_LIMITS, byteLimit, MAX_ENVELOPE_BYTES } from '../model/limits.ts'
+import {
+  readAttestationManifest,
+  readSignatureManifest,
+  readSigstoreManifest,
+} from '../format/oci/manifest.ts'
+import { ATTESTATION_LIMITS, byteLimit, KEYLESS_LIMITS, MAX_ENVELOPE_BYTES } from '../model/limits.ts'
 import type { OciManifest, StoredManifest } from '../model/oci.ts'
 import type { Reading } from '../model/reading.ts'
 
+/** What a manifest beside a bundle may hold. */
+export const ATTACHED_KINDS = {
+  statement: { read: readAttestationManifest, most: ATTESTATION_LIMITS.allBytes },
+  keyless: { read: readSigstoreManifest, most: KEYLESS_LIMITS.bytes },
+  signature: { read: readSignatureManifest, most: MAX_ENVELOPE_BYTES },
+} as const
+
+export type AttachedKind = keyof typeof ATTACHED_KINDS
+
 export interface AttachedEnvelope extends OciManifest {
-  /** A statement; otherwise a signature. */
-  readonly isStatement: boolean
+  readonly kind: AttachedKind
 }
 
 /** @param subject `sha256:…` of the manifest that it has to be attached to */
@@ -14,14 +26,18 @@ export function readAttachedManifest(
   { bytes, mediaType }: StoredManifest,
   subject: string,
 ): Reading<AttachedEnvelope> {
-  const stated = readAttestationManifest(bytes, mediaType)
-  const isStatement = 'value' in stated && stated.value.subject?.digest === subject
-  const read = isStatement ? stated : readSignatureManifest(bytes, mediaType)
-  if ('problem' in read) return read
-  const { value } = read
-  if (value.subject?.digest !== subject) return { problem: 'it is attached to another manifest' }
-  const most = isStatement ? ATTESTATION_LIMITS.allBytes : MAX_ENVELOPE_BYTES
-  if (value.layer.size > most)
-    return { problem: `its envelope has ${value.layer.size} bytes; one has at most ${byteLimit(most)}` }
-  return { value: { ...value, isStatement } }
+  let problem = ''
+  for (const [kind, { read, most }] of Object.entries(ATTACHED_KINDS)) {
+    const found = read(bytes, mediaType)
+    if ('problem' in found) {
+      problem = found.problem
+      continue
+    }
+    const { value } = found
+    if (value.subject?.digest !== subject) return { problem: 'it is attached to another manifest' }
+    if (value.layer.size > most)
+      return { problem: `its envelope has ${value.layer.size} bytes; one has at most ${byteLimit(most)}` }
+    return { value: { ...value, kind: kind as AttachedKind } }
+  }
+  return { problem }
 }

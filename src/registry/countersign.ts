@@ -1,7 +1,7 @@
 // A stored bundle and a signer → one more signature beside it. The bundle stays as it is, and so does the digest that deployments pin.
 import { outline } from '../format/agent/read-agent.ts'
+import { signatureDocument } from '../format/oci/attached-document.ts'
 import { impliedBy } from '../format/oci/expectation.ts'
-import { signatureDocument } from '../format/oci/manifest.ts'
 import { anchorString } from '../format/signature/kinds/index.ts'
 import { expectationText, meets } from '../format/version/reference.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
@@ -60,9 +60,9 @@ export async function countersign(
     throw new UsageError(`Cannot sign "${label}" with --replace or --not-after: it is stored already`, {
       hint: 'A signature beside it is over the statement that is in it. Sign a file, and push it as a new version',
     })
-  return withStored({ path, label }, { ...how, writes: true }, async (found, agent, identity) => {
+  return withStored({ path, label }, { ...how, writes: true }, async (found, agent, identity, judged) => {
     const signer = anchorString(signing.key)
-    const payload = payloadFor(agent, {})
+    const payload = payloadFor(agent, {}, judged)
     const signature = await signing.signature(payload, `sign "${agent.label}"`)
     // Without those that are there: the envelope holds what is added.
     const envelope = withSignature(agent, payload, signing.key, signature, { replace: true })
@@ -76,7 +76,7 @@ export async function countersign(
 export async function withStored<T>(
   { path, label }: Target,
   { access, onProgress, expect, ifTrusted, approve, signal, writes }: Opening & { readonly writes: boolean },
-  work: (found: Found, agent: Agent, identity: string) => Promise<T>,
+  work: (found: Found, agent: Agent, identity: string, judged: Uint8Array | undefined) => Promise<T>,
 ): Promise<T> {
   if (ifTrusted === undefined && expect !== undefined) refuseVague(expect, label)
   const judging = ifTrusted && (await judgingBy(ifTrusted, { path, label }, expect, signal))
@@ -86,15 +86,16 @@ export async function withStored<T>(
   const { store, layer, manifest } = found
   try {
     const added = judging && (await readAdded(store, manifest.digest, deadline))
-    const read = { keep: 'parsed', label, signal, size: layer.size, onProgress } as const
+    const unsigned = added?.attestations?.keyless !== undefined
+    const read = { keep: 'parsed', label, signal, size: layer.size, onProgress, unsigned } as const
     const candidate = await readBundle(plainLayer(store.read(layer), store.label), read)
     if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
     const origin = { reference: label, manifest: manifest.digest, bundle: layer.digest }
-    const { bundle, report, identity } = added
+    const { bundle, report, identity, payload } = added
       ? await judging.judge({ ...candidate, origin, added })
       : soundIn(candidate, reference, expect)
     await approve?.({ label, report, agent: bundle.agent, sha256: layer.digest.slice('sha256:'.length) })
-    return await work(found, bundle.agent, identity)
+    return await work(found, bundle.agent, identity, payload)
   } finally {
     await store.close()
   }

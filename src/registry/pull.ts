@@ -1,6 +1,7 @@
 // A reference → a verified bundle in a folder. It is written beside its place while it is read and judged, and named after its verdict.
 import { join } from 'node:path'
-import { besideBundle, joinAttestations } from '../format/evidence/lines.ts'
+import { joinAttestations } from '../format/evidence/join-lines.ts'
+import { besideBundle, isNothing } from '../format/evidence/lines.ts'
 import { writeMerged } from '../install/write-merged.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { makeParents } from '../io/write/make-parents.ts'
@@ -68,9 +69,8 @@ async function keepStatements(
   label: string,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const came = [trust.attestations, added?.attestations].flatMap(one => one?.envelopes ?? [])
-  if (came.length === 0) return
-  const before = await attestationsOf(path, undefined)
-  const bytes = joinAttestations(came, before?.envelopes ?? [])
+  const came = [trust.attestations, added?.attestations]
+  if (came.every(isNothing)) return
+  const bytes = joinAttestations(...came, await attestationsOf(path, undefined))
   await writeAtomic(besideBundle(path), bytes, { label, signal })
 }

@@ -55,7 +55,7 @@ export interface Pushed {
 export async function pushBundle(target: Target, pushing: Pushing): Promise<Pushed> {
   const archive = await plainArchive(target, pushing.signal)
   try {
-    const { report, title } = checked(archive, pushing.allowUnsigned)
+    const { report, title, isSigned } = checked(archive)
     const { agent, manifestDigest } = report
     if (agent === null || manifestDigest === null) throw new TypeError('a sound bundle has a name')
     const reference = referenceFor(pushing.to, agent, target.label)
@@ -68,7 +68,11 @@ export async function pushBundle(target: Target, pushing: Pushing): Promise<Push
       size,
     })
     const manifest = { bytes, mediaType: MANIFEST_TYPE, digest: sha256Of(bytes) }
-    const statements = await statementsFor(target.path, pushing.attach, manifestDigest)
+    const { unsignedSha256 } = archive.candidate
+    const about = { identity: manifestDigest, sha256: [digest.slice('sha256:'.length), unsignedSha256] }
+    const statements = await statementsFor(target.path, pushing.attach, about)
+    if (!isSigned && !pushing.allowUnsigned && !statements.some(({ signs }) => signs))
+      throw unsigned(target.label)
     const { access, signal } = pushing
     const reach = { access, deadline: new Deadline(signal, access.times) }
     const storing = { ...pushing, ...reach }
@@ -95,13 +99,22 @@ export async function pushBundle(target: Target, pushing: Pushing): Promise<Push
   }
 }
 
-function checked({ candidate }: PlainArchive, allowUnsigned: boolean): { report: Report; title: string } {
+interface Checked {
+  readonly report: Report
+  readonly title: string
+  readonly isSigned: boolean
+}
+
+function checked({ candidate }: PlainArchive): Checked {
   if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
   const bundle = outline(candidate)
   const { report } = verify(bundle, { expect: 'any', look: true })
   assertSound(report, 'push')
-  if (report.signatures.length > 0 || allowUnsigned) return { report, title: bundleFileName(bundle.agent) }
-  throw new RlpError('NOT_VERIFIED', `Cannot push "${candidate.label}": it is unsigned`, {
-    hint: `Sign it with rlp agent sign ${writePath(candidate.label)} --key KEY. If readers need no signature, \`allowUnsigned\` pushes it`,
+  return { report, title: bundleFileName(bundle.agent), isSigned: report.signatures.length > 0 }
+}
+
+function unsigned(label: string): RlpError {
+  return new RlpError('NOT_VERIFIED', `Cannot push "${label}": it is unsigned`, {
+    hint: `Sign it with rlp agent sign ${writePath(label)} --key KEY. If readers need no signature, \`allowUnsigned\` pushes it`,
   })
 }

@@ -1,12 +1,13 @@
 // The manifest of a bundle → the signatures that were added to it. Strangers may attach anything: what is read is bounded in number, bytes
 // and time, and where it ends early, the reader is told so.
+import { keylessWithin } from '../format/evidence/lines.ts'
 import type { Deadline } from '../io/wait/deadline.ts'
 import type { Attestations } from '../model/attestation.ts'
 import type { Added, AddedEnvelope } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import { MAX_ENVELOPE_BYTES } from '../model/limits.ts'
 import type { Descriptor } from '../model/oci.ts'
-import { readAttachedManifest } from './attached-manifest.ts'
+import { type AttachedKind, readAttachedManifest } from './attached-manifest.ts'
 import type { Store } from './store.ts'
 
 export const MOST_ATTACHED = 1000
@@ -16,8 +17,7 @@ const AT_ONCE = 8
 const TIME_IS_OVER = 'the time for it was over'
 
 interface Reading {
-  readonly envelopes: AddedEnvelope[]
-  readonly attestations: AddedEnvelope[]
+  readonly found: Readonly<Record<AttachedKind, AddedEnvelope[]>>
   readonly others: { digest: string; why: string }[]
   bytes: number
   /** Why there may be more. What could be read counts all the same. */
@@ -31,8 +31,7 @@ export async function readAdded(whole: Store, digest: string, operation: Deadlin
   const deadline = operation.within(operation.times.attachedMs, 'what is attached')
   const store = whole.under(deadline)
   const reading: Reading = {
-    envelopes: [],
-    attestations: [],
+    found: { signature: [], statement: [], keyless: [] },
     others: [],
     bytes: 0,
     incomplete: undefined,
@@ -61,15 +60,15 @@ export async function readAdded(whole: Store, digest: string, operation: Deadlin
     else if (error instanceof RlpError && error.code !== 'CANCELLED') giveUp(reading, error.message)
     else throw error
   }
-  const { envelopes, others, incomplete } = reading
+  const { found, others, incomplete } = reading
   // In one order, whichever was read first. What comes after the time is over is not added any more.
   const inOrder = <T extends { digest: string }>(list: readonly T[]) =>
     list.toSorted((a, b) => (a.digest < b.digest ? -1 : 1))
   return {
-    envelopes: inOrder(envelopes),
+    envelopes: inOrder(found.signature),
     others: inOrder(others),
     incomplete,
-    attestations: attestationsIn(inOrder(reading.attestations)),
+    attestations: attestationsIn(inOrder(found.statement), inOrder(found.keyless), incomplete),
   }
 }
 
@@ -104,14 +103,13 @@ async function readOne(store: Store, listed: Descriptor, subject: string, readin
     reading.others.push({ digest: listed.digest, why: read.problem })
     return
   }
-  const { layer, isStatement } = read.value
+  const { layer, kind } = read.value
   reading.bytes += layer.size
   if (reading.bytes > MOST_ATTACHED_BYTES) {
     giveUp(reading, `the envelopes have more than ${MOST_ATTACHED_BYTES} bytes`)
     return
   }
-  const found = isStatement ? reading.attestations : reading.envelopes
-  found.push({ digest: listed.digest, bytes: await wholeOf(store, layer) })
+  reading.found[kind].push({ digest: listed.digest, bytes: await wholeOf(store, layer) })
 }
 
 async function wholeOf(store: Store, layer: Descriptor): Promise<Uint8Array> {
@@ -121,8 +119,22 @@ async function wholeOf(store: Store, layer: Descriptor): Promise<Uint8Array> {
 }
 
 /** All of them; which count is decided where the policies are known. */
-function attestationsIn(found: readonly AddedEnvelope[]): Attestations | undefined {
-  if (found.length === 0) return undefined
-  const envelopes = found.map(({ digest, bytes }) => ({ where: digest, bytes }))
-  return { label: 'what is attached to it', envelopes, problem: undefined }
+function attestationsIn(
+  statements: readonly AddedEnvelope[],
+  bundles: readonly AddedEnvelope[],
+  incomplete: string | undefined,
+): Attestations | undefined {
+  if (statements.length === 0 && bundles.length === 0 && incomplete === undefined) return undefined
+  const placed = (list: readonly AddedEnvelope[]) =>
+    list.map(({ digest, bytes }) => ({ where: digest, bytes }))
+  const within = keylessWithin(placed(bundles))
+  const problem =
+    within.problem ?? (incomplete === undefined ? undefined : ({ why: 'io', message: incomplete } as const))
+  const hasKeyless = bundles.length > 0 || problem !== undefined
+  return {
+    label: 'what is attached to it',
+    envelopes: placed(statements),
+    problem: undefined,
+    ...(hasKeyless && { keyless: { ...within, problem } }),
+  }
 }

@@ -1,7 +1,8 @@
 // A reference to a registry or a layout folder → the bundle that it leads to, read.
 import { isWholeRepository } from '../format/oci/reference.ts'
 import { type Expectation, exactly } from '../format/version/reference.ts'
-import type { ReadBundleOptions, readBundle, unreadCandidate } from '../io/bundle/read-bundle.ts'
+import type { unreadCandidate } from '../io/bundle/files-of.ts'
+import type { ReadBundleOptions, readBundle } from '../io/bundle/read-bundle.ts'
 import type { Candidate } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -60,11 +61,12 @@ async function readAt(
   try {
     const carried = await openCarried(source, access, signal, label)
     const { origin, added, size, part } = carried
+    const unsigned = read.unsigned === true || added.attestations?.keyless !== undefined
     try {
       const candidate =
         partly && part !== undefined
           ? await (await import('./read-partly.ts')).readPartly(size, part, label, parts)
-          : await parts.readBundle(carried.chunks(), { ...read, keep, label, size })
+          : await parts.readBundle(carried.chunks(), { ...read, keep, label, size, unsigned })
       return { ...candidate, origin, added }
     } finally {
       await carried.close()

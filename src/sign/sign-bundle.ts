@@ -99,14 +99,14 @@ export async function signBundle(
   const doing = `sign "${label}"`
   const signer = anchorString(key)
   const seen = standing(path)
-  const { bundle: read, identity } = await readToSign({ path, label }, io, demands)
-  const payload = payloadFor(read.agent, options)
+  const { bundle: read, identity, payload: judged } = await readToSign({ path, label }, io, demands)
+  const payload = payloadFor(read.agent, options, judged)
   const sig = await signature(payload, doing)
   const work = async () => {
     const isSame = read.form !== 'directory' && standing(path) === seen
     // What was judged is what was signed: a bundle read once more only takes the signature, and has to have the same statement.
     const bundle = isSame ? read : await readSound(path, label, io)
-    const now = payloadFor(bundle.agent, options)
+    const now = payloadFor(bundle.agent, options, judged)
     if (Buffer.compare(now, payload) !== 0) throw changed(doing)
     const made = withSignature(bundle.agent, payload, key, sig, options)
     await assertSigned(withEnvelope(bundle, made), signer, io.signal)

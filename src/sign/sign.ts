@@ -25,9 +25,14 @@ export interface SignOptions {
 
 /**
  * The statement to sign. A second signer signs the existing one.
+ * @param judged the statement that keyless signatures beside it sign, if that is what was judged
  * @throws RlpError USAGE if `notAfter` is not a UTC second, EXISTS if it differs from the statement that others have signed
  */
-export function payloadFor(agent: Agent, { notAfter, replace }: SignOptions): Uint8Array {
+export function payloadFor(
+  agent: Agent,
+  { notAfter, replace }: SignOptions,
+  judged?: Uint8Array | undefined,
+): Uint8Array {
   if (notAfter !== undefined && !isUtcSecond(notAfter))
     throw new RlpError('USAGE', `Cannot sign until "${notAfter}": it is not a UTC second`, {
       hint: 'Write for example 2027-11-20T00:00:00Z',
@@ -43,6 +48,7 @@ export function payloadFor(agent: Agent, { notAfter, replace }: SignOptions): Ui
       { hint: 'Sign without --not-after to add a signature, or with --replace to drop the other signatures' },
     )
   }
+  if (judged !== undefined) return judged
   const manifest = agent.files.get(MANIFEST_FILE)
   const { name, version, variant } = agent.manifest ?? {}
   if (

@@ -1,18 +1,27 @@
 // What came with a bundle, and one trust policy → what of it is believed (docs/evidence.md). Pure. Nothing is parsed before a key has signed
 // it that the policy lets attest.
 import { readAttestation } from '../format/evidence/lines.ts'
+import { statedOrigins } from '../format/evidence/predicates/index.ts'
 import { isAboutManifest, readAttested } from '../format/evidence/statement.ts'
 import { type EnvelopeSignature, preAuthEncoding } from '../format/signature/envelope.ts'
 import { isSignature, readAnchor } from '../format/signature/kinds/index.ts'
 import { notCounted } from '../format/trust/anchor-fields/index.ts'
-import type { AttestationBytes, Attestations, LookedInto } from '../model/attestation.ts'
+import { identityString } from '../format/trust/identity-string.ts'
+import { isRevoked } from '../format/trust/revocation-of.ts'
+import type { AttestationBytes, Attestations, AttestedStatement, LookedInto } from '../model/attestation.ts'
+import type { CertificateFacts, KeylessFinding, KeylessFindings, TrustedRoot } from '../model/keyless.ts'
+import { own } from '../model/own.ts'
 import type { TrustPolicy } from '../model/trust.ts'
-import type { AsIf } from './signer.ts'
+import { identityAnchor } from './keyless/signers.ts'
+import { type AsIf, ownerOf } from './signer.ts'
 
 /** What came with a bundle, and the bundle that it has to be about. Digests of the manifest, lower-case hex. */
 export interface Evidence {
   readonly attestations: Attestations | undefined
   readonly manifest: { readonly blake3: string; readonly sha256: string }
+  /** What is known of keyless ones, and the root by which this policy asks for proofs. */
+  readonly keyless?: KeylessFindings | undefined
+  readonly root?: TrustedRoot | undefined
 }
 
 /** Who attests under a policy. */
@@ -23,10 +32,53 @@ export interface Believing extends AsIf {
 
 export function believedIn(
   policy: TrustPolicy,
-  { attestations, manifest }: Evidence,
+  { attestations, manifest, keyless, root }: Evidence,
   believing: Believing,
 ): readonly LookedInto[] {
-  return (attestations?.envelopes ?? []).map(one => lookAt(policy, one, manifest, believing))
+  const byKeys = (attestations?.envelopes ?? []).map(one => lookAt(policy, one, manifest, believing))
+  if (keyless === undefined || root === undefined) return byKeys
+  const byIdentities = keyless.list.flatMap(finding =>
+    finding.states === undefined ? [] : lookAtKeyless(policy, finding, { root, keyless, believing }),
+  )
+  return [...byKeys, ...byIdentities]
+}
+
+/** A statement by an identity is about the archive before anybody signed it: that is what a pipeline has built. */
+function lookAtKeyless(
+  policy: TrustPolicy,
+  finding: KeylessFinding,
+  { root, keyless, believing }: { root: TrustedRoot; keyless: KeylessFindings; believing: Believing },
+): LookedInto {
+  const { where, states, facts } = finding
+  const not = (problem: string): LookedInto => {
+    return { where, ...UNSIGNED, statement: undefined, isAbout: false, problem }
+  }
+  const anchor = identityAnchor(policy.anchors, root, finding, 'attest')
+  const is = finding.proven.get(root.blake3)
+  if (anchor?.identity === undefined || states === undefined)
+    return not(is !== undefined && 'problem' in is ? is.problem : 'signed by no identity that attests here')
+  const signer = identityString(anchor.identity)
+  if (attestor(policy, signer, believing) === undefined)
+    return not(
+      `signed by ${isRevoked(policy, signer) ? 'a revoked identity' : 'no identity that attests here'}`,
+    )
+  const { unsignedSha256 } = keyless
+  const isAbout =
+    unsignedSha256 !== undefined &&
+    states.subjects.some(({ digest }) => own(digest, 'sha256') === unsignedSha256)
+  const problem = isAbout ? contradiction(states, facts) : 'about another archive'
+  const certified = { source: facts.source, ref: facts.ref }
+  return { where, by: [anchor.name], keyids: [signer], statement: states, certified, isAbout, problem }
+}
+
+/** A job can write any predicate: where that names what was built, it has to be what the certificate names. */
+function contradiction(stated: AttestedStatement, { source, ref }: CertificateFacts): string | undefined {
+  const { sources, refs } = statedOrigins(stated)
+  if (sources.some(one => one !== source))
+    return 'one whose predicate names another source than its certificate'
+  return refs.some(one => one !== ref)
+    ? 'one whose predicate names another ref than its certificate'
+    : undefined
 }
 
 const UNSIGNED = { by: [], keyids: [] }
@@ -48,8 +100,8 @@ function lookAt(
     return anchor === undefined ? [] : [{ anchor, signature }]
   })
   if (named.length === 0) {
-    const isRevoked = signatures.some(({ keyid }) => policy.revokedKeys.has(keyid))
-    return not(`signed by ${isRevoked ? 'a revoked key' : 'no key that attests here'}`)
+    const isOut = signatures.some(({ keyid }) => isRevoked(policy, keyid))
+    return not(`signed by ${isOut ? 'a revoked key' : 'no key that attests here'}`)
   }
   const message = preAuthEncoding(payload)
   const genuine = named.filter(({ signature }) => isGenuine(signature, message))
@@ -67,12 +119,12 @@ function lookAt(
 
 /** The anchor that a key belongs to, if it attests. */
 function attestor(
-  { anchors, revokedKeys }: TrustPolicy,
+  policy: TrustPolicy,
   keyid: string,
   { allowDev, now, noneRevoked = false, noneEnded = false }: Believing,
 ): string | undefined {
-  if (revokedKeys.has(keyid) && !noneRevoked) return undefined
-  const anchor = anchors.find(({ keys }) => keys.includes(keyid))
+  if (isRevoked(policy, keyid) && !noneRevoked) return undefined
+  const anchor = ownerOf(policy, keyid)
   const counting = { act: 'attest', allowDev, now: noneEnded ? undefined : now } as const
   return anchor !== undefined && notCounted(anchor, counting) === undefined ? anchor.name : undefined
 }

@@ -1,4 +1,5 @@
 // A bundle that a trust policy refuses → whose signature would have been enough, had no key been revoked or no anchor ended (docs/spec/judging.md, J-14 and J-33). Pure.
+import { isRevoked } from '../format/trust/revocation-of.ts'
 import type { Anchor } from '../model/anchor.ts'
 import type { SignerFact } from '../model/judged.ts'
 import type { TrustPolicy } from '../model/trust.ts'
@@ -15,10 +16,10 @@ export function revokedSigner(
   signers: readonly SignerFact[],
   facts: TrustFacts,
 ): SignerFact | undefined {
-  const isRevoked = (key: string) => policy.revokedKeys.has(key)
+  const isOut = (signer: string) => isRevoked(policy, signer)
   const signer =
-    signers.find(({ is, signer }) => is === 'counted' && isRevoked(signer))?.signer ??
-    attestors(policy, facts, NONE_REVOKED).find(isRevoked)
+    signers.find(({ is, signer }) => is === 'counted' && isOut(signer))?.signer ??
+    attestors(policy, facts, NONE_REVOKED).find(isOut)
   if (signer === undefined) return undefined
   return { signer, anchor: ownerOf(policy, signer)?.name, is: 'revoked' }
 }

@@ -1,14 +1,14 @@
 // Trust policies on disk → PolicySource[]. A policy that cannot be relied upon decides nothing; it is never treated as "no policy".
 
 import { join } from 'node:path'
-import { readPolicySource, unusablePolicy } from '../format/policy/source.ts'
+import { unusablePolicy } from '../format/policy/source.ts'
 import { type ChannelPlaces, channelPlaces } from '../io/channel-places.ts'
 import { homeLabel, nearLabel, runloopHome, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
 import { refuseForeignWay } from '../io/owner/own-way.ts'
-import { readOwn } from '../io/owner/read-own.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
 import { RlpError } from '../model/error.ts'
 import type { PolicySource } from '../model/trust.ts'
+import { policyAt } from './policy-file.ts'
 
 export interface TrustPolicyPlaces {
   /** Replaces the user's own policy; the system's still applies. A path has to exist. */
@@ -82,9 +82,9 @@ async function readSource(
 ): Promise<PolicySource | undefined> {
   const label = role === 'given' ? nearLabel(path) : homeLabel(path)
   try {
-    const bytes = await readOwn(path)
+    const source = await policyAt(path, label, role)
     if (home !== undefined) refuseForeignWay(home)
-    return bytes && readPolicySource(label, role, bytes)
+    return source
   } catch (error) {
     if (!(error instanceof RlpError)) throw error
     return { ...unusablePolicy(label, role, undefined, [error.message]), hint: error.hint }

@@ -4,11 +4,13 @@ import type { Style } from '../cli/render/style.ts'
 import { beside, pad, width } from '../cli/render/wrap.ts'
 import { withReadableHosts } from '../format/capability/readable-host.ts'
 import { printable } from '../format/text/printable.ts'
+import { identityRows } from '../format/trust/anchor-fields/identity.ts'
 import { anchorWords } from '../format/trust/anchor-fields/index.ts'
 import { maySign } from '../format/trust/anchors.ts'
 import { placedRequirements, requirementWords } from '../format/trust/requirements/index.ts'
 import { ruleWords } from '../format/trust/rule-fields/index.ts'
 import type { Pointer } from '../model/document.ts'
+import type { TrustedRootName } from '../model/keyless.ts'
 import type { Ceiling, PolicySource, Revocation, TrustPolicy } from '../model/trust.ts'
 import { placedRules } from './rule.ts'
 import { asOf } from './valid-until.ts'
@@ -34,14 +36,17 @@ export function renderPolicy(source: PolicySource, now: Date, style: Style, colu
 }
 
 function rowsOf(policy: TrustPolicy, lineOf: PolicySource['lineOf']): Row[] {
-  const { validUntil, anchors, groups, rules, require, floors, revokedKeys, revokedBundles } = policy
+  const { validUntil, trustedRoot, anchors, groups, rules, require, floors, revokedKeys, revokedBundles } =
+    policy
   return [
     ...(validUntil === undefined ? [] : [['valid until', validUntil, lineOf(['valid_until'])] as const]),
+    ...(trustedRoot === undefined ? [] : [rootRow(trustedRoot, lineOf)]),
     ...(anchors.length === 0 ? [['', 'no signer counts', undefined] as const] : []),
     ...anchors.flatMap((anchor): Row[] => {
       const { name } = anchor
       return [
         [name, anchorWords(anchor), lineOf(['anchors', name])],
+        ...identityRows(anchor.identity).map(([member, text]): Row => ['', `${member}: ${text}`, undefined]),
         ...(maySign(anchor) ? rulesOf(rules, name) : []).map(
           ({ rule, at }): Row => ['', ruleText(rule), at && lineOf(at)],
         ),
@@ -68,6 +73,10 @@ function rowsOf(policy: TrustPolicy, lineOf: PolicySource['lineOf']): Row[] {
       return ['revoked', revocation(name, entry), lineOf(['revoked', name])]
     }),
   ]
+}
+
+function rootRow({ file, blake3 }: TrustedRootName, lineOf: PolicySource['lineOf']): Row {
+  return ['trusted root', `${file}, blake3:${blake3}`, lineOf(['sigstore', 'trusted_root'])]
 }
 
 /** What a signer may grant under a policy: a sentence for each rule. */

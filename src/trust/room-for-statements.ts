@@ -30,7 +30,7 @@ export function* roomForStatements(
     ? 'and only those by keys that attest here were looked at'
     : 'also by keys that attest here'
   const problem = { why: 'limit', message: `${tooMuch}, ${rest}` } as const
-  return { label: attestations.label, envelopes: isRoom ? kept : [], problem }
+  return { ...attestations, envelopes: isRoom ? kept : [], problem }
 }
 
 function hasRoom(envelopes: readonly AttestationBytes[]): boolean {

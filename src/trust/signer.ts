@@ -1,5 +1,7 @@
 // One trust policy and the keys that signed → the worth of each signature, and what is revoked (docs/spec/judging.md, J-10 and J-11). Pure.
 import { notCounted } from '../format/trust/anchor-fields/index.ts'
+import { identityString, isMeantAsIdentity } from '../format/trust/identity-string.ts'
+import { isRevoked, revocationOf } from '../format/trust/revocation-of.ts'
 import type { Anchor } from '../model/anchor.ts'
 import type { Pointer } from '../model/document.ts'
 import type { PolicyLine, SignerFact } from '../model/judged.ts'
@@ -42,24 +44,28 @@ export function countedIn(policy: TrustPolicy, signers: readonly SignerFact[]): 
 
 /** The anchor that a key belongs to. */
 export function ownerOf({ anchors }: TrustPolicy, signer: string): Anchor | undefined {
-  return anchors.find(({ keys }) => keys.includes(signer))
+  return anchors.find(({ keys, identity }) => {
+    return keys.includes(signer) || (identity !== undefined && identityString(identity) === signer)
+  })
 }
 
 export function factOf(policy: TrustPolicy, signer: string, counts: Counts): SignerFact {
   const { allowDev, now, noneRevoked = false, noneEnded = false } = counts
   const anchor = ownerOf(policy, signer)
   const about = { signer, anchor: anchor?.name }
-  if (policy.revokedKeys.has(signer) && !noneRevoked) return { ...about, is: 'revoked' }
+  if (isRevoked(policy, signer) && !noneRevoked) return { ...about, is: 'revoked' }
   if (anchor === undefined) return { ...about, is: 'no anchor' }
   const counting = { act: 'sign', allowDev, now: noneEnded ? undefined : now } as const
   return { ...about, is: 'counted', ...notCounted(anchor, counting) }
 }
 
 export function lineOf(policy: TrustPolicy, { signer, anchor, why }: SignerFact): PolicyLine {
-  const revocation = policy.revokedKeys.get(signer)
+  const revocation = revocationOf(policy, signer)
   if (revocation !== undefined) {
-    const whose = anchor === undefined ? 'A key of no anchor' : `The key of ${anchor}`
-    return { at: ['revoked', signer], says: 'against', detail: `${whose} is revoked${inWords(revocation)}` }
+    const what = isMeantAsIdentity(signer) ? 'identity' : 'key'
+    const whose = anchor === undefined ? `A ${what} of no anchor` : `The ${what} of ${anchor}`
+    const at = ['revoked', revocation.name]
+    return { at, says: 'against', detail: `${whose} is revoked${inWords(revocation)}` }
   }
   if (anchor === undefined)
     return { at: ['anchors'], says: 'neutral', detail: 'A signature is by a key of no anchor' }

@@ -1,36 +1,42 @@
 // An accepted bundle and the policies → the keys that vouch for it, for comparing marks and signers (docs/upgrades.md#another-signer). Pure.
 import { hash } from 'node:crypto'
-import { readEnvelope, readStatement } from '../format/signature/envelope.ts'
+import { readStatement } from '../format/signature/envelope.ts'
 import { referenceText } from '../format/version/reference.ts'
-import { type Agent, MANIFEST_FILE, SIGNATURE_FILE } from '../model/agent.ts'
+import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
 import type { TrustContext } from '../model/trust.ts'
 import { judge, withCeiling } from './judge.ts'
+import { keylessSigners } from './keyless/signers.ts'
+import { validKeys } from './report-signers.ts'
 
 export type Vouchers = Pick<Offer, 'signers' | 'anchors' | 'isDev'>
 
-/** Signers are compared by key: two policies may name one key differently, and a policy may rename its anchors. */
+/**
+ * Signers are compared by key: two policies may name one key differently, and a policy may rename its anchors.
+ *
+ * @param payload the statement that was judged
+ */
 export function vouchers(
   { policy: caps, files }: Agent,
   { agent, manifestDigest, signatures, verdict }: Report,
-  { policies, allowDev, attestations, now }: TrustContext,
+  { policies, allowDev, attestations, keyless, now }: TrustContext,
+  payload: Uint8Array | undefined,
 ): Vouchers {
   if (verdict === 'unsigned' || agent === null || manifestDigest === null || caps === undefined)
     return { signers: [], anchors: [], isDev: false }
-  const facts = {
-    signers: signatures.flatMap(({ keyid, result }) => (result === 'valid' ? keyid : [])),
-    manifestDigest,
-    agent: referenceText(agent),
-    notAfter: endOf(files),
-    now,
-    evidence: { attestations, manifest: manifestOf(files, manifestDigest) },
-  }
+  const keys = validKeys({ signatures })
+  const facts = { manifestDigest, agent: referenceText(agent), notAfter: endOf(payload), now }
+  const manifest = manifestOf(files, manifestDigest)
   const asked = { agent, caps }
   const judgeAll = (allowDev: boolean) =>
-    policies.flatMap(({ policy }) =>
-      policy === undefined ? [] : [withCeiling(policy, judge(policy, { ...facts, allowDev }), asked)],
-    )
+    policies.flatMap(source => {
+      const { policy, root } = source
+      if (policy === undefined) return []
+      const signers = [...keys, ...keylessSigners(source, keyless, payload ?? new Uint8Array())]
+      const evidence = { attestations, manifest, keyless, root }
+      return [withCeiling(policy, judge(policy, { ...facts, signers, evidence, allowDev }), asked)]
+    })
   const withoutDev = judgeAll(false)
   const isDev = allowDev && withoutDev.some(({ verdict }) => verdict !== 'passed')
   const counted = (isDev ? judgeAll(true) : withoutDev).map(({ signers }) =>
@@ -45,9 +51,8 @@ export function vouchers(
   return { signers, anchors: [...new Set(names)], isDev }
 }
 
-function endOf(files: Agent['files']): string | undefined {
-  const envelope = readEnvelope(files.get(SIGNATURE_FILE)?.bytes ?? new Uint8Array())
-  const statement = envelope.ok ? readStatement(envelope.value.payload) : undefined
+function endOf(payload: Uint8Array | undefined): string | undefined {
+  const statement = payload && readStatement(payload)
   return statement?.ok ? statement.value.notAfter : undefined
 }
 

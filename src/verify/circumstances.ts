@@ -21,6 +21,8 @@ export interface Circumstances {
   readonly allowDowngrade?: boolean | undefined
   /** Why some signatures that were added later may be unknown. Then a lack of signatures does not decide yet. */
   readonly incomplete?: string | undefined
+  /** Keyless signatures came with the bundle, and no policy names an identity. */
+  readonly hasUnexamined?: boolean | undefined
   /** What was attached to the bundle where it is stored; for the report. */
   readonly additions?: readonly CheckedAddition[] | undefined
   /** What the bundle was when it was locked. It refuses more, and never accepts. */

@@ -9,18 +9,22 @@ import { demandsSignature } from './demands-signature.ts'
 import { findingsOf, reasonsOf } from './findings.ts'
 import type { Protocol } from './protocol.ts'
 
-/** @returns the agent with its contents; undefined if they were not examined */
+/**
+ * @param isCertified whether it is signed by what came beside it
+ * @returns the agent with its contents; undefined if they were not examined
+ */
 export function* checkContents(
   bundle: Outline,
   circumstances: Circumstances,
   protocol: Protocol,
+  isCertified: boolean,
 ): Steps<Agent | undefined> {
   // Content that differs from its digest may come from anybody.
   // Of a bundle that is fetched partly, each text was held against its digest.
   const isSame = protocol.hasPassed('files') || protocol.isDeferred('files')
   const isWhole = protocol.hasPassed('manifest') && isSame
   const isTrusted = isWhole && protocol.hasPassed('signature', 'trust')
-  const isSigned = bundle.files.get(SIGNATURE_FILE) !== undefined
+  const isSigned = isCertified || bundle.files.get(SIGNATURE_FILE) !== undefined
   const isAllowed =
     isWhole && !isSigned && !protocol.hasFailed('trust') && mayBeUnsigned(bundle.agent, circumstances)
   if (isTrusted || isAllowed) {

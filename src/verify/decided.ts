@@ -2,18 +2,20 @@
 import type { AuditCode, DecidedBundle } from '../model/audit.ts'
 import type { CheckedPolicy, Report } from '../model/report.ts'
 import type { PolicySource } from '../model/trust.ts'
+import { reportSigners } from '../trust/report-signers.ts'
 
 /** @param accepted whether it may be used: a flag may let an unsigned bundle pass */
 export function decidedOn(
-  { target, verdict, reasons, agent, manifestDigest, signatures, policies }: Report,
+  report: Report,
   { accepted, sha256 }: { readonly accepted: boolean; readonly sha256: string | undefined },
 ): DecidedBundle {
+  const { target, verdict, reasons, agent, manifestDigest, policies } = report
   return {
     ...{ target, accepted, verdict, agent, policies },
     codes: codesOf(reasons),
     identity: manifestDigest === null ? null : `blake3:${manifestDigest}`,
     sha256: sha256 ?? null,
-    signers: signatures.filter(({ result }) => result === 'valid').map(({ keyid }) => keyid),
+    signers: reportSigners(report),
   }
 }
 

@@ -1,7 +1,7 @@
 // A bundle's bytes + the policies, state and overrides of this host → one judgement, with everything that it was based on.
 import type { BundleInput } from '../io/bundle/bundle-bytes.ts'
+import { unreadCandidate } from '../io/bundle/files-of.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
-import { unreadCandidate } from '../io/bundle/read-bundle.ts'
 import { RlpError } from '../model/error.ts'
 import type { Reason } from '../model/report.ts'
 import { readLockSource } from '../trust/read-lock.ts'
@@ -46,8 +46,10 @@ export async function examine(
   const { lock: given } = options
   const lock = typeof given === 'string' ? await readLockSource(given) : given
   const pinned = typeof source === 'string' && lock !== undefined ? pinnedReference(source, lock) : source
-  const { candidate: read, expect } = await readCandidate(pinned, options, keep)
-  const candidate = await withPlace(read, options.elsewhere)
   const attested = await attestationsOf(source, options.attestations, options.follow)
+  // Statements by identities are about the archive without its signatures. It is hashed while it is read, where any came.
+  const unsigned = attested?.keyless !== undefined
+  const { candidate: read, expect } = await readCandidate(pinned, { ...options, unsigned }, keep)
+  const candidate = await withPlace(read, options.elsewhere)
   return judgeCandidate(candidate, expect, { ...options, lock, attested })
 }

@@ -8,12 +8,13 @@ import type { Attestations } from '../model/attestation.ts'
 import type { Candidate } from '../model/bundle.ts'
 import type { LockSource } from '../model/lock.ts'
 import type { PolicySource, TrustContext } from '../model/trust.ts'
+import { keylessOf } from '../trust/keyless/keyless-of.ts'
 import { readLockSource } from '../trust/read-lock.ts'
 import { followsAny, readTrustPolicies, waivesChannels } from '../trust/read-trust.ts'
 import { roomForStatements } from '../trust/room-for-statements.ts'
 import { knownOf } from './known.ts'
-import { mergeAdded } from './merge-added.ts'
-import { type Verification, verifyInSteps } from './verify.ts'
+import type { Verification } from './verify.ts'
+import { verifyMerged } from './verify-merged.ts'
 
 /** What a verdict depends on beside the bytes and the expectation. */
 export interface JudgeOptions {
@@ -74,25 +75,23 @@ export async function judgeUnder(
   const attached = options.attestations === undefined ? candidate.added?.attestations : undefined
   const lock = typeof options.lock === 'string' ? await readLockSource(options.lock) : options.lock
   const doing = `judging "${candidate.label}"`
-  const { candidate: merged, additions } =
-    candidate.added === undefined ? { candidate, additions: [] } : mergeAdded(candidate, policies)
-  const bundle = await inTurns(outlineInSteps(merged), doing, signal)
+  const bundle = await inTurns(outlineInSteps(candidate), doing, signal)
   const known = await knownOf(bundle.agent, options)
-  const room = attached && roomForStatements(attached, policies, merged.files)
+  const room = attached && roomForStatements(attached, policies, candidate.files)
   const attestations = options.attested ?? (room && (await inTurns(room, doing, signal)))
   const { channelsWaived } = options
-  const trust = { policies, channelsWaived, allowDev, now: new Date(), ...known, attestations }
-  const steps = verifyInSteps(bundle, {
+  const keyless = await keylessOf(attestations, policies, candidate, doing, signal)
+  const trust = { policies, channelsWaived, allowDev, now: new Date(), ...known, attestations, keyless }
+  const hasUnexamined = attestations?.keyless !== undefined && keyless === undefined
+  const steps = verifyMerged(bundle, {
+    ...{ expect, trust, allowUnsigned, allowDowngrade, look, isForPerson, lock, hasUnexamined },
+  })
+  const judged = await inTurns(steps, doing, signal)
+  const { verification } = judged
+  return {
+    candidate: judged.candidate === bundle ? candidate : judged.candidate,
     expect,
     trust,
-    allowUnsigned,
-    allowDowngrade,
-    look,
-    isForPerson,
-    lock,
-    incomplete: candidate.added?.incomplete,
-    additions,
-  })
-  const verification = await inTurns(steps, doing, signal)
-  return { candidate: merged, expect, trust, verification }
+    verification,
+  }
 }

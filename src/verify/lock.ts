@@ -52,7 +52,7 @@ export function* checkLock(
     return
   }
   const facts = contents && (yield* lockFactsInSteps(contents))
-  const is = { version, identity, signers: signed?.signers ?? [], facts }
+  const is = { version, identity, signers: signersOf(signed, judged), facts }
   const messages = [...lockDifferences(locked, is, label), ...notCounted(locked, is.signers, judged)]
   if (messages.length === 0) protocol.pass('expectation', `as ${label} pins it`)
   else protocol.fail('expectation', 'untrusted', reasonsOf(messages, label))
@@ -125,4 +125,10 @@ function notCounted(locked: LockedAgent, signers: readonly string[], judged: rea
   return locked.signers
     .filter(key => judged.length > 0 && signers.includes(key) && !counted.has(key))
     .map(key => `The signature of ${key}, which the lock lists, does not count under the trust policies`)
+}
+
+/** The keys that signed, whether they count or not, and the identities that do: no policy, no identity. */
+function signersOf(signed: Signed | undefined, judged: readonly Judged[]): readonly string[] {
+  const all = judged.flatMap(({ judgement }) => judgement.signers.map(({ signer }) => signer))
+  return [...new Set([...(signed?.signers ?? []), ...all])]
 }

@@ -47,6 +47,8 @@ export async function readToSign(target: Target, io: Setting, demands: Demands):
 interface ReadToSign {
   readonly bundle: SoundBundle
   readonly identity: string
+  /** What was judged; undefined where nothing was. */
+  readonly payload?: Uint8Array | undefined
 }
 
 export async function readSound(path: string, label: string, io: Setting): Promise<SoundBundle> {

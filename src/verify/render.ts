@@ -33,6 +33,7 @@ export function renderRefused(report: Report, style: Style, columns: number): st
   }
   if (manifestDigest !== null) lines.push(`  ${style.dim(`manifest blake3:${manifestDigest}`)}`)
   if (report.carried !== undefined) lines.push(...renderCarried(report.carried, style))
+  if (report.keyless !== undefined) lines.push(...renderKeyless(report.keyless, style, columns))
   for (const { path, key, digest } of report.overrides) {
     const which = digest === null ? '' : ` ${style.dim(`blake3:${digest.slice(0, 12)}…`)}`
     lines.push(`  override of policy.caps for ${printable(`${key}: ${path}`)}${which}`)
@@ -49,6 +50,22 @@ export function renderRefused(report: Report, style: Style, columns: number): st
   }
   lines.push(verdictWord(report.verdict, style))
   return `${lines.join('\n')}\n`
+}
+
+/** Who is proven to have signed or stated something; whether they count, the step "trust" says. */
+function renderKeyless(keyless: NonNullable<Report['keyless']>, style: Style, columns: number): string[] {
+  const proven = keyless.filter(({ result }) => result === 'proven')
+  const others = keyless.length - proven.length
+  const lines = proven.flatMap(({ is, certificate, time, logIndex }) => {
+    const { uri, email, repository_id } = certificate
+    const id = repository_id === undefined ? '' : `, repository ${repository_id}`
+    const entry = logIndex === null ? '' : `, entry ${logIndex}`
+    const text = `keyless ${is} by ${uri ?? email ?? 'an unnamed signer'}${id}, at ${time}${entry}`
+    return beside(`  ${style.green('+')} `, printable(text), 4, columns)
+  })
+  if (others > 0)
+    lines.push(`  ${style.dim(`${plural(others, 'keyless signature')} not proven; --json lists them`)}`)
+  return lines
 }
 
 /** A sha256 names stored bytes, blake3 the agent: each has its word, so that the two are not compared. */

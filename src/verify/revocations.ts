@@ -4,6 +4,7 @@ import type { Pointer } from '../model/document.ts'
 import type { CodeOf } from '../model/reason-codes.ts'
 import type { CheckedSignature, Reason } from '../model/report.ts'
 import type { PolicySource } from '../model/trust.ts'
+import { validKeys } from '../trust/report-signers.ts'
 import { lineOf, ownerOf, revokedBundle } from '../trust/signer.ts'
 
 export function revocationsOf(
@@ -12,7 +13,7 @@ export function revocationsOf(
   signatures: readonly CheckedSignature[],
 ): Reason<CodeOf<'revoked'>>[] {
   const digest = agent.files.get(MANIFEST_FILE)?.digest
-  const signers = signatures.flatMap(({ keyid, result }) => (result === 'valid' ? keyid : []))
+  const signers = validKeys({ signatures })
   return policies.flatMap(source => {
     const { policy } = source
     if (policy === undefined) return []

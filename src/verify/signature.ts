@@ -1,6 +1,5 @@
 // Step "signature": the keys that vouch for the manifest's bytes. A bundle is unsigned only if SIGNATURES/ is empty; anything in it that
 // is not a valid envelope over these bytes makes it invalid.
-import { hash } from 'node:crypto'
 import {
   preAuthEncoding,
   readEnvelope,
@@ -13,6 +12,8 @@ import { diagnoseText } from '../format/text/diagnose.ts'
 import { type Agent, MANIFEST_FILE, SIGNATURE_FILE } from '../model/agent.ts'
 import { ASK_FOR_LESS, byteLimit, MAX_ENVELOPE_BYTES } from '../model/limits.ts'
 import type { CodeOf } from '../model/reason-codes.ts'
+import type { KeylessGroup } from './keyless-groups.ts'
+import { otherSubject } from './other-subject.ts'
 import type { Protocol } from './protocol.ts'
 
 /** A bundle's valid signatures. All of them are valid, because a single invalid one makes the bundle invalid. */
@@ -20,11 +21,17 @@ export interface Signed {
   /** Anchor strings, sorted. */
   readonly signers: readonly string[]
   readonly statement: Statement
+  /** The bytes of the statement. Keyless signatures count that sign exactly them. */
+  readonly payload: Uint8Array
 }
 
 /** @returns undefined if the bundle is unsigned or its signature invalid; the protocol says which */
-export function checkSignature(agent: Agent, protocol: Protocol): Signed | undefined {
+export function checkSignature(agent: Agent, protocol: Protocol, beside?: KeylessGroup): Signed | undefined {
   const entry = agent.files.get(SIGNATURE_FILE)
+  if (entry === undefined && beside !== undefined) {
+    protocol.pass('signature', beside.detail)
+    return { signers: [], ...beside }
+  }
   if (entry === undefined) {
     protocol.fail('signature', 'unsigned', [{ code: 'no_signature', message: 'Nothing under SIGNATURES/' }])
     return undefined
@@ -81,7 +88,8 @@ function readSigned(bytes: Uint8Array | undefined, agent: Agent, protocol: Proto
   const other = otherSubject(statement.value, agent)
   if (other !== undefined)
     return { code: 'statement_mismatch', problem: other, stated: statement.value.blake3 }
-  return { signers: envelope.value.signatures.map(({ keyid }) => keyid), statement: statement.value }
+  const signers = envelope.value.signatures.map(({ keyid }) => keyid)
+  return { signers, statement: statement.value, payload: envelope.value.payload }
 }
 
 /** The key comes from the key id. Whether it is trusted is decided elsewhere. */
@@ -97,17 +105,4 @@ function signatureProblem({ payload, signatures }: SignatureEnvelope, index: num
   }
   if (isSignature(anchor.key, preAuthEncoding(payload), sig)) return undefined
   return { code: 'signature_invalid', problem: `${which} is not one of the key that it names` }
-}
-
-function otherSubject(statement: Statement, agent: Agent): string | undefined {
-  const manifest = agent.files.get(MANIFEST_FILE)
-  if (manifest?.bytes === undefined) return 'there is no manifest.toml for it'
-  if (statement.blake3 !== manifest.digest) return 'it is about another manifest.toml (BLAKE3)'
-  const sha256 = hash('sha256', manifest.bytes, 'hex')
-  if (statement.sha256 !== sha256) return 'it is about another manifest.toml (SHA-256)'
-  const { name, version, variant } = statement.agent
-  const is = agent.manifest
-  if (is === undefined) return undefined // The manifest step has reported it.
-  const isSame = is.name === name && is.version === version && is.variant === variant
-  return isSame ? undefined : 'it names another agent than the manifest'
 }

@@ -9,12 +9,14 @@ import type { PolicyJudgement, Reason } from '../model/report.ts'
 import type { PolicySource, TrustContext } from '../model/trust.ts'
 import { attestedWords } from '../trust/attested.ts'
 import { type Judgement, judge } from '../trust/judge.ts'
+import { keylessSigners } from '../trust/keyless/signers.ts'
 import { asOf } from '../trust/valid-until.ts'
 import { checkedPolicy } from './decided.ts'
 import { demandsSignature } from './demands-signature.ts'
 import type { Protocol } from './protocol.ts'
 import { revocationsOf, withLine } from './revocations.ts'
 import type { Signed } from './signature.ts'
+import { withUsableRoot } from './usable-root.ts'
 import { explainHint, wayOn } from './way-on.ts'
 
 const NO_POLICY: Reason<'no_trust_policy'> = {
@@ -39,7 +41,7 @@ export function checkTrust(
   context: TrustContext,
   protocol: Protocol,
 ): readonly Judged[] {
-  const policies = context.policies.map(source => asOf(source, context.now))
+  const policies = context.policies.map(source => withUsableRoot(asOf(source, context.now), context.keyless))
   protocol.policies.push(...policies.map(checkedPolicy))
   if (context.channelsWaived === true) protocol.skipped.push(WAIVED)
   const broken = policies.filter(({ policy }) => policy === undefined)
@@ -86,17 +88,19 @@ function checkUnsigned(agent: Agent, context: TrustContext, protocol: Protocol):
 
 function judgeAll(
   signed: Signed,
-  { policies, allowDev, attestations, now }: TrustContext,
+  { policies, allowDev, attestations, keyless, now }: TrustContext,
   revoked: readonly Reason<CodeOf<'revoked'>>[],
   protocol: Protocol,
 ): readonly Judged[] {
   const { blake3, sha256, agent, notAfter } = signed.statement
-  const evidence = { attestations, manifest: { blake3, sha256 } }
-  const about = { signers: signed.signers, manifestDigest: blake3, agent: referenceText(agent), notAfter }
-  const facts = { ...about, allowDev, now, evidence }
+  const manifest = { blake3, sha256 }
+  const about = { manifestDigest: blake3, agent: referenceText(agent), notAfter, allowDev, now }
   const judged = policies.flatMap(source => {
-    const { policy } = source
-    return policy === undefined ? [] : [{ source: { ...source, policy }, judgement: judge(policy, facts) }]
+    const { policy, root } = source
+    if (policy === undefined) return []
+    const signers = [...signed.signers, ...keylessSigners(source, keyless, signed.payload)]
+    const facts = { ...about, signers, evidence: { attestations, manifest, keyless, root } }
+    return [{ source: { ...source, policy }, judgement: judge(policy, facts) }]
   })
   const against = judged.flatMap(({ source, judgement }) =>
     judgement.verdict === 'passed' ? [] : { source, judgement },

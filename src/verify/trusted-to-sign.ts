@@ -25,11 +25,13 @@ export interface Trusted {
   readonly bundle: SoundBundle
   readonly report: Report
   readonly identity: string
+  /** The statement that was judged, which is what is signed. */
+  readonly payload?: Uint8Array | undefined
 }
 
 /** @throws RlpError NOT_VERIFIED unless it is trusted, and something on this host says which version is meant; as reading fails */
 export function trustedToSign(
-  { candidate, expect, trust, verification: { report, agent, bundle } }: Examination,
+  { candidate, expect, trust, verification: { report, agent, bundle, payload } }: Examination,
   { lock }: TrustedOnly,
 ): Trusted {
   if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
@@ -49,7 +51,7 @@ export function trustedToSign(
         hint: 'Look at it with rlp agent inspect, then expect blake3: and its identity, or name a lock that pins it. An agent that is installed here needs neither',
       },
     )
-  return { bundle: { ...candidate, agent }, report, identity }
+  return { bundle: { ...candidate, agent }, report, identity, payload }
 }
 
 /** What is asked of signing, as a caller names it. */

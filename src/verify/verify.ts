@@ -1,6 +1,6 @@
 // A bundle's outline and the circumstances → a report with one of nine verdicts, and the verified bundle if the verdict allows it. Reads
 // as a table of contents. No step catches an error: "could not check" is a verdict of its own and must never look like "unsigned".
-import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
+import type { Agent } from '../model/agent.ts'
 import type { Outline, VerifiedBundle } from '../model/bundle.ts'
 import type { Carried } from '../model/carried.ts'
 import type { CheckedOverride, Report } from '../model/report.ts'
@@ -8,6 +8,7 @@ import { atOnce, type Steps } from '../model/steps.ts'
 import type { TrustContext } from '../model/trust.ts'
 import { VERDICTS, type Verdict } from '../model/verdict.ts'
 import { checkCeiling } from './ceiling.ts'
+import { checkedKeyless, NOT_EXAMINED, notListed } from './checked-keyless.ts'
 import type { Circumstances } from './circumstances.ts'
 import { checkContents, mayBeUnsigned } from './contents.ts'
 import { endsSoon } from './ends-soon.ts'
@@ -15,12 +16,14 @@ import { checkExpectation } from './expectation.ts'
 import { checkFiles } from './files.ts'
 import { checkForm } from './form.ts'
 import { checkFreshness } from './freshness.ts'
-import { checksForReader, forReader } from './hints.ts'
+import { isBetter } from './is-better.ts'
+import { type KeylessGroup, keylessGroups } from './keyless-groups.ts'
 import { checkLock } from './lock.ts'
 import { checkManifest } from './manifest.ts'
 import { checkOverrides } from './overrides.ts'
 import { Protocol } from './protocol.ts'
-import { checkSignature } from './signature.ts'
+import { reportOf } from './report-of.ts'
+import { checkSignature, type Signed } from './signature.ts'
 import { checkTrust } from './trust.ts'
 import { checkWhole } from './whole.ts'
 
@@ -41,6 +44,8 @@ export interface Verification {
   readonly agent: Agent | undefined
   /** When the signatures end, as their statement says. Trusted or not. */
   readonly notAfter?: string
+  /** The statement that was signed, to the byte; of a bundle that is not signed inside, the one that was judged. */
+  readonly payload?: Uint8Array
   /** Present only if the verdict is `trusted`, or a flag allowed it. */
   readonly bundle?: VerifiedBundle
 }
@@ -52,6 +57,21 @@ export function verify(bundle: Outline, circumstances: Circumstances): Verificat
 
 /** The same, cut after each document, and within the rules where a turn is due. */
 export function* verifyInSteps(bundle: Outline, circumstances: Circumstances): Steps<Verification> {
+  const [first, ...others] = keylessGroups(bundle.agent, circumstances.trust?.keyless)
+  let best = yield* judgeSigned(bundle, circumstances, first)
+  for (const beside of others) {
+    const one = yield* judgeSigned(bundle, circumstances, beside)
+    if (isBetter(one, best)) best = one
+  }
+  return best
+}
+
+/** @param beside what keyless signatures sign, of a bundle that is not signed inside */
+function* judgeSigned(
+  bundle: Outline,
+  circumstances: Circumstances,
+  beside: KeylessGroup | undefined,
+): Steps<Verification> {
   const { trust = NO_TRUST, lock } = circumstances
   const protocol = new Protocol()
   const { agent: outlined } = bundle
@@ -59,31 +79,34 @@ export function* verifyInSteps(bundle: Outline, circumstances: Circumstances): S
   let agent = outlined
   let overrides: readonly CheckedOverride[] = []
   let isOnlyOlder = false
-  let notAfter: string | undefined
+  let signed: Signed | undefined
   let counted: readonly string[] = []
   if (isSoundForm) {
     yield* checkManifest(outlined, protocol)
-    const signed = checkSignature(outlined, protocol)
-    notAfter = signed?.statement.notAfter
+    signed = checkSignature(outlined, protocol, beside)
     yield* checkFiles(outlined, bundle.isPartial === true, protocol)
     // A lock decides which bundle is fetched, and never which file is read.
     const pinning = bundle.origin === undefined ? undefined : lock
     checkExpectation(outlined, circumstances.expect, protocol, pinning)
     const judged = checkTrust(outlined, signed, trust, protocol)
     counted = judged.flatMap(({ judgement }) => judgement.counted)
-    const contents = yield* checkContents(bundle, circumstances, protocol)
+    const contents = yield* checkContents(bundle, circumstances, protocol, signed !== undefined)
     checkCeiling(judged, contents, protocol)
     if (lock !== undefined) yield* checkLock(outlined, contents, { signed, judged }, lock, protocol)
     isOnlyOlder = checkFreshness(outlined, signed, trust, protocol)
     overrides = checkOverrides(trust, protocol)
-    checkWhole(circumstances.incomplete, protocol)
+    if (circumstances.hasUnexamined) protocol.skipped.push(NOT_EXAMINED)
+    protocol.skipped.push(...notListed(trust.keyless))
+    checkWhole(circumstances.incomplete, trust.keyless?.incomplete, protocol)
     agent = contents ?? outlined
   } else protocol.skipRest()
   const waived: Verdict[] = []
   if (mayBeUnsigned(outlined, circumstances)) waived.push('unsigned')
   if (circumstances.allowDowngrade === true && isOnlyOlder) waived.push('rolled_back')
+  const notAfter = signed?.statement.notAfter
   const verdict = protocol.verdict(waived)
   const carried = carriedIn(bundle, circumstances)
+  const keyless = isSoundForm ? checkedKeyless(trust.keyless) : undefined
   const isAccepted = verdict === 'trusted' || waived.includes(verdict)
   const warnings =
     isSoundForm && circumstances.trust !== undefined
@@ -92,6 +115,7 @@ export function* verifyInSteps(bundle: Outline, circumstances: Circumstances): S
   const report = {
     ...reportOf(bundle, protocol, verdict, circumstances.isForPerson),
     overrides,
+    ...(keyless && { keyless }),
     ...(carried && { carried }),
     ...(lock && { lock: { path: lock.label, digest: lock.digest ?? null } }),
     ...(warnings.length > 0 && { warnings }),
@@ -102,6 +126,7 @@ export function* verifyInSteps(bundle: Outline, circumstances: Circumstances): S
     report,
     agent: isSoundForm ? agent : undefined,
     ...(notAfter !== undefined && { notAfter }),
+    ...(signed && { payload: signed.payload }),
     ...accepted,
   }
 }
@@ -113,38 +138,4 @@ export function exitOf({ report, bundle }: Verification): number {
 
 function carriedIn({ origin, added }: Outline, { additions = [] }: Circumstances): Carried | undefined {
   return origin && { ...origin, added: additions, incomplete: added?.incomplete ?? null }
-}
-
-/** A signature holds the texts to a manifest, and nothing but all bytes of the layer holds the manifest to the layer. */
-const PARTLY =
-  'Only a part of this bundle was read. Nothing ties these texts, the manifest and its signatures to the digest of the reference until the whole bundle is fetched, as without --partly'
-
-function reportOf(
-  { label, form, files, isPartial, agent: { manifest } }: Outline,
-  protocol: Protocol,
-  verdict: Verdict,
-  isPerson = false,
-): Omit<Report, 'overrides'> {
-  const { name, version, variant, kind } = manifest ?? {}
-  const reader = { target: label, isPerson }
-  // What was read before the form went wrong cannot be relied upon.
-  const isRead = protocol.checks[0]?.result === 'passed'
-  const isNamed = isRead && name !== undefined && version !== undefined && kind !== undefined
-  return {
-    ...(isPartial === true && { partly: PARTLY }),
-    target: label,
-    verdict,
-    form,
-    agent: isNamed ? { name, version, ...(variant !== undefined && { variant }), kind } : null,
-    manifestDigest: (isRead && files.get(MANIFEST_FILE)?.digest) || null,
-    reasons: forReader(protocol.reasonsFor(verdict), reader),
-    checks: checksForReader(protocol.checks, reader),
-    files: protocol.files,
-    signatures: protocol.signatures,
-    policies: protocol.policies,
-    judgements: protocol.judgements,
-    diagnoses: protocol.diagnoses,
-    findings: protocol.findings,
-    skipped: protocol.skipped,
-  }
 }

@@ -1,7 +1,7 @@
 // Files of a bundle + another envelope → the files as if the bundle had been packed with it.
 import { blake3Hex } from '../format/blake3.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'
-import type { FileEntry, Files } from '../model/files.ts'
+import { byPath, type FileEntry, type Files } from '../model/files.ts'
 
 export function withSignatureFile(files: Files, content: Uint8Array): Files {
   const entry: FileEntry = {
@@ -12,7 +12,7 @@ export function withSignatureFile(files: Files, content: Uint8Array): Files {
     bytes: content,
     content,
   }
-  const list = files.list.map(one => (one.path === SIGNATURE_FILE ? entry : one))
+  const list = [...files.list.filter(one => one.path !== SIGNATURE_FILE), entry].sort(byPath)
   return {
     list,
     oddities: files.oddities,

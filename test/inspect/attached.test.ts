@@ -13,7 +13,7 @@ const sectionsOf = (
   { incomplete = null, signers = [] }: { incomplete?: string | null; signers?: readonly object[] } = {},
 ) => {
   const carried = added === undefined ? undefined : { added, incomplete }
-  return attachedSection({ carried, judgements: [{ signers }] } as unknown as Report, statements)
+  return attachedSection({ carried, judgements: [{ signers }] } as unknown as Report, { statements })
 }
 
 /** A line for each item, further in for what opens below it. */

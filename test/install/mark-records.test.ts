@@ -179,7 +179,7 @@ async function installInto(
   const verification = await judge(tree, { ...options, marks, wasSigned: wasSigned(state) })
   if (verification.bundle === undefined) return undefined
   const trust = trustContext(options)
-  const offer = offerOf(verification.bundle.agent, verification.report, trust, 'f'.repeat(64))
+  const offer = offerOf({ ...verification.bundle, payload: verification.payload }, trust, 'f'.repeat(64))
   const decision = decide(offer, { standing, state, trust }, flags, AT)
   return decision.is === 'install'
     ? settle(announce(state, decision.pending), '/r', 'f'.repeat(64))
@@ -232,9 +232,9 @@ describe('what the state says under the lock counts', () => {
     return state
   }
   const offer = async (tree: Parameters<typeof judge>[0], options: JudgeOptions = {}) => {
-    const { bundle, report } = await judge(tree, options)
+    const { bundle, payload } = await judge(tree, options)
     assert.ok(bundle !== undefined)
-    return offerOf(bundle.agent, report, trustContext(options), 'e'.repeat(64))
+    return offerOf({ ...bundle, payload }, trustContext(options), 'e'.repeat(64))
   }
   const around = (state: AgentState) => ({ standing, state, trust: trustContext() })
   const reasons = (decision: ReturnType<typeof decide>) =>

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { preferNative } from '../../src/format/blake3.ts'
-import { signatureDocument, writeAttachedManifest } from '../../src/format/oci/manifest.ts'
+import { signatureDocument, writeAttachedManifest } from '../../src/format/oci/attached-document.ts'
 import { MANIFEST_TYPE } from '../../src/format/oci/media-types.ts'
 import type { Report } from '../../src/model/report.ts'
 import { run } from '../support/fake-terminal.ts'
@@ -672,14 +672,16 @@ describe('signatures that were added later', () => {
     assert.deepEqual((await verdictOf(set)).words, ['indeterminate', 'referrers_incomplete'])
   })
 
-  test('an unsigned bundle stays unsigned, whatever is attached', async () => {
+  test('an unsigned bundle is as good as signed once a key that counts has signed it where it is stored', async () => {
     const here = world(folder('unsigned'))
     const server = await registry()
     const at = `oci://${server.host}/agents/mini`
     assert.equal((await here.rlp('agent', 'push', here.put('b', made({})), at, '--allow-unsigned')).exit, 0)
     const set = { here, server, at, digest: server.tags.get('1.0.0') ?? '' }
-    attach(set, envelopeOf(REVIEW))
+    attach(set, envelopeOf(STRANGER))
     assert.equal((await verdictOf(set)).words[0], 'unsigned')
+    attach(set, envelopeOf(RELEASE))
+    assert.equal((await verdictOf(set)).words[0], 'trusted')
   })
 
   test('rlp agent sign adds one, once', async () => {

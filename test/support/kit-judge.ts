@@ -12,9 +12,8 @@ import type { FoundMarks } from '../../src/model/trust.ts'
 import { readLockSource } from '../../src/trust/read-lock.ts'
 import { readTrustPolicies } from '../../src/trust/read-trust.ts'
 import { roomForStatements } from '../../src/trust/room-for-statements.ts'
-import { mergeAdded } from '../../src/verify/merge-added.ts'
 import { readCandidate } from '../../src/verify/read-source.ts'
-import { verify } from '../../src/verify/verify.ts'
+import { verifyMerged } from '../../src/verify/verify-merged.ts'
 
 /** The members of a line of `run.mjs --lines`. Paths are absolute. */
 export interface Line {
@@ -89,15 +88,12 @@ async function judged(line: Line): Promise<Answer> {
     home: false,
   })
   const attested = await attestationsOf(bundle, attestations ?? undefined)
-  const { candidate, additions } = mergeAdded(source.candidate, policies)
+  const { candidate } = source
   const read = outline(candidate)
-  const { incomplete } = candidate.added ?? {}
   const attached = attestations === null ? candidate.added?.attestations : undefined
   const stated = attested ?? (attached && atOnce(roomForStatements(attached, policies, candidate.files)))
-  const { report } = verify(read, {
+  const judging = verifyMerged(read, {
     expect: source.expect,
-    additions,
-    ...(incomplete !== undefined && { incomplete }),
     ...(lock !== null && { lock: await readLockSource(lock) }),
     trust: {
       policies,
@@ -108,7 +104,7 @@ async function judged(line: Line): Promise<Answer> {
       ...(stated && { attestations: stated }),
     },
   })
-  const { verdict, reasons } = report
+  const { verdict, reasons } = atOnce(judging).verification.report
   return { verdict, codes: reasons.map(({ code }) => code), message: reasons[0]?.message }
 }
 

@@ -7,6 +7,7 @@ import { describe, test } from 'node:test'
 import { createStyle } from '../../src/cli/render/style.ts'
 import { outline } from '../../src/format/agent/read-agent.ts'
 import { readAttestations } from '../../src/format/evidence/lines.ts'
+import { withRoot } from '../../src/format/policy/with-root.ts'
 import { tableLiteral } from '../../src/format/toml/literal.ts'
 import { ANCHOR_FIELDS } from '../../src/format/trust/anchor-fields/index.ts'
 import { placedRequirements, REQUIREMENTS } from '../../src/format/trust/requirements/index.ts'
@@ -19,6 +20,7 @@ import { renderPolicy } from '../../src/trust/render-policy.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { agentTree, bundleOf, digestOf } from '../support/agent.ts'
 import { attestation, BUILDER, linesOf, PROVENANCE, SOURCE } from '../support/attested.ts'
+import { sigstoreWorld } from '../support/sigstore-world.ts'
 import { ASKING, KEYS, policySource, signed, trustContext } from '../support/trust-world.ts'
 
 /** Asks for something of every kind that a field of a rule is about. */
@@ -112,6 +114,10 @@ const STATEMENTS: { readonly [F in keyof Statement]: Pair } = {
   source: missing(`${OF_TYPE}, source = "${SOURCE}"`, `${OF_TYPE}, source = "${SOURCE}/2"`),
 }
 
+const WORLD = sigstoreWorld()
+const rootNamed = (blake3: string) =>
+  `[sigstore]\ntrusted_root = { file = "root.json", blake3 = "${blake3}" }`
+
 const revoked = (what: string, code: string): Pair => ({
   ...{ trusted: '[revoked]', refused: `[revoked]\n"${what}" = {}` },
   ...{ verdict: 'revoked', code },
@@ -128,6 +134,11 @@ const TABLES: { readonly [F in keyof Omit<TrustPolicy, 'anchors' | 'rules' | 're
   validUntil: {
     trusted: 'valid_until = "2027-01-01T00:00:00Z"',
     refused: 'valid_until = "2026-01-01T00:00:00Z"',
+    ...{ verdict: 'indeterminate', code: 'trust_policy_unusable' },
+  },
+  trustedRoot: {
+    trusted: rootNamed(digestOf(WORLD.rootBytes)),
+    refused: rootNamed(digestOf(sigstoreWorld().rootBytes)),
     ...{ verdict: 'indeterminate', code: 'trust_policy_unusable' },
   },
   groups: untrusted(...of('at_least = 1', 'at_least = 2'), 'required_signature_missing'),
@@ -168,6 +179,7 @@ ci = { issuer = "https://ci.example", repository_id = "1", workflow = "a.yml", r
 [rules]
 release = { ${said(RULES, rule).join(', ')} }
 ${entry !== undefined ? `[[require]]\n${entry}` : table.includes('[[require]]') ? '' : `[require]\n${require ?? ''}`}
+${table.startsWith('[sigstore]') ? '' : rootNamed(digestOf(WORLD.rootBytes))}
 ${foot}
 `.replace(/release = \{ allow_caps.*\n/, rules =>
     // Where the anchor must not sign, a rule would be malformed.
@@ -176,7 +188,7 @@ ${foot}
 }
 
 function verdictUnder(text: string): readonly [verdict: string, code: string | undefined] {
-  const source = policySource(text)
+  const source = withRoot(policySource(text), WORLD.rootBytes)
   const trust = { ...trustContext({ sources: [source] }), attestations: CAME }
   const { report } = verify(outline(CANDIDATE), { expect: 'any', trust })
   return [report.verdict, report.reasons[0]?.code]

@@ -80,6 +80,7 @@ signatures = 2
       ]),
       require: { anchors: ['release'], signatures: 2 },
       groups: [],
+      trustedRoot: undefined,
       floors: new Map(),
       revokedKeys: new Map([[R, { since: '2026-11-01', reason: 'lost', replacedBy: S }]]),
       revokedBundles: new Map([

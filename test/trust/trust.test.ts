@@ -104,6 +104,7 @@ function policyOf(world: World): TrustPolicy {
   }))
   return {
     validUntil: undefined,
+    trustedRoot: undefined,
     anchors,
     groups: [{ name: 'g', ...world.group }],
     floors: new Map(),

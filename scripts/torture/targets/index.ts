@@ -5,6 +5,7 @@ import { ATTESTED_TARGET } from './attested.ts'
 import { CALL_TARGETS } from './calls.ts'
 import { CONTRACT_TARGETS } from './contract.ts'
 import { JUDGED_TARGETS } from './judged.ts'
+import { KEYLESS_TARGET } from './keyless.ts'
 import { LONG_TARGET } from './long.ts'
 import { MESSAGE_TARGET } from './messages.ts'
 import { NAME_TARGETS } from './names.ts'
@@ -21,6 +22,7 @@ export const TARGETS: readonly Target[] = [
   ...AGENT_TARGETS,
   ...TRUST_TARGETS,
   ATTESTED_TARGET,
+  KEYLESS_TARGET,
   ...TEXT_TARGETS,
   ...CONTRACT_TARGETS,
   ...CALL_TARGETS,

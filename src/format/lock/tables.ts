@@ -49,7 +49,7 @@ export class LockReader extends TableReader {
       oci: own(table, 'oci') === undefined ? undefined : this.said(table, 'oci', at, ociProblem),
       version: this.said(table, 'agent', at, text => (isVersion(text) ? undefined : 'it is not a version')),
       identity: this.said(table, 'identity', at, blake3Problem).slice('blake3:'.length),
-      signers: signers.flatMap((key, index) => this.keys(key, [...at, 'signers', index])),
+      signers: signers.flatMap((key, index) => this.signers(key, [...at, 'signers', index])),
       caps: this.texts(own(table, 'caps'), [...at, 'caps'], text =>
         text === '' ? 'it is empty' : undefined,
       ),

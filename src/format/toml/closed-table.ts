@@ -5,6 +5,7 @@ import { isWrittenWhole } from '../json/whole-number.ts'
 import { isUtcSecond } from '../signature/envelope.ts'
 import { anchorString, readAnchor } from '../signature/kinds/index.ts'
 import { probablyMeant } from '../text/did-you-mean.ts'
+import { isIdentityString, isMeantAsIdentity } from '../trust/identity-string.ts'
 
 /** One problem, and its place. */
 export interface TableProblem {
@@ -109,6 +110,16 @@ export class TableReader {
     if (spelled !== undefined && spelled === value) return [spelled]
     this.wrong(at, `the key ${'problem' in read ? read.problem : `must be written "${spelled}"`}`)
     return []
+  }
+
+  /** An anchor string, or the string of an identity. */
+  signers(value: unknown, at: Pointer): readonly string[] {
+    if (typeof value === 'string' && isMeantAsIdentity(value)) {
+      if (isIdentityString(value)) return [value]
+      this.wrong(at, 'it is no identity in the spelling in which identities are compared')
+      return []
+    }
+    return this.keys(value, at)
   }
 
   flag(value: unknown, at: Pointer): boolean {

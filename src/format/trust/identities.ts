@@ -6,8 +6,7 @@ export function refuseAlike(reader: TableReader, anchors: readonly Anchor[]): vo
   const alike = new Map<string, { readonly name: string; readonly identity: Identity }[]>()
   for (const { name, identity } of anchors) {
     if (identity === undefined) continue
-    const { issuer, repository_id, workflow, email, subject } = identity
-    const key = JSON.stringify([issuer, repository_id, workflow, email, subject])
+    const key = nameOf(identity)
     const others = alike.get(key) ?? []
     const other = others.find(one => couldBeOne(one.identity, identity))
     if (other !== undefined)
@@ -20,8 +19,17 @@ export function refuseAlike(reader: TableReader, anchors: readonly Anchor[]): vo
   }
 }
 
+/** Whether one certificate could fit both. */
+export function areAlike(one: Identity, two: Identity): boolean {
+  return nameOf(one) === nameOf(two) && couldBeOne(one, two)
+}
+
+function nameOf({ issuer, repository_id, workflow, email, subject }: Identity): string {
+  return JSON.stringify([issuer, repository_id, workflow, email, subject])
+}
+
 /** What an identity means by a trigger that it does not name. */
-const USUAL_TRIGGERS = ['push', 'release', 'schedule', 'workflow_dispatch']
+export const USUAL_TRIGGERS = ['push', 'release', 'schedule', 'workflow_dispatch'] as const
 
 function couldBeOne(one: Identity, two: Identity): boolean {
   return IDENTITY_MEMBERS.every(member => areCompatible(member, one[member], two[member]))
@@ -30,7 +38,7 @@ function couldBeOne(one: Identity, two: Identity): boolean {
 function areCompatible(member: IdentityMember, one: string | undefined, two: string | undefined): boolean {
   if (one === two) return true
   if (member === 'trigger')
-    return USUAL_TRIGGERS.includes(one ?? two ?? '') && (one === undefined || two === undefined)
+    return USUAL_TRIGGERS.some(usual => usual === (one ?? two)) && (one === undefined || two === undefined)
   if (one === undefined || two === undefined) return true
   return member === 'ref' && (matches(one, two) || matches(two, one))
 }

@@ -8,6 +8,7 @@ import { namedFor, readGroups } from './groups.ts'
 import { readRequire } from './requirements/index.ts'
 import { readRevoked } from './revoked.ts'
 import { readAllRules } from './rules.ts'
+import { readTrustedRoot, refuseRootless } from './trusted-root.ts'
 
 export type ReadTrustPolicy =
   | { readonly ok: true; readonly policy: TrustPolicy }
@@ -16,9 +17,12 @@ export type ReadTrustPolicy =
 export function readTrustPolicy(document: Document): ReadTrustPolicy {
   const reader = new TableReader(document)
   const root = document.value as Table
-  reader.closed(root, ['anchors', 'groups', 'rules', 'require', 'floors', 'revoked', 'valid_until'], [])
+  const tables = ['anchors', 'groups', 'rules', 'require', 'floors', 'revoked', 'sigstore', 'valid_until']
+  reader.closed(root, tables, [])
   const validUntil = reader.second(root['valid_until'], ['valid_until'])
   const anchors = readAnchors(reader, root['anchors'])
+  const trustedRoot = readTrustedRoot(reader, root['sigstore'])
+  refuseRootless(reader, anchors, trustedRoot)
   const byName = new Map(anchors.map(anchor => [anchor.name, anchor]))
   const groups = readGroups(reader, root['groups'], byName)
   const signing = namedFor('sign', byName, groups)
@@ -30,5 +34,8 @@ export function readTrustPolicy(document: Document): ReadTrustPolicy {
   const floors = readFloors(reader, root['floors'])
   const revoked = readRevoked(reader, root['revoked'])
   if (reader.problems.length > 0) return { ok: false, problems: reader.problems }
-  return { ok: true, policy: { validUntil, anchors, groups, rules, require, floors, ...revoked } }
+  return {
+    ok: true,
+    policy: { validUntil, trustedRoot, anchors, groups, rules, require, floors, ...revoked },
+  }
 }

@@ -3,6 +3,7 @@ import type { Pointer } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
 import { COMPARED_FIELDS, type ComparedField, type RequiredAttestation } from '../../model/trust.ts'
 import { typesWith } from '../evidence/predicates/index.ts'
+import { PREDICATE_TYPE } from '../signature/envelope.ts'
 import { quoteText } from '../text/quote.ts'
 import type { TableReader } from '../toml/closed-table.ts'
 import type { OfPolicy } from './requirements/field.ts'
@@ -42,6 +43,9 @@ function readRequired(
   }
   const type = text('type')
   if (table['type'] === undefined) reader.wrong(at, 'it has no type')
+  // What signs a bundle is no evidence about it.
+  if (type === PREDICATE_TYPE)
+    reader.wrong([...at, 'type'], 'this is what signatures state: require anchors or signatures')
   const by = reader.texts(table['by'], [...at, 'by'], name => {
     return attesting.has(name) ? undefined : 'it is no anchor with use = ["attest"]'
   })

@@ -3,6 +3,7 @@ import type { Pointer } from '../../model/document.ts'
 import type { Revocation } from '../../model/trust.ts'
 import { anchorString, isMeantAsAnchor, readAnchor } from '../signature/kinds/index.ts'
 import type { TableReader } from '../toml/closed-table.ts'
+import { isIdentityString, isMeantAsIdentity } from './identity-string.ts'
 
 export function readRevoked(reader: TableReader, value: unknown) {
   const revokedKeys = new Map<string, Revocation>()
@@ -25,6 +26,7 @@ export function readRevoked(reader: TableReader, value: unknown) {
 export function revokedName(typed: string): string | undefined {
   const bundle = /^blake3:([0-9a-fA-F]{64})$/.exec(typed)?.[1]
   if (bundle !== undefined) return `blake3:${bundle.toLowerCase()}`
+  if (isMeantAsIdentity(typed)) return isIdentityString(typed) ? typed : undefined
   const read = readAnchor(typed)
   return 'key' in read ? anchorString(read.key) : undefined
 }
@@ -54,6 +56,8 @@ export function isDay(text: string): boolean {
 }
 
 function problemOf(text: string): string {
+  if (isMeantAsIdentity(text))
+    return 'is no identity: write oidc:, the issuer, ? and its members, as rlp trust list shows them'
   if (!isMeantAsAnchor(text)) return 'is neither ed25519:… nor blake3:… with 64 digits of hex'
   const read = readAnchor(text)
   return 'problem' in read ? read.problem : ''

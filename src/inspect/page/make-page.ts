@@ -68,7 +68,7 @@ export function makePage(facts: PageFacts): Page {
           ...warningsSection(report),
           ...skippedSection(report),
           ...(isBrief ? [] : filesSection(report)),
-          ...attachedSection(report, inspected?.statements ?? []),
+          ...attachedSection(report, inspected),
         ]),
   ]
   const notice = report?.partly ?? against?.side.partly

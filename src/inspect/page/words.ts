@@ -1,5 +1,5 @@
 // Small texts that several sections have.
-import type { InspectedSigner } from '../inspected.ts'
+import type { InspectedSigner } from '../signers.ts'
 
 const DIGEST_DIGITS = 12
 

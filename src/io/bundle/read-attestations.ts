@@ -1,11 +1,10 @@
 // The file of attestations beside a bundle, or one that is named → what is in it, or why that is unknown. A carrier can write to it, so
 // no content of it is an error.
 import { basename } from 'node:path'
-import { besideBundle, readAttestations } from '../../format/evidence/lines.ts'
+import { besideBundle, MOST_FILE_BYTES, readAttestations } from '../../format/evidence/lines.ts'
 import { isOciReference } from '../../format/oci/scheme.ts'
 import type { Attestations } from '../../model/attestation.ts'
 import { RlpError } from '../../model/error.ts'
-import { ATTESTATION_LIMITS } from '../../model/limits.ts'
 import { entryOrNothing } from '../read/entry.ts'
 import { openFile, readWhole } from '../read/read-file.ts'
 import { readableAt } from '../read/regular.ts'
@@ -40,7 +39,7 @@ async function readNamed(path: string, follow: boolean): Promise<Attestations> {
     const file = await openFile(path, { follow, label })
     try {
       // One byte more than is read tells that there is more.
-      const most = ATTESTATION_LIMITS.allBytes + 1
+      const most = MOST_FILE_BYTES + 1
       const bytes = file.size < most ? await readWhole(file, label) : new Uint8Array(most)
       return readAttestations(label, bytes)
     } finally {
@@ -48,6 +47,7 @@ async function readNamed(path: string, follow: boolean): Promise<Attestations> {
     }
   } catch (error) {
     if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
-    return { label, envelopes: [], problem: { why: 'io', message: error.message } }
+    const problem = { why: 'io', message: error.message } as const
+    return { label, envelopes: [], problem, keyless: { bundles: [], problem } }
   }
 }

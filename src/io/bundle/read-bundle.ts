@@ -3,12 +3,12 @@ import { isUint8Array } from 'node:util/types'
 import { DEFAULT_LIMITS, type Limits } from '../../format/archive/header.ts'
 import { NotCanonical } from '../../format/archive/not-canonical.ts'
 import { ArchiveReader } from '../../format/archive/reader.ts'
+import { UnsignedDigest } from '../../format/archive/unsigned-digest.ts'
 import { NATIVE_FROM_BYTES, preferNative } from '../../format/blake3.ts'
 import { wrapperAt } from '../../format/wrappers/index.ts'
-import type { Candidate, Refusal } from '../../model/bundle.ts'
+import type { Candidate } from '../../model/bundle.ts'
 import type { BundleForm } from '../../model/bundle-form.ts'
 import { RlpError } from '../../model/error.ts'
-import { byPath, type FileEntry, type Files } from '../../model/files.ts'
 import type { OnProgress } from '../../model/progress.ts'
 import { UsageError } from '../../model/usage-error.ts'
 import { openFile, readChunks } from '../read/read-file.ts'
@@ -26,6 +26,8 @@ import {
   stopWhenAborted,
 } from './bundle-bytes.ts'
 import { Collector } from './collector.ts'
+import { filesOf, unreadCandidate } from './files-of.ts'
+import { unsignedOf } from './unsigned-of.ts'
 
 export interface ReadBundleOptions {
   /** `parsed` keeps what verification looks into; `all` keeps every file's bytes, for `load`. */
@@ -44,6 +46,8 @@ export interface ReadBundleOptions {
   readonly through?: ((chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>) | undefined
   /** Gets each piece of an archive that the reader has taken, without a wrapper: a view that the next piece overwrites. */
   readonly plain?: ((piece: Uint8Array) => void) | undefined
+  /** Whether the digest of the archive without its signatures is asked for. */
+  readonly unsigned?: boolean | undefined
 }
 
 /**
@@ -72,22 +76,16 @@ export async function readBundle(source: BundleInput, options: ReadBundleOptions
   }
 }
 
-/** A bundle of which nothing could be read. */
-export function unreadCandidate(label: string, error: RlpError): Candidate {
-  const { message, hint, code } = error
-  const refusal: Refusal = {
-    ...(code === 'LIMIT_EXCEEDED' ? { why: 'form' } : { why: 'io', error }),
-    message,
-    hint,
-  }
-  return { label, form: 'archive', files: filesOf([]), refusal }
-}
-
 async function readDirectory(path: string, label: string, options: ReadBundleOptions): Promise<Candidate> {
-  const { keep, limits, signal, onProgress } = options
+  const { keep, limits, signal, onProgress, unsigned } = options
   const rest = { limits, signal, onProgress }
   const files = await readTree(path, label, { as: 'as-it-stands', digest: 'all', hold: keep, ...rest })
-  return { label, form: 'directory', files }
+  return {
+    label,
+    form: 'directory',
+    files,
+    ...(unsigned && { unsignedSha256: await unsignedOf(files, label) }),
+  }
 }
 
 /** @param size undefined if it is not known yet */
@@ -95,11 +93,12 @@ async function readStream(
   size: number | undefined,
   chunks: AsyncIterable<Uint8Array>,
   label: string,
-  { keep, limits = DEFAULT_LIMITS, signal, onProgress, through, plain }: ReadBundleOptions,
+  { keep, limits = DEFAULT_LIMITS, signal, onProgress, through, plain, unsigned }: ReadBundleOptions,
 ): Promise<Candidate> {
   if (size === undefined || size >= NATIVE_FROM_BYTES) await preferNative()
   const collector = new Collector(keep)
-  const reader = new ArchiveReader(collector, limits)
+  const digest = unsigned ? new UnsignedDigest(collector) : undefined
+  const reader = new ArchiveReader(digest ?? collector, limits)
   let form: BundleForm = 'archive'
   const take = (piece: Uint8Array) => {
     reader.push(piece)
@@ -131,20 +130,8 @@ async function readStream(
   } finally {
     await guarded.return(undefined)
   }
-  return { label, form, files: filesOf(collector.entries) }
-}
-
-function filesOf(entries: readonly FileEntry[]): Files {
-  const list = [...entries].sort(byPath)
-  const index = new Map(list.map(entry => [entry.path, entry]))
   return {
-    list,
-    oddities: [],
-    get: path => index.get(path),
-    open: async function* (path) {
-      const content = index.get(path)?.content
-      if (content === undefined) throw new TypeError('the content of this entry was not kept')
-      yield content
-    },
+    ...{ label, form, files: filesOf(collector.entries) },
+    ...(digest && { unsignedSha256: digest.hex() }),
   }
 }

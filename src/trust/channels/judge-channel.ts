@@ -1,7 +1,8 @@
 // What a host knows of a channel + the clock → the policy that it brought, or why the channel decides nothing (docs/spec/trust-channels.md, N-23 to N-26). Pure.
 // Every statement is checked again: the file is this user's own, and a mistake of an update must not become trust.
 import { CHANNEL_POLICY, channelOf } from '../../format/channel/statement.ts'
-import { readPolicySource, unusablePolicy } from '../../format/policy/source.ts'
+import { unusablePolicy } from '../../format/policy/source.ts'
+import { channelPolicy } from '../../format/policy/with-root.ts'
 import { utcSecond } from '../../format/text/utc-second.ts'
 import type { ChannelFacts, ChannelState, FollowedChannel } from '../../model/channel.ts'
 import { CHANNEL_LIMITS } from '../../model/limits.ts'
@@ -41,7 +42,7 @@ export function judgeChannel(
     rootsProblem(known, pinned) ?? behind(known, now) ?? contentProblem(known) ?? ended(known, now)
   if (wrong !== undefined) return undecided(path, facts, wrong)
   const policy = known.files.get(CHANNEL_POLICY) ?? new Uint8Array()
-  return { ...readPolicySource(path, 'channel', policy), channel: facts }
+  return { ...channelPolicy(path, policy, known.files), channel: facts }
 }
 
 function undecided(path: string, channel: ChannelFacts, { code, problem, hint }: Undecided): ChannelSource {

@@ -2,6 +2,7 @@
 // nothing in one direction, no bundle gets a better verdict, and in the other no worse one: a test asks the conformance kit.
 import { anchorWords, moreCounted } from '../../format/trust/anchor-fields/index.ts'
 import { laterEnd } from '../../format/trust/anchor-fields/until.ts'
+import { hasIdentities } from '../../format/trust/trusted-root.ts'
 import type { TrustPolicy } from '../../model/trust.ts'
 import { agentClasses } from './agent-classes.ts'
 import { differencesByAgent, groupWords, type PolicyDifference, type Side } from './compare-by-agent.ts'
@@ -22,12 +23,20 @@ export function comparePolicies(before: TrustPolicy, after: TrustPolicy): Compar
 }
 
 function differences(side: Side): PolicyDifference[] {
-  const always = [ends, anchors, groups, revoked].flatMap(one => one(side))
+  const always = [ends, authorities, anchors, groups, revoked].flatMap(one => one(side))
   return [...always.map(says => ({ agents: undefined, but: [], says })), ...differencesByAgent(side)]
 }
 
 function ends({ is, was, adverb }: Side): string[] {
   return laterEnd(is.validUntil, was.validUntil, adverb).map(end => `the policy decides ${end}`)
+}
+
+/** Other authorities can vouch for any identity. */
+function authorities({ is, was, adverb }: Side): string[] {
+  const root = is.trustedRoot
+  if (root === undefined || !hasIdentities(is) || !hasIdentities(was)) return []
+  if (root.blake3 === was.trustedRoot?.blake3) return []
+  return [`the authorities of blake3:${root.blake3} ${adverb} vouch for identities`]
 }
 
 function anchors({ is, was, adverb }: Side): string[] {

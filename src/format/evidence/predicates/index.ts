@@ -4,7 +4,7 @@ import type { AttestedStatement } from '../../../model/attestation.ts'
 import { own } from '../../../model/own.ts'
 import type { ComparedField } from '../../../model/trust.ts'
 import { BOM } from './bom.ts'
-import type { Predicate, StatedFields } from './predicate.ts'
+import type { Predicate, StatedFields, StatedOrigins } from './predicate.ts'
 import { PROVENANCE } from './provenance.ts'
 import { SUMMARY } from './summary.ts'
 
@@ -41,6 +41,11 @@ export function comparedFields({
   predicate,
 }: AttestedStatement): Partial<StatedFields<ComparedField>> {
   return predicateOf(predicateType)?.fields(predicate) ?? {}
+}
+
+/** Everything that a statement names as what was built. A certificate may know better. */
+export function statedOrigins({ predicateType, predicate }: AttestedStatement): StatedOrigins {
+  return predicateOf(predicateType)?.origins?.(predicate) ?? { sources: [], refs: [] }
 }
 
 /** The types whose statements may be required to name something. */

@@ -14,6 +14,14 @@ export interface Predicate<Field extends string = string> {
   /** What a trust policy may require of it. */
   readonly compared: readonly (Field & ComparedField)[]
   readonly fields: (predicate: Readonly<Record<string, unknown>>) => StatedFields<Field>
+  /** Of a kind that names what was built. */
+  readonly origins?: (predicate: Readonly<Record<string, unknown>>) => StatedOrigins
+}
+
+/** What was built, in each place where it is named. */
+export interface StatedOrigins {
+  readonly sources: readonly unknown[]
+  readonly refs: readonly unknown[]
 }
 
 /** For a kind of which nothing but its type is looked at. */

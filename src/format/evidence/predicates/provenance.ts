@@ -1,6 +1,6 @@
 // Who built a bundle, and from what: a SLSA provenance, with the fields that a trust policy may name, and the commit.
 import { isTable, own } from '../../../model/own.ts'
-import type { Predicate, StatedFields } from './predicate.ts'
+import type { Predicate, StatedFields, StatedOrigins } from './predicate.ts'
 
 type Field = 'builder' | 'source' | 'commit'
 
@@ -10,21 +10,28 @@ export const PROVENANCE = {
   shown: ['builder', 'source', 'commit'],
   compared: ['builder', 'source'],
   fields,
+  origins,
 } as const satisfies Predicate<Field>
 
 /** The source is undefined also where two places name different ones; the commit where the source is, or with two commits. */
 function fields(predicate: Readonly<Record<string, unknown>>): StatedFields<Field> {
-  const outside = at(predicate, 'buildDefinition', 'externalParameters')
-  // Ours and GitLab's have `source`; GitHub's have the repository of the workflow.
-  const sources = [at(outside, 'source'), at(outside, 'workflow', 'repository')].filter(
-    one => one !== undefined,
-  )
+  const { sources } = origins(predicate)
   const [first] = sources
   const source = sources.every(one => one === first) ? asText(first) : undefined
   return {
     builder: asText(at(predicate, 'runDetails', 'builder', 'id')),
     source,
     commit: source === undefined ? undefined : commitOf(predicate, source),
+  }
+}
+
+/** Ours and GitLab's have `source`; GitHub's have the repository of the workflow, and its ref. */
+function origins(predicate: Readonly<Record<string, unknown>>): StatedOrigins {
+  const outside = at(predicate, 'buildDefinition', 'externalParameters')
+  const named = (...values: readonly unknown[]) => values.filter(one => one !== undefined)
+  return {
+    sources: named(at(outside, 'source'), at(outside, 'workflow', 'repository')),
+    refs: named(at(outside, 'workflow', 'ref')),
   }
 }
 

@@ -8,6 +8,7 @@ import {
 } from '../../../model/trust.ts'
 import { comparedFields, predicateWord } from '../../evidence/predicates/index.ts'
 import { quoteText } from '../../text/quote.ts'
+import { isRef } from '../identity-fits.ts'
 import { readRequiredAttestations } from '../required-attestations.ts'
 import { isMet } from '../signers.ts'
 import type { Requirement } from './field.ts'
@@ -98,7 +99,7 @@ interface Lack {
 
 /** Why an envelope is not what is required; undefined if it is. */
 function lackOf(
-  { type, by, ref: _ref, ...wanted }: RequiredAttestation,
+  { type, by, ref, ...wanted }: RequiredAttestation,
   one: LookedInto,
   policy: TrustPolicy,
 ): Lack | undefined {
@@ -112,11 +113,15 @@ function lackOf(
     return { passed: 3, why: `${where} is of the type ${quoteText(statement.predicateType)}` }
   if (problem !== undefined) return { passed: 4, why: isNot }
   const fields = comparedFields(statement)
-  const other = COMPARED_FIELDS.find(field => wanted[field] !== undefined && fields[field] !== wanted[field])
-  if (other === undefined) return undefined
-  const named = fields[other]
-  const found = named === undefined ? `no ${other}` : `the ${other} ${quoteText(named)}`
-  return { passed: 5, why: `${where} names ${found}` }
+  const named = { ...fields, ...(one.certified && { source: one.certified.source }) }
+  const other = COMPARED_FIELDS.find(field => wanted[field] !== undefined && named[field] !== wanted[field])
+  if (other !== undefined) return { passed: 5, why: `${where} names ${nameOf(other, named[other])}` }
+  if (ref === undefined || isRef(ref, one.certified?.ref)) return undefined
+  return { passed: 6, why: `${where} names ${nameOf('ref', one.certified?.ref)}` }
+}
+
+function nameOf(field: string, named: string | undefined): string {
+  return named === undefined ? `no ${field}` : `the ${field} ${quoteText(named)}`
 }
 
 function nearest(required: RequiredAttestation, looked: readonly LookedInto[], policy: TrustPolicy): string {

@@ -3,6 +3,7 @@
 import type { Group } from '../../../model/anchor.ts'
 import type { PolicyLine, RequiredLine, SignerFact } from '../../../model/judged.ts'
 import type { Requirements } from '../../../model/trust.ts'
+import { revocationOf } from '../revocation-of.ts'
 import { isMet } from '../signers.ts'
 import { anchors, requiredSigner } from './anchors.ts'
 import type { Given, Requirement } from './field.ts'
@@ -62,7 +63,7 @@ function whyNot(name: string, { signers, policy }: Pick<Given, 'policy' | 'signe
   const facts = signers.filter(({ anchor }) => anchor === name)
   const revoked = facts.find(({ is }: SignerFact) => is === 'revoked')
   if (revoked !== undefined) {
-    const since = policy.revokedKeys.get(revoked.signer)?.since
+    const since = revocationOf(policy, revoked.signer)?.since
     return since === undefined ? 'revoked' : `revoked since ${since}`
   }
   const [fact] = facts

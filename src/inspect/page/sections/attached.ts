@@ -1,18 +1,20 @@
 // What hangs on a bundle and is no part of it: countersignatures, statements, and what other tools attached → a tree, with what of it counts.
 import { predicateWord, shownIn } from '../../../format/evidence/predicates/index.ts'
-import { plural } from '../../../format/text/counts.ts'
 import type { CheckedAddition } from '../../../model/carried.ts'
 import type { PolicyJudgement, Report } from '../../../model/report.ts'
+import type { Inspected } from '../../inspected.ts'
 import type { InspectedStatement } from '../../stated.ts'
 import type { Item, Section, Words } from '../page.ts'
 import { whyNotCounted } from '../words.ts'
+import { branch } from './branch.ts'
+import { keylessItem, keylessSigner } from './keyless.ts'
 
 /** Nothing for a file that nothing came with. */
 export function attachedSection(
   { carried, judgements }: Report,
-  statements: readonly InspectedStatement[],
+  { statements = [], keyless = [] }: Pick<Inspected, 'statements' | 'keyless'> = {},
 ): Section[] {
-  if (carried === undefined && statements.length === 0) return []
+  if (carried === undefined && statements.length === 0 && keyless.length === 0) return []
   const { added = [], incomplete = null } = carried ?? {}
   const signatures = added.filter(({ result }) => result !== 'other')
   const others = added.filter(({ result }) => result === 'other')
@@ -26,6 +28,11 @@ export function attachedSection(
       itemOf: statementItem,
       whyNot: ({ result, detail }) => (result === 'not checked' ? `not checked, ${detail}` : undefined),
       where: ({ where }) => where,
+    }),
+    ...branch('keyless signature', keyless, {
+      itemOf: keylessItem,
+      whyNot: ({ result, detail }) => (result === 'proven' ? undefined : `not proven, ${detail}`),
+      where: ({ where, certificate }) => keylessSigner(certificate) ?? where,
     }),
     ...branch('other thing', others, {
       itemOf: otherItem,
@@ -46,40 +53,6 @@ export function attachedSection(
       items,
     },
   ]
-}
-
-/** How members are told: one by one, and those that do not count for one reason together. */
-interface Telling<T> {
-  readonly itemOf: (member: T) => Item
-  /** Undefined if it counts, or if it has more to say. */
-  readonly whyNot: (member: T) => string | undefined
-  readonly where: (member: T) => string
-}
-
-/** More than these of one reason are one line that opens. */
-const MOST_OF_A_REASON = 3
-
-function branch<T>(what: string, members: readonly T[], telling: Telling<T>): Item[] {
-  if (members.length === 0) return []
-  const { itemOf, whyNot, where } = telling
-  const alike = new Map<string, T[]>()
-  for (const member of members) {
-    const why = whyNot(member)
-    if (why === undefined) continue
-    const group = alike.get(why) ?? []
-    group.push(member)
-    alike.set(why, group)
-  }
-  const groups = new Map([...alike].filter(([, group]) => group.length > MOST_OF_A_REASON))
-  const more = members.flatMap((member): Item[] => {
-    const why = whyNot(member) ?? ''
-    const group = groups.get(why)
-    if (group === undefined) return [itemOf(member)]
-    if (group[0] !== member) return []
-    const words = [`${plural(group.length, what)}: `, { text: why }]
-    return [{ mark: 'warning', words, more: group.map(one => ({ words: [{ text: where(one) }] })) }]
-  })
-  return [{ words: [plural(members.length, what)], more, isOpen: true }]
 }
 
 /** Why a countersignature does not count; undefined if it does. */

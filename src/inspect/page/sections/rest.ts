@@ -2,7 +2,7 @@
 import { grouped, plural } from '../../../format/text/counts.ts'
 import type { Finding } from '../../../model/finding.ts'
 import type { PolicyJudgement, Report } from '../../../model/report.ts'
-import type { InspectedSigner } from '../../inspected.ts'
+import type { InspectedSigner } from '../../signers.ts'
 import type { Emphasis, Item, Section } from '../page.ts'
 import { digestStart, whyNotCounted } from '../words.ts'
 

@@ -1,0 +1,47 @@
+// An identity ↔ what marks, locks, reports and revocations call it: `oidc:<issuer>?` and what its anchor names, in one order, percent-encoded
+// (docs/spec/trust-policy.md, K-56).
+import { IDENTITY_MEMBERS, type Identity, type IdentityMember } from '../../model/anchor.ts'
+
+export function identityString({ issuer, ...members }: Identity): string {
+  const said = IDENTITY_MEMBERS.flatMap(key => {
+    const value = members[key]
+    return value === undefined ? [] : `${key}=${encodeURIComponent(value)}`
+  })
+  return `oidc:${issuer}?${said.join('&')}`
+}
+
+/** Whether it is meant as one. */
+export function isMeantAsIdentity(text: string): boolean {
+  return text.startsWith('oidc:')
+}
+
+/** Whether it is one, or the beginning of one by whole members, in the one spelling that is compared. */
+export function isIdentityString(text: string): boolean {
+  // What members have is encoded, so that the last question mark is ours.
+  const at = text.lastIndexOf('?')
+  const issuer = text.slice('oidc:'.length, at)
+  if (!isMeantAsIdentity(text) || at < 0 || !/^https:\/\/[^\s/]\S*$/.test(issuer)) return false
+  const members: { [member in IdentityMember]?: string } = {}
+  for (const part of text.slice(at + 1).split('&')) {
+    const [name, value = '', ...more] = part.split('=')
+    const member = IDENTITY_MEMBERS.find(one => one === name)
+    const decoded = decode(value)
+    if (member === undefined || more.length > 0 || !decoded || members[member] !== undefined) return false
+    members[member] = decoded
+  }
+  return identityString({ issuer, ...members }) === text
+}
+
+/** Whether a revoked text names a signer: all of it, or its beginning by whole members. */
+export function namesIdentity(revoked: string, signer: string): boolean {
+  return revoked === signer || (isMeantAsIdentity(revoked) && signer.startsWith(`${revoked}&`))
+}
+
+function decode(value: string): string | undefined {
+  try {
+    return decodeURIComponent(value)
+  } catch (error) {
+    if (error instanceof URIError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,25 @@
+// A report → who has signed, with the names that the trust policies of this host give them.
+import { isMeantAsIdentity } from '../format/trust/identity-string.ts'
+import type { Report } from '../model/report.ts'
+
+export interface InspectedSigner {
+  /** An anchor string, or that of an identity. */
+  readonly keyid: string
+  readonly result: 'valid' | 'invalid'
+  /** The names in the trust policies; no other name for a key means anything. */
+  readonly anchors: readonly string[]
+}
+
+export function signersOf({ signatures, judgements }: Report): InspectedSigner[] {
+  const named = judgements.flatMap(({ signers }) => signers)
+  const anchorsOf = (keyid: string) => {
+    const names = named.flatMap(({ signer, anchor }) => (signer === keyid && anchor ? [anchor] : []))
+    return [...new Set(names)]
+  }
+  // An identity is a signer only under a policy that names it.
+  const identities = new Set(named.flatMap(({ signer }) => (isMeantAsIdentity(signer) ? signer : [])))
+  return [
+    ...signatures.map(({ keyid, result }) => ({ keyid, result, anchors: anchorsOf(keyid) })),
+    ...[...identities].map(keyid => ({ keyid, result: 'valid' as const, anchors: anchorsOf(keyid) })),
+  ]
+}

@@ -1,0 +1,36 @@
+// What is known of keyless signatures, and one trust policy → the identities that have signed a statement (docs/spec/judging.md, J-39). Pure.
+import { fitsIdentity } from '../../format/trust/identity-fits.ts'
+import { identityString } from '../../format/trust/identity-string.ts'
+import type { Anchor, AnchorUse } from '../../model/anchor.ts'
+import type { KeylessFinding, KeylessFindings, TrustedRoot } from '../../model/keyless.ts'
+import type { PolicySource } from '../../model/trust.ts'
+
+/** Strings of identities, each once. @param payload what is signed, to the byte */
+export function keylessSigners(
+  { policy, root }: Pick<PolicySource, 'policy' | 'root'>,
+  keyless: KeylessFindings | undefined,
+  payload: Uint8Array,
+): readonly string[] {
+  if (policy === undefined || root === undefined || keyless === undefined) return []
+  const found = keyless.list.flatMap(finding => {
+    if (finding.signs === undefined || Buffer.compare(finding.payload, payload) !== 0) return []
+    const { identity } = identityAnchor(policy.anchors, root, finding, 'sign') ?? {}
+    return identity === undefined ? [] : [identityString(identity)]
+  })
+  return [...new Set(found)]
+}
+
+/** The anchor whose identity a proven certificate has. */
+export function identityAnchor(
+  anchors: readonly Anchor[],
+  root: TrustedRoot,
+  { facts, proven }: KeylessFinding,
+  use: AnchorUse,
+): Anchor | undefined {
+  const is = proven.get(root.blake3)
+  if (is === undefined || 'problem' in is) return undefined
+  // One certificate fits one anchor at most (docs/spec/trust-policy.md, K-40).
+  return anchors.find(anchor => {
+    return anchor.identity !== undefined && anchor.use.includes(use) && fitsIdentity(anchor.identity, facts)
+  })
+}

@@ -1,0 +1,42 @@
+// What the steps found → the report of it.
+import { MANIFEST_FILE } from '../model/agent.ts'
+import type { Outline } from '../model/bundle.ts'
+import type { Report } from '../model/report.ts'
+import type { Verdict } from '../model/verdict.ts'
+import { checksForReader, forReader } from './hints.ts'
+import type { Protocol } from './protocol.ts'
+
+/** A signature holds the texts to a manifest, and nothing but all bytes of the layer holds the manifest to the layer. */
+const PARTLY =
+  'Only a part of this bundle was read. Nothing ties these texts, the manifest and its signatures to the digest of the reference until the whole bundle is fetched, as without --partly'
+
+/** What a report has of every bundle. */
+export function reportOf(
+  { label, form, files, isPartial, agent: { manifest } }: Outline,
+  protocol: Protocol,
+  verdict: Verdict,
+  isPerson = false,
+): Omit<Report, 'overrides'> {
+  const { name, version, variant, kind } = manifest ?? {}
+  const reader = { target: label, isPerson }
+  // What was read before the form went wrong cannot be relied upon.
+  const isRead = protocol.checks[0]?.result === 'passed'
+  const isNamed = isRead && name !== undefined && version !== undefined && kind !== undefined
+  return {
+    ...(isPartial === true && { partly: PARTLY }),
+    target: label,
+    verdict,
+    form,
+    agent: isNamed ? { name, version, ...(variant !== undefined && { variant }), kind } : null,
+    manifestDigest: (isRead && files.get(MANIFEST_FILE)?.digest) || null,
+    reasons: forReader(protocol.reasonsFor(verdict), reader),
+    checks: checksForReader(protocol.checks, reader),
+    files: protocol.files,
+    signatures: protocol.signatures,
+    policies: protocol.policies,
+    judgements: protocol.judgements,
+    diagnoses: protocol.diagnoses,
+    findings: protocol.findings,
+    skipped: protocol.skipped,
+  }
+}
