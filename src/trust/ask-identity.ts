@@ -29,6 +29,8 @@ export interface Proofs {
   readonly label: string
   readonly root: TrustedRoot
   readonly list: readonly KeylessFinding[]
+  /** Why there may be more. */
+  readonly problem?: string | undefined
 }
 
 /** What came with it: in the file of attestations, or attached where it is stored. */
@@ -62,7 +64,7 @@ export async function proofsOf(
   const read = await inTurns(readKeyless(found, candidate), doing, io.signal)
   const by = { blake3: root.blake3, authorities }
   const list = await inTurns(proveSigners(read, by, prover, isAsked), doing, io.signal)
-  return { label, root, list }
+  return { label, root, list, problem: found.problem?.message }
 }
 
 /**
@@ -130,7 +132,7 @@ function isProven({ proven }: KeylessFinding, { root }: Proofs): boolean {
   return is !== undefined && 'proof' in is
 }
 
-function noneProven({ label, list, root }: Proofs): readonly [state: string, hint: string] {
+function noneProven({ label, list, root, problem }: Proofs): readonly [state: string, hint: string] {
   const [first] = list
   if (first === undefined)
     return [
@@ -139,10 +141,15 @@ function noneProven({ label, list, root }: Proofs): readonly [state: string, hin
     ]
   const is = first.proven.get(root.blake3)
   const why = is !== undefined && 'problem' in is ? is.problem : (first.problem ?? 'not verified')
+  const which =
+    list.length === 1
+      ? `the keyless signature of "${label}" is not proven`
+      : `none of the ${list.length} keyless signatures of "${label}" is proven`
   const more =
     list.length > KEYLESS_LIMITS.verified ? `, and at most ${KEYLESS_LIMITS.verified} are verified` : ''
+  const unread = problem === undefined ? '' : `; not all were read: ${problem}`
   return [
-    `none of the ${list.length} keyless signatures of "${label}" is proven${more} (${first.where}: ${printable(why, 200)})`,
+    `${which}${more} (${first.where}: ${printable(why.replace(/^not proven: /, ''), 200)})${unread}`,
     'Name the trusted root of the authorities that the signer uses; and narrow the choice with --issuer and --repository-id',
   ]
 }
