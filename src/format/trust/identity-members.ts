@@ -80,7 +80,11 @@ function textProblem(key: IdentityName, text: string): string | undefined {
   if (exact.includes('*'))
     return key === 'ref' ? 'a * is at its end only' : `${quoteText(text)} has a *: write the whole text`
   if (exact === '') return 'it has nothing before the *'
-  if (key === 'issuer' && !/^https:\/\/[^\s/]/.test(text)) return 'an issuer is an https URL'
+  // Its string is compared with texts that people wrote, so it has no blank.
+  if (key === 'issuer' && !/^https:\/\/[^\s/]\S*$/.test(text)) return 'an issuer is an https URL'
+  // A certificate has one slash or two before it: with another one here it could be that of two identities.
+  if (key === 'workflow' && text.startsWith('/'))
+    return 'it is a path in the repository, without a slash before it'
   if (key === 'email' && !/^[^\s@]+@[^\s@]+$/.test(text)) return 'it is no email address'
   if (key === 'subject' && !/^[A-Za-z][A-Za-z0-9+.-]*:\S+$/.test(text)) return 'it is no URI'
   return undefined
