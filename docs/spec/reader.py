@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""A second reader of levels 1 to 5, of locks and of trust channels, written from the pages in this folder alone.
+"""A second reader of levels 1 to 5, of locks, of trust channels and of identities, written from the pages in this folder alone.
 
     reader.py BUNDLE POLICY [GIVEN]    one line of JSON: {"verdict": ..., "codes": [...]}
     reader.py --lines                  the same for each line BUNDLE<tab>POLICY<tab>GIVEN of standard input
     reader.py --texts FILE SYNTAX      whether a text is read: "json" or "toml"; with --lines for each line FILE<tab>SYNTAX
 
     reader.py --channels CHANNEL       a host that follows a trust channel; with --lines for each line CHANNEL, as index.md says
+    reader.py --identities IDENTITY    whether an identity fits what a certificate says; with --lines for each line IDENTITY, as index.md says
 
 GIVEN is what index.md says of --lines: {"expect": ..., "dev": ..., "system": ..., "lock": ..., "clock": ..., "state": ...}. It is a check of the pages, not a tool to
-install bundles with. Of level 6 it reads locks and channels alone, and of a regular expression only its grammar.
+install bundles with. It verifies no Sigstore bundle: where one came and a policy has an identity, it answers nothing. Of level 6 it reads locks, channels and identities alone, and of a regular expression only its grammar.
 The number beside a line is that of the statement. Needs Python 3.11 and python3-cryptography; b3sum for large vectors.
 """
 
@@ -1374,9 +1375,24 @@ def part_of(table, name, kind, default):  # K-5: a member of its type, or what i
 
 def read_trust_policy(path, clock):
     try:
-        return TrustPolicy(Toml(pathlib.Path(path).read_bytes(), most=400_000).root, clock)  # K-3
+        policy = TrustPolicy(Toml(pathlib.Path(path).read_bytes(), most=400_000).root, clock)  # K-3
+        if policy.root: check_root(policy.root, (pathlib.Path(path).parent / policy.root["file"]).read_bytes())
+        return policy
     except (OSError, Refused) as error:
         raise Refused(*UNUSABLE) from error  # K-1, K-2
+
+def check_root(root, data):  # J-36
+    usable(len(data) <= 16_777_216 and digest_of(data) == root["blake3"])
+    value = read_json(data)
+    usable(isinstance(value, dict) and isinstance(value.get("certificateAuthorities"), list) and value["certificateAuthorities"])
+
+def read_sigstore(value):  # K-54: the file and its digest
+    only(value, "trusted_root")
+    root = value.get("trusted_root")
+    only(root, "file", "blake3")
+    usable(re.fullmatch("[a-z0-9][a-z0-9._-]{0,63}", part_of(root, "file", str, "")))
+    usable(re.fullmatch("[0-9a-f]{64}", part_of(root, "blake3", str, "")))
+    return root
 
 class Anchor:  # 9.3
     def __init__(self, value):
@@ -1401,7 +1417,7 @@ def check_identity(value):  # K-39
     given = {name: part_of(value, name, str, None) for name in ("issuer", *IDENTITY) if name in value}
     kinds = [name for name in ("repository_id", "email", "subject") if name in given]
     usable(len(kinds) == 1 and all(is_exact(text.removesuffix("*") if name == "ref" else text) for name, text in given.items()))
-    usable(re.match(r"https://[^\s/]", given["issuer"]))
+    usable(re.fullmatch(f"https://[^/{WHITE}][^{WHITE}]*", given["issuer"]) and not given.get("workflow", "").startswith("/"))
     if kinds == ["repository_id"]:
         usable("workflow" in given and {"ref", "environment"} & set(given) and ("builder" in given) == ("builder_digest" in given))
     else:
@@ -1410,12 +1426,57 @@ def check_identity(value):  # K-39
         usable("subject" not in given or given["issuer"] not in OF_PIPELINES)
     return given
 
+def string_of(identity):  # K-56
+    members = [f"{name}={encoded(identity[name])}" for name in IDENTITY if name in identity]
+    return f"oidc:{identity['issuer']}?{'&'.join(members)}"
+
+def encoded(text): return urllib.parse.quote(text, safe="-_.!~*'()")  # K-56
+
+def is_string_of_identity(text):  # K-56: whether it is written as one
+    found = re.fullmatch(rf"oidc:https://[^/{WHITE}][^{WHITE}]*\?([^?]*)", text)
+    if not found: return False
+    pairs = [part.partition("=")[::2] for part in found[1].split("&")]
+    names = [name for name, _ in pairs]
+    if not all(name in IDENTITY for name in names) or names != [name for name in IDENTITY if name in names] or len(set(names)) < len(names): return False
+    return all(value and is_encoded(value) for _, value in pairs)
+
+def is_signer(text): return is_string_of_identity(text) if text.startswith("oidc:") else key_of(text)  # K-33, L-7
+
+def is_encoded(value):
+    try:
+        return encoded(urllib.parse.unquote_to_bytes(value).decode("utf-8")) == value
+    except UnicodeError:
+        return False
+
+USUAL = ("push", "release", "schedule", "workflow_dispatch")
+
+def first_misfit(identity, facts):  # J-38: the first member that does not fit, or None
+    def same(member, said): return member not in identity or facts.get(said) == identity[member]
+    right = {}
+    config, ref = facts.get("config"), facts.get("ref")
+    if "workflow" in identity:
+        between = {"https://token.actions.githubusercontent.com": ["/"], "https://gitlab.com": ["//"]}.get(identity["issuer"], ["/", "//"])
+        places = [f"{facts.get('source')}{one}{identity['workflow']}@{ref}" for one in between]
+        right["workflow"] = "source" in facts and "ref" in facts and config in places
+    if "ref" in identity: right["ref"] = is_ref(identity["ref"], ref)
+    for name in ("issuer", "repository_id", "owner_id", "environment", "runner", "email"): right[name] = same(name, name)
+    signer = facts.get("signer")
+    if "repository_id" in identity:
+        right["trigger"] = facts.get("trigger") in ((identity["trigger"],) if "trigger" in identity else USUAL)
+        if "builder" in identity: right["builder"] = signer is not None and "@" in signer and signer.partition("@")[0] == identity["builder"]
+        else: right["builder"] = signer is not None and signer == config
+    right["builder_digest"] = same("builder_digest", "signer_digest")
+    right["subject"] = "subject" not in identity or same("subject", "uri") and "repository_id" not in facts
+    order = ("issuer", "repository_id", "owner_id", "workflow", "ref", "environment", "runner", "trigger", "builder", "builder_digest", "email", "subject")
+    return next((name for name in order if not right.get(name, True)), None)
+
+def is_ref(wanted, ref): return ref is not None and (ref.startswith(wanted[:-1]) if wanted.endswith("*") else ref == wanted)
+
 def could_be_one(one, two):  # K-40
     if any(one.get(name) != two.get(name) for name in ("issuer", "repository_id", "workflow", "email", "subject")): return False
-    usual = ("push", "release", "schedule", "workflow_dispatch")
     for name in IDENTITY:
         a, b = one.get(name), two.get(name)
-        if name == "trigger" and a != b and (a and b or (a or b) not in usual): return False
+        if name == "trigger" and a != b and (a and b or (a or b) not in USUAL): return False
         if name == "ref" and a and b and a != b and not is_under(a, b) and not is_under(b, a): return False
         if name not in ("ref", "trigger") and a and b and a != b: return False
     return True
@@ -1424,7 +1485,7 @@ def is_under(pattern, ref): return pattern.endswith("*") and ref.removesuffix("*
 
 class TrustPolicy:
     def __init__(self, root, clock):
-        only(root, "anchors", "groups", "rules", "require", "floors", "revoked", "valid_until")  # K-4
+        only(root, "anchors", "groups", "rules", "require", "floors", "revoked", "sigstore", "valid_until")  # K-4
         until = part_of(root, "valid_until", str, "9999-12-31T23:59:59Z")
         usable(is_second(until) and not is_after(clock, until))  # K-6, K-7
         anchors = part_of(root, "anchors", dict, {})
@@ -1433,6 +1494,9 @@ class TrustPolicy:
         usable(are_different([key for anchor in self.anchors.values() for key in anchor.keys]))  # K-12
         identities = [anchor.identity for anchor in self.anchors.values() if anchor.identity]
         usable(not any(could_be_one(one, two) for one, two in itertools.combinations(identities, 2)))  # K-40
+        sigstore = read_sigstore(root["sigstore"]) if "sigstore" in root else None
+        usable(sigstore or not identities)  # K-55
+        self.root = sigstore if identities else None
         self.signing = [name for name, anchor in self.anchors.items() if anchor.signs]
         attesting = [name for name, anchor in self.anchors.items() if anchor.attests]
         self.groups = {name: self.read_group(name, value) for name, value in part_of(root, "groups", dict, {}).items()}
@@ -1474,6 +1538,7 @@ class TrustPolicy:
             self.entries.append(one)
     def check_required(self, one):  # K-29 to K-32, K-51
         only(one, "type", "by", "builder", "source", "ref")
+        usable(one.get("type") != "urn:runloop:agent-bundle:v1")
         usable("type" in one and all(is_exact(part_of(one, name, str, "-")) for name in ("type", "builder", "source")))
         usable(one.get("by") and are_different(one["by"], is_one_of(self.may_attest)))
         usable(one["type"] == "https://slsa.dev/provenance/v1" or not {"builder", "source", "ref"} & set(one))
@@ -1540,7 +1605,7 @@ def is_folder(text):  # K-20
 
 def check_revoked(name, value):  # 9.6
     identity = re.fullmatch("blake3:[0-9a-f]{64}", name)
-    usable(identity or key_of(name))  # K-33
+    usable(identity or is_signer(name))  # K-33
     only(value, "since", "reason", *([] if identity else ["replaced_by"]))  # K-34
     usable(is_second(part_of(value, "since", str, "2026-01-01") + "T00:00:00Z"))  # K-35
     part_of(value, "reason", str, "")  # K-36
@@ -1736,7 +1801,7 @@ def written_lock(root):  # L-2 to L-13: the one byte form
         right(is_text(locked["source"]) and locked["source"] and ("oci" not in locked or is_hex(locked["oci"], "sha256")))
         right("expect" not in locked or is_text(locked["expect"]) and is_ranged(locked["expect"], name))
         right(is_version(locked["agent"]) and is_hex(locked["identity"], "blake3"))
-        right(locked["signers"] and are_texts(locked["signers"], key_of) and are_texts(locked["caps"], bool) and isinstance(locked["tools"], dict))
+        right(locked["signers"] and are_texts(locked["signers"], is_signer) and are_texts(locked["caps"], bool) and isinstance(locked["tools"], dict))
         right(all(is_hex(digest, "blake3") for digest in locked["tools"].values()))
         for texts in (locked["signers"], locked["caps"], [*locked["tools"]]): right(is_sorted(texts))
         lines += ["", f"[agents.{name if re.fullmatch('[A-Za-z0-9_-]+', name) else in_quotes(name)}]"]
@@ -1869,7 +1934,8 @@ class Channel:  # What a host knows of one
         need(not is_after(clock, release.expires), "ended")
         files = {name: self.file(name, one, offered) for name, one in release.files.items()}
         try:
-            TrustPolicy(Toml(files["trust-policy.toml"], most=400_000).root, "1970-01-01T00:00:00Z")
+            policy = TrustPolicy(Toml(files["trust-policy.toml"], most=400_000).root, "1970-01-01T00:00:00Z")
+            if policy.root: check_root(policy.root, files.get(policy.root["file"], b""))
         except Refused as refused:
             raise Refused("policy_unusable") from refused
         self.release, self.heartbeat, self.files, self.updated = release, heartbeat, files, clock[:19] + "Z"  # N-21
@@ -1965,6 +2031,11 @@ def answer_channel(text):
     known = {"root": channel.roots[-1].version if channel.roots else 0, "release": release, "undecided": channel.undecided(asked["clock"])}
     return "refused" if codes else "accepted", codes, known
 
+def answer_identity(text):
+    asked = json.loads(text)
+    misfit = first_misfit(asked["anchor"], asked["facts"])
+    return ("refused", [misfit]) if misfit else ("counts", [])
+
 # All together
 def judge(bundle, policy, given):  # 10.1, 10.2: the verdict and the first code, if there is one
     clock = given.get("clock") or "2026-07-01T00:00:00Z"
@@ -1999,6 +2070,8 @@ def judge(bundle, policy, given):  # 10.1, 10.2: the verdict and the first code,
         floors = [version for one in filter(None, policies) for pattern, version in one.floors.items() if covers(pattern, called)]
         ask(check_fresh, marks or [], agent["version"], identity, floors)
     severity, code = min(against, key=lambda one: one[0], default=(None, None))  # J-5, J-6: the first of those
+    came = given.get("attestations") or pathlib.Path(bundle + ".intoto.jsonl").exists()
+    if came and severity != 0 and any(one.root for one in filter(None, policies)): return "none", []  # Sigstore bundles are level 6
     return (SEVERITY[severity], [code]) if against else ("trusted", [])
 
 def examine(data):  # Questions 1 to 4: the agent, its identity, the keys that signed or None, notAfter, and what answers question 7
@@ -2024,9 +2097,9 @@ def answer_text(path, syntax):  # 3: a text alone is read as the one text of its
 
 def main(arguments):
     sys.setrecursionlimit(3000)  # for circles of 600 subschemas (D-22)
-    replies = {"--texts": answer_text, "--channels": answer_channel}
+    replies = {"--texts": answer_text, "--channels": answer_channel, "--identities": answer_identity}
     reply, asked = (replies[arguments[0]], arguments[1:]) if arguments and arguments[0] in replies else (answer, arguments)
-    if asked != ["--lines"] and len(asked) < (1 if reply is answer_channel else 2): sys.exit(__doc__)
+    if asked != ["--lines"] and len(asked) < (1 if reply in (answer_channel, answer_identity) else 2): sys.exit(__doc__)
     for words in (line.rstrip("\n").split("\t") for line in sys.stdin) if asked == ["--lines"] else [asked]:
         verdict, codes, *more = reply(*words)
         print(json.dumps({"verdict": verdict, "codes": codes, **(more[0] if more else {})}), flush=True)

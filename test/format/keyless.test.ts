@@ -132,6 +132,15 @@ describe('a Sigstore bundle', () => {
     },
     /a name of another form/,
   )
+  test('of 64 KiB is read, and one byte more is refused, also if it is white space', () => {
+    const filled = (size: number) => {
+      const line = Buffer.alloc(size, ' ')
+      Buffer.from(JSON.stringify(made())).copy(line)
+      return readSigstoreBundle(line)
+    }
+    assert.equal(filled(64 * 1024).ok, true)
+    assert.equal(filled(64 * 1024 + 1).ok, false)
+  })
   test('with a certificate of 8 KiB is read, and with one byte more it is not', () => {
     const at = (size: number) => certificateSized(size)
     assert.equal(at(8 * 1024).ok, true)

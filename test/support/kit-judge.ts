@@ -9,6 +9,7 @@ import type { Agent } from '../../src/model/agent.ts'
 import { RlpError } from '../../src/model/error.ts'
 import { atOnce } from '../../src/model/steps.ts'
 import type { FoundMarks } from '../../src/model/trust.ts'
+import { keylessOf } from '../../src/trust/keyless/keyless-of.ts'
 import { readLockSource } from '../../src/trust/read-lock.ts'
 import { readTrustPolicies } from '../../src/trust/read-trust.ts'
 import { roomForStatements } from '../../src/trust/room-for-statements.ts'
@@ -81,17 +82,19 @@ export async function answerTo(line: Line): Promise<Answer> {
 
 async function judged(line: Line): Promise<Answer> {
   const { bundle, policy, expect, dev, system, attestations, lock, clock, state } = line
-  const source = await readCandidate(bundle, expect === null ? {} : { expect }, 'parsed')
+  const attested = await attestationsOf(bundle, attestations ?? undefined)
+  const asked = { ...(expect !== null && { expect }), unsigned: attested?.keyless !== undefined }
+  const source = await readCandidate(bundle, asked, 'parsed')
   const policies = await readTrustPolicies({
     ...(policy !== null && { given: policy }),
     system: system ?? '/nonexistent/trust-policy.toml',
     home: false,
   })
-  const attested = await attestationsOf(bundle, attestations ?? undefined)
   const { candidate } = source
   const read = outline(candidate)
   const attached = attestations === null ? candidate.added?.attestations : undefined
   const stated = attested ?? (attached && atOnce(roomForStatements(attached, policies, candidate.files)))
+  const keyless = await keylessOf(stated, policies, candidate, 'judging a vector', undefined)
   const judging = verifyMerged(read, {
     expect: source.expect,
     ...(lock !== null && { lock: await readLockSource(lock) }),
@@ -102,6 +105,7 @@ async function judged(line: Line): Promise<Answer> {
       marks: marksOf(read.agent, state),
       overrides: [],
       ...(stated && { attestations: stated }),
+      ...(keyless && { keyless }),
     },
   })
   const { verdict, reasons } = atOnce(judging).verification.report

@@ -60,7 +60,7 @@ function tooMany(envelopes: readonly AttestationBytes[]): string | undefined {
   return envelopes.length > most ? `it has more than ${most} envelopes` : undefined
 }
 
-/** The first ones. Of one that is too large the beginning is kept, which is no Sigstore bundle: it takes no more place than it may. */
+/** The first ones. Of one that is too large so much is kept that it is refused for its size: it takes no more place than it may. */
 export function keylessWithin(bundles: readonly AttestationBytes[]): KeylessFound {
   const kept: AttestationBytes[] = []
   let size = 0

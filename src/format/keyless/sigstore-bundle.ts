@@ -23,6 +23,8 @@ const CHECKPOINT_NAME = /^[A-Za-z0-9.:/_-]+$/
 const CHECKPOINT_NAMES = /\u2014 (\S+) /g
 
 export function readSigstoreBundle(bytes: Uint8Array): ReadStrictly<SigstoreBundle> {
+  // Also of one that is only filled up with white space.
+  if (bytes.length > KEYLESS_LIMITS.bytes) return bad(`it has more than ${byteLimit(KEYLESS_LIMITS.bytes)}`)
   const parsed = parseJson('bundle', bytes)
   if (!parsed.ok) return bad(`it is no JSON: ${parsed.problem.message}`)
   const { value } = parsed.document
