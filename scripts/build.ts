@@ -23,6 +23,7 @@ const TEXT_OF: Readonly<Record<string, string>> = {
 /** Packages that share modules, and the one file that has what is used of them. */
 const TOGETHER: readonly (readonly [packages: RegExp, entry: string])[] = [
   [/^@sigstore\/(?:bundle|protobuf-specs|verify)$/, 'scripts/bundled/sigstore-judging.ts'],
+  [/^@sigstore\/sign\//, 'scripts/bundled/sigstore-signing.ts'],
 ]
 /** What pipelines and runtimes call all the time: what such a command alone needs is one file. */
 const FREQUENT = ['lint/command', 'fleet/verify-command', 'pack/pack-command']

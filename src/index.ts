@@ -97,7 +97,11 @@ export { type PackCheck, type PackOptions, type PackResult, packPath as pack } f
 export type { Copied } from './registry/copy.ts'
 export { type CopyOptions, copyPath as copy } from './registry/copy-verb.ts'
 export type { Countersigned } from './registry/countersign.ts'
-export { type CountersignOptions, countersignPath as countersign } from './registry/countersign-verb.ts'
+export {
+  type CountersignKeylessOptions,
+  type CountersignOptions,
+  countersignPath as countersign,
+} from './registry/countersign-verb.ts'
 export { type PulledBundle, type PullOptions, pullPath as pull } from './registry/pull-verb.ts'
 export type { Pushed } from './registry/push.ts'
 export { type PushOptions, pushPath as push } from './registry/push-verb.ts'
@@ -109,7 +113,9 @@ export {
   type ScaffoldResult,
   scaffoldAgent as scaffold,
 } from './scaffold/scaffold-agent.ts'
-export { type SignBundleOptions, type SignedBundle, signPath as sign } from './sign/sign-bundle.ts'
+export type { KeylessGiven, SignedKeyless } from './sign/keyless/index.ts'
+export type { SignedBundle } from './sign/sign-bundle.ts'
+export { type SignBundleOptions, type SignKeylessOptions, signPath as sign } from './sign/sign-verb.ts'
 export type { BundleSource, FolderGiven, TrustPolicyGiven } from './verify/given.ts'
 export type { DeniedTool, LoadedBundle, SafetyFacts } from './verify/load.ts'
 export { NotVerifiedError } from './verify/not-verified.ts'

@@ -6,7 +6,7 @@ import { anchorString } from '../format/signature/kinds/index.ts'
 import type { Setting } from '../io/setting.ts'
 import type { AttestationBytes } from '../model/attestation.ts'
 import type { Signer } from '../model/signer.ts'
-import { type AttestationFile, changeLines } from '../sign/lines-beside.ts'
+import { type AttestationFile, changeBeside } from '../sign/lines-beside.ts'
 import { signBytes } from '../sign/sign-bytes.ts'
 
 export interface Attested {
@@ -27,7 +27,7 @@ export async function attest(
   const keyid = anchorString(signer.key)
   const sig = await signBytes(preAuthEncoding(payload), signer, doing)
   const hint = 'Delete lines that are about other bundles, or name another file with --attest'
-  await changeLines(file, { doing, hint, signal: io.signal }, before => {
+  await changeBeside(file, { doing, hint, signal: io.signal }, before => {
     const { envelopes, keyless } = readAttestations(file.label, before)
     const bytesOf = (lines: readonly AttestationBytes[]) => lines.map(({ bytes }) => bytes)
     const now = withAttestation(bytesOf(envelopes), { payload, signatures: [{ keyid, sig }] })

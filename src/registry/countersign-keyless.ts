@@ -8,7 +8,7 @@ import { attachDocument } from './attach.ts'
 import { type Opening, refuseChanges, withStored } from './countersign.ts'
 
 /**
- * A stored bundle that nobody has signed may be signed so: what identities sign is never in it.
+ * An unsigned stored bundle may be signed so: what identities sign is never in it.
  * @throws RlpError NOT_VERIFIED for a bundle that is not sound, or not what the reference says; as the services and a store say
  */
 export async function countersignKeyless(

@@ -4,18 +4,30 @@ import type { LongOptions } from '../io/library/caller.ts'
 import { accessGiven, type RegistryOptions } from '../io/library/registry-given.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { UsageError } from '../model/usage-error.ts'
+import type { KeylessGiven, SignedKeyless } from '../sign/keyless/index.ts'
 import { signingWith } from '../sign/sign.ts'
 import { type KeyGiven, signerGiven } from '../sign/sign-bundle.ts'
+import { refuseWithKeyless } from '../sign/sign-verb.ts'
 import { demandsGiven, type IfTrusted } from '../verify/demands-given.ts'
 import { type Countersigned, countersign } from './countersign.ts'
 import { referenceIn } from './open-store.ts'
 
-export interface CountersignOptions extends LongOptions, RegistryOptions, KeyGiven, IfTrusted {
+interface CountersignDemands extends LongOptions, RegistryOptions, IfTrusted {
   /**
    * Which bundle it has to be: a name with a version or range, or `blake3:` and the identity that {@link inspect} shows. With `ifTrusted` it may
    * be left out where the reference names the agent, or a lock pins it.
    */
   readonly expect?: string
+}
+
+export interface CountersignOptions extends CountersignDemands, KeyGiven {
+  readonly keyless?: undefined
+}
+
+export interface CountersignKeylessOptions extends CountersignDemands {
+  /** Signs with an identity in place of a key. Identity and digest become public in a log, for ever. */
+  readonly keyless: KeylessGiven
+  readonly key?: undefined
 }
 
 /**
@@ -31,10 +43,20 @@ export interface CountersignOptions extends LongOptions, RegistryOptions, KeyGiv
  * `ifTrusted` is not trusted; `NOT_STORED`,
  * `UNREACHABLE`, `NO_PERMISSION`, `STORE` as the registry is; `NOT_FOUND`, `NEEDS_ANSWER`, `WRONG_FILE_TYPE` for the key; `USAGE`, `CANCELLED`
  */
+export async function countersignPath(reference: string, options: CountersignOptions): Promise<Countersigned>
+/**
+ * Signs a stored bundle with an identity: one more Sigstore bundle beside it, where `cosign` and `gh` look. It may be unsigned.
+ *
+ * @throws {@link RlpError} as for a key, and as `sign` with `keyless`
+ */
 export async function countersignPath(
   reference: string,
-  options: CountersignOptions,
-): Promise<Countersigned> {
+  options: CountersignKeylessOptions,
+): Promise<SignedKeyless>
+export async function countersignPath(
+  reference: string,
+  options: CountersignOptions | CountersignKeylessOptions,
+): Promise<Countersigned | SignedKeyless> {
   return runVerb('countersign', options, async (given, io) => {
     referenceIn(reference, 'sign')
     const { expect, ifTrusted } = demandsGiven(given, io)
@@ -44,13 +66,16 @@ export async function countersignPath(
         hint: 'Give expect: a name with a version or range, or blake3: and the identity that inspect shows',
       })
     const access = accessGiven(given, io.env)
-    const signing = signingWith(await signerGiven(given, io))
+    const how = { access, expect, ifTrusted, signal: io.signal, onProgress: io.onProgress }
     const target = { path: absolute(reference, io.cwd), label: reference }
-    return countersign(
-      target,
-      signing,
-      {},
-      { access, expect, ifTrusted, signal: io.signal, onProgress: io.onProgress },
-    )
+    if (given.keyless !== undefined) {
+      refuseWithKeyless(given, reference)
+      const { keylessGiven } = await import('../sign/keyless/index.ts')
+      const { countersignKeyless } = await import('./countersign-keyless.ts')
+      const keyless = await keylessGiven(given.keyless, { ...io, registries: access })
+      return countersignKeyless(target, keyless, {}, how)
+    }
+    const signing = signingWith(await signerGiven(given, io))
+    return countersign(target, signing, {}, how)
   })
 }

@@ -1,17 +1,11 @@
-// A stored bundle and a signer → one more signature beside it. The bundle stays as it is, and so does the digest that deployments pin.
-import { outline } from '../format/agent/read-agent.ts'
 import { signatureDocument } from '../format/oci/attached-document.ts'
-import { impliedBy } from '../format/oci/expectation.ts'
 import { anchorString } from '../format/signature/kinds/index.ts'
-import { expectationText, meets } from '../format/version/reference.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { Deadline } from '../io/wait/deadline.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Candidate } from '../model/bundle.ts'
 import type { RegistryAccess } from '../model/carried.ts'
-import { RlpError } from '../model/error.ts'
-import type { OciReference } from '../model/oci.ts'
 import type { OnProgress } from '../model/progress.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { payloadFor, type Signing, type SignOptions, withSignature } from '../sign/sign.ts'
@@ -19,14 +13,13 @@ import { readLockSource } from '../trust/read-lock.ts'
 import { expectationOfReference } from '../verify/carried-expectation.ts'
 import { judgeCandidate } from '../verify/judge-candidate.ts'
 import { pinnedReference } from '../verify/pinned.ts'
-import { assertSound } from '../verify/sound.ts'
-import { refuseUnexpected, refuseVague, type ToSign } from '../verify/to-sign.ts'
-import { type Trusted, type TrustedOnly, trustedToSign } from '../verify/trusted-to-sign.ts'
-import { verify } from '../verify/verify.ts'
+import { refuseVague, type ToSign } from '../verify/to-sign.ts'
+import { type TrustedOnly, trustedToSign } from '../verify/trusted-to-sign.ts'
 import { attachDocument } from './attach.ts'
 import { type Found, find, plainLayer } from './open-carried.ts'
 import { referenceIn } from './open-store.ts'
 import { readAdded } from './read-added.ts'
+import { storedSound } from './stored-sound.ts'
 
 export interface Countersigned {
   readonly bundle: string
@@ -104,7 +97,7 @@ export async function withStored<T>(
     const origin = { reference: label, manifest: manifest.digest, bundle: layer.digest }
     const { bundle, report, identity, payload } = added
       ? await judging.judge({ ...candidate, origin, added })
-      : soundIn(candidate, reference, expect, mayBeUnsigned)
+      : storedSound(candidate, reference, expect, mayBeUnsigned)
     await approve?.({ label, report, agent: bundle.agent, sha256: layer.digest.slice('sha256:'.length) })
     return await work(found, bundle.agent, identity, payload)
   } finally {
@@ -127,38 +120,4 @@ async function judgingBy(
     judge: async (candidate: Candidate) =>
       trustedToSign(await judgeCandidate(candidate, expected, options), options),
   }
-}
-
-function soundIn(
-  candidate: Candidate,
-  reference: OciReference,
-  expect: string | undefined,
-  mayBeUnsigned = false,
-): Trusted {
-  const { label } = candidate
-  const bundle = outline(candidate)
-  const { report, agent: whole } = verify(bundle, { expect: 'any', look: true })
-  assertSound(report)
-  refuseOther(reference, report.agent, label)
-  const { manifestDigest: identity } = report
-  if (expect !== undefined) refuseUnexpected(expect, { label, report, agent: whole })
-  if (report.signatures.length === 0 && !mayBeUnsigned)
-    throw new RlpError('NOT_VERIFIED', `Cannot sign "${label}": the stored bundle is unsigned`, {
-      hint: 'Sign the file and push it: a signature beside a bundle adds to those in it',
-    })
-  if (identity === null) throw new TypeError('a sound bundle has an identity')
-  return { bundle: { ...candidate, agent: whole ?? bundle.agent }, report, identity }
-}
-
-/** A carrier could have put another agent there: a signature must not be got for it. */
-function refuseOther(
-  reference: OciReference,
-  agent: Parameters<typeof meets>[0] | null,
-  label: string,
-): void {
-  const implied = impliedBy(reference)
-  if (implied === undefined || (agent !== null && meets(agent, implied))) return
-  throw new RlpError('NOT_VERIFIED', `Cannot sign "${label}": it is not ${expectationText(implied)}`, {
-    hint: 'Look into it with rlp agent inspect',
-  })
 }

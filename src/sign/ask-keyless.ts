@@ -1,7 +1,7 @@
 // What agent sign --keyless says and asks before anything becomes public, and the way it signs.
 import { resolve } from 'node:path'
 import type { Io } from '../cli/command.ts'
-import { mayAsk, openTerminal } from '../cli/interactive.ts'
+import { mayAsk, type OpenPrompter, openTerminal } from '../cli/interactive.ts'
 import { accessIn } from '../cli/registry-access.ts'
 import { note } from '../cli/render/report.ts'
 import { YES_NO } from '../cli/wizard/question.ts'
@@ -63,11 +63,12 @@ function claimedSigner({ issuer, subject, isEmail }: IdentityToken): string {
 }
 
 /** @throws RlpError NEEDS_ANSWER where no person can be asked, CANCELLED unless the answer is yes */
-async function askToPublish(
-  { label, report }: ToSign,
+export async function askToPublish(
+  { label, report }: Pick<ToSign, 'label' | 'report'>,
   { issuer, subject }: IdentityToken,
-  args: SignArgs,
+  args: Pick<SignArgs, 'yes' | 'json' | 'quiet'>,
   io: Io,
+  open: OpenPrompter = openTerminal,
 ): Promise<void> {
   const doing = `sign "${label}"`
   const who = `${printable(subject, MOST)} of ${printable(issuer, MOST)}`
@@ -83,7 +84,7 @@ async function askToPublish(
         hint: 'Look at what it says of identity and digest, then repeat with --yes',
       },
     )
-  const prompter = await openTerminal(doing, io)
+  const prompter = await open(doing, io)
   prompter.note(line, label)
   const answer = await prompter.choose({
     message: 'Sign with this identity?',

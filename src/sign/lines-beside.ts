@@ -22,17 +22,17 @@ export interface ChangeHow {
 }
 
 /**
- * @param change gets what is there while nobody else writes; undefined where nothing is
+ * @param change gets what is there while no other command writes
  * @throws RlpError LIMIT_EXCEEDED where the file would be larger than what is read; then it is as it was
  */
-export async function changeLines(
+export async function changeBeside(
   file: AttestationFile,
   how: ChangeHow,
   change: (before: Uint8Array) => Uint8Array | Promise<Uint8Array>,
 ): Promise<void> {
   const { path, label } = file
   const work = async () => {
-    const bytes = await change(await linesIn(file, how))
+    const bytes = await change(await besideIn(file, how))
     refuseTooMuch(bytes, label, how)
     await writeAtomic(path, bytes, { label, signal: how.signal })
   }
@@ -40,7 +40,7 @@ export async function changeLines(
 }
 
 /** Nothing where there is no file. @throws RlpError LIMIT_EXCEEDED for one that is not read, NO_PERMISSION, IO */
-export async function linesIn(
+export async function besideIn(
   { path, label }: AttestationFile,
   how: Pick<ChangeHow, 'doing' | 'hint'>,
 ): Promise<Uint8Array> {

@@ -12,29 +12,12 @@ import type { Target } from '../io/find/find-agents.ts'
 import { expandHome } from '../io/home.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { refuseLooser, type TrustedOnly } from '../verify/trusted-to-sign.ts'
+import { KEYLESS_OPTIONS, refuseBesideKeyless } from './keyless-options.ts'
 import { KEY_OPTION } from './signing-options.ts'
 
 export const SIGN_OPTIONS = {
   key: KEY_OPTION,
-  keyless: {
-    type: 'boolean',
-    describe: 'sign with an identity in place of a key: a token of an OIDC issuer, as pipelines have one',
-  },
-  'identity-token': {
-    type: 'string',
-    placeholder: 'FILE',
-    describe: 'with --keyless: the file that has the token, in place of what the pipeline gives',
-  },
-  'signing-config': {
-    type: 'string',
-    placeholder: 'FILE',
-    describe: 'with --keyless: the services that sign, in place of the public instance of Sigstore',
-  },
-  yes: {
-    type: 'boolean',
-    alias: 'y',
-    describe: 'with --keyless: publish identity and digest without a question',
-  },
+  ...KEYLESS_OPTIONS,
   'not-after': {
     type: 'string',
     placeholder: 'TIME',
@@ -102,25 +85,6 @@ export function refuseUnclear(args: SignArgs, targets: readonly Target[]): void 
     throw new UsageError('Cannot sign: --key is missing', {
       hint: 'Name a key, make one with rlp key generate NAME, or sign with an identity: --keyless',
     })
-}
-
-function refuseBesideKeyless({ keyless, ...args }: SignArgs): void {
-  const { key, exportPayload, importSignature, replace, identityToken, signingConfig, yes } = args
-  const refuse = (field: string, hint: string) => {
-    throw new UsageError(`Cannot use --${field} ${keyless ? 'with' : 'without'} --keyless`, { field, hint })
-  }
-  if (keyless) {
-    if (key !== undefined) refuse('key', 'Sign twice: once with the key, and once with --keyless')
-    if (exportPayload !== undefined)
-      refuse('export-payload', 'A signer outside has a key: leave --keyless out')
-    if (importSignature !== undefined)
-      refuse('import-signature', 'A signer outside has a key: leave --keyless out')
-    if (replace) refuse('replace', 'Such a signature is beside the bundle: what is in it stays')
-    return
-  }
-  if (identityToken !== undefined) refuse('identity-token', 'Add --keyless, or leave it out')
-  if (signingConfig !== undefined) refuse('signing-config', 'Add --keyless, or leave it out')
-  if (yes) refuse('yes', 'A key signs without a question: leave it out')
 }
 
 /** A duration counts from now on, for all bundles of a call from the same moment. */

@@ -162,6 +162,10 @@ const VERBS = {
   'agent sign': table<rlp.SignBundleOptions>()(
     {
       key: 'key',
+      keyless: 'keyless',
+      'identity-token': 'keyless',
+      'signing-config': 'keyless',
+      yes: because('who calls with keyless has decided'),
       'not-after': 'notAfter',
       replace: 'replace',
       expect: 'expect',

@@ -4,7 +4,7 @@ import { countedFindings } from '../../src/lint/suppress.ts'
 import { RlpError } from '../../src/model/error.ts'
 import { packPath } from '../../src/pack/pack-verb.ts'
 import { readSource } from '../../src/pack/source.ts'
-import { signPath } from '../../src/sign/sign-bundle.ts'
+import { signPath } from '../../src/sign/sign-verb.ts'
 import { readCandidate } from '../../src/verify/read-source.ts'
 import { lookInto } from '../../src/verify/sound.ts'
 

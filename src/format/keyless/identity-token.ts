@@ -17,7 +17,7 @@ export interface IdentityToken {
   /** Milliseconds since 1970; undefined where it does not say. */
   readonly begins: number | undefined
   readonly ends: number
-  /** Parts of it that must not be repeated, whoever repeats it. */
+  /** Parts of it that must not be repeated, whatever a service says. */
   readonly secrets: readonly string[]
 }
 

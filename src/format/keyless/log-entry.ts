@@ -32,13 +32,12 @@ export interface Logged {
 }
 
 type Table = Readonly<Record<string, unknown>>
-export type ReadEntry = { readonly entry: LogEntry } | { readonly problem: string }
+type ReadEntry = { readonly entry: LogEntry } | { readonly problem: string }
 
 const MOST_HASHES = 64
 
 export function readEntry1(bytes: Uint8Array, logged: Logged): ReadEntry {
-  const root = tableIn(bytes)
-  const entries = root === undefined ? [] : Object.values(root)
+  const entries = Object.values(tableIn(bytes) ?? {})
   const [value] = entries
   if (entries.length !== 1 || !isTable(value)) return { problem: 'it is not one entry' }
   const verification = own(value, 'verification')
@@ -84,7 +83,7 @@ export function readEntry2(bytes: Uint8Array, logged: Logged): ReadEntry {
   )
 }
 
-/** An entry for another signature would make a bundle that nobody accepts. */
+/** An entry for another signature would make a bundle that no verifier accepts. */
 function about(entry: LogEntry, { payload, signature }: Logged): ReadEntry {
   const { kind, version } = entry.kindVersion
   const body = tableIn(Buffer.from(entry.canonicalizedBody, 'base64'))
@@ -144,7 +143,7 @@ function base64(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' && canonicalBase64(value) !== undefined ? value : undefined
 }
 
-/** In JSON of the protocol a text, for numbers of 64 bits. */
+/** In JSON of the protocol, numbers of 64 bits are texts. */
 function count(value: unknown): string | undefined {
   const text = String(value)
   return /^(?:0|[1-9][0-9]{0,18})$/.test(text) ? text : undefined

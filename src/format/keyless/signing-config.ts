@@ -13,7 +13,7 @@ export interface SigningServices {
   readonly tsa: URL | undefined
 }
 
-export type ReadConfig =
+export type ReadSigningConfig =
   | { readonly ok: true; readonly services: SigningServices }
   | { readonly ok: false; readonly problem: string }
 
@@ -37,7 +37,7 @@ interface Service {
 }
 
 /** @param now services that have ended, or have not begun, are left out */
-export function readSigningConfig(bytes: Uint8Array, now: Date): ReadConfig {
+export function readSigningConfig(bytes: Uint8Array, now: Date): ReadSigningConfig {
   const parsed = parseJson('signing config', bytes)
   if (!parsed.ok) return bad(`it is no JSON: ${parsed.problem.message}`)
   const { value } = parsed.document

@@ -37,7 +37,7 @@ export const VERB_OPTIONS = {
   lint: [...LONG, 'rules', 'interfaces', 'fix', 'now'],
   digest: [...LONG, 'check'],
   pack: [...LONG, ...REACH, 'out', 'outDir', 'gzip', 'force', 'check', 'provenance'],
-  sign: [...LONG, ...KEY, ...IF_TRUSTED, 'notAfter', 'replace'],
+  sign: [...LONG, ...KEY, ...IF_TRUSTED, 'keyless', 'notAfter', 'replace'],
   verifyBundle: JUDGED,
   loadBundle: JUDGED,
   install: [
@@ -69,7 +69,7 @@ export const VERB_OPTIONS = {
   copy: [...LONG, ...REACH, 'home', 'loginFrom', 'force', 'dryRun'],
   push: [...LONG, ...REACH, 'force', 'attach', 'allowUnsigned'],
   pull: [...LONG, ...TRUST, ...EXPECT, 'outDir', 'force'],
-  countersign: [...LONG, ...REACH, ...KEY, ...IF_TRUSTED],
+  countersign: [...LONG, ...REACH, ...KEY, ...IF_TRUSTED, 'keyless'],
   listVersions: [...CALLER, ...REACH, 'home'],
 } as const satisfies Record<string, readonly string[]>
 

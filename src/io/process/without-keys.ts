@@ -2,17 +2,22 @@
 import { pemIn } from '../../format/signature/pem-text.ts'
 import { readPem } from '../../format/signature/pkcs8.ts'
 
-/** Opens a key, and is of no use to a program that has none. */
-const PASSPHRASE = 'RLP_KEY_PASSPHRASE'
+/** Open a key, or sign in place of one: an identity token, and what a job of GitHub Actions gets one with. */
+const SIGNING = [
+  'RLP_KEY_PASSPHRASE',
+  'SIGSTORE_ID_TOKEN',
+  'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
+  'ACTIONS_ID_TOKEN_REQUEST_URL',
+]
 
 /**
- * Without the passphrase, and without every variable that holds a key with which bundles are signed, encrypted or not, whatever it is called:
+ * Without the passphrase, without identity tokens, and without every variable that holds a key with which bundles are signed, encrypted or not, whatever it is called:
  * any of them may be the one that `--key env:VAR` names.
  */
 export function withoutKeys(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>
-      value === undefined || name === PASSPHRASE || holdsKey(value) ? [] : [[name, value]],
+      value === undefined || SIGNING.includes(name) || holdsKey(value) ? [] : [[name, value]],
     ),
   )
 }

@@ -3,7 +3,9 @@ import { createPublicKey, type KeyObject, sign, X509Certificate } from 'node:cry
 import type { IdentityToken } from '../../format/keyless/identity-token.ts'
 import { utcSecond } from '../../format/text/utc-second.ts'
 import { isTable, own } from '../../model/own.ts'
-import { ask, clockOff, type Exchange, malformed, type Question } from './exchange.ts'
+import { serviceAnswer } from './exchange.ts'
+import type { ServiceQuestion, SigningExchange } from './question.ts'
+import { answerMalformed, clockOff } from './service-words.ts'
 import { SKEW_MS } from './usable-token.ts'
 
 const PATH = 'api/v2/signingCert'
@@ -22,17 +24,17 @@ export interface Certified {
 /**
  * Sends the token. Nothing else is told who signs.
  * @param key the private one
- * @throws RlpError as {@link ask}; SIGNER for a certificate for another key, or one that is not valid by the clock of this machine
+ * @throws RlpError as {@link serviceAnswer}; SIGNER for a certificate for another key, or one that is not valid by the clock of this machine
  */
 export async function certificateFor(
   { text, subject }: IdentityToken,
   key: KeyObject,
   fulcio: URL,
-  exchange: Exchange,
+  exchange: SigningExchange,
   now: () => Date,
 ): Promise<Certified> {
   const publicKey = createPublicKey(key)
-  const question: Question = {
+  const question: ServiceQuestion = {
     ...{ service: 'Fulcio', method: 'POST', url: below(fulcio, PATH), mostBytes: MOST_BYTES },
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     body: JSON.stringify({
@@ -44,12 +46,12 @@ export async function certificateFor(
     }),
     hint: 'Check that this Fulcio takes tokens of this issuer, and get a new token',
   }
-  const { bytes } = await ask(question, exchange)
+  const { bytes } = await serviceAnswer(question, exchange)
   const pem = firstIn(bytes)
   const found = pem === undefined ? undefined : certificateIn(pem)
-  if (found === undefined) throw malformed(question, exchange, 'it has no certificate')
+  if (found === undefined) throw answerMalformed(question, exchange, 'it has no certificate')
   if (!found.publicKey.equals(publicKey))
-    throw malformed(question, exchange, 'its certificate is for another key')
+    throw answerMalformed(question, exchange, 'its certificate is for another key')
   const certified = {
     ...{ pem: found.toString(), der: new Uint8Array(found.raw), key: found.publicKey },
     ...{ from: Date.parse(found.validFrom), until: Date.parse(found.validTo) },
@@ -58,7 +60,7 @@ export async function certificateFor(
   return certified
 }
 
-function refuseOutside({ from, until }: Certified, exchange: Exchange, now: Date): void {
+function refuseOutside({ from, until }: Certified, exchange: SigningExchange, now: Date): void {
   if (from - SKEW_MS <= now.getTime() && now.getTime() <= until) return
   const [first, last] = [from, until].map(time => utcSecond(new Date(time)))
   throw clockOff(

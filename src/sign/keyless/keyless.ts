@@ -1,22 +1,19 @@
 // A statement and an identity token → a Sigstore bundle around it. The key is made for one signature, and forgotten. What comes out is verified before
 // anybody gets it, as far as that is possible without a trusted root.
-import { generateKeyPairSync, sign, verify } from 'node:crypto'
-import { readCertificate } from '../../format/keyless/certificate.ts'
+import { generateKeyPairSync, sign } from 'node:crypto'
 import { type IdentityToken, readIdentityToken } from '../../format/keyless/identity-token.ts'
 import type { SigningServices } from '../../format/keyless/signing-config.ts'
-import { readSigstoreBundle } from '../../format/keyless/sigstore-bundle.ts'
-import { PAYLOAD_TYPE, preAuthEncoding } from '../../format/signature/envelope.ts'
-import { SIGSTORE_BUNDLE_TYPE } from '../../format/signature/sigstore-bundle.ts'
+import { preAuthEncoding } from '../../format/signature/envelope.ts'
 import { utcSecond } from '../../format/text/utc-second.ts'
 import { identityString } from '../../format/trust/identity-string.ts'
 import { proposedIdentity } from '../../format/trust/proposed-identity.ts'
 import { accessFrom, type Setting } from '../../io/setting.ts'
-import { RlpError } from '../../model/error.ts'
 import type { CertificateFacts } from '../../model/keyless.ts'
-import { byteLimit, KEYLESS_LIMITS } from '../../model/limits.ts'
 import { certificateFor } from './certificate.ts'
-import { deadlineFor, type Exchange } from './exchange.ts'
-import { type Proofs, proofsOf, type Signed } from './proofs.ts'
+import { deadlineFor } from './exchange.ts'
+import { checkMade, writeMade } from './made-bundle.ts'
+import { proveTime } from './proofs.ts'
+import type { SigningExchange } from './question.ts'
 import { findToken, type TokenQuery } from './token-sources.ts'
 import { usableToken } from './usable-token.ts'
 
@@ -50,20 +47,20 @@ export interface KeylessQuery extends TokenQuery {
   readonly now?: () => Date
 }
 
-/** @throws RlpError as {@link findToken}, {@link usableToken}, {@link certificateFor} and {@link proofsOf}, each when it is asked for */
+/** @throws RlpError as {@link findToken}, {@link usableToken}, {@link certificateFor} and {@link proveTime}, each when it is asked for */
 export function openKeyless(
   { services, now = () => new Date(), ...query }: KeylessQuery,
   io: Setting,
 ): Keyless {
   let found: ReturnType<typeof findToken> | undefined
-  const claimed = async (exchange: Exchange): Promise<IdentityToken> => {
+  const claimed = async (exchange: SigningExchange): Promise<IdentityToken> => {
     found ??= findToken(query, exchange)
     const before = await found
     // Tokens of pipelines last for minutes, and many bundles take longer.
     if (before.isRenewed && endsSoon(before.text, now())) found = findToken(query, exchange)
     return usableToken(await found, exchange, now())
   }
-  const open = (doing: string, signal: AbortSignal): Exchange => {
+  const open = (doing: string, signal: AbortSignal): SigningExchange => {
     const { env, times } = accessFrom(io)
     return { doing, deadline: deadlineFor(signal, times), env, secrets: [] }
   }
@@ -92,60 +89,20 @@ async function signed(
   payload: Uint8Array,
   token: IdentityToken,
   services: SigningServices,
-  exchange: Exchange,
+  exchange: SigningExchange,
   now: () => Date,
 ): Promise<KeylessSigned> {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const certified = await certificateFor(token, privateKey, services.fulcio, exchange, now)
   const signature = sign('sha256', preAuthEncoding(payload), privateKey)
   const made = { payload, signature, certified }
-  const proofs = await proofsOf(made, services, exchange, now)
-  const line = written(made, proofs)
-  const certificate = checked(line, made, exchange.doing)
+  const proofs = await proveTime(made, services, exchange, now)
+  const line = writeMade(made, proofs)
+  const certificate = checkMade(line, made, exchange.doing)
   return {
     ...{ line, certificate, signer: signerOf(certificate), logIndex: proofs.entry?.logIndex },
     time: utcSecond(new Date(proofs.time)),
   }
-}
-
-function written({ payload, signature, certified }: Signed, { entry, stamp }: Proofs): Uint8Array {
-  const stamps = stamp === undefined ? [] : [{ signedTimestamp: Buffer.from(stamp).toString('base64') }]
-  return Buffer.from(
-    JSON.stringify({
-      mediaType: SIGSTORE_BUNDLE_TYPE,
-      verificationMaterial: {
-        certificate: { rawBytes: Buffer.from(certified.der).toString('base64') },
-        tlogEntries: entry === undefined ? [] : [entry],
-        timestampVerificationData: { rfc3161Timestamps: stamps },
-      },
-      dsseEnvelope: {
-        payload: Buffer.from(payload).toString('base64'),
-        payloadType: PAYLOAD_TYPE,
-        signatures: [{ sig: Buffer.from(signature).toString('base64'), keyid: '' }],
-      },
-    }),
-  )
-}
-
-/** Read as a verifier reads it. @throws RlpError NOT_VERIFIED */
-function checked(
-  line: Uint8Array,
-  { payload, signature, certified }: Signed,
-  doing: string,
-): CertificateFacts {
-  const refuse = (why: string) =>
-    new RlpError('NOT_VERIFIED', `Cannot ${doing}: what was made would not be accepted: ${why}`, {
-      hint: 'Check what kind of services the signing config names',
-    })
-  if (line.length > KEYLESS_LIMITS.bytes) throw refuse(`it has more than ${byteLimit(KEYLESS_LIMITS.bytes)}`)
-  const bundle = readSigstoreBundle(line)
-  if (!bundle.ok) throw refuse(bundle.problem)
-  if (Buffer.compare(bundle.value.payload, payload) !== 0) throw refuse('it is about something else')
-  if (!verify('sha256', preAuthEncoding(bundle.value.payload), certified.key, signature))
-    throw refuse('its signature is not one of the key in its certificate')
-  const read = readCertificate(bundle.value.certificate)
-  if (!read.ok) throw refuse(read.problem)
-  return read.facts
 }
 
 function signerOf(facts: CertificateFacts): string {

@@ -2,7 +2,7 @@
 // services is ours (docs/decisions.md).
 import { toCreateEntryRequest, toProposedEntry } from '@sigstore/sign/dist/witness/tlog/entry.js'
 import { PAYLOAD_TYPE } from '../../format/signature/envelope.ts'
-import { isTable } from '../../model/own.ts'
+import { isTable, own } from '../../model/own.ts'
 
 export interface ToRecord {
   readonly payload: Uint8Array
@@ -30,9 +30,9 @@ function inJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inJson)
   if (!isTable(value)) return value
   const members = Object.entries(value).flatMap(([name, member]) => {
-    const form = isTable(member) ? member['$case'] : undefined
+    const form = isTable(member) ? own(member, '$case') : undefined
     if (typeof form !== 'string' || !isTable(member)) return [[name, inJson(member)]]
-    return [[form, inJson(member[form])]]
+    return [[form, inJson(own(member, form))]]
   })
   return Object.fromEntries(members)
 }

@@ -5,7 +5,7 @@ import { realPath } from '../../io/read/real-path.ts'
 import type { Setting } from '../../io/setting.ts'
 import type { CertificateFacts } from '../../model/keyless.ts'
 import { type Demands, readSound, readToSign } from '../../verify/read-to-sign.ts'
-import { changeLines, linesIn } from '../lines-beside.ts'
+import { besideIn, changeBeside } from '../lines-beside.ts'
 import { payloadFor, type SignOptions } from '../sign.ts'
 import { changedMeanwhile, standing } from '../standing.ts'
 import type { Keyless, KeylessSigned } from './keyless.ts'
@@ -50,9 +50,9 @@ export async function signBundleKeyless(
   const { bundle, identity, payload: judged } = await readToSign({ path, label }, io, demands)
   const payload = payloadFor(bundle.agent, options, judged)
   // A file that takes nothing more is found before anything becomes public.
-  await linesIn(file, how)
+  await besideIn(file, how)
   const made = await keyless.sign(payload, doing)
-  await changeLines(file, how, async before => {
+  await changeBeside(file, how, async before => {
     const isSame = bundle.form !== 'directory' && standing(path) === seen
     const now = isSame ? bundle : await readSound(path, label, io)
     if (Buffer.compare(payloadFor(now.agent, options, judged), payload) !== 0) throw changedMeanwhile(doing)

@@ -1,5 +1,5 @@
 // The registry of places where an identity token comes from, in the order in which they are asked. A token is a secret while it is valid: it is handed to
-// Fulcio, and to nobody else.
+// Fulcio alone.
 import { resolve } from 'node:path'
 import { MOST_TOKEN_CHARACTERS } from '../../format/keyless/identity-token.ts'
 import { urlOf } from '../../format/keyless/signing-config.ts'
@@ -7,7 +7,9 @@ import { expandHome } from '../../io/home.ts'
 import { openFile, readWhole } from '../../io/read/read-file.ts'
 import { RlpError } from '../../model/error.ts'
 import { isTable, own } from '../../model/own.ts'
-import { ask, type Exchange, malformed } from './exchange.ts'
+import { serviceAnswer } from './exchange.ts'
+import type { SigningExchange } from './question.ts'
+import { answerMalformed } from './service-words.ts'
 
 /** Who Fulcio asks tokens to be for. */
 export const AUDIENCE = 'sigstore'
@@ -32,7 +34,7 @@ interface TokenSource {
   /** For people: what to do to have a token come from here. */
   readonly way: string
   /** Undefined where it has none. */
-  find(query: TokenQuery, exchange: Exchange): Promise<TokenText | undefined>
+  find(query: TokenQuery, exchange: SigningExchange): Promise<TokenText | undefined>
 }
 
 const VARIABLE = 'SIGSTORE_ID_TOKEN'
@@ -67,7 +69,7 @@ const SOURCES: readonly TokenSource[] = [
 ]
 
 /** @throws RlpError NOT_FOUND if there is none; as reading a file, and as asking a pipeline does */
-export async function findToken(query: TokenQuery, exchange: Exchange): Promise<TokenText> {
+export async function findToken(query: TokenQuery, exchange: SigningExchange): Promise<TokenText> {
   for (const source of SOURCES) {
     const found = await source.find(query, exchange)
     if (found !== undefined) return found
@@ -95,7 +97,7 @@ async function textIn(name: string, cwd: string): Promise<string> {
 }
 
 /** A job that may ask for tokens is told where, and with which token of its own. */
-async function fromGitHub(place: string, token: string, given: Exchange): Promise<TokenText> {
+async function fromGitHub(place: string, token: string, given: SigningExchange): Promise<TokenText> {
   const url = urlOf(place)
   const exchange = { ...given, secrets: [...given.secrets, token] }
   if (url === undefined || !/^[\x21-\x7e]+$/.test(token))
@@ -108,9 +110,9 @@ async function fromGitHub(place: string, token: string, given: Exchange): Promis
     headers: { accept: 'application/json', authorization: `Bearer ${token}` },
     hint: 'Check that the job has permissions: id-token: write',
   }
-  const { bytes } = await ask(question, exchange)
+  const { bytes } = await serviceAnswer(question, exchange)
   const text = valueIn(bytes)
-  if (text === undefined) throw malformed(question, exchange, 'it has no token')
+  if (text === undefined) throw answerMalformed(question, exchange, 'it has no token')
   return { text, where: 'of GitHub Actions', isRenewed: true }
 }
 

@@ -3,14 +3,15 @@ import { type IdentityToken, readIdentityToken } from '../../format/keyless/iden
 import { quoted } from '../../format/text/printable.ts'
 import { utcSecond } from '../../format/text/utc-second.ts'
 import { RlpError } from '../../model/error.ts'
-import { clockOff, type Exchange } from './exchange.ts'
+import type { SigningExchange } from './question.ts'
+import { clockOff } from './service-words.ts'
 import { AUDIENCE, type TokenText } from './token-sources.ts'
 
 /** Clocks differ so much without being wrong. */
 export const SKEW_MS = 60_000
 
 /** @throws RlpError WRONG_FILE_TYPE for what is no token for Fulcio, SIGNER for one that has ended or not begun */
-export function usableToken({ text, where }: TokenText, exchange: Exchange, now: Date): IdentityToken {
+export function usableToken({ text, where }: TokenText, exchange: SigningExchange, now: Date): IdentityToken {
   const { doing } = exchange
   const refuse = (state: string, hint: string) =>
     new RlpError('WRONG_FILE_TYPE', `Cannot ${doing}: the identity token ${where} is not used: ${state}`, {

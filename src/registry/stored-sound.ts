@@ -1,0 +1,50 @@
+// A stored bundle that was read whole → whether it may be signed.
+import { outline } from '../format/agent/read-agent.ts'
+import { impliedBy } from '../format/oci/expectation.ts'
+import { expectationText, meets } from '../format/version/reference.ts'
+import type { Candidate } from '../model/bundle.ts'
+import { RlpError } from '../model/error.ts'
+import type { OciReference } from '../model/oci.ts'
+import { assertSound } from '../verify/sound.ts'
+import { refuseUnexpected } from '../verify/to-sign.ts'
+import type { Trusted } from '../verify/trusted-to-sign.ts'
+import { verify } from '../verify/verify.ts'
+
+/**
+ * What of a stored bundle is signed if nothing is asked of a policy: it is sound, and the one that the reference says.
+ * @param mayBeUnsigned signatures of keys add to those in it; those of identities do not
+ * @throws RlpError NOT_VERIFIED
+ */
+export function storedSound(
+  candidate: Candidate,
+  reference: OciReference,
+  expect: string | undefined,
+  mayBeUnsigned = false,
+): Trusted {
+  const { label } = candidate
+  const bundle = outline(candidate)
+  const { report, agent: whole } = verify(bundle, { expect: 'any', look: true })
+  assertSound(report)
+  refuseOther(reference, report.agent, label)
+  const { manifestDigest: identity } = report
+  if (expect !== undefined) refuseUnexpected(expect, { label, report, agent: whole })
+  if (report.signatures.length === 0 && !mayBeUnsigned)
+    throw new RlpError('NOT_VERIFIED', `Cannot sign "${label}": the stored bundle is unsigned`, {
+      hint: 'Sign the file and push it: a signature beside a bundle adds to those in it',
+    })
+  if (identity === null) throw new TypeError('a sound bundle has an identity')
+  return { bundle: { ...candidate, agent: whole ?? bundle.agent }, report, identity }
+}
+
+/** A carrier could have put another agent there: a signature must not be got for it. */
+function refuseOther(
+  reference: OciReference,
+  agent: Parameters<typeof meets>[0] | null,
+  label: string,
+): void {
+  const implied = impliedBy(reference)
+  if (implied === undefined || (agent !== null && meets(agent, implied))) return
+  throw new RlpError('NOT_VERIFIED', `Cannot sign "${label}": it is not ${expectationText(implied)}`, {
+    hint: 'Look into it with rlp agent inspect',
+  })
+}

@@ -1,0 +1,84 @@
+// What the library offers of signing: with a key, or with an identity in place of one.
+import { isOciReference } from '../format/oci/scheme.ts'
+import { type LongOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
+import { runVerb } from '../io/library/verb.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { demandsGiven, type IfTrusted } from '../verify/demands-given.ts'
+import type { KeylessGiven, SignedKeyless } from './keyless/index.ts'
+import { refuseAtOnce } from './refuse-at-once.ts'
+import { type SignOptions, signingWith } from './sign.ts'
+import { type KeyGiven, type SignedBundle, signBundle, signerGiven } from './sign-bundle.ts'
+
+interface SignBundleDemands extends LongOptions, IfTrusted {
+  /** Which bundle it has to be: a name with a version or range, or `blake3:` and the identity that {@link inspect} shows. */
+  readonly expect?: string
+}
+
+export interface SignBundleOptions extends SignBundleDemands, SignOptions, KeyGiven {
+  readonly keyless?: undefined
+}
+
+export interface SignKeylessOptions extends SignBundleDemands, Pick<SignOptions, 'notAfter'> {
+  /** Signs with an identity in place of a key. Identity and digest become public in a log, for ever. */
+  readonly keyless: KeylessGiven
+  readonly key?: undefined
+}
+
+/**
+ * Adds a signature to a bundle file or an unpacked bundle. A bundle that does not verify is not signed, and the new bundle is verified before it
+ * takes the place of the old one. A second signature of one key replaces its first.
+ *
+ * @example
+ * const { signer } = await sign('dist/mailer-0.1.0.agent.bundle', { key: 'release' })
+ * console.log(signer)
+ *
+ * @throws {@link RlpError} `NOT_VERIFIED` for a bundle that is not sound, `NOT_FOUND`, `NEEDS_ANSWER` when the passphrase is missing,
+ * `WRONG_FILE_TYPE` for what is no key and for a bundle in gzip, `LIMIT_EXCEEDED` beyond sixteen signatures, `SIGNER` when an agent or a
+ * program fails, `CANCELLED`; then the bundle is as it was
+ */
+export async function signPath(bundle: PathGiven, options: SignBundleOptions): Promise<SignedBundle>
+/**
+ * Signs a bundle file or an unpacked bundle with an identity: one more line in `<bundle>.intoto.jsonl`. The bundle stays as it is.
+ *
+ * @example
+ * const { signer, time } = await sign('dist/mailer-0.1.0.agent.bundle', { keyless: {} })
+ * console.log(signer, time)
+ *
+ * @throws {@link RlpError} `NOT_VERIFIED` for a bundle that is not sound, `NOT_FOUND` without a token, `WRONG_FILE_TYPE` for what is no token or no
+ * signing config, `SIGNER` where a service refuses, answers something else, or has another clock, `NO_PERMISSION`, `UNREACHABLE`, `TIMED_OUT`,
+ * `LIMIT_EXCEEDED`, `CANCELLED`; then nothing is written
+ */
+export async function signPath(bundle: PathGiven, options: SignKeylessOptions): Promise<SignedKeyless>
+export async function signPath(
+  bundle: PathGiven,
+  options: SignBundleOptions | SignKeylessOptions,
+): Promise<SignedBundle | SignedKeyless> {
+  return runVerb('sign', options, async (given, io) => {
+    const target = targetGiven(bundle, io, 'sign')
+    if (isOciReference(target.path))
+      throw new UsageError(`Cannot sign "${target.label}": it is stored already`, {
+        hint: 'countersign adds a signature beside a stored bundle',
+      })
+    const demands = demandsGiven(given, io)
+    if (given.keyless !== undefined) {
+      refuseWithKeyless(given, target.label)
+      await refuseAtOnce(target)
+      const { keylessGiven, signBundleKeyless } = await import('./keyless/index.ts')
+      const { notAfter } = given
+      return signBundleKeyless(target, await keylessGiven(given.keyless, io), { notAfter }, io, demands)
+    }
+    await refuseAtOnce(target)
+    const { notAfter, replace } = given
+    return signBundle(target, signingWith(await signerGiven(given, io)), { notAfter, replace }, io, demands)
+  })
+}
+
+/** The types say so; at run time another caller might. @throws UsageError */
+export function refuseWithKeyless(given: object, label: string): void {
+  for (const field of ['key', 'passphrase', 'replace'])
+    if (Reflect.get(given, field) !== undefined)
+      throw new UsageError(`Cannot sign "${label}" with keyless and ${field}`, {
+        field,
+        hint: 'Sign twice: once with the key, and once with keyless',
+      })
+}
