@@ -20,6 +20,10 @@ const GENERATED = 'recheck/lib/browser.js'
 const TEXT_OF: Readonly<Record<string, string>> = {
   'node_modules/@sigstore/verify': 'node_modules/@sigstore/core',
 }
+/** Packages that share modules, and the one file that has what is used of them. */
+const TOGETHER: readonly (readonly [packages: RegExp, entry: string])[] = [
+  [/^@sigstore\/(?:bundle|protobuf-specs|verify)$/, 'scripts/bundled/sigstore-judging.ts'],
+]
 /** What pipelines and runtimes call all the time: what such a command alone needs is one file. */
 const FREQUENT = ['lint/command', 'fleet/verify-command', 'pack/pack-command']
 /** What such a command loads as well on a host that follows trust channels. */
@@ -93,7 +97,7 @@ const program = await build({
 const bundled = []
 for (const isGenerated of [false, true]) {
   const ids = [...packages].filter(id => (id === GENERATED) === isGenerated)
-  const input = Object.fromEntries(ids.map(id => [partOf(id), id]))
+  const input = Object.fromEntries(ids.map(id => [partOf(id), entryOf(id)]))
   const output = { ...READABLE, ...COMMONJS, dir: PROGRAM, minify: isGenerated }
   bundled.push(await build({ ...common, input, output }))
 }
@@ -113,7 +117,13 @@ function isShared(id: string): boolean {
   return isPackage
 }
 
+function entryOf(id: string): string {
+  return TOGETHER.find(([packages]) => packages.test(id))?.[1] ?? id
+}
+
 function partOf(id: string): string {
+  const entry = entryOf(id)
+  if (entry !== id) return basename(entry, '.ts')
   return id.replace(/^@/, '').replace(/\.js$/, '').replaceAll('/', '-')
 }
 

@@ -3,6 +3,7 @@ import { measureChannel } from './channel.ts'
 import { measureDigest } from './digest.ts'
 import { measureFleet } from './fleet.ts'
 import type { Group } from './group.ts'
+import { measureKeyless } from './keyless.ts'
 import { measureLarge } from './large.ts'
 import { measureLoad } from './load.ts'
 import { measureLock } from './lock.ts'
@@ -28,6 +29,11 @@ export const GROUPS: readonly Group[] = [
     name: 'channel',
     summary: 'trust update, and what a channel adds to verify',
     measure: measureChannel,
+  },
+  {
+    name: 'keyless',
+    summary: 'a keyless signature beside one of a key',
+    measure: measureKeyless,
   },
   { name: 'sandbox', summary: 'a call in the sandbox, beside bubblewrap alone', measure: measureSandbox },
   { name: 'lock', summary: 'lock check of 100 agents', measure: measureLock },

@@ -169,7 +169,7 @@ export const REGISTRY: Registry = {
     },
     {
       name: 'trust revoke',
-      summary: 'let a key or a bundle never count again',
+      summary: 'let a key, an identity or a bundle never count again',
       load: () => import('../trust/revoke-command.ts'),
     },
     {

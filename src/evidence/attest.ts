@@ -1,10 +1,6 @@
 // A statement and a signer → one more envelope in a bundle's file of attestations. What others have put there stays as it is.
-import {
-  MOST_FILE_BYTES,
-  readAttestations,
-  withAttestation,
-  writeAttestations,
-} from '../format/evidence/lines.ts'
+import { withAttestation } from '../format/evidence/join-lines.ts'
+import { MOST_FILE_BYTES, readAttestations, writeAttestations } from '../format/evidence/lines.ts'
 import { preAuthEncoding } from '../format/signature/envelope.ts'
 import { anchorString } from '../format/signature/kinds/index.ts'
 import { withMutex } from '../io/mutex/mutex.ts'

@@ -83,7 +83,7 @@ async function unproven(
 ): Promise<readonly CheckedKeyless[] | undefined> {
   const found = attestations?.keyless
   if (found === undefined || candidate.refusal !== undefined) return undefined
-  const { readKeyless } = await import('../trust/keyless/look-into.ts')
+  const { readKeyless } = await import('../trust/keyless/read-keyless.ts')
   const read = await inTurns(readKeyless(found, candidate), `looking into "${candidate.label}"`, signal)
   const list = read.map(({ finding }) => finding)
   return checkedKeyless({ list, incomplete: undefined, unusable: [], unsignedSha256: undefined })

@@ -1,5 +1,6 @@
 // What came with a bundle that is installed → what its file of attestations is to hold.
-import { isNothing, joinAttestations } from '../format/evidence/lines.ts'
+import { joinAttestations } from '../format/evidence/join-lines.ts'
+import { isNothing } from '../format/evidence/lines.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { bundlePath, type Root } from '../io/root/root-places.ts'
 import type { AttestationBytes, Attestations } from '../model/attestation.ts'

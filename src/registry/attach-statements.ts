@@ -2,7 +2,11 @@
 import { readAttestation } from '../format/evidence/lines.ts'
 import { readAttested } from '../format/evidence/statement.ts'
 import { readSigstoreBundle } from '../format/keyless/sigstore-bundle.ts'
-import { type AttachedDocument, attestationDocument, sigstoreDocument } from '../format/oci/manifest.ts'
+import {
+  type AttachedDocument,
+  attestationDocument,
+  sigstoreDocument,
+} from '../format/oci/attached-document.ts'
 import { readStatement } from '../format/signature/envelope.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import type { Deadline } from '../io/wait/deadline.ts'

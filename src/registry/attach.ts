@@ -1,7 +1,9 @@
 // A document and a stored manifest → the document beside it, which readers find when they ask what is attached (docs/registries.md). Signatures
 // that are added later are one kind of document.
+
+import { type AttachedDocument, writeAttachedManifest } from '../format/oci/attached-document.ts'
 import { sha256Of } from '../format/oci/digest.ts'
-import { type AttachedDocument, EMPTY_CONFIG, writeAttachedManifest } from '../format/oci/manifest.ts'
+import { EMPTY_CONFIG } from '../format/oci/manifest.ts'
 import { EMPTY_TYPE, MANIFEST_TYPE } from '../format/oci/media-types.ts'
 import type { StoredManifest } from '../model/oci.ts'
 import type { OpenFrom, Store } from './store.ts'

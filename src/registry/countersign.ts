@@ -1,7 +1,7 @@
 // A stored bundle and a signer → one more signature beside it. The bundle stays as it is, and so does the digest that deployments pin.
 import { outline } from '../format/agent/read-agent.ts'
+import { signatureDocument } from '../format/oci/attached-document.ts'
 import { impliedBy } from '../format/oci/expectation.ts'
-import { signatureDocument } from '../format/oci/manifest.ts'
 import { anchorString } from '../format/signature/kinds/index.ts'
 import { expectationText, meets } from '../format/version/reference.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'

@@ -1,29 +1,41 @@
 // What options say of a new signer beside the key, as typed.
 import { type ArgsOf, camelCase } from '../cli/option.ts'
-import type { AnchorAsked } from '../format/trust/anchor-fields/field.ts'
+import type { AnchorAsked, GivenBy } from '../format/trust/anchor-fields/field.ts'
+import { textsTyped } from '../format/trust/anchor-fields/identity.ts'
 import { ANCHOR_FIELDS } from '../format/trust/anchor-fields/index.ts'
 import { own } from '../model/own.ts'
 import { refusing } from './rule-options.ts'
 
 type Fields = typeof ANCHOR_FIELDS
-type Given = boolean | string | readonly string[]
-type Flag<F> = F extends { asked: { flag: infer N extends string } } ? N : never
-type OptionOf<F> = F extends { asked: { option: infer O } } ? O : never
+type OptionsOf<F> = F extends { asked: { options: infer O } } ? O : never
+type Together<O> = (O extends unknown ? (one: O) => void : never) extends (one: infer All) => void
+  ? All
+  : never
+type AnchorOptionTable = Together<{ [F in keyof Fields]: OptionsOf<Fields[F]> }[keyof Fields]>
 
-/** By its flag, the option of each field that has one. */
-export const ANCHOR_OPTIONS = Object.fromEntries(
-  Object.values(ANCHOR_FIELDS).flatMap(({ asked }) =>
-    asked === undefined ? [] : [[asked.flag, asked.option]],
-  ),
-) as { readonly [F in keyof Fields as Flag<Fields[F]>]: OptionOf<Fields[F]> }
+/** By its flag, each option of a field that has some. */
+export const ANCHOR_OPTIONS: AnchorOptionTable = Object.assign(
+  {},
+  ...Object.values(ANCHOR_FIELDS).map(({ asked }) => asked?.options),
+)
 
-export function anchorFromOptions(
-  args: ArgsOf<typeof ANCHOR_OPTIONS, []>,
-): Omit<AnchorAsked, 'key' | 'isFurtherKey'> {
+type Args = ArgsOf<typeof ANCHOR_OPTIONS, []>
+
+/** @param isOpen what is said of an identity may be a part of one, which {@link identityTyped} gives */
+export function anchorFromOptions(args: Args, isOpen = false): Omit<AnchorAsked, 'key' | 'isFurtherKey'> {
   const said = Object.entries(ANCHOR_FIELDS).flatMap(([name, { asked }]) => {
-    if (asked === undefined) return []
-    const value = asked.typed(own(args, camelCase(asked.flag)) as Given, refusing(asked.flag))
+    if (asked === undefined || (isOpen && name === 'identity')) return []
+    const value = asked.typed(givenIn(args), refusing)
     return value === undefined ? [] : [[name, value]]
   })
   return Object.fromEntries(said)
+}
+
+/** What was typed of an identity. */
+export function identityTyped(args: Args): ReturnType<typeof textsTyped> {
+  return textsTyped(givenIn(args))
+}
+
+function givenIn(args: Args): GivenBy {
+  return flag => own(args, camelCase(flag)) as ReturnType<GivenBy>
 }

@@ -1,6 +1,7 @@
 // A question about an agent that need not exist, and trust policies → the verdict and code that a sound bundle like that would get. Pure.
 import { behindMarks } from '../format/agent-state/marks.ts'
 import { floorsFor, isBelow } from '../format/trust/floors.ts'
+import { identityString } from '../format/trust/identity-string.ts'
 import type { PolicyQuestion } from '../format/trust/questions.ts'
 import { readReference } from '../format/version/reference.ts'
 import type { ReasonCode } from '../model/reason-codes.ts'
@@ -72,8 +73,9 @@ function freshness(
   ]
 }
 
-/** A signer by name signs with the first key that is not revoked. */
+/** A signer by name signs with the first key that is not revoked, or as the identity. */
 function keyOf({ anchors, revokedKeys }: TrustPolicy, name: string): string {
-  const keys = anchors.find(anchor => anchor.name === name)?.keys ?? []
+  const { keys = [], identity } = anchors.find(anchor => anchor.name === name) ?? {}
+  if (identity !== undefined) return identityString(identity)
   return keys.find(key => !revokedKeys.has(key)) ?? keys[0] ?? name
 }

@@ -6,6 +6,7 @@ import type { OptionTable } from '../cli/option.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
 import { readPolicySource } from '../format/policy/source.ts'
+import { withRoot } from '../format/policy/with-root.ts'
 import { printable } from '../format/text/printable.ts'
 import { expandHome, homeLabel, nearLabel, runloopHome, TRUST_POLICY_NAME } from '../io/home.ts'
 import { refuseForeignWay } from '../io/owner/own-way.ts'
@@ -19,6 +20,7 @@ import { editTrustPolicy, NEW_POLICY } from './edit.ts'
 import { effectOn, type Foreseen, type PolicyEffect } from './effect.ts'
 import { withRootBeside } from './policy-file.ts'
 import { ruleLines } from './render-policy.ts'
+import { type RootGiven, rootLines } from './root-given.ts'
 import { type EditableFile, readEditable, tidyTrustPolicy, updateTrustPolicy } from './write-trust.ts'
 
 export const EDIT_OPTIONS = {
@@ -59,6 +61,8 @@ export interface Edit {
   readonly document: Document
   readonly bytes: Uint8Array | undefined
   readonly change: TrustChange
+  /** The trusted root that is put beside the policy. */
+  readonly root?: RootGiven | undefined
   /** What the change is about, a line each, beside the diff. */
   readonly said?: readonly string[]
   /** Asks before anything is written; throws if the answer is no. */
@@ -76,18 +80,20 @@ export async function openEdit(tool: string, args: EditArgs, io: Io): Promise<Om
 
 /** Makes the change, or with `--dry-run` shows its effect. */
 export async function carryOut(
-  { tool, file, document, bytes, change, said = [], confirm, foresee }: Edit,
+  { tool, file, document, bytes, change, root, said = [], confirm, foresee }: Edit,
   args: EditArgs,
   io: Io,
 ): Promise<ExitCode> {
   const text = editTrustPolicy(document, change)
-  const isChanged = text !== document.text || bytes === undefined
+  const isChanged = text !== document.text || bytes === undefined || root?.isThere === false
   const diff = (style: Style) =>
     isChanged ? unifiedDiff('.', { path: file.label, before: bytes, text, what: [] }, style) : []
   let effect: PolicyEffect | undefined
-  const edited = await withRootBeside(readPolicySource(file.label, 'given', Buffer.from(text)), file.path)
+  const source = readPolicySource(file.label, 'given', Buffer.from(text))
+  const edited = root === undefined ? await withRootBeside(source, file.path) : withRoot(source, root.bytes)
   const rules = change.do === 'add' && change.rule !== undefined ? ruleLines(edited, change.name) : []
-  const says = [...rules, ...said.map(line => printable(line))]
+  const beside = root?.isThere === false ? rootLines(root) : []
+  const says = [...rules, ...[...said, ...beside].map(line => printable(line))]
   const foreseen = await foresee?.(edited)
   const follows = [...says, ...(foreseen ? foreseenLines(foreseen) : [])]
   const audit = await auditIn(args, io)
@@ -103,7 +109,7 @@ export async function carryOut(
         audit?.record(editDecided(decided, before, text))
         return text
       },
-      io.signal,
+      { beside: root?.isThere === false ? root : undefined, signal: io.signal },
     )
   } else audit?.record(editDecided(decided, bytes, text))
   report(io, args, {

@@ -51,7 +51,9 @@ export async function requestOf(
   const isStored = isOciReference(bundle)
   const path = isStored ? absolute(bundle, io.cwd) : resolve(io.cwd, expandHome(bundle))
   const reading = { signal: io.signal, label: bundle, access: accessFrom(io) }
-  const { candidate, expect } = await readCandidate(path, reading, 'parsed')
+  const attested = await attestationsOf(path, attestations)
+  const unsigned = attested?.keyless !== undefined
+  const { candidate, expect } = await readCandidate(path, { ...reading, unsigned }, 'parsed')
   if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
   const { report, agent } = await lookInto(candidate, io.signal)
   assertSound(report, 'propose a rule for')
@@ -67,7 +69,6 @@ export async function requestOf(
     )
   }
   const signers = [...report.signatures.map(({ keyid }) => keyid), ...addedSigners(candidate)]
-  const attested = await attestationsOf(path, attestations)
   return { ...ruleForBundle(agent, ruleThere), signers, bundle: { candidate, attested } }
 }
 

@@ -1,8 +1,10 @@
-// What a person names to be revoked → keys, or the digest of one bundle.
+// What a person names to be revoked → keys, an identity, or the digest of one bundle.
 import { resolve } from 'node:path'
 import type { Io } from '../cli/command.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { isMeantAsAnchor } from '../format/signature/kinds/index.ts'
+import { quoted } from '../format/text/printable.ts'
+import { isIdentityString, isMeantAsIdentity } from '../format/trust/identity-string.ts'
 import { revokedName } from '../format/trust/revoked.ts'
 import { expandHome } from '../io/home.ts'
 import { absolute } from '../io/layout-folder.ts'
@@ -16,10 +18,20 @@ import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { anchorOf } from '../sign/ask-public-key.ts'
 import { readCandidate } from '../verify/read-source.ts'
-import { keysOfAnchor } from './edit.ts'
+import { signersOfAnchor } from './edit.ts'
 
-/** Anchor strings, or the digest of one bundle. */
+/** Anchor strings, that of an identity or its beginning, or the digest of one bundle. */
 export async function revokedMeant(what: string, document: Document, io: Io): Promise<readonly string[]> {
+  if (isMeantAsIdentity(what)) {
+    if (isIdentityString(what)) return [what]
+    throw new UsageError(
+      `Cannot revoke ${quoted(what, 200)}: it is no identity in the spelling in which identities are compared`,
+      {
+        field: 'what',
+        hint: 'Copy it from rlp trust list, in quotes; a beginning of it ends after a whole member',
+      },
+    )
+  }
   if (what.startsWith('blake3:') || isMeantAsAnchor(what)) {
     const name = revokedName(what)
     if (name !== undefined) return [name]
@@ -27,8 +39,8 @@ export async function revokedMeant(what: string, document: Document, io: Io): Pr
       hint: 'Write ed25519: and base64, or blake3: and 64 hex digits',
     })
   }
-  const keys = keysOfAnchor(document, what)
-  if (keys !== undefined) return keys
+  const signers = signersOfAnchor(document, what)
+  if (signers !== undefined) return signers
   if (isOciReference(what)) return [`blake3:${await manifestDigest(absolute(what, io.cwd), what, io)}`]
   const path = await realPath(resolve(io.cwd, expandHome(what)))
   const entry = entryAt(path)

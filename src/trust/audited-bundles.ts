@@ -1,5 +1,7 @@
-// An audit log and keys → the bundles that were accepted with a signature of one of them, whatever signed them afterwards.
+// An audit log and signers → the bundles that were accepted with a signature of one of them, whatever signed them afterwards.
+import { referenceText } from '../format/agent/agent-name.ts'
 import { parseJson } from '../format/json/parse.ts'
+import { isMeantAsIdentity, namesIdentity } from '../format/trust/identity-string.ts'
 import { boundedLines } from '../io/read/bounded-lines.ts'
 import { openFile, readChunks } from '../io/read/read-file.ts'
 import { RlpError } from '../model/error.ts'
@@ -23,14 +25,20 @@ export interface Audited {
 
 const LINE_BYTES = 1024 * 1024
 
-/** @throws RlpError NOT_FOUND, NO_PERMISSION, WRONG_FILE_TYPE as reading does; CANCELLED */
+/**
+ * @param signers anchor strings, and identities or their beginnings by whole members
+ * @throws RlpError NOT_FOUND, NO_PERMISSION, WRONG_FILE_TYPE as reading does; CANCELLED
+ */
 export async function auditedBundles(
   { path, label }: { readonly path: string; readonly label: string },
-  keys: readonly string[],
+  signers: readonly string[],
   signal: AbortSignal,
 ): Promise<Audited> {
   const file = await openFile(path, { follow: true, label })
-  const asked = new Set<unknown>(keys)
+  const exact = new Set(signers)
+  const beginnings = signers.filter(isMeantAsIdentity)
+  const isAsked = (one: unknown) =>
+    typeof one === 'string' && (exact.has(one) || beginnings.some(name => namesIdentity(name, one)))
   const found = new Map<string, AuditedBundle>()
   let unread = 0
   try {
@@ -38,7 +46,7 @@ export async function auditedBundles(
       if (signal.aborted) throw new RlpError('CANCELLED', `Cancelled while reading "${label}"`)
       const line = bytes === undefined ? undefined : decisionIn(bytes)
       if (line === undefined) unread++
-      if (line === undefined || !line.isAccepted || !line.signers.some(one => asked.has(one))) continue
+      if (line === undefined || !line.isAccepted || !line.signers.some(isAsked)) continue
       const { identity, agent } = line
       if (identity === undefined) continue
       found.set(identity, { identity, agent, times: 1 + (found.get(identity)?.times ?? 0) })
@@ -66,15 +74,21 @@ function decisionIn(bytes: Uint8Array): Decision | undefined {
     own(line, name),
   )
   if (typeof accepted !== 'boolean' || !Array.isArray(signers)) return undefined
-  const [name, version, variant] = isTable(agent)
-    ? ['name', 'version', 'variant'].map(one => own(agent, one))
-    : []
   return {
     isAccepted: accepted,
     signers,
     identity: typeof identity === 'string' && IDENTITY.test(identity) ? identity : undefined,
-    agent: `${name}${variant === undefined ? '' : `@${variant}`} ${version}`,
+    agent: agentIn(agent),
   }
+}
+
+/** A decision about what could not be read names no agent. */
+function agentIn(agent: unknown): string {
+  const [name, version, variant] = isTable(agent)
+    ? ['name', 'version', 'variant'].map(one => own(agent, one))
+    : []
+  if (typeof name !== 'string' || typeof version !== 'string') return 'an agent that the log does not name'
+  return `${referenceText({ name, variant: typeof variant === 'string' ? variant : undefined })} ${version}`
 }
 
 const IDENTITY = /^blake3:[0-9a-f]{64}$/

@@ -1,11 +1,15 @@
 // Trust policy + one change → the new policy, or why the change is refused. Adding never takes anything away.
-import type { AnchorAsked } from '../format/trust/anchor-fields/field.ts'
+import type { AnchorAsked, RefuseChange } from '../format/trust/anchor-fields/field.ts'
 import { grownAnchor, newAnchor } from '../format/trust/anchor-fields/index.ts'
 import { isAnchorName, maySign } from '../format/trust/anchors.ts'
+import { areAlike } from '../format/trust/identities.ts'
+import { identityString } from '../format/trust/identity-string.ts'
 import { lostWithout } from '../format/trust/requirements/index.ts'
+import { isRevoked, revocationOf } from '../format/trust/revocation-of.ts'
 import type { RuleRequest } from '../format/trust/rule-fields/index.ts'
-import type { Group } from '../model/anchor.ts'
+import type { Group, Identity } from '../model/anchor.ts'
 import { RlpError } from '../model/error.ts'
+import type { TrustedRootName } from '../model/keyless.ts'
 import type { Requirements, Revocation, TrustPolicy } from '../model/trust.ts'
 import { moreRequired, withGroup } from './more-required.ts'
 import { widenedRules } from './widen-rules.ts'
@@ -14,6 +18,8 @@ interface AnchorAdded extends AnchorAsked {
   readonly do: 'add'
   readonly name: string
   readonly rule?: RuleRequest
+  /** The authorities that prove an identity, where the policy names none yet. */
+  readonly trustedRoot?: TrustedRootName
 }
 
 export type TrustChange =
@@ -54,11 +60,15 @@ export function afterChange(policy: TrustPolicy, change: TrustChange, file: stri
 const ONE_AGENT_EACH =
   'Make a list of the rule by hand, with one rule for each group of agents (docs/trust.md#a-team-and-its-agents), or name every agent of the rule with --agent'
 
+/** Where a trusted root comes from. */
+export const NAME_A_ROOT =
+  'Name the file of the authorities with --trusted-root FILE; cosign trusted-root create and gh attestation trusted-root write one (docs/trust.md#identities)'
+
 const ATTESTS =
   'A rule is for anchors whose use is sign. Leave the rule out, or give the signer both uses: --use sign,attest'
 
 function added(policy: TrustPolicy, change: AnchorAdded, file: string): TrustPolicy {
-  const { name, key, rule } = change
+  const { name, key, identity, rule } = change
   if (!isAnchorName(name)) {
     throw new RlpError(
       'USAGE',
@@ -71,8 +81,12 @@ function added(policy: TrustPolicy, change: AnchorAdded, file: string): TrustPol
   const refuse = (code: 'EXISTS' | 'NOT_FOUND' | 'NOT_EDITABLE', state: string, hint: string) =>
     new RlpError(code, `Cannot add "${name}" to ${file}: ${state}`, { hint })
   const old = policy.anchors.find(anchor => anchor.name === name)
-  if (old === undefined && key === undefined)
-    throw refuse('NOT_FOUND', 'it is no anchor yet', `Name the signer’s key: rlp trust add ${name} KEY`)
+  if (old === undefined && key === undefined && identity === undefined)
+    throw refuse(
+      'NOT_FOUND',
+      'it is no anchor yet',
+      `Name the signer’s key: rlp trust add ${name} KEY; or an identity, with --issuer`,
+    )
   const owner = policy.anchors.find(anchor => key !== undefined && anchor.keys.includes(key))
   if (owner !== undefined && owner.name !== name)
     throw refuse(
@@ -80,8 +94,10 @@ function added(policy: TrustPolicy, change: AnchorAdded, file: string): TrustPol
       `the key is one of ${owner.name} already`,
       'One key under two anchors could count twice',
     )
-  if (key !== undefined && policy.revokedKeys.has(key))
+  if (key !== undefined && isRevoked(policy, key))
     throw refuse('EXISTS', 'the key is revoked', 'A revoked key never counts. Ask the signer for the new one')
+  if (identity !== undefined) refuseIdentity(policy, name, identity, refuse)
+  const trustedRoot = rootAfter(policy, change, refuse)
   const anchor = old === undefined ? newAnchor(name, change) : grownAnchor(old, change, refuse)
   const rules = new Map(policy.rules)
   if (rule !== undefined) {
@@ -90,7 +106,46 @@ function added(policy: TrustPolicy, change: AnchorAdded, file: string): TrustPol
     if ('problem' in wider) throw refuse('NOT_EDITABLE', wider.problem, ONE_AGENT_EACH)
     rules.set(name, wider.value)
   }
-  return { ...policy, anchors: [...policy.anchors.filter(one => one !== old), anchor], rules }
+  const anchors = [...policy.anchors.filter(one => one !== old), anchor]
+  return { ...policy, trustedRoot, anchors, rules }
+}
+
+/** @throws RlpError EXISTS for one that is revoked, or that one certificate could fit beside another */
+function refuseIdentity(policy: TrustPolicy, name: string, identity: Identity, refuse: RefuseChange): void {
+  const revocation = revocationOf(policy, identityString(identity))
+  if (revocation !== undefined)
+    throw refuse(
+      'EXISTS',
+      'the identity is revoked',
+      `A revoked identity never counts. [revoked] names it as ${revocation.name}`,
+    )
+  const other = policy.anchors.find(
+    one => one.name !== name && one.identity !== undefined && areAlike(one.identity, identity),
+  )
+  if (other === undefined) return
+  throw refuse(
+    'EXISTS',
+    `one certificate could fit it and ${other.name}`,
+    'Give them different refs or environments, or add the rule to the one that is there',
+  )
+}
+
+/** What is named stays: another root would let other authorities vouch for every identity that is there. */
+function rootAfter(
+  policy: TrustPolicy,
+  { identity, trustedRoot: given }: AnchorAdded,
+  refuse: RefuseChange,
+): TrustPolicy['trustedRoot'] {
+  const there = policy.trustedRoot
+  if (there === undefined && given === undefined && identity !== undefined)
+    throw refuse('NOT_FOUND', 'it names no trusted root, by which an identity is proven', NAME_A_ROOT)
+  if (there !== undefined && given !== undefined && there.blake3 !== given.blake3)
+    throw refuse(
+      'EXISTS',
+      `it names another trusted root, ${there.file}`,
+      'Leave --trusted-root out. docs/trust.md#identities says how a root is renewed',
+    )
+  return there ?? given
 }
 
 function removed(policy: TrustPolicy, name: string, file: string): TrustPolicy {

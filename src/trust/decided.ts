@@ -1,5 +1,6 @@
 // A change of a trust policy, or of what is remembered of an agent → what the audit log keeps of it.
 import { blake3Hex } from '../format/blake3.ts'
+import { identityString } from '../format/trust/identity-string.ts'
 import { homeLabel, runloopHome, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
 import { type AuditDecision, type DecidedChange, NOTHING_JUDGED } from '../model/audit.ts'
 import type { PolicyRole } from '../model/trust.ts'
@@ -61,7 +62,11 @@ function decidedHere(command: string, target: string): AuditDecision {
 function about(change: TrustChange): readonly string[] {
   switch (change.do) {
     case 'add':
-      return [change.name, ...(change.key === undefined ? [] : [change.key])]
+      return [
+        change.name,
+        ...(change.key === undefined ? [] : [change.key]),
+        ...(change.identity === undefined ? [] : [identityString(change.identity)]),
+      ]
     case 'remove':
       return [change.name]
     case 'group':

@@ -3,11 +3,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { editLiterals } from '../format/toml/literal.ts'
 import { appendTable } from '../format/toml/table-list.ts'
+import { identityString } from '../format/trust/identity-string.ts'
 import { parseTrustPolicy } from '../format/trust/parse.ts'
 import { readTrustPolicy } from '../format/trust/policy.ts'
 import { requirementEntries } from '../format/trust/requirements/index.ts'
+import type { Anchor } from '../model/anchor.ts'
 import type { Document } from '../model/document.ts'
 import { RlpError } from '../model/error.ts'
+import type { TrustedRootName } from '../model/keyless.ts'
 import type { Ceiling, TrustPolicy } from '../model/trust.ts'
 import { afterChange, type TrustChange } from './change.ts'
 import { editsFor } from './lines.ts'
@@ -74,14 +77,19 @@ function keyLines(entries: ReturnType<typeof requirementEntries>): string {
     .join('')
 }
 
-/** All keys of an anchor; undefined if there is no such anchor. */
-export function keysOfAnchor(document: Document, name: string): readonly string[] | undefined {
-  return policyOf(document).anchors.find(anchor => anchor.name === name)?.keys
+/** What signatures of an anchor are by: all its keys, or its identity. Undefined if there is no such anchor. */
+export function signersOfAnchor(document: Document, name: string): readonly string[] | undefined {
+  const anchor = anchorInDocument(document, name)
+  return anchor?.identity === undefined ? anchor?.keys : [identityString(anchor.identity)]
 }
 
-/** The keys that an anchor has already. */
-export function keysInDocument(document: Document, anchor: string): readonly string[] {
-  return policyOf(document).anchors.find(({ name }) => name === anchor)?.keys ?? []
+export function anchorInDocument(document: Document, name: string): Anchor | undefined {
+  return policyOf(document).anchors.find(anchor => anchor.name === name)
+}
+
+/** The root that the policy names. */
+export function rootInDocument(document: Document): TrustedRootName | undefined {
+  return policyOf(document).trustedRoot
 }
 
 /** The rule of an anchor that applies to an agent. */

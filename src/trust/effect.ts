@@ -50,13 +50,14 @@ export async function effectOn(file: EditableFile, edited: PolicySource, io: Set
   for (const root of await rootsFor(undefined, io.cwd)) {
     for (const agent of await agentsIn(root)) {
       const label = `${root.label}/${agent}.agent.bundle`
+      const attested = await attestationsOf(bundlePath(root, agent), undefined)
       const candidate = await readBundle(bundlePath(root, agent), {
         keep: 'parsed',
         signal: io.signal,
         label,
+        unsigned: attested?.keyless !== undefined,
       })
       const expect = readExpectation(agent) ?? 'any'
-      const attested = await attestationsOf(bundlePath(root, agent), undefined)
       const judging = { signal: io.signal, attested }
       const [was, is] = [
         (await judgeUnder(before, candidate, expect, judging)).verification.report,

@@ -18,6 +18,7 @@ import type { PolicySource } from '../model/trust.ts'
 import { warningLines } from '../verify/ends-soon.ts'
 import { examine } from '../verify/examine.ts'
 import { PARTLY_OPTION, TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
+import { explainedIdentities } from './explained-identities.ts'
 import { otherLines } from './other-lines.ts'
 import { renderExplained } from './render-explained.ts'
 
@@ -46,7 +47,7 @@ export const command = defineCommand({
     ],
   ],
   notes:
-    'This command decides nothing, and its exit code is 0 for every verdict: rlp agent verify is the gate. Each policy has to say yes.',
+    'This command decides nothing, and its exit code is 0 for every verdict: rlp agent verify is the gate. Each policy has to say yes. Of a keyless signature every member of the identity that it may be is shown, wanted and found.',
   async run(args, io) {
     const options = {
       ...{ expect: 'any', label: args.bundle, signal: io.signal, partly: args.partly },
@@ -63,15 +64,20 @@ export const command = defineCommand({
     const { target, verdict, agent, manifestDigest, signatures, policies, reasons, partly, warnings } =
       verification.report
     const judgements = withOtherLines(verification.report, trust.policies)
+    const identities = explainedIdentities(trust.keyless, trust.policies)
     report(io, args, {
       tool: 'trust.explain',
       result: {
         ...(partly !== undefined && { partly }),
         ...{ target, verdict, agent, manifestDigest, signatures, policies, judgements, reasons },
+        ...(identities.length > 0 && { identities }),
         ...(warnings && { warnings }),
       },
       warnings: warningLines([verification.report]),
-      text: () => renderExplained({ ...verification.report, judgements }, createStyle(io.color), io.columns),
+      text: () => {
+        const told = { ...verification.report, judgements, identities }
+        return renderExplained(told, createStyle(io.color), io.columns)
+      },
     })
     return EXIT.ok
   },

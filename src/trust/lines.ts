@@ -19,7 +19,11 @@ export function editsFor(
 ): LiteralEdit[] {
   switch (change.do) {
     case 'add':
-      return [...anchorEdits(document, before, after, change.name), ...ruleEdits(before, after, change.name)]
+      return [
+        ...rootEdits(before, after),
+        ...anchorEdits(document, before, after, change.name),
+        ...ruleEdits(before, after, change.name),
+      ]
     case 'remove':
       return [
         { path: ['rules', change.name], remove: true },
@@ -48,9 +52,9 @@ function anchorEdits(
   const path = ['anchors', name]
   if (now === undefined) return []
   if (old === undefined) {
-    const { key = '', ...more } = anchorEntries(now)
+    const { key, ...more } = anchorEntries(now)
     const isPlain = Object.values(more).every(value => value === undefined)
-    return [{ path, literal: isPlain ? key : tableLiteral({ key, ...more }) }]
+    return [{ path, literal: isPlain && key !== undefined ? key : tableLiteral({ key, ...more }) }]
   }
   const added = now.keys.slice(old.keys.length)
   if (added.length === 0) return []
@@ -64,6 +68,14 @@ function anchorEdits(
     { path: [...path, 'key'], remove: true },
     { path: [...path, 'keys'], literal: listLiteral([key, ...added]) },
   ]
+}
+
+/** A root that is named is never changed by adding. */
+function rootEdits(before: TrustPolicy, { trustedRoot }: TrustPolicy): LiteralEdit[] {
+  if (trustedRoot === undefined || before.trustedRoot !== undefined) return []
+  const { file, blake3 } = trustedRoot
+  const literal = tableLiteral({ file: doubleQuoted(file), blake3: doubleQuoted(blake3) })
+  return [{ path: ['sigstore', 'trusted_root'], literal }]
 }
 
 function groupEdits(before: TrustPolicy, after: TrustPolicy, name: string): LiteralEdit[] {

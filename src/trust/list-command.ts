@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { defineCommand } from '../cli/command.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
+import { identityString } from '../format/trust/identity-string.ts'
 import { placedRequirements } from '../format/trust/requirements/index.ts'
 import { expandHome } from '../io/home.ts'
 import { EXIT } from '../model/exit-code.ts'
@@ -64,7 +65,9 @@ function contentOf(policy: TrustPolicy, lineOf: PolicySource['lineOf']) {
     ...(policy.trustedRoot && { trustedRoot: policy.trustedRoot }),
     anchors: policy.anchors.map(({ name, keys, allowDev, use, ...more }) => {
       const rules = rulesOf(policy, name, line)
-      return { name, keys, allowDev, use, ...more, line: line('anchors', name), rules }
+      const signer = more.identity && identityString(more.identity)
+      const about = { name, keys, allowDev, use, ...more, ...(signer && { signer }) }
+      return { ...about, line: line('anchors', name), rules }
     }),
     groups: policy.groups.map(group => ({
       ...group,

@@ -6,12 +6,17 @@ import { beside, wrap } from '../cli/render/wrap.ts'
 import { printable } from '../format/text/printable.ts'
 import type { PolicyJudgement, Report } from '../model/report.ts'
 import { NOT_REACHED } from '../verify/protocol.ts'
+import type { ExplainedIdentity } from './explained-identities.ts'
+import { identityLines } from './render-identities.ts'
 
 /** More do not help on a screen. */
 const MOST_LINES = 100
 
-export function renderExplained(report: Report, style: Style, columns: number): string {
-  const { target, agent, judgements, reasons, verdict, partly } = report
+/** What a report says, and identities beside the certificates that came. */
+type Explained = Report & { readonly identities?: readonly ExplainedIdentity[] }
+
+export function renderExplained(report: Explained, style: Style, columns: number): string {
+  const { target, agent, judgements, reasons, verdict, partly, identities = [] } = report
   const variant = agent?.variant === undefined ? '' : `@${agent.variant}`
   const name = agent === null ? '' : `  ${agent.name}${variant} ${agent.version}`
   const lines = [
@@ -20,7 +25,7 @@ export function renderExplained(report: Report, style: Style, columns: number): 
   ]
   for (const judgement of judgements) lines.push(...renderJudgement(judgement, style, columns))
   if (judgements.length === 0) lines.push('  No trust policy was asked')
-  lines.push(...renderMarks(report, style, columns))
+  lines.push(...identityLines(identities, style, columns), ...renderMarks(report, style, columns))
   const decided = judgements.find(one => one.verdict === verdict)
   const why = decided === undefined ? (reasons[0]?.message ?? '') : whereDecided(decided)
   const paint = verdict === 'trusted' ? style.green : style.red

@@ -4,6 +4,7 @@ import type { Style } from '../cli/render/style.ts'
 import { beside, pad, width } from '../cli/render/wrap.ts'
 import { withReadableHosts } from '../format/capability/readable-host.ts'
 import { printable } from '../format/text/printable.ts'
+import { identityRows } from '../format/trust/anchor-fields/identity.ts'
 import { anchorWords } from '../format/trust/anchor-fields/index.ts'
 import { maySign } from '../format/trust/anchors.ts'
 import { placedRequirements, requirementWords } from '../format/trust/requirements/index.ts'
@@ -45,6 +46,7 @@ function rowsOf(policy: TrustPolicy, lineOf: PolicySource['lineOf']): Row[] {
       const { name } = anchor
       return [
         [name, anchorWords(anchor), lineOf(['anchors', name])],
+        ...identityRows(anchor.identity).map(([member, text]): Row => ['', `${member}: ${text}`, undefined]),
         ...(maySign(anchor) ? rulesOf(rules, name) : []).map(
           ({ rule, at }): Row => ['', ruleText(rule), at && lineOf(at)],
         ),
@@ -74,7 +76,7 @@ function rowsOf(policy: TrustPolicy, lineOf: PolicySource['lineOf']): Row[] {
 }
 
 function rootRow({ file, blake3 }: TrustedRootName, lineOf: PolicySource['lineOf']): Row {
-  return ['authorities', `${file}, blake3:${blake3}`, lineOf(['sigstore', 'trusted_root'])]
+  return ['trusted root', `${file}, blake3:${blake3}`, lineOf(['sigstore', 'trusted_root'])]
 }
 
 /** What a signer may grant under a policy: a sentence for each rule. */

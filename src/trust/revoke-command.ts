@@ -1,4 +1,4 @@
-// rlp trust revoke: a key or a bundle that must never count again.
+// rlp trust revoke: a key, an identity or a bundle that must never count again.
 
 import { resolve } from 'node:path'
 import { defineCommand, type GlobalArgs, type Io } from '../cli/command.ts'
@@ -16,13 +16,13 @@ import { type Audited, auditedBundles } from './audited-bundles.ts'
 
 export const command = defineCommand({
   name: 'trust revoke',
-  summary: 'let a key or a bundle never count again',
+  summary: 'let a key, an identity or a bundle never count again',
   positionals: [
     {
       name: 'what',
       required: true,
       describe:
-        'ed25519:…, a PEM file, a signer (all keys), blake3:… of a manifest, or a bundle, also a stored one',
+        'ed25519:…, a PEM file, oidc:… or its beginning by whole members, a signer (all keys), blake3:… of a manifest, or a bundle, also a stored one',
     },
   ],
   options: {
@@ -46,6 +46,10 @@ export const command = defineCommand({
     ['rlp trust revoke release --reason "laptop lost" --since 2026-11-01', 'all keys of a signer'],
     ['rlp trust revoke mailer-0.3.1.agent.bundle --reason "leaks a token"', 'one bundle, and no other'],
     ['rlp trust revoke ed25519:… --dry-run', 'what would no longer be trusted'],
+    [
+      "rlp trust revoke 'oidc:https://token.actions.githubusercontent.com?repository_id=123456789'",
+      'every identity of one repository',
+    ],
     [
       'rlp trust revoke vendor --from-audit /var/log/rlp/audit.ndjson --dry-run',
       'what a signer outside had brought in, for example at the border',
@@ -85,14 +89,14 @@ export const command = defineCommand({
 
 /** What a signer had brought in, by an audit log. @throws UsageError; RlpError NOT_FOUND where nothing was accepted with his signature */
 async function broughtIn(
-  keys: readonly string[],
+  signers: readonly string[],
   named: string,
   args: GlobalArgs & { readonly what: string; readonly since: string | undefined },
   io: Io,
 ): Promise<Audited> {
-  if (keys.some(key => key.startsWith('blake3:')))
+  if (signers.some(one => one.startsWith('blake3:')))
     throw new UsageError(`Cannot revoke "${args.what}" with --from-audit: it is no signer`, {
-      ...{ field: 'what', hint: 'Name a signer of the policy, or a key' },
+      ...{ field: 'what', hint: 'Name a signer of the policy, a key or an identity' },
     })
   if (args.since !== undefined)
     throw new UsageError('Cannot use --since with --from-audit: it is about a key', {
@@ -100,7 +104,7 @@ async function broughtIn(
     })
   const found = await auditedBundles(
     { path: resolve(io.cwd, expandHome(named)), label: named },
-    keys,
+    signers,
     io.signal,
   )
   const { bundles, unread } = found

@@ -18,6 +18,7 @@ import { EXIT } from '../model/exit-code.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { verify } from '../verify/verify.ts'
 import { answerTo, type PolicyAnswer } from './answer.ts'
+import { keylessOf } from './keyless/keyless-of.ts'
 import { policyInFile } from './policy-file.ts'
 
 export const command = defineCommand({
@@ -120,15 +121,19 @@ async function answerFor(
   const { about, dev, installed } = question
   if ('agent' in about) return answerTo(about, question, policies, now)
   const path = resolve(from, about.bundle)
-  const candidate = await readBundle(path, { keep: 'parsed', signal: io.signal, label: about.bundle })
   const given = about.attestations && resolve(from, about.attestations)
   const attestations = await attestationsOf(path, given)
+  const unsigned = attestations?.keyless !== undefined
+  const label = about.bundle
+  const candidate = await readBundle(path, { keep: 'parsed', signal: io.signal, label, unsigned })
   const bundle = outline(candidate)
+  const doing = `judging "${label}"`
+  const keyless = await keylessOf(attestations, policies, candidate, doing, io.signal)
   const marks = installed.map(version => ({ agent: '', version, manifestDigest: null, keys: [] }))
   const trust = {
     ...{ policies, allowDev: dev, now, overrides: [] },
     marks: { marks, wasSigned: marks.length > 0 },
-    ...(attestations && { attestations }),
+    ...{ attestations, keyless },
   }
   const { report } = verify(bundle, { expect: 'any', trust })
   return { verdict: report.verdict, code: report.reasons[0]?.code }

@@ -1,7 +1,7 @@
 // A trust policy on disk + a change of its text → the new file, written whole and under a lock. A file that others may write is not
 // edited.
 import { stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { lineColumn } from '../format/text/decode.ts'
 import { parseTrustPolicy } from '../format/trust/parse.ts'
 import { io } from '../io/fail.ts'
@@ -24,6 +24,12 @@ export interface EditableFile {
   readonly label: string
   /** Its content if it does not exist. */
   readonly initial: string
+}
+
+/** A new file beside a policy, which the policy names. */
+export interface FileBeside {
+  readonly name: string
+  readonly bytes: Uint8Array
 }
 
 export interface ReadFile {
@@ -51,7 +57,7 @@ export async function readEditable({ path, label, initial }: EditableFile): Prom
 export async function updateTrustPolicy(
   file: EditableFile,
   change: (document: Document, bytes: Uint8Array | undefined) => string,
-  signal?: AbortSignal,
+  { beside, signal }: { readonly beside?: FileBeside | undefined; readonly signal?: AbortSignal } = {},
 ): Promise<void> {
   const { label } = file
   const path = await realPath(file.path, label)
@@ -61,11 +67,21 @@ export async function updateTrustPolicy(
   const work = async () => {
     const { document, bytes } = await readEditable({ ...file, path })
     const text = change(document, bytes)
+    // First: a policy whose root is missing decides nothing.
+    if (beside !== undefined) await writeBeside(file.path, beside, signal)
     if (bytes !== undefined && text === document.text) return
-    if (bytes === undefined) await writeNew(path, label, text, signal)
+    if (bytes === undefined)
+      await writeNew(path, label, new TextEncoder().encode(text), path === SYSTEM_TRUST_POLICY, signal)
     else await replaceFile(path, text, { label, before: bytes, signal })
   }
   await withMutex(lockOf(path), `edit ${label}`, work, signal)
+}
+
+/** Beside the name of the policy, where it is looked for; not where a link of that name leads. */
+async function writeBeside(policy: string, { name, bytes }: FileBeside, signal?: AbortSignal): Promise<void> {
+  const folder = dirname(policy)
+  refuseForeign(`rely on "${folder}"`, folder, await io(`look at "${folder}"`, () => stat(folder)), 'folder')
+  await writeNew(join(folder, name), name, bytes, policy === SYSTEM_TRUST_POLICY, signal)
 }
 
 function lockOf(path: string): string {
@@ -77,8 +93,15 @@ export async function tidyTrustPolicy({ path, label }: EditableFile, signal?: Ab
   await releaseLeft(lockOf(await realPath(path, label)), `edit ${label}`, signal)
 }
 
-async function writeNew(path: string, label: string, text: string, signal?: AbortSignal): Promise<void> {
-  const mode = path === SYSTEM_TRUST_POLICY ? 0o644 : 0o600
+/** @param isForAll every user reads what belongs to the system’s policy */
+async function writeNew(
+  path: string,
+  label: string,
+  bytes: Uint8Array,
+  isForAll: boolean,
+  signal?: AbortSignal,
+): Promise<void> {
+  const mode = isForAll ? 0o644 : 0o600
   const like = { mode, uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
   const before = async () => {
     if (entryAt(path) === undefined) return
@@ -86,5 +109,5 @@ async function writeNew(path: string, label: string, text: string, signal?: Abor
       hint: 'Run the command again',
     })
   }
-  await writeAtomic(path, new TextEncoder().encode(text), { label, like, before, signal })
+  await writeAtomic(path, bytes, { label, like, before, signal })
 }

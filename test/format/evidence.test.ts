@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { withAttestation } from '../../src/format/evidence/join-lines.ts'
 import {
   besideBundle,
   readAttestation,
   readAttestations,
-  withAttestation,
   writeAttestations,
 } from '../../src/format/evidence/lines.ts'
 import { isAboutManifest, readAttested, writeAttested } from '../../src/format/evidence/statement.ts'

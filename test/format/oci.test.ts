@@ -3,16 +3,12 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { signatureDocument, writeAttachedManifest } from '../../src/format/oci/attached-document.ts'
 import { sha256Of } from '../../src/format/oci/digest.ts'
 import { MAX_MANIFEST_BYTES } from '../../src/format/oci/document.ts'
 import { impliedBy, versionOfTag, withImplied } from '../../src/format/oci/expectation.ts'
 import { readIndex, withManifest, writeIndex } from '../../src/format/oci/index-document.ts'
-import {
-  readBundleManifest,
-  signatureDocument,
-  writeAttachedManifest,
-  writeBundleManifest,
-} from '../../src/format/oci/manifest.ts'
+import { readBundleManifest, writeBundleManifest } from '../../src/format/oci/manifest.ts'
 import { INDEX_TYPE, MANIFEST_TYPE } from '../../src/format/oci/media-types.ts'
 import { ociReferenceText, readOciReference, tagOfVersion } from '../../src/format/oci/reference.ts'
 import { isOciReference } from '../../src/format/oci/scheme.ts'

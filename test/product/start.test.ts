@@ -1,14 +1,15 @@
 // What a start loads, in place of how long it takes: a part that a small trusted bundle does not need is loaded when it is needed
 // (docs/performance.md).
 import assert from 'node:assert/strict'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, suite, test } from 'node:test'
-import { agentTree, writeTree } from '../support/agent.ts'
+import { agentTree, bundleOf, digestOf, writeTree } from '../support/agent.ts'
 import { builtProgram } from '../support/built.ts'
 import { temporary } from '../support/folder.ts'
 import { rlp } from '../support/run.ts'
 import { signedBundle, signer } from '../support/signed.ts'
+import { JOB_ANCHOR } from '../support/sigstore-world.ts'
 import { installKeys, KEYS } from '../support/trust-world.ts'
 
 const folder = temporary('start')('loaded')
@@ -96,6 +97,39 @@ suite('a start loads what its work needs', () => {
       const { files } = await loadedBy(...args)
       assert.ok(files.length <= most, `${args[1]}: ${files.length} files: ${files.join(' ')}`)
     }
+  })
+
+  // Keyless signatures: the libraries of Sigstore, and what reads for them.
+  const JUDGING = /\/(?:sigstore-judging|prove|read-keyless|prove-keyless)[^/]*$/
+  test('what judges keyless signatures is loaded where a policy names an identity that one claims, and is small', async () => {
+    const keyless = join(folder, 'keyless-1.0.0.agent.bundle')
+    const fixture = (name: string) =>
+      readFileSync(join(import.meta.dirname, `../../fixtures/keyless/${name}.json`))
+    const other = join(folder, 'identities')
+    writeFileSync(keyless, bundleOf(agentTree()))
+    writeTree(other, {
+      'root.json': fixture('root'),
+      'trust-policy.toml': `[anchors]\nci = { ${JOB_ANCHOR} }\n[rules]\nci = { allow_caps = "any", allow_net = "any", allow_exec = true }\n[sigstore]\ntrusted_root = { file = "root.json", blake3 = "${digestOf(fixture('root'))}" }\n`,
+    })
+    const judging = ({ files }: Loaded) => files.filter(path => JUDGING.test(path))
+    const verify = (policy: string) =>
+      loadedBy(
+        'agent',
+        'verify',
+        keyless,
+        '--expect',
+        'mini',
+        '--trust-policy',
+        join(policy, 'trust-policy.toml'),
+        '--allow-unsigned',
+      )
+    writeFileSync(`${keyless}.intoto.jsonl`, fixture('signature'))
+    writeFileSync(`${bundle}.intoto.jsonl`, fixture('signature'))
+    assert.deepEqual(judging(await loadedBy('agent', 'verify', bundle)), [], 'a policy of keys')
+    rmSync(`${bundle}.intoto.jsonl`)
+    const all = judging(await verify(other))
+    assert.ok(all.length >= 3, all.join(' '))
+    assert.ok(kilobytesOf({ files: all, parts: [] }) <= 200, `${kilobytesOf({ files: all, parts: [] })} kB`)
   })
 
   test('a signer that is another program is loaded when a key names it', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { attestationDocument } from '../../src/format/oci/manifest.ts'
+import { attestationDocument } from '../../src/format/oci/attached-document.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
 import type { Report } from '../../src/model/report.ts'
 import { attachDocument } from '../../src/registry/attach.ts'

@@ -117,7 +117,6 @@ export const IMPORTED_IN: Readonly<Record<string, string>> = {
   '@modelcontextprotocol/sdk': 'src/call/serve-mcp.ts',
   '@noble/hashes': 'src/format/blake3.ts',
   '@sigstore/bundle': 'src/format/keyless/prove.ts',
-  '@sigstore/core': 'src/format/keyless/prove.ts',
   '@sigstore/protobuf-specs': 'src/format/keyless/prove.ts',
   '@sigstore/verify': 'src/format/keyless/prove.ts',
   ajv: 'src/format/schema/generate.ts',

@@ -5,7 +5,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { REGISTRY } from '../../src/cli/commands.ts'
+import { withRoot } from '../../src/format/policy/with-root.ts'
 import { agentTree, digestOf } from '../support/agent.ts'
+import { type Asked, answerTo, payloadOf, WORLD } from '../support/keyless-world.ts'
+import { type Certifying, GITHUB, JOB, sigstoreWorld } from '../support/sigstore-world.ts'
 import {
   ASKING,
   type JudgeOptions,
@@ -34,7 +37,7 @@ function withKeys(text: string): string {
 
 test('every policy can be read', () => {
   const blocks = [...TRUST.matchAll(/^```toml\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text)
-  assert.equal(blocks.length, 10)
+  assert.equal(blocks.length, 11)
   for (const block of blocks.filter(text => !text.includes('[[question]]')))
     assert.deepEqual(policySource(withKeys(block)).problems, [])
 })
@@ -139,6 +142,50 @@ describe('each example decides as the text beside it says', () => {
     assert.deepEqual(await words(some, 'time = true', ['release']), TRUSTED)
     assert.deepEqual(await words(some, 'time = true', ['security']), ['policy_denied', 'no_rule'])
     assert.deepEqual(await words(some, 'model = true', ['release']), BEYOND)
+  })
+
+  test('identities', async () => {
+    const names = `blake3 = "${'0'.repeat(64)}"`
+    const text = after('Identities').replace(names, `blake3 = "${digestOf(WORLD.rootBytes)}"`)
+    const policy = withRoot(policySource(text), WORLD.rootBytes)
+    const tree = agentTree({ name: 'mailer', files: { 'policy.caps': '[capabilities]\nmodel = true\n' } })
+    const by = (certifying: Certifying, asked: Partial<Asked> = {}) =>
+      answerTo({ policy, tree, lines: [WORLD.line(payloadOf(tree), certifying)], ...asked })
+    const NOT = 'untrusted no_counted_signature'
+    const job = (claims: Readonly<Record<number, string>>) => by({ claims: { ...JOB, ...claims } })
+    const at = (ref: string) => {
+      const config = `${JOB[12]}/.github/workflows/release.yml@${ref}`
+      return { 9: config, 14: ref, 18: config }
+    }
+    assert.equal(await job({}), 'trusted')
+    // Another repository whose name begins so, or is the same.
+    assert.equal(await job({ 15: '987654321' }), NOT)
+    const renamed = 'https://github.com/acme/mini-2'
+    const config = `${renamed}/.github/workflows/release.yml@refs/tags/v1.0.0`
+    assert.equal(await job({ 9: config, 12: renamed, 18: config }), 'trusted')
+    assert.equal(await job({ 9: config, 12: renamed, 15: '987654321', 18: config }), NOT)
+    assert.equal(await job(at('refs/heads/main')), NOT)
+    assert.equal(await job({ 20: 'pull_request' }), NOT)
+    for (const trigger of ['push', 'release', 'schedule', 'workflow_dispatch'])
+      assert.equal(await job({ 20: trigger }), 'trusted')
+    assert.equal(await job({ 9: 'https://github.com/acme/b/.github/workflows/b.yml@refs/heads/main' }), NOT)
+    const person = (address: string) =>
+      by({ claims: { 8: 'https://accounts.example' }, names: [[1, address]] })
+    assert.equal(await person('ada@acme.example'), 'trusted')
+    assert.equal(await person('alan@acme.example'), NOT)
+    // Without the file, or with another one.
+    for (const bytes of [undefined, sigstoreWorld().rootBytes]) {
+      const without = withRoot(policySource(text), bytes)
+      assert.equal(await by({}, { policy: without }), 'indeterminate trust_policy_unusable')
+    }
+    const revoked = `${text}[revoked]\n"oidc:${GITHUB}?repository_id=123456789" = {}\n`
+    const revoking = withRoot(policySource(revoked), WORLD.rootBytes)
+    assert.equal(await by({}, { policy: revoking }), 'revoked key_revoked')
+    const twice = text.replace(
+      '[anchors.ada]',
+      `[anchors.again]\n${/issuer = .*\n[\s\S]*?\n\n/.exec(text)?.[0]}[anchors.ada]`,
+    )
+    assert.match(policySource(twice).problems.join(), /one certificate could fit it and ci/)
   })
 
   test('a vendor', async () => {

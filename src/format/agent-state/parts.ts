@@ -4,6 +4,7 @@ import { VERDICTS, type Verdict } from '../../model/verdict.ts'
 import { readPermissions } from '../capability/permissions.ts'
 import { closed, flag, list, matching, type Read, ReadProblem, text, wordOf } from '../json/read.ts'
 import { isSpelledAsAnchor } from '../signature/kinds/index.ts'
+import { isIdentityString } from '../trust/identity-string.ts'
 import { isVersion } from '../version/reference.ts'
 
 export const readDigest = matching(/^[0-9a-f]{64}$/, 'is no BLAKE3 digest')
@@ -12,7 +13,7 @@ export const readInstant = matching(
   'is no UTC second',
 )
 export const readKeys = list((value, at) => {
-  if (typeof value === 'string' && isSpelledAsAnchor(value)) return value
+  if (typeof value === 'string' && (isSpelledAsAnchor(value) || isIdentityString(value))) return value
   throw new ReadProblem(`${at} is no key`)
 })
 

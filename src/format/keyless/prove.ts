@@ -1,7 +1,6 @@
 // A Sigstore bundle and a trusted root → its proof, or why there is none. The one file that uses the libraries of Sigstore for judging; it is loaded where
 // a trust policy names an identity and a bundle came with a certificate that claims it (docs/keyless.md).
 import { type Bundle, bundleFromJSON } from '@sigstore/bundle'
-import { RFC3161Timestamp, X509Certificate } from '@sigstore/core'
 import { TrustedRoot as Root } from '@sigstore/protobuf-specs'
 import { toSignedEntity, toTrustMaterial, VerificationError, Verifier } from '@sigstore/verify'
 import type { KeylessProof, KeylessProven, TrustedRoot } from '../../model/keyless.ts'
@@ -12,8 +11,17 @@ import type { SigstoreBundle } from './sigstore-bundle.ts'
 /** The authorities of a trusted root. */
 export type Authorities = Pick<Verifier, 'verify'>
 
+/** The last one: a host judges all its bundles by the same root, and reading it takes as long as a proof. */
+let known: { readonly blake3: string; readonly authorities: Authorities | undefined } | undefined
+
 /** Undefined for bytes that are no trusted root. */
-export function authoritiesOf({ bytes }: TrustedRoot): Authorities | undefined {
+export function authoritiesOf(root: TrustedRoot): Authorities | undefined {
+  const { blake3 } = root
+  if (known?.blake3 !== blake3) known = { blake3, authorities: readAuthorities(root) }
+  return known.authorities
+}
+
+function readAuthorities({ bytes }: TrustedRoot): Authorities | undefined {
   const parsed = parseJson('root', bytes)
   if (!parsed.ok) return undefined
   const { value } = parsed.document
@@ -34,38 +42,47 @@ export function authoritiesOf({ bytes }: TrustedRoot): Authorities | undefined {
 export function prove(authorities: Authorities, bundle: SigstoreBundle): KeylessProven {
   const read = attempt(() => {
     const parsed = bundleFromJSON(bundle.value)
+    const entity = toSignedEntity(parsed)
     // What is verified is what was read.
-    if (!isSame(parsed, bundle))
+    if (!isSame(parsed, entity, bundle))
       throw new VerificationError({ code: 'SIGNATURE_ERROR', message: 'two readings differ' })
-    authorities.verify(toSignedEntity(parsed))
-    return proofOf(parsed)
+    authorities.verify(entity)
+    return proofOf(parsed, entity)
   })
   return 'problem' in read ? { problem: `not proven: ${read.problem}` } : { proof: read.value }
 }
 
+type Entity = ReturnType<typeof toSignedEntity>
+
 function isSame(
   { content, verificationMaterial }: Bundle,
+  { key }: Entity,
   { payload, certificate }: SigstoreBundle,
 ): boolean {
   if (content?.$case !== 'dsseEnvelope' || verificationMaterial.content?.$case !== 'certificate') return false
+  if (key.$case !== 'certificate') return false
   const { rawBytes } = verificationMaterial.content.certificate
-  const der = X509Certificate.parse(Buffer.from(rawBytes)).tbsCertificate.toDER()
+  // The signature of its authority is checked over what the library writes again: the first part, behind the head of the whole.
+  const at = Buffer.from(certificate).indexOf(key.certificate.tbsCertificate.toDER())
   return (
     Buffer.compare(content.dsseEnvelope.payload, payload) === 0 &&
     Buffer.compare(rawBytes, certificate) === 0 &&
-    // The signature of its authority is checked over what the library writes again.
-    Buffer.from(certificate).includes(der)
+    at > 0 &&
+    at <= MOST_HEAD_BYTES
   )
 }
 
+/** A tag, and a length of up to three bytes. */
+const MOST_HEAD_BYTES = 5
+
 /** Of a bundle that was verified. */
-function proofOf({ verificationMaterial }: Bundle): KeylessProof {
-  const { tlogEntries, timestampVerificationData } = verificationMaterial
+function proofOf({ verificationMaterial: { tlogEntries } }: Bundle, { timestamps }: Entity): KeylessProof {
+  // Only an entry with a promise says a time, and the library counts no other.
   const logged = tlogEntries.filter(({ inclusionPromise }) => inclusionPromise !== undefined)
   const times = [
     ...logged.map(({ integratedTime }) => Number(integratedTime) * 1000),
-    ...(timestampVerificationData?.rfc3161Timestamps ?? []).map(({ signedTimestamp }) =>
-      RFC3161Timestamp.parse(Buffer.from(signedTimestamp)).signingTime.getTime(),
+    ...timestamps.flatMap(one =>
+      one.$case === 'timestamp-authority' ? one.timestamp.signingTime.getTime() : [],
     ),
   ].filter(time => time > 0)
   return { logIndex: tlogEntries[0]?.logIndex, time: utcSecond(new Date(Math.min(...times))) }

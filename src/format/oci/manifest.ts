@@ -1,11 +1,11 @@
 // The manifest of a bundle, and of a signature that is attached to one: one byte sequence for one content, and a strict reader for those
 // of others.
-import type { Descriptor, OciManifest } from '../../model/oci.ts'
+import type { OciManifest } from '../../model/oci.ts'
 import { own } from '../../model/own.ts'
 import type { Reading } from '../../model/reading.ts'
 import { SIGSTORE_BUNDLE_TYPE } from '../signature/sigstore-bundle.ts'
 import { sha256Of } from './digest.ts'
-import { readDescriptor, readRoot, readTexts, writeDescriptor } from './document.ts'
+import { readDescriptor, readRoot, readTexts } from './document.ts'
 import {
   ATTESTATION_TYPE,
   BUNDLE_LAYER_TYPE,
@@ -50,42 +50,6 @@ export function writeBundleManifest({ title, version, identity, digest, size }: 
       config: CONFIG,
       layers: [{ mediaType: BUNDLE_LAYER_TYPE, digest, size, annotations: { [TITLE]: title } }],
       annotations: { [VERSION]: version, [IDENTITY]: `blake3:${identity}` },
-    }),
-  )
-}
-
-/** Something that is attached to a bundle: one document of one type. */
-export interface AttachedDocument {
-  readonly artifactType: string
-  readonly mediaType: string
-  readonly content: Uint8Array
-}
-
-export function signatureDocument(envelope: Uint8Array): AttachedDocument {
-  return { artifactType: SIGNATURE_TYPE, mediaType: ENVELOPE_TYPE, content: envelope }
-}
-
-export function attestationDocument(envelope: Uint8Array): AttachedDocument {
-  return { artifactType: ATTESTATION_TYPE, mediaType: ENVELOPE_TYPE, content: envelope }
-}
-
-export function sigstoreDocument(bundle: Uint8Array): AttachedDocument {
-  return { artifactType: SIGSTORE_BUNDLE_TYPE, mediaType: SIGSTORE_BUNDLE_TYPE, content: bundle }
-}
-
-/** @param subject the manifest of the bundle that the document is about */
-export function writeAttachedManifest(
-  { artifactType, mediaType: layerType, content }: AttachedDocument,
-  { mediaType, digest, size }: Descriptor,
-): Uint8Array {
-  return Buffer.from(
-    JSON.stringify({
-      schemaVersion: 2,
-      mediaType: MANIFEST_TYPE,
-      artifactType,
-      config: CONFIG,
-      layers: [{ mediaType: layerType, digest: sha256Of(content), size: content.length }],
-      subject: writeDescriptor({ mediaType, digest, size }),
     }),
   )
 }

@@ -6,8 +6,7 @@ export function refuseAlike(reader: TableReader, anchors: readonly Anchor[]): vo
   const alike = new Map<string, { readonly name: string; readonly identity: Identity }[]>()
   for (const { name, identity } of anchors) {
     if (identity === undefined) continue
-    const { issuer, repository_id, workflow, email, subject } = identity
-    const key = JSON.stringify([issuer, repository_id, workflow, email, subject])
+    const key = nameOf(identity)
     const others = alike.get(key) ?? []
     const other = others.find(one => couldBeOne(one.identity, identity))
     if (other !== undefined)
@@ -18,6 +17,15 @@ export function refuseAlike(reader: TableReader, anchors: readonly Anchor[]): vo
     others.push({ name, identity })
     alike.set(key, others)
   }
+}
+
+/** Whether one certificate could fit both. */
+export function areAlike(one: Identity, two: Identity): boolean {
+  return nameOf(one) === nameOf(two) && couldBeOne(one, two)
+}
+
+function nameOf({ issuer, repository_id, workflow, email, subject }: Identity): string {
+  return JSON.stringify([issuer, repository_id, workflow, email, subject])
 }
 
 /** What an identity means by a trigger that it does not name. */

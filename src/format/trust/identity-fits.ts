@@ -49,11 +49,28 @@ export function isRef(wanted: string, found: string | undefined): boolean {
   return wanted.endsWith('*') ? found?.startsWith(wanted.slice(0, -1)) === true : found === wanted
 }
 
+/** The path in the repository of the file that said what the job does; undefined where it was of another repository, or at another ref. */
+export function workflowIn({ issuer = '', config, source, ref }: CertificateFacts): string | undefined {
+  if (config === undefined || source === undefined || ref === undefined) return undefined
+  // The longer one first: a path does not begin with a slash.
+  for (const between of [...betweenFor(issuer)].reverse()) {
+    const [before, after] = [`${source}${between}`, `@${ref}`]
+    if (!config.startsWith(before) || !config.endsWith(after)) continue
+    const path = config.slice(before.length, -after.length)
+    if (path !== '') return path
+  }
+  return undefined
+}
+
+/** What is between the repository and the path of a workflow. */
+function betweenFor(issuer: string): readonly string[] {
+  return issuer === GITHUB ? ['/'] : issuer === GITLAB ? ['//'] : ['/', '//']
+}
+
 /** The file in the repository, at the ref that was built: nothing else may have said what the job does. */
 function workflow(wanted: string, issuer: string, { config, source, ref }: CertificateFacts): ComparedMember {
-  const between = issuer === GITHUB ? ['/'] : issuer === GITLAB ? ['//'] : ['/', '//']
   const at = (one: string) => `${source}${one}${wanted}@${ref}`
-  const fits = source !== undefined && ref !== undefined && between.some(one => config === at(one))
+  const fits = source !== undefined && ref !== undefined && betweenFor(issuer).some(one => config === at(one))
   return { member: 'workflow', wanted, found: config, fits }
 }
 

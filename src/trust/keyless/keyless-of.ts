@@ -16,7 +16,8 @@ export async function keylessOf(
 ): Promise<KeylessFindings | undefined> {
   const found = attestations?.keyless
   if (found === undefined || !asksForAny(policies)) return undefined
-  const { isAnyClaimed, proveKeyless, readKeyless } = await import('./look-into.ts')
+  const { readKeyless } = await import('./read-keyless.ts')
+  const { isAnyClaimed, proveKeyless } = await import('./prove-keyless.ts')
   const read = await inTurns(readKeyless(found, candidate), doing, signal)
   // The libraries are large, and a stranger’s bundle is no reason to load them.
   const prover = isAnyClaimed(read, policies) ? await import('../../format/keyless/prove.ts') : UNASKED

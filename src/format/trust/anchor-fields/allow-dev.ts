@@ -15,8 +15,7 @@ export const allowDev = {
     throw refuse('EXISTS', 'it is there and no development anchor', 'Remove it first, then add it with --dev')
   },
   asked: {
-    flag: 'dev',
-    option: { type: 'boolean', describe: 'the key counts only with --allow-dev' },
-    typed: given => (given === true ? true : undefined),
+    options: { dev: { type: 'boolean', describe: 'the signer counts only with --allow-dev' } },
+    typed: given => (given('dev') === true ? true : undefined),
   },
 } as const satisfies AnchorField<boolean>

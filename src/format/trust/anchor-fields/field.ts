@@ -25,7 +25,7 @@ export interface AnchorAsked extends Partial<Omit<Anchor, 'name' | 'keys'>> {
 }
 
 /** @param state what was seen */
-export type RefuseChange = (code: 'EXISTS', state: string, hint: string) => RlpError
+export type RefuseChange = (code: 'EXISTS' | 'NOT_FOUND', state: string, hint: string) => RlpError
 
 /** Whether the value that lets more count is the new one. */
 export type Adverb = 'now' | 'no longer'
@@ -47,21 +47,26 @@ export interface AnchorField<V> {
   first(asked: AnchorAsked): V
   /** Of an anchor that is there. It never changes what it is for: what its keys have signed so far would get another meaning. */
   grown(old: V, asked: AnchorAsked, refuse: RefuseChange): V
-  /** The option of `rlp trust add`, if it has one of its own. */
-  readonly asked: AnchorOption<V> | undefined
+  /** The options of `rlp trust add`, if it has any of its own. */
+  readonly asked: AnchorOptions<V> | undefined
 }
 
-interface AnchorOption<V> {
-  readonly flag: string
-  readonly option:
-    | { readonly type: 'boolean'; readonly describe: string }
-    | { readonly type: 'string'; readonly placeholder: string; readonly describe: string }
-    | {
-        readonly type: 'strings'
-        readonly choices: readonly string[]
-        readonly placeholder: string
-        readonly describe: string
-      }
-  /** What was typed; undefined if nothing was. */
-  typed(given: boolean | string | readonly string[] | undefined, refuse: Refuse): V | undefined
+interface AnchorOptions<V> {
+  /** By their flags. */
+  readonly options: Readonly<Record<string, AnchorOption>>
+  /** @returns undefined if nothing was typed */
+  typed(given: GivenBy, refuse: (flag: string) => Refuse): V | undefined
 }
+
+type AnchorOption =
+  | { readonly type: 'boolean'; readonly describe: string }
+  | { readonly type: 'string'; readonly placeholder: string; readonly describe: string }
+  | {
+      readonly type: 'strings'
+      readonly choices: readonly string[]
+      readonly placeholder: string
+      readonly describe: string
+    }
+
+/** What was typed, by its flag. */
+export type GivenBy = (flag: string) => boolean | string | readonly string[] | undefined

@@ -3,10 +3,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { IDENTITY_MEMBERS, type Identity, type IdentityMember } from '../../../model/anchor.ts'
 import type { Pointer } from '../../../model/document.ts'
 import { own } from '../../../model/own.ts'
+import { doubleQuoted } from '../../text/double-quoted.ts'
 import { quoteText } from '../../text/quote.ts'
 import type { Table, TableReader } from '../../toml/closed-table.ts'
+import { USUAL_TRIGGERS } from '../identities.ts'
 import { identityString } from '../identity-string.ts'
-import type { AnchorField } from './field.ts'
+import type { AnchorField, GivenBy } from './field.ts'
 
 /** Their certificates name a repository, so a subject alone would leave out which workflow may sign. */
 const OF_PIPELINES = ['https://token.actions.githubusercontent.com', 'https://gitlab.com']
@@ -32,53 +34,156 @@ export const identity = {
     value === undefined || isDeepStrictEqual(value, than)
       ? []
       : [`${adverb} counts as ${identityString(value)}`],
-  entries: () => ({}),
-  first: () => undefined,
-  grown: old => old,
-  asked: undefined,
+  entries: value =>
+    Object.fromEntries(identityRows(value).map(([member, text]) => [member, doubleQuoted(text)] as const)),
+  first: ({ identity }) => identity,
+  grown(old, { identity: asked = old }, refuse) {
+    if (isDeepStrictEqual(asked, old)) return old
+    const [state, hint] =
+      old === undefined
+        ? ['it is there with a key', 'A signer has keys or an identity. Choose another name']
+        : ['it is there as another identity', 'Choose another name, or edit the identity in the file by hand']
+    throw refuse('EXISTS', state, hint)
+  },
+  asked: {
+    options: {
+      issuer: option(
+        'URL',
+        'of an identity, in place of a key: who issues the tokens, as rlp agent verify shows it',
+      ),
+      'repository-id': option('ID', 'of a pipeline: the number of its repository, which a renamed one keeps'),
+      'owner-id': option('ID', 'of a pipeline: the number of the owner of its repository'),
+      workflow: option('PATH', 'of a pipeline: the file in its repository, as .github/workflows/release.yml'),
+      ref: option(
+        'REF',
+        'of a pipeline: the branch or tag, with one * at its end if need be, as refs/tags/v*',
+      ),
+      environment: option('NAME', 'of a pipeline: the environment of its job'),
+      runner: option('KIND', 'of a pipeline: what its job runs on, as github-hosted'),
+      trigger: option('EVENT', `of a pipeline: what starts it; without it ${USUAL_TRIGGERS.join(', ')}`),
+      builder: option('URI', 'of a pipeline: the reusable workflow that signs, without its ref'),
+      'builder-digest': option('SHA1', 'of a pipeline: the commit of that workflow'),
+      email: option('ADDRESS', 'of a person'),
+      subject: option('URI', 'of another signer: the whole URI'),
+    },
+    typed(given, refuse) {
+      const texts = textsTyped(given)
+      const names = NAMES.filter(name => texts[name] !== undefined)
+      if (names.length === 0) return undefined
+      const spelled = (name: Name) => `--${flagOf(name)}`
+      const [problem] = identityProblems(names, texts, spelled)
+      if (problem !== undefined) {
+        const { name, message, part } = problem
+        const text = name === undefined || part === 'key' ? undefined : texts[name]
+        throw refuse(flagOf(name ?? names[0] ?? 'issuer'))(message, text)
+      }
+      return identityOf(texts)
+    },
+  },
 } as const satisfies AnchorField<Identity | undefined>
 
-function readIdentity(
-  reader: TableReader,
-  table: Table,
-  at: Pointer,
-  said: readonly IdentityMember[],
-): Identity | undefined {
-  const text = (key: 'issuer' | IdentityMember) => {
-    const read = reader.text(own(table, key), [...at, key])
-    const problem = read === undefined ? undefined : textProblem(key, read)
-    if (problem !== undefined) reader.wrong([...at, key], problem)
-    return read
-  }
-  const issuer = text('issuer')
-  const members = Object.fromEntries(
-    said.flatMap(key => {
-      const read = text(key)
-      return read === undefined ? [] : [[key, read]]
-    }),
-  )
-  const needed = said.includes('repository_id')
-    ? [['workflow'], ['ref', 'environment']]
-    : [['repository_id', 'email', 'subject']]
-  for (const names of needed)
-    if (!names.some(name => said.some(one => one === name)))
-      reader.wrong(at, `an identity of this kind names its ${names.join(' or ')}`)
-  const kinds = said.filter(key => ['repository_id', 'email', 'subject'].includes(key))
-  const stray = kinds[0] === 'repository_id' ? kinds[1] : said.find(key => key !== kinds[0])
-  if (kinds.length > 0 && stray !== undefined)
-    reader.wrong([...at, stray], `an identity with ${kinds[0]} has none`, 'key')
-  if (said.includes('builder') !== said.includes('builder_digest'))
-    reader.wrong(at, 'builder and builder_digest belong together')
-  if (said.includes('subject') && OF_PIPELINES.includes(issuer ?? ''))
-    reader.wrong(
-      [...at, 'subject'],
-      'this issuer names repositories: write repository_id, workflow and ref',
-      'key',
-    )
-  return issuer === undefined ? undefined : { issuer, ...members }
+/** A member of an identity, or its issuer. */
+type Name = 'issuer' | IdentityMember
+type Texts = { readonly [name in Name]?: string }
+
+const NAMES: readonly Name[] = ['issuer', ...IDENTITY_MEMBERS]
+
+function option(placeholder: string, describe: string) {
+  return { type: 'string', placeholder, describe } as const
 }
 
-function textProblem(key: 'issuer' | IdentityMember, text: string): string | undefined {
+/** What an identity names, in the order in which it is written. */
+export function identityRows(identity: Identity | undefined): (readonly [name: Name, text: string])[] {
+  return NAMES.flatMap(name => {
+    const text = identity?.[name]
+    return text === undefined ? [] : [[name, text] as const]
+  })
+}
+
+/** What was typed of an identity, which may not be all of one. */
+export function textsTyped(given: GivenBy): Texts {
+  return Object.fromEntries(
+    NAMES.flatMap(name => {
+      const text = given(flagOf(name))
+      return typeof text === 'string' ? [[name, text]] : []
+    }),
+  )
+}
+
+function flagOf(name: Name): string {
+  return name.replace('_', '-')
+}
+
+function identityOf({ issuer = '', ...members }: Texts): Identity {
+  return { issuer, ...members }
+}
+
+function readIdentity(reader: TableReader, table: Table, at: Pointer, said: readonly IdentityMember[]) {
+  const names = ['issuer', ...said] as const
+  const texts: Texts = Object.fromEntries(
+    names.flatMap(name => {
+      const read = reader.text(own(table, name), [...at, name])
+      return read === undefined ? [] : [[name, read]]
+    }),
+  )
+  for (const { name, message, part } of identityProblems(names, texts))
+    reader.wrong(name === undefined ? at : [...at, name], message, part)
+  return texts.issuer === undefined ? undefined : identityOf(texts)
+}
+
+interface IdentityProblem {
+  /** Undefined: it is about all of it. */
+  readonly name?: Name
+  readonly message: string
+  readonly part?: 'key'
+}
+
+/**
+ * @param names what is there, of whatever type
+ * @param texts those that are texts
+ * @param spelled how a person writes it
+ */
+export function identityProblems(
+  names: readonly Name[],
+  texts: Texts,
+  spelled: (name: Name) => string = name => name,
+): IdentityProblem[] {
+  const problems: IdentityProblem[] = names.flatMap(name => {
+    const text = texts[name]
+    const message = text === undefined ? undefined : textProblem(name, text)
+    return message === undefined ? [] : [{ name, message }]
+  })
+  const has = (name: Name) => names.includes(name)
+  if (!has('issuer')) {
+    const [name = 'issuer'] = names
+    problems.push({ name, part: 'key', message: `an identity names its ${spelled('issuer')}` })
+  }
+  const needed: readonly (readonly Name[])[] = has('repository_id')
+    ? [['workflow'], ['ref', 'environment']]
+    : [['repository_id', 'email', 'subject']]
+  for (const some of needed)
+    if (!some.some(has))
+      problems.push({ message: `an identity of this kind names its ${some.map(spelled).join(' or ')}` })
+  const members = names.filter(name => name !== 'issuer')
+  const kinds = members.filter(name => ['repository_id', 'email', 'subject'].includes(name))
+  const [kind, another] = kinds
+  const stray = kind === 'repository_id' ? another : members.find(name => name !== kind)
+  if (kind !== undefined && stray !== undefined)
+    problems.push({ name: stray, part: 'key', message: `an identity with ${spelled(kind)} has none` })
+  if (has('builder') !== has('builder_digest'))
+    problems.push({ message: `${spelled('builder')} and ${spelled('builder_digest')} belong together` })
+  if (has('subject') && OF_PIPELINES.includes(texts.issuer ?? '')) {
+    const instead = `${spelled('repository_id')}, ${spelled('workflow')} and ${spelled('ref')}`
+    problems.push({
+      name: 'subject',
+      part: 'key',
+      message: `this issuer names repositories: write ${instead}`,
+    })
+  }
+  return problems
+}
+
+function textProblem(key: Name, text: string): string | undefined {
   if (text === '') return 'it is empty'
   const exact = key === 'ref' ? text.replace(/\*$/, '') : text
   if (exact.includes('*'))

@@ -28,6 +28,12 @@ export const keys = {
   first: ({ key }) => (key === undefined ? [] : [key]),
   grown(old, { key, isFurtherKey = false }, refuse) {
     if (key === undefined || old.includes(key)) return old
+    if (old.length === 0)
+      throw refuse(
+        'EXISTS',
+        'it is there as an identity',
+        'A signer has keys or an identity. Choose another name',
+      )
     if (isFurtherKey) return [...old, key]
     throw refuse(
       'EXISTS',

@@ -34,16 +34,18 @@ export const until = {
     )
   },
   asked: {
-    flag: 'until',
-    option: {
-      type: 'string',
-      placeholder: 'TIME',
-      describe: 'the signer does not count after this UTC second, as 2027-01-01T00:00:00Z',
+    options: {
+      until: {
+        type: 'string',
+        placeholder: 'TIME',
+        describe: 'the signer does not count after this UTC second, as 2027-01-01T00:00:00Z',
+      },
     },
     typed(given, refuse) {
-      if (typeof given !== 'string') return undefined
-      if (isUtcSecond(given)) return given
-      throw refuse('it is not a UTC second, as 2027-01-01T00:00:00Z', given)
+      const end = given('until')
+      if (typeof end !== 'string') return undefined
+      if (isUtcSecond(end)) return end
+      throw refuse('until')('it is not a UTC second, as 2027-01-01T00:00:00Z', end)
     },
   },
 } as const satisfies AnchorField<string | undefined>

@@ -39,16 +39,18 @@ export const use = {
     throw refuse('EXISTS', `it is there with the use ${old.join(' and ')}`, 'Edit use in the file by hand')
   },
   asked: {
-    flag: 'use',
-    option: {
-      type: 'strings',
-      choices: ANCHOR_USES,
-      placeholder: 'USE',
-      describe:
-        'what a new signer’s signatures are for: sign (bundles, the default) or attest (evidence about them)',
+    options: {
+      use: {
+        type: 'strings',
+        choices: ANCHOR_USES,
+        placeholder: 'USE',
+        describe:
+          'what a new signer’s signatures are for: sign (bundles, the default) or attest (evidence about them)',
+      },
     },
     typed(given) {
-      const words: readonly unknown[] = Array.isArray(given) ? given : []
+      const said = given('use')
+      const words: readonly unknown[] = Array.isArray(said) ? said : []
       return words.length === 0 ? undefined : ANCHOR_USES.filter(one => words.includes(one))
     },
   },

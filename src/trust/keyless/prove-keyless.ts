@@ -1,0 +1,95 @@
+// Sigstore bundles that were read, and the trust policies → whose each claims to be, and whether that is proven (docs/spec/judging.md, J-39 and J-40).
+import type { Authorities } from '../../format/keyless/prove.ts'
+import type { SigstoreBundle } from '../../format/keyless/sigstore-bundle.ts'
+import { claimsIdentity } from '../../format/trust/identity-fits.ts'
+import type { AnchorUse } from '../../model/anchor.ts'
+import type { KeylessFound } from '../../model/attestation.ts'
+import type {
+  CertificateFacts,
+  KeylessFinding,
+  KeylessFindings,
+  KeylessProven,
+  TrustedRoot,
+} from '../../model/keyless.ts'
+import { KEYLESS_LIMITS } from '../../model/limits.ts'
+import type { Steps } from '../../model/steps.ts'
+import type { PolicySource } from '../../model/trust.ts'
+import type { ReadKeyless } from './read-keyless.ts'
+
+/** What is proven by which root. */
+export interface Prover {
+  authoritiesOf(root: TrustedRoot): Authorities | undefined
+  prove(authorities: Authorities, bundle: SigstoreBundle): KeylessProven
+}
+
+/** Whose identity a certificate may have, by the policy that says so. */
+function rootsFor(
+  { finding: { facts, signs } }: ReadKeyless,
+  policies: readonly PolicySource[],
+): readonly TrustedRoot[] {
+  const use: AnchorUse = signs === undefined ? 'attest' : 'sign'
+  const roots = policies.flatMap(({ policy, root }) => {
+    const isClaimed = policy?.anchors.some(
+      anchor =>
+        anchor.identity !== undefined && anchor.use.includes(use) && claimsIdentity(anchor.identity, facts),
+    )
+    return isClaimed && root !== undefined ? [root] : []
+  })
+  return [...new Map(roots.map(root => [root.blake3, root])).values()]
+}
+
+/** Those that an anchor may want, proven or not: signatures first, and no more than a stranger’s are worth. */
+export function* proveKeyless(
+  found: KeylessFound,
+  read: readonly ReadKeyless[],
+  policies: readonly PolicySource[],
+  unsignedSha256: string | undefined,
+  prover: Prover,
+): Steps<KeylessFindings> {
+  const known = new Map<string, Authorities | undefined>()
+  const wanted = read
+    .map((one, at) => ({ ...one, at, roots: one.bundle === undefined ? [] : rootsFor(one, policies) }))
+    .filter(({ roots }) => roots.length > 0)
+    .sort(
+      (a, b) => Number(a.finding.signs === undefined) - Number(b.finding.signs === undefined) || a.at - b.at,
+    )
+  const list = read.map(({ finding }) => finding)
+  for (const { at, bundle, finding, roots } of wanted.slice(0, KEYLESS_LIMITS.verified)) {
+    const proven = new Map<string, KeylessProven>()
+    for (const root of roots) {
+      yield
+      const { blake3 } = root
+      if (!known.has(blake3)) known.set(blake3, prover.authoritiesOf(root))
+      const authorities = known.get(blake3)
+      if (bundle !== undefined && authorities !== undefined)
+        proven.set(blake3, prover.prove(authorities, bundle))
+    }
+    list[at] = { ...finding, proven }
+  }
+  const tooMany = `${wanted.length} claim to be by an anchor of a policy, and at most ${KEYLESS_LIMITS.verified} are verified`
+  const incomplete = wanted.length > KEYLESS_LIMITS.verified ? tooMany : found.problem?.message
+  const unusable = [...known].flatMap(([blake3, authorities]) => (authorities === undefined ? [blake3] : []))
+  return { list, incomplete, unusable, unsignedSha256 }
+}
+
+/** Those that sign the bundle itself, by whomever, proven or not: for a person who asks who has signed it. */
+export function* proveSigners(
+  read: readonly ReadKeyless[],
+  { blake3, authorities }: { readonly blake3: string; readonly authorities: Authorities },
+  prover: Pick<Prover, 'prove'>,
+  isAsked: (facts: CertificateFacts) => boolean,
+): Steps<readonly KeylessFinding[]> {
+  const signing = read.filter(({ finding }) => finding.signs !== undefined && isAsked(finding.facts))
+  const list: KeylessFinding[] = []
+  for (const { bundle, finding } of signing.slice(0, KEYLESS_LIMITS.verified)) {
+    yield
+    if (bundle === undefined) list.push(finding)
+    else list.push({ ...finding, proven: new Map([[blake3, prover.prove(authorities, bundle)]]) })
+  }
+  return [...list, ...signing.slice(KEYLESS_LIMITS.verified).map(({ finding }) => finding)]
+}
+
+/** Whether any of them has to be proven. */
+export function isAnyClaimed(read: readonly ReadKeyless[], policies: readonly PolicySource[]): boolean {
+  return read.some(one => one.bundle !== undefined && rootsFor(one, policies).length > 0)
+}
