@@ -8,11 +8,12 @@ import type { Target } from '../io/find/find-agents.ts'
 import { type LongOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
 import type { Setting } from '../io/setting.ts'
 import { UsageError } from '../model/usage-error.ts'
+import type { AttestationFile } from '../sign/lines-beside.ts'
 import { type KeyGiven, signerGiven } from '../sign/sign-bundle.ts'
 import type { ExamineOptions } from '../verify/examine.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
-import { type AttestationFile, type Attested, attest } from './attest.ts'
+import { type Attested, attest } from './attest.ts'
 import { examineFor, examineSound, type Sound, type Verified } from './verified.ts'
 
 /** Who signs a statement, and where it goes. */

@@ -49,6 +49,12 @@ export interface Opening {
   readonly approve?: (bundle: ToSign) => Promise<void>
 }
 
+interface StoredOpening extends Opening {
+  readonly writes: boolean
+  /** Signatures of keys add to those in it; those of identities do not. */
+  readonly mayBeUnsigned?: boolean
+}
+
 /** @throws RlpError NOT_VERIFIED for a bundle that is not sound, or not what the reference says; as a store says */
 export async function countersign(
   { path, label }: Target,
@@ -56,10 +62,7 @@ export async function countersign(
   options: SignOptions,
   how: Opening,
 ): Promise<Countersigned> {
-  if (options.replace === true || options.notAfter !== undefined)
-    throw new UsageError(`Cannot sign "${label}" with --replace or --not-after: it is stored already`, {
-      hint: 'A signature beside it is over the statement that is in it. Sign a file, and push it as a new version',
-    })
+  refuseChanges(options, label)
   return withStored({ path, label }, { ...how, writes: true }, async (found, agent, identity, judged) => {
     const signer = anchorString(signing.key)
     const payload = payloadFor(agent, {}, judged)
@@ -72,10 +75,18 @@ export async function countersign(
   })
 }
 
+/** @throws UsageError for what would be another statement than the one that is stored */
+export function refuseChanges({ replace, notAfter }: SignOptions, label: string): void {
+  if (replace === true || notAfter !== undefined)
+    throw new UsageError(`Cannot sign "${label}" with --replace or --not-after: it is stored already`, {
+      hint: 'A signature beside it is over the statement that is in it. Sign a file, and push it as a new version',
+    })
+}
+
 /** Opens a stored bundle and reads all of it, once: only what is sound, and what the reference says, is signed. */
 export async function withStored<T>(
   { path, label }: Target,
-  { access, onProgress, expect, ifTrusted, approve, signal, writes }: Opening & { readonly writes: boolean },
+  { access, onProgress, expect, ifTrusted, approve, signal, writes, mayBeUnsigned }: StoredOpening,
   work: (found: Found, agent: Agent, identity: string, judged: Uint8Array | undefined) => Promise<T>,
 ): Promise<T> {
   if (ifTrusted === undefined && expect !== undefined) refuseVague(expect, label)
@@ -93,7 +104,7 @@ export async function withStored<T>(
     const origin = { reference: label, manifest: manifest.digest, bundle: layer.digest }
     const { bundle, report, identity, payload } = added
       ? await judging.judge({ ...candidate, origin, added })
-      : soundIn(candidate, reference, expect)
+      : soundIn(candidate, reference, expect, mayBeUnsigned)
     await approve?.({ label, report, agent: bundle.agent, sha256: layer.digest.slice('sha256:'.length) })
     return await work(found, bundle.agent, identity, payload)
   } finally {
@@ -118,7 +129,12 @@ async function judgingBy(
   }
 }
 
-function soundIn(candidate: Candidate, reference: OciReference, expect: string | undefined): Trusted {
+function soundIn(
+  candidate: Candidate,
+  reference: OciReference,
+  expect: string | undefined,
+  mayBeUnsigned = false,
+): Trusted {
   const { label } = candidate
   const bundle = outline(candidate)
   const { report, agent: whole } = verify(bundle, { expect: 'any', look: true })
@@ -126,7 +142,7 @@ function soundIn(candidate: Candidate, reference: OciReference, expect: string |
   refuseOther(reference, report.agent, label)
   const { manifestDigest: identity } = report
   if (expect !== undefined) refuseUnexpected(expect, { label, report, agent: whole })
-  if (report.signatures.length === 0)
+  if (report.signatures.length === 0 && !mayBeUnsigned)
     throw new RlpError('NOT_VERIFIED', `Cannot sign "${label}": the stored bundle is unsigned`, {
       hint: 'Sign the file and push it: a signature beside a bundle adds to those in it',
     })

@@ -2,6 +2,7 @@
 import { auditIn } from '../cli/audit-option.ts'
 import type { Io } from '../cli/command.ts'
 import { accessIn } from '../cli/registry-access.ts'
+import { isOciReference } from '../format/oci/scheme.ts'
 import { anchorString } from '../format/signature/kinds/index.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import type { Agent } from '../model/agent.ts'
@@ -29,23 +30,44 @@ export async function approving(
 ): Promise<{ readonly approve?: (bundle: ToSign) => Promise<void> }> {
   if (!args.ifTrusted && args.audit === undefined) return {}
   return {
-    approve: await thenRecorded(args.ifTrusted ? showing(args, io) : async () => {}, args, signing, io),
+    approve: await thenRecorded(
+      args.ifTrusted ? showing(args, io) : async () => {},
+      args,
+      keyOf(signing),
+      io,
+    ),
   }
 }
 
-/** Last, before the key is used. */
-async function thenRecorded(
+function keyOf(signing: Signing | undefined): string | undefined {
+  return signing && anchorString(signing.key)
+}
+
+/** Last, before the key is used. @param signedBy who signs; undefined if the bytes are handed to a signer outside */
+export async function thenRecorded(
   approve: (bundle: ToSign) => Promise<void>,
   args: SignArgs,
-  signing: Signing | undefined,
+  signedBy: string | undefined,
   io: Io,
 ) {
-  const signedBy = signing && anchorString(signing.key)
   const record = { audit: await auditIn(args, io), signedBy, isJudged: args.ifTrusted }
   return async (bundle: ToSign): Promise<void> => {
     await approve(bundle)
     recordToSign(bundle, record)
   }
+}
+
+/** What a person sees of a bundle first: one in a registry that nothing was said of is asked about. @throws RlpError NEEDS_ANSWER */
+export async function shownFirst(
+  { path, label }: Target,
+  args: SignArgs,
+  io: Io,
+): Promise<(bundle: ToSign) => Promise<void>> {
+  if (!isOciReference(path)) return args.ifTrusted ? showing(args, io) : async () => {}
+  if (args.ifTrusted || args.expect !== undefined) return showing(args, io)
+  const { askToSign, refuseUnasked } = await import('../registry/ask-countersign.ts')
+  refuseUnasked(label, args, io)
+  return bundle => askToSign(bundle, io)
 }
 
 /** Says what is about to be signed. */
@@ -75,13 +97,9 @@ export async function signStored(
   io: Io,
 ): Promise<SignedOne> {
   const { countersign, withStored } = await import('../registry/countersign.ts')
-  const { askToSign, refuseUnasked } = await import('../registry/ask-countersign.ts')
   const { expect } = args
   const ifTrusted = trustedOnly(args, io)
-  const isAsked = ifTrusted === undefined && expect === undefined
-  if (isAsked) refuseUnasked(target.label, args, io)
-  const shown = isAsked ? (bundle: ToSign) => askToSign(bundle, io) : showing(args, io)
-  const approve = await thenRecorded(shown, args, signing, io)
+  const approve = await thenRecorded(await shownFirst(target, args, io), args, keyOf(signing), io)
   const how = { access: accessIn(io, args), signal: io.signal, expect, ifTrusted, approve }
   if (signing !== undefined) return countersign(target, signing, options, how)
   return withStored(target, { ...how, writes: false }, (_, agent, identity) =>

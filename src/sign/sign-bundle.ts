@@ -5,7 +5,6 @@ import type { Target } from '../io/find/search-folders.ts'
 import { type LongOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { withMutex } from '../io/mutex/mutex.ts'
-import { entryOrNothing } from '../io/read/entry.ts'
 import { realPath } from '../io/read/real-path.ts'
 import type { Setting } from '../io/setting.ts'
 import { RlpError } from '../model/error.ts'
@@ -17,6 +16,7 @@ import { assertSigned, withEnvelope } from '../verify/sound.ts'
 import { loadSigner } from './keys.ts'
 import { refuseAtOnce } from './refuse-at-once.ts'
 import { payloadFor, type Signing, type SignOptions, signingWith, withSignature } from './sign.ts'
+import { changedMeanwhile, standing } from './standing.ts'
 import { writeSignature } from './write-signature.ts'
 import { writeSignatureFile } from './write-signature-file.ts'
 
@@ -107,7 +107,7 @@ export async function signBundle(
     // What was judged is what was signed: a bundle read once more only takes the signature, and has to have the same statement.
     const bundle = isSame ? read : await readSound(path, label, io)
     const now = payloadFor(bundle.agent, options, judged)
-    if (Buffer.compare(now, payload) !== 0) throw changed(doing)
+    if (Buffer.compare(now, payload) !== 0) throw changedMeanwhile(doing)
     const made = withSignature(bundle.agent, payload, key, sig, options)
     await assertSigned(withEnvelope(bundle, made), signer, io.signal)
     if (bundle.form === 'directory') await writeSignatureFile(path, made, { label, signal: io.signal })
@@ -120,16 +120,4 @@ export async function signBundle(
     return { bundle: label, signer, identity }
   }
   return withMutex(`${path}.rlp-lock`, doing, work, io.signal)
-}
-
-/** Another text where the file was replaced or changed. It only saves a reading: what is written is verified in any case. */
-function standing(path: string): string {
-  const { ino, size, mtimeMs, ctimeMs } = entryOrNothing(path) ?? {}
-  return JSON.stringify([ino, size, mtimeMs, ctimeMs])
-}
-
-function changed(doing: string): RlpError {
-  return new RlpError('CHANGED_WHILE_READING', `Cannot ${doing}: it changed while the signer was asked`, {
-    hint: 'Look at what it is now with rlp agent inspect, then run the command again',
-  })
 }

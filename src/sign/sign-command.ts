@@ -15,6 +15,7 @@ import { type Demands, readToSign } from '../verify/read-to-sign.ts'
 import { refuseJudged } from '../verify/render-refusal.ts'
 import { approving, exported, type SignedOne, signStored } from './ask-to-sign.ts'
 import { recordRefused } from './decided.ts'
+import type { SignedKeyless } from './keyless/sign-keyless.ts'
 import { refuseAtOnce, withoutWrapped } from './refuse-at-once.ts'
 import type { Signing, SignOptions } from './sign.ts'
 import { signBundle } from './sign-bundle.ts'
@@ -47,6 +48,10 @@ export const command = defineCommand({
       'rlp agent sign oci://registry.example/agents/mailer:0.1.0 --key house --if-trusted --lock rlp.lock',
       'only what is trusted here and is as locked',
     ],
+    [
+      'rlp agent sign dist --keyless --yes',
+      'with the identity of a pipeline, in place of a key; identity and digest become public',
+    ],
     ['rlp agent sign b.agent.bundle --export-payload to-sign.bin', 'the exact bytes for a signer outside'],
     [
       'rlp agent sign b.agent.bundle --import-signature sig.bin --key signer.pub',
@@ -54,7 +59,7 @@ export const command = defineCommand({
     ],
   ],
   notes:
-    'A second signer signs the same statement and is added; a second signature of one key replaces its first. What does not verify is not signed, and the new bundle is verified before it takes the old one’s place.\n\nWith --if-trusted the verdict has to be trusted, under the policies and marks of this host, with nothing waived. Beside it something has to say which version is meant: the agent is installed here, or there is --lock, or --expect with an identity. The exit code of one bundle that is refused is the one of rlp agent verify.',
+    'A second signer signs the same statement and is added; a second signature of one key replaces its first. What does not verify is not signed, and the new bundle is verified before it takes the old one’s place.\n\nWith --if-trusted the verdict has to be trusted, under the policies and marks of this host, with nothing waived. Beside it something has to say which version is meant: the agent is installed here, or there is --lock, or --expect with an identity. The exit code of one bundle that is refused is the one of rlp agent verify.\n\nWith --keyless the bundle stays as it is: the signature is a line in <bundle>.intoto.jsonl, or hangs on a stored bundle. The token comes from --identity-token, SIGSTORE_ID_TOKEN (GitLab: id_tokens), or GitHub Actions (permissions: id-token: write). Identity and digest become public in a log for ever, so that a person is asked, or --yes says it (docs/keyless.md).',
   async run(given, io) {
     const args = withEnd(given, new Date())
     const found = await findBundles(args.bundle, { cwd: io.cwd, signal: io.signal })
@@ -76,10 +81,12 @@ export const command = defineCommand({
       text: () => {
         const ok = createStyle(io.color).green(SYMBOLS.ok)
         return done
-          .map(({ bundle, payload, signer, identity }) => {
+          .map(one => {
+            const { bundle, identity } = one
             const isShown = identity !== undefined && (args.ifTrusted || isOciReference(bundle))
             const which = isShown ? `, identity blake3:${identity}` : ''
-            return payload ?? `${bundle} signed by ${signer}${which}`
+            if ('certificate' in one) return `${bundle} signed by ${keylessSigner(one)}${which}`
+            return one.payload ?? `${bundle} signed by ${one.signer}${which}`
           })
           .map(line => `${ok} ${printable(line)}\n`)
           .join('')
@@ -90,15 +97,36 @@ export const command = defineCommand({
   },
 })
 
-async function signAll(targets: readonly Target[], args: SignArgs, io: Io): Promise<Outcome<SignedOne>> {
+async function signAll(
+  targets: readonly Target[],
+  args: SignArgs,
+  io: Io,
+): Promise<Outcome<SignedOne | SignedKeyless>> {
   const { done, failed } = await each(targets, refuseAtOnce)
   if (done.length === 0) return { done: [], failed }
-  const signing = args.exportPayload === undefined ? await openSigner(args, io) : undefined
+  const sign = await signingBy(args, io)
   warnOfEnd(args, io)
   const record = { audit: await auditIn(args, io) }
-  return each(targets, target =>
-    recordRefused(target.label, record, () => signOne(target, args, signing, io)),
-  )
+  return each(targets, target => recordRefused(target.label, record, () => sign(target)))
+}
+
+/** Keys, tokens and files are read once for all bundles. */
+async function signingBy(
+  args: SignArgs,
+  io: Io,
+): Promise<(target: Target) => Promise<SignedOne | SignedKeyless>> {
+  if (args.keyless) {
+    const { keylessIn, signOneKeyless } = await import('./ask-keyless.ts')
+    const keyless = await keylessIn(args, io)
+    return target => signOneKeyless(target, args, keyless, { notAfter: args.notAfter }, io)
+  }
+  const signing = args.exportPayload === undefined ? await openSigner(args, io) : undefined
+  return target => signOne(target, args, signing, io)
+}
+
+function keylessSigner({ certificate, file, attached }: SignedKeyless): string {
+  const { email, uri, issuer } = certificate
+  return `${email ?? uri} of ${issuer}, ${file === null ? `as ${attached}` : `in ${file}`}`
 }
 
 async function signOne(

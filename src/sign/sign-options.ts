@@ -16,6 +16,25 @@ import { KEY_OPTION } from './signing-options.ts'
 
 export const SIGN_OPTIONS = {
   key: KEY_OPTION,
+  keyless: {
+    type: 'boolean',
+    describe: 'sign with an identity in place of a key: a token of an OIDC issuer, as pipelines have one',
+  },
+  'identity-token': {
+    type: 'string',
+    placeholder: 'FILE',
+    describe: 'with --keyless: the file that has the token, in place of what the pipeline gives',
+  },
+  'signing-config': {
+    type: 'string',
+    placeholder: 'FILE',
+    describe: 'with --keyless: the services that sign, in place of the public instance of Sigstore',
+  },
+  yes: {
+    type: 'boolean',
+    alias: 'y',
+    describe: 'with --keyless: publish identity and digest without a question',
+  },
   'not-after': {
     type: 'string',
     placeholder: 'TIME',
@@ -68,6 +87,8 @@ export type SignArgs = CommandArgs<typeof SIGN_OPTIONS, readonly [typeof SIGN_BU
 
 export function refuseUnclear(args: SignArgs, targets: readonly Target[]): void {
   refuseLooser(args, flagOf)
+  refuseBesideKeyless(args)
+  if (args.keyless) return
   const isExport = args.exportPayload !== undefined
   if (isExport && args.importSignature !== undefined)
     throw new UsageError('Cannot use --export-payload with --import-signature', {
@@ -79,8 +100,27 @@ export function refuseUnclear(args: SignArgs, targets: readonly Target[]): void 
     })
   if (!isExport && args.key === undefined)
     throw new UsageError('Cannot sign: --key is missing', {
-      hint: 'Name a key, or make one with rlp key generate NAME',
+      hint: 'Name a key, make one with rlp key generate NAME, or sign with an identity: --keyless',
     })
+}
+
+function refuseBesideKeyless({ keyless, ...args }: SignArgs): void {
+  const { key, exportPayload, importSignature, replace, identityToken, signingConfig, yes } = args
+  const refuse = (field: string, hint: string) => {
+    throw new UsageError(`Cannot use --${field} ${keyless ? 'with' : 'without'} --keyless`, { field, hint })
+  }
+  if (keyless) {
+    if (key !== undefined) refuse('key', 'Sign twice: once with the key, and once with --keyless')
+    if (exportPayload !== undefined)
+      refuse('export-payload', 'A signer outside has a key: leave --keyless out')
+    if (importSignature !== undefined)
+      refuse('import-signature', 'A signer outside has a key: leave --keyless out')
+    if (replace) refuse('replace', 'Such a signature is beside the bundle: what is in it stays')
+    return
+  }
+  if (identityToken !== undefined) refuse('identity-token', 'Add --keyless, or leave it out')
+  if (signingConfig !== undefined) refuse('signing-config', 'Add --keyless, or leave it out')
+  if (yes) refuse('yes', 'A key signs without a question: leave it out')
 }
 
 /** A duration counts from now on, for all bundles of a call from the same moment. */

@@ -19,8 +19,9 @@ import { editDecided } from './decided.ts'
 import { editTrustPolicy, NEW_POLICY } from './edit.ts'
 import { effectOn, type Foreseen, type PolicyEffect } from './effect.ts'
 import { withRootBeside } from './policy-file.ts'
+import { effectLines, foreseenLines } from './render-effect.ts'
 import { ruleLines } from './render-policy.ts'
-import { type RootGiven, rootLines } from './root-given.ts'
+import { copiedLines, type RootGiven } from './root-given.ts'
 import { type EditableFile, readEditable, tidyTrustPolicy, updateTrustPolicy } from './write-trust.ts'
 
 export const EDIT_OPTIONS = {
@@ -35,9 +36,6 @@ export const EDIT_OPTIONS = {
   },
   ...AUDIT_OPTION,
 } as const satisfies OptionTable
-
-/** More do not help on a screen; `--json` has all. */
-const MOST_REASONS = 20
 
 type EditArgs = GlobalArgs & {
   readonly trustPolicy: string | undefined
@@ -92,7 +90,7 @@ export async function carryOut(
   const source = readPolicySource(file.label, 'given', Buffer.from(text))
   const edited = root === undefined ? await withRootBeside(source, file.path) : withRoot(source, root.bytes)
   const rules = change.do === 'add' && change.rule !== undefined ? ruleLines(edited, change.name) : []
-  const beside = root?.isThere === false ? rootLines(root) : []
+  const beside = root?.isThere === false ? copiedLines(root) : []
   const says = [...rules, ...[...said, ...beside].map(line => printable(line))]
   const foreseen = await foresee?.(edited)
   const follows = [...says, ...(foreseen ? foreseenLines(foreseen) : [])]
@@ -137,19 +135,4 @@ export async function carryOut(
     },
   })
   return EXIT.ok
-}
-
-function foreseenLines({ target, verdict, reasons }: Foreseen): string[] {
-  return [
-    `${printable(target)} will be ${verdict}${reasons.length === 0 ? '' : ':'}`,
-    ...reasons.slice(0, MOST_REASONS).map(reason => `  ${printable(reason)}`),
-  ]
-}
-
-function effectLines({ changed, looked }: PolicyEffect, style: Style): string[] {
-  if (changed.length === 0) return [`No verdict changes; installed bundles looked at: ${looked}`]
-  return changed.map(({ target, before, after, reason }) => {
-    const why = reason === null ? '' : `: ${printable(reason)}`
-    return `${printable(target)}  ${before} ${SYMBOLS.arrow} ${style.bold(after)}${why}`
-  })
 }

@@ -1,6 +1,7 @@
 // Who it is that rlp trust add lets count: a key that the caller names, an identity that is typed or proven, or a signer who is there.
 import { resolve } from 'node:path'
-import type { Io } from '../cli/command.ts'
+import type { GlobalArgs, Io } from '../cli/command.ts'
+import type { ArgsOf } from '../cli/option.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { isMeantAsAnchor } from '../format/signature/kinds/index.ts'
 import { expandHome } from '../io/home.ts'
@@ -11,15 +12,24 @@ import type { TrustedRoot } from '../model/keyless.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { anchorOf } from '../sign/ask-public-key.ts'
 import { keyPrefixes } from '../sign/signers/index.ts'
-import type { TrustAddArgs } from './add-command.ts'
-import { anchorFromOptions, identityTyped } from './anchor-options.ts'
+import { type ANCHOR_OPTIONS, anchorFromOptions, identityTyped } from './anchor-options.ts'
 import type { Edit } from './ask-edit.ts'
 import { type Proposal, sayUnsigned } from './ask-grant.ts'
-import { assertSignedBy, keylessWith, proofsOf, proposalFrom } from './ask-identity.ts'
-import { NAME_A_ROOT } from './change.ts'
 import { anchorInDocument, rootInDocument } from './edit.ts'
+import { NAME_A_ROOT } from './identity-added.ts'
 import { isTestKey } from './kit-keys.ts'
+import { keylessWith, proofsOf } from './proofs.ts'
+import { assertSignedBy, proposalFrom } from './proposal.ts'
 import { type RootGiven, rootGiven, rootInUse } from './root-given.ts'
+
+type SignerArgs = GlobalArgs &
+  ArgsOf<typeof ANCHOR_OPTIONS, []> & {
+    readonly name: string
+    readonly key: string | undefined
+    readonly trustedRoot: string | undefined
+    readonly allowTestKey: boolean
+    readonly dryRun: boolean
+  }
 
 interface Signer {
   readonly key?: string
@@ -36,7 +46,7 @@ type Editing = Omit<Edit, 'change'>
 
 /** @param request what a bundle asks for */
 export async function signerOf(
-  args: TrustAddArgs,
+  args: SignerArgs,
   edit: Editing,
   request: Proposal | undefined,
   io: Io,
@@ -77,7 +87,7 @@ export async function signerOf(
 async function identityFor(
   { bundle }: Proposal,
   given: RootGiven | undefined,
-  { args, edit, io }: { args: TrustAddArgs; edit: Editing; io: Io },
+  { args, edit, io }: { args: SignerArgs; edit: Editing; io: Io },
 ): Promise<Partial<Signer>> {
   const { name } = args
   const typed = identityTyped(args)
@@ -87,7 +97,7 @@ async function identityFor(
   if (!isTyped && there === undefined && keylessWith(bundle) === undefined) return {}
   const root = given ?? (await rootThere(name, bundle.candidate.label, edit))
   const asked = there?.identity ?? typed
-  const proofs = await proofsOf(bundle, root, asked, io)
+  const proofs = await proofsOf(bundle, root, asked, io.signal)
   if (there?.identity !== undefined && !isTyped) {
     assertSignedBy(there.identity, proofs, name)
     return {}
@@ -106,7 +116,7 @@ async function rootThere(name: string, label: string, { document, file }: Editin
   )
 }
 
-async function keyFor(which: string, { allowTestKey }: TrustAddArgs, io: Io): Promise<string> {
+async function keyFor(which: string, { allowTestKey }: SignerArgs, io: Io): Promise<string> {
   const isNamed = isMeantAsAnchor(which) || keyPrefixes().some(prefix => which.startsWith(prefix))
   const isBundle =
     !isNamed &&

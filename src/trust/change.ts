@@ -1,16 +1,15 @@
 // Trust policy + one change → the new policy, or why the change is refused. Adding never takes anything away.
-import type { AnchorAsked, RefuseChange } from '../format/trust/anchor-fields/field.ts'
+import type { AnchorAsked } from '../format/trust/anchor-fields/field.ts'
 import { grownAnchor, newAnchor } from '../format/trust/anchor-fields/index.ts'
 import { isAnchorName, maySign } from '../format/trust/anchors.ts'
-import { areAlike } from '../format/trust/identities.ts'
-import { identityString } from '../format/trust/identity-string.ts'
 import { lostWithout } from '../format/trust/requirements/index.ts'
-import { isRevoked, revocationOf } from '../format/trust/revocation-of.ts'
+import { isRevoked } from '../format/trust/revocation-of.ts'
 import type { RuleRequest } from '../format/trust/rule-fields/index.ts'
-import type { Group, Identity } from '../model/anchor.ts'
+import type { Group } from '../model/anchor.ts'
 import { RlpError } from '../model/error.ts'
 import type { TrustedRootName } from '../model/keyless.ts'
 import type { Requirements, Revocation, TrustPolicy } from '../model/trust.ts'
+import { refuseIdentity, rootAfter } from './identity-added.ts'
 import { moreRequired, withGroup } from './more-required.ts'
 import { widenedRules } from './widen-rules.ts'
 
@@ -60,10 +59,6 @@ export function afterChange(policy: TrustPolicy, change: TrustChange, file: stri
 const ONE_AGENT_EACH =
   'Make a list of the rule by hand, with one rule for each group of agents (docs/trust.md#a-team-and-its-agents), or name every agent of the rule with --agent'
 
-/** Where a trusted root comes from. */
-export const NAME_A_ROOT =
-  'Name the file of the authorities with --trusted-root FILE; cosign trusted-root create and gh attestation trusted-root write one (docs/trust.md#identities)'
-
 const ATTESTS =
   'A rule is for anchors whose use is sign. Leave the rule out, or give the signer both uses: --use sign,attest'
 
@@ -108,44 +103,6 @@ function added(policy: TrustPolicy, change: AnchorAdded, file: string): TrustPol
   }
   const anchors = [...policy.anchors.filter(one => one !== old), anchor]
   return { ...policy, trustedRoot, anchors, rules }
-}
-
-/** @throws RlpError EXISTS for one that is revoked, or that one certificate could fit beside another */
-function refuseIdentity(policy: TrustPolicy, name: string, identity: Identity, refuse: RefuseChange): void {
-  const revocation = revocationOf(policy, identityString(identity))
-  if (revocation !== undefined)
-    throw refuse(
-      'EXISTS',
-      'the identity is revoked',
-      `A revoked identity never counts. [revoked] names it as ${revocation.name}`,
-    )
-  const other = policy.anchors.find(
-    one => one.name !== name && one.identity !== undefined && areAlike(one.identity, identity),
-  )
-  if (other === undefined) return
-  throw refuse(
-    'EXISTS',
-    `one certificate could fit it and ${other.name}`,
-    'Give them different refs or environments, or add the rule to the one that is there',
-  )
-}
-
-/** What is named stays: another root would let other authorities vouch for every identity that is there. */
-function rootAfter(
-  policy: TrustPolicy,
-  { identity, trustedRoot: given }: AnchorAdded,
-  refuse: RefuseChange,
-): TrustPolicy['trustedRoot'] {
-  const there = policy.trustedRoot
-  if (there === undefined && given === undefined && identity !== undefined)
-    throw refuse('NOT_FOUND', 'it names no trusted root, by which an identity is proven', NAME_A_ROOT)
-  if (there !== undefined && given !== undefined && there.blake3 !== given.blake3)
-    throw refuse(
-      'EXISTS',
-      `it names another trusted root, ${there.file}`,
-      'Leave --trusted-root out. docs/trust.md#identities says how a root is renewed',
-    )
-  return there ?? given
 }
 
 function removed(policy: TrustPolicy, name: string, file: string): TrustPolicy {

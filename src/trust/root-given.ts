@@ -8,7 +8,7 @@ import type { Setting } from '../io/setting.ts'
 import { RlpError } from '../model/error.ts'
 import type { TrustedRoot, TrustedRootName } from '../model/keyless.ts'
 import { byteLimit, CHANNEL_LIMITS } from '../model/limits.ts'
-import { NAME_A_ROOT } from './change.ts'
+import { NAME_A_ROOT } from './identity-added.ts'
 import type { EditableFile } from './write-trust.ts'
 
 const ROOT_NAME = 'sigstore-root.json'
@@ -90,6 +90,6 @@ async function refuseOther(root: TrustedRoot, file: string): Promise<void> {
 }
 
 /** For people, before it is written. */
-export function rootLines({ from, name, blake3 }: RootGiven): readonly string[] {
+export function copiedLines({ from, name, blake3 }: RootGiven): readonly string[] {
   return [`${from} is copied to ${name} beside the policy: blake3:${blake3}`]
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { isAnyArrayBuffer, isUint8Array } from 'node:util/types'
 import { DEFAULT_LIMITS, type Limits } from '../format/archive/header.ts'
 import { policyOfTable, readPolicySource } from '../format/policy/source.ts'
+import { withRoot } from '../format/policy/with-root.ts'
 import type { BundleInput } from '../io/bundle/bundle-bytes.ts'
 import { pathOfUrl } from '../io/file-url.ts'
 import { refuseUnknownMembers } from '../io/library/known-options.ts'
@@ -48,12 +49,20 @@ export function bundleInput(source: BundleSource): BundleInput {
 /** @returns a path, or the policy itself. @throws RlpError USAGE for a url that names no file, and for what is no policy at all */
 export function policyInput(given: TrustPolicyGiven, cwd?: string): string | PolicySource {
   if (typeof given === 'string') {
-    if (/[\r\n]/.test(given)) return readPolicySource(LABEL, 'given', new TextEncoder().encode(given))
+    if (/[\r\n]/.test(given)) return alone(readPolicySource(LABEL, 'given', new TextEncoder().encode(given)))
     return /^file:\/\//i.test(given) ? pathOfUrl(given, 'use the trust policy') : inFolder(given, cwd)
   }
   if (isUrl(given)) return pathOfUrl(given, 'use the trust policy')
-  if (isUint8Array(given)) return readPolicySource(LABEL, 'given', given)
-  return policyOfTable(LABEL, given)
+  if (isUint8Array(given)) return alone(readPolicySource(LABEL, 'given', given))
+  return alone(policyOfTable(LABEL, given))
+}
+
+/** Without a folder there is no trusted root beside it, so that one with identities decides nothing. */
+function alone(source: PolicySource): PolicySource {
+  const found = withRoot(source, undefined)
+  return found.problems.length === source.problems.length
+    ? found
+    : { ...found, hint: 'Name the path of a policy: its trusted root is read beside it' }
 }
 
 /** A path as it was given, or absolute where the caller says where relative paths begin. */

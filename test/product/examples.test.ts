@@ -8,9 +8,13 @@ import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { REGISTRY } from '../../src/cli/commands.ts'
 import { readWords } from '../../src/format/text/shell-words.ts'
+import { readBundle } from '../../src/io/bundle/read-bundle.ts'
+import { MANIFEST_FILE } from '../../src/model/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { signer } from '../support/signed.ts'
+import { sigstoreWorld } from '../support/sigstore-world.ts'
+import { statementOf } from '../support/trust-world.ts'
 
 const folder = temporary('examples')
 const home = process.env['HOME']
@@ -23,6 +27,10 @@ const OTHERWISE: Readonly<Record<string, readonly [exit: number, said: RegExp]>>
   'rlp tool add mailer': [2, /--id is missing, and no person/],
   'rlp key generate release': [2, /no person can be asked for the passphrase/],
   'rlp agent uninstall mailer': [2, /--yes/],
+  'rlp trust add ci --for mailer-0.1.0.agent.bundle --trusted-root root.json': [
+    2,
+    /the identity and the rule are proposed by a bundle, and no person can be asked/,
+  ],
   'rlp trust unfollow house': [2, /channels\.toml does not name it/],
   'rlp channel sign house --key ada': [2, /no person can be asked/],
   // What scaffold wrote has a placeholder for its program, and --strict says so.
@@ -230,5 +238,17 @@ async function prepare(line: string, cwd: string): Promise<void> {
     mkdirSync(join(cwd, 'tests'))
     writeFileSync(join(cwd, 'tests/policy.toml'), QUESTIONS)
   }
+  if (line.includes('root.json')) await prepareKeyless(cwd)
   if (line.startsWith('rlp trust remove')) await must(`trust add dev ${signer(9).anchor} --yes`, cwd)
+}
+
+/** A keyless signature of the bundle, and the root that proves it. */
+async function prepareKeyless(cwd: string): Promise<void> {
+  const name = 'mailer-0.1.0.agent.bundle'
+  const { files } = await readBundle(join(cwd, 'dist', name), { keep: 'parsed' })
+  const manifest = Buffer.from(files.get(MANIFEST_FILE)?.bytes ?? []).toString()
+  const world = sigstoreWorld()
+  const statement = JSON.stringify(statementOf({ [MANIFEST_FILE]: manifest }))
+  writeFileSync(join(cwd, `${name}.intoto.jsonl`), world.line(Buffer.from(statement)))
+  writeFileSync(join(cwd, 'root.json'), world.rootBytes)
 }

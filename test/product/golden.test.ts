@@ -6,11 +6,12 @@
 // where a line takes no shell. WHOLE ones, and all that are written anew, run what was built, as a person would. What needs a registry of
 // others runs only in `.ci/run`. So do terminals of other widths; the narrowest shows one transcript of three in every run.
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import {
   appendFileSync,
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -20,6 +21,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { REGISTRY } from '../../src/cli/commands.ts'
 import type { Terminal } from '../../src/cli/main.ts'
 import { width } from '../../src/cli/render/wrap.ts'
@@ -114,11 +116,32 @@ async function inProcess(
 }
 
 /**
- * `# comment`, `copy: from -> to`, `needs: programs`, `registry: host`, `$ command`; everything else is output and is made anew. Each host
+ * `# comment`, `copy: from -> to`, `needs: programs`, `registry: host`, `sigstore: folder`, `$ command`; everything else is output and is made anew. Each host
  * is a registry of Debian's, which runs on a free port while the transcript is made; `with a password`: `s3cret`, of `ci`.
  */
 async function replay(transcript: string, folder: string, isWhole: boolean): Promise<string> {
-  return withRegistries(transcript, folder, async (here, there) => there(await lines(here, folder, isWhole)))
+  return withSigstore(transcript, folder, () =>
+    withRegistries(transcript, folder, async (here, there) => there(await lines(here, folder, isWhole))),
+  )
+}
+
+/** Runs the services of Sigstore where a transcript asks for them: their files are in the folder that it names. */
+async function withSigstore<T>(transcript: string, folder: string, work: () => Promise<T>): Promise<T> {
+  const named = /^sigstore: (\S+)$/m.exec(transcript)?.[1]
+  if (named === undefined) return work()
+  const place = join(folder, named)
+  mkdirSync(place)
+  const script = resolve(ROOT, 'test/support/sigstore-process.ts')
+  const child = spawn(process.execPath, ['--import', 'tsx', script, place], { cwd: ROOT, stdio: 'inherit' })
+  try {
+    for (let tries = 0; !existsSync(join(place, 'ready')); tries++) {
+      assert.ok(tries < 600 && child.exitCode === null, 'the services of Sigstore did not start')
+      await wait(50)
+    }
+    return await work()
+  } finally {
+    child.kill('SIGKILL')
+  }
 }
 
 /** Runs the registries that a transcript names. `work` is given it with where they are, and what writes their names again. */
@@ -156,7 +179,7 @@ async function lines(transcript: string, folder: string, isWhole: boolean): Prom
     if (line.startsWith('$ ')) isOutput = !isNew
     else if (line.startsWith('[exit ')) isOutput = false
     if (line.startsWith('# ') && !isOutput) out.push(line)
-    if (/^(?:needs|registry): /.test(line) && !isOutput) out.push(line)
+    if (/^(?:needs|registry|sigstore): /.test(line) && !isOutput) out.push(line)
     const copy = /^copy: (\S+) -> (\S+)$/.exec(line)
     if (copy?.[1] && copy[2]) {
       cpSync(resolve(ROOT, copy[1]), join(folder, copy[2]), { recursive: true })
@@ -178,7 +201,8 @@ async function lines(transcript: string, folder: string, isWhole: boolean): Prom
 /** Why a transcript cannot be made here. */
 function lacking(name: string): string | false {
   const transcript = readFileSync(join(GOLDEN, name), 'utf8')
-  if (!ALL && !update && /^registry: /m.test(transcript)) return 'RLP_TEST_RUNS=all runs a registry'
+  if (!ALL && !update && /^(?:registry|sigstore): /m.test(transcript))
+    return 'RLP_TEST_RUNS=all runs a registry'
   const needed = /^needs: (.+)$/m.exec(transcript)?.[1]
   const words = needed?.split(' ') ?? []
   if (words.includes('sandbox') && NO_SANDBOX_HERE) return NO_SANDBOX_HERE

@@ -223,7 +223,7 @@ export async function startSigstore() {
   urls.rekor = logs.rekor.url
   urls.rekor2 = logs.rekor2.url
 
-  /** A token that nobody has signed: these services read what it says, and believe it. */
+  /** A token without a signature of an issuer: these services read what it says, and believe it. */
   const token = (claims: Claims = {}): string => {
     const about = { iat: seconds(clock), nbf: seconds(clock), exp: seconds(clock) + 600 }
     const base = claims['iss'] === undefined ? GITHUB_CLAIMS : { aud: 'sigstore' }
@@ -231,7 +231,7 @@ export async function startSigstore() {
       { alg: 'RS256', typ: 'JWT', kid: 'mock' },
       { ...base, ...about, ...claims },
     ]
-    return `${parts.map(part => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')}.${Buffer.from('nobody').toString('base64url')}`
+    return `${parts.map(part => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')}.${Buffer.from('unsigned').toString('base64url')}`
   }
 
   return Object.assign(self, {

@@ -3,12 +3,12 @@
 import type { Identity } from '../../model/anchor.ts'
 import type { CertificateFacts } from '../../model/keyless.ts'
 import { printable } from '../text/printable.ts'
-import { identityProblems, identityRows } from './anchor-fields/identity.ts'
 import { compareIdentity, workflowIn } from './identity-fits.ts'
+import { identityProblems, identityRows } from './identity-members.ts'
 
 export type Proposed = { readonly identity: Identity } | { readonly problem: string }
 
-/** Characters of one member: a longer one nobody reads. */
+/** Characters of one member: people do not read a longer one. */
 const MOST = 300
 
 export function proposedIdentity(facts: CertificateFacts): Proposed {

@@ -139,7 +139,7 @@ describe('trust add of an identity', () => {
       'USAGE',
       /it is no URI/,
     ],
-    'an email that is none': [
+    'an email without an @': [
       flags({ issuer: 'https://x.example', email: 'ada' }),
       'USAGE',
       /it is no email address/,
@@ -264,7 +264,7 @@ describe('the trusted root', () => {
     assert.equal(policy(), text)
   })
   for (const [what, bytes, message] of [
-    ['that is none', Buffer.from('{}'), /it names no certificate authority/],
+    ['without authorities', Buffer.from('{}'), /it names no certificate authority/],
     ['that is no JSON', Buffer.from('x'), /it names no certificate authority/],
     [
       'that is a bundle',

@@ -11,9 +11,9 @@ import { readBundle } from '../../../src/io/bundle/read-bundle.ts'
 import type { RlpError } from '../../../src/model/error.ts'
 import type { CertificateFacts } from '../../../src/model/keyless.ts'
 import { KEYLESS_LIMITS } from '../../../src/model/limits.ts'
-import { assertSignedBy, proofsOf, proposalFrom } from '../../../src/trust/ask-identity.ts'
+import { proofsOf } from '../../../src/trust/proofs.ts'
+import { assertSignedBy, proposalFrom } from '../../../src/trust/proposal.ts'
 import { bundleOf } from '../../support/agent.ts'
-import { fakeTerminal } from '../../support/fake-terminal.ts'
 import {
   answerTo,
   GITLAB_JOB,
@@ -162,7 +162,7 @@ describe('what is not proposed', () => {
       /its builder is https:.*b\.yml@x, and not/,
     ],
     'a name that turns the line around': [at(JOB[14], { 23: 'prod\u202e' }), /characters that are not seen/],
-    'a name that nobody reads': [at(JOB[14], { 23: 'x'.repeat(301) }), /too long/],
+    'a name that is too long to read': [at(JOB[14], { 23: 'x'.repeat(301) }), /too long/],
     'a certificate without an issuer': [{ claims: { 15: '1' } }, /names no workflow/],
   }
   for (const [name, [certifying, problem]] of Object.entries(cases))
@@ -171,9 +171,6 @@ describe('what is not proposed', () => {
       assert.match('problem' in is ? is.problem : 'proposed', problem)
     })
 })
-
-const { terminal } = fakeTerminal()
-const IO = { ...terminal, color: false }
 
 /** The signatures that came with a bundle, as --for sees them. */
 async function came(
@@ -185,7 +182,7 @@ async function came(
   const keyless = { bundles, problem: undefined }
   const attested = { label: 'mini.intoto.jsonl', envelopes: [], problem: undefined, keyless }
   const root = { blake3: blake3Hex(WORLD.rootBytes), bytes: WORLD.rootBytes }
-  return proofsOf({ candidate, attested }, root, typed, IO)
+  return proofsOf({ candidate, attested }, root, typed, undefined)
 }
 
 const refusal = (work: () => unknown): RlpError => {

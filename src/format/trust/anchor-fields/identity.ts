@@ -4,14 +4,17 @@ import { IDENTITY_MEMBERS, type Identity, type IdentityMember } from '../../../m
 import type { Pointer } from '../../../model/document.ts'
 import { own } from '../../../model/own.ts'
 import { doubleQuoted } from '../../text/double-quoted.ts'
-import { quoteText } from '../../text/quote.ts'
 import type { Table, TableReader } from '../../toml/closed-table.ts'
 import { USUAL_TRIGGERS } from '../identities.ts'
+import {
+  IDENTITY_NAMES,
+  type IdentityName,
+  type IdentityTexts,
+  identityProblems,
+  identityRows,
+} from '../identity-members.ts'
 import { identityString } from '../identity-string.ts'
 import type { AnchorField, GivenBy } from './field.ts'
-
-/** Their certificates name a repository, so a subject alone would leave out which workflow may sign. */
-const OF_PIPELINES = ['https://token.actions.githubusercontent.com', 'https://gitlab.com']
 
 export const identity = {
   keys: ['issuer', ...IDENTITY_MEMBERS],
@@ -68,9 +71,9 @@ export const identity = {
     },
     typed(given, refuse) {
       const texts = textsTyped(given)
-      const names = NAMES.filter(name => texts[name] !== undefined)
+      const names = IDENTITY_NAMES.filter(name => texts[name] !== undefined)
       if (names.length === 0) return undefined
-      const spelled = (name: Name) => `--${flagOf(name)}`
+      const spelled = (name: IdentityName) => `--${flagOf(name)}`
       const [problem] = identityProblems(names, texts, spelled)
       if (problem !== undefined) {
         const { name, message, part } = problem
@@ -82,45 +85,31 @@ export const identity = {
   },
 } as const satisfies AnchorField<Identity | undefined>
 
-/** A member of an identity, or its issuer. */
-type Name = 'issuer' | IdentityMember
-type Texts = { readonly [name in Name]?: string }
-
-const NAMES: readonly Name[] = ['issuer', ...IDENTITY_MEMBERS]
-
 function option(placeholder: string, describe: string) {
   return { type: 'string', placeholder, describe } as const
 }
 
-/** What an identity names, in the order in which it is written. */
-export function identityRows(identity: Identity | undefined): (readonly [name: Name, text: string])[] {
-  return NAMES.flatMap(name => {
-    const text = identity?.[name]
-    return text === undefined ? [] : [[name, text] as const]
-  })
-}
-
 /** What was typed of an identity, which may not be all of one. */
-export function textsTyped(given: GivenBy): Texts {
+export function textsTyped(given: GivenBy): IdentityTexts {
   return Object.fromEntries(
-    NAMES.flatMap(name => {
+    IDENTITY_NAMES.flatMap(name => {
       const text = given(flagOf(name))
       return typeof text === 'string' ? [[name, text]] : []
     }),
   )
 }
 
-function flagOf(name: Name): string {
+function flagOf(name: IdentityName): string {
   return name.replace('_', '-')
 }
 
-function identityOf({ issuer = '', ...members }: Texts): Identity {
+function identityOf({ issuer = '', ...members }: IdentityTexts): Identity {
   return { issuer, ...members }
 }
 
 function readIdentity(reader: TableReader, table: Table, at: Pointer, said: readonly IdentityMember[]) {
   const names = ['issuer', ...said] as const
-  const texts: Texts = Object.fromEntries(
+  const texts: IdentityTexts = Object.fromEntries(
     names.flatMap(name => {
       const read = reader.text(own(table, name), [...at, name])
       return read === undefined ? [] : [[name, read]]
@@ -129,72 +118,4 @@ function readIdentity(reader: TableReader, table: Table, at: Pointer, said: read
   for (const { name, message, part } of identityProblems(names, texts))
     reader.wrong(name === undefined ? at : [...at, name], message, part)
   return texts.issuer === undefined ? undefined : identityOf(texts)
-}
-
-interface IdentityProblem {
-  /** Undefined: it is about all of it. */
-  readonly name?: Name
-  readonly message: string
-  readonly part?: 'key'
-}
-
-/**
- * @param names what is there, of whatever type
- * @param texts those that are texts
- * @param spelled how a person writes it
- */
-export function identityProblems(
-  names: readonly Name[],
-  texts: Texts,
-  spelled: (name: Name) => string = name => name,
-): IdentityProblem[] {
-  const problems: IdentityProblem[] = names.flatMap(name => {
-    const text = texts[name]
-    const message = text === undefined ? undefined : textProblem(name, text)
-    return message === undefined ? [] : [{ name, message }]
-  })
-  const has = (name: Name) => names.includes(name)
-  if (!has('issuer')) {
-    const [name = 'issuer'] = names
-    problems.push({ name, part: 'key', message: `an identity names its ${spelled('issuer')}` })
-  }
-  const needed: readonly (readonly Name[])[] = has('repository_id')
-    ? [['workflow'], ['ref', 'environment']]
-    : [['repository_id', 'email', 'subject']]
-  for (const some of needed)
-    if (!some.some(has))
-      problems.push({ message: `an identity of this kind names its ${some.map(spelled).join(' or ')}` })
-  const members = names.filter(name => name !== 'issuer')
-  const kinds = members.filter(name => ['repository_id', 'email', 'subject'].includes(name))
-  const [kind, another] = kinds
-  const stray = kind === 'repository_id' ? another : members.find(name => name !== kind)
-  if (kind !== undefined && stray !== undefined)
-    problems.push({ name: stray, part: 'key', message: `an identity with ${spelled(kind)} has none` })
-  if (has('builder') !== has('builder_digest'))
-    problems.push({ message: `${spelled('builder')} and ${spelled('builder_digest')} belong together` })
-  if (has('subject') && OF_PIPELINES.includes(texts.issuer ?? '')) {
-    const instead = `${spelled('repository_id')}, ${spelled('workflow')} and ${spelled('ref')}`
-    problems.push({
-      name: 'subject',
-      part: 'key',
-      message: `this issuer names repositories: write ${instead}`,
-    })
-  }
-  return problems
-}
-
-function textProblem(key: Name, text: string): string | undefined {
-  if (text === '') return 'it is empty'
-  const exact = key === 'ref' ? text.replace(/\*$/, '') : text
-  if (exact.includes('*'))
-    return key === 'ref' ? 'a * is at its end only' : `${quoteText(text)} has a *: write the whole text`
-  if (exact === '') return 'it has nothing before the *'
-  // Its string is compared with texts that people wrote, so it has no blank.
-  if (key === 'issuer' && !/^https:\/\/[^\s/]\S*$/.test(text)) return 'an issuer is an https URL'
-  // A certificate has one slash or two before it: with another one here it could be that of two identities.
-  if (key === 'workflow' && text.startsWith('/'))
-    return 'it is a path in the repository, without a slash before it'
-  if (key === 'email' && !/^[^\s@]+@[^\s@]+$/.test(text)) return 'it is no email address'
-  if (key === 'subject' && !/^[A-Za-z][A-Za-z0-9+.-]*:\S+$/.test(text)) return 'it is no URI'
-  return undefined
 }

@@ -1,21 +1,14 @@
 // The keyless signatures that came with a bundle, and a trusted root → the identity that a person lets count. Only what is proven is proposed: anybody can
 // put a certificate beside a bundle.
-import type { Io } from '../cli/command.ts'
 import { printable, quoted } from '../format/text/printable.ts'
-import { identityProblems, identityRows } from '../format/trust/anchor-fields/identity.ts'
 import { compareIdentity, fitsIdentity } from '../format/trust/identity-fits.ts'
+import { type IdentityTexts, identityProblems, identityRows } from '../format/trust/identity-members.ts'
 import { identityString } from '../format/trust/identity-string.ts'
 import { proposedIdentity } from '../format/trust/proposed-identity.ts'
-import { inTurns } from '../io/wait/breathe.ts'
 import type { Identity } from '../model/anchor.ts'
-import type { KeylessFound } from '../model/attestation.ts'
 import { RlpError } from '../model/error.ts'
-import type { CertificateFacts, KeylessFinding, TrustedRoot } from '../model/keyless.ts'
-import { KEYLESS_LIMITS } from '../model/limits.ts'
-import type { identityTyped } from './anchor-options.ts'
-import type { Foreseeing } from './effect.ts'
-
-type Typed = ReturnType<typeof identityTyped>
+import type { KeylessFinding } from '../model/keyless.ts'
+import { isProven, noneProven, type Proofs } from './proofs.ts'
 
 export interface IdentityProposal {
   readonly identity: Identity
@@ -23,55 +16,11 @@ export interface IdentityProposal {
   readonly said: readonly string[]
 }
 
-/** Keyless signatures of one bundle, proven or not. */
-export interface Proofs {
-  /** The name of the bundle. */
-  readonly label: string
-  readonly root: TrustedRoot
-  readonly list: readonly KeylessFinding[]
-  /** Why there may be more. */
-  readonly problem?: string | undefined
-}
-
-/** What came with it: in the file of attestations, or attached where it is stored. */
-export function keylessWith({ candidate, attested }: Foreseeing): KeylessFound | undefined {
-  return (attested ?? candidate.added?.attestations)?.keyless
-}
-
-/** Empty where none came. @param typed only these are asked for, so that strangers cannot crowd the right one out */
-export async function proofsOf(
-  bundle: Foreseeing,
-  root: TrustedRoot,
-  typed: Pick<Typed, 'issuer' | 'repository_id' | 'email' | 'subject'>,
-  io: Io,
-): Promise<Proofs> {
-  const { candidate } = bundle
-  const { label } = candidate
-  const found = keylessWith(bundle)
-  if (found === undefined) return { label, root, list: [] }
-  const { readKeyless } = await import('./keyless/read-keyless.ts')
-  const { proveSigners } = await import('./keyless/prove-keyless.ts')
-  const prover = await import('../format/keyless/prove.ts')
-  const authorities = prover.authoritiesOf(root)
-  if (authorities === undefined) throw new TypeError('a root that was read names authorities')
-  const isAsked = (facts: CertificateFacts) => {
-    const is = { ...facts, subject: facts.uri }
-    return (['issuer', 'repository_id', 'email', 'subject'] as const).every(
-      name => typed[name] === undefined || is[name] === typed[name],
-    )
-  }
-  const doing = `reading the keyless signatures of "${label}"`
-  const read = await inTurns(readKeyless(found, candidate), doing, io.signal)
-  const by = { blake3: root.blake3, authorities }
-  const list = await inTurns(proveSigners(read, by, prover, isAsked), doing, io.signal)
-  return { label, root, list, problem: found.problem?.message }
-}
-
 /**
  * The one identity that is proven, of those that fit what was typed; or what was typed, if that is all of an identity.
  * @throws RlpError NOT_VERIFIED if nothing is proven, NEEDS_ANSWER if there are several
  */
-export function proposalFrom(proofs: Proofs, typed: Typed, name: string): IdentityProposal {
+export function proposalFrom(proofs: Proofs, typed: IdentityTexts, name: string): IdentityProposal {
   const refuse = (state: string, hint: string, code: 'NOT_VERIFIED' | 'NEEDS_ANSWER' = 'NOT_VERIFIED') =>
     new RlpError(code, `Cannot propose an identity for "${name}": ${state}`, { hint })
   const { label, list } = proofs
@@ -127,39 +76,12 @@ export function assertSignedBy(identity: Identity, proofs: Proofs, name: string)
   )
 }
 
-function isProven({ proven }: KeylessFinding, { root }: Proofs): boolean {
-  const is = proven.get(root.blake3)
-  return is !== undefined && 'proof' in is
-}
-
-function noneProven({ label, list, root, problem }: Proofs): readonly [state: string, hint: string] {
-  const [first] = list
-  if (first === undefined)
-    return [
-      `no keyless signature of "${label}" came with it that fits`,
-      'Take the file of attestations along, or name it with --attestations; or name the key of the signer',
-    ]
-  const is = first.proven.get(root.blake3)
-  const why = is !== undefined && 'problem' in is ? is.problem : (first.problem ?? 'not verified')
-  const which =
-    list.length === 1
-      ? `the keyless signature of "${label}" is not proven`
-      : `none of the ${list.length} keyless signatures of "${label}" is proven`
-  const more =
-    list.length > KEYLESS_LIMITS.verified ? `, and at most ${KEYLESS_LIMITS.verified} are verified` : ''
-  const unread = problem === undefined ? '' : `; not all were read: ${problem}`
-  return [
-    `${which}${more} (${first.where}: ${printable(why.replace(/^not proven: /, ''), 200)})${unread}`,
-    'Name the trusted root of the authorities that the signer uses; and narrow the choice with --issuer and --repository-id',
-  ]
-}
-
-function hasAll(identity: Identity, typed: Typed): boolean {
+function hasAll(identity: Identity, typed: IdentityTexts): boolean {
   return identityRows({ issuer: identity.issuer, ...typed }).every(([name, text]) => identity[name] === text)
 }
 
 /** Undefined if something is missing. */
-function wholeIdentity({ issuer, ...members }: Typed): Identity | undefined {
+function wholeIdentity({ issuer, ...members }: IdentityTexts): Identity | undefined {
   if (issuer === undefined) return undefined
   const identity = { issuer, ...members }
   const names = identityRows(identity).map(([name]) => name)

@@ -1,0 +1,28 @@
+// A stored bundle and an identity → one more Sigstore bundle beside it, where cosign and gh look for one. The bundle stays as it is.
+import { sigstoreDocument } from '../format/oci/attached-document.ts'
+import type { Target } from '../io/find/search-folders.ts'
+import type { Keyless } from '../sign/keyless/keyless.ts'
+import { type SignedKeyless, signedFacts } from '../sign/keyless/sign-keyless.ts'
+import { payloadFor, type SignOptions } from '../sign/sign.ts'
+import { attachDocument } from './attach.ts'
+import { type Opening, refuseChanges, withStored } from './countersign.ts'
+
+/**
+ * A stored bundle that nobody has signed may be signed so: what identities sign is never in it.
+ * @throws RlpError NOT_VERIFIED for a bundle that is not sound, or not what the reference says; as the services and a store say
+ */
+export async function countersignKeyless(
+  target: Target,
+  keyless: Keyless,
+  options: SignOptions,
+  how: Opening,
+): Promise<SignedKeyless> {
+  const { label } = target
+  refuseChanges(options, label)
+  const opening = { ...how, writes: true, mayBeUnsigned: true }
+  return withStored(target, opening, async ({ store, manifest }, agent, identity, judged) => {
+    const made = await keyless.sign(payloadFor(agent, {}, judged), `sign "${label}"`)
+    const attached = await attachDocument(store, manifest, sigstoreDocument(made.line))
+    return { ...signedFacts(label, identity, made), file: null, attached }
+  })
+}

@@ -1,0 +1,98 @@
+// What agent sign --keyless says and asks before anything becomes public, and the way it signs.
+import { resolve } from 'node:path'
+import type { Io } from '../cli/command.ts'
+import { mayAsk, openTerminal } from '../cli/interactive.ts'
+import { accessIn } from '../cli/registry-access.ts'
+import { note } from '../cli/render/report.ts'
+import { YES_NO } from '../cli/wizard/question.ts'
+import type { IdentityToken } from '../format/keyless/identity-token.ts'
+import { PUBLIC_SERVICES } from '../format/keyless/signing-config.ts'
+import { isOciReference } from '../format/oci/scheme.ts'
+import { printable } from '../format/text/printable.ts'
+import { identityString } from '../format/trust/identity-string.ts'
+import type { Target } from '../io/find/find-agents.ts'
+import { expandHome } from '../io/home.ts'
+import { RlpError } from '../model/error.ts'
+import type { ToSign } from '../verify/to-sign.ts'
+import { shownFirst, thenRecorded } from './ask-to-sign.ts'
+import { servicesAt } from './keyless/given.ts'
+import { type Keyless, openKeyless } from './keyless/keyless.ts'
+import { type SignedKeyless, signBundleKeyless } from './keyless/sign-keyless.ts'
+import type { SignOptions } from './sign.ts'
+import { type SignArgs, trustedOnly } from './sign-options.ts'
+
+/** Characters of a name that are shown. */
+const MOST = 300
+
+/** One for all bundles: a token is looked for once. */
+export async function keylessIn({ identityToken, signingConfig }: SignArgs, io: Io): Promise<Keyless> {
+  const services =
+    signingConfig === undefined
+      ? PUBLIC_SERVICES
+      : await servicesAt(resolve(io.cwd, expandHome(signingConfig)), signingConfig)
+  return openKeyless({ file: identityToken, cwd: io.cwd, services }, io)
+}
+
+export async function signOneKeyless(
+  target: Target,
+  args: SignArgs,
+  keyless: Keyless,
+  options: SignOptions,
+  io: Io,
+): Promise<SignedKeyless> {
+  const { expect } = args
+  const ifTrusted = trustedOnly(args, io)
+  const isStored = isOciReference(target.path)
+  const show = await shownFirst(target, args, io)
+  const approve = async (bundle: ToSign) => {
+    await show(bundle)
+    const token = await keyless.claimed(`sign "${bundle.label}"`)
+    await askToPublish(bundle, token, args, io)
+    const record = await thenRecorded(async () => {}, args, claimedSigner(token), io)
+    await record(bundle)
+  }
+  if (!isStored) return signBundleKeyless(target, keyless, options, io, { expect, ifTrusted, approve })
+  const { countersignKeyless } = await import('../registry/countersign-keyless.ts')
+  const how = { access: accessIn(io, args), signal: io.signal, expect, ifTrusted, approve }
+  return countersignKeyless(target, keyless, options, how)
+}
+
+/** As the token says it: who signs has no certificate yet. */
+function claimedSigner({ issuer, subject, isEmail }: IdentityToken): string {
+  return identityString(isEmail ? { issuer, email: subject } : { issuer, subject })
+}
+
+/** @throws RlpError NEEDS_ANSWER where no person can be asked, CANCELLED unless the answer is yes */
+async function askToPublish(
+  { label, report }: ToSign,
+  { issuer, subject }: IdentityToken,
+  args: SignArgs,
+  io: Io,
+): Promise<void> {
+  const doing = `sign "${label}"`
+  const who = `${printable(subject, MOST)} of ${printable(issuer, MOST)}`
+  const line = `public for ever, in a log: ${who} (so says the token, unverified) signs blake3:${report.manifestDigest}`
+  const isAsked = !args.yes && mayAsk(io, { json: args.json, nonInteractive: false })
+  if (!isAsked) note(io, args, line)
+  if (args.yes) return
+  if (!isAsked)
+    throw new RlpError(
+      'NEEDS_ANSWER',
+      `Cannot ${doing}: what becomes public needs a yes, and no person can be asked`,
+      {
+        hint: 'Look at what it says of identity and digest, then repeat with --yes',
+      },
+    )
+  const prompter = await openTerminal(doing, io)
+  prompter.note(line, label)
+  const answer = await prompter.choose({
+    message: 'Sign with this identity?',
+    choices: YES_NO,
+    fallback: 'no',
+  })
+  if (answer !== 'yes')
+    throw new RlpError(
+      'CANCELLED',
+      `Cannot ${doing}: the question was answered with no, and nothing was sent to a log`,
+    )
+}

@@ -1,0 +1,105 @@
+// A token and a key of one moment → the certificate that Fulcio gives for them.
+import { createPublicKey, type KeyObject, sign, X509Certificate } from 'node:crypto'
+import type { IdentityToken } from '../../format/keyless/identity-token.ts'
+import { utcSecond } from '../../format/text/utc-second.ts'
+import { isTable, own } from '../../model/own.ts'
+import { ask, clockOff, type Exchange, malformed, type Question } from './exchange.ts'
+import { SKEW_MS } from './usable-token.ts'
+
+const PATH = 'api/v2/signingCert'
+const MOST_BYTES = 64 * 1024
+
+export interface Certified {
+  /** PEM. */
+  readonly pem: string
+  readonly der: Uint8Array
+  readonly key: KeyObject
+  /** Milliseconds since 1970. */
+  readonly from: number
+  readonly until: number
+}
+
+/**
+ * Sends the token. Nothing else is told who signs.
+ * @param key the private one
+ * @throws RlpError as {@link ask}; SIGNER for a certificate for another key, or one that is not valid by the clock of this machine
+ */
+export async function certificateFor(
+  { text, subject }: IdentityToken,
+  key: KeyObject,
+  fulcio: URL,
+  exchange: Exchange,
+  now: () => Date,
+): Promise<Certified> {
+  const publicKey = createPublicKey(key)
+  const question: Question = {
+    ...{ service: 'Fulcio', method: 'POST', url: below(fulcio, PATH), mostBytes: MOST_BYTES },
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify({
+      credentials: { oidcIdentityToken: text },
+      publicKeyRequest: {
+        publicKey: { algorithm: 'ECDSA', content: publicKey.export({ format: 'pem', type: 'spki' }) },
+        proofOfPossession: sign('sha256', Buffer.from(subject), key).toString('base64'),
+      },
+    }),
+    hint: 'Check that this Fulcio takes tokens of this issuer, and get a new token',
+  }
+  const { bytes } = await ask(question, exchange)
+  const pem = firstIn(bytes)
+  const found = pem === undefined ? undefined : certificateIn(pem)
+  if (found === undefined) throw malformed(question, exchange, 'it has no certificate')
+  if (!found.publicKey.equals(publicKey))
+    throw malformed(question, exchange, 'its certificate is for another key')
+  const certified = {
+    ...{ pem: found.toString(), der: new Uint8Array(found.raw), key: found.publicKey },
+    ...{ from: Date.parse(found.validFrom), until: Date.parse(found.validTo) },
+  }
+  refuseOutside(certified, exchange, now())
+  return certified
+}
+
+function refuseOutside({ from, until }: Certified, exchange: Exchange, now: Date): void {
+  if (from - SKEW_MS <= now.getTime() && now.getTime() <= until) return
+  const [first, last] = [from, until].map(time => utcSecond(new Date(time)))
+  throw clockOff(
+    exchange,
+    `the certificate is valid from ${first} to ${last}, and the clock of this machine says ${utcSecond(now)}`,
+  )
+}
+
+/** The address of a service is often written with a slash at its end. */
+export function below(service: URL, path: string): URL {
+  const url = new URL(service)
+  url.pathname = `${url.pathname.replace(/\/$/, '')}/${path}`
+  return url
+}
+
+/** The proof of the log of certificates is in the certificate, or beside it. */
+function firstIn(bytes: Uint8Array): string | undefined {
+  const answer = jsonIn(bytes)
+  const held = isTable(answer)
+    ? (own(answer, 'signedCertificateEmbeddedSct') ?? own(answer, 'signedCertificateDetachedSct'))
+    : undefined
+  const chain = isTable(held) ? own(held, 'chain') : undefined
+  const list = isTable(chain) ? own(chain, 'certificates') : undefined
+  const first: unknown = Array.isArray(list) ? list[0] : undefined
+  return typeof first === 'string' ? first : undefined
+}
+
+export function jsonIn(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString('utf8'))
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function certificateIn(pem: string): X509Certificate | undefined {
+  try {
+    return new X509Certificate(pem)
+  } catch {
+    // OpenSSL says in many ways that these bytes are no certificate.
+    return undefined
+  }
+}

@@ -1,0 +1,67 @@
+// The file of attestations of a bundle → the same with one line more, or another one, in one step. What others have put there stays as it is.
+import { MOST_FILE_BYTES, readAttestations } from '../format/evidence/lines.ts'
+import { withMutex } from '../io/mutex/mutex.ts'
+import { entryAt } from '../io/read/entry.ts'
+import { openFile, readWhole } from '../io/read/read-file.ts'
+import { writeAtomic } from '../io/write/write-atomic.ts'
+import { RlpError } from '../model/error.ts'
+import { byteLimit } from '../model/limits.ts'
+
+export interface AttestationFile {
+  /** Absolute. */
+  readonly path: string
+  readonly label: string
+}
+
+export interface ChangeHow {
+  /** In the grammar of messages: `attest in "scan.intoto.jsonl"`. */
+  readonly doing: string
+  /** What to do about a file that is full. */
+  readonly hint: string
+  readonly signal: AbortSignal
+}
+
+/**
+ * @param change gets what is there while nobody else writes; undefined where nothing is
+ * @throws RlpError LIMIT_EXCEEDED where the file would be larger than what is read; then it is as it was
+ */
+export async function changeLines(
+  file: AttestationFile,
+  how: ChangeHow,
+  change: (before: Uint8Array) => Uint8Array | Promise<Uint8Array>,
+): Promise<void> {
+  const { path, label } = file
+  const work = async () => {
+    const bytes = await change(await linesIn(file, how))
+    refuseTooMuch(bytes, label, how)
+    await writeAtomic(path, bytes, { label, signal: how.signal })
+  }
+  await withMutex(`${path}.rlp-lock`, how.doing, work, how.signal)
+}
+
+/** Nothing where there is no file. @throws RlpError LIMIT_EXCEEDED for one that is not read, NO_PERMISSION, IO */
+export async function linesIn(
+  { path, label }: AttestationFile,
+  how: Pick<ChangeHow, 'doing' | 'hint'>,
+): Promise<Uint8Array> {
+  if (entryAt(path) === undefined) return new Uint8Array()
+  const file = await openFile(path, { follow: true, label })
+  try {
+    if (file.size > MOST_FILE_BYTES) throw tooMuch(`it has more than ${byteLimit(MOST_FILE_BYTES)}`, how)
+    const bytes = await readWhole(file, label)
+    refuseTooMuch(bytes, label, how)
+    return bytes
+  } finally {
+    file.handle.close()
+  }
+}
+
+function refuseTooMuch(bytes: Uint8Array, label: string, how: Pick<ChangeHow, 'doing' | 'hint'>): void {
+  const { problem, keyless } = readAttestations(label, bytes)
+  const wrong = problem ?? keyless?.problem
+  if (wrong !== undefined) throw tooMuch(wrong.message, how)
+}
+
+function tooMuch(state: string, { doing, hint }: Pick<ChangeHow, 'doing' | 'hint'>): RlpError {
+  return new RlpError('LIMIT_EXCEEDED', `Cannot ${doing}: ${state}`, { hint })
+}
