@@ -26,12 +26,7 @@ type Asked = Vector & { readonly given: { readonly policy: string } }
 /** Those that a policy decides alone: of signatures that a registry adds, a signer less makes room for others. */
 const ASKED = allVectors().filter((vector): vector is Asked => {
   const { policy, system, lock } = vector.given ?? {}
-  // A trusted root is a file of its own beside the policy.
-  const isPlain =
-    typeof policy === 'string' &&
-    system === undefined &&
-    lock === undefined &&
-    !vector.id.startsWith('policy/root-file/')
+  const isPlain = typeof policy === 'string' && system === undefined && lock === undefined
   const isFile = entryOf(vector).files.exchange === undefined && !vector.id.startsWith('registry/')
   return isPlain && isFile && usable(policy) !== undefined
 })
