@@ -11,17 +11,8 @@ const put = (name: string, content: string) => writeFileSync(join(folder, name),
 put('sigstore-root.json', JSON.stringify(services.root))
 put('signing-config.json', JSON.stringify(services.signingConfig(1)))
 put('token', services.token())
-const fork = 'mallory/agents/.github/workflows/release.yml@refs/tags/v1.0.0'
-put(
-  'fork-token',
-  services.token({
-    iss: 'https://token.actions.githubusercontent.com',
-    ...{ sub: 'repo:mallory/agents:ref:refs/tags/v1.0.0', event_name: 'push', ref: 'refs/tags/v1.0.0' },
-    ...{ repository: 'mallory/agents', repository_id: '987654321', repository_owner: 'mallory' },
-    ...{ repository_owner_id: '43', runner_environment: 'github-hosted', sha: 'a'.repeat(40) },
-    ...{ workflow_ref: fork, job_workflow_ref: fork, job_workflow_sha: 'a'.repeat(40) },
-  }),
-)
+// Names were given up, and registered again by other people: all is called the same, and the ids are others.
+put('other-token', services.token({ repository_id: '987654321', repository_owner_id: '43' }))
 // Last, and whole at once: who waits for it finds all the others.
 put('.ready', '')
 renameSync(join(folder, '.ready'), join(folder, 'ready'))
