@@ -208,7 +208,7 @@ describe('Sigstore bundles in the file', () => {
     assert.equal(more.keyless?.problem?.message, 'it has more than 4 MiB (4194304 bytes) of Sigstore bundles')
     assert.equal(more.keyless?.bundles.length, 64)
   })
-  test('of 64 KiB are read, and of one byte more are none', () => {
+  test('of 64 KiB are read, and of one byte more are not', () => {
     const at = (size: number) => read(bundle(size)).keyless?.bundles[0]?.bytes ?? Buffer.alloc(0)
     assert.equal(at(64 * 1024).length, 64 * 1024)
     const problem = (size: number) => {

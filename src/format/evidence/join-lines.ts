@@ -35,11 +35,6 @@ function isRestated(before: SignatureEnvelope, added: SignatureEnvelope): boolea
   return about !== undefined && manifest(old.value.subjects) === about
 }
 
-/** The Sigstore bundles of a file with one more, unless it is there. */
-export function withKeyless(bundles: readonly Uint8Array[], added: Uint8Array): readonly Uint8Array[] {
-  return bundles.some(one => Buffer.compare(one, added) === 0) ? bundles : [...bundles, added]
-}
-
 /**
  * All of the first and as many of the others as there is room for, each once: what is installed keeps what its predecessor came with. Envelopes
  * come before Sigstore bundles.
