@@ -65,8 +65,7 @@ export function signingWorld(name: string): SigningWorld {
       const policy = join(cwd, 'home/trust-policy.toml')
       const given = ['agent', 'verify', ...args, '--trust-policy', policy, '--json']
       const { stdout } = await run(given, undefined, { cwd })
-      const { result, error } = JSON.parse(stdout)
-      return result?.verdict ?? error?.extra?.verdict ?? stdout
+      return JSON.parse(stdout).result.bundles[0].verdict
     },
   }) as SigningWorld
 }

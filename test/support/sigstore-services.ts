@@ -270,6 +270,8 @@ export async function startSigstore() {
       tick()
     },
     certificate: issue,
+    /** What Rekor 1 answers to the body of a request. */
+    entry: async (body: string) => String((await logs.rekor.answer(body)).body),
     /** A Sigstore bundle v0.3 around these bytes, in one line, made here without what is tested. */
     async sign(payload: Uint8Array, how: SignedBy = {}): Promise<string> {
       tick()
@@ -354,15 +356,17 @@ async function startLog1(listen: Listen, keys: ReturnType<typeof generateKeyPair
       signatures: [{ signature: envelope.signatures[0]?.sig ?? '', verifier }],
     },
   })
-  const url = await listen(async ({ body }) => {
+  const answer = async (body: string): Promise<Reply> => {
     const { kind, spec } = JSON.parse(body)
     if (kind !== 'dsse') return refusal(400, `no entries of kind ${kind}`)
     const { envelope, verifiers } = spec.proposedContent
     return ok(201, await log.log(entryOf(JSON.parse(envelope), envelope, verifiers[0])))
-  })
+  }
+  const url = await listen(({ body }) => answer(body))
   const log = await initializeTLog(url, keys as never, clock)
   return {
     url,
+    answer,
     authority: logOf(url, keys.publicKey as KeyObject),
     async entryFor(envelope: EnvelopeJson, leaf: Uint8Array) {
       const made = await log.log(entryOf(envelope, JSON.stringify(envelope), base64(Buffer.from(pem(leaf)))))

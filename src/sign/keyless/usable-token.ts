@@ -22,7 +22,7 @@ export function usableToken({ text, where }: TokenText, exchange: SigningExchang
   const { token } = read
   if (!token.audiences.includes(AUDIENCE)) {
     const { audiences } = token
-    const found = audiences.length === 0 ? 'nobody' : quoted(audiences.join(', '), 200)
+    const found = audiences.length === 0 ? 'no audience' : quoted(audiences.join(', '), 200)
     throw refuse(
       `it is for ${found}, and not for "${AUDIENCE}"`,
       `Ask the issuer for a token for ${AUDIENCE}`,
