@@ -1,10 +1,9 @@
 // A statement and a signer → one more envelope in a bundle's file of attestations. What others have put there stays as it is.
 import { withAttestation } from '../format/evidence/join-lines.ts'
-import { readAttestations, writeAttestations } from '../format/evidence/lines.ts'
+import { readAttestations, sigstoreLines, writeAttestations } from '../format/evidence/lines.ts'
 import { preAuthEncoding } from '../format/signature/envelope.ts'
 import { anchorString } from '../format/signature/kinds/index.ts'
 import type { Setting } from '../io/setting.ts'
-import type { AttestationBytes } from '../model/attestation.ts'
 import type { Signer } from '../model/signer.ts'
 import { type AttestationFile, changeBeside } from '../sign/lines-beside.ts'
 import { signBytes } from '../sign/sign-bytes.ts'
@@ -28,10 +27,9 @@ export async function attest(
   const sig = await signBytes(preAuthEncoding(payload), signer, doing)
   const hint = 'Delete lines that are about other bundles, or name another file with --attest'
   await changeBeside(file, { doing, hint, signal: io.signal }, before => {
-    const { envelopes, keyless } = readAttestations(file.label, before)
-    const bytesOf = (lines: readonly AttestationBytes[]) => lines.map(({ bytes }) => bytes)
-    const now = withAttestation(bytesOf(envelopes), { payload, signatures: [{ keyid, sig }] })
-    return writeAttestations([...now, ...bytesOf(keyless?.bundles ?? [])])
+    const envelopes = readAttestations(file.label, before).envelopes.map(({ bytes }) => bytes)
+    const now = withAttestation(envelopes, { payload, signatures: [{ keyid, sig }] })
+    return writeAttestations([...now, ...sigstoreLines(before)])
   })
   return { file: file.label, signer: keyid }
 }

@@ -41,6 +41,11 @@ export function readAttestations(label: string, bytes: Uint8Array): Attestations
   return { label, envelopes, problem: undefined, ...keyless }
 }
 
+/** The Sigstore bundles among the lines, each whole: a line of others stays as it is, however large. */
+export function sigstoreLines(bytes: Uint8Array): readonly Uint8Array[] {
+  return [...linesIn(bytes)].flatMap(({ bytes: line }) => (isSigstoreLine(line) ? [line] : []))
+}
+
 function* linesIn(bytes: Uint8Array): Generator<AttestationBytes> {
   let line = 0
   for (let start = 0; start < bytes.length; ) {
