@@ -60,7 +60,7 @@ const POLICIES: readonly ReadonlyMap<string, Uint8Array>[] = [
   POLICY,
   `${POLICY}# another\n`,
   `${POLICY}# a third\n`,
-].map(filesOf)
+].map(policy => filesOf(policy))
 
 // A place makes each thing as it likes. What is honest is the likeliest, or nothing would ever be taken.
 const signers = fc.oneof(

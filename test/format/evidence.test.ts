@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { withAttestation } from '../../src/format/evidence/join-lines.ts'
+import { joinAttestations, withAttestation } from '../../src/format/evidence/join-lines.ts'
 import {
   besideBundle,
   readAttestation,
@@ -11,6 +11,7 @@ import {
   writeAttestations,
 } from '../../src/format/evidence/lines.ts'
 import { isAboutManifest, readAttested, writeAttested } from '../../src/format/evidence/statement.ts'
+import { readSigstoreBundle } from '../../src/format/keyless/sigstore-bundle.ts'
 import { preAuthEncoding, writeEnvelope } from '../../src/format/signature/envelope.ts'
 import { isSignature, readAnchor } from '../../src/format/signature/kinds/index.ts'
 import { ATTESTATION_LIMITS } from '../../src/model/limits.ts'
@@ -164,5 +165,67 @@ describe('a file of attestations', () => {
       changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))
       assert.ok(!genuine(readAttestation(changed)), `bit ${bit}`)
     }
+  })
+})
+
+describe('Sigstore bundles in the file', () => {
+  const LABEL = 'any.intoto.jsonl'
+  const bundle = (size: number) => {
+    const text = '{"verificationMaterial":""}'
+    return Buffer.from(text.replace('""', `"${'x'.repeat(size - text.length)}"`))
+  }
+  const envelope = Buffer.from('{"payloadType":"a","payload":"YQ==","signatures":[]}')
+  const read = (...lines: readonly Uint8Array[]) => readAttestations(LABEL, writeAttestations(lines))
+
+  test('are apart from envelopes, in their order', () => {
+    fc.assert(
+      fc.property(fc.array(fc.boolean(), { maxLength: 30 }), kinds => {
+        const lines = kinds.map((isBundle, at) =>
+          isBundle ? bundle(40 + at) : Buffer.concat([envelope, Buffer.from(' '.repeat(at))]),
+        )
+        const { envelopes, keyless } = read(...lines)
+        const bytes = (list: readonly { bytes: Uint8Array }[] = []) =>
+          list.map(one => Buffer.from(one.bytes).toString())
+        assert.deepEqual(bytes(envelopes), lines.filter((_, at) => !kinds[at]).map(String))
+        assert.deepEqual(bytes(keyless?.bundles), lines.filter((_, at) => kinds[at]).map(String))
+      }),
+    )
+  })
+  test('of any number push no envelope out, and the other way round', () => {
+    const many = Array.from({ length: 500 }, () => bundle(200))
+    assert.equal(read(...many, envelope).envelopes.length, 1)
+    assert.equal(read(...many, envelope).keyless?.bundles.length, 500)
+    const envelopes = read(...Array.from({ length: 65 }, () => envelope), bundle(40))
+    assert.equal(envelopes.problem?.message, 'it has more than 64 envelopes')
+    assert.equal(envelopes.keyless?.bundles.length, 1)
+    assert.equal(envelopes.keyless?.problem, undefined)
+  })
+  test('are read up to 4 MiB in all, and the first ones are kept', () => {
+    const size = 64 * 1024
+    const most = Array.from({ length: 64 }, () => bundle(size))
+    assert.equal(read(...most).keyless?.problem, undefined)
+    const more = read(...most, bundle(40))
+    assert.equal(more.keyless?.problem?.message, 'it has more than 4 MiB (4194304 bytes) of Sigstore bundles')
+    assert.equal(more.keyless?.bundles.length, 64)
+  })
+  test('of 64 KiB are read, and of one byte more are not', () => {
+    const at = (size: number) => read(bundle(size)).keyless?.bundles[0]?.bytes ?? Buffer.alloc(0)
+    assert.equal(at(64 * 1024).length, 64 * 1024)
+    const problem = (size: number) => {
+      const parsed = readSigstoreBundle(at(size))
+      return parsed.ok ? '' : parsed.problem
+    }
+    assert.match(problem(64 * 1024), /mediaType/)
+    assert.match(problem(64 * 1024 + 1), /more than 64 KiB/)
+    assert.equal(at(1024 * 1024).length, 64 * 1024 + 1, 'it takes no more room than it may')
+  })
+  test('of two files are one, each once', () => {
+    const [first, second] = [read(bundle(40), envelope), read(bundle(41), bundle(40))]
+    const joined = readAttestations(LABEL, joinAttestations(first, second))
+    assert.deepEqual(
+      joined.keyless?.bundles.map(({ bytes }) => bytes.length),
+      [40, 41],
+    )
+    assert.equal(joined.envelopes.length, 1)
   })
 })

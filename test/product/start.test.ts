@@ -1,8 +1,8 @@
 // What a start loads, in place of how long it takes: a part that a small trusted bundle does not need is loaded when it is needed
 // (docs/performance.md).
 import assert from 'node:assert/strict'
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { before, suite, test } from 'node:test'
 import { agentTree, bundleOf, digestOf, writeTree } from '../support/agent.ts'
 import { builtProgram } from '../support/built.ts'
@@ -101,6 +101,16 @@ suite('a start loads what its work needs', () => {
 
   // Keyless signatures: the libraries of Sigstore, and what reads for them.
   const JUDGING = /\/(?:sigstore-judging|prove|read-keyless|prove-keyless)[^/]*$/
+  const SIGNING = /\/(?:sigstore-signing|ask-keyless)[^/]*$/
+  /** With what they need and no other command does: of packages, in files of their own. */
+  const withPackages = (files: readonly string[]) => {
+    const parts = files.flatMap(file =>
+      [...readFileSync(file, 'utf8').matchAll(/require\("\.\/(dist-[^"]*)"\)/g)].map(([, name = '']) =>
+        join(dirname(file), name),
+      ),
+    )
+    return kilobytesOf({ files: [...new Set([...files, ...parts])], parts: [] })
+  }
   test('what judges keyless signatures is loaded where a policy names an identity that one claims, and is small', async () => {
     const keyless = join(folder, 'keyless-1.0.0.agent.bundle')
     const fixture = (name: string) =>
@@ -129,7 +139,22 @@ suite('a start loads what its work needs', () => {
     rmSync(`${bundle}.intoto.jsonl`)
     const all = judging(await verify(other))
     assert.ok(all.length >= 3, all.join(' '))
-    assert.ok(kilobytesOf({ files: all, parts: [] }) <= 200, `${kilobytesOf({ files: all, parts: [] })} kB`)
+    assert.ok(withPackages(all) <= 200, `${withPackages(all)} kB`)
+  })
+
+  test('what signs without a key is loaded where that is asked for, and is small', async () => {
+    installKeys(home)
+    const { files } = await loadedBy('agent', 'sign', bundle, '--key', 'release')
+    assert.deepEqual(
+      files.filter(path => SIGNING.test(path) || JUDGING.test(path)),
+      [],
+    )
+    const place = dirname(program)
+    const all = readdirSync(place)
+      .map(name => join(place, name))
+      .filter(path => SIGNING.test(path))
+    assert.equal(all.length, 2, all.join(' '))
+    assert.ok(withPackages(all) <= 250, `${withPackages(all)} kB`)
   })
 
   test('a signer that is another program is loaded when a key names it', async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { agentTree, bundleOf, digestOf } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
-import { rlp } from '../support/run.ts'
+import { rlp, shell } from '../support/run.ts'
 import { JOB_ANCHOR } from '../support/sigstore-world.ts'
 import { KEYS } from '../support/trust-world.ts'
 
@@ -117,7 +117,41 @@ describe('a bundle that only a pipeline has signed', () => {
     assert.equal(await here.verdict(BUNDLE, '--lock', 'rlp.lock'), 'untrusted not_as_locked')
   })
 
-  test('is accepted by the gate and by a fleet, and judged anew when its line goes', async () => {
+  test('is shown to people with who signed it, and where and when that was recorded', async () => {
+    const here = place('inspect', fixture('signature'), fixture('fork'))
+    const { result } = await here.say('agent', 'inspect', BUNDLE)
+    const [signed, fork] = result.keyless
+    assert.deepEqual(
+      [signed.result, signed.certificate.repository_id, signed.logIndex, signed.time],
+      ['proven', '123456789', '5', '2026-06-01T12:00:00Z'],
+    )
+    assert.deepEqual([fork.result, fork.time], ['unclaimed', null])
+    const page = await rlp(['agent', 'inspect', BUNDLE], { cwd: here.cwd, env: { RUNLOOP_HOME: here.home } })
+    assert.match(page.stdout, /2 keyless signatures/)
+    assert.match(page.stdout, /repository 123456789, proven at 2026-06-01T12:00:00Z, entry 5 of its log/)
+    here.policy(`[anchors]\nrelease = "${KEYS.release.anchor}"\n`)
+    const unproven = await here.say('agent', 'inspect', BUNDLE)
+    assert.equal(unproven.result.verdict, 'unsigned')
+    assert.deepEqual(
+      unproven.result.keyless.map((one: { result: string }) => one.result),
+      ['unclaimed', 'unclaimed'],
+    )
+  })
+
+  test('is accepted by the gate', async () => {
+    const here = place('gate', fixture('signature'))
+    const other = place('gate-fork', fixture('fork'))
+    for (const [at, accepted] of [
+      [here, true],
+      [other, false],
+    ] as const) {
+      const line = `printf '{"id":1,"bundle":"${BUNDLE}"}\\n' | RUNLOOP_HOME='${at.home}' "$@" gate`
+      const { stdout } = await shell(at.cwd, line, [])
+      assert.equal(JSON.parse(stdout).allow, accepted, stdout)
+    }
+  })
+
+  test('is accepted by a fleet, and judged anew when its line goes', async () => {
     const here = place('fleet', fixture('signature'))
     mkdirSync(here.at('many'))
     for (const name of ['a', 'b']) {

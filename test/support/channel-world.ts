@@ -76,8 +76,11 @@ export const NOTHING: ChannelContents = {
   },
 }
 
-export function filesOf(policy: string): Map<string, Uint8Array> {
-  return new Map([['trust-policy.toml', new Uint8Array(Buffer.from(policy))]])
+export function filesOf(
+  policy: string,
+  others: Readonly<Record<string, Uint8Array>> = {},
+): Map<string, Uint8Array> {
+  return new Map([['trust-policy.toml', new Uint8Array(Buffer.from(policy))], ...Object.entries(others)])
 }
 
 /** The next release of a policy, signed by two people or by some others. */
@@ -87,8 +90,9 @@ export function withRelease(
   now: Date,
   by: readonly TestSigner[] = [PEOPLE.ada, PEOPLE.grace],
   days = 30,
+  others: Readonly<Record<string, Uint8Array>> = {},
 ): ChannelContents {
-  const files = filesOf(policy)
+  const files = filesOf(policy, others)
   const release = signedBy(drafted(nextRelease(contents, files, secondAfter(now, days * DAY)), 'test'), ...by)
   return completed({ ...contents, draft: { root: undefined, release, files } })
 }

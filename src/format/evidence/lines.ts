@@ -60,8 +60,8 @@ function* linesIn(bytes: Uint8Array): Generator<AttestationBytes> {
 function tooMany(envelopes: readonly AttestationBytes[]): string | undefined {
   const { allBytes, envelopes: most } = ATTESTATION_LIMITS
   const size = envelopes.reduce((sum, { bytes }) => sum + bytes.length + 1, 0)
-  // The last line need not end.
-  if (size > allBytes + 1) return `it has more than ${byteLimit(allBytes)}`
+  // One byte between each two.
+  if (size - 1 > allBytes) return `it has more than ${byteLimit(allBytes)}`
   return envelopes.length > most ? `it has more than ${most} envelopes` : undefined
 }
 

@@ -5,9 +5,11 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { allVectors, entryOf } from '../../../fixtures/conformance/kit.ts'
+import { ROOT_FILES } from '../../../fixtures/conformance/sigstore.ts'
 import type { Vector } from '../../../fixtures/conformance/vector.ts'
 import { writeKit } from '../../../fixtures/conformance/write-kit.ts'
 import { preferNative } from '../../../src/format/blake3.ts'
+import { rootFileOf, withRoot } from '../../../src/format/policy/with-root.ts'
 import type { TrustPolicy } from '../../../src/model/trust.ts'
 import type { PolicyDifference } from '../../../src/trust/compare/compare-by-agent.ts'
 import { comparePolicies } from '../../../src/trust/compare/compare-policies.ts'
@@ -24,14 +26,9 @@ type Asked = Vector & { readonly given: { readonly policy: string } }
 /** Those that a policy decides alone: of signatures that a registry adds, a signer less makes room for others. */
 const ASKED = allVectors().filter((vector): vector is Asked => {
   const { policy, system, lock } = vector.given ?? {}
-  // A trusted root is a file of its own beside the policy.
-  const isPlain =
-    typeof policy === 'string' &&
-    system === undefined &&
-    lock === undefined &&
-    !vector.id.startsWith('policy/root-file/')
+  const isPlain = typeof policy === 'string' && system === undefined && lock === undefined
   const isFile = entryOf(vector).files.exchange === undefined && !vector.id.startsWith('registry/')
-  return isPlain && isFile && policySource(policy).policy !== undefined
+  return isPlain && isFile && usable(policy) !== undefined
 })
 
 /** Small edits: a line less, one number more or less, a word in place of another. */
@@ -64,7 +61,14 @@ function editsOf(text: string): string[] {
   return [...without, ...swapped]
 }
 
-const usable = (text: string) => policySource(text).policy
+/** Undefined also where the trusted root beside it makes it decide nothing. */
+function usable(text: string): TrustPolicy | undefined {
+  const source = policySource(text)
+  const root = rootFileOf(source)
+  if (root === undefined) return source.policy
+  const found = Object.entries(ROOT_FILES).find(([name]) => name === root)?.[1]
+  return withRoot(source, found === undefined ? undefined : Buffer.from(found)).policy
+}
 
 describe('over the conformance kit', () => {
   const asked = slice(ASKED, 11, ({ id, verdict }) => `${id.split('/').slice(0, 2).join('/')} ${verdict}`)

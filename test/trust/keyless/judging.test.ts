@@ -83,6 +83,16 @@ describe('which statement is judged', () => {
     assert.equal(verification.report.verdict, 'untrusted')
     assert.equal(verification.bundle, undefined)
   })
+  test('one that names another agent for this manifest signs nothing, and hides no other', async () => {
+    const renamed = Buffer.from(PAYLOAD.toString().replace('"name":"mini"', '"name":"maxi"'))
+    assert.notDeepEqual(renamed, PAYLOAD)
+    assert.equal(await answerTo({ policy: POLICY, lines: [WORLD.line(renamed)] }), 'unsigned no_signature')
+    const unproven = WORLD.line(PAYLOAD, {}, { unlogged: true })
+    assert.equal(
+      await answerTo({ policy: POLICY, lines: [WORLD.line(renamed), unproven] }),
+      'untrusted no_counted_signature',
+    )
+  })
   test('of several statements each is judged alone, and the best one is the verdict', async () => {
     const group = `[anchors]
 a = { ${JOB_ANCHOR} }
