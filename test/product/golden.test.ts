@@ -274,7 +274,9 @@ for (const columns of WIDTHS) {
           cpSync(join(ROOT, 'test/support/rlp-on-path.sh'), join(folder, '.path/rlp'))
           writeFileSync(join(folder, '.path/target'), RLP)
           const transcript = readFileSync(join(GOLDEN, name), 'utf8')
-          const shown = await withRegistries(transcript, folder, here => shownAt(columns, here, folder))
+          const shown = await withSigstore(transcript, folder, () =>
+            withRegistries(transcript, folder, here => shownAt(columns, here, folder)),
+          )
           if (kept !== undefined) {
             const text = shown.map(([line, said]) => `$ ${line}\n${said}\n`).join('')
             writeFileSync(join(kept, `${columns}-${name}`), text)

@@ -154,6 +154,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
   },
   'ATTESTATION_LIMITS.allBytes': () => attested(Buffer.alloc(ATTESTATION_LIMITS.allBytes + 1, 'x')),
   'ATTESTATION_LIMITS.envelopes': () => attested(Buffer.from('x\n'.repeat(65))),
+  'KEYLESS_LIMITS.bytes': { refusesNothing: 'a larger one is listed as unreadable' },
+  'KEYLESS_LIMITS.allBytes': { refusesNothing: 'the first are looked at, and the verdict may be undecided' },
+  'KEYLESS_LIMITS.derBytes': { refusesNothing: 'one that shows more is listed as unreadable' },
+  'KEYLESS_LIMITS.verified': { refusesNothing: 'the first are verified, and the verdict may be undecided' },
   'MESSAGE_LIMITS.bytes': () => sent('x'.repeat(MESSAGE_LIMITS.bytes), 0),
   'MESSAGE_LIMITS.unreadBytes': () => sent('x', MESSAGE_LIMITS.unreadBytes + 1),
   'MESSAGE_LIMITS.jsonValues': () => {
