@@ -125,7 +125,7 @@ async function signingBy(
 }
 
 function keylessSigner({ certificate, file, attached }: SignedKeyless): string {
-  const { email, uri, issuer } = certificate
+  const { email, uri = 'a name of another kind', issuer = 'an issuer that it does not name' } = certificate
   return `${email ?? uri} of ${issuer}, ${file === null ? `as ${attached}` : `in ${file}`}`
 }
 

@@ -26,7 +26,7 @@ export function writeMade(
       dsseEnvelope: {
         payload: Buffer.from(payload).toString('base64'),
         payloadType: PAYLOAD_TYPE,
-        signatures: [{ sig: Buffer.from(signature).toString('base64'), keyid: '' }],
+        signatures: [{ sig: Buffer.from(signature).toString('base64') }],
       },
     }),
   )

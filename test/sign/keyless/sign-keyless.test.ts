@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { bundleFromJSON } from '@sigstore/bundle'
+import { bundleFromJSON, bundleToJSON } from '@sigstore/bundle'
 import { TrustedRoot } from '@sigstore/protobuf-specs'
 import { toSignedEntity, toTrustMaterial, Verifier } from '@sigstore/verify'
 import { countersign, sign } from '../../../src/index.ts'
@@ -27,6 +27,11 @@ function linesAt(path: string): string[] {
 function verified(line: string) {
   const material = toTrustMaterial(TrustedRoot.fromJSON(world.services.root))
   return new Verifier(material).verify(toSignedEntity(bundleFromJSON(JSON.parse(line))))
+}
+
+function unlessEmpty(_: string, value: unknown): unknown {
+  const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0
+  return isEmpty || value === '0' ? undefined : value
 }
 
 function payloadIn(line: string): Buffer {
@@ -55,6 +60,9 @@ describe('a bundle that an identity signs', () => {
       assert.deepEqual(others, [])
       assert.deepEqual(payloadIn(line), Buffer.from(JSON.stringify(statementOf(TREE))))
       assert.equal(verified(line).identity?.extensions?.issuer, 'https://token.actions.githubusercontent.com')
+      // Member by member what the library of Sigstore writes, which leaves out what is empty.
+      const again = JSON.stringify(bundleToJSON(bundleFromJSON(JSON.parse(line))))
+      assert.deepEqual(JSON.parse(line, unlessEmpty), JSON.parse(again, unlessEmpty))
       const { verificationMaterial: made } = JSON.parse(line)
       assert.equal(made.timestampVerificationData.rfc3161Timestamps.length, config === 'signing.json' ? 0 : 1)
       assert.equal(await world.verdict(cwd, NAME), 'trusted')
@@ -140,6 +148,15 @@ describe('a bundle that an identity signs', () => {
     assert.deepEqual([manifest.artifactType, manifest.layers[0].mediaType], [type, type])
     verified(blob(manifest.layers[0].digest))
     assert.equal(await world.verdict(cwd, stored, '--expect', 'mini@1.0.0'), 'trusted')
+  })
+
+  test('is in the audit log, with who the token says that signs', async () => {
+    const cwd = world.place()
+    assert.equal((await world.sign(cwd, [NAME, '--yes', '--audit', 'audit.log'])).exit, 0)
+    const [{ command, accepted, signedBy }] = linesAt(join(cwd, 'audit.log')).map(line => JSON.parse(line))
+    const subject = encodeURIComponent('repo:acme/agents:ref:refs/tags/v1.0.0')
+    const signer = `oidc:https://token.actions.githubusercontent.com?subject=${subject}`
+    assert.deepEqual([command, accepted, signedBy], ['agent.sign', true, signer])
   })
 
   test('may have to be trusted first', async () => {
