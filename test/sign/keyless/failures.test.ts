@@ -226,6 +226,20 @@ describe('a service', () => {
     )
   })
 
+  for (const service of ['fulcio', 'rekor', 'tsa'] as const)
+    test(`${service} that is waited for: a person may give up, and nothing is left`, async () => {
+      const stop = new AbortController()
+      world.services.meddle = asked => {
+        if (asked.service !== service) return false
+        stop.abort()
+        return true
+      }
+      const config = service === 'tsa' ? 'signing-2.json' : 'signing.json'
+      const { exit, message } = await refused({ config, signal: stop.signal })
+      assert.equal(exit, 130)
+      assert.match(message, /^rlp: Cancelled/)
+    })
+
   test('that has the entry already is asked for it', async () => {
     const { services } = world
     const uuid = 'a'.repeat(64)
