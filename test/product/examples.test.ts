@@ -32,8 +32,6 @@ const OTHERWISE: Readonly<Record<string, readonly [exit: number, said: RegExp]>>
     /the identity and the rule are proposed by a bundle, and no person can be asked/,
   ],
   'rlp trust unfollow house': [2, /channels\.toml does not name it/],
-  // No pipeline has given a token.
-  'rlp agent sign dist --keyless --yes': [2, /there is no identity token/],
   'rlp channel sign house --key ada': [2, /no person can be asked/],
   // What scaffold wrote has a placeholder for its program, and --strict says so.
   'rlp agent lint agents/mailer --strict': [1, /wasm\/stub/],
