@@ -25,6 +25,8 @@ const OTHERWISE: Readonly<Record<string, readonly [exit: number, said: RegExp]>>
   // They ask, and no person is here.
   'rlp agent scaffold': [2, /<name> is missing, and no person/],
   'rlp tool add mailer': [2, /--id is missing, and no person/],
+  // No pipeline gives a token here.
+  'rlp agent sign dist --keyless --yes': [2, /there is no identity token/],
   'rlp key generate release': [2, /no person can be asked for the passphrase/],
   'rlp agent uninstall mailer': [2, /--yes/],
   'rlp trust add ci --for mailer-0.1.0.agent.bundle --trusted-root root.json': [
