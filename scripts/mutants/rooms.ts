@@ -14,16 +14,19 @@ export interface Room {
 /** Verification, trust, archive, containment, and what a host takes of a trust channel. */
 const VERIFIER: Readonly<Record<string, string>> = {
   verify:
-    'ceiling contents demands-signature expectation files findings floors form freshness manifest marks protocol revocations signature trust verify',
-  trust: 'attested believed ceiling judge lost-signer requirement rule signer valid-until',
+    'ceiling checked-keyless contents demands-signature expectation files findings floors form freshness is-better keyless-groups manifest marks protocol report-of revocations signature trust usable-root verify verify-merged',
+  trust: 'attested believed ceiling judge lost-signer report-signers requirement rule signer valid-until',
+  'trust/keyless': 'keyless-of prove-keyless read-keyless signers',
   'trust/channels': 'advance chain files judge-channel',
   channel: 'take-offer',
   'format/channel': 'statement',
   'format/archive': 'header not-canonical reader',
+  'format/keyless': 'certificate der prove sigstore-bundle',
   'format/signature': 'ed25519 envelope key-kind',
   'format/signature/kinds': 'ed25519 index',
   'format/agent': 'agent-pattern',
-  'format/trust': 'anchors floors groups identities policy required-attestations revoked rules signers',
+  'format/trust':
+    'anchors floors groups identities identity-fits identity-members identity-string policy required-attestations revocation-of revoked rules signers trusted-root',
   'format/trust/anchor-fields': 'allow-dev field identity index keys until use',
   'format/trust/requirements': 'agents anchors attestations expires-within field index signatures signers',
   'format/trust/rule-fields': 'agents allow-caps allow-exec allow-net field index secrets-to',

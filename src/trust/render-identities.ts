@@ -9,7 +9,7 @@ const MOST_SHOWN = 10
 
 export function identityLines(all: readonly ExplainedIdentity[], style: Style, columns: number): string[] {
   const rows = all.slice(0, MOST_SHOWN).flatMap(one => linesOf(one, style, columns))
-  if (all.length > MOST_SHOWN) rows.push(`  … and ${all.length - MOST_SHOWN} more; --json lists all of them`)
+  if (all.length > MOST_SHOWN) rows.push(`  … and more; --json lists ${all.length}`)
   return rows
 }
 

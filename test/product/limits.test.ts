@@ -42,8 +42,10 @@ import { verify } from '../../src/verify/verify.ts'
 import { agentTree, bundleOf, type Tree } from '../support/agent.ts'
 import { channelWith, rootOne, withRoot } from '../support/channel-world.ts'
 import { temporary } from '../support/folder.ts'
+import { examined, PAYLOAD, policyFor, WORLD } from '../support/keyless-world.ts'
 import { memoryFiles } from '../support/memory.ts'
 import { signedTree, signer } from '../support/signed.ts'
+import { JOB_ANCHOR, pair } from '../support/sigstore-world.ts'
 import { ASKING, signed, trustContext } from '../support/trust-world.ts'
 import { custom, leb, MAGIC } from '../support/wasm.ts'
 
@@ -154,10 +156,22 @@ const CHECKS: Readonly<Record<string, Check>> = {
   },
   'ATTESTATION_LIMITS.allBytes': () => attested(Buffer.alloc(ATTESTATION_LIMITS.allBytes + 1, 'x')),
   'ATTESTATION_LIMITS.envelopes': () => attested(Buffer.from('x\n'.repeat(65))),
-  'KEYLESS_LIMITS.bytes': { refusesNothing: 'a larger one is listed as unreadable' },
-  'KEYLESS_LIMITS.allBytes': { refusesNothing: 'the first are looked at, and the verdict may be undecided' },
-  'KEYLESS_LIMITS.derBytes': { refusesNothing: 'one that shows more is listed as unreadable' },
-  'KEYLESS_LIMITS.verified': { refusesNothing: 'the first are verified, and the verdict may be undecided' },
+  'KEYLESS_LIMITS.bytes': { refusesNothing: 'of strangers: it is listed, and decides nothing' },
+  'KEYLESS_LIMITS.certificateBytes': { refusesNothing: 'of strangers: it is listed, and decides nothing' },
+  'KEYLESS_LIMITS.stampBytes': { refusesNothing: 'of strangers: it is listed, and decides nothing' },
+  'KEYLESS_LIMITS.allBytes': () => {
+    const line = `{"verificationMaterial":"${'x'.repeat(60_000)}"}\n`
+    return attested(Buffer.from(line.repeat(limits.KEYLESS_LIMITS.allBytes / 60_000 + 1)))
+  },
+  'KEYLESS_LIMITS.verified': async () => {
+    const { privateKey: by } = pair()
+    const lines = Array.from({ length: limits.KEYLESS_LIMITS.verified + 1 }, () =>
+      WORLD.line(PAYLOAD, {}, { by }),
+    )
+    const { report } = (await examined({ policy: policyFor(JOB_ANCHOR), lines })).verification
+    const [reason] = report.reasons
+    return { message: reason?.message ?? '', wayOut: reason?.hint }
+  },
   'MESSAGE_LIMITS.bytes': () => sent('x'.repeat(MESSAGE_LIMITS.bytes), 0),
   'MESSAGE_LIMITS.unreadBytes': () => sent('x', MESSAGE_LIMITS.unreadBytes + 1),
   'MESSAGE_LIMITS.jsonValues': () => {

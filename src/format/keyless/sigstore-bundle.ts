@@ -42,8 +42,8 @@ export function readSigstoreBundle(bytes: Uint8Array): ReadStrictly<SigstoreBund
   const shown = isTable(material) ? own(material, 'certificate') : undefined
   const certificate = isTable(shown) ? base64(own(shown, 'rawBytes')) : undefined
   if (!isTable(material) || certificate === undefined) return bad('it has no certificate')
-  if (certificate.length > KEYLESS_LIMITS.derBytes)
-    return bad(`its certificate has more than ${byteLimit(KEYLESS_LIMITS.derBytes)}`)
+  if (certificate.length > KEYLESS_LIMITS.certificateBytes)
+    return bad(`its certificate has more than ${byteLimit(KEYLESS_LIMITS.certificateBytes)}`)
   const problem = proofsProblem(material)
   if (problem !== undefined) return bad(problem)
   return { ok: true, value: { payload, certificate, value: value as Record<string, unknown> } }
@@ -57,8 +57,8 @@ function proofsProblem(material: Readonly<Record<string, unknown>>): string | un
   if (entries.length > MOST_PROOFS || stamps.length > MOST_PROOFS)
     return `it has more than ${MOST_PROOFS} entries or time stamps`
   const size = stamps.reduce((sum: number, one: unknown) => sum + stampLength(one), 0)
-  if (size > KEYLESS_LIMITS.derBytes)
-    return `its time stamps have more than ${byteLimit(KEYLESS_LIMITS.derBytes)}`
+  if (size > KEYLESS_LIMITS.stampBytes)
+    return `its time stamps have more than ${byteLimit(KEYLESS_LIMITS.stampBytes)}`
   return entries.every(entry => isTable(entry) && hasPlainNames(entry))
     ? undefined
     : 'the checkpoint of its entry is signed by a name of another form'

@@ -91,7 +91,7 @@ async function stampedBy(
 ): Promise<{ readonly bytes: Uint8Array; readonly time: number }> {
   const digest = hash('sha256', signature, 'base64')
   const question: ServiceQuestion = {
-    ...{ service: 'The time stamp authority', method: 'POST', url, mostBytes: KEYLESS_LIMITS.derBytes },
+    ...{ service: 'The time stamp authority', method: 'POST', url, mostBytes: KEYLESS_LIMITS.stampBytes },
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ artifactHash: digest, hashAlgorithm: 'sha256' }),
     hint: 'Check that the address in the signing config is one of a time stamp authority',

@@ -126,10 +126,10 @@ describe('of several', () => {
     ]
     const { all, text } = await explained({ policy: policyFor(JOB_ANCHOR), lines })
     assert.deepEqual([all.length, all[0]?.where, all[0]?.proven], [100, 'line 151', true])
-    assert.match(text, /… and 90 more; --json lists all of them/)
+    assert.match(text, /… and more; --json lists 100/)
   })
   test('their text is printable and short', async () => {
-    const claims = { ...JOB, 15: `\u001b[2J\u202e${'x'.repeat(5000)}` }
+    const claims = { ...JOB, 15: `\u001b[2J\u202e${'x'.repeat(2000)}` }
     const { all, text } = await explained({ policy: policyFor(JOB_ANCHOR), certifying: { claims } })
     const found = all[0]?.members.find(({ member }) => member === 'repository_id')?.found ?? ''
     assert.match(found, /^\\u\{1b\}\[2J\\u\{202e\}x+… \(\d+ more\)$/)
