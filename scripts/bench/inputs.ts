@@ -55,12 +55,15 @@ export function makeAgents(folder: string, count: number): string {
 }
 
 /** A small signed bundle, and a home whose trust policy trusts it. */
-export function makeSigned(folder: string): {
+export function makeSigned(
+  folder: string,
+  tree = agentTree({ files: toolFiles(2) }),
+): {
   readonly bundle: string
   readonly home: string
   readonly bytes: Buffer
 } {
-  const bytes = signedBundle(agentTree({ files: toolFiles(2) }), SIGNER)
+  const bytes = signedBundle(tree, SIGNER)
   const bundle = join(folder, 'mini-1.0.0.agent.bundle')
   writeFileSync(bundle, bytes)
   return { bundle, home: makeHome(folder), bytes }
