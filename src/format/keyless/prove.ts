@@ -1,5 +1,5 @@
-// A Sigstore bundle and a trusted root → its proof, or why there is none. The one file that uses the libraries of Sigstore for judging; it is loaded where
-// a trust policy names an identity and a bundle came with a certificate that claims it (docs/keyless.md).
+// A Sigstore bundle and a trusted root → its proof, or why there is none. For judging, this file alone uses the libraries of Sigstore. They are large, so it
+// is loaded only if a bundle came with a certificate that claims an identity of a trust policy (docs/keyless.md).
 import { type Bundle, bundleFromJSON } from '@sigstore/bundle'
 import { TrustedRoot as Root } from '@sigstore/protobuf-specs'
 import { toSignedEntity, toTrustMaterial, VerificationError, Verifier } from '@sigstore/verify'
