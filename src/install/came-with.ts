@@ -1,10 +1,11 @@
 // What came with a bundle that is installed → what its file of attestations is to hold.
-import { joinAttestations } from '../format/evidence/join-lines.ts'
+import { joinAttestations, lineKey } from '../format/evidence/join-lines.ts'
 import { isNothing } from '../format/evidence/lines.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { bundlePath, type Root } from '../io/root/root-places.ts'
 import type { AttestationBytes, Attestations } from '../model/attestation.ts'
 import type { TrustContext } from '../model/trust.ts'
+import { provenOf } from '../trust/keyless/proven-of.ts'
 
 export interface CameWith {
   /** Undefined where nothing came with it. */
@@ -14,14 +15,14 @@ export interface CameWith {
 }
 
 /** Until it is in place, the file there belongs to its predecessor, whose statements are kept. */
-export async function cameWith({ attestations }: TrustContext, root: Root, agent: string): Promise<CameWith> {
+export async function cameWith(trust: TrustContext, root: Root, agent: string): Promise<CameWith> {
+  const { attestations } = trust
   if (isNothing(attestations)) return { isNew: false }
   const before = await attestationsOf(bundlePath(root, agent), undefined)
-  const known = linesOf(before)
-  const isThere = (bytes: Uint8Array) => known.some(one => Buffer.compare(one.bytes, bytes) === 0)
+  const known = new Set(linesOf(before).map(lineKey))
   return {
-    attestations: joinAttestations(attestations, before),
-    isNew: linesOf(attestations).some(({ bytes }) => !isThere(bytes)),
+    attestations: joinAttestations(provenOf(trust), attestations, before),
+    isNew: linesOf(attestations).some(one => !known.has(lineKey(one))),
   }
 }
 

@@ -72,6 +72,8 @@ export const KEYLESS_LIMITS = {
   bytes: 64 * KIB,
   /** Of all together. */
   allBytes: 4 * MIB,
+  /** So many are read; as many as manifests in a registry. */
+  bundles: 1000,
   /** Twice what any has. The library takes time by the square of its depth: sixteen of this size take half a second. */
   certificateBytes: 4 * KIB,
   /** Of all time stamps of one. */

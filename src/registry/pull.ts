@@ -9,6 +9,7 @@ import { writeAtomic } from '../io/write/write-atomic.ts'
 import type { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
 import { bundleFileName } from '../pack/pack.ts'
+import { provenOf } from '../trust/keyless/proven-of.ts'
 import { type ExamineOptions, examine } from '../verify/examine.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
 import { Stage } from './stage.ts'
@@ -71,6 +72,6 @@ async function keepStatements(
 ): Promise<void> {
   const came = [trust.attestations, added?.attestations]
   if (came.every(isNothing)) return
-  const bytes = joinAttestations(...came, await attestationsOf(path, undefined))
+  const bytes = joinAttestations(provenOf(trust), ...came, await attestationsOf(path, undefined))
   await writeAtomic(besideBundle(path), bytes, { label, signal })
 }

@@ -15,6 +15,8 @@ export interface AttachedManifest {
   /** What lists say of it. */
   readonly listed: Descriptor
   readonly blobs: readonly Descriptor[]
+  /** Of a signature or a statement. A Sigstore bundle is small, and strangers who add many are not to keep others from being copied. */
+  readonly ownBytes: number
 }
 
 export interface AllAttached {
@@ -37,7 +39,7 @@ export async function readAttached({ store, manifest: subject }: Found, label: s
     if ('why' in read) left.push({ digest, why: read.why })
     else {
       taken.push(read)
-      bytes += read.blobs.reduce((sum, { size }) => sum + size, 0)
+      bytes += read.ownBytes
     }
     if (bytes > MOST_ATTACHED_BYTES)
       throw unread(label, `it has more than ${byteLimit(MOST_ATTACHED_BYTES)} together`)
@@ -48,7 +50,7 @@ export async function readAttached({ store, manifest: subject }: Found, label: s
 function readOne(manifest: StoredManifest, subject: string): AttachedManifest | { readonly why: string } {
   const read = readAttachedManifest(manifest, subject)
   if ('problem' in read) return { why: read.problem }
-  const { config, layer, artifactType } = read.value
+  const { config, layer, artifactType, kind } = read.value
   if (config.digest !== sha256Of(EMPTY_CONFIG)) return { why: 'its config is not empty' }
   const { bytes, mediaType, digest } = manifest
   const listed = {
@@ -57,7 +59,7 @@ function readOne(manifest: StoredManifest, subject: string): AttachedManifest | 
     size: bytes.length,
     ...(artifactType !== undefined && { artifactType }),
   }
-  return { manifest, listed, blobs: [config, layer] }
+  return { manifest, listed, blobs: [config, layer], ownBytes: kind === 'keyless' ? 0 : layer.size }
 }
 
 function unread(label: string, why: string): RlpError {

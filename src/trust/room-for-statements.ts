@@ -1,6 +1,7 @@
 // What is attached to a stored bundle → at most as much as a file of attestations may hold. Strangers may attach as much as they like, and must
 // not push aside what a policy asks for: beyond that, only what keys that attest here have stated about this bundle is kept. Pure.
 import { hash } from 'node:crypto'
+import { hasRoomForEnvelopes } from '../format/evidence/lines.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
 import type { AttestationBytes, Attestations } from '../model/attestation.ts'
 import type { Files } from '../model/files.ts'
@@ -15,7 +16,7 @@ export function* roomForStatements(
   policies: readonly PolicySource[],
   files: Files,
 ): Steps<Attestations> {
-  if (hasRoom(attestations.envelopes)) return attestations
+  if (hasRoomForEnvelopes(attestations.envelopes)) return attestations
   const { digest: blake3 = '', bytes = new Uint8Array() } = files.get(MANIFEST_FILE) ?? {}
   const about = { blake3, sha256: hash('sha256', bytes, 'hex') }
   const kept: AttestationBytes[] = []
@@ -25,17 +26,12 @@ export function* roomForStatements(
   }
   const { envelopes: most, allBytes } = ATTESTATION_LIMITS
   const tooMuch = `it has more than ${most} envelopes or ${byteLimit(allBytes)}`
-  const isRoom = hasRoom(kept)
+  const isRoom = hasRoomForEnvelopes(kept)
   const rest = isRoom
     ? 'and only those by keys that attest here were looked at'
     : 'also by keys that attest here'
   const problem = { why: 'limit', message: `${tooMuch}, ${rest}` } as const
   return { ...attestations, envelopes: isRoom ? kept : [], problem }
-}
-
-function hasRoom(envelopes: readonly AttestationBytes[]): boolean {
-  const size = envelopes.reduce((sum, { bytes }) => sum + bytes.length, 0)
-  return envelopes.length <= ATTESTATION_LIMITS.envelopes && size <= ATTESTATION_LIMITS.allBytes
 }
 
 /** A revoked key, an ended one and a development key are kept: the report has to say what they did. */

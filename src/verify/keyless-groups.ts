@@ -2,7 +2,8 @@
 // signatures of two statements never count together.
 import { readStatement, type Statement } from '../format/signature/envelope.ts'
 import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'
-import type { KeylessFinding, KeylessFindings } from '../model/keyless.ts'
+import type { KeylessFindings } from '../model/keyless.ts'
+import { hasProof } from '../trust/keyless/proven-of.ts'
 import { otherSubject } from './other-subject.ts'
 
 export interface KeylessGroup {
@@ -16,7 +17,7 @@ export interface KeylessGroup {
 export function keylessGroups(agent: Agent, keyless: KeylessFindings | undefined): KeylessGroup[] {
   if (keyless === undefined || agent.files.get(SIGNATURE_FILE) !== undefined) return []
   const signing = keyless.list.filter(({ signs, payload }) => signs !== undefined && isOf(agent, payload))
-  const proven = signing.filter(isProven)
+  const proven = signing.filter(hasProof)
   // Without a proof none counts. One of them is enough to say that it is signed, and by no signer who counts.
   const payloads = proven.length > 0 ? proven : signing.slice(0, 1)
   const texts = new Map(payloads.map(({ payload }) => [Buffer.from(payload).toString('latin1'), payload]))
@@ -25,7 +26,7 @@ export function keylessGroups(agent: Agent, keyless: KeylessFindings | undefined
     if (!read.ok) return []
     const same = signing.filter(one => Buffer.compare(one.payload, payload) === 0)
     const count = same.length === 1 ? 'one keyless signature' : `${same.length} keyless signatures`
-    const detail = `nothing under SIGNATURES/; ${count} beside it, ${same.filter(isProven).length} proven`
+    const detail = `nothing under SIGNATURES/; ${count} beside it, ${same.filter(hasProof).length} proven`
     return [{ payload, statement: read.value, detail }]
   })
 }
@@ -33,8 +34,4 @@ export function keylessGroups(agent: Agent, keyless: KeylessFindings | undefined
 function isOf(agent: Agent, payload: Uint8Array): boolean {
   const read = readStatement(payload)
   return read.ok && otherSubject(read.value, agent) === undefined
-}
-
-function isProven({ proven }: KeylessFinding): boolean {
-  return [...proven.values()].some(one => 'proof' in one)
 }

@@ -163,6 +163,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
     const line = `{"verificationMaterial":"${'x'.repeat(60_000)}"}\n`
     return attested(Buffer.from(line.repeat(limits.KEYLESS_LIMITS.allBytes / 60_000 + 1)))
   },
+  'KEYLESS_LIMITS.bundles': () =>
+    attested(Buffer.from('{"verificationMaterial":1}\n'.repeat(limits.KEYLESS_LIMITS.bundles + 1))),
   'KEYLESS_LIMITS.verified': async () => {
     const { privateKey: by } = pair()
     const lines = Array.from({ length: limits.KEYLESS_LIMITS.verified + 1 }, () =>

@@ -1,9 +1,10 @@
 // Lines of files of attestations → those of one file: with one more, or of several files together.
 import type { AttestationBytes, Attestations } from '../../model/attestation.ts'
-import { ATTESTATION_LIMITS, KEYLESS_LIMITS } from '../../model/limits.ts'
+import { KEYLESS_LIMITS } from '../../model/limits.ts'
 import { type SignatureEnvelope, writeEnvelope } from '../signature/envelope.ts'
-import { readAttestation, writeAttestations } from './lines.ts'
+import { isSigstoreLine, MOST_FILE_BYTES, NEWLINE, readAttestation, writeAttestations } from './lines.ts'
 import { readAttested } from './statement.ts'
+import { BUNDLES_ROOM, ENVELOPES_ROOM, type LineRoom, Within } from './within.ts'
 
 /**
  * The envelopes with one more. A second signature on the same statement goes into its envelope. What the same keys stated before in a
@@ -36,32 +37,46 @@ function isRestated(before: SignatureEnvelope, added: SignatureEnvelope): boolea
 }
 
 /**
- * All of the first and as many of the others as there is room for, each once: what is installed keeps what its predecessor came with. Envelopes
- * come before Sigstore bundles.
+ * The first ones and as many of the others as there is room for, each once: what is installed keeps what its predecessor came with. Envelopes come
+ * before Sigstore bundles. What could not count is left out, so that each line is read as what it was.
  */
 export function joinAttestations(...all: readonly (Attestations | undefined)[]): Uint8Array {
-  const envelopes = all.flatMap(one => one?.envelopes ?? [])
-  const bundles = all.flatMap(one => one?.keyless?.bundles ?? [])
-  const { allBytes, envelopes: most } = ATTESTATION_LIMITS
+  const envelopes = all.flatMap(one => one?.envelopes ?? []).filter(isEnvelopeLine)
+  const bundles = all.flatMap(one => one?.keyless?.bundles ?? []).filter(isBundleLine)
+  const file = { left: MOST_FILE_BYTES }
   return writeAttestations([
-    ...withinRoom(envelopes, allBytes, most),
-    ...withinRoom(bundles, KEYLESS_LIMITS.allBytes, Number.POSITIVE_INFINITY),
+    ...withinRoom(envelopes, ENVELOPES_ROOM, file),
+    ...withinRoom(bundles, BUNDLES_ROOM, file),
   ])
+}
+
+function isEnvelopeLine({ bytes }: AttestationBytes): boolean {
+  return bytes.length > 0 && !bytes.includes(NEWLINE) && !isSigstoreLine(bytes)
+}
+
+function isBundleLine({ bytes }: AttestationBytes): boolean {
+  return bytes.length <= KEYLESS_LIMITS.bytes && !bytes.includes(NEWLINE) && isSigstoreLine(bytes)
 }
 
 function withinRoom(
   list: readonly AttestationBytes[],
-  allBytes: number,
-  most: number,
+  room: LineRoom,
+  file: { left: number },
 ): readonly Uint8Array[] {
-  const lines = new Map<string, Uint8Array>()
-  let size = 0
-  for (const { bytes } of list) {
-    const line = Buffer.from(bytes).toString('latin1')
-    const isRoom = size + bytes.length < allBytes && lines.size < most
-    if (lines.has(line) || !isRoom) continue
-    lines.set(line, bytes)
-    size += bytes.length + 1
+  const within = new Within(room)
+  const known = new Set<string>()
+  for (const one of list) {
+    const line = lineKey(one)
+    const size = one.bytes.length + 1
+    if (known.has(line) || size > file.left || !within.hasRoomFor(one)) continue
+    known.add(line)
+    within.add(one)
+    file.left -= size
   }
-  return [...lines.values()]
+  return within.kept.map(({ bytes }) => bytes)
+}
+
+/** The same for the same bytes alone. */
+export function lineKey({ bytes }: AttestationBytes): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
 }

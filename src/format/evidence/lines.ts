@@ -2,8 +2,14 @@
 import type { AttestationBytes, Attestations, KeylessFound } from '../../model/attestation.ts'
 import { ATTESTATION_LIMITS, byteLimit, KEYLESS_LIMITS } from '../../model/limits.ts'
 import { readEnvelope } from '../signature/envelope.ts'
+import { BUNDLES_ROOM, ENVELOPES_ROOM, Within } from './within.ts'
 
-const NEWLINE = 10
+export const NEWLINE = 10
+const SPACE = 32
+const COLON = 58
+/** Blank, tab and carriage return: what JSON may have before a colon, in one line. */
+const BLANKS: readonly number[] = [SPACE, 9, 13]
+const MEMBER = '"verificationMaterial"'
 
 /** What a bundle's file of attestations is called. */
 export function besideBundle(path: string): string {
@@ -16,11 +22,27 @@ export function besideBundle(path: string): string {
 export const MOST_FILE_BYTES: number = ATTESTATION_LIMITS.allBytes + KEYLESS_LIMITS.allBytes
 
 /**
- * Whether a line is a Sigstore bundle. Nothing is parsed for it: an envelope of ours is canonical JSON of base64 and key ids, in which these letters
- * with their quotation marks cannot be.
+ * Whether a line is a Sigstore bundle. Nothing is parsed for it. An envelope that may count has no such member, and in its texts every quotation
+ * mark has a backslash before it.
  */
 export function isSigstoreLine(line: Uint8Array): boolean {
-  return Buffer.from(line.buffer, line.byteOffset, line.length).includes('"verificationMaterial"')
+  if (line.length <= MEMBER.length) return false
+  const bytes = Buffer.from(line.buffer, line.byteOffset, line.length)
+  for (let at = bytes.indexOf(MEMBER); at !== -1; at = bytes.indexOf(MEMBER, at + MEMBER.length)) {
+    let after = at + MEMBER.length
+    while (BLANKS.includes(bytes[after] ?? COLON)) after++
+    if (bytes[after] === COLON) return true
+  }
+  return false
+}
+
+/**
+ * A Sigstore bundle as one line. Outside of a text, JSON says the same with another blank; inside of one it has no line feed.
+ * @returns undefined if a file of attestations would not have it as a Sigstore bundle
+ */
+export function sigstoreLine(bytes: Uint8Array): Uint8Array | undefined {
+  const line = bytes.map(byte => (byte === NEWLINE ? SPACE : byte))
+  return isSigstoreLine(line) ? line : undefined
 }
 
 /**
@@ -32,13 +54,24 @@ export function readAttestations(label: string, bytes: Uint8Array): Attestations
     const problem = { why: 'limit', message: `it has more than ${byteLimit(MOST_FILE_BYTES)}` } as const
     return { label, envelopes: [], problem, keyless: { bundles: [], problem } }
   }
-  const envelopes: AttestationBytes[] = []
-  const bundles: AttestationBytes[] = []
-  for (const line of linesIn(bytes)) (isSigstoreLine(line.bytes) ? bundles : envelopes).push(line)
-  const keyless = bundles.length === 0 ? {} : { keyless: keylessWithin(bundles) }
-  const message = tooMany(envelopes)
-  if (message !== undefined) return { label, envelopes: [], problem: { why: 'limit', message }, ...keyless }
-  return { label, envelopes, problem: undefined, ...keyless }
+  const envelopes = new Within(ENVELOPES_ROOM)
+  const bundles = new Within(BUNDLES_ROOM)
+  for (const line of linesIn(bytes)) (isSigstoreLine(line.bytes) ? bundles : envelopes).add(line)
+  const keyless = bundles.isEmpty ? {} : { keyless: keylessIn(bundles) }
+  if (envelopes.problem === undefined)
+    return { label, envelopes: envelopes.kept, problem: undefined, ...keyless }
+  return { label, envelopes: [], problem: { why: 'limit', message: envelopes.problem }, ...keyless }
+}
+
+/** Whether no more came than is read. */
+export function hasRoomForEnvelopes(envelopes: readonly AttestationBytes[]): boolean {
+  const within = new Within(ENVELOPES_ROOM)
+  for (const one of envelopes) within.add(one)
+  return within.problem === undefined
+}
+
+function keylessIn({ kept, problem }: Within): KeylessFound {
+  return { bundles: kept, problem: problem === undefined ? undefined : { why: 'limit', message: problem } }
 }
 
 /** The Sigstore bundles among the lines, each whole: a line of others stays as it is, however large. */
@@ -46,39 +79,16 @@ export function sigstoreLines(bytes: Uint8Array): readonly Uint8Array[] {
   return [...linesIn(bytes)].flatMap(({ bytes: line }) => (isSigstoreLine(line) ? [line] : []))
 }
 
+/** The lines share the bytes of the file. */
 function* linesIn(bytes: Uint8Array): Generator<AttestationBytes> {
   let line = 0
   for (let start = 0; start < bytes.length; ) {
     const found = bytes.indexOf(NEWLINE, start)
     const end = found === -1 ? bytes.length : found
     line++
-    if (end > start) yield { where: `line ${line}`, bytes: bytes.slice(start, end) }
+    if (end > start) yield { where: `line ${line}`, bytes: bytes.subarray(start, end) }
     start = end + 1
   }
-}
-
-function tooMany(envelopes: readonly AttestationBytes[]): string | undefined {
-  const { allBytes, envelopes: most } = ATTESTATION_LIMITS
-  const size = envelopes.reduce((sum, { bytes }) => sum + bytes.length + 1, 0)
-  // One byte between each two.
-  if (size - 1 > allBytes) return `it has more than ${byteLimit(allBytes)}`
-  return envelopes.length > most ? `it has more than ${most} envelopes` : undefined
-}
-
-/** The first ones. Of one that is too large so much is kept that it is refused for its size: it takes no more place than it may. */
-export function keylessWithin(bundles: readonly AttestationBytes[]): KeylessFound {
-  const kept: AttestationBytes[] = []
-  let size = 0
-  for (const { where, bytes } of bundles) {
-    const one = bytes.subarray(0, KEYLESS_LIMITS.bytes + 1)
-    size += one.length
-    if (size > KEYLESS_LIMITS.allBytes) {
-      const message = `it has more than ${byteLimit(KEYLESS_LIMITS.allBytes)} of Sigstore bundles`
-      return { bundles: kept, problem: { why: 'limit', message } }
-    }
-    kept.push({ where, bytes: one })
-  }
-  return { bundles: kept, problem: undefined }
 }
 
 export function writeAttestations(lines: readonly Uint8Array[]): Uint8Array {
