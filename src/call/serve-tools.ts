@@ -1,8 +1,9 @@
 // What the library offers of serving: verified bundles and two streams → an MCP server, until the input ends.
 import { operatorConfig } from '../io/config.ts'
-import { type LongOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
+import type { LongOptions } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
+import { type BundleGiven, bundleGiven, judgedWith } from '../verify/bundle-given.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
 import { refuseYes } from './confirmation.ts'
@@ -41,11 +42,11 @@ export interface ServeOptions extends LongOptions, SessionGiven, TrustOptions {
  * @throws {@link NotVerifiedError} for a bundle that may not be used; then nothing was served
  * @throws {@link RlpError} `USAGE` for names that two tools would have, `NOT_FOUND`, `CANCELLED`
  */
-export async function serveTools(bundles: readonly PathGiven[], options: ServeOptions): Promise<void> {
+export async function serveTools(bundles: readonly BundleGiven[], options: ServeOptions): Promise<void> {
   return runVerb('serveTools', options, (given, io) => serveJob(bundles, given, io))
 }
 
-async function serveJob(bundles: readonly PathGiven[], options: ServeOptions, io: Setting): Promise<void> {
+async function serveJob(bundles: readonly BundleGiven[], options: ServeOptions, io: Setting): Promise<void> {
   const { prefix = false, yes = false, trustClientConfirmation = false, name = 'rlp-bundle' } = options
   const { input, output, onTrouble: trouble = () => {} } = options
   const { home } = trustInput(options)
@@ -53,16 +54,15 @@ async function serveJob(bundles: readonly PathGiven[], options: ServeOptions, io
   const refused = await serveBundles({
     bundles: bundles.map((bundle, index) => {
       const expect = options.expect?.[index]
-      return {
-        target: targetGiven(bundle, io, 'serve'),
-        examine: {
-          ...trustInput(options),
-          ...(options.allowUnsigned !== undefined && { allowUnsigned: options.allowUnsigned }),
-          ...(expect !== undefined && { expect }),
-          signal: io.signal,
-          onProgress: io.onProgress,
-        },
+      const given = bundleGiven(bundle, io, 'serve')
+      const examine = {
+        ...trustInput(options),
+        ...(options.allowUnsigned !== undefined && { allowUnsigned: options.allowUnsigned }),
+        ...(expect !== undefined && { expect }),
+        signal: io.signal,
+        onProgress: io.onProgress,
       }
+      return { target: given.target, examine: judgedWith(examine, given) }
     }),
     session: () => sessionGiven(options, UNANSWERED, io),
     serving: { prefix, yes, trustClientConfirmation, trouble },

@@ -8,6 +8,7 @@ import { INTERFACES_FILE, recordsIn } from '../format/agent-tool/records.ts'
 import { recordsOf } from '../format/agent-tool/tool-records.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import type { Target } from '../io/find/find-agents.ts'
+import { inputOf } from '../io/find/search-folders.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Report } from '../model/report.ts'
 import type { Tool } from '../model/tools.ts'
@@ -45,10 +46,11 @@ export async function openServed(
   target: Target,
   options: ExamineOptions,
 ): Promise<ServedBundle | { readonly refused: Report }> {
-  const { path, label, reference } = target
+  const { label, reference } = target
+  const source = inputOf(target)
   const reading = { ...options, label, expect: options.expect ?? reference, mustExpect: true }
-  const { candidate, expect } = await readCandidate(path, reading, 'parsed')
-  const attested = await attestationsOf(path, options.attestations)
+  const { candidate, expect } = await readCandidate(source, reading, 'parsed')
+  const attested = await attestationsOf(source, options.attestations)
   const examine = () => judgeCandidate(candidate, expect, { ...options, ...(attested && { attested }) })
   const { trust, verification } = await examine()
   const { report, bundle } = verification

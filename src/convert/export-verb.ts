@@ -1,8 +1,9 @@
 // What the library offers for tools of other systems: out of an agent.
-import { type LongOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
+import type { LongOptions } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import type { Report } from '../model/report.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { type BundleGiven, bundleGiven, judgedWith } from '../verify/bundle-given.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
 import { type ExportedTools, exportTools } from './export.ts'
@@ -37,7 +38,7 @@ export interface ExportResult extends ExportedTools {
  * @throws {@link NotVerifiedError} for a bundle that may not be used
  * @throws {@link RlpError} `NOT_FOUND`, `LINT_FAILED` when its tools cannot be read, `USAGE`, `CANCELLED`
  */
-export async function exportPath(path: PathGiven, options: ExportOptions): Promise<ExportResult> {
+export async function exportPath(agent: BundleGiven, options: ExportOptions): Promise<ExportResult> {
   return runVerb('exportTools', options, async (given, io) => {
     const { to, ids, api, expect, allowUnsigned } = given
     const exporter = EXPORTERS.find(({ format }) => format === to)
@@ -53,7 +54,8 @@ export async function exportPath(path: PathGiven, options: ExportOptions): Promi
       onProgress: io.onProgress,
       allowUnsigned: allowUnsigned === true,
     }
-    const opened = await openToExport(targetGiven(path, io, 'export the tools of'), judged, io)
+    const source = bundleGiven(agent, io, 'export the tools of')
+    const opened = await openToExport(source.target, judgedWith(judged, source), io)
     if ('refused' in opened) throw new NotVerifiedError(opened.refused)
     const exported = exportTools(opened.agent, exporter, {
       before: opened.changes,

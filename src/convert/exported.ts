@@ -6,7 +6,7 @@ import { isOciReference } from '../format/oci/scheme.ts'
 import { writeToolsV1 } from '../format/tools/v1.ts'
 import { isSource, seeSource } from '../inspect/look-into.ts'
 import type { Target } from '../io/find/find-agents.ts'
-import { isFile, kindAt } from '../io/find/search-folders.ts'
+import { inputOf, isFile, kindAt } from '../io/find/search-folders.ts'
 import { readInput } from '../io/read/input-file.ts'
 import { openFile, readAt } from '../io/read/read-file.ts'
 import type { Setting } from '../io/setting.ts'
@@ -36,15 +36,19 @@ export async function openToExport(
   if (isSource(target)) return { agent: await seeSource(target, io), verdict: 'source', changes: [] }
   const file = await toolsFileAt(target, io)
   if (file !== undefined) return { ...file, verdict: 'source' }
-  const { path, label, reference } = target
-  if (!isOciReference(path) && kindAt(path) === undefined)
+  const { path, label, reference, input } = target
+  if (input === undefined && !isOciReference(path) && kindAt(path) === undefined)
     throw new RlpError(
       'NOT_FOUND',
       `Cannot export the tools of "${label}": no such file, folder or installed agent`,
       { hint: `Name an agent’s folder, for example agents/${basename(label)}, or a bundle` },
     )
   const expect = options.expect ?? reference
-  const { verification } = await examine(path, { ...options, label, expect, mustExpect: true }, 'parsed')
+  const { verification } = await examine(
+    inputOf(target),
+    { ...options, label, expect, mustExpect: true },
+    'parsed',
+  )
   const { report, bundle } = verification
   return bundle === undefined
     ? { refused: report }

@@ -1,7 +1,8 @@
 // What the library offers for looking into bundles: one, or two and what changed between them.
-import { type LongOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
+import type { LongOptions } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import type { Report } from '../model/report.ts'
+import { type BundleGiven, bundleGiven, judgedWith } from '../verify/bundle-given.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
 import { type ComparedSide, compared } from './compared.ts'
 import { type AgentDiff, diffAgents } from './diff.ts'
@@ -36,15 +37,15 @@ export interface InspectResult extends Inspected {
  * @throws {@link RlpError} `NOT_VERIFIED` for an invalid bundle, which is not compared; `IO` for one that cannot be read; `CANCELLED`
  */
 export async function diffPaths(
-  before: PathGiven,
-  after: PathGiven,
+  before: BundleGiven,
+  after: BundleGiven,
   options: CompareOptions = {},
 ): Promise<DiffResult> {
   return runVerb('diff', options, async (given, io) => {
-    const [first, second] = [targetGiven(before, io, 'compare'), targetGiven(after, io, 'compare')]
+    const [first, second] = [bundleGiven(before, io, 'compare'), bundleGiven(after, io, 'compare')]
     const examined = { ...lookingOf(given), signal: io.signal, onProgress: io.onProgress }
-    const old = await compared(first, examined, io)
-    const now = await compared(second, examined, io)
+    const old = await compared(first.target, judgedWith(examined, first), io)
+    const now = await compared(second.target, judgedWith(examined, second), io)
     return { ...diffAgents(old.agent, now.agent), before: old.side, after: now.side }
   })
 }
@@ -58,14 +59,13 @@ export async function diffPaths(
  *
  * @throws {@link RlpError} `NOT_FOUND` and the like for a bundle that cannot be read, `CANCELLED`
  */
-export async function inspectPath(path: PathGiven, options: CompareOptions = {}): Promise<InspectResult> {
+export async function inspectPath(bundle: BundleGiven, options: CompareOptions = {}): Promise<InspectResult> {
   return runVerb('inspect', options, async (given, io) => {
-    const target = targetGiven(path, io, 'inspect')
-    const seen = await seeBundle(target, {
-      ...lookingOf(given),
-      signal: io.signal,
-      onProgress: io.onProgress,
-    })
+    const source = bundleGiven(bundle, io, 'inspect')
+    const seen = await seeBundle(
+      source.target,
+      judgedWith({ ...lookingOf(given), signal: io.signal, onProgress: io.onProgress }, source),
+    )
     if (seen.unread !== undefined) throw seen.unread
     return { ...inspect(seen), report: seen.report, wrong: wrongContents(seen.report) }
   })

@@ -6,7 +6,7 @@ import { readSourceFolder } from '../io/bundle/read-source.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { findBundles } from '../io/find/find-bundles.ts'
 import { findInstalled } from '../io/find/find-installed.ts'
-import { isFile, kindAt } from '../io/find/search-folders.ts'
+import { inputOf, isFile, kindAt } from '../io/find/search-folders.ts'
 import type { Root } from '../io/root/root-places.ts'
 import type { Setting } from '../io/setting.ts'
 import { inTurns } from '../io/wait/breathe.ts'
@@ -89,12 +89,10 @@ async function unproven(
   return checkedKeyless({ list, incomplete: undefined, unusable: [], unsignedSha256: undefined })
 }
 
-export async function seeBundle(
-  { path, label, reference }: Target,
-  options: ExamineOptions,
-): Promise<SeenBundle> {
+export async function seeBundle(target: Target, options: ExamineOptions): Promise<SeenBundle> {
+  const { label, reference } = target
   const expect = options.expect ?? reference
-  const examined = await examine(path, { ...options, label, expect, look: true }, 'parsed')
+  const examined = await examine(inputOf(target), { ...options, label, expect, look: true }, 'parsed')
   const { candidate, trust, verification } = examined
   const { report, agent } = verification
   const { error } = candidate.refusal ?? {}
@@ -103,8 +101,8 @@ export async function seeBundle(
 }
 
 /** A folder that an author works in: one that is neither installed nor meant as an unpacked bundle. */
-export function isSource({ path, reference }: Target): boolean {
-  if (reference !== undefined || basename(path) === 'agent.bundle') return false
+export function isSource({ path, reference, input }: Target): boolean {
+  if (reference !== undefined || input !== undefined || basename(path) === 'agent.bundle') return false
   if (kindAt(path) !== 'folder') return false
   const isSigned = kindAt(join(path, SIGNATURE_FOLDER)) !== undefined
   return !isSigned && isFile(join(path, MANIFEST_FILE))

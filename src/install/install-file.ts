@@ -3,6 +3,7 @@
 import { isOciReference } from '../format/oci/scheme.ts'
 import { utcSecond } from '../format/text/utc-second.ts'
 import type { Target } from '../io/find/find-agents.ts'
+import { inputOf } from '../io/find/search-folders.ts'
 import { runloopHome } from '../io/home.ts'
 import { PassedBytes } from '../io/read/passed-bytes.ts'
 import { inRoot } from '../io/root/install-root.ts'
@@ -30,9 +31,10 @@ import { standingOf } from './standing.ts'
 export async function install(call: InstallCall): Promise<InstallOutcome> {
   const { source, root, signal, dryRun = false } = call
   const { label } = source
-  const bundle = isOciReference(source.path)
-    ? await Draft.in(root, { label, dryRun })
-    : onDisk(source, signal)
+  const bundle =
+    source.input !== undefined || isOciReference(source.path)
+      ? await Draft.in(root, { label, dryRun })
+      : onDisk(source, signal)
   let isUsed = false
   try {
     const outcome = await installFrom(bundle, call)
@@ -52,7 +54,7 @@ async function installFrom(incoming: Incoming, call: InstallCall): Promise<Insta
     return outcome
   }
   const examined = await examine(
-    source.path,
+    inputOf(source),
     { ...options, ...through, mustExpect: true, plain: incoming.plain },
     'parsed',
   )
@@ -128,8 +130,9 @@ async function installFrom(incoming: Incoming, call: InstallCall): Promise<Insta
 }
 
 /** Why an archive is not canonical, if the bytes are an archive at all. */
-async function foreignTo({ refusal, form }: Candidate, { path, label }: Target): Promise<string[]> {
-  if (refusal?.why !== 'form' || form === 'directory' || isOciReference(path)) return []
+async function foreignTo({ refusal, form }: Candidate, { path, label, input }: Target): Promise<string[]> {
+  if (input !== undefined || refusal?.why !== 'form' || form === 'directory' || isOciReference(path))
+    return []
   const { foreignReasons } = await import('../pack/foreign-archive.ts')
   return foreignReasons(path, label)
 }

@@ -1,7 +1,7 @@
 // What the library offers of install: a bundle at a path into a root, or an error that says why not.
 import { join } from 'node:path'
 import { runloopHome } from '../io/home.ts'
-import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/library/caller.ts'
+import { type LongOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { bundlePath, folderPath } from '../io/root/root-places.ts'
 import { rootFor } from '../io/root/roots.ts'
@@ -9,6 +9,7 @@ import { RlpError } from '../model/error.ts'
 import type { InstallFlags, InstallRefusal, Offer } from '../model/install.ts'
 import type { Report } from '../model/report.ts'
 import type { Install } from '../model/state.ts'
+import { type BundleGiven, bundleGiven, judgedWith } from '../verify/bundle-given.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
 import { install } from './install-file.ts'
@@ -83,10 +84,11 @@ export class InstallRefusedError extends RlpError {
  * @throws {@link RlpError} `NEEDS_ANSWER` for a first install to which `mayBegin` does not say yes, `NOT_FOUND`, `EXISTS`, `NO_PERMISSION`,
  * `NO_SPACE`, `CANCELLED`
  */
-export async function installPath(path: PathGiven, options: InstallOptions = {}): Promise<InstallResult> {
+export async function installPath(bundle: BundleGiven, options: InstallOptions = {}): Promise<InstallResult> {
   return runVerb('install', options, async (given, io) => {
     const { signal, onProgress } = io
-    const source = targetGiven(path, io, 'install')
+    const came = bundleGiven(bundle, io, 'install')
+    const { target: source } = came
     const { label } = source
     const lock = given.lock === undefined ? undefined : pathGiven(given.lock, io, 'use lock')
     const { expect, allowUnsigned = false, allowDowngrade = false, mayBegin } = given
@@ -105,7 +107,19 @@ export async function installPath(path: PathGiven, options: InstallOptions = {})
         allowCapsChange: given.allowCapsChange === true,
         lockConsents: lock !== undefined,
       },
-      options: { ...trust, lock, expect, allowUnsigned, allowDowngrade, label, signal, onProgress },
+      options: judgedWith(
+        {
+          ...trust,
+          lock,
+          expect: expect ?? source.reference,
+          allowUnsigned,
+          allowDowngrade,
+          label,
+          signal,
+          onProgress,
+        },
+        came,
+      ),
       mayBegin: async offer => (await mayBegin?.(offer)) === true,
     })
     if (outcome.is === 'not-verified') throw outcome.unread ?? new NotVerifiedError(outcome.report)

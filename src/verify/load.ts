@@ -2,17 +2,19 @@
 import { type DeniedTool, effectivePolicy, exposure, type SoundOverride } from '../caps/effective.ts'
 import { restrictionsIn } from '../caps/restrictions.ts'
 import { type SafetyFacts, safetyIn } from '../caps/safety.ts'
+import type { Attestations } from '../model/attestation.ts'
 import type { VerifiedBundle } from '../model/bundle.ts'
 import { FixedMap, frozen } from '../model/frozen.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Report } from '../model/report.ts'
 import type { Tool } from '../model/tools.ts'
+import { type StartedAgent, startedIn } from './started.ts'
 
 export type { DeniedTool } from '../caps/effective.ts'
 export type { SafetyFacts } from '../caps/safety.ts'
 
 /** An agent bundle that may be used. */
-export interface LoadedBundle {
+export interface LoadedBundle extends StartedAgent {
   readonly agent: {
     readonly name: string
     readonly version: string
@@ -39,8 +41,13 @@ export interface LoadedBundle {
 /**
  * @param bundle one whose bytes were kept (`keep: 'all'`)
  * @param overrides the operator's, for this agent on this host; each only tightens
+ * @param attestations what came with it
  */
-export function load(bundle: VerifiedBundle, overrides: readonly SoundOverride[] = []): LoadedBundle {
+export function load(
+  bundle: VerifiedBundle,
+  overrides: readonly SoundOverride[] = [],
+  attestations?: Attestations,
+): LoadedBundle {
   const { report } = bundle
   // A copy: what the rules remember of the agent that they judged, twice its bytes, ends with that.
   const agent = { ...bundle.agent }
@@ -53,6 +60,7 @@ export function load(bundle: VerifiedBundle, overrides: readonly SoundOverride[]
   const safetyOf = safetyIn(fileAt)
   const loaded: LoadedBundle = frozen({
     agent: report.agent,
+    ...startedIn(agent),
     policy: effective.policy,
     tools: exposed,
     denied,
@@ -71,7 +79,7 @@ export function load(bundle: VerifiedBundle, overrides: readonly SoundOverride[]
     },
     report,
   })
-  ORIGINS.set(loaded, { bundle: { ...bundle, agent }, overrides })
+  ORIGINS.set(loaded, { bundle: { ...bundle, agent }, overrides, attestations })
   return loaded
 }
 
@@ -81,6 +89,7 @@ const ORIGINS = new WeakMap<LoadedBundle, LoadedFrom>()
 export interface LoadedFrom {
   readonly bundle: VerifiedBundle
   readonly overrides: readonly SoundOverride[]
+  readonly attestations: Attestations | undefined
 }
 
 /** Undefined for what was not loaded here. */

@@ -67,7 +67,7 @@ export async function loadBundle(source: BundleSource, options: VerifyBundleOpti
     const { report, bundle } = verification
     if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
     if (bundle === undefined) throw new NotVerifiedError(report)
-    return load(bundle, usable(trust.overrides).sound)
+    return load(bundle, usable(trust.overrides).sound, trust.attestations)
   })
 }
 

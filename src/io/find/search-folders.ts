@@ -1,6 +1,7 @@
 // A folder → the folders below it that match. Shared by the searches for agents and for bundles.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { BundleInput } from '../bundle/bundle-bytes.ts'
 import { ioNow } from '../fail.ts'
 import { targetAt } from '../read/entry.ts'
 import { breathe } from '../wait/breathe.ts'
@@ -13,6 +14,13 @@ export interface Target {
   readonly label: string
   /** The reference by which it was found. */
   readonly reference?: string
+  /** The bundle itself, from the caller’s hands. There is nothing at the path then, which is empty. */
+  readonly input?: BundleInput
+}
+
+/** What is read: the bundle, or where it is. */
+export function inputOf({ path, input = path }: Target): BundleInput {
+  return input
 }
 
 /** Folders below a folder of agents are searched this deep: name/variants/variant. */

@@ -1,0 +1,59 @@
+// A bundle as a caller of the library hands it in → what is read and judged: at a place, in his hands, or loaded before.
+
+import { archiveOf } from '../format/archive/writer.ts'
+import { joinAttestations } from '../format/evidence/join-lines.ts'
+import { referenceText } from '../format/version/reference.ts'
+import { labelOf } from '../io/bundle/bundle-bytes.ts'
+import type { AttestationsGiven } from '../io/bundle/read-attestations.ts'
+import type { Target } from '../io/find/search-folders.ts'
+import { type PathGiven, targetGiven } from '../io/library/caller.ts'
+import type { Setting } from '../io/setting.ts'
+import { type BundleSource, bundleInput } from './given.ts'
+import { type LoadedBundle, loadedFrom } from './load.ts'
+
+/** A path, a `file:` url, a reference, the bytes, a stream of them, or what {@link loadBundle} gave. */
+export type BundleGiven = BundleSource | LoadedBundle
+
+export interface GivenBundle {
+  readonly target: Target
+  /** What it came with, of one that was loaded: lines of such a file. */
+  readonly attestations: Uint8Array | undefined
+}
+
+/**
+ * A loaded bundle is judged again: by the files that were verified, and by what counts now.
+ * @throws RlpError USAGE for what is no bundle at all
+ */
+export function bundleGiven(given: BundleGiven, io: Pick<Setting, 'cwd'>, doing: string): GivenBundle {
+  const origin = isLoaded(given) ? loadedFrom(given) : undefined
+  if (origin !== undefined) {
+    const { agent, report } = origin.bundle
+    const reference = report.agent === null ? {} : { reference: referenceText(report.agent) }
+    const input = archiveOf(agent.files, report.target)
+    return {
+      target: { path: '', label: report.target, ...reference, input },
+      attestations: origin.attestations && joinAttestations(origin.attestations),
+    }
+  }
+  if (isPath(given)) return { target: targetGiven(given, io, doing), attestations: undefined }
+  const input = bundleInput(given as BundleSource)
+  return { target: { path: '', label: labelOf(input), input }, attestations: undefined }
+}
+
+/** Judged with what it came with, unless the caller says otherwise. */
+export function judgedWith<T extends { readonly attestations?: AttestationsGiven | undefined }>(
+  options: T,
+  { attestations }: GivenBundle,
+): T {
+  return options.attestations !== undefined || attestations === undefined
+    ? options
+    : { ...options, attestations }
+}
+
+function isLoaded(given: BundleGiven): given is LoadedBundle {
+  return typeof given === 'object' && given !== null && 'report' in given
+}
+
+function isPath(given: unknown): given is PathGiven {
+  return typeof given === 'string' || (typeof given === 'object' && given !== null && 'href' in given)
+}
