@@ -1,6 +1,7 @@
 // What the caller named → bundles to verify, one by one: files, folders, install roots, repositories, and lists of all of these.
 import type { Reference } from '../format/agent/agent-name.ts'
 import { isWholeRepository, ociReferenceText, readOciReference } from '../format/oci/reference.ts'
+import { readExpectation } from '../format/version/reference.ts'
 import { bundlesOf } from '../io/find/find-bundles.ts'
 import type { FoundBundle } from '../io/find/search-bundles.ts'
 import { rootsFor } from '../io/root/roots.ts'
@@ -17,6 +18,8 @@ export interface Sources {
   readonly bundles: readonly string[]
   /** Where names are looked up. */
   readonly root: string | undefined
+  /** One with versions makes a repository one bundle: the newest version that it accepts. */
+  readonly expect: string | undefined
 }
 
 /** A bundle to judge, or why a place that may hold some could not be reached. */
@@ -28,17 +31,18 @@ export type NamedBundle = FoundBundle & Pick<FleetTask, 'problem' | 'isRepositor
  * @throws RlpError NOT_FOUND for a folder without bundles, USAGE. A repository of a registry is one of them: {@link storedIn} has its bundles
  */
 export async function* namedBundles(
-  { bundles, root }: Sources,
+  { bundles, root, expect }: Sources,
   passed: PassedOver,
   setting: Setting,
 ): AsyncGenerator<NamedBundle> {
   const { cwd, signal } = setting
+  const isOne = expect !== undefined && readExpectation(expect)?.versions !== undefined
   const byName = async (reference: Reference) => {
     const { findInstalled } = await import('../io/find/find-installed.ts')
     return findInstalled(reference, await rootsFor(root, cwd))
   }
   for await (const target of bundlesOf(bundles, { cwd, byName, passed, signal })) {
-    if (!isWholeRepository(target.label)) yield target
+    if (!isWholeRepository(target.label) || isOne) yield target
     else if (farServer(target.path) === undefined) yield* await storedIn(target, setting)
     else yield { ...target, isRepository: true }
   }
@@ -66,7 +70,7 @@ export async function* listedIn(
     }
     const { name } = line
     try {
-      for await (const target of namedBundles({ bundles: [name], root }, passed, setting))
+      for await (const target of namedBundles({ bundles: [name], root, expect }, passed, setting))
         yield taskOf(target, expect)
     } catch (error) {
       if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error

@@ -47,7 +47,7 @@ export const command = defineCommand({
   async run(args, io) {
     refuseTogether(args)
     const passed = nothingPassed()
-    const named = namedBundles({ bundles: args.bundle, root: args.root }, passed, io)
+    const named = namedBundles({ bundles: args.bundle, root: args.root, expect: args.expect }, passed, io)
     // Two are enough to know whether there is one. The second is not there before everything was searched.
     const ahead = [await named.next(), await named.next()].flatMap(({ value }) => value ?? [])
     const isAlone = ahead.length === 1 && args.bundlesFrom === undefined

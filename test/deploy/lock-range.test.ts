@@ -34,6 +34,20 @@ async function push(here: World, version: string, signer = RELEASE) {
   await good(here, 'agent', 'push', file, 'oci-layout:store')
 }
 
+test('verify of a repository with a range is about the newest version that fits, and without one about each', async () => {
+  const here = await stored('verified', '0.1.0', '0.2.0', '1.0.0')
+  const versionsOf = async (...more: string[]) => {
+    const { exit, envelope } = await here.rlp('agent', 'verify', 'oci-layout:store', ...more)
+    const verdicts = envelope.result?.bundles?.map(({ agent, verdict }) => `${agent?.version} ${verdict}`)
+    return [exit, ...(verdicts ?? [])]
+  }
+  const each = ['1.0.0 trusted', '0.2.0 trusted', '0.1.0 trusted']
+  assert.deepEqual(await versionsOf(), [0, ...each])
+  assert.deepEqual(await versionsOf('--expect', 'mini'), [0, ...each])
+  assert.deepEqual(await versionsOf('--expect', 'mini@^0.1 || ^0.2'), [0, '0.2.0 trusted'])
+  assert.deepEqual(await versionsOf('--expect', 'mini@^3'), [3, 'undefined indeterminate'])
+})
+
 describe('a range in a lock', () => {
   test('takes the newest version that fits, and keeps the range', async () => {
     const here = await stored('added', '0.1.0', '0.10.0', '0.9.0', '0.11.0-rc.1', '1.0.0')
