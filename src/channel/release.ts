@@ -5,7 +5,7 @@ import { readPolicySource } from '../format/policy/source.ts'
 import { rootFileOf } from '../format/policy/with-root.ts'
 import { secondAfter } from '../format/text/duration.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
-import { openFile, readWhole } from '../io/read/read-file.ts'
+import { readBounded } from '../io/read/read-bounded.ts'
 import type { Release, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import { byteLimit, CHANNEL_LIMITS } from '../model/limits.ts'
@@ -100,16 +100,13 @@ function refuseNames(others: readonly FileToRelease[]): void {
     })
 }
 
-async function releasedBytes(path: string, label: string): Promise<Uint8Array> {
-  const file = await openFile(path, { follow: true, label })
-  try {
-    if (file.size <= CHANNEL_LIMITS.fileBytes) return await readWhole(file, label)
-  } finally {
-    file.handle.close()
-  }
-  throw new RlpError(
-    'LIMIT_EXCEEDED',
-    `Cannot release "${label}": it has ${file.size} bytes, and hosts take at most ${byteLimit(CHANNEL_LIMITS.fileBytes)}`,
-    { hint: 'Make it smaller' },
-  )
+function releasedBytes(path: string, label: string): Promise<Uint8Array> {
+  const most = CHANNEL_LIMITS.fileBytes
+  const tooLarge = (has: string) =>
+    new RlpError(
+      'LIMIT_EXCEEDED',
+      `Cannot release "${label}": it ${has}, and hosts take at most ${byteLimit(most)}`,
+      { hint: 'Make it smaller' },
+    )
+  return readBounded(path, { label, most, tooLarge })
 }

@@ -5,7 +5,7 @@ import { read } from '../format/agent/read-agent.ts'
 import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
 import type { ToolsKind } from '../format/tools/detect-tools.ts'
 import type { Target } from '../io/find/find-agents.ts'
-import { openFile, readWhole } from '../io/read/read-file.ts'
+import { readBounded } from '../io/read/read-bounded.ts'
 import type { Agent } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Finding } from '../model/finding.ts'
@@ -70,18 +70,14 @@ const IMPORTABLE: Refusal = {
   hint: 'Take its tools into an agent with rlp tool import, and lint that',
 }
 
-async function contentOf({ path, label }: Target): Promise<Uint8Array> {
-  const file = await openFile(path, { follow: true, label })
-  try {
-    if (file.size <= MAX_BYTES) return await readWhole(file, label)
-    throw new RlpError(
+function contentOf({ path, label }: Target): Promise<Uint8Array> {
+  const tooLarge = (has: string) =>
+    new RlpError(
       'LIMIT_EXCEEDED',
-      `Cannot lint "${label}": it has ${file.size} bytes; at most ${byteLimit(MAX_BYTES)} are read`,
+      `Cannot lint "${label}": it ${has}; at most ${byteLimit(MAX_BYTES)} are read`,
       { hint: 'Split it into several files' },
     )
-  } finally {
-    file.handle.close()
-  }
+  return readBounded(path, { label, most: MAX_BYTES, tooLarge })
 }
 
 /** What tools.json says is not known here. */

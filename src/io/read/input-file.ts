@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { RlpError } from '../../model/error.ts'
 import { byteLimit, PARSE_LIMITS } from '../../model/limits.ts'
 import type { Setting } from '../setting.ts'
-import { openFile, readWhole } from './read-file.ts'
+import { readBounded } from './read-bounded.ts'
 
 /** The limit for texts that are read strictly. */
 const MAX_BYTES = PARSE_LIMITS.textBytes
@@ -11,13 +11,8 @@ const MAX_BYTES = PARSE_LIMITS.textBytes
 /** @param name a path, or `-` for standard input. @throws RlpError NOT_FOUND, WRONG_FILE_TYPE, NO_PERMISSION, LIMIT_EXCEEDED */
 export async function readInput(name: string, io: Setting): Promise<Uint8Array> {
   if (name === '-') return readStandardInput(io)
-  const file = await openFile(resolve(io.cwd, name), { follow: true, label: name })
-  try {
-    if (file.size > MAX_BYTES) throw tooLarge(name, `it has ${file.size} bytes`)
-    return await readWhole(file, name)
-  } finally {
-    file.handle.close()
-  }
+  const bounded = { label: name, most: MAX_BYTES, tooLarge: (has: string) => tooLarge(name, `it ${has}`) }
+  return readBounded(resolve(io.cwd, name), bounded)
 }
 
 async function readStandardInput(io: Setting): Promise<Uint8Array> {

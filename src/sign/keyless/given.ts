@@ -7,7 +7,7 @@ import {
 import { quoted } from '../../format/text/printable.ts'
 import { type PathGiven, pathGiven } from '../../io/library/caller.ts'
 import { refuseUnknownMembers } from '../../io/library/known-options.ts'
-import { openFile, readWhole } from '../../io/read/read-file.ts'
+import { readBounded } from '../../io/read/read-bounded.ts'
 import type { Setting } from '../../io/setting.ts'
 import { RlpError } from '../../model/error.ts'
 import { byteLimit, PARSE_LIMITS } from '../../model/limits.ts'
@@ -45,18 +45,14 @@ async function servicesGiven(given: KeylessGiven['signingConfig'], io: Setting):
 
 /** @param path absolute. @throws RlpError WRONG_FILE_TYPE, NOT_FOUND, NO_PERMISSION, LIMIT_EXCEEDED */
 export async function servicesAt(path: string, label: string): Promise<SigningServices> {
-  const file = await openFile(path, { follow: true, label })
-  try {
-    if (file.size > PARSE_LIMITS.textBytes)
-      throw new RlpError(
-        'LIMIT_EXCEEDED',
-        `Cannot use the signing config ${quoted(label, 200)}: it has more than ${byteLimit(PARSE_LIMITS.textBytes)}`,
-        { hint: 'Name the file that was meant' },
-      )
-    return servicesIn(await readWhole(file, label), label)
-  } finally {
-    file.handle.close()
-  }
+  const most = PARSE_LIMITS.textBytes
+  const tooLarge = () =>
+    new RlpError(
+      'LIMIT_EXCEEDED',
+      `Cannot use the signing config ${quoted(label, 200)}: it has more than ${byteLimit(most)}`,
+      { hint: 'Name the file that was meant' },
+    )
+  return servicesIn(await readBounded(path, { label, most, tooLarge }), label)
 }
 
 function servicesIn(bytes: Uint8Array, label: string): SigningServices {
