@@ -22,13 +22,18 @@ export interface Mounts {
   /** The shallower first. */
   readonly mounts: readonly Mount[]
   readonly covers: readonly Cover[]
-  /** Undefined for a program that the closed root shows. */
-  readonly program: Mount | undefined
+  /** Those that the closed root does not show. */
+  readonly programs: readonly Mount[]
   /** Something that is written may be run later, outside. */
   readonly startsPrograms: boolean
 }
 
-export function mountsOf(profile: SandboxProfile, command: string, rules: MountRules): Mounts | NotMounted {
+/** @param commands the program, and what is started beside it */
+export function mountsOf(
+  profile: SandboxProfile,
+  commands: readonly string[],
+  rules: MountRules,
+): Mounts | NotMounted {
   const mounts: Mount[] = []
   let startsPrograms = false
   const wanted = [
@@ -41,10 +46,15 @@ export function mountsOf(profile: SandboxProfile, command: string, rules: MountR
     mounts.push(made.mount)
     startsPrograms ||= made.startsPrograms
   }
-  const program = programMount(command, rules, mounts)
-  if (program !== undefined && 'problem' in program) return program
+  const programs: Mount[] = []
+  for (const command of new Set(commands)) {
+    const program = programMount(command, rules, mounts)
+    if (program === undefined) continue
+    if ('problem' in program) return program
+    programs.push(program)
+  }
   const covers = rules.neverBound.flatMap(path => coverOf(path, mounts))
-  return { mounts, covers, program, startsPrograms }
+  return { mounts, covers, programs, startsPrograms }
 }
 
 function mountOf(
