@@ -28,11 +28,12 @@ export interface Mounts {
   readonly startsPrograms: boolean
 }
 
-/** @param commands the program, and what is started beside it */
+/** @param forwardedBy Node, if it is started beside the program */
 export function mountsOf(
   profile: SandboxProfile,
-  commands: readonly string[],
+  command: string,
   rules: MountRules,
+  forwardedBy?: string,
 ): Mounts | NotMounted {
   const mounts: Mount[] = []
   let startsPrograms = false
@@ -46,13 +47,14 @@ export function mountsOf(
     mounts.push(made.mount)
     startsPrograms ||= made.startsPrograms
   }
-  const programs: Mount[] = []
-  for (const command of new Set(commands)) {
-    const program = programMount(command, rules, mounts)
-    if (program === undefined) continue
-    if ('problem' in program) return program
-    programs.push(program)
-  }
+  const program = programMount(command, rules, mounts)
+  if (program !== undefined && 'problem' in program) return program
+  const node =
+    forwardedBy === undefined || forwardedBy === command
+      ? undefined
+      : programMount(forwardedBy, rules, mounts, 'Node, by which it would reach its hosts,')
+  if (node !== undefined && 'problem' in node) return node
+  const programs = [program, node].filter(one => one !== undefined)
   const covers = rules.neverBound.flatMap(path => coverOf(path, mounts))
   return { mounts, covers, programs, startsPrograms }
 }

@@ -35,7 +35,7 @@ function mounted(
 ) {
   const profile = { reads, writes, hosts: [], limits: SANDBOX_LIMITS }
   const rules = { root: closedRoot([]), as, neverGranted: neverGranted({}), neverBound: kept, programs }
-  return mountsOf(profile, [command], rules)
+  return mountsOf(profile, command, rules)
 }
 
 function refusal(...given: Parameters<typeof mounted>): string {

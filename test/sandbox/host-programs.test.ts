@@ -110,7 +110,17 @@ async function served(t: TestContext, at: string): Promise<string> {
   return `127.0.0.1:${port}`
 }
 
-async function run(t: TestContext, name: string, row: Row, uid: number | undefined) {
+interface Called {
+  readonly name: string
+  /** What is asked for, as a line of JSON. */
+  readonly input?: string
+  readonly uid: number | undefined
+  /** @param at a folder with certificate and scripts, which is granted */
+  tool(host: string, at: string): { readonly transport: object; readonly capabilities: readonly string[] }
+}
+
+/** The text of the answer. */
+async function answerOf(t: TestContext, { name, input = '{}', uid, tool }: Called): Promise<string> {
   const cwd = folder(name)
   const at = join(cwd, 'work')
   mkdirSync(at)
@@ -120,29 +130,44 @@ async function run(t: TestContext, name: string, row: Row, uid: number | undefin
   const home = join(cwd, 'home')
   mkdirSync(home, { mode: 0o755 })
   if (uid !== undefined) chownSync(home, uid, uid)
-  const tool = {
-    ...{ id: 'program.run', description: 'Run it', input_schema: {}, result_schema: true },
-    transport: { kind: 'exec', command: row.command, args: row.args(`https://${host}/`, at) },
-    capabilities: [`fs_ro:${at}`, `net:${host}`],
-    'x-rlp': { stdin: true },
+  const { transport, capabilities } = tool(host, at)
+  const made = {
+    ...{ id: 'program.run', description: 'Run it', input_schema: {}, result_schema: true, transport },
+    ...{ capabilities: [...capabilities, `fs_ro:${at}`], 'x-rlp': { stdin: true } },
   }
-  const caps = `[capabilities]\nexec = ["${row.command}"]\nfs_ro = ["${at}"]\nnet = ["${host}"]\n`
-  const files = { 'tools.json': JSON.stringify({ version: 1, tools: [tool] }), 'policy.caps': caps }
+  const { command } = transport as { readonly command?: string }
+  const caps = `[capabilities]\nexec = ["${command}"]\nfs_ro = ["${at}"]\nnet = ["${host}"]\n`
+  const files = { 'tools.json': JSON.stringify({ version: 1, tools: [made] }), 'policy.caps': caps }
   writeTree(join(cwd, 'mini'), agentTree({ files }))
   const args = ['tool', 'call', 'program.run', './mini', '--unverified', '--json', '--sandbox', 'require']
   const env = { HOME: '/nowhere', RUNLOOP_HOME: home }
-  const ran = await rlp(args, { cwd, env, ...(uid !== undefined && { uid }) })
+  const ran = await rlp([...args, '--args', input], { cwd, env, ...(uid !== undefined && { uid }) })
   assert.equal(ran.exit, 0, ran.stdout + ran.stderr)
   const { result, enforced } = JSON.parse(ran.stdout)
   assert.deepEqual([enforced.by, enforced.network], ['bubblewrap', 'hosts'])
-  assert.match(typeof result.text === 'string' ? result.text : JSON.stringify(result), row.answers)
+  return typeof result.text === 'string' ? result.text : JSON.stringify(result)
 }
 
+const page = readFileSync('docs/sandbox.md', 'utf8')
+const part = page.split('## Programs that reach a host')[1]?.split('\n## ')[0] ?? ''
+
 test('the rows of the page are the rows of this test', () => {
-  const page = readFileSync('docs/sandbox.md', 'utf8')
-  const part = page.split('## Programs that reach a host')[1]?.split('\n## ')[0] ?? ''
   const rows = [...part.matchAll(/^\| `([a-z0-9]+)` \|/gm)].map(([, name]) => name)
   assert.deepEqual(rows, Object.keys(ROWS))
+})
+
+test('the tool of the page', { skip: NO_SANDBOX_HERE || missing('curl', 'git') }, async t => {
+  const [, text = ''] = /```json\n([^`]*)```/.exec(part) ?? []
+  const shown = JSON.parse(text)
+  const tool = (host: string, at: string) => {
+    const { transport, capabilities } = JSON.parse(text.replaceAll('notes.example', host))
+    return {
+      transport: { ...transport, args: ['--cacert', `${at}/ca.pem`, ...transport.args] },
+      capabilities,
+    }
+  }
+  assert.equal(shown.id, 'notes.fetch')
+  assert.match(await answerOf(t, { name: 'page', uid: undefined, input: '{"name":"today"}', tool }), HELLO)
 })
 
 for (const [who, uid] of [
@@ -153,5 +178,11 @@ for (const [who, uid] of [
     skip: NO_SANDBOX_HERE || (uid !== undefined && !IS_ROOT && 'needs root'),
   }, () => {
     for (const [name, row] of Object.entries(ROWS))
-      test(name, { skip: missing(name, 'git') }, t => run(t, name, row, uid))
+      test(name, { skip: missing(name, 'git') }, async t => {
+        const tool = (host: string, at: string) => ({
+          transport: { kind: 'exec', command: row.command, args: row.args(`https://${host}/`, at) },
+          capabilities: [`net:${host}`],
+        })
+        assert.match(await answerOf(t, { name, uid, tool }), row.answers)
+      })
   })

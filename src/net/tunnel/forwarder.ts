@@ -1,5 +1,5 @@
 // The program beside a tool's program in its sandbox: connections to 127.0.0.1 → tunnels over inherited descriptors. It judges nothing: the tool's
-// program could do the same. Usage: node -e FORWARDER -- FD_OF_READY FIRST_FD COUNT LINGER_MS COMMAND ARG…
+// program could do the same. After a change: npm run generate. Usage: node -e FORWARDER -- FD_OF_READY FIRST_FD COUNT LINGER_MS COMMAND ARG…
 import { spawn } from 'node:child_process'
 import { closeSync, writeSync } from 'node:fs'
 import { createServer, Socket } from 'node:net'

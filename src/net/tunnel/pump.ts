@@ -12,12 +12,15 @@ export interface PumpOptions {
 export function pump(lane: Lane, socket: Socket, { answersEnd, lingerMs }: PumpOptions): Tunnel {
   const { stream } = lane
   let isOver = false
-  // Once only: later the lane may carry another tunnel.
-  const end = () => {
-    if (!isOver) lane.end()
-    isOver = true
-  }
   const onDrain = () => void socket.resume()
+  // Once only: later the lane may carry another tunnel. What the socket still says is read, and passed on to no other.
+  const end = () => {
+    if (isOver) return
+    isOver = true
+    stream.off('drain', onDrain)
+    socket.resume()
+    lane.end()
+  }
   stream.on('drain', onDrain)
   socket.on('drain', () => void stream.resume())
   socket.on('data', piece => {
@@ -25,13 +28,14 @@ export function pump(lane: Lane, socket: Socket, { answersEnd, lingerMs }: PumpO
   })
   socket.once('end', end)
   socket.once('close', () => {
-    stream.off('drain', onDrain)
     // It may have been waiting for this socket.
     stream.resume()
     end()
   })
   // `close` follows.
   socket.on('error', () => {})
+  // It has been closed before anything was passed on.
+  if (socket.destroyed) end()
   return {
     piece(bytes) {
       if (socket.writable && !socket.write(bytes)) stream.pause()

@@ -82,10 +82,11 @@ class Bubblewrap implements WorkingSandbox {
     const runsAs = as ?? { uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1 }
     const hasHosts = profile.hosts.length > 0 && internet !== undefined
     const forwardedBy = hasHosts ? process.execPath : undefined
-    const mounts = mountsOf(profile, [program.command, ...(hasHosts ? [process.execPath] : [])], {
+    const rules = {
       ...{ root: this.#root, as: runsAs, programs: [...programs, ...this.#startedHere(), scratch] },
       ...{ neverGranted: withTargets(neverGranted(this.#host.env)), neverBound: this.#neverBound },
-    })
+    }
+    const mounts = mountsOf(profile, program.command, rules, forwardedBy)
     if ('problem' in mounts) return mounts
     const isThere = [...mounts.mounts, ...own].some(({ path }) => isWithin(program.cwd, path))
     if (!isThere && !this.#root.shows(program.cwd) && program.cwd !== '/')

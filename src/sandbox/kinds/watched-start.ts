@@ -38,8 +38,8 @@ export class WatchedStart {
     }
     const proxy = this.#proxy
     if (proxy !== undefined)
-      for (let count = 0; count < TUNNEL_LIMITS.tunnels; count++)
-        streams.push({ serve: stream => proxy.serve(stream) })
+      for (let lane = 0; lane < TUNNEL_LIMITS.tunnels; lane++)
+        streams[FD.tunnels - 3 + lane] = { serve: stream => proxy.serve(stream) }
     for (const fd of inherited(streams.length + 3)) {
       while (streams.length < fd - 3) streams.push('left')
       streams[fd - 3] = 'nothing'
