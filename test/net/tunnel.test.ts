@@ -345,6 +345,10 @@ async function until(holds: () => boolean): Promise<void> {
   }
 }
 
+const HEAD = 'CONNECT a.example:443 HTTP/1.1\r\n\r\n'
+const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n'
+const PUBLIC = '93.184.215.14'
+
 describe('the proxy', () => {
   const never = () => assert.fail('an address was dialled')
   const closed = { lookup: async () => assert.fail('a name was looked up'), dial: never }
@@ -391,6 +395,74 @@ describe('the proxy', () => {
       lane.end()
       assert.equal(lane.isFree, true)
     }
+  })
+
+  test('bytes that come while a name is looked up are too early', async t => {
+    const [near, far] = await pair(t)
+    let asked = 0
+    const lookup = () => {
+      asked++
+      return new Promise<never>(() => {})
+    }
+    const proxy = new HostProxy(['a.example'], { ...closed, lookup })
+    proxy.serve(far)
+    const { lane, begin, said, isOver } = insideOf(near)
+    begin()
+    lane.send(Buffer.from(HEAD))
+    await until(() => asked === 1)
+    lane.send(Buffer.from('x'))
+    await until(isOver)
+    assert.match(said(), /^HTTP\/1\.1 403 /)
+    assert.deepEqual(proxy.notices(), ['A connection was refused: bytes came before the answer'])
+  })
+
+  test('a server that hangs up before TLS ends the tunnel', async t => {
+    const [near, far] = await pair(t)
+    const server = createServer(socket => socket.destroy())
+    const port = await listen(t, server)
+    const dialled: Socket[] = []
+    const dial = () => {
+      const socket = connect({ host: '127.0.0.1', port })
+      dialled.push(socket)
+      return socket
+    }
+    new HostProxy(['a.example'], { lookup: async () => [{ address: PUBLIC }], dial }).serve(far)
+    const { lane, begin, said, isOver } = insideOf(near)
+    begin()
+    lane.send(Buffer.from(HEAD))
+    await until(() => said().startsWith('HTTP/1.1 200 ') && dialled[0]?.destroyed === true)
+    lane.send(await helloOf('a.example'))
+    await until(isOver)
+  })
+
+  test('much arrives whole, in both directions, however slowly it is taken', async t => {
+    const [near, far] = await pair(t)
+    const hello = await helloOf('a.example')
+    const much = Buffer.alloc(8 * 1024 * 1024, Buffer.from('0123456789abcdefg'))
+    const got: Buffer[] = []
+    const server = createServer({ allowHalfOpen: true }, socket => {
+      socket.on('data', chunk => {
+        got.push(chunk)
+        socket.pause()
+        setTimeout(() => socket.resume(), 1)
+      })
+      socket.on('end', () => socket.end(much))
+    })
+    const port = await listen(t, server)
+    const dial = () => connect({ host: '127.0.0.1', port })
+    new HostProxy(['a.example'], { lookup: async () => [{ address: PUBLIC }], dial }).serve(far)
+    const { lane, begin, said, isOver } = insideOf(near)
+    begin()
+    lane.send(Buffer.from(HEAD))
+    await until(() => said() === ESTABLISHED)
+    lane.send(hello)
+    for (let at = 0; at < much.length; at += 100_000)
+      if (!lane.send(much.subarray(at, at + 100_000)))
+        await new Promise<void>(resolve => near.once('drain', () => resolve()))
+    lane.end()
+    await until(isOver)
+    assert.equal(Buffer.concat(got).equals(Buffer.concat([hello, much])), true)
+    assert.equal(said(), `${ESTABLISHED}${much.toString('latin1')}`)
   })
 
   test('more bytes than a call may have end all its tunnels', async t => {
