@@ -212,7 +212,7 @@ export const TUNNEL_LIMITS = {
   connectMs: 30_000,
   /** How long a server may go on after the program has hung up. */
   lingerMs: 5000,
-  /** Of one call in both directions together. */
+  /** Of one call in both directions together. A tunnel counts as a whole head. */
   allBytes: 4096 * MIB,
   /** So many different refusals of one call are told. */
   told: 8,

@@ -21,7 +21,7 @@ export interface NetTarget extends Reach {
   readonly addresses: readonly string[]
 }
 
-/** Why nothing is sent there: the end of a sentence, that begins with the host where it is not named. */
+/** Why nothing is sent there, in words that name the host, and as a code. */
 export interface NotReached {
   readonly why: string
   readonly reason: string
@@ -75,7 +75,7 @@ export async function findTarget(
   const found = await findAddresses(reach, lookup, signal)
   if (!('why' in found)) return found
   if (found.reason !== NO_ADDRESS) return refused(found)
-  return { kind: 'unavailable', message: `Cannot reach ${hostPort(reach)}: ${found.why}` }
+  return { kind: 'unavailable', message: `Cannot reach ${found.why}` }
 }
 
 /**
@@ -88,7 +88,7 @@ export async function findAddresses(
   signal: AbortSignal,
 ): Promise<NetTarget | NotReached> {
   const literal = literalOf(reach)
-  // The url holds the address, and the grant names it.
+  // An address is asked for, and the grant names it.
   if (literal !== undefined) return { ...reach, addresses: [literal] }
   const addresses = (await lookup(reach.host, signal)).map(({ address }) => address)
   // One address outside the internet is enough to refuse: which of several is dialled would be chance.
@@ -99,7 +99,7 @@ export async function findAddresses(
       `${reach.host} leads to ${quoteText(address)}, ${is}; a name may lead to public ones only`,
     )
   }
-  if (addresses.length === 0) return notReached('the name has no address', NO_ADDRESS)
+  if (addresses.length === 0) return notReached(`${hostPort(reach)}: the name has no address`, NO_ADDRESS)
   return { ...reach, addresses }
 }
 

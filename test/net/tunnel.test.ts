@@ -474,7 +474,20 @@ describe('the proxy', () => {
     near.write(Buffer.alloc(100_001))
     await until(() => far.destroyed && otherFar.destroyed)
     other.destroy()
-    assert.match(proxy.notices().join('\n'), /more than 4 GiB \(4294967296 bytes\) in one call/)
+    assert.deepEqual(proxy.notices(), [
+      'A connection was refused: all of one call carry no more than 100000 bytes',
+    ])
+  })
+
+  test('empty tunnels have an end too', async t => {
+    const [near, far] = await pair(t)
+    const proxy = new HostProxy(['a.example'], closed, TUNNEL_LIMITS.headBytes * 100)
+    proxy.serve(far)
+    near.on('error', () => {})
+    near.resume()
+    near.write(Buffer.alloc(2 * 101))
+    await until(() => far.destroyed)
+    near.destroy()
   })
 
   test('whatever comes from inside, nothing is looked up, dialled or thrown', async t => {

@@ -3,19 +3,20 @@ import type { Duplex } from 'node:stream'
 import { byteLimit, TUNNEL_LIMITS } from '../../model/limits.ts'
 import type { Internet } from '../internet.ts'
 import { GrantedHosts } from './granted.ts'
+import { JudgedTunnel } from './judged-tunnel.ts'
 import { Lane } from './lane.ts'
-import { PassedOn } from './passed-on.ts'
 
 export class HostProxy {
   readonly #granted: GrantedHosts
   readonly #over = new AbortController()
   readonly #streams = new Set<Duplex>()
-  #bytesLeft: number
+  readonly #allBytes: number
+  #bytes = 0
 
   /** @param allBytes of the call; for tests */
   constructor(hosts: readonly string[], internet: Internet, allBytes: number = TUNNEL_LIMITS.allBytes) {
     this.#granted = new GrantedHosts(hosts, internet, this.#over.signal)
-    this.#bytesLeft = allBytes
+    this.#allBytes = allBytes
   }
 
   /** Serves one descriptor until it is closed. */
@@ -26,7 +27,11 @@ export class HostProxy {
       if (this.#streams.size === 0) this.#over.abort()
     })
     new Lane(stream, {
-      begin: lane => new PassedOn(lane, this.#granted),
+      begin: lane => {
+        // So that no number of empty tunnels is free.
+        this.#count(TUNNEL_LIMITS.headBytes)
+        return new JudgedTunnel(lane, this.#granted)
+      },
       moved: bytes => this.#count(bytes),
     })
   }
@@ -37,9 +42,9 @@ export class HostProxy {
   }
 
   #count(bytes: number): void {
-    this.#bytesLeft -= bytes
-    if (this.#bytesLeft >= 0) return
-    this.#granted.tell(`more than ${byteLimit(TUNNEL_LIMITS.allBytes)} in one call`)
+    this.#bytes += bytes
+    if (this.#bytes <= this.#allBytes) return
+    this.#granted.tell(`all of one call carry no more than ${byteLimit(this.#allBytes)}`)
     for (const stream of this.#streams) stream.destroy()
   }
 }

@@ -13,7 +13,7 @@ import { pump } from './pump.ts'
 
 const ESTABLISHED = Buffer.from('HTTP/1.1 200 Connection established\r\n\r\n')
 
-export class PassedOn implements Tunnel {
+export class JudgedTunnel implements Tunnel {
   readonly #lane: Lane
   readonly #granted: GrantedHosts
   /** Aborts when nothing is to be waited for any more. */
