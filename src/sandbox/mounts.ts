@@ -8,7 +8,7 @@ import { searchFolder } from '../io/read/search-folder.ts'
 import type { SandboxProfile } from '../model/sandbox.ts'
 import type { Mount, MountRules, NotMounted } from './mount.ts'
 import { isWithin, REPOSITORY, START_FILES, withTargets } from './never.ts'
-import { programMount } from './program-mount.ts'
+import { nodeMount, programMount } from './program-mount.ts'
 
 /** Names of what is run later by itself, wherever it is. */
 const STARTS: ReadonlySet<string> = new Set([REPOSITORY, ...START_FILES.filter(name => !name.includes('/'))])
@@ -28,12 +28,12 @@ export interface Mounts {
   readonly startsPrograms: boolean
 }
 
-/** @param forwardedBy Node, if it is started beside the program */
+/** @param isForwarded Node is started beside the program */
 export function mountsOf(
   profile: SandboxProfile,
   command: string,
   rules: MountRules,
-  forwardedBy?: string,
+  isForwarded = false,
 ): Mounts | NotMounted {
   const mounts: Mount[] = []
   let startsPrograms = false
@@ -49,10 +49,7 @@ export function mountsOf(
   }
   const program = programMount(command, rules, mounts)
   if (program !== undefined && 'problem' in program) return program
-  const node =
-    forwardedBy === undefined || forwardedBy === command
-      ? undefined
-      : programMount(forwardedBy, rules, mounts, 'Node, by which it would reach its hosts,')
+  const node = isForwarded && command !== process.execPath ? nodeMount(rules, mounts) : undefined
   if (node !== undefined && 'problem' in node) return node
   const programs = [program, node].filter(one => one !== undefined)
   const covers = rules.neverBound.flatMap(path => coverOf(path, mounts))

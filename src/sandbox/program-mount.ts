@@ -15,7 +15,7 @@ import { isWithin } from './never.ts'
  */
 export function programMount(
   command: string,
-  { root, as }: MountRules,
+  { root, as }: Pick<MountRules, 'root' | 'as'>,
   mounts: readonly Mount[],
   is = 'the program',
 ): Mount | NotMounted | undefined {
@@ -41,6 +41,14 @@ export function programMount(
   const isWritten = mounts.some(mount => mount.isWritable && isWithin(real, mount.path))
   if (isWritten) return refuse('is in a folder that it may write')
   return { path: command, source: real, isWritable: false, is: `${stats.dev}:${stats.ino}` }
+}
+
+/** The same of Node, which runs the forwarder beside a program that is granted hosts. */
+export function nodeMount(
+  rules: Pick<MountRules, 'root' | 'as'>,
+  mounts: readonly Mount[],
+): ReturnType<typeof programMount> {
+  return programMount(process.execPath, rules, mounts, 'the forwarder’s Node')
 }
 
 /** Also where it leads to. */

@@ -93,13 +93,23 @@ print(json.dumps([len(others), all(of(pid) == of('self') for pid in others), 'Ma
     for (const mode of ['auto', 'require']) {
       const { ok, reason, message, enforced } = await call('true.ask', mode)
       assert.deepEqual([ok, reason, enforced], [false, 'sandbox_refused', undefined])
-      assert.match(
-        message,
-        /: Node, by which it would reach its hosts, "[^"]+" cannot be reached by the user \d+/,
-      )
+      assert.match(message, /: the forwarder’s Node "[^"]+" cannot be reached by the user \d+/)
       assert.match(message, /Install it where only root and you may write/)
     }
+    const doctor = async () => {
+      const { stdout } = await rlp(['doctor', '--json'], { cwd, node })
+      const lines = JSON.parse(stdout).result.lines as readonly {
+        readonly what: string
+        readonly state: string
+      }[]
+      return lines.filter(({ what }) => what === 'sandbox').map(({ state }) => state)
+    }
+    const works = 'bubblewrap holds programs of tools to their grants'
+    const [first, second] = await doctor()
+    assert.equal(first, works)
+    assert.match(second ?? '', /^no program reaches a host: the forwarder’s Node /)
     chmodSync(hidden, 0o755)
+    assert.deepEqual(await doctor(), [works])
     assert.equal((await call('true.ask', 'require')).enforced.network, 'hosts')
   })
 })

@@ -86,7 +86,7 @@ class Bubblewrap implements WorkingSandbox {
       ...{ root: this.#root, as: runsAs, programs: [...programs, ...this.#startedHere(), scratch] },
       ...{ neverGranted: withTargets(neverGranted(this.#host.env)), neverBound: this.#neverBound },
     }
-    const mounts = mountsOf(profile, program.command, rules, forwardedBy)
+    const mounts = mountsOf(profile, program.command, rules, hasHosts)
     if ('problem' in mounts) return mounts
     const isThere = [...mounts.mounts, ...own].some(({ path }) => isWithin(program.cwd, path))
     if (!isThere && !this.#root.shows(program.cwd) && program.cwd !== '/')
