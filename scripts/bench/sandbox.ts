@@ -12,6 +12,9 @@ import { rlp } from './rlp.ts'
 import { above, notMeasured, type Row } from './row.ts'
 
 const REACH = 15
+/** Above a call without sandbox and an empty Node, which the forwarder is. */
+const REACH_OF_HOSTS = 40
+const HOST = 'api.example'
 const TRUE = '/bin/true'
 
 /** As in docs/sandbox.md, without the filter and what compares mounts. */
@@ -25,27 +28,31 @@ export async function measureSandbox(context: Context): Promise<Row[]> {
   const what = 'a call of true in the sandbox'
   if ((await versionOf('bwrap')) === undefined) return [notMeasured(what, 'no bwrap')]
   const { folder, rounds } = context
-  const tool = {
-    ...{ id: 'true.run', description: 'x', input_schema: {}, result_schema: true },
+  const tool = (id: string, capabilities: readonly string[]) => ({
+    ...{ id, description: 'x', input_schema: {}, result_schema: true, capabilities },
     ...{ transport: { kind: 'exec', command: TRUE, args: [] }, 'x-rlp': { stdin: true } },
-  }
+  })
+  const tools = [tool('true.run', []), tool('true.ask', [`net:${HOST}`])]
   const files = {
-    'tools.json': JSON.stringify({ version: 1, tools: [tool] }),
-    'policy.caps': `[capabilities]\nexec = ["${TRUE}"]\n`,
+    'tools.json': JSON.stringify({ version: 1, tools }),
+    'policy.caps': `[capabilities]\nexec = ["${TRUE}"]\nnet = ["${HOST}"]\n`,
   }
   writeTree(join(folder, 'mini'), agentTree({ files }))
   const home = join(folder, 'home')
   mkdirSync(home, { mode: 0o700 })
   writeFileSync(join(home, 'config.toml'), '[security]\n', { mode: 0o600 })
-  const call = (mode: string) => () =>
-    rlp(context, ['tool', 'call', 'true.run', './mini', '--unverified', '--sandbox', mode], home)
+  const call = (mode: string, id: string) => () =>
+    rlp(context, ['tool', 'call', id, './mini', '--unverified', '--sandbox', mode], home)
+  const node = () => run(process.execPath, ['-e', '0'])
   const times = await alternate(rounds * 2, {
-    held: call('require'),
-    free: call('off'),
+    held: call('require', 'true.run'),
+    asking: call('require', 'true.ask'),
+    free: call('off', 'true.run'),
+    node,
     bwrap: () => run('/usr/bin/bwrap', BWRAP),
     alone: () => run(TRUE, []),
   })
-  const warm = await warmTimes(rounds * 4)
+  const warm = await warmTimes(rounds * 4, node)
   return [
     above({ what, own: times.held, other: times.free, name: 'without' }, REACH),
     above(
@@ -57,11 +64,29 @@ export async function measureSandbox(context: Context): Promise<Row[]> {
       },
       REACH,
     ),
+    above(
+      {
+        what: 'a call of true that is granted a host',
+        own: times.asking,
+        other: times.free + times.node,
+        name: 'without, and an empty node',
+      },
+      REACH_OF_HOSTS,
+    ),
+    above(
+      {
+        what: 'that in a process that has made calls',
+        own: warm.asking,
+        other: warm.free + warm.node,
+        name: 'without, and an empty node',
+      },
+      REACH_OF_HOSTS,
+    ),
     above({ what: 'bwrap alone, a closed root', own: times.bwrap, other: times.alone, name: 'true' }),
   ]
 }
 
-async function warmTimes(rounds: number): Promise<{ readonly held: number; readonly free: number }> {
+async function warmTimes(rounds: number, node: () => Promise<unknown>) {
   const host = { env: process.env, signal: new AbortController().signal, neverBound: [] }
   const config = {
     ...NO_CONFIG,
@@ -73,6 +98,8 @@ async function warmTimes(rounds: number): Promise<{ readonly held: number; reado
   const program = { command: TRUE, args: [] }
   return alternate(rounds, {
     held: () => callHeld(program, { sandbox: held }),
+    asking: () => callHeld(program, { sandbox: held, hosts: [HOST] }),
+    node,
     free: () => callHeld(program, { sandbox: free }),
   })
 }

@@ -31,7 +31,7 @@ export function told(outcome: RunOutcome, call: PreparedCall, context: CallConte
             mask,
           ),
           by: outcome.isQuoted ? 'tool' : 'rlp',
-          notes: agentcliNotes(tool, outcome).map(note => mask.text(note)),
+          notes: [...outcome.facts.notices, ...agentcliNotes(tool, outcome)].map(note => mask.text(note)),
         }
       : judged(maskedIfCut(outcome.output, outputBytes > limits.outputBytes, mask), outcome, call, context)
   const short = shorten(tool.id, envelope, by, resultCharsOf(tool.id, context))

@@ -199,3 +199,23 @@ export const CHANNEL_LIMITS = {
   /** Of the file with everything that is known of a channel. */
   stateBytes: 128 * MIB,
 } as const
+
+/** Of what programs in a sandbox say to the hosts that they are granted (docs/sandbox.md). */
+export const TUNNEL_LIMITS = {
+  /** At once, of one call. */
+  tunnels: 16,
+  /** Of a `CONNECT` with its headers. */
+  headBytes: 4 * KIB,
+  /** Of a ClientHello: five times that of a browser with keys against quantum computers. */
+  helloBytes: 16 * KIB,
+  /** How long a head may take, and how long a ClientHello may. */
+  headMs: 10_000,
+  /** How long it may take to look a name up and to connect to it. */
+  connectMs: 30_000,
+  /** How long a server may go on after the program has hung up. */
+  lingerMs: 5000,
+  /** Of one call in both directions together. A tunnel counts as a whole head. */
+  allBytes: 4096 * MIB,
+  /** So many different refusals of one call are told. */
+  told: 8,
+} as const

@@ -11,7 +11,7 @@ export interface Enforced {
   readonly by: SandboxName | 'rlp'
   /** `grants`: nothing else of the user’s files can be reached. */
   readonly files: 'grants' | 'no program' | 'none'
-  /** `denied`: there is none; `hosts`: those that are granted. */
+  /** `denied`: there is none; `hosts`: those that are granted, by https. */
   readonly network: 'denied' | 'hosts' | 'none'
   /** What a program starts from /usr is under the same files, network and limits. It is not held to the list of `exec`. */
   readonly exec: 'no program' | 'none'

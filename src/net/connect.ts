@@ -26,7 +26,7 @@ const NEXT_AFTER = 2500
  * @throws the system's or OpenSSL's error, with its `code`
  */
 export async function connect(target: NetTarget, wire: Wire, signal: AbortSignal): Promise<Socket> {
-  const plain = await dialFirst(target, wire, signal)
+  const plain = await dialTarget(target, wire, signal)
   if (target.scheme === 'http') return plain
   const literal = literalOf(target)
   const secure = startTls({
@@ -42,7 +42,12 @@ export async function connect(target: NetTarget, wire: Wire, signal: AbortSignal
   return secure
 }
 
-async function dialFirst({ addresses, port }: NetTarget, wire: Wire, signal: AbortSignal): Promise<Socket> {
+/** The same without encryption, whatever the scheme is: the program at the other end encrypts. */
+export async function dialTarget(
+  { addresses, port }: NetTarget,
+  wire: Wire,
+  signal: AbortSignal,
+): Promise<Socket> {
   const tried = addresses.slice(0, MOST_TRIED)
   let last: unknown
   for (const [index, address] of tried.entries()) {

@@ -1,30 +1,28 @@
 // What is mounted and what is bounded → the arguments of bwrap, and of what is started around and inside it. Pure.
 
+import { forwarder } from '../format/generated/forwarder.js'
 import type { RunsAs } from '../io/owner/mounted-way.ts'
 import type { SystemTools } from '../io/process/system-tools.ts'
+import { TUNNEL_LIMITS } from '../model/limits.ts'
 import type { SandboxLimits } from '../model/sandbox.ts'
 import type { Mounts } from './mounts.ts'
 
-/** Numbers of descriptors of the program that is started. */
-export const FD = { ready: 3, args: 4, filter: 5, info: 6 } as const
-
-/** Written to {@link FD.ready} when all is as it should be, before the program starts. */
-export const READY = 'ready\n'
+/** Numbers of descriptors of what is started. From `tunnels` on there are so many lanes, if hosts are granted. */
+export const FD = { ready: 3, args: 4, filter: 5, info: 6, tunnels: 7 } as const
 
 /**
  * The first process inside, with `stat` as its name. It compares what is mounted with what was judged, says that it is ready, starts the program
  * without that descriptor, and waits for it. What it would say itself of how the program ended is not said. As process 1 it takes no signal that it
- * does not handle, and ends all others when it ends.
+ * does not handle, and ends all others when it ends. A forwarder says itself that it is ready, and starts the program without its descriptors.
  */
-const FIRST = `
+const first = (isForwarded: boolean) => `
 while [ "$1" != -- ]; do
   [ "$("$0" -Lc %d:%i -- "$2")" = "$1" ] || { echo "swapped $2" >&3; exit 1; }
   shift 2
 done
-shift
-echo ready >&3
+shift${isForwarded ? '' : '\necho ready >&3'}
 exec 4>&2 2>/dev/null
-(exec "$@") 2>&4 3>&- 4>&-
+(exec "$@") 2>&4 ${isForwarded ? '' : '3>&- '}4>&-
 exit $?`
 
 export interface Started {
@@ -43,8 +41,8 @@ export interface LineParts {
   readonly mounts: Mounts
   /** Files and folders of the call, at the same path inside. */
   readonly own: readonly { readonly path: string; readonly at?: string; readonly isWritable: boolean }[]
-  /** Whether it has the network of the host. */
-  readonly hasNetwork: boolean
+  /** Node, if hosts are granted: then a forwarder starts the program. */
+  readonly forwardedBy: string | undefined
   readonly limits: SandboxLimits
   /** Of processor time, for each process; undefined for none. */
   readonly cpuSeconds: number | undefined
@@ -57,17 +55,20 @@ export interface LineParts {
 
 /** @returns the command line, and the arguments that bwrap reads from {@link FD.args}: no secret is in a command line */
 export function sandboxLine(parts: LineParts): { readonly line: Started; readonly args: Uint8Array } {
-  const { tools, limits, cpuSeconds, dropTo, countsProcesses, program, mounts } = parts
-  const compared = [...mounts.mounts, ...(mounts.program === undefined ? [] : [mounts.program])]
+  const { tools, limits, cpuSeconds, dropTo, countsProcesses, program, mounts, forwardedBy } = parts
+  const compared = [...mounts.mounts, ...mounts.programs]
+  const isForwarded = forwardedBy !== undefined
   const inside = [
     ...(countsProcesses ? [tools.prlimit, `--nproc=${limits.processes}`, '--'] : []),
-    ...[tools.sh, '-c', FIRST, tools.stat, ...compared.flatMap(({ is, path }) => [is, path]), '--'],
+    ...[tools.sh, '-c', first(isForwarded), tools.stat],
+    ...[...compared.flatMap(({ is, path }) => [is, path]), '--'],
+    ...(isForwarded ? forwarding(forwardedBy) : []),
     ...[program.command, ...program.args],
   ]
   const MB = 1024 * 1024
   const bounded = [
     tools.prlimit,
-    `--data=${limits.memoryMb * MB}`,
+    `--data=${(limits.memoryMb + (isForwarded ? OF_ENGINE_MB : 0)) * MB}`,
     `--stack=${8 * MB}:${64 * MB}`,
     `--fsize=${limits.fileMb * MB}`,
     `--nofile=${limits.openFiles}`,
@@ -94,23 +95,25 @@ export function sandboxLine(parts: LineParts): { readonly line: Started; readonl
   }
 }
 
-function bwrapArgs({ root, mounts, own, hasNetwork, program }: LineParts): string[] {
-  const { mounts: granted, covers, program: file } = mounts
+/** What Node 24 and 26 need to start; Node 20 needs less. */
+const OF_ENGINE_MB = 640
+
+function forwarding(node: string): readonly string[] {
+  const { tunnels, lingerMs } = TUNNEL_LIMITS
+  const given = [FD.ready, FD.tunnels, tunnels, lingerMs].map(String)
+  return [node, '--no-warnings', '-e', forwarder, '--', ...given]
+}
+
+function bwrapArgs({ root, mounts, own, program }: LineParts): string[] {
+  const { mounts: granted, covers, programs } = mounts
   const { env, cwd } = program
   return [
     ...['--die-with-parent', '--new-session', '--as-pid-1'],
-    ...[
-      '--unshare-all',
-      ...(hasNetwork ? ['--share-net'] : []),
-      '--unshare-user',
-      '--disable-userns',
-      '--hostname',
-      'sandbox',
-    ],
+    ...['--unshare-all', '--unshare-user', '--disable-userns', '--hostname', 'sandbox'],
     ...['--cap-drop', 'ALL', '--seccomp', String(FD.filter), '--info-fd', String(FD.info)],
     ...root,
     ...granted.flatMap(({ source, path, isWritable }) => [bind(isWritable), source, path]),
-    ...(file === undefined ? [] : [bind(false), file.source, file.path]),
+    ...programs.flatMap(({ source, path }) => [bind(false), source, path]),
     ...covers.flatMap(({ path, isFolder }) =>
       isFolder ? ['--tmpfs', path, '--remount-ro', path] : ['--ro-bind', '/dev/null', path],
     ),

@@ -1,5 +1,5 @@
 // What a sandbox gets of its own: accounts and names that tell nothing of this host, and a folder for the probe.
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ioNow } from '../io/fail.ts'
@@ -14,14 +14,13 @@ export interface MadeUp {
 }
 
 /** @throws RlpError if the folder of the call is full */
-export function madeUpFiles(scratch: string, { uid, gid }: RunsAs, hasNetwork: boolean): readonly MadeUp[] {
+export function madeUpFiles(scratch: string, { uid, gid }: RunsAs): readonly MadeUp[] {
   const folder = join(scratch, 'etc')
   const files: Readonly<Record<string, string>> = {
     passwd: `root:x:0:0::/:/bin/sh\nuser:x:${uid}:${gid}::/tmp:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n`,
     group: `root:x:0:\nuser:x:${gid}:\nnogroup:x:65534:\n`,
-    // With the network of the host it finds hosts as the host does.
-    hosts: hasNetwork ? ofHost('hosts') : '127.0.0.1 localhost\n::1 localhost\n',
-    'resolv.conf': hasNetwork ? ofHost('resolv.conf') : '',
+    hosts: '127.0.0.1 localhost\n::1 localhost\n',
+    'resolv.conf': '',
   }
   return ioNow(`write "${folder}"`, () => {
     mkdirSync(folder, { mode: 0o755 })
@@ -31,10 +30,6 @@ export function madeUpFiles(scratch: string, { uid, gid }: RunsAs, hasNetwork: b
       return { path, at: `/etc/${name}`, isWritable: false }
     })
   })
-}
-
-function ofHost(name: string): string {
-  return ioNow(`read "/etc/${name}"`, () => readFileSync(`/etc/${name}`, 'utf8'))
 }
 
 /** A private folder, which another user may go through. */

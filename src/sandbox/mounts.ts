@@ -8,7 +8,7 @@ import { searchFolder } from '../io/read/search-folder.ts'
 import type { SandboxProfile } from '../model/sandbox.ts'
 import type { Mount, MountRules, NotMounted } from './mount.ts'
 import { isWithin, REPOSITORY, START_FILES, withTargets } from './never.ts'
-import { programMount } from './program-mount.ts'
+import { nodeMount, programMount } from './program-mount.ts'
 
 /** Names of what is run later by itself, wherever it is. */
 const STARTS: ReadonlySet<string> = new Set([REPOSITORY, ...START_FILES.filter(name => !name.includes('/'))])
@@ -22,13 +22,19 @@ export interface Mounts {
   /** The shallower first. */
   readonly mounts: readonly Mount[]
   readonly covers: readonly Cover[]
-  /** Undefined for a program that the closed root shows. */
-  readonly program: Mount | undefined
+  /** Those that the closed root does not show. */
+  readonly programs: readonly Mount[]
   /** Something that is written may be run later, outside. */
   readonly startsPrograms: boolean
 }
 
-export function mountsOf(profile: SandboxProfile, command: string, rules: MountRules): Mounts | NotMounted {
+/** @param isForwarded Node is started beside the program */
+export function mountsOf(
+  profile: SandboxProfile,
+  command: string,
+  rules: MountRules,
+  isForwarded = false,
+): Mounts | NotMounted {
   const mounts: Mount[] = []
   let startsPrograms = false
   const wanted = [
@@ -43,8 +49,11 @@ export function mountsOf(profile: SandboxProfile, command: string, rules: MountR
   }
   const program = programMount(command, rules, mounts)
   if (program !== undefined && 'problem' in program) return program
+  const node = isForwarded && command !== process.execPath ? nodeMount(rules, mounts) : undefined
+  if (node !== undefined && 'problem' in node) return node
+  const programs = [program, node].filter(one => one !== undefined)
   const covers = rules.neverBound.flatMap(path => coverOf(path, mounts))
-  return { mounts, covers, program, startsPrograms }
+  return { mounts, covers, programs, startsPrograms }
 }
 
 function mountOf(

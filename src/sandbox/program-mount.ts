@@ -11,20 +11,22 @@ import { isWithin } from './never.ts'
  * Undefined for one that the closed root shows. What leads to it is compared by the file that it leads to.
  *
  * @param mounts the granted folders: a program must not be where it may write
+ * @param is what it is called in a refusal
  */
 export function programMount(
   command: string,
-  { root, as }: MountRules,
+  { root, as }: Pick<MountRules, 'root' | 'as'>,
   mounts: readonly Mount[],
+  is = 'the program',
 ): Mount | NotMounted | undefined {
   const real = realPathNow(command)
-  const hint = 'Install the program where only root and you may write, for example in /usr/local/bin'
-  const refuse = (state: string): NotMounted => ({ problem: `the program "${command}" ${state}`, hint })
+  const hint = 'Install it where only root and you may write, for example in /usr/local/bin'
+  const refuse = (state: string): NotMounted => ({ problem: `${is} "${command}" ${state}`, hint })
   if (real === undefined) return refuse('is not there')
   const runBy = interpreterOf(real)
   if (runBy !== undefined && !isThere(runBy, root, mounts))
     return {
-      problem: `the program "${command}" is a script for "${runBy}", which it would not find`,
+      problem: `${is} "${command}" is a script for "${runBy}", which it would not find`,
       hint: `Let the tool list fs_ro of the folder that "${runBy}" is installed in, and grant it`,
     }
   if (root.shows(real) && root.shows(dirname(command))) return undefined
@@ -39,6 +41,14 @@ export function programMount(
   const isWritten = mounts.some(mount => mount.isWritable && isWithin(real, mount.path))
   if (isWritten) return refuse('is in a folder that it may write')
   return { path: command, source: real, isWritable: false, is: `${stats.dev}:${stats.ino}` }
+}
+
+/** The same of Node, which runs the forwarder beside a program that is granted hosts. */
+export function nodeMount(
+  rules: Pick<MountRules, 'root' | 'as'>,
+  mounts: readonly Mount[],
+): ReturnType<typeof programMount> {
+  return programMount(process.execPath, rules, mounts, 'the forwarder’s Node')
 }
 
 /** Also where it leads to. */

@@ -123,7 +123,7 @@ function lessThanAll(enforced: Enforced): RunRefusal | undefined {
 
 const WHY = {
   files: 'It may write what is run later, outside of the sandbox',
-  network: 'It reaches hosts, and only a network that is denied can be held',
+  network: 'It would have the network of this host',
   limits: 'This kernel is older than 5.14',
 } as const
 

@@ -23,15 +23,14 @@ export function sandboxLines(
   tool: Tool,
   sandbox: Expecting,
 ): readonly (readonly [label: string, value: string])[] {
-  const { by, network, limits: bound } = sandbox.expected(tool)
+  const { by, limits: bound } = sandbox.expected(tool)
   if (by === 'none') return [['sandbox', 'none: it reaches what you reach']]
   const { reads, writes, hosts, limits } = sandbox.profile(tool)
-  const net = network === 'denied' ? 'none' : `that of this host, for ${hosts.join(' ')}`
   return [
     ['sandbox', by],
     ['reads', [...reads, 'programs and libraries of the system'].join(', ')],
     ['writes', [...writes, 'its own folder, /tmp'].join(', ')],
-    ['network', net],
+    ['network', hosts.length === 0 ? 'none' : `${hosts.join(' ')}, by https`],
     ['limits', `${limits.memoryMb} MiB for ${bound}`],
   ]
 }

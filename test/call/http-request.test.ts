@@ -13,11 +13,12 @@ import { shownText } from '../../src/call/shown-text.ts'
 import { RETRYABLE } from '../../src/contract/envelope.ts'
 import { Running } from '../../src/io/process/running.ts'
 import { REQUEST_ENFORCED } from '../../src/model/sandbox.ts'
+import { systemInternet } from '../../src/net/internet.ts'
 import { anyText } from '../support/any-text.ts'
 import { type HttpParts, httpTool } from '../support/http-tool.ts'
 import { among, runs } from '../support/runs.ts'
 
-const HOST = httpHost({ env: {}, running: new Running() })
+const HOST = httpHost(systemInternet({ env: {}, running: new Running() }))
 
 function build(parts: HttpParts, input: unknown = {}, secrets: Readonly<Record<string, string>> = {}) {
   return httpRequest(httpTool(parts), input, JSON.stringify(input), new Map(Object.entries(secrets)))

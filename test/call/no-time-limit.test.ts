@@ -7,6 +7,7 @@ import { prepareCall } from '../../src/call/prepare-call.ts'
 import { startClock } from '../../src/io/process/run-clock.ts'
 import { Running } from '../../src/io/process/running.ts'
 import type { Tool } from '../../src/model/tools.ts'
+import { systemInternet } from '../../src/net/internet.ts'
 import { stage } from '../support/calling.ts'
 import { execTool } from '../support/host.ts'
 import { UNHELD } from '../support/unheld.ts'
@@ -22,7 +23,8 @@ const RECORD = { schema_version: '0.2.0', interface_id: 'i', tool_id: 'build.run
 async function prepared(tool: Tool, limits: object = {}, records: readonly object[] = []) {
   const running = new Running()
   const { context } = stage({ tools: [tool], limits, files: { 'interfaces.json': records } })
-  const hosts = [execHost({ env: {}, running, sandbox: UNHELD }), httpHost({ env: {}, running } as never)]
+  const internet = systemInternet({ env: {}, running })
+  const hosts = [execHost({ env: {}, running, sandbox: UNHELD, internet }), httpHost(internet)]
   const found = await prepareCall({ tool: tool.id, text: '{}' }, { ...context, hosts })
   if ('failure' in found) return [found.failure.kind, found.failure['reason' as never]]
   return [

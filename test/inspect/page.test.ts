@@ -74,7 +74,7 @@ function sectionsIn(text: string): Map<string, string[]> {
 
 /** Of programs: which of it a host can enforce. */
 const HELD = [
-  '  A Linux host can hold its programs to these files, without network and within',
+  '  A Linux host can hold its programs to these files and hosts, and within',
   '  limits; not to which programs they start.',
 ]
 

@@ -3,13 +3,14 @@ import assert from 'node:assert/strict'
 import http from 'node:http'
 import { connect, createServer } from 'node:net'
 import { test } from 'node:test'
-import { httpHost, type Internet } from '../../src/call/http/run.ts'
+import { httpHost } from '../../src/call/http/run.ts'
 import { Running } from '../../src/io/process/running.ts'
 import type { RunOutcome } from '../../src/model/run.ts'
+import { type Internet, systemInternet } from '../../src/net/internet.ts'
 import { makeAuthority, makeCertificate } from '../support/certificate.ts'
 import { httpTool, listen, type RunParts, runTool, serve, serveTls } from '../support/http-tool.ts'
 
-const HOST = httpHost({ env: {}, running: new Running() })
+const HOST = httpHost(systemInternet({ env: {}, running: new Running() }))
 const PUBLIC = '93.184.215.14'
 
 /** An internet in which every public address is this port of the loopback. */

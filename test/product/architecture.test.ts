@@ -35,6 +35,7 @@ import {
   JOINS,
   LONGER,
   OTHER_LIMITS,
+  OWN_PROCESS,
   PROGRAMS,
   RINGS,
   ROOMS,
@@ -195,7 +196,9 @@ test('no program of others is started with the keys of the user', () => {
 
 test('the disk is reached from io/, and from the files that say so', () => {
   const users = importing(/^(?:node:)?fs(?:\/|$)/).map(([path]) => path)
-  const rooms = [...new Set(users.filter(path => !path.startsWith('src/io/')))].sort()
+  const rooms = [
+    ...new Set(users.filter(path => !path.startsWith('src/io/') && !OWN_PROCESS.includes(path))),
+  ].sort()
   assert.deepEqual(rooms, [...DISK].sort())
 })
 
@@ -279,13 +282,15 @@ test('only the process ends the process', () => {
   const isExit = (node: Node, tree: SourceFile) =>
     isPropertyAccessExpression(node) && /^process\s*\.\s*(?:exit|abort|reallyExit)$/.test(node.getText(tree))
   assert.deepEqual(
-    places(isExit).filter(place => !place.startsWith('src/cli/process.ts:')),
+    places(isExit).filter(
+      place => ![...OWN_PROCESS, 'src/cli/process.ts'].includes(place.replace(/:[0-9]+$/, '')),
+    ),
     [],
   )
 })
 
 /** What a session has started ends with the process, whichever program that is. */
-const ENDS_WITH_PROCESS = 'src/io/process/running.ts'
+const KNOW_PROCESS = [...OWN_PROCESS, 'src/io/process/running.ts']
 
 test('argv, streams and exit codes are known in cli/ only', () => {
   const isProcess = (node: Node, tree: SourceFile) =>
@@ -296,7 +301,7 @@ test('argv, streams and exit codes are known in cli/ only', () => {
   assert.deepEqual(
     found
       .map(place => place.replace(/:[0-9]+$/, ''))
-      .filter(path => !FRONT.test(path) && !path.startsWith('src/cli/') && path !== ENDS_WITH_PROCESS),
+      .filter(path => !FRONT.test(path) && !path.startsWith('src/cli/') && !KNOW_PROCESS.includes(path)),
     [],
   )
 })

@@ -63,6 +63,10 @@ const { FETCH_LIMITS } = limits
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 
 /** What goes beyond each limit. */
+const OF_PROXY = {
+  refusesNothing: 'of a bundle: test/net/tunnel.test.ts holds what the proxy of a sandbox says',
+}
+
 const CHECKS: Readonly<Record<string, Check>> = {
   'ARCHIVE_LIMITS.files': () => archiveOf(ARCHIVE_LIMITS.files + 1, 0),
   'ARCHIVE_LIMITS.fileBytes': () => archiveOf(1, ARCHIVE_LIMITS.fileBytes + 1),
@@ -275,6 +279,14 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'CHANNEL_LIMITS.releaseDays': { refusesNothing: 'test/channel holds the words of rlp channel push' },
   'CHANNEL_LIMITS.updateSeconds': { refusesNothing: 'how long an update waits, in words of FETCH_LIMITS' },
   'CHANNEL_LIMITS.clockSeconds': { refusesNothing: 'it is said in minutes' },
+  'TUNNEL_LIMITS.tunnels': { refusesNothing: 'of a bundle: the next connection gets 503' },
+  'TUNNEL_LIMITS.headBytes': OF_PROXY,
+  'TUNNEL_LIMITS.helloBytes': OF_PROXY,
+  'TUNNEL_LIMITS.headMs': OF_PROXY,
+  'TUNNEL_LIMITS.connectMs': OF_PROXY,
+  'TUNNEL_LIMITS.allBytes': OF_PROXY,
+  'TUNNEL_LIMITS.lingerMs': { refusesNothing: 'a connection is closed' },
+  'TUNNEL_LIMITS.told': { refusesNothing: 'further refusals are not told' },
   'TEXT_LIMITS.id': () => shaped({ id: 'x'.repeat(TEXT_LIMITS.id + 1) }),
   'TEXT_LIMITS.url': () => shaped({ transport: http({ url: 'x'.repeat(TEXT_LIMITS.url + 1) }) }),
   'TEXT_LIMITS.header': () =>

@@ -202,7 +202,7 @@ describe('the program', { skip }, () => {
     writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 })
     const of = (command: string) => {
       const made = mounted({}, { command })
-      return 'problem' in made ? made.problem : made.program?.path
+      return 'problem' in made ? made.problem : made.programs[0]?.path
     }
     assert.equal(of('/usr/bin/env'), undefined)
     assert.equal(of(program), program)

@@ -5,6 +5,7 @@ import { execHost } from '../../src/call/exec/run.ts'
 import { NO_CONFIG } from '../../src/io/config.ts'
 import { Running } from '../../src/io/process/running.ts'
 import type { Tool } from '../../src/model/tools.ts'
+import { type Internet, systemInternet } from '../../src/net/internet.ts'
 import { openSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
 import { stage } from './calling.ts'
 import { execTool } from './host.ts'
@@ -15,6 +16,8 @@ interface Grants {
   readonly hosts?: readonly string[]
   readonly timeoutMs?: number
   readonly sandbox?: Sandbox
+  readonly internet?: Internet
+  readonly env?: Readonly<Record<string, string>>
 }
 
 const NOTHING_SAID = {
@@ -32,11 +35,11 @@ export function requiredSandbox(): Promise<Sandbox> {
 
 export async function callHeld(
   { command, args }: { readonly command: string; readonly args: readonly string[] },
-  { reads = [], writes = [], hosts = [], timeoutMs = 20_000, sandbox }: Grants = {},
+  { reads = [], writes = [], hosts = [], timeoutMs = 20_000, sandbox, internet, env = {} }: Grants = {},
 ) {
   const running = new Running()
   const tool: Tool = {
-    ...execTool(command, args, { id: 'held', rlp: { stdin: true } }),
+    ...execTool(command, args, { id: 'held', rlp: { stdin: true, env: Object.keys(env) } }),
     capabilities: [
       ...reads.map(path => `fs_ro:${path}`),
       ...writes.map(path => `fs_rw:${path}`),
@@ -45,7 +48,8 @@ export async function callHeld(
   }
   const { context } = stage({ tools: [tool] })
   const host = execHost({
-    env: { PATH: '/usr/bin:/bin', HOME: '/nowhere' },
+    env: { PATH: '/usr/bin:/bin', HOME: '/nowhere', ...env },
+    internet: internet ?? systemInternet({ env: {}, running }),
     ...{ running, graceMs: 1000, sandbox: sandbox ?? (await requiredSandbox()) },
   })
   const signal = new AbortController().signal

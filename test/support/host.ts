@@ -5,6 +5,7 @@ import { execHost } from '../../src/call/exec/run.ts'
 import { Running } from '../../src/io/process/running.ts'
 import type { RunOutcome, RunRequest } from '../../src/model/run.ts'
 import type { Tool } from '../../src/model/tools.ts'
+import { systemInternet } from '../../src/net/internet.ts'
 import { ROOT } from './lint-fixtures.ts'
 import { UNHELD } from './unheld.ts'
 
@@ -64,7 +65,7 @@ export function runTool(tool: Tool, options: RunToolOptions = {}): Promise<RunOu
   const { input = {}, running = new Running(), env = {}, cwd, graceMs = 100 } = options
   const host = execHost({
     env: { PATH, HOME: '/nowhere', ...env },
-    ...{ running, graceMs, sandbox: UNHELD },
+    ...{ running, graceMs, sandbox: UNHELD, internet: systemInternet({ env, running }) },
     ...(cwd !== undefined && { cwd }),
   })
   const request: RunRequest = {

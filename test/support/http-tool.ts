@@ -8,10 +8,11 @@ import {
   type Server as TcpServer,
 } from 'node:net'
 import type { TestContext } from 'node:test'
-import { httpRunner, type Internet } from '../../src/call/http/run.ts'
+import { httpRunner } from '../../src/call/http/run.ts'
 import type { RunOutcome, RunRequest } from '../../src/model/run.ts'
 import type { Tool } from '../../src/model/tools.ts'
 import { WIRE } from '../../src/net/connect.ts'
+import type { Internet } from '../../src/net/internet.ts'
 import type { Certificate } from './certificate.ts'
 
 export interface HttpParts {

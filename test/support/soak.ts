@@ -10,6 +10,7 @@ import { Ledger } from '../../src/call/ledger.ts'
 import { SecretMask } from '../../src/format/secret/secret-mask.ts'
 import { Running } from '../../src/io/process/running.ts'
 import type { Tool } from '../../src/model/tools.ts'
+import { systemInternet } from '../../src/net/internet.ts'
 import { execTool, PATH } from './host.ts'
 import { UNHELD } from './unheld.ts'
 
@@ -62,7 +63,12 @@ export async function soak(calls: number): Promise<Record<string, number>> {
       tagsOf: () => [],
       fileAt: () => undefined,
     },
-    hosts: [execHost({ env: { PATH, HOME: '/nowhere' }, running, sandbox: UNHELD, graceMs: 200 })],
+    hosts: [
+      execHost({
+        ...{ env: { PATH, HOME: '/nowhere' }, running, sandbox: UNHELD, graceMs: 200 },
+        internet: systemInternet({ env: {}, running }),
+      }),
+    ],
     secrets: async () => ({ ok: true, value: 'not-a-real-secret' }),
     mask: new SecretMask(),
     confirm: async () => 'approved',

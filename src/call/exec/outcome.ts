@@ -30,6 +30,7 @@ export function runFactsOf(
   end: Extract<ProgramEnd, { started: true }>,
   keptBytes: number,
   seen: Pick<RunFacts, 'ms' | 'argv' | 'cwd' | 'enforced'>,
+  ofSandbox: readonly string[],
 ): RunFacts {
   const { exitCode, stdout, stderr } = end
   return {
@@ -39,7 +40,7 @@ export function runFactsOf(
     outputBytes: stdout.bytes,
     errorBytes: stderr.bytes,
     truncated: stdout.isCut || stderr.isCut,
-    notices: noticesOf(end, keptBytes),
+    notices: [...noticesOf(end, keptBytes), ...ofSandbox],
   }
 }
 

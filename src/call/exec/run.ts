@@ -8,6 +8,7 @@ import type { Running } from '../../io/process/running.ts'
 import { scriptProblem, startFailure } from '../../io/process/start-failure.ts'
 import { RlpError } from '../../model/error.ts'
 import type { RunHost, RunOutcome, RunRefusal, RunRequest } from '../../model/run.ts'
+import type { Internet } from '../../net/internet.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { keepInUse, makeScratch, removeAbandoned, removeScratch, type Scratch } from '../scratch.ts'
 import { readEnd } from './end.ts'
@@ -22,6 +23,8 @@ export interface ExecOptions {
   readonly cwd?: string | undefined
   readonly running: Running
   readonly sandbox: Sandbox
+  /** For programs that are held to hosts. */
+  readonly internet: Internet
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs?: number | undefined
 }
@@ -115,7 +118,7 @@ async function toStart(
   as: RunsAs | undefined,
   { tool, secrets, programs, limits }: RunRequest,
   { command, args }: ExecCommand,
-  { env: parent, cwd = work, sandbox }: ExecOptions,
+  { env: parent, cwd = work, sandbox, internet }: ExecOptions,
 ): Promise<ToStart> {
   const { env } = execEnvironment(tool, parent, secrets)
   const program = {
@@ -135,6 +138,7 @@ async function toStart(
     as,
     scratch: path,
     timeoutMs,
+    internet,
   }
   return { program, held: await orRefused(() => sandbox.hold(what)) }
 }
@@ -170,7 +174,7 @@ async function runHeld(
   // Ended before it was started: by the clock, or because something of the sandbox failed.
   if (failure !== undefined) return failedRun(verdict ?? sandboxFailed(failure), { ...NOTHING_RUN, ...seen })
   const told = held.ended(end)
-  const facts = runFactsOf(told, limits.outputBytes, { ...seen, enforced })
+  const facts = runFactsOf(told, limits.outputBytes, { ...seen, enforced }, held.notices())
   const remarks = end.stderr.text === '' ? {} : { remarks: end.stderr.text }
   // A program that was stopped has not answered, whatever it printed before its end.
   const answer: { readonly output: string } | RunRefusal = verdict ?? readEnd(told)

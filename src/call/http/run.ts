@@ -6,24 +6,19 @@ import { withReadableHosts } from '../../format/capability/readable-host.ts'
 import { type RunClock, startClock } from '../../io/process/run-clock.ts'
 import type { Planned, RunFacts, RunHost, Runner, RunRefusal, RunRequest } from '../../model/run.ts'
 import { REQUEST_ENFORCED } from '../../model/sandbox.ts'
-import { connect, WIRE, type Wire } from '../../net/connect.ts'
+import { connect } from '../../net/connect.ts'
 import type { HttpRequest } from '../../net/exchange.ts'
 import { exchange } from '../../net/exchange.ts'
-import { type LookupOptions, systemLookup } from '../../net/lookup.ts'
-import { findTarget, grantedReach, hostPort, type Lookup, type NetTarget } from '../../net/target.ts'
+import type { Internet } from '../../net/internet.ts'
+import { findTarget, grantedReach, hostPort, type NetTarget } from '../../net/target.ts'
 import { shownText } from '../shown-text.ts'
 import { readAnswer, type SeenBytes } from './answer.ts'
 import { connectionFailure } from './failure.ts'
 import { followRedirect, MOST_REDIRECTS } from './redirect.ts'
 import { httpRequest, maskedRequest } from './request.ts'
 
-/** The internet, as an interface that tests replace. */
-export interface Internet extends Wire {
-  readonly lookup: Lookup
-}
-
-export function httpHost(options: LookupOptions): RunHost {
-  return { kind: 'http', plan: planHttp, run: httpRunner({ ...WIRE, lookup: systemLookup(options) }) }
+export function httpHost(internet: Internet): RunHost {
+  return { kind: 'http', plan: planHttp, run: httpRunner(internet) }
 }
 
 /** An idle limit is for programs. */

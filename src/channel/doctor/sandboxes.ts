@@ -2,8 +2,12 @@
 import { join } from 'node:path'
 import { operatorConfig } from '../../io/config.ts'
 import { CONFIG_NAME } from '../../io/home.ts'
+import type { RunsAs } from '../../io/owner/mounted-way.ts'
+import { FIRST_NUMBER } from '../../io/process/take-user.ts'
+import { closedRoot } from '../../sandbox/closed-root.ts'
+import { nodeMount } from '../../sandbox/program-mount.ts'
 import { trySandboxes, userNamed } from '../../sandbox/sandbox.ts'
-import type { HealthCheck } from './check.ts'
+import type { HealthCheck, HealthLine } from './check.ts'
 import { wrongLine } from './look.ts'
 
 export const sandboxes = {
@@ -27,7 +31,10 @@ export const sandboxes = {
       })
       const [first] = problems
       if (first === undefined)
-        return [{ level: 'ok', what, state: `${working.name} holds programs of tools to their grants` }]
+        return [
+          { level: 'ok', what, state: `${working.name} holds programs of tools to their grants` },
+          ...withoutHosts(what, userNamed(config)),
+        ]
       const { kind, problem, hint } = first
       return [
         sandbox?.value === 'require'
@@ -49,3 +56,12 @@ export const sandboxes = {
     }
   },
 } as const satisfies HealthCheck
+
+/** Programs that are granted hosts need Node, as the user that they run as. */
+function withoutHosts(what: string, user: RunsAs | undefined): HealthLine[] {
+  const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
+  const as = user ?? (uid === 0 ? { uid: FIRST_NUMBER, gid: FIRST_NUMBER } : { uid, gid })
+  const node = nodeMount({ root: closedRoot([]), as }, [])
+  if (node === undefined || !('problem' in node)) return []
+  return [{ level: 'warning', what, state: `no program reaches a host: ${node.problem}`, fix: node.hint }]
+}

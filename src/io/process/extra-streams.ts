@@ -2,10 +2,11 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Duplex } from 'node:stream'
 
-/** One further descriptor: what the program reads from it, who is told what it writes to it, `/dev/null`, or what this process hands on. */
+/** One further descriptor: what the program reads from it, who is told what it writes to it, who does both, `/dev/null`, or what this process hands on. */
 export type ExtraStream =
   | { readonly bytes: Uint8Array }
   | { onData(bytes: Buffer): void }
+  | { serve(stream: Duplex): void }
   | 'nothing'
   | 'left'
 
@@ -17,6 +18,7 @@ export function connectStreams({ stdio }: ChildProcess, streams: readonly ExtraS
     // A program that ends early has not read all, or not written all: its end says so.
     end.on('error', () => {})
     if ('bytes' in stream) end.end(stream.bytes)
+    else if ('serve' in stream) stream.serve(end)
     else end.on('data', (bytes: Buffer) => stream.onData(bytes))
     return end
   })

@@ -8,7 +8,7 @@ import type { RunsAs } from '../owner/mounted-way.ts'
 import { entryOrNothing } from '../read/entry.ts'
 
 /** Of those that systemd gives to services that have no account (systemd, UIDS-GIDS.md). */
-const FIRST = 61184
+export const FIRST_NUMBER = 61184
 const LAST = 65519
 
 /** Root's, and empty after a start of the machine. */
@@ -36,13 +36,13 @@ export async function takeUser(signal: AbortSignal, folder: string = NUMBERS): P
 }
 
 function freeIn(folder: string, doing: string): TakenUser {
-  for (let uid = FIRST; uid <= LAST; uid++) {
+  for (let uid = FIRST_NUMBER; uid <= LAST; uid++) {
     const path = join(folder, String(uid))
     if (isTaken(path) || entryOrNothing(join(OF_SYSTEMD, String(uid))) !== undefined) continue
     writeFileSync(path, String(process.pid), { mode: 0o600 })
     return { uid, gid: uid, release: () => rmSync(path, { force: true }) }
   }
-  throw new RlpError('LIMIT_EXCEEDED', `Cannot ${doing}: all of ${LAST - FIRST + 1} are in use`, {
+  throw new RlpError('LIMIT_EXCEEDED', `Cannot ${doing}: all of ${LAST - FIRST_NUMBER + 1} are in use`, {
     hint: 'Wait until other calls have ended',
   })
 }

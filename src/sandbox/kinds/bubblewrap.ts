@@ -7,6 +7,7 @@ import { type SandboxProblem, type SystemTools, systemTools } from '../../io/pro
 import { takeUser } from '../../io/process/take-user.ts'
 import { RlpError } from '../../model/error.ts'
 import type { Enforced, SandboxProfile } from '../../model/sandbox.ts'
+import { HostProxy } from '../../net/tunnel/proxy.ts'
 import { type ClosedRoot, closedRoot } from '../closed-root.ts'
 import { sandboxLine } from '../line.ts'
 import { inProbeFolder, madeUpFiles } from '../made-up.ts'
@@ -64,7 +65,7 @@ class Bubblewrap implements WorkingSandbox {
     return {
       by: this.name,
       files: 'grants',
-      network: hosts.length > 0 ? 'none' : 'denied',
+      network: hosts.length > 0 ? 'hosts' : 'denied',
       exec: 'none',
       limits: this.#countsProcesses ? `each process × ${SANDBOX_LIMITS.processes}` : 'none',
     }
@@ -77,12 +78,15 @@ class Bubblewrap implements WorkingSandbox {
   }
 
   hold(what: ToHold): Held | NotMounted {
-    const { profile, program, own, scratch, timeoutMs, programs, as } = what
+    const { profile, program, own, scratch, timeoutMs, programs, as, internet } = what
     const runsAs = as ?? { uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1 }
-    const mounts = mountsOf(profile, program.command, {
+    const hasHosts = profile.hosts.length > 0 && internet !== undefined
+    const forwardedBy = hasHosts ? process.execPath : undefined
+    const rules = {
       ...{ root: this.#root, as: runsAs, programs: [...programs, ...this.#startedHere(), scratch] },
       ...{ neverGranted: withTargets(neverGranted(this.#host.env)), neverBound: this.#neverBound },
-    })
+    }
+    const mounts = mountsOf(profile, program.command, rules, hasHosts)
     if ('problem' in mounts) return mounts
     const isThere = [...mounts.mounts, ...own].some(({ path }) => isWithin(program.cwd, path))
     if (!isThere && !this.#root.shows(program.cwd) && program.cwd !== '/')
@@ -90,20 +94,24 @@ class Bubblewrap implements WorkingSandbox {
         problem: `the folder "${program.cwd}", in which it would start, is not granted`,
         hint: 'Let it start in its own folder, or name one that the tool is granted',
       }
-    const hasNetwork = profile.hosts.length > 0
     const { line, args } = sandboxLine({
-      ...{ tools: this.#tools, root: this.#root.args, mounts, hasNetwork, limits: profile.limits, program },
-      own: [...own, ...madeUpFiles(scratch, runsAs, hasNetwork)],
+      ...{ tools: this.#tools, root: this.#root.args, mounts, forwardedBy, limits: profile.limits, program },
+      own: [...own, ...madeUpFiles(scratch, runsAs)],
       cpuSeconds: Number.isFinite(timeoutMs)
         ? Math.ceil(timeoutMs / 1000) * availableParallelism() + 1
         : undefined,
       ...{ countsProcesses: this.#countsProcesses, dropTo: as },
     })
+    const proxy = hasHosts ? new HostProxy(profile.hosts, internet) : undefined
     const expected = this.expected(profile)
     return {
       ended: byShell,
-      ...{ line, ...new WatchedStart(args, this.#filter).parts, env: {}, cwd: '/' },
-      enforced: { ...expected, files: mounts.startsPrograms ? 'none' : expected.files },
+      ...{ line, ...new WatchedStart(args, this.#filter, proxy).parts, env: {}, cwd: '/' },
+      enforced: {
+        ...expected,
+        files: mounts.startsPrograms ? 'none' : expected.files,
+        network: hasHosts ? 'hosts' : 'denied',
+      },
     }
   }
 

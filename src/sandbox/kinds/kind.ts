@@ -4,6 +4,7 @@ import type { RunsAs } from '../../io/owner/mounted-way.ts'
 import type { ExtraStream } from '../../io/process/extra-streams.ts'
 import type { SandboxProblem } from '../../io/process/system-tools.ts'
 import type { Enforced, SandboxName, SandboxProfile } from '../../model/sandbox.ts'
+import type { Internet } from '../../net/internet.ts'
 import type { InSandbox, Started } from '../line.ts'
 import type { NotMounted } from '../mount.ts'
 
@@ -29,6 +30,8 @@ export interface ToHold {
   readonly scratch: string
   /** Milliseconds; infinite for none. */
   readonly timeoutMs: number
+  /** By which it reaches its hosts; undefined if it reaches none. */
+  readonly internet?: Internet | undefined
   /** Programs of the bundle's tools. */
   readonly programs: readonly string[]
   readonly as: RunsAs | undefined
@@ -47,6 +50,8 @@ export interface Held {
   failure(stderr: string): string | undefined
   /** How the program itself ended, from how the line did. */
   ended<E extends LineEnd>(end: E): E
+  /** After the end: what it was refused, for people. */
+  notices(): readonly string[]
   readonly enforced: Enforced
 }
 

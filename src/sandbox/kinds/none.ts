@@ -11,6 +11,7 @@ export const NO_SANDBOX: WorkingSandbox = {
     innerGroup: () => undefined,
     failure: () => undefined,
     ended: end => end,
+    notices: () => [],
   }),
 }
 

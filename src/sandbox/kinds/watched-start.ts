@@ -2,7 +2,10 @@
 
 import type { ExtraStream } from '../../io/process/extra-streams.ts'
 import { inherited } from '../../io/process/inherited.ts'
-import { FD, READY } from '../line.ts'
+import { TUNNEL_LIMITS } from '../../model/limits.ts'
+import { READY } from '../../net/tunnel/inside.ts'
+import type { HostProxy } from '../../net/tunnel/proxy.ts'
+import { FD } from '../line.ts'
 import type { Held } from './kind.ts'
 
 export class WatchedStart {
@@ -10,13 +13,16 @@ export class WatchedStart {
   #info = ''
   readonly #args: Uint8Array
   readonly #filter: Uint8Array
+  readonly #proxy: HostProxy | undefined
 
-  constructor(args: Uint8Array, filter: Uint8Array) {
+  /** @param proxy of a program that is granted hosts */
+  constructor(args: Uint8Array, filter: Uint8Array, proxy: HostProxy | undefined) {
     this.#args = args
     this.#filter = filter
+    this.#proxy = proxy
   }
 
-  get parts(): Pick<Held, 'streams' | 'innerGroup' | 'failure'> {
+  get parts(): Pick<Held, 'streams' | 'innerGroup' | 'failure' | 'notices'> {
     const streams: ExtraStream[] = []
     streams[FD.ready - 3] = {
       onData: bytes => {
@@ -30,13 +36,18 @@ export class WatchedStart {
         this.#info += bytes.toString('latin1')
       },
     }
-    for (const fd of inherited(FD.info + 1)) {
+    const proxy = this.#proxy
+    if (proxy !== undefined)
+      for (let lane = 0; lane < TUNNEL_LIMITS.tunnels; lane++)
+        streams[FD.tunnels - 3 + lane] = { serve: stream => proxy.serve(stream) }
+    for (const fd of inherited(streams.length + 3)) {
       while (streams.length < fd - 3) streams.push('left')
       streams[fd - 3] = 'nothing'
     }
     return {
       streams,
       innerGroup: () => this.#childPid(),
+      notices: () => proxy?.notices() ?? [],
       failure: stderr => {
         if (this.#said.endsWith(READY)) return undefined
         const [swapped] = /^swapped .*/m.exec(this.#said) ?? []

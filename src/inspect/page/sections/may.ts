@@ -33,7 +33,7 @@ export function maySection(
 const STARTED: readonly PowerKind[] = ['code', 'every program', 'program']
 
 const ENFORCED =
-  'A Linux host can hold its programs to these files, without network and within limits; not to which programs they start.'
+  'A Linux host can hold its programs to these files and hosts, and within limits; not to which programs they start.'
 
 const DANGEROUS: readonly PowerKind[] = ['unknown', 'code', 'every program']
 
