@@ -14,6 +14,8 @@ export interface Output {
   /** Whether writing has failed. */
   readonly isOver: boolean
   write(text: string | Uint8Array): void
+  /** Waits until the reader has taken most of what was written. When the signal aborts first, the rest is dropped, and nothing more is written. */
+  taken(signal: AbortSignal): Promise<void>
 }
 
 /**
@@ -63,5 +65,23 @@ export function openOutput(fd: 1 | 2, onError: (error: NodeJS.ErrnoException) =>
       const rest = left > 0 ? atOnce(bytes) : bytes
       if (rest.length > 0) stream().write(rest)
     },
+    async taken(signal) {
+      if (isOver || opened?.writableNeedDrain !== true) return
+      await drained(opened, signal)
+      if (opened.writableNeedDrain) {
+        isOver = true
+        opened.destroy()
+      }
+    },
   }
+}
+
+function drained(stream: NodeJS.WriteStream, signal: AbortSignal): Promise<void> {
+  const over = new AbortController()
+  return new Promise<void>(resolve => {
+    const { signal: isOver } = over
+    for (const event of ['drain', 'error', 'close']) stream.once(event, resolve)
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { signal: isOver })
+  }).finally(() => over.abort())
 }

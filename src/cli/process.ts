@@ -84,6 +84,11 @@ function terminal({ stdout, stderr, say, stdin, signal }: Ends): Terminal {
     unread: () => stdout.unread,
     isOver: () => stdout.isOver,
     stderr: say,
+    pass: async (to, bytes, until) => {
+      const output = to === 'stdout' ? stdout : stderr
+      output.write(bytes)
+      await output.taken(until)
+    },
     stdin,
     // `process.stdin` is not used here: merely reading the property opens it.
     isTTY: {

@@ -16,7 +16,7 @@ export class WatchedStart {
     this.#filter = filter
   }
 
-  get parts(): Pick<Held, 'streams' | 'innerGroup' | 'failure'> {
+  get parts(): Pick<Held, 'streams' | 'innerGroup' | 'begun' | 'failure'> {
     const streams: ExtraStream[] = []
     streams[FD.ready - 3] = {
       onData: bytes => {
@@ -37,6 +37,7 @@ export class WatchedStart {
     return {
       streams,
       innerGroup: () => this.#childPid(),
+      begun: () => this.#said.endsWith(READY),
       failure: stderr => {
         if (this.#said.endsWith(READY)) return undefined
         const [swapped] = /^swapped .*/m.exec(this.#said) ?? []
