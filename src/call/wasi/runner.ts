@@ -1,11 +1,13 @@
 // run.json and module.wasm beside it → the module, run under WASI preview 1, and in ended.json of the current folder how it ended. The
 // first file of a process in the sandbox. All types are inferred, so that Node also runs this source as it is.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { WASI } from 'node:wasi'
 
 const beside = import.meta.dirname
 const { args, folders } = JSON.parse(readFileSync(join(beside, 'run.json'), 'utf8'))
+// A module may use up all descriptors that there are.
+const out = openSync('ended.json', 'wx')
 
 let step = 'compile'
 let memory = Object({})
@@ -26,4 +28,4 @@ try {
   ended = { is: isTrap ? 'trapped' : 'refused', step, name, message }
 }
 const memoryBytes = memory.buffer?.byteLength ?? 0
-writeFileSync('ended.json', JSON.stringify({ ...ended, memoryBytes }))
+writeFileSync(out, JSON.stringify({ ...ended, memoryBytes }))
