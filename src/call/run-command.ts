@@ -53,7 +53,13 @@ const POSITIONALS = [
     names: 'installed',
     describe: 'a bundle, an unpacked bundle, or the name of an installed agent',
   },
-  { name: 'args', many: true, complete: 'none', describe: 'arguments of the module, after --' },
+  {
+    name: 'args',
+    many: true,
+    allowEmpty: true,
+    complete: 'none',
+    describe: 'arguments of the module, after --',
+  },
 ] as const
 
 type Args = CommandArgs<typeof OPTIONS, typeof POSITIONALS>
@@ -109,7 +115,7 @@ async function runOpened(
     input: await moduleInput(args.input, io, error => lost.abort(error)),
     take: async (stream, bytes, until) => {
       await io.pass(stream, bytes, until)
-      if (io.isOver?.() === true) unread.abort()
+      if (io.isOver?.() === true && !until.aborted) unread.abort()
     },
     timeoutMs: Math.round(args.timeout * 1000),
     memoryMb: args.memoryMb,

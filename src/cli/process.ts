@@ -68,6 +68,8 @@ export async function runProcess(registry?: Registry): Promise<void> {
   // An open pipe at standard input must not keep a command alive that no longer reads it.
   input?.destroy()
   process.exitCode = broken ?? code
+  // Node waits for a reader that has stopped, and was given up.
+  if (stdout.isDropped || stderr.isDropped) process.exit()
 }
 
 interface Ends {

@@ -1,5 +1,6 @@
 // A text, or chunks that come one after another → the standard input of a program, which is then closed.
 import type { Writable } from 'node:stream'
+import { firstEvent } from '../wait/first-event.ts'
 
 /** @param input chunks come without an error: who makes them ends the program instead */
 export function feed(stdin: Writable | null, input: string | AsyncIterable<Uint8Array> | undefined): void {
@@ -12,13 +13,7 @@ export function feed(stdin: Writable | null, input: string | AsyncIterable<Uint8
 async function feedFrom(stdin: Writable, input: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const bytes of input) {
     if (!stdin.writable) return
-    if (!stdin.write(bytes)) await untilTaken(stdin)
+    if (!stdin.write(bytes)) await firstEvent(stdin, ['drain', 'close'])
   }
   stdin.end()
-}
-
-function untilTaken(stdin: Writable): Promise<void> {
-  return new Promise(resolve => {
-    for (const event of ['drain', 'close']) stdin.once(event, resolve)
-  })
 }
