@@ -1,6 +1,7 @@
 // The runner, as it is in the sources and in what is built.
-import { dirname, extname, join } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import { openFile, readWhole } from '../../io/read/read-file.ts'
+import { own } from '../../model/own.ts'
 
 export interface RunnerFile {
   /** Its ending says how Node reads it. */
@@ -8,18 +9,17 @@ export interface RunnerFile {
   readonly bytes: Uint8Array
 }
 
-const FILE = 'module-runner.cjs'
+const BESIDE = 'module-runner.cjs'
+/** By the folder that this module is in. The library takes the file of the program. */
+const ELSEWHERE: Readonly<Record<string, string>> = { wasi: 'runner.ts', library: `../program/${BESIDE}` }
 
 export async function runnerFile(): Promise<RunnerFile> {
-  const folder = dirname(import.meta.filename)
-  const kind = extname(import.meta.filename)
-  const isSource = kind === '.ts'
-  // The library takes that of the program.
-  const built = kind === '.js' ? join(folder, '../program', FILE) : join(folder, FILE)
-  const path = isSource ? join(folder, 'runner.ts') : built
+  const folder = import.meta.dirname
+  const path = join(folder, own(ELSEWHERE, basename(folder)) ?? BESIDE)
   const file = await openFile(path, { follow: true })
   try {
-    return { name: isSource ? 'runner.mjs' : 'runner.cjs', bytes: await readWhole(file, path) }
+    // The source has nothing but JavaScript in it.
+    return { name: `runner${extname(path).replace('.ts', '.mjs')}`, bytes: await readWhole(file, path) }
   } finally {
     file.handle.close()
   }
