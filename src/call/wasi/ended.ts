@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { objectIn } from '../../contract/json-text.ts'
 import { openFile, readWhole } from '../../io/read/read-file.ts'
 import { RlpError } from '../../model/error.ts'
+import type { LineEnd } from '../../sandbox/kinds/kind.ts'
 
 export type ModuleEnd =
   /** By itself, with a code of its own: 0 to 255. */
@@ -25,9 +26,14 @@ const HIGHEST_CODE = 255
 
 /**
  * @param folder which the program may write: what is in it is read as a stranger's
- * @returns undefined if the runner wrote nothing that it could have written: it did not get to its end
+ * @param process how it ended; that counts where the runner did not get to its end
  */
-export async function readEnded(folder: string): Promise<ModuleEnd | undefined> {
+export async function readEnded(folder: string, { exitCode, signal }: LineEnd): Promise<ModuleEnd> {
+  return (await writtenIn(folder)) ?? { is: 'lost', by: signal ?? `exit code ${exitCode}` }
+}
+
+/** Undefined for what the runner cannot have written. */
+async function writtenIn(folder: string): Promise<ModuleEnd | undefined> {
   const { is, code, step, name, message, memoryBytes } =
     objectIn(await textIn(join(folder, 'ended.json'))) ?? {}
   if (is === 'exited' && typeof code === 'number')

@@ -24,7 +24,8 @@ export function keptBack({ fs, fsRo, fsRw }: Policy, { env }: Pick<Setting, 'env
 }
 
 function isOwn(path: string, env: Setting['env']): boolean {
-  return `${whole(path)}/`.startsWith(`${runloopHome(env)}/`)
+  // Also the usual place, where another one is named: keys may be there too.
+  return [runloopHome(env), runloopHome({})].some(home => `${whole(path)}/`.startsWith(`${home}/`))
 }
 
 function whole(path: string): string {

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { RunsAs } from '../../io/owner/mounted-way.ts'
 import type { TakeOutput } from '../../io/process/pass-output.ts'
-import { type ProgramEnd, runProgram } from '../../io/process/program.ts'
+import { runProgram } from '../../io/process/program.ts'
 import { startClock } from '../../io/process/run-clock.ts'
 import type { Running } from '../../io/process/running.ts'
 import type { Setting } from '../../io/setting.ts'
@@ -127,12 +127,12 @@ async function started(
       ...{ stdin: input, take: output.take, outputBytes: 0, errorBytes: MODULE_LIMITS.startBytes },
     })
     if (!end.started) throw notStarted(label, `the system says ${end.error.code}`)
-    const stopped = signal.aborted ? STOPPED : clock.signal.aborted ? LATE : undefined
+    const stopped = signal.aborted ? 'stopped' : clock.signal.aborted ? 'late' : undefined
     const failure = held.failure(end.stderr.text)
     if (failure !== undefined && stopped === undefined) throw notStarted(label, failure)
     await output.rest()
     return {
-      end: stopped ?? (await readEnded(work)) ?? lost(held.ended(end)),
+      end: stopped === undefined ? await readEnded(work, held.ended(end)) : { is: stopped },
       ...{ enforced, memoryMb, ms: Math.round(performance.now() - begun) },
       ...{ outputBytes: end.stdout.bytes, errorBytes: end.stderr.bytes },
     }
@@ -141,16 +141,9 @@ async function started(
   }
 }
 
-const STOPPED: ModuleEnd = { is: 'stopped' }
-const LATE: ModuleEnd = { is: 'late' }
-
 /** What was decided before the start is not decided anew: the run has failed, and is not made with less. */
 function notStarted(label: string, why: string): RlpError {
   return new RlpError('IO', `Cannot start "${label}" in the sandbox: ${why}`, {
     hint: 'rlp doctor says what works here',
   })
-}
-
-function lost({ exitCode, signal }: Extract<ProgramEnd, { started: true }>): ModuleEnd {
-  return { is: 'lost', by: signal ?? `exit code ${exitCode}` }
 }

@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { isSystemError } from '../../model/system-error.ts'
-import { within } from '../wait/within.ts'
+import { untilAborted, within } from '../wait/within.ts'
 import { connectStreams, type ExtraStream } from './extra-streams.ts'
 import { feed } from './feed.ts'
 import { type Kept, keepOutput } from './kept-output.ts'
@@ -146,12 +146,4 @@ async function failureOf(ended: Promise<End>): Promise<NodeJS.ErrnoException> {
   const end = await ended
   if ('error' in end) return end.error
   throw new TypeError('a program that was never started has ended')
-}
-
-function untilAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => resolve(), { once: true })
-    void promise.then(resolve)
-  })
 }
