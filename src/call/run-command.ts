@@ -82,17 +82,17 @@ export const command = defineCommand({
 })
 
 async function runAgent(args: Args, io: Io): Promise<ExitCode> {
+  const sandbox = await sandboxFor(args, io)
+  const roots = await rootsFor(args.root, io.cwd)
+  const target = await oneAgent(DOING.doing, args.target, io, roots)
+  const agent = await openRunnable(target, openOptionsOf(args, io), io)
+  if ('refused' in agent) return refuseBundle(agent.refused, DOING, args, io)
   if (args.json) {
     throw new UsageError('Cannot run with --json: standard output is that of the module', {
       field: 'json',
       hint: 'Leave it out; --audit FILE records how the module ended',
     })
   }
-  const sandbox = await sandboxFor(args, io)
-  const roots = await rootsFor(args.root, io.cwd)
-  const target = await oneAgent(DOING.doing, args.target, io, roots)
-  const agent = await openRunnable(target, openOptionsOf(args, io), io)
-  if ('refused' in agent) return refuseBundle(agent.refused, DOING, args, io)
   if (args.unverified) warn(io, args, `${agent.label} was not verified`)
   for (const path of keptBack(agent.policy, io))
     warn(io, args, `the module does not get ${path}: no program reaches what rlp keeps`)

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { agentTree, bundleOf, writeTree } from '../support/agent.ts'
-import { run as inProcess } from '../support/fake-terminal.ts'
 import { fixture, type ModulePlace, modulePlace, open } from '../support/module-place.ts'
 import { IS_ROOT, rlp, shell } from '../support/run.ts'
 import { grantable } from '../support/sandbox-folder.ts'
@@ -224,7 +223,7 @@ describe('what is not started', () => {
   })
 
   test('--json, because standard output is that of the module', async () => {
-    const ran = await inProcess(['agent', 'run', 'mini', '--json'])
+    const ran = await modulePlace(folder('json')).run(['--json'])
     assert.equal(ran.exit, 2)
     assert.match(ran.stdout, /Cannot run with --json: standard output is that of the module/)
   })
