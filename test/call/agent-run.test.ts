@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { agentTree, bundleOf, writeTree } from '../support/agent.ts'
@@ -83,13 +82,18 @@ for (const who of ['root', 'user'] as const) {
     })
 
     test('Ctrl-C ends it, and leaves nothing behind', async () => {
-      const before = leftovers()
+      const tmp = open(join(place.cwd, 'tmp'))
       const ran = await place.run(['--', 'begin'], {
-        started: child => child.stdout?.once('data', () => child.kill('SIGINT')),
+        env: { ...place.options.env, TMPDIR: tmp },
+        started: child =>
+          child.stdout?.once('data', () => {
+            assert.notDeepEqual([readdirSync(tmp), processesOf(tmp)], [[], []], 'it has begun')
+            child.kill('SIGINT')
+          }),
       })
       assert.deepEqual([ran.exit, ran.stdout], [130, 'begun\n'])
       assert.match(ran.stderr, /Cannot finish "rlp agent run": it was interrupted/)
-      assert.deepEqual(leftovers(), before)
+      assert.deepEqual([readdirSync(tmp), processesOf(tmp)], [[], []])
     })
 
     test('--sandbox off runs it unheld, and says nothing of a folder that is there', async () => {
@@ -100,10 +104,18 @@ for (const who of ['root', 'user'] as const) {
   })
 }
 
-/** Folders of runs, which another test may have too. */
-function leftovers(): readonly string[] {
-  const mine = (name: string) => name.startsWith('rlp-call-')
-  return [...new Set([tmpdir(), '/tmp', '/var/tmp'])].flatMap(path => readdirSync(path).filter(mine))
+/** Processes whose command line names a folder. */
+function processesOf(folder: string): readonly string[] {
+  return readdirSync('/proc').filter(pid => /^[0-9]+$/.test(pid) && commandLine(pid).includes(folder))
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1')
+  } catch {
+    // It has ended since they were listed.
+    return ''
+  }
 }
 
 describe('a module of a compiler', { skip: NO_SANDBOX_HERE }, () => {
