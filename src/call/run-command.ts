@@ -6,7 +6,6 @@ import { warn } from '../cli/render/report.ts'
 import { oneAgent } from '../inspect/look-into.ts'
 import { Running } from '../io/process/running.ts'
 import { rootsFor } from '../io/root/roots.ts'
-import { RlpError } from '../model/error.ts'
 import type { ExitCode } from '../model/exit-code.ts'
 import { MODULE_LIMITS } from '../model/limits.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -17,7 +16,8 @@ import { sandboxFor } from './session-options.ts'
 import { keptBack } from './wasi/folders.ts'
 import { moduleInput } from './wasi/module-input.ts'
 import { openRunLog, type RunLog } from './wasi/run-log.ts'
-import { type ModuleRun, runModule } from './wasi/run-module.ts'
+import type { ModuleRun } from './wasi/run-module.ts'
+import { runRecorded } from './wasi/run-recorded.ts'
 import { openRunnable, type RunnableAgent } from './wasi/runnable.ts'
 import { toldEnd } from './wasi/told-end.ts'
 
@@ -108,11 +108,11 @@ async function runOpened(
   io: Io,
 ): Promise<ExitCode> {
   const running = new Running()
-  const [unread, lost] = [new AbortController(), new AbortController()]
-  const signal = AbortSignal.any([io.signal, unread.signal, lost.signal])
+  const unread = new AbortController()
+  const signal = AbortSignal.any([io.signal, unread.signal])
   const run: ModuleRun = {
     args: args.args,
-    input: await moduleInput(args.input, io, error => lost.abort(error)),
+    input: await moduleInput(args.input, io),
     take: async (stream, bytes, until) => {
       await io.pass(stream, bytes, until)
       if (io.isOver?.() === true && !until.aborted) unread.abort()
@@ -125,13 +125,8 @@ async function runOpened(
     },
   }
   try {
-    const ran = await runModule(agent, run, { env: io.env, signal, running, sandbox }).catch(error => {
-      if (error instanceof RlpError) log.failed(error.message)
-      throw error
-    })
-    log.ended(ran)
+    const ran = await runRecorded(agent, run, log, { env: io.env, signal, running, sandbox })
     io.signal.throwIfAborted()
-    lost.signal.throwIfAborted()
     const { exit, error } = toldEnd(ran.end, agent, { seconds: args.timeout, memoryMb: ran.memoryMb })
     if (error !== undefined) printRefusal(io, args, { tool: DOING.tool, error, extra: {}, body: () => [] })
     return exit

@@ -4,8 +4,9 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
+import * as library from '../../src/index.ts'
 import { agentTree, bundleOf, writeTree } from '../support/agent.ts'
-import { fixture, type ModulePlace, modulePlace, open } from '../support/module-place.ts'
+import { ATTACKS, fixture, type ModulePlace, modulePlace, open } from '../support/module-place.ts'
 import { IS_ROOT, rlp, shell } from '../support/run.ts'
 import { grantable } from '../support/sandbox-folder.ts'
 import { NO_SANDBOX_HERE } from '../support/sandbox-works.ts'
@@ -238,5 +239,61 @@ describe('what is not started', () => {
     const ran = await modulePlace(folder('json')).run(['--json'])
     assert.equal(ran.exit, 2)
     assert.match(ran.stdout, /Cannot run with --json: standard output is that of the module/)
+  })
+})
+
+describe('runAgent of the library', { skip: NO_SANDBOX_HERE }, () => {
+  const loaded = (module: Uint8Array) =>
+    library.loadBundle(bundleOf(agentTree({ files: { 'bin/mini.wasm': module } })), {
+      ...{ expect: 'mini', allowUnsigned: true, home: false as const },
+    })
+
+  test('gives how the module ended, and hands on what it writes', async () => {
+    let said = ''
+    const output = (stream: string, bytes: Uint8Array) => {
+      said += `${stream}: ${Buffer.from(bytes)}`
+    }
+    const given = { input: 'a b  c', output }
+    const { end, enforced, left } = await library.runAgent(await loaded(fixture('counter')), given)
+    assert.deepEqual(
+      [end, said, enforced.by, left],
+      [{ is: 'exited', code: 0 }, 'stdout: {"words":3}\n', 'bubblewrap', []],
+    )
+  })
+
+  test('of one that does not end by itself', async () => {
+    const bundle = await loaded(ATTACKS)
+    const trapped = await library.runAgent(bundle, { args: ['trap'] })
+    assert.deepEqual(trapped.end.is === 'trapped' && trapped.end.why, 'unreachable')
+    assert.deepEqual((await library.runAgent(bundle, { args: ['spin'], timeoutMs: 800 })).end, { is: 'late' })
+    const stop = new AbortController()
+    const pending = library.runAgent(bundle, {
+      args: ['begin'],
+      signal: stop.signal,
+      output: () => stop.abort(),
+    })
+    await assert.rejects(pending, { code: 'CANCELLED' })
+  })
+
+  test('what the caller’s ends of its streams throw ends it', async () => {
+    const bundle = await loaded(ATTACKS)
+    const broken = async function* () {
+      yield Buffer.from('a')
+      throw new TypeError('it broke off')
+    }
+    await assert.rejects(library.runAgent(bundle, { args: ['copy'], input: broken() }), /it broke off/)
+    const output = () => {
+      throw new TypeError('no room')
+    }
+    await assert.rejects(library.runAgent(bundle, { args: ['flood'], output }), /no room/)
+  })
+
+  test('of what was not loaded, and of what cannot be run', async () => {
+    await assert.rejects(library.runAgent({} as library.LoadedBundle), { code: 'USAGE' })
+    const imports = [['env', 'curl']] as const
+    await assert.rejects(library.runAgent(await loaded(moduleOf({ imports }))), {
+      code: 'LINT_FAILED',
+      message: /imports env\.curl/,
+    })
   })
 })

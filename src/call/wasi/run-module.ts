@@ -30,7 +30,7 @@ import { runnerFile } from './runner-file.ts'
 export interface ModuleRun {
   /** Behind the name of the module. */
   readonly args: readonly string[]
-  /** Chunks come without an error; undefined for an empty input. */
+  /** Undefined for an empty input. */
   readonly input: AsyncIterable<Uint8Array> | undefined
   readonly take: (...taken: [...Parameters<TakeOutput>, signal: AbortSignal]) => Promise<void>
   readonly timeoutMs: number

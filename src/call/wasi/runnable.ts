@@ -10,7 +10,7 @@ import type { Policy } from '../../model/policy.ts'
 import type { Report } from '../../model/report.ts'
 import type { Tool } from '../../model/tools.ts'
 import { examine } from '../../verify/examine.ts'
-import { load } from '../../verify/load.ts'
+import { type LoadedBundle, load } from '../../verify/load.ts'
 import { isCallFile } from '../agent.ts'
 import { type OpenOptions, openedSource, refuseUnverified } from '../callable.ts'
 import { moduleProblem } from './module-problem.ts'
@@ -51,9 +51,20 @@ export async function openRunnable(
   const { trust, verification } = await examine(path, { ...given, label, expect, mustExpect: true }, 'all')
   const { report, bundle } = verification
   if (bundle === undefined) return { refused: report }
-  const { agent, policy, tools } = load(bundle, usable(trust.overrides).sound)
-  const name = `${agent.name}${agent.variant === undefined ? '' : `@${agent.variant}`} ${agent.version}`
-  return runnable(label, name, bundle.agent, { policy, tools })
+  return runnableBundle(label, load(bundle, usable(trust.overrides).sound), bundle.agent)
+}
+
+/**
+ * @param whole the same with its files
+ * @throws RlpError LINT_FAILED
+ */
+export async function runnableBundle(
+  label: string,
+  { agent: { name, variant, version }, policy, tools }: LoadedBundle,
+  whole: Agent,
+): Promise<RunnableAgent> {
+  const called = `${name}${variant === undefined ? '' : `@${variant}`} ${version}`
+  return runnable(label, called, whole, { policy, tools })
 }
 
 async function runnable(
