@@ -4,6 +4,8 @@ import type { RunLog } from './run-log.ts'
 import { type ModuleHost, type ModuleRun, type RanModule, runModule } from './run-module.ts'
 import type { RunnableAgent } from './runnable.ts'
 
+const NO_GROUPS = 'modules are run on systems with process groups only: Linux, macOS and their like'
+
 /** @throws what the input or the one who takes the output throws: it ends the module. Else as {@link runModule} */
 export async function runRecorded(
   agent: RunnableAgent,
@@ -11,6 +13,7 @@ export async function runRecorded(
   log: RunLog,
   host: ModuleHost,
 ): Promise<RanModule> {
+  if (process.platform === 'win32') throw new RlpError('IO', `Cannot run "${agent.label}": ${NO_GROUPS}`)
   const lost = new AbortController()
   const onLost = (error: unknown) => lost.abort(error)
   const streams: Pick<ModuleRun, 'input' | 'take'> = {
