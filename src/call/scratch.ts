@@ -75,7 +75,11 @@ export async function placeInScratch(
 ): Promise<void> {
   for (const [name, bytes] of Object.entries(files)) {
     const file = join(path, name)
-    await io(`write "${file}"`, () => writeFile(file, bytes, { flag: 'wx', mode: 0o644 }))
+    await io(`write "${file}"`, async () => {
+      await writeFile(file, bytes, { flag: 'wx' })
+      // Another user reads it, whatever mask this one has. Who may go to the folder is said there.
+      await chmod(file, 0o644)
+    })
   }
 }
 

@@ -53,6 +53,11 @@ for (const who of ['root', 'user'] as const) {
         assert.equal((await place.run(['--', 'raise', code])).exit, 255)
     })
 
+    test('a mask of this user keeps nothing from it', async () => {
+      const ran = await place.run(['--quiet', '--', 'exit', '4'], { umask: '077' })
+      assert.deepEqual([ran.exit, ran.stderr], [4, ''])
+    })
+
     test('what it writes to standard error is passed on as it is', async () => {
       const ran = await place.run(['--quiet', '--', 'complain', '\u001b[31mnot\tours'])
       assert.deepEqual([ran.exit, ran.stdout, ran.stderr], [3, '', '\u001b[31mnot\tours'])
