@@ -95,6 +95,13 @@ const program = await build({
     codeSplitting: { groups: programGroups() },
   },
 })
+/** One file: it is copied to where the user of a sandbox can reach it. */
+const runner = await build({
+  ...common,
+  input: { 'module-runner': 'src/call/wasi/runner.ts' },
+  output: { ...READABLE, ...COMMONJS, dir: PROGRAM },
+})
+if (runner.output.length !== 1) throw new Error('the runner of modules is more than one file')
 const bundled = []
 for (const isGenerated of [false, true]) {
   const ids = [...packages].filter(id => (id === GENERATED) === isGenerated)

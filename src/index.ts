@@ -3,8 +3,10 @@
 export { type CallOptions, type CallPlan, type CallResult, callTool } from './call/call-loaded.ts'
 export type { Confirm, ConfirmDecision, ConfirmQuestion } from './call/context.ts'
 export { type BudgetLedger, newLedger } from './call/ledger.ts'
+export { type RunAgentOptions, type RunAgentResult, runAgent } from './call/run-loaded.ts'
 export type { SecretsGiven } from './call/secrets/given.ts'
 export { type ServeOptions, serveTools } from './call/serve-tools.ts'
+export type { ModuleEnd } from './call/wasi/ended.ts'
 export { type ExportOptions, type ExportResult, exportPath as exportTools } from './convert/export-verb.ts'
 export { type ImportOptions, type ImportResult, importPath as importTools } from './convert/import-verb.ts'
 export {

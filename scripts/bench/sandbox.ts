@@ -1,5 +1,6 @@
-// What the sandbox adds to a call, in a process of its own and in one that has made calls before, beside bubblewrap alone.
-import { mkdirSync, writeFileSync } from 'node:fs'
+// What the sandbox adds to a call, in a process of its own and in one that has made calls before, beside bubblewrap alone; and a run of a
+// module, beside an empty node.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { NO_CONFIG } from '../../src/io/config.ts'
 import { openSandbox } from '../../src/sandbox/sandbox.ts'
@@ -7,6 +8,7 @@ import { agentTree, writeTree } from '../../test/support/agent.ts'
 import { callHeld } from '../../test/support/held-call.ts'
 import type { Context } from './group.ts'
 import { alternate } from './measure.ts'
+import { runtimes } from './nodes.ts'
 import { run, versionOf } from './process.ts'
 import { rlp } from './rlp.ts'
 import { above, notMeasured, type Row } from './row.ts'
@@ -15,6 +17,7 @@ const REACH = 15
 /** Above a call without sandbox and an empty Node, which the forwarder is. */
 const REACH_OF_HOSTS = 40
 const HOST = 'api.example'
+const RUN_REACH = 150
 const TRUE = '/bin/true'
 
 /** As in docs/sandbox.md, without the filter and what compares mounts. */
@@ -83,7 +86,30 @@ export async function measureSandbox(context: Context): Promise<Row[]> {
       REACH_OF_HOSTS,
     ),
     above({ what: 'bwrap alone, a closed root', own: times.bwrap, other: times.alone, name: 'true' }),
+    ...(await runRows(context, home)),
   ]
+}
+
+/** A module of 19 kB that counts words, of a folder: what verification takes has rows of its own. */
+async function runRows(context: Context, home: string): Promise<Row[]> {
+  const { folder, rounds } = context
+  const files = { 'bin/mini.wasm': readFileSync('fixtures/wasi/counter.wasm') }
+  writeTree(join(folder, 'counter'), agentTree({ files }))
+  writeFileSync(join(folder, 'words'), 'to be or not to be')
+  const empty = join(folder, 'empty.js')
+  writeFileSync(empty, '')
+  const args = ['agent', 'run', './counter', '--unverified', '--sandbox', 'require', '--input', 'words']
+  const rows: Row[] = []
+  for (const { name, path } of runtimes()) {
+    const { own, other } = await alternate(rounds * 2, {
+      own: () => rlp(context, args, home, path),
+      other: () => run(path, [empty]),
+    })
+    rows.push(
+      above({ what: `agent run of a small module, ${name}`, own, other, name: 'empty node' }, RUN_REACH),
+    )
+  }
+  return rows
 }
 
 async function warmTimes(rounds: number, node: () => Promise<unknown>) {

@@ -39,6 +39,16 @@ export function openOptionsOf(args: ArgsOf<typeof OPEN_OPTIONS, readonly []>, io
 /** An hour, as in tools.json. */
 const MOST_SECONDS = 3600
 
+/** For every command that starts programs. */
+export const HELD_OPTIONS = {
+  sandbox: {
+    type: 'string',
+    choices: ['auto', 'require', 'off'],
+    describe: 'hold programs to their grants: where it works here (auto), or else start none (require)',
+  },
+  audit: { type: 'string', placeholder: 'FILE', describe: 'append a line about each call' },
+} as const satisfies OptionTable
+
 /** How to call. */
 export const CALL_OPTIONS = {
   yes: { type: 'boolean', alias: 'y', describe: 'confirm what a person is to be asked about' },
@@ -71,12 +81,7 @@ export const CALL_OPTIONS = {
     placeholder: 'DIR',
     describe: 'where programs start, in place of an empty folder of their own',
   },
-  sandbox: {
-    type: 'string',
-    choices: ['auto', 'require', 'off'],
-    describe: 'hold programs to their grants: where it works here (auto), or else start none (require)',
-  },
-  audit: { type: 'string', placeholder: 'FILE', describe: 'append a line about each call' },
+  ...HELD_OPTIONS,
   trace: {
     type: 'string',
     placeholder: 'FILE',

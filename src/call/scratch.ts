@@ -3,6 +3,7 @@ import { chmod, chown, lstat, mkdir, mkdtemp, readdir, rm, utimes, writeFile } f
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { quoteText } from '../format/text/quote.ts'
+import { io } from '../io/fail.ts'
 import { placeForOthers } from '../io/find/place-for-others.ts'
 import type { RunsAs } from '../io/owner/mounted-way.ts'
 import type { Running } from '../io/process/running.ts'
@@ -64,6 +65,21 @@ export async function makeScratch(
     const message = `Cannot make a private folder for the call in ${quoteText(place(isFor), 200)}: ${why}`
     const retryable = MAY_PASS.has(error.code)
     return { kind: 'unavailable', message, retryable, extra: { reason: 'not_started' } }
+  }
+}
+
+/** Files that its program reads. Their content is in no command line. @throws RlpError if the disk does not take them */
+export async function placeInScratch(
+  { path }: Scratch,
+  files: Readonly<Record<string, Uint8Array>>,
+): Promise<void> {
+  for (const [name, bytes] of Object.entries(files)) {
+    const file = join(path, name)
+    await io(`write "${file}"`, async () => {
+      await writeFile(file, bytes, { flag: 'wx' })
+      // Another user reads it, whatever mask this one has. Who may go to the folder is said there.
+      await chmod(file, 0o644)
+    })
   }
 }
 

@@ -34,14 +34,16 @@ export async function openSession(
   return startSession(parts, io)
 }
 
+interface SandboxArgs extends Pick<CallArgs, 'sandbox' | 'audit'> {
+  readonly trace?: string | undefined
+  readonly root: string | undefined
+}
+
 /**
  * What holds the programs of one command, before it reads anything of a bundle.
  * @throws RlpError as {@link openSandbox}
  */
-export async function sandboxFor(
-  args: CallArgs & GlobalArgs & { readonly root: string | undefined },
-  io: Io,
-): Promise<Sandbox> {
+export async function sandboxFor(args: SandboxArgs & GlobalArgs, io: Io): Promise<Sandbox> {
   const { sandbox: mode, audit, trace, root } = args
   const neverBound = [
     ...(await rootsFor(root, io.cwd)).map(({ path }) => path),

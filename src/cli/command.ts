@@ -1,4 +1,5 @@
 // The interface of a command, its input and its result. Each command has a file of its own in its room.
+import type { ProgramStream } from '../io/process/pass-output.ts'
 import type { Setting } from '../io/setting.ts'
 import type { ExitCode } from '../model/exit-code.ts'
 import type { GLOBAL_OPTIONS } from './global-options.ts'
@@ -20,6 +21,8 @@ export interface Io extends Setting {
   isOver?(): boolean
   /** Everything else: notes, warnings, progress, errors. */
   stderr(text: string): void
+  /** Bytes of a program that was asked for, unchanged. Waits until the reader has taken them; when the signal aborts first, drops them. */
+  pass(to: ProgramStream, bytes: Uint8Array, signal: AbortSignal): Promise<void>
   readonly isTTY: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }
   /** Where a name of the command line is that `message` says was not found, and what to type; undefined if nothing of it is known. */
   elsewhere?(message: string): Promise<string | undefined>

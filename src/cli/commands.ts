@@ -73,6 +73,11 @@ export const REGISTRY: Registry = {
       load: () => import('../install/uninstall-command.ts'),
     },
     {
+      name: 'agent run',
+      summary: 'run the module of a verified bundle, in the sandbox',
+      load: () => import('../call/run-command.ts'),
+    },
+    {
       name: 'agent inspect',
       summary: 'signers and contents of a bundle, and what each tool needs',
       load: () => import('../inspect/inspect-command.ts'),

@@ -76,6 +76,8 @@ export interface Positional {
   readonly describe: string
   readonly required?: true
   readonly many?: true
+  /** Without it an empty value is refused. */
+  readonly allowEmpty?: true
   readonly choices?: readonly string[]
   /** What a value may begin with, `env:`; shells offer it beside files and names. */
   readonly begins?: readonly string[]

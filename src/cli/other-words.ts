@@ -3,8 +3,7 @@
 const SCAFFOLD = 'rlp agent scaffold makes a new agent'
 const PACK =
   'rlp agent pack makes a bundle; the program itself is built with your own compiler (docs/wasm.md)'
-const RUN =
-  'rlp runs no agents, only their tools: rlp tool call TOOL AGENT. A runtime loads the bundle (docs/library.md)'
+const RUN = 'rlp agent run AGENT runs the module of a bundle, rlp tool call TOOL AGENT one of its tools'
 const INSPECT = 'rlp agent inspect BUNDLE shows what is in a bundle, and what it may do'
 const CHECK = 'rlp agent lint checks a folder, rlp agent verify a bundle'
 const UNPACK =
@@ -16,7 +15,7 @@ const DOCTOR = 'rlp doctor says what is wrong on this host, of installed agents 
 
 /** Said of the word alone, and in the group `agent`. */
 const OF_AGENTS = {
-  ...{ init: SCAFFOLD, new: SCAFFOLD, create: SCAFFOLD, build: PACK, run: RUN, info: INSPECT },
+  ...{ init: SCAFFOLD, new: SCAFFOLD, create: SCAFFOLD, build: PACK, info: INSPECT },
   ...{
     check: CHECK,
     validate: CHECK,
@@ -29,6 +28,7 @@ const OF_AGENTS = {
 
 export const OTHER_WORDS: Readonly<Record<string, string>> = {
   ...OF_AGENTS,
+  run: RUN,
   ...Object.fromEntries(Object.entries(OF_AGENTS).map(([word, hint]) => [`agent ${word}`, hint])),
   'agent doctor': DOCTOR,
   version: 'rlp --version prints it',

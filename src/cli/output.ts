@@ -1,5 +1,6 @@
 // Text → standard output or standard error of this process. Node's stream for a pipe costs 2 ms at start, and most commands print little:
 // text is written directly as long as that needs no waiting, and the rest goes through the stream.
+import { firstEvent } from '../io/wait/first-event.ts'
 import { withoutWaiting, writeNow } from '../io/write/write-now.ts'
 
 /** An empty socket takes this much. */
@@ -14,6 +15,10 @@ export interface Output {
   /** Whether writing has failed. */
   readonly isOver: boolean
   write(text: string | Uint8Array): void
+  /** Waits until the reader has taken most of what was written. When the signal aborts first, the rest is dropped, and nothing more is written. */
+  taken(signal: AbortSignal): Promise<void>
+  /** Whether something was dropped that Node would still wait for. */
+  readonly isDropped: boolean
 }
 
 /**
@@ -23,6 +28,7 @@ export interface Output {
  */
 export function openOutput(fd: 1 | 2, onError: (error: NodeJS.ErrnoException) => void): Output {
   let isOver = false
+  let isDropped = false
   const fail = (error: NodeJS.ErrnoException) => {
     if (isOver) return
     isOver = true
@@ -62,6 +68,15 @@ export function openOutput(fd: 1 | 2, onError: (error: NodeJS.ErrnoException) =>
       left = opened === undefined && bytes.length <= left ? left - bytes.length : 0
       const rest = left > 0 ? atOnce(bytes) : bytes
       if (rest.length > 0) stream().write(rest)
+    },
+    async taken(signal) {
+      if (isOver || opened?.writableNeedDrain !== true) return
+      await firstEvent(opened, ['drain', 'error', 'close'], signal)
+      isDropped ||= opened.writableNeedDrain
+      isOver ||= isDropped
+    },
+    get isDropped() {
+      return isDropped
     },
   }
 }

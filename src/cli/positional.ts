@@ -23,7 +23,7 @@ export function readPositionals(command: Declared, given: readonly string[]): Re
         hint,
       })
     for (const value of taken) {
-      if (value === '')
+      if (value === '' && !positional.allowEmpty)
         throw new UsageError(`Cannot use ${written(positional)}: it is empty`, {
           field: positional.name,
           hint,

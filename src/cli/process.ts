@@ -68,6 +68,8 @@ export async function runProcess(registry?: Registry): Promise<void> {
   // An open pipe at standard input must not keep a command alive that no longer reads it.
   input?.destroy()
   process.exitCode = broken ?? code
+  // Node waits for a reader that has stopped, and was given up.
+  if (stdout.isDropped || stderr.isDropped) process.exit()
 }
 
 interface Ends {
@@ -84,6 +86,11 @@ function terminal({ stdout, stderr, say, stdin, signal }: Ends): Terminal {
     unread: () => stdout.unread,
     isOver: () => stdout.isOver,
     stderr: say,
+    pass: async (to, bytes, until) => {
+      const output = to === 'stdout' ? stdout : stderr
+      output.write(bytes)
+      await output.taken(until)
+    },
     stdin,
     // `process.stdin` is not used here: merely reading the property opens it.
     isTTY: {

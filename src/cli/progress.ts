@@ -18,6 +18,10 @@ export async function withMeter(command: AnyCommand, args: GlobalArgs, io: Io): 
         end()
         io.stderr(text)
       },
+      pass: (to, bytes, until) => {
+        end()
+        return io.pass(to, bytes, until)
+      },
     })
   } finally {
     end()

@@ -18,7 +18,25 @@ export const EXIT = {
   user: 130,
 } as const
 
-export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+/** How `rlp agent run` says that the module did not end by itself: as timeout(1) does, and a shell of SIGABRT, SIGKILL and SIGPIPE. */
+export const MODULE_EXIT = {
+  late: 124,
+  trapped: 134,
+  /** The engine ended, mostly for want of memory. */
+  lost: 137,
+  /** The reader of its output went away. */
+  unread: 141,
+} as const
+
+declare const ofModule: unique symbol
+
+/** Of a module that ended by itself: 0 to 255. */
+export type OwnExit = number & { readonly [ofModule]: true }
+
+export type ExitCode =
+  | (typeof EXIT)[keyof typeof EXIT]
+  | (typeof MODULE_EXIT)[keyof typeof MODULE_EXIT]
+  | OwnExit
 
 const BY_BLAME = {
   call: EXIT.call,

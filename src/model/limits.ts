@@ -91,6 +91,18 @@ export const MESSAGE_LIMITS = {
   jsonValues: 250_000,
 } as const
 
+/** Of a module that `rlp agent run` runs. */
+export const MODULE_LIMITS = {
+  /** Memory that a module can address. */
+  mostMemoryMb: 4 * KIB,
+  /** In MiB, of the engine beside the memory of the module: Node 24 and 26 need as much. */
+  engineMemoryMb: 640,
+  seconds: 300,
+  mostSeconds: 86_400,
+  /** Of what the sandbox says when a start fails. */
+  startBytes: 64 * KIB,
+} as const
+
 /** Characters of a url with its values filled in: twice what is written in the bundle. Servers accept less. */
 export const MAX_FILLED_URL: number = 16 * KIB
 

@@ -3,10 +3,15 @@ import { join } from 'node:path'
 import { readCapability } from '../format/capability/capability.ts'
 import { plainFolder } from '../format/capability/folder.ts'
 import type { SandboxLimits, SandboxProfile } from '../model/sandbox.ts'
-import type { Tool } from '../model/tools.ts'
 
 /** Bounds of each process, but for memory, which an operator may raise. */
 export const SANDBOX_LIMITS: SandboxLimits = { memoryMb: 2048, processes: 128, fileMb: 4096, openFiles: 1024 }
+
+/** What a program needs: of a tool, or of an agent itself. */
+export interface ProgramNeeds {
+  readonly capabilities: readonly string[]
+  readonly rlp?: { readonly memoryMb?: number | undefined }
+}
 
 /**
  * A tool is exposed only if policy.caps and its overrides grant everything that it lists, so what it lists is the intersection of all three.
@@ -15,7 +20,7 @@ export const SANDBOX_LIMITS: SandboxLimits = { memoryMb: 2048, processes: 128, f
  * @param home for grants that begin with `~/`
  */
 export function profileOf(
-  { capabilities, rlp }: Pick<Tool, 'capabilities'> & { readonly rlp?: Pick<Tool['rlp'], 'memoryMb'> },
+  { capabilities, rlp }: ProgramNeeds,
   home: string,
   memoryMb: number = SANDBOX_LIMITS.memoryMb,
 ): SandboxProfile {

@@ -13,14 +13,14 @@ import type { Tool } from '../model/tools.ts'
 import { SANDBOX_KINDS } from './kinds/index.ts'
 import type { Held, SandboxHost, ToHold, WorkingSandbox } from './kinds/kind.ts'
 import { NO_SANDBOX } from './kinds/none.ts'
-import { profileOf } from './profile.ts'
+import { type ProgramNeeds, profileOf } from './profile.ts'
 
 export interface Sandbox {
   readonly name: WorkingSandbox['name']
   readonly mode: SandboxMode
   /** With `auto`: why programs are not held here; said once. */
   readonly note: string | undefined
-  profile(tool: Tool): SandboxProfile
+  profile(needs: ProgramNeeds): SandboxProfile
   /** Before the folders of the profile are looked at. */
   expected(tool: Tool): Enforced
   /** A refusal that is known before anything is looked at. */
@@ -89,7 +89,7 @@ function sandboxOf(
   working: WorkingSandbox,
   { mode, memoryMb, note }: Pick<Sandbox, 'mode' | 'note'> & { readonly memoryMb: number | undefined },
 ): Sandbox {
-  const profile = (tool: Tool) => profileOf(tool, homedir(), memoryMb)
+  const profile = (needs: ProgramNeeds) => profileOf(needs, homedir(), memoryMb)
   const expected = (tool: Tool) => working.expected(profile(tool))
   return {
     ...{ name: working.name, mode, note, profile, expected },

@@ -30,6 +30,7 @@ test('every command with --audit is on the page', async () => {
     'agent verify',
     'agent install',
     'agent sign',
+    'agent run',
     'gate',
     'tool call',
     'tool serve',

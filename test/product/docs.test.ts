@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import {
+  copyFileSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -14,11 +15,12 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { REGISTRY } from '../../src/cli/commands.ts'
-import { EXIT } from '../../src/model/exit-code.ts'
+import { EXIT, MODULE_EXIT } from '../../src/model/exit-code.ts'
 import { VERDICTS } from '../../src/model/verdict.ts'
 import { deadLinks, wrongCitations } from '../support/citations.ts'
 import { rlpHere } from '../support/here.ts'
 import { rlp } from '../support/run.ts'
+import { NO_SANDBOX_HERE } from '../support/sandbox-works.ts'
 
 const README = readFileSync('README.md', 'utf8')
 const page = (name: string) => readFileSync(`docs/${name}.md`, 'utf8')
@@ -61,11 +63,15 @@ test('every exit code has its line', () => {
     table(page('commands'), 'Exit codes').map(([code]) => Number(code)),
     Object.values(EXIT),
   )
+  assert.deepEqual(
+    table(page('commands'), 'Exit codes of a run').map(([code]) => Number(code)),
+    Object.values(MODULE_EXIT),
+  )
 })
 
 test('the quick start prints what it says', async () => {
   const blocks = [...README.matchAll(/```console\n([\s\S]*?)```/g)].map(([, block = '']) => block)
-  assert.equal(blocks.length, 2)
+  assert.equal(blocks.length, 3)
   const folder = mkdtempSync(join(tmpdir(), 'rlp-readme-'))
   // Keys and the trust policy of this user stay out of it.
   const home = process.env['HOME']
@@ -74,12 +80,22 @@ test('the quick start prints what it says', async () => {
   try {
     for (const block of blocks) {
       let made = ''
+      // The module is built by then: this one from the very source.
+      const isModule = block.startsWith('$ rlp agent run')
+      if (isModule && NO_SANDBOX_HERE) continue
+      if (isModule) {
+        copyFileSync('fixtures/wasi/counter.wasm', join(folder, 'agents/mailer/bin/mailer.wasm'))
+        writeFileSync(join(folder, 'counter.c'), /```c\n([\s\S]*?)```/.exec(README)?.[1] ?? '')
+      }
       for (const line of block.split('\n').filter(line => line.startsWith('$ rlp '))) {
         // One line in a process.
         const how = line.startsWith('$ rlp agent pack') ? rlp : rlpHere
         const { stdout, stderr, exit } = await how(line.slice(6).split(' '), { cwd: folder, env })
         assert.equal(exit, 0, stderr)
-        made += `${line}\n${stdout}${stderr}`.replaceAll(/ed25519:[A-Za-z0-9+/]{43}=/g, 'ed25519:…')
+        made += `${line}\n${isModule ? stderr + stdout : stdout + stderr}`.replaceAll(
+          /ed25519:[A-Za-z0-9+/]{43}=/g,
+          'ed25519:…',
+        )
       }
       if (process.env['UPDATE_GOLDEN'] === '1') {
         const now = readFileSync('README.md', 'utf8')

@@ -120,6 +120,7 @@ before(async () => {
   await must('agent install dist/mailer-0.1.0.agent.bundle --yes')
   await must('lock add dist/mailer-0.1.0.agent.bundle')
   writeFileSync(join(base, 'scan.json'), '{}')
+  writeFileSync(join(base, 'message.txt'), 'to be or not to be')
 })
 
 after(() => {

@@ -311,6 +311,26 @@ const VERBS = {
     },
     { ledger: 'a command makes one call' },
   ),
+  'agent run': table<rlp.RunAgentOptions>()(
+    {
+      input: 'input',
+      timeout: 'timeoutMs',
+      'memory-mb': 'memoryMb',
+      sandbox: 'sandbox',
+      audit: 'audit',
+      'trust-policy': OPENS,
+      'allow-dev': OPENS,
+      attestations: OPENS,
+      username: OPENS,
+      'password-stdin': OPENS,
+      'fetch-timeout': OPENS,
+      root: NAMES,
+      expect: OPENS,
+      'allow-unsigned': OPENS,
+      unverified: because('loadBundle hands out verified bundles alone'),
+    },
+    { args: 'on the command line they are arguments', output: 'a command has the streams of its process' },
+  ),
   'tool serve': table<rlp.ServeOptions>()(
     {
       prefix: 'prefix',
@@ -409,6 +429,7 @@ interface Taken {
   readonly importTools: rlp.ImportOptions
   readonly exportTools: rlp.ExportOptions
   readonly callTool: rlp.CallOptions
+  readonly runAgent: rlp.RunAgentOptions
   readonly serveTools: rlp.ServeOptions
   readonly copy: rlp.CopyOptions
   readonly push: rlp.PushOptions
@@ -446,6 +467,7 @@ const CALLS: {
   importTools: { before: 1, same: true },
   exportTools: { before: 1, same: true },
   callTool: { before: 3, same: true },
+  runAgent: { before: 1, same: true },
   serveTools: { before: 1, same: true },
   copy: { before: 2, same: true },
   push: { before: 2, same: true },

@@ -215,6 +215,11 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'GATE_LIMITS.idLength': () => asked(JSON.stringify({ id: 'x'.repeat(limits.GATE_LIMITS.idLength + 1) })),
   'GATE_LIMITS.nameLength': () =>
     asked(JSON.stringify({ bundle: 'x'.repeat(limits.GATE_LIMITS.nameLength + 1) })),
+  'MODULE_LIMITS.mostMemoryMb': { refusesNothing: 'of an option of a person, not of a bundle' },
+  'MODULE_LIMITS.mostSeconds': { refusesNothing: 'of an option of a person, not of a bundle' },
+  'MODULE_LIMITS.seconds': { refusesNothing: 'a run may name more' },
+  'MODULE_LIMITS.engineMemoryMb': { refusesNothing: 'it comes on top of the memory of a module' },
+  'MODULE_LIMITS.startBytes': { refusesNothing: 'the last line of what the sandbox said is shown' },
   'GATE_LIMITS.withinMs': { refusesNothing: 'a question may name more' },
   'GATE_LIMITS.mostMs': () =>
     asked(JSON.stringify({ bundle: 'a', within_ms: limits.GATE_LIMITS.mostMs + 1 })),

@@ -1,11 +1,13 @@
-// docs/wasm.md: its programs are built where the compilers are, run by Node's own WASI, and packed.
+// docs/wasm.md: its programs are built where the compilers are, run by rlp agent run, and packed.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
+import { shell } from '../support/run.ts'
+import { NO_SANDBOX_HERE } from '../support/sandbox-works.ts'
 
 const PAGE = readFileSync('docs/wasm.md', 'utf8')
 const folder = temporary('wasm-doc')
@@ -36,16 +38,15 @@ const BUILDS = [
   { language: 'c', file: 'counter.c', build: ['clang', '--target=wasm32-wasi', '-O2'], skip: !hasWasiC },
 ]
 
-const START = `import { WASI } from 'node:wasi'
-import { readFileSync } from 'node:fs'
-const wasi = new WASI({ version: 'preview1' })
-const { instance } = await WebAssembly.instantiate(readFileSync(process.argv[1]), wasi.getImportObject())
-process.exit(wasi.start(instance))`
+/** The lines of the section that tries the module. */
+const TRIES = [
+  ...(PAGE.split('## Trying the module')[1] ?? '').matchAll(/^(?:echo .*\| )?rlp agent run .*$/gm),
+].map(([line]) => line)
 
 for (const { language, file, build, skip } of BUILDS) {
   const source = sourceIn(language)
   test(`the program in ${language}`, {
-    skip: skip && `no compiler of ${language} for WASI is here`,
+    skip: (skip && `no compiler of ${language} for WASI is here`) || NO_SANDBOX_HERE,
   }, async () => {
     const cwd = folder(language)
     const rlp = async (...args: string[]) => {
@@ -59,15 +60,39 @@ for (const { language, file, build, skip } of BUILDS) {
     const [program = '', ...args] = build
     const built = spawnSync(program, [...args, '-o', module, file], { cwd, encoding: 'utf8' })
     assert.equal(built.status, 0, built.stderr)
-    const ran = spawnSync(process.execPath, ['--no-warnings', '--input-type=module', '-e', START, module], {
-      input: 'a b  c\n',
-      encoding: 'utf8',
-    })
-    assert.deepEqual([ran.stdout, ran.status], ['{"words":3}\n', 0], ran.stderr)
+    await assertTried(cwd)
     await rlp('agent', 'digest', 'counter')
     await rlp('agent', 'lint', 'counter', '--strict')
     await rlp('agent', 'pack', 'counter')
   })
+}
+
+test('what was built of the programs before counts words too, as the page runs it', {
+  skip: NO_SANDBOX_HERE,
+}, async () => {
+  for (const [language, name, file] of [
+    ['c', 'counter', 'counter.c'],
+    ['rust', 'counter-rust', 'counter.rs'],
+  ] as const) {
+    assert.equal(readFileSync(`fixtures/wasi/${file}`, 'utf8'), sourceIn(language))
+    const cwd = folder(name)
+    await run(['agent', 'scaffold', 'counter', '--non-interactive'], undefined, { cwd })
+    copyFileSync(`fixtures/wasi/${name}.wasm`, join(cwd, 'agents/counter/bin/counter.wasm'))
+    await assertTried(cwd)
+  }
+})
+
+/** The first line counts what `echo` says, the second the words of the source, which is what it is given. */
+async function assertTried(cwd: string): Promise<void> {
+  const source = sourceIn('c')
+  writeFileSync(join(cwd, 'counter.c'), source)
+  assert.equal(TRIES.length, 2)
+  const counts = [3, source.split(/\s+/).filter(Boolean).length]
+  for (const [at, line] of TRIES.entries()) {
+    const [, echo, args = ''] = /^(?:(echo .*\| ))?rlp (.*)$/.exec(line) ?? []
+    const { status, stdout, stderr } = await shell(cwd, `${echo ?? ''}"$@"`, args.split(' '))
+    assert.deepEqual([status, stdout], [0, `{"words":${counts[at]}}\n`], stderr)
+  }
 }
 
 test('README shows the same program, built the same way', () => {
@@ -82,9 +107,12 @@ test('README shows the same program, built the same way', () => {
 })
 
 test('the question that leads here is answered', async () => {
-  const ran = await run(['agent', 'run', 'mailer'])
+  const ran = await run(['run', 'mailer'])
   assert.equal(ran.exit, 2)
-  assert.match(ran.stderr, /rlp runs no agents, only their tools: rlp tool call TOOL AGENT/)
+  assert.match(
+    ran.stderr,
+    /rlp agent run AGENT runs the module of a bundle, rlp tool call TOOL AGENT one of its tools/,
+  )
   assert.match((await run(['agent', 'build'])).stderr, /docs\/wasm\.md/)
   assert.match((await run(['init'])).stderr, /rlp agent scaffold makes a new agent/)
 })

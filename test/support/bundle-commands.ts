@@ -107,6 +107,7 @@ export const BUNDLE_COMMANDS: Readonly<Record<string, readonly Line[] | string>>
   'agent uninstall': [
     { args: ['agent', 'uninstall', 'mini', '--root', 'root', '--yes'], before: [INSTALLED] },
   ],
+  'agent run': [{ args: ['agent', 'run', OLD, '--sandbox', 'off'], exits: [0, 1] }],
   'agent inspect': [
     { args: ['agent', 'inspect', OLD], isDeep: true },
     ...['json', 'markdown', 'html'].map(format => ({ args: ['agent', 'inspect', OLD, '--format', format] })),

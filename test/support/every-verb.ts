@@ -179,6 +179,10 @@ export const EVERY_VERB: { readonly [Name in Called]: (here: Here) => readonly u
     { mark: 'one' },
     { cwd, secrets: { mail: 'twelve chars' }, audit: new URL(`file://${cwd}/audit.ndjson`) },
   ],
+  runAgent: ({ cwd, loaded }) => [
+    loaded,
+    { cwd, args: ['one'], input: 'two', output: () => {}, audit: new URL(`file://${cwd}/audit.ndjson`) },
+  ],
   serveTools: ({ cwd }) => [
     ['signed'],
     { cwd, home: false, trustPolicy: tables(), expect: ['mini'], input: silence(), output: () => {} },

@@ -21,6 +21,10 @@ export function fakeTerminal(overrides: Partial<Terminal> & { input?: string } =
     stderr: text => {
       written.stderr += text
     },
+    pass: async (to, bytes) => {
+      if (to === 'stdout') terminal.stdout(bytes)
+      else terminal.stderr(Buffer.from(bytes).toString('latin1'))
+    },
     stdin: async function* () {
       yield Buffer.from(input)
     },

@@ -62,6 +62,7 @@ export const VERB_OPTIONS = {
   ],
   exportTools: [...LONG, ...TRUST, ...EXPECT, 'to', 'ids', 'api'],
   callTool: [...CALLER, ...SESSION, 'confirm', 'dryRun'],
+  runAgent: [...CALLER, 'args', 'input', 'output', 'timeoutMs', 'memoryMb', 'sandbox', 'audit'],
   serveTools: [
     ...[...LONG, ...TRUST, ...EXPECT, ...SESSION, 'input', 'output', 'prefix', 'yes'],
     ...['trustClientConfirmation', 'onTrouble', 'name'],

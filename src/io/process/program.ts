@@ -3,9 +3,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { isSystemError } from '../../model/system-error.ts'
-import { within } from '../wait/within.ts'
+import { untilAborted, within } from '../wait/within.ts'
 import { connectStreams, type ExtraStream } from './extra-streams.ts'
+import { feed } from './feed.ts'
 import { type Kept, keepOutput } from './kept-output.ts'
+import { passOutput, type TakeOutput } from './pass-output.ts'
 import { type Running, signalGroup } from './running.ts'
 import { Stop } from './stop.ts'
 
@@ -17,12 +19,14 @@ export interface Program {
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
   /** Written to standard input, which is then closed; absent means an empty input. */
-  readonly stdin?: string | undefined
+  readonly stdin?: string | AsyncIterable<Uint8Array> | undefined
   /** Between SIGTERM and SIGKILL. */
   readonly graceMs?: number | undefined
   /** Bytes kept of each stream. */
   readonly outputBytes: number
   readonly errorBytes: number
+  /** Takes what it writes while it runs, beside what is kept. What it wrote before its end is still taken after that. */
+  readonly take?: TakeOutput | undefined
   /** Called for every piece of output, on either stream. */
   readonly onOutput?: (() => void) | undefined
   /** Ends the program, and cuts its time to clean up. */
@@ -53,7 +57,7 @@ const DRAIN_MS = 500
 
 /** Throws only for our bugs. */
 export async function runProgram(program: Program): Promise<ProgramEnd> {
-  const { signal, running, graceMs = GRACE_MS, outputBytes, errorBytes } = program
+  const { signal, running, graceMs = GRACE_MS, outputBytes, errorBytes, take } = program
   const child = start(program)
   if (child instanceof Error) return { started: false, error: child }
   const ended = endOf(child)
@@ -66,7 +70,11 @@ export async function runProgram(program: Program): Promise<ProgramEnd> {
   const errors = keepOutput(stderr, errorBytes)
   if (program.onOutput !== undefined)
     for (const stream of [stdout, stderr]) stream.on('data', program.onOutput)
-  feed(child, program.stdin)
+  if (take !== undefined) {
+    passOutput(stdout, 'stdout', take)
+    passOutput(stderr, 'stderr', take)
+  }
+  feed(child.stdin, program.stdin)
   const extra = connectStreams(child, program.streams ?? [])
   const stop = new Stop(pid, graceMs, program.innerGroup)
   const onAbort = () => stop.begin()
@@ -77,8 +85,10 @@ export async function runProgram(program: Program): Promise<ProgramEnd> {
   const isLeft = signalGroup(pid, 0)
   signal.removeEventListener('abort', onAbort)
   stop.clear()
-  await within(closed, stop.graceLeft ?? DRAIN_MS)
+  if (take === undefined) await within(closed, stop.graceLeft ?? DRAIN_MS)
   if (isLeft) signalGroup(pid, 'SIGKILL')
+  // The one who takes it may be slow.
+  if (take !== undefined) await untilAborted(closed, signal)
   await within(closed, DRAIN_MS)
   // A process that left the group and holds a pipe cannot be ended. Do not wait for it.
   for (const stream of [stdout, stderr, ...extra]) stream.destroy()
@@ -136,10 +146,4 @@ async function failureOf(ended: Promise<End>): Promise<NodeJS.ErrnoException> {
   const end = await ended
   if ('error' in end) return end.error
   throw new TypeError('a program that was never started has ended')
-}
-
-function feed({ stdin }: ChildProcess, text: string | undefined): void {
-  // A program may close its input without reading it: that is not an error.
-  stdin?.on('error', () => {})
-  stdin?.end(text)
 }

@@ -46,6 +46,8 @@ export interface Held {
   readonly streams: readonly ExtraStream[]
   /** The group of the program itself, for signals that it may handle; undefined while there is none. */
   innerGroup(): number | undefined
+  /** Whether the program itself was started: what was written before is not its own. */
+  begun(): boolean
   /** After the end: why the program itself was never started; undefined if it was. */
   failure(stderr: string): string | undefined
   /** How the program itself ended, from how the line did. */

@@ -9,6 +9,7 @@ export const NO_SANDBOX: WorkingSandbox = {
   hold: ({ program: { command, args, env, cwd } }) => ({
     ...{ line: { command, args }, env, cwd, streams: [], enforced: NOT_ENFORCED },
     innerGroup: () => undefined,
+    begun: () => true,
     failure: () => undefined,
     ended: end => end,
     notices: () => [],

@@ -22,7 +22,7 @@ export class WatchedStart {
     this.#proxy = proxy
   }
 
-  get parts(): Pick<Held, 'streams' | 'innerGroup' | 'failure' | 'notices'> {
+  get parts(): Pick<Held, 'streams' | 'innerGroup' | 'begun' | 'failure' | 'notices'> {
     const streams: ExtraStream[] = []
     streams[FD.ready - 3] = {
       onData: bytes => {
@@ -48,6 +48,7 @@ export class WatchedStart {
       streams,
       innerGroup: () => this.#childPid(),
       notices: () => proxy?.notices() ?? [],
+      begun: () => this.#said.endsWith(READY),
       failure: stderr => {
         if (this.#said.endsWith(READY)) return undefined
         const [swapped] = /^swapped .*/m.exec(this.#said) ?? []

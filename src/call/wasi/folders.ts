@@ -1,0 +1,50 @@
+// What policy.caps grants of files, after overrides → what the sandbox opens, and the folders that a module finds. WASI preview 1 hands a
+// module folders that are open before it starts, each by its own path.
+import { homedir } from 'node:os'
+import { plainFolder } from '../../format/capability/folder.ts'
+import { kindAt } from '../../io/find/search-folders.ts'
+import { runloopHome } from '../../io/home.ts'
+import type { Setting } from '../../io/setting.ts'
+import type { Policy } from '../../model/policy.ts'
+import type { SandboxProfile } from '../../model/sandbox.ts'
+
+/** Capabilities as a tool would list them; nothing of the network. What is in the folder of rlp itself is opened for no program. */
+export function fileGrants({ fs, fsRo, fsRw }: Policy, { env }: Pick<Setting, 'env'>): readonly string[] {
+  const grants = [
+    ...fs.map(path => ['fs', path] as const),
+    ...fsRo.map(path => ['fs_ro', path] as const),
+    ...fsRw.map(path => ['fs_rw', path] as const),
+  ]
+  return grants.filter(([, path]) => !isOwn(path, env)).map(([family, path]) => `${family}:${path}`)
+}
+
+/** Grants that {@link fileGrants} leaves out although there is something. */
+export function keptBack({ fs, fsRo, fsRw }: Policy, { env }: Pick<Setting, 'env'>): readonly string[] {
+  return [...fs, ...fsRo, ...fsRw].filter(path => isOwn(path, env) && kindAt(whole(path)) !== undefined)
+}
+
+function isOwn(path: string, env: Setting['env']): boolean {
+  // Also the usual place, where another one is named: keys may be there too.
+  return [runloopHome(env), runloopHome({})].some(home => `${whole(path)}/`.startsWith(`${home}/`))
+}
+
+function whole(path: string): string {
+  const plain = plainFolder(path)
+  return plain.startsWith('~/') ? `${homedir()}${plain.slice(1)}` : plain
+}
+
+export interface OpenedFolders {
+  /** By the path that the module knows. */
+  readonly folders: Readonly<Record<string, string>>
+  /** Granted, and no folder. */
+  readonly left: readonly string[]
+}
+
+export function openedFolders({ reads, writes }: SandboxProfile): OpenedFolders {
+  const paths = [...reads, ...writes].sort()
+  const isFolder = (path: string) => kindAt(path) === 'folder'
+  return {
+    folders: Object.fromEntries(paths.filter(isFolder).map(path => [path, path])),
+    left: paths.filter(path => !isFolder(path)),
+  }
+}
