@@ -116,7 +116,7 @@ function lessThanAll(enforced: Enforced): RunRefusal | undefined {
   if (missing.length === 0) return undefined
   return {
     kind: 'rejected',
-    message: `Cannot start the program: a sandbox is required, and this tool’s ${missing.join(' and ')} cannot be held. ${WHY[missing[0] ?? 'files']}`,
+    message: `Cannot start the program: a sandbox is required, and its ${missing.join(' and ')} cannot be held. ${WHY[missing[0] ?? 'files']}`,
     extra: { reason: 'not_enforced', missing },
   }
 }
