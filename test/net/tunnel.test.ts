@@ -108,6 +108,8 @@ describe('the head of a CONNECT', () => {
     ['CONNECT a.example:443 HTTP/1.1\r\nX : y\r\n\r\n', 'its head is not HTTP'],
     ['CONNECT a.example:443 HTTP/1.1\r\nX: a\nb\r\n\r\n', 'its head is not HTTP'],
     ['CONNECT a.example:443 HTTP/1.1\r\n\r\nx', 'bytes came before the answer'],
+    [`CONNECT a.example:443 HTTP/1.1\r\nX: ${'a'.repeat(4058)}\r\n\r\n`, 'its head has more than 4096 bytes'],
+    [`CONNECT a.example:443 HTTP/1.1\r\nX: ${'a'.repeat(4057)}\r\n\r\n`, 'a.example:443'],
     [`CONNECT ${'a'.repeat(4096)}`, 'its head has more than 4096 bytes'],
   ] as const)
     test(JSON.stringify(text.slice(0, 60)), () => assert.equal(brief(text), expected))
@@ -255,6 +257,12 @@ describe('a ClientHello', async () => {
       ],
     ] as const)
       assert.deepEqual(read(all), { problem })
+    const longer = Buffer.from(named)
+    longer.writeUInt16BE(named.length - 5 + 1, 3)
+    assert.deepEqual(read(longer), { problem: 'more than a ClientHello came first' })
+    const body = Buffer.concat([named.subarray(9), Buffer.from([0])])
+    const behind = inRecords(Buffer.concat([Buffer.alloc(5), Buffer.from([1]), sized(3, body)]), 10_000)
+    assert.deepEqual(read(behind), broken)
     const endless = inRecords(
       Buffer.concat([Buffer.alloc(5), Buffer.from([1, 0xff, 0xff, 0xff]), Buffer.alloc(20_000)]),
       9000,
@@ -298,10 +306,10 @@ describe('a ClientHello', async () => {
 
 /** Both ends of a descriptor. */
 async function pair(t: TestContext): Promise<readonly [inside: Socket, outside: Socket]> {
-  const server = createServer({ allowHalfOpen: true })
+  const server = createServer({ allowHalfOpen: true, noDelay: true })
   const outside = new Promise<Socket>(resolve => server.once('connection', resolve))
   const port = await listen(t, server)
-  return [connect({ host: '127.0.0.1', port }), await outside]
+  return [connect({ host: '127.0.0.1', port, noDelay: true }), await outside]
 }
 
 interface Inside {
@@ -434,6 +442,42 @@ describe('the proxy', () => {
     lane.send(await helloOf('a.example'))
     await until(isOver)
   })
+
+  for (const [what, says, ms] of [
+    ['a ClientHello that does not come has its time', false, TUNNEL_LIMITS.headMs],
+    ['a server that goes on when the program has hung up has its time', true, TUNNEL_LIMITS.lingerMs],
+  ] as const)
+    test(what, async t => {
+      const [near, far] = await pair(t)
+      const hello = await helloOf('a.example')
+      t.mock.timers.enable({ apis: ['setTimeout'] })
+      let got = 0
+      const server = createServer({ allowHalfOpen: true }, socket => {
+        socket.on('data', chunk => {
+          got += chunk.length
+        })
+      })
+      const port = await listen(t, server)
+      const dial = () => connect({ host: '127.0.0.1', port })
+      new HostProxy(['a.example'], { lookup: async () => [{ address: PUBLIC }], dial }).serve(far)
+      const { lane, begin, said, isOver } = insideOf(near)
+      begin()
+      lane.send(Buffer.from(HEAD))
+      await until(() => said() === ESTABLISHED)
+      if (says) {
+        lane.send(hello)
+        lane.end()
+        await until(() => got === hello.length)
+      }
+      for (let left = 20; left > 0; left--) await new Promise(resolve => setImmediate(resolve))
+      t.mock.timers.tick(ms - 1)
+      for (let left = 20; left > 0; left--) await new Promise(resolve => setImmediate(resolve))
+      assert.equal(isOver(), false)
+      t.mock.timers.tick(1)
+      await until(isOver)
+      // What follows the answer is TLS, or nothing.
+      assert.equal(said(), ESTABLISHED)
+    })
 
   test('much arrives whole, in both directions, however slowly it is taken', async t => {
     const [near, far] = await pair(t)
