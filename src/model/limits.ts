@@ -95,7 +95,7 @@ export const MESSAGE_LIMITS = {
 export const MODULE_LIMITS = {
   /** Memory that a module can address. */
   mostMemoryMb: 4 * KIB,
-  /** In MiB, of the engine beside the memory of the module: Node 24 and 26 need as much. */
+  /** In MiB, of the engine beside the memory of the module, or of a program with hosts: Node 24 and 26 need as much. */
   engineMemoryMb: 640,
   seconds: 300,
   mostSeconds: 86_400,

@@ -3,7 +3,7 @@
 import { forwarder } from '../format/generated/forwarder.js'
 import type { RunsAs } from '../io/owner/mounted-way.ts'
 import type { SystemTools } from '../io/process/system-tools.ts'
-import { TUNNEL_LIMITS } from '../model/limits.ts'
+import { MODULE_LIMITS, TUNNEL_LIMITS } from '../model/limits.ts'
 import type { SandboxLimits } from '../model/sandbox.ts'
 import type { Mounts } from './mounts.ts'
 
@@ -68,7 +68,7 @@ export function sandboxLine(parts: LineParts): { readonly line: Started; readonl
   const MB = 1024 * 1024
   const bounded = [
     tools.prlimit,
-    `--data=${(limits.memoryMb + (isForwarded ? OF_ENGINE_MB : 0)) * MB}`,
+    `--data=${(limits.memoryMb + (isForwarded ? MODULE_LIMITS.engineMemoryMb : 0)) * MB}`,
     `--stack=${8 * MB}:${64 * MB}`,
     `--fsize=${limits.fileMb * MB}`,
     `--nofile=${limits.openFiles}`,
@@ -94,9 +94,6 @@ export function sandboxLine(parts: LineParts): { readonly line: Started; readonl
     ),
   }
 }
-
-/** What Node 24 and 26 need to start; Node 20 needs less. */
-const OF_ENGINE_MB = 640
 
 function forwarding(node: string): readonly string[] {
   const { tunnels, lingerMs } = TUNNEL_LIMITS
