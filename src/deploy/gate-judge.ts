@@ -22,7 +22,7 @@ export interface GateJudge {
 
 const ASK_AGAIN = 'docs/gate.md has the members of a question'
 /** @throws RlpError CANCELLED when `signal` aborts */
-export async function answerTo(read: ReadQuestion, gate: GateJudge): Promise<Answered> {
+export async function judgedAnswer(read: ReadQuestion, gate: GateJudge): Promise<Answered> {
   if (!read.ok)
     return undecided(
       noVerdict(read.id, 'bad_question', `Cannot read the question: ${read.problem}`, ASK_AGAIN),
@@ -49,7 +49,7 @@ export async function answerTo(read: ReadQuestion, gate: GateJudge): Promise<Ans
 
 /** The time counts from here, and everything that is read for the answer is in it. */
 async function inTime(question: GateQuestion, { cwd, signal, trust }: GateJudge): Promise<Answered> {
-  const { id, bundle, expect, attestations, withinMs } = question
+  const { id, bundle, expect, attestations, lock, withinMs } = question
   const end = performance.now() + withinMs
   const passed = new PassedBytes()
   const stop = new AbortController()
@@ -69,6 +69,7 @@ async function inTime(question: GateQuestion, { cwd, signal, trust }: GateJudge)
       ...trust,
       ...(typeof bundle === 'string' && { label: bundle }),
       ...(attestations !== undefined && { attestations: resolve(cwd, attestations) }),
+      lock: lock === undefined ? undefined : resolve(cwd, lock),
       mustExpect: true,
       expect,
       follow: false,

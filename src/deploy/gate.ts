@@ -5,7 +5,7 @@ import { printableJson } from '../format/text/printable.ts'
 import { boundedLines } from '../io/read/bounded-lines.ts'
 import { byteLimit, GATE_LIMITS } from '../model/limits.ts'
 import { noVerdict } from './gate-answer.ts'
-import { answerTo, type GateJudge } from './gate-judge.ts'
+import { type GateJudge, judgedAnswer } from './gate-judge.ts'
 import { forgetful } from './gate-logins.ts'
 import { InOrder } from './gate-order.ts'
 import { type GateQuestion, readQuestion } from './gate-question.ts'
@@ -32,14 +32,15 @@ export async function runGate(gate: Gate): Promise<void> {
   for await (const { bytes } of boundedLines(gate.questions, GATE_LIMITS.lineBytes)) {
     const read = bytes === undefined ? undefined : readQuestion(bytes)
     const answer =
-      read === undefined ? undecided(TOO_LONG, null) : answerTo(read, { ...gate, trust: trustNow() })
+      read === undefined ? undecided(TOO_LONG, null) : judgedAnswer(read, { ...gate, trust: trustNow() })
     await order.add(Promise.resolve(answer), read?.ok === true && isFar(read.question))
     if (gate.isOver()) return
   }
   await order.end()
 }
 
-function isFar({ bundle }: GateQuestion): boolean {
+/** Whether a registry is asked for it. */
+export function isFar({ bundle }: GateQuestion): boolean {
   return typeof bundle === 'string' && farServer(bundle) !== undefined
 }
 
