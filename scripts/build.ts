@@ -83,7 +83,11 @@ const library = await build({
 })
 const program = await build({
   ...common,
-  input: { rlp: 'src/cli/bin.ts', 'fleet-worker': 'src/fleet/fleet-worker.ts' },
+  input: {
+    rlp: 'src/cli/bin.ts',
+    'fleet-worker': 'src/fleet/fleet-worker.ts',
+    'gate-worker': 'src/deploy/service/gate-worker.ts',
+  },
   external: id => isOptional(id) || packages.has(id),
   // The parser without the ways to read configuration files, for which it loads parts of Node that nothing else here needs at start.
   resolve: { alias: { 'yargs-parser': resolve('node_modules/yargs-parser/browser.js') } },

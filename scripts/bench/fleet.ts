@@ -1,7 +1,9 @@
 // Ten thousand bundles on every core, the same again after an earlier report, and the gate after a hundred questions.
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { Agent, request } from 'node:http'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Context } from './group.ts'
 import { makeBundles } from './inputs.ts'
@@ -18,6 +20,8 @@ const MOST_OF_A_WHOLE = 1 / 3
 const MOST_GATE_MS = 2
 const BEFORE = 100
 const QUESTIONS = 200
+const ASKERS = 50
+const LEAST_ANSWERS = 800
 /** One takes seconds. */
 const MOST_ROUNDS = 3
 
@@ -56,11 +60,89 @@ export async function measureFleet(context: Context): Promise<Row[]> {
       MOST_OF_A_WHOLE,
     ),
     await gateRow(context, join(at(1), 'agent_0-1.0.0.agent.bundle'), home, taken.one),
+    await serviceRow(context, join(at(1), 'agent_0-1.0.0.agent.bundle'), home),
   ]
 }
 
 function under(what: string, own: number, most: number, result: string): Row {
   return { what, rlp: ms(own), against: '', result, reach: `<= ${ms(most)}`, isMet: own <= most }
+}
+
+/** Answers a second of a gate that fifty ask at once, and of one that reads lines. */
+async function serviceRow(context: Context, bundle: string, home: string): Promise<Row> {
+  const env = { ...process.env, ...homeAt(home) }
+  const args = [programOf(context), 'gate']
+  const socket = join(context.folder, 'gate.socket')
+  const service = spawn(
+    process.execPath,
+    [...args, '--listen', `unix:${socket}`, '--serve', dirname(bundle)],
+    { env },
+  )
+  await once(service.stderr, 'data')
+  const lines = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'inherit'] })
+  const agent = new Agent({ keepAlive: true, maxSockets: ASKERS })
+  try {
+    const ask = () => askOnce(socket, agent, bundle)
+    const all = async (count: number) => {
+      let left = count
+      const asker = async () => {
+        while (left-- > 0) await ask()
+      }
+      await Promise.all(Array.from({ length: ASKERS }, asker))
+    }
+    const { own, other } = await alternate(context.rounds, {
+      own: () => all(QUESTIONS * 5),
+      other: () => askLines(lines, bundle, QUESTIONS * 5),
+    })
+    const aSecond = (taken: number) => Math.round((QUESTIONS * 5 * 1000) / taken)
+    return {
+      what: `gate that listens: answers a second, ${ASKERS} at once`,
+      rlp: `${aSecond(own)}`,
+      against: `${aSecond(other)} by lines`,
+      result: `${(other / own).toFixed(2)}x as many`,
+      reach: `>= ${LEAST_ANSWERS} a second`,
+      isMet: aSecond(own) >= LEAST_ANSWERS,
+    }
+  } finally {
+    agent.destroy()
+    service.kill()
+    lines.stdin.end()
+  }
+}
+
+function askOnce(socketPath: string, agent: Agent, bundle: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const headers = { host: 'localhost', 'content-type': 'application/json' }
+    const sent = request({ socketPath, agent, method: 'POST', path: '/v1/judge', headers }, response => {
+      let text = ''
+      response.on('data', chunk => {
+        text += chunk
+      })
+      response.once('end', () =>
+        text.includes('"allow":true') ? resolve() : reject(new CannotRun(`the gate says ${text}`)),
+      )
+    })
+    sent.once('error', reject)
+    sent.end(JSON.stringify({ bundle }))
+  })
+}
+
+async function askLines(
+  { stdin, stdout }: ReturnType<typeof spawn>,
+  bundle: string,
+  count: number,
+): Promise<void> {
+  let seen = 0
+  const done = new Promise<void>(resolve =>
+    stdout?.on('data', (chunk: Buffer) => {
+      for (const byte of chunk) if (byte === 10) seen++
+      if (seen < count) return
+      stdout.removeAllListeners('data')
+      resolve()
+    }),
+  )
+  stdin?.write(`${JSON.stringify({ bundle })}\n`.repeat(count))
+  await done
 }
 
 async function gateRow(context: Context, bundle: string, home: string, one: number): Promise<Row> {

@@ -1,4 +1,5 @@
 // rlp gate: decisions for a program that asks, one line of JSON each.
+
 import { AUDIT_OPTION, auditIn } from '../cli/audit-option.ts'
 import { defineCommand, type Io } from '../cli/command.ts'
 import { accessIn, REGISTRY_OPTIONS } from '../cli/registry-access.ts'
@@ -6,10 +7,16 @@ import { type Listening, note } from '../cli/render/report.ts'
 import { DURATION_FORM, secondsIn } from '../format/text/duration.ts'
 import { printable, quoted } from '../format/text/printable.ts'
 import type { Audit } from '../io/audit.ts'
+import type { AuditDecision } from '../model/audit.ts'
+import type { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
-import { runGate } from './gate.ts'
+import { type Gate, isFar, runGate } from './gate.ts'
+import { judgedAnswer } from './gate-judge.ts'
+import { forgetful } from './gate-logins.ts'
+import { type Listened, listenedIn, SERVICE_OPTIONS } from './gate-options.ts'
+import type { GateQuestion } from './gate-question.ts'
 
 export const command = defineCommand({
   name: 'gate',
@@ -21,6 +28,7 @@ export const command = defineCommand({
       placeholder: 'DURATION',
       describe: 'update the trust channels that are followed at once, and then so often, as 15m',
     },
+    ...SERVICE_OPTIONS,
     ...AUDIT_OPTION,
     ...REGISTRY_OPTIONS,
   },
@@ -32,13 +40,14 @@ export const command = defineCommand({
     ['rlp gate --trust-policy /etc/deploy/trust-policy.toml', 'what another program starts and asks'],
   ],
   notes:
-    'A question is a line with "bundle" (a path or a reference) or "bytes" (base64), and may have "id", "expect" and "within_ms". Its answer is the next line: "allow" is true for the verdict trusted and for nothing else, and "sha256" names the bytes that were judged. Policies, marks and overrides are read for each question. docs/gate.md has every member.\n\nA line that is no question gets an answer with "allow": false, and the next one is read. Exit code 0: the questions ended, whatever the answers were. 3: an answer could not be written, or a decision not be recorded in --audit, and was refused. 130: interrupted.',
+    'A question is a line with "bundle" (a path or a reference) or "bytes" (base64), and may have "id", "expect" and "within_ms". Its answer is the next line: "allow" is true for the verdict trusted and for nothing else, and "sha256" names the bytes that were judged. Policies, marks and overrides are read for each question. docs/gate.md has every member. With --listen, many programs ask it over HTTP: rlp gate --listen unix:/run/gate/socket --serve /srv/bundles\n\nA line that is no question gets an answer with "allow": false, and the next one is read. Exit code 0: the questions ended, whatever the answers were. 3: an answer could not be written, or a decision not be recorded in --audit, and was refused. 130: interrupted.',
   async run(args, io): Promise<ExitCode> {
     let exit: ExitCode = EXIT.ok
+    const listened = await listenedIn(args, io.cwd)
     const audit = await auditIn(args, io)
     const said = new Set<string>()
     const over = new AbortController()
-    const updates = await updating(
+    const updates = await updatingChannels(
       args,
       { ...io, signal: AbortSignal.any([io.signal, over.signal]) },
       audit,
@@ -47,12 +56,8 @@ export const command = defineCommand({
         note(io, args, problem)
       },
     )
-    await runGate({
-      questions: io.stdin(),
-      answer: line => io.stdout(line),
-      unread: () => io.unread?.() ?? 0,
-      isOver: () => io.isOver?.() ?? false,
-      onDefect(error) {
+    const judge = {
+      onDefect(error: unknown) {
         exit = EXIT.bug
         const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
         io.stderr(
@@ -62,26 +67,65 @@ export const command = defineCommand({
             .join('\n')}\n`,
         )
       },
-      record: audit && (decision => audit.record(decision)),
-      onUnrecorded(error) {
+      record: audit && ((decision: AuditDecision) => audit.record(decision)),
+      onUnrecorded(error: RlpError) {
         if (exit === EXIT.ok) exit = EXIT.machine
         // The answers say it each time.
         if (!said.has(error.message)) note(io, args, error.message)
         said.add(error.message)
       },
       cwd: io.cwd,
-      signal: io.signal,
       trust: trustOf({ trustPolicy: args.trustPolicy, allowDev: false, attestations: undefined }, io),
-    }).finally(() => over.abort())
+    }
+    const ended = listened === undefined ? readLines(judge, io) : listen(listened, judge, args, io)
+    await ended.finally(() => over.abort())
     await updates.ended
     return exit
   },
 })
 
+type Judge = Omit<Gate, 'questions' | 'answer' | 'unread' | 'isOver' | 'signal'>
+
+function readLines(judge: Judge, io: Io): Promise<void> {
+  return runGate({
+    ...judge,
+    questions: io.stdin(),
+    answer: line => io.stdout(line),
+    unread: () => io.unread?.() ?? 0,
+    isOver: () => io.isOver?.() ?? false,
+    signal: io.signal,
+  })
+}
+
+/** A signal ends it, and no question that was taken: each has a time of its own. */
+async function listen(listened: Listened, judge: Judge, args: Listening, io: Io): Promise<void> {
+  const { runService } = await import('./service/run-service.ts')
+  const { JudgeThreads } = await import('./service/judge-threads.ts')
+  const trustNow = forgetful(judge.trust)
+  const { signal } = new AbortController()
+  const { trustPolicy, isForPerson } = judge.trust
+  const here = (question: GateQuestion) =>
+    judgedAnswer({ ok: true, question }, { ...judge, signal, trust: trustNow() })
+  const threads = new JudgeThreads(
+    { cwd: io.cwd, trust: { trustPolicy, isForPerson } },
+    { onDefect: judge.onDefect, here },
+  )
+  try {
+    await runService({
+      ...{ ...listened, ...judge, signal: io.signal },
+      // Waiting for a registry takes no thread, and what registries said is known here.
+      judge: question => (isFar(question) ? here(question) : threads.judge(question)),
+      onListening: where => note(io, args, `listening at ${where}`),
+    })
+  } finally {
+    threads.end()
+  }
+}
+
 type UpdateArgs = Listening & { readonly update: string | undefined }
 
 /** Begins to update channels; no question waits for it. What became of each is a line of standard error. */
-async function updating(
+async function updatingChannels(
   args: UpdateArgs,
   io: Io,
   audit: Audit | undefined,

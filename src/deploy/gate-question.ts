@@ -18,6 +18,8 @@ export interface GateQuestion {
   readonly expect: string | undefined
   /** The path of what came with it; undefined for the file beside the bundle. */
   readonly attestations: string | undefined
+  /** The path of a lock; the bundle has to be as it pins it. */
+  readonly lock: string | undefined
   readonly withinMs: number
 }
 
@@ -25,7 +27,7 @@ export type ReadQuestion =
   | { readonly ok: true; readonly question: GateQuestion }
   | { readonly ok: false; readonly id: QuestionId; readonly problem: string }
 
-const MEMBERS = ['id', 'bundle', 'bytes', 'expect', 'attestations', 'within_ms']
+const MEMBERS = ['id', 'bundle', 'bytes', 'expect', 'attestations', 'lock', 'within_ms']
 /** More than every member, and few enough that a line cannot fill the memory. */
 const MOST_VALUES = 16
 const UNSEEN = /[\u0000-\u001f\u007f]/
@@ -52,19 +54,22 @@ export function readQuestion(line: Uint8Array): ReadQuestion {
 function membersOf(value: Readonly<Record<string, unknown>>): Omit<GateQuestion, 'id'> | string {
   const unknown = Object.keys(value).find(name => !MEMBERS.includes(name))
   if (unknown !== undefined) return `it has an unknown member ${JSON.stringify(unknown)}`
-  const { bundle, bytes, expect, attestations, within_ms: within = GATE_LIMITS.withinMs } = value
+  const { bundle, bytes, expect, attestations, lock, within_ms: within = GATE_LIMITS.withinMs } = value
   if ((bundle === undefined) === (bytes === undefined)) return 'it needs either "bundle" or "bytes"'
   if (bundle !== undefined && !isName(bundle))
     return `"bundle" is not a path or a reference of at most ${GATE_LIMITS.nameLength} characters`
-  if (expect !== undefined && !isName(expect)) return '"expect" is not name[@variant][@range]'
+  if (expect !== undefined && !isName(expect))
+    return '"expect" is neither name[@variant][@range] nor blake3:…'
   if (attestations !== undefined && !isName(attestations))
     return `"attestations" is not a path of at most ${GATE_LIMITS.nameLength} characters`
+  if (lock !== undefined && !isName(lock))
+    return `"lock" is not a path of at most ${GATE_LIMITS.nameLength} characters`
   if (!isWithin(within)) return `"within_ms" is not an integer from 1 to ${GATE_LIMITS.mostMs}`
   const content = bytes === undefined ? undefined : contentOf(bytes)
   if (bytes !== undefined && content === undefined) return '"bytes" is not padded base64'
   if (expect === undefined && !(isName(bundle) && impliesAgent(bundle)))
     return 'it does not say which agent it has to be: add "expect"'
-  return { bundle: content ?? (bundle as string), expect, attestations, withinMs: within }
+  return { bundle: content ?? (bundle as string), expect, attestations, lock, withinMs: within }
 }
 
 function isId(value: unknown): value is string | number {

@@ -1,31 +1,17 @@
 // Questions, a line each → answers, a line each, in the same order. The gate never allows what it cannot tell in time.
-import { resolve } from 'node:path'
 import { farServer } from '../fleet/far-lanes.ts'
 import { readerReady } from '../fleet/reader-ready.ts'
-import { isOciReference } from '../format/oci/scheme.ts'
 import { printableJson } from '../format/text/printable.ts'
-import { absolute } from '../io/layout-folder.ts'
 import { boundedLines } from '../io/read/bounded-lines.ts'
-import { PassedBytes } from '../io/read/passed-bytes.ts'
-import { RlpError } from '../model/error.ts'
 import { byteLimit, GATE_LIMITS } from '../model/limits.ts'
-import { asFlags } from '../model/option-words.ts'
-import { type ExamineOptions, verifyWith } from '../verify/examine.ts'
 import { noVerdict } from './gate-answer.ts'
+import { type GateJudge, judgedAnswer } from './gate-judge.ts'
 import { forgetful } from './gate-logins.ts'
 import { InOrder } from './gate-order.ts'
-import { type GateQuestion, type ReadQuestion, readQuestion } from './gate-question.ts'
-import {
-  type Answered,
-  answeredWith,
-  askedAbout,
-  type Recording,
-  recorded,
-  undecided,
-} from './gate-recorded.ts'
-import { stopping } from './gate-stop.ts'
+import { type GateQuestion, readQuestion } from './gate-question.ts'
+import { type Answered, type Recording, recorded, undecided } from './gate-recorded.ts'
 
-export interface Gate extends Recording {
+export interface Gate extends Recording, GateJudge {
   readonly questions: AsyncIterable<Uint8Array>
   /** Takes one line with its newline. */
   answer(line: string): void
@@ -33,11 +19,6 @@ export interface Gate extends Recording {
   unread(): number
   /** Whether nothing that is written reaches the asker any more. */
   isOver(): boolean
-  /** Told a defect of this program; the question was refused. */
-  onDefect(error: unknown): void
-  readonly cwd: string
-  readonly signal: AbortSignal
-  readonly trust: Pick<ExamineOptions, 'trustPolicy' | 'access' | 'isForPerson'>
 }
 
 /** Ends with the questions. @throws RlpError CANCELLED when `signal` aborts */
@@ -51,99 +32,21 @@ export async function runGate(gate: Gate): Promise<void> {
   for await (const { bytes } of boundedLines(gate.questions, GATE_LIMITS.lineBytes)) {
     const read = bytes === undefined ? undefined : readQuestion(bytes)
     const answer =
-      read === undefined ? undecided(TOO_LONG, null) : answerTo(read, { ...gate, trust: trustNow() })
+      read === undefined ? undecided(TOO_LONG, null) : judgedAnswer(read, { ...gate, trust: trustNow() })
     await order.add(Promise.resolve(answer), read?.ok === true && isFar(read.question))
     if (gate.isOver()) return
   }
   await order.end()
 }
 
-function isFar({ bundle }: GateQuestion): boolean {
+/** Whether a registry is asked for it. */
+export function isFar({ bundle }: GateQuestion): boolean {
   return typeof bundle === 'string' && farServer(bundle) !== undefined
 }
 
-const ASK_AGAIN = 'docs/gate.md has the members of a question'
 const TOO_LONG = noVerdict(
   null,
   'bad_question',
   `Cannot read the question: the line has more than ${byteLimit(GATE_LIMITS.lineBytes)}`,
   'Name the path of a large bundle in place of its bytes',
 )
-
-async function answerTo(read: ReadQuestion, gate: Gate): Promise<Answered> {
-  if (!read.ok)
-    return undecided(
-      noVerdict(read.id, 'bad_question', `Cannot read the question: ${read.problem}`, ASK_AGAIN),
-      null,
-    )
-  const { question } = read
-  const { id } = question
-  const target = askedAbout(question)
-  try {
-    return await inTime(question, gate)
-  } catch (error) {
-    if (gate.signal.aborted) throw error
-    if (error instanceof RlpError && error.code === 'USAGE')
-      return undecided(
-        noVerdict(id, 'bad_question', error.message, error.hint && asFlags(error.hint)),
-        target,
-      )
-    if (!(error instanceof RlpError)) gate.onDefect(error)
-    const message = error instanceof Error ? error.message : String(error)
-    const code = error instanceof RlpError ? 'unreadable' : 'internal_error'
-    return undecided(noVerdict(id, code, message), target)
-  }
-}
-
-/** The time counts from here, and everything that is read for the answer is in it. */
-async function inTime(question: GateQuestion, { cwd, signal, trust }: Gate): Promise<Answered> {
-  const { id, bundle, expect, attestations, withinMs } = question
-  const end = performance.now() + withinMs
-  const passed = new PassedBytes()
-  const stop = new AbortController()
-  const late = () =>
-    undecided(
-      noVerdict(
-        id,
-        'out_of_time',
-        `Not decided within ${withinMs} ms`,
-        'Ask again with a larger "within_ms"',
-      ),
-      askedAbout(question),
-    )
-  const judged = verifyWith(
-    sourceOf(bundle, cwd),
-    {
-      ...trust,
-      ...(typeof bundle === 'string' && { label: bundle }),
-      ...(attestations !== undefined && { attestations: resolve(cwd, attestations) }),
-      mustExpect: true,
-      expect,
-      follow: false,
-      signal: stop.signal,
-      through: chunks => passed.through(chunks),
-    },
-    'parsed',
-  )
-  // What has lost the race may still fail.
-  void Promise.allSettled([judged])
-  const { promise: stopped, stop: giveUp } = stopping(stop)
-  const timer = setTimeout(giveUp, withinMs)
-  signal.addEventListener('abort', giveUp, { once: true })
-  try {
-    const result = await Promise.race([judged, stopped])
-    if (result === undefined || performance.now() > end) return late()
-    return answeredWith(question, result.report, passed.sha256)
-  } catch (error) {
-    if (stop.signal.aborted && !signal.aborted) return late()
-    throw error
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', giveUp)
-  }
-}
-
-function sourceOf(bundle: string | Uint8Array, cwd: string): string | Uint8Array {
-  if (typeof bundle !== 'string') return bundle
-  return isOciReference(bundle) ? absolute(bundle, cwd) : resolve(cwd, bundle)
-}

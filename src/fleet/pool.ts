@@ -1,7 +1,6 @@
 // Bundles → threads that judge them, one for each core.
 import { availableParallelism } from 'node:os'
-import { dirname, join } from 'node:path'
-import { startThread } from '../io/process/thread.ts'
+import { besideFile, startThread } from '../io/process/thread.ts'
 import { RlpError } from '../model/error.ts'
 import { type LineJob, ThreadLine } from './line.ts'
 import type { FleetTask, WorkerGiven } from './task.ts'
@@ -19,7 +18,8 @@ export interface PoolJob extends Omit<LineJob, 'start'> {
 /** @throws RlpError CANCELLED, and what `next` throws */
 export async function judgeInThreads(job: PoolJob): Promise<void> {
   const { signal, width = availableParallelism(), given } = job
-  const start: LineJob['start'] = on => startThread(besideThis('fleet-worker'), given, on)
+  const start: LineJob['start'] = on =>
+    startThread(besideFile(import.meta.filename, 'fleet-worker'), given, on)
   const lines = Array.from({ length: width }, () => new ThreadLine({ start, ...job }))
   const stop = () => {
     for (const line of lines) line.stop(new RlpError('CANCELLED', 'Cancelled while verifying'))
@@ -34,10 +34,4 @@ export async function judgeInThreads(job: PoolJob): Promise<void> {
   }
   // Left over if no thread could be started: `node --permission` allows none without --allow-worker.
   for (let task = await job.next(); task !== undefined; task = await job.next()) await job.judgeHere(task)
-}
-
-/** In the sources and in what is built. */
-function besideThis(name: string): string {
-  const kind = import.meta.filename.endsWith('.ts') ? 'ts' : 'cjs'
-  return join(dirname(import.meta.filename), `${name}.${kind}`)
 }

@@ -140,6 +140,24 @@ export const GATE_LIMITS = {
   mostMs: 600_000,
 } as const
 
+/** Of a gate that listens. */
+export const SERVICE_LIMITS = {
+  connections: 1024,
+  /** Questions that have no answer yet, and their bytes together. */
+  underWay: 256,
+  underWayBytes: 128 * MIB,
+  /** Of the request line and all headers of one request. */
+  headerBytes: 8 * KIB,
+  /** How long the headers may take, and the whole of a question. */
+  headersMs: 10_000,
+  requestMs: 60_000,
+  /** A connection that asks nothing for so long is closed. */
+  idleMs: 60_000,
+  /** Characters of a token: fewer can be guessed. */
+  leastToken: 32,
+  mostToken: 4 * KIB,
+} as const
+
 /** Of the time that a registry may take, counted while it is waited for. */
 export const FETCH_LIMITS = {
   /** Of all requests of one operation together: about one bundle, or one list of tags. */

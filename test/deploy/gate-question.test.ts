@@ -25,7 +25,7 @@ function refused(members: object, problem: RegExp, id: unknown = 1) {
 test('names are texts of 1 to 4096 characters without control characters', () => {
   for (const [name, problem] of [
     ['bundle', /^"bundle" is not a path or a reference of at most 4096 characters$/],
-    ['expect', /^"expect" is not name/],
+    ['expect', /^"expect" is neither name/],
     ['attestations', /^"attestations" is not a path of at most 4096 characters$/],
   ] as const) {
     for (const text of ['x', 'x'.repeat(nameLength)]) assert.equal(taken({ [name]: text })[name], text)

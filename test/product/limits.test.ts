@@ -12,6 +12,8 @@ import { strictly } from '../../src/call/strict-message.ts'
 import { REFUSED_AGAIN } from '../../src/channel/render-followed.ts'
 import { takeOffer } from '../../src/channel/take-offer.ts'
 import { runGate } from '../../src/deploy/gate.ts'
+import { askerToken } from '../../src/deploy/service/asker-token.ts'
+import { UnderWay } from '../../src/deploy/service/under-way.ts'
 import { attest } from '../../src/evidence/attest.ts'
 import { listedNames } from '../../src/fleet/list.ts'
 import { outline, read } from '../../src/format/agent/read-agent.ts'
@@ -160,6 +162,25 @@ const CHECKS: Readonly<Record<string, Check>> = {
   },
   'ATTESTATION_LIMITS.allBytes': () => attested(Buffer.alloc(ATTESTATION_LIMITS.allBytes + 1, 'x')),
   'ATTESTATION_LIMITS.envelopes': () => attested(Buffer.from('x\n'.repeat(65))),
+  ...Object.fromEntries(
+    ['connections', 'headerBytes', 'headersMs', 'requestMs', 'idleMs'].map(name => [
+      `SERVICE_LIMITS.${name}`,
+      { refusesNothing: 'of an asker that does what HTTP clients do: others are hung up on' },
+    ]),
+  ),
+  'SERVICE_LIMITS.leastToken': () => tokenOf('x'.repeat(limits.SERVICE_LIMITS.leastToken - 1)),
+  'SERVICE_LIMITS.mostToken': () => tokenOf('x'.repeat(limits.SERVICE_LIMITS.mostToken + 1)),
+  'SERVICE_LIMITS.underWay': () => {
+    const underWay = new UnderWay()
+    const taken = Array.from({ length: limits.SERVICE_LIMITS.underWay + 1 }, () => underWay.take('0')).at(-1)
+    return { message: taken !== undefined && 'why' in taken ? taken.why : '', wayOut: 'ask again' }
+  },
+  'SERVICE_LIMITS.underWayBytes': () => {
+    const underWay = new UnderWay()
+    const all = limits.SERVICE_LIMITS.underWayBytes / limits.GATE_LIMITS.lineBytes
+    const taken = Array.from({ length: all + 1 }, () => underWay.take(undefined)).at(-1)
+    return { message: taken !== undefined && 'why' in taken ? taken.why : '', wayOut: 'ask again' }
+  },
   'KEYLESS_LIMITS.bytes': { refusesNothing: 'of strangers: it is listed, and decides nothing' },
   'KEYLESS_LIMITS.certificateBytes': { refusesNothing: 'of strangers: it is listed, and decides nothing' },
   'KEYLESS_LIMITS.stampBytes': { refusesNothing: 'of strangers: it is listed, and decides nothing' },
@@ -497,6 +518,14 @@ async function waited(why: string, seconds: number, part = (all: Deadline) => al
 }
 
 /** One more envelope for a file that is full. */
+async function tokenOf(text: string): Promise<Told> {
+  const path = join(folder('token'), 'token')
+  writeFileSync(path, text, { mode: 0o600 })
+  const failed = askerToken({ is: 'tcp', host: '127.0.0.1', port: 0 }, path, '/')
+  const { message, hint } = (await failed.catch(error => error)) as RlpError
+  return { message, wayOut: hint }
+}
+
 async function attested(full: Uint8Array): Promise<Told> {
   const path = join(folder('attested'), 'b.intoto.jsonl')
   writeFileSync(path, full)

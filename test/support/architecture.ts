@@ -111,6 +111,7 @@ export const SAME_NAME: Readonly<Record<string, string>> = {
 export const PROGRAMS: Readonly<Record<string, string>> = {
   'src/call/wasi/runner.ts': 'the process in the sandbox that runs a module',
   'src/cli/bin.ts': 'the command',
+  'src/deploy/service/gate-worker.ts': 'a thread that judges some of many questions',
   'src/fleet/fleet-worker.ts': 'a thread that verifies some of many bundles',
   'src/net/tunnel/forwarder.ts': 'what starts a program in a sandbox that is granted hosts',
 }
@@ -172,7 +173,8 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
   'src/channel/take-offer.ts': [180, 'what a host takes of a channel, in the order in which it asks'],
   'src/trust/channels/advance.ts': [235, 'every rule by which a statement of a channel is accepted'],
   'src/verify/trust.ts': [165, 'the step trust, with what each policy says of it'],
-  'src/model/limits.ts': [250, 'every limit, in one place'],
+  'src/deploy/gate-command.ts': [200, 'it reads lines or listens, and updates channels beside it'],
+  'src/model/limits.ts': [300, 'every limit, in one place'],
   'src/model/report.ts': [160, 'one report, as every reader of it gets it'],
   'src/cli/commands.ts': [360, 'the registry: five lines for each command'],
   'src/scaffold/tool-options.ts': [180, 'a third of it is the table of options'],

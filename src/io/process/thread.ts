@@ -1,4 +1,5 @@
 // Threads of this program: started, given messages, and let go. Every message is a value that can be copied.
+import { dirname, join } from 'node:path'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
 
 export interface Thread {
@@ -43,6 +44,11 @@ export function startThread(
   }
 }
 
+/** The file of a thread's program, beside the one that starts it: in the sources and in what is built. */
+export function besideFile(filename: string, name: string): string {
+  return join(dirname(filename), `${name}.${filename.endsWith('.ts') ? 'ts' : 'cjs'}`)
+}
+
 /** The other end, in the thread: what it was given, and its messages, which are answered one after another. */
 export function inThread(answer: (given: unknown) => (message: unknown) => Promise<unknown>): void {
   const port = parentPort
@@ -52,4 +58,12 @@ export function inThread(answer: (given: unknown) => (message: unknown) => Promi
   port.on('message', message => {
     last = last.then(async () => port.postMessage(await one(message)))
   })
+}
+
+/** The same for messages that wait for other things than the processor: each is answered when its answer is there. */
+export function inThreadAtOnce(answer: (given: unknown) => (message: unknown) => Promise<unknown>): void {
+  const port = parentPort
+  if (port === null) throw new TypeError('it is a thread and no program')
+  const one = answer(workerData)
+  port.on('message', async message => port.postMessage(await one(message)))
 }

@@ -1,0 +1,44 @@
+// `--token-file` → the SHA-256 of the token that askers at a port have to send.
+import { resolve } from 'node:path'
+import { expandHome } from '../../io/home.ts'
+import { readOwn } from '../../io/owner/read-own.ts'
+import { RlpError } from '../../model/error.ts'
+import { SERVICE_LIMITS } from '../../model/limits.ts'
+import { UsageError } from '../../model/usage-error.ts'
+import { tokenHash } from '../../net/serve/asker.ts'
+import type { ListenAddress } from '../../net/serve/listen-address.ts'
+
+/** @throws UsageError where none is needed, or one is; RlpError WRONG_FILE_TYPE, NO_PERMISSION for a file that others may write */
+export async function askerToken(
+  address: ListenAddress,
+  file: string | undefined,
+  cwd: string,
+): Promise<Uint8Array | undefined> {
+  if (address.is === 'unix') {
+    if (file === undefined) return undefined
+    throw new UsageError('Cannot use --token-file with a socket: its mode says who may ask', {
+      field: 'token-file',
+      hint: 'Leave it out',
+    })
+  }
+  if (file === undefined)
+    throw new UsageError('Cannot listen at a port without a token: every program of this machine could ask', {
+      field: 'listen',
+      hint: 'Add --token-file FILE, or listen at unix:PATH',
+    })
+  const { leastToken, mostToken } = SERVICE_LIMITS
+  const bytes = await readOwn(resolve(cwd, expandHome(file)), mostToken)
+  const token =
+    bytes &&
+    Buffer.from(bytes)
+      .toString('latin1')
+      .replace(/\r?\n$/, '')
+  const refuse = (state: string) =>
+    new RlpError('WRONG_FILE_TYPE', `Cannot use the token in "${file}": ${state}`, {
+      hint: `Write one there, for example with: head -c 32 /dev/urandom | base64 > ${file}`,
+    })
+  if (token === undefined) throw refuse('it is not there')
+  if (token.length < leastToken) throw refuse(`it has fewer than ${leastToken} characters`)
+  if (!/^[\x21-\x7e]+$/.test(token)) throw refuse('it has characters that no header can hold')
+  return tokenHash(token)
+}
