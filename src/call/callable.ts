@@ -1,19 +1,14 @@
 // The argument of a calling command → the agent whose tools may be called, or why it may not be used.
-import { effectivePolicy } from '../caps/effective.ts'
-import { overridesFor } from '../caps/overridden.ts'
 import { usable } from '../caps/overrides.ts'
-import { writePath } from '../format/text/shell-words.ts'
-import { isSource, seeSource } from '../inspect/look-into.ts'
+import { isSource } from '../inspect/look-into.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
-import { inTurns } from '../io/wait/breathe.ts'
-import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
 import { type ExamineOptions, examine } from '../verify/examine.ts'
-import { findingsOf } from '../verify/findings.ts'
-import { callableBundle, callableSource, isCallFile } from './agent.ts'
+import { callableBundle } from './agent.ts'
 import type { CallableAgent } from './context.ts'
+import { openSource, readSource } from './open-source.ts'
 
 export interface OpenAgent {
   readonly is: 'open'
@@ -42,7 +37,11 @@ export async function openAgent(
 ): Promise<Opened> {
   const { path, label, reference } = target
   if (isSource(target)) {
-    if (options.unverified) return openSource(doing, target, io)
+    if (options.unverified) {
+      const source = await readSource(doing, target, io)
+      const agent = await openSource(doing, target, source, io)
+      return { is: 'open', target, agent, isTrusted: false }
+    }
     throw new RlpError(
       'NOT_VERIFIED',
       `Cannot ${doing} "${label}": it is a source folder, which cannot be verified`,
@@ -61,38 +60,4 @@ export async function openAgent(
   if (bundle === undefined) return { is: 'refused', report }
   const agent = callableBundle(bundle, usable(trust.overrides).sound)
   return { is: 'open', target, agent, isTrusted: report.verdict === 'trusted' }
-}
-
-async function openSource(doing: string, target: Target, io: Setting): Promise<OpenAgent> {
-  const source = await seeSource(target, io)
-  const { label } = target
-  const overrides = await overridesFor(source, io)
-  const broken = overrides?.find(({ says }) => says === undefined)
-  if (broken !== undefined) {
-    throw new RlpError('IO', `Cannot ${doing} "${label}": an override cannot be used: ${broken.label}`, {
-      hint: `Run rlp caps lint ${writePath(broken.label)}, which shows how to put it right`,
-    })
-  }
-  await refuseErrors(doing, source, label, io)
-  const sound = (overrides ?? []).flatMap(({ label, says }) => (says ? [{ label, says }] : []))
-  const agent = source.policy && callableSource(source, effectivePolicy(source.policy, sound))
-  if (agent === undefined) {
-    const missing = [TOOLS_FILE, POLICY_FILE].find(path => source.files.get(path) === undefined)
-    const what = missing === undefined ? 'its tools and its policy cannot be read' : `it has no ${missing}`
-    throw new RlpError('LINT_FAILED', `Cannot ${doing} "${label}": ${what}`, {
-      hint: `Run rlp agent lint ${writePath(label)}, which shows how to put it right`,
-    })
-  }
-  return { is: 'open', target, agent, isTrusted: false }
-}
-
-/** Errors that verification would find in the files of a call. A missing grant is reported by the call itself. */
-async function refuseErrors(doing: string, source: Agent, label: string, io: Setting): Promise<void> {
-  const findings = await inTurns(findingsOf(source, 'schemas'), `checking "${label}"`, io.signal)
-  const error = findings.find(({ file }) => isCallFile(file))
-  if (error === undefined) return
-  const { file, line, message, fix } = error
-  throw new RlpError('LINT_FAILED', `Cannot ${doing} "${label}": ${file}:${line}: ${message}`, {
-    hint: `${fix}. rlp agent lint ${writePath(label)} shows all that is wrong`,
-  })
 }

@@ -3,6 +3,7 @@
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import type { OptionTable } from '../cli/option.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
+import { warn } from '../cli/render/report.ts'
 import { plural } from '../format/text/counts.ts'
 import { printable } from '../format/text/printable.ts'
 import { isSource, oneAgent } from '../inspect/look-into.ts'
@@ -16,7 +17,9 @@ import { asksForConfirmation } from './confirmation.ts'
 import { UNANSWERED } from './context.ts'
 import { CALL_OPTIONS } from './options.ts'
 import { type ServeJob, serveBundles } from './serve.ts'
+import { openServed, openServedSource } from './served-bundle.ts'
 import { openSession, sandboxFor } from './session-options.ts'
+import { UNVERIFIED_NAME, unverified } from './unverified.ts'
 
 const OPTIONS = {
   prefix: { type: 'boolean', describe: 'put the agent’s name before each tool’s: mailer.mail.send' },
@@ -31,6 +34,10 @@ const OPTIONS = {
       'which agent each bundle has to be, in their order; a name and most files and references imply it',
   },
   'allow-unsigned': { type: 'boolean', describe: 'use a sound bundle without signature' },
+  unverified: {
+    type: 'boolean',
+    describe: 'serve folders that you work in, given as paths, without verification',
+  },
   ...CALL_OPTIONS,
   ...TRUST_OPTIONS,
   ...REGISTRY_OPTIONS,
@@ -43,7 +50,8 @@ const POSITIONALS = [
     required: true,
     names: 'installed',
     many: true,
-    describe: 'bundles, unpacked bundles, or names of installed agents',
+    describe:
+      'bundles, unpacked bundles, or names of installed agents; with --unverified folders that you work in',
   },
 ] as const
 
@@ -60,6 +68,7 @@ export const command = defineCommand({
     ['rlp tool serve mailer', 'what an MCP client starts'],
     ['rlp tool serve mailer calendar --prefix', 'two agents, whose tools may have the same names'],
     ['rlp tool serve mailer --trace calls.ndjson', 'with a record of every call'],
+    ['rlp tool serve agents/mailer --unverified', 'a folder that you work in, for a client of your own'],
   ],
   notes:
     'Speaks the Model Context Protocol on standard input and output, and ends with the input. The bundles are read once; policy, revocations, overrides and clock are read again before every call. Tools that need a confirmation are refused unless --trust-client-confirmation or --yes is given.\n\nExit code 0: the input ended. 1, 3 or 4: a bundle is not trusted, and nothing was served. 130: interrupted.',
@@ -79,29 +88,34 @@ async function runServe(args: Args, io: Io): Promise<ExitCode> {
   refuseOther(args)
   for (const [index, named] of args.bundle.entries()) {
     const target = await oneAgent(DOING.doing, named, io, roots)
+    if (args.unverified) {
+      refuseVerifiable(target)
+      bundles.push(() => openServedSource(target, io))
+      continue
+    }
     refuseSource(target)
     const { allowUnsigned } = args
     const expect = args.expect[index]
-    bundles.push({
-      target,
-      examine: { expect, allowUnsigned, signal: io.signal, ...trustOf(args, io) },
-    })
+    const examine = { expect, allowUnsigned, signal: io.signal, ...trustOf(args, io) }
+    bundles.push(() => openServed(target, examine))
   }
   const { prefix, trustClientConfirmation } = args
   const asks = await asksForConfirmation(args, io)
-  const names = bundles.map(({ target }) => target.label).join(', ')
+  const names = args.bundle.join(', ')
   const tell = (line: string) => {
     if (!args.quiet) io.stderr(`${printable(line)}\n`)
   }
   const refused = await serveBundles({
     bundles,
+    prefix,
     session: () => openSession(args, sandbox, io, UNANSWERED),
     serving: {
-      ...{ prefix, trustClientConfirmation },
+      trustClientConfirmation,
       yes: !asks,
       trouble: message => io.stderr(`rlp: ${printable(message)}\n`),
     },
-    name: 'rlp',
+    name: args.unverified ? UNVERIFIED_NAME : 'rlp',
+    instructions: args.unverified ? unverified(names) : undefined,
     streams: {
       input: io.stdin(),
       output: text => io.stdout(text),
@@ -109,13 +123,23 @@ async function runServe(args: Args, io: Io): Promise<ExitCode> {
       signal: io.signal,
       trouble: message => tell(`protocol: ${message}`),
     },
-    onReady: tools => tell(`serving ${plural(tools, 'tool')} of ${names} on standard input and output (MCP)`),
+    onReady(tools) {
+      if (args.unverified) warn(io, args, unverified(names))
+      tell(`serving ${plural(tools, 'tool')} of ${names} on standard input and output (MCP)`)
+    },
   })
   if (refused !== undefined) return refuseBundle(refused, DOING, args, io)
   return io.signal.aborted ? EXIT.user : EXIT.ok
 }
 
-function refuseOther({ bundle, expect }: Args): void {
+function refuseOther({ bundle, expect, allowUnsigned, unverified }: Args): void {
+  if (unverified && (allowUnsigned || expect.length > 0)) {
+    const other = allowUnsigned ? '--allow-unsigned' : '--expect'
+    throw new UsageError(`Cannot use ${other} with --unverified: nothing of a folder is verified`, {
+      field: other.slice(2),
+      hint: 'Leave one of them out',
+    })
+  }
   if (expect.length === 0 || expect.length === bundle.length) return
   throw new UsageError(
     `Cannot serve ${plural(bundle.length, 'bundle')} with ${expect.length} × --expect: each needs its own`,
@@ -123,10 +147,18 @@ function refuseOther({ bundle, expect }: Args): void {
   )
 }
 
+function refuseVerifiable(target: Target): void {
+  if (isSource(target)) return
+  throw new UsageError(`Cannot use --unverified with "${target.label}": it is no source folder`, {
+    field: 'unverified',
+    hint: 'Leave it out: a bundle is verified',
+  })
+}
+
 function refuseSource(target: Target): void {
   if (!isSource(target)) return
   throw new UsageError(`Cannot serve "${target.label}": it is a source folder, which cannot be verified`, {
     field: 'bundle',
-    hint: 'Pack it with rlp agent pack and sign it. To try a tool of it, rlp tool call has --unverified',
+    hint: 'Pack it with rlp agent pack and sign it. To try out a folder that you work in, add --unverified',
   })
 }

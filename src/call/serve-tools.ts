@@ -8,6 +8,7 @@ import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
 import { refuseYes } from './confirmation.ts'
 import { UNANSWERED } from './context.ts'
 import { serveBundles } from './serve.ts'
+import { openServed } from './served-bundle.ts'
 import { type SessionGiven, sessionGiven } from './session-given.ts'
 
 export interface ServeOptions extends LongOptions, SessionGiven, TrustOptions {
@@ -53,20 +54,21 @@ async function serveJob(bundles: readonly PathGiven[], options: ServeOptions, io
   const refused = await serveBundles({
     bundles: bundles.map((bundle, index) => {
       const expect = options.expect?.[index]
-      return {
-        target: targetGiven(bundle, io, 'serve'),
-        examine: {
-          ...trustInput(options),
-          ...(options.allowUnsigned !== undefined && { allowUnsigned: options.allowUnsigned }),
-          ...(expect !== undefined && { expect }),
-          signal: io.signal,
-          onProgress: io.onProgress,
-        },
+      const target = targetGiven(bundle, io, 'serve')
+      const examine = {
+        ...trustInput(options),
+        ...(options.allowUnsigned !== undefined && { allowUnsigned: options.allowUnsigned }),
+        ...(expect !== undefined && { expect }),
+        signal: io.signal,
+        onProgress: io.onProgress,
       }
+      return () => openServed(target, examine)
     }),
+    prefix,
     session: () => sessionGiven(options, UNANSWERED, io),
-    serving: { prefix, yes, trustClientConfirmation, trouble },
+    serving: { yes, trustClientConfirmation, trouble },
     name,
+    instructions: undefined,
     streams: { input, output, signal: io.signal, trouble },
   })
   if (refused !== undefined) throw new NotVerifiedError(refused)
