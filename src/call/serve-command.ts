@@ -15,7 +15,7 @@ import { LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../verify/judging-option
 import { refuseBundle } from '../verify/render-refusal.ts'
 import { asksForConfirmation } from './confirmation.ts'
 import { UNANSWERED } from './context.ts'
-import { CALL_OPTIONS } from './options.ts'
+import { CALL_OPTIONS, TRUST_CLIENT } from './options.ts'
 import { type ServeJob, serveBundles } from './serve.ts'
 import { openServed, openServedSource } from './served-bundle.ts'
 import { openSession, sandboxFor } from './session-options.ts'
@@ -23,10 +23,7 @@ import { UNVERIFIED_NAME, unverified } from './unverified.ts'
 
 const OPTIONS = {
   prefix: { type: 'boolean', describe: 'put the agent’s name before each tool’s: mailer.mail.send' },
-  'trust-client-confirmation': {
-    type: 'boolean',
-    describe: 'let the client ask its user where a tool wants confirmation, and believe the answer',
-  },
+  'trust-client-confirmation': TRUST_CLIENT,
   expect: {
     type: 'strings',
     placeholder: 'NAME[@VARIANT][@RANGE]',

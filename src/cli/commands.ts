@@ -28,6 +28,11 @@ export const REGISTRY: Registry = {
       load: () => import('../pack/digest-command.ts'),
     },
     {
+      name: 'agent dev',
+      summary: 'follow a folder while you work in it, and serve its tools to an MCP client, unverified',
+      load: () => import('../call/dev-command.ts'),
+    },
+    {
       name: 'agent pack',
       summary: 'lint, check digests, write the bundle',
       load: () => import('../pack/pack-command.ts'),

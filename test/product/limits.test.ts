@@ -275,6 +275,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'CHANNEL_LIMITS.releaseDays': { refusesNothing: 'test/channel holds the words of rlp channel push' },
   'CHANNEL_LIMITS.updateSeconds': { refusesNothing: 'how long an update waits, in words of FETCH_LIMITS' },
   'CHANNEL_LIMITS.clockSeconds': { refusesNothing: 'it is said in minutes' },
+  WATCHED_FOLDERS: { refusesNothing: 'more folders are looked at in turns' },
   'TEXT_LIMITS.id': () => shaped({ id: 'x'.repeat(TEXT_LIMITS.id + 1) }),
   'TEXT_LIMITS.url': () => shaped({ transport: http({ url: 'x'.repeat(TEXT_LIMITS.url + 1) }) }),
   'TEXT_LIMITS.header': () =>

@@ -165,9 +165,9 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
   'src/channel/take-offer.ts': [180, 'what a host takes of a channel, in the order in which it asks'],
   'src/trust/channels/advance.ts': [235, 'every rule by which a statement of a channel is accepted'],
   'src/verify/trust.ts': [165, 'the step trust, with what each policy says of it'],
-  'src/model/limits.ts': [202, 'every limit, in one place'],
+  'src/model/limits.ts': [220, 'every limit, in one place'],
   'src/model/report.ts': [160, 'one report, as every reader of it gets it'],
-  'src/cli/commands.ts': [360, 'the registry: five lines for each command'],
+  'src/cli/commands.ts': [385, 'the registry: five lines for each command'],
   'src/scaffold/tool-options.ts': [180, 'a third of it is the table of options'],
   'src/format/signature/envelope.ts': [
     175,

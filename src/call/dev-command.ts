@@ -1,0 +1,100 @@
+// rlp agent dev: an agent's folder, followed while its author works in it, as an MCP server on standard input and output.
+import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
+import type { OptionTable } from '../cli/option.ts'
+import { warn } from '../cli/render/report.ts'
+import { AGENT_OPTIONS, resolveAgents } from '../cli/targets.ts'
+import { printable } from '../format/text/printable.ts'
+import type { Target } from '../io/find/find-agents.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { asksForConfirmation } from './confirmation.ts'
+import { UNANSWERED } from './context.ts'
+import { devAgent } from './dev.ts'
+import { CALL_OPTIONS, TRUST_CLIENT } from './options.ts'
+import { renderRound } from './render-dev.ts'
+import { openSession, sandboxFor } from './session-options.ts'
+import { unverified } from './unverified.ts'
+
+const OPTIONS = {
+  ...AGENT_OPTIONS,
+  'trust-client-confirmation': TRUST_CLIENT,
+  ...CALL_OPTIONS,
+} as const satisfies OptionTable
+
+const POSITIONALS = [
+  {
+    name: 'folder',
+    names: 'source',
+    describe: 'the agent’s folder, or its name; this folder, or the only one of --agents-dir, if left out',
+    complete: 'dir',
+  },
+] as const
+
+type Args = CommandArgs<typeof OPTIONS, typeof POSITIONALS>
+
+export const command = defineCommand({
+  name: 'agent dev',
+  summary: 'follow a folder while you work in it, and serve its tools to an MCP client, unverified',
+  positionals: POSITIONALS,
+  options: OPTIONS,
+  examples: [
+    ['rlp agent dev agents/mailer', 'what your MCP client starts, or you in a terminal'],
+    ['rlp agent dev mailer --trace calls.ndjson', 'with a record of every call'],
+  ],
+  notes:
+    'After each change it writes the digests, checks the agent, says what is new, and serves the tools as they are now: without packing, and without a signature. A change that cannot be served leaves the tools from before. Calls are held to policy.caps, to the sandbox and to confirmation as always; secrets need --with-secrets.\n\nStandard output speaks the Model Context Protocol; everything for you is on standard error. It ends with the input, or with Ctrl-C.\n\nExit code 0: the input ended. 130: interrupted.',
+  run: runDev,
+})
+
+async function runDev(args: Args, io: Io): Promise<ExitCode> {
+  if (args.json) {
+    throw new UsageError('Cannot serve with --json: standard output speaks MCP', {
+      field: 'json',
+      hint: 'Leave it out; --trace FILE records calls and answers',
+    })
+  }
+  const target = await oneFolder(args, io)
+  const sandbox = await sandboxFor({ ...args, root: undefined }, io)
+  const asks = await asksForConfirmation(args, io)
+  const session = await openSession(args, sandbox, io, UNANSWERED)
+  const tell = (text: string) => {
+    if (!args.quiet) io.stderr(text)
+  }
+  const trouble = (message: string) => io.stderr(`rlp: ${printable(message)}\n`)
+  warn(io, args, unverified(target.label))
+  try {
+    await devAgent(
+      {
+        target,
+        session,
+        serving: { yes: !asks, trustClientConfirmation: args.trustClientConfirmation, trouble },
+        streams: {
+          input: io.stdin(),
+          output: text => io.stdout(text),
+          unread: () => io.unread?.() ?? 0,
+          signal: io.signal,
+          trouble: message => tell(`protocol: ${printable(message)}\n`),
+        },
+        onRound: (changed, round, tools) => tell(renderRound(target.label, changed, round, tools, io)),
+        onUnread: error => trouble(error.message),
+      },
+      io,
+    )
+  } finally {
+    await session.close()
+  }
+  return io.signal.aborted ? EXIT.user : EXIT.ok
+}
+
+async function oneFolder({ folder, agentsDir }: Args, io: Io): Promise<Target> {
+  const targets = await resolveAgents(folder === undefined ? [] : [folder], { agentsDir, cwd: io.cwd })
+  const [target] = targets
+  if (target !== undefined && targets.length === 1) return target
+  throw new UsageError(`Cannot follow ${targets.length} agents at once`, {
+    field: 'folder',
+    hint: `Name one of them: ${targets
+      .slice(0, 5)
+      .map(({ label }) => label)
+      .join(', ')}`,
+  })
+}
