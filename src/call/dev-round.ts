@@ -1,5 +1,4 @@
 // An agent's folder as it is now → its digests written, what lint has newly found, and its tools opened to be called.
-import { isDeepStrictEqual } from 'node:util'
 import { readSourceFolder } from '../io/bundle/read-source.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
@@ -29,17 +28,18 @@ export interface Round {
   readonly served: ServedBundle | RlpError
 }
 
-/** Whether the only change is what the last round has written. */
-export async function isOwnChange(
+/** Without the manifest, if it is still what the last round has written. */
+export async function othersChanges(
   target: Target,
   changed: readonly string[],
   { manifest }: RoundMemory,
   io: Setting,
-): Promise<boolean> {
-  if (manifest === undefined || !isDeepStrictEqual(changed, [MANIFEST_FILE])) return false
+): Promise<readonly string[]> {
+  if (manifest === undefined || !changed.includes(MANIFEST_FILE)) return changed
   const { files } = await readSourceFolder(target, 'held', { signal: io.signal })
   const now = files.get(MANIFEST_FILE)?.bytes
-  return now !== undefined && Buffer.compare(now, manifest) === 0
+  const isOwn = now !== undefined && Buffer.compare(now, manifest) === 0
+  return isOwn ? changed.filter(path => path !== MANIFEST_FILE) : changed
 }
 
 /** @throws RlpError if the folder cannot be read, or changes while it is */

@@ -5,7 +5,7 @@ import { changesIn } from '../io/watch/watch-folder.ts'
 import { CASES_FOLDER } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { VERSION } from '../model/rlp-version.ts'
-import { devRound, isOwnChange, type Round, type RoundMemory } from './dev-round.ts'
+import { devRound, othersChanges, type Round, type RoundMemory } from './dev-round.ts'
 import type { Streams } from './line-transport.ts'
 import type { ServedBundle } from './served-bundle.ts'
 import { type NamedTool, namesOf } from './served-names.ts'
@@ -46,9 +46,10 @@ export async function devAgent(job: DevJob, io: Setting): Promise<void> {
   }
   const changes = changesIn(job.target.path, [CASES_FOLDER], signal)
   const follow = async () => {
-    for await (const changed of changes) {
+    for await (const paths of changes) {
       try {
-        if (!(await isOwnChange(job.target, changed, memory, setting))) await round(changed)
+        const changed = await othersChanges(job.target, paths, memory, setting)
+        if (changed.length > 0) await round(changed)
       } catch (error) {
         if (signal.aborted) return
         if (!(error instanceof RlpError)) throw error

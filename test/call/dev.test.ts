@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { type CallToolResult, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
@@ -16,6 +16,9 @@ import { PROGRAM } from '../support/run.ts'
 import { leaveUnheld } from '../support/unheld.ts'
 
 const folderFor = temporary('dev')
+/** A test that fails must not leave a server that waits. */
+const over = new AbortController()
+after(() => over.abort())
 const tool = (id: string, text: string) => ({
   id,
   description: `Tool ${id}`,
@@ -55,7 +58,7 @@ async function followed(here: ReturnType<typeof world>, ...args: string[]) {
   let stderr = ''
   process.env['RUNLOOP_HOME'] = here.env.RUNLOOP_HOME
   const running = run(['agent', 'dev', 'mini', ...args], undefined, {
-    ...{ cwd: here.cwd, env: here.env, stdin: () => up[Symbol.asyncIterator]() },
+    ...{ cwd: here.cwd, env: here.env, stdin: () => up[Symbol.asyncIterator](), signal: over.signal },
     stdout: text => down.write(String(text)),
     stderr: text => {
       stderr += text
@@ -176,7 +179,7 @@ describe('rlp agent dev', () => {
       return [exit, args.includes('--json') ? JSON.parse(stdout).message : stderr.split('\n')[0]]
     }
     assert.deepEqual((await refused('mini', '--json'))[0], 2)
-    assert.deepEqual(await refused('none'), [2, 'rlp: Cannot find the agent "none": no folder "agents"'])
+    assert.deepEqual(await refused('none'), [2, 'rlp: Cannot find the agent "none": it is not in "agents"'])
     writeTree(join(here.cwd, 'agents/other'), agentTree({ name: 'other' }))
     writeTree(join(here.cwd, 'agents/third'), agentTree({ name: 'third' }))
     assert.deepEqual(await refused(), [2, 'rlp: Cannot follow 2 agents at once'])
