@@ -5,18 +5,21 @@ import { warn } from '../cli/render/report.ts'
 import { AGENT_OPTIONS, resolveAgents } from '../cli/targets.ts'
 import { printable } from '../format/text/printable.ts'
 import type { Target } from '../io/find/find-agents.ts'
+import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { asksForConfirmation } from './confirmation.ts'
 import { UNANSWERED } from './context.ts'
 import { devAgent } from './dev.ts'
 import { CALL_OPTIONS, TRUST_CLIENT } from './options.ts'
-import { renderRound } from './render-dev.ts'
+import { renderCases, renderRound } from './render-dev.ts'
 import { openSession, sandboxFor } from './session-options.ts'
+import { testAgent } from './test-agent.ts'
 import { unverified } from './unverified.ts'
 
 const OPTIONS = {
   ...AGENT_OPTIONS,
+  test: { type: 'boolean', describe: 'run the cases of rlp agent test after each change too' },
   'trust-client-confirmation': TRUST_CLIENT,
   ...CALL_OPTIONS,
 } as const satisfies OptionTable
@@ -39,6 +42,7 @@ export const command = defineCommand({
   options: OPTIONS,
   examples: [
     ['rlp agent dev agents/mailer', 'what your MCP client starts, or you in a terminal'],
+    ['rlp agent dev mailer --test', 'with the cases of its tools after each change'],
     ['rlp agent dev mailer --trace calls.ndjson', 'with a record of every call'],
   ],
   notes:
@@ -75,7 +79,14 @@ async function runDev(args: Args, io: Io): Promise<ExitCode> {
           signal: io.signal,
           trouble: message => tell(`protocol: ${printable(message)}\n`),
         },
-        onRound: (changed, round, tools) => tell(renderRound(target.label, changed, round, tools, io)),
+        async onRound(changed, round, tools, signal) {
+          tell(renderRound(target.label, changed, round, tools, io))
+          if (!args.test || round.served instanceof RlpError) return
+          const opened = await round.served.now()
+          if (opened.is !== 'open') return
+          const tested = await testAgent(target, opened, session, signal)
+          tell(renderCases(tested, io))
+        },
         onUnread: error => trouble(error.message),
       },
       io,

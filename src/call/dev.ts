@@ -19,7 +19,12 @@ export interface DevJob {
   readonly serving: ServingOptions
   readonly streams: Streams
   /** Called after each round, with the paths that changed; none in the first. @param tools how many are served now */
-  readonly onRound: (changed: readonly string[], round: Round, tools: number) => Promise<void> | void
+  readonly onRound: (
+    changed: readonly string[],
+    round: Round,
+    tools: number,
+    signal: AbortSignal,
+  ) => Promise<void>
   /** The folder could not be read; what was served stays. */
   readonly onUnread: (error: RlpError) => void
 }
@@ -42,7 +47,7 @@ export async function devAgent(job: DevJob, io: Setting): Promise<void> {
   const round = async (changed: readonly string[]): Promise<void> => {
     const made = await devRound(job.target, memory, setting)
     if (!(made.served instanceof RlpError)) await replace(made.served)
-    await job.onRound(changed, made, (await tools.list()).length)
+    await job.onRound(changed, made, (await tools.list()).length, signal)
   }
   const changes = changesIn(job.target.path, [CASES_FOLDER], signal)
   const follow = async () => {

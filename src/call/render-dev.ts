@@ -7,6 +7,8 @@ import { printable } from '../format/text/printable.ts'
 import { renderFindings } from '../lint/render.ts'
 import { RlpError } from '../model/error.ts'
 import type { Round } from './dev-round.ts'
+import { caseFormatOf } from './formats/index.ts'
+import type { TestedAgent } from './test-agent.ts'
 
 /** More names do not help in a line. */
 const MOST_NAMES = 3
@@ -22,8 +24,7 @@ export function renderRound(
   tools: number,
   io: Io,
 ): string {
-  const style = createStyle(wantsColor(undefined, io.env, io.isTTY.stderr))
-  const screen = io.isTTY.stderr ? io.columns : Number.POSITIVE_INFINITY
+  const { style, screen } = sightOf(io)
   const findings = renderFindings(linted, style, io.columns, screen)
   const isGood = !(served instanceof RlpError)
   const count = plural(tools, 'tool')
@@ -41,4 +42,25 @@ function namesOf(changed: readonly string[]): string {
   const named = changed.filter(path => path !== '').slice(0, MOST_NAMES)
   const left = changed.length - named.length
   return [...named, ...(left > 0 ? [`${left} more`] : [])].join(' and ')
+}
+
+/** Only the cases that are not fulfilled; nothing if the agent has none. */
+export function renderCases(tested: TestedAgent, io: Io): string {
+  const { style, screen } = sightOf(io)
+  const all = tested.results.length
+  if (all === 0) return ''
+  const text = caseFormatOf('text').render({ tested: [tested], failed: [], quiet: true }, style)
+  const wrong = tested.results.filter(({ problem }) => problem !== undefined).length
+  const sum =
+    wrong === 0
+      ? `${style.green(SYMBOLS.ok)} ${plural(all, 'case')}`
+      : `${wrong} of ${plural(all, 'case')} failed`
+  return fit(`${text}${sum}\n`, screen)
+}
+
+function sightOf(io: Io) {
+  return {
+    style: createStyle(wantsColor(undefined, io.env, io.isTTY.stderr)),
+    screen: io.isTTY.stderr ? io.columns : Number.POSITIVE_INFINITY,
+  }
 }

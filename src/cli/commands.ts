@@ -33,6 +33,11 @@ export const REGISTRY: Registry = {
       load: () => import('../call/dev-command.ts'),
     },
     {
+      name: 'agent test',
+      summary: 'run the cases of an agent’s tools, or record one',
+      load: () => import('../call/test-command.ts'),
+    },
+    {
       name: 'agent pack',
       summary: 'lint, check digests, write the bundle',
       load: () => import('../pack/pack-command.ts'),
