@@ -18,6 +18,11 @@ export const REGISTRY: Registry = {
       load: () => import('../scaffold/agent-command.ts'),
     },
     {
+      name: 'agent version',
+      summary: 'set the version in an agent’s manifest',
+      load: () => import('../scaffold/version-command.ts'),
+    },
+    {
       name: 'agent lint',
       summary: 'check manifest, policy, tools and schemas, and that they agree',
       load: () => import('../lint/command.ts'),

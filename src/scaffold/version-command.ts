@@ -1,0 +1,48 @@
+// rlp agent version: sets the version in manifest.toml.
+import { join } from 'node:path'
+import { defineCommand } from '../cli/command.ts'
+import { report } from '../cli/render/report.ts'
+import { AGENT_OPTIONS } from '../cli/targets.ts'
+import { readSourceFolder } from '../io/bundle/read-source.ts'
+import { replaceFile } from '../io/write/replace-file.ts'
+import { MANIFEST_FILE } from '../model/agent.ts'
+import { EXIT } from '../model/exit-code.ts'
+import { AGENT, findAgent } from './one-agent-options.ts'
+import { BUMPS, setVersion } from './set-version.ts'
+
+export const command = defineCommand({
+  name: 'agent version',
+  summary: 'set the version in an agent’s manifest',
+  positionals: [
+    {
+      name: 'version',
+      required: true,
+      describe: `${BUMPS.join(', ')}, or the version itself`,
+      complete: 'none',
+    },
+    AGENT,
+  ],
+  options: AGENT_OPTIONS,
+  examples: [
+    ['rlp agent version patch mailer', '0.1.0 becomes 0.1.1'],
+    ['rlp agent version 1.0.0-rc.1 agents/mailer', 'the version itself'],
+  ],
+  notes:
+    'The manifest changes in place, with its comments and layout; no digest depends on it. A version that is not newer is refused.',
+  async run(args, io) {
+    const target = await findAgent(args, 'set the version of', io)
+    const agent = await readSourceFolder(target, 'held', io)
+    const { before, after, text } = setVersion(agent, args.version)
+    await replaceFile(join(target.path, MANIFEST_FILE), text, {
+      label: `${target.label}/${MANIFEST_FILE}`,
+      before: agent.files.get(MANIFEST_FILE)?.bytes,
+      signal: io.signal,
+    })
+    report(io, args, {
+      tool: 'agent.version',
+      result: { agent: target.label, before, after },
+      text: () => (args.quiet ? `${after}\n` : `${target.label}  ${before} → ${after}\n`),
+    })
+    return EXIT.ok
+  },
+})
