@@ -18,6 +18,11 @@ export const REGISTRY: Registry = {
       load: () => import('../scaffold/agent-command.ts'),
     },
     {
+      name: 'agent init',
+      summary: 'make an agent of a folder that exists; every file of it stays',
+      load: () => import('../scaffold/init-command.ts'),
+    },
+    {
       name: 'agent version',
       summary: 'set the version in an agent’s manifest',
       load: () => import('../scaffold/version-command.ts'),

@@ -44,7 +44,7 @@ export function setVersion(agent: Agent, how: string): NewVersion {
 
 /** A pre-release becomes its release, if that is as far as the word goes: 1.2.0-rc.1 and `minor` are 1.2.0. */
 function nextVersion(before: string, how: string): string {
-  const at = BUMPS.findIndex(bump => bump === how)
+  const at = (BUMPS as readonly string[]).indexOf(how)
   if (at === -1) {
     if (isVersion(how)) return how
     throw new UsageError(`Cannot set the version to ${JSON.stringify(how)}: it is no version`, {

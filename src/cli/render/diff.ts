@@ -1,9 +1,8 @@
 // A file's old and new text → a unified diff for people.
-import type { Style } from '../cli/render/style.ts'
-import { credentialTexts, veiledLine } from '../cli/render/veil.ts'
-import { printable } from '../format/text/printable.ts'
-import type { Finding } from '../model/finding.ts'
-import type { FixedFile } from './fix.ts'
+import { printable } from '../../format/text/printable.ts'
+import type { Finding } from '../../model/finding.ts'
+import type { Style } from './style.ts'
+import { credentialTexts, veiledLine } from './veil.ts'
 
 const AROUND = 3
 /** The longest text that is compared line by line; a fix of a larger file rarely changes both its ends. */
@@ -11,6 +10,14 @@ const MOST_TEXT = 1024 * 1024
 /** Cells of the table that compares lines; beyond it everything is shown as removed and added. */
 const MOST_CELLS = 1_000_000
 const MOST_LINES = 500
+
+/** Below the folder that `label` names. */
+export interface ChangedFile {
+  readonly path: string
+  /** Undefined if there was none. */
+  readonly before: Uint8Array | undefined
+  readonly text: string
+}
 
 interface Line {
   readonly sign: ' ' | '-' | '+'
@@ -23,7 +30,7 @@ interface Line {
  */
 export function unifiedDiff(
   label: string,
-  { path, before, text }: FixedFile,
+  { path, before, text }: ChangedFile,
   style: Style,
   findings: readonly Finding[] = [],
 ): string[] {
