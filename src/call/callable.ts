@@ -8,7 +8,7 @@ import type { Report } from '../model/report.ts'
 import { type ExamineOptions, examine } from '../verify/examine.ts'
 import { callableBundle } from './agent.ts'
 import type { CallableAgent } from './context.ts'
-import { openSource, readSource } from './open-source.ts'
+import { openSource, readCallable } from './open-source.ts'
 
 export interface OpenAgent {
   readonly is: 'open'
@@ -38,7 +38,7 @@ export async function openAgent(
   const { path, label, reference } = target
   if (isSource(target)) {
     if (options.unverified) {
-      const source = await readSource(doing, target, io)
+      const source = await readCallable(doing, target, io)
       const agent = await openSource(doing, target, source, io)
       return { is: 'open', target, agent, isTrusted: false }
     }

@@ -17,7 +17,7 @@ import type { CallableAgent } from './context.ts'
  * @param doing for messages: `call a tool of`
  * @throws RlpError LINT_FAILED for a folder that verification would refuse for one of the files of a call
  */
-export async function readSource(doing: string, target: Target, io: Setting): Promise<Agent> {
+export async function readCallable(doing: string, target: Target, io: Setting): Promise<Agent> {
   const source = await seeSource(target, io)
   await refuseErrors(doing, source, target.label, io)
   return source

@@ -5,6 +5,7 @@ import type { Expected, ToolCase } from '../format/cases/read.ts'
 import { ReadProblem } from '../format/json/read.ts'
 import type { Setting } from '../io/setting.ts'
 import { RlpError } from '../model/error.ts'
+import { own } from '../model/own.ts'
 import type { AnswerBody } from '../model/trace.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { OpenAgent } from './callable.ts'
@@ -61,7 +62,7 @@ export async function recordTrace(
 function expectedOf(answer: AnswerBody): Expected {
   if (answer.ok) return { is: 'answer', value: answer.result }
   const members = ['kind', 'field', 'reason'].flatMap(name => {
-    const value = answer.error[name]
+    const value = own(answer.error, name)
     return typeof value === 'string' ? [[name, value] as const] : []
   })
   return { is: 'failure', members: Object.fromEntries(members) }

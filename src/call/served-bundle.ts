@@ -19,7 +19,7 @@ import { readCandidate } from '../verify/read-source.ts'
 import { callableBundle } from './agent.ts'
 import type { Opened } from './callable.ts'
 import type { CallableAgent } from './context.ts'
-import { openSource, readSource } from './open-source.ts'
+import { openSource, readCallable } from './open-source.ts'
 import type { ServedTool } from './served.ts'
 
 /** A served tool. Its description never changes; whether it is granted does. */
@@ -76,7 +76,7 @@ export async function openServed(
  * @throws RlpError as for a call of one of its tools
  */
 export async function openServedSource(target: Target, io: Setting): Promise<ServedBundle> {
-  const source = await readSource('serve', target, io)
+  const source = await readCallable('serve', target, io)
   const open = () => openSource('serve', target, source, io)
   return {
     target,

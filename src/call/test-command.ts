@@ -1,10 +1,9 @@
 // rlp agent test: the cases in tests/ of an agent, each a call in the sandbox; or a new case, recorded.
-import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
+import { defineCommand, type Io } from '../cli/command.ts'
 import { each, printFailures, worstExit } from '../cli/each.ts'
-import type { OptionTable } from '../cli/option.ts'
 import { printText, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
-import { AGENT_OPTIONS, AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
+import { AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
 import { plural } from '../format/text/counts.ts'
 import { writePath } from '../format/text/shell-words.ts'
 import type { Target } from '../io/find/find-agents.ts'
@@ -17,43 +16,19 @@ import { addCases } from './case-files.ts'
 import { asksForConfirmation } from './confirmation.ts'
 import { UNANSWERED } from './context.ts'
 import { isFulfilled } from './formats/format.ts'
-import { CASE_FORMAT_NAMES, caseFormatOf } from './formats/index.ts'
-import { CALL_OPTIONS } from './options.ts'
+import { caseFormatOf } from './formats/index.ts'
 import { readArguments } from './read-arguments.ts'
 import { recordCall, recordTrace } from './record-cases.ts'
 import type { CallSession } from './session.ts'
 import { openSession, sandboxFor } from './session-options.ts'
 import { testAgent } from './test-agent.ts'
-
-const OPTIONS = {
-  ...AGENT_OPTIONS,
-  format: {
-    type: 'string',
-    placeholder: 'FORMAT',
-    choices: CASE_FORMAT_NAMES,
-    describe: 'how to report; json is the same as --json',
-  },
-  record: {
-    type: 'string',
-    placeholder: 'ID|@FILE',
-    describe: 'add a case: call this tool now, or take the calls of a trace',
-  },
-  args: {
-    type: 'string',
-    placeholder: 'JSON|@FILE|-',
-    describe: 'the arguments of the call that --record makes; {} if left out',
-  },
-  name: { type: 'string', placeholder: 'TEXT', describe: 'what the new case is called' },
-  ...CALL_OPTIONS,
-} as const satisfies OptionTable
-
-type Args = CommandArgs<typeof OPTIONS, readonly [typeof AGENT_PATHS]>
+import { reportFormat, TEST_OPTIONS, type TestArgs } from './test-options.ts'
 
 export const command = defineCommand({
   name: 'agent test',
   summary: 'run the cases of an agent’s tools, or record one',
   positionals: [AGENT_PATHS],
-  options: OPTIONS,
+  options: TEST_OPTIONS,
   examples: [
     ['rlp agent test mailer', 'every case in agents/mailer/tests/*.json'],
     [
@@ -68,8 +43,8 @@ export const command = defineCommand({
   run: runTest,
 })
 
-async function runTest(args: Args, io: Io): Promise<ExitCode> {
-  const format = formatOf(args)
+async function runTest(args: TestArgs, io: Io): Promise<ExitCode> {
+  const format = reportFormat(args)
   const speech = { ...args, json: format === 'json' }
   const targets = await resolveAgents(args.path, { agentsDir: args.agentsDir, cwd: io.cwd })
   if (args.record !== undefined && targets.length !== 1)
@@ -105,7 +80,7 @@ async function runTest(args: Args, io: Io): Promise<ExitCode> {
 async function record(
   target: Target,
   what: string,
-  args: Args,
+  args: TestArgs,
   session: CallSession,
   io: Io,
 ): Promise<ExitCode> {
@@ -132,17 +107,6 @@ async function open(target: Target, io: Io) {
   const opened = await openAgent('test', target, { unverified: true, signal: io.signal }, io)
   if (opened.is === 'open') return opened
   throw new TypeError('a source folder has no verdict')
-}
-
-function formatOf({ format, json, record }: Args): string {
-  if (record !== undefined && format !== undefined)
-    throw new UsageError('Cannot use --format with --record: no case is run', { field: 'format' })
-  if (json && format !== undefined && format !== 'json')
-    throw new UsageError(`Cannot use --format ${format} with --json: both say how to report`, {
-      field: 'format',
-      hint: 'Leave one of them out',
-    })
-  return format ?? (json ? 'json' : 'text')
 }
 
 function noCases([first]: readonly Target[]): RlpError {

@@ -1,5 +1,5 @@
 // A folder that exists → the same as an agent. No file of it is replaced but the manifest, whose digests are written, after a yes.
-import { basename, dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
 import { overlay } from '../format/agent/overlay.ts'
 import { readInSteps } from '../format/agent/read-agent.ts'
 import { blake3Hex } from '../format/blake3.ts'
@@ -10,7 +10,6 @@ import { entryOrNothing } from '../io/read/entry.ts'
 import { readTree } from '../io/read/read-tree.ts'
 import type { Setting } from '../io/setting.ts'
 import { inTurns } from '../io/wait/breathe.ts'
-import { makeParents } from '../io/write/make-parents.ts'
 import { replaceFile } from '../io/write/replace-file.ts'
 import { type Agent, MANIFEST_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
@@ -19,6 +18,7 @@ import { digest } from '../pack/digest.ts'
 import { copiedSchemas, editorSchemas } from './editor-schemas.ts'
 import { entryOf, lackingFiles, newManifest, packedNames } from './init-files.ts'
 import { refuseBadName } from './scaffold.ts'
+import { writeLacking } from './write-lacking.ts'
 
 type NewFiles = ReadonlyMap<string, string | Uint8Array>
 
@@ -54,11 +54,11 @@ export async function initAgent(
   const entry = entryOf(chosen, path => isFile(join(target.path, path)))
   const { at, copies } = schemasFor(target)
   const lacking = new Map([...lackingFiles(has, packedNames(undefined), entry, at), ...copies])
-  await writeNew(target, lacking, io)
+  await writeLacking(target, lacking, io)
   const text = newManifest(chosen, entry, at)
   const files = await readTree(target.path, target.label, { as: 'source', digest: 'all', signal: io.signal })
   const agent = await read(overlay(files, new Map([[MANIFEST_FILE, text]])), target, io)
-  await writeNew(target, new Map([[MANIFEST_FILE, digest(agent).text]]), io)
+  await writeLacking(target, new Map([[MANIFEST_FILE, digest(agent).text]]), io)
   return { written: [...lacking.keys(), MANIFEST_FILE], replaced: [] }
 }
 
@@ -86,7 +86,7 @@ async function completed(
   const before = agent.files.get(MANIFEST_FILE)?.bytes
   const isReplaced = digested.changes.length > 0 && before !== undefined
   if (isReplaced) await confirm({ before, text: digested.text })
-  await writeNew(target, all, io)
+  await writeLacking(target, all, io)
   if (isReplaced) {
     const label = `${target.label}/${MANIFEST_FILE}`
     await replaceFile(join(target.path, MANIFEST_FILE), digested.text, { label, before, signal: io.signal })
@@ -119,26 +119,6 @@ function schemasFor({ path }: Target): { readonly at: string; readonly copies: N
     at,
     copies: new Map([...files].filter(([file]) => entryOrNothing(join(path, file)) === undefined)),
   }
-}
-
-/** None of them is there: one that appears meanwhile stays. */
-async function writeNew({ path, label }: Target, files: NewFiles, { signal }: Setting): Promise<void> {
-  const below = [...files.keys()].map(file => dirname(file)).filter(folder => folder !== '.')
-  for (const folder of new Set(below)) refuseNoFolder(join(path, folder), `${label}/${folder}`)
-  for (const [file, content] of files) {
-    await makeParents(dirname(join(path, file)))
-    await replaceFile(join(path, file), content, { label: `${label}/${file}`, before: undefined, signal })
-  }
-}
-
-/** A link could lead out of the agent's folder. */
-function refuseNoFolder(place: string, label: string): void {
-  const entry = entryOrNothing(place)
-  if (entry === undefined || entry.isDirectory()) return
-  const seen = entry.isSymbolicLink() ? 'it is a symbolic link' : 'it is no folder'
-  throw new RlpError('WRONG_FILE_TYPE', `Cannot write into "${label}": ${seen}`, {
-    hint: 'Rename or remove it',
-  })
 }
 
 function refuseOther({ path, label }: Target): void {

@@ -1,5 +1,6 @@
 // Results of cases → JUnit's XML, which most pipelines show.
 import { printable } from '../../format/text/printable.ts'
+import { own } from '../../model/own.ts'
 import type { CaseResult } from '../test-agent.ts'
 import { type CaseFormat, isFulfilled } from './format.ts'
 
@@ -45,5 +46,5 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** XML takes no control characters, not even as entities. */
 function escaped(text: string): string {
-  return printable(text).replace(/[&<>"]/g, found => ENTITIES[found] ?? found)
+  return printable(text).replace(/[&<>"]/g, found => own(ENTITIES, found) ?? found)
 }

@@ -114,7 +114,6 @@ function kindOf(dirent: Dirent, path: string, label: string): Kind {
   return stat.isSymbolicLink() ? 'link' : 'special'
 }
 
-/** What no pattern takes back in. */
 function folderOddity(path: string, place: string): Oddity['what'] | undefined {
   if (isAgent(place)) return 'other-agent'
   return path === CASES_FOLDER ? 'cases' : undefined
