@@ -49,7 +49,7 @@ const REST: Readonly<Record<string, readonly string[]>> = {
 /** Command lines whose name is not the first argument. */
 const LINES: Readonly<Record<string, (name: string) => readonly string[]>> = {
   'tool call': name => ['a.b', name],
-  'agent version': name => ['patch', name],
+  'agent version': name => ['0.0.1', name],
   'tool replay': name => ['trace', '--bundle', name],
   'tool import': name => ['tools.json', '--agent', name],
   'tool check-result': name => ['-', '--tool', 'a.b', '--agent', name],
