@@ -1,9 +1,10 @@
 // rlp agent dev: an agent's folder, followed while its author works in it, as an MCP server on standard input and output.
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import type { OptionTable } from '../cli/option.ts'
-import { warn } from '../cli/render/report.ts'
+import { note, warn } from '../cli/render/report.ts'
 import { AGENT_OPTIONS, resolveAgents } from '../cli/targets.ts'
 import { printable } from '../format/text/printable.ts'
+import { writePath } from '../format/text/shell-words.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
@@ -66,6 +67,9 @@ async function runDev(args: Args, io: Io): Promise<ExitCode> {
   }
   const trouble = (message: string) => io.stderr(`rlp: ${printable(message)}\n`)
   warn(io, args, unverified(target.label))
+  // A person who starts it has no client at the other end.
+  if (io.isTTY.stdin)
+    note(io, args, `an MCP client starts it as: rlp agent dev ${writePath(target.path)}; Ctrl-C ends it`)
   try {
     await devAgent(
       {
@@ -80,12 +84,12 @@ async function runDev(args: Args, io: Io): Promise<ExitCode> {
           trouble: message => tell(`protocol: ${printable(message)}\n`),
         },
         async onRound(changed, round, tools, signal) {
-          tell(renderRound(target.label, changed, round, tools, io))
+          tell(renderRound(target.label, changed, round, tools, args, io))
           if (!args.test || round.served instanceof RlpError) return
           const opened = await round.served.now()
           if (opened.is !== 'open') return
           const tested = await testAgent(target, opened, session, signal)
-          tell(renderCases(tested, io))
+          tell(renderCases(tested, args, io))
         },
         onUnread: error => trouble(error.message),
       },

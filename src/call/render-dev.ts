@@ -1,5 +1,5 @@
 // A round of rlp agent dev → what is new, for the person at the keyboard.
-import type { Io } from '../cli/command.ts'
+import type { GlobalArgs, Io } from '../cli/command.ts'
 import { fit } from '../cli/render/fit.ts'
 import { createStyle, SYMBOLS, wantsColor } from '../cli/render/style.ts'
 import { plural } from '../format/text/counts.ts'
@@ -22,9 +22,10 @@ export function renderRound(
   changed: readonly string[],
   { digests, linted, gone, served }: Round,
   tools: number,
+  args: Pick<GlobalArgs, 'color'>,
   io: Io,
 ): string {
-  const { style, screen } = sightOf(io)
+  const { style, screen } = sightOf(args, io)
   const findings = renderFindings(linted, style, io.columns, screen)
   const isGood = !(served instanceof RlpError)
   const count = plural(tools, 'tool')
@@ -45,8 +46,8 @@ function namesOf(changed: readonly string[]): string {
 }
 
 /** Only the cases that are not fulfilled; nothing if the agent has none. */
-export function renderCases(tested: TestedAgent, io: Io): string {
-  const { style, screen } = sightOf(io)
+export function renderCases(tested: TestedAgent, args: Pick<GlobalArgs, 'color'>, io: Io): string {
+  const { style, screen } = sightOf(args, io)
   const all = tested.results.length
   if (all === 0) return ''
   const text = caseFormatOf('text').render({ tested: [tested], failed: [], quiet: true }, style)
@@ -58,9 +59,9 @@ export function renderCases(tested: TestedAgent, io: Io): string {
   return fit(`${text}${sum}\n`, screen)
 }
 
-function sightOf(io: Io) {
+function sightOf({ color }: Pick<GlobalArgs, 'color'>, io: Io) {
   return {
-    style: createStyle(wantsColor(undefined, io.env, io.isTTY.stderr)),
+    style: createStyle(wantsColor(color, io.env, io.isTTY.stderr)),
     screen: io.isTTY.stderr ? io.columns : Number.POSITIVE_INFINITY,
   }
 }
