@@ -5,6 +5,8 @@ export type { Confirm, ConfirmDecision, ConfirmQuestion } from './call/context.t
 export { type BudgetLedger, newLedger } from './call/ledger.ts'
 export type { SecretsGiven } from './call/secrets/given.ts'
 export { type ServeOptions, serveTools } from './call/serve-tools.ts'
+export type { CaseResult, TestedAgent } from './call/test-agent.ts'
+export { type TestOptions, testPath as testTools } from './call/test-verb.ts'
 export { type ExportOptions, type ExportResult, exportPath as exportTools } from './convert/export-verb.ts'
 export { type ImportOptions, type ImportResult, importPath as importTools } from './convert/import-verb.ts'
 export {
@@ -107,12 +109,15 @@ export type { Pushed } from './registry/push.ts'
 export { type PushOptions, pushPath as push } from './registry/push-verb.ts'
 export type { StoredVersions } from './registry/stored-versions.ts'
 export { type ListVersionsOptions, listVersionsPath as listVersions } from './registry/versions-verb.ts'
+export type { Initialized } from './scaffold/init-agent.ts'
+export { type InitOptions, initPath as init } from './scaffold/init-verb.ts'
 export {
   type OpeningGiven,
   type ScaffoldOptions,
   type ScaffoldResult,
   scaffoldAgent as scaffold,
 } from './scaffold/scaffold-agent.ts'
+export { setVersionPath as setVersion, type VersionResult } from './scaffold/version-agent.ts'
 export type { KeylessGiven, SignedKeyless } from './sign/keyless/index.ts'
 export type { SignedBundle } from './sign/sign-bundle.ts'
 export { type SignBundleOptions, type SignKeylessOptions, signPath as sign } from './sign/sign-verb.ts'

@@ -13,14 +13,7 @@ import { refuseBundle } from '../verify/render-refusal.ts'
 import { asksForConfirmation } from './confirmation.ts'
 import { UNANSWERED } from './context.ts'
 import { type ServeJob, serveBundles } from './serve.ts'
-import {
-  refuseOther,
-  refuseSource,
-  refuseVerifiable,
-  SERVE_OPTIONS,
-  SERVED,
-  type ServeArgs,
-} from './serve-options.ts'
+import { refuseOther, refuseSource, SERVE_OPTIONS, SERVED, type ServeArgs } from './serve-options.ts'
 import { openServed, openServedSource } from './served-bundle.ts'
 import { openSession, sandboxFor } from './session-options.ts'
 import { UNVERIFIED_NAME, unverified } from './unverified.ts'
@@ -57,7 +50,6 @@ async function runServe(args: ServeArgs, io: Io): Promise<ExitCode> {
   for (const [index, named] of args.bundle.entries()) {
     const target = await oneAgent(DOING.doing, named, io, roots)
     if (args.unverified) {
-      refuseVerifiable(target)
       bundles.push(() => openServedSource(target, io))
       continue
     }

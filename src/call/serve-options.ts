@@ -57,14 +57,6 @@ export function refuseOther({ bundle, expect, allowUnsigned, unverified }: Serve
   )
 }
 
-export function refuseVerifiable(target: Target): void {
-  if (isSource(target)) return
-  throw new UsageError(`Cannot use --unverified with "${target.label}": it is no source folder`, {
-    field: 'unverified',
-    hint: 'Leave it out: a bundle is verified',
-  })
-}
-
 export function refuseSource(target: Target): void {
   if (!isSource(target)) return
   throw new UsageError(`Cannot serve "${target.label}": it is a source folder, which cannot be verified`, {

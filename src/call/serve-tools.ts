@@ -8,8 +8,9 @@ import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
 import { refuseYes } from './confirmation.ts'
 import { UNANSWERED } from './context.ts'
 import { serveBundles } from './serve.ts'
-import { openServed } from './served-bundle.ts'
+import { openServed, openServedSource } from './served-bundle.ts'
 import { type SessionGiven, sessionGiven } from './session-given.ts'
+import { UNVERIFIED_NAME, unverified as unverifiedWords } from './unverified.ts'
 
 export interface ServeOptions extends LongOptions, SessionGiven, TrustOptions {
   /** What the client writes: lines of JSON-RPC in chunks of any size. */
@@ -20,6 +21,8 @@ export interface ServeOptions extends LongOptions, SessionGiven, TrustOptions {
   readonly expect?: readonly string[]
   /** Accept sound bundles without signature. */
   readonly allowUnsigned?: boolean
+  /** What is served are folders that an author works in, without verification; the client is told. */
+  readonly unverified?: boolean
   /** Put the agent's name before each tool's: `mailer.mail.send`. */
   readonly prefix?: boolean
   /** Confirm every call in advance; without it a call that wants a person's yes is refused. */
@@ -28,7 +31,7 @@ export interface ServeOptions extends LongOptions, SessionGiven, TrustOptions {
   readonly trustClientConfirmation?: boolean
   /** Told what went wrong here or in the protocol, and not in a tool. */
   readonly onTrouble?: (message: string) => void
-  /** How the server calls itself; `rlp-bundle` where it is left out. */
+  /** How the server calls itself; `rlp-bundle`, or `rlp-unverified`, where it is left out. */
   readonly name?: string
 }
 
@@ -47,14 +50,17 @@ export async function serveTools(bundles: readonly PathGiven[], options: ServeOp
 }
 
 async function serveJob(bundles: readonly PathGiven[], options: ServeOptions, io: Setting): Promise<void> {
-  const { prefix = false, yes = false, trustClientConfirmation = false, name = 'rlp-bundle' } = options
+  const { prefix = false, yes = false, trustClientConfirmation = false, unverified = false } = options
+  const { name = unverified ? UNVERIFIED_NAME : 'rlp-bundle' } = options
   const { input, output, onTrouble: trouble = () => {} } = options
   const { home } = trustInput(options)
   refuseYes(yes, await operatorConfig(home === undefined ? {} : { home }))
+  const targets = bundles.map(bundle => targetGiven(bundle, io, 'serve'))
+  const labels = targets.map(({ label }) => label).join(', ')
   const refused = await serveBundles({
-    bundles: bundles.map((bundle, index) => {
+    bundles: targets.map((target, index) => {
+      if (unverified) return () => openServedSource(target, io)
       const expect = options.expect?.[index]
-      const target = targetGiven(bundle, io, 'serve')
       const examine = {
         ...trustInput(options),
         ...(options.allowUnsigned !== undefined && { allowUnsigned: options.allowUnsigned }),
@@ -68,7 +74,7 @@ async function serveJob(bundles: readonly PathGiven[], options: ServeOptions, io
     session: () => sessionGiven(options, UNANSWERED, io),
     serving: { yes, trustClientConfirmation, trouble },
     name,
-    instructions: undefined,
+    instructions: unverified ? unverifiedWords(labels) : undefined,
     streams: { input, output, signal: io.signal, trouble },
   })
   if (refused !== undefined) throw new NotVerifiedError(refused)

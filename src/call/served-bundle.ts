@@ -7,12 +7,14 @@ import { mcp } from '../convert/exporters/mcp.ts'
 import { statedFlag } from '../format/agent-tool/flags.ts'
 import { INTERFACES_FILE, recordsIn } from '../format/agent-tool/records.ts'
 import { recordsOf } from '../format/agent-tool/tool-records.ts'
+import { isSource } from '../inspect/look-into.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Report } from '../model/report.ts'
 import type { Tool } from '../model/tools.ts'
+import { UsageError } from '../model/usage-error.ts'
 import type { ExamineOptions } from '../verify/examine.ts'
 import { judgeCandidate } from '../verify/judge-candidate.ts'
 import { readCandidate } from '../verify/read-source.ts'
@@ -76,6 +78,12 @@ export async function openServed(
  * @throws RlpError as for a call of one of its tools
  */
 export async function openServedSource(target: Target, io: Setting): Promise<ServedBundle> {
+  if (!isSource(target)) {
+    throw new UsageError(`Cannot use --unverified with "${target.label}": it is no source folder`, {
+      field: 'unverified',
+      hint: 'Leave it out: a bundle is verified',
+    })
+  }
   const source = await readCallable('serve', target, io)
   const open = () => openSource('serve', target, source, io)
   return {

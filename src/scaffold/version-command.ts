@@ -1,14 +1,11 @@
 // rlp agent version: sets the version in manifest.toml.
-import { join } from 'node:path'
 import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
 import { AGENT_OPTIONS } from '../cli/targets.ts'
-import { readSourceFolder } from '../io/bundle/read-source.ts'
-import { replaceFile } from '../io/write/replace-file.ts'
-import { MANIFEST_FILE } from '../model/agent.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { AGENT, findAgent } from './one-agent-options.ts'
-import { BUMPS, setVersion } from './set-version.ts'
+import { BUMPS } from './set-version.ts'
+import { versionAgent } from './version-agent.ts'
 
 export const command = defineCommand({
   name: 'agent version',
@@ -31,16 +28,11 @@ export const command = defineCommand({
     'The manifest changes in place, with its comments and layout; no digest depends on it. A version that is not newer is refused.',
   async run(args, io) {
     const target = await findAgent(args, 'set the version of', io)
-    const agent = await readSourceFolder(target, 'held', io)
-    const { before, after, text } = setVersion(agent, args.version)
-    await replaceFile(join(target.path, MANIFEST_FILE), text, {
-      label: `${target.label}/${MANIFEST_FILE}`,
-      before: agent.files.get(MANIFEST_FILE)?.bytes,
-      signal: io.signal,
-    })
+    const result = await versionAgent(target, args.version, io)
+    const { before, after } = result
     report(io, args, {
       tool: 'agent.version',
-      result: { agent: target.label, before, after },
+      result,
       text: () => (args.quiet ? `${after}\n` : `${target.label}  ${before} → ${after}\n`),
     })
     return EXIT.ok
