@@ -63,11 +63,20 @@ export async function devAgent(job: DevJob, io: Setting): Promise<void> {
       }
     }
   }
-  // Many clients ask for the tools once, as soon as they are connected.
-  await changes.next()
-  await round([])
-  const { serveMcp } = await import('./serve-mcp.ts')
-  const info = { name: UNVERIFIED_NAME, version: VERSION, instructions: unverified(job.target.label) }
   const end = () => stop.abort()
-  await Promise.all([serveMcp(served, info, { ...job.streams, signal }).finally(end), follow().finally(end)])
+  try {
+    // Many clients ask for the tools once, as soon as they are connected.
+    await changes.next()
+    await round([])
+    const { serveMcp } = await import('./serve-mcp.ts')
+    const info = { name: UNVERIFIED_NAME, version: VERSION, instructions: unverified(job.target.label) }
+    const serve = serveMcp(served, info, { ...job.streams, signal })
+    const both = [serve.finally(end), follow().finally(end)]
+    await Promise.allSettled(both)
+    await Promise.all(both)
+  } finally {
+    end()
+    // Otherwise its watchers would keep the process alive.
+    await changes.return(undefined)
+  }
 }

@@ -1,7 +1,7 @@
 // `rlp agent dev`: a client sees each edit of the folder, what cannot be served leaves the tools from before, and nothing is left behind.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -185,19 +185,61 @@ describe('rlp agent dev', () => {
     assert.deepEqual(await refused(), [2, 'rlp: Cannot follow 2 agents at once'])
   })
 
+  test('a folder that cannot be read ends it before anything is served', async () => {
+    const here = world('unread')
+    here.write('.bundleignore', `${'*'.repeat(3000)}\n`)
+    const child = spawn(process.execPath, [...PROGRAM, 'agent', 'dev', 'mini'], {
+      ...{ cwd: here.cwd, env: here.env, stdio: ['pipe', 'pipe', 'pipe'] },
+    })
+    let said = ''
+    child.stderr?.on('data', chunk => {
+      said += chunk
+    })
+    const exit = await new Promise(resolve => child.on('close', resolve))
+    assert.notEqual(exit, 0)
+    assert.match(said, /rlp: Cannot use "mini\/\.bundleignore"/)
+  })
+
+  test('--test runs the cases after each change', async () => {
+    const here = world('cases')
+    mkdirSync(join(here.cwd, 'mini/tests'))
+    const cases = (answer: string) => JSON.stringify({ cases: [{ tool: 'say.it', answer }] })
+    here.write('tests/a.json', cases('one'))
+    const { says, said, close } = await followed(here, '--test')
+    assert.match(said(), /✓ 1 case\n/)
+    here.write('tests/a.json', cases('two'))
+    await says(
+      /✗ say\.it 1 {2}mini\/tests\/a\.json\n {4}it answered "one", expected is "two"\n1 of 1 case failed\n/,
+    )
+    here.write('tests/a.json', '{')
+    await says(/Cannot read the cases in "mini\/tests\/a\.json"/)
+    await close()
+  })
+
   test('Ctrl-C ends it, with a tool that still runs, and nothing is left', async () => {
     const here = world('stop')
+    const sleep = { kind: 'exec', command: '/bin/sleep', args: ['30'] }
+    here.write('tools.json', toolsText({ ...tool('wait.long', ''), transport: sleep }))
+    here.write('policy.caps', '[capabilities]\nexec = ["/bin/sleep"]\n')
     const before = readdirSync(join(here.cwd, 'mini')).sort()
-    const child = spawn(process.execPath, [...PROGRAM, 'agent', 'dev', 'mini'], {
-      cwd: here.cwd,
-      env: here.env,
-    })
+    const args = [...PROGRAM, 'agent', 'dev', 'mini', '--trace', '../calls.ndjson']
+    const child = spawn(process.execPath, args, { cwd: here.cwd, env: here.env })
     let stderr = ''
     child.stderr.on('data', chunk => {
       stderr += chunk
     })
+    const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+    const clientInfo = { name: 't', version: '1' }
+    send({
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo },
+    })
+    send({ method: 'notifications/initialized' })
+    send({ id: 2, method: 'tools/call', params: { name: 'wait.long', arguments: {} } })
+    const trace = join(here.cwd, '../calls.ndjson')
     await until(
-      () => stderr.includes('serving 1 tool'),
+      () => existsSync(trace) && readFileSync(trace, 'utf8').includes('wait.long'),
       () => stderr,
     )
     const closed = new Promise(resolve => child.on('close', resolve))
