@@ -2,13 +2,13 @@
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import type { OptionTable } from '../cli/option.ts'
 import { note, warn } from '../cli/render/report.ts'
-import { AGENT_OPTIONS, resolveAgents } from '../cli/targets.ts'
+import { AGENT_OPTIONS } from '../cli/targets.ts'
 import { printable } from '../format/text/printable.ts'
 import { writePath } from '../format/text/shell-words.ts'
-import type { Target } from '../io/find/find-agents.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { AGENT_HERE, findAgent } from '../scaffold/one-agent-options.ts'
 import { asksForConfirmation } from './confirmation.ts'
 import { UNANSWERED } from './context.ts'
 import { devAgent } from './dev.ts'
@@ -25,21 +25,12 @@ const OPTIONS = {
   ...CALL_OPTIONS,
 } as const satisfies OptionTable
 
-const POSITIONALS = [
-  {
-    name: 'folder',
-    names: 'source',
-    describe: 'the agent’s folder, or its name; this folder, or the only one of --agents-dir, if left out',
-    complete: 'dir',
-  },
-] as const
-
-type Args = CommandArgs<typeof OPTIONS, typeof POSITIONALS>
+type Args = CommandArgs<typeof OPTIONS, readonly [typeof AGENT_HERE]>
 
 export const command = defineCommand({
   name: 'agent dev',
   summary: 'follow a folder while you work in it, and serve its tools to an MCP client, unverified',
-  positionals: POSITIONALS,
+  positionals: [AGENT_HERE],
   options: OPTIONS,
   examples: [
     ['rlp agent dev agents/mailer', 'what your MCP client starts, or you in a terminal'],
@@ -58,7 +49,7 @@ async function runDev(args: Args, io: Io): Promise<ExitCode> {
       hint: 'Leave it out; --trace FILE records calls and answers',
     })
   }
-  const target = await oneFolder(args, io)
+  const target = await findAgent(args, 'follow', io)
   const sandbox = await sandboxFor({ ...args, root: undefined }, io)
   const asks = await asksForConfirmation(args, io)
   const session = await openSession(args, sandbox, io, UNANSWERED)
@@ -99,17 +90,4 @@ async function runDev(args: Args, io: Io): Promise<ExitCode> {
     await session.close()
   }
   return io.signal.aborted ? EXIT.user : EXIT.ok
-}
-
-async function oneFolder({ folder, agentsDir }: Args, io: Io): Promise<Target> {
-  const targets = await resolveAgents(folder === undefined ? [] : [folder], { agentsDir, cwd: io.cwd })
-  const [target] = targets
-  if (target !== undefined && targets.length === 1) return target
-  throw new UsageError(`Cannot follow ${targets.length} agents at once`, {
-    field: 'folder',
-    hint: `Name one of them: ${targets
-      .slice(0, 5)
-      .map(({ label }) => label)
-      .join(', ')}`,
-  })
 }

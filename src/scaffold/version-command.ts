@@ -3,7 +3,7 @@ import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
 import { AGENT_OPTIONS } from '../cli/targets.ts'
 import { EXIT } from '../model/exit-code.ts'
-import { AGENT, findAgent } from './one-agent-options.ts'
+import { AGENT_HERE, findAgent } from './one-agent-options.ts'
 import { BUMPS } from './set-version.ts'
 import { versionAgent } from './version-agent.ts'
 
@@ -17,7 +17,7 @@ export const command = defineCommand({
       describe: `${BUMPS.join(', ')}, or the version itself`,
       complete: 'none',
     },
-    AGENT,
+    AGENT_HERE,
   ],
   options: AGENT_OPTIONS,
   examples: [

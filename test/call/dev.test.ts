@@ -182,7 +182,7 @@ describe('rlp agent dev', () => {
     assert.deepEqual(await refused('none'), [2, 'rlp: Cannot find the agent "none": it is not in "agents"'])
     writeTree(join(here.cwd, 'agents/other'), agentTree({ name: 'other' }))
     writeTree(join(here.cwd, 'agents/third'), agentTree({ name: 'third' }))
-    assert.deepEqual(await refused(), [2, 'rlp: Cannot follow 2 agents at once'])
+    assert.deepEqual(await refused(), [2, 'rlp: Cannot follow "agents": it holds 2 agents'])
   })
 
   test('a folder that cannot be read ends it before anything is served', async () => {

@@ -84,6 +84,13 @@ describe('rlp agent init', () => {
       /rlp: Cannot change "mini": manifest\.toml would be replaced, and no person can be asked\nhint: /,
     )
     assert.deepEqual(snapshot(join(cwd, 'mini')), before)
+    const isTTY = { stdin: true, stdout: true, stderr: true }
+    const asked = await run(['agent', 'init', 'mini'], undefined, {
+      ...{ cwd, isTTY, input: 'no\n', env: { TERM: 'dumb' } },
+    })
+    assert.equal(asked.exit, 130)
+    assert.match(asked.stdout, /Replace manifest\.toml\? yes\/no \[no\]:/)
+    assert.deepEqual(snapshot(join(cwd, 'mini')), before)
     const { exit, stdout } = await init(cwd, 'mini', '--yes')
     assert.equal(exit, 0)
     assert.match(stdout, /manifest\.toml \(digests\)/)

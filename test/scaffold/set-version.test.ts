@@ -45,6 +45,13 @@ describe('rlp agent version', () => {
       assert.equal(here.manifest(), text.replace(`"${before}"`, `"${after}"`))
     })
 
+  test('in the agent’s own folder no name is needed', async () => {
+    const cwd = folderFor('here')
+    writeTree(join(cwd, 'mini'), agentTree({ version: '1.0.0' }))
+    const { exit, stdout } = await run(['agent', 'version', 'minor'], undefined, { cwd: join(cwd, 'mini') })
+    assert.deepEqual([exit, stdout], [0, '.  1.0.0 → 1.1.0\n'])
+  })
+
   test('what is no version, and what is not newer, is refused and leaves the file', async () => {
     const here = world('1.2.0')
     const text = here.manifest()
