@@ -1,12 +1,12 @@
 // The library: verification and loading of agent bundles, and the verbs they are made of.
 
 export { type CallOptions, type CallPlan, type CallResult, callTool } from './call/call-loaded.ts'
+export { type TestOptions, testPath as testTools } from './call/cases-verb.ts'
 export type { Confirm, ConfirmDecision, ConfirmQuestion } from './call/context.ts'
 export { type BudgetLedger, newLedger } from './call/ledger.ts'
+export type { CaseResult, TestedAgent } from './call/run-cases.ts'
 export type { SecretsGiven } from './call/secrets/given.ts'
 export { type ServeOptions, serveTools } from './call/serve-tools.ts'
-export type { CaseResult, TestedAgent } from './call/test-agent.ts'
-export { type TestOptions, testPath as testTools } from './call/test-verb.ts'
 export { type ExportOptions, type ExportResult, exportPath as exportTools } from './convert/export-verb.ts'
 export { type ImportOptions, type ImportResult, importPath as importTools } from './convert/import-verb.ts'
 export {

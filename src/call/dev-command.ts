@@ -14,8 +14,8 @@ import { UNANSWERED } from './context.ts'
 import { devAgent } from './dev.ts'
 import { CALL_OPTIONS, TRUST_CLIENT } from './options.ts'
 import { renderCases, renderRound } from './render-dev.ts'
+import { testAgent } from './run-cases.ts'
 import { openSession, sandboxFor } from './session-options.ts'
-import { testAgent } from './test-agent.ts'
 import { unverified } from './unverified.ts'
 
 const OPTIONS = {

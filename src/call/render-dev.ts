@@ -8,7 +8,7 @@ import { renderFindings } from '../lint/render.ts'
 import { RlpError } from '../model/error.ts'
 import type { Round } from './dev-round.ts'
 import { caseFormatOf } from './formats/index.ts'
-import type { TestedAgent } from './test-agent.ts'
+import type { TestedAgent } from './run-cases.ts'
 
 /** More names do not help in a line. */
 const MOST_NAMES = 3

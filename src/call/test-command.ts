@@ -19,9 +19,9 @@ import { isFulfilled } from './formats/format.ts'
 import { caseFormatOf } from './formats/index.ts'
 import { readArguments } from './read-arguments.ts'
 import { recordCall, recordTrace } from './record-cases.ts'
+import { testAgent } from './run-cases.ts'
 import type { CallSession } from './session.ts'
 import { openSession, sandboxFor } from './session-options.ts'
-import { testAgent } from './test-agent.ts'
 import { reportFormat, TEST_OPTIONS, type TestArgs } from './test-options.ts'
 
 export const command = defineCommand({

@@ -1,7 +1,7 @@
 // The interface of a report format of `rlp agent test`.
 import type { Failed } from '../../cli/each.ts'
 import type { Style } from '../../cli/render/style.ts'
-import type { TestedAgent } from '../test-agent.ts'
+import type { TestedAgent } from '../run-cases.ts'
 
 export interface CaseFormat {
   /** The value of `--format`. */

@@ -1,7 +1,7 @@
 // Results of cases → JUnit's XML, which most pipelines show.
 import { printable } from '../../format/text/printable.ts'
 import { own } from '../../model/own.ts'
-import type { CaseResult } from '../test-agent.ts'
+import type { CaseResult } from '../run-cases.ts'
 import { type CaseFormat, isFulfilled } from './format.ts'
 
 export const junit: CaseFormat = {

@@ -3,8 +3,8 @@ import { type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { UNANSWERED } from './context.ts'
 import { openSource, readCallable } from './open-source.ts'
+import { type TestedAgent, testAgent } from './run-cases.ts'
 import { type SessionGiven, sessionGiven } from './session-given.ts'
-import { type TestedAgent, testAgent } from './test-agent.ts'
 
 export interface TestOptions extends SessionGiven {
   /** Confirm every call in advance; without it a call that wants a person's yes is refused. */
