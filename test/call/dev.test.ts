@@ -179,6 +179,10 @@ describe('rlp agent dev', () => {
       return [exit, args.includes('--json') ? JSON.parse(stdout).message : stderr.split('\n')[0]]
     }
     assert.deepEqual((await refused('mini', '--json'))[0], 2)
+    assert.deepEqual(await refused('mini', '--trace', 'mini/calls.ndjson'), [
+      2,
+      'rlp: Cannot use --trace with "mini/calls.ndjson": it is inside of the folder that is followed',
+    ])
     assert.deepEqual(await refused('none'), [2, 'rlp: Cannot find the agent "none": it is not in "agents"'])
     writeTree(join(here.cwd, 'agents/other'), agentTree({ name: 'other' }))
     writeTree(join(here.cwd, 'agents/third'), agentTree({ name: 'third' }))
