@@ -59,7 +59,7 @@ export async function devAgent(job: DevJob, io: Setting): Promise<void> {
         if (signal.aborted) return
         if (!(error instanceof RlpError)) throw error
         // A file that is written while it is read comes again as a change.
-        job.onUnread(error)
+        if (error.code !== 'CHANGED_WHILE_READING') job.onUnread(error)
       }
     }
   }
