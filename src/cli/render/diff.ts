@@ -1,7 +1,7 @@
 // A file's old and new text → a unified diff for people.
 import { printable } from '../../format/text/printable.ts'
 import type { Finding } from '../../model/finding.ts'
-import { compareLines, type ComparedLine, linesOf } from './compare-lines.ts'
+import { type ComparedLine, compareLines, linesOf } from './compare-lines.ts'
 import type { Style } from './style.ts'
 import { credentialTexts, veiledLine } from './veil.ts'
 
@@ -97,7 +97,11 @@ function header(hunk: readonly ComparedLine[], old: number, now: number): string
   return `@@ -${olds === 0 ? old - 1 : old},${olds} +${nows === 0 ? now - 1 : now},${nows} @@`
 }
 
-function* render({ sign, text }: ComparedLine, style: Style, credentials: readonly string[]): Iterable<string> {
+function* render(
+  { sign, text }: ComparedLine,
+  style: Style,
+  credentials: readonly string[],
+): Iterable<string> {
   const paint = sign === '-' ? style.red : sign === '+' ? style.green : (line: string) => line
   // Tabs and the carriage return of a Windows line end are shown as they look, everything else that hides as its code.
   yield paint(
