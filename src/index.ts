@@ -1,8 +1,10 @@
 // The library: verification and loading of agent bundles, and the verbs they are made of.
 
 export { type CallOptions, type CallPlan, type CallResult, callTool } from './call/call-loaded.ts'
+export { type TestOptions, testPath as testTools } from './call/cases-verb.ts'
 export type { Confirm, ConfirmDecision, ConfirmQuestion } from './call/context.ts'
 export { type BudgetLedger, newLedger } from './call/ledger.ts'
+export type { CaseResult, TestedAgent } from './call/run-cases.ts'
 export { type RunAgentOptions, type RunAgentResult, runAgent } from './call/run-loaded.ts'
 export type { SecretsGiven } from './call/secrets/given.ts'
 export { type ServeOptions, serveTools } from './call/serve-tools.ts'
@@ -109,12 +111,15 @@ export type { Pushed } from './registry/push.ts'
 export { type PushOptions, pushPath as push } from './registry/push-verb.ts'
 export type { StoredVersions } from './registry/stored-versions.ts'
 export { type ListVersionsOptions, listVersionsPath as listVersions } from './registry/versions-verb.ts'
+export type { Initialized } from './scaffold/init-agent.ts'
+export { type InitOptions, initPath as init } from './scaffold/init-verb.ts'
 export {
   type OpeningGiven,
   type ScaffoldOptions,
   type ScaffoldResult,
   scaffoldAgent as scaffold,
 } from './scaffold/scaffold-agent.ts'
+export { setVersionPath as setVersion, type VersionResult } from './scaffold/version-agent.ts'
 export type { KeylessGiven, SignedKeyless } from './sign/keyless/index.ts'
 export type { SignedBundle } from './sign/sign-bundle.ts'
 export { type SignBundleOptions, type SignKeylessOptions, signPath as sign } from './sign/sign-verb.ts'

@@ -51,7 +51,7 @@ def packed(folder, patterns, above=""):  # P-1 to P-6: paths and contents
         if entry.name.startswith(".") or is_left_out(patterns, path, is_folder): continue
         need(os.fsencode(entry.name).decode(errors="replace").find("\ufffd") < 0, "not_packable")
         if is_folder:
-            if not os.path.lexists(entry.path + "/manifest.toml"): yield from packed(entry.path, patterns, path + "/")
+            if path != "tests" and not os.path.lexists(entry.path + "/manifest.toml"): yield from packed(entry.path, patterns, path + "/")
             continue
         need(is_file and path.split("/")[0] != "SIGNATURES", "not_packable")
         yield os.fsencode(path), pathlib.Path(entry.path).read_bytes()

@@ -5,12 +5,9 @@ import type { OptionTable } from '../cli/option.ts'
 import { note } from '../cli/render/report.ts'
 import type { Failure } from '../contract/envelope.ts'
 import { unknownTool } from '../contract/outcomes.ts'
-import { decodeText } from '../format/text/decode.ts'
 import { printable } from '../format/text/printable.ts'
 import { writeWords } from '../format/text/shell-words.ts'
-import { readInput } from '../io/read/input-file.ts'
 import { rootsFor } from '../io/root/roots.ts'
-import type { Setting } from '../io/setting.ts'
 import type { ExitCode } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { refuseBundle } from '../verify/render-refusal.ts'
@@ -21,6 +18,7 @@ import type { Opened } from './callable.ts'
 import { asksForConfirmation } from './confirmation.ts'
 import { CALL_OPTIONS, OPEN_OPTIONS, openOptionsOf } from './options.ts'
 import { prepareCall } from './prepare-call.ts'
+import { readArguments } from './read-arguments.ts'
 import { printLost, printNotCalled, printPrepared, printRecord } from './render-report.ts'
 import { openSession, sandboxFor } from './session-options.ts'
 
@@ -125,17 +123,4 @@ function choose(tool: string, opened: readonly Opened[]): Opened | undefined {
     field: 'target',
     hint: `Name one of them: ${names.slice(0, 5).join(', ')}`,
   })
-}
-
-/**
- * JSON itself, `@file`, or `-` for standard input. The call checks whether it is JSON and fits.
- * @throws UsageError for bytes that are not text, RlpError if the file cannot be read
- */
-async function readArguments(given: string, io: Setting): Promise<string> {
-  const name = given === '-' ? '-' : given.startsWith('@') ? given.slice(1) : undefined
-  if (name === undefined) return given
-  const read = decodeText(await readInput(name, io))
-  if (read.ok) return read.text
-  const { message } = read.problem
-  throw new UsageError(`Cannot use the arguments in "${name}": ${message}`, { field: 'args' })
 }

@@ -89,6 +89,12 @@ export const CALL_OPTIONS = {
   },
 } as const satisfies OptionTable
 
+/** Of the commands that serve. */
+export const TRUST_CLIENT = {
+  type: 'boolean',
+  describe: 'let the client ask its user where a tool wants confirmation, and believe the answer',
+} as const
+
 export type CallArgs = ArgsOf<typeof CALL_OPTIONS, readonly []>
 
 /** @throws UsageError for an unknown or incomplete source */

@@ -1,72 +1,42 @@
 // rlp tool serve: the tools of verified bundles for any MCP client, on standard input and output.
 
-import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
-import type { OptionTable } from '../cli/option.ts'
-import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
+import { defineCommand, type Io } from '../cli/command.ts'
+import { warn } from '../cli/render/report.ts'
 import { plural } from '../format/text/counts.ts'
 import { printable } from '../format/text/printable.ts'
-import { isSource, oneAgent } from '../inspect/look-into.ts'
-import type { Target } from '../io/find/find-agents.ts'
+import { oneAgent } from '../inspect/look-into.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
+import { trustOf } from '../verify/judging-options.ts'
 import { refuseBundle } from '../verify/render-refusal.ts'
 import { asksForConfirmation } from './confirmation.ts'
 import { UNANSWERED } from './context.ts'
-import { CALL_OPTIONS } from './options.ts'
 import { type ServeJob, serveBundles } from './serve.ts'
+import { refuseOther, refuseSource, SERVE_OPTIONS, SERVED, type ServeArgs } from './serve-options.ts'
+import { openServed, openServedSource } from './served-bundle.ts'
 import { openSession, sandboxFor } from './session-options.ts'
-
-const OPTIONS = {
-  prefix: { type: 'boolean', describe: 'put the agent’s name before each tool’s: mailer.mail.send' },
-  'trust-client-confirmation': {
-    type: 'boolean',
-    describe: 'let the client ask its user where a tool wants confirmation, and believe the answer',
-  },
-  expect: {
-    type: 'strings',
-    placeholder: 'NAME[@VARIANT][@RANGE]',
-    describe:
-      'which agent each bundle has to be, in their order; a name and most files and references imply it',
-  },
-  'allow-unsigned': { type: 'boolean', describe: 'use a sound bundle without signature' },
-  ...CALL_OPTIONS,
-  ...TRUST_OPTIONS,
-  ...REGISTRY_OPTIONS,
-  root: LOOK_UP_OPTION,
-} as const satisfies OptionTable
-
-const POSITIONALS = [
-  {
-    name: 'bundle',
-    required: true,
-    names: 'installed',
-    many: true,
-    describe: 'bundles, unpacked bundles, or names of installed agents',
-  },
-] as const
-
-type Args = CommandArgs<typeof OPTIONS, typeof POSITIONALS>
+import { UNVERIFIED_NAME, unverified } from './unverified.ts'
 
 const DOING = { doing: 'serve', tool: 'tool.serve' }
 
 export const command = defineCommand({
   name: 'tool serve',
   summary: 'serve the tools of verified bundles to an MCP client',
-  positionals: POSITIONALS,
-  options: OPTIONS,
+  positionals: SERVED,
+  options: SERVE_OPTIONS,
   examples: [
     ['rlp tool serve mailer', 'what an MCP client starts'],
     ['rlp tool serve mailer calendar --prefix', 'two agents, whose tools may have the same names'],
     ['rlp tool serve mailer --trace calls.ndjson', 'with a record of every call'],
+    ['rlp tool serve agents/mailer --unverified', 'a folder that you work in, for a client of your own'],
   ],
   notes:
     'Speaks the Model Context Protocol on standard input and output, and ends with the input. The bundles are read once; policy, revocations, overrides and clock are read again before every call. Tools that need a confirmation are refused unless --trust-client-confirmation or --yes is given.\n\nExit code 0: the input ended. 1, 3 or 4: a bundle is not trusted, and nothing was served. 130: interrupted.',
   run: runServe,
 })
 
-async function runServe(args: Args, io: Io): Promise<ExitCode> {
+async function runServe(args: ServeArgs, io: Io): Promise<ExitCode> {
   if (args.json) {
     throw new UsageError('Cannot serve with --json: standard output speaks MCP', {
       field: 'json',
@@ -79,29 +49,33 @@ async function runServe(args: Args, io: Io): Promise<ExitCode> {
   refuseOther(args)
   for (const [index, named] of args.bundle.entries()) {
     const target = await oneAgent(DOING.doing, named, io, roots)
+    if (args.unverified) {
+      bundles.push(() => openServedSource(target, io))
+      continue
+    }
     refuseSource(target)
     const { allowUnsigned } = args
     const expect = args.expect[index]
-    bundles.push({
-      target,
-      examine: { expect, allowUnsigned, signal: io.signal, ...trustOf(args, io) },
-    })
+    const examine = { expect, allowUnsigned, signal: io.signal, ...trustOf(args, io) }
+    bundles.push(() => openServed(target, examine))
   }
   const { prefix, trustClientConfirmation } = args
   const asks = await asksForConfirmation(args, io)
-  const names = bundles.map(({ target }) => target.label).join(', ')
+  const names = args.bundle.join(', ')
   const tell = (line: string) => {
     if (!args.quiet) io.stderr(`${printable(line)}\n`)
   }
   const refused = await serveBundles({
     bundles,
+    prefix,
     session: () => openSession(args, sandbox, io, UNANSWERED),
     serving: {
-      ...{ prefix, trustClientConfirmation },
+      trustClientConfirmation,
       yes: !asks,
       trouble: message => io.stderr(`rlp: ${printable(message)}\n`),
     },
-    name: 'rlp',
+    name: args.unverified ? UNVERIFIED_NAME : 'rlp',
+    instructions: args.unverified ? unverified(names) : undefined,
     streams: {
       input: io.stdin(),
       output: text => io.stdout(text),
@@ -109,24 +83,11 @@ async function runServe(args: Args, io: Io): Promise<ExitCode> {
       signal: io.signal,
       trouble: message => tell(`protocol: ${message}`),
     },
-    onReady: tools => tell(`serving ${plural(tools, 'tool')} of ${names} on standard input and output (MCP)`),
+    onReady(tools) {
+      if (args.unverified) warn(io, args, unverified(names))
+      tell(`serving ${plural(tools, 'tool')} of ${names} on standard input and output (MCP)`)
+    },
   })
   if (refused !== undefined) return refuseBundle(refused, DOING, args, io)
   return io.signal.aborted ? EXIT.user : EXIT.ok
-}
-
-function refuseOther({ bundle, expect }: Args): void {
-  if (expect.length === 0 || expect.length === bundle.length) return
-  throw new UsageError(
-    `Cannot serve ${plural(bundle.length, 'bundle')} with ${expect.length} × --expect: each needs its own`,
-    { field: 'expect', hint: 'Give --expect once for each bundle, in their order' },
-  )
-}
-
-function refuseSource(target: Target): void {
-  if (!isSource(target)) return
-  throw new UsageError(`Cannot serve "${target.label}": it is a source folder, which cannot be verified`, {
-    field: 'bundle',
-    hint: 'Pack it with rlp agent pack and sign it. To try a tool of it, rlp tool call has --unverified',
-  })
 }

@@ -17,14 +17,16 @@ import { strictly, tooLong } from './strict-message.ts'
 /** Serves until the input ends or `signal` aborts. Then every running call is aborted, and this returns after the last has ended. */
 export async function serveMcp(
   served: Served,
-  info: { readonly name: string; readonly version: string; readonly instructions?: string },
+  info: { readonly name: string; readonly version: string; readonly instructions: string | undefined },
   streams: Streams,
 ): Promise<void> {
   const { name, version, instructions } = info
   const server = new Server(
     { name, version },
     {
-      capabilities: Object.fromEntries(METHODS.map(({ capability }) => [capability, {}])),
+      capabilities: Object.fromEntries(
+        METHODS.map(({ capability }) => [capability, served.onChange ? { listChanged: true } : {}]),
+      ),
       ...(instructions !== undefined && { instructions }),
       // The only schema that is checked here is that of the question below, whose answer is read strictly there.
       jsonSchemaValidator: {
@@ -33,6 +35,14 @@ export async function serveMcp(
     },
   )
   server.onerror = error => streams.trouble(error.message)
+  // Before that, a client takes no notification.
+  server.oninitialized = () =>
+    served.onChange?.(
+      () =>
+        void server
+          .sendToolListChanged()
+          .catch(error => streams.trouble(`a change of the tools could not be told: ${wordsOf(error)}`)),
+    )
   const serving = { served, pending: new PendingCalls() }
   for (const method of METHODS) {
     server.setRequestHandler(REQUESTS[method.name], async ({ params = {} }, extra) => {

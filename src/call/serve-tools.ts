@@ -9,7 +9,9 @@ import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
 import { refuseYes } from './confirmation.ts'
 import { UNANSWERED } from './context.ts'
 import { serveBundles } from './serve.ts'
+import { openServed, openServedSource } from './served-bundle.ts'
 import { type SessionGiven, sessionGiven } from './session-given.ts'
+import { UNVERIFIED_NAME, unverified as unverifiedWords } from './unverified.ts'
 
 export interface ServeOptions extends LongOptions, SessionGiven, TrustOptions {
   /** What the client writes: lines of JSON-RPC in chunks of any size. */
@@ -20,6 +22,8 @@ export interface ServeOptions extends LongOptions, SessionGiven, TrustOptions {
   readonly expect?: readonly string[]
   /** Accept sound bundles without signature. */
   readonly allowUnsigned?: boolean
+  /** What is served are folders that an author works in, without verification; the client is told. */
+  readonly unverified?: boolean
   /** Put the agent's name before each tool's: `mailer.mail.send`. */
   readonly prefix?: boolean
   /** Confirm every call in advance; without it a call that wants a person's yes is refused. */
@@ -28,7 +32,7 @@ export interface ServeOptions extends LongOptions, SessionGiven, TrustOptions {
   readonly trustClientConfirmation?: boolean
   /** Told what went wrong here or in the protocol, and not in a tool. */
   readonly onTrouble?: (message: string) => void
-  /** How the server calls itself; `rlp-bundle` where it is left out. */
+  /** How the server calls itself; `rlp-bundle`, or `rlp-unverified`, where it is left out. */
   readonly name?: string
 }
 
@@ -47,14 +51,18 @@ export async function serveTools(bundles: readonly BundleGiven[], options: Serve
 }
 
 async function serveJob(bundles: readonly BundleGiven[], options: ServeOptions, io: Setting): Promise<void> {
-  const { prefix = false, yes = false, trustClientConfirmation = false, name = 'rlp-bundle' } = options
+  const { prefix = false, yes = false, trustClientConfirmation = false, unverified = false } = options
+  const { name = unverified ? UNVERIFIED_NAME : 'rlp-bundle' } = options
   const { input, output, onTrouble: trouble = () => {} } = options
   const { home } = trustInput(options)
   refuseYes(yes, await operatorConfig(home === undefined ? {} : { home }))
+  const given = bundles.map(bundle => bundleGiven(bundle, io, 'serve'))
+  const labels = given.map(({ target }) => target.label).join(', ')
   const refused = await serveBundles({
-    bundles: bundles.map((bundle, index) => {
+    bundles: given.map((one, index) => {
+      const { target } = one
+      if (unverified) return () => openServedSource(target, io)
       const expect = options.expect?.[index]
-      const given = bundleGiven(bundle, io, 'serve')
       const examine = {
         ...trustInput(options),
         ...(options.allowUnsigned !== undefined && { allowUnsigned: options.allowUnsigned }),
@@ -62,11 +70,13 @@ async function serveJob(bundles: readonly BundleGiven[], options: ServeOptions, 
         signal: io.signal,
         onProgress: io.onProgress,
       }
-      return { target: given.target, examine: judgedWith(examine, given) }
+      return () => openServed(target, judgedWith(examine, one))
     }),
+    prefix,
     session: () => sessionGiven(options, UNANSWERED, io),
-    serving: { prefix, yes, trustClientConfirmation, trouble },
+    serving: { yes, trustClientConfirmation, trouble },
     name,
+    instructions: unverified ? unverifiedWords(labels) : undefined,
     streams: { input, output, signal: io.signal, trouble },
   })
   if (refused !== undefined) throw new NotVerifiedError(refused)

@@ -1,23 +1,28 @@
-// One verified bundle that is served: read once, and judged again before each use.
+// One verified bundle that is served, or one folder without verification: read once, and judged again before each use.
 
+import { referenceOf } from '../caps/overridden.ts'
 import { usable } from '../caps/overrides.ts'
 import { exportTools } from '../convert/export.ts'
 import { mcp } from '../convert/exporters/mcp.ts'
 import { statedFlag } from '../format/agent-tool/flags.ts'
 import { INTERFACES_FILE, recordsIn } from '../format/agent-tool/records.ts'
 import { recordsOf } from '../format/agent-tool/tool-records.ts'
+import { isSource } from '../inspect/look-into.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { inputOf } from '../io/find/search-folders.ts'
+import type { Setting } from '../io/setting.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Report } from '../model/report.ts'
 import type { Tool } from '../model/tools.ts'
+import { UsageError } from '../model/usage-error.ts'
 import type { ExamineOptions } from '../verify/examine.ts'
 import { judgeCandidate } from '../verify/judge-candidate.ts'
 import { readCandidate } from '../verify/read-source.ts'
 import { callableBundle } from './agent.ts'
 import type { Opened } from './callable.ts'
 import type { CallableAgent } from './context.ts'
+import { openSource, readCallable } from './open-source.ts'
 import type { ServedTool } from './served.ts'
 
 /** A served tool. Its description never changes; whether it is granted does. */
@@ -67,6 +72,28 @@ export async function openServed(
       const agent = callableBundle(bundle, usable(trust.overrides).sound)
       return { is: 'open', target, agent, isTrusted: report.verdict === 'trusted' }
     },
+  }
+}
+
+/**
+ * Nothing of it is verified; overrides count from the next call on.
+ * @throws RlpError as for a call of one of its tools
+ */
+export async function openServedSource(target: Target, io: Setting): Promise<ServedBundle> {
+  if (!isSource(target)) {
+    throw new UsageError(`Cannot use --unverified with "${target.label}": it is no source folder`, {
+      field: 'unverified',
+      hint: 'Leave it out: a bundle is verified',
+    })
+  }
+  const source = await readCallable('serve', target, io)
+  const open = () => openSource('serve', target, source, io)
+  return {
+    target,
+    agent: referenceOf(source)?.replace('@', '-') ?? target.label,
+    opened: await open(),
+    entries: entriesOf(source),
+    now: async () => ({ is: 'open', target, agent: await open(), isTrusted: false }),
   }
 }
 

@@ -34,4 +34,6 @@ export interface Served {
   list(): Promise<readonly ServedTool[]>
   /** Undefined for an unknown tool. @param text the arguments as compact JSON */
   call(name: string, text: string, caller: Caller): Promise<Answer | undefined>
+  /** Calls back each time another list is served; undefined if it never is another. */
+  readonly onChange?: ((changed: () => void) => void) | undefined
 }

@@ -1,4 +1,4 @@
-// Served bundles + a session of calls → the tools that an MCP server lists, and the function that calls them.
+// Tools by name + a session of calls → the tools that an MCP server lists, and the function that calls them.
 import { type Failure, failure } from '../contract/envelope.ts'
 import { printable } from '../format/text/printable.ts'
 import { RlpError } from '../model/error.ts'
@@ -9,14 +9,12 @@ import { call, refusedCall } from './call.ts'
 import type { CallContext, CallRecord, Confirm } from './context.ts'
 import type { Answer, Caller, Served } from './served.ts'
 import type { ServedBundle, ServedEntry } from './served-bundle.ts'
-import { type NamedTool, namesOf } from './served-names.ts'
+import type { NamedTool } from './served-names.ts'
 import type { CallSession } from './session.ts'
 import { shorten } from './shorten.ts'
 import { Turns } from './turns.ts'
 
 export interface ServingOptions {
-  /** Put the agent's name before each tool's. */
-  readonly prefix: boolean
   /** Confirm every call in advance. */
   readonly yes: boolean
   /** Accept the confirmation of the client's user. */
@@ -30,27 +28,28 @@ const AT_ONCE = 16
 /** Interval of progress messages for a long call. */
 const TICK_MS = 5_000
 
-/** @throws UsageError for two tools with one name */
+/** @param tools asked before each answer: what is served may change */
 export function serving(
-  bundles: readonly ServedBundle[],
+  tools: () => ReadonlyMap<string, NamedTool>,
   session: CallSession,
   options: ServingOptions,
 ): Served {
-  const named = namesOf(bundles, options.prefix)
   const turns = new Turns()
   const overlapping = new Turns(AT_ONCE)
   return {
     async list() {
+      const named = [...tools()]
+      const bundles = [...new Set(named.map(([, { bundle }]) => bundle))]
       const exposed = await Promise.all(
         bundles.map(async bundle => [bundle, await exposedBy(bundle)] as const),
       )
       const now = new Map(exposed)
-      return [...named]
+      return named
         .filter(([, { bundle, entry }]) => now.get(bundle)?.has(entry.tool.id))
         .map(([name, { entry }]) => ({ ...entry.listed, name }))
     },
     async call(name, text, caller) {
-      const found = named.get(name)
+      const found = tools().get(name)
       if (found === undefined) return undefined
       const run = () => callOne(found, text, caller, session, options)
       // Not stated means unsafe: calls of other tools wait until this one is done.

@@ -18,6 +18,16 @@ export const REGISTRY: Registry = {
       load: () => import('../scaffold/agent-command.ts'),
     },
     {
+      name: 'agent init',
+      summary: 'make an agent of a folder that exists; every file of it stays',
+      load: () => import('../scaffold/init-command.ts'),
+    },
+    {
+      name: 'agent version',
+      summary: 'set the version in an agent’s manifest',
+      load: () => import('../scaffold/version-command.ts'),
+    },
+    {
       name: 'agent lint',
       summary: 'check manifest, policy, tools and schemas, and that they agree',
       load: () => import('../lint/command.ts'),
@@ -26,6 +36,16 @@ export const REGISTRY: Registry = {
       name: 'agent digest',
       summary: 'write BLAKE3 digests into manifest.toml',
       load: () => import('../pack/digest-command.ts'),
+    },
+    {
+      name: 'agent dev',
+      summary: 'follow a folder while you work in it, and serve its tools to an MCP client, unverified',
+      load: () => import('../call/dev-command.ts'),
+    },
+    {
+      name: 'agent test',
+      summary: 'run the cases of an agent’s tools, or record one',
+      load: () => import('../call/test-command.ts'),
     },
     {
       name: 'agent pack',

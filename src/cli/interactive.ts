@@ -1,5 +1,6 @@
 // When a command may ask, and the words that every wizard begins and ends with.
 import { RlpError } from '../model/error.ts'
+import { UsageError } from '../model/usage-error.ts'
 import type { GlobalArgs, Io } from './command.ts'
 import { type Note, type Prompter, type Question, YES_NO } from './wizard/question.ts'
 
@@ -44,6 +45,27 @@ export function writeQuestion(
     fallback: plan?.isBlocked ? 'no' : 'yes',
     ...(plan && { before: plan.note }),
   }
+}
+
+/**
+ * Asks whether files may be replaced, after what will become of them was shown.
+ * @param prompter undefined if no person can be asked
+ * @throws UsageError if none can, RlpError CANCELLED for a no
+ */
+export async function askToReplace(
+  files: readonly string[],
+  doing: string,
+  prompter: Prompter | undefined,
+): Promise<void> {
+  const what = files.length === 1 ? files[0] : `${files.length} files`
+  if (prompter === undefined) {
+    throw new UsageError(`Cannot ${doing}: ${what} would be replaced, and no person can be asked`, {
+      hint: 'Look at the diff, then add --yes',
+    })
+  }
+  const message = `Replace ${what}?`
+  const answer = await prompter.choose({ message, choices: YES_NO, fallback: 'no' })
+  if (answer !== 'yes') throw refusedToWrite(doing)
 }
 
 /** The last question was answered with no. */

@@ -74,6 +74,8 @@ export interface Agent {
 
 export const MANIFEST_FILE = 'manifest.toml'
 export const POLICY_FILE = 'policy.caps'
+/** Holds the cases of `rlp agent test`, and is never packed. */
+export const CASES_FOLDER = 'tests'
 export const TOOLS_FILE = 'tools.json'
 export const SIGNATURE_FOLDER = 'SIGNATURES'
 export const SIGNATURE_FILE = 'SIGNATURES/manifest.sig'

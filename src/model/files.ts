@@ -26,7 +26,7 @@ export interface FileEntry {
 /** Something in the tree other than a plain file to pack. */
 export interface Oddity {
   readonly path: string
-  readonly what: 'link' | 'special' | 'dot-file' | 'ignored' | 'other-agent' | 'empty-directory'
+  readonly what: 'link' | 'special' | 'dot-file' | 'ignored' | 'other-agent' | 'cases' | 'empty-directory'
   /** More detail for people, for example where a link points. */
   readonly detail?: string
 }

@@ -125,6 +125,9 @@ export const FOLDER_LIMITS = {
   listed: 10_000,
 } as const
 
+/** Folders of an agent that the system watches for `rlp agent dev`; with more, it looks at them itself. */
+export const WATCHED_FOLDERS = 256
+
 /** Of a line in a list of bundles. */
 export const LIST_LINE_BYTES: number = 8 * KIB
 

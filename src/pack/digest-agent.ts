@@ -6,8 +6,8 @@ import { type LongOptions, type PathGiven, targetGiven } from '../io/library/cal
 import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
 import { replaceFile } from '../io/write/replace-file.ts'
-import { MANIFEST_FILE } from '../model/agent.ts'
-import { type DigestChange, digest } from './digest.ts'
+import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
+import { type DigestChange, type Digested, digest } from './digest.ts'
 
 export interface DigestOptions extends LongOptions {
   /** Write nothing: say what would change. */
@@ -38,18 +38,25 @@ export async function digestPath(path: PathGiven, options: DigestOptions = {}): 
 }
 
 export async function digestAgent(target: Target, isCheck: boolean, io: Setting): Promise<DigestResult> {
-  const { path, label } = target
   const agent = await readSourceFolder(target, 'all', io)
-  const { text, changes } = digest(agent)
+  const digested = digest(agent)
+  const { changes } = digested
   const isWritten = !isCheck && changes.length > 0
-  if (isWritten) {
-    // A manifest that was edited since it was read is not overwritten.
-    await replaceFile(join(path, MANIFEST_FILE), text, {
-      label: `${label}/${MANIFEST_FILE}`,
-      before: agent.files.get(MANIFEST_FILE)?.bytes,
-      hint: 'Run rlp agent digest again',
-      signal: io.signal,
-    })
-  }
-  return { agent: label, changes, isWritten }
+  if (isWritten) await writeDigests(target, agent, digested, io)
+  return { agent: target.label, changes, isWritten }
+}
+
+/** A manifest that was edited since the agent was read is not overwritten. */
+export async function writeDigests(
+  { path, label }: Target,
+  agent: Agent,
+  { text }: Digested,
+  { signal }: Pick<Setting, 'signal'>,
+): Promise<void> {
+  await replaceFile(join(path, MANIFEST_FILE), text, {
+    label: `${label}/${MANIFEST_FILE}`,
+    before: agent.files.get(MANIFEST_FILE)?.bytes,
+    hint: 'Run rlp agent digest again',
+    signal,
+  })
 }

@@ -2,7 +2,7 @@
 import { blake3Hex, NATIVE_FROM_BYTES, preferNative } from '../format/blake3.ts'
 import { IGNORE_FILE, type Ignore, ignoreFrom } from '../io/bundle/bundle-ignore.ts'
 import { InspectBudget } from '../io/bundle/inspect-budget.ts'
-import { MANIFEST_FILE } from '../model/agent.ts'
+import { CASES_FOLDER, MANIFEST_FILE } from '../model/agent.ts'
 import { byPath, type FileEntry, type Files, type Oddity } from '../model/files.ts'
 import { agentPaths } from './foreign-paths.ts'
 import type { ForeignEntry } from './foreign-reader.ts'
@@ -76,6 +76,7 @@ class LeftOut {
   #whatOf(path: string, isFolder: boolean): Oddity['what'] | undefined {
     if (path.slice(path.lastIndexOf('/') + 1).startsWith('.')) return 'dot-file'
     if (isFolder && this.#agents.has(path)) return 'other-agent'
+    if (isFolder && path === CASES_FOLDER) return 'cases'
     return this.#ignored?.ignores(path, isFolder) ? 'ignored' : undefined
   }
 }

@@ -1,6 +1,13 @@
 // rlp agent scaffold: a new agent's folder, from a wizard on a terminal or from options.
 import { defineCommand, type Io } from '../cli/command.ts'
-import { HOW_TO_ANSWER, mayAsk, type OpenPrompter, openTerminal, refusedToWrite } from '../cli/interactive.ts'
+import {
+  askToReplace,
+  HOW_TO_ANSWER,
+  mayAsk,
+  type OpenPrompter,
+  openTerminal,
+  refusedToWrite,
+} from '../cli/interactive.ts'
 import { note, report } from '../cli/render/report.ts'
 import { askAll } from '../cli/wizard/ask.ts'
 import type { Answers, Prompter } from '../cli/wizard/question.ts'
@@ -20,6 +27,8 @@ import { askName, nameMissing } from './ask-name.ts'
 import { editorSchemas } from './editor-schemas.ts'
 import { writeOpening } from './opening.ts'
 import { renderScaffolded } from './render-agent.ts'
+import { showReplaced } from './render-replaced.ts'
+import { replacementsIn } from './replacements.ts'
 import { refuseBadName, scaffold } from './scaffold.ts'
 import type { ScaffoldContext } from './wizard/scaffold-context.ts'
 import { withSummary } from './wizard/scaffold-plan.ts'
@@ -76,13 +85,20 @@ export async function runScaffold(typed: ScaffoldArgs, io: Io, open: OpenPrompte
   const questions = (answers: Answers) => scaffoldQuestions(answers, context)
   const said = new Map([...given, ...suggestions(args)])
   checkGiven(questions, said)
-  const answers = asks
-    ? await ask(context, given, place, doing, prompter ?? (await openWith(`A new agent: ${name}`, doing)))
-    : answerAll(questions, said, doing)
+  const asker = asks ? (prompter ?? (await openWith(`A new agent: ${name}`, doing))) : undefined
+  const answers = asker ? await ask(context, given, place, doing, asker) : answerAll(questions, said, doing)
   const opening = openingAnswersOf(answers, context)
   const files = scaffold(scaffoldAnswersOf(answers, context), editorSchemas(place.path))
   const text = opening && writeOpening(opening)
   const kept = await keepBuild(files, place.path, args.name, isThere)
+  if (isThere) {
+    const others = await replacementsIn(place.path, files)
+    showReplaced(others, place.label, args, io)
+    // Without a person --force is the answer.
+    const names = others.map(({ path }) => path)
+    if (asker !== undefined && names.length > 0 && !args.yes) await askToReplace(names, doing, asker)
+  }
+  asker?.outro('Writing')
   const replaced = await writeScaffold(place, files, text, args.force, io)
   const written = {
     agent: args.name,
@@ -125,6 +141,5 @@ async function ask(
     withSummary(scaffoldQuestions(answers, context), answers, context, place)
   const answers = await askAll(questions, prompter, given)
   if (answers.get('write') !== 'yes') throw refusedToWrite(doing)
-  prompter.outro('Writing')
   return answers
 }

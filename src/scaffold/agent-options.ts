@@ -59,8 +59,9 @@ export const SCAFFOLD_OPTIONS = {
   },
   force: {
     type: 'boolean',
-    describe: 'write into a folder that is there; replaces only the files that scaffold writes',
+    describe: 'write into a folder that is there; shows what it replaces, and asks on a terminal',
   },
+  yes: { type: 'boolean', alias: 'y', describe: 'with --force: replace what is shown, without a question' },
   'crates-dir': {
     type: 'refused',
     describe: 'write a Rust crate too',

@@ -1,22 +1,28 @@
 // An agent's folder → where an editor finds the published schemas, as the agent's files name them.
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { levelsAbove } from '../io/read/levels-above.ts'
 
 const SCHEMAS = 'node_modules/rlp-bundle/schemas'
-
-/** For `agents/<name>/` in a project that has this package among its dependencies. */
-export const EDITOR_SCHEMAS = schemasAbove(2)
+/** Never packed, as everything whose name begins with a dot. */
+const COPIES = '.schemas'
+const COPIED = ['manifest.schema.json', 'policy.schema.json', 'tools.v1.schema.json'] as const
 
 /**
- * Relative, because a project is checked out in many places. The nearest folder above the agent that has this package counts. If no
- * folder has it, the nearest with a `package.json` counts, because `npm install` would put the package there.
+ * Relative, because a project is checked out in many places: the nearest folder above the agent that has this package. Undefined if none
+ * has it, because an editor reports a schema that it does not find.
  *
  * @param path the agent's folder, absolute
  */
-export function editorSchemas(path: string): string {
-  const levels = levelsAbove(path, SCHEMAS) ?? levelsAbove(path, 'package.json')
-  return levels === undefined ? EDITOR_SCHEMAS : schemasAbove(levels)
+export function editorSchemas(path: string): string | undefined {
+  const levels = levelsAbove(path, SCHEMAS)
+  return levels === undefined ? undefined : `${'../'.repeat(levels)}${SCHEMAS}`
 }
 
-function schemasAbove(levels: number): string {
-  return `${'../'.repeat(levels)}${SCHEMAS}`
+/** Copies of them in the agent's own folder, for a project without this package: where they are, and each with its path and content. */
+export function copiedSchemas(): { readonly at: string; readonly files: Map<string, Uint8Array> } {
+  // Two levels up in the sources and in what is shipped.
+  const published = join(dirname(import.meta.filename), '../../schemas')
+  const files = COPIED.map(name => [`${COPIES}/${name}`, readFileSync(join(published, name))] as const)
+  return { at: `./${COPIES}`, files: new Map(files) }
 }

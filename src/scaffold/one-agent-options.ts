@@ -18,8 +18,16 @@ export const AGENT = {
   complete: 'dir',
 } as const satisfies Positional
 
+/** The same, for commands that people type in the agent's own folder. */
+export const AGENT_HERE = {
+  name: 'agent',
+  names: 'source',
+  describe: 'the agent’s folder, or its name; this folder, or the only one of --agents-dir, if left out',
+  complete: 'dir',
+} as const satisfies Positional
+
 interface Named {
-  readonly agent: string
+  readonly agent: string | undefined
   readonly agentsDir: string
 }
 
@@ -28,11 +36,11 @@ interface Named {
  * @throws UsageError if there are several
  */
 export async function findAgent({ agent, agentsDir }: Named, doing: string, io: Io): Promise<Target> {
-  const targets = await resolveAgents([agent], { agentsDir, cwd: io.cwd })
+  const targets = await resolveAgents(agent === undefined ? [] : [agent], { agentsDir, cwd: io.cwd })
   const [target] = targets
   if (target !== undefined && targets.length === 1) return target
   const labels = targets.slice(0, 5).map(({ label }) => label)
-  throw new UsageError(`Cannot ${doing} "${agent}": it holds ${targets.length} agents`, {
+  throw new UsageError(`Cannot ${doing} "${agent ?? agentsDir}": it holds ${targets.length} agents`, {
     field: 'agent',
     hint: `Name one of them: ${labels.join(', ')}`,
   })

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { AUDIT_OPTION, auditIn } from '../cli/audit-option.ts'
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import type { OptionTable } from '../cli/option.ts'
+import { unifiedDiff } from '../cli/render/diff.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
 import { readPolicySource } from '../format/policy/source.ts'
@@ -10,7 +11,6 @@ import { withRoot } from '../format/policy/with-root.ts'
 import { printable } from '../format/text/printable.ts'
 import { expandHome, homeLabel, nearLabel, runloopHome, TRUST_POLICY_NAME } from '../io/home.ts'
 import { refuseForeignWay } from '../io/owner/own-way.ts'
-import { unifiedDiff } from '../lint/render-diff.ts'
 import type { Document } from '../model/document.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { PolicySource } from '../model/trust.ts'
@@ -85,7 +85,7 @@ export async function carryOut(
   const text = editTrustPolicy(document, change)
   const isChanged = text !== document.text || bytes === undefined || root?.isThere === false
   const diff = (style: Style) =>
-    isChanged ? unifiedDiff('.', { path: file.label, before: bytes, text, what: [] }, style) : []
+    isChanged ? unifiedDiff('.', { path: file.label, before: bytes, text }, style) : []
   let effect: PolicyEffect | undefined
   const source = readPolicySource(file.label, 'given', Buffer.from(text))
   const edited = root === undefined ? await withRootBeside(source, file.path) : withRoot(source, root.bytes)

@@ -6,6 +6,7 @@ import { PendingCalls } from '../../src/call/pending.ts'
 import { serveMcp } from '../../src/call/serve-mcp.ts'
 import type { Answer, Caller, Served } from '../../src/call/served.ts'
 import type { ServedBundle } from '../../src/call/served-bundle.ts'
+import { namesOf } from '../../src/call/served-names.ts'
 import { serving } from '../../src/call/serving.ts'
 import type { CallSession } from '../../src/call/session.ts'
 import { type Failure, type Success, success } from '../../src/contract/envelope.ts'
@@ -51,8 +52,7 @@ function serve({ tools = [plain], isSafe = false, onStart, record, ...options }:
     },
     close: async () => {},
   }
-  const served: Served = serving([bundle], session, {
-    prefix: false,
+  const served: Served = serving(() => namesOf([bundle], false), session, {
     yes: true,
     trustClientConfirmation: false,
     trouble: message => trouble.push(message),
@@ -210,7 +210,7 @@ describe('the protocol', () => {
     }
     const served: Served = { list: async () => [], call }
     const streams = { input: up, output, signal: new AbortController().signal, trouble: () => {} }
-    const ended = serveMcp(served, { name: 'rlp', version: '1' }, streams)
+    const ended = serveMcp(served, { name: 'rlp', version: '1', instructions: undefined }, streams)
     const send = (message: object) => up.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
     const ask = (id: number, params: object, method = 'tools/call') => send({ id, method, params })
     const settle = async () => {

@@ -49,6 +49,7 @@ const REST: Readonly<Record<string, readonly string[]>> = {
 /** Command lines whose name is not the first argument. */
 const LINES: Readonly<Record<string, (name: string) => readonly string[]>> = {
   'tool call': name => ['a.b', name],
+  'agent version': name => ['0.0.1', name],
   'tool replay': name => ['trace', '--bundle', name],
   'tool import': name => ['tools.json', '--agent', name],
   'tool check-result': name => ['-', '--tool', 'a.b', '--agent', name],
@@ -70,7 +71,7 @@ const NO_NAMES: Readonly<Record<string, string>> = {
 }
 
 /** Commands that refuse --json before they look at anything. */
-const NO_JSON: readonly string[] = ['tool serve']
+const NO_JSON: readonly string[] = ['tool serve', 'agent dev']
 
 /** The last hint that a person reads, on whichever stream. */
 const lastHint = (text: string) => /(?:^|\n) *hint: ([^\n]*)(?![\s\S]*\n *hint: )/.exec(text)?.[1] ?? ''

@@ -4,12 +4,12 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { unifiedDiff } from '../../src/cli/render/diff.ts'
 import { createStyle } from '../../src/cli/render/style.ts'
 import { read } from '../../src/format/agent/read-agent.ts'
 import { STUB_WASM } from '../../src/format/wasm/stub.ts'
 import { fix } from '../../src/lint/fix.ts'
 import { lint } from '../../src/lint/lint.ts'
-import { unifiedDiff } from '../../src/lint/render-diff.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
 import type { Rule } from '../../src/lint/rules/rule.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
@@ -298,7 +298,7 @@ describe('a diff', () => {
   const diffOf = (before: string | undefined, text: string) =>
     unifiedDiff(
       'agents/x',
-      { path: 'f', before: before === undefined ? undefined : Buffer.from(before), text, what: [] },
+      { path: 'f', before: before === undefined ? undefined : Buffer.from(before), text },
       STYLE,
     )
 

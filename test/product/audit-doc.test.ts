@@ -35,6 +35,8 @@ test('every command with --audit is on the page', async () => {
     'tool call',
     'tool serve',
     'tool replay',
+    'agent dev',
+    'agent test',
   ]
   for (const { name, load } of REGISTRY.commands) {
     const { options } = (await load()).command

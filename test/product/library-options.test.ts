@@ -43,6 +43,8 @@ const because = (because: string): Absent => ({ because })
 const ASKS = because('the library never asks')
 const RECORDS = because('the caller has the report, and records what it decides by it')
 const SHOWS = because('how findings are shown; the caller has them as values')
+const SHOWN = because('how results are shown; the caller has them as values')
+const RECORDED = because('a case is recorded by the commands alone; callTool gives the answer')
 const PAGE = {
   format: because('how the result is shown; the caller has it as values'),
   out: because('writes nothing: a page is made by commands alone'),
@@ -96,6 +98,7 @@ const VERBS = {
   'agent scaffold': table<rlp.ScaffoldOptions>()(
     {
       'non-interactive': ASKS,
+      yes: ASKS,
       description: 'description',
       model: 'model',
       'model-secret': 'modelSecret',
@@ -124,6 +127,15 @@ const VERBS = {
       rules: because('lists the rules; docs/rules.md has them'),
     },
     { now: 'a test of a program stops the clock' },
+  ),
+  'agent init': table<rlp.InitOptions>()({ 'non-interactive': ASKS, name: 'name', yes: 'replace' }, {}),
+  'agent version': table<rlp.CallerOptions>()({ 'agents-dir': NAMES }, {}),
+  'agent test': table<rlp.TestOptions>()(
+    {
+      ...{ 'agents-dir': NAMES, yes: 'yes', format: SHOWN },
+      ...{ record: RECORDED, args: RECORDED, name: RECORDED, ...SESSION },
+    },
+    { ledger: 'a command has one for all its calls' },
   ),
   'agent digest': table<rlp.DigestOptions>()({ 'agents-dir': NAMES, check: 'check' }, {}),
   'agent pack': table<rlp.PackOptions>()(
@@ -337,6 +349,7 @@ const VERBS = {
       expect: 'expect',
       'trust-client-confirmation': 'trustClientConfirmation',
       'allow-unsigned': 'allowUnsigned',
+      unverified: 'unverified',
       yes: 'yes',
       ...SESSION,
       ...TRUST,
@@ -407,6 +420,9 @@ for (const [name, { options }] of Object.entries(VERBS)) {
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never
 interface Taken {
   readonly scaffold: rlp.ScaffoldOptions
+  readonly init: rlp.InitOptions
+  readonly setVersion: rlp.CallerOptions
+  readonly testTools: rlp.TestOptions
   readonly lint: rlp.LintOptions
   readonly digest: rlp.DigestOptions
   readonly pack: rlp.PackOptions
@@ -469,6 +485,9 @@ const CALLS: {
   callTool: { before: 3, same: true },
   runAgent: { before: 1, same: true },
   serveTools: { before: 1, same: true },
+  init: { before: 1, same: true },
+  setVersion: { before: 2, same: true },
+  testTools: { before: 1, same: true },
   copy: { before: 2, same: true },
   push: { before: 2, same: true },
   pull: { before: 1, same: true },

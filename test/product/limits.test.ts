@@ -313,6 +313,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'TUNNEL_LIMITS.allBytes': OF_PROXY,
   'TUNNEL_LIMITS.lingerMs': { refusesNothing: 'a connection is closed' },
   'TUNNEL_LIMITS.told': { refusesNothing: 'further refusals are not told' },
+  WATCHED_FOLDERS: { refusesNothing: 'more folders are looked at in turns' },
   'TEXT_LIMITS.id': () => shaped({ id: 'x'.repeat(TEXT_LIMITS.id + 1) }),
   'TEXT_LIMITS.url': () => shaped({ transport: http({ url: 'x'.repeat(TEXT_LIMITS.url + 1) }) }),
   'TEXT_LIMITS.header': () =>

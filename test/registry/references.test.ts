@@ -54,6 +54,10 @@ const KEYS = { because: 'it takes no bundle' }
 
 const COMMANDS: Readonly<Record<string, Takes | Refuses>> = {
   'agent scaffold': { because: 'it makes a folder' },
+  'agent init': { because: 'it takes a folder that exists' },
+  'agent version': { ...FOLDER, args: at => ['agent', 'version', 'patch', at] },
+  'agent dev': { ...FOLDER, args: at => ['agent', 'dev', at] },
+  'agent test': { ...FOLDER, args: at => ['agent', 'test', at] },
   'agent lint': { ...FOLDER, args: at => ['agent', 'lint', at] },
   'agent digest': { ...FOLDER, args: at => ['agent', 'digest', at] },
   'agent pack': { args: at => ['agent', 'pack', 'mini', '--check', at], says: /is what mini gives/ },

@@ -57,8 +57,7 @@ test('every option', async () => {
   })
   assert.equal(
     textAt(cwd, 'bundles/demo/policy.caps'),
-    `#:schema ../../node_modules/rlp-bundle/schemas/policy.schema.json
-[capabilities]
+    `[capabilities]
 fs = ["/a", "/b"]
 net = ["a.example:8443", "b.example"]
 time = false
@@ -191,6 +190,29 @@ test('--force replaces what scaffold writes, and nothing else', async () => {
   assert.match(ran.stdout, / {4}README\.md \(replaced\)\n/)
   assert.equal(textAt(cwd, 'agents/demo/mine.txt'), 'x')
   assert.match(textAt(cwd, 'agents/demo/README.md'), /\nNew\n/)
+})
+
+test('--force shows what it replaces, and asks a person', async () => {
+  const cwd = folder('shown')
+  await scaffold(cwd, ['demo'])
+  const readme = textAt(cwd, 'agents/demo/README.md')
+  const shown = await scaffold(cwd, ['demo', '--force', '--description', 'Another'])
+  assert.match(shown.stderr, /^--- agents\/demo\/manifest\.toml\n/m)
+  assert.match(shown.stderr, /^-Agent demo\n\+Another\n/m)
+  assert.doesNotMatch(shown.stderr, /policy\.caps/)
+  const isTTY = { stdin: true, stdout: true, stderr: true }
+  const asked = async (answer: string, ...more: string[]) => {
+    const args = ['agent', 'scaffold', 'demo', '--force', '--description', 'Agent demo', ...more]
+    // The questions, that this is written, and that two files are replaced.
+    const input = `${'\n'.repeat(8)}${answer}\n`
+    return run(args, undefined, { cwd, input, isTTY, env: { TERM: 'dumb' } })
+  }
+  const refused = await asked('no')
+  assert.equal(refused.exit, 130, refused.stdout + refused.stderr)
+  assert.match(refused.stdout, /Replace 2 files\? yes\/no \[no\]:/)
+  assert.notEqual(textAt(cwd, 'agents/demo/README.md'), readme)
+  assert.equal((await asked('', '--yes')).exit, 0)
+  assert.equal(textAt(cwd, 'agents/demo/README.md'), readme)
 })
 
 test('--force leaves a build where it is', async () => {
@@ -346,12 +368,9 @@ test('every file says where an editor finds its schema, in a project that has th
     return $schema.replace('/tools.v1.schema.json', '')
   }
   const cwd = folder('editor')
-  await scaffold(cwd, ['demo'])
-  assert.equal(schemaOf(cwd, 'agents/demo'), '../../node_modules/rlp-bundle/schemas')
-  // Where npm install would put it; then where it is.
-  writeFileSync(join(cwd, 'package.json'), '{}')
   await scaffold(cwd, ['demo', '--root', 'a/b/c'])
-  assert.equal(schemaOf(cwd, 'a/b/c/demo'), '../../../../node_modules/rlp-bundle/schemas')
+  for (const file of ['manifest.toml', 'policy.caps', 'tools.json'])
+    assert.doesNotMatch(textAt(cwd, `a/b/c/demo/${file}`), /schema\.json/)
   mkdirSync(join(cwd, 'a/node_modules/rlp-bundle/schemas'), { recursive: true })
   await scaffold(cwd, ['demo', '--root', 'a/b/c', '--force'])
   assert.equal(schemaOf(cwd, 'a/b/c/demo'), '../../../node_modules/rlp-bundle/schemas')

@@ -55,20 +55,22 @@ const JQ: Tool = {
 
 const http = (url: string): Tool['transport'] => ({ kind: 'http', method: 'POST', url, headers: {} })
 
+const SCHEMAS = '../../node_modules/rlp-bundle/schemas'
+
 function texts(answers: ScaffoldAnswers): Record<string, string> {
   return Object.fromEntries(
-    [...scaffold(answers)].map(([path, bytes]) => [path, Buffer.from(bytes).toString()]),
+    [...scaffold(answers, SCHEMAS)].map(([path, bytes]) => [path, Buffer.from(bytes).toString()]),
   )
 }
 
 function agentOf(answers: ScaffoldAnswers) {
-  return read(memoryFiles(Object.fromEntries(scaffold(answers))), answers.name)
+  return read(memoryFiles(Object.fromEntries(scaffold(answers, SCHEMAS))), answers.name)
 }
 
 /** Every rule that is registered, and the two of this folder wherever the registry is. */
 const ALL_RULES = [...new Set([...RULES, wasmStub, wasmNotWasm])]
 
-const TOOLS_SCHEMA = '../../node_modules/rlp-bundle/schemas/tools.v1.schema.json'
+const TOOLS_SCHEMA = `${SCHEMAS}/tools.v1.schema.json`
 
 const MANIFEST = `#:schema ../../node_modules/rlp-bundle/schemas/manifest.schema.json
 [agent]

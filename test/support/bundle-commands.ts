@@ -69,6 +69,10 @@ const imported = (from: string): Line => ({
 /** Of each command the lines that read a stranger's bundle or document, or why it reads none. */
 export const BUNDLE_COMMANDS: Readonly<Record<string, readonly Line[] | string>> = {
   'agent scaffold': 'writes a new agent',
+  'agent init': 'reads a folder of the author as agent digest does',
+  'agent version': [{ args: ['agent', 'version', '9.0.0', SOURCE], exits: [0, 1] }],
+  'agent dev': 'reads a folder of the author as agent lint and digest do',
+  'agent test': 'calls tools of a folder of the author as tool call does',
   'agent lint': [
     { args: ['agent', 'lint', SOURCE], exits: [0, 1], isDeep: true },
     { args: ['agent', 'lint', SOURCE, '--format', 'sarif'], exits: [0, 1], isDeep: true },

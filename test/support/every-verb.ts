@@ -25,6 +25,7 @@ const TOOLS = [
   tool('wait.mark', 'require("fs").writeFileSync(process.argv[1], "ran"); setTimeout(() => {}, 60_000)'),
   tool('secret.mark', 'process.stdout.write(String(process.env.MAIL.length))', { secrets: ['mail'] }),
 ]
+const CASES = [{ tool: 'say.mark', arguments: { mark: 'x' }, answer: { mark: 'x' } }]
 const FACES = [{ tool_id: 'ask.mark', interface_id: 'i', schema_version: '0.2.0', is_read_only: false }]
 const FILES = {
   'README.md': '# mini\n',
@@ -64,6 +65,10 @@ async function makeWorld(cwd: string): Promise<void> {
   mkdirSync(join(cwd, 'home'), { mode: 0o700 })
   writeFileSync(join(cwd, 'policy.toml'), TRUST_POLICY, { mode: 0o600 })
   writeTree(join(cwd, 'mini'), tree('1.0.0'))
+  writeTree(join(cwd, 'tested'), tree('1.0.0'))
+  mkdirSync(join(cwd, 'tested/tests'))
+  writeFileSync(join(cwd, 'tested/tests/say.json'), JSON.stringify({ cases: CASES }))
+  mkdirSync(join(cwd, 'bare'))
   writeFileSync(join(cwd, 'unsigned'), bundleOf(tree('1.0.0')))
   writeFileSync(join(cwd, 'signed'), BUNDLE)
   writeFileSync(join(cwd, 'next'), bundleOf(signed(tree('1.1.0'), 'release')))
@@ -101,6 +106,9 @@ type Called = Verb | 'loadAgentcliTools'
 /** What each verb is given: everything that it takes before its options, and these. Each call makes values of its own. */
 export const EVERY_VERB: { readonly [Name in Called]: (here: Here) => readonly unknown[] } = {
   scaffold: ({ cwd }) => ['fresh', { cwd, net: ['api.mail.example'], opening: { goal: 'sort the mail' } }],
+  init: ({ cwd }) => ['bare', { cwd, name: 'bare', replace: true }],
+  setVersion: ({ cwd }) => ['mini', 'patch', { cwd }],
+  testTools: ({ cwd }) => ['tested', { cwd, yes: true, audit: new URL(`file://${cwd}/audit.ndjson`) }],
   lint: ({ cwd }) => [
     new URL(`file://${cwd}/mini`),
     { cwd, rules: { 'wasm/stub': 'error' }, now: new Date(0) },

@@ -12,7 +12,8 @@ import type { Tool } from '../../model/tools.ts'
 import { examine } from '../../verify/examine.ts'
 import { type LoadedBundle, load } from '../../verify/load.ts'
 import { isCallFile } from '../agent.ts'
-import { type OpenOptions, openedSource, refuseUnverified } from '../callable.ts'
+import type { OpenOptions } from '../callable.ts'
+import { grantsOf, needsUnverified, readCallable, refuseUnverified } from '../open-source.ts'
 import { moduleProblem } from './module-problem.ts'
 
 export interface RunnableAgent {
@@ -42,8 +43,10 @@ export async function openRunnable(
   const { path, label, reference } = target
   if (isSource(target)) {
     const isRead = (file: string) => isCallFile(file) || file === MANIFEST_FILE || file.startsWith('bin/')
-    const { source, effective } = await openedSource(DOING, target, options, io, isRead)
-    return runnable(label, label, source, { policy: effective.policy, tools: source.tools?.tools ?? [] })
+    needsUnverified(DOING, options, label)
+    const source = await readCallable(DOING, target, io, isRead)
+    const { policy } = await grantsOf(DOING, source, io)
+    return runnable(label, label, source, { policy, tools: source.tools?.tools ?? [] })
   }
   refuseUnverified(options, label)
   const { unverified: _, ...given } = options

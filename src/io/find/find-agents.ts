@@ -80,7 +80,9 @@ async function agentsAt(target: Target): Promise<Target[]> {
   throw new RlpError(
     'NOT_FOUND',
     `Cannot find an agent in "${target.label}": no ${MANIFEST_FILE} there or in the folders below`,
-    { hint: 'Name an agent’s folder, or make one with rlp agent scaffold' },
+    {
+      hint: 'Name an agent’s folder. rlp agent init makes an agent of a folder that exists, rlp agent scaffold a new one',
+    },
   )
 }
 

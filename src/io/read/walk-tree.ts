@@ -3,6 +3,7 @@
 import { type Dirent, lstatSync, opendirSync, readlinkSync } from 'node:fs'
 import { beyondLimits } from '../../format/archive/beyond.ts'
 import { type Limits, MAX_FILE_BYTES } from '../../format/archive/header.ts'
+import { CASES_FOLDER } from '../../model/agent.ts'
 import { RlpError } from '../../model/error.ts'
 import type { Oddity } from '../../model/files.ts'
 import { ASK_FOR_LESS, FOLDER_LIMITS } from '../../model/limits.ts'
@@ -53,8 +54,8 @@ export async function walkTree(folders: OpenFolders, label: string, options: Wal
       }
       const kind = kindOf(dirent, inside + dirent.name, `${label}/${path}`)
       const what =
-        options.as === 'source' && kind === 'folder' && isAgent(inside + dirent.name)
-          ? 'other-agent'
+        options.as === 'source' && kind === 'folder'
+          ? (folderOddity(path, inside + dirent.name) ?? oddityOf(path, kind, ignored))
           : oddityOf(path, kind, ignored)
       if (what !== undefined)
         found.oddities.push({ path, what, ...detailOf(what, inside + dirent.name, `${label}/${path}`) })
@@ -111,6 +112,11 @@ function kindOf(dirent: Dirent, path: string, label: string): Kind {
   if (stat.isFile()) return { size: stat.size }
   if (stat.isDirectory()) return 'folder'
   return stat.isSymbolicLink() ? 'link' : 'special'
+}
+
+function folderOddity(path: string, place: string): Oddity['what'] | undefined {
+  if (isAgent(place)) return 'other-agent'
+  return path === CASES_FOLDER ? 'cases' : undefined
 }
 
 function oddityOf(path: string, kind: Kind, ignored: Ignore | undefined): Oddity['what'] | undefined {

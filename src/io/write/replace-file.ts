@@ -26,13 +26,18 @@ export interface ReplaceOptions {
  * the old file open writes to a file without a name, as with every program that replaces files.
  * @throws RlpError CHANGED_WHILE_READING if the file is no longer what was read; as `writeAtomic`
  */
-export async function replaceFile(path: string, text: string, options: ReplaceOptions): Promise<void> {
+export async function replaceFile(
+  path: string,
+  content: string | Uint8Array,
+  options: ReplaceOptions,
+): Promise<void> {
   const { label, before, first, hint = 'Run the command again', signal } = options
   const changed = () =>
     new RlpError('CHANGED_WHILE_READING', `Cannot write "${label}": it changed meanwhile`, { hint })
   const like = entryAt(path)
   let compared: BigIntStats | undefined
-  await writeAtomic(path, new TextEncoder().encode(text), {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
+  await writeAtomic(path, bytes, {
     label,
     ...(like && before && { like }),
     signal,

@@ -1,13 +1,13 @@
 // Lint's report as the tool contract's envelope, the same that --json prints.
 import { failuresOf } from '../../cli/each.ts'
 import { describe } from '../../cli/failure.ts'
+import { unifiedDiff } from '../../cli/render/diff.ts'
 import { createStyle } from '../../cli/render/style.ts'
 import { success } from '../../contract/envelope.ts'
 import { serialize } from '../../contract/serialize.ts'
 import { printableJson } from '../../format/text/printable.ts'
 import { EXIT } from '../../model/exit-code.ts'
 import type { LintedTarget } from '../lint-target.ts'
-import { unifiedDiff } from '../render-diff.ts'
 import { tally } from '../tally.ts'
 import type { Format } from './format.ts'
 

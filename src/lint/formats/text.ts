@@ -1,6 +1,7 @@
 // Lint's report for people: diffs of changes that are not written, then findings with their code frames.
+
+import { unifiedDiff } from '../../cli/render/diff.ts'
 import { renderFindings } from '../render.ts'
-import { unifiedDiff } from '../render-diff.ts'
 import type { Format } from './format.ts'
 
 export const text = {

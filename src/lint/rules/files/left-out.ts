@@ -1,5 +1,5 @@
 import { artifactsOf } from '../../../format/agent/manifest.ts'
-import { MANIFEST_FILE } from '../../../model/agent.ts'
+import { CASES_FOLDER, MANIFEST_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 
 export const filesLeftOut: Rule = {
@@ -14,14 +14,10 @@ export const filesLeftOut: Rule = {
     for (const { path, at, role } of artifactsOf(agent.manifest)) {
       yield
       const odd = agent.files.oddities.find(
-        ({ path: odd, what }) =>
-          (what === 'ignored' || what === 'dot-file' || what === 'other-agent') &&
-          (path === odd || path.startsWith(`${odd}/`)),
+        ({ path: odd, what }) => isWord(what) && (path === odd || path.startsWith(`${odd}/`)),
       )
-      if (odd === undefined) continue
-      const { why, fix } = WORDS[
-        odd.what === 'ignored' || odd.what === 'other-agent' ? odd.what : 'dot-file'
-      ](odd.path)
+      if (odd === undefined || !isWord(odd.what)) continue
+      const { why, fix } = WORDS[odd.what](odd.path)
       yield {
         file: MANIFEST_FILE,
         place: { pointer: at, part: role === 'file' ? 'key' : 'value' },
@@ -41,8 +37,16 @@ const WORDS = {
     why: `${path} is another agent, with a manifest of its own`,
     fix: 'Move the file out of that folder',
   }),
+  cases: () => ({
+    why: `the folder ${CASES_FOLDER} holds cases of rlp agent test, which are never packed`,
+    fix: 'Move the file out of that folder',
+  }),
   'dot-file': () => ({
     why: 'names that begin with a dot are never packed',
     fix: 'Give the file another name',
   }),
+}
+
+function isWord(what: string): what is keyof typeof WORDS {
+  return Object.hasOwn(WORDS, what)
 }

@@ -1,19 +1,20 @@
 // A file's old and new text → a unified diff for people.
-import type { Style } from '../cli/render/style.ts'
-import { credentialTexts, veiledLine } from '../cli/render/veil.ts'
-import { printable } from '../format/text/printable.ts'
-import type { Finding } from '../model/finding.ts'
-import type { FixedFile } from './fix.ts'
+import { printable } from '../../format/text/printable.ts'
+import type { Finding } from '../../model/finding.ts'
+import { type ComparedLine, compareLines, linesOf } from './compare-lines.ts'
+import type { Style } from './style.ts'
+import { credentialTexts, veiledLine } from './veil.ts'
 
 const AROUND = 3
 /** The longest text that is compared line by line; a fix of a larger file rarely changes both its ends. */
 const MOST_TEXT = 1024 * 1024
-/** Cells of the table that compares lines; beyond it everything is shown as removed and added. */
-const MOST_CELLS = 1_000_000
 const MOST_LINES = 500
 
-interface Line {
-  readonly sign: ' ' | '-' | '+'
+/** Below the folder that `label` names. */
+export interface ChangedFile {
+  readonly path: string
+  /** Undefined if there was none. */
+  readonly before: Uint8Array | undefined
   readonly text: string
 }
 
@@ -23,7 +24,7 @@ interface Line {
  */
 export function unifiedDiff(
   label: string,
-  { path, before, text }: FixedFile,
+  { path, before, text }: ChangedFile,
   style: Style,
   findings: readonly Finding[] = [],
 ): string[] {
@@ -33,7 +34,7 @@ export function unifiedDiff(
   const { start, oldEnd, nowEnd } = changed(old, text)
   if (oldEnd - start > MOST_TEXT || nowEnd - start > MOST_TEXT) return [...head, '… too large to show']
   const first = old.slice(0, start).split('\n').length
-  const compared = compare(linesOf(old.slice(start, oldEnd)), linesOf(text.slice(start, nowEnd)))
+  const compared = compareLines(linesOf(old.slice(start, oldEnd)), linesOf(text.slice(start, nowEnd)))
   const credentials = credentialTexts(text, path, findings)
   const shown: string[] = []
   let left = 0
@@ -68,44 +69,8 @@ function changed(old: string, now: string): { start: number; oldEnd: number; now
   return { start, oldEnd: old.length - tail, nowEnd: now.length - tail }
 }
 
-/** A last line without a newline differs from the same line with one. */
-function linesOf(text: string): string[] {
-  const lines = text.split('\n')
-  const last = lines.pop() ?? ''
-  return last === '' ? lines : [...lines, `${last}\n`]
-}
-
-function compare(old: readonly string[], now: readonly string[]): Line[] {
-  if (old.length * now.length > MOST_CELLS)
-    return [
-      ...old.map(text => ({ sign: '-', text }) as const),
-      ...now.map(text => ({ sign: '+', text }) as const),
-    ]
-  const wide = now.length + 1
-  // Longest common subsequence of the lines from (i, j) on.
-  const longest = new Uint32Array((old.length + 1) * wide)
-  const at = (i: number, j: number) => longest[i * wide + j] ?? 0
-  for (let i = old.length - 1; i >= 0; i--) {
-    for (let j = now.length - 1; j >= 0; j--)
-      longest[i * wide + j] = old[i] === now[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
-  }
-  const lines: Line[] = []
-  let i = 0
-  let j = 0
-  while (i < old.length || j < now.length) {
-    if (i < old.length && j < now.length && old[i] === now[j]) {
-      lines.push({ sign: ' ', text: old[i] ?? '' })
-      i++
-      j++
-    } else if (i < old.length && (j === now.length || at(i + 1, j) >= at(i, j + 1))) {
-      lines.push({ sign: '-', text: old[i++] ?? '' })
-    } else lines.push({ sign: '+', text: now[j++] ?? '' })
-  }
-  return lines
-}
-
 /** @param first number of the first line in both texts */
-function* hunks(lines: readonly Line[], first: number): Iterable<string | Line> {
+function* hunks(lines: readonly ComparedLine[], first: number): Iterable<string | ComparedLine> {
   const near = new Uint8Array(lines.length)
   for (const [index, { sign }] of lines.entries()) {
     if (sign !== ' ') near.fill(1, Math.max(0, index - AROUND), index + AROUND + 1)
@@ -126,13 +91,17 @@ function* hunks(lines: readonly Line[], first: number): Iterable<string | Line> 
   }
 }
 
-function header(hunk: readonly Line[], old: number, now: number): string {
+function header(hunk: readonly ComparedLine[], old: number, now: number): string {
   const olds = hunk.filter(({ sign }) => sign !== '+').length
   const nows = hunk.filter(({ sign }) => sign !== '-').length
   return `@@ -${olds === 0 ? old - 1 : old},${olds} +${nows === 0 ? now - 1 : now},${nows} @@`
 }
 
-function* render({ sign, text }: Line, style: Style, credentials: readonly string[]): Iterable<string> {
+function* render(
+  { sign, text }: ComparedLine,
+  style: Style,
+  credentials: readonly string[],
+): Iterable<string> {
   const paint = sign === '-' ? style.red : sign === '+' ? style.green : (line: string) => line
   // Tabs and the carriage return of a Windows line end are shown as they look, everything else that hides as its code.
   yield paint(

@@ -1,0 +1,105 @@
+// rlp agent dev: an agent's folder, followed while its author works in it, as an MCP server on standard input and output.
+import { resolve, sep } from 'node:path'
+import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
+import type { OptionTable } from '../cli/option.ts'
+import { note, warn } from '../cli/render/report.ts'
+import { AGENT_OPTIONS } from '../cli/targets.ts'
+import { printable } from '../format/text/printable.ts'
+import { writePath } from '../format/text/shell-words.ts'
+import { expandHome } from '../io/home.ts'
+import { RlpError } from '../model/error.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { AGENT_HERE, findAgent } from '../scaffold/one-agent-options.ts'
+import { asksForConfirmation } from './confirmation.ts'
+import { UNANSWERED } from './context.ts'
+import { devAgent } from './dev.ts'
+import { CALL_OPTIONS, TRUST_CLIENT } from './options.ts'
+import { renderCases, renderRound } from './render-dev.ts'
+import { testAgent } from './run-cases.ts'
+import { openSession, sandboxFor } from './session-options.ts'
+import { unverified } from './unverified.ts'
+
+const OPTIONS = {
+  ...AGENT_OPTIONS,
+  test: { type: 'boolean', describe: 'run the cases of rlp agent test after each change too' },
+  'trust-client-confirmation': TRUST_CLIENT,
+  ...CALL_OPTIONS,
+} as const satisfies OptionTable
+
+type Args = CommandArgs<typeof OPTIONS, readonly [typeof AGENT_HERE]>
+
+export const command = defineCommand({
+  name: 'agent dev',
+  summary: 'follow a folder while you work in it, and serve its tools to an MCP client, unverified',
+  positionals: [AGENT_HERE],
+  options: OPTIONS,
+  examples: [
+    ['rlp agent dev agents/mailer', 'what your MCP client starts, or you in a terminal'],
+    ['rlp agent dev mailer --test', 'with the cases of its tools after each change'],
+    ['rlp agent dev mailer --trace calls.ndjson', 'with a record of every call'],
+  ],
+  notes:
+    'After each change it writes the digests, checks the agent, says what is new, and serves the tools as they are now: without packing, and without a signature. A change that cannot be served leaves the tools from before. Calls are held to policy.caps, to the sandbox and to confirmation as always; secrets need --with-secrets.\n\nStandard output speaks the Model Context Protocol; everything for you is on standard error. It ends with the input, or with Ctrl-C.\n\nExit code 0: the input ended. 130: interrupted.',
+  run: runDev,
+})
+
+async function runDev(args: Args, io: Io): Promise<ExitCode> {
+  if (args.json) {
+    throw new UsageError('Cannot serve with --json: standard output speaks MCP', {
+      field: 'json',
+      hint: 'Leave it out; --trace FILE records calls and answers',
+    })
+  }
+  const target = await findAgent(args, 'follow', io)
+  for (const option of ['audit', 'trace'] as const) refuseInside(target.path, option, args[option], io)
+  const sandbox = await sandboxFor({ ...args, root: undefined }, io)
+  const asks = await asksForConfirmation(args, io)
+  const session = await openSession(args, sandbox, io, UNANSWERED)
+  const tell = (text: string) => {
+    if (!args.quiet) io.stderr(text)
+  }
+  const trouble = (message: string) => io.stderr(`rlp: ${printable(message)}\n`)
+  warn(io, args, unverified(target.label))
+  // A person who starts it has no client at the other end.
+  if (io.isTTY.stdin)
+    note(io, args, `an MCP client starts it as: rlp agent dev ${writePath(target.path)}; Ctrl-C ends it`)
+  try {
+    await devAgent(
+      {
+        target,
+        session,
+        serving: { yes: !asks, trustClientConfirmation: args.trustClientConfirmation, trouble },
+        streams: {
+          input: io.stdin(),
+          output: text => io.stdout(text),
+          unread: () => io.unread?.() ?? 0,
+          signal: io.signal,
+          trouble: message => tell(`protocol: ${printable(message)}\n`),
+        },
+        async onRound(changed, round, tools, signal) {
+          tell(renderRound(target.label, changed, round, tools, args, io))
+          if (!args.test || round.served instanceof RlpError) return
+          const opened = await round.served.now()
+          if (opened.is !== 'open') return
+          const tested = await testAgent(target, opened, session, signal)
+          tell(renderCases(tested, args, io))
+        },
+        onUnread: error => trouble(error.message),
+      },
+      io,
+    )
+  } finally {
+    await session.close()
+  }
+  return io.signal.aborted ? EXIT.user : EXIT.ok
+}
+
+/** Each call would be a change of the folder, and with --test each change a call. */
+function refuseInside(folder: string, option: string, file: string | undefined, io: Io): void {
+  if (file === undefined || !resolve(io.cwd, expandHome(file)).startsWith(folder + sep)) return
+  throw new UsageError(`Cannot use --${option} with "${file}": it is inside of the folder that is followed`, {
+    field: option,
+    hint: 'Name a file in another folder',
+  })
+}

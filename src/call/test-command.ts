@@ -1,0 +1,117 @@
+// rlp agent test: the cases in tests/ of an agent, each a call in the sandbox; or a new case, recorded.
+import { defineCommand, type Io } from '../cli/command.ts'
+import { each, printFailures, worstExit } from '../cli/each.ts'
+import { printText, report } from '../cli/render/report.ts'
+import { createStyle } from '../cli/render/style.ts'
+import { AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
+import { plural } from '../format/text/counts.ts'
+import { writePath } from '../format/text/shell-words.ts'
+import type { Target } from '../io/find/find-agents.ts'
+import { CASES_FOLDER } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { openAgent } from './callable.ts'
+import { addCases } from './case-files.ts'
+import { asksForConfirmation } from './confirmation.ts'
+import { UNANSWERED } from './context.ts'
+import { isFulfilled } from './formats/format.ts'
+import { caseFormatOf } from './formats/index.ts'
+import { readArguments } from './read-arguments.ts'
+import { recordCall, recordTrace } from './record-cases.ts'
+import { testAgent } from './run-cases.ts'
+import type { CallSession } from './session.ts'
+import { openSession, sandboxFor } from './session-options.ts'
+import { reportFormat, TEST_OPTIONS, type TestArgs } from './test-options.ts'
+
+export const command = defineCommand({
+  name: 'agent test',
+  summary: 'run the cases of an agent’s tools, or record one',
+  positionals: [AGENT_PATHS],
+  options: TEST_OPTIONS,
+  examples: [
+    ['rlp agent test mailer', 'every case in agents/mailer/tests/*.json'],
+    [
+      'rlp agent test mailer --record text.query --args \'{"query":".id"}\'',
+      'call it, and expect this answer from now on',
+    ],
+    ['rlp agent test mailer --record @calls.ndjson', 'a case for each call of a trace'],
+    ['rlp agent test --format junit > cases.xml', 'for a pipeline'],
+  ],
+  notes:
+    'A case is a tool, its arguments, and what counts as right: an answer, a JSON Schema that the answer fits, or a failure. It runs as rlp tool call --unverified runs it. The folder tests is never packed. docs/authoring.md has the form of the files.\n\nExit code 0: every case is fulfilled. 1: a case is not, or the agent has errors.',
+  run: runTest,
+})
+
+async function runTest(args: TestArgs, io: Io): Promise<ExitCode> {
+  const format = reportFormat(args)
+  const speech = { ...args, json: format === 'json' }
+  const targets = await resolveAgents(args.path, { agentsDir: args.agentsDir, cwd: io.cwd })
+  if (args.record !== undefined && targets.length !== 1)
+    throw new UsageError(`Cannot record a case for ${targets.length} agents`, {
+      field: 'record',
+      hint: 'Name the agent that has the tool',
+    })
+  const sandbox = await sandboxFor({ ...speech, root: undefined }, io)
+  const asks = await asksForConfirmation(args, io)
+  const confirm = asks ? UNANSWERED : async () => 'approved' as const
+  const session = await openSession(args, sandbox, io, confirm)
+  try {
+    const [first] = targets
+    if (args.record !== undefined && first !== undefined)
+      return await record(first, args.record, speech, session, io)
+    const { done, failed } = await each(targets, async target =>
+      testAgent(target, await open(target, io), session, io.signal),
+    )
+    if (io.signal.aborted) return EXIT.user
+    if (failed.length === 0 && done.every(({ results }) => results.length === 0)) throw noCases(targets)
+    const style = createStyle(io.color)
+    const text = caseFormatOf(format).render({ tested: done, failed, quiet: args.quiet }, style)
+    if (format === 'text') printText(io, text)
+    else io.stdout(text)
+    printFailures(io, speech, failed)
+    const isGood = done.every(({ results }) => results.every(isFulfilled))
+    return worstExit([isGood ? EXIT.ok : EXIT.bundle], failed)
+  } finally {
+    await session.close()
+  }
+}
+
+async function record(
+  target: Target,
+  what: string,
+  args: TestArgs,
+  session: CallSession,
+  io: Io,
+): Promise<ExitCode> {
+  const opened = await open(target, io)
+  const cases = what.startsWith('@')
+    ? await recordTrace(what.slice(1), opened, io)
+    : [await recordCall(what, await readArguments(args.args ?? '{}', io), opened, session, io.signal)]
+  if (io.signal.aborted) return EXIT.user
+  const added = await addCases(target, cases, args.name, io.signal)
+  const files = [...added].map(([path, count]) => ({ path, added: count }))
+  const said = files.map(
+    ({ path, added }) =>
+      `${target.label}/${path}: ${added === 0 ? 'has this case already' : `${plural(added, 'case')} added`}\n`,
+  )
+  report(io, args, {
+    tool: 'agent.test',
+    result: { agent: target.label, files },
+    text: () => said.join('') || 'no call in this trace is of a tool of this agent\n',
+  })
+  return EXIT.ok
+}
+
+async function open(target: Target, io: Io) {
+  const opened = await openAgent('test', target, { unverified: true, signal: io.signal }, io)
+  if (opened.is === 'open') return opened
+  throw new TypeError('a source folder has no verdict')
+}
+
+function noCases([first]: readonly Target[]): RlpError {
+  const at = writePath(first?.label ?? '.')
+  return new RlpError('NOT_FOUND', `Cannot test "${first?.label}": there is no case in ${CASES_FOLDER}/`, {
+    hint: `Record one: rlp agent test ${at} --record TOOL --args '{…}'`,
+  })
+}

@@ -1,0 +1,139 @@
+// A folder that exists → the same as an agent. No file of it is replaced but the manifest, whose digests are written, after a yes.
+import { basename, join } from 'node:path'
+import { overlay } from '../format/agent/overlay.ts'
+import { readInSteps } from '../format/agent/read-agent.ts'
+import { blake3Hex } from '../format/blake3.ts'
+import { readSourceFolder } from '../io/bundle/read-source.ts'
+import type { Target } from '../io/find/find-agents.ts'
+import { isFile, kindAt } from '../io/find/search-folders.ts'
+import { entryOrNothing } from '../io/read/entry.ts'
+import { readTree } from '../io/read/read-tree.ts'
+import type { Setting } from '../io/setting.ts'
+import { inTurns } from '../io/wait/breathe.ts'
+import { replaceFile } from '../io/write/replace-file.ts'
+import { type Agent, MANIFEST_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
+import type { Files } from '../model/files.ts'
+import { digest } from '../pack/digest.ts'
+import { copiedSchemas, editorSchemas } from './editor-schemas.ts'
+import { entryOf, lackingFiles, newManifest, packedNames } from './init-files.ts'
+import { refuseBadName } from './scaffold.ts'
+import { writeLacking } from './write-lacking.ts'
+
+type NewFiles = ReadonlyMap<string, string | Uint8Array>
+
+/** The manifest of a folder that is an agent already, before and after. */
+export interface ManifestChange {
+  readonly before: Uint8Array
+  readonly text: string
+}
+
+export interface Initialized {
+  /** Files that were not there, below the folder. */
+  readonly written: readonly string[]
+  /** Files that are others now. */
+  readonly replaced: readonly string[]
+}
+
+/**
+ * @param name of the agent; the folder's where it is undefined
+ * @param confirm asked before a file is replaced, while nothing is written yet; throws if the answer is no
+ * @throws RlpError NOT_FOUND, WRONG_FILE_TYPE, USAGE for a bad name, LINT_FAILED for a manifest that cannot be read
+ */
+export async function initAgent(
+  target: Target,
+  name: string | undefined,
+  confirm: (change: ManifestChange) => Promise<void>,
+  io: Setting,
+): Promise<Initialized> {
+  refuseOther(target)
+  const has = (path: string) => entryOrNothing(join(target.path, path)) !== undefined
+  if (has(MANIFEST_FILE)) return completed(target, name, has, confirm, io)
+  const chosen = name ?? basename(target.path)
+  refuseBadName(chosen, 'make an agent called', name === undefined ? ', or say --name' : '')
+  const entry = entryOf(chosen, path => isFile(join(target.path, path)))
+  const { at, copies } = schemasFor(target)
+  const lacking = new Map([...lackingFiles(has, packedNames(undefined), entry, at), ...copies])
+  await writeLacking(target, lacking, io)
+  const text = newManifest(chosen, entry, at)
+  const files = await readTree(target.path, target.label, { as: 'source', digest: 'all', signal: io.signal })
+  const agent = await read(overlay(files, new Map([[MANIFEST_FILE, text]])), target, io)
+  await writeLacking(target, new Map([[MANIFEST_FILE, digest(agent).text]]), io)
+  return { written: [...lacking.keys(), MANIFEST_FILE], replaced: [] }
+}
+
+/** Of a folder that has a manifest: what else is missing. */
+async function completed(
+  target: Target,
+  name: string | undefined,
+  has: (path: string) => boolean,
+  confirm: (change: ManifestChange) => Promise<void>,
+  io: Setting,
+): Promise<Initialized> {
+  const agent = await readSourceFolder(target, 'all', io)
+  if (name !== undefined && name !== agent.manifest?.name) {
+    throw new RlpError('USAGE', `Cannot call "${target.label}" ${name}: its manifest has another name`, {
+      hint: 'Leave --name out, or change the name in manifest.toml',
+    })
+  }
+  const names = packedNames(agent.manifest)
+  const { at, copies } = schemasFor(target)
+  const lacking = lackingFiles(has, names, undefined, at)
+  // Only a file that is new refers to a copy.
+  const isReferred = [...lacking.keys()].some(path => !path.startsWith('.'))
+  const all = new Map([...lacking, ...(isReferred ? copies : [])])
+  const digested = digest(await read(withNew(agent.files, lacking, names), target, io))
+  const before = agent.files.get(MANIFEST_FILE)?.bytes
+  const isReplaced = digested.changes.length > 0 && before !== undefined
+  if (isReplaced) await confirm({ before, text: digested.text })
+  await writeLacking(target, all, io)
+  if (isReplaced) {
+    const label = `${target.label}/${MANIFEST_FILE}`
+    await replaceFile(join(target.path, MANIFEST_FILE), digested.text, { label, before, signal: io.signal })
+  }
+  return { written: [...all.keys()], replaced: isReplaced ? [MANIFEST_FILE] : [] }
+}
+
+/** As the folder will be read: what the new ignore file leaves out is not there. */
+function withNew(files: Files, lacking: NewFiles, names: readonly string[]): Files {
+  const isPacked = (path: string) => names.includes(path.split('/')[0] ?? '')
+  const hasIgnore = !lacking.has('.bundleignore')
+  const visible = new Map([...lacking].filter(([path]) => !path.startsWith('.')))
+  const after = overlay(files, visible)
+  const list = after.list
+    .filter(({ path }) => hasIgnore || isPacked(path))
+    .map(file => (file.digest || !file.bytes ? file : { ...file, digest: blake3Hex(file.bytes) }))
+  const index = new Map(list.map(file => [file.path, file]))
+  return { ...after, list, get: path => index.get(path) }
+}
+
+function read(files: Files, { label }: Target, io: Setting): Promise<Agent> {
+  return inTurns(readInSteps(files, label), `reading "${label}"`, io.signal)
+}
+
+function schemasFor({ path }: Target): { readonly at: string; readonly copies: NewFiles } {
+  const found = editorSchemas(path)
+  if (found !== undefined) return { at: found, copies: new Map() }
+  const { at, files } = copiedSchemas()
+  return {
+    at,
+    copies: new Map([...files].filter(([file]) => entryOrNothing(join(path, file)) === undefined)),
+  }
+}
+
+function refuseOther({ path, label }: Target): void {
+  const kind = kindAt(path)
+  if (kind !== 'folder') {
+    const [code, seen] =
+      kind === undefined
+        ? (['NOT_FOUND', 'no such folder'] as const)
+        : (['WRONG_FILE_TYPE', 'it is a file'] as const)
+    throw new RlpError(code, `Cannot make an agent of "${label}": ${seen}`, {
+      hint: 'Name a folder that exists; rlp agent scaffold makes a new one',
+    })
+  }
+  if (entryOrNothing(join(path, SIGNATURE_FOLDER)) === undefined) return
+  throw new RlpError('WRONG_FILE_TYPE', `Cannot make an agent of "${label}": it is an unpacked bundle`, {
+    hint: `Work in the agent’s source; ${SIGNATURE_FOLDER}/ holds signatures of what is here`,
+  })
+}

@@ -1,0 +1,61 @@
+// Agent + how its version goes on → the new text of its manifest. Only the version differs.
+
+import { writePath } from '../format/text/shell-words.ts'
+import { editToml } from '../format/toml/edit.ts'
+import { isOlder, isVersion, parseVersion } from '../format/version/version.ts'
+import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
+import { UsageError } from '../model/usage-error.ts'
+
+export const BUMPS = ['patch', 'minor', 'major'] as const
+
+export interface NewVersion {
+  readonly before: string
+  readonly after: string
+  /** Of manifest.toml. */
+  readonly text: string
+}
+
+/**
+ * @param how `patch`, `minor`, `major`, or the version itself
+ * @throws UsageError for another word, and for a version that is not newer; RlpError LINT_FAILED, NOT_EDITABLE
+ */
+export function setVersion(agent: Agent, how: string): NewVersion {
+  const document = agent.documents.get(MANIFEST_FILE)
+  const before = agent.manifest?.version
+  if (document === undefined || before === undefined || !isVersion(before)) {
+    throw new RlpError(
+      'LINT_FAILED',
+      `Cannot set the version of "${agent.label}": ${MANIFEST_FILE} has none`,
+      {
+        hint: `Run rlp agent lint ${writePath(agent.label)}, which shows how to put it right`,
+      },
+    )
+  }
+  const after = nextVersion(before, how)
+  if (!isOlder(before, after)) {
+    throw new UsageError(`Cannot set the version of "${agent.label}" to ${after}: it is ${before} now`, {
+      field: 'version',
+      hint: 'Name a newer one: where a version was installed, an older one is refused',
+    })
+  }
+  return { before, after, text: editToml(document, [{ path: ['agent', 'version'], set: after }]) }
+}
+
+/** A pre-release becomes its release, if that is as far as the word goes: 1.2.0-rc.1 and `minor` are 1.2.0. */
+function nextVersion(before: string, how: string): string {
+  const at = (BUMPS as readonly string[]).indexOf(how)
+  if (at === -1) {
+    if (isVersion(how)) return how
+    throw new UsageError(`Cannot set the version to ${JSON.stringify(how)}: it is no version`, {
+      field: 'version',
+      expected: `${BUMPS.join(', ')}, or a version such as 1.2.0`,
+    })
+  }
+  const { numbers = [], before: parts = [] } = parseVersion(before) ?? {}
+  const [major = 0, minor = 0, patch = 0] = numbers
+  const isReached = parts.length > 0
+  if (at === 0) return `${major}.${minor}.${isReached ? patch : patch + 1}`
+  if (at === 1) return `${major}.${isReached && patch === 0 ? minor : minor + 1}.0`
+  return `${isReached && minor === 0 && patch === 0 ? major : major + 1}.0.0`
+}
