@@ -61,13 +61,13 @@ export async function openSource(
   source: Agent,
   io: Setting,
 ): Promise<CallableAgent> {
-  const agent = callableSource(source, await grantsOf(doing, source, io))
+  const agent = callableSource(source, await sourceGrants(doing, source, io))
   if (agent !== undefined) return agent
   throw unreadable(doing, source, label)
 }
 
 /** What overrides leave of its policy. @throws RlpError IO for an override that cannot be used, LINT_FAILED without a policy */
-export async function grantsOf(doing: string, source: Agent, io: Setting): Promise<EffectivePolicy> {
+export async function sourceGrants(doing: string, source: Agent, io: Setting): Promise<EffectivePolicy> {
   const { label, policy } = source
   const overrides = await overridesFor(source, io)
   const broken = overrides?.find(({ says }) => says === undefined)

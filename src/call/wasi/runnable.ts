@@ -13,7 +13,7 @@ import { examine } from '../../verify/examine.ts'
 import { type LoadedBundle, load } from '../../verify/load.ts'
 import { isCallFile } from '../agent.ts'
 import type { OpenOptions } from '../callable.ts'
-import { grantsOf, needsUnverified, readCallable, refuseUnverified } from '../open-source.ts'
+import { needsUnverified, readCallable, refuseUnverified, sourceGrants } from '../open-source.ts'
 import { moduleProblem } from './module-problem.ts'
 
 export interface RunnableAgent {
@@ -45,7 +45,7 @@ export async function openRunnable(
     const isRead = (file: string) => isCallFile(file) || file === MANIFEST_FILE || file.startsWith('bin/')
     needsUnverified(DOING, options, label)
     const source = await readCallable(DOING, target, io, isRead)
-    const { policy } = await grantsOf(DOING, source, io)
+    const { policy } = await sourceGrants(DOING, source, io)
     return runnable(label, label, source, { policy, tools: source.tools?.tools ?? [] })
   }
   refuseUnverified(options, label)
