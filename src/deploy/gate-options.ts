@@ -22,12 +22,12 @@ export const SERVICE_OPTIONS = {
     placeholder: 'PREFIX',
     describe: 'a folder, or the beginning of a reference, below which questions over HTTP may name bundles',
   },
-  lock: {
+  'serve-lock': {
     type: 'strings',
     placeholder: 'NAME=FILE',
     describe: 'a lock that questions over HTTP may name',
   },
-  attestations: {
+  'serve-attestations': {
     type: 'strings',
     placeholder: 'NAME=FILE',
     describe: 'a file of statements that questions over HTTP may name',
@@ -44,7 +44,7 @@ export interface Listened {
 
 /** Undefined for a gate that reads lines. @throws UsageError, and as reading the token */
 export async function listenedIn(args: ServiceArgs, cwd: string): Promise<Listened | undefined> {
-  const { listen, tokenFile, serve = [], lock = [], attestations = [] } = args
+  const { listen, tokenFile, serve = [], serveLock = [], serveAttestations = [] } = args
   if (listen === undefined) {
     refuseAlone(args)
     return undefined
@@ -55,8 +55,8 @@ export async function listenedIn(args: ServiceArgs, cwd: string): Promise<Listen
     token: await askerToken(address, tokenFile, cwd),
     served: {
       ...servedPrefixes(serve, cwd),
-      locks: namedFiles('lock', lock, cwd),
-      attestations: namedFiles('attestations', attestations, cwd),
+      locks: namedFiles('serve-lock', serveLock, cwd),
+      attestations: namedFiles('serve-attestations', serveAttestations, cwd),
     },
   }
 }
@@ -65,8 +65,8 @@ function refuseAlone(args: ServiceArgs): void {
   const given = {
     'token-file': args.tokenFile,
     serve: args.serve,
-    lock: args.lock,
-    attestations: args.attestations,
+    'serve-lock': args.serveLock,
+    'serve-attestations': args.serveAttestations,
   }
   for (const [field, value] of Object.entries(given))
     if (value !== undefined && value.length > 0)

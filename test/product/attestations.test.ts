@@ -71,6 +71,7 @@ const JUDGES: Readonly<Record<string, Judging | readonly Judging[]>> = {
     exits: [1, 0],
     elsewhere: true,
   },
+  'agent run': { args: ['agent', 'run', NAME], exits: [1, 0], json: false, says: [/untrusted/, /^/] },
   'agent list': { args: ['agent', 'list', '--root', 'installed'], exits: [0, 0], elsewhere: true },
   'agent inspect': { args: ['agent', 'inspect', NAME], exits: [0, 0] },
   'agent diff': { args: ['agent', 'diff', NAME, NAME], exits: [0, 0] },

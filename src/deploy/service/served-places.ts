@@ -1,4 +1,4 @@
-// `--serve`, `--lock` and `--attestations` → what questions over HTTP may name.
+// `--serve`, `--serve-lock` and `--serve-attestations` → what questions over HTTP may name.
 import { resolve } from 'node:path'
 import { placeText, readOciReference } from '../../format/oci/reference.ts'
 import { isOciReference } from '../../format/oci/scheme.ts'
@@ -51,7 +51,7 @@ function referencePrefix(prefix: string): string {
 
 /** @throws UsageError */
 export function namedFiles(
-  field: 'lock' | 'attestations',
+  field: 'serve-lock' | 'serve-attestations',
   pairs: readonly string[],
   cwd: string,
 ): ReadonlyMap<string, string> {

@@ -352,8 +352,8 @@ describe('the command', () => {
       [['--listen', `unix:${'x'.repeat(120)}`], /at most 103 bytes/],
       [['--listen', 'unix:s', '--serve', 'oci://registry.example/a:tag'], /a tag or a digest/],
       [['--listen', 'unix:s', '--serve', 'none'], /none/],
-      [['--listen', 'unix:s', '--lock', 'rlp.lock'], /NAME=FILE/],
-      [['--listen', 'unix:s', '--lock', 'a=x', '--lock', 'a=y'], /twice/],
+      [['--listen', 'unix:s', '--serve-lock', 'rlp.lock'], /NAME=FILE/],
+      [['--listen', 'unix:s', '--serve-lock', 'a=x', '--serve-lock', 'a=y'], /twice/],
       [['--serve', '.'], /without --listen/],
     ] as const) {
       const { status, stderr } = gate(cwd, ...args)
