@@ -84,5 +84,7 @@ export interface CommandEntry {
 export interface Registry {
   /** First words that hold several commands. */
   readonly groups: readonly { readonly name: string; readonly summary: string }[]
+  /** What `rlp --help` shows first, by name: from nothing to an agent in use. */
+  readonly mainJob?: readonly string[]
   readonly commands: readonly CommandEntry[]
 }

@@ -11,6 +11,16 @@ export const REGISTRY: Registry = {
     { name: 'trust', summary: 'Decide whose signatures count' },
     { name: 'channel', summary: 'Publish one trust policy for many hosts' },
   ],
+  mainJob: [
+    'agent scaffold',
+    'agent lint',
+    'agent pack',
+    'agent sign',
+    'agent push',
+    'agent verify',
+    'agent install',
+    'tool call',
+  ],
   commands: [
     {
       name: 'agent scaffold',

@@ -59,12 +59,14 @@ async function dispatch(
     // A program that forgot the command must not take help for a result.
     if (!route.asked && asksFor(argv, '--json'))
       throw new UsageError(`Cannot run "${`rlp ${route.at}`.trim()}": the command is missing`)
-    const { renderGroupHelp, renderRootHelp } = await import('./render/help.ts')
+    const { renderGroupHelp, renderRootHelp, renderWholeHelp } = await import('./render/help.ts')
     const layout = layoutFor(argv, terminal)
     terminal.stdout(
-      route.at === ''
-        ? await renderRootHelp(registry, layout)
-        : await renderGroupHelp(registry, route.at, layout),
+      route.at !== ''
+        ? await renderGroupHelp(registry, route.at, layout)
+        : route.all
+          ? await renderWholeHelp(registry, layout)
+          : await renderRootHelp(registry, layout),
     )
     return EXIT.ok
   }

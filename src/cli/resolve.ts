@@ -7,10 +7,10 @@ import { asksFor, GLOBAL_OPTIONS } from './global-options.ts'
 import { OTHER_WORDS } from './other-words.ts'
 import { didYouMean, nearest, nearestFlags } from './suggest.ts'
 
-/** The result for a command line. `rest` is what the command parses; `help.at` is '' for all of rlp or a group's name. */
+/** The result for a command line. `rest` is what the command parses; `help.at` is '' for all of rlp or a group's name; `all`: every command of it. */
 export type Route =
   | { readonly to: 'version' }
-  | { readonly to: 'help'; readonly at: string; readonly asked: boolean }
+  | { readonly to: 'help'; readonly at: string; readonly asked: boolean; readonly all: boolean }
   | {
       readonly to: 'command'
       readonly entry: CommandEntry
@@ -26,8 +26,13 @@ export function resolve(argv: readonly string[], registry: Registry): Route {
   const switches: string[] = []
   let words = ''
   let helping = false
+  let all = false
   for (const [index, token] of argv.entries()) {
     if (words === '' && (token === '--version' || token === '-V')) return { to: 'version' }
+    if (helping && words === '' && token === '--all') {
+      all = true
+      continue
+    }
     if (token.startsWith('-')) {
       if (!isGlobal(token)) throw misplaced(token, words)
       switches.push(token)
@@ -47,7 +52,7 @@ export function resolve(argv: readonly string[], registry: Registry): Route {
       throw unknown(words, token, argv[index + 1], registry)
     words = token
   }
-  return { to: 'help', at: words, asked: helping || asksFor(switches, '--help', '-h') }
+  return { to: 'help', at: words, asked: helping || asksFor(switches, '--help', '-h'), all }
 }
 
 function isGlobal(token: string): boolean {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Command, type CommandEntry, defineCommand, type Registry } from '../../src/cli/command.ts'
+import { REGISTRY } from '../../src/cli/commands.ts'
 import { OTHER_WORDS } from '../../src/cli/other-words.ts'
 import { note, report } from '../../src/cli/render/report.ts'
 import { createStyle, wantsColor } from '../../src/cli/render/style.ts'
@@ -107,6 +108,7 @@ describe('finding the command', () => {
       [],
       ['--help'],
       ['help'],
+      ['help', '--all'],
       ['agent'],
       ['agent', '-h'],
       ['help', 'agent'],
@@ -292,6 +294,23 @@ Second one.
     })
   }
 
+  test('of everything has the main job first, on one screen, and names every group and command', async () => {
+    const { stdout } = await run(['--help'], REGISTRY)
+    assert.ok(stdout.split('\n').length <= 24)
+    assert.ok(stdout.split('\n').every(line => line.length <= 80))
+    const names = new Set(REGISTRY.commands.map(({ name }) => name))
+    for (const name of REGISTRY.mainJob ?? []) assert.ok(names.has(name) && stdout.includes(name), name)
+    for (const name of REGISTRY.groups.map(one => one.name))
+      assert.match(stdout, new RegExp(`^  ${name} `, 'm'))
+    for (const name of names)
+      if (!name.includes(' ')) assert.match(stdout, new RegExp(`Also .*\\b${name}\\b`))
+    const whole = (await run(['help', '--all'], REGISTRY)).stdout
+    for (const name of names) assert.match(whole, new RegExp(`^  ${name} `, 'm'))
+    // In a group, and before help was asked for, it is no option.
+    for (const argv of [['--all'], ['help', 'agent', '--all']])
+      assert.equal((await run(argv, REGISTRY)).exit, 2)
+  })
+
   test('after -- it is an argument', async () => {
     assert.match((await run(['agent', 'lint', '--', '--help'], all)).stdout, /^fine --help/)
   })
@@ -324,7 +343,7 @@ Second one.
   })
 
   test('all of rlp, group by group', async () => {
-    const { stdout } = await run([], all)
+    const { stdout } = await run(['help', '--all'], all)
     assert.match(stdout, /^Usage: rlp <command> \[options\]\n/)
     assert.match(stdout, /\nShow what an agent may do:\n {2}caps lint {2}Throw in caps lint\n {2}caps show/)
     assert.match(stdout, /\nMore:\n {2}version-of/)

@@ -26,8 +26,30 @@ const ABOUT = 'Scaffold, lint, digest, pack, sign and verify agent bundles'
 const EXIT_CODES =
   'Exit codes: 0 done, 1 the agent or bundle is at fault, 2 the call, 3 the machine, 4 denied by the trust policy.'
 
-/** `rlp --help`: every command, group by group. */
-export async function renderRootHelp({ groups, commands }: Registry, layout: Layout): Promise<string> {
+/** `rlp --help`: on one screen of 80 columns and 24 lines, the main job first. */
+export async function renderRootHelp(
+  { groups, mainJob = [], commands }: Registry,
+  layout: Layout,
+): Promise<string> {
+  const first = mainJob.flatMap(name => commands.filter(one => one.name === name))
+  const single = commands.filter(({ name }) => !name.includes(' ')).map(({ name }) => name)
+  const listed = groups.map(({ name, summary }) => ({ name, summary: startLower(summary) }))
+  const also = single.length === 0 ? [] : [`Also ${single.join(', ')}.`]
+  const end = [...also, 'rlp help <command> explains one; rlp help --all lists every command.'].join('\n')
+  return page(layout, [
+    [sheet(layout).usage('Usage: rlp <command> [options]')],
+    ...(first.length > 0 ? [[addCommands(untitled(layout), first), 'The main job'] as const] : []),
+    [addCommands(untitled(layout), listed), 'Groups of commands'],
+    [untitled(layout).epilogue(end)],
+  ])
+}
+
+function startLower(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
+}
+
+/** `rlp help --all`: every command, group by group. */
+export async function renderWholeHelp({ groups, commands }: Registry, layout: Layout): Promise<string> {
   const inGroup = (first: string) => commands.filter(({ name }) => name.startsWith(`${first} `))
   const lists = [
     ...groups.map(({ name, summary }) => [summary, inGroup(name)] as const),
@@ -88,7 +110,7 @@ function untitled(layout: Layout): Argv {
   return (sheet(layout).usage as unknown as (none: null) => Argv)(null)
 }
 
-function addCommands(help: Argv, commands: Registry['commands']): Argv {
+function addCommands(help: Argv, commands: readonly { name: string; summary: string }[]): Argv {
   for (const { name, summary } of commands) help.command(name, summary)
   return help
 }
