@@ -9,6 +9,7 @@ export { type RunAgentOptions, type RunAgentResult, runAgent } from './call/run-
 export type { SecretsGiven } from './call/secrets/given.ts'
 export { type ServeOptions, serveTools } from './call/serve-tools.ts'
 export type { ModuleEnd } from './call/wasi/ended.ts'
+export type { Envelope, Failure, Success } from './contract/envelope.ts'
 export { type ExportOptions, type ExportResult, exportPath as exportTools } from './convert/export-verb.ts'
 export { type ImportOptions, type ImportResult, importPath as importTools } from './convert/import-verb.ts'
 export {
