@@ -132,6 +132,7 @@ const isOnce = ({ line, name }: Case) =>
 const OPEN: readonly (readonly [line: string, shape: RegExp])[] = [
   // At most 600 arguments: a schema with more is invalid.
   ['agent install', /^placeholders beside other keywords$/],
+  ['agent uninstall', /^placeholders beside other keywords$/],
 ]
 const isOpen = ({ line, name }: Case) =>
   OPEN.some(([begin, shape]) => line.args.join(' ').startsWith(begin) && shape.test(name))

@@ -59,6 +59,7 @@ const TAKES: Readonly<Record<string, (reference: string) => readonly [words: str
   'agent verify': at => [['--bundles-from', '-'], `${at}\n`],
   'agent sign': at => [[at, '--expect', 'mini@1.0.0', '--export-payload', 'payload']],
   'agent install': at => [[at, '--yes']],
+  'agent run': at => [[at], ''],
   'agent list': at => [[at.replace(/:1\.0\.0$/, '')]],
   'agent inspect': at => [[at]],
   'agent diff': at => [['b', at]],

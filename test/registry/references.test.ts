@@ -74,6 +74,7 @@ const COMMANDS: Readonly<Record<string, Takes | Refuses>> = {
     says: /signed/,
   },
   'agent install': { args: at => ['agent', 'install', at, ...AS, '--yes'], says: /mini/ },
+  'agent run': { args: at => ['agent', 'run', at, ...AS], says: /^/ },
   'agent list': { args: (_, repository) => ['agent', 'list', repository], says: /^1\.0\.0$/m },
   'agent uninstall': {
     because: 'it takes the name of an installed agent',

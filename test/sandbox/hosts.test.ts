@@ -74,7 +74,6 @@ const ATTACKS: Readonly<Record<string, unknown>> = {
   'a head of 4 KiB and one byte': '403',
   'seventeen at once': ['503', '200'],
   'forty in turn': [HELLO],
-  'its descriptors': ['/dev/null'],
   'descriptors of others': [],
 }
 
@@ -114,9 +113,13 @@ function world(t: TestContext): Promise<GrantedWorld> {
 describe('a program that is granted a host', { skip: NO_SANDBOX_HERE || missing('python3') }, () => {
   test('reaches it, and nothing else', async t => {
     const here = await world(t)
-    const { envelope, enforced, facts } = await tried({ world: here, attacks: Object.keys(ATTACKS) })
+    const attacks = [...Object.keys(ATTACKS), 'its descriptors']
+    const { envelope, enforced, facts } = await tried({ world: here, attacks })
     assert.ok(envelope.ok, JSON.stringify(envelope))
-    assert.deepEqual(envelope.result, ATTACKS)
+    const { 'its descriptors': own, ...answers } = envelope.result as Record<string, unknown>
+    assert.deepEqual(answers, ATTACKS)
+    // It depends on who starts the tests whether there are any; none of them leads to the proxy.
+    assert.ok(Array.isArray(own) && own.every(one => one === '/dev/null'), JSON.stringify(own))
     assert.equal(enforced?.network, 'hosts')
     // Only the addresses of granted names were connected to, and each name was looked up once.
     assert.deepEqual([...new Set(here.dialled)], [`${ADDRESS}:443`])
