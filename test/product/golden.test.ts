@@ -206,7 +206,8 @@ function lacking(name: string): string | false {
   const needed = /^needs: (.+)$/m.exec(transcript)?.[1]
   const words = needed?.split(' ') ?? []
   if (words.includes('sandbox') && NO_SANDBOX_HERE) return NO_SANDBOX_HERE
-  return missing(...words.filter(word => word !== 'sandbox'))
+  if (words.includes('root') && process.getuid?.() !== 0) return 'it needs root'
+  return missing(...words.filter(word => !['sandbox', 'root'].includes(word)))
 }
 
 describe('transcripts', () => {

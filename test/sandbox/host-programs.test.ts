@@ -38,8 +38,8 @@ interface Row {
 
 const HELLO = /^hello 127\.0\.0\.1:\d+\s*$/
 
-/** What a program finds that goes its own way. */
-const UNREACHABLE = /^ENETUNREACH\s*$/
+/** What a program finds that goes its own way: the loopback of the sandbox, where nothing listens. */
+const UNREACHABLE = /^ECONNREFUSED\s*$/
 
 const ROWS: Readonly<Record<string, Row>> = {
   curl: {
