@@ -2,13 +2,28 @@
 
 export { type CallOptions, type CallPlan, type CallResult, callTool } from './call/call-loaded.ts'
 export { type TestOptions, testPath as testTools } from './call/cases-verb.ts'
+export { type CheckAnswerOptions, checkAnswerOf as checkAnswer } from './call/check-answer-verb.ts'
+export type { CheckedAnswer } from './call/checked-answer.ts'
 export type { Confirm, ConfirmDecision, ConfirmQuestion } from './call/context.ts'
+export { type DevOptions, type DevRound, devPath as dev } from './call/dev-verb.ts'
 export { type BudgetLedger, newLedger } from './call/ledger.ts'
+export { type ListedTools, type ListToolsOptions, listToolsOf as listTools } from './call/list-verb.ts'
+export { type ReplayOptions, type ReplayResult, replayPath as replay } from './call/replay-verb.ts'
+export type { ReplayedCall } from './call/replaying.ts'
 export type { CaseResult, TestedAgent } from './call/run-cases.ts'
 export { type RunAgentOptions, type RunAgentResult, runAgent } from './call/run-loaded.ts'
 export type { SecretsGiven } from './call/secrets/given.ts'
 export { type ServeOptions, serveTools } from './call/serve-tools.ts'
 export type { ModuleEnd } from './call/wasi/ended.ts'
+export {
+  type CapsLintResult,
+  type CapsOptions,
+  type CapsShowOptions,
+  capsLintPath as capsLint,
+  capsShowPath as capsShow,
+} from './caps/caps-verbs.ts'
+export type { CapsFindings } from './caps/lint-caps.ts'
+export type { CapsReport, CapsTool } from './caps/report.ts'
 export type { Envelope, Failure, Success } from './contract/envelope.ts'
 export { type ExportOptions, type ExportResult, exportPath as exportTools } from './convert/export-verb.ts'
 export { type ImportOptions, type ImportResult, importPath as importTools } from './convert/import-verb.ts'
@@ -18,6 +33,9 @@ export {
   type AgentcliTools,
   loadAgentcliTools,
 } from './convert/load-agentcli.ts'
+export type { GateAnswer } from './deploy/gate-answer.ts'
+export type { GateAsk, GateListening, GateOptions, OpenGate } from './deploy/gate-given.ts'
+export { openGateAt as openGate } from './deploy/gate-verb.ts'
 export type { PinnedAgent } from './deploy/lock-agent.ts'
 export type { CheckedAgent, LockAnswer } from './deploy/lock-check.ts'
 export type { LockConcern } from './deploy/lock-compare.ts'
@@ -56,6 +74,12 @@ export { type StatedBom, sbomPath as sbom } from './evidence/sbom-verb.ts'
 export type { StatedBuild, StatingGiven } from './evidence/state-built.ts'
 export type { Summary } from './evidence/summary.ts'
 export { type StatedSummary, type SummaryOptions, summaryPath as summarize } from './evidence/summary-verb.ts'
+export type { WatchEvent } from './fleet/watch-event.ts'
+export {
+  type BundleWatch,
+  type WatchBundlesOptions,
+  watchBundlesIn as watchBundles,
+} from './fleet/watch-verb.ts'
 export * as AgentTool from './format/agent-tool/index.ts'
 export { toAgentcliContent } from './format/agentcli/content.ts'
 export type { AgentcliTool } from './format/agentcli/load.ts'
@@ -80,6 +104,14 @@ export {
   type InstallResult,
   installPath as install,
 } from './install/install-verb.ts'
+export type { Row as InstalledAgent } from './install/installed.ts'
+export {
+  type ListInstalledOptions,
+  listInstalledPath as listInstalled,
+  type UninstallOptions,
+  uninstallPath as uninstall,
+} from './install/installed-verbs.ts'
+export type { Uninstalled } from './install/uninstall.ts'
 export type { CallerOptions, LongOptions, PathGiven } from './io/library/caller.ts'
 export { type LintOptions, type LintResult, lintPath as lint } from './lint/lint-verb.ts'
 export type { RegistryLogin } from './model/carried.ts'
@@ -120,8 +152,31 @@ export {
   type ScaffoldResult,
   scaffoldAgent as scaffold,
 } from './scaffold/scaffold-agent.ts'
+export {
+  type AddedToolResult,
+  addToolPath as addTool,
+  type EditedToolResult,
+  editToolPath as editTool,
+  type GrantingOptions,
+  type RemovedTools,
+  removeToolsPath as removeTools,
+  type ToolChanges,
+} from './scaffold/tool-verbs.ts'
 export { setVersionPath as setVersion, type VersionResult } from './scaffold/version-agent.ts'
+export {
+  type KeyImportOptions,
+  type KeyShowOptions,
+  type KeysOptions,
+  keyGeneratePath as keyGenerate,
+  keyImportPath as keyImport,
+  keyListPath as keyList,
+  keyShowPath as keyShow,
+  type MadeKey,
+  type NewKeyOptions,
+} from './sign/key-verbs.ts'
 export type { KeylessGiven, SignedKeyless } from './sign/keyless/index.ts'
+export type { ListedKey } from './sign/list-keys.ts'
+export type { ShownKey } from './sign/shown-key.ts'
 export type { SignedBundle } from './sign/sign-bundle.ts'
 export { type SignBundleOptions, type SignKeylessOptions, signPath as sign } from './sign/sign-verb.ts'
 export type { BundleSource, FolderGiven, TrustPolicyGiven } from './verify/given.ts'

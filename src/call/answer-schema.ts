@@ -33,16 +33,16 @@ interface SchemaArgs {
 export async function answerSchemaOf(args: SchemaArgs, io: Setting): Promise<AnswerSchema | undefined> {
   const { schema, tool, agent } = args
   if (schema !== undefined && (tool ?? agent) !== undefined)
-    throw new UsageError('Cannot use --schema beside --tool and --agent: which of them counts?', {
+    throw new UsageError('Cannot use a schema beside a tool and its agent: which of them counts?', {
       field: 'schema',
     })
   if (schema !== undefined) return schemaIn(schema, io)
   if (tool === undefined && agent === undefined) return undefined
   if (tool === undefined || agent === undefined) {
     const missing = tool === undefined ? 'tool' : 'agent'
-    throw new UsageError(`Cannot find a result_schema: --${missing} is missing`, {
+    throw new UsageError(`Cannot find a result_schema: the ${missing} is missing`, {
       field: missing,
-      hint: 'Write --tool ID --agent FOLDER',
+      hint: 'Name both `tool` and `agent`',
     })
   }
   return schemaOfTool(tool, agent, args.agentsDir, io)

@@ -1,7 +1,9 @@
 // The argument of a calling command → the agent whose tools may be called, or why it may not be used.
 import { usable } from '../caps/overrides.ts'
+import { type SafetyFacts, safetyIn } from '../caps/safety.ts'
 import { isSource } from '../inspect/look-into.ts'
 import type { Target } from '../io/find/find-agents.ts'
+import { inputOf } from '../io/find/search-folders.ts'
 import type { Setting } from '../io/setting.ts'
 import type { Report } from '../model/report.ts'
 import { type ExamineOptions, examine } from '../verify/examine.ts'
@@ -34,7 +36,7 @@ export async function openAgent(
   options: OpenOptions,
   io: Setting,
 ): Promise<Opened> {
-  const { path, label, reference } = target
+  const { label, reference } = target
   if (isSource(target)) {
     needsUnverified(doing, options, label)
     const source = await readCallable(doing, target, io)
@@ -44,9 +46,22 @@ export async function openAgent(
   refuseUnverified(options, label)
   const { unverified: _, ...given } = options
   const expect = given.expect ?? reference
-  const { trust, verification } = await examine(path, { ...given, label, expect, mustExpect: true }, 'parsed')
+  const { trust, verification } = await examine(
+    inputOf(target),
+    { ...given, label, expect, mustExpect: true },
+    'parsed',
+  )
   const { report, bundle } = verification
   if (bundle === undefined) return { is: 'refused', report }
   const agent = callableBundle(bundle, usable(trust.overrides).sound)
   return { is: 'open', target, agent, isTrusted: report.verdict === 'trusted' }
+}
+
+/** Of the tools that may be called: what records of interfaces.json say of their safety. */
+export function safetyOf(agent: CallableAgent): [id: string, SafetyFacts][] {
+  const find = safetyIn(agent.fileAt)
+  return agent.tools.flatMap(({ id }): [string, SafetyFacts][] => {
+    const facts = find(id)
+    return facts === null ? [] : [[id, facts]]
+  })
 }

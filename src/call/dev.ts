@@ -1,6 +1,7 @@
 // An agent's folder, a session and two streams → an MCP server of its tools, unverified, which follows every change of the folder.
 import type { Target } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
+import { stampFolder } from '../io/watch/stamps.ts'
 import { changesIn } from '../io/watch/watch-folder.ts'
 import { CASES_FOLDER } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
@@ -49,7 +50,11 @@ export async function devAgent(job: DevJob, io: Setting): Promise<void> {
     if (!(made.served instanceof RlpError)) await replace(made.served)
     await job.onRound(changed, made, (await tools.list()).length, signal)
   }
-  const changes = changesIn(job.target.path, [CASES_FOLDER], signal)
+  const changes = changesIn(
+    job.target.path,
+    (folder, signal) => stampFolder(folder, [CASES_FOLDER], signal),
+    signal,
+  )
   const follow = async () => {
     for await (const paths of changes) {
       try {

@@ -11,9 +11,9 @@ import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Tool } from '../model/tools.ts'
 import { refuseBundle } from '../verify/render-refusal.ts'
 import { openAgents } from './call-target.ts'
-import type { OpenAgent } from './callable.ts'
+import { type OpenAgent, safetyOf } from './callable.ts'
 import { OPEN_OPTIONS, openOptionsOf } from './options.ts'
-import { hiddenLines, safetyLines, safetyOf } from './render-hidden.ts'
+import { hiddenLines, safetyLines } from './render-hidden.ts'
 
 const TARGET = {
   name: 'target',

@@ -1,9 +1,10 @@
 // Tools that are not listed, and why; and what records say of the safety of those that are.
-import { type SafetyFacts, safetyIn } from '../caps/safety.ts'
+import type { SafetyFacts } from '../caps/safety.ts'
 import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
 import { plural } from '../format/text/counts.ts'
 import { printable } from '../format/text/printable.ts'
 import type { DeniedTool } from '../verify/load.ts'
+import { safetyOf } from './callable.ts'
 import type { CallableAgent } from './context.ts'
 
 /** Hidden tools that a line names; `--json` has all of them. */
@@ -30,15 +31,6 @@ export function hiddenLines(label: string, denied: readonly DeniedTool[]): strin
 function named(ids: readonly string[]): string {
   const more = ids.length - MOST_NAMED
   return `${ids.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-}
-
-/** Of the tools that may be called: what records of interfaces.json say of their safety. */
-export function safetyOf(agent: CallableAgent): [id: string, SafetyFacts][] {
-  const find = safetyIn(agent.fileAt)
-  return agent.tools.flatMap(({ id }): [string, SafetyFacts][] => {
-    const facts = find(id)
-    return facts === null ? [] : [[id, facts]]
-  })
 }
 
 /** A line for each tool of which records say anything. */

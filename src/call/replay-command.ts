@@ -5,14 +5,11 @@ import { openTerminal } from '../cli/interactive.ts'
 import type { OptionTable } from '../cli/option.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
-import { ReadProblem } from '../format/json/read.ts'
 import { plural } from '../format/text/counts.ts'
 import { oneAgent } from '../inspect/look-into.ts'
 import { expandHome } from '../io/home.ts'
 import { rootsFor } from '../io/root/roots.ts'
-import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import type { TraceFrame } from '../model/trace.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { refuseBundle } from '../verify/render-refusal.ts'
@@ -22,8 +19,8 @@ import { asksForConfirmation } from './confirmation.ts'
 import { CALL_OPTIONS, OPEN_OPTIONS, openOptionsOf } from './options.ts'
 import { readTrace } from './read-trace.ts'
 import { replayedText } from './render-replay.ts'
-import { type Exchange, exchangesOf } from './replay.ts'
-import { comparedAnswers, live, type Replayed } from './replaying.ts'
+import type { Exchange } from './replay.ts'
+import { comparedAnswers, exchangesIn, live, type Replayed, replayedCall } from './replaying.ts'
 import { openSession, sandboxFor } from './session-options.ts'
 import { readFrame } from './trace.ts'
 
@@ -80,7 +77,7 @@ async function runReplay(args: Args, io: Io): Promise<ExitCode> {
   const warnings = trace.isCutOff ? ['The last line of the trace is cut off, and left out'] : []
   report(io, args, {
     tool: 'tool.replay',
-    result: { live: args.live, calls: replayed.map(toJson) },
+    result: { live: args.live, calls: replayed.map(replayedCall) },
     warnings,
     text: () => replayed.map(one => replayedText(one, createStyle(io.color), io.columns)).join(''),
   })
@@ -89,15 +86,6 @@ async function runReplay(args: Args, io: Io): Promise<ExitCode> {
   note(io, args, `replayed ${plural(replayed.length, 'call')}: ${how}${args.live ? '' : '; no tool was run'}`)
   if (io.signal.aborted) return EXIT.user
   return different === 0 ? EXIT.ok : EXIT.bundle
-}
-
-function exchangesIn(frames: readonly TraceFrame[], label: string): Exchange[] {
-  try {
-    return exchangesOf(frames)
-  } catch (error) {
-    if (!(error instanceof ReadProblem)) throw error
-    throw new RlpError('WRONG_FILE_TYPE', `Cannot replay "${label}": ${error.message}`, { cause: error })
-  }
 }
 
 async function openNamed(named: string, args: Args, io: Io) {
@@ -120,15 +108,5 @@ async function again(
     return await live(exchanges, opened, session, io.signal)
   } finally {
     await session.close()
-  }
-}
-
-function toJson({ call: recorded, result, live: again, differences }: Replayed) {
-  return {
-    call: recorded,
-    // Marks the answer as read from a trace.
-    answer: result === undefined ? null : { ...result, replayed: true },
-    live: again,
-    differences,
   }
 }

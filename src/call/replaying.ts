@@ -1,7 +1,9 @@
 // The calls of a trace → each with its differences, from a bundle or from a new run.
 import { randomUUID } from 'node:crypto'
 import { serialize } from '../contract/serialize.ts'
-import type { ResultPayload } from '../model/trace.ts'
+import { ReadProblem } from '../format/json/read.ts'
+import { RlpError } from '../model/error.ts'
+import type { CallPayload, ResultPayload, TraceFrame } from '../model/trace.ts'
 import { call } from './call.ts'
 import type { OpenAgent } from './callable.ts'
 import type { CallableAgent, CallContext } from './context.ts'
@@ -11,6 +13,7 @@ import {
   compareArguments,
   differencesFrom,
   type Exchange,
+  exchangesOf,
   type ReplayBundle,
 } from './replay.ts'
 import type { CallSession } from './session.ts'
@@ -22,7 +25,19 @@ export interface Replayed extends Exchange {
   readonly differences: readonly AnswerDifference[]
 }
 
-export function comparedAnswers(exchanges: readonly Exchange[], opened: OpenAgent | undefined): Replayed[] {
+type Compared = Pick<OpenAgent, 'agent' | 'isTrusted'>
+
+/** @throws RlpError WRONG_FILE_TYPE for calls and answers that do not belong together */
+export function exchangesIn(frames: readonly TraceFrame[], label: string): Exchange[] {
+  try {
+    return exchangesOf(frames)
+  } catch (error) {
+    if (!(error instanceof ReadProblem)) throw error
+    throw new RlpError('WRONG_FILE_TYPE', `Cannot replay "${label}": ${error.message}`, { cause: error })
+  }
+}
+
+export function comparedAnswers(exchanges: readonly Exchange[], opened: Compared | undefined): Replayed[] {
   const bundle = opened && replayBundle(opened.agent)
   return exchanges.map(one => ({ ...one, live: undefined, differences: differencesFrom(one, bundle) }))
 }
@@ -30,7 +45,7 @@ export function comparedAnswers(exchanges: readonly Exchange[], opened: OpenAgen
 /** One after the other, in the order in which they began. */
 export async function live(
   exchanges: readonly Exchange[],
-  opened: OpenAgent,
+  opened: Compared,
   session: CallSession,
   signal: AbortSignal,
 ): Promise<Replayed[]> {
@@ -53,6 +68,26 @@ export async function live(
     replayed.push({ ...one, live: payload, differences })
   }
   return replayed
+}
+
+/** A call of a trace with what it was answered, for programs. */
+export interface ReplayedCall {
+  readonly call: CallPayload
+  /** From the trace, with `replayed: true`; null if the trace ends before it. */
+  readonly answer: ResultPayload | null
+  /** What the tool answers today, where it was run again. */
+  readonly live?: ResultPayload
+  readonly differences: readonly AnswerDifference[]
+}
+
+export function replayedCall({ call: recorded, result, live: again, differences }: Replayed): ReplayedCall {
+  return {
+    call: recorded,
+    // Marks the answer as read from a trace.
+    answer: result === undefined ? null : { ...result, replayed: true },
+    ...(again !== undefined && { live: again }),
+    differences,
+  }
 }
 
 function replayBundle(agent: CallableAgent): ReplayBundle {

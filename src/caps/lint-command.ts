@@ -1,21 +1,14 @@
 // rlp caps lint: policy.caps and the operator's overrides of it, as findings.
-import { basename, dirname, join } from 'node:path'
-import { defineCommand, type Io } from '../cli/command.ts'
+import { defineCommand } from '../cli/command.ts'
 import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { AGENT_OPTIONS } from '../cli/targets.ts'
 import { plural } from '../format/text/counts.ts'
-import { findAgents } from '../io/find/find-agents.ts'
-import { lintTarget } from '../lint/lint-target.ts'
-import type { Linted } from '../lint/linted.ts'
 import { countedText, renderFindings } from '../lint/render.ts'
 import { lintExit, type Tally, tally } from '../lint/tally.ts'
-import { MANIFEST_FILE, POLICY_FILE } from '../model/agent.ts'
 import type { Finding } from '../model/finding.ts'
-import { overridesFor, referenceOf } from './overridden.ts'
-import { excessFindings, type Override, readOverrideFile } from './overrides.ts'
-import { isFileAt, readOverrideAt } from './read-override.ts'
+import { lintCaps } from './lint-caps.ts'
 
 export const command = defineCommand({
   name: 'caps lint',
@@ -40,7 +33,7 @@ export const command = defineCommand({
     const named = args.path.length === 0 ? [[]] : args.path.map(path => [path])
     const { done, failed } = await each(
       named.map(paths => ({ label: paths.join(), paths })),
-      ({ paths }) => lintPaths(paths, args.agentsDir, io),
+      ({ paths }) => lintCaps(paths, args.agentsDir, io),
     )
     const checked = done.flat()
     const findings = checked.flatMap(one => one.parts.flatMap(part => part.findings))
@@ -48,7 +41,7 @@ export const command = defineCommand({
     report(io, args, {
       tool: 'caps.lint',
       result: {
-        targets: checked.map(({ toJson }) => toJson),
+        targets: checked.map(({ told }) => told),
         summary: counts,
         ...(failed.length > 0 && { failed: failuresOf(failed) }),
       },
@@ -74,45 +67,6 @@ export const command = defineCommand({
     return worstExit([lintExit(counts, { strict: args.strict, maxWarnings: undefined })], failed)
   },
 })
-
-/** The result for one argument. */
-interface Checked {
-  /** policy.caps and each override, or the one given file. */
-  readonly parts: readonly Linted[]
-  readonly toJson: unknown
-}
-
-async function lintPaths(paths: readonly string[], agentsDir: string, io: Io): Promise<Checked[]> {
-  const [path] = paths
-  const isFile = path !== undefined && isFileAt(path, io.cwd)
-  // The policy.caps of an agent is checked with the agent, because its other files say what it has to grant.
-  const isOwn = isFile && isFileAt(join(dirname(path), MANIFEST_FILE), io.cwd)
-  if (isFile && !(isOwn && basename(path) === POLICY_FILE)) {
-    const override = readOverrideFile(await readOverrideAt(path, io.cwd))
-    return [{ parts: [override], toJson: fileJson(override) }]
-  }
-  const agents = isFile ? [dirname(path)] : paths
-  const targets = await findAgents(agents, { agentsDir, cwd: io.cwd })
-  const checked: Checked[] = []
-  for (const target of targets) {
-    const linted = await lintTarget(target, { now: new Date(), settings: [], fixes: 'none' }, io)
-    const { agent } = linted
-    const findings = linted.findings.filter(({ rule, file }) => /^caps\//.test(rule) || file === POLICY_FILE)
-    const overrides = ((await overridesFor(agent, io)) ?? []).map(override => ({
-      ...override,
-      findings: [...override.findings, ...(agent.policy ? excessFindings(agent.policy, override) : [])],
-    }))
-    checked.push({
-      parts: [{ agent, findings }, ...overrides],
-      toJson: { agent: agent.label, name: referenceOf(agent), findings, overrides: overrides.map(fileJson) },
-    })
-  }
-  return checked
-}
-
-function fileJson({ label, for: target, digest, findings }: Override) {
-  return { path: label, ...(target !== '' && { for: target }), blake3: digest ?? null, findings }
-}
 
 function summary(counts: Tally, files: number): string {
   return `${countedText(counts) ?? 'no findings'} in ${plural(files, 'file')}`

@@ -6,14 +6,20 @@ import { FAMILIES } from '../format/capability/families/index.ts'
 import { withReadableHosts } from '../format/capability/readable-host.ts'
 import { policyValue } from '../format/policy/write.ts'
 import { printable } from '../format/text/printable.ts'
-import type { Family, Policy } from '../model/policy.ts'
+import type { Family, Policy, PolicyValue } from '../model/policy.ts'
 import { programsOf } from '../sandbox/programs.ts'
 import { type Expecting, sandboxLines } from '../sandbox/told.ts'
 import type { ShownCaps, ShownTool } from './shown.ts'
 import type { GrantRow, Left } from './table.ts'
 
+/** As in policy.caps: each key with its value. */
+export type CapabilitiesTable = Readonly<Record<string, PolicyValue>>
+
 /** A policy as its `[capabilities]` table, with every key, or the requested keys. */
-export function capabilities(policy: Policy, keys: ReadonlySet<Family> = new Set(FAMILIES)) {
+export function capabilities(
+  policy: Policy,
+  keys: ReadonlySet<Family> = new Set(FAMILIES),
+): CapabilitiesTable {
   return Object.fromEntries(FAMILIES.filter(key => keys.has(key)).map(key => [key, policyValue(policy, key)]))
 }
 

@@ -1,19 +1,15 @@
 // rlp caps show: what an agent may do on this host, and which of its tools may be used.
-import { defineCommand, type GlobalArgs, type Io } from '../cli/command.ts'
+import { defineCommand } from '../cli/command.ts'
 import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
 import { columnsOf, note, report, warn } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { AGENT_OPTIONS, AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
 import { writePath } from '../format/text/shell-words.ts'
-import { rootsFor } from '../io/root/roots.ts'
 import { TOOLS_FILE } from '../model/agent.ts'
 import { EXIT } from '../model/exit-code.ts'
-import { programsOf } from '../sandbox/programs.ts'
-import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'
-import { sandboxDetail } from '../sandbox/told.ts'
-import { referenceOf } from './overridden.ts'
 import { excessFindings } from './overrides.ts'
-import { capabilities, renderCaps } from './render.ts'
+import { renderCaps } from './render.ts'
+import { capsReport, sandboxHere } from './report.ts'
 import { type ShownCaps, showCaps } from './shown.ts'
 
 export const command = defineCommand({
@@ -33,13 +29,14 @@ export const command = defineCommand({
 
 Exit code 3: an override exists and cannot be used, so what is left is unknown.`,
   async run(args, io) {
-    const sandbox = args.sandbox ? await sandboxHere(args, io) : undefined
+    const sandbox = args.sandbox ? await sandboxHere(io) : undefined
+    if (sandbox?.note !== undefined) warn(io, args, sandbox.note)
     const targets = await resolveAgents(args.path, { agentsDir: args.agentsDir, cwd: io.cwd })
     const { done, failed } = await each(targets, target => showCaps(target, io))
     report(io, args, {
       tool: 'caps.show',
       result: {
-        agents: done.map(one => toJson(one, sandbox)),
+        agents: done.map(one => capsReport(one, sandbox)),
         ...(failed.length > 0 && { failed: failuresOf(failed) }),
       },
       warnings: done.flatMap(warningsOf),
@@ -61,42 +58,4 @@ function warningsOf({ agent, base, overrides, tools }: ShownCaps): string[] {
       ? [`${agent.label} has no ${TOOLS_FILE} that can be read, so no tools are shown`]
       : []),
   ]
-}
-
-/** As calls open it, where nothing else is asked for. */
-async function sandboxHere(args: GlobalArgs, io: Io): Promise<Sandbox> {
-  const neverBound = (await rootsFor(undefined, io.cwd)).map(({ path }) => path)
-  const sandbox = await openSandbox({ mode: undefined, host: { env: io.env, signal: io.signal, neverBound } })
-  if (sandbox.note !== undefined) warn(io, args, sandbox.note)
-  return sandbox
-}
-
-function toJson({ agent, base, overrides, rows, effective, tools }: ShownCaps, sandbox: Sandbox | undefined) {
-  return {
-    agent: agent.label,
-    name: referenceOf(agent),
-    base: capabilities(base),
-    overrides: overrides.map(({ label, for: target, digest, says, findings }) => ({
-      path: label,
-      for: target,
-      blake3: digest ?? null,
-      says: says ? capabilities(says.leaves, says.keys) : null,
-      findings,
-    })),
-    grants: rows,
-    effective: effective ? capabilities(effective) : null,
-    tools:
-      tools?.map(({ id, tool, missing }) => ({
-        id,
-        ...(sandbox &&
-          missing?.length === 0 &&
-          programsOf([tool]).length > 0 && { sandbox: sandboxDetail(tool, sandbox) }),
-        granted: missing?.length === 0,
-        missing: (missing ?? []).map(({ need, reason, by }) => ({
-          capability: need.capability,
-          reason,
-          by: by ?? null,
-        })),
-      })) ?? null,
-  }
 }

@@ -95,8 +95,11 @@ export async function installPath(bundle: BundleGiven, options: InstallOptions =
     const home = given.home === undefined ? runloopHome(io.env) : pathGiven(given.home, io, 'use home')
     const place = given.root === undefined ? join(home, 'agents') : pathGiven(given.root, io, 'use root')
     const root = await rootFor(place, io.cwd)
-    const { trustPolicy, allowDev, attestations, login } = given
-    const trust = trustInput({ home, env: io.env, cwd: io.cwd, login, trustPolicy, allowDev, attestations })
+    const { trustPolicy, allowDev, attestations, login, fetchTimeoutMs, now } = given
+    const trust = trustInput({
+      ...{ home, env: io.env, cwd: io.cwd, login, fetchTimeoutMs },
+      ...{ trustPolicy, allowDev, attestations, now },
+    })
     const outcome = await install({
       ...{ source, root, home, signal, dryRun: given.dryRun },
       flags: {

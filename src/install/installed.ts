@@ -42,12 +42,16 @@ export interface Row {
 }
 
 /** @param roots in the order in which names are looked up */
-export async function listInstalled(roots: readonly Root[], options: ExamineOptions): Promise<Row[]> {
+export async function listInstalled(
+  roots: readonly Root[],
+  options: ExamineOptions,
+  home?: string,
+): Promise<Row[]> {
   const rows: Row[] = []
   const seen = new Set<string>()
   for (const root of roots) {
     for (const installed of await installedIn(root)) {
-      const row = await rowOf(installed, options)
+      const row = await rowOf(installed, options, home)
       const reference = referenceText({ name: row.name, variant: row.variant ?? undefined })
       rows.push(seen.has(reference) ? { ...row, marks: [...row.marks, 'shadowed'] } : row)
       seen.add(reference)
@@ -56,14 +60,14 @@ export async function listInstalled(roots: readonly Root[], options: ExamineOpti
   return rows
 }
 
-async function rowOf(installed: Installed, options: ExamineOptions): Promise<Row> {
+async function rowOf(installed: Installed, options: ExamineOptions, home: string | undefined): Promise<Row> {
   const { path, label, root, agent } = installed
   const report = await verifyWith(path, { ...options, label, expect: agent ?? 'any' }, 'parsed')
   const { verdict, reasons, manifestDigest } = report.report
   const about = report.report.agent
   const status = statusOf(report.report)
   const messages = reasons.map(({ message }) => message)
-  const { marks, allowed, isUnpacked } = await rememberedOf(installed, report.report)
+  const { marks, allowed, isUnpacked } = await rememberedOf(installed, report.report, home)
   const [name = label, variant] = agent === undefined ? [about?.name, about?.variant] : agent.split('@')
   const folder = agent !== undefined && isUnpacked ? folderPath(root, agent) : undefined
   const isInterrupted = marks.includes('interrupted')
@@ -107,12 +111,12 @@ export function statusOf({ verdict, reasons }: Report): Status {
   return isPending ? 'digest_mismatch' : 'invalid'
 }
 
-async function rememberedOf({ agent, root }: Installed, report: Report) {
+async function rememberedOf({ agent, root }: Installed, report: Report, home: string | undefined) {
   const { verdict, manifestDigest } = report
   const marks: InstalledMark[] = []
   if (verdict === 'revoked') marks.push('revoked')
   if (verdict === 'expired' || verdict === 'rolled_back') marks.push('stale')
-  const state = agent === undefined ? undefined : await stateOf(agent)
+  const state = agent === undefined ? undefined : await stateOf(agent, home)
   const record = state && installIn(state, root.path)
   if (agent === undefined || record === undefined) return { marks, allowed: [], isUnpacked: false }
   const stamp = await readStamp(root.path, agent)
@@ -122,9 +126,9 @@ async function rememberedOf({ agent, root }: Installed, report: Report) {
 }
 
 /** With unusable state the verdict is already `indeterminate`. */
-async function stateOf(agent: string): Promise<AgentState | undefined> {
+async function stateOf(agent: string, home: string | undefined): Promise<AgentState | undefined> {
   try {
-    return await readState(agent)
+    return await readState(agent, home)
   } catch (error) {
     if (!(error instanceof RlpError)) throw error
     return undefined

@@ -5,22 +5,13 @@ import type { OptionTable, Positional } from '../cli/option.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { YES_NO } from '../cli/wizard/question.ts'
-import { printable, quoted } from '../format/text/printable.ts'
-import { readReference, referenceText } from '../format/version/reference.ts'
-import { inRoot, isDisturbed, look } from '../io/root/install-root.ts'
-import { checkRoot } from '../io/root/own-folder.ts'
-import { bundlePath, folderPath, type Root } from '../io/root/root-places.ts'
+import { printable } from '../format/text/printable.ts'
+import type { Root } from '../io/root/root-places.ts'
 import { rootFor } from '../io/root/roots.ts'
-import { tidyState, updateState } from '../io/state/change-state.ts'
-import { readState } from '../io/state/state.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import { UsageError } from '../model/usage-error.ts'
 import { ROOT_OPTION } from '../verify/judging-options.ts'
-import { memoryOf } from './memory.ts'
-import { forget, hasFolder, installIn, withdraw } from './record.ts'
-import { recover } from './recover.ts'
-import { removeBundle } from './remove-bundle.ts'
+import { agentNamed, uninstall } from './uninstall.ts'
 
 const OPTIONS = {
   root: ROOT_OPTION,
@@ -52,64 +43,19 @@ export const command = defineCommand({
 
 /** @param open asks a person, if there is one */
 export async function runUninstall(args: UninstallArgs, io: Io, open: OpenPrompter): Promise<ExitCode> {
-  const reference = readReference(args.name)
-  if (reference === undefined)
-    throw new UsageError(`Cannot uninstall ${quoted(args.name)}: it is not name or name@variant`, {
-      field: 'name',
-      hint: 'rlp agent list shows the names',
-    })
-  const agent = referenceText(reference)
+  const agent = agentNamed(args.name)
   const root = await rootFor(args.root, io.cwd)
-  const isThere = checkRoot(root)
-  // Clears away the traces of an interrupted run too, if there is nothing else to do.
-  if (isThere && (await isDisturbed(root)) && (await isAbsent(root, agent))) {
-    await inRoot(root, `uninstall ${agent}`, () => recover(root, memoryOf(root, agent)), io.signal)
-    await tidyState(agent)
-  }
-  await refuseAbsent(root, agent)
-  await confirm(agent, root, args, io, open)
-  const folder = await inRoot(root, `uninstall ${agent}`, () => remove(root, agent), io.signal)
+  const result = await uninstall(agent, {
+    root,
+    signal: io.signal,
+    beforeRemoving: () => confirm(agent, root, args, io, open),
+  })
   report(io, args, {
     tool: 'agent.uninstall',
-    result: { agent, bundle: bundlePath(root, agent), folder },
+    result,
     text: () => `${createStyle(io.color).green(SYMBOLS.ok)} ${agent} removed from ${printable(root.label)}\n`,
   })
   return EXIT.ok
-}
-
-/** @returns the folder that was removed with it */
-async function remove(root: Root, agent: string): Promise<string | null> {
-  await recover(root, memoryOf(root, agent))
-  await refuseAbsent(root, agent)
-  const { folder } = await look(root, agent, hasFolder(await readState(agent), root.path))
-  const isDerived = folder === 'derived'
-  await removeBundle(root, {
-    agent,
-    hasFolder: isDerived,
-    forget: async () => {
-      await updateState(agent, state => forget(withdraw(state, root.path), root.path))
-    },
-  })
-  return isDerived ? folderPath(root, agent) : null
-}
-
-/** An unpacked folder without its file is removed too, and so is the record of a file that is gone. */
-async function isAbsent(root: Root, agent: string): Promise<boolean> {
-  const { file, folder } = await look(root, agent, false)
-  const isRemembered = installIn(await readState(agent), root.path) !== undefined
-  return file === 'nothing' && folder !== 'derived' && !isRemembered
-}
-
-async function refuseAbsent(root: Root, agent: string): Promise<void> {
-  if (!(await isAbsent(root, agent))) return
-  const { folder } = await look(root, agent, false)
-  const seen = folder === 'nothing' ? 'it is not there' : 'the folder there was not installed by rlp'
-  throw new RlpError('NOT_FOUND', `Cannot uninstall ${agent} from "${root.label}": ${seen}`, {
-    hint:
-      folder === 'nothing'
-        ? 'rlp agent list shows what is installed where; name another root with --root'
-        : 'Remove the folder by hand',
-  })
 }
 
 async function confirm(

@@ -7,8 +7,9 @@ import { inTurns } from '../io/wait/breathe.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { refuseUnreadable } from './add-tool.ts'
 import { removeTools } from './change-tools.ts'
-import { AGENT, findAgent, toolIn } from './one-agent-options.ts'
+import { AGENT, findAgent } from './one-agent-options.ts'
 import { renderChanged, unusedWarning } from './render-changed.ts'
+import { toolIn } from './tool-in.ts'
 import { writeTools } from './write-tools.ts'
 
 export const command = defineCommand({

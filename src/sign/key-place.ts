@@ -8,8 +8,8 @@ import { RlpError } from '../model/error.ts'
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 
 /** The folder of named keys. @throws RlpError NO_PERMISSION if others lead the way to it */
-export function keysFolder(): string {
-  const folder = join(runloopHome(), 'keys')
+export function keysFolder(home: string = runloopHome()): string {
+  const folder = join(home, 'keys')
   refuseForeignWay(folder)
   return folder
 }
@@ -36,10 +36,10 @@ export function refuseWrittenOut(which: string): void {
 }
 
 /** @throws RlpError USAGE for an invalid name */
-export function filesOfKey(name: string): KeyFiles {
+export function filesOfKey(name: string, home?: string): KeyFiles {
   refuseWrittenOut(name)
   if (isKeyName(name)) {
-    const base = join(keysFolder(), name)
+    const base = join(keysFolder(home), name)
     return { privatePath: `${base}.pem`, publicPath: `${base}.pub` }
   }
   throw new RlpError(
@@ -49,7 +49,7 @@ export function filesOfKey(name: string): KeyFiles {
   )
 }
 
-export function pathOfKey(which: string, cwd: string): string {
+export function pathOfKey(which: string, cwd: string, home?: string): string {
   refuseWrittenOut(which)
-  return isKeyName(which) ? filesOfKey(which).privatePath : resolve(cwd, expandHome(which))
+  return isKeyName(which) ? filesOfKey(which, home).privatePath : resolve(cwd, expandHome(which))
 }

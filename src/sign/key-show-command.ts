@@ -1,12 +1,10 @@
 // rlp key show: the public half of a key, in every form that people need.
-import { hash } from 'node:crypto'
 import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
-import { anchorString } from '../format/signature/kinds/index.ts'
-import { publicPem } from '../format/signature/pkcs8.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { keyQuery } from './ask-passphrase.ts'
-import { anchorKeyOf, loadPublicKey } from './keys.ts'
+import { loadPublicKey } from './keys.ts'
+import { shownKey } from './shown-key.ts'
 import { keyPrefixes, keySpellings } from './signers/index.ts'
 
 export const command = defineCommand({
@@ -18,18 +16,13 @@ export const command = defineCommand({
     ['rlp key show release', 'anchor string, fingerprint and PEM'],
     ['rlp key show ./ci.pem', 'of a file'],
   ],
-  notes: 'The fingerprint is for reading aloud: SHA-256 over the 32 bytes of the public key.',
+  notes: 'The fingerprint is for reading aloud, and is the one that ssh-keygen -l prints.',
   async run(args, io) {
-    const key = await loadPublicKey(keyQuery(args.key, io))
-    const named = anchorKeyOf(key)
-    const anchor = anchorString(named)
-    const fingerprint = hash('sha256', named.bytes, 'hex')
-    const pem = publicPem(key)
+    const result = shownKey(await loadPublicKey(keyQuery(args.key, io)))
     report(io, args, {
       tool: 'key.show',
-      result: { anchor, fingerprint: `sha256:${fingerprint}`, pem },
-      text: () =>
-        `anchor       ${anchor}\nfingerprint  sha256 ${fingerprint.match(/.{4}/g)?.join(' ')}\n${pem}`,
+      result,
+      text: () => `anchor       ${result.anchor}\nfingerprint  ${result.sshFingerprint}\n${result.pem}`,
     })
     return EXIT.ok
   },

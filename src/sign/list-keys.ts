@@ -20,25 +20,25 @@ export interface ListedKey {
 }
 
 /** By name. A missing folder has no keys. */
-export async function listKeys(): Promise<ListedKey[]> {
-  const folder = keysFolder()
+export async function listKeys(home?: string): Promise<ListedKey[]> {
+  const folder = keysFolder(home)
   if (entryAt(folder) === undefined) return []
   const names = ioNow(`read the folder "${homeLabel(folder)}"`, () => readdirSync(folder))
     .flatMap(file => (file.endsWith('.pem') ? [file.slice(0, -4)] : []))
     .filter(isKeyName)
     .sort()
   const keys: ListedKey[] = []
-  for (const name of names) keys.push(await keyCalled(name, folder))
+  for (const name of names) keys.push(await keyCalled(name, home))
   return keys
 }
 
-async function keyCalled(name: string, cwd: string): Promise<ListedKey> {
+async function keyCalled(name: string, home: string | undefined): Promise<ListedKey> {
   // Without a passphrase: a list asks no question, and says so of a key without its public half.
   const ask = () =>
     Promise.reject(new RlpError('NEEDS_ANSWER', 'its public half is missing, and it is encrypted'))
   try {
-    const encrypted = isEncrypted(await privateText(name))
-    const key = await loadPublicKey({ which: name, cwd, env: {}, ask })
+    const encrypted = isEncrypted(await privateText(name, home))
+    const key = await loadPublicKey({ which: name, cwd: '.', env: {}, home, ask })
     return { name, anchor: anchorString(anchorKeyOf(key)), encrypted, problem: null }
   } catch (error) {
     if (!(error instanceof RlpError)) throw error
@@ -46,8 +46,8 @@ async function keyCalled(name: string, cwd: string): Promise<ListedKey> {
   }
 }
 
-async function privateText(name: string): Promise<string> {
-  const { privatePath } = filesOfKey(name)
+async function privateText(name: string, home: string | undefined): Promise<string> {
+  const { privatePath } = filesOfKey(name, home)
   const file = await openFile(privatePath, { follow: true, label: homeLabel(privatePath) })
   try {
     return file.size > 16 * 1024 ? '' : Buffer.from(await readWhole(file, privatePath)).toString('latin1')

@@ -10,6 +10,7 @@ import { makeParents } from '../io/write/make-parents.ts'
 import { setMode } from '../io/write/set-mode.ts'
 import { syncFolder } from '../io/write/sync.ts'
 import { discard, leftoversIn, temporaryName } from '../io/write/temporary.ts'
+import { refuseIfAborted } from '../io/write/write-atomic.ts'
 import { RlpError } from '../model/error.ts'
 import { filesOfKey } from './key-place.ts'
 
@@ -20,13 +21,24 @@ export interface NewKey {
   readonly publicKey: KeyObject
 }
 
+export interface KeyPlace {
+  /** The folder that has `keys`, in place of `$RUNLOOP_HOME` or `~/.runloop`. */
+  readonly home?: string
+  /** Until the halves are put in place. */
+  readonly signal?: AbortSignal
+}
+
 /**
  * A new key under a name. Never overwrites: each file is put in place by a link, which fails if anything is there.
  * @param passphrase undefined leaves the key unencrypted
  * @throws RlpError USAGE, EXISTS, NO_PERMISSION, NO_SPACE
  */
-export async function generateKey(name: string, passphrase: string | undefined): Promise<NewKey> {
-  return keepKey(name, passphrase, generateKeyPairSync('ed25519').privateKey)
+export async function generateKey(
+  name: string,
+  passphrase: string | undefined,
+  place?: KeyPlace,
+): Promise<NewKey> {
+  return keepKey(name, passphrase, generateKeyPairSync('ed25519').privateKey, place)
 }
 
 /** The same for a key that is there already. */
@@ -34,8 +46,9 @@ export async function keepKey(
   name: string,
   passphrase: string | undefined,
   privateKey: KeyObject,
+  { home, signal }: KeyPlace = {},
 ): Promise<NewKey> {
-  const { privatePath: path, publicPath } = filesOfKey(name)
+  const { privatePath: path, publicPath } = filesOfKey(name, home)
   const folder = dirname(path)
   await makeParents(folder, 0o700)
   await removeHalves(folder)
@@ -56,6 +69,7 @@ export async function keepKey(
     ] as const)
       made.push(await stage(file, content, mode))
     const [privateHalf = '', publicHalf = ''] = made
+    if (signal !== undefined) refuseIfAborted(signal)
     // The private half last, so that no private key exists without its public one.
     await put(name, publicHalf, publicPath)
     try {

@@ -9,6 +9,7 @@ import { type Demands, readAsItIs, readSound, readToSign } from '../verify/read-
 import { assertSigned, withEnvelope } from '../verify/sound.ts'
 import { loadSigner } from './keys.ts'
 import { payloadFor, type Signing, type SignOptions, withSignature } from './sign.ts'
+import type { KeyQuery } from './signers/kind.ts'
 import { changedMeanwhile, standing } from './standing.ts'
 import { writeSignature } from './write-signature.ts'
 import { writeSignatureFile } from './write-signature-file.ts'
@@ -31,19 +32,23 @@ export interface SignedBundle {
 }
 
 export async function signerGiven({ key, passphrase }: KeyGiven, io: Setting): Promise<Signer> {
-  if (typeof key !== 'string') return key
-  return loadSigner({
-    which: key,
-    cwd: io.cwd,
-    env: io.env,
-    signal: io.signal,
-    async ask(what) {
-      if (passphrase !== undefined) return passphrase(what)
-      throw new RlpError('NEEDS_ANSWER', `Cannot use the key "${what}": its passphrase is missing`, {
-        hint: 'Give it in passphrase, or set RLP_KEY_PASSPHRASE',
-      })
-    },
-  })
+  return typeof key === 'string' ? loadSigner(queryGiven(key, passphrase, io)) : key
+}
+
+/** @param option that gives the passphrase, for hints */
+export function queryGiven(
+  which: string,
+  passphrase: KeyGiven['passphrase'],
+  { cwd, env, signal }: Setting,
+  option = 'passphrase',
+): KeyQuery {
+  const ask = async (what: string) => {
+    if (passphrase !== undefined) return passphrase(what)
+    throw new RlpError('NEEDS_ANSWER', `Cannot use the key "${what}": its passphrase is missing`, {
+      hint: `Give it in ${option}, or set RLP_KEY_PASSPHRASE`,
+    })
+  }
+  return { which, cwd, env, signal, ask }
 }
 
 /**

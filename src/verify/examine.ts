@@ -43,6 +43,12 @@ export async function examine(
   options: ExamineOptions,
   keep: 'parsed' | 'all',
 ): Promise<Examination> {
+  const { candidate, expect, lock, attested } = await readWith(source, options, keep)
+  return judgeCandidate(candidate, expect, { ...options, lock, attested })
+}
+
+/** What is judged, and what came with it. It can be judged again later, by what counts then. */
+export async function readWith(source: BundleInput, options: ExamineOptions, keep: 'parsed' | 'all') {
   const { lock: given } = options
   const lock = typeof given === 'string' ? await readLockSource(given) : given
   const pinned = typeof source === 'string' && lock !== undefined ? pinnedReference(source, lock) : source
@@ -51,5 +57,5 @@ export async function examine(
   const unsigned = attested?.keyless !== undefined
   const { candidate: read, expect } = await readCandidate(pinned, { ...options, unsigned }, keep)
   const candidate = await withPlace(read, options.elsewhere)
-  return judgeCandidate(candidate, expect, { ...options, lock, attested })
+  return { candidate, expect, lock, attested }
 }

@@ -59,7 +59,7 @@ export function expectationIn(expect: string): Expectation | 'any' {
   const identity = readIdentity(expect)
   if (identity !== undefined) return { name: undefined, variant: undefined, versions: undefined, identity }
   const read = readExpectation(expect)
-  if (read !== undefined) return read
+  if (read !== undefined && read.variant !== LATEST) return read
   throw new RlpError('USAGE', `Cannot expect "${expect}": it is not ${formOf(expect)}`, {
     hint: hintFor(expect),
   })
@@ -69,7 +69,12 @@ function formOf(expect: string): string {
   return isMeantAsIdentity(expect) ? 'blake3: and 64 hex digits' : 'name[@variant][@range]'
 }
 
+/** What people write who mean the newest one: it would be a variant, and no bundle has it. */
+const LATEST = 'latest'
+
 function hintFor(expect: string): string {
+  if (expect.split('@').includes(LATEST))
+    return 'Nothing is called latest here: name a range such as mailer@^1.2, of which the newest version is taken'
   if (isMeantAsIdentity(expect))
     return 'rlp agent inspect BUNDLE shows the identity of a bundle, the digest of its manifest'
   if (expect.includes('+'))

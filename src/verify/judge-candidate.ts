@@ -33,6 +33,8 @@ export interface JudgeOptions {
   readonly home?: string | false | undefined
   /** In place of the folder `state` of `home`; false for no marks. */
   readonly state?: string | false | undefined
+  /** The time of the judgement; the clock's where it is left out. */
+  readonly now?: Date | undefined
   /** The report is read at the command line: hints call options by their flags. */
   readonly isForPerson?: boolean | undefined
   readonly signal?: AbortSignal | undefined
@@ -58,8 +60,8 @@ export async function judgeCandidate(
   expect: Expectation | 'any',
   options: Judging,
 ): Promise<Examination> {
-  const { trustPolicy, home } = options
-  const policies = await readTrustPolicies({ given: trustPolicy, home })
+  const { trustPolicy, home, now } = options
+  const policies = await readTrustPolicies({ given: trustPolicy, home, now })
   const channelsWaived = waivesChannels(trustPolicy) && followsAny(channelPlaces(home))
   return judgeUnder(policies, candidate, expect, { ...options, channelsWaived })
 }
@@ -72,6 +74,7 @@ export async function judgeUnder(
   options: Judging,
 ): Promise<Examination> {
   const { allowUnsigned, allowDowngrade, allowDev = false, look, isForPerson, signal } = options
+  const { now = new Date() } = options
   const attached = options.attestations === undefined ? candidate.added?.attestations : undefined
   const lock = typeof options.lock === 'string' ? await readLockSource(options.lock) : options.lock
   const doing = `judging "${candidate.label}"`
@@ -81,7 +84,7 @@ export async function judgeUnder(
   const attestations = options.attested ?? (room && (await inTurns(room, doing, signal)))
   const { channelsWaived } = options
   const keyless = await keylessOf(attestations, policies, candidate, doing, signal)
-  const trust = { policies, channelsWaived, allowDev, now: new Date(), ...known, attestations, keyless }
+  const trust = { policies, channelsWaived, allowDev, now, ...known, attestations, keyless }
   const hasUnexamined = attestations?.keyless !== undefined && keyless === undefined
   const steps = verifyMerged(bundle, {
     ...{ expect, trust, allowUnsigned, allowDowngrade, look, isForPerson, lock, hasUnexamined },

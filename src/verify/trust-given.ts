@@ -1,6 +1,8 @@
 // What a caller of the library says of trust: which policies, which marks, and what came with a bundle.
+import { isDate } from 'node:util/types'
 import type { CallerOptions } from '../io/library/caller.ts'
 import { accessGiven, type RegistryOptions } from '../io/library/registry-given.ts'
+import { UsageError } from '../model/usage-error.ts'
 import type { ExamineOptions } from './examine.ts'
 import {
   type AttestationsInput,
@@ -25,6 +27,8 @@ export interface TrustOptions extends RegistryOptions {
    * noticed. Where `state` is given and `home` is not, nothing else of a home folder is looked at.
    */
   readonly state?: FolderGiven | false | undefined
+  /** The time of the judgement; the clock's where this is left out. Ends, suppressions and channels are held against it. */
+  readonly now?: Date | undefined
   /** Let the keys of development anchors count. */
   readonly allowDev?: boolean | undefined
   /**
@@ -41,11 +45,12 @@ export function trustInput({
   state,
   allowDev,
   attestations,
+  now,
   cwd,
   ...reach
 }: TrustOptions & Pick<CallerOptions, 'env' | 'cwd'>): Pick<
   ExamineOptions,
-  'trustPolicy' | 'home' | 'state' | 'allowDev' | 'attestations' | 'access'
+  'trustPolicy' | 'home' | 'state' | 'allowDev' | 'attestations' | 'access' | 'now'
 > {
   const given = home === undefined && state !== undefined ? false : home
   const folder = given === undefined ? undefined : folderInput(given, 'home', cwd)
@@ -55,6 +60,16 @@ export function trustInput({
     ...(trustPolicy !== undefined && { trustPolicy: policyInput(trustPolicy, cwd) }),
     ...(folder !== undefined && { home: folder }),
     ...(state !== undefined && { state: folderInput(state, 'state', cwd) }),
+    ...(now !== undefined && { now: timeGiven(now) }),
     ...(attestations !== undefined && { attestations: attestationsInput(attestations, cwd) }),
   }
+}
+
+/** Types are gone at run time, and a time that cannot be one must not mean that nothing ends. @throws UsageError */
+function timeGiven(now: Date): Date {
+  if (isDate(now) && !Number.isNaN(now.getTime())) return now
+  throw new UsageError('Cannot judge at that time: now is no valid Date', {
+    field: 'now',
+    hint: 'Give a Date, or leave it out',
+  })
 }

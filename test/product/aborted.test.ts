@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { before, describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import * as rlp from '../../src/index.ts'
 import { VERB_OPTIONS, type Verb } from '../../src/io/library/known-options.ts'
 import {
   BUNDLE,
   callVerb,
+  closeOpened,
   EVERY_VERB,
   filesIn,
   type Here,
@@ -28,6 +29,7 @@ before(async () => {
   template = folder('template')
   await here(template)
 })
+after(closeOpened)
 const another = (): Promise<Here> => here(folder(`world ${count++}`), template)
 
 test('every verb with options takes a signal, and is called below', () => {

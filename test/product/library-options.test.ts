@@ -1,7 +1,7 @@
 // Each option of a command has a counterpart in the library, or a reason why the library leaves it out; and the other way. Each verb refuses
 // options that it does not know.
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { before, describe, test } from 'node:test'
@@ -66,6 +66,7 @@ const LOCK = { lock: 'lock', locked: because('lock names the file') } as const
 const WHERE = {
   home: 'a program may keep away from the home folder of its user, who a command acts for',
   state: 'as home',
+  now: 'a command judges by the clock',
 } as const
 const READING = {
   label: 'bytes and streams have no name of their own',
@@ -81,6 +82,7 @@ const SESSION = {
   audit: 'audit',
   trace: 'trace',
 } as const
+const { trace: _, ...UNTRACED } = SESSION
 const COUNTERSIGNS = because('it is about a stored bundle, which countersign signs')
 const OPENS = because('an option of loadBundle')
 const SUMMARIZES = because('summarize is a function of its own')
@@ -209,7 +211,7 @@ const VERBS = {
       'dry-run': 'dryRun',
       unpack: 'unpack',
     },
-    { home: WHERE.home },
+    { home: WHERE.home, now: WHERE.now },
   ),
   'lock add': table<rlp.LockAddOptions>()(
     { ...TRUST, expect: 'expect', 'dry-run': 'dryRun', lock: 'lock', root: 'root' },
@@ -392,16 +394,75 @@ const VERBS = {
     },
     WHERE,
   ),
-  'agent list': table<rlp.ListVersionsOptions>()(
+  'agent list': table<rlp.ListVersionsOptions & rlp.ListInstalledOptions>()(
+    { root: 'root', ...TRUST, table: SHOWS },
+    { home: WHERE.home, now: WHERE.now },
+  ),
+  'agent uninstall': table<rlp.UninstallOptions>()({ root: 'root', yes: ASKS }, { home: WHERE.home }),
+  'agent dev': table<rlp.DevOptions>()(
     {
-      root: because('listVersions lists what is stored; installed agents are listed by commands alone'),
-      'trust-policy': because('of installed agents'),
-      'allow-dev': because('of installed agents'),
-      attestations: because('of installed agents'),
-      table: SHOWS,
+      'agents-dir': NAMES,
+      test: 'test',
+      yes: 'yes',
+      'trust-client-confirmation': 'trustClientConfirmation',
+      ...SESSION,
+    },
+    {
+      input: 'a command has the streams of its process',
+      output: 'a command has the streams of its process',
+      onRound: 'a command writes to standard error',
+      onTrouble: 'a command writes to standard error',
+      ledger: 'a command runs one server',
+    },
+  ),
+  'key generate': table<rlp.NewKeyOptions>()({ passphrase: 'passphrase' }, { home: WHERE.home }),
+  'key import': table<rlp.KeyImportOptions>()(
+    { passphrase: 'passphrase' },
+    { home: WHERE.home, oldPassphrase: 'a command asks for it' },
+  ),
+  'caps show': table<rlp.CapsShowOptions>()(
+    { 'agents-dir': NAMES, sandbox: 'sandbox' },
+    { home: WHERE.home },
+  ),
+  'caps lint': table<rlp.CapsOptions>()(
+    { 'agents-dir': NAMES, strict: because('counts.warnings is in the result') },
+    { home: WHERE.home },
+  ),
+  'tool list': table<rlp.ListToolsOptions>()(
+    {
+      ...{ ...TRUST, expect: 'expect', 'allow-unsigned': 'allowUnsigned', unverified: 'unverified' },
+      root: NAMES,
+    },
+    WHERE,
+  ),
+  'tool replay': table<rlp.ReplayOptions>()(
+    {
+      ...{ bundle: 'bundle', live: 'live', yes: 'confirm', ...UNTRACED },
+      ...{ 'trust-policy': OPENS, 'allow-dev': OPENS, attestations: OPENS, expect: OPENS },
+      ...{ username: OPENS, 'password-stdin': OPENS, 'fetch-timeout': OPENS, 'allow-unsigned': OPENS },
+      unverified: because('loadBundle hands out verified bundles alone'),
+      root: NAMES,
+    },
+    { ledger: 'a command has one for all its calls' },
+  ),
+  'tool check-result': table<rlp.CheckAnswerOptions>()(
+    {
+      ...{ schema: 'schema', tool: 'tool', agent: 'agent', 'agents-dir': NAMES },
+      ...{ agentcli: 'agentcli', stderr: 'agentcli', exit: 'agentcli' },
+    },
+    {},
+  ),
+  'tool remove': table<rlp.CallerOptions>()({ 'agents-dir': NAMES }, {}),
+  gate: table<rlp.GateOptions>()(
+    {
+      'trust-policy': 'trustPolicy',
+      update: because('trustUpdate is a function of its own'),
+      ...{ listen: 'listen', 'token-file': 'listen', serve: 'listen' },
+      ...{ 'serve-lock': 'listen', 'serve-attestations': 'listen' },
+      audit: RECORDS,
       ...REGISTRIES,
     },
-    { home: WHERE.home },
+    { home: WHERE.home, state: WHERE.state, onDefect: 'a command writes to standard error' },
   ),
 }
 
@@ -452,6 +513,23 @@ interface Taken {
   readonly pull: rlp.PullOptions
   readonly countersign: rlp.CountersignOptions
   readonly listVersions: rlp.ListVersionsOptions
+  readonly listInstalled: rlp.ListInstalledOptions
+  readonly uninstall: rlp.UninstallOptions
+  readonly keyGenerate: rlp.NewKeyOptions
+  readonly keyImport: rlp.KeyImportOptions
+  readonly keyList: rlp.KeysOptions
+  readonly keyShow: rlp.KeyShowOptions
+  readonly capsShow: rlp.CapsShowOptions
+  readonly capsLint: rlp.CapsOptions
+  readonly addTool: rlp.GrantingOptions
+  readonly editTool: rlp.GrantingOptions
+  readonly removeTools: rlp.CallerOptions
+  readonly listTools: rlp.ListToolsOptions
+  readonly replay: rlp.ReplayOptions
+  readonly checkAnswer: rlp.CheckAnswerOptions
+  readonly dev: rlp.DevOptions
+  readonly openGate: rlp.GateOptions
+  readonly watchBundles: rlp.WatchBundlesOptions
 }
 /** Parameters before the options, and whether the compiler finds the names the same. */
 const CALLS: {
@@ -493,6 +571,23 @@ const CALLS: {
   pull: { before: 1, same: true },
   countersign: { before: 1, same: true },
   listVersions: { before: 1, same: true },
+  listInstalled: { before: 0, same: true },
+  uninstall: { before: 1, same: true },
+  keyGenerate: { before: 1, same: true },
+  keyImport: { before: 2, same: true },
+  keyList: { before: 0, same: true },
+  keyShow: { before: 1, same: true },
+  capsShow: { before: 1, same: true },
+  capsLint: { before: 1, same: true },
+  addTool: { before: 2, same: true },
+  editTool: { before: 3, same: true },
+  removeTools: { before: 2, same: true },
+  listTools: { before: 1, same: true },
+  replay: { before: 1, same: true },
+  checkAnswer: { before: 1, same: true },
+  dev: { before: 1, same: true },
+  openGate: { before: 0, same: true },
+  watchBundles: { before: 1, same: true },
 }
 
 /** Verbs of the library without options. */
@@ -561,6 +656,19 @@ const EVIDENCE_VERBS: Readonly<
   exportTools: (bundle, options) => library.exportTools(bundle, { ...options, to: 'mcp' }),
   serveTools: (bundle, options) =>
     library.serveTools([bundle], { ...options, input: Readable.from([]), output: () => {} }),
+  listTools: (bundle, options) => library.listTools(bundle, options),
+  listInstalled: async (_, options) =>
+    (await library.listInstalled({ ...options, home: 'listed', root: 'root' }))[0]?.verdict,
+  watchBundles: async (_, options) => {
+    let refused: unknown
+    const onEvent = (event: rlp.WatchEvent) => {
+      if (event.is === 'refused') refused = event.error
+    }
+    const watched = await library.watchBundles('watched', { ...options, onEvent })
+    await watched.close()
+    if (refused !== undefined) throw refused
+    return watched.bundles().get('mini.agent.bundle')?.report.verdict
+  },
   pull: (_, options) => library.pull('oci-layout:store:1.0.0', { ...options, expect: 'mini', outDir: 'got' }),
 }
 type Named = Pick<rlp.CompareOptions, 'home' | 'trustPolicy' | 'attestations'> & { readonly cwd: string }
@@ -583,6 +691,9 @@ describe('a statement that a policy requires', () => {
     await library.push(path, 'oci-layout:store', { cwd })
     const given = { cwd, home: false, trustPolicy: EVIDENCE_POLICY, attestations: lines } as const
     await library.lockAdd([path], { ...given, lock: 'there.lock' })
+    await library.install(path, { ...given, home: 'listed', root: 'root', mayBegin: () => true })
+    mkdirSync(join(cwd, 'watched'))
+    writeFileSync(join(cwd, 'watched/mini.agent.bundle'), bundleOf(tree))
   })
   for (const [verb, judge] of Object.entries(EVIDENCE_VERBS)) {
     test(`is taken by ${verb}, and missed without it`, async () => {

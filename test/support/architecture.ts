@@ -146,6 +146,7 @@ export const IMPORTED_IN: Readonly<Record<string, string>> = {
 
 /** Files above the soft limit: the lines they may have, and why they are not split. */
 export const LONGER: Readonly<Record<string, readonly [lines: number, reason: string]>> = {
+  'src/index.ts': [300, 'the library: every verb with its types, and nothing else'],
   'src/pack/foreign-reader.ts': [
     180,
     'one pass over one archive: its states share the cursor and the parser',

@@ -76,6 +76,16 @@ async function makeWorld(cwd: string): Promise<void> {
   const given = { cwd, home: false, trustPolicy: TRUST_POLICY } as const
   await library.push('signed', 'oci-layout:store', { cwd })
   await library.lockAdd(['signed'], { ...given, lock: 'there.lock' })
+  await library.install('signed', {
+    ...{ cwd, home: 'own', root: 'root', trustPolicy: TRUST_POLICY, expect: 'mini', mayBegin: () => true },
+  })
+  const pem = KEYS.release.private.export({ type: 'pkcs8', format: 'pem' })
+  writeFileSync(join(cwd, 'kept.pem'), pem, { mode: 0o600 })
+  await library.keyImport('there', 'kept.pem', { cwd, home: 'home', passphrase: false })
+  mkdirSync(join(cwd, 'watched'))
+  writeFileSync(join(cwd, 'watched/mini.agent.bundle'), BUNDLE)
+  const loaded = await library.loadBundle(BUNDLE, { home: false, trustPolicy: TRUST_POLICY, expect: 'mini' })
+  await library.callTool(loaded, 'say.mark', { mark: 'x' }, { cwd, trace: 'there.ndjson' })
 }
 
 export function signer(name: KeyName): rlp.Signer {
@@ -127,6 +137,27 @@ export const EVERY_VERB: { readonly [Name in Called]: (here: Here) => readonly u
   copy: ({ cwd }) => ['oci-layout:store:1.0.0', 'oci-layout:copied', { cwd }],
   push: ({ cwd }) => ['next', 'oci-layout:store', { cwd }],
   listVersions: ({ cwd }) => ['oci-layout:store', { cwd }],
+  listInstalled: ({ cwd }) => [{ cwd, home: 'own', root: 'root', trustPolicy: tables() }],
+  uninstall: ({ cwd }) => ['mini', { cwd, home: 'own', root: 'root' }],
+  keyGenerate: ({ cwd }) => ['fresh', { cwd, home: 'home', passphrase: 'long enough' }],
+  keyImport: ({ cwd }) => [
+    'kept',
+    'kept.pem',
+    { cwd, home: 'home', passphrase: false, oldPassphrase: () => '' },
+  ],
+  keyList: ({ cwd }) => [{ cwd, home: 'home' }],
+  keyShow: ({ cwd }) => ['./kept.pem', { cwd, home: 'home' }],
+  capsShow: ({ cwd }) => ['mini', { cwd, home: 'home' }],
+  capsLint: ({ cwd }) => ['mini', { cwd, home: 'home' }],
+  addTool: ({ cwd, loaded }) => ['mini', { ...toolOf(loaded), id: 'new.mark' }, { cwd, grant: true }],
+  editTool: ({ cwd }) => ['mini', 'say.mark', { tags: ['one'] }, { cwd }],
+  removeTools: ({ cwd }) => ['mini', ['say.mark'], { cwd }],
+  listTools: ({ cwd }) => ['signed', { cwd, home: false, trustPolicy: tables(), expect: 'mini' }],
+  replay: ({ cwd, loaded }) => ['there.ndjson', { cwd, bundle: loaded }],
+  checkAnswer: ({ cwd }) => ['{"ok":true,"result":1}', { cwd, agentcli: { stderr: '', exitCode: 0 } }],
+  dev: ({ cwd }) => ['mini', { cwd, input: silence(), output: () => {} }],
+  openGate: ({ cwd }) => [{ cwd, home: false, trustPolicy: tables(), listen: { at: 'unix:gate' } }],
+  watchBundles: ({ cwd }) => ['watched', { cwd, home: false, trustPolicy: tables(), expect: () => 'mini' }],
   pull: ({ cwd }) => [
     'oci-layout:store:1.0.0',
     { cwd, home: false, trustPolicy: tables(), expect: 'mini', outDir: new URL(`file://${cwd}/got`) },
@@ -200,13 +231,29 @@ export const EVERY_VERB: { readonly [Name in Called]: (here: Here) => readonly u
   ],
 }
 
+function toolOf({ tools }: rlp.LoadedBundle): rlp.Tool {
+  const [tool] = tools
+  if (tool === undefined) throw new TypeError('it has tools')
+  return tool
+}
+
 async function* silence(): AsyncGenerator<Uint8Array> {}
 
+/** What verbs have opened and would go on: it is closed by {@link closeOpened}. */
+const opened: { close(): Promise<void> }[] = []
+
 /** Calls a verb with other options than those of the table. */
-export function callVerb(name: Called, given: readonly unknown[], more: object = {}): Promise<unknown> {
+export async function callVerb(name: Called, given: readonly unknown[], more: object = {}): Promise<unknown> {
   const verbs: Readonly<Record<string, unknown>> = { ...library }
   const verb = verbs[name] as (...given: readonly unknown[]) => Promise<unknown>
-  return Object.keys(more).length === 0
-    ? verb(...given)
-    : verb(...given.slice(0, -1), { ...(given.at(-1) as object), ...more })
+  const answer =
+    Object.keys(more).length === 0
+      ? await verb(...given)
+      : await verb(...given.slice(0, -1), { ...(given.at(-1) as object), ...more })
+  if (typeof answer === 'object' && answer !== null && 'close' in answer) opened.push(answer as never)
+  return answer
+}
+
+export async function closeOpened(): Promise<void> {
+  for (const one of opened.splice(0)) await one.close()
 }

@@ -1,5 +1,5 @@
 // The messages of an ssh agent, as bytes: which keys it has, and a signature by one of them (draft-ietf-sshm-ssh-agent).
-import { hash } from 'node:crypto'
+import { fingerprintOf } from './fingerprint.ts'
 
 const TYPE = { failure: 5, list: 11, listed: 12, sign: 13, signed: 14 } as const
 
@@ -67,7 +67,7 @@ function identity(blob: Uint8Array, comment: Uint8Array): AgentIdentity {
   if (isEd25519) cursor.end()
   return {
     ...{ type, blob, comment: new TextDecoder().decode(comment) },
-    fingerprint: `SHA256:${hash('sha256', blob, 'base64').replaceAll('=', '')}`,
+    fingerprint: fingerprintOf(blob),
     ed25519: key?.length === 32 ? new Uint8Array(key) : undefined,
   }
 }

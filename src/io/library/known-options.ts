@@ -7,13 +7,13 @@ import { UsageError } from '../../model/usage-error.ts'
 const CALLER = ['cwd', 'env', 'signal'] as const
 const LONG = [...CALLER, 'onProgress'] as const
 const REACH = ['login', 'fetchTimeoutMs'] as const
-const TRUST = [...REACH, 'trustPolicy', 'home', 'state', 'allowDev', 'attestations'] as const
+const TRUST = [...REACH, 'trustPolicy', 'home', 'state', 'allowDev', 'attestations', 'now'] as const
 const KEY = ['key', 'passphrase'] as const
 const IF_TRUSTED = ['expect', 'ifTrusted', 'lock', 'home', 'trustPolicy'] as const
 const ATTEST = [...KEY, 'attest', 'time'] as const
 const EXPECT = ['expect', 'allowUnsigned'] as const
 const LOCK = [...LONG, ...TRUST, 'lock', 'root'] as const
-const SESSION = [
+const UNTRACED = [
   'secrets',
   'withSecrets',
   'timeoutMs',
@@ -22,8 +22,9 @@ const SESSION = [
   'folder',
   'ledger',
   'audit',
-  'trace',
 ] as const
+const SESSION = [...UNTRACED, 'trace'] as const
+const INSTALLED = [...REACH, 'trustPolicy', 'allowDev', 'attestations', 'now', 'root'] as const
 const JUDGED = [...TRUST, ...EXPECT, 'lock', 'label', 'limits', 'signal', 'onProgress'] as const
 const STATED = [...LONG, ...TRUST, ...ATTEST, 'expect', 'lock'] as const
 const WAIVED = ['allowDowngrade', 'allowSignerChange', 'allowCapsChange'] as const
@@ -44,7 +45,7 @@ export const VERB_OPTIONS = {
   loadBundle: JUDGED,
   install: [
     ...[...LONG, ...REACH, ...EXPECT, ...WAIVED, 'trustPolicy', 'allowDev', 'home', 'root', 'lock', 'dryRun'],
-    ...['attestations', 'mayBegin', 'force', 'unpack'],
+    ...['attestations', 'mayBegin', 'force', 'unpack', 'now'],
   ],
   inspect: [...LONG, ...TRUST, 'partly'],
   diff: [...LONG, ...TRUST, 'partly'],
@@ -75,6 +76,26 @@ export const VERB_OPTIONS = {
   pull: [...LONG, ...TRUST, ...EXPECT, 'outDir', 'force'],
   countersign: [...LONG, ...REACH, ...KEY, ...IF_TRUSTED, 'keyless'],
   listVersions: [...CALLER, ...REACH, 'home'],
+  listInstalled: [...CALLER, ...INSTALLED, 'home'],
+  uninstall: [...CALLER, 'root', 'home'],
+  keyGenerate: [...CALLER, 'home', 'passphrase'],
+  keyImport: [...CALLER, 'home', 'passphrase', 'oldPassphrase'],
+  keyList: [...CALLER, 'home'],
+  keyShow: [...CALLER, 'home', 'passphrase'],
+  capsShow: [...CALLER, 'home', 'sandbox'],
+  capsLint: [...CALLER, 'home'],
+  addTool: [...CALLER, 'grant'],
+  editTool: [...CALLER, 'grant'],
+  removeTools: CALLER,
+  listTools: [...LONG, ...TRUST, ...EXPECT, 'unverified'],
+  replay: [...CALLER, ...UNTRACED, 'bundle', 'live', 'confirm'],
+  checkAnswer: [...CALLER, 'schema', 'tool', 'agent', 'agentcli'],
+  dev: [
+    ...[...CALLER, ...SESSION, 'input', 'output', 'test', 'yes', 'trustClientConfirmation'],
+    ...['onRound', 'onTrouble'],
+  ],
+  openGate: [...CALLER, ...REACH, 'trustPolicy', 'home', 'state', 'listen', 'onDefect'],
+  watchBundles: [...[...CALLER, ...TRUST, 'expect', 'allowUnsigned', 'lock', 'onEvent'], 'judgeEveryMs'],
 } as const satisfies Record<string, readonly string[]>
 
 export type Verb = keyof typeof VERB_OPTIONS

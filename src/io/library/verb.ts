@@ -8,8 +8,8 @@ import { type LongOptions, settingOf } from './caller.ts'
 import { copyGiven, unchangeable } from './copy-given.ts'
 import { VERB_OPTIONS, type Verb } from './known-options.ts'
 
-/** Options that are used while they live: the caller's end of a stream, his way to stop, and what several calls count in. */
-const LIVE: readonly string[] = ['signal', 'input', 'ledger']
+/** Options that are used as they are: the caller's end of a stream, his way to stop, what several calls count in, and a bundle that was loaded. */
+const LIVE: readonly string[] = ['signal', 'input', 'ledger', 'bundle']
 
 /**
  * Every verb that takes options runs through here, so that these rules are the same for all of them. `job` is begun at once: what it does

@@ -9,19 +9,22 @@ import type { Root } from './root-places.ts'
 const SYSTEM_ROOTS = ['/usr/lib/runloop/agents', '/var/lib/runloop/agents']
 
 /** The root to work in: the given one, else the user's own. */
-export async function rootFor(given: string | undefined, cwd: string): Promise<Root> {
+export async function rootFor(
+  given: string | undefined,
+  cwd: string,
+  home: string = runloopHome(),
+): Promise<Root> {
   if (given !== undefined) {
     const path = resolve(cwd, expandHome(given))
     return { path: await withoutLinks(path), label: nearLabel(path, cwd) }
   }
-  const home = runloopHome()
   const path = join(home, 'agents')
   return { path: await withoutLinks(path), label: homeLabel(path), home }
 }
 
 /** The roots to search, in order: only the given one, else all of them. */
-export async function rootsFor(given: string | undefined, cwd: string): Promise<Root[]> {
-  const own = await rootFor(given, cwd)
+export async function rootsFor(given: string | undefined, cwd: string, home?: string): Promise<Root[]> {
+  const own = await rootFor(given, cwd, home)
   return given === undefined ? [own, ...SYSTEM_ROOTS.map(path => ({ path, label: path }))] : [own]
 }
 

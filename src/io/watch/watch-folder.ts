@@ -1,10 +1,10 @@
-// A folder that an author works in → the paths that changed, each time that some did and it is quiet again.
+// A folder → the paths that changed, each time that some did and it is quiet again.
 import { type FSWatcher, watch } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { WATCHED_FOLDERS } from '../../model/limits.ts'
 import { within } from '../wait/within.ts'
-import { changedPaths, type Stamped, stampFolder } from './stamps.ts'
+import { changedPaths, type Stamped } from './stamps.ts'
 
 /** An editor writes a file in several steps. */
 const QUIET_MS = 100
@@ -18,11 +18,11 @@ const LOOK_OFTEN_MS = 500
 /**
  * Ends when `signal` aborts. Changes that come while one is worked on are the next; a file that is written with the same content may be
  * among them.
- * @param beside folders below it whose files count too, although they are not packed
+ * @param stamp which files of it count
  */
 export async function* changesIn(
   folder: string,
-  beside: readonly string[],
+  stamp: (folder: string, signal: AbortSignal) => Promise<Stamped>,
   signal: AbortSignal,
 ): AsyncGenerator<readonly string[]> {
   const watched = new WatchedFolders(folder)
@@ -30,7 +30,7 @@ export async function* changesIn(
     signal.addEventListener('abort', () => resolve(), { once: true }),
   )
   try {
-    let seen = await stampFolder(folder, beside, signal)
+    let seen = await stamp(folder, signal)
     watched.follow(seen)
     yield []
     while (!signal.aborted) {
@@ -38,7 +38,7 @@ export async function* changesIn(
       for (let times = 0; watched.takeEvent() && times < MOST_QUIET && !signal.aborted; times++)
         await Promise.race([wait(QUIET_MS), stopped])
       if (signal.aborted) return
-      const now = await stampFolder(folder, beside, signal)
+      const now = await stamp(folder, signal)
       watched.follow(now)
       const changed = changedPaths(seen.stamps, now.stamps)
       seen = now

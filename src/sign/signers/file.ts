@@ -15,18 +15,19 @@ const MAX_PEM_BYTES = 16 * 1024
 export const file: SignerKind = {
   open: async query => signerIn(await textOf(query, 'private'), query),
   privateKey: async query => privateKeyIn(await textOf(query, 'private'), query),
-  publicKey: async query =>
-    publicKeyIn((await publicHalf(query.which)) ?? (await textOf(query, 'public')), query),
+  publicKey: async query => publicKeyIn((await publicHalf(query)) ?? (await textOf(query, 'public')), query),
 }
 
 /** The public file beside a named key. Its owner gives this key to others, who then trust it. So no other user may write the file. */
-async function publicHalf(which: string): Promise<string | undefined> {
-  const bytes = isKeyName(which) ? await readOwn(filesOfKey(which).publicPath, MAX_PEM_BYTES) : undefined
+async function publicHalf({ which, home }: KeyQuery): Promise<string | undefined> {
+  const bytes = isKeyName(which)
+    ? await readOwn(filesOfKey(which, home).publicPath, MAX_PEM_BYTES)
+    : undefined
   return bytes && Buffer.from(bytes).toString('latin1')
 }
 
-async function textOf({ which, cwd }: KeyQuery, half: 'private' | 'public'): Promise<string> {
-  const path = pathOfKey(which, cwd)
+async function textOf({ which, cwd, home }: KeyQuery, half: 'private' | 'public'): Promise<string> {
+  const path = pathOfKey(which, cwd, home)
   const label = nearLabel(path, cwd)
   const opened = await openFile(path, { follow: true, label }).catch((error: unknown) => {
     throw isKeyName(which) ? noSuchKey(error, which, half) : error

@@ -12,6 +12,8 @@ export interface KeyQuery {
   /** Where relative paths begin. */
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
+  /** The folder that has the named keys, in place of `$RUNLOOP_HOME` or `~/.runloop` of this process. */
+  readonly home?: string | undefined
   readonly ask: AskPassphrase
   /** For the key `-`. */
   readonly stdin?: () => AsyncIterable<Uint8Array>

@@ -1,0 +1,56 @@
+// What the library offers of tools that may be called: a list of them, without loading the bundle.
+import type { SafetyFacts } from '../caps/safety.ts'
+import type { LongOptions } from '../io/library/caller.ts'
+import { runVerb } from '../io/library/verb.ts'
+import type { Tool } from '../model/tools.ts'
+import { type BundleGiven, bundleGiven, judgedWith } from '../verify/bundle-given.ts'
+import type { DeniedTool } from '../verify/load.ts'
+import { NotVerifiedError } from '../verify/not-verified.ts'
+import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
+import { openAgent, safetyOf } from './callable.ts'
+
+export interface ListToolsOptions extends LongOptions, TrustOptions {
+  /** Which agent it has to be; a file called `<name>-<version>.agent.bundle` implies it. */
+  readonly expect?: string
+  readonly allowUnsigned?: boolean
+  /** The agent is a folder that an author works in, without verification. */
+  readonly unverified?: boolean
+}
+
+export interface ListedTools {
+  /** `name` or `name@variant`. */
+  readonly agent: string
+  readonly isTrusted: boolean
+  /** Those that may be called, in the order of tools.json. */
+  readonly tools: readonly Tool[]
+  /** Those that may not, with the reasons. */
+  readonly denied: readonly DeniedTool[]
+  /** What interfaces.json says of the safety of a tool, by its id. */
+  readonly safety: Readonly<Record<string, SafetyFacts>>
+}
+
+/**
+ * The tools of a bundle that may be called on this host, and those that may not. A loaded bundle is judged again.
+ *
+ * @example
+ * const { tools, denied } = await listTools('dist/mailer-0.1.0.agent.bundle')
+ * console.log(tools.map(({ id }) => id), denied)
+ *
+ * @throws {@link NotVerifiedError} for a bundle that may not be used
+ * @throws {@link RlpError} `NOT_FOUND`, `USAGE`, `LINT_FAILED` for a folder that cannot be read, `CANCELLED`
+ */
+export async function listToolsOf(bundle: BundleGiven, options: ListToolsOptions = {}): Promise<ListedTools> {
+  return runVerb('listTools', options, async (given, io) => {
+    const { expect, allowUnsigned, unverified = false } = given
+    const came = bundleGiven(bundle, io, 'list the tools of')
+    const judged = {
+      ...{ ...trustInput(given), unverified, allowUnsigned, signal: io.signal, onProgress: io.onProgress },
+      ...(expect !== undefined && { expect }),
+    }
+    const opened = await openAgent('list the tools of', came.target, judgedWith(judged, came), io)
+    if (opened.is === 'refused') throw new NotVerifiedError(opened.report)
+    const { agent, isTrusted } = opened
+    const { name, tools, denied } = agent
+    return { agent: name, isTrusted, tools, denied, safety: Object.fromEntries(safetyOf(agent)) }
+  })
+}

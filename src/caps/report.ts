@@ -1,0 +1,84 @@
+// What an agent may do on this host → the values that programs get.
+import { rootsFor } from '../io/root/roots.ts'
+import type { Setting } from '../io/setting.ts'
+import type { Finding } from '../model/finding.ts'
+import { programsOf } from '../sandbox/programs.ts'
+import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+import { sandboxDetail } from '../sandbox/told.ts'
+import { referenceOf } from './overridden.ts'
+import { type CapabilitiesTable, capabilities } from './render.ts'
+import type { ShownCaps } from './shown.ts'
+import type { GrantRow } from './table.ts'
+
+export interface CapsReport {
+  /** As the caller called it. */
+  readonly agent: string
+  /** `name` or `name@variant`; null if the manifest does not say. */
+  readonly name: string | null
+  /** What policy.caps grants. */
+  readonly base: CapabilitiesTable
+  /** The overrides of it on this host, in the order in which they apply. `says` is null for one that cannot be used. */
+  readonly overrides: readonly {
+    readonly path: string
+    readonly for: string
+    readonly blake3: string | null
+    readonly says: CapabilitiesTable | null
+    readonly findings: readonly Finding[]
+  }[]
+  /** Grant by grant, what is left of it and why. */
+  readonly grants: readonly GrantRow[]
+  /** What is left; null if an override cannot be used. */
+  readonly effective: CapabilitiesTable | null
+  /** Null if tools.json cannot be read. */
+  readonly tools: readonly CapsTool[] | null
+}
+
+export interface CapsTool {
+  readonly id: string
+  /** What its program may reach, where that was asked for. */
+  readonly sandbox?: ReturnType<typeof sandboxDetail>
+  readonly granted: boolean
+  readonly missing: readonly {
+    readonly capability: string
+    readonly reason: string
+    readonly by: string | null
+  }[]
+}
+
+/** @param sandbox to say what programs may reach; undefined to leave that out */
+export function capsReport(shown: ShownCaps, sandbox: Sandbox | undefined): CapsReport {
+  const { agent, base, overrides, rows, effective, tools } = shown
+  return {
+    agent: agent.label,
+    name: referenceOf(agent),
+    base: capabilities(base),
+    overrides: overrides.map(({ label, for: target, digest, says, findings }) => ({
+      path: label,
+      for: target,
+      blake3: digest ?? null,
+      says: says ? capabilities(says.leaves, says.keys) : null,
+      findings,
+    })),
+    grants: rows,
+    effective: effective ? capabilities(effective) : null,
+    tools:
+      tools?.map(({ id, tool, missing }) => ({
+        id,
+        ...(sandbox &&
+          missing?.length === 0 &&
+          programsOf([tool]).length > 0 && { sandbox: sandboxDetail(tool, sandbox) }),
+        granted: missing?.length === 0,
+        missing: (missing ?? []).map(({ need, reason, by }) => ({
+          capability: need.capability,
+          reason,
+          by: by ?? null,
+        })),
+      })) ?? null,
+  }
+}
+
+/** As calls open it, where nothing else is asked for. */
+export async function sandboxHere({ cwd, env, signal }: Setting): Promise<Sandbox> {
+  const neverBound = (await rootsFor(undefined, cwd)).map(({ path }) => path)
+  return openSandbox({ mode: undefined, host: { env, signal, neverBound } })
+}

@@ -1,0 +1,135 @@
+// What the library offers of keys: making, keeping, listing and showing them.
+import { anchorString } from '../format/signature/kinds/index.ts'
+import { runloopHome } from '../io/home.ts'
+import { type CallerOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
+import { runVerb } from '../io/library/verb.ts'
+import type { Setting } from '../io/setting.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { anchorKeyOf, loadPublicKey } from './keys.ts'
+import { type ListedKey, listKeys } from './list-keys.ts'
+import { generateKey, keepKey, type NewKey } from './new-key.ts'
+import { type ShownKey, shownKey } from './shown-key.ts'
+import { queryGiven } from './sign-bundle.ts'
+import { signerKindOf } from './signers/index.ts'
+
+export interface KeysOptions extends CallerOptions {
+  /** The folder that has `keys`, in place of `$RUNLOOP_HOME` or `~/.runloop`. */
+  readonly home?: PathGiven
+}
+
+export interface NewKeyOptions extends KeysOptions {
+  /** Encrypts the key; `false` leaves it readable for everybody who gets the file. */
+  readonly passphrase: string | false
+}
+
+export interface KeyImportOptions extends NewKeyOptions {
+  /** Gives the passphrase of an encrypted key that is imported. Without it, `RLP_KEY_PASSPHRASE` in `env` must have it. */
+  readonly oldPassphrase?: ((key: string) => string | Promise<string>) | undefined
+}
+
+export interface KeyShowOptions extends KeysOptions {
+  /** As {@link KeyImportOptions.oldPassphrase}: asked only for a private key without its public half beside it. */
+  readonly passphrase?: ((key: string) => string | Promise<string>) | undefined
+}
+
+export interface MadeKey {
+  readonly name: string
+  /** Anchor string of its public half: `ed25519:…`. */
+  readonly anchor: string
+  /** Of the private key, and of its public half; absolute. */
+  readonly path: string
+  readonly publicPath: string
+  readonly encrypted: boolean
+}
+
+/**
+ * A new Ed25519 key under a name, in the folder `keys` of `home`. An existing key is never replaced.
+ *
+ * @example
+ * const { anchor } = await keyGenerate('release', { passphrase: process.env['PASSPHRASE'] ?? false })
+ * console.log(anchor)
+ *
+ * @throws {@link RlpError} `USAGE` for an unusable name or passphrase, `EXISTS`, `NO_PERMISSION`, `NO_SPACE`, `CANCELLED`
+ */
+export async function keyGeneratePath(name: string, options: NewKeyOptions): Promise<MadeKey> {
+  return runVerb('keyGenerate', options, async (given, io) => {
+    const passphrase = newPassphrase(given.passphrase)
+    return made(name, passphrase, await generateKey(name, passphrase, placeOf(given, io)))
+  })
+}
+
+/**
+ * Keeps a key that is there already under a name. What was imported stays where it is.
+ *
+ * @param key a PEM file, `env:VAR`, or the name of another key
+ *
+ * @example
+ * await keyImport('ci', './ci.pem', { passphrase: false })
+ *
+ * @throws {@link RlpError} as {@link keyGenerate}; `WRONG_FILE_TYPE` for what is no Ed25519 key, `NOT_FOUND`, `NEEDS_ANSWER` when a passphrase is missing
+ */
+export async function keyImportPath(name: string, key: string, options: KeyImportOptions): Promise<MadeKey> {
+  return runVerb('keyImport', options, async (given, io) => {
+    const passphrase = newPassphrase(given.passphrase)
+    const home = homeOf(given, io)
+    const query = { ...queryGiven(key, given.oldPassphrase, io, 'oldPassphrase'), home }
+    const privateKey = await (await signerKindOf(key)).privateKey(query)
+    return made(name, passphrase, await keepKey(name, passphrase, privateKey, placeOf(given, io)))
+  })
+}
+
+/**
+ * The named keys of a user, sorted by name. No passphrase is needed.
+ *
+ * @example
+ * for (const { name, anchor, encrypted } of await keyList()) console.log(name, anchor, encrypted)
+ *
+ * @throws {@link RlpError} `NO_PERMISSION`, `CANCELLED`
+ */
+export async function keyListPath(options: KeysOptions = {}): Promise<readonly ListedKey[]> {
+  return runVerb('keyList', options, (given, io) => listKeys(homeOf(given, io)))
+}
+
+/**
+ * The public half of a key, in every form that people need.
+ *
+ * @param key as for {@link sign}, or an anchor string
+ *
+ * @example
+ * const { anchor, sshFingerprint } = await keyShow('release')
+ * console.log(anchor, sshFingerprint)
+ *
+ * @throws {@link RlpError} `NOT_FOUND`, `WRONG_FILE_TYPE`, `NEEDS_ANSWER`, `NO_PERMISSION`, `CANCELLED`
+ */
+export async function keyShowPath(key: string, options: KeyShowOptions = {}): Promise<ShownKey> {
+  return runVerb('keyShow', options, async (given, io) => {
+    const query = { ...queryGiven(key, given.passphrase, io), home: homeOf(given, io) }
+    return shownKey(await loadPublicKey(query))
+  })
+}
+
+function homeOf({ home }: KeysOptions, io: Setting): string {
+  return home === undefined ? runloopHome(io.env) : pathGiven(home, io, 'use home')
+}
+
+function placeOf(options: KeysOptions, io: Setting) {
+  return { home: homeOf(options, io), signal: io.signal }
+}
+
+function newPassphrase(given: string | false): string | undefined {
+  if (given === false) return undefined
+  if (typeof given === 'string' && given !== '') return given
+  throw new UsageError(`Cannot make a key: its passphrase is ${given === '' ? 'empty' : typeof given}`, {
+    field: 'passphrase',
+    hint: 'Give a text, or false for a key that everybody can use who gets the file',
+  })
+}
+
+function made(
+  name: string,
+  passphrase: string | undefined,
+  { path, publicPath, publicKey }: NewKey,
+): MadeKey {
+  const anchor = anchorString(anchorKeyOf(publicKey))
+  return { name, anchor, path, publicPath, encrypted: passphrase !== undefined }
+}
