@@ -1,5 +1,7 @@
 // The two arguments of diff → their agents, and how far each can be relied upon.
+
 import { writePath } from '../format/text/shell-words.ts'
+import { bundleIdentity } from '../format/version/reference.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
@@ -21,6 +23,9 @@ export interface ComparedSide {
     readonly version: string | null
     readonly variant: string | null
   }
+  /** `blake3:…` of its manifest; null where it was not read. */
+  readonly identity: string | null
+  /** The same in hex alone, which `identity` takes the place of. */
   readonly manifestDigest: string | null
   readonly signers: readonly InspectedSigner[]
 }
@@ -54,7 +59,8 @@ function sideOf(
   signers: readonly InspectedSigner[],
 ): ComparedSide {
   const { name = null, version = null, variant = null } = manifest ?? {}
-  return { target: label, verdict, agent: { name, version, variant }, manifestDigest, signers }
+  const identity = manifestDigest === null ? null : bundleIdentity(manifestDigest)
+  return { target: label, verdict, agent: { name, version, variant }, identity, manifestDigest, signers }
 }
 
 function comparable(report: Report, agent: Agent | undefined): Agent {

@@ -25,7 +25,9 @@ export interface Row {
   readonly name: string
   readonly variant: string | null
   readonly version: string | null
-  /** BLAKE3 of the manifest. */
+  /** `blake3:…` of the manifest; null where it was not read. */
+  readonly identity: string | null
+  /** The same in hex alone, as the existing runtime's list has it. */
   readonly digest: string | null
   readonly status: Status
   readonly issues: readonly string[]
@@ -83,6 +85,7 @@ async function rowOf(installed: Installed, options: ExamineOptions, home: string
     name,
     variant: variant ?? null,
     version: about?.version ?? null,
+    identity: report.report.identity,
     digest: manifestDigest,
     status,
     issues: status === 'ok' ? [] : messages,

@@ -133,7 +133,9 @@ export interface Report {
     readonly variant?: string
     readonly kind: string
   } | null
-  /** BLAKE3 of the manifest's raw bytes: the bundle's identity. */
+  /** `blake3:…` of the manifest's raw bytes; null where it was not read. */
+  readonly identity: string | null
+  /** The same in hex alone, which `identity` takes the place of. */
   readonly manifestDigest: string | null
   /** All reasons of all checks; those that decided the verdict come first. */
   readonly reasons: readonly Reason[]

@@ -1,6 +1,8 @@
 // An agent's folder, or a foreign archive of one → its bundle on disk.
+
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { archiveBytes } from '../format/archive/writer.ts'
+import { bundleIdentity } from '../format/version/reference.ts'
 import { WRAPPERS } from '../format/wrappers/index.ts'
 import { counting } from '../io/bundle/bundle-bytes.ts'
 import type { Target } from '../io/find/find-agents.ts'
@@ -23,7 +25,9 @@ export interface Packed {
   readonly files: number
   /** Of the archive before compression. */
   readonly bytes: number
-  /** BLAKE3 of the manifest, lower-case hex: the bundle’s identity. */
+  /** `blake3:…` of the manifest. */
+  readonly identity: string
+  /** The same in hex alone, which `identity` takes the place of. */
   readonly manifestDigest: string
   /** How many warnings lint has; errors stop it. */
   readonly warnings: number
@@ -67,12 +71,14 @@ export async function packAgent(target: Target, packing: Packing, io: Setting): 
     await undo()
     throw error
   }
+  const manifestDigest = files.get(MANIFEST_FILE)?.digest ?? ''
   return {
     agent: label,
     bundle: out,
     files: files.list.length,
     bytes,
-    manifestDigest: files.get(MANIFEST_FILE)?.digest ?? '',
+    identity: bundleIdentity(manifestDigest),
+    manifestDigest,
     warnings: findings.filter(({ severity }) => severity === 'warning').length,
     ...(changes && { digests: changes }),
   }

@@ -40,8 +40,8 @@ export interface PackCheck {
  * machine.
  *
  * @example
- * const { bundle, manifestDigest } = await pack('agents/mailer', { outDir: 'build' })
- * console.log(bundle, manifestDigest)
+ * const { bundle, identity } = await pack('agents/mailer', { outDir: 'build' })
+ * console.log(bundle, identity)
  * const { difference } = await pack('agents/mailer', { check: bundle })
  * console.log(difference?.detail ?? 'it is the same')
  *

@@ -1,5 +1,6 @@
 import { signatureDocument } from '../format/oci/attached-document.ts'
 import { anchorString } from '../format/signature/kinds/index.ts'
+import { bundleIdentity } from '../format/version/reference.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { Deadline } from '../io/wait/deadline.ts'
@@ -24,7 +25,7 @@ import { storedSound } from './stored-sound.ts'
 export interface Countersigned {
   readonly bundle: string
   readonly signer: string
-  /** BLAKE3 of the signed manifest. */
+  /** `blake3:…` of the signed manifest. */
   readonly identity: string
   /** `sha256:…` of the manifest that holds the signature. */
   readonly attached: string
@@ -64,7 +65,7 @@ export async function countersign(
     const envelope = withSignature(agent, payload, signing.key, signature, { replace: true })
     const { manifest, store } = found
     const attached = await attachDocument(store, manifest, signatureDocument(envelope))
-    return { bundle: label, signer, identity, attached }
+    return { bundle: label, signer, identity: bundleIdentity(identity), attached }
   })
 }
 

@@ -1,10 +1,12 @@
 // A bundle on disk → a registry or a layout folder. It is checked before anything is sent, and what is there already is not sent again.
+
 import { outline } from '../format/agent/read-agent.ts'
 import { sha256Of } from '../format/oci/digest.ts'
 import { writeBundleManifest } from '../format/oci/manifest.ts'
 import { MANIFEST_TYPE } from '../format/oci/media-types.ts'
 import { ociReferenceText } from '../format/oci/reference.ts'
 import { writePath } from '../format/text/shell-words.ts'
+import { bundleIdentity } from '../format/version/reference.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { Deadline } from '../io/wait/deadline.ts'
 import type { Attestations } from '../model/attestation.ts'
@@ -41,7 +43,9 @@ export interface Pushed {
   readonly manifest: string
   /** `sha256:…` of the bundle. */
   readonly digest: string
-  /** BLAKE3 of manifest.toml, lower-case hex: the agent's identity. */
+  /** `blake3:…` of manifest.toml. */
+  readonly identity: string
+  /** The same in hex alone, which `identity` takes the place of. */
   readonly manifestDigest: string
   /** Whether anything was stored that was not there. */
   readonly changed: boolean
@@ -89,7 +93,7 @@ export async function pushBundle(target: Target, pushing: Pushing): Promise<Push
     return {
       bundle: target.label,
       reference: ociReferenceText(reference),
-      ...{ manifest: manifest.digest, digest, manifestDigest },
+      ...{ manifest: manifest.digest, digest, identity: bundleIdentity(manifestDigest), manifestDigest },
       changed: sent !== undefined,
       sent: sent ?? 0,
       ...(attached && { attached }),

@@ -1,4 +1,5 @@
 import { anchorString } from '../format/signature/kinds/index.ts'
+import { bundleIdentity } from '../format/version/reference.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { withMutex } from '../io/mutex/mutex.ts'
 import { realPath } from '../io/read/real-path.ts'
@@ -27,7 +28,7 @@ export interface SignedBundle {
   readonly bundle: string
   /** Anchor string of the key that signed. */
   readonly signer: string
-  /** BLAKE3 of the signed manifest. */
+  /** `blake3:…` of the signed manifest. */
   readonly identity: string
 }
 
@@ -84,7 +85,7 @@ export async function signBundle(
         assertSigned(await readAsItIs(at, label, io, io.onProgress), signer, io.signal)
       await writeSignature(path, made, { label, signal: io.signal, check })
     }
-    return { bundle: label, signer, identity }
+    return { bundle: label, signer, identity: bundleIdentity(identity) }
   }
   return withMutex(`${path}.rlp-lock`, doing, work, io.signal)
 }

@@ -84,7 +84,7 @@ export const command = defineCommand({
           .map(one => {
             const { bundle, identity } = one
             const isShown = identity !== undefined && (args.ifTrusted || isOciReference(bundle))
-            const which = isShown ? `, identity blake3:${identity}` : ''
+            const which = isShown ? `, identity ${identity}` : ''
             if ('certificate' in one) return `${bundle} signed by ${keylessSigner(one)}${which}`
             return one.payload ?? `${bundle} signed by ${one.signer}${which}`
           })

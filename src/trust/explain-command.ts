@@ -61,15 +61,25 @@ export const command = defineCommand({
         hint: 'Check the path',
       })
     const { verification, trust } = await examine(source, options, 'parsed')
-    const { target, verdict, agent, manifestDigest, signatures, policies, reasons, partly, warnings } =
-      verification.report
+    const {
+      target,
+      verdict,
+      agent,
+      identity,
+      manifestDigest,
+      signatures,
+      policies,
+      reasons,
+      partly,
+      warnings,
+    } = verification.report
     const judgements = withOtherLines(verification.report, trust.policies)
     const identities = explainedIdentities(trust.keyless, trust.policies)
     report(io, args, {
       tool: 'trust.explain',
       result: {
         ...(partly !== undefined && { partly }),
-        ...{ target, verdict, agent, manifestDigest, signatures, policies, judgements, reasons },
+        ...{ target, verdict, agent, identity, manifestDigest, signatures, policies, judgements, reasons },
         ...(identities.length > 0 && { identities }),
         ...(warnings && { warnings }),
       },

@@ -1,4 +1,5 @@
 // What the steps found → the report of it.
+import { bundleIdentity } from '../format/version/reference.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
 import type { Outline } from '../model/bundle.ts'
 import type { Report } from '../model/report.ts'
@@ -22,13 +23,15 @@ export function reportOf(
   // What was read before the form went wrong cannot be relied upon.
   const isRead = protocol.checks[0]?.result === 'passed'
   const isNamed = isRead && name !== undefined && version !== undefined && kind !== undefined
+  const digest = (isRead && files.get(MANIFEST_FILE)?.digest) || null
   return {
     ...(isPartial === true && { partly: PARTLY }),
     target: label,
     verdict,
     form,
     agent: isNamed ? { name, version, ...(variant !== undefined && { variant }), kind } : null,
-    manifestDigest: (isRead && files.get(MANIFEST_FILE)?.digest) || null,
+    identity: digest === null ? null : bundleIdentity(digest),
+    manifestDigest: digest,
     reasons: forReader(protocol.reasonsFor(verdict), reader),
     checks: checksForReader(protocol.checks, reader),
     files: protocol.files,

@@ -79,6 +79,7 @@ describe('list', () => {
       name: 'mini',
       variant: 'pro',
       version: '1.0.0',
+      identity: `blake3:${row?.digest}`,
       digest: row?.digest,
       status: 'ok',
       issues: [],

@@ -21,6 +21,7 @@ import { encryptedPem, plainPem, readPem } from '../../src/format/signature/pkcs
 import { loadSigner } from '../../src/sign/keys.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
+import { missing } from '../support/needs.ts'
 import { IS_ROOT, NOBODY, rlp } from '../support/run.ts'
 import { ALL } from '../support/runs.ts'
 import { KEYS, keyFile } from '../support/trust-world.ts'
@@ -224,10 +225,20 @@ describe('show', () => {
       assert.equal(result.pem, readFileSync(keyFile('release', 'pub'), 'utf8'))
     }
     const { stdout } = await run(['key', 'show', anchor], undefined, { cwd })
-    assert.match(
-      stdout,
-      /^anchor {7}ed25519:\S+\nfingerprint {2}sha256 (?:[0-9a-f]{4} ){15}[0-9a-f]{4}\n-----BEGIN PUBLIC/,
-    )
+    assert.match(stdout, /^anchor {7}ed25519:\S+\nfingerprint {2}SHA256:[A-Za-z0-9+/]{43}\n-----BEGIN PUBLIC/)
+  })
+
+  test('the fingerprint is the one of ssh-keygen -l', { skip: missing('ssh-keygen') }, async () => {
+    const parts = [Buffer.from('ssh-ed25519'), KEYS.release.raw].flatMap(part => {
+      const length = Buffer.alloc(4)
+      length.writeUInt32BE(part.length)
+      return [length, part]
+    })
+    const file = join(cwd, 'release.ssh.pub')
+    writeFileSync(file, `ssh-ed25519 ${Buffer.concat(parts).toString('base64')} x\n`)
+    const printed = spawnSync('ssh-keygen', ['-lf', file], { encoding: 'utf8' }).stdout
+    const { result } = await show(anchor)
+    assert.equal(result.sshFingerprint, printed.split(' ')[1])
   })
 
   test('an encrypted key without asking, by its public half', async () => {

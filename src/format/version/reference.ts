@@ -59,6 +59,11 @@ export function expectationOfFileName(fileName: string): Expectation | undefined
   return { name, variant, versions: exactly(version) }
 }
 
+/** The BLAKE3 of manifest.toml in hex → the identity as everything shows it. */
+export function bundleIdentity(manifestDigest: string): string {
+  return `blake3:${manifestDigest}`
+}
+
 /** `blake3:` and the 64 hex digits that verify, inspect and a lock show. */
 export function readIdentity(text: string): string | undefined {
   return /^blake3:([0-9a-fA-F]{64})$/.exec(text)?.[1]?.toLowerCase()

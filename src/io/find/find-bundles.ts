@@ -48,8 +48,12 @@ export async function* bundlesOf(
   const search = { except, met: { entries: 0 }, signal }
   // A folder without a bundle is a wrong argument: it is said before anything is done with the others.
   if (named.size > 1)
-    for (const target of named.values())
-      await bundlesAt(target, { ...search, met: { entries: 0 }, passed: nothingPassed() }).next()
+    for (const target of named.values()) {
+      const found = bundlesAt(target, { ...search, met: { entries: 0 }, passed: nothingPassed() })
+      await found.next()
+      // Otherwise its folders would stay open.
+      await found.return(undefined)
+    }
   for (const target of named.values()) yield* bundlesAt(target, { ...search, passed })
 }
 

@@ -1,5 +1,7 @@
 // A bundle on disk and an identity → one more Sigstore bundle in its file of attestations. The bundle itself stays as it is.
+
 import { besideBundle } from '../../format/evidence/lines.ts'
+import { bundleIdentity } from '../../format/version/reference.ts'
 import type { Target } from '../../io/find/search-folders.ts'
 import { realPath } from '../../io/read/real-path.ts'
 import type { Setting } from '../../io/setting.ts'
@@ -16,7 +18,7 @@ export interface SignedKeyless {
   readonly bundle: string
   /** The identity that signed, as a trust policy that names it calls it: `oidc:…`. */
   readonly signer: string
-  /** BLAKE3 of the signed manifest. */
+  /** `blake3:…` of the signed manifest. */
   readonly identity: string
   /** What the certificate says of who signed. */
   readonly certificate: CertificateFacts
@@ -66,7 +68,7 @@ export function signedFacts(
   identity: string,
   { signer, certificate, logIndex, time }: KeylessSigned,
 ): Omit<SignedKeyless, 'file' | 'attached'> {
-  return { bundle, signer, identity, certificate, logIndex: logIndex ?? null, time }
+  return { bundle, signer, identity: bundleIdentity(identity), certificate, logIndex: logIndex ?? null, time }
 }
 
 /** What is there need not end with a line end. */
