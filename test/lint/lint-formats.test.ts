@@ -1,6 +1,7 @@
-// Lint's report for programs: SARIF, workflow commands and JSON, for fixtures, one in six of each family here and every one in `.ci/run`, and
+// Lint's report for programs: SARIF, workflow commands, JUnit, code quality and JSON, for fixtures, one in six of each family here and every one in `.ci/run`, and
 // for hostile ones.
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -16,6 +17,8 @@ import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { STUB, suppressing, treeWith } from '../support/lint-agent.ts'
 import { lintFixtureIds, type Placed, placeLintFixture, readExpectation } from '../support/lint-fixtures.ts'
+import { missing } from '../support/needs.ts'
+import { PYTHON } from '../support/python.ts'
 import { slice } from '../support/runs.ts'
 import { SARIF_SUBSET } from '../support/sarif-schema.ts'
 
@@ -455,6 +458,169 @@ function readCommand(
     .map(pair => [pair.split('=', 1)[0] ?? '', value(pair.slice(pair.indexOf('=') + 1))])
   return { name, properties: Object.fromEntries(pairs), data: plain(data).replaceAll('%25', '%') }
 }
+
+describe('JUnit', () => {
+  const CAPS = '[capabilities]\nnope = true\nnone = true\n'
+  const report = async (root: string, ...args: string[]) =>
+    run(['agent', 'lint', ...args, '--format', 'junit'], undefined, {
+      cwd: root,
+      env: { CI_PROJECT_DIR: root },
+    })
+  const casesIn = (text: string) =>
+    [...text.matchAll(/<testcase classname="([^"]*)" name="([^"]*)"(?:\/>|><([a-z-]+))/g)].map(
+      ([, agent, name, what]) => [agent, name, what],
+    )
+
+  test('has a case for each finding, and fails those that make lint fail', async () => {
+    const { exit, stdout } = await report(placed('junit', '', { 'policy.caps': CAPS }))
+    assert.equal(exit, 1)
+    assert.match(stdout, /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites name="rlp agent lint">\n/)
+    assert.match(stdout, /\n {2}<testsuite name="agents\/mini" tests="3" failures="2" errors="0">\n/)
+    assert.deepEqual(casesIn(stdout), [
+      ['agents/mini', 'wasm/stub in bin/mini.wasm', 'system-out'],
+      ['agents/mini', 'caps/unknown-family in policy.caps', 'failure'],
+      // Pipelines keep one case of a name.
+      ['agents/mini', 'caps/unknown-family in policy.caps (2)', 'failure'],
+    ])
+    assert.match(stdout, />agents\/mini\/policy\.caps:2:1: .*\nFix: /)
+  })
+
+  test('says of an agent that passes that it was looked at, and with --strict that it fails', async () => {
+    const root = placed('junit-sound')
+    const passed = await report(root)
+    assert.deepEqual(
+      [passed.exit, ...casesIn(passed.stdout)],
+      [
+        0,
+        ['agents/mini', 'nothing fails lint', undefined],
+        ['agents/mini', 'wasm/stub in bin/mini.wasm', 'system-out'],
+      ],
+    )
+    const strict = await report(root, '--strict')
+    assert.deepEqual(
+      [strict.exit, ...casesIn(strict.stdout)],
+      [1, ['agents/mini', 'wasm/stub in bin/mini.wasm', 'failure']],
+    )
+    const suppressed = await report(root, '--rule', `${STUB}=off`)
+    assert.deepEqual(casesIn(suppressed.stdout), [['agents/mini', 'nothing fails lint', undefined]])
+  })
+
+  test('has an error for what cannot be read', async () => {
+    const root = placed('junit-missing')
+    for (const paths of [['nobody'], ['agents/mini', 'nobody']]) {
+      const { exit, stdout } = await report(root, ...paths)
+      assert.equal(exit, 2)
+      assert.match(stdout, /<testsuite name="nobody" tests="1" failures="0" errors="1">/)
+      assert.match(stdout, /<error message="Cannot find the agent &quot;nobody&quot;/)
+      assert.equal(casesIn(stdout).length, paths.length === 1 ? 1 : 3)
+    }
+  })
+
+  test('is XML to another reader, whatever a bundle says', {
+    skip: missing('python3'),
+  }, async () => {
+    const caps = '[capabilities]\n"]]><failure>&amp;\\u0000\\u202e" = true\n'
+    const { stdout } = await report(placed('junit-evil', '', { 'policy.caps': caps }))
+    assert.ok(stdout.includes('&lt;failure&gt;'))
+    const read =
+      'import sys,xml.etree.ElementTree as e;print(len(e.fromstring(sys.stdin.read()).findall(".//failure")))'
+    const { status, stdout: count } = spawnSync(PYTHON, ['-c', read], { input: stdout, encoding: 'utf8' })
+    assert.deepEqual([status, count], [0, '1\n'])
+  })
+})
+
+describe('code quality', () => {
+  /** What GitLab's documentation names, and nothing else. */
+  const isReport = new Ajv2020({ allErrors: true }).compile({
+    type: 'array',
+    items: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['description', 'check_name', 'fingerprint', 'severity', 'location'],
+      properties: {
+        description: { type: 'string', minLength: 1 },
+        check_name: { type: 'string', minLength: 1 },
+        fingerprint: { type: 'string', pattern: '^[0-9a-f]{32}$' },
+        severity: { enum: ['info', 'minor', 'major', 'critical', 'blocker'] },
+        location: {
+          type: 'object',
+          additionalProperties: false,
+          required: ['path', 'lines'],
+          properties: {
+            // GitLab joins it with the address of the project.
+            path: { type: 'string', pattern: '^[^./]' },
+            lines: {
+              type: 'object',
+              additionalProperties: false,
+              required: ['begin'],
+              properties: { begin: { type: 'integer', minimum: 1 } },
+            },
+          },
+        },
+      },
+    },
+  })
+  interface Issue {
+    description: string
+    check_name: string
+    fingerprint: string
+    severity: string
+    location: { path: string; lines: { begin: number } }
+  }
+  const issuesOf = async (root: string, args: readonly string[] = [], cwd = root) => {
+    const ran = await run(['agent', 'lint', ...args, '--format', 'codequality'], undefined, {
+      cwd,
+      env: { CI_PROJECT_DIR: root },
+    })
+    const issues = JSON.parse(ran.stdout) as Issue[]
+    assert.ok(isReport(issues), JSON.stringify(isReport.errors))
+    return { exit: ran.exit, issues }
+  }
+
+  test('has rule, severity, place and a name of its own for each finding', async () => {
+    const root = placed('quality', '', { 'policy.caps': '[capabilities]\nnope = true\nnone = true\n' })
+    const { exit, issues } = await issuesOf(root)
+    assert.equal(exit, 1)
+    assert.deepEqual(
+      issues.map(({ check_name, severity, location }) => [
+        check_name,
+        severity,
+        location.path,
+        location.lines.begin,
+      ]),
+      [
+        ['wasm/stub', 'minor', 'agents/mini/bin/mini.wasm', 1],
+        ['caps/unknown-family', 'critical', 'agents/mini/policy.caps', 2],
+        ['caps/unknown-family', 'critical', 'agents/mini/policy.caps', 3],
+      ],
+    )
+    assert.equal(new Set(issues.map(({ fingerprint }) => fingerprint)).size, 3)
+    const { results } = await sarifOf(root)
+    assert.deepEqual(
+      issues.map(({ fingerprint }) => fingerprint),
+      results.map(({ partialFingerprints }) => partialFingerprints['rlpFinding/v1']),
+    )
+    assert.deepEqual(
+      (await issuesOf(root, ['.'], join(root, 'agents/mini'))).issues[0]?.location,
+      issues[0]?.location,
+    )
+    assert.deepEqual((await issuesOf(placed('quality-none'), ['--rule', `${STUB}=off`])).issues, [])
+    assert.ok(!isReport([{ ...issues[0], severity: 'error' }]))
+  })
+
+  test('has no empty list for what cannot be read', async () => {
+    const root = placed('quality-missing')
+    for (const paths of [['agents/nobody'], ['agents/mini', 'agents/nobody']]) {
+      const { exit, issues } = await issuesOf(root, paths)
+      assert.equal(exit, 2)
+      const told = issues.filter(({ severity }) => severity === 'blocker')
+      assert.deepEqual(
+        told.map(({ check_name, location }) => [check_name, location.path]),
+        [['rlp/NOT_FOUND', 'agents/nobody']],
+      )
+    }
+  })
+})
 
 describe('JSON', () => {
   test('is the same by --json and by --format json, and has all that was found', async () => {

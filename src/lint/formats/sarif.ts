@@ -2,13 +2,12 @@
 import { resolve } from 'node:path'
 import type { Failed } from '../../cli/each.ts'
 import { serialize } from '../../contract/serialize.ts'
-import { blake3Hex } from '../../format/blake3.ts'
 import { printable, printableJson } from '../../format/text/printable.ts'
 import type { Finding } from '../../model/finding.ts'
 import { VERSION } from '../../model/rlp-version.ts'
 import type { LintedTarget } from '../lint-target.ts'
-import type { LintedAgent } from '../linted.ts'
 import { DESCRIBED_RULES } from '../rules/described.ts'
+import { fingerprints } from './fingerprints.ts'
 import type { Format, LintReport } from './format.ts'
 import { fileOf, uriOf } from './place.ts'
 import { describeRules, describeSettings, LEVELS } from './sarif-rules.ts'
@@ -23,7 +22,7 @@ export const sarif = {
   renderFailure: (failed, exit, { cwd }) => write({ linted: [], failed: [failed], settings: [], exit }, cwd),
 } as const satisfies Format
 
-function write({ linted, failed, settings, exit }: LintReport, cwd: string): string {
+function write({ linted, failed, settings, exit }: Omit<LintReport, 'fails'>, cwd: string): string {
   const overrides = describeSettings(settings)
   const invocation = {
     executionSuccessful: failed.length === 0,
@@ -109,32 +108,4 @@ function artifact(cwd: string, path: string) {
 /** SARIF's plain text has links, `[text](target)`: text from a bundle must not become one. */
 function plain(text: string): string {
   return printable(text).replaceAll('](', '] (')
-}
-
-/** Longer lines are compared by their beginning; equal ones are counted. */
-const MOST = 1000
-
-/** Fingerprints of an agent's findings, in their order: rule, file and the line's content, not its number; equal ones are counted. */
-function fingerprints(agent: LintedAgent, findings: readonly Finding[]): string[] {
-  const { name, variant } = agent.manifest ?? {}
-  const lines = new Map<string, readonly string[]>()
-  const seen = new Map<string, number>()
-  return findings.map(({ rule, file, line, endLine, message }) => {
-    if (!lines.has(file)) lines.set(file, beginnings(textOf(agent, file)))
-    const content = lines.get(file)?.[line - 1]
-    const about = endLine === undefined || content === undefined ? message : content
-    const key = JSON.stringify([name ?? '', variant ?? '', file, rule, about])
-    const nth = (seen.get(key) ?? 0) + 1
-    seen.set(key, nth)
-    return blake3Hex(new TextEncoder().encode(`${key}${nth}`)).slice(0, 32)
-  })
-}
-
-/** Of each line; made once, because a line may be the whole file and have a thousand findings. */
-function beginnings(text: string): string[] {
-  return text.split('\n').map(line => line.trim().slice(0, MOST))
-}
-
-function textOf(agent: LintedAgent, file: string): string {
-  return agent.documents.get(file)?.text ?? agent.unreadable.find(({ path }) => path === file)?.text ?? ''
 }
