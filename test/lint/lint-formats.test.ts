@@ -2,10 +2,9 @@
 // for hostile ones.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { FORMATS } from '../../src/lint/formats/index.ts'
@@ -20,7 +19,7 @@ import { lintFixtureIds, type Placed, placeLintFixture, readExpectation } from '
 import { missing } from '../support/needs.ts'
 import { PYTHON } from '../support/python.ts'
 import { slice } from '../support/runs.ts'
-import { SARIF_SUBSET } from '../support/sarif-schema.ts'
+import { assertSarif, isStandardSarif } from '../support/sarif-schema.ts'
 
 const folder = temporary('lint-formats')
 
@@ -59,32 +58,10 @@ interface Result {
   suppressions: { kind: string; justification: string; properties?: { until: string } }[]
 }
 
-const isSubset = new Ajv2020({ allErrors: true, strict: false }).compile(SARIF_SUBSET)
-
-/** The public schema of SARIF 2.1.0, as Microsoft's own checker carries it; `RLP_SARIF_SCHEMA` names another copy. */
-const STANDARD =
-  process.env['RLP_SARIF_SCHEMA'] ?? 'node_modules/@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json'
-// It says draft 4, but nothing in it reads otherwise in draft 7.
-const { $schema: _dialect, id: _id, ...standard } = JSON.parse(readFileSync(STANDARD, 'utf8'))
-const isStandard = new Ajv({
-  strict: false,
-  validateFormats: false,
-  unicodeRegExp: false,
-  // Shorter code takes longer to make than it saves here.
-  code: { optimize: false },
-}).compile(standard)
-
-function assertSarif(text: string): Sarif {
-  const log = JSON.parse(text) as Sarif
-  assert.ok(isStandard(log), JSON.stringify(isStandard.errors?.slice(0, 5)))
-  assert.ok(isSubset(log), JSON.stringify(isSubset.errors?.slice(0, 5)))
-  return log
-}
-
 /** The one run of `rlp agent lint --format sarif` in `cwd`. */
 async function sarifOf(cwd: string, ...args: string[]) {
   const ran = await run(['agent', 'lint', ...args, '--format', 'sarif'], undefined, { cwd })
-  const [one, ...others] = assertSarif(ran.stdout).runs
+  const [one, ...others] = assertSarif<Sarif>(ran.stdout).runs
   assert.deepEqual(others, [])
   assert.ok(one)
   return { ...one, ran, invocation: one.invocations[0] }
@@ -109,7 +86,7 @@ describe('SARIF of lint fixtures', () => {
     const paths = fixtures.map(({ path }) => path)
     const ran = await run(['agent', 'lint', ...paths, '--format', 'sarif'], undefined, { cwd: '/' })
     text = ran.stdout
-    log = assertSarif(text)
+    log = assertSarif<Sarif>(text)
     assert.equal(ran.exit, 1)
   })
   after(async () => {
@@ -167,11 +144,13 @@ describe('SARIF of lint fixtures', () => {
   })
 
   test('is held against the public schema, and that tells right from wrong', () => {
-    assert.ok(isStandard(log))
-    assert.ok(!isStandard({ ...log, runs: [{}] }))
+    assert.ok(isStandardSarif(log))
+    assert.ok(!isStandardSarif({ ...log, runs: [{}] }))
     const [one] = log.runs
-    assert.ok(!isStandard({ ...log, runs: [{ ...one, results: [{ ...one?.results[0], level: 'fatal' }] }] }))
-    assert.ok(!isStandard({ ...log, runs: [{ ...one, severity: 1 }] }))
+    assert.ok(
+      !isStandardSarif({ ...log, runs: [{ ...one, results: [{ ...one?.results[0], level: 'fatal' }] }] }),
+    )
+    assert.ok(!isStandardSarif({ ...log, runs: [{ ...one, severity: 1 }] }))
   })
 })
 
@@ -300,7 +279,7 @@ describe('text out of a bundle', () => {
       assert.ok(stdout.includes('evil.example'), 'the text is not there at all')
       assert.doesNotMatch(stdout, /[\u{202e}\u{1b}\u{200b}]/u)
       if (name !== 'sarif' && name !== 'github') return
-      const texts = name === 'sarif' ? JSON.stringify(assertSarif(stdout)) : stdout
+      const texts = name === 'sarif' ? JSON.stringify(assertSarif<Sarif>(stdout)) : stdout
       assert.doesNotMatch(texts, /[\u{202e}\u{1b}\u{200b}]/u)
       if (name === 'sarif') assert.doesNotMatch(texts, /\]\(/)
       if (name !== 'github') return
