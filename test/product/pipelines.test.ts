@@ -504,7 +504,7 @@ describe('docs/pipelines.md for GitLab, run line by line', {
   skip: spawnSync('git', ['--version']).status !== 0 && 'there is no git',
 }, () => {
   const [, yaml = ''] =
-    /## GitLab CI[\s\S]*?```yaml\n([\s\S]*?)```/.exec(readFileSync('docs/pipelines.md', 'utf8')) ?? []
+    /### On GitLab\n[\s\S]*?```yaml\n([\s\S]*?)```/.exec(readFileSync('docs/pipelines.md', 'utf8')) ?? []
 
   /** The commands of a list in a job: of a line, or of a block. */
   function linesOf(job: string, list: string): string[] {
