@@ -55,7 +55,7 @@ describe('the pod', () => {
       ['runAsUser: 65532', 'runAsUser: nobody'],
       ['secretName:', 'name:'],
       ['  containers:\n', '  sidecars:\n'],
-      ['defaultMode: 0444', 'defaultMode: "0444"'],
+      ['readOnly: true', 'readOnly: "yes"'],
     ] as const) {
       assert.ok(TEXT.includes(right), right)
       assert.ok(!fits(parse(TEXT.replace(right, wrong))), wrong)

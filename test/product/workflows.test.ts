@@ -163,7 +163,7 @@ describe('from a tag to an installed agent', {
           {
             github: { event_name: 'push', actor: 'octocat' },
             inputs: {},
-            secrets: { GITHUB_TOKEN: TOKEN, ...key },
+            secrets: { GITHUB_TOKEN: TOKEN, ...key, ...more },
             vars: { ...named, RLP_REGISTRY: `oci://${registry.host}/acme/agents`, ...more },
           },
           clone(tag),
@@ -236,6 +236,43 @@ describe('from a tag to an installed agent', {
     // The certificates of these services have the words of GitHub alone.
     ['GitLab', 'keyless'],
   ]
+  describe('ci/install-rlp.sh', () => {
+    const install = async (env: Variables, archived = archive) => {
+      const root = folderFor('install')
+      const PATH = `${offlineNpm(join(root, 'bin'), archived, undefined)}:${process.env['PATH']}`
+      const script = `bash '${resolve(SAMPLE, 'ci/install-rlp.sh')}' rlp`
+      const given = { RLP_VERSION: VERSION, RLP_INTEGRITY: integrity, ...env }
+      const ran = await bash(script, root, { PATH, HOME: root, ...given })
+      return { ...ran, isThere: existsSync(join(root, 'rlp/node_modules')) }
+    }
+    const other = () => {
+      const file = join(folderFor('other'), 'other.tgz')
+      writeFileSync(file, Buffer.concat([readFileSync(archive), Buffer.from([0])]))
+      return file
+    }
+
+    test('installs what has the integrity, of a registry or as a file', async () => {
+      for (const env of [{}, { RLP_PACKAGE: archive }]) {
+        const { status, isThere, out } = await install(env)
+        assert.deepEqual([status, isThere], [0, true], out)
+      }
+    })
+
+    test('installs nothing else', async () => {
+      for (const ran of [
+        await install({}, other()),
+        await install({ RLP_PACKAGE: other() }),
+        await install({ RLP_INTEGRITY: '' }),
+        await install({ RLP_INTEGRITY: integrity.replace('sha512', 'sha1') }),
+      ]) {
+        assert.deepEqual([ran.status, ran.isThere], [1, false])
+        assert.match(ran.out, /^Cannot install rlp: the package has sha512-\S+, and RLP_INTEGRITY is \S+$/m)
+      }
+      const gone = await install({ RLP_PACKAGE: 'gone.tgz' })
+      assert.deepEqual([gone.status === 0, gone.isThere], [false, false])
+    })
+  })
+
   for (const [forge, signing] of ALL ? variants : variants.slice(0, 2)) {
     test(`${forge}, signed ${signing === 'key' ? 'with a key' : 'without one'}`, async () => {
       const here = await world(forge, signing)
@@ -255,22 +292,38 @@ describe('from a tag to an installed agent', {
         assert.deepEqual(await here.installed(), ['greeter 0.1.0'])
         assert.ok(existsSync(join(here.host.home, '.runloop/agents/greeter.agent.bundle')))
 
-        // A version that may do more: people see it in the lock before it is installed.
-        await here.must(
-          here.work,
-          `sed -i 's/\\[capabilities\\]/&\\ntime = true/' agents/greeter/policy.caps; ${here.rlp} agent version patch greeter; ${here.rlp} agent digest; ${here.commit}; git push -q origin main`,
-        )
-        passed(await here.release('v1.0.1'))
-        passed(await here.deploy('install'))
-        assert.deepEqual(await here.installed(), ['greeter 0.1.0'])
-        passed(await here.deploy('lock'))
-        assert.match(await here.lockOf('origin/rlp-lock'), /agent = "0\.1\.1"[\s\S]*"time"/)
-        await here.merge()
-        passed(await here.deploy('install'))
-        assert.deepEqual(await here.installed(), ['greeter 0.1.1'])
-        const again = await here.deploy('lock')
-        passed(again)
-        assert.match(again.out, /The lock is up to date\./)
+        if (ALL || signing === 'keyless') {
+          // A version that may do more: people see it in the lock before it is installed.
+          await here.must(
+            here.work,
+            `sed -i 's/\\[capabilities\\]/&\\ntime = true/' agents/greeter/policy.caps; ${here.rlp} agent version patch greeter; ${here.rlp} agent digest; ${here.commit}; git push -q origin main`,
+          )
+          passed(await here.release('v1.0.1'))
+          passed(await here.deploy('install'))
+          assert.deepEqual(await here.installed(), ['greeter 0.1.0'])
+          passed(await here.deploy('lock'))
+          assert.match(await here.lockOf('origin/rlp-lock'), /agent = "0\.1\.1"[\s\S]*"time"/)
+          await here.merge()
+          passed(await here.deploy('install'))
+          assert.deepEqual(await here.installed(), ['greeter 0.1.1'])
+          const again = await here.deploy('lock')
+          passed(again)
+          assert.match(again.out, /The lock is up to date\./)
+        }
+        // Who signs with another key gets into no lock.
+        if (signing === 'key') {
+          const before = await here.lockOf('origin/main')
+          const { privateKey } = generateKeyPairSync('ed25519')
+          const other = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+          await here.must(
+            here.work,
+            `${here.rlp} agent version patch greeter; ${here.commit}; git push -q origin main`,
+          )
+          passed(await here.release('v1.1.0', { RLP_KEY: other }))
+          const { failed } = await here.deploy('lock')
+          assert.match(failed?.out ?? '', /untrusted/)
+          assert.equal(await here.lockOf('origin/main'), before)
+        }
       } finally {
         await registry.stop()
       }
