@@ -14,7 +14,7 @@ const VERDICT_RULES = {
   invalid: 'The bundle is damaged, or is no bundle.',
   indeterminate: 'It could not be decided whether the bundle may be used.',
   revoked: 'A trust policy has revoked the bundle or its key.',
-  unsigned: 'Nobody has signed the bundle.',
+  unsigned: 'The bundle has no signature.',
   untrusted: 'No trust policy accepts who signed the bundle, or it is another one than expected.',
   expired: 'The signature has ended.',
   rolled_back: 'A newer version was installed, or is demanded.',
