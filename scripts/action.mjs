@@ -46,6 +46,14 @@ function verify(file, named, allowUnsigned) {
     refuse(`Cannot pass: a bundle is ${JSON.stringify(other?.verdict ?? 'not judged')}`)
 }
 
+/** The bundles that were judged, for a shell: each ends with NUL. */
+function targets(file) {
+  const { result } = answer(file) ?? {}
+  const named = Array.isArray(result?.bundles) ? result.bundles.map(bundle => bundle?.target) : []
+  for (const target of named)
+    if (typeof target === 'string' && !target.includes('\0')) process.stdout.write(`${target}\0`)
+}
+
 const below = (path, folder) => path === folder || path.startsWith(folder + sep)
 
 function state(path) {
@@ -85,6 +93,6 @@ function copy(from, to) {
   }
 }
 
-const command = { lint, verify, copy }[what]
-if (command === undefined) refuse('Cannot run scripts/action.mjs: it knows lint, verify and copy')
+const command = { lint, verify, targets, copy }[what]
+if (command === undefined) refuse('Cannot run scripts/action.mjs: it knows lint, verify, targets and copy')
 command(...rest)

@@ -109,13 +109,18 @@ export function refuseTogether(args: VerifyArgs): void {
       hint: 'For programs, --format ndjson reports many bundles, and --json a few with all details',
     })
   }
-  const { isData } = fleetFormatOf(format)
+  const { isData, isSigned } = fleetFormatOf(format)
   if (isData && isAttesting(args)) {
     throw new UsageError(`Cannot attest with --format ${format}: with it, --key signs the report`, {
       field: 'format',
       hint: 'Leave --format out for a statement about one bundle, or name --key alone',
     })
   }
+  if (key !== undefined && isData && !isSigned)
+    throw new UsageError(`Cannot sign a report in ${format}: it has no place for a signature`, {
+      field: 'key',
+      hint: 'Use --format ndjson, or leave --key out',
+    })
   if (sinceKey.length > 0 && since === undefined)
     throw new UsageError('Cannot use --since-key: no report is named', {
       field: 'since-key',

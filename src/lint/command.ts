@@ -63,11 +63,12 @@ export const command = defineCommand({
     })
     const { done, failed } = outcome
     const counts = tally(done.flatMap(({ findings }) => findings))
+    const fails = failing(args, counts)
     const exit = worstExit([lintExit(counts, args)], failed)
     for (const target of done) noteFixes(target, speech, io)
     const shown = format.render(
-      { linted: done, failed, settings, exit },
-      { ...view, shows: shownBy(args, counts) },
+      { linted: done, failed, settings, exit, fails },
+      { ...view, shows: shownBy(args, fails) },
     )
     if (shown !== '') io.stdout(shown, format.speaks)
     printFailures(io, speech, failed)
@@ -125,11 +126,13 @@ function noteFixes(
     note(io, args, `${isWritten ? 'fixed' : 'would fix'} ${agent.label}/${path}: ${what.join(', ')}`)
 }
 
+/** Which findings make the command fail. */
+function failing(args: LintArgs, counts: ReturnType<typeof tally>): View['shows'] {
+  const severities = hasTooManyWarnings(counts, args) ? ['error', 'warning'] : ['error']
+  return ({ severity, suppressed }) => suppressed === undefined && severities.includes(severity)
+}
+
 /** With `--quiet` only findings that make the command fail. */
-function shownBy(args: LintArgs, counts: ReturnType<typeof tally>): View['shows'] {
-  const blocking = hasTooManyWarnings(counts, args) ? ['error', 'warning'] : ['error']
-  return ({ severity, suppressed }) => {
-    if (suppressed !== undefined) return args.showSuppressed
-    return !args.quiet || blocking.includes(severity)
-  }
+function shownBy(args: LintArgs, fails: View['shows']): View['shows'] {
+  return finding => (finding.suppressed === undefined ? !args.quiet || fails(finding) : args.showSuppressed)
 }

@@ -93,7 +93,7 @@ export function readFormat(args: Pick<LintArgs, 'format' | 'json' | 'fix' | 'dry
       field: 'format',
       hint: 'Leave one of them out',
     })
-  if (args.rules && (format === 'sarif' || format === 'github'))
+  if (args.rules && format !== 'text' && format !== 'json')
     throw new UsageError(`Cannot use --format ${format} with --rules: it reports findings`, {
       field: 'format',
       hint: 'Use --rules --json',

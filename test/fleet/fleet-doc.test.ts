@@ -20,6 +20,7 @@ const ASKS = 'bundles/mini-1.0.0.agent.bundle'
 const EXPECTED: readonly (readonly [begins: string, status: number, prints: RegExp])[] = [
   ['rlp agent verify bundles\n', 1, /^(?:✓ trusted .*\n){2}✗ untrusted {5}bundles\/odd/],
   ['rlp agent verify bundles --format ndjson > ', 1, /^$/],
+  ['rlp agent verify bundles --format sarif > ', 1, /^$/],
   ['rlp agent verify bundles --format ndjson --since', 1, /^$/],
   ['rlp agent verify bundles --format ndjson --key', 1, /^$/],
   ['jq -r --arg key', 0, new RegExp(`^${STRANGER}\n$`)],

@@ -1,10 +1,10 @@
-// Lint's report for programs: SARIF, workflow commands and JSON, for fixtures, one in six of each family here and every one in `.ci/run`, and
+// Lint's report for programs: SARIF, workflow commands, JUnit, code quality and JSON, for fixtures, one in six of each family here and every one in `.ci/run`, and
 // for hostile ones.
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { FORMATS } from '../../src/lint/formats/index.ts'
@@ -16,8 +16,10 @@ import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { STUB, suppressing, treeWith } from '../support/lint-agent.ts'
 import { lintFixtureIds, type Placed, placeLintFixture, readExpectation } from '../support/lint-fixtures.ts'
+import { missing } from '../support/needs.ts'
+import { PYTHON } from '../support/python.ts'
 import { slice } from '../support/runs.ts'
-import { SARIF_SUBSET } from '../support/sarif-schema.ts'
+import { assertSarif, isStandardSarif } from '../support/sarif-schema.ts'
 
 const folder = temporary('lint-formats')
 
@@ -56,32 +58,10 @@ interface Result {
   suppressions: { kind: string; justification: string; properties?: { until: string } }[]
 }
 
-const isSubset = new Ajv2020({ allErrors: true, strict: false }).compile(SARIF_SUBSET)
-
-/** The public schema of SARIF 2.1.0, as Microsoft's own checker carries it; `RLP_SARIF_SCHEMA` names another copy. */
-const STANDARD =
-  process.env['RLP_SARIF_SCHEMA'] ?? 'node_modules/@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json'
-// It says draft 4, but nothing in it reads otherwise in draft 7.
-const { $schema: _dialect, id: _id, ...standard } = JSON.parse(readFileSync(STANDARD, 'utf8'))
-const isStandard = new Ajv({
-  strict: false,
-  validateFormats: false,
-  unicodeRegExp: false,
-  // Shorter code takes longer to make than it saves here.
-  code: { optimize: false },
-}).compile(standard)
-
-function assertSarif(text: string): Sarif {
-  const log = JSON.parse(text) as Sarif
-  assert.ok(isStandard(log), JSON.stringify(isStandard.errors?.slice(0, 5)))
-  assert.ok(isSubset(log), JSON.stringify(isSubset.errors?.slice(0, 5)))
-  return log
-}
-
 /** The one run of `rlp agent lint --format sarif` in `cwd`. */
 async function sarifOf(cwd: string, ...args: string[]) {
   const ran = await run(['agent', 'lint', ...args, '--format', 'sarif'], undefined, { cwd })
-  const [one, ...others] = assertSarif(ran.stdout).runs
+  const [one, ...others] = assertSarif<Sarif>(ran.stdout).runs
   assert.deepEqual(others, [])
   assert.ok(one)
   return { ...one, ran, invocation: one.invocations[0] }
@@ -106,7 +86,7 @@ describe('SARIF of lint fixtures', () => {
     const paths = fixtures.map(({ path }) => path)
     const ran = await run(['agent', 'lint', ...paths, '--format', 'sarif'], undefined, { cwd: '/' })
     text = ran.stdout
-    log = assertSarif(text)
+    log = assertSarif<Sarif>(text)
     assert.equal(ran.exit, 1)
   })
   after(async () => {
@@ -164,11 +144,13 @@ describe('SARIF of lint fixtures', () => {
   })
 
   test('is held against the public schema, and that tells right from wrong', () => {
-    assert.ok(isStandard(log))
-    assert.ok(!isStandard({ ...log, runs: [{}] }))
+    assert.ok(isStandardSarif(log))
+    assert.ok(!isStandardSarif({ ...log, runs: [{}] }))
     const [one] = log.runs
-    assert.ok(!isStandard({ ...log, runs: [{ ...one, results: [{ ...one?.results[0], level: 'fatal' }] }] }))
-    assert.ok(!isStandard({ ...log, runs: [{ ...one, severity: 1 }] }))
+    assert.ok(
+      !isStandardSarif({ ...log, runs: [{ ...one, results: [{ ...one?.results[0], level: 'fatal' }] }] }),
+    )
+    assert.ok(!isStandardSarif({ ...log, runs: [{ ...one, severity: 1 }] }))
   })
 })
 
@@ -297,7 +279,7 @@ describe('text out of a bundle', () => {
       assert.ok(stdout.includes('evil.example'), 'the text is not there at all')
       assert.doesNotMatch(stdout, /[\u{202e}\u{1b}\u{200b}]/u)
       if (name !== 'sarif' && name !== 'github') return
-      const texts = name === 'sarif' ? JSON.stringify(assertSarif(stdout)) : stdout
+      const texts = name === 'sarif' ? JSON.stringify(assertSarif<Sarif>(stdout)) : stdout
       assert.doesNotMatch(texts, /[\u{202e}\u{1b}\u{200b}]/u)
       if (name === 'sarif') assert.doesNotMatch(texts, /\]\(/)
       if (name !== 'github') return
@@ -455,6 +437,169 @@ function readCommand(
     .map(pair => [pair.split('=', 1)[0] ?? '', value(pair.slice(pair.indexOf('=') + 1))])
   return { name, properties: Object.fromEntries(pairs), data: plain(data).replaceAll('%25', '%') }
 }
+
+describe('JUnit', () => {
+  const CAPS = '[capabilities]\nnope = true\nnone = true\n'
+  const report = async (root: string, ...args: string[]) =>
+    run(['agent', 'lint', ...args, '--format', 'junit'], undefined, {
+      cwd: root,
+      env: { CI_PROJECT_DIR: root },
+    })
+  const casesIn = (text: string) =>
+    [...text.matchAll(/<testcase classname="([^"]*)" name="([^"]*)"(?:\/>|><([a-z-]+))/g)].map(
+      ([, agent, name, what]) => [agent, name, what],
+    )
+
+  test('has a case for each finding, and fails those that make lint fail', async () => {
+    const { exit, stdout } = await report(placed('junit', '', { 'policy.caps': CAPS }))
+    assert.equal(exit, 1)
+    assert.match(stdout, /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites name="rlp agent lint">\n/)
+    assert.match(stdout, /\n {2}<testsuite name="agents\/mini" tests="3" failures="2" errors="0">\n/)
+    assert.deepEqual(casesIn(stdout), [
+      ['agents/mini', 'wasm/stub in bin/mini.wasm', 'system-out'],
+      ['agents/mini', 'caps/unknown-family in policy.caps', 'failure'],
+      // Pipelines keep one case of a name.
+      ['agents/mini', 'caps/unknown-family in policy.caps (2)', 'failure'],
+    ])
+    assert.match(stdout, />agents\/mini\/policy\.caps:2:1: .*\nFix: /)
+  })
+
+  test('says of an agent that passes that it was looked at, and with --strict that it fails', async () => {
+    const root = placed('junit-sound')
+    const passed = await report(root)
+    assert.deepEqual(
+      [passed.exit, ...casesIn(passed.stdout)],
+      [
+        0,
+        ['agents/mini', 'nothing fails lint', undefined],
+        ['agents/mini', 'wasm/stub in bin/mini.wasm', 'system-out'],
+      ],
+    )
+    const strict = await report(root, '--strict')
+    assert.deepEqual(
+      [strict.exit, ...casesIn(strict.stdout)],
+      [1, ['agents/mini', 'wasm/stub in bin/mini.wasm', 'failure']],
+    )
+    const suppressed = await report(root, '--rule', `${STUB}=off`)
+    assert.deepEqual(casesIn(suppressed.stdout), [['agents/mini', 'nothing fails lint', undefined]])
+  })
+
+  test('has an error for what cannot be read', async () => {
+    const root = placed('junit-missing')
+    for (const paths of [['nobody'], ['agents/mini', 'nobody']]) {
+      const { exit, stdout } = await report(root, ...paths)
+      assert.equal(exit, 2)
+      assert.match(stdout, /<testsuite name="nobody" tests="1" failures="0" errors="1">/)
+      assert.match(stdout, /<error message="Cannot find the agent &quot;nobody&quot;/)
+      assert.equal(casesIn(stdout).length, paths.length === 1 ? 1 : 3)
+    }
+  })
+
+  test('is XML to another reader, whatever a bundle says', {
+    skip: missing('python3'),
+  }, async () => {
+    const caps = '[capabilities]\n"]]><failure>&amp;\\u0000\\u202e" = true\n'
+    const { stdout } = await report(placed('junit-evil', '', { 'policy.caps': caps }))
+    assert.ok(stdout.includes('&lt;failure&gt;'))
+    const read =
+      'import sys,xml.etree.ElementTree as e;print(len(e.fromstring(sys.stdin.read()).findall(".//failure")))'
+    const { status, stdout: count } = spawnSync(PYTHON, ['-c', read], { input: stdout, encoding: 'utf8' })
+    assert.deepEqual([status, count], [0, '1\n'])
+  })
+})
+
+describe('code quality', () => {
+  /** What GitLab's documentation names, and nothing else. */
+  const isReport = new Ajv2020({ allErrors: true }).compile({
+    type: 'array',
+    items: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['description', 'check_name', 'fingerprint', 'severity', 'location'],
+      properties: {
+        description: { type: 'string', minLength: 1 },
+        check_name: { type: 'string', minLength: 1 },
+        fingerprint: { type: 'string', pattern: '^[0-9a-f]{32}$' },
+        severity: { enum: ['info', 'minor', 'major', 'critical', 'blocker'] },
+        location: {
+          type: 'object',
+          additionalProperties: false,
+          required: ['path', 'lines'],
+          properties: {
+            // GitLab joins it with the address of the project.
+            path: { type: 'string', pattern: '^[^./]' },
+            lines: {
+              type: 'object',
+              additionalProperties: false,
+              required: ['begin'],
+              properties: { begin: { type: 'integer', minimum: 1 } },
+            },
+          },
+        },
+      },
+    },
+  })
+  interface Issue {
+    description: string
+    check_name: string
+    fingerprint: string
+    severity: string
+    location: { path: string; lines: { begin: number } }
+  }
+  const issuesOf = async (root: string, args: readonly string[] = [], cwd = root) => {
+    const ran = await run(['agent', 'lint', ...args, '--format', 'codequality'], undefined, {
+      cwd,
+      env: { CI_PROJECT_DIR: root },
+    })
+    const issues = JSON.parse(ran.stdout) as Issue[]
+    assert.ok(isReport(issues), JSON.stringify(isReport.errors))
+    return { exit: ran.exit, issues }
+  }
+
+  test('has rule, severity, place and a name of its own for each finding', async () => {
+    const root = placed('quality', '', { 'policy.caps': '[capabilities]\nnope = true\nnone = true\n' })
+    const { exit, issues } = await issuesOf(root)
+    assert.equal(exit, 1)
+    assert.deepEqual(
+      issues.map(({ check_name, severity, location }) => [
+        check_name,
+        severity,
+        location.path,
+        location.lines.begin,
+      ]),
+      [
+        ['wasm/stub', 'minor', 'agents/mini/bin/mini.wasm', 1],
+        ['caps/unknown-family', 'critical', 'agents/mini/policy.caps', 2],
+        ['caps/unknown-family', 'critical', 'agents/mini/policy.caps', 3],
+      ],
+    )
+    assert.equal(new Set(issues.map(({ fingerprint }) => fingerprint)).size, 3)
+    const { results } = await sarifOf(root)
+    assert.deepEqual(
+      issues.map(({ fingerprint }) => fingerprint),
+      results.map(({ partialFingerprints }) => partialFingerprints['rlpFinding/v1']),
+    )
+    assert.deepEqual(
+      (await issuesOf(root, ['.'], join(root, 'agents/mini'))).issues[0]?.location,
+      issues[0]?.location,
+    )
+    assert.deepEqual((await issuesOf(placed('quality-none'), ['--rule', `${STUB}=off`])).issues, [])
+    assert.ok(!isReport([{ ...issues[0], severity: 'error' }]))
+  })
+
+  test('has no empty list for what cannot be read', async () => {
+    const root = placed('quality-missing')
+    for (const paths of [['agents/nobody'], ['agents/mini', 'agents/nobody']]) {
+      const { exit, issues } = await issuesOf(root, paths)
+      assert.equal(exit, 2)
+      const told = issues.filter(({ severity }) => severity === 'blocker')
+      assert.deepEqual(
+        told.map(({ check_name, location }) => [check_name, location.path]),
+        [['rlp/NOT_FOUND', 'agents/nobody']],
+      )
+    }
+  })
+})
 
 describe('JSON', () => {
   test('is the same by --json and by --format json, and has all that was found', async () => {

@@ -61,7 +61,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'src/fleet/formats': ['format'],
   'src/call/methods': ['method'],
   'src/sign/signers': ['kind', 'pem', 'agent-connection', 'key-refused', 'program-answer'],
-  'src/lint/formats': ['format', 'place', 'sarif-rules'],
+  'src/lint/formats': ['fingerprints', 'format', 'place', 'sarif-log', 'sarif-rules'],
   'src/convert/exporters': ['exporter', 'losses', 'mcp-schema', 'named-tools', 'names', 'object-root'],
   'src/convert/importers': ['facts', 'importer', 'refuse', 'run-choice'],
 }

@@ -1,6 +1,7 @@
 // action.yml, the pre-commit hooks and docs/lint.md: that they fit the command, and that the action's scripts do what they say.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
+import { hash } from 'node:crypto'
 import {
   chmodSync,
   cpSync,
@@ -31,6 +32,7 @@ import { ALL, slice } from '../support/runs.ts'
 
 const ACTION = readFileSync('action.yml', 'utf8')
 const DOC = readFileSync('docs/lint.md', 'utf8')
+const PAGE = readFileSync('docs/pipelines.md', 'utf8')
 const {
   name: PACKAGE,
   version: VERSION,
@@ -184,6 +186,7 @@ exit $exit
 
   const LINT = {
     RLP_PATHS: '',
+    RLP_BUNDLES: '',
     RLP_STRICT: 'false',
     RLP_MAX_WARNINGS: '',
     RLP_RULES: '',
@@ -246,7 +249,8 @@ exit $exit
       { ...VERIFY, RLP_EXPECT: 'mailer', RLP_TRUST_POLICY: 'policy.toml', RLP_ALLOW_UNSIGNED: 'true' },
       { verify: 3 },
     )
-    assert.deepEqual([status, output], [0, 'exit-code=3\n'])
+    assert.equal(status, 0)
+    assert.match(output, /^answer=\S+\/verify\.json\nexit-code=3\n$/)
     const asked = ['--expect=mailer', '--trust-policy=policy.toml', '--allow-unsigned', '--', 'dist']
     assert.deepEqual(calls, [
       ['agent', 'verify', '--json', ...asked],
@@ -328,31 +332,98 @@ exit $exit
     })
   })
 
-  test('write a page about each bundle into the summary, whatever verify said', () => {
-    const env = { RLP_BUNDLES: 'a\n\nb c\n', RLP_TRUST_POLICY: 'policy.toml', RLP_AGAINST: 'old' }
-    const summary = join(folder('summary'), 'summary')
-    const { calls, status } = runStep('Summary', { ...env, GITHUB_STEP_SUMMARY: summary }, { inspect: 1 })
-    const args = [
-      'agent',
-      'inspect',
-      '--format',
-      'markdown',
-      '--trust-policy=policy.toml',
-      '--against=old',
-      '--',
-    ]
-    assert.deepEqual(
-      [status, calls],
-      [
-        0,
+  describe('write a page about each bundle into the summary, whatever verify said', () => {
+    const ASK = ['agent', 'inspect', '--format', 'markdown', '--trust-policy=policy.toml']
+    const summaryOf = (targets: unknown, exits: Record<string, number> = {}) => {
+      const place = folder('summary')
+      const [summary, file] = [join(place, 'summary'), join(place, 'answer')]
+      writeFileSync(
+        file,
+        typeof targets === 'string' ? targets : JSON.stringify({ result: { bundles: targets } }),
+      )
+      const env = {
+        RLP_ANSWER: file,
+        RLP_TRUST_POLICY: 'policy.toml',
+        RLP_AGAINST: 'old',
+        GITHUB_STEP_SUMMARY: summary,
+      }
+      const ran = runStep('Summary', env, exits)
+      assert.equal(ran.status, 0, ran.stderr)
+      return { ...ran, text: existsSync(summary) ? readFileSync(summary, 'utf8') : '' }
+    }
+
+    test('those of folders, which verify has found', () => {
+      const { calls, text } = summaryOf([{ target: 'dist/a' }, { target: 'dist/b c' }], { inspect: 1 })
+      assert.deepEqual(calls, [
+        [...ASK, '--against=old', '--', 'dist/a'],
+        [...ASK, '--against=old', '--', 'dist/b c'],
+      ])
+      assert.equal(text, 'report\nreport\n')
+      assert.equal(parse(inspect, calls[0]?.slice(2) ?? []).against, 'old')
+    })
+
+    test('one that cannot be compared is shown alone', () => {
+      const { calls, text } = summaryOf([{ target: 'other' }], { inspect: 2 })
+      assert.deepEqual(
+        [calls, text],
         [
-          [...args, 'a'],
-          [...args, 'b c'],
+          [
+            [...ASK, '--against=old', '--', 'other'],
+            [...ASK, '--', 'other'],
+          ],
+          '',
         ],
-      ],
-    )
-    assert.equal(readFileSync(summary, 'utf8'), 'report\nreport\n')
-    assert.equal(parse(inspect, calls[0]?.slice(2) ?? []).against, 'old')
+      )
+    })
+
+    test('a name is one argument, and no answer is no page', () => {
+      const { calls } = summaryOf([{ target: '--html' }, { target: 'a\n$(touch evil)' }, { target: 1 }, null])
+      assert.deepEqual(
+        calls.map(call => call.at(-1)),
+        ['--html', 'a\n$(touch evil)'],
+      )
+      for (const answer of ['', 'null', '{}']) assert.deepEqual(summaryOf(answer).calls, [])
+    })
+
+    test('of many the first fifty, and how many more there are', () => {
+      const many = Array.from({ length: 53 }, (_, at) => ({ target: `b${at}` }))
+      const { calls, text } = summaryOf(many)
+      assert.equal(calls.length, 50)
+      assert.match(text, /report\n\nBundles without a page here: 3\.\n$/)
+    })
+  })
+
+  describe('lint nothing where there are no agents, and bundles are named', () => {
+    const bundles = { ...LINT, RLP_BUNDLES: 'dist' }
+    test('a repository of bundles', () => {
+      const { status, calls, output, stdout } = runStep('Lint', bundles)
+      assert.deepEqual([status, calls, output], [0, [], 'nothing=true\n'])
+      assert.equal(stdout, 'There are no agents: nothing to lint.\n')
+    })
+    const places: readonly (readonly [string, (checkout: string) => void])[] = [
+      ['a folder of agents', checkout => mkdirSync(join(checkout, 'agents'))],
+      ['a link to one', checkout => symlinkSync('gone', join(checkout, 'agents'))],
+      ['an agent', checkout => writeFileSync(join(checkout, 'manifest.toml'), '')],
+    ]
+    for (const [what, put] of places) {
+      test(`${what} is linted`, () => {
+        const { calls } = runStep('Lint', bundles, {}, {}, root => put(join(root, 'checkout')))
+        assert.equal(calls.length, 2)
+      })
+    }
+    test('paths that are named are linted, and so is everything where no bundle is named', () => {
+      assert.equal(runStep('Lint', { ...bundles, RLP_PATHS: 'x' }).calls.length, 2)
+      assert.equal(runStep('Lint', LINT).calls.length, 2)
+    })
+    test('and then the bundles alone decide', () => {
+      const ends = (env: Record<string, string>) =>
+        runStep('Result', { RLP_LINT: '', RLP_NOTHING: 'true', RLP_BUNDLES: 'dist', ...env }).status
+      assert.equal(ends({ RLP_VERIFY: '0' }), 0)
+      assert.equal(ends({ RLP_VERIFY: '1' }), 1)
+      assert.equal(ends({ RLP_VERIFY: '' }), 3)
+      assert.equal(ends({ RLP_VERIFY: '0', RLP_BUNDLES: '' }), 3)
+      assert.equal(ends({ RLP_VERIFY: '0', RLP_LINT: '1' }), 1)
+    })
   })
 
   for (const [lintCode, verifyCode, exit] of [
@@ -385,9 +456,9 @@ exit $exit
   describe('take only a positive answer of the program for a pass', () => {
     test('a sound one', () => {
       assert.match(runStep('Lint', LINT).output, /\nexit-code=0\n$/)
-      assert.equal(runStep('Verify', VERIFY).output, 'exit-code=0\n')
+      assert.match(runStep('Verify', VERIFY).output, /\nexit-code=0\n$/)
       const env = { ...VERIFY, RLP_ALLOW_UNSIGNED: 'true' }
-      assert.equal(runStep('Verify', env, {}, { json: judged('unsigned') }).output, 'exit-code=0\n')
+      assert.match(runStep('Verify', env, {}, { json: judged('unsigned') }).output, /\nexit-code=0\n$/)
     })
 
     for (const [what, answer] of [
@@ -417,12 +488,12 @@ exit $exit
       ['one that is not trusted', judged('trusted', 'untrusted')],
     ] as const) {
       test(`verify: ${what}`, () => {
-        assert.equal(runStep('Verify', VERIFY, {}, { json: answer }).output, 'exit-code=3\n')
+        assert.match(runStep('Verify', VERIFY, {}, { json: answer }).output, /\nexit-code=3\n$/)
       })
     }
 
     test('verify: fewer than were named', () => {
-      assert.equal(runStep('Verify', { ...VERIFY, RLP_BUNDLES: 'a\nb' }).output, 'exit-code=3\n')
+      assert.match(runStep('Verify', { ...VERIFY, RLP_BUNDLES: 'a\nb' }).output, /\nexit-code=3\n$/)
     })
   })
 
@@ -486,6 +557,50 @@ exit $exit
     })
   }
 
+  describe('install by integrity', () => {
+    const archive = join(folder('package'), 'package.tgz')
+    writeFileSync(archive, 'the package')
+    const integrity = `sha512-${hash('sha512', 'the package', 'base64')}`
+    const install = (env: Record<string, string>) => {
+      const bin = folder('npm')
+      const npm = `#!/bin/sh\necho "$@" >> '${bin}/asked'\nif [ "$1" = pack ]; then cp '${archive}' x.tgz; echo x.tgz; fi\n`
+      writeFileSync(join(bin, 'npm'), npm, { mode: 0o755 })
+      const path = `${bin}:${process.env['PATH']}`
+      const { status, stdout } = runStep('Install rlp', { RLP_VERSION: VERSION, PATH: path, ...env })
+      const asked = existsSync(join(bin, 'asked'))
+        ? readFileSync(join(bin, 'asked'), 'utf8').trim().split('\n')
+        : []
+      return { status, stdout, asked: asked.map(line => line.replace(/--prefix \S+ /, '')) }
+    }
+    const INSTALLED = 'install --ignore-scripts --no-audit --no-fund --omit=optional ./rlp.tgz'
+
+    test('the package of a registry', () => {
+      const right = install({ RLP_INTEGRITY: integrity })
+      assert.deepEqual([right.status, right.asked], [0, [`pack --silent ${PACKAGE}@${VERSION}`, INSTALLED]])
+      for (const wrong of [
+        integrity.replace('sha512-', 'sha512-A'),
+        integrity.slice(0, -1),
+        'sha512-',
+        'x',
+      ]) {
+        const { status, asked, stdout } = install({ RLP_INTEGRITY: wrong })
+        assert.deepEqual([status, asked.length], [3, 1], wrong)
+        assert.match(stdout, /^::error title=rlp::Cannot install rlp: the package has sha512-/)
+      }
+    })
+
+    test('a file in its place, never without its integrity', () => {
+      const right = install({ RLP_PACKAGE: archive, RLP_INTEGRITY: integrity })
+      assert.deepEqual([right.status, right.asked], [0, [INSTALLED]])
+      const other = join(folder('package'), 'other.tgz')
+      writeFileSync(other, 'another package')
+      const refused = install({ RLP_PACKAGE: other, RLP_INTEGRITY: integrity })
+      assert.deepEqual([refused.status, refused.asked], [3, []])
+      const unpinned = install({ RLP_PACKAGE: archive })
+      assert.deepEqual([unpinned.status, unpinned.asked], [2, []])
+    })
+  })
+
   const NOT_EXACT: readonly (readonly string[])[] = [
     ['latest', '', 'file:../x', '^0.1.0', '~0.1.0', '>=0.1.0', '0', '0.1', '0.1.x', '0.x', '*', 'v0.1.0'],
     ['0.1.0 - 99.9.9', '0.1.0 || 2', '0.1.0 2.0.0', ' 0.1.0', '0.1.0 ', '0.1.0\n', '0.1.0\n9', '01.1.0'],
@@ -500,11 +615,129 @@ exit $exit
   }
 })
 
+describe('the action on the repository of bundles that docs/pipelines.md describes', {
+  skip: spawnSync('bash', ['--version']).status !== 0 && 'there is no bash',
+}, () => {
+  /** All steps in their order, with the program that was built. */
+  function act(prepare: (checkout: string) => void = () => {}) {
+    const root = folder('whole')
+    const [checkout, temp, home] = ['checkout', 'temp', 'home'].map(part => join(root, part)) as [
+      string,
+      string,
+      string,
+    ]
+    for (const place of [join(checkout, 'deploy'), join(checkout, 'dist/more'), home, join(root, 'bin')])
+      mkdirSync(place, { recursive: true })
+    const program = join(temp, 'rlp/node_modules', PACKAGE, bin.rlp)
+    mkdirSync(join(program, '..'), { recursive: true })
+    writeFileSync(program, `require(${JSON.stringify(RLP)})\n`)
+    writeFileSync(join(root, 'bin/npm'), '#!/bin/sh\n', { mode: 0o755 })
+    writeFileSync(join(checkout, 'deploy/trust-policy.toml'), policyText())
+    const put = (place: string, name: string, ...signers: (typeof RELEASE)[]) =>
+      writeFileSync(
+        join(checkout, place, `${name}-0.1.0.agent.bundle`),
+        made({ name, version: '0.1.0' }, ...signers),
+      )
+    put('dist', 'mailer', RELEASE)
+    put('dist/more', 'other', OTHER)
+    const env: Record<string, string> = {
+      PATH: `${join(root, 'bin')}:${process.env['PATH']}`,
+      HOME: home,
+      NO_COLOR: '1',
+      RUNNER_TEMP: temp,
+      GITHUB_WORKSPACE: checkout,
+      GITHUB_ACTION_PATH: resolve('.'),
+      GITHUB_EVENT_NAME: 'push',
+      GITHUB_STEP_SUMMARY: join(root, 'summary'),
+    }
+    const locking = ['lock', 'add', 'dist', '--lock', 'deploy/rlp.lock']
+    const policy = ['--trust-policy', 'deploy/trust-policy.toml']
+    execFileSync(process.execPath, [RLP, ...locking, ...policy], { cwd: checkout, env, stdio: 'pipe' })
+    // As the page does before the action.
+    const [, copying = ''] = /^ {2}- run: (install .*)$/m.exec(PAGE) ?? []
+    execFileSync('bash', ['-c', copying], { cwd: checkout, env })
+    prepare(checkout)
+    const inputs: Record<string, string> = {
+      ...{ bundles: 'dist', lock: join(temp, 'deploy/rlp.lock') },
+      'trust-policy': join(temp, 'deploy/trust-policy.toml'),
+      ...{
+        summary: 'true',
+        strict: 'false',
+        'allow-unsigned': 'false',
+        'sarif-file': 'x.sarif',
+        version: VERSION,
+      },
+    }
+    const outputs: Record<string, Record<string, string>> = {}
+    const value = (expression: string) => {
+      const [, id = '', name = ''] = /^steps\.([a-z]+)\.outputs\.([a-z-]+)$/.exec(expression) ?? []
+      return id === '' ? (inputs[expression.replace('inputs.', '')] ?? '') : (outputs[id]?.[name] ?? '')
+    }
+    const out: Record<string, string> = {}
+    let status: number | null = 0
+    for (const [name, step] of STEPS) {
+      if (!step.includes('run: |')) continue
+      const given = [...step.matchAll(/^ {8}(RLP_[A-Z_]+): \$\{\{ (\S+) \}\}$/gm)]
+      const output = join(root, `output-${name}`)
+      writeFileSync(output, '')
+      const ran = spawnSync('bash', ['--noprofile', '--norc', '-e', '-o', 'pipefail', '-c', scriptOf(name)], {
+        cwd: checkout,
+        encoding: 'utf8',
+        env: {
+          ...env,
+          GITHUB_OUTPUT: output,
+          ...Object.fromEntries(given.map(([, key = '', text = '']) => [key, value(text)])),
+        },
+      })
+      const [, id = ''] = /^ {6}id: (.*)$/m.exec(step) ?? []
+      outputs[id] = Object.fromEntries(
+        readFileSync(output, 'utf8')
+          .split('\n')
+          .filter(Boolean)
+          .map(line => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+      )
+      out[name] = ran.stdout + ran.stderr
+      status = ran.status
+      if (status !== 0) break
+    }
+    const summary = existsSync(join(root, 'summary')) ? readFileSync(join(root, 'summary'), 'utf8') : ''
+    return { root, checkout, status, out, summary }
+  }
+
+  test('passes, without agents, and with a page about each bundle of the folder', () => {
+    const { status, out, summary, checkout } = act()
+    assert.equal(status, 0, JSON.stringify(out))
+    assert.match(out['Lint'] ?? '', /^There are no agents: nothing to lint\.$/m)
+    assert.deepEqual(summary.match(/^# .*/gm), ['# `mailer 0.1.0`', '# `other 0.1.0`'])
+    assert.deepEqual(readdirSync(checkout).sort(), ['deploy', 'dist'])
+  })
+
+  test('fails for a bundle that is not as locked, and shows it', () => {
+    const { status, out, summary } = act(checkout =>
+      writeFileSync(
+        join(checkout, 'dist/mailer-0.1.0.agent.bundle'),
+        made({ name: 'mailer', version: '0.1.0', caps: 'time = true\n' }, RELEASE),
+      ),
+    )
+    assert.equal(status, 1, JSON.stringify(out))
+    assert.equal(summary.match(/^# /gm)?.length, 2)
+  })
+
+  test('writes through no link of the checkout', () => {
+    const victim = join(folder('victim'), 'file')
+    writeFileSync(victim, 'as it was')
+    const { status } = act(checkout => {
+      for (const name of ['x.sarif', 'dist.sarif', 'rlp.tgz']) symlinkSync(victim, join(checkout, name))
+    })
+    assert.equal(status, 0)
+    assert.equal(readFileSync(victim, 'utf8'), 'as it was')
+  })
+})
+
 describe('docs/pipelines.md for GitLab, run line by line', {
   skip: spawnSync('git', ['--version']).status !== 0 && 'there is no git',
 }, () => {
-  const [, yaml = ''] =
-    /## GitLab CI[\s\S]*?```yaml\n([\s\S]*?)```/.exec(readFileSync('docs/pipelines.md', 'utf8')) ?? []
+  const [, yaml = ''] = /### On GitLab\n[\s\S]*?```yaml\n([\s\S]*?)```/.exec(PAGE) ?? []
 
   /** The commands of a list in a job: of a line, or of a block. */
   function linesOf(job: string, list: string): string[] {
@@ -905,8 +1138,7 @@ describe('docs/lint.md', () => {
 describe('docs/pipelines.md for a repository of a policy, run line by line', {
   skip: spawnSync('git', ['--version']).status !== 0 && 'there is no git',
 }, () => {
-  const [, yaml = ''] =
-    /## The policy itself[\s\S]*?```yaml\n([\s\S]*?)```/.exec(readFileSync('docs/pipelines.md', 'utf8')) ?? []
+  const [, yaml = ''] = /## The policy itself[\s\S]*?```yaml\n([\s\S]*?)```/.exec(PAGE) ?? []
   const [install = '', base = '', diff = '', ask = ''] = yaml
     .split(/^ {2}- /m)
     .flatMap(step => /^run: (?:\|\n)?([\s\S]*?)(?:\n {4}if: .*)?\n$/.exec(step)?.[1] ?? [])

@@ -1,6 +1,5 @@
 // Results of cases → JUnit's XML, which most pipelines show.
-import { printable } from '../../format/text/printable.ts'
-import { own } from '../../model/own.ts'
+import { xmlText } from '../../format/text/xml-text.ts'
 import type { CaseResult } from '../run-cases.ts'
 import { type CaseFormat, isFulfilled } from './format.ts'
 
@@ -10,15 +9,15 @@ export const junit: CaseFormat = {
     const suites = tested.map(({ agent, results }) => {
       const wrong = results.filter(one => !isFulfilled(one)).length
       return [
-        `  <testsuite name="${escaped(agent)}" tests="${results.length}" failures="${wrong}" errors="0">`,
+        `  <testsuite name="${xmlText(agent)}" tests="${results.length}" failures="${wrong}" errors="0">`,
         ...results.map(one => caseOf(one)),
         '  </testsuite>',
       ].join('\n')
     })
     const broken = failed.map(({ target, error }) =>
       [
-        `  <testsuite name="${escaped(target)}" tests="1" failures="0" errors="1">`,
-        `    <testcase name="it can be tested"><error message="${escaped(error.message)}"/></testcase>`,
+        `  <testsuite name="${xmlText(target)}" tests="1" failures="0" errors="1">`,
+        `    <testcase name="it can be tested"><error message="${xmlText(error.message)}"/></testcase>`,
         '  </testsuite>',
       ].join('\n'),
     )
@@ -28,23 +27,11 @@ export const junit: CaseFormat = {
 
 function caseOf({ file, name, tool, problem, durationMs }: CaseResult): string {
   const attributes = [
-    `classname="${escaped(tool)}"`,
-    `name="${escaped(name)}"`,
-    `file="${escaped(file)}"`,
+    `classname="${xmlText(tool)}"`,
+    `name="${xmlText(name)}"`,
+    `file="${xmlText(file)}"`,
     `time="${(durationMs / 1000).toFixed(3)}"`,
   ].join(' ')
   if (problem === undefined) return `    <testcase ${attributes}/>`
-  return `    <testcase ${attributes}><failure message="${escaped(problem)}"/></testcase>`
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-}
-
-/** XML takes no control characters, not even as entities. */
-function escaped(text: string): string {
-  return printable(text).replace(/[&<>"]/g, found => own(ENTITIES, found) ?? found)
+  return `    <testcase ${attributes}><failure message="${xmlText(problem)}"/></testcase>`
 }

@@ -9,8 +9,10 @@ export interface FleetFormat {
   readonly name: string
   /** For the help; the format for people needs no word. */
   readonly describe?: string
-  /** A program reads it: `--key` signs it, and one bundle alone is reported in it as well. */
+  /** A program reads it: one bundle alone is reported in it as well. */
   readonly isData: boolean
+  /** It has a place for a signature: `--key` signs it. */
+  readonly isSigned: boolean
   open(setting: FleetSetting): FleetReport
 }
 

@@ -1,9 +1,10 @@
 // The registry of formats for many bundles: one file and one line each.
 import type { FleetFormat } from './format.ts'
 import { ndjson } from './ndjson.ts'
+import { sarif } from './sarif.ts'
 import { text } from './text.ts'
 
-export const FLEET_FORMATS = [text, ndjson] as const satisfies readonly FleetFormat[]
+export const FLEET_FORMATS = [text, ndjson, sarif] as const satisfies readonly FleetFormat[]
 
 export type FleetFormatName = (typeof FLEET_FORMATS)[number]['name']
 

@@ -7,6 +7,7 @@ export const ndjson = {
   name: 'ndjson',
   describe: 'a line of JSON for each bundle as it is judged, and one for all of them',
   isData: true,
+  isSigned: true,
   open: ({ tally, write }) => ({
     judged: ({ line }) => write(`${printableJson(line)}\n`),
     end(skipped) {

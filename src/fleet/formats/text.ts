@@ -18,6 +18,7 @@ const MOST_FOREIGN = 10
 export const text = {
   name: 'text',
   isData: false,
+  isSigned: false,
   open({ io, args, tally }) {
     const style = createStyle(io.color)
     const hinted = new Set<Verdict>()

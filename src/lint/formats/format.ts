@@ -13,6 +13,8 @@ export interface LintReport {
   readonly failed: readonly Failed[]
   readonly settings: readonly RuleSetting[]
   readonly exit: ExitCode
+  /** Whether a finding makes the command fail. */
+  readonly fails: (finding: Finding) => boolean
 }
 
 /** The place and the reader of the report. */

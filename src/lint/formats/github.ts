@@ -1,10 +1,9 @@
 // Lint's report as workflow commands of GitHub Actions, which show as annotations beside the code.
-import { isAbsolute } from 'node:path'
 import { inert } from '../../cli/render/inert.ts'
 import { printable } from '../../format/text/printable.ts'
 import type { Finding, Severity } from '../../model/finding.ts'
 import type { Format, LintReport, View } from './format.ts'
-import { fileOf, slashed } from './place.ts'
+import { checkoutOf, fileOf, slashed } from './place.ts'
 
 const COMMANDS = { error: 'error', warning: 'warning', info: 'notice' } as const satisfies Record<
   Severity,
@@ -41,14 +40,11 @@ function* findingsOf(
   { linted }: LintReport,
   { cwd, env }: View,
 ): Iterable<{ finding: Finding; file: string }> {
-  // Paths count from the root of the checkout, which need not be the folder of this step.
-  const workspace = env['GITHUB_WORKSPACE']
-  const isBelow =
-    workspace !== undefined && isAbsolute(workspace) && !/^\.\.(?:\/|$)/.test(slashed(workspace, cwd))
+  const checkout = checkoutOf(cwd, env['GITHUB_WORKSPACE'])
   for (const target of linted) {
     for (const finding of target.findings) {
       if (finding.suppressed !== undefined) continue
-      yield { finding, file: slashed(isBelow ? workspace : cwd, fileOf(target, finding)) }
+      yield { finding, file: slashed(checkout, fileOf(target, finding)) }
     }
   }
 }

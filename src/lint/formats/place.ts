@@ -25,3 +25,13 @@ export function uriOf(base: string, path: string): { readonly uri: string; reado
   const segments = way.split(sep).map(segment => encodeURIComponent(Buffer.from(segment).toString()))
   return { uri: segments.join('/'), isRelative: true }
 }
+
+/**
+ * The root of the checkout, which need not be the folder of this step: forges count paths from there.
+ * @param workspace what the runner says of it
+ */
+export function checkoutOf(cwd: string, workspace: string | undefined): string {
+  const isBelow =
+    workspace !== undefined && isAbsolute(workspace) && !/^\.\.(?:\/|$)/.test(slashed(workspace, cwd))
+  return isBelow ? workspace : cwd
+}

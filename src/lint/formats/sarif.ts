@@ -2,20 +2,15 @@
 import { resolve } from 'node:path'
 import type { Failed } from '../../cli/each.ts'
 import { serialize } from '../../contract/serialize.ts'
-import { blake3Hex } from '../../format/blake3.ts'
 import { printable, printableJson } from '../../format/text/printable.ts'
 import type { Finding } from '../../model/finding.ts'
-import { VERSION } from '../../model/rlp-version.ts'
 import type { LintedTarget } from '../lint-target.ts'
-import type { LintedAgent } from '../linted.ts'
 import { DESCRIBED_RULES } from '../rules/described.ts'
+import { fingerprints } from './fingerprints.ts'
 import type { Format, LintReport } from './format.ts'
-import { fileOf, uriOf } from './place.ts'
+import { fileOf } from './place.ts'
+import { artifactOf, driverOf, SARIF_BASES, SARIF_SCHEMA, sarifText } from './sarif-log.ts'
 import { describeRules, describeSettings, LEVELS } from './sarif-rules.ts'
-
-const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json'
-/** Readers resolve paths against their checkout; GitHub knows this name. */
-const BASE = '%SRCROOT%'
 
 export const sarif = {
   name: 'sarif',
@@ -23,7 +18,7 @@ export const sarif = {
   renderFailure: (failed, exit, { cwd }) => write({ linted: [], failed: [failed], settings: [], exit }, cwd),
 } as const satisfies Format
 
-function write({ linted, failed, settings, exit }: LintReport, cwd: string): string {
+function write({ linted, failed, settings, exit }: Omit<LintReport, 'fails'>, cwd: string): string {
   const overrides = describeSettings(settings)
   const invocation = {
     executionSuccessful: failed.length === 0,
@@ -33,20 +28,14 @@ function write({ linted, failed, settings, exit }: LintReport, cwd: string): str
   }
   const run = {
     tool: {
-      driver: {
-        name: 'rlp agent lint',
-        version: VERSION,
-        semanticVersion: VERSION,
-        language: 'en',
-        rules: describeRules(),
-      },
+      driver: driverOf('rlp agent lint', describeRules()),
     },
     invocations: [invocation],
-    originalUriBaseIds: { [BASE]: { description: { text: 'The folder that rlp was run in.' } } },
+    originalUriBaseIds: SARIF_BASES,
     columnKind: 'utf16CodeUnits',
     results: linted.flatMap(target => resultsOf(target, cwd)),
   }
-  return `${printableJson(serialize({ $schema: SCHEMA, version: '2.1.0', runs: [run] }))}\n`
+  return `${printableJson(serialize({ $schema: SARIF_SCHEMA, version: '2.1.0', runs: [run] }))}\n`
 }
 
 function resultsOf(target: LintedTarget, cwd: string) {
@@ -58,11 +47,11 @@ function resultsOf(target: LintedTarget, cwd: string) {
       ruleIndex: DESCRIBED_RULES.findIndex(({ id }) => id === rule),
       kind: 'fail',
       level: LEVELS[severity],
-      message: { text: `${plain(message)}. ${plain(fix)}.` },
+      message: { text: `${sarifText(message)}. ${sarifText(fix)}.` },
       locations: [
         {
           physicalLocation: {
-            artifactLocation: artifact(cwd, fileOf(target, finding)),
+            artifactLocation: artifactOf(cwd, fileOf(target, finding)),
             region: region(finding),
           },
         },
@@ -70,7 +59,7 @@ function resultsOf(target: LintedTarget, cwd: string) {
       partialFingerprints: { 'rlpFinding/v1': names[index] ?? '' },
       // Without this member, a result would count as not reviewed.
       suppressions: suppressed === undefined ? [] : [suppression(suppressed)],
-      properties: { agent: printable(target.agent.label), fix: plain(fix) },
+      properties: { agent: printable(target.agent.label), fix: sarifText(fix) },
     }
   })
 }
@@ -85,7 +74,7 @@ function suppression({ by, reason, until }: NonNullable<Finding['suppressed']>) 
   return {
     kind: by === 'manifest' ? 'inSource' : 'external',
     status: 'accepted',
-    justification: plain(reason),
+    justification: sarifText(reason),
     ...(until !== undefined && { properties: { until } }),
   }
 }
@@ -94,47 +83,11 @@ function notification({ target, error }: Failed, cwd: string) {
   return {
     level: 'error',
     descriptor: { id: error.code },
-    message: { text: plain(error.hint === undefined ? error.message : `${error.message}. ${error.hint}`) },
+    message: {
+      text: sarifText(error.hint === undefined ? error.message : `${error.message}. ${error.hint}`),
+    },
     ...(target !== '' && {
-      locations: [{ physicalLocation: { artifactLocation: artifact(cwd, resolve(cwd, target)) } }],
+      locations: [{ physicalLocation: { artifactLocation: artifactOf(cwd, resolve(cwd, target)) } }],
     }),
   }
-}
-
-function artifact(cwd: string, path: string) {
-  const { uri, isRelative } = uriOf(cwd, path)
-  return isRelative ? { uri, uriBaseId: BASE } : { uri }
-}
-
-/** SARIF's plain text has links, `[text](target)`: text from a bundle must not become one. */
-function plain(text: string): string {
-  return printable(text).replaceAll('](', '] (')
-}
-
-/** Longer lines are compared by their beginning; equal ones are counted. */
-const MOST = 1000
-
-/** Fingerprints of an agent's findings, in their order: rule, file and the line's content, not its number; equal ones are counted. */
-function fingerprints(agent: LintedAgent, findings: readonly Finding[]): string[] {
-  const { name, variant } = agent.manifest ?? {}
-  const lines = new Map<string, readonly string[]>()
-  const seen = new Map<string, number>()
-  return findings.map(({ rule, file, line, endLine, message }) => {
-    if (!lines.has(file)) lines.set(file, beginnings(textOf(agent, file)))
-    const content = lines.get(file)?.[line - 1]
-    const about = endLine === undefined || content === undefined ? message : content
-    const key = JSON.stringify([name ?? '', variant ?? '', file, rule, about])
-    const nth = (seen.get(key) ?? 0) + 1
-    seen.set(key, nth)
-    return blake3Hex(new TextEncoder().encode(`${key}${nth}`)).slice(0, 32)
-  })
-}
-
-/** Of each line; made once, because a line may be the whole file and have a thousand findings. */
-function beginnings(text: string): string[] {
-  return text.split('\n').map(line => line.trim().slice(0, MOST))
-}
-
-function textOf(agent: LintedAgent, file: string): string {
-  return agent.documents.get(file)?.text ?? agent.unreadable.find(({ path }) => path === file)?.text ?? ''
 }

@@ -1,0 +1,32 @@
+// An agent's findings → names that stay the same while lines move: for programs that compare two reports.
+import { blake3Hex } from '../../format/blake3.ts'
+import type { Finding } from '../../model/finding.ts'
+import type { LintedAgent } from '../linted.ts'
+
+/** Longer lines are compared by their beginning; equal ones are counted. */
+const MOST = 1000
+
+/** Fingerprints of an agent's findings, in their order: rule, file and the line's content, not its number; equal ones are counted. */
+export function fingerprints(agent: LintedAgent, findings: readonly Finding[]): string[] {
+  const { name, variant } = agent.manifest ?? {}
+  const lines = new Map<string, readonly string[]>()
+  const seen = new Map<string, number>()
+  return findings.map(({ rule, file, line, endLine, message }) => {
+    if (!lines.has(file)) lines.set(file, beginnings(textOf(agent, file)))
+    const content = lines.get(file)?.[line - 1]
+    const about = endLine === undefined || content === undefined ? message : content
+    const key = JSON.stringify([name ?? '', variant ?? '', file, rule, about])
+    const nth = (seen.get(key) ?? 0) + 1
+    seen.set(key, nth)
+    return blake3Hex(new TextEncoder().encode(`${key}${nth}`)).slice(0, 32)
+  })
+}
+
+/** Of each line; made once, because a line may be the whole file and have a thousand findings. */
+function beginnings(text: string): string[] {
+  return text.split('\n').map(line => line.trim().slice(0, MOST))
+}
+
+function textOf(agent: LintedAgent, file: string): string {
+  return agent.documents.get(file)?.text ?? agent.unreadable.find(({ path }) => path === file)?.text ?? ''
+}

@@ -1,0 +1,74 @@
+// Lint's report as JUnit's XML, which most pipelines show: a case for each finding, and one for each agent as a whole.
+import { xmlText } from '../../format/text/xml-text.ts'
+import type { Finding } from '../../model/finding.ts'
+import type { LintedTarget } from '../lint-target.ts'
+import type { Format, LintReport, View } from './format.ts'
+import { checkoutOf, fileOf, slashed } from './place.ts'
+
+export const junit = {
+  name: 'junit',
+  render(report, view) {
+    const suites = [
+      ...report.linted.map(target => suiteOf(target, report, view)),
+      ...report.failed.map(({ target, error }) => unread(target, error)),
+    ]
+    return document(suites)
+  },
+  renderFailure: ({ target, error }) => document([unread(target, error)]),
+} as const satisfies Format
+
+function document(suites: readonly string[]): string {
+  const parts = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<testsuites name="rlp agent lint">',
+    ...suites,
+    '</testsuites>',
+  ]
+  return `${parts.join('\n')}\n`
+}
+
+function suiteOf(target: LintedTarget, { fails }: LintReport, { cwd, env }: View): string {
+  const { label } = target.agent
+  const findings = target.findings.filter(({ suppressed }) => suppressed === undefined)
+  const failing = findings.filter(fails)
+  const checkout = checkoutOf(cwd, env['CI_PROJECT_DIR'] ?? env['GITHUB_WORKSPACE'])
+  const names = namesOf(findings)
+  const cases = findings.map((finding, index) => {
+    const place = `${slashed(checkout, fileOf(target, finding))}:${finding.line}:${finding.column}`
+    const text = `${xmlText(place)}: ${xmlText(finding.message)}\nFix: ${xmlText(finding.fix)}`
+    const shown = fails(finding)
+      ? `<failure type="${finding.severity}" message="${xmlText(finding.message)}">${text}</failure>`
+      : `<system-out>${finding.severity}: ${text}</system-out>`
+    return `    <testcase classname="${xmlText(label)}" name="${names[index] ?? ''}">${shown}</testcase>`
+  })
+  // An agent without findings has been looked at all the same.
+  const whole =
+    failing.length === 0 ? [`    <testcase classname="${xmlText(label)}" name="nothing fails lint"/>`] : []
+  const tests = cases.length + whole.length
+  return [
+    `  <testsuite name="${xmlText(label)}" tests="${tests}" failures="${failing.length}" errors="0">`,
+    ...whole,
+    ...cases,
+    '  </testsuite>',
+  ].join('\n')
+}
+
+/** Rule and file; equal ones are counted, because pipelines keep one case of a name. */
+function namesOf(findings: readonly Finding[]): string[] {
+  const seen = new Map<string, number>()
+  return findings.map(({ rule, file }) => {
+    const name = file === '' ? rule : `${rule} in ${file}`
+    const nth = (seen.get(name) ?? 0) + 1
+    seen.set(name, nth)
+    return xmlText(nth === 1 ? name : `${name} (${nth})`)
+  })
+}
+
+function unread(target: string, { message, hint }: { message: string; hint?: string | undefined }): string {
+  const text = hint === undefined ? message : `${message}. ${hint}`
+  return [
+    `  <testsuite name="${xmlText(target)}" tests="1" failures="0" errors="1">`,
+    `    <testcase classname="${xmlText(target)}" name="it can be read"><error message="${xmlText(message)}">${xmlText(text)}</error></testcase>`,
+    '  </testsuite>',
+  ].join('\n')
+}
