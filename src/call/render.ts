@@ -1,7 +1,7 @@
 // The envelope of a call → text for people.
 import type { Style } from '../cli/render/style.ts'
 import type { Failure } from '../contract/envelope.ts'
-import { printable, printableJson } from '../format/text/printable.ts'
+import { printable, printableJson, quoted } from '../format/text/printable.ts'
 
 /** A tool's answer: a text line by line, anything else as JSON. */
 export function resultText(result: unknown): string {
@@ -29,15 +29,20 @@ function onlyText(result: unknown): string | undefined {
 
 /** The lines for standard error. */
 export function failureText(failure: Failure, style: Style): string {
-  const { kind, message, field, expected, retryable, hint } = failure
+  const { kind, message, field, expected, retryable, hint, tool } = failure
   const facts: readonly (readonly [string, unknown])[] = [
     ['field', field],
     ['expected', expected],
     ['hint', hint],
   ]
-  const [first = '', ...more] = message.trim().split(/\r?\n/)
+  // The sentence of the contract is for a model in a session.
+  const said =
+    kind === 'tool_not_found' ? `There is no tool ${quoted(tool ?? '')} that may be called` : message.trim()
+  const [first = '', ...more] = said.split(/\r?\n/)
+  // The same call with the same arguments is refused again: a model may send others.
+  const again = retryable && kind !== 'invalid_args' ? style.dim(' (trying again may help)') : ''
   const lines = [
-    `${style.red(style.bold(kind))}: ${printable(first)}${retryable ? style.dim(' (trying again may help)') : ''}`,
+    `${style.red(style.bold(kind))}: ${printable(first)}${again}`,
     ...more.map(line => `  ${printable(line)}`),
     ...facts.flatMap(([label, value]) =>
       typeof value === 'string' ? [`${style.cyan(`${label}:`)} ${printable(value)}`] : [],

@@ -1,10 +1,12 @@
 // What the library offers of modules: the entry of a bundle that was loaded, run once.
+
 import { isUint8Array } from 'node:util/types'
 import { type CallerOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import type { ProgramStream } from '../io/process/pass-output.ts'
 import { Running } from '../io/process/running.ts'
 import type { Setting } from '../io/setting.ts'
+import { kindName } from '../model/kind-name.ts'
 import { MODULE_LIMITS } from '../model/limits.ts'
 import type { Enforced, SandboxMode } from '../model/sandbox.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -97,7 +99,7 @@ function inputGiven(given: RunAgentOptions['input'] = ''): AsyncIterable<Uint8Ar
   // A copy: the caller may change his bytes while they are read.
   if (typeof given === 'string' || isUint8Array(given)) return once(Uint8Array.from(Buffer.from(given)))
   if (typeof given === 'object' && given !== null && Symbol.asyncIterator in given) return given
-  throw new UsageError(`Cannot run an agent: its input is a ${typeof given}`, {
+  throw new UsageError(`Cannot run an agent: its input is ${kindName(given)}`, {
     field: 'input',
     expected: 'a text, a Uint8Array or an async iterable of Uint8Array',
   })

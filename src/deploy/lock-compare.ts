@@ -119,7 +119,7 @@ export function lockConcerns(
     concerns.push({
       flag: 'downgrade',
       message: `${agent} ${old.version} is locked, and ${now.version} is older`,
-      hint: 'Name a newer version. If going back is meant, --allow-downgrade takes it into the lock',
+      hint: 'Name a newer version. To take the older version on purpose, --allow-downgrade takes it into the lock',
     })
   }
   return concerns

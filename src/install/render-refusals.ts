@@ -39,7 +39,7 @@ function hintFor({ verdict, form, reasons, target }: Report, foreign: readonly s
   if (verdict === 'unsigned')
     return 'Ask its author to sign it with rlp agent sign. If you know where it comes from, --allow-unsigned installs it and records that'
   if (verdict === 'rolled_back' && reasons[0]?.code === 'older')
-    return 'Install the newest version. If going back is meant, --allow-downgrade does it and records it'
+    return 'Install the newest version. To take the older version on purpose, --allow-downgrade does it and records it'
   if (foreign.length > 0) return `Get the bundle that rlp agent pack made. ${packHint(target)}`
   if (verdict === 'invalid' && form === 'directory')
     return 'An unpacked bundle is installed unchanged. If this is a folder that you work in, run rlp agent pack and install the bundle'

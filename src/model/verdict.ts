@@ -15,7 +15,11 @@ export const VERDICTS = frozen({
     meaning: 'no signature that counts, a requirement not met, or another agent than expected',
   },
   expired: { exit: 1, meaning: 'after the signature’s notAfter' },
-  rolled_back: { exit: 1, meaning: 'older than what was installed, or the same version with other content' },
+  rolled_back: {
+    exit: 1,
+    meaning:
+      'older than a version that was installed here or than a floor of the policy, or other content than before',
+  },
   policy_denied: { exit: 4, meaning: 'all else passed, but the signer may not grant what policy.caps asks' },
   trusted: { exit: 0, meaning: 'every check ran and passed' },
 } as const satisfies Record<string, { exit: number; meaning: string }>)

@@ -1,4 +1,5 @@
 // What a caller of the library hands in → what the judgement takes. Types are gone at run time: what is none of them is refused by name.
+
 import { resolve } from 'node:path'
 import { isAnyArrayBuffer, isUint8Array } from 'node:util/types'
 import { DEFAULT_LIMITS, type Limits } from '../format/archive/header.ts'
@@ -7,6 +8,7 @@ import { withRoot } from '../format/policy/with-root.ts'
 import type { BundleInput } from '../io/bundle/bundle-bytes.ts'
 import { pathOfUrl } from '../io/file-url.ts'
 import { refuseUnknownMembers } from '../io/library/known-options.ts'
+import { kindName } from '../model/kind-name.ts'
 import type { PolicySource } from '../model/trust.ts'
 import type { TrustPolicyTable } from '../model/trust-table.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -120,7 +122,6 @@ function isUrl(value: unknown): value is URL {
 }
 
 function kindOf(value: unknown): string {
-  if (value === null || value === undefined) return String(value)
   if (value === '') return 'an empty text'
-  return typeof value === 'object' ? 'an object of another kind' : `a ${typeof value}`
+  return typeof value === 'object' && value !== null ? 'an object of another kind' : kindName(value)
 }

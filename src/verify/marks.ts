@@ -24,13 +24,13 @@ function reasonOf({ is, mark }: Behind<HighWaterMark>, { version }: Judged): Rea
   const reset = `rlp trust reset ${agent} --to ${version}`
   if (is === 'other_content') {
     const message = `Version ${mark.version} was installed before with other content`
-    const hint = `Ask the signer for a new version. If other content is meant, ${reset} accepts it and records that`
+    const hint = `Ask the signer for a new version. To take the other content on purpose, ${reset} accepts it and records that`
     return { code: is, message, hint }
   }
   const message =
     manifestDigest === null
       ? `Versions before ${mark.version} are not accepted here since the last rlp trust reset`
       : `Version ${mark.version} was installed before`
-  const hint = `Use ${mark.version} or a newer version. If going back is meant, ${reset} allows it and records that`
+  const hint = `Use ${mark.version} or a newer version. To take the older version on purpose, ${reset} allows it and records that`
   return { code: is, message, hint }
 }

@@ -177,10 +177,10 @@ describe('inspect ends with what hangs on a stored bundle', () => {
 
   test('as the last part of the text, as a tree', async () => {
     const text = await inspect(300)
-    const tree = text.slice(text.indexOf('What hangs on it, and what of it counts')).trimEnd().split('\n')
+    const tree = text.slice(text.indexOf('What is attached to it, and which of that counts')).trimEnd().split('\n')
     const said = tree.map(line => line.replace(/ ?\(?(?:sha256|ed25519):[^\s)]+\)?/g, ''))
     assert.deepEqual(said, [
-      'What hangs on it, and what of it counts',
+      'What is attached to it, and which of that counts',
       '  - 3 countersignatures',
       '      ! countersignature by dev: does not count, its key is a development key',
       '      ✓ countersignature by review: counts',
@@ -205,9 +205,9 @@ describe('inspect ends with what hangs on a stored bundle', () => {
 
   test('in each other format, at the end', async () => {
     const markdown = await inspect(80, '--format', 'markdown')
-    assert.match(markdown, /\n## What hangs on it, and what of it counts\n(?:\n|\s*- [^\n]*\n)*$/)
+    assert.match(markdown, /\n## What is attached to it, and which of that counts\n(?:\n|\s*- [^\n]*\n)*$/)
     const html = await inspect(80, '--format', 'html')
-    assert.match(html, /<h2 id="attached">What hangs on it, and what of it counts<\/h2>(?:(?!<h2)[\s\S])*$/)
+    assert.match(html, /<h2 id="attached">What is attached to it, and which of that counts<\/h2>(?:(?!<h2)[\s\S])*$/)
     const { result } = JSON.parse(await inspect(80, '--json'))
     assert.deepEqual(
       result.carried.added.map(({ result }: { result: string }) => result),

@@ -412,7 +412,7 @@ describe('a file of attestations', () => {
   test('beyond its limits, it is as if it were not there', async () => {
     const { code, message } = await judged(linesOf(...Array(65).fill(good)))
     assert.equal(code, 'attestation_missing')
-    assert.match(message, /is missing: mini-1.0.0.agent.bundle.intoto.jsonl: it has more than 64 envelopes/)
+    assert.match(message, /is the required provenance by builder: mini-1.0.0.agent.bundle.intoto.jsonl: it has more than 64 envelopes/)
   })
 
   test('that cannot be read leaves the question open, unless nothing asks it', async () => {
@@ -512,7 +512,7 @@ describe('a file of attestations', () => {
       ],
     )
     const text = await run(['agent', 'inspect', NAME], undefined, { cwd, columns: 300 })
-    assert.match(text.stdout, /What hangs on it, and what of it counts\n {2}- 4 statements\n/)
+    assert.match(text.stdout, /What is attached to it, and which of that counts\n {2}- 4 statements\n/)
     assert.match(text.stdout, /provenance by builder: counts, a trust policy requires it \(line 1\)/)
     assert.match(text.stdout, /a statement: not checked, no envelope of this form: .* \(line 4\)/)
   })

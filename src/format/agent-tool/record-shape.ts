@@ -1,5 +1,7 @@
 // interfaces.json → where its records break their schemas in schemas/agent-tool/, in the same words as every other shape problem.
+
 import type { ShapeProblem } from '../../model/document.ts'
+import { kindName } from '../../model/kind-name.ts'
 import { recordSchemas } from '../generated/records.js'
 import { MAX_SHAPE_PROBLEMS } from '../schema/check.ts'
 import { ownErrors } from '../schema/own-errors.ts'
@@ -36,11 +38,7 @@ export function recordErrors(value: unknown, name?: RecordName): RawError[] {
 }
 
 function notRecords(value: unknown): ShapeProblem {
-  const found = isRecordObject(value)
-    ? 'an object without records'
-    : value === null
-      ? 'null'
-      : `a ${typeof value}`
+  const found = isRecordObject(value) ? 'an object without records' : kindName(value)
   const message = `${INTERFACES_FILE} must be a list of Agent Tool records, found ${found}`
   return { pointer: [], part: 'value', message, fix: 'Write [ … ], or { "records": [ … ] }', keyword: 'type' }
 }

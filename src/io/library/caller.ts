@@ -1,7 +1,9 @@
 // What a caller of the library says of the world around a job → the job's setting, and the paths that it names.
+
 import { basename, resolve } from 'node:path'
 import { isOciReference } from '../../format/oci/scheme.ts'
 import { RlpError } from '../../model/error.ts'
+import { kindName } from '../../model/kind-name.ts'
 import type { OnProgress } from '../../model/progress.ts'
 import { UsageError } from '../../model/usage-error.ts'
 import { pathOfUrl } from '../file-url.ts'
@@ -52,11 +54,9 @@ export function pathGiven(given: PathGiven, { cwd }: Pick<Setting, 'cwd'>, doing
   if (typeof given === 'string' && given !== '')
     return /^file:\/\//i.test(given) ? pathOfUrl(given, doing) : resolve(cwd, given)
   if (typeof given === 'object' && given !== null && 'href' in given) return pathOfUrl(given, doing)
-  throw new RlpError(
-    'USAGE',
-    `Cannot ${doing}: the path is ${given === '' ? 'empty' : `a ${typeof given}`}`,
-    { hint: 'Name a path or a file: URL' },
-  )
+  throw new RlpError('USAGE', `Cannot ${doing}: the path is ${given === '' ? 'empty' : kindName(given)}`, {
+    hint: 'Name a path or a file: URL',
+  })
 }
 
 /** What is at a path, called as the caller calls it. */

@@ -1,7 +1,9 @@
 // The options that each verb of the library takes, by name. Types are gone at run time, and a misspelt option that should refuse more would
 // let everything pass. That the names are those of the types, test/product/library-options.test.ts holds.
+
 import { probablyMeant } from '../../format/text/did-you-mean.ts'
 import { quoteText } from '../../format/text/quote.ts'
+import { kindName } from '../../model/kind-name.ts'
 import { UsageError } from '../../model/usage-error.ts'
 
 const CALLER = ['cwd', 'env', 'signal'] as const
@@ -108,10 +110,9 @@ export function refuseUnknownOptions(options: unknown, verb: Verb): void {
 /** @throws UsageError */
 export function refuseUnknownMembers(given: unknown, known: readonly string[], what: string): void {
   if (typeof given !== 'object' || given === null)
-    throw new UsageError(
-      `Cannot use ${what}: ${given === null ? 'null' : `a ${typeof given}`} is no object`,
-      { hint: `Give an object with any of ${known.join(', ')}` },
-    )
+    throw new UsageError(`Cannot use ${what}: ${kindName(given)} is no object`, {
+      hint: `Give an object with any of ${known.join(', ')}`,
+    })
   // What is inherited is read as well.
   for (const name in given) {
     if (known.includes(name)) continue

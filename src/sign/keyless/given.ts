@@ -1,4 +1,5 @@
 // What a caller says of signing with an identity → someone who signs so. Nothing is asked of a service yet.
+
 import {
   PUBLIC_SERVICES,
   readSigningConfig,
@@ -10,6 +11,7 @@ import { refuseUnknownMembers } from '../../io/library/known-options.ts'
 import { readBounded } from '../../io/read/read-bounded.ts'
 import type { Setting } from '../../io/setting.ts'
 import { RlpError } from '../../model/error.ts'
+import { kindName } from '../../model/kind-name.ts'
 import { byteLimit, PARSE_LIMITS } from '../../model/limits.ts'
 import { UsageError } from '../../model/usage-error.ts'
 import { type Keyless, openKeyless } from './keyless.ts'
@@ -29,7 +31,7 @@ export async function keylessGiven(given: KeylessGiven, io: Setting): Promise<Ke
   refuseUnknownMembers(given, MEMBERS, 'keyless')
   const { identityToken, signingConfig } = given
   if (identityToken !== undefined && typeof identityToken !== 'string')
-    throw new UsageError(`Cannot sign: identityToken is a ${typeof identityToken}, and no text`, {
+    throw new UsageError(`Cannot sign: identityToken is ${kindName(identityToken)}, and no text`, {
       field: 'keyless',
       hint: 'Give the token itself',
     })

@@ -29,8 +29,15 @@ export const attestations = {
         const detail = `${what} is there: ${found.by.join(' and ')} attested it`
         return { ...line, says: 'for', detail, attested: { type: one.type, ...found } }
       }
-      const why = unread ?? nearest(one, statements, policy)
-      return { ...line, says: 'against', detail: `${what} by ${one.by.join(' or ')} is missing: ${why}` }
+      const wanted = `${predicateWord(one.type)} by ${one.by.join(' or ')}`
+      const other = unread === undefined ? nearest(one, statements, policy) : undefined
+      const none = unread ?? 'no statement came with the bundle'
+      // Others of its kind may be there: that it is missing would say the opposite.
+      const detail =
+        other === undefined
+          ? `The required ${wanted} is missing: ${none}`
+          : `Nothing that came with the bundle is the required ${wanted}: ${other}`
+      return { ...line, says: 'against', detail }
     }),
   shown: (required = []) => required.map(shown).join('; '),
   // A statement is written by hand.
@@ -124,11 +131,16 @@ function nameOf(field: string, named: string | undefined): string {
   return named === undefined ? `no ${field}` : `the ${field} ${quoteText(named)}`
 }
 
-function nearest(required: RequiredAttestation, looked: readonly LookedInto[], policy: TrustPolicy): string {
+/** Undefined if no statement came at all. */
+function nearest(
+  required: RequiredAttestation,
+  looked: readonly LookedInto[],
+  policy: TrustPolicy,
+): string | undefined {
   const [lack] = looked
     .flatMap(one => lackOf(required, one, policy) ?? [])
     .sort((a, b) => b.passed - a.passed)
   const isFitting = looked.some(one => lackOf(required, one, policy) === undefined)
   if (isFitting) return 'too few different signers of the group have attested it'
-  return lack?.why ?? 'no statement came with the bundle'
+  return lack?.why
 }

@@ -1,4 +1,4 @@
-// What hangs on a bundle and is no part of it: countersignatures, statements, and what other tools attached → a tree, with what of it counts.
+// What is attached to a bundle and is no part of it: countersignatures, statements, and what other tools attached → a tree, with what of it counts.
 import { predicateWord, shownIn } from '../../../format/evidence/predicates/index.ts'
 import type { CheckedAddition } from '../../../model/carried.ts'
 import type { PolicyJudgement, Report } from '../../../model/report.ts'
@@ -48,7 +48,7 @@ export function attachedSection(
   return [
     {
       id: 'attached',
-      title: 'What hangs on it, and what of it counts',
+      title: 'What is attached to it, and which of that counts',
       ...(items.length === 0 && { note: ['Nothing is attached to it where it is stored.'] }),
       items,
     },

@@ -6,6 +6,7 @@ import { isFlagText, isKnownVersion, SAFETY_FLAGS, WORDS } from '../../../format
 import { probablyMeant } from '../../../format/text/did-you-mean.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import type { Pointer } from '../../../model/document.ts'
+import { kindName } from '../../../model/kind-name.ts'
 import { own } from '../../../model/own.ts'
 import { interfaceRecords } from '../interface-records.ts'
 import type { Rule } from '../rule.ts'
@@ -77,7 +78,7 @@ function* keys(
 
 function* wordProblem(key: string, at: Pointer, word: unknown, words: readonly string[]): Generator<Odd> {
   if (words.some(known => known === word)) return
-  const written = typeof word === 'string' ? quoteText(word) : `a ${typeof word}`
+  const written = typeof word === 'string' ? quoteText(word) : kindName(word)
   const meant = typeof word === 'string' ? probablyMeant(word, words) : undefined
   const shown = words.slice(0, 6).join(', ') + (words.length > 6 ? ' …' : '')
   const fix = meant === undefined ? `Write one of ${shown}` : `Did you mean ${quoteText(meant)}?`
