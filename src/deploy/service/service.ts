@@ -9,12 +9,12 @@ import {
   boundedServer,
 } from '../../net/serve/bounded-server.ts'
 import { readRequestBody } from '../../net/serve/request-body.ts'
+import { UnderWay } from '../../net/serve/under-way.ts'
 import type { GateQuestion } from '../gate-question.ts'
 import { type Answered, type Recording, recorded } from '../gate-recorded.ts'
 import { askedIn, noAnswer } from './asked.ts'
 import type { ServedPlaces } from './may-be-asked.ts'
 import { GateMetrics } from './metrics.ts'
-import { UnderWay } from './under-way.ts'
 
 export interface ServiceJob extends Recording {
   readonly served: ServedPlaces

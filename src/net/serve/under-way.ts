@@ -1,6 +1,6 @@
 // Questions that have no answer yet, and how much they hold: what would be too much is refused, and asked again later.
 import { byteLimit, GATE_LIMITS, SERVICE_LIMITS } from '../../model/limits.ts'
-import type { RefusedRequest } from '../../net/serve/asker.ts'
+import type { RefusedRequest } from './asker.ts'
 
 /** Of a body whose length is not said. */
 const UNKNOWN_BYTES = GATE_LIMITS.lineBytes

@@ -5,8 +5,8 @@ import { readOwn } from '../../io/owner/read-own.ts'
 import { RlpError } from '../../model/error.ts'
 import { SERVICE_LIMITS } from '../../model/limits.ts'
 import { UsageError } from '../../model/usage-error.ts'
-import { tokenHash } from '../../net/serve/asker.ts'
-import type { ListenAddress } from '../../net/serve/listen-address.ts'
+import { tokenHash } from './asker.ts'
+import type { ListenAddress } from './listen-address.ts'
 
 /** @throws UsageError where none is needed, or one is; RlpError WRONG_FILE_TYPE, NO_PERMISSION for a file that others may write */
 export async function askerToken(
