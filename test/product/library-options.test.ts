@@ -356,6 +356,9 @@ const VERBS = {
       ...SESSION,
       ...TRUST,
       root: NAMES,
+      http: 'http',
+      'token-file': 'http',
+      'token-variable': 'http',
     },
     {
       input: 'a command has the streams of its process',

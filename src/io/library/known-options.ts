@@ -67,7 +67,7 @@ export const VERB_OPTIONS = {
   callTool: [...CALLER, ...SESSION, 'confirm', 'dryRun'],
   runAgent: [...CALLER, 'args', 'input', 'output', 'timeoutMs', 'memoryMb', 'sandbox', 'audit'],
   serveTools: [
-    ...[...LONG, ...TRUST, ...EXPECT, ...SESSION, 'input', 'output', 'prefix', 'yes'],
+    ...[...LONG, ...TRUST, ...EXPECT, ...SESSION, 'input', 'output', 'http', 'prefix', 'yes'],
     ...['trustClientConfirmation', 'onTrouble', 'name', 'unverified'],
   ],
   testTools: [...CALLER, ...SESSION, 'yes'],

@@ -1,32 +1,45 @@
-// Questions that have no answer yet, and how much they hold: what would be too much is refused, and asked again later.
-import { byteLimit, GATE_LIMITS, SERVICE_LIMITS } from '../../model/limits.ts'
+// Requests that have no answer yet, and how much they hold: what would be too much is refused, and asked again later.
+import { byteLimit, SERVICE_LIMITS } from '../../model/limits.ts'
 import type { RefusedRequest } from './asker.ts'
 
-/** Of a body whose length is not said. */
-const UNKNOWN_BYTES = GATE_LIMITS.lineBytes
+export interface OneRequest {
+  /** For messages: `question`. */
+  readonly name: string
+  /** Of its body; one whose length is not said counts as so much. */
+  readonly mostBytes: number
+}
 
 export class UnderWay {
-  questions = 0
+  count = 0
   #bytes = 0
+  readonly #one: OneRequest
+
+  constructor(one: OneRequest) {
+    this.#one = one
+  }
 
   /** @param contentLength the header */
   take(contentLength: string | undefined): { release(): void } | RefusedRequest {
-    const bytes = contentLength === undefined ? UNKNOWN_BYTES : Number(contentLength)
-    if (!Number.isSafeInteger(bytes) || bytes > GATE_LIMITS.lineBytes)
-      return { status: 413, why: `A question has at most ${GATE_LIMITS.lineBytes} bytes` }
+    const { name, mostBytes } = this.#one
+    const bytes = contentLength === undefined ? mostBytes : Number(contentLength)
+    if (!Number.isSafeInteger(bytes) || bytes > mostBytes) return tooLarge(this.#one)
     const { underWay, underWayBytes } = SERVICE_LIMITS
-    if (this.questions >= underWay || this.#bytes + bytes > underWayBytes)
+    if (this.count >= underWay || this.#bytes + bytes > underWayBytes)
       return {
         status: 503,
-        why: `${underWay} questions or ${byteLimit(underWayBytes)} of them are under way: ask again`,
+        why: `${underWay} ${name}s or ${byteLimit(underWayBytes)} of them are under way: ask again`,
       }
-    this.questions++
+    this.count++
     this.#bytes += bytes
     return {
       release: () => {
-        this.questions--
+        this.count--
         this.#bytes -= bytes
       },
     }
   }
+}
+
+export function tooLarge({ name, mostBytes }: OneRequest): RefusedRequest {
+  return { status: 413, why: `A ${name} has at most ${mostBytes} bytes` }
 }
