@@ -13,7 +13,7 @@ import { AskFirst } from './served.ts'
 export const ASKED = 'run'
 
 /** What a client of 2026-07-28 has brought along. @throws AskFirst */
-export function answered(
+export function broughtAlong(
   { envelope, inputResponses }: ServerContext['mcpReq'],
   state: AskedState | undefined,
   question: string,
@@ -35,7 +35,7 @@ export async function elicited(
 ): Promise<boolean | undefined> {
   if (!canAsk(server.getClientCapabilities())) return undefined
   try {
-    return isYes(await server.elicitInput(formOf(question), { signal, timeout: ASKED_SECONDS * 1000 }))
+    return isYes(await server.elicitInput(confirmForm(question), { signal, timeout: ASKED_SECONDS * 1000 }))
   } catch {
     // Anything but a clear yes counts as no.
     return undefined
@@ -52,7 +52,7 @@ function isYes({ action, content }: { readonly action: string; readonly content?
   return action === 'accept' && (content as Readonly<Record<string, unknown>> | undefined)?.['run'] === true
 }
 
-export function formOf(message: string) {
+export function confirmForm(message: string) {
   return {
     mode: 'form' as const,
     message,

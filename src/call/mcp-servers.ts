@@ -1,7 +1,7 @@
 // Tools → a server of the protocol's library for each connection or request, and what outlives it: calls that are under way, and what was asked.
 import { randomBytes } from 'node:crypto'
 import { ASKED_SECONDS, AskedCalls, type AskedState, type NamedCall } from './asked-calls.ts'
-import { ASKED, answered, elicited, formOf } from './mcp-confirm.ts'
+import { ASKED, broughtAlong, confirmForm, elicited } from './mcp-confirm.ts'
 import {
   createRequestStateCodec,
   inputRequired,
@@ -102,7 +102,7 @@ export class McpServers {
           params: { ...params, ...(mcpReq._meta && { _meta: mcpReq._meta }) },
           signal: mcpReq.signal,
           confirm: async (question, signal) =>
-            era === 'legacy' ? elicited(server, question, signal) : answered(mcpReq, state, question),
+            era === 'legacy' ? elicited(server, question, signal) : broughtAlong(mcpReq, state, question),
           notify: (method, params) =>
             void mcpReq
               .notify({ method, params: { ...params } })
@@ -115,7 +115,7 @@ export class McpServers {
       if (error instanceof AskFirst) {
         const { question } = error
         return inputRequired({
-          inputRequests: { [ASKED]: inputRequired.elicit(formOf(question)) },
+          inputRequests: { [ASKED]: inputRequired.elicit(confirmForm(question)) },
           requestState: await this.#states.mint(this.#asked.stateOf(call, question)),
         })
       }

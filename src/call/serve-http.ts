@@ -13,7 +13,7 @@ import {
 import { hostHeader, type PortAddress } from '../net/serve/listen-address.ts'
 import { listenAt } from '../net/serve/listen-at.ts'
 import { readRequestBody } from '../net/serve/request-body.ts'
-import { tooLarge, UnderWay } from '../net/serve/under-way.ts'
+import { bodyTooLarge, UnderWay } from '../net/serve/under-way.ts'
 import { RefusedMessage } from './line-transport.ts'
 import type { McpRequests } from './serve-mcp.ts'
 import { strictly } from './strict-message.ts'
@@ -98,7 +98,7 @@ class McpService {
       const bytes = await readRequestBody(request, MESSAGE.mostBytes)
       // Who asked is gone.
       if (bytes === undefined) return void response.destroy()
-      if (bytes === 'too large') return refuse(response, tooLarge(MESSAGE))
+      if (bytes === 'too large') return refuse(response, bodyTooLarge(MESSAGE))
       const read = messageIn(bytes)
       if ('refused' in read) return say(response, 400, read.refused)
       const gone = new AbortController()

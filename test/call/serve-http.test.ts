@@ -1,7 +1,7 @@
 // `rlp tool serve --http`, and standard input beside it: the official clients of both eras see the same, a person is asked where one can be,
 // and nobody else gets in.
 import assert from 'node:assert/strict'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,10 +9,10 @@ import { after, describe, test } from 'node:test'
 import { MESSAGE_LIMITS } from '../../src/model/limits.ts'
 import { run } from '../support/fake-terminal.ts'
 import { PATH } from '../support/host.ts'
-import { made, RELEASE, type World, world } from '../support/install-world.ts'
+import { RELEASE, type World } from '../support/install-world.ts'
 import { clientEnd, Pipe } from '../support/mcp.ts'
 import { CLIENTS, type Connect, NEWEST } from '../support/mcp-clients.ts'
-import { leaveUnheld } from '../support/unheld.ts'
+import { BUNDLE, listening, serveWorld, TOKEN } from '../support/serve-listening.ts'
 
 const base = mkdtempSync(join(tmpdir(), 'rlp-serve-http-'))
 /** A test that fails must not leave a server that listens. */
@@ -21,7 +21,6 @@ after(() => {
   over.abort()
   rmSync(base, { recursive: true, force: true })
 })
-const TOKEN = 'a-token-of-thirty-two-characters'
 
 const tool = (id: string, more: object = {}) => ({
   id,
@@ -46,48 +45,10 @@ let count = 0
 function fresh(): World {
   const cwd = join(base, String(count++))
   mkdirSync(cwd)
-  const here = world(cwd)
-  leaveUnheld(here.home)
-  writeFileSync(join(cwd, 'token'), `${TOKEN}\n`)
-  chmodSync(join(cwd, 'token'), 0o600)
-  const caps = 'exec = ["/bin/cat", "/bin/echo", "/bin/sleep"]\n'
-  const files = { 'tools.json': JSON.stringify({ version: 1, tools: TOOLS }) }
-  here.put('mini-0.1.0.agent.bundle', made({ name: 'mini', version: '0.1.0', caps, files }, RELEASE))
-  return here
+  return serveWorld(cwd, TOOLS)
 }
 
-/** The command in this process, until it is stopped. */
-async function listening(here: World, ...args: string[]) {
-  const stop = new AbortController()
-  let stderr = ''
-  let tell = (_: string) => {}
-  const url = new Promise<string>(resolve => {
-    tell = resolve
-  })
-  process.env['RUNLOOP_HOME'] = here.home
-  const serve = ['tool', 'serve', 'mini-0.1.0.agent.bundle', '--http', '127.0.0.1:0', '--token-file', 'token']
-  const running = run([...serve, ...args], undefined, {
-    cwd: here.cwd,
-    env: { RUNLOOP_HOME: here.home, PATH },
-    signal: AbortSignal.any([stop.signal, over.signal]),
-    stderr: text => {
-      stderr += text
-      const [, at] = /at (http:\S+) \(MCP\)/.exec(stderr) ?? []
-      if (at !== undefined) tell(at)
-    },
-  })
-  const ended = running.then(({ exit }) => assert.fail(`it ended with ${exit}: ${stderr}`))
-  const place = { url: await Promise.race([url, ended]), token: TOKEN }
-  ended.catch(() => {})
-  return {
-    place,
-    said: () => stderr,
-    async stop() {
-      stop.abort()
-      assert.equal((await running).exit, 130)
-    },
-  }
-}
+const listen = (here: World, ...args: string[]) => listening(here, over.signal, ...args)
 
 /** The same on standard input and output. */
 async function onPipes(
@@ -98,7 +59,7 @@ async function onPipes(
 ) {
   const [up, down] = [new Pipe(), new Pipe()]
   process.env['RUNLOOP_HOME'] = here.home
-  const running = run(['tool', 'serve', 'mini-0.1.0.agent.bundle', ...args], undefined, {
+  const running = run(['tool', 'serve', BUNDLE, ...args], undefined, {
     cwd: here.cwd,
     env: { RUNLOOP_HOME: here.home, PATH },
     signal: over.signal,
@@ -122,7 +83,7 @@ const textOf = ({ content }: { readonly content: unknown }) =>
 describe('clients of both eras', () => {
   test('get the same lists and answers, on standard input and over HTTP', async () => {
     const here = fresh()
-    const { place, stop } = await listening(here)
+    const { place, stop } = await listen(here)
     const seen = new Map<string, unknown>()
     for (const [name, connect] of Object.entries(CLIENTS)) {
       for (const [where, client] of [
@@ -155,7 +116,7 @@ describe('clients of both eras', () => {
 
   test('over HTTP the budget is one for all, and what is revoked counts from the next request on', async () => {
     const here = fresh()
-    const { place, stop } = await listening(here, '--trace', 'trace.ndjson')
+    const { place, stop } = await listen(here, '--trace', 'trace.ndjson')
     const clients = await Promise.all(Object.values(CLIENTS).map(connect => connect(place)))
     const said: unknown[] = []
     for (const client of clients) {
@@ -187,7 +148,7 @@ describe('a call that needs a confirmation', () => {
   for (const [name, connect] of Object.entries(CLIENTS)) {
     test(`is asked about by ${name}, but over HTTP only with 2026-07-28`, async () => {
       const here = fresh()
-      const { place, stop } = await listening(here, TRUSTED)
+      const { place, stop } = await listen(here, TRUSTED)
       for (const run of [true, false]) {
         const asked: string[] = []
         const piped = await onPipes(here, connect, answering(asked, run), TRUSTED)
@@ -208,7 +169,7 @@ describe('a call that needs a confirmation', () => {
 
   test('runs only for the tool, the arguments and the question that a person said yes to, and once', async () => {
     const here = fresh()
-    const { place, stop } = await listening(here, TRUSTED, '--trace', 'trace.ndjson')
+    const { place, stop } = await listen(here, TRUSTED, '--trace', 'trace.ndjson')
     const call = (name: string, args: object, more: object = {}) =>
       posted(place.url, newest('tools/call', { name, arguments: args, ...more }))
     const first = await call('text.ask', { q: 'a' })
@@ -242,7 +203,7 @@ describe('a call that needs a confirmation', () => {
 describe('what comes over HTTP', () => {
   test('is refused before it is read, unless it has the token, the host and no web page', async () => {
     const here = fresh()
-    const { place, stop } = await listening(here)
+    const { place, stop } = await listen(here)
     const { port } = new URL(place.url)
     const list = newest('tools/list')
     const status = async (change: Partial<Posted>) => (await posted(place.url, list, change)).status
@@ -275,7 +236,7 @@ describe('what comes over HTTP', () => {
 
   test('ends with the client that gave it up, and tells of progress', async () => {
     const here = fresh()
-    const { place, stop } = await listening(here, '--audit', 'audit.ndjson')
+    const { place, stop } = await listen(here, '--audit', 'audit.ndjson')
     const client = await CLIENTS[NEWEST](place)
     const given = new AbortController()
     const heard: unknown[] = []
@@ -296,9 +257,10 @@ describe('what comes over HTTP', () => {
     // Another call waits until that one has ended.
     assert.equal(textOf(await client.call('text.echo'))['ok'], true)
     assert.ok(Date.now() - began < 20_000)
-    const other = client.call('text.wait')
-    const rejected = assert.rejects(other)
-    await client.tools()
+    let rejected: Promise<void> | undefined
+    await new Promise(begun => {
+      rejected = assert.rejects(client.call('text.wait', {}, { onprogress: begun }))
+    })
     await stop()
     await rejected
     await client.close()
@@ -309,7 +271,7 @@ describe('what comes over HTTP', () => {
 
 describe('the options of serving over HTTP', () => {
   const refused = async (here: World, args: readonly string[], env: Record<string, string> = {}) => {
-    const { exit, stderr } = await run(['tool', 'serve', 'mini-0.1.0.agent.bundle', ...args], undefined, {
+    const { exit, stderr } = await run(['tool', 'serve', BUNDLE, ...args], undefined, {
       ...{ cwd: here.cwd, env: { RUNLOOP_HOME: here.home, PATH, ...env } },
     })
     return [exit, stderr.split('\n')[0]?.replace(/^rlp: /, '')]

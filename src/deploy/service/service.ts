@@ -9,7 +9,7 @@ import {
   boundedServer,
 } from '../../net/serve/bounded-server.ts'
 import { readRequestBody } from '../../net/serve/request-body.ts'
-import { tooLarge, UnderWay } from '../../net/serve/under-way.ts'
+import { bodyTooLarge, UnderWay } from '../../net/serve/under-way.ts'
 import type { GateQuestion } from '../gate-question.ts'
 import { type Answered, type Recording, recorded } from '../gate-recorded.ts'
 import { askedIn, noAnswer } from './asked.ts'
@@ -91,7 +91,7 @@ export class GateService {
     const bytes = await readRequestBody(request, GATE_LIMITS.lineBytes)
     // Who asked is gone.
     if (bytes === undefined) return void response.destroy()
-    if (bytes === 'too large') return this.#refuse(request, response, tooLarge(QUESTION))
+    if (bytes === 'too large') return this.#refuse(request, response, bodyTooLarge(QUESTION))
     const asked = askedIn(bytes, this.#job.served)
     const answered = 'refused' in asked ? asked.refused : await this.#job.judge(asked.question)
     const answer = recorded(answered, this.#job)

@@ -22,7 +22,7 @@ export class UnderWay {
   take(contentLength: string | undefined): { release(): void } | RefusedRequest {
     const { name, mostBytes } = this.#one
     const bytes = contentLength === undefined ? mostBytes : Number(contentLength)
-    if (!Number.isSafeInteger(bytes) || bytes > mostBytes) return tooLarge(this.#one)
+    if (!Number.isSafeInteger(bytes) || bytes > mostBytes) return bodyTooLarge(this.#one)
     const { underWay, underWayBytes } = SERVICE_LIMITS
     if (this.count >= underWay || this.#bytes + bytes > underWayBytes)
       return {
@@ -40,6 +40,6 @@ export class UnderWay {
   }
 }
 
-export function tooLarge({ name, mostBytes }: OneRequest): RefusedRequest {
+export function bodyTooLarge({ name, mostBytes }: OneRequest): RefusedRequest {
   return { status: 413, why: `A ${name} has at most ${mostBytes} bytes` }
 }
