@@ -63,7 +63,7 @@ export const VERB_OPTIONS = {
     ...[...CALLER, 'agent', 'out', 'force', 'from', 'run', 'names', 'only', 'installDir', 'grant', 'dryRun'],
     'failOnLoss',
   ],
-  exportTools: [...LONG, ...TRUST, ...EXPECT, 'to', 'ids', 'api'],
+  exportTools: [...LONG, ...TRUST, ...EXPECT, 'to', 'ids', 'api', 'namespace'],
   callTool: [...CALLER, ...SESSION, 'confirm', 'dryRun'],
   runAgent: [...CALLER, 'args', 'input', 'output', 'timeoutMs', 'memoryMb', 'sandbox', 'audit'],
   serveTools: [
