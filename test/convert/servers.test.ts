@@ -1,11 +1,12 @@
 // How a server of an agent's tools is started, for VS Code and for registries of MCP servers: what is written, what is bounded, what is refused.
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { exportTools } from '../../src/index.ts'
 import { type AgentFacts, agentTree, writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
+import { made, RELEASE, world } from '../support/install-world.ts'
 
 const folderFor = temporary('servers')
 const TOOL = {
@@ -152,4 +153,21 @@ describe('server-json', () => {
     writeFileSync(alone, JSON.stringify({ version: 1, tools: [] }))
     await assert.rejects(exportTools(alone, { to: 'vscode-mcp' }), { code: 'NOT_CONVERTIBLE' })
   })
+})
+
+test('the examples of docs/conversions.md', async () => {
+  const section = readFileSync('docs/conversions.md', 'utf8').split('## How a server is started')[1] ?? ''
+  const lines = [...section.matchAll(/^rlp (tool export mailer .*)$/gm)].map(([, line = '']) =>
+    line.split(' '),
+  )
+  assert.equal(lines.length, 2)
+  const here = world(folderFor('examples'))
+  mkdirSync(join(here.cwd, '.vscode'))
+  const bundle = made({ name: 'mailer', version: '0.1.0' }, RELEASE)
+  assert.equal((await here.install(here.put('mailer-0.1.0.agent.bundle', bundle), '--yes')).exit, 0)
+  for (const line of lines) {
+    const { exit, stderr } = await here.say(...line)
+    assert.equal(exit, 0, stderr)
+    JSON.parse(readFileSync(join(here.cwd, line.at(-1) ?? ''), 'utf8'))
+  }
 })
