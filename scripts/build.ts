@@ -119,7 +119,7 @@ if (runner.output.length !== 1) throw new Error('the runner of modules is more t
 const bundled = []
 for (const [is, minify] of [
   ['readable', false],
-  // Names stay: whoever follows a stack finds them.
+  // Names stay, for readers of a stack.
   ['compiled', { compress: false, mangle: false, codegen: { removeWhitespace: true } }],
   ['generated', true],
 ] as const) {

@@ -37,8 +37,7 @@ const DOING = { doing: 'export the tools of', tool: 'tool.export' }
 
 export const command = defineCommand({
   name: 'tool export',
-  summary:
-    'write an agent’s tools for OpenAI, MCP, Agent Tool or agentcli, or how a server of them is started',
+  summary: 'write an agent’s tools for OpenAI, MCP, Agent Tool or agentcli',
   positionals: [AGENT, IDS],
   options: EXPORT_OPTIONS,
   examples: [

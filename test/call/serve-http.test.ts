@@ -1,5 +1,5 @@
 // `rlp tool serve --http`, and standard input beside it: the official clients of both eras see the same, a person is asked where one can be,
-// and nobody else gets in.
+// and others are refused.
 import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
@@ -178,7 +178,7 @@ describe('a call that needs a confirmation', () => {
     assert.equal(inputRequests.run.method, 'elicitation/create')
     assert.match(inputRequests.run.params.message, /"q": "a"/)
     const yes = { requestState, inputResponses: { run: { action: 'accept', content: { run: true } } } }
-    // Another tool, other arguments, a state that somebody has changed: none of them runs.
+    // Another tool, other arguments, a state that was changed: none of them runs.
     for (const [name, args, more] of [
       ['text.ask', { q: 'b' }, yes],
       ['text.echo', { q: 'a' }, yes],
@@ -190,7 +190,7 @@ describe('a call that needs a confirmation', () => {
     assert.deepEqual(ran.body.result.structuredContent, { q: 'a' })
     const again = await call('text.ask', { q: 'a' }, yes)
     assert.match(again.body.error.message, /cannot be used: it was used before/)
-    // An answer without a state was asked by nobody: it is asked again.
+    // An answer without a state answers no question: it is asked again.
     const unasked = await call('text.ask', { q: 'a' }, { inputResponses: yes.inputResponses })
     assert.equal(unasked.body.result.resultType, 'input_required')
     await stop()

@@ -1,4 +1,4 @@
-// What stands before a server over HTTP for a client that knows no token: it adds the token, and its own name becomes the server's.
+// What is put before a server over HTTP for a client that knows no token: it adds the token, and its own name becomes the server's.
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -3,7 +3,7 @@ import type { ConversionChange } from '../../model/conversion.ts'
 import type { Policy } from '../../model/policy.ts'
 import type { Tool } from '../../model/tools.ts'
 
-/** An agent as whoever starts the server sees it. */
+/** An agent as the client that starts the server sees it. */
 export interface ServedAgent {
   readonly name: string
   readonly variant: string | undefined
