@@ -1,7 +1,7 @@
 // src → dist: the library as ES modules, the command as CommonJS, each in files for what is loaded on demand; the packages that both load
 // on demand, once; the types; and the licences of what was bundled in.
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { isBuiltin } from 'node:module'
+import { createRequire, isBuiltin } from 'node:module'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
@@ -16,6 +16,8 @@ import { emitEntries, emitTypes } from './library-types.ts'
 
 /** A package whose code a compiler has made: nothing is lost for readers if it has no blanks and short names. */
 const GENERATED = 'recheck/lib/browser.js'
+/** Packages that arrive as what a compiler has made of their source, in a few large files: it has its names, and no blanks here. */
+const COMPILED = 'scripts/bundled/mcp-serving.ts'
 /** Packages without the text of their licence, and others of the same repository that have it. */
 const TEXT_OF: Readonly<Record<string, string>> = {
   'node_modules/@sigstore/verify': 'node_modules/@sigstore/core',
@@ -24,6 +26,7 @@ const TEXT_OF: Readonly<Record<string, string>> = {
 const TOGETHER: readonly (readonly [packages: RegExp, entry: string])[] = [
   [/^@sigstore\/(?:bundle|protobuf-specs|verify)$/, 'scripts/bundled/sigstore-judging.ts'],
   [/^@sigstore\/sign\//, 'scripts/bundled/sigstore-signing.ts'],
+  [/^@modelcontextprotocol\/server/, COMPILED],
 ]
 /** What pipelines and runtimes call all the time: what such a command alone needs is one file. */
 const FREQUENT = ['lint/command', 'fleet/verify-command', 'pack/pack-command']
@@ -38,6 +41,13 @@ const PROGRAM = 'dist/program'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 process.chdir(root)
 rmSync('dist', { recursive: true, force: true })
+
+const ofMcp = createRequire(resolve('node_modules/@modelcontextprotocol/server/package.json'))
+/** npm may give each package of MCP a copy of zod: one is enough. And its choice for Node brings a second ajv. */
+const MCP_ALIASES = {
+  'zod/v4': join(dirname(ofMcp.resolve('zod/package.json')), 'v4/index.js'),
+  '@modelcontextprotocol/server/_shims': resolve('scripts/bundled/mcp-shims.ts'),
+}
 
 /** What the library imports from npm. The program imports the same files: one copy for both. */
 const packages = new Set<string>()
@@ -107,11 +117,16 @@ const runner = await build({
 })
 if (runner.output.length !== 1) throw new Error('the runner of modules is more than one file')
 const bundled = []
-for (const isGenerated of [false, true]) {
-  const ids = [...packages].filter(id => (id === GENERATED) === isGenerated)
+for (const [is, minify] of [
+  ['readable', false],
+  // Names stay, for readers of a stack.
+  ['compiled', { compress: false, mangle: false, codegen: { removeWhitespace: true } }],
+  ['generated', true],
+] as const) {
+  const ids = [...packages].filter(id => kindOf(id) === is)
   const input = Object.fromEntries(ids.map(id => [partOf(id), entryOf(id)]))
-  const output = { ...READABLE, ...COMMONJS, dir: PROGRAM, minify: isGenerated }
-  bundled.push(await build({ ...common, input, output }))
+  const output = { ...READABLE, ...COMMONJS, dir: PROGRAM, minify }
+  bundled.push(await build({ ...common, input, output, resolve: { alias: MCP_ALIASES } }))
 }
 emitTypes()
 emitEntries()
@@ -127,6 +142,11 @@ function isShared(id: string): boolean {
   const isPackage = /^[@a-z]/.test(id) && !isBuiltin(id)
   if (isPackage) packages.add(id)
   return isPackage
+}
+
+function kindOf(id: string): 'readable' | 'compiled' | 'generated' {
+  if (id === GENERATED) return 'generated'
+  return entryOf(id) === COMPILED ? 'compiled' : 'readable'
 }
 
 function entryOf(id: string): string {
@@ -206,17 +226,20 @@ function licences(inputs: readonly string[]): string {
     const match = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)
     if (match?.[1] !== undefined) packages.add(match[1])
   }
-  return [...packages]
-    .sort()
-    .map(folder => {
-      const about = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
-        name: string
-        version: string
-        license: string
-      }
-      return `${about.name} ${about.version} (${about.license})\n\n${licenceText(TEXT_OF[folder] ?? folder)}\n`
-    })
-    .join(`\n${'-'.repeat(72)}\n\n`)
+  const texts = new Map<string, string[]>()
+  for (const folder of [...packages].sort()) {
+    const about = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+      name: string
+      version: string
+      license: string
+    }
+    const text = licenceText(TEXT_OF[folder] ?? folder)
+    const of = texts.get(text) ?? []
+    texts.set(text, of)
+    of.push(`${about.name} ${about.version} (${about.license})`)
+  }
+  // A text that several packages share is there once, below all of their names.
+  return [...texts].map(([text, of]) => `${of.join('\n')}\n\n${text}\n`).join(`\n${'-'.repeat(72)}\n\n`)
 }
 
 function licenceText(folder: string): string {

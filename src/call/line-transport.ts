@@ -42,6 +42,11 @@ export class LineTransport<Message> {
   readonly #streams: Pick<Streams, 'input' | 'output' | 'unread'>
   readonly #format: LineFormat<Message>
   #isClosed = false
+  #closed: () => void = () => {}
+  /** Resolves when the connection has ended, whatever the package does with {@link onclose}. */
+  readonly closed: Promise<void> = new Promise(resolve => {
+    this.#closed = resolve
+  })
 
   constructor(streams: Pick<Streams, 'input' | 'output' | 'unread'>, format: LineFormat<Message>) {
     this.#streams = streams
@@ -107,6 +112,7 @@ export class LineTransport<Message> {
     if (this.#isClosed) return
     this.#isClosed = true
     this.onclose?.()
+    this.#closed()
   }
 }
 

@@ -3,9 +3,13 @@ import type { CommandArgs } from '../cli/command.ts'
 import type { OptionTable } from '../cli/option.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { plural } from '../format/text/counts.ts'
+import { quoted } from '../format/text/printable.ts'
 import { isSource } from '../inspect/look-into.ts'
 import type { Target } from '../io/find/find-agents.ts'
+import type { Setting } from '../io/setting.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { checkedToken, tokenInFile } from '../net/serve/asker-token.ts'
+import { type PortAddress, portAddress } from '../net/serve/listen-address.ts'
 import { LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
 import { CALL_OPTIONS, TRUST_CLIENT } from './options.ts'
 
@@ -22,6 +26,22 @@ export const SERVE_OPTIONS = {
   unverified: {
     type: 'boolean',
     describe: 'serve folders that you work in, given as paths, without verification',
+  },
+  http: {
+    type: 'string',
+    placeholder: 'ADDRESS',
+    describe:
+      'serve over HTTP at 127.0.0.1:PORT in place of standard input and output, to clients with the token',
+  },
+  'token-file': {
+    type: 'string',
+    placeholder: 'FILE',
+    describe: 'http: a file with the token that clients have to send',
+  },
+  'token-variable': {
+    type: 'string',
+    placeholder: 'NAME',
+    describe: 'http: the variable with the token; no tool gets it',
   },
   ...CALL_OPTIONS,
   ...TRUST_OPTIONS,
@@ -63,4 +83,52 @@ export function refuseSource(target: Target): void {
     field: 'bundle',
     hint: 'Pack it with rlp agent pack and sign it. To try out a folder that you work in, add --unverified',
   })
+}
+
+export interface HttpAsked {
+  readonly address: PortAddress
+  readonly token: Uint8Array
+}
+
+/** Undefined for standard input and output. @throws UsageError, and as reading the token */
+export async function httpIn(
+  { http, tokenFile, tokenVariable }: Pick<ServeArgs, 'http' | 'tokenFile' | 'tokenVariable'>,
+  { env, cwd }: Pick<Setting, 'env' | 'cwd'>,
+): Promise<HttpAsked | undefined> {
+  if (http === undefined) {
+    const field = tokenFile === undefined ? 'token-variable' : 'token-file'
+    if (tokenFile === undefined && tokenVariable === undefined) return undefined
+    throw new UsageError(`Cannot use --${field} without --http: standard input has one client`, {
+      field,
+      hint: 'Add --http 127.0.0.1:PORT, or leave it out',
+    })
+  }
+  const address = portAddress(http)
+  if (address === undefined)
+    throw new UsageError(`Cannot serve over HTTP at ${quoted(http)}: it is no port of this machine alone`, {
+      field: 'http',
+      hint: 'Write 127.0.0.1:PORT or [::1]:PORT',
+    })
+  if (tokenFile !== undefined && tokenVariable !== undefined)
+    throw new UsageError('Cannot use both --token-file and --token-variable: there is one token', {
+      field: 'token-variable',
+      hint: 'Leave one of them out',
+    })
+  if (tokenFile !== undefined) return { address, token: await tokenInFile(tokenFile, cwd) }
+  if (tokenVariable !== undefined) return { address, token: tokenInVariable(tokenVariable, env) }
+  throw new UsageError('Cannot serve over HTTP without a token: every program of this machine could call', {
+    field: 'http',
+    hint: 'Add --token-file FILE or --token-variable NAME',
+  })
+}
+
+function tokenInVariable(name: string, env: Setting['env']): Uint8Array {
+  const refuse = (state: string) =>
+    new UsageError(`Cannot use the token in the variable ${quoted(name)}: ${state}`, {
+      field: 'token-variable',
+      hint: 'Set it to at least 32 characters, for example what this prints: head -c 32 /dev/urandom | base64',
+    })
+  const token = env[name]
+  if (token === undefined) throw refuse('it is not set')
+  return checkedToken(token, refuse)
 }

@@ -1,7 +1,10 @@
-// Bundles, a session and two streams → an MCP server, until the input ends. The command and the library both run it.
+// Bundles, a session and where clients come from → an MCP server, until the input ends or it is stopped. The command and the library both run it.
 import type { Report } from '../model/report.ts'
 import { VERSION } from '../model/rlp-version.ts'
 import type { Streams } from './line-transport.ts'
+import type { ServerInfo } from './mcp-servers.ts'
+import type { HttpPlace } from './serve-http.ts'
+import type { Served } from './served.ts'
 import type { ServedBundle } from './served-bundle.ts'
 import { namesOf } from './served-names.ts'
 import { type ServingOptions, serving } from './serving.ts'
@@ -19,10 +22,13 @@ export interface ServeJob {
   readonly name: string
   /** What the client is told of all of them. */
   readonly instructions: string | undefined
-  readonly streams: Streams
-  /** Told how many tools there are when the server starts to listen. */
-  readonly onReady?: (tools: number) => void
+  readonly clients: Clients
+  /** Told how many tools there are when the server starts to listen, and where clients find them over HTTP. */
+  readonly onReady?: (tools: number, url: string | undefined) => void
 }
+
+/** One on two streams, or any at a port. */
+export type Clients = { readonly streams: Streams } | { readonly http: HttpPlace }
 
 /** @returns the report of a bundle that may not be used; then nothing was served */
 export async function serveBundles(job: ServeJob): Promise<Report | undefined> {
@@ -36,12 +42,27 @@ export async function serveBundles(job: ServeJob): Promise<Report | undefined> {
   try {
     const named = namesOf(served, job.prefix)
     const tools = serving(() => named, session, job.serving)
-    const { serveMcp } = await import('./serve-mcp.ts')
-    job.onReady?.((await tools.list()).length)
-    const { name, instructions, streams } = job
-    await serveMcp(tools, { name, version: VERSION, instructions }, streams)
+    const { name, instructions } = job
+    const info = { name, version: VERSION, instructions }
+    const ready = async (url?: string) => job.onReady?.((await tools.list()).length, url)
+    await serveTo(job.clients, tools, info, ready)
   } finally {
     await session.close()
   }
   return undefined
+}
+
+async function serveTo(
+  clients: Clients,
+  tools: Served,
+  info: ServerInfo,
+  ready: (url?: string) => Promise<void>,
+): Promise<void> {
+  const { serveMcp, mcpRequests } = await import('./serve-mcp.ts')
+  if ('streams' in clients) {
+    await ready()
+    return serveMcp(tools, info, clients.streams)
+  }
+  const { serveHttp } = await import('./serve-http.ts')
+  await serveHttp(mcpRequests(tools, info, clients.http.trouble), clients.http, ready)
 }

@@ -15,7 +15,7 @@ export interface ServedTool {
 export interface Caller {
   /** Aborted if the client cancels the request, or disconnects. */
   readonly signal: AbortSignal
-  /** Asks the client's user; undefined if the client cannot ask. */
+  /** Asks the client's user; undefined if the client cannot ask. @throws AskFirst if the answer to the call has to ask */
   confirm(question: string): Promise<boolean | undefined>
   /** Tells the client that the call is still running, if it wants to know. */
   progress(message: string): void
@@ -36,4 +36,14 @@ export interface Served {
   call(name: string, text: string, caller: Caller): Promise<Answer | undefined>
   /** Calls back each time another list is served; undefined if it never is another. */
   readonly onChange?: ((changed: () => void) => void) | undefined
+}
+
+/** Thrown through a call that has run nothing yet: its answer asks, and the client calls again with what its user said. */
+export class AskFirst extends Error {
+  readonly question: string
+
+  constructor(question: string) {
+    super('a person has to be asked first')
+    this.question = question
+  }
 }

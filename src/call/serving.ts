@@ -7,7 +7,7 @@ import type { Report } from '../model/report.ts'
 import { questionLines } from './ask-pages.ts'
 import { call, refusedCall } from './call.ts'
 import type { CallContext, CallRecord, Confirm } from './context.ts'
-import type { Answer, Caller, Served } from './served.ts'
+import { type Answer, AskFirst, type Caller, type Served } from './served.ts'
 import type { ServedBundle, ServedEntry } from './served-bundle.ts'
 import type { NamedTool } from './served-names.ts'
 import type { CallSession } from './session.ts'
@@ -100,6 +100,7 @@ async function callOne(
     if (lost !== undefined) options.trouble(hide(`a call of ${id} was not recorded: ${wordsOf(lost)}`))
     return answerOf(record, entry)
   } catch (error) {
+    if (error instanceof AskFirst) throw error
     // An error in one call must not end the others.
     options.trouble(hide(`${id} could not be called: ${wordsOf(error)}`))
     const message = `Tool '${id}' could not be called: rlp says why on its standard error.`

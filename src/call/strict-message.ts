@@ -2,8 +2,9 @@
 // refused (duplicate keys, `__proto__`, 1e400). Values are counted before parsing, so that a message cannot fill the memory.
 import { closingQuote, holdsMoreValues } from '../format/json/count.ts'
 import { findJsonProblem } from '../format/json/scan.ts'
-import { MESSAGE_LIMITS } from '../model/limits.ts'
+import { byteLimit, MESSAGE_LIMITS } from '../model/limits.ts'
 import { RefusedMessage } from './line-transport.ts'
+import { MethodRefused } from './methods/method.ts'
 
 const PARSE_ERROR = -32700
 const INTERNAL_ERROR = -32603
@@ -35,6 +36,14 @@ export function tooLong<Message extends object>(message: Message, problem: strin
   if (!('id' in message) || message.id === undefined || 'method' in message) return undefined
   const error = { code: INTERNAL_ERROR, message: `The answer cannot be sent: ${problem}` }
   return { jsonrpc: '2.0', id: message.id, error } as unknown as Message
+}
+
+/** What a connection refuses to send, where each answer has a response of its own. @throws MethodRefused */
+export function sendable<Answer extends object>(answer: Answer): Answer {
+  const { bytes } = MESSAGE_LIMITS
+  if (Buffer.byteLength(JSON.stringify(answer)) <= bytes) return answer
+  const problem = `the message is longer than ${byteLimit(bytes)}: ask for less at once`
+  throw new MethodRefused('internal_error', `The answer cannot be sent: ${problem}`)
 }
 
 /**

@@ -11,10 +11,10 @@ import { writeResult } from '../io/write/write-result.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { trustOf } from '../verify/judging-options.ts'
 import { refuseBundle } from '../verify/render-refusal.ts'
-import { exportText, exportTools } from './export.ts'
+import { exportText } from './export.ts'
 import { EXPORT_OPTIONS } from './export-options.ts'
+import { exportTo } from './export-to.ts'
 import { openToExport } from './exported.ts'
-import { EXPORTERS } from './exporters/index.ts'
 import { conversionLines } from './render-export.ts'
 
 const AGENT = {
@@ -51,6 +51,7 @@ export const command = defineCommand({
       'rlp tool export mailer mail.send --to agentcli --fail-on-loss',
       'one tool of an installed agent; fails if a fact would be lost',
     ],
+    ['rlp tool export mailer --to vscode-mcp --out .vscode/mcp.json', 'how VS Code starts a server of them'],
   ],
   notes:
     'References are put in their places. What the format cannot hold, what had to be made up and what has another name there is said, each as a warning; with --json also in result.changes and result.names. How a call is run is no part of OpenAI’s and MCP’s words: it stays in the agent.\n\nA bundle that rlp agent verify would not call trusted is not exported. A tools.json alone has no schemas and no interfaces.json beside it: name the agent’s folder where it has.',
@@ -66,10 +67,9 @@ async function runExport(args: Args, io: Io): Promise<ExitCode> {
     io,
   )
   if ('refused' in opened) return refuseBundle(opened.refused, DOING, args, io)
-  const exporter = EXPORTERS.find(({ format }) => format === args.to)
-  if (exporter === undefined) throw new TypeError('a choice of --to that the registry does not have')
-  const { id: ids, api } = args
-  const exported = exportTools(opened.agent, exporter, { ids, api, before: opened.changes })
+  const { id: ids, api, namespace } = args
+  const place = { place: target.path, namespace }
+  const exported = exportTo(opened.agent, args.to, { ids, api, before: opened.changes, ...place })
   const { document, tools, names, changes, apart } = exported
   const isLossy = args.failOnLoss && changes.some(({ what }) => what === 'lost')
   const files = isLossy ? [] : await write(args, exportText(document), names, io)

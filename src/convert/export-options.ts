@@ -2,15 +2,15 @@
 import type { OptionTable } from '../cli/option.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
-import { EXPORTERS } from './exporters/index.ts'
+import { EXPORT_FORMATS } from './export-to.ts'
 
 export const EXPORT_OPTIONS = {
   to: {
     type: 'string',
     required: true,
-    choices: EXPORTERS.map(({ format }) => format),
+    choices: EXPORT_FORMATS.map(({ format }) => format),
     placeholder: 'FORMAT',
-    describe: EXPORTERS.map(({ format, summary }) => `${format}: ${summary}`).join('. '),
+    describe: EXPORT_FORMATS.map(({ format, summary }) => `${format}: ${summary}`).join('. '),
   },
   api: {
     type: 'string',
@@ -18,6 +18,11 @@ export const EXPORT_OPTIONS = {
     default: 'chat',
     placeholder: 'API',
     describe: 'openai: for chat completions, or for the responses API',
+  },
+  namespace: {
+    type: 'string',
+    placeholder: 'DOMAIN',
+    describe: 'server-json: a domain of yours, backwards, before the agent’s name: io.github.acme',
   },
   out: {
     type: 'string',

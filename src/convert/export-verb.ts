@@ -2,22 +2,22 @@
 import type { LongOptions } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import type { Report } from '../model/report.ts'
-import { UsageError } from '../model/usage-error.ts'
 import { type BundleGiven, bundleGiven, judgedWith } from '../verify/bundle-given.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
-import { type ExportedTools, exportTools } from './export.ts'
+import type { ExportedTools } from './export.ts'
+import { exportTo } from './export-to.ts'
 import { openToExport } from './exported.ts'
-import type { Exporter } from './exporters/exporter.ts'
-import { EXPORTERS } from './exporters/index.ts'
 
 export interface ExportOptions extends LongOptions, TrustOptions {
   /** The system whose words are wanted. */
-  readonly to: Exporter['format']
+  readonly to: string
   /** Only these tools; all where this is left out. */
   readonly ids?: readonly string[]
   /** Which of OpenAI's two shapes; `chat` where this is left out. */
   readonly api?: 'chat' | 'responses'
+  /** Of `server-json`: a domain of the publisher, backwards, that is put before the agent's name. */
+  readonly namespace?: string
   /** Which agent it has to be; a file called `<name>-<version>.agent.bundle` implies it. */
   readonly expect?: string
   readonly allowUnsigned?: boolean
@@ -40,13 +40,7 @@ export interface ExportResult extends ExportedTools {
  */
 export async function exportPath(agent: BundleGiven, options: ExportOptions): Promise<ExportResult> {
   return runVerb('exportTools', options, async (given, io) => {
-    const { to, ids, api, expect, allowUnsigned } = given
-    const exporter = EXPORTERS.find(({ format }) => format === to)
-    if (exporter === undefined)
-      throw new UsageError(`Cannot export tools: ${JSON.stringify(to)} is no format`, {
-        field: 'to',
-        expected: EXPORTERS.map(({ format }) => format).join(', '),
-      })
+    const { to, ids, api, namespace, expect, allowUnsigned } = given
     const judged = {
       ...trustInput(given),
       expect,
@@ -57,11 +51,8 @@ export async function exportPath(agent: BundleGiven, options: ExportOptions): Pr
     const source = bundleGiven(agent, io, 'export the tools of')
     const opened = await openToExport(source.target, judgedWith(judged, source), io)
     if ('refused' in opened) throw new NotVerifiedError(opened.refused)
-    const exported = exportTools(opened.agent, exporter, {
-      before: opened.changes,
-      ids,
-      api,
-    })
+    const place = source.target.path
+    const exported = exportTo(opened.agent, to, { before: opened.changes, ids, api, namespace, place })
     return { ...exported, verdict: opened.verdict }
   })
 }

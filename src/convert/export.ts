@@ -84,7 +84,8 @@ export function exportText(document: unknown): string {
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-function readableTools(agent: Agent): readonly Tool[] {
+/** @throws RlpError LINT_FAILED */
+export function readableTools(agent: Agent): readonly Tool[] {
   const { tools, shapes, label } = agent
   const isBroken =
     (shapes.get(INTERFACES_FILE)?.length ?? 0) > 0 ||

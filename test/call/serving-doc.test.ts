@@ -1,11 +1,14 @@
 // Each configuration of docs/serving.md starts a server that lists and calls the tools of an installed agent, with the little that its client gives it.
 import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { temporary } from '../support/folder.ts'
 import { made, RELEASE, world } from '../support/install-world.ts'
+import { CLIENTS } from '../support/mcp-clients.ts'
 import { PROGRAM } from '../support/run.ts'
 import { NO_SANDBOX_HERE } from '../support/sandbox-works.ts'
 
@@ -42,7 +45,7 @@ const typed = /^claude mcp add mailer -- (.*)$/m.exec(PAGE)?.[1]?.split(' ') ?? 
 /** By the word for the list. */
 const STARTED: Readonly<Record<string, Started | undefined>> = {
   mcpServers: blocks.find(one => 'mcpServers' in one)?.mcpServers.mailer,
-  servers: blocks.find(one => 'servers' in one)?.servers.mailer,
+  servers: blocks.find(one => one.servers?.mailer.type === 'stdio')?.servers.mailer,
   'claude mcp add': typed[0] === undefined ? undefined : { command: typed[0], args: typed.slice(1) },
 }
 
@@ -82,5 +85,46 @@ describe('a client that is configured as the page says', { skip: NO_SANDBOX_HERE
         await client.close()
       }
     })
+  }
+})
+
+test('a server over HTTP that is started as the page says serves clients of both eras', {
+  skip: NO_SANDBOX_HERE,
+}, async () => {
+  const [makeToken = '', serve = ''] =
+    /## Over HTTP\n\n```sh\n([\s\S]*?)```/.exec(PAGE)?.[1]?.split('\n') ?? []
+  const { url, headers, type } = blocks.find(one => one.servers?.mailer.type === 'http')?.servers.mailer ?? {}
+  assert.equal(type, 'http')
+  const here = world(folder('http'))
+  const installed = await here.install(here.put('mailer-0.1.0.agent.bundle', made(FACTS, RELEASE)), '--yes')
+  assert.equal(installed.exit, 0, JSON.stringify(installed.envelope))
+  const env = { HOME: here.cwd, PATH: '/usr/bin:/bin', RUNLOOP_HOME: here.home }
+  assert.equal(spawnSync('sh', ['-c', makeToken], { env }).status, 0)
+  // As it is written, but for the port, which may be taken here.
+  const [, ...words] = serve.replace('~', here.cwd).replace(':8722', ':0').split(' ')
+  const child = spawn(process.execPath, [...PROGRAM, ...words], { env, cwd: '/' })
+  try {
+    let said = ''
+    const at = await new Promise<string>((resolve, reject) => {
+      child.stderr.on('data', chunk => {
+        said += chunk
+        const [, found] = /at (http:\S+) \(MCP\)/.exec(said) ?? []
+        if (found !== undefined) resolve(found)
+      })
+      child.on('exit', () => reject(new Error(said)))
+    })
+    assert.equal(at.replace(/:\d+\//, ':8722/'), url)
+    const token = readFileSync(join(here.cwd, '.mcp-token'), 'utf8').trim()
+    const given = (headers.Authorization as string).replace(/^Bearer \$\{input:token\}$/, token)
+    for (const connect of Object.values(CLIENTS)) {
+      const client = await connect({ url: at, token: given })
+      const { structuredContent } = await client.call('text.echo', { q: 'a' })
+      assert.deepEqual(structuredContent, { q: 'a' })
+      await client.close()
+    }
+  } finally {
+    const ended = new Promise(resolve => child.on('close', resolve))
+    child.kill('SIGTERM')
+    await ended
   }
 })

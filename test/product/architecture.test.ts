@@ -40,6 +40,7 @@ import {
   RINGS,
   ROOMS,
   SAME_NAME,
+  SHARED_NAMES,
 } from '../support/architecture.ts'
 import { compiled } from '../support/compile.ts'
 import { temporary } from '../support/folder.ts'
@@ -338,8 +339,9 @@ test('loading every other module leaves the process as it was', async () => {
   const all = paths.map(path => `import ${JSON.stringify(path)}`).join('\n')
   const file = await compiled(all, temporary('architecture')('modules'))
   const script = `
+    const shared = ${JSON.stringify(Object.keys(SHARED_NAMES))}
     const listeners = () => process.eventNames().map(name => [name, process.listenerCount(name)])
-    const state = () => JSON.stringify([listeners(), process.exitCode, Object.keys(globalThis), process.cwd(), process.getActiveResourcesInfo().filter(kind => kind === 'Timeout' || kind.startsWith('TCP'))])
+    const state = () => JSON.stringify([listeners(), process.exitCode, Object.keys(globalThis).filter(name => !shared.includes(name)), process.cwd(), process.getActiveResourcesInfo().filter(kind => kind === 'Timeout' || kind.startsWith('TCP'))])
     const before = state()
     await import(${JSON.stringify(pathToFileURL(file).href)})
     if (state() !== before) process.stdout.write(before + ' became ' + state())

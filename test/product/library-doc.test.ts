@@ -30,7 +30,15 @@ const TOOL = {
 }
 
 /** Programs that need nothing of a process of their own: one start for all. */
-const ALONE = ['flow.js', 'memory.js', 'store.js', 'signer.js', 'interfaces-0.js', 'interfaces-1.js']
+const ALONE = [
+  'flow.js',
+  'served.js',
+  'memory.js',
+  'store.js',
+  'signer.js',
+  'interfaces-0.js',
+  'interfaces-1.js',
+]
 const printed = new Map<string, string>()
 
 /** Bundles of the server. */
@@ -96,7 +104,7 @@ describe('docs/library.md', () => {
         return name
       },
     )
-    assert.deepEqual(names, ['signer.ts', 'flow.ts', 'memory.ts', 'store.ts', 'server.ts'])
+    assert.deepEqual(names, ['served.ts', 'signer.ts', 'flow.ts', 'memory.ts', 'store.ts', 'server.ts'])
     for (const [index, code] of RECORD_EXAMPLES.entries()) {
       const name = `interfaces-${index}.ts`
       writeFileSync(join(folder, name), code)
@@ -182,6 +190,10 @@ describe('docs/library.md', () => {
 
   test('into a layout folder and out of it', () => {
     assert.equal(printed.get('store.js'), '0.1.0 mailer-0.1.0.agent.bundle true\n')
+  })
+
+  test('over HTTP', () => {
+    assert.match(printed.get('served.js') ?? '', /^http:\/\/127\.0\.0\.1:\d+\/mcp\nCANCELLED\n$/)
   })
 
   test('with a signer of one’s own', () => {

@@ -295,6 +295,7 @@ const VERBS = {
     {
       to: 'to',
       api: 'api',
+      namespace: 'namespace',
       out: because('writes nothing: the document is in the result'),
       names: because('writes nothing: the names are in the result'),
       force: because('writes nothing'),
@@ -356,6 +357,9 @@ const VERBS = {
       ...SESSION,
       ...TRUST,
       root: NAMES,
+      http: 'http',
+      'token-file': 'http',
+      'token-variable': 'http',
     },
     {
       input: 'a command has the streams of its process',

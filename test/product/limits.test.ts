@@ -12,8 +12,6 @@ import { strictly } from '../../src/call/strict-message.ts'
 import { REFUSED_AGAIN } from '../../src/channel/render-followed.ts'
 import { takeOffer } from '../../src/channel/take-offer.ts'
 import { runGate } from '../../src/deploy/gate.ts'
-import { askerToken } from '../../src/deploy/service/asker-token.ts'
-import { UnderWay } from '../../src/deploy/service/under-way.ts'
 import { attest } from '../../src/evidence/attest.ts'
 import { listedNames } from '../../src/fleet/list.ts'
 import { outline, read } from '../../src/format/agent/read-agent.ts'
@@ -36,6 +34,8 @@ import type { FileEntry } from '../../src/model/files.ts'
 import * as limits from '../../src/model/limits.ts'
 import { nothingPassed } from '../../src/model/passed-over.ts'
 import { UsageError } from '../../src/model/usage-error.ts'
+import { askerToken } from '../../src/net/serve/asker-token.ts'
+import { UnderWay } from '../../src/net/serve/under-way.ts'
 import { ended } from '../../src/registry/http/words.ts'
 import { newChannelState } from '../../src/trust/channels/advance.ts'
 import { Protocol } from '../../src/verify/protocol.ts'
@@ -171,12 +171,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'SERVICE_LIMITS.leastToken': () => tokenOf('x'.repeat(limits.SERVICE_LIMITS.leastToken - 1)),
   'SERVICE_LIMITS.mostToken': () => tokenOf('x'.repeat(limits.SERVICE_LIMITS.mostToken + 1)),
   'SERVICE_LIMITS.underWay': () => {
-    const underWay = new UnderWay()
+    const underWay = new UnderWay({ name: 'question', mostBytes: limits.GATE_LIMITS.lineBytes })
     const taken = Array.from({ length: limits.SERVICE_LIMITS.underWay + 1 }, () => underWay.take('0')).at(-1)
     return { message: taken !== undefined && 'why' in taken ? taken.why : '', wayOut: 'ask again' }
   },
   'SERVICE_LIMITS.underWayBytes': () => {
-    const underWay = new UnderWay()
+    const underWay = new UnderWay({ name: 'question', mostBytes: limits.GATE_LIMITS.lineBytes })
     const all = limits.SERVICE_LIMITS.underWayBytes / limits.GATE_LIMITS.lineBytes
     const taken = Array.from({ length: all + 1 }, () => underWay.take(undefined)).at(-1)
     return { message: taken !== undefined && 'why' in taken ? taken.why : '', wayOut: 'ask again' }

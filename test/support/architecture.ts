@@ -124,10 +124,16 @@ export const OWN_PROCESS: readonly string[] = ['src/net/tunnel/forwarder.ts']
 /** Files that import each other, each ring with its reason. */
 export const RINGS: Readonly<Record<string, string>> = {}
 
+/** What loading a package adds to what all programs of a process share. */
+export const SHARED_NAMES: Readonly<Record<string, string>> = {
+  __zod_globalConfig: 'zod, which the library of MCP brings: its copies in one process share their settings',
+  __zod_globalRegistry: 'and what is registered in them',
+}
+
 /** The one file of src/ in which each npm package is imported. */
 export const IMPORTED_IN: Readonly<Record<string, string>> = {
   '@clack/prompts': 'src/cli/prompt.ts',
-  '@modelcontextprotocol/sdk': 'src/call/serve-mcp.ts',
+  '@modelcontextprotocol/server': 'src/call/mcp-library.ts',
   '@noble/hashes': 'src/format/blake3.ts',
   '@sigstore/bundle': 'src/format/keyless/prove.ts',
   '@sigstore/protobuf-specs': 'src/format/keyless/prove.ts',

@@ -1,6 +1,6 @@
 // An MCP client and a server in one process, joined by two pipes.
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 
 /** Bytes that one side writes and the other reads. */
 export class Pipe implements AsyncIterable<Uint8Array> {
@@ -43,7 +43,7 @@ export function clientEnd(up: Pipe, down: Pipe): { transport: Transport; lines: 
           rest = parts.pop() ?? ''
           for (const line of parts) {
             lines.push(line)
-            transport.onmessage?.(JSONRPCMessageSchema.parse(JSON.parse(line)) as JSONRPCMessage)
+            transport.onmessage?.(JSON.parse(line) as JSONRPCMessage)
           }
         }
       })()

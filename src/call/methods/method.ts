@@ -17,7 +17,7 @@ export interface MethodRequest {
   readonly params: Readonly<Record<string, unknown>>
   /** Aborted if the client cancels the request, or disconnects. */
   readonly signal: AbortSignal
-  /** Asks the client's user; undefined if the client cannot ask. */
+  /** Asks the client's user; undefined if the client cannot ask. @throws AskFirst if the answer has to ask */
   confirm(question: string, signal: AbortSignal): Promise<boolean | undefined>
   /** Sends a message that needs no answer. */
   notify(method: 'notifications/progress', params: ProgressParams): void

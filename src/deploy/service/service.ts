@@ -9,12 +9,12 @@ import {
   boundedServer,
 } from '../../net/serve/bounded-server.ts'
 import { readRequestBody } from '../../net/serve/request-body.ts'
+import { bodyTooLarge, UnderWay } from '../../net/serve/under-way.ts'
 import type { GateQuestion } from '../gate-question.ts'
 import { type Answered, type Recording, recorded } from '../gate-recorded.ts'
 import { askedIn, noAnswer } from './asked.ts'
 import type { ServedPlaces } from './may-be-asked.ts'
 import { GateMetrics } from './metrics.ts'
-import { UnderWay } from './under-way.ts'
 
 export interface ServiceJob extends Recording {
   readonly served: ServedPlaces
@@ -28,7 +28,7 @@ export class GateService {
   readonly server: BoundedServer
   readonly #job: ServiceJob
   readonly #metrics = new GateMetrics()
-  readonly #underWay = new UnderWay()
+  readonly #underWay = new UnderWay(QUESTION)
   #rules: AskerRules | undefined
   #isStopping = false
 
@@ -72,7 +72,7 @@ export class GateService {
     if (refusal !== undefined) return this.#refuse(request, response, refusal)
     if (path === '/healthz') return this.#say(response, 200, 'text/plain; charset=utf-8', 'ok\n')
     if (path === '/metrics')
-      return this.#say(response, 200, METRICS_TYPE, this.#metrics.text(this.#underWay.questions))
+      return this.#say(response, 200, METRICS_TYPE, this.#metrics.text(this.#underWay.count))
     if (!isJsonRequest(request))
       return this.#refuse(request, response, { status: 415, why: 'The Content-Type is not application/json' })
     if (this.#isStopping) return this.#refuse(request, response, { status: 503, why: 'The gate is stopping' })
@@ -91,11 +91,7 @@ export class GateService {
     const bytes = await readRequestBody(request, GATE_LIMITS.lineBytes)
     // Who asked is gone.
     if (bytes === undefined) return void response.destroy()
-    if (bytes === 'too large')
-      return this.#refuse(request, response, {
-        status: 413,
-        why: `A question has at most ${GATE_LIMITS.lineBytes} bytes`,
-      })
+    if (bytes === 'too large') return this.#refuse(request, response, bodyTooLarge(QUESTION))
     const asked = askedIn(bytes, this.#job.served)
     const answered = 'refused' in asked ? asked.refused : await this.#job.judge(asked.question)
     const answer = recorded(answered, this.#job)
@@ -127,6 +123,7 @@ export class GateService {
   }
 }
 
+const QUESTION = { name: 'question', mostBytes: GATE_LIMITS.lineBytes }
 const PATHS: ReadonlyMap<string, string> = new Map([
   ['/v1/judge', 'POST'],
   ['/healthz', 'GET'],

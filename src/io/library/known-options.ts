@@ -65,11 +65,11 @@ export const VERB_OPTIONS = {
     ...[...CALLER, 'agent', 'out', 'force', 'from', 'run', 'names', 'only', 'installDir', 'grant', 'dryRun'],
     'failOnLoss',
   ],
-  exportTools: [...LONG, ...TRUST, ...EXPECT, 'to', 'ids', 'api'],
+  exportTools: [...LONG, ...TRUST, ...EXPECT, 'to', 'ids', 'api', 'namespace'],
   callTool: [...CALLER, ...SESSION, 'confirm', 'dryRun'],
   runAgent: [...CALLER, 'args', 'input', 'output', 'timeoutMs', 'memoryMb', 'sandbox', 'audit'],
   serveTools: [
-    ...[...LONG, ...TRUST, ...EXPECT, ...SESSION, 'input', 'output', 'prefix', 'yes'],
+    ...[...LONG, ...TRUST, ...EXPECT, ...SESSION, 'input', 'output', 'http', 'prefix', 'yes'],
     ...['trustClientConfirmation', 'onTrouble', 'name', 'unverified'],
   ],
   testTools: [...CALLER, ...SESSION, 'yes'],

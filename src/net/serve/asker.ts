@@ -34,7 +34,7 @@ export function refusedAsker(
   const names = rawHeaders.filter((_, at) => at % 2 === 0).map(name => name.toLowerCase())
   if (names.filter(name => name === 'host').length !== 1 || headers.host !== host)
     return { status: 403, why: `The header Host is not ${host}` }
-  const fromPage = names.find(name => name === 'origin' || name.startsWith('sec-fetch-'))
+  const fromPage = names.find(name => name === 'origin' || FROM_BROWSER.test(name))
   if (fromPage !== undefined)
     return { status: 403, why: `A request with the header ${fromPage} comes from a web page` }
   if (token === undefined || !needsToken) return undefined
@@ -42,6 +42,9 @@ export function refusedAsker(
   if (given !== undefined && timingSafeEqual(tokenHash(given), token)) return undefined
   return { status: 401, why: 'The header Authorization has not Bearer and the token' }
 }
+
+/** `fetch` of Node sends Sec-Fetch-Mode too; a browser sends it with the others. */
+const FROM_BROWSER = /^sec-fetch-(?!mode$)/
 
 /** Pages may send forms and texts without asking, and no JSON. */
 export function isJsonRequest({ headers }: Head): boolean {

@@ -1,14 +1,13 @@
-// `--listen` → where the gate listens: a socket in the file system, or a port of this machine alone.
+// What an operator writes → where a service listens: a socket in the file system, or a port of this machine alone.
 import { quoted } from '../../format/text/printable.ts'
 import { UsageError } from '../../model/usage-error.ts'
 
-export type ListenAddress =
-  | { readonly is: 'unix'; readonly path: string }
-  | {
-      readonly is: 'tcp'
-      readonly host: '127.0.0.1' | '::1'
-      readonly port: number
-    }
+export interface PortAddress {
+  readonly is: 'tcp'
+  readonly host: '127.0.0.1' | '::1'
+  readonly port: number
+}
+export type ListenAddress = { readonly is: 'unix'; readonly path: string } | PortAddress
 
 const TCP = /^(127\.0\.0\.1|\[::1\]):(0|[1-9][0-9]{0,4})$/
 /** Of a socket's path: what the system's structure holds, with its end. */
@@ -26,9 +25,15 @@ export function listenAddress(text: string): ListenAddress {
     if (path === '') throw wrong('it names no path')
     return { is: 'unix', path }
   }
+  const address = portAddress(text)
+  if (address === undefined) throw wrong('it is no socket and no port of this machine alone')
+  return address
+}
+
+/** Undefined for what is no port of this machine alone. */
+export function portAddress(text: string): PortAddress | undefined {
   const [, host, port] = TCP.exec(text) ?? []
-  if (host === undefined || Number(port) > 65_535)
-    throw wrong('it is no socket and no port of this machine alone')
+  if (host === undefined || Number(port) > 65_535) return undefined
   return { is: 'tcp', host: host === '127.0.0.1' ? host : '::1', port: Number(port) }
 }
 
