@@ -310,7 +310,7 @@ describe('a flipped bit of what is demanded is refused with the word of its plac
     const seen = new Map<string, number>()
     for (const bit of bits) {
       const [place, why] = expected(bit)
-      const full = `against: The required provenance by builder is missing: ${why}`
+      const full = `against: Nothing that came with the bundle is the required provenance by builder: ${why}`
       const words = said(flipped(bit))
       // A new line ends the envelope early: then its second half is named, or its first.
       assert.ok(words.replace('line 2', 'line 1').startsWith(full), `bit ${bit} in ${place}: ${words}`)
@@ -412,7 +412,10 @@ describe('a file of attestations', () => {
   test('beyond its limits, it is as if it were not there', async () => {
     const { code, message } = await judged(linesOf(...Array(65).fill(good)))
     assert.equal(code, 'attestation_missing')
-    assert.match(message, /is the required provenance by builder: mini-1.0.0.agent.bundle.intoto.jsonl: it has more than 64 envelopes/)
+    assert.match(
+      message,
+      /is the required provenance by builder: mini-1.0.0.agent.bundle.intoto.jsonl: it has more than 64 envelopes/,
+    )
   })
 
   test('that cannot be read leaves the question open, unless nothing asks it', async () => {
