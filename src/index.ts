@@ -124,7 +124,7 @@ export type { Check, CheckedFile, Reason, Report, Step } from './model/report.ts
 export type { SecretAnswer, SecretSource } from './model/secret.ts'
 export type { AnchorKey, Signer } from './model/signer.ts'
 export type { JsonSchema, Tool, Transport } from './model/tools.ts'
-export type { AnchorTable, RuleTable, TrustPolicyTable } from './model/trust-table.ts'
+export type { AnchorTable, IdentityTable, RuleTable, TrustPolicyTable } from './model/trust-table.ts'
 export { VERDICTS, type Verdict } from './model/verdict.ts'
 export type { Difference } from './pack/compare.ts'
 export type { DigestChange } from './pack/digest.ts'
@@ -179,6 +179,19 @@ export type { ListedKey } from './sign/list-keys.ts'
 export type { ShownKey } from './sign/shown-key.ts'
 export type { SignedBundle } from './sign/sign-bundle.ts'
 export { type SignBundleOptions, type SignKeylessOptions, signPath as sign } from './sign/sign-verb.ts'
+export { type TrustAddOptions, type TrustGrant, trustAddPath as trustAdd } from './trust/add-verb.ts'
+export type { PolicyChanges, PolicyEdited, PolicyEditOptions } from './trust/edit-given.ts'
+export type { Foreseen, PolicyEffect } from './trust/effect.ts'
+export {
+  type TrustGroupOptions,
+  type TrustRequireOptions,
+  type TrustRevokeOptions,
+  trustFloorPath as trustFloor,
+  trustGroupPath as trustGroup,
+  trustRemovePath as trustRemove,
+  trustRequirePath as trustRequire,
+  trustRevokePath as trustRevoke,
+} from './trust/trust-verbs.ts'
 export type { BundleSource, FolderGiven, TrustPolicyGiven } from './verify/given.ts'
 export type { DeniedTool, LoadedBundle, SafetyFacts } from './verify/load.ts'
 export { NotVerifiedError } from './verify/not-verified.ts'

@@ -4,8 +4,10 @@ import { durationTyped } from '../cli/duration-typed.ts'
 import { isChannelName, NAME_FORM } from '../format/channel/followed.ts'
 import { quoted } from '../format/text/printable.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { anchorsBy } from '../sign/ask-public-key.ts'
+import { anchorsOf } from '../sign/keys.ts'
 import { initChannel } from './init.ts'
-import { anchorsOf, FOLDER, folderUsed, keysOption, reportPublishing } from './publish-options.ts'
+import { FOLDER, folderUsed, keysOption, reportPublishing } from './publish-options.ts'
 import { nextLines } from './render-channel.ts'
 
 export const command = defineCommand({
@@ -59,8 +61,8 @@ export const command = defineCommand({
     const now = new Date()
     const about = {
       ...{ name: args.name, threshold: args.threshold, heartbeatSeconds, expiresSeconds },
-      keys: await anchorsOf(args.key, io),
-      heartbeats: await anchorsOf(args.heartbeatKey, io),
+      keys: await anchorsOf(args.key, anchorsBy(io)),
+      heartbeats: await anchorsOf(args.heartbeatKey, anchorsBy(io)),
     }
     const contents = await initChannel(args.folder, about, use, now)
     return reportPublishing(

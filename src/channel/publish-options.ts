@@ -9,7 +9,6 @@ import { printable } from '../format/text/printable.ts'
 import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { noReference } from '../registry/no-reference.ts'
-import { anchorOf } from '../sign/ask-public-key.ts'
 import { publishedFacts } from './channel-facts.ts'
 import type { ChannelContents } from './contents.ts'
 import { warningsAbout } from './for-hosts.ts'
@@ -25,13 +24,6 @@ export const FOLDER = {
 /** @param what it is, for help; a key of the kind `command:` may hold a comma */
 export function keysOption(describe: string) {
   return { type: 'strings', placeholder: 'KEY', commas: false, describe } as const satisfies ListOption
-}
-
-/** Public halves, in the spelling of statements. One after the other: each may ask. */
-export async function anchorsOf(which: readonly string[], io: Io): Promise<string[]> {
-  const anchors: string[] = []
-  for (const one of which) anchors.push(await anchorOf(one, io))
-  return anchors
 }
 
 /** How a job reaches folders and registries. */

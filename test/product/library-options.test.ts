@@ -68,6 +68,11 @@ const WHERE = {
   state: 'as home',
   now: 'a command judges by the clock',
 } as const
+const EDIT = {
+  'trust-policy': 'policy',
+  'dry-run': 'dryRun',
+  audit: because('the caller has what was changed, and records it'),
+} as const
 const READING = {
   label: 'bytes and streams have no name of their own',
   limits: 'a server may take smaller bundles only; a command takes the limits of the format',
@@ -394,6 +399,44 @@ const VERBS = {
     },
     WHERE,
   ),
+  'trust add': table<rlp.TrustAddOptions>()(
+    {
+      ...{ ...EDIT, ...REGISTRIES, for: 'for', attestations: 'attestations', yes: 'mayGrant' },
+      ...{ 'trusted-root': 'trustedRoot', 'further-key': 'furtherKey', 'allow-test-key': 'allowTestKey' },
+      ...{
+        'allow-caps': 'rule',
+        'allow-net': 'rule',
+        'allow-exec': 'rule',
+        'secret-to': 'rule',
+        agent: 'rule',
+      },
+      ...{ issuer: 'identity', 'repository-id': 'identity', 'owner-id': 'identity', workflow: 'identity' },
+      ...{ ref: 'identity', environment: 'identity', runner: 'identity', trigger: 'identity' },
+      ...{ builder: 'identity', 'builder-digest': 'identity', email: 'identity', subject: 'identity' },
+      ...{ use: 'use', until: 'until', dev: 'dev' },
+    },
+    { home: WHERE.home, key: 'on the command line an argument', passphrase: 'the command asks for it' },
+  ),
+  'trust remove': table<rlp.PolicyEditOptions>()(EDIT, { home: WHERE.home }),
+  'trust revoke': table<rlp.TrustRevokeOptions>()(
+    {
+      ...{ ...EDIT, ...REGISTRIES, reason: 'reason', since: 'since' },
+      ...{ 'from-audit': 'fromAudit', 'replaced-by': 'replacedBy' },
+    },
+    { home: WHERE.home, passphrase: 'the command asks for it' },
+  ),
+  'trust group': table<rlp.TrustGroupOptions>()(
+    { ...EDIT, of: 'of', 'at-least': 'atLeast' },
+    { home: WHERE.home },
+  ),
+  'trust require': table<rlp.TrustRequireOptions>()(
+    {
+      ...{ ...EDIT, agent: 'agents', signer: 'signers', signatures: 'signatures' },
+      'expires-within': 'expiresWithinDays',
+    },
+    { home: WHERE.home },
+  ),
+  'trust floor': table<rlp.PolicyEditOptions>()(EDIT, { home: WHERE.home }),
   'agent list': table<rlp.ListVersionsOptions & rlp.ListInstalledOptions>()(
     { root: 'root', ...TRUST, table: SHOWS },
     { home: WHERE.home, now: WHERE.now },
@@ -530,6 +573,12 @@ interface Taken {
   readonly dev: rlp.DevOptions
   readonly openGate: rlp.GateOptions
   readonly watchBundles: rlp.WatchBundlesOptions
+  readonly trustAdd: rlp.TrustAddOptions
+  readonly trustRemove: rlp.PolicyEditOptions
+  readonly trustRevoke: rlp.TrustRevokeOptions
+  readonly trustGroup: rlp.TrustGroupOptions
+  readonly trustRequire: rlp.TrustRequireOptions
+  readonly trustFloor: rlp.PolicyEditOptions
 }
 /** Parameters before the options, and whether the compiler finds the names the same. */
 const CALLS: {
@@ -588,6 +637,12 @@ const CALLS: {
   dev: { before: 1, same: true },
   openGate: { before: 0, same: true },
   watchBundles: { before: 1, same: true },
+  trustAdd: { before: 1, same: true },
+  trustRemove: { before: 1, same: true },
+  trustRevoke: { before: 1, same: true },
+  trustGroup: { before: 1, same: true },
+  trustRequire: { before: 0, same: true },
+  trustFloor: { before: 2, same: true },
 }
 
 /** Verbs of the library without options. */
@@ -669,6 +724,10 @@ const EVIDENCE_VERBS: Readonly<
     if (refused !== undefined) throw refused
     return watched.bundles().get('mini.agent.bundle')?.report.verdict
   },
+  trustAdd: async (for_, { cwd, attestations }) => {
+    const given = { cwd, home: 'home', policy: 'evidence.toml', for: for_, attestations, dryRun: true }
+    return (await library.trustAdd('release', given)).foreseen?.verdict
+  },
   pull: (_, options) => library.pull('oci-layout:store:1.0.0', { ...options, expect: 'mini', outDir: 'got' }),
 }
 type Named = Pick<rlp.CompareOptions, 'home' | 'trustPolicy' | 'attestations'> & { readonly cwd: string }
@@ -688,6 +747,7 @@ describe('a statement that a policy requires', () => {
   const lines = linesOf(attestation(tree, [KEYS.second]))
   before(async () => {
     writeFileSync(path, bundleOf(tree))
+    writeFileSync(join(cwd, 'evidence.toml'), EVIDENCE_POLICY, { mode: 0o600 })
     await library.push(path, 'oci-layout:store', { cwd })
     const given = { cwd, home: false, trustPolicy: EVIDENCE_POLICY, attestations: lines } as const
     await library.lockAdd([path], { ...given, lock: 'there.lock' })

@@ -59,13 +59,14 @@ export const JOINS: Readonly<Record<string, string>> = {
   'src/sign/sign-verb.ts': 'what a caller of the library demands may be a verdict',
   'src/sign/sign-options.ts': 'with --if-trusted a verdict comes first',
   'src/trust/add-command.ts': '--for takes the key from a bundle, which may be in a registry',
-  'src/trust/ask-grant.ts': '--for reads the bundle that a grant is for',
+  'src/trust/add-verb.ts': 'what others state about a bundle is given as verify takes it',
+  'src/trust/bundle-request.ts': 'reads the bundle that a grant is for',
   'src/trust/effect.ts': 'a change of a policy says what becomes of everything that is installed',
   'src/trust/explain-command.ts': 'a policy is explained by the verdict on a bundle',
   'src/trust/render-explained.ts': 'names the steps of that verdict',
   'src/trust/reset-command.ts': 'forgets what install has recorded',
   'src/trust/test-command.ts': 'a question may be about a bundle, which is judged as verify judges it',
-  'src/trust/ask-revoked.ts': 'the digest to revoke may be that of a bundle',
+  'src/trust/revoked-meant.ts': 'the digest to revoke may be that of a bundle',
   'src/verify/read-source.ts': 'a bundle in a registry is opened where every other bundle is opened',
 }
 

@@ -64,6 +64,7 @@ export async function here(folder: string, template?: string): Promise<Here> {
 async function makeWorld(cwd: string): Promise<void> {
   mkdirSync(join(cwd, 'home'), { mode: 0o700 })
   writeFileSync(join(cwd, 'policy.toml'), TRUST_POLICY, { mode: 0o600 })
+  writeFileSync(join(cwd, 'edit.toml'), POLICY, { mode: 0o600 })
   writeTree(join(cwd, 'mini'), tree('1.0.0'))
   writeTree(join(cwd, 'tested'), tree('1.0.0'))
   mkdirSync(join(cwd, 'tested/tests'))
@@ -72,6 +73,7 @@ async function makeWorld(cwd: string): Promise<void> {
   writeFileSync(join(cwd, 'unsigned'), bundleOf(tree('1.0.0')))
   writeFileSync(join(cwd, 'signed'), BUNDLE)
   writeFileSync(join(cwd, 'next'), bundleOf(signed(tree('1.1.0'), 'release')))
+  writeFileSync(join(cwd, 'foreign'), bundleOf(signed(tree('1.0.0'), 'stranger')))
   writeFileSync(join(cwd, 'agentcli.json'), JSON.stringify(AGENTCLI))
   const given = { cwd, home: false, trustPolicy: TRUST_POLICY } as const
   await library.push('signed', 'oci-layout:store', { cwd })
@@ -110,6 +112,8 @@ const tables = () => ({
   anchors: { release: KEYS.release.anchor },
   rules: { release: { allow_caps: 'any', allow_net: [], allow_exec: true, agents: ['mini'] } },
 })
+
+const EDITED = { home: 'home', policy: 'edit.toml' } as const
 
 type Called = Verb | 'loadAgentcliTools'
 
@@ -197,6 +201,17 @@ export const EVERY_VERB: { readonly [Name in Called]: (here: Here) => readonly u
       ...{ verifier: 'https://ci.example/v', resource: 'https://r.example/mini' },
     },
   ],
+  trustAdd: ({ cwd }) => [
+    'vendor',
+    {
+      ...{ ...EDITED, cwd, key: KEYS.stranger.anchor, for: 'foreign', mayGrant: async () => true },
+    },
+  ],
+  trustRemove: ({ cwd }) => ['dev', { ...EDITED, cwd }],
+  trustRevoke: ({ cwd }) => ['signed', { ...EDITED, cwd, reason: 'lost' }],
+  trustGroup: ({ cwd }) => ['two', { ...EDITED, cwd, of: ['release', 'security'], atLeast: 2 }],
+  trustRequire: ({ cwd }) => [{ ...EDITED, cwd, agents: ['mini'], signers: ['release'] }],
+  trustFloor: ({ cwd }) => ['mini', '1.0.0', { ...EDITED, cwd }],
   importTools: ({ cwd }) => [
     'agentcli.json',
     {

@@ -27,6 +27,7 @@ const SESSION = [...UNTRACED, 'trace'] as const
 const INSTALLED = [...REACH, 'trustPolicy', 'allowDev', 'attestations', 'now', 'root'] as const
 const JUDGED = [...TRUST, ...EXPECT, 'lock', 'label', 'limits', 'signal', 'onProgress'] as const
 const STATED = [...LONG, ...TRUST, ...ATTEST, 'expect', 'lock'] as const
+const EDIT = [...CALLER, 'policy', 'home', 'dryRun'] as const
 const WAIVED = ['allowDowngrade', 'allowSignerChange', 'allowCapsChange'] as const
 
 export const VERB_OPTIONS = {
@@ -96,6 +97,27 @@ export const VERB_OPTIONS = {
   ],
   openGate: [...CALLER, ...REACH, 'trustPolicy', 'home', 'state', 'listen', 'onDefect'],
   watchBundles: [...[...CALLER, ...TRUST, 'expect', 'allowUnsigned', 'lock', 'onEvent'], 'judgeEveryMs'],
+  trustAdd: [
+    ...[
+      ...EDIT,
+      ...REACH,
+      ...KEY,
+      'furtherKey',
+      'rule',
+      'identity',
+      'use',
+      'until',
+      'dev',
+      'for',
+      'attestations',
+    ],
+    ...['trustedRoot', 'allowTestKey', 'mayGrant'],
+  ],
+  trustRemove: EDIT,
+  trustRevoke: [...EDIT, ...REACH, 'passphrase', 'reason', 'since', 'replacedBy', 'fromAudit'],
+  trustGroup: [...EDIT, 'of', 'atLeast'],
+  trustRequire: [...EDIT, 'agents', 'signers', 'signatures', 'expiresWithinDays'],
+  trustFloor: EDIT,
 } as const satisfies Record<string, readonly string[]>
 
 export type Verb = keyof typeof VERB_OPTIONS
