@@ -32,8 +32,8 @@ export interface GrantQuestion extends PlannedEdit {
 }
 
 /**
- * @param mayGrant asks a person whether the signer may grant what a bundle proposes, or what is wide; throws if the answer is no. Undefined asks
- * nobody
+ * @param mayGrant asks a person whether the signer may grant what a bundle proposes, or what is wide; throws if the answer is no. Undefined is
+ * a yes
  * @throws RlpError USAGE, EXISTS, NOT_FOUND, NOT_EDITABLE, NOT_VERIFIED
  */
 export async function addSigner(

@@ -17,7 +17,7 @@ import { type SignerGiven, signerAsked } from './signer-given.ts'
 
 /** What `mayGrant` is asked. */
 export interface TrustGrant extends PolicyChanges {
-  /** Why somebody has to say yes: the rule is wide, or a bundle proposes it. */
+  /** Why this needs a yes: the rule is wide, or a bundle proposes it. */
   readonly why: string
 }
 

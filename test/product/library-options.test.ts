@@ -437,6 +437,19 @@ const VERBS = {
     { home: WHERE.home },
   ),
   'trust floor': table<rlp.PolicyEditOptions>()(EDIT, { home: WHERE.home }),
+  'trust reset': table<rlp.TrustResetOptions>()(
+    { to: 'to', reason: 'reason', 'dry-run': 'dryRun', audit: EDIT.audit },
+    { home: WHERE.home },
+  ),
+  'trust list': table<rlp.TrustListOptions>()({ 'trust-policy': 'trustPolicy' }, { home: WHERE.home }),
+  'trust explain': table<rlp.TrustExplainOptions>()(
+    {
+      ...{ ...REGISTRIES, policy: 'trustPolicy', partly: 'partly' },
+      ...{ 'allow-dev': 'allowDev', attestations: 'attestations' },
+    },
+    WHERE,
+  ),
+  'trust test': table<rlp.TrustTestOptions>()({ policy: 'policy' }, {}),
   'agent list': table<rlp.ListVersionsOptions & rlp.ListInstalledOptions>()(
     { root: 'root', ...TRUST, table: SHOWS },
     { home: WHERE.home, now: WHERE.now },
@@ -579,6 +592,11 @@ interface Taken {
   readonly trustGroup: rlp.TrustGroupOptions
   readonly trustRequire: rlp.TrustRequireOptions
   readonly trustFloor: rlp.PolicyEditOptions
+  readonly trustReset: rlp.TrustResetOptions
+  readonly trustList: rlp.TrustListOptions
+  readonly trustExplain: rlp.TrustExplainOptions
+  readonly trustTest: rlp.TrustTestOptions
+  readonly trustDiff: rlp.CallerOptions
 }
 /** Parameters before the options, and whether the compiler finds the names the same. */
 const CALLS: {
@@ -643,6 +661,11 @@ const CALLS: {
   trustGroup: { before: 1, same: true },
   trustRequire: { before: 0, same: true },
   trustFloor: { before: 2, same: true },
+  trustReset: { before: 1, same: true },
+  trustList: { before: 0, same: true },
+  trustExplain: { before: 1, same: true },
+  trustTest: { before: 1, same: true },
+  trustDiff: { before: 2, same: true },
 }
 
 /** Verbs of the library without options. */
@@ -724,6 +747,7 @@ const EVIDENCE_VERBS: Readonly<
     if (refused !== undefined) throw refused
     return watched.bundles().get('mini.agent.bundle')?.report.verdict
   },
+  trustExplain: async (bundle, options) => (await library.trustExplain(bundle, options)).verdict,
   trustAdd: async (for_, { cwd, attestations }) => {
     const given = { cwd, home: 'home', policy: 'evidence.toml', for: for_, attestations, dryRun: true }
     return (await library.trustAdd('release', given)).foreseen?.verdict

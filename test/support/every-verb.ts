@@ -45,6 +45,15 @@ const AGENTCLI = {
   ],
 }
 
+const QUESTIONS = `policies = ["edit.toml"]
+[[question]]
+name = "an agent of the signer"
+agent = "mini"
+version = "1.0.0"
+signers = ["release"]
+verdict = "trusted"
+`
+
 export interface Here {
   readonly cwd: string
   readonly loaded: rlp.LoadedBundle
@@ -77,6 +86,10 @@ async function makeWorld(cwd: string): Promise<void> {
   writeFileSync(join(cwd, 'agentcli.json'), JSON.stringify(AGENTCLI))
   const given = { cwd, home: false, trustPolicy: TRUST_POLICY } as const
   await library.push('signed', 'oci-layout:store', { cwd })
+  writeFileSync(join(cwd, 'questions.toml'), QUESTIONS)
+  mkdirSync(join(cwd, 'marked'), { mode: 0o700 })
+  const marking = { cwd, home: 'marked', trustPolicy: TRUST_POLICY, expect: 'mini' } as const
+  await library.install('signed', { ...marking, mayBegin: () => true })
   await library.lockAdd(['signed'], { ...given, lock: 'there.lock' })
   await library.install('signed', {
     ...{ cwd, home: 'own', root: 'root', trustPolicy: TRUST_POLICY, expect: 'mini', mayBegin: () => true },
@@ -212,6 +225,11 @@ export const EVERY_VERB: { readonly [Name in Called]: (here: Here) => readonly u
   trustGroup: ({ cwd }) => ['two', { ...EDITED, cwd, of: ['release', 'security'], atLeast: 2 }],
   trustRequire: ({ cwd }) => [{ ...EDITED, cwd, agents: ['mini'], signers: ['release'] }],
   trustFloor: ({ cwd }) => ['mini', '1.0.0', { ...EDITED, cwd }],
+  trustReset: ({ cwd }) => ['mini', { cwd, home: 'marked', to: '0.9.0', reason: 'a typing error' }],
+  trustList: ({ cwd }) => [{ cwd, home: false, trustPolicy: tables() }],
+  trustExplain: ({ cwd }) => [new URL(`file://${cwd}/signed`), { cwd, home: false, trustPolicy: tables() }],
+  trustTest: ({ cwd }) => [new URL(`file://${cwd}/questions.toml`), { cwd, policy: tables() }],
+  trustDiff: ({ cwd }) => ['edit.toml', tables(), { cwd }],
   importTools: ({ cwd }) => [
     'agentcli.json',
     {

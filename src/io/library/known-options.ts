@@ -118,6 +118,11 @@ export const VERB_OPTIONS = {
   trustGroup: [...EDIT, 'of', 'atLeast'],
   trustRequire: [...EDIT, 'agents', 'signers', 'signatures', 'expiresWithinDays'],
   trustFloor: EDIT,
+  trustList: [...CALLER, 'trustPolicy', 'home'],
+  trustExplain: [...LONG, ...TRUST, 'partly'],
+  trustTest: [...CALLER, 'policy'],
+  trustDiff: CALLER,
+  trustReset: [...CALLER, 'to', 'reason', 'home', 'dryRun'],
 } as const satisfies Record<string, readonly string[]>
 
 export type Verb = keyof typeof VERB_OPTIONS
