@@ -24,6 +24,50 @@ export {
 } from './caps/caps-verbs.ts'
 export type { CapsFindings } from './caps/lint-caps.ts'
 export type { CapsReport, CapsTool } from './caps/report.ts'
+export type { ChannelPublished, LackingFacts, ReleaseFacts, RootFacts } from './channel/channel-facts.ts'
+export type { ChannelOptions, ChannelPlaceOptions, ChannelResult } from './channel/channel-given.ts'
+export {
+  type ChannelInitOptions,
+  type ChannelReleaseOptions,
+  type ChannelRotateOptions,
+  channelInitPath as channelInit,
+  channelReleasePath as channelRelease,
+  channelRotatePath as channelRotate,
+} from './channel/channel-verbs.ts'
+export {
+  type ChannelExchangeOptions,
+  type ChannelPulled,
+  type ChannelPushed,
+  channelPullPath as channelPull,
+  channelPushPath as channelPush,
+  channelStatusPath as channelStatus,
+} from './channel/exchange-verbs.ts'
+export {
+  type TrustFollowed,
+  type TrustFollowOptions,
+  type TrustUpdated,
+  type TrustUpdateOptions,
+  trustFollowPath as trustFollow,
+  trustUpdatePath as trustUpdate,
+} from './channel/follow-verbs.ts'
+export type { FollowedOptions } from './channel/followed-given.ts'
+export {
+  type TrustUnfollowed,
+  type TrustUnfollowOptions,
+  trustStatusPath as trustStatus,
+  trustUnfollowPath as trustUnfollow,
+} from './channel/followed-verbs.ts'
+export type { FollowedFacts } from './channel/judge-followed.ts'
+export type { NextStep } from './channel/next-steps.ts'
+export type { ChannelUpdated } from './channel/outcome-facts.ts'
+export {
+  type ChannelHeartbeatOptions,
+  type ChannelSigned,
+  type ChannelSignOptions,
+  type ChannelToSign,
+  channelHeartbeatPath as channelHeartbeat,
+  channelSignPath as channelSign,
+} from './channel/sign-verbs.ts'
 export type { Envelope, Failure, Success } from './contract/envelope.ts'
 export { type ExportOptions, type ExportResult, exportPath as exportTools } from './convert/export-verb.ts'
 export { type ImportOptions, type ImportResult, importPath as importTools } from './convert/import-verb.ts'

@@ -75,6 +75,6 @@ export function noneProven({ label, list, root, problem }: Proofs): readonly [st
   const unread = problem === undefined ? '' : `; not all were read: ${problem}`
   return [
     `${which}${more} (${first.where}: ${printable(why.replace(/^not proven: /, ''), 200)})${unread}`,
-    'Name the trusted root of the authorities that the signer uses; and narrow the choice with `identity`',
+    'Name the trusted root of the authorities that the signer uses; and narrow the choice with `issuer` and `repository_id`',
   ]
 }

@@ -43,7 +43,7 @@ export function proposalFrom(proofs: Proofs, typed: IdentityTexts, name: string)
     const all = [...wanted.values()].map(({ identity }) => inWords(identity)).slice(0, MOST_LISTED)
     throw refuse(
       `${wanted.size} identities have signed "${label}": ${all.join('; ')}`,
-      'Choose one by its members, with `identity`: the issuer and repository_id, and workflow or ref; or email, or subject',
+      'Choose one by its members: `issuer` and `repository_id`, and `workflow` or `ref`; or `email`, or `subject`',
       'NEEDS_ANSWER',
     )
   }

@@ -68,6 +68,7 @@ const WHERE = {
   state: 'as home',
   now: 'a command judges by the clock',
 } as const
+const CLOCK = { now: 'a test of a program stops the clock' } as const
 const EDIT = {
   'trust-policy': 'policy',
   'dry-run': 'dryRun',
@@ -449,6 +450,52 @@ const VERBS = {
     },
     WHERE,
   ),
+  'channel init': table<rlp.ChannelInitOptions>()(
+    {
+      ...{ name: 'name', key: 'keys', threshold: 'threshold', 'heartbeat-key': 'heartbeatKeys' },
+      ...{ heartbeat: 'heartbeatSeconds', expires: 'expiresSeconds' },
+    },
+    { ...CLOCK, passphrase: 'the command asks for it' },
+  ),
+  'channel release': table<rlp.ChannelReleaseOptions>()({ file: 'files', expires: 'expiresSeconds' }, CLOCK),
+  'channel rotate': table<rlp.ChannelRotateOptions>()(
+    {
+      ...{ 'add-key': 'addKeys', 'remove-key': 'removeKeys', threshold: 'threshold' },
+      ...{ 'add-heartbeat-key': 'addHeartbeatKeys', 'remove-heartbeat-key': 'removeHeartbeatKeys' },
+      ...{ heartbeat: 'heartbeatSeconds', expires: 'expiresSeconds', epoch: 'newEpoch' },
+    },
+    { ...CLOCK, passphrase: 'the command asks for it' },
+  ),
+  'channel sign': table<rlp.ChannelSignOptions>()(
+    { key: 'key', yes: 'maySign' },
+    { ...CLOCK, passphrase: 'the command asks for it' },
+  ),
+  'channel heartbeat': table<rlp.ChannelHeartbeatOptions>()(
+    { key: 'key', expires: 'expiresSeconds' },
+    { ...CLOCK, passphrase: 'the command asks for it' },
+  ),
+  'channel status': table<rlp.ChannelPlaceOptions>()(REGISTRIES, { ...CLOCK, home: WHERE.home }),
+  'channel push': table<rlp.ChannelExchangeOptions>()(
+    { ...REGISTRIES, force: 'force' },
+    { ...CLOCK, home: WHERE.home },
+  ),
+  'channel pull': table<rlp.ChannelExchangeOptions>()(
+    { ...REGISTRIES, force: 'force' },
+    { ...CLOCK, home: WHERE.home },
+  ),
+  'trust follow': table<rlp.TrustFollowOptions>()(
+    { ...{ ...REGISTRIES, root: 'root', name: 'name', system: 'system' }, audit: EDIT.audit },
+    { ...CLOCK, home: WHERE.home },
+  ),
+  'trust update': table<rlp.TrustUpdateOptions>()(
+    { ...REGISTRIES, 'dry-run': 'dryRun', system: 'system', audit: EDIT.audit },
+    { ...CLOCK, home: WHERE.home, name: 'on the command line an argument' },
+  ),
+  'trust status': table<rlp.FollowedOptions>()({ system: 'system' }, { ...CLOCK, home: WHERE.home }),
+  'trust unfollow': table<rlp.TrustUnfollowOptions>()(
+    { yes: 'mayUnfollow', system: 'system', audit: EDIT.audit },
+    { home: WHERE.home },
+  ),
   'trust test': table<rlp.TrustTestOptions>()({ policy: 'policy' }, {}),
   'agent list': table<rlp.ListVersionsOptions & rlp.ListInstalledOptions>()(
     { root: 'root', ...TRUST, table: SHOWS },
@@ -592,6 +639,18 @@ interface Taken {
   readonly trustGroup: rlp.TrustGroupOptions
   readonly trustRequire: rlp.TrustRequireOptions
   readonly trustFloor: rlp.PolicyEditOptions
+  readonly channelInit: rlp.ChannelInitOptions
+  readonly channelRelease: rlp.ChannelReleaseOptions
+  readonly channelRotate: rlp.ChannelRotateOptions
+  readonly channelSign: rlp.ChannelSignOptions
+  readonly channelHeartbeat: rlp.ChannelHeartbeatOptions
+  readonly channelStatus: rlp.ChannelPlaceOptions
+  readonly channelPush: rlp.ChannelExchangeOptions
+  readonly channelPull: rlp.ChannelExchangeOptions
+  readonly trustFollow: rlp.TrustFollowOptions
+  readonly trustUpdate: rlp.TrustUpdateOptions
+  readonly trustStatus: rlp.FollowedOptions
+  readonly trustUnfollow: rlp.TrustUnfollowOptions
   readonly trustReset: rlp.TrustResetOptions
   readonly trustList: rlp.TrustListOptions
   readonly trustExplain: rlp.TrustExplainOptions
@@ -661,6 +720,18 @@ const CALLS: {
   trustGroup: { before: 1, same: true },
   trustRequire: { before: 0, same: true },
   trustFloor: { before: 2, same: true },
+  channelInit: { before: 1, same: true },
+  channelRelease: { before: 2, same: true },
+  channelRotate: { before: 1, same: true },
+  channelSign: { before: 1, same: true },
+  channelHeartbeat: { before: 1, same: true },
+  channelStatus: { before: 1, same: true },
+  channelPush: { before: 2, same: true },
+  channelPull: { before: 2, same: true },
+  trustFollow: { before: 1, same: true },
+  trustUpdate: { before: 0, same: true },
+  trustStatus: { before: 0, same: true },
+  trustUnfollow: { before: 1, same: true },
   trustReset: { before: 1, same: true },
   trustList: { before: 0, same: true },
   trustExplain: { before: 1, same: true },

@@ -28,6 +28,9 @@ const INSTALLED = [...REACH, 'trustPolicy', 'allowDev', 'attestations', 'now', '
 const JUDGED = [...TRUST, ...EXPECT, 'lock', 'label', 'limits', 'signal', 'onProgress'] as const
 const STATED = [...LONG, ...TRUST, ...ATTEST, 'expect', 'lock'] as const
 const EDIT = [...CALLER, 'policy', 'home', 'dryRun'] as const
+const CHANNEL = [...CALLER, 'now'] as const
+const EXCHANGE = [...CHANNEL, ...REACH, 'home', 'force'] as const
+const FOLLOWED = [...CHANNEL, 'system', 'home'] as const
 const WAIVED = ['allowDowngrade', 'allowSignerChange', 'allowCapsChange'] as const
 
 export const VERB_OPTIONS = {
@@ -122,6 +125,24 @@ export const VERB_OPTIONS = {
   trustExplain: [...LONG, ...TRUST, 'partly'],
   trustTest: [...CALLER, 'policy'],
   trustDiff: CALLER,
+  channelInit: [
+    ...[...CHANNEL, 'passphrase', 'name', 'keys', 'threshold', 'heartbeatKeys', 'heartbeatSeconds'],
+    'expiresSeconds',
+  ],
+  channelRelease: [...CHANNEL, 'files', 'expiresSeconds'],
+  channelRotate: [
+    ...[...CHANNEL, 'passphrase', 'addKeys', 'removeKeys', 'threshold', 'addHeartbeatKeys'],
+    ...['removeHeartbeatKeys', 'heartbeatSeconds', 'expiresSeconds', 'newEpoch'],
+  ],
+  channelSign: [...CHANNEL, ...KEY, 'maySign'],
+  channelHeartbeat: [...CHANNEL, ...KEY, 'expiresSeconds'],
+  channelStatus: [...CHANNEL, ...REACH, 'home'],
+  channelPush: EXCHANGE,
+  channelPull: EXCHANGE,
+  trustFollow: [...FOLLOWED, ...REACH, 'root', 'name'],
+  trustUpdate: [...FOLLOWED, ...REACH, 'name', 'dryRun'],
+  trustStatus: FOLLOWED,
+  trustUnfollow: [...CALLER, 'system', 'home', 'mayUnfollow'],
   trustReset: [...CALLER, 'to', 'reason', 'home', 'dryRun'],
 } as const satisfies Record<string, readonly string[]>
 
