@@ -24,6 +24,50 @@ export {
 } from './caps/caps-verbs.ts'
 export type { CapsFindings } from './caps/lint-caps.ts'
 export type { CapsReport, CapsTool } from './caps/report.ts'
+export type { ChannelPublished, LackingFacts, ReleaseFacts, RootFacts } from './channel/channel-facts.ts'
+export type { ChannelOptions, ChannelPlaceOptions, ChannelResult } from './channel/channel-given.ts'
+export {
+  type ChannelInitOptions,
+  type ChannelReleaseOptions,
+  type ChannelRotateOptions,
+  channelInitPath as channelInit,
+  channelReleasePath as channelRelease,
+  channelRotatePath as channelRotate,
+} from './channel/channel-verbs.ts'
+export {
+  type ChannelExchangeOptions,
+  type ChannelPulled,
+  type ChannelPushed,
+  channelPullPath as channelPull,
+  channelPushPath as channelPush,
+  channelStatusPath as channelStatus,
+} from './channel/exchange-verbs.ts'
+export {
+  type TrustFollowed,
+  type TrustFollowOptions,
+  type TrustUpdated,
+  type TrustUpdateOptions,
+  trustFollowPath as trustFollow,
+  trustUpdatePath as trustUpdate,
+} from './channel/follow-verbs.ts'
+export type { FollowedOptions } from './channel/followed-given.ts'
+export {
+  type TrustUnfollowed,
+  type TrustUnfollowOptions,
+  trustStatusPath as trustStatus,
+  trustUnfollowPath as trustUnfollow,
+} from './channel/followed-verbs.ts'
+export type { FollowedFacts } from './channel/judge-followed.ts'
+export type { NextStep } from './channel/next-steps.ts'
+export type { ChannelUpdated } from './channel/outcome-facts.ts'
+export {
+  type ChannelHeartbeatOptions,
+  type ChannelSigned,
+  type ChannelSignOptions,
+  type ChannelToSign,
+  channelHeartbeatPath as channelHeartbeat,
+  channelSignPath as channelSign,
+} from './channel/sign-verbs.ts'
 export type { Envelope, Failure, Success } from './contract/envelope.ts'
 export { type ExportOptions, type ExportResult, exportPath as exportTools } from './convert/export-verb.ts'
 export { type ImportOptions, type ImportResult, importPath as importTools } from './convert/import-verb.ts'
@@ -124,7 +168,7 @@ export type { Check, CheckedFile, Reason, Report, Step } from './model/report.ts
 export type { SecretAnswer, SecretSource } from './model/secret.ts'
 export type { AnchorKey, Signer } from './model/signer.ts'
 export type { JsonSchema, Tool, Transport } from './model/tools.ts'
-export type { AnchorTable, RuleTable, TrustPolicyTable } from './model/trust-table.ts'
+export type { AnchorTable, IdentityTable, RuleTable, TrustPolicyTable } from './model/trust-table.ts'
 export { VERDICTS, type Verdict } from './model/verdict.ts'
 export type { Difference } from './pack/compare.ts'
 export type { DigestChange } from './pack/digest.ts'
@@ -179,6 +223,39 @@ export type { ListedKey } from './sign/list-keys.ts'
 export type { ShownKey } from './sign/shown-key.ts'
 export type { SignedBundle } from './sign/sign-bundle.ts'
 export { type SignBundleOptions, type SignKeylessOptions, signPath as sign } from './sign/sign-verb.ts'
+export { type TrustAddOptions, type TrustGrant, trustAddPath as trustAdd } from './trust/add-verb.ts'
+export type { ListedDifference } from './trust/compare-given.ts'
+export type { PolicyChanges, PolicyEdited, PolicyEditOptions } from './trust/edit-given.ts'
+export type { Foreseen, PolicyEffect } from './trust/effect.ts'
+export type { ExplainedBundle } from './trust/explain.ts'
+export type { ExplainedIdentity } from './trust/explained-identities.ts'
+export type { ListedContent, ListedPolicy } from './trust/listed-policy.ts'
+export {
+  type TrustExplainOptions,
+  type TrustListOptions,
+  type TrustPolicyListed,
+  trustExplainPath as trustExplain,
+  trustListPath as trustList,
+} from './trust/look-verbs.ts'
+export type { PolicyAsked } from './trust/question-file.ts'
+export { type TrustReset, type TrustResetOptions, trustResetPath as trustReset } from './trust/reset-verb.ts'
+export {
+  type TrustGroupOptions,
+  type TrustRequireOptions,
+  type TrustRevokeOptions,
+  trustFloorPath as trustFloor,
+  trustGroupPath as trustGroup,
+  trustRemovePath as trustRemove,
+  trustRequirePath as trustRequire,
+  trustRevokePath as trustRevoke,
+} from './trust/trust-verbs.ts'
+export {
+  type TrustDiffed,
+  type TrustTested,
+  type TrustTestOptions,
+  trustDiffPaths as trustDiff,
+  trustTestPath as trustTest,
+} from './trust/try-verbs.ts'
 export type { BundleSource, FolderGiven, TrustPolicyGiven } from './verify/given.ts'
 export type { DeniedTool, LoadedBundle, SafetyFacts } from './verify/load.ts'
 export { NotVerifiedError } from './verify/not-verified.ts'

@@ -3,10 +3,64 @@ import { channelOf } from '../format/channel/statement.ts'
 import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
 import { signersIn } from '../trust/channels/advance.ts'
 import type { ChannelContents } from './contents.ts'
-import { nextSteps } from './next-steps.ts'
+import { type NextStep, nextSteps } from './next-steps.ts'
 import { type Lacking, lacking, mayWhoSign } from './signatures.ts'
 
-export function publishedFacts(contents: ChannelContents, now: Date): object {
+interface StatementFacts extends Pick<ChannelRoot, 'version' | 'epoch' | 'expires'> {
+  /** `blake3:…` */
+  readonly blake3: string
+}
+
+export interface RootFacts
+  extends StatementFacts,
+    Pick<ChannelRoot, 'threshold' | 'keys' | 'heartbeats' | 'heartbeatSeconds'> {}
+
+export interface ReleaseFacts extends StatementFacts {
+  readonly files: readonly { readonly name: string; readonly blake3: string; readonly size: number }[]
+}
+
+/** Keys whose signatures are there. */
+interface SignedFacts {
+  readonly signed: readonly string[]
+}
+
+/** Signatures that a draft still lacks. */
+export interface LackingFacts extends SignedFacts {
+  /** `root 2` */
+  readonly what: string
+  /** `the keys of root 1` */
+  readonly of: string
+  readonly needed: number
+  /** Whose signatures count. */
+  readonly keys: readonly string[]
+}
+
+export interface ChannelPublished {
+  /** For display. */
+  readonly name: string | null
+  /** What it is for hosts, `blake3:…`: the digest of root 1. Null before that is complete. */
+  readonly channel: string | null
+  /** Root 1 first. */
+  readonly roots: readonly RootFacts[]
+  readonly release: ReleaseFacts | null
+  readonly heartbeat: {
+    readonly issued: string
+    readonly expires: string
+    /** The versions for which it speaks. */
+    readonly root: number
+    readonly release: number
+  } | null
+  /** What still lacks signatures. */
+  readonly draft: {
+    readonly root: (RootFacts & SignedFacts) | null
+    readonly release: (ReleaseFacts & SignedFacts) | null
+  }
+  readonly lacking: readonly LackingFacts[]
+  /** What is due. */
+  readonly next: readonly NextStep[]
+}
+
+export function publishedFacts(contents: ChannelContents, now: Date): ChannelPublished {
   const { name, roots, release, heartbeat, draft } = contents
   const [first] = roots
   const may = mayWhoSign(contents)
@@ -37,22 +91,29 @@ export function publishedFacts(contents: ChannelContents, now: Date): object {
   }
 }
 
-export function lackingFacts(missing: readonly Lacking[]): readonly object[] {
+export function lackingFacts(missing: readonly Lacking[]): readonly LackingFacts[] {
   return missing.map(({ what, whose, signed, needed, of }) => ({ what, of: whose, needed, signed, keys: of }))
 }
 
-export function rootFacts({ statement, digest }: SignedStatement<ChannelRoot>): object {
+export function rootFacts({ statement, digest }: SignedStatement<ChannelRoot>): RootFacts {
   const { version, epoch, expires, threshold, keys, heartbeats, heartbeatSeconds } = statement
   return {
     ...{ version, blake3: `blake3:${digest}`, epoch, expires, threshold, keys, heartbeats },
-    heartbeat_seconds: heartbeatSeconds,
+    heartbeatSeconds,
   }
 }
 
-export function releaseFacts({ statement, digest }: SignedStatement<Release>): object {
+export function releaseFacts({ statement, digest }: SignedStatement<Release>): ReleaseFacts {
   const { version, epoch, expires, files } = statement
   return {
     ...{ version, blake3: `blake3:${digest}`, epoch, expires },
     files: files.map(({ name, blake3, size }) => ({ name, blake3: `blake3:${blake3}`, size })),
   }
+}
+
+/** What a new draft has taken the place of. */
+export function replacedWarning({ statement, signatures }: SignedStatement<ChannelRoot | Release>): string {
+  const { length } = signatures
+  const signed = length === 0 ? '' : `, with ${length} ${length === 1 ? 'signature' : 'signatures'}`
+  return `another draft of ${statement.kind} ${statement.version} was there and is gone${signed}`
 }

@@ -4,8 +4,7 @@ import { CHANNEL_POLICY } from '../format/channel/statement.ts'
 import { type AuditDecision, type DecidedChange, NOTHING_JUDGED } from '../model/audit.ts'
 import type { ChannelState, FollowedChannel } from '../model/channel.ts'
 import { factsOf } from '../trust/channels/judge-channel.ts'
-import { isNew } from './render-followed.ts'
-import type { ChannelOutcome } from './update-all.ts'
+import { type ChannelOutcome, isNew } from './update-all.ts'
 
 /** A channel that is followed from now on, or no longer. */
 export function followDecided(done: 'follow' | 'unfollow', channel: FollowedChannel): AuditDecision {

@@ -99,7 +99,7 @@ export function nextRelease(
   const last = contents.release?.statement.epoch === epoch ? contents.release.statement.version : 0
   if (last === Number.MAX_SAFE_INTEGER)
     throw new RlpError('USAGE', `Cannot draft a release after release ${last}: that is the last number`, {
-      hint: 'Only rlp channel rotate FOLDER --epoch begins to count anew, and the same call takes stolen keys away with --remove-key',
+      hint: 'Only rlp channel rotate FOLDER with `newEpoch` begins to count anew, and the same call takes stolen keys away with `removeKeys`',
     })
   return {
     ...{ kind: 'release', channel: channelOf(root), epoch, expires },
@@ -125,7 +125,7 @@ export function heartbeatFor(
       'USAGE',
       `Cannot make a heartbeat until ${expires}: root ${root.statement.version} allows ${durationText(most)}`,
       {
-        hint: `Write --expires ${durationText(most)}, or less`,
+        hint: `Let it last ${durationText(most)} or less, with \`expiresSeconds\``,
       },
     )
   return {

@@ -4,13 +4,9 @@ import { defineCommand } from '../cli/command.ts'
 import { accessIn, REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { report } from '../cli/render/report.ts'
 import { refuseUnrecorded } from '../cli/render/unrecorded.ts'
-import { channelReferenceProblem, isChannelName, NAME_FORM, rootDigest } from '../format/channel/followed.ts'
-import { readOciReference } from '../format/oci/reference.ts'
-import { quoted } from '../format/text/printable.ts'
 import { listLabel } from '../io/channel-places.ts'
-import { absolute } from '../io/layout-folder.ts'
 import { EXIT } from '../model/exit-code.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { channelAsked } from './channel-asked.ts'
 import { followDecided } from './decided.ts'
 import { addFollowed } from './follow.ts'
 import { listToChange, SYSTEM_OPTION } from './followed-options.ts'
@@ -56,27 +52,9 @@ export const command = defineCommand({
   notes:
     'Its policy applies beside the system’s and yours: a bundle has to pass all of them. From now on every verdict is indeterminate while the channel is not there, or has ended. Get the digest from a person, not from the registry: rlp channel status prints it where the channel is published.',
   async run(args, io) {
-    const reference = absolute(args.channel, io.cwd)
-    const root = rootDigest(args.root)
-    if (root === undefined)
-      throw new UsageError(`Cannot follow with the root ${quoted(args.root)}: it is no digest of a root`, {
-        field: 'root',
-        hint: 'Write blake3: and 64 hex digits in lower case, as rlp channel status prints them',
-      })
-    const problem = channelReferenceProblem(reference)
-    if (problem !== undefined)
-      throw new UsageError(`Cannot follow ${quoted(args.channel)}: ${problem}`, {
-        field: 'channel',
-        hint: 'Write oci://HOST[:PORT]/REPOSITORY or oci-layout:FOLDER',
-      })
-    const name = args.name ?? nameIn(reference)
-    if (!isChannelName(name))
-      throw new UsageError(`Cannot call the channel ${quoted(name)}: ${NAME_FORM}`, {
-        field: 'name',
-        hint: 'Give it a name with --name',
-      })
+    const channel = channelAsked(args, io.cwd)
+    const { name } = channel
     const places = listToChange(args)
-    const channel = { name, reference, root }
     const audit = await auditIn(args, io)
     const isNew = await addFollowed(channel, places, io.signal, () =>
       audit?.record(followDecided('follow', channel)),
@@ -105,20 +83,3 @@ export const command = defineCommand({
     return isGood ? EXIT.ok : EXIT.machine
   },
 })
-
-/** The last part of a reference, in the form of a name. */
-function nameIn(reference: string): string {
-  const read = readOciReference(reference)
-  if ('problem' in read) return ''
-  const { place } = read.value
-  const path = place.in === 'layout' ? place.folder : place.repository
-  const last =
-    path
-      .split('/')
-      .filter(part => part !== '')
-      .at(-1) ?? ''
-  return last
-    .toLowerCase()
-    .replace(/[^a-z0-9_-]+/g, '-')
-    .slice(0, 64)
-}

@@ -48,7 +48,7 @@ export async function addFollowed(
         {
           hint:
             other.name === name && other.reference !== reference
-              ? 'Give it another name with --name'
+              ? 'Give it another name with `name`'
               : `If a person gave you the new root: rlp trust unfollow with its name, then follow it again`,
         },
       )
@@ -73,6 +73,7 @@ export async function removeFollowed(
 ): Promise<void> {
   await change(places, `no longer follow the channel ${name}`, signal, async followed => {
     if (followed.every(one => one.name !== name)) throw notFollowed(name, places)
+    if (signal.aborted) throw new RlpError('CANCELLED', `Cancelled before ${name} was forgotten`)
     record()
     await removeOwnFile(channelStatePath(places, root))
     return [{ path: ['channels', name], remove: true }]

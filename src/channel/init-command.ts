@@ -1,11 +1,10 @@
 // rlp channel init: begins a trust channel in a folder.
 import { defineCommand } from '../cli/command.ts'
 import { durationTyped } from '../cli/duration-typed.ts'
-import { isChannelName, NAME_FORM } from '../format/channel/followed.ts'
-import { quoted } from '../format/text/printable.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { anchorsBy } from '../sign/ask-public-key.ts'
+import { anchorsOf } from '../sign/keys.ts'
 import { initChannel } from './init.ts'
-import { anchorsOf, FOLDER, folderUsed, keysOption, reportPublishing } from './publish-options.ts'
+import { FOLDER, folderUsed, keysOption, reportPublishing } from './publish-options.ts'
 import { nextLines } from './render-channel.ts'
 
 export const command = defineCommand({
@@ -49,18 +48,13 @@ export const command = defineCommand({
     'Makes a draft of root 1, which so many of its own keys have to sign with rlp channel sign. Take the public keys from the people themselves. The key of heartbeats is another key, on a machine with a timer.\n\ndocs/channels.md goes through it step by step.',
   async run(args, io) {
     const use = folderUsed(args.folder, 'begin a channel', args, io)
-    if (!isChannelName(args.name))
-      throw new UsageError(`Cannot call the channel ${quoted(args.name)}: ${NAME_FORM}`, {
-        field: 'name',
-        hint: 'Write for example --name house',
-      })
     const heartbeatSeconds = durationTyped('heartbeat', args.heartbeat)
     const expiresSeconds = durationTyped('expires', args.expires)
     const now = new Date()
     const about = {
       ...{ name: args.name, threshold: args.threshold, heartbeatSeconds, expiresSeconds },
-      keys: await anchorsOf(args.key, io),
-      heartbeats: await anchorsOf(args.heartbeatKey, io),
+      keys: await anchorsOf(args.key, anchorsBy(io)),
+      heartbeats: await anchorsOf(args.heartbeatKey, anchorsBy(io)),
     }
     const contents = await initChannel(args.folder, about, use, now)
     return reportPublishing(

@@ -1,6 +1,9 @@
 // The beginning of a channel: a draft of root 1 in a folder. Its digest is what the channel is from then on.
+import { isChannelName, NAME_FORM } from '../format/channel/followed.ts'
 import { secondAfter } from '../format/text/duration.ts'
+import { quoted } from '../format/text/printable.ts'
 import { RlpError } from '../model/error.ts'
+import { UsageError } from '../model/usage-error.ts'
 import { type ChannelContents, NO_DRAFT } from './contents.ts'
 import { drafted, firstRoot } from './drafts.ts'
 import { type ChannelUse, changeChannel } from './open-channel.ts'
@@ -16,13 +19,18 @@ export interface ChannelBeginning {
   readonly expiresSeconds: number
 }
 
-/** @throws RlpError USAGE for keys or a threshold that no host would take; EXISTS if the folder holds a channel */
+/** @throws RlpError USAGE for a name, keys or a threshold that no host would take; EXISTS if the folder holds a channel */
 export async function initChannel(
   folder: string,
   { name, keys, threshold, heartbeats, heartbeatSeconds, expiresSeconds }: ChannelBeginning,
   use: ChannelUse,
   now: Date,
 ): Promise<ChannelContents> {
+  if (!isChannelName(name))
+    throw new UsageError(`Cannot call the channel ${quoted(name)}: ${NAME_FORM}`, {
+      field: 'name',
+      hint: 'Choose a name such as house',
+    })
   const expires = secondAfter(now, expiresSeconds)
   const about = { keys, threshold, heartbeats, heartbeatSeconds, expires }
   const root = drafted(firstRoot(about), `begin a channel in "${folder}"`)

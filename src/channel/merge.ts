@@ -118,7 +118,7 @@ function together<S extends ChannelRoot | Release>(
   throw contradiction(
     merging,
     `there is another draft of ${kind} ${version}, blake3:${other.digest}`,
-    'Look at both with rlp channel status. --force takes the one that is pushed or pulled, and drops the other with its signatures',
+    'Look at both with rlp channel status. `force` takes the one that is pushed or pulled, and drops the other with its signatures',
   )
 }
 

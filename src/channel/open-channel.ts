@@ -7,6 +7,7 @@ import { Deadline } from '../io/wait/deadline.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { noReference } from '../registry/no-reference.ts'
 import { openStore, referenceIn } from '../registry/open-store.ts'
 import type { Store } from '../registry/store.ts'
 import { contentsProblem, draftProblem } from './check-contents.ts'
@@ -24,6 +25,16 @@ export function refuseReference(folder: string, doing: string): void {
   throw new UsageError(`Cannot ${doing} in "${folder}": a folder is needed`, {
     field: 'folder',
     hint: `Fetch it with rlp channel pull ${writePath(folder)} FOLDER, and name that folder`,
+  })
+}
+
+/** @param field the argument. @throws UsageError for what is no reference */
+export function refuseNoReference(text: string, doing: string, field: string): void {
+  if (isOciReference(text)) return
+  throw noReference(text, {
+    message: `Cannot ${doing} "${text}": it is no reference`,
+    field,
+    hint: 'Write oci://HOST[:PORT]/REPOSITORY or oci-layout:FOLDER',
   })
 }
 
@@ -86,7 +97,7 @@ export function refuseUnsoundDraft(contents: ChannelContents, doing: string, whe
   const problem = draftProblem(contents)
   if (problem === undefined) return
   throw new RlpError('NOT_VERIFIED', `Cannot ${doing}: the draft in "${where}" is not sound: ${problem}`, {
-    hint: 'Make it again with rlp channel release or rotate; rlp channel push --force puts it in the place of another',
+    hint: 'Make it again with rlp channel release or rotate; rlp channel push with `force` puts it in the place of another',
   })
 }
 

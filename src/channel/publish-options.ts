@@ -4,16 +4,12 @@ import type { ListOption, Positional } from '../cli/option.ts'
 import { accessIn } from '../cli/registry-access.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
-import { isOciReference } from '../format/oci/scheme.ts'
 import { printable } from '../format/text/printable.ts'
-import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import { noReference } from '../registry/no-reference.ts'
-import { anchorOf } from '../sign/ask-public-key.ts'
-import { publishedFacts } from './channel-facts.ts'
 import type { ChannelContents } from './contents.ts'
 import { warningsAbout } from './for-hosts.ts'
 import { type ChannelUse, refuseReference } from './open-channel.ts'
+import { publishedJson } from './render-channel-json.ts'
 
 export const FOLDER = {
   name: 'folder',
@@ -27,13 +23,6 @@ export function keysOption(describe: string) {
   return { type: 'strings', placeholder: 'KEY', commas: false, describe } as const satisfies ListOption
 }
 
-/** Public halves, in the spelling of statements. One after the other: each may ask. */
-export async function anchorsOf(which: readonly string[], io: Io): Promise<string[]> {
-  const anchors: string[] = []
-  for (const one of which) anchors.push(await anchorOf(one, io))
-  return anchors
-}
-
 /** How a job reaches folders and registries. */
 export function usedBy(args: GlobalArgs, io: Io): ChannelUse {
   return { access: accessIn(io, args), signal: io.signal, cwd: io.cwd }
@@ -43,16 +32,6 @@ export function usedBy(args: GlobalArgs, io: Io): ChannelUse {
 export function folderUsed(folder: string, doing: string, args: GlobalArgs, io: Io): ChannelUse {
   refuseReference(folder, doing)
   return usedBy(args, io)
-}
-
-/** @param field the argument. @throws UsageError for what is no reference */
-export function refuseNoReference(text: string, doing: string, field: string): void {
-  if (isOciReference(text)) return
-  throw noReference(text, {
-    message: `Cannot ${doing} "${text}": it is no reference`,
-    field,
-    hint: 'Write oci://HOST[:PORT]/REPOSITORY or oci-layout:FOLDER',
-  })
 }
 
 /** Where else a channel is; the argument has a name of its own in each command. */
@@ -82,7 +61,7 @@ export function reportPublishing(
 ): ExitCode {
   report(io, args, {
     tool: `channel.${verb}`,
-    result: { ...publishedFacts(contents, now), ...facts },
+    result: { ...publishedJson(contents, now), ...facts },
     warnings: [...warnings, ...warningsAbout(contents, now)],
     text: () => {
       const ok = createStyle(io.color).green(SYMBOLS.ok)
@@ -90,11 +69,4 @@ export function reportPublishing(
     },
   })
   return EXIT.ok
-}
-
-/** What a new draft has taken the place of. */
-export function replacedWarning({ statement, signatures }: SignedStatement<ChannelRoot | Release>): string {
-  const { length } = signatures
-  const signed = length === 0 ? '' : `, with ${length} ${length === 1 ? 'signature' : 'signatures'}`
-  return `another draft of ${statement.kind} ${statement.version} was there and is gone${signed}`
 }

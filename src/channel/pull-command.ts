@@ -1,7 +1,8 @@
 // rlp channel pull: a channel from where it is published into a folder, to work on it.
 import { defineCommand } from '../cli/command.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
-import { FOLDER, folderUsed, PLACE, refuseNoReference, reportPublishing } from './publish-options.ts'
+import { refuseNoReference } from './open-channel.ts'
+import { FOLDER, folderUsed, PLACE, reportPublishing } from './publish-options.ts'
 import { pullChannel } from './pull.ts'
 import { publishedLines } from './render-channel.ts'
 

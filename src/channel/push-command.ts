@@ -2,7 +2,8 @@
 import { defineCommand } from '../cli/command.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { absolute, nearReference } from '../io/layout-folder.ts'
-import { FOLDER, folderUsed, PLACE, refuseNoReference, reportPublishing } from './publish-options.ts'
+import { refuseNoReference } from './open-channel.ts'
+import { FOLDER, folderUsed, PLACE, reportPublishing } from './publish-options.ts'
 import { type PushedChannel, pushChannel } from './push.ts'
 import { nextLines } from './render-channel.ts'
 

@@ -90,7 +90,7 @@ function refuseNames(others: readonly FileToRelease[]): void {
       refuse(
         name,
         name === CHANNEL_POLICY ? 'that is the policy' : 'two files have this name',
-        'Give it another name: --file NAME=PATH',
+        'Give it another name in `files`',
       )
   }
   if (names.length > CHANNEL_LIMITS.files)

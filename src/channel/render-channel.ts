@@ -4,7 +4,7 @@ import { printable } from '../format/text/printable.ts'
 import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
 import { signersIn } from '../trust/channels/advance.ts'
 import type { ChannelContents, ReleaseFiles } from './contents.ts'
-import { nextSteps } from './next-steps.ts'
+import { type NextStep, nextSteps } from './next-steps.ts'
 import { type Lacking, lacking, mayWhoSign } from './signatures.ts'
 
 /** All of it, and what to do next. */
@@ -33,7 +33,19 @@ export function nameText(name: string | undefined): string {
 }
 
 export function nextLines(contents: ChannelContents, now: Date): string[] {
-  return nextSteps(contents, now).map(step => `next: ${step}`)
+  return nextSteps(contents, now).map(step => `next: ${stepText(step)}`)
+}
+
+/** The command of each step. */
+const COMMANDS: { readonly [V in NextStep['verb']]: string } = {
+  sign: 'rlp channel sign FOLDER --key KEY',
+  release: 'rlp channel release FOLDER POLICY',
+  rotate: 'rlp channel rotate FOLDER',
+  heartbeat: 'rlp channel heartbeat FOLDER --key KEY',
+}
+
+export function stepText({ verb, why }: NextStep): string {
+  return `${COMMANDS[verb]}: ${why}`
 }
 
 function draftLines(

@@ -5,7 +5,8 @@ import { printable } from '../format/text/printable.ts'
 import type { ChannelFacts } from '../model/channel.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { factsOf } from '../trust/channels/judge-channel.ts'
-import type { ChannelOutcome } from './update-all.ts'
+import { outcomeFacts } from './outcome-facts.ts'
+import { type ChannelOutcome, isNew } from './update-all.ts'
 
 /** For a person who sees that something was refused. */
 export const REFUSED_AGAIN =
@@ -26,14 +27,6 @@ export function outcomeLine(outcome: ChannelOutcome, color: boolean): string {
   return `${style.green(SYMBOLS.ok)} ${printable(`${name}: ${words}: ${contentWords(factsOf(name, state))}`)}`
 }
 
-/** Whether an update has brought other statements. */
-export function isNew(outcome: ChannelOutcome): boolean {
-  if ('error' in outcome) return false
-  const { before, state } = outcome.updated
-  const facts = (one: typeof state | undefined) => one && JSON.stringify(factsOf('', one))
-  return facts(before) !== facts(state)
-}
-
 function rootWords({ root }: ChannelFacts): string {
   return root === null ? 'no root' : `root ${root}`
 }
@@ -52,22 +45,10 @@ function contentWords(facts: ChannelFacts): string {
 
 /** An update as a program sees it. */
 export function outcomeJson(outcome: ChannelOutcome): object {
-  const { channel, places } = outcome
-  const about = {
-    name: channel.name,
-    of: places.of,
-    reference: channel.reference,
-    root: `blake3:${channel.root}`,
-  }
-  if ('error' in outcome) {
-    const { code, message, hint } = outcome.error
-    return { ...about, updated: false, refused: { code, problem: message, ...(hint && { hint }) } }
-  }
-  const { refused, state } = outcome.updated
-  return {
-    ...{ ...about, updated: refused === undefined, new: isNew(outcome), refused: refused ?? null },
-    channel: factsOf(channel.name, state),
-  }
+  const { isUpdated, isNew, refused, channel, ...about } = outcomeFacts(outcome)
+  // Of an update that could not be made no more is known.
+  if ('error' in outcome) return { ...about, updated: isUpdated, refused }
+  return { ...about, updated: isUpdated, new: isNew, refused, channel }
 }
 
 /** A clock that is behind sees what is to come. Heartbeats may be some seconds ahead. */

@@ -1,22 +1,6 @@
-// Two versions of a policy → what is trusted now that was not, and the other way round, for a person who is about to sign.
-
-import { CHANNEL_POLICY } from '../format/channel/statement.ts'
-import { readPolicySource } from '../format/policy/source.ts'
-import type { TrustPolicy } from '../model/trust.ts'
-import { comparePolicies } from '../trust/compare/compare-policies.ts'
+// Two versions of a policy → lines for a person who is about to sign the second.
 import { comparedLines } from '../trust/render-compared.ts'
-
-const TRUSTS_NOTHING: TrustPolicy = {
-  validUntil: undefined,
-  anchors: [],
-  groups: [],
-  rules: new Map(),
-  require: undefined,
-  trustedRoot: undefined,
-  floors: new Map(),
-  revokedKeys: new Map(),
-  revokedBundles: new Map(),
-}
+import { policyChanges } from './policy-changes.ts'
 
 /**
  * Lines for people, printable.
@@ -24,13 +8,8 @@ const TRUSTS_NOTHING: TrustPolicy = {
  */
 export function changesBetween(before: Uint8Array | undefined, after: Uint8Array): readonly string[] {
   if (before !== undefined && Buffer.compare(before, after) === 0) return ['the policy is the same']
-  const is = policyIn(after)
-  const was = before === undefined ? TRUSTS_NOTHING : policyIn(before)
-  if (is === undefined) return ['no host would take the policy']
-  const lines = comparedLines(comparePolicies(was ?? TRUSTS_NOTHING, is))
+  const changes = policyChanges(before, after)
+  if (changes === undefined) return ['no host would take the policy']
+  const lines = comparedLines(changes)
   return lines.length > 0 ? lines : ['the policy has other text, and decides what it decided']
-}
-
-function policyIn(bytes: Uint8Array): TrustPolicy | undefined {
-  return readPolicySource(CHANNEL_POLICY, 'channel', bytes).policy
 }

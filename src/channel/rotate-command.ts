@@ -1,14 +1,10 @@
 // rlp channel rotate: drafts the next root.
 import { defineCommand } from '../cli/command.ts'
 import { durationTyped } from '../cli/duration-typed.ts'
-import {
-  anchorsOf,
-  FOLDER,
-  folderUsed,
-  keysOption,
-  replacedWarning,
-  reportPublishing,
-} from './publish-options.ts'
+import { anchorsBy } from '../sign/ask-public-key.ts'
+import { anchorsOf } from '../sign/keys.ts'
+import { replacedWarning } from './channel-facts.ts'
+import { FOLDER, folderUsed, keysOption, reportPublishing } from './publish-options.ts'
 import { nextLines } from './render-channel.ts'
 import { draftedReleaseLines, draftedRootLines } from './render-draft.ts'
 import { draftRotation } from './rotate.ts'
@@ -62,10 +58,10 @@ export const command = defineCommand({
     const now = new Date()
     const change = {
       ...{ expiresSeconds, threshold: args.threshold, heartbeatSeconds, newEpoch: args.epoch },
-      addKeys: await anchorsOf(args.addKey, io),
-      removeKeys: await anchorsOf(args.removeKey, io),
-      addHeartbeats: await anchorsOf(args.addHeartbeatKey, io),
-      removeHeartbeats: await anchorsOf(args.removeHeartbeatKey, io),
+      addKeys: await anchorsOf(args.addKey, anchorsBy(io)),
+      removeKeys: await anchorsOf(args.removeKey, anchorsBy(io)),
+      addHeartbeats: await anchorsOf(args.addHeartbeatKey, anchorsBy(io)),
+      removeHeartbeats: await anchorsOf(args.removeHeartbeatKey, anchorsBy(io)),
     }
     const { contents, replaced } = await draftRotation(args.folder, change, { ...use, now })
     const { root, release } = contents.draft

@@ -8,6 +8,7 @@ import { KEY_OPTION, signerCalled } from '../sign/signing-options.ts'
 import { lackingFacts, releaseFacts, rootFacts } from './channel-facts.ts'
 import { FOLDER, folderUsed, reportPublishing } from './publish-options.ts'
 import { indented, nameText, nextLines } from './render-channel.ts'
+import { rootJson } from './render-channel-json.ts'
 import { toSignLines } from './render-draft.ts'
 import { type DraftsToSign, signDrafts } from './sign.ts'
 
@@ -55,7 +56,7 @@ export async function runChannelSign(
       facts: {
         signer: signed.signer,
         signed: {
-          root: signed.root === undefined ? null : rootFacts(signed.root),
+          root: signed.root === undefined ? null : rootJson(rootFacts(signed.root)),
           release: signed.release === undefined ? null : releaseFacts(signed.release),
         },
         lacking: lackingFacts(signed.lacking),

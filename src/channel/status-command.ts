@@ -3,11 +3,11 @@ import { defineCommand } from '../cli/command.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { report } from '../cli/render/report.ts'
 import { EXIT } from '../model/exit-code.ts'
-import { publishedFacts } from './channel-facts.ts'
 import { warningsAbout } from './for-hosts.ts'
 import { contentsAt } from './open-channel.ts'
 import { usedBy } from './publish-options.ts'
 import { publishedLines } from './render-channel.ts'
+import { publishedJson } from './render-channel-json.ts'
 
 export const command = defineCommand({
   name: 'channel status',
@@ -33,7 +33,7 @@ export const command = defineCommand({
     const contents = await contentsAt(args.channel, usedBy(args, io))
     report(io, args, {
       tool: 'channel.status',
-      result: publishedFacts(contents, now),
+      result: publishedJson(contents, now),
       warnings: warningsAbout(contents, now),
       text: () => `${publishedLines(contents, now).join('\n')}\n`,
     })

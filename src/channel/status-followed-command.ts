@@ -3,11 +3,9 @@ import { defineCommand } from '../cli/command.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { EXIT } from '../model/exit-code.ts'
-import { judgeFollowed, stateOf } from '../trust/channels/read-channels.ts'
 import { listsToRead, SYSTEM_OPTION } from './followed-options.ts'
-import { oneKeyWarnings } from './one-key.ts'
+import { followedFacts, type JudgedChannel, judgeAllFollowed } from './judge-followed.ts'
 import { statusLines } from './render-followed.ts'
-import { followedIn } from './update-all.ts'
 
 export const command = defineCommand({
   name: 'trust status',
@@ -21,32 +19,12 @@ export const command = defineCommand({
     'Makes no request. Exit code 3: a channel decides nothing, and so every verdict here is indeterminate.',
   async run(args, io) {
     const now = new Date()
-    const followed = await followedIn(listsToRead(args), undefined)
-    const judged = await Promise.all(
-      followed.map(async ({ channel, places }) => ({
-        channel,
-        places,
-        source: await judgeFollowed(channel, places, now),
-      })),
-    )
-    const known = judged.filter(({ source }) => source.policy !== undefined)
-    const states = await Promise.all(
-      known.map(async ({ channel, places }) => ({
-        name: channel.name,
-        state: await stateOf(channel, places),
-      })),
-    )
+    const { judged, warnings } = await judgeAllFollowed(listsToRead(args), now)
     report(io, args, {
       tool: 'trust.status',
-      warnings: oneKeyWarnings(states),
+      warnings,
       result: {
-        channels: judged.map(({ channel, places, source }) => ({
-          ...{ of: places.of, reference: channel.reference, pinned: `blake3:${channel.root}` },
-          ...source.channel,
-          usable: source.policy !== undefined,
-          code: source.code ?? null,
-          problems: source.problems,
-        })),
+        channels: judged.map(followedJson),
       },
       text: () =>
         judged
@@ -61,3 +39,8 @@ export const command = defineCommand({
     return judged.some(({ source }) => source.policy === undefined) ? EXIT.machine : EXIT.ok
   },
 })
+
+function followedJson(judged: JudgedChannel): object {
+  const { of, reference, pinned, isUsable, code, problems, channel } = followedFacts(judged)
+  return { ...{ of, reference, pinned, ...channel }, usable: isUsable, ...{ code, problems } }
+}

@@ -9,12 +9,9 @@ import { printable } from '../format/text/printable.ts'
 import { listLabel } from '../io/channel-places.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT } from '../model/exit-code.ts'
-import type { PolicySource } from '../model/trust.ts'
-import { judgeFollowed } from '../trust/channels/read-channels.ts'
 import { followDecided } from './decided.ts'
-import { removeFollowed, tidyFollowed } from './follow.ts'
 import { listToChange, SYSTEM_OPTION } from './followed-options.ts'
-import { followedIn } from './update-all.ts'
+import { unfollow } from './unfollow.ts'
 
 export const command = defineCommand({
   name: 'trust unfollow',
@@ -30,18 +27,17 @@ export const command = defineCommand({
     'Its requirements, revocations and floors no longer apply here, and neither do its signers. What is known of it is forgotten, also how far it had got: following it again takes what its place offers then.',
   async run(args, io) {
     const places = listToChange(args)
-    await tidyFollowed(places, io.signal)
-    const [found] = await followedIn([places], args.name)
-    if (found === undefined) throw new TypeError('it was found')
-    const lost = lostLines(await judgeFollowed(found.channel, places, new Date()))
-    if (!args.yes) await ask(args.name, lost, args, io)
     const audit = await auditIn(args, io)
-    await removeFollowed(found.channel, places, io.signal, () =>
-      audit?.record(followDecided('unfollow', found.channel)),
-    )
+    const { channel, lost } = await unfollow(args.name, {
+      ...{ places, signal: io.signal },
+      mayUnfollow: async lost => {
+        if (!args.yes) await ask(args.name, lost, args, io)
+      },
+      record: channel => audit?.record(followDecided('unfollow', channel)),
+    })
     report(io, args, {
       tool: 'trust.unfollow',
-      result: { list: listLabel(places), name: args.name, reference: found.channel.reference, lost },
+      result: { list: listLabel(places), name: args.name, reference: channel.reference, lost },
       text: () => {
         const ok = createStyle(io.color).green(SYMBOLS.ok)
         return [
@@ -54,21 +50,6 @@ export const command = defineCommand({
     return EXIT.ok
   },
 })
-
-/** What will no longer be judged. */
-function lostLines({ policy }: PolicySource): string[] {
-  if (policy === undefined) return ['what it says is not known here: it decided nothing']
-  const { anchors, require, floors, revokedKeys, revokedBundles } = policy
-  const revoked = revokedKeys.size + revokedBundles.size
-  return [
-    ...(anchors.length > 0 ? [`its signers: ${anchors.map(({ name }) => name).join(', ')}`] : []),
-    ...(require === undefined ? [] : ['what it requires']),
-    ...(floors.size > 0
-      ? [`its floors: ${[...floors].map(([agent, version]) => `${agent} ${version}`).join(', ')}`]
-      : []),
-    ...(revoked > 0 ? [`its revocations: ${revoked}`] : []),
-  ].map(line => `no longer judged by ${line}`)
-}
 
 /** @throws RlpError NEEDS_ANSWER where no person can be asked, CANCELLED unless the answer is yes */
 async function ask(

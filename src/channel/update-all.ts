@@ -2,6 +2,7 @@
 import type { ChannelPlaces } from '../io/channel-places.ts'
 import type { FollowedChannel } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
+import { factsOf } from '../trust/channels/judge-channel.ts'
 import { followedAt } from '../trust/channels/read-channels.ts'
 import { notFollowed } from './follow.ts'
 import { type Updated, type Updating, updateChannel } from './update.ts'
@@ -35,6 +36,14 @@ export async function followedIn(
 export function updatable(followed: readonly Followed[]): readonly Followed[] {
   const isRoot = process.getuid === undefined || process.getuid() === 0
   return followed.filter(({ places }) => isRoot || places.of === 'user')
+}
+
+/** Whether an update has brought other statements. */
+export function isNew(outcome: ChannelOutcome): boolean {
+  if ('error' in outcome) return false
+  const { before, state } = outcome.updated
+  const facts = (one: typeof state | undefined) => one && JSON.stringify(factsOf('', one))
+  return facts(before) !== facts(state)
 }
 
 /** Whether all that is offered was taken. */

@@ -1,7 +1,6 @@
 // What the library offers of install: a bundle at a path into a root, or an error that says why not.
 import { join } from 'node:path'
-import { runloopHome } from '../io/home.ts'
-import { type LongOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
+import { homeGiven, type LongOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { bundlePath, folderPath } from '../io/root/root-places.ts'
 import { rootFor } from '../io/root/roots.ts'
@@ -92,7 +91,7 @@ export async function installPath(bundle: BundleGiven, options: InstallOptions =
     const { label } = source
     const lock = given.lock === undefined ? undefined : pathGiven(given.lock, io, 'use lock')
     const { expect, allowUnsigned = false, allowDowngrade = false, mayBegin } = given
-    const home = given.home === undefined ? runloopHome(io.env) : pathGiven(given.home, io, 'use home')
+    const home = homeGiven(given, io)
     const place = given.root === undefined ? join(home, 'agents') : pathGiven(given.root, io, 'use root')
     const root = await rootFor(place, io.cwd)
     const { trustPolicy, allowDev, attestations, login, fetchTimeoutMs, now } = given

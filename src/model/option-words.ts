@@ -3,17 +3,40 @@ import { own } from './own.ts'
 
 /** Member of the options of the library → what is typed. */
 const FLAGS: Readonly<Record<string, string>> = {
+  allowTestKey: '--allow-test-key',
   allowUnsigned: '--allow-unsigned',
+  attestations: '--attestations',
   expect: '--expect',
+  expiresWithinDays: '--expires-within',
+  expiresSeconds: '--expires',
   fetchTimeoutMs: '--fetch-timeout',
+  files: '--file NAME=PATH',
+  for: '--for',
   force: '--force',
+  furtherKey: '--further-key',
+  email: '--email',
+  identity: '--issuer and what follows it',
+  issuer: '--issuer',
   lock: '--lock',
   login: '--username and --password-stdin',
+  name: '--name',
+  newEpoch: '--epoch',
   outDir: '--out-dir',
+  ref: '--ref',
+  removeKeys: '--remove-key',
+  replacedBy: '--replaced-by',
+  repository_id: '--repository-id',
+  signatures: '--signatures',
+  signers: '--signer',
+  since: '--since',
+  subject: '--subject',
   trustPolicy: '--trust-policy FILE',
+  trustedRoot: '--trusted-root FILE',
+  use: '--use',
+  workflow: '--workflow',
 }
 
 /** A hint of the library → the same for a person at the command line. */
 export function asFlags(hint: string): string {
-  return hint.replace(/`([A-Za-z]+)`/g, (whole, name: string) => own(FLAGS, name) ?? whole)
+  return hint.replace(/`([A-Za-z_]+)`/g, (whole, name: string) => own(FLAGS, name) ?? whole)
 }

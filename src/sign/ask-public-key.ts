@@ -1,10 +1,9 @@
-// A public key as the user names it → its anchor string.
+// A public key as the user of a command names it → its anchor string.
 import type { Io } from '../cli/command.ts'
-import { anchorString } from '../format/signature/kinds/index.ts'
 import { keyQuery } from './ask-passphrase.ts'
-import { anchorKeyOf, loadPublicKey } from './keys.ts'
+import { type AnchorOf, anchorCalled } from './keys.ts'
 
-/** @throws RlpError as `loadPublicKey` */
-export async function anchorOf(which: string, io: Io): Promise<string> {
-  return anchorString(anchorKeyOf(await loadPublicKey(keyQuery(which, io))))
+/** Asks for the passphrase of a private key that is named, if it has one. */
+export function anchorsBy(io: Io): AnchorOf {
+  return which => anchorCalled(keyQuery(which, io))
 }

@@ -1,7 +1,7 @@
 // A key as the user names it → the key: by name, by file, from the environment, or as an anchor string.
 import type { KeyObject } from 'node:crypto'
 import { publicKey, rawPublicKey } from '../format/signature/ed25519.ts'
-import { isMeantAsAnchor, keyProblem, readAnchor } from '../format/signature/kinds/index.ts'
+import { anchorString, isMeantAsAnchor, keyProblem, readAnchor } from '../format/signature/kinds/index.ts'
 import { RlpError } from '../model/error.ts'
 import type { AnchorKey, Signer } from '../model/signer.ts'
 import { signerKindOf } from './signers/index.ts'
@@ -24,6 +24,21 @@ export async function loadPublicKey(query: KeyQuery): Promise<KeyObject> {
   const problem = keyProblem(anchorKeyOf(key))
   if (problem === undefined) return key
   throw new RlpError('WRONG_FILE_TYPE', `Cannot use the key "${which}": the key ${problem}`)
+}
+
+/** How a job finds the anchor string of a public key that a person names. */
+export type AnchorOf = (which: string) => Promise<string>
+
+/** @throws RlpError as {@link loadPublicKey} */
+export async function anchorCalled(query: KeyQuery): Promise<string> {
+  return anchorString(anchorKeyOf(await loadPublicKey(query)))
+}
+
+/** One after the other: each may ask a person. */
+export async function anchorsOf(which: readonly string[], anchorOf: AnchorOf): Promise<string[]> {
+  const anchors: string[] = []
+  for (const one of which) anchors.push(await anchorOf(one))
+  return anchors
 }
 
 /** A loaded public key as anchors name it. */

@@ -8,7 +8,7 @@ import { RlpError } from '../model/error.ts'
 import type { Signer } from '../model/signer.ts'
 import { type Demands, readAsItIs, readSound, readToSign } from '../verify/read-to-sign.ts'
 import { assertSigned, withEnvelope } from '../verify/sound.ts'
-import { loadSigner } from './keys.ts'
+import { type AnchorOf, anchorCalled, loadSigner } from './keys.ts'
 import { payloadFor, type Signing, type SignOptions, withSignature } from './sign.ts'
 import type { KeyQuery } from './signers/kind.ts'
 import { changedMeanwhile, standing } from './standing.ts'
@@ -34,6 +34,11 @@ export interface SignedBundle {
 
 export async function signerGiven({ key, passphrase }: KeyGiven, io: Setting): Promise<Signer> {
   return typeof key === 'string' ? loadSigner(queryGiven(key, passphrase, io)) : key
+}
+
+/** The anchor strings of public keys that a caller of the library names. */
+export function anchorsGiven({ passphrase }: Pick<KeyGiven, 'passphrase'>, io: Setting): AnchorOf {
+  return which => anchorCalled(queryGiven(which, passphrase, io))
 }
 
 /** @param option that gives the passphrase, for hints */

@@ -1,23 +1,21 @@
-// rlp trust add: adds a signer, or a rule for one. The key comes from the caller, never from a bundle; an identity from one only if it is proven.
-
+// rlp trust add: adds a signer, or a rule for one.
+import { resolve } from 'node:path'
 import { type CommandArgs, defineCommand, type ExitCode, type Io } from '../cli/command.ts'
 import { type OpenPrompter, openTerminal } from '../cli/interactive.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
-import { note } from '../cli/render/report.ts'
-import { isWide } from '../format/trust/rule-fields/index.ts'
-import type { PolicySource } from '../model/trust.ts'
-import { UsageError } from '../model/usage-error.ts'
+import { isOciReference } from '../format/oci/scheme.ts'
+import type { Target } from '../io/find/search-folders.ts'
+import { expandHome } from '../io/home.ts'
+import { absolute } from '../io/layout-folder.ts'
+import { anchorsBy } from '../sign/ask-public-key.ts'
 import { keyPrefixes, keySpellings } from '../sign/signers/index.ts'
-import { TRUST_OPTIONS } from '../verify/judging-options.ts'
-import { ANCHOR_OPTIONS, anchorFromOptions } from './anchor-options.ts'
-import { carryOut, EDIT_OPTIONS, openEdit } from './ask-edit.ts'
-import { confirmed, requestOf } from './ask-grant.ts'
-import { signerOf } from './ask-signer.ts'
-import type { TrustChange } from './change.ts'
-import { ruleInDocument } from './edit.ts'
-import { verdictUnder } from './effect.ts'
-import { type BundleRequest, RULE_FLAGS, RULE_OPTIONS, ruleFromOptions } from './rule-options.ts'
+import { TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
+import { addSigner, type GrantQuestion } from './add-signer.ts'
+import { ANCHOR_OPTIONS, anchorFromOptions, identityTyped } from './anchor-options.ts'
+import { EDIT_OPTIONS, editingOf, plannedLines, reportEdit } from './ask-edit.ts'
+import { confirmed } from './ask-grant.ts'
+import { RULE_OPTIONS, ruleFromOptions } from './rule-options.ts'
 
 const OPTIONS = {
   ...RULE_OPTIONS,
@@ -88,43 +86,23 @@ export const command = defineCommand({
 
 /** @param open asks a person, if there is one */
 export async function runTrustAdd(args: TrustAddArgs, io: Io, open: OpenPrompter): Promise<ExitCode> {
-  const edit = await openEdit('trust.add', args, io)
-  const ruleThere = (agent: string) => ruleInDocument(edit.document, args.name, agent)
-  const request = await requestOf(args, ruleThere, io)
-  const rule = combined(ruleFromOptions(args), request)
-  const signer = await signerOf(args, edit, request, io)
-  const { key, identity, root } = signer
-  if (key === undefined && identity === undefined && rule === undefined) {
-    throw new UsageError('Cannot add: there is neither a key nor an identity nor a rule', {
-      hint: `Name the signer’s key: rlp trust add ${args.name} KEY`,
-    })
-  }
-  for (const line of request?.unsaid ?? []) note(io, args, line)
-  const change: TrustChange = {
-    do: 'add',
-    name: args.name,
+  const { name, key, trustedRoot, allowTestKey } = args
+  const { identity, ...anchor } = anchorFromOptions(args, args.for !== undefined)
+  const { attestations } = trustOf({ ...args, trustPolicy: undefined, allowDev: false }, io)
+  const asked = {
+    ...{ name, key, texts: identityTyped(args), identity, trustedRoot, allowTestKey, anchor, attestations },
     isFurtherKey: args.furtherKey,
-    ...anchorFromOptions(args, request !== undefined),
-    ...(key !== undefined && { key }),
-    ...(identity !== undefined && { identity }),
-    ...(root && { trustedRoot: { file: root.name, blake3: root.blake3 } }),
-    ...(rule && { rule }),
+    rule: ruleFromOptions(args),
+    bundle: args.for === undefined ? undefined : bundleCalled(args.for, io),
   }
-  const asks = !args.yes && (request !== undefined || (rule !== undefined && isWide(rule)))
-  const proposed = signer.isProposed ? 'the identity and the rule are' : 'the rule is'
-  const why = request === undefined ? 'the rule is wide' : `${proposed} proposed by a bundle`
-  const confirm = (shown: readonly string[]) => confirmed(shown, { name: args.name, why }, args, io, open)
-  const { bundle } = request ?? {}
-  const foresee = bundle && ((edited: PolicySource) => verdictUnder(bundle, edited, edit.file, io))
-  const asking = { ...(asks && { confirm }), ...(foresee && { foresee }) }
-  return carryOut({ ...edit, change, root, said: signer.said, ...asking }, args, io)
+  const mayGrant = (question: GrantQuestion) =>
+    confirmed(plannedLines(question), { name, why: question.why }, args, io, open)
+  const editing = await editingOf(args, io)
+  const edited = await addSigner(asked, editing, anchorsBy(io), args.yes ? undefined : mayGrant)
+  return reportEdit('add', edited, args, io)
 }
 
-function combined(options: ReturnType<typeof ruleFromOptions>, request: BundleRequest | undefined) {
-  if (options === undefined || request === undefined) return options ?? request?.rule
-  const flags = `${RULE_FLAGS.slice(0, -1).join(', ')} or ${RULE_FLAGS.at(-1)}`
-  throw new UsageError(`Cannot use --for together with ${flags}`, {
-    field: 'for',
-    hint: 'Take what the bundle asks first, then add to it in a second step',
-  })
+function bundleCalled(label: string, { cwd }: Io): Target {
+  const path = isOciReference(label) ? absolute(label, cwd) : resolve(cwd, expandHome(label))
+  return { path, label }
 }

@@ -57,10 +57,10 @@ export function afterChange(policy: TrustPolicy, change: TrustChange, file: stri
 }
 
 const ONE_AGENT_EACH =
-  'Make a list of the rule by hand, with one rule for each group of agents (docs/trust.md#a-team-and-its-agents), or name every agent of the rule with --agent'
+  'Make a list of the rule by hand, with one rule for each group of agents (docs/trust.md#a-team-and-its-agents), or name every agent of the rule'
 
 const ATTESTS =
-  'A rule is for anchors whose use is sign. Leave the rule out, or give the signer both uses: --use sign,attest'
+  'A rule is for anchors whose use is sign. Leave the rule out, or give the signer both uses, sign and attest, with `use`'
 
 function added(policy: TrustPolicy, change: AnchorAdded, file: string): TrustPolicy {
   const { name, key, identity, rule } = change
@@ -80,7 +80,7 @@ function added(policy: TrustPolicy, change: AnchorAdded, file: string): TrustPol
     throw refuse(
       'NOT_FOUND',
       'it is no anchor yet',
-      `Name the signer’s key: rlp trust add ${name} KEY; or an identity, with --issuer`,
+      `Name the signer’s key: rlp trust add ${name} KEY; or an identity, with \`identity\``,
     )
   const owner = policy.anchors.find(anchor => key !== undefined && anchor.keys.includes(key))
   if (owner !== undefined && owner.name !== name)

@@ -1,14 +1,14 @@
 // A change of a trust policy, or of what is remembered of an agent → what the audit log keeps of it.
 import { blake3Hex } from '../format/blake3.ts'
 import { identityString } from '../format/trust/identity-string.ts'
-import { homeLabel, runloopHome, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
+import { homeLabel, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
 import { type AuditDecision, type DecidedChange, NOTHING_JUDGED } from '../model/audit.ts'
 import type { PolicyRole } from '../model/trust.ts'
 import type { TrustChange } from './change.ts'
 
 interface Edited {
-  /** The command’s name in the tool contract: `trust.add`. */
-  readonly tool: string
+  /** The user's folder. */
+  readonly home: string
   /** Absolute. */
   readonly path: string
   readonly label: string
@@ -20,15 +20,15 @@ interface Edited {
  * @param text as it will be
  */
 export function editDecided(
-  { tool, path, label, change }: Edited,
+  { home, path, label, change }: Edited,
   before: Uint8Array | undefined,
   text: string,
 ): AuditDecision {
   const after = blake3Hex(Buffer.from(text))
   const reason = change.do === 'revoke' ? (change.reason ?? null) : null
   return {
-    ...decidedHere(tool, label),
-    policies: [{ path: homeLabel(path), role: roleOf(path), digest: after }],
+    ...decidedHere(`trust.${change.do}`, label),
+    policies: [{ path: homeLabel(path), role: roleOf(path, home), digest: after }],
     change: {
       do: change.do,
       what: about(change),
@@ -80,7 +80,7 @@ function about(change: TrustChange): readonly string[] {
   }
 }
 
-function roleOf(path: string): PolicyRole {
+function roleOf(path: string, home: string): PolicyRole {
   if (path === SYSTEM_TRUST_POLICY) return 'system'
-  return path === `${runloopHome()}/${TRUST_POLICY_NAME}` ? 'user' : 'given'
+  return path === `${home}/${TRUST_POLICY_NAME}` ? 'user' : 'given'
 }

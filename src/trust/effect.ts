@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { readExpectation } from '../format/version/reference.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
-import { runloopHome, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
+import { SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
 import { agentsIn } from '../io/root/install-root.ts'
 import { bundlePath } from '../io/root/root-places.ts'
 import { rootsFor } from '../io/root/roots.ts'
@@ -42,12 +42,17 @@ export interface Foreseen {
   readonly reasons: readonly string[]
 }
 
+/** Where policies and installed agents are. */
+interface Around extends Pick<Setting, 'cwd' | 'signal'> {
+  readonly home: string
+}
+
 /** @param edited the policy of `file` after the change */
-export async function effectOn(file: EditableFile, edited: PolicySource, io: Setting): Promise<PolicyEffect> {
-  const { before, after } = await policiesAround(file, edited)
+export async function effectOn(file: EditableFile, edited: PolicySource, io: Around): Promise<PolicyEffect> {
+  const { before, after } = await policiesAround(file, edited, io.home)
   const changed: PolicyEffect['changed'][number][] = []
   let looked = 0
-  for (const root of await rootsFor(undefined, io.cwd)) {
+  for (const root of await rootsFor(undefined, io.cwd, io.home)) {
     for (const agent of await agentsIn(root)) {
       const label = `${root.label}/${agent}.agent.bundle`
       const attested = await attestationsOf(bundlePath(root, agent), undefined)
@@ -77,9 +82,9 @@ export async function verdictUnder(
   { candidate, attested }: Foreseeing,
   edited: PolicySource,
   file: EditableFile,
-  { signal }: Setting,
+  { signal, home }: Around,
 ): Promise<Foreseen> {
-  const { after } = await policiesAround(file, edited)
+  const { after } = await policiesAround(file, edited, home)
   const judging = { signal, attested }
   const { report } = (await judgeUnder(after, candidate, 'any', judging)).verification
   const { target, verdict, reasons } = report
@@ -87,9 +92,9 @@ export async function verdictUnder(
 }
 
 /** A policy that is not in use is judged in place of the user’s own. */
-async function policiesAround(file: EditableFile, edited: PolicySource) {
-  const isInUse = file.path === join(runloopHome(), TRUST_POLICY_NAME)
-  const before = await readTrustPolicies(isInUse ? {} : { given: file.path })
+async function policiesAround(file: EditableFile, edited: PolicySource, home: string) {
+  const isInUse = file.path === join(home, TRUST_POLICY_NAME)
+  const before = await readTrustPolicies(isInUse ? { home } : { given: file.path, home })
   const isSystem = file.path === SYSTEM_TRUST_POLICY
   const isOf = ({ role }: PolicySource) =>
     role === (isInUse ? 'user' : 'given') || (isSystem && role === 'system')

@@ -1,10 +1,8 @@
 // rlp trust floor: the oldest version of an agent that is accepted.
 import { defineCommand } from '../cli/command.ts'
-import { agentPatternProblem } from '../format/agent/agent-pattern.ts'
-import { quoted } from '../format/text/printable.ts'
-import { isVersion } from '../format/version/version.ts'
-import { UsageError } from '../model/usage-error.ts'
-import { carryOut, EDIT_OPTIONS, openEdit } from './ask-edit.ts'
+import { EDIT_OPTIONS, editingOf, reportEdit } from './ask-edit.ts'
+import { floorChange } from './asked-changes.ts'
+import { changePolicy } from './edit-policy.ts'
 
 export const command = defineCommand({
   name: 'trust floor',
@@ -24,16 +22,11 @@ export const command = defineCommand({
     ["rlp trust floor 'acme_*' 2.0.0 --dry-run", 'what would be rolled_back'],
   ],
   notes: 'Nothing waives a floor. To take one away, edit the file.',
-  async run(args, io) {
-    const { agents, version } = args
-    const problem = agentPatternProblem(agents)
-    if (problem !== undefined)
-      throw new UsageError(`Cannot set a floor of ${quoted(agents)}: ${problem}`, { field: 'agents' })
-    if (!isVersion(version))
-      throw new UsageError(`Cannot set the floor ${quoted(version)}: it is no version, as 1.4.0`, {
-        field: 'version',
-      })
-    const edit = await openEdit('trust.floor', args, io)
-    return carryOut({ ...edit, change: { do: 'floor', agents, version } }, args, io)
-  },
+  run: async (args, io) =>
+    reportEdit(
+      'floor',
+      await changePolicy(floorChange(args.agents, args.version), await editingOf(args, io)),
+      args,
+      io,
+    ),
 })

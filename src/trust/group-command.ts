@@ -1,7 +1,9 @@
 // rlp trust group: signers of which so many have to count.
 import { defineCommand } from '../cli/command.ts'
-import { carryOut, EDIT_OPTIONS, openEdit } from './ask-edit.ts'
+import { EDIT_OPTIONS, editingOf, reportEdit } from './ask-edit.ts'
+import { groupChange } from './asked-changes.ts'
 import { countTyped } from './count-typed.ts'
+import { changePolicy } from './edit-policy.ts'
 
 export const command = defineCommand({
   name: 'trust group',
@@ -19,12 +21,7 @@ export const command = defineCommand({
   examples: [['rlp trust group people --of ada,alan,grace --at-least 2', 'two of three people']],
   notes: 'A group decides nothing by itself: rlp trust require demands it, and a rule lets it grant.',
   async run(args, io) {
-    const atLeast = countTyped('at-least', args.atLeast ?? '')
-    const edit = await openEdit('trust.group', args, io)
-    return carryOut(
-      { ...edit, change: { do: 'group', group: { name: args.name, of: args.of, atLeast } } },
-      args,
-      io,
-    )
+    const change = groupChange(args.name, args.of, countTyped('at-least', args.atLeast ?? ''))
+    return reportEdit('group', await changePolicy(change, await editingOf(args, io)), args, io)
   },
 })

@@ -9,7 +9,7 @@ import type { TrustPolicy } from '../model/trust.ts'
 
 /** Where a trusted root comes from. */
 export const NAME_A_ROOT =
-  'Name the file of the authorities with --trusted-root FILE; cosign trusted-root create and gh attestation trusted-root write one (docs/trust.md#identities)'
+  'Name the file of the authorities with `trustedRoot`; cosign trusted-root create and gh attestation trusted-root write one (docs/trust.md#identities)'
 
 type Asked = Pick<AnchorAsked, 'identity'> & { readonly trustedRoot?: TrustedRootName }
 
@@ -51,7 +51,7 @@ export function rootAfter(
     throw refuse(
       'EXISTS',
       `it names another trusted root, ${there.file}`,
-      'Leave --trusted-root out. docs/trust.md#identities says how a root is renewed',
+      'Leave `trustedRoot` out. docs/trust.md#identities says how a root is renewed',
     )
   return there ?? given
 }

@@ -62,7 +62,7 @@ export function noneProven({ label, list, root, problem }: Proofs): readonly [st
   if (first === undefined)
     return [
       `no keyless signature of "${label}" came with it that fits`,
-      'Take the file of attestations along, or name it with --attestations; or name the key of the signer',
+      'Take the file of attestations along, or name it with `attestations`; or name the key of the signer',
     ]
   const is = first.proven.get(root.blake3)
   const why = is !== undefined && 'problem' in is ? is.problem : (first.problem ?? 'not verified')
@@ -75,6 +75,6 @@ export function noneProven({ label, list, root, problem }: Proofs): readonly [st
   const unread = problem === undefined ? '' : `; not all were read: ${problem}`
   return [
     `${which}${more} (${first.where}: ${printable(why.replace(/^not proven: /, ''), 200)})${unread}`,
-    'Name the trusted root of the authorities that the signer uses; and narrow the choice with --issuer and --repository-id',
+    'Name the trusted root of the authorities that the signer uses; and narrow the choice with `issuer` and `repository_id`',
   ]
 }

@@ -43,7 +43,7 @@ export function proposalFrom(proofs: Proofs, typed: IdentityTexts, name: string)
     const all = [...wanted.values()].map(({ identity }) => inWords(identity)).slice(0, MOST_LISTED)
     throw refuse(
       `${wanted.size} identities have signed "${label}": ${all.join('; ')}`,
-      'Choose one by its members: --issuer and --repository-id, and --workflow or --ref; or --email, or --subject',
+      'Choose one by its members: `issuer` and `repository_id`, and `workflow` or `ref`; or `email`, or `subject`',
       'NEEDS_ANSWER',
     )
   }
@@ -57,8 +57,7 @@ export function proposalFrom(proofs: Proofs, typed: IdentityTexts, name: string)
 }
 
 const MOST_LISTED = 8
-const BY_HAND =
-  'Ask the signer how the bundle was signed. An identity is written by hand with --issuer and its members'
+const BY_HAND = 'Ask the signer how the bundle was signed. An identity is written by hand with `identity`'
 
 /** @throws RlpError NOT_VERIFIED unless a proven signature is by this identity */
 export function assertSignedBy(identity: Identity, proofs: Proofs, name: string): void {

@@ -1,6 +1,7 @@
 // rlp trust remove: removes a signer and their rule.
 import { defineCommand } from '../cli/command.ts'
-import { carryOut, EDIT_OPTIONS, openEdit } from './ask-edit.ts'
+import { EDIT_OPTIONS, editingOf, reportEdit } from './ask-edit.ts'
+import { changePolicy } from './edit-policy.ts'
 
 export const command = defineCommand({
   name: 'trust remove',
@@ -15,8 +16,11 @@ export const command = defineCommand({
   ],
   notes:
     'For a lost or stolen key use rlp trust revoke instead: it is remembered, with its reason. A signer that [require] names is not removed; edit [require] by hand first.',
-  async run(args, io) {
-    const edit = await openEdit('trust.remove', args, io)
-    return carryOut({ ...edit, change: { do: 'remove', name: args.name } }, args, io)
-  },
+  run: async (args, io) =>
+    reportEdit(
+      'remove',
+      await changePolicy({ do: 'remove', name: args.name }, await editingOf(args, io)),
+      args,
+      io,
+    ),
 })

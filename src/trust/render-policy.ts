@@ -2,17 +2,14 @@
 
 import type { Style } from '../cli/render/style.ts'
 import { beside, pad, width } from '../cli/render/wrap.ts'
-import { withReadableHosts } from '../format/capability/readable-host.ts'
 import { printable } from '../format/text/printable.ts'
 import { anchorWords } from '../format/trust/anchor-fields/index.ts'
 import { maySign } from '../format/trust/anchors.ts'
 import { identityRows } from '../format/trust/identity-members.ts'
 import { placedRequirements, requirementWords } from '../format/trust/requirements/index.ts'
-import { ruleWords } from '../format/trust/rule-fields/index.ts'
-import type { Pointer } from '../model/document.ts'
 import type { TrustedRootName } from '../model/keyless.ts'
-import type { Ceiling, PolicySource, Revocation, TrustPolicy } from '../model/trust.ts'
-import { placedRules } from './rule.ts'
+import type { PolicySource, Revocation, TrustPolicy } from '../model/trust.ts'
+import { rulesOf, ruleText } from './rule-lines.ts'
 import { asOf } from './valid-until.ts'
 
 /** One row: the subject, its meaning, and the line. */
@@ -77,26 +74,6 @@ function rowsOf(policy: TrustPolicy, lineOf: PolicySource['lineOf']): Row[] {
 
 function rootRow({ file, blake3 }: TrustedRootName, lineOf: PolicySource['lineOf']): Row {
   return ['trusted root', `${file}, blake3:${blake3}`, lineOf(['sigstore', 'trusted_root'])]
-}
-
-/** What a signer may grant under a policy: a sentence for each rule. */
-export function ruleLines({ policy }: PolicySource, anchor: string): string[] {
-  if (policy === undefined) return []
-  return rulesOf(policy.rules, anchor).map(({ rule }) => printable(`${anchor} ${ruleText(rule)}`))
-}
-
-function rulesOf(
-  rules: TrustPolicy['rules'],
-  name: string,
-): readonly { readonly rule?: Ceiling; readonly at?: Pointer }[] {
-  const all = rules.get(name)
-  return all === undefined ? [{}] : placedRules(name, all)
-}
-
-function ruleText(rule: Ceiling | undefined): string {
-  if (rule === undefined) return 'can approve, and grants nothing: it has no rule'
-  const { what, toWhom } = ruleWords(rule)
-  return `may grant ${withReadableHosts(what)} ${toWhom}`
 }
 
 function revocation(what: string, { since, reason, replacedBy }: Revocation): string {

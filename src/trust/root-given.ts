@@ -52,7 +52,7 @@ export async function rootGiven(
       'EXISTS',
       `Cannot put "${given}" beside ${policy.label}: another file is called ${name} there`,
       {
-        hint: `Compare the two. If the other one is not needed, move it away; else name it with --trusted-root`,
+        hint: 'Compare the two. If the other one is not needed, move it away; else name it with `trustedRoot`',
       },
     )
   return { ...root, name, from: given, isThere: there !== undefined }

@@ -11,7 +11,7 @@ export function widenedRules(old: Rules | undefined, request: RuleRequest): Read
   if (old === undefined) return { value: { ...grownRule(undefined, request), agents } }
   if (agents === undefined) {
     if (!isList(old)) return { value: grownRule(old, request) }
-    return { problem: 'it has a rule for each of several agents; say which one is meant with --agent' }
+    return { problem: 'it has a rule for each of several agents; say which one is meant' }
   }
   // No grant is asked for: the rule that is there, for further agents.
   if (!isList(old) && asksNothing(request))

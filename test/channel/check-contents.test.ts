@@ -119,9 +119,7 @@ test('a heartbeat speaks for one root and one release', () => {
 
 test('what to do next', () => {
   const verbs = (contents: ChannelContents, days = 0) =>
-    nextSteps(contents, new Date(NOW.getTime() + days * DAY * 1000)).map(
-      step => /^rlp channel ([a-z]+) /.exec(step)?.[1],
-    )
+    nextSteps(contents, new Date(NOW.getTime() + days * DAY * 1000)).map(({ verb }) => verb)
   assert.deepEqual(verbs(WHOLE), [])
   assert.deepEqual(verbs({ ...WHOLE, heartbeat: undefined }), ['heartbeat'])
   assert.deepEqual(verbs(WHOLE, 2), ['heartbeat'])

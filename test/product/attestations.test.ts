@@ -233,5 +233,5 @@ test('--attestations of trust add is about the bundle of --for', async () => {
     { cwd },
   )
   assert.equal(exit, 2)
-  assert.match(stderr, /Cannot use --attestations without --for/)
+  assert.match(stderr, /Cannot use attestations: no bundle is named/)
 })

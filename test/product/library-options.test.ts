@@ -68,6 +68,12 @@ const WHERE = {
   state: 'as home',
   now: 'a command judges by the clock',
 } as const
+const CLOCK = { now: 'a test of a program stops the clock' } as const
+const EDIT = {
+  'trust-policy': 'policy',
+  'dry-run': 'dryRun',
+  audit: because('the caller has what was changed, and records it'),
+} as const
 const READING = {
   label: 'bytes and streams have no name of their own',
   limits: 'a server may take smaller bundles only; a command takes the limits of the format',
@@ -398,6 +404,103 @@ const VERBS = {
     },
     WHERE,
   ),
+  'trust add': table<rlp.TrustAddOptions>()(
+    {
+      ...{ ...EDIT, ...REGISTRIES, for: 'for', attestations: 'attestations', yes: 'mayGrant' },
+      ...{ 'trusted-root': 'trustedRoot', 'further-key': 'furtherKey', 'allow-test-key': 'allowTestKey' },
+      ...{
+        'allow-caps': 'rule',
+        'allow-net': 'rule',
+        'allow-exec': 'rule',
+        'secret-to': 'rule',
+        agent: 'rule',
+      },
+      ...{ issuer: 'identity', 'repository-id': 'identity', 'owner-id': 'identity', workflow: 'identity' },
+      ...{ ref: 'identity', environment: 'identity', runner: 'identity', trigger: 'identity' },
+      ...{ builder: 'identity', 'builder-digest': 'identity', email: 'identity', subject: 'identity' },
+      ...{ use: 'use', until: 'until', dev: 'dev' },
+    },
+    { home: WHERE.home, key: 'on the command line an argument', passphrase: 'the command asks for it' },
+  ),
+  'trust remove': table<rlp.PolicyEditOptions>()(EDIT, { home: WHERE.home }),
+  'trust revoke': table<rlp.TrustRevokeOptions>()(
+    {
+      ...{ ...EDIT, ...REGISTRIES, reason: 'reason', since: 'since' },
+      ...{ 'from-audit': 'fromAudit', 'replaced-by': 'replacedBy' },
+    },
+    { home: WHERE.home, passphrase: 'the command asks for it' },
+  ),
+  'trust group': table<rlp.TrustGroupOptions>()(
+    { ...EDIT, of: 'of', 'at-least': 'atLeast' },
+    { home: WHERE.home },
+  ),
+  'trust require': table<rlp.TrustRequireOptions>()(
+    {
+      ...{ ...EDIT, agent: 'agents', signer: 'signers', signatures: 'signatures' },
+      'expires-within': 'expiresWithinDays',
+    },
+    { home: WHERE.home },
+  ),
+  'trust floor': table<rlp.PolicyEditOptions>()(EDIT, { home: WHERE.home }),
+  'trust reset': table<rlp.TrustResetOptions>()(
+    { to: 'to', reason: 'reason', 'dry-run': 'dryRun', audit: EDIT.audit },
+    { home: WHERE.home },
+  ),
+  'trust list': table<rlp.TrustListOptions>()({ 'trust-policy': 'trustPolicy' }, { home: WHERE.home }),
+  'trust explain': table<rlp.TrustExplainOptions>()(
+    {
+      ...{ ...REGISTRIES, policy: 'trustPolicy', partly: 'partly' },
+      ...{ 'allow-dev': 'allowDev', attestations: 'attestations' },
+    },
+    WHERE,
+  ),
+  'channel init': table<rlp.ChannelInitOptions>()(
+    {
+      ...{ name: 'name', key: 'keys', threshold: 'threshold', 'heartbeat-key': 'heartbeatKeys' },
+      ...{ heartbeat: 'heartbeatSeconds', expires: 'expiresSeconds' },
+    },
+    { ...CLOCK, passphrase: 'the command asks for it' },
+  ),
+  'channel release': table<rlp.ChannelReleaseOptions>()({ file: 'files', expires: 'expiresSeconds' }, CLOCK),
+  'channel rotate': table<rlp.ChannelRotateOptions>()(
+    {
+      ...{ 'add-key': 'addKeys', 'remove-key': 'removeKeys', threshold: 'threshold' },
+      ...{ 'add-heartbeat-key': 'addHeartbeatKeys', 'remove-heartbeat-key': 'removeHeartbeatKeys' },
+      ...{ heartbeat: 'heartbeatSeconds', expires: 'expiresSeconds', epoch: 'newEpoch' },
+    },
+    { ...CLOCK, passphrase: 'the command asks for it' },
+  ),
+  'channel sign': table<rlp.ChannelSignOptions>()(
+    { key: 'key', yes: 'maySign' },
+    { ...CLOCK, passphrase: 'the command asks for it' },
+  ),
+  'channel heartbeat': table<rlp.ChannelHeartbeatOptions>()(
+    { key: 'key', expires: 'expiresSeconds' },
+    { ...CLOCK, passphrase: 'the command asks for it' },
+  ),
+  'channel status': table<rlp.ChannelPlaceOptions>()(REGISTRIES, { ...CLOCK, home: WHERE.home }),
+  'channel push': table<rlp.ChannelExchangeOptions>()(
+    { ...REGISTRIES, force: 'force' },
+    { ...CLOCK, home: WHERE.home },
+  ),
+  'channel pull': table<rlp.ChannelExchangeOptions>()(
+    { ...REGISTRIES, force: 'force' },
+    { ...CLOCK, home: WHERE.home },
+  ),
+  'trust follow': table<rlp.TrustFollowOptions>()(
+    { ...{ ...REGISTRIES, root: 'root', name: 'name', system: 'system' }, audit: EDIT.audit },
+    { ...CLOCK, home: WHERE.home },
+  ),
+  'trust update': table<rlp.TrustUpdateOptions>()(
+    { ...REGISTRIES, 'dry-run': 'dryRun', system: 'system', audit: EDIT.audit },
+    { ...CLOCK, home: WHERE.home, name: 'on the command line an argument' },
+  ),
+  'trust status': table<rlp.FollowedOptions>()({ system: 'system' }, { ...CLOCK, home: WHERE.home }),
+  'trust unfollow': table<rlp.TrustUnfollowOptions>()(
+    { yes: 'mayUnfollow', system: 'system', audit: EDIT.audit },
+    { home: WHERE.home },
+  ),
+  'trust test': table<rlp.TrustTestOptions>()({ policy: 'policy' }, {}),
   'agent list': table<rlp.ListVersionsOptions & rlp.ListInstalledOptions>()(
     { root: 'root', ...TRUST, table: SHOWS },
     { home: WHERE.home, now: WHERE.now },
@@ -534,6 +637,29 @@ interface Taken {
   readonly dev: rlp.DevOptions
   readonly openGate: rlp.GateOptions
   readonly watchBundles: rlp.WatchBundlesOptions
+  readonly trustAdd: rlp.TrustAddOptions
+  readonly trustRemove: rlp.PolicyEditOptions
+  readonly trustRevoke: rlp.TrustRevokeOptions
+  readonly trustGroup: rlp.TrustGroupOptions
+  readonly trustRequire: rlp.TrustRequireOptions
+  readonly trustFloor: rlp.PolicyEditOptions
+  readonly channelInit: rlp.ChannelInitOptions
+  readonly channelRelease: rlp.ChannelReleaseOptions
+  readonly channelRotate: rlp.ChannelRotateOptions
+  readonly channelSign: rlp.ChannelSignOptions
+  readonly channelHeartbeat: rlp.ChannelHeartbeatOptions
+  readonly channelStatus: rlp.ChannelPlaceOptions
+  readonly channelPush: rlp.ChannelExchangeOptions
+  readonly channelPull: rlp.ChannelExchangeOptions
+  readonly trustFollow: rlp.TrustFollowOptions
+  readonly trustUpdate: rlp.TrustUpdateOptions
+  readonly trustStatus: rlp.FollowedOptions
+  readonly trustUnfollow: rlp.TrustUnfollowOptions
+  readonly trustReset: rlp.TrustResetOptions
+  readonly trustList: rlp.TrustListOptions
+  readonly trustExplain: rlp.TrustExplainOptions
+  readonly trustTest: rlp.TrustTestOptions
+  readonly trustDiff: rlp.CallerOptions
 }
 /** Parameters before the options, and whether the compiler finds the names the same. */
 const CALLS: {
@@ -592,6 +718,29 @@ const CALLS: {
   dev: { before: 1, same: true },
   openGate: { before: 0, same: true },
   watchBundles: { before: 1, same: true },
+  trustAdd: { before: 1, same: true },
+  trustRemove: { before: 1, same: true },
+  trustRevoke: { before: 1, same: true },
+  trustGroup: { before: 1, same: true },
+  trustRequire: { before: 0, same: true },
+  trustFloor: { before: 2, same: true },
+  channelInit: { before: 1, same: true },
+  channelRelease: { before: 2, same: true },
+  channelRotate: { before: 1, same: true },
+  channelSign: { before: 1, same: true },
+  channelHeartbeat: { before: 1, same: true },
+  channelStatus: { before: 1, same: true },
+  channelPush: { before: 2, same: true },
+  channelPull: { before: 2, same: true },
+  trustFollow: { before: 1, same: true },
+  trustUpdate: { before: 0, same: true },
+  trustStatus: { before: 0, same: true },
+  trustUnfollow: { before: 1, same: true },
+  trustReset: { before: 1, same: true },
+  trustList: { before: 0, same: true },
+  trustExplain: { before: 1, same: true },
+  trustTest: { before: 1, same: true },
+  trustDiff: { before: 2, same: true },
 }
 
 /** Verbs of the library without options. */
@@ -673,6 +822,11 @@ const EVIDENCE_VERBS: Readonly<
     if (refused !== undefined) throw refused
     return watched.bundles().get('mini.agent.bundle')?.report.verdict
   },
+  trustExplain: async (bundle, options) => (await library.trustExplain(bundle, options)).verdict,
+  trustAdd: async (for_, { cwd, attestations }) => {
+    const given = { cwd, home: 'home', policy: 'evidence.toml', for: for_, attestations, dryRun: true }
+    return (await library.trustAdd('release', given)).foreseen?.verdict
+  },
   pull: (_, options) => library.pull('oci-layout:store:1.0.0', { ...options, expect: 'mini', outDir: 'got' }),
 }
 type Named = Pick<rlp.CompareOptions, 'home' | 'trustPolicy' | 'attestations'> & { readonly cwd: string }
@@ -692,6 +846,7 @@ describe('a statement that a policy requires', () => {
   const lines = linesOf(attestation(tree, [KEYS.second]))
   before(async () => {
     writeFileSync(path, bundleOf(tree))
+    writeFileSync(join(cwd, 'evidence.toml'), EVIDENCE_POLICY, { mode: 0o600 })
     await library.push(path, 'oci-layout:store', { cwd })
     const given = { cwd, home: false, trustPolicy: EVIDENCE_POLICY, attestations: lines } as const
     await library.lockAdd([path], { ...given, lock: 'there.lock' })

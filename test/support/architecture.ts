@@ -59,13 +59,17 @@ export const JOINS: Readonly<Record<string, string>> = {
   'src/sign/sign-verb.ts': 'what a caller of the library demands may be a verdict',
   'src/sign/sign-options.ts': 'with --if-trusted a verdict comes first',
   'src/trust/add-command.ts': '--for takes the key from a bundle, which may be in a registry',
-  'src/trust/ask-grant.ts': '--for reads the bundle that a grant is for',
+  'src/trust/add-verb.ts': 'what others state about a bundle is given as verify takes it',
+  'src/trust/bundle-request.ts': 'reads the bundle that a grant is for',
   'src/trust/effect.ts': 'a change of a policy says what becomes of everything that is installed',
   'src/trust/explain-command.ts': 'a policy is explained by the verdict on a bundle',
+  'src/trust/explain.ts': 'a policy is explained by the verdict on a bundle',
+  'src/trust/look-verbs.ts': 'bundles and policies are given as verify takes them',
   'src/trust/render-explained.ts': 'names the steps of that verdict',
-  'src/trust/reset-command.ts': 'forgets what install has recorded',
-  'src/trust/test-command.ts': 'a question may be about a bundle, which is judged as verify judges it',
-  'src/trust/ask-revoked.ts': 'the digest to revoke may be that of a bundle',
+  'src/trust/reset-marks.ts': 'forgets what install has recorded',
+  'src/trust/try-verbs.ts': 'policies are given as verify takes them',
+  'src/trust/question-file.ts': 'a question may be about a bundle, which is judged as verify judges it',
+  'src/trust/revoked-meant.ts': 'the digest to revoke may be that of a bundle',
   'src/verify/read-source.ts': 'a bundle in a registry is opened where every other bundle is opened',
 }
 
@@ -152,7 +156,7 @@ export const IMPORTED_IN: Readonly<Record<string, string>> = {
 
 /** Files above the soft limit: the lines they may have, and why they are not split. */
 export const LONGER: Readonly<Record<string, readonly [lines: number, reason: string]>> = {
-  'src/index.ts': [300, 'the library: every verb with its types, and nothing else'],
+  'src/index.ts': [400, 'the library: every verb with its types, and nothing else'],
   'src/pack/foreign-reader.ts': [
     180,
     'one pass over one archive: its states share the cursor and the parser',
@@ -183,6 +187,7 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
   'src/trust/channels/advance.ts': [235, 'every rule by which a statement of a channel is accepted'],
   'src/verify/trust.ts': [165, 'the step trust, with what each policy says of it'],
   'src/deploy/gate-command.ts': [200, 'it reads lines or listens, and updates channels beside it'],
+  'src/io/library/known-options.ts': [250, 'one table: the options of every verb'],
   'src/model/limits.ts': [300, 'every limit, in one place'],
   'src/model/report.ts': [160, 'one report, as every reader of it gets it'],
   'src/cli/render/help.ts': [175, 'help for all, for a group and for a command, laid out alike'],

@@ -45,10 +45,21 @@ const AGENTCLI = {
   ],
 }
 
+const QUESTIONS = `policies = ["edit.toml"]
+[[question]]
+name = "an agent of the signer"
+agent = "mini"
+version = "1.0.0"
+signers = ["release"]
+verdict = "trusted"
+`
+
 export interface Here {
   readonly cwd: string
   readonly loaded: rlp.LoadedBundle
   readonly key: rlp.Signer
+  /** The root of the channel in `published`. */
+  readonly pin: string
 }
 
 /** A folder with everything that the verbs below read. What is written there is written into a copy of it. */
@@ -58,12 +69,14 @@ export async function here(folder: string, template?: string): Promise<Here> {
   const loaded = await library.loadBundle(new Uint8Array(BUNDLE), {
     ...{ expect: 'mini', trustPolicy: TRUST_POLICY, home: false },
   })
-  return { cwd: folder, loaded, key: signer('release') }
+  const { channel } = await library.channelStatus('oci-layout:published', { cwd: folder, now: noon() })
+  return { cwd: folder, loaded, key: signer('release'), pin: channel ?? '' }
 }
 
 async function makeWorld(cwd: string): Promise<void> {
   mkdirSync(join(cwd, 'home'), { mode: 0o700 })
   writeFileSync(join(cwd, 'policy.toml'), TRUST_POLICY, { mode: 0o600 })
+  writeFileSync(join(cwd, 'edit.toml'), POLICY, { mode: 0o600 })
   writeTree(join(cwd, 'mini'), tree('1.0.0'))
   writeTree(join(cwd, 'tested'), tree('1.0.0'))
   mkdirSync(join(cwd, 'tested/tests'))
@@ -72,9 +85,15 @@ async function makeWorld(cwd: string): Promise<void> {
   writeFileSync(join(cwd, 'unsigned'), bundleOf(tree('1.0.0')))
   writeFileSync(join(cwd, 'signed'), BUNDLE)
   writeFileSync(join(cwd, 'next'), bundleOf(signed(tree('1.1.0'), 'release')))
+  writeFileSync(join(cwd, 'foreign'), bundleOf(signed(tree('1.0.0'), 'stranger')))
   writeFileSync(join(cwd, 'agentcli.json'), JSON.stringify(AGENTCLI))
   const given = { cwd, home: false, trustPolicy: TRUST_POLICY } as const
   await library.push('signed', 'oci-layout:store', { cwd })
+  await makeChannel(cwd)
+  writeFileSync(join(cwd, 'questions.toml'), QUESTIONS)
+  mkdirSync(join(cwd, 'marked'), { mode: 0o700 })
+  const marking = { cwd, home: 'marked', trustPolicy: TRUST_POLICY, expect: 'mini' } as const
+  await library.install('signed', { ...marking, mayBegin: () => true })
   await library.lockAdd(['signed'], { ...given, lock: 'there.lock' })
   await library.install('signed', {
     ...{ cwd, home: 'own', root: 'root', trustPolicy: TRUST_POLICY, expect: 'mini', mayBegin: () => true },
@@ -86,6 +105,32 @@ async function makeWorld(cwd: string): Promise<void> {
   writeFileSync(join(cwd, 'watched/mini.agent.bundle'), BUNDLE)
   const loaded = await library.loadBundle(BUNDLE, { home: false, trustPolicy: TRUST_POLICY, expect: 'mini' })
   await library.callTool(loaded, 'say.mark', { mark: 'x' }, { cwd, trace: 'there.ndjson' })
+}
+
+/** The moment of everything in the channel. */
+const noon = (hours = 0) => new Date(Date.UTC(2026, 10, 20, 12 + hours))
+const house = () => ({
+  ...{ name: 'house', threshold: 2, heartbeatKeys: [KEYS.dev.anchor], now: noon() },
+  keys: [KEYS.release.anchor, KEYS.security.anchor, KEYS.second.anchor],
+})
+
+/** A channel with a release in `house`, published, and in `drafted` with another release without a signature. */
+async function makeChannel(cwd: string): Promise<void> {
+  const signed = async () => {
+    for (const name of ['release', 'security'] as const)
+      await library.channelSign('house', { cwd, key: signer(name), now: noon(), maySign: () => true })
+  }
+  await library.channelInit('house', { cwd, ...house() })
+  await library.channelRelease('house', 'policy.toml', { cwd, now: noon() })
+  await signed()
+  await library.channelHeartbeat('house', { cwd, key: signer('dev'), now: noon() })
+  await library.channelPush('house', 'oci-layout:published', { cwd, now: noon() })
+  await library.channelPull('oci-layout:published', 'drafted', { cwd, now: noon() })
+  await library.channelRelease('drafted', 'edit.toml', { cwd, now: noon() })
+  mkdirSync(join(cwd, 'following'), { mode: 0o700 })
+  const { channel } = await library.channelStatus('house', { cwd, now: noon() })
+  const following = { cwd, home: 'following', root: channel ?? '', now: noon() }
+  await library.trustFollow('oci-layout:published', following)
 }
 
 export function signer(name: KeyName): rlp.Signer {
@@ -110,6 +155,8 @@ const tables = () => ({
   anchors: { release: KEYS.release.anchor },
   rules: { release: { allow_caps: 'any', allow_net: [], allow_exec: true, agents: ['mini'] } },
 })
+
+const EDITED = { home: 'home', policy: 'edit.toml' } as const
 
 type Called = Verb | 'loadAgentcliTools'
 
@@ -197,6 +244,38 @@ export const EVERY_VERB: { readonly [Name in Called]: (here: Here) => readonly u
       ...{ verifier: 'https://ci.example/v', resource: 'https://r.example/mini' },
     },
   ],
+  trustAdd: ({ cwd }) => [
+    'vendor',
+    {
+      ...{ ...EDITED, cwd, key: KEYS.stranger.anchor, for: 'foreign', mayGrant: async () => true },
+    },
+  ],
+  trustRemove: ({ cwd }) => ['dev', { ...EDITED, cwd }],
+  trustRevoke: ({ cwd }) => ['signed', { ...EDITED, cwd, reason: 'lost' }],
+  trustGroup: ({ cwd }) => ['two', { ...EDITED, cwd, of: ['release', 'security'], atLeast: 2 }],
+  trustRequire: ({ cwd }) => [{ ...EDITED, cwd, agents: ['mini'], signers: ['release'] }],
+  trustFloor: ({ cwd }) => ['mini', '1.0.0', { ...EDITED, cwd }],
+  channelInit: ({ cwd }) => ['begun', { cwd, ...house() }],
+  channelRelease: ({ cwd }) => [
+    new URL(`file://${cwd}/house`),
+    new URL(`file://${cwd}/edit.toml`),
+    { cwd, now: noon(), files: { 'other.toml': 'policy.toml' } },
+  ],
+  channelRotate: ({ cwd }) => ['house', { cwd, now: noon(), addKeys: [KEYS.stranger.anchor] }],
+  channelSign: ({ cwd, key }) => ['drafted', { cwd, now: noon(), key, maySign: async () => true }],
+  channelHeartbeat: ({ cwd }) => ['house', { cwd, now: noon(1), key: signer('dev') }],
+  channelStatus: ({ cwd }) => ['oci-layout:published', { cwd, now: noon() }],
+  channelPush: ({ cwd }) => ['drafted', 'oci-layout:published', { cwd, now: noon() }],
+  channelPull: ({ cwd }) => ['oci-layout:published', 'pulled', { cwd, now: noon() }],
+  trustFollow: ({ cwd, pin }) => ['oci-layout:published', { cwd, home: 'home', root: pin, now: noon() }],
+  trustUpdate: ({ cwd }) => [{ cwd, home: 'following', now: noon() }],
+  trustStatus: ({ cwd }) => [{ cwd, home: 'following', now: noon() }],
+  trustUnfollow: ({ cwd }) => ['published', { cwd, home: 'following', mayUnfollow: async () => true }],
+  trustReset: ({ cwd }) => ['mini', { cwd, home: 'marked', to: '0.9.0', reason: 'a typing error' }],
+  trustList: ({ cwd }) => [{ cwd, home: false, trustPolicy: tables() }],
+  trustExplain: ({ cwd }) => [new URL(`file://${cwd}/signed`), { cwd, home: false, trustPolicy: tables() }],
+  trustTest: ({ cwd }) => [new URL(`file://${cwd}/questions.toml`), { cwd, policy: tables() }],
+  trustDiff: ({ cwd }) => ['edit.toml', tables(), { cwd }],
   importTools: ({ cwd }) => [
     'agentcli.json',
     {

@@ -269,7 +269,7 @@ describe('refused', () => {
       `${two}[rules]\nr = [{ agents = ["m"] }]\n`,
       { do: 'add', name: 'r', rule },
       'NOT_EDITABLE',
-      /say which one is meant with --agent/,
+      /say which one is meant/,
     ],
     ['a rule without an anchor', two, { do: 'add', name: 'n', rule }, 'NOT_FOUND', /no anchor yet/],
     [

@@ -1,7 +1,8 @@
 // A file's old and new text → a unified diff for people.
+
+import { type ComparedLine, compareLines, linesOf } from '../../format/text/compare-lines.ts'
 import { printable } from '../../format/text/printable.ts'
 import type { Finding } from '../../model/finding.ts'
-import { type ComparedLine, compareLines, linesOf } from './compare-lines.ts'
 import type { Style } from './style.ts'
 import { credentialTexts, veiledLine } from './veil.ts'
 

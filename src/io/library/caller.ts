@@ -8,6 +8,7 @@ import type { OnProgress } from '../../model/progress.ts'
 import { UsageError } from '../../model/usage-error.ts'
 import { pathOfUrl } from '../file-url.ts'
 import type { Target } from '../find/search-folders.ts'
+import { runloopHome } from '../home.ts'
 import { absolute } from '../layout-folder.ts'
 import type { Setting } from '../setting.ts'
 import { refuseUnknownOptions, type Verb } from './known-options.ts'
@@ -57,6 +58,11 @@ export function pathGiven(given: PathGiven, { cwd }: Pick<Setting, 'cwd'>, doing
   throw new RlpError('USAGE', `Cannot ${doing}: the path is ${given === '' ? 'empty' : kindName(given)}`, {
     hint: 'Name a path or a file: URL',
   })
+}
+
+/** The folder in place of `$RUNLOOP_HOME` or `~/.runloop`, where a caller names one; absolute. */
+export function homeGiven({ home }: { readonly home?: PathGiven | undefined }, io: Setting): string {
+  return home === undefined ? runloopHome(io.env) : pathGiven(home, io, 'use home')
 }
 
 /** What is at a path, called as the caller calls it. */

@@ -29,6 +29,10 @@ const SESSION = [...UNTRACED, 'trace'] as const
 const INSTALLED = [...REACH, 'trustPolicy', 'allowDev', 'attestations', 'now', 'root'] as const
 const JUDGED = [...TRUST, ...EXPECT, 'lock', 'label', 'limits', 'signal', 'onProgress'] as const
 const STATED = [...LONG, ...TRUST, ...ATTEST, 'expect', 'lock'] as const
+const EDIT = [...CALLER, 'policy', 'home', 'dryRun'] as const
+const CHANNEL = [...CALLER, 'now'] as const
+const EXCHANGE = [...CHANNEL, ...REACH, 'home', 'force'] as const
+const FOLLOWED = [...CHANNEL, 'system', 'home'] as const
 const WAIVED = ['allowDowngrade', 'allowSignerChange', 'allowCapsChange'] as const
 
 export const VERB_OPTIONS = {
@@ -98,6 +102,50 @@ export const VERB_OPTIONS = {
   ],
   openGate: [...CALLER, ...REACH, 'trustPolicy', 'home', 'state', 'listen', 'onDefect'],
   watchBundles: [...[...CALLER, ...TRUST, 'expect', 'allowUnsigned', 'lock', 'onEvent'], 'judgeEveryMs'],
+  trustAdd: [
+    ...[
+      ...EDIT,
+      ...REACH,
+      ...KEY,
+      'furtherKey',
+      'rule',
+      'identity',
+      'use',
+      'until',
+      'dev',
+      'for',
+      'attestations',
+    ],
+    ...['trustedRoot', 'allowTestKey', 'mayGrant'],
+  ],
+  trustRemove: EDIT,
+  trustRevoke: [...EDIT, ...REACH, 'passphrase', 'reason', 'since', 'replacedBy', 'fromAudit'],
+  trustGroup: [...EDIT, 'of', 'atLeast'],
+  trustRequire: [...EDIT, 'agents', 'signers', 'signatures', 'expiresWithinDays'],
+  trustFloor: EDIT,
+  trustList: [...CALLER, 'trustPolicy', 'home'],
+  trustExplain: [...LONG, ...TRUST, 'partly'],
+  trustTest: [...CALLER, 'policy'],
+  trustDiff: CALLER,
+  channelInit: [
+    ...[...CHANNEL, 'passphrase', 'name', 'keys', 'threshold', 'heartbeatKeys', 'heartbeatSeconds'],
+    'expiresSeconds',
+  ],
+  channelRelease: [...CHANNEL, 'files', 'expiresSeconds'],
+  channelRotate: [
+    ...[...CHANNEL, 'passphrase', 'addKeys', 'removeKeys', 'threshold', 'addHeartbeatKeys'],
+    ...['removeHeartbeatKeys', 'heartbeatSeconds', 'expiresSeconds', 'newEpoch'],
+  ],
+  channelSign: [...CHANNEL, ...KEY, 'maySign'],
+  channelHeartbeat: [...CHANNEL, ...KEY, 'expiresSeconds'],
+  channelStatus: [...CHANNEL, ...REACH, 'home'],
+  channelPush: EXCHANGE,
+  channelPull: EXCHANGE,
+  trustFollow: [...FOLLOWED, ...REACH, 'root', 'name'],
+  trustUpdate: [...FOLLOWED, ...REACH, 'name', 'dryRun'],
+  trustStatus: FOLLOWED,
+  trustUnfollow: [...CALLER, 'system', 'home', 'mayUnfollow'],
+  trustReset: [...CALLER, 'to', 'reason', 'home', 'dryRun'],
 } as const satisfies Record<string, readonly string[]>
 
 export type Verb = keyof typeof VERB_OPTIONS

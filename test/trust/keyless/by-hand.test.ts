@@ -149,9 +149,9 @@ describe('trust add of an identity', () => {
     'a trusted root for a key': [
       [KEYS.release.anchor, ...ROOTED],
       'USAGE',
-      /Cannot use --trusted-root: it is for an identity/,
+      /Cannot use a trusted root: it is for an identity/,
     ],
-    'a trusted root for nothing': [ROOTED, 'USAGE', /Cannot use --trusted-root: it is for an identity/],
+    'a trusted root for nothing': [ROOTED, 'USAGE', /Cannot use a trusted root: it is for an identity/],
     'a trusted root that is not there': [
       [...flags(PIPELINE), '--trusted-root', 'none.json'],
       'NOT_FOUND',

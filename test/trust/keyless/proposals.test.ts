@@ -232,7 +232,7 @@ describe('of the signatures that came', () => {
     const { code, message, hint } = refusal(() => proposalFrom(list, {}, 'ci'))
     assert.equal(code, 'NEEDS_ANSWER')
     assert.match(message, /2 identities have signed "mini\.bundle": issuer .* 123456789.*; issuer .* 2, /)
-    assert.match(hint ?? '', /--repository-id/)
+    assert.match(hint ?? '', /repository_id/)
     const typed = { issuer: GITHUB, repository_id: '2' }
     assert.equal(proposalFrom(await came(lines, typed), typed, 'ci').identity.owner_id, '3')
   })

@@ -38,7 +38,7 @@ export const keys = {
     throw refuse(
       'EXISTS',
       'it is there with another key',
-      'If it is a further key of the same signer, say so with --further-key; else choose another name',
+      'If it is a further key of the same signer, say so with `furtherKey`; else choose another name',
     )
   },
   asked: undefined,

@@ -1,6 +1,5 @@
 // What a person names to be revoked → keys, an identity, or the digest of one bundle.
 import { resolve } from 'node:path'
-import type { Io } from '../cli/command.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { isMeantAsAnchor } from '../format/signature/kinds/index.ts'
 import { quoted } from '../format/text/printable.ts'
@@ -11,17 +10,22 @@ import { absolute } from '../io/layout-folder.ts'
 import { entryAt } from '../io/read/entry.ts'
 import { standingAt } from '../io/read/inspect-file.ts'
 import { realPath } from '../io/read/real-path.ts'
-import { accessFrom } from '../io/setting.ts'
+import { accessFrom, type Setting } from '../io/setting.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
 import type { Document } from '../model/document.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { anchorOf } from '../sign/ask-public-key.ts'
+import type { AnchorOf } from '../sign/keys.ts'
 import { readCandidate } from '../verify/read-source.ts'
 import { signersOfAnchor } from './edit.ts'
 
 /** Anchor strings, that of an identity or its beginning, or the digest of one bundle. */
-export async function revokedMeant(what: string, document: Document, io: Io): Promise<readonly string[]> {
+export async function revokedMeant(
+  what: string,
+  document: Document,
+  anchorOf: AnchorOf,
+  io: Setting,
+): Promise<readonly string[]> {
   if (isMeantAsIdentity(what)) {
     if (isIdentityString(what)) return [what]
     throw new UsageError(
@@ -47,10 +51,10 @@ export async function revokedMeant(what: string, document: Document, io: Io): Pr
   const standing = entry?.isDirectory() ? 'folder' : await standingAt(path)
   if (standing === 'folder' || standing === 'signed-bundle' || standing === 'unsigned-bundle')
     return [`blake3:${await manifestDigest(path, what, io)}`]
-  return [await anchorOf(what, io)]
+  return [await anchorOf(what)]
 }
 
-async function manifestDigest(path: string, label: string, io: Io): Promise<string> {
+async function manifestDigest(path: string, label: string, io: Setting): Promise<string> {
   const reading = { signal: io.signal, label, access: accessFrom(io) }
   const { candidate } = await readCandidate(path, reading, 'parsed')
   const { files, refusal } = candidate

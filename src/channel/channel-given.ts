@@ -1,0 +1,58 @@
+// What a caller of the library says of a channel → how a job reaches it; and what the channel is then → the verb's answer.
+import { type CallerOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
+import { accessGiven, type RegistryOptions } from '../io/library/registry-given.ts'
+import type { Setting } from '../io/setting.ts'
+import { UsageError } from '../model/usage-error.ts'
+import type { KeyGiven } from '../sign/sign-bundle.ts'
+import { type FolderGiven, homeIn } from '../verify/given.ts'
+import { type ChannelPublished, publishedFacts } from './channel-facts.ts'
+import type { ChannelContents } from './contents.ts'
+import { warningsAbout } from './for-hosts.ts'
+import { type ChannelUse, refuseReference } from './open-channel.ts'
+
+export interface ChannelOptions extends CallerOptions {
+  /** The moment at which it is done; now where this is left out. */
+  readonly now?: Date
+}
+
+/** What a verb takes that may reach a registry. */
+export interface ChannelPlaceOptions extends ChannelOptions, RegistryOptions {
+  /** The folder whose config.toml may name mirrors, in place of `$RUNLOOP_HOME` or `~/.runloop`; `false` for none. */
+  readonly home?: FolderGiven | false
+}
+
+/** The channel after what was done, or as it is. */
+export interface ChannelResult extends ChannelPublished {
+  /** What is allowed, and wants a second look. */
+  readonly warnings: readonly string[]
+}
+
+/** Who gives the passphrase of a private key that is named for its public half. */
+export interface PublicKeysOptions extends Pick<Partial<KeyGiven>, 'passphrase'> {}
+
+export function useGiven(options: ChannelPlaceOptions, { env, cwd, signal }: Setting): ChannelUse {
+  return { access: accessGiven(options, env, homeIn(options, cwd)), signal, cwd }
+}
+
+/** The folder in which a channel is worked on. @throws UsageError for a reference */
+export function folderGiven(folder: PathGiven, io: Setting, doing: string): string {
+  if (typeof folder === 'string') {
+    refuseReference(folder, doing)
+    return /^file:/i.test(folder) ? pathGiven(folder, io, doing) : folder
+  }
+  return pathGiven(folder, io, doing)
+}
+
+export function resultOf(
+  contents: ChannelContents,
+  now: Date,
+  warnings: readonly string[] = [],
+): ChannelResult {
+  return { ...publishedFacts(contents, now), warnings: [...warnings, ...warningsAbout(contents, now)] }
+}
+
+/** @throws UsageError for what is no time */
+export function secondsGiven<T extends number | undefined>(field: string, seconds: T): T {
+  if (seconds === undefined || (Number.isInteger(seconds) && seconds > 0)) return seconds
+  throw new UsageError(`Cannot use ${field}: it is no whole number of seconds above 0`, { field })
+}

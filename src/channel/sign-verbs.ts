@@ -1,0 +1,124 @@
+// What the library offers of the signatures of a channel: those of people, and heartbeats.
+import { CHANNEL_POLICY } from '../format/channel/statement.ts'
+import type { PathGiven } from '../io/library/caller.ts'
+import { runVerb } from '../io/library/verb.ts'
+import { RlpError } from '../model/error.ts'
+import { type KeyGiven, signerGiven } from '../sign/sign-bundle.ts'
+import { type ListedDifference, listedDifference } from '../trust/compare-given.ts'
+import {
+  type LackingFacts,
+  lackingFacts,
+  type ReleaseFacts,
+  type RootFacts,
+  releaseFacts,
+  rootFacts,
+} from './channel-facts.ts'
+import {
+  type ChannelOptions,
+  type ChannelResult,
+  folderGiven,
+  resultOf,
+  secondsGiven,
+  useGiven,
+} from './channel-given.ts'
+import { makeHeartbeat } from './heartbeat.ts'
+import { policyChanges } from './policy-changes.ts'
+import { type DraftsToSign, signDrafts } from './sign.ts'
+
+/** What is about to be signed. */
+export interface ChannelToSign {
+  /** The key that signs. */
+  readonly signer: string
+  /** Who may speak then; null where it is not signed. */
+  readonly root: RootFacts | null
+  readonly release: ReleaseFacts | null
+  /** What the policy of that release trusts, and the present one does not. */
+  readonly widened: readonly ListedDifference[]
+  /** What is no longer trusted. */
+  readonly narrowed: readonly ListedDifference[]
+  /** What is still lacking then. */
+  readonly lacking: readonly LackingFacts[]
+}
+
+export interface ChannelSignOptions extends ChannelOptions, KeyGiven {
+  /** Whether this may be signed: it is shown what. Without it nothing is signed. */
+  readonly maySign?: (what: ChannelToSign) => boolean | Promise<boolean>
+}
+
+export interface ChannelSigned extends ChannelResult {
+  readonly signer: string
+  /** What was signed. */
+  readonly signed: Pick<ChannelToSign, 'root' | 'release'>
+}
+
+export interface ChannelHeartbeatOptions extends ChannelOptions, KeyGiven {
+  /** How long it lasts; as long as the root allows where this is left out. */
+  readonly expiresSeconds?: number
+}
+
+/**
+ * Signs what is drafted, after `maySign` has looked at it. What has all its signatures is complete.
+ *
+ * @example
+ * const { lacking } = await channelSign('house', { key: 'ada', maySign: ({ widened }) => widened.length === 0 })
+ * console.log(lacking)
+ *
+ * @throws {@link RlpError} `NEEDS_ANSWER` where `maySign` does not say yes, `NOT_FOUND` where nothing is drafted, `USAGE` for a key that may not sign,
+ * `EXISTS` for one that has signed, `NOT_VERIFIED` for a draft that hosts would refuse, `CANCELLED`
+ */
+export async function channelSignPath(
+  folder: PathGiven,
+  options: ChannelSignOptions,
+): Promise<ChannelSigned> {
+  return runVerb('channelSign', options, async (given, io) => {
+    const { now = new Date(), maySign } = given
+    const at = folderGiven(folder, io, 'sign')
+    const approve = async (what: DraftsToSign) => {
+      if ((await maySign?.(toSign(what))) === true) return
+      throw new RlpError('NEEDS_ANSWER', `Cannot sign "${at}": maySign has not agreed to it`, {
+        hint: 'Look at what is drafted, and answer true in maySign',
+      })
+    }
+    const use = { ...useGiven(given, io), now }
+    const { contents, signed } = await signDrafts(at, await signerGiven(given, io), use, approve)
+    const { signer, root, release } = toSign(signed)
+    return { ...resultOf(contents, now), signer, signed: { root, release } }
+  })
+}
+
+function toSign({ signer, root, release, contents, lacking }: DraftsToSign): ChannelToSign {
+  const policy = release && contents.draft.files.get(CHANNEL_POLICY)
+  const changes = policy && policyChanges(contents.files.get(CHANNEL_POLICY), policy)
+  return {
+    signer,
+    root: root === undefined ? null : rootFacts(root),
+    release: release === undefined ? null : releaseFacts(release),
+    widened: (changes?.widened ?? []).map(listedDifference),
+    narrowed: (changes?.narrowed ?? []).map(listedDifference),
+    lacking: lackingFacts(lacking),
+  }
+}
+
+/**
+ * Says that the newest release is still the newest: for a timer, several times for each duration.
+ *
+ * @example
+ * const { heartbeat } = await channelHeartbeat('house', { key: 'beat' })
+ * console.log(heartbeat?.expires)
+ *
+ * @throws {@link RlpError} `USAGE` for a key that makes no heartbeats, or an end that the root does not allow, `NOT_VERIFIED` for a heartbeat that no host
+ * would take, `NOT_FOUND`, `CANCELLED`
+ */
+export async function channelHeartbeatPath(
+  folder: PathGiven,
+  options: ChannelHeartbeatOptions,
+): Promise<ChannelResult> {
+  return runVerb('channelHeartbeat', options, async (given, io) => {
+    const { now = new Date() } = given
+    const at = folderGiven(folder, io, 'make a heartbeat')
+    const expiresSeconds = secondsGiven('expiresSeconds', given.expiresSeconds)
+    const use = { ...useGiven(given, io), expiresSeconds, now }
+    const { contents } = await makeHeartbeat(at, await signerGiven(given, io), use)
+    return resultOf(contents, now)
+  })
+}

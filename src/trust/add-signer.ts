@@ -1,0 +1,91 @@
+// A signer, or a rule for one → the policy with it. The key comes from the caller, never from a bundle; an identity from one only if it is proven.
+import type { AnchorAsked } from '../format/trust/anchor-fields/field.ts'
+import { isWide, type RuleRequest } from '../format/trust/rule-fields/index.ts'
+import type { AttestationsGiven } from '../io/bundle/read-attestations.ts'
+import type { Target } from '../io/find/search-folders.ts'
+import type { PolicySource } from '../model/trust.ts'
+import { UsageError } from '../model/usage-error.ts'
+import type { AnchorOf } from '../sign/keys.ts'
+import { requestOf } from './bundle-request.ts'
+import type { TrustChange } from './change.ts'
+import { ruleInDocument } from './edit.ts'
+import { carryOutEdit, type EditedPolicy, type Editing, openPolicy, type PlannedEdit } from './edit-policy.ts'
+import { verdictUnder } from './effect.ts'
+import { type SignerAsked, signerOf } from './signer-added.ts'
+
+interface AddingSigner extends SignerAsked {
+  /** What else is said of it. */
+  readonly anchor: Omit<AnchorAsked, 'key' | 'identity' | 'isFurtherKey'>
+  /** One more key of a signer who is there. */
+  readonly isFurtherKey: boolean
+  readonly rule: RuleRequest | undefined
+  /** A bundle whose rule and identity are proposed. */
+  readonly bundle: Target | undefined
+  /** What others state about that. */
+  readonly attestations: AttestationsGiven | undefined
+}
+
+/** What a person is asked. */
+export interface GrantQuestion extends PlannedEdit {
+  /** Why a person has to say yes. */
+  readonly why: string
+}
+
+/**
+ * @param mayGrant asks a person whether the signer may grant what a bundle proposes, or what is wide; throws if the answer is no. Undefined is
+ * a yes
+ * @throws RlpError USAGE, EXISTS, NOT_FOUND, NOT_EDITABLE, NOT_VERIFIED
+ */
+export async function addSigner(
+  asked: AddingSigner,
+  editing: Editing,
+  anchorOf: AnchorOf,
+  mayGrant: ((question: GrantQuestion) => Promise<void>) | undefined,
+): Promise<EditedPolicy> {
+  const { name, bundle, anchor, isFurtherKey } = asked
+  refuseTogether(asked)
+  const policy = await openPolicy(editing)
+  const ruleThere = (agent: string) => ruleInDocument(policy.document, name, agent)
+  const { io } = editing
+  const request = bundle && (await requestOf(bundle, asked.attestations, ruleThere, io))
+  const rule = asked.rule ?? request?.rule
+  const { key, identity, root, said, isProposed } = await signerOf(asked, policy, request, anchorOf)
+  if (key === undefined && identity === undefined && rule === undefined) {
+    throw new UsageError('Cannot add: there is neither a key nor an identity nor a rule', {
+      hint: `Name the signer’s key: rlp trust add ${name} KEY`,
+    })
+  }
+  for (const line of request?.unsaid ?? []) editing.tell?.(line)
+  const change: TrustChange = {
+    do: 'add',
+    name,
+    isFurtherKey,
+    ...anchor,
+    ...(key !== undefined && { key }),
+    ...(identity !== undefined && { identity }),
+    ...(root && { trustedRoot: { file: root.name, blake3: root.blake3 } }),
+    ...(rule && { rule }),
+  }
+  const isAsked = request !== undefined || (rule !== undefined && isWide(rule))
+  const proposed = isProposed ? 'the identity and the rule are' : 'the rule is'
+  const why = request === undefined ? 'the rule is wide' : `${proposed} proposed by a bundle`
+  const around = { ...io, home: editing.home }
+  return carryOutEdit(policy, {
+    ...{ change, root, said },
+    confirm: isAsked && mayGrant ? planned => mayGrant({ ...planned, why }) : undefined,
+    foresee: request && ((edited: PolicySource) => verdictUnder(request.bundle, edited, policy.file, around)),
+  })
+}
+
+function refuseTogether({ rule, bundle, attestations }: AddingSigner): void {
+  if (bundle === undefined && attestations !== undefined)
+    throw new UsageError('Cannot use attestations: no bundle is named that they are about', {
+      field: 'attestations',
+      hint: 'Name the bundle with `for`, or leave them out',
+    })
+  if (rule !== undefined && bundle !== undefined)
+    throw new UsageError('Cannot add the rule of a bundle together with another one', {
+      field: 'for',
+      hint: 'Take what the bundle asks first, then add to it in a second step',
+    })
+}

@@ -1,0 +1,96 @@
+// A bundle → the rule that it asks for, and the signatures that it has. A person has to review what another author's file proposes.
+import { isOciReference } from '../format/oci/scheme.ts'
+import { writePath } from '../format/text/shell-words.ts'
+import { type RuleRequest, ruleAskedBy, unsaidBy } from '../format/trust/rule-fields/index.ts'
+import { expectationText, meets, referenceText } from '../format/version/reference.ts'
+import { type AttestationsGiven, attestationsOf } from '../io/bundle/read-attestations.ts'
+import type { Target } from '../io/find/search-folders.ts'
+import { accessFrom, type Setting } from '../io/setting.ts'
+import type { Agent } from '../model/agent.ts'
+import { RlpError } from '../model/error.ts'
+import type { Ceiling } from '../model/trust.ts'
+import { addedSigners } from '../verify/merge-added.ts'
+import { readCandidate } from '../verify/read-source.ts'
+import { assertSound, lookInto } from '../verify/sound.ts'
+import type { Editing } from './edit-policy.ts'
+import type { Foreseeing } from './effect.ts'
+
+/** What a bundle asks for, and where a rule says something else: sentences. */
+interface BundleRequest {
+  readonly rule: RuleRequest
+  readonly unsaid: readonly string[]
+}
+
+export interface Proposal extends BundleRequest {
+  /** Anchor strings of the keys that signed the bundle. */
+  readonly signers: readonly string[]
+  readonly bundle: Foreseeing
+}
+
+/**
+ * @param target its path may be a reference
+ * @param ruleThere the rule that an agent has already
+ * @throws RlpError NOT_VERIFIED for one that is not sound
+ */
+export async function requestOf(
+  target: Target,
+  attestations: AttestationsGiven | undefined,
+  ruleThere: (agent: string) => Ceiling | undefined,
+  io: Setting,
+): Promise<Proposal> {
+  const { path, label } = target
+  const reading = { signal: io.signal, label, access: accessFrom(io) }
+  const attested = await attestationsOf(path, attestations)
+  const unsigned = attested?.keyless !== undefined
+  const { candidate, expect } = await readCandidate(path, { ...reading, unsigned }, 'parsed')
+  if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
+  const { report, agent } = await lookInto(candidate, io.signal)
+  assertSound(report, 'propose a rule for')
+  if (agent === undefined || report.agent === null) throw new TypeError('a sound bundle has been read')
+  // A registry could hand over another agent, which asks for more.
+  if (isOciReference(path) && expect !== 'any' && !meets(report.agent, expect)) {
+    throw new RlpError(
+      'NOT_VERIFIED',
+      `Cannot propose a rule for "${label}": it is not ${expectationText(expect)}`,
+      {
+        hint: 'Look into it with rlp agent inspect',
+      },
+    )
+  }
+  const signers = [...report.signatures.map(({ keyid }) => keyid), ...addedSigners(candidate)]
+  return { ...ruleForBundle(agent, ruleThere), signers, bundle: { candidate, attested } }
+}
+
+/**
+ * A rule for a bundle that the signer has not signed would not make it trusted. A dry run says so, and what the verdict will be.
+ * @throws RlpError NOT_VERIFIED
+ */
+export function sayUnsigned(
+  { signers, bundle }: Proposal,
+  { name, keys }: { readonly name: string; readonly keys: readonly string[] },
+  { dryRun, tell }: Editing,
+): void {
+  if (keys.some(key => signers.includes(key))) return
+  const { label } = bundle.candidate
+  const state = signers.length === 0 ? 'it is unsigned' : `it is not signed with a key of ${name}`
+  if (!dryRun) {
+    throw new RlpError('NOT_VERIFIED', `Cannot let "${name}" grant what "${label}" asks: ${state}`, {
+      hint: `Sign it first with rlp agent sign, or name the signer whose key it is signed with; rlp agent verify ${writePath(label)} shows the signatures`,
+    })
+  }
+  tell?.(`${label}: ${state}; outside of a dry run this is refused`)
+}
+
+/**
+ * Exactly what policy.caps asks for, for exactly this agent; never `any`.
+ * @param ruleThere the rule that an agent has already
+ */
+function ruleForBundle(
+  { manifest, policy }: Agent,
+  ruleThere: (agent: string) => Ceiling | undefined,
+): BundleRequest {
+  if (manifest?.name === undefined || policy === undefined)
+    throw new TypeError('a sound bundle has a name and a policy')
+  const agent = referenceText({ name: manifest.name, variant: manifest.variant })
+  return { rule: ruleAskedBy(policy, agent), unsaid: unsaidBy(policy, ruleThere(agent)) }
+}

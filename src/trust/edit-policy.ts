@@ -1,0 +1,130 @@
+// A trust policy + one change → the file with it, or what the change would do. Who asks a person, and who prints, hands in a function.
+import { join, resolve } from 'node:path'
+import { readPolicySource } from '../format/policy/source.ts'
+import { withRoot } from '../format/policy/with-root.ts'
+import { expandHome, homeLabel, nearLabel, TRUST_POLICY_NAME } from '../io/home.ts'
+import { refuseForeignWay } from '../io/owner/own-way.ts'
+import type { Setting } from '../io/setting.ts'
+import type { AuditDecision } from '../model/audit.ts'
+import type { PolicySource } from '../model/trust.ts'
+import type { TrustChange } from './change.ts'
+import { editDecided } from './decided.ts'
+import { editTrustPolicy, NEW_POLICY } from './edit.ts'
+import { effectOn, type Foreseen, type PolicyEffect } from './effect.ts'
+import { withRootBeside } from './policy-file.ts'
+import { copiedLines, type RootGiven } from './root-given.ts'
+import { ruleLines } from './rule-lines.ts'
+import {
+  type EditableFile,
+  type ReadFile,
+  readEditable,
+  tidyTrustPolicy,
+  updateTrustPolicy,
+} from './write-trust.ts'
+
+/** Whose policy is edited, and how. */
+export interface Editing {
+  readonly io: Setting
+  /** The user's folder; the policy in it is the one in use here. */
+  readonly home: string
+  /** Another file than the one in `home`. */
+  readonly policy: string | undefined
+  /** Write nothing. */
+  readonly dryRun: boolean
+  /** Told under the lock, before anything is written. */
+  readonly record?: ((decision: AuditDecision) => void) | undefined
+  /** Told what is to be known beside the change, a line each. */
+  readonly tell?: ((line: string) => void) | undefined
+}
+
+/** A policy as it was when a change of it was computed. */
+export interface OpenPolicy extends ReadFile {
+  readonly file: EditableFile
+  readonly editing: Editing
+}
+
+export interface PolicyEdit {
+  readonly change: TrustChange
+  /** The trusted root that is put beside the policy. */
+  readonly root?: RootGiven | undefined
+  /** What the change is about, a line each, beside the diff. */
+  readonly said?: readonly string[]
+  /** Asks before anything is written; throws if the answer is no. */
+  readonly confirm?: ((planned: PlannedEdit) => Promise<void>) | undefined
+  /** What the bundle that this is about will be. */
+  readonly foresee?: ((edited: PolicySource) => Promise<Foreseen>) | undefined
+}
+
+/** A change that is not written yet. */
+export interface PlannedEdit {
+  readonly file: EditableFile
+  /** Undefined if there is no such file. */
+  readonly before: Uint8Array | undefined
+  readonly text: string
+  readonly isChanged: boolean
+  /** What a signer may grant then, what the change is about, and which file is put beside the policy: a line each. */
+  readonly says: readonly string[]
+  readonly foreseen: Foreseen | undefined
+}
+
+export interface EditedPolicy extends PlannedEdit {
+  readonly isWritten: boolean
+  /** Of a dry run. */
+  readonly effect: PolicyEffect | undefined
+}
+
+/** The policy that is edited. @throws RlpError NO_PERMISSION if others lead the way to the user's own */
+function policyToEdit({ home, policy, io: { cwd } }: Editing): EditableFile {
+  if (policy === undefined) refuseForeignWay(home)
+  const path = policy === undefined ? join(home, TRUST_POLICY_NAME) : resolve(cwd, expandHome(policy))
+  const label = policy === undefined ? homeLabel(path) : nearLabel(path, cwd)
+  return { path, label, initial: NEW_POLICY }
+}
+
+/** Reads the policy to change. @throws RlpError NO_PERMISSION, NOT_EDITABLE */
+export async function openPolicy(editing: Editing): Promise<OpenPolicy> {
+  const file = policyToEdit(editing)
+  if (!editing.dryRun) await tidyTrustPolicy(file, editing.io.signal)
+  return { editing, file, ...(await readEditable(file)) }
+}
+
+/** Makes a change that depends on nothing but the policy. */
+export async function changePolicy(change: TrustChange, editing: Editing): Promise<EditedPolicy> {
+  return carryOutEdit(await openPolicy(editing), { change })
+}
+
+/** Makes the change, or in a dry run finds out its effect. @throws RlpError as `editTrustPolicy` and writing do */
+export async function carryOutEdit(
+  { editing, file, document, bytes }: OpenPolicy,
+  { change, root, said = [], confirm, foresee }: PolicyEdit,
+): Promise<EditedPolicy> {
+  const { home, dryRun, io, record } = editing
+  const text = editTrustPolicy(document, change)
+  const isChanged = text !== document.text || bytes === undefined || root?.isThere === false
+  const source = readPolicySource(file.label, 'given', Buffer.from(text))
+  const edited = root === undefined ? await withRootBeside(source, file.path) : withRoot(source, root.bytes)
+  const rules = change.do === 'add' && change.rule !== undefined ? ruleLines(edited, change.name) : []
+  const beside = root?.isThere === false ? copiedLines(root) : []
+  const planned = {
+    ...{ file, before: bytes, text, isChanged, says: [...rules, ...said, ...beside] },
+    foreseen: await foresee?.(edited),
+  }
+  const decided = { path: file.path, label: file.label, change, home }
+  if (dryRun) return { ...planned, isWritten: false, effect: await effectOn(file, edited, { ...io, home }) }
+  if (!isChanged) {
+    record?.(editDecided(decided, bytes, text))
+    return { ...planned, isWritten: false, effect: undefined }
+  }
+  await confirm?.(planned)
+  await updateTrustPolicy(
+    file,
+    (now, before) => {
+      const text = editTrustPolicy(now, change)
+      // Under the lock, and before it is written: the digests are those of what is there and of what will be.
+      record?.(editDecided(decided, before, text))
+      return text
+    },
+    { beside: root?.isThere === false ? root : undefined, signal: io.signal },
+  )
+  return { ...planned, isWritten: true, effect: undefined }
+}

@@ -1,0 +1,78 @@
+// The high-water mark of an agent → a lower one, or none: the recorded recovery from a wrong one (docs/recovery.md).
+import { utcSecond } from '../format/text/utc-second.ts'
+import { isOlder, isVersion, readReference } from '../format/version/reference.ts'
+import { reset } from '../install/record.ts'
+import { tidyState, updateState } from '../io/state/change-state.ts'
+import { readState } from '../io/state/state.ts'
+import type { AuditDecision } from '../model/audit.ts'
+import { RlpError } from '../model/error.ts'
+import type { AgentState, Mark } from '../model/state.ts'
+import { UsageError } from '../model/usage-error.ts'
+import { resetDecided } from './decided.ts'
+
+interface Resetting {
+  /** Where it is remembered what was installed. */
+  readonly home: string
+  readonly dryRun: boolean
+  readonly signal: AbortSignal
+  /** Told before anything is written. */
+  readonly record?: ((decision: AuditDecision) => void) | undefined
+}
+
+/**
+ * @param agent `name` or `name@variant`
+ * @param to the oldest version that is accepted from now on; undefined for any
+ * @returns the marks that are forgotten
+ * @throws RlpError USAGE; NOT_FOUND for an agent without a mark
+ */
+export async function resetMarks(
+  agent: string,
+  { to, reason }: { readonly to: string | undefined; readonly reason: string | undefined },
+  { home, dryRun, signal, record }: Resetting,
+): Promise<readonly Mark[]> {
+  if (readReference(agent) === undefined) {
+    throw new UsageError(`Cannot reset "${agent}": it is not name or name@variant`, { field: 'agent' })
+  }
+  if (to !== undefined && !isVersion(to)) {
+    throw new UsageError(`Cannot reset "${agent}" to "${to}": it is not a version`, {
+      field: 'to',
+      hint: 'Write a SemVer version such as 0.9.0',
+    })
+  }
+  await tidyState(agent, home)
+  const state = await readState(agent, home)
+  refuseReset(state, to)
+  const lower = (now: AgentState) => {
+    refuseReset(now, to)
+    if (signal.aborted) throw new RlpError('CANCELLED', `Cancelled while resetting "${agent}"`)
+    record?.(
+      resetDecided(
+        agent,
+        now.marks.map(({ version }) => version),
+        reason,
+      ),
+    )
+    return reset(now, {
+      at: utcSecond(new Date()),
+      ...(reason !== undefined && { reason }),
+      ...(to !== undefined && { to }),
+    })
+  }
+  if (!dryRun) await updateState(agent, lower, { home, signal })
+  return state.marks
+}
+
+/** Only a trusted install raises a mark. */
+function refuseReset({ agent, marks }: AgentState, to: string | undefined): void {
+  if (marks.length === 0) {
+    throw new RlpError('NOT_FOUND', `Cannot reset "${agent}": it has no high-water mark here`, {
+      hint: 'Only the install of a trusted version sets one; rlp agent list shows what is installed',
+    })
+  }
+  const newest = marks.find(({ version }) => to !== undefined && isOlder(version, to))
+  if (newest === undefined) return
+  throw new UsageError(`Cannot reset "${agent}" to ${to}: its mark is ${newest.version}, which is older`, {
+    field: 'to',
+    hint: `Name ${newest.version} or an older version; installing a trusted version raises the mark`,
+  })
+}

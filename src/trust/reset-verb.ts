@@ -1,0 +1,44 @@
+// What the library offers of a wrong high-water mark.
+import { type CallerOptions, homeGiven, type PathGiven } from '../io/library/caller.ts'
+import { runVerb } from '../io/library/verb.ts'
+import type { Mark } from '../model/state.ts'
+import { resetMarks } from './reset-marks.ts'
+
+export interface TrustResetOptions extends CallerOptions {
+  /** The oldest version that is accepted from now on; any where this is left out. */
+  readonly to?: string
+  /** Why, for the record. */
+  readonly reason?: string
+  /** Where it is remembered what was installed; `$RUNLOOP_HOME` or `~/.runloop` where this is left out. */
+  readonly home?: PathGiven
+  /** Write nothing: fail where it would fail. */
+  readonly dryRun?: boolean
+}
+
+export interface TrustReset {
+  readonly agent: string
+  /** The marks that there were. */
+  readonly forgotten: readonly Mark[]
+  readonly to: string | undefined
+  readonly isWritten: boolean
+}
+
+/**
+ * Lowers how new an agent was here, and records that it was lowered: the recovery from a wrong high-water mark.
+ *
+ * @param agent `name` or `name@variant`
+ *
+ * @example
+ * const { forgotten } = await trustReset('mailer', { to: '0.9.0', reason: '9.0.0 was a typing error' })
+ * console.log(forgotten.map(({ version }) => version))
+ *
+ * @throws {@link RlpError} `NOT_FOUND` for an agent without a mark, `USAGE`, `NO_PERMISSION`, `CANCELLED`
+ */
+export async function trustResetPath(agent: string, options: TrustResetOptions = {}): Promise<TrustReset> {
+  return runVerb('trustReset', options, async (given, io) => {
+    const { to, reason, dryRun = false } = given
+    const resetting = { home: homeGiven(given, io), dryRun, signal: io.signal }
+    const forgotten = await resetMarks(agent, { to, reason }, resetting)
+    return { agent, forgotten, to, isWritten: !dryRun }
+  })
+}

@@ -1,0 +1,72 @@
+// What the library offers of trying a trust policy before it is in use: questions, and another policy beside it.
+import { type CallerOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
+import { runVerb } from '../io/library/verb.ts'
+import { policyInput, type TrustPolicyGiven } from '../verify/given.ts'
+import { compareGiven, type ListedDifference, listedDifference } from './compare-given.ts'
+import { askPolicies, type PolicyAsked } from './question-file.ts'
+
+export interface TrustTestOptions extends CallerOptions {
+  /** Ask this policy in place of those that the file names. */
+  readonly policy?: TrustPolicyGiven
+}
+
+export interface TrustTested {
+  /** Whether every verdict and code is the expected one. */
+  readonly passed: boolean
+  readonly questions: readonly PolicyAsked[]
+}
+
+export interface TrustDiffed {
+  /** Whether nothing is trusted that was not. */
+  readonly passed: boolean
+  /** Whether the two decide alike. */
+  readonly isSame: boolean
+  /** What is trusted that was not. */
+  readonly widened: readonly ListedDifference[]
+  /** What is no longer trusted. */
+  readonly narrowed: readonly ListedDifference[]
+}
+
+/**
+ * Asks trust policies the questions of a file, and compares the verdicts. Nothing that is in use on this host is asked.
+ *
+ * @example
+ * const { passed } = await trustTest('tests/policy.toml', { policy: 'next.toml' })
+ * if (!passed) throw new Error('the policy decides something else')
+ *
+ * @throws {@link RlpError} `NOT_FOUND`, `NOT_EDITABLE` for a file that holds no questions, `CANCELLED`
+ */
+export async function trustTestPath(file: PathGiven, options: TrustTestOptions = {}): Promise<TrustTested> {
+  return runVerb('trustTest', options, async (given, io) => {
+    const policy = given.policy === undefined ? undefined : policyInput(given.policy, io.cwd)
+    const questions = await askPolicies(targetGiven(file, io, 'read'), policy, io.signal)
+    return { passed: questions.every(({ isSame }) => isSame), questions }
+  })
+}
+
+/**
+ * What a trust policy trusts that another does not, and the other way round.
+ *
+ * @example
+ * const { widened } = await trustDiff('trust-policy.toml', 'next.toml')
+ * for (const { agents, says } of widened) console.log(agents, says)
+ *
+ * @throws {@link RlpError} `NOT_FOUND`, `LINT_FAILED` for a policy that decides nothing, `USAGE`, `CANCELLED`
+ */
+export async function trustDiffPaths(
+  before: TrustPolicyGiven,
+  after: TrustPolicyGiven,
+  options: CallerOptions = {},
+): Promise<TrustDiffed> {
+  return runVerb('trustDiff', options, async (_, io) => {
+    const called = (policy: TrustPolicyGiven) => {
+      const given = policyInput(policy, io.cwd)
+      return { given, label: typeof given === 'string' ? String(policy) : given.path }
+    }
+    const compared = await compareGiven(called(before), called(after))
+    const widened = compared.widened.map(listedDifference)
+    const narrowed = compared.narrowed.map(listedDifference)
+    const passed = widened.length === 0
+    return { passed, isSame: passed && narrowed.length === 0, widened, narrowed }
+  })
+}
