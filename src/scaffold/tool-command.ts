@@ -49,8 +49,8 @@ export const command = defineCommand({
   examples: [
     ['rlp tool add mailer', 'answer the questions, look at the summary, confirm'],
     [
-      "rlp tool add mailer --id text.query --description 'Run a jq filter' --command /usr/bin/jq --arg=-c --input-schema text:string --result-schema 'lines:string[]' --grant",
-      'everything given, the grant too',
+      "rlp tool add mailer --id text.words --description 'Split a text into words' --command /usr/bin/jq --stdin --arg=-c --arg '{words: (.text / \" \")}' --input-schema text:string --result-schema 'words:string[]' --grant",
+      'everything given, the grant too; jq reads the arguments from standard input',
     ],
   ],
   notes:
