@@ -4,6 +4,7 @@ import { type CommandArgs, defineCommand } from '../cli/command.ts'
 import { mayAsk, type OpenPrompter, openTerminal } from '../cli/interactive.ts'
 import { note, report } from '../cli/render/report.ts'
 import { askAll } from '../cli/wizard/ask.ts'
+import { writePath, writeWords } from '../format/text/shell-words.ts'
 import { readInput } from '../io/read/input-file.ts'
 import { POLICY_FILE } from '../model/agent.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
@@ -84,17 +85,22 @@ export async function runImport(args: Args, io: Io, open: OpenPrompter): Promise
     result: { ...result, changes },
     warnings: [
       ...conversionLines(changes),
-      ...(result.missing.length > 0
-        ? [
-            `${place.label}/${POLICY_FILE} does not grant what they need: no runtime exposes them until it does`,
-          ]
-        : []),
+      ...(result.missing.length > 0 ? [missingGrants(place.label, result.tools, isWriting)] : []),
     ],
     text: () =>
       isLossy ? '' : renderImported({ ...result, into: place, isWritten: isWriting }, tools, args.quiet, io),
   })
   if (isLossy) note(io, args, 'nothing was written: --fail-on-loss')
   return isLossy ? EXIT.bundle : EXIT.ok
+}
+
+function missingGrants(label: string, ids: readonly string[], isWritten: boolean): string {
+  const [first = 'TOOL', ...others] = ids
+  const edit = `rlp tool edit ${writePath(label)} ${others.length > 0 ? 'TOOL' : writeWords([first])} --grant`
+  const how = isWritten
+    ? `${edit} writes it${others.length > 0 ? ' for one of them' : ''}`
+    : '--grant writes it'
+  return `${label}/${POLICY_FILE} does not grant what they need: no runtime exposes them until it does; ${how}`
 }
 
 async function sourceOf(args: Args, io: Io) {

@@ -23,8 +23,8 @@ import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Tool } from '../model/tools.ts'
 import { type AddedTool, addToolInSteps, refuseTaken, refuseUnreadable } from './add-tool.ts'
 import { AGENT, findAgent } from './one-agent-options.ts'
-import { renderAddedTool } from './render-changed.ts'
-import { answersOf, extrasOf, TOOL_OPTIONS } from './tool-options.ts'
+import { notGrantedWarning, renderAddedTool } from './render-changed.ts'
+import { answersOf, extrasOf, refuseUnlisted, TOOL_OPTIONS } from './tool-options.ts'
 import { toolOf } from './wizard/tool-answer.ts'
 import { type AddContext, addQuestions } from './wizard/tool-plan.ts'
 import { schemaFilesOf } from './wizard/tool-questions.ts'
@@ -74,6 +74,7 @@ export async function runAdd(args: Args, io: Io, open: OpenPrompter): Promise<Ex
   const context: AddContext = { agent, tool, extras, asks: { grant: false, write: false } }
   const answers = await answer(context, given, args, io, open)
   const made = toolOf(answers, tool, extras)
+  refuseUnlisted(made)
   const shown = await planOf(agent, made, io)
   // Read again: the files may have changed while the questions were open.
   const now = await readSourceFolder(target, 'held', io)
@@ -92,12 +93,7 @@ export async function runAdd(args: Args, io: Io, open: OpenPrompter): Promise<Ex
   report(io, args, {
     tool: 'tool.add',
     result: written,
-    warnings:
-      written.missing.length > 0
-        ? [
-            `${target.label}/${POLICY_FILE} does not grant what ${made.id} needs; write there: ${added.join('; ')}`,
-          ]
-        : [],
+    warnings: written.missing.length > 0 ? [notGrantedWarning(target.label, made.id, added)] : [],
     text: () => renderAddedTool(written, args.quiet, io),
   })
   return EXIT.ok

@@ -47,7 +47,8 @@ function attachmentQuestions(answers: Answers, context: ScaffoldContext): Questi
   }
 }
 
-function toolContext(answers: Answers, { existing }: ScaffoldContext, number: number): ToolContext {
+/** Of the tool with this number, from 1. */
+export function toolContext(answers: Answers, { existing }: ScaffoldContext, number: number): ToolContext {
   const taken = Array.from({ length: number - 1 }, (_, index) => answers.get(`tool${index + 1}.id`) ?? '')
   return { prefix: `tool${number}.`, taken, schemaFiles: existing ? schemaFilesOf(existing) : [] }
 }
