@@ -25,6 +25,7 @@ import { type AddedTool, addToolInSteps, refuseTaken, refuseUnreadable } from '.
 import { AGENT, findAgent } from './one-agent-options.ts'
 import { notGrantedWarning, renderAddedTool } from './render-changed.ts'
 import { answersOf, extrasOf, refuseUnlisted, TOOL_OPTIONS } from './tool-options.ts'
+import { renderCommandLine, toolAddLine } from './wizard/command-line.ts'
 import { toolOf } from './wizard/tool-answer.ts'
 import { type AddContext, addQuestions } from './wizard/tool-plan.ts'
 import { schemaFilesOf } from './wizard/tool-questions.ts'
@@ -72,7 +73,7 @@ export async function runAdd(args: Args, io: Io, open: OpenPrompter): Promise<Ex
     schemaFiles: schemaFilesOf(agent.files),
   }
   const context: AddContext = { agent, tool, extras, asks: { grant: false, write: false } }
-  const answers = await answer(context, given, args, io, open)
+  const { answers, isAsked } = await answer(context, given, args, io, open)
   const made = toolOf(answers, tool, extras)
   refuseUnlisted(made)
   const shown = await planOf(agent, made, io)
@@ -94,7 +95,11 @@ export async function runAdd(args: Args, io: Io, open: OpenPrompter): Promise<Ex
     tool: 'tool.add',
     result: written,
     warnings: written.missing.length > 0 ? [notGrantedWarning(target.label, made.id, added)] : [],
-    text: () => renderAddedTool(written, args.quiet, io),
+    text: () =>
+      renderAddedTool(written, args.quiet, io) +
+      (isAsked && !args.quiet
+        ? renderCommandLine(toolAddLine(target.label, answers, tool, isGranted, args))
+        : ''),
   })
   return EXIT.ok
 }
@@ -110,24 +115,24 @@ async function answer(
   args: Args,
   io: Io,
   open: OpenPrompter,
-): Promise<Answers> {
+): Promise<{ readonly answers: Answers; readonly isAsked: boolean }> {
   const questions = (asks: AddContext['asks']) => (answers: Answers) =>
     addQuestions(answers, { ...context, asks })
   const asksNothing = questions({ grant: false, write: false })
   const doing = `add a tool to "${context.agent.label}"`
-  if (!mayAsk(io, args)) return answerAll(asksNothing, given, doing)
+  if (!mayAsk(io, args)) return { answers: answerAll(asksNothing, given, doing), isAsked: false }
   checkGiven(asksNothing, given)
   const asksAll = !isAnswered(asksNothing, given)
   const said = asksAll ? given : answerAll(asksNothing, given, doing)
   const all = questions({ grant: !args.grant, write: asksAll })
-  if (!asksAll && all(said).every(({ id }) => said.has(id))) return said
+  if (!asksAll && all(said).every(({ id }) => said.has(id))) return { answers: said, isAsked: false }
   const prompter = await open(doing, io)
   prompter.intro(`A new tool for ${context.agent.label}`)
   if (asksAll) prompter.info(HOW_TO_ANSWER)
   const answers = await askAll(all, prompter, said)
   if (!asksAll || answers.get('write') === 'yes') {
     prompter.outro('Writing')
-    return answers
+    return { answers, isAsked: true }
   }
   throw refusedToWrite(doing)
 }

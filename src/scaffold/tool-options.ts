@@ -27,6 +27,7 @@ export const TOOL_OPTIONS = {
   arg: {
     type: 'strings',
     commas: false,
+    allowEmpty: true,
     placeholder: 'ARG',
     describe: 'exec: an argument, in this order; --arg=-c for one that begins with a dash',
   },

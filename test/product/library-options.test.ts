@@ -109,6 +109,8 @@ const VERBS = {
       root: 'root',
       opening: 'opening',
       'opening-path': 'opening',
+      'opening-goal': 'opening',
+      'opening-param': 'opening',
       force: 'force',
     },
     { tools: 'on the command line a tool is added afterwards, with rlp tool add' },

@@ -199,7 +199,12 @@ test('a person is asked four questions, and seven about a tool', async () => {
   const whole = await run([...BEGIN, ...END])
   assert.equal(asked(whole.log), 5 + MORE.length)
   // What was not asked is what an empty line would have answered.
-  const { opening: _, goal: _goal, param: _param, ...rest } = Object.fromEntries(whole.answers)
+  const {
+    opening: _,
+    'opening-goal': _goal,
+    'opening-param': _param,
+    ...rest
+  } = Object.fromEntries(whole.answers)
   const { opening, ...others } = Object.fromEntries(short.answers)
   assert.deepEqual({ ...others, more: 'yes' }, rest)
   assert.equal(opening, 'no')

@@ -39,7 +39,7 @@ export function brokenCommand(line: string, columns: number): string[] {
   const lines: string[] = []
   let shown = indent
   // What is quoted stays together, because a backslash in it would be text.
-  for (const word of line.match(/(?:'[^']*'|"[^"]*"|[^ '"])+/g) ?? []) {
+  for (const word of line.match(/(?:'[^']*'|"[^"]*"|\\.|[^ ])+/g) ?? []) {
     const isFirst = shown.trim() === ''
     if (!isFirst && width(`${shown} ${word}${end}`) > columns) {
       lines.push(shown + end)

@@ -76,5 +76,5 @@ export function scaffoldAnswersOf(answers: Answers, context: ScaffoldContext): S
 /** The answers about the opening; undefined if there shall be none. */
 export function openingAnswersOf(answers: Answers, { name }: ScaffoldContext): OpeningAnswers | undefined {
   if (answers.get('opening') !== 'yes') return undefined
-  return { agent: name, goal: answers.get('goal') ?? '', param: answers.get('param') ?? '' }
+  return { agent: name, goal: answers.get('opening-goal') ?? '', param: answers.get('opening-param') ?? '' }
 }
