@@ -273,7 +273,6 @@ const VERBS = {
   'tool import': table<rlp.ImportOptions>()(
     {
       from: 'from',
-      agent: 'agent',
       out: 'out',
       force: 'force',
       'agents-dir': NAMES,
@@ -289,7 +288,7 @@ const VERBS = {
       'fail-on-loss': 'failOnLoss',
       'non-interactive': ASKS,
     },
-    { only: 'on the command line the names are arguments' },
+    { agent: 'on the command line it is an argument', only: 'on the command line the names are arguments' },
   ),
   'tool export': table<rlp.ExportOptions>()(
     {
