@@ -6,6 +6,7 @@ import { MAX_RESULT_CHARS, MAX_STDERR_CHARS, truncateForModel } from '../contrac
 import { emptyResult } from '../format/agent-tool/empty-result.ts'
 import { holdsMoreValues } from '../format/json/count.ts'
 import type { SecretMask } from '../format/secret/secret-mask.ts'
+import { shortText } from '../format/text/quote.ts'
 import { MESSAGE_LIMITS } from '../model/limits.ts'
 import type { RunOutcome, RunRefusal } from '../model/run.ts'
 import type { Tool } from '../model/tools.ts'
@@ -15,6 +16,9 @@ import { type Ledger, usageIn } from './ledger.ts'
 import { maskedAnswer, maskedFailure, maskedText } from './masked.ts'
 import { failureOf, fieldAt, MASKED_MISFIT, type PreparedCall } from './prepare-call.ts'
 import { shorten } from './shorten.ts'
+
+/** Characters of an answer that does not fit. */
+const MAX_SHOWN = 500
 
 /** An envelope without secrets, and whether rlp or the tool wrote it. */
 export type Told = Pick<CallRecord, 'envelope' | 'whole' | 'by' | 'notes'>
@@ -92,7 +96,8 @@ function judged(
     // Not retryable: the tool may already have acted.
     retryable: false,
     tool: id,
-    extra: { reason: 'result_schema' },
+    // Of the masked value, like the message. Without it its author would have to run the tool by hand to see what does not fit.
+    extra: { reason: 'result_schema', answered: shortText(serialize(result), MAX_SHOWN) },
   })
   return { envelope: maskedFailure(misfit, mask), by: 'rlp', notes: [] }
 }

@@ -2,6 +2,11 @@
 import type { Style } from '../cli/render/style.ts'
 import type { Failure } from '../contract/envelope.ts'
 import { printable, printableJson, quoted } from '../format/text/printable.ts'
+import { own } from '../model/own.ts'
+
+const TOOL_SAYS = 'tool │'
+/** A little more than is kept of an answer, as characters that are not seen are longer when they are written. */
+const MAX_ANSWERED = 2000
 
 /** A tool's answer: a text line by line, anything else as JSON. */
 export function resultText(result: unknown): string {
@@ -30,6 +35,8 @@ function onlyText(result: unknown): string | undefined {
 /** The lines for standard error. */
 export function failureText(failure: Failure, style: Style): string {
   const { kind, message, field, expected, retryable, hint, tool } = failure
+  // The tool’s own words, marked as such.
+  const answered = own(failure, 'answered')
   const facts: readonly (readonly [string, unknown])[] = [
     ['field', field],
     ['expected', expected],
@@ -44,6 +51,7 @@ export function failureText(failure: Failure, style: Style): string {
   const lines = [
     `${style.red(style.bold(kind))}: ${printable(first)}${again}`,
     ...more.map(line => `  ${printable(line)}`),
+    ...(typeof answered === 'string' ? [`${style.dim(TOOL_SAYS)} ${printable(answered, MAX_ANSWERED)}`] : []),
     ...facts.flatMap(([label, value]) =>
       typeof value === 'string' ? [`${style.cyan(`${label}:`)} ${printable(value)}`] : [],
     ),
@@ -57,7 +65,7 @@ export function warningText(warning: string, style: Style): string {
 
 /** Lines of a tool, marked apart from those of rlp. */
 export function quotedText(lines: string, style: Style): string {
-  return lines.replace(/^(?=.)/gm, `${style.dim('tool │')} `)
+  return lines.replace(/^(?=.)/gm, `${style.dim(TOOL_SAYS)} `)
 }
 
 /** A program's standard error, marked apart from the output of rlp. */

@@ -81,7 +81,7 @@ async function problemOf(
   const compiled = await compileSchema(expected.schema, resolverIn({}, agent.fileAt))
   if (!compiled.ok) return `answer_schema cannot be used: ${compiled.problems[0]?.message ?? ''}`
   const violation = compiled.check(envelope.result)
-  return violation && `its answer does not fit answer_schema: ${violation.message}`
+  return violation && `its answer ${brief(envelope.result)} does not fit answer_schema: ${violation.message}`
 }
 
 /** More does not help in one line; `rlp tool call` shows all. */

@@ -7,6 +7,7 @@ import { quoted } from '../format/text/printable.ts'
 import { isSource } from '../inspect/look-into.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
+import { own } from '../model/own.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { checkedToken, tokenInFile } from '../net/serve/asker-token.ts'
 import { type PortAddress, portAddress } from '../net/serve/listen-address.ts'
@@ -128,7 +129,7 @@ function tokenInVariable(name: string, env: Setting['env']): Uint8Array {
       field: 'token-variable',
       hint: 'Set it to at least 32 characters, for example what this prints: head -c 32 /dev/urandom | base64',
     })
-  const token = env[name]
+  const token = own(env, name)
   if (token === undefined) throw refuse('it is not set')
   return checkedToken(token, refuse)
 }

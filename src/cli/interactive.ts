@@ -2,7 +2,7 @@
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { GlobalArgs, Io } from './command.ts'
-import { type Note, type Prompter, type Question, YES_NO } from './wizard/question.ts'
+import { BACK, type Note, type Prompter, type Question, YES_NO } from './wizard/question.ts'
 
 /** Whether a person can be asked: both ends are terminals, and no option says that a program reads along. */
 export function mayAsk(
@@ -32,17 +32,24 @@ export const NON_INTERACTIVE = { type: 'boolean', describe: 'ask nothing, even o
 export const HOW_TO_ANSWER =
   'Enter takes what is shown, - means none, < goes back, Ctrl-C stops. Nothing is written before the end.'
 
+/** What will be written, for the last question. */
+export interface WritePlan {
+  readonly note: Note
+  readonly isBlocked: boolean
+  /** The id of the question whose answer is at fault, if one of them is. */
+  readonly fault?: string | undefined
+}
+
 /** The last question: what will be written, and whether to write it. With a problem the only choice is to go back. */
-export function writeQuestion(
-  plan: { readonly note: Note; readonly isBlocked: boolean } | undefined,
-): Question {
+export function writeQuestion(plan: WritePlan | undefined): Question {
   const choices = plan?.isBlocked ? [{ value: 'no', label: 'No, stop here' }] : YES_NO
   return {
     kind: 'choice',
     id: 'write',
     message: plan?.isBlocked ? 'This cannot be written. Go back and change an answer?' : 'Write this?',
     choices,
-    fallback: plan?.isBlocked ? 'no' : 'yes',
+    fallback: plan?.isBlocked ? BACK : 'yes',
+    ...(plan?.fault !== undefined && { backTo: plan.fault }),
     ...(plan && { before: plan.note }),
   }
 }

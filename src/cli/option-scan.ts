@@ -132,7 +132,7 @@ function missing(flag: string, option: Option, next: string | undefined): UsageE
 }
 
 function notEmpty(flag: string, option: Option, value: string): string {
-  if (value !== '' || (option.type === 'string' && option.allowEmpty)) return value
+  if (value !== '' || ('allowEmpty' in option && option.allowEmpty)) return value
   throw new UsageError(`Cannot use --${flag}: its value is empty`, { field: flag })
 }
 

@@ -47,7 +47,7 @@ function text(flag: string, option: StringOption, given: string): string {
 function list(flag: string, option: ListOption, given: Given): string[] {
   const texts = given === undefined ? [] : Array.isArray(given) ? given.map(String) : [String(given)]
   const items = option.commas === false ? texts : texts.flatMap(item => item.split(','))
-  if (items.includes(''))
+  if (items.includes('') && option.allowEmpty !== true)
     throw new UsageError(`Cannot use --${flag}: an item of ${quoted(texts.join(','))} is empty`, {
       field: flag,
     })

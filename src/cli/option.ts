@@ -55,6 +55,8 @@ export interface ListOption extends Valued {
   readonly words?: readonly string[]
   readonly choices?: readonly string[]
   readonly commas?: false
+  /** As for a text. */
+  readonly allowEmpty?: true
 }
 
 /** Recognised and refused. `instead` says what to do. */

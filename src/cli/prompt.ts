@@ -14,7 +14,10 @@ export interface PrompterOptions {
   /** Whether standard output may hold colour. */
   readonly color: boolean
   /** In place of those of this process. */
-  readonly streams?: { readonly input: Readable; readonly output: Writable }
+  readonly streams?: {
+    readonly input: Readable
+    readonly output: Writable & { columns?: number; rows?: number }
+  }
 }
 
 /** Columns that the guide line and the space beside it take. */
@@ -29,8 +32,9 @@ export function createPrompter({ doing, signal, color, streams }: PrompterOption
   if (!color) process.env['NO_COLOR'] = '1'
   // Without this, Ctrl-D closes the input and the question is never answered.
   clack.updateSettings({ aliases: { '\u0004': 'cancel' } })
+  giveSize(streams?.output ?? process.stdout)
   // Asked again for every question: windows are resized.
-  const columns = () => process.stdout.columns || 80
+  const columns = () => (streams?.output ?? process.stdout).columns || 80
   const lines = (text: string) => wrap(printable(text), Math.max(20, columns() - GUIDE)).join('\n')
   const taken = (reply: string | symbol): string => {
     if (typeof reply === 'string') return reply
@@ -96,6 +100,15 @@ export function createPrompter({ doing, signal, color, streams }: PrompterOption
       }
     },
   }
+}
+
+/**
+ * A terminal that nobody gave a size says 0 × 0, as in a container or under `script`. clack would put one letter on each line of it.
+ * @param terminal its size is changed only where it has none
+ */
+function giveSize(terminal: { columns?: number; rows?: number }): void {
+  if (terminal.columns === 0) terminal.columns = 80
+  if (terminal.rows === 0) terminal.rows = 24
 }
 
 /**

@@ -1,12 +1,16 @@
 // rlp tool import: the tools of another system's file into an agent's tools.json, with everything that changes on the way.
+import { resolve } from 'node:path'
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import { type CommandArgs, defineCommand } from '../cli/command.ts'
 import { mayAsk, type OpenPrompter, openTerminal } from '../cli/interactive.ts'
 import { note, report } from '../cli/render/report.ts'
 import { askAll } from '../cli/wizard/ask.ts'
+import { writePath, writeWords } from '../format/text/shell-words.ts'
+import { kindAt } from '../io/find/search-folders.ts'
 import { readInput } from '../io/read/input-file.ts'
 import { POLICY_FILE } from '../model/agent.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { UsageError } from '../model/usage-error.ts'
 import type { AddedTool, NewTool } from '../scaffold/add-tool.ts'
 import { grantQuestion } from '../scaffold/wizard/tool-plan.ts'
 import { importTools } from './import.ts'
@@ -18,9 +22,15 @@ import { conversionLines } from './render-export.ts'
 import { renderImported } from './render-import.ts'
 import { factsLost, NOT_WRITTEN, type WrittenImport, writeGranted } from './write-import.ts'
 
+const AGENT = {
+  name: 'agent',
+  required: true,
+  names: 'source',
+  describe: 'the agent that gets the tools: its folder, or its name; left out with --out',
+  complete: 'dir',
+} as const
 const FILE = {
   name: 'file',
-  required: true,
   describe: 'another system’s file of tools, or - for standard input',
 } as const
 const NAMES = {
@@ -30,17 +40,17 @@ const NAMES = {
   describe: 'tools to import, by their names in the file; all of them when absent',
 } as const
 
-type Args = CommandArgs<typeof IMPORT_OPTIONS, readonly [typeof FILE, typeof NAMES]>
+type Args = CommandArgs<typeof IMPORT_OPTIONS, readonly [typeof AGENT, typeof FILE, typeof NAMES]>
 
 export const command = defineCommand({
   name: 'tool import',
   summary: 'add the tools of an agentcli, OpenAI, MCP or Agent Tool file to an agent',
-  positionals: [FILE, NAMES],
+  positionals: [AGENT, FILE, NAMES],
   options: IMPORT_OPTIONS,
   examples: [
-    ['rlp tool import tools.json --agent mailer --install-dir /opt/goagent', 'a tools.json of agentcli'],
+    ['rlp tool import mailer tools.json --install-dir /opt/goagent', 'a tools.json of agentcli'],
     [
-      'rlp tool import tools-list.json --agent mailer --command /usr/bin/mcp-call',
+      'rlp tool import mailer tools-list.json --command /usr/bin/mcp-call',
       'what an MCP server answers to tools/list',
     ],
     [
@@ -55,12 +65,13 @@ export const command = defineCommand({
 
 /** @param open asks a person, if there is one */
 export async function runImport(args: Args, io: Io, open: OpenPrompter): Promise<ExitCode> {
-  const place = await importPlace(args, io)
-  const imported = importTools(await sourceOf(args, io), {
+  const words = wordsOf(args, io)
+  const place = await importPlace({ ...args, agent: words.agent }, io)
+  const imported = importTools(await sourceOf(args, words.file, io), {
     from: args.from,
     run: await runChoiceOf(args, io),
     ...(args.names !== undefined && { names: await namesIn(args.names, io) }),
-    only: args.name,
+    only: words.names,
   })
   const { format, tools } = imported
   const changes = [...imported.changes, ...(place.is === 'file' ? factsLost(tools) : [])]
@@ -71,7 +82,7 @@ export async function runImport(args: Args, io: Io, open: OpenPrompter): Promise
   const lines = place.is === 'agent' ? (plan.policy?.added ?? []) : []
   const isGranted = done.isGranted || (args.dryRun && args.grant)
   const result = {
-    file: args.file,
+    file: words.file,
     format,
     to: place.label,
     tools: tools.map(({ tool }) => tool.id),
@@ -84,11 +95,7 @@ export async function runImport(args: Args, io: Io, open: OpenPrompter): Promise
     result: { ...result, changes },
     warnings: [
       ...conversionLines(changes),
-      ...(result.missing.length > 0
-        ? [
-            `${place.label}/${POLICY_FILE} does not grant what they need: no runtime exposes them until it does`,
-          ]
-        : []),
+      ...(result.missing.length > 0 ? [missingGrants(place.label, result.tools, isWriting)] : []),
     ],
     text: () =>
       isLossy ? '' : renderImported({ ...result, into: place, isWritten: isWriting }, tools, args.quiet, io),
@@ -97,11 +104,56 @@ export async function runImport(args: Args, io: Io, open: OpenPrompter): Promise
   return isLossy ? EXIT.bundle : EXIT.ok
 }
 
-async function sourceOf(args: Args, io: Io) {
+function missingGrants(label: string, ids: readonly string[], isWritten: boolean): string {
+  const [first = 'TOOL', ...others] = ids
+  const edit = `rlp tool edit ${writePath(label)} ${others.length > 0 ? 'TOOL' : writeWords([first])} --grant`
+  const how = isWritten
+    ? `${edit} writes it${others.length > 0 ? ' for one of them' : ''}`
+    : '--grant writes it'
+  return `${label}/${POLICY_FILE} does not grant what they need: no runtime exposes them until it does; ${how}`
+}
+
+interface Words {
+  readonly agent: string | undefined
+  readonly file: string
+  readonly names: readonly string[]
+}
+
+/**
+ * An agent, a file and names; with --out no agent.
+ * @throws UsageError for a file in the place of the agent, which is the order of before
+ */
+function wordsOf({ agent, file, name, out }: Args, io: Io): Words {
+  const isAt = (word: string | undefined) =>
+    word === '-' || (word !== undefined && kindAt(resolve(io.cwd, word)) === 'file')
+  if (out !== undefined && !isAt(agent) && isAt(file))
+    throw new UsageError(`Cannot use --out: the tools go to "${agent}"`, {
+      field: 'out',
+      hint: 'Leave out the one or the other',
+    })
+  if (out !== undefined)
+    return { agent: undefined, file: agent, names: [...(file === undefined ? [] : [file]), ...name] }
+  if (isAt(agent)) {
+    const [into = 'AGENT', from] = [file, writeWords([agent])]
+    throw new UsageError(`Cannot import tools into "${agent}": it is a file, and the agent comes first`, {
+      field: 'agent',
+      hint: `Write rlp tool import ${into} ${from}, or add --out FILE for a tools.json of its own`,
+    })
+  }
+  if (file === undefined)
+    throw new UsageError('Cannot run "rlp tool import": <file> is missing', {
+      field: 'file',
+      expected: FILE.describe,
+      hint: 'Write rlp tool import <agent> <file> [name..] [options]',
+    })
+  return { agent, file, names: name }
+}
+
+async function sourceOf(args: Args, file: string, io: Io) {
   return {
-    bytes: await readInput(args.file, io),
-    label: args.file === '-' ? 'standard input' : args.file,
-    installDir: installDirOf(args, args.file, io),
+    bytes: await readInput(file, io),
+    label: file === '-' ? 'standard input' : file,
+    installDir: installDirOf(args, file, io),
     platform: process.platform === 'win32' ? ('win32' as const) : ('posix' as const),
   }
 }

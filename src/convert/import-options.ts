@@ -23,12 +23,16 @@ export const IMPORT_OPTIONS = {
     describe: 'the file’s system; its content says it if left out',
   },
   agent: {
-    type: 'string',
-    placeholder: 'AGENT',
-    names: 'source',
-    describe: 'the agent that gets the tools: its folder, or its name',
+    type: 'refused',
+    describe: 'the agent that gets the tools',
+    instead: 'The agent comes first, as with the other commands: rlp tool import AGENT FILE',
   },
-  out: { type: 'string', alias: 'o', placeholder: 'FILE', describe: 'write a tools.json of its own instead' },
+  out: {
+    type: 'string',
+    alias: 'o',
+    placeholder: 'FILE',
+    describe: 'write a tools.json of its own instead: no agent is named then, and the file comes first',
+  },
   force: { type: 'boolean', describe: 'with --out: replace a file that holds something else' },
   ...AGENT_OPTIONS,
   'install-dir': {

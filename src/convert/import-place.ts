@@ -38,14 +38,14 @@ export async function importPlace(args: PlaceArgs, io: Setting): Promise<ImportP
   const { agent, out, force, grant } = args
   const misfit = (flag: string, why: string) =>
     new UsageError(`Cannot use --${flag}: ${why}`, { field: flag })
-  if (agent !== undefined && out !== undefined) throw misfit('out', 'the tools go to --agent')
+  if (agent !== undefined && out !== undefined) throw misfit('out', 'the tools go to the agent')
   if (agent !== undefined && force) throw misfit('force', 'only --out has it')
   if (out !== undefined && grant) throw misfit('grant', 'only an agent has a policy.caps')
   if (agent !== undefined) return agentPlace(agent, args, io)
   if (out !== undefined) return filePlace(out, force, io)
   throw new UsageError('Cannot import tools: nothing says where they go', {
     field: 'agent',
-    hint: 'Name the agent that gets them with --agent, or a new file with --out',
+    hint: 'Name the agent that gets them, or a new file with --out',
   })
 }
 

@@ -4,6 +4,9 @@ import type { ConversionChange } from '../model/conversion.ts'
 /** The most tools that a line names; `--json` has all of them. */
 const MOST_NAMED = 6
 
+/** More lines about what was inferred are one line. */
+const MOST_INFERRED = 4
+
 interface Group {
   readonly what: ConversionChange['what']
   readonly message: string
@@ -14,11 +17,28 @@ interface Group {
 /** Not yet printable: ids and messages come from a stranger. */
 export function conversionLines(changes: readonly ConversionChange[]): string[] {
   const renamed = changes.filter(({ what }) => what === 'renamed').map(({ message }) => message)
-  const lines = grouped(changes.filter(({ what }) => what !== 'renamed')).map(
+  const groups = grouped(changes.filter(({ what }) => what !== 'renamed'))
+  const inferred = groups.filter(({ what }) => what === 'inferred')
+  const isMany = inferred.length > MOST_INFERRED
+  const shown = isMany ? groups.filter(({ what }) => what !== 'inferred') : groups
+  const lines = shown.map(
     ({ what, fields, tools, message }) =>
       `${what}: ${fields.join(', ')}${tools.length === 0 ? '' : ` of ${some(tools)}`}: ${message}`,
   )
+  if (isMany) lines.push(inferredLine(inferred))
   return renamed.length === 0 ? lines : [...lines, `renamed: ${some(renamed)}`]
+}
+
+/** Nobody reads twenty lines, and what was lost would be among them. */
+function inferredLine(groups: readonly Group[]): string {
+  const tools = new Map<string, Set<string>>()
+  for (const group of groups)
+    for (const field of group.fields)
+      for (const tool of group.tools) tools.set(field, (tools.get(field) ?? new Set()).add(tool))
+  const fields = [...tools].map(
+    ([field, of]) => `${field} of ${of.size === 1 ? [...of].join() : `${of.size} tools`}`,
+  )
+  return `inferred: ${fields.join(', ')}: the source does not state them; --json says what each is`
 }
 
 /** Joins equal changes of the same tools. */

@@ -30,6 +30,7 @@ import { renderScaffolded } from './render-agent.ts'
 import { showReplaced } from './render-replaced.ts'
 import { replacementsIn } from './replacements.ts'
 import { refuseBadName, scaffold } from './scaffold.ts'
+import { renderCommandLine, scaffoldLine } from './wizard/command-line.ts'
 import type { ScaffoldContext } from './wizard/scaffold-context.ts'
 import { withSummary } from './wizard/scaffold-plan.ts'
 import { openingAnswersOf, scaffoldAnswersOf, scaffoldQuestions } from './wizard/scaffold-questions.ts'
@@ -112,7 +113,11 @@ export async function runScaffold(typed: ScaffoldArgs, io: Io, open: OpenPrompte
   report(io, args, {
     tool: 'agent.scaffold',
     result: written,
-    text: () => renderScaffolded(written, args.quiet, io),
+    text: () =>
+      renderScaffolded(written, args.quiet, io) +
+      (asker === undefined || args.quiet
+        ? ''
+        : renderCommandLine(scaffoldLine(answers, context, args, place.label))),
   })
   return EXIT.ok
 }

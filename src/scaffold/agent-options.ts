@@ -57,6 +57,16 @@ export const SCAFFOLD_OPTIONS = {
     placeholder: 'FILE',
     describe: 'where the opening goes, examples/openings/<name>.yaml if left out',
   },
+  'opening-goal': {
+    type: 'string',
+    placeholder: 'TEXT',
+    describe: 'what a run of the opening is for, “run the <name> agent” if left out',
+  },
+  'opening-param': {
+    type: 'string',
+    placeholder: 'NAME',
+    describe: 'the input of the opening, prompt if left out',
+  },
   force: {
     type: 'boolean',
     describe: 'write into a folder that is there; shows what it replaces, and asks on a terminal',
@@ -83,8 +93,9 @@ export type NamedArgs = ScaffoldArgs & { readonly name: string }
 
 /** @throws UsageError */
 export function placeOf(args: NamedArgs, io: Io): ScaffoldPlace {
-  if (args.opening === false && args.openingPath !== undefined)
-    throw new UsageError('Cannot use --opening-path with --no-opening', { field: 'opening-path' })
+  const [flag] = openingFlags(args)
+  if (args.opening === false && flag !== undefined)
+    throw new UsageError(`Cannot use --${flag} with --no-opening`, { field: flag })
   const root = withHome(args.root, io)
   const label = join(root, args.name)
   const opening = withHome(args.openingPath ?? openingFile(args.name), io)
@@ -115,9 +126,17 @@ export function givenBy(args: ScaffoldArgs): Map<string, string> {
   for (const [id, list] of lists) {
     if (list.length > 0) given.set(id, list.length === 1 && list[0] === '-' ? '' : list.join(','))
   }
-  const opening = args.opening ?? (args.openingPath !== undefined || undefined)
+  const opening = args.opening ?? (openingFlags(args).length > 0 || undefined)
   if (opening !== undefined) given.set('opening', opening ? 'yes' : 'no')
+  if (args.openingGoal !== undefined) given.set('opening-goal', args.openingGoal)
+  if (args.openingParam !== undefined) given.set('opening-param', args.openingParam)
   return given
+}
+
+/** The options that only an opening has. */
+function openingFlags({ openingPath, openingGoal, openingParam }: ScaffoldArgs): string[] {
+  const given = { 'opening-path': openingPath, 'opening-goal': openingGoal, 'opening-param': openingParam }
+  return Object.entries(given).flatMap(([flag, value]) => (value === undefined ? [] : [flag]))
 }
 
 /** Options that a person may still change; without a person they are the answers. */

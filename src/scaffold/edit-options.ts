@@ -63,6 +63,8 @@ export async function toolFrom(
     known => toolQuestions(known, context),
     new Map([...base, ...given]),
     `change the tool "${old.id}"`,
+    // What the file has is judged by lint: another fact of a wrong tool can be changed.
+    given,
   )
   const extras = extrasOf({
     ...args,

@@ -2,7 +2,7 @@
 import type { Io } from '../cli/command.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { printable } from '../format/text/printable.ts'
-import { writePath } from '../format/text/shell-words.ts'
+import { writePath, writeWords } from '../format/text/shell-words.ts'
 
 export interface ShownChange {
   readonly agent: string
@@ -50,6 +50,12 @@ function changedLines(agent: string, done: readonly string[], granted: readonly 
     `  ${style.cyan(printable(`rlp agent digest ${writePath(agent)}`))}`,
     '',
   ].join('\n')
+}
+
+/** @param lines of policy.caps that are missing */
+export function notGrantedWarning(agent: string, tool: string, lines: readonly string[]): string {
+  const grant = `rlp tool edit ${writePath(agent)} ${writeWords([tool])} --grant`
+  return `${agent}/policy.caps does not grant what ${tool} needs; write there: ${lines.join('; ')}, or run ${grant}`
 }
 
 /** What policy.caps still grants: the agent's own code may use it, so that only its author can tell. */

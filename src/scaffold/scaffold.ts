@@ -4,7 +4,9 @@ import { isAgentName, meantName } from '../format/agent/agent-name.ts'
 import { blake3Hex } from '../format/blake3.ts'
 import { grantedOf, policyOf } from '../format/capability/families/index.ts'
 import { isDeviceName, pathProblem } from '../format/path.ts'
+import { editPolicy } from '../format/policy/edit.ts'
 import { writePolicy } from '../format/policy/write.ts'
+import { parseToml } from '../format/toml/parse.ts'
 import { writeToolsV1 } from '../format/tools/v1.ts'
 import { STUB_WASM } from '../format/wasm/stub.ts'
 import { MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
@@ -36,7 +38,7 @@ export interface ScaffoldAnswers {
 export function scaffold(answers: ScaffoldAnswers, schemas?: string): Map<string, Uint8Array> {
   refuseBadName(answers.name)
   const entry = `bin/${answers.name}.wasm`
-  const policy = bytesOf(schemaLine(schemas, 'policy') + writePolicy(scaffoldPolicy(answers)))
+  const policy = bytesOf(policyText(answers, schemas))
   const tools = bytesOf(writeToolsV1(answers.tools, toolsSchema(schemas)))
   const readme = bytesOf(readmeText(answers, entry))
   const manifest = manifestText(answers.name, {
@@ -91,6 +93,11 @@ export function refuseBadName(name: string, doing = 'scaffold', hint = ''): void
  * @throws RlpError USAGE for a tool that needs what no policy can grant
  */
 export function scaffoldPolicy(answers: ScaffoldAnswers): Policy {
+  return policiesOf(answers).at(-1) ?? NO_GRANTS
+}
+
+/** What the author asked for, and then with the needs of one tool more at a time. */
+function policiesOf({ tools, ...answers }: ScaffoldAnswers): Policy[] {
   const asked: Policy = {
     ...NO_GRANTS,
     fs: answers.fs,
@@ -100,15 +107,31 @@ export function scaffoldPolicy(answers: ScaffoldAnswers): Policy {
     kbWrite: answers.kbWrite,
     secrets: answers.modelSecret === undefined ? [] : [answers.modelSecret],
   }
-  const { policy, impossible } = grant(asked, answers.tools)
-  const [first] = impossible
-  if (first !== undefined)
-    throw new RlpError(
-      'USAGE',
-      `Cannot grant ${JSON.stringify(first.capability)}: no entry of policy.caps means this`,
-      { hint: 'Name what is needed, for example net:api.mail.example' },
-    )
-  return policyOf(family => family.table.sorted(grantedOf(policy, family)))
+  let policy = policyOf(family => family.table.sorted(grantedOf(asked, family)))
+  const policies = [policy]
+  for (const tool of tools) {
+    const granted = grant(policy, [tool])
+    const [first] = granted.impossible
+    if (first !== undefined)
+      throw new RlpError(
+        'USAGE',
+        `Cannot grant ${JSON.stringify(first.capability)}: no entry of policy.caps means this`,
+        { hint: 'Name what is needed, for example net:api.mail.example' },
+      )
+    policy = granted.policy
+    policies.push(policy)
+  }
+  return policies
+}
+
+/** Written as the commands that the wizard names at its end write it: `rlp tool add` changes the file for each tool. */
+function policyText(answers: ScaffoldAnswers, schemas: string | undefined): string {
+  const [asked = NO_GRANTS, ...wider] = policiesOf(answers)
+  return wider.reduce((text, policy) => {
+    const parsed = parseToml(POLICY_FILE, bytesOf(text))
+    if (!parsed.ok) throw new TypeError(`a policy that was written here: ${parsed.problem.message}`)
+    return editPolicy(parsed.document, policy)
+  }, schemaLine(schemas, 'policy') + writePolicy(asked))
 }
 
 function bytesOf(text: string): Uint8Array {

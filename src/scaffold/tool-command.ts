@@ -23,8 +23,9 @@ import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Tool } from '../model/tools.ts'
 import { type AddedTool, addToolInSteps, refuseTaken, refuseUnreadable } from './add-tool.ts'
 import { AGENT, findAgent } from './one-agent-options.ts'
-import { renderAddedTool } from './render-changed.ts'
-import { answersOf, extrasOf, TOOL_OPTIONS } from './tool-options.ts'
+import { notGrantedWarning, renderAddedTool } from './render-changed.ts'
+import { answersOf, extrasOf, refuseUnlisted, TOOL_OPTIONS } from './tool-options.ts'
+import { renderCommandLine, toolAddLine } from './wizard/command-line.ts'
 import { toolOf } from './wizard/tool-answer.ts'
 import { type AddContext, addQuestions } from './wizard/tool-plan.ts'
 import { schemaFilesOf } from './wizard/tool-questions.ts'
@@ -49,8 +50,8 @@ export const command = defineCommand({
   examples: [
     ['rlp tool add mailer', 'answer the questions, look at the summary, confirm'],
     [
-      "rlp tool add mailer --id text.query --description 'Run a jq filter' --command /usr/bin/jq --arg=-c --input-schema text:string --result-schema 'lines:string[]' --grant",
-      'everything given, the grant too',
+      "rlp tool add mailer --id text.words --description 'Split a text into words' --command /usr/bin/jq --stdin --arg=-c --arg '{words: (.text / \" \")}' --input-schema text:string --result-schema 'words:string[]' --grant",
+      'everything given, the grant too; jq reads the arguments from standard input',
     ],
   ],
   notes:
@@ -72,8 +73,9 @@ export async function runAdd(args: Args, io: Io, open: OpenPrompter): Promise<Ex
     schemaFiles: schemaFilesOf(agent.files),
   }
   const context: AddContext = { agent, tool, extras, asks: { grant: false, write: false } }
-  const answers = await answer(context, given, args, io, open)
+  const { answers, isAsked } = await answer(context, given, args, io, open)
   const made = toolOf(answers, tool, extras)
+  refuseUnlisted(made)
   const shown = await planOf(agent, made, io)
   // Read again: the files may have changed while the questions were open.
   const now = await readSourceFolder(target, 'held', io)
@@ -92,13 +94,12 @@ export async function runAdd(args: Args, io: Io, open: OpenPrompter): Promise<Ex
   report(io, args, {
     tool: 'tool.add',
     result: written,
-    warnings:
-      written.missing.length > 0
-        ? [
-            `${target.label}/${POLICY_FILE} does not grant what ${made.id} needs; write there: ${added.join('; ')}`,
-          ]
-        : [],
-    text: () => renderAddedTool(written, args.quiet, io),
+    warnings: written.missing.length > 0 ? [notGrantedWarning(target.label, made.id, added)] : [],
+    text: () =>
+      renderAddedTool(written, args.quiet, io) +
+      (isAsked && !args.quiet
+        ? renderCommandLine(toolAddLine(target.label, answers, tool, isGranted, args))
+        : ''),
   })
   return EXIT.ok
 }
@@ -114,24 +115,24 @@ async function answer(
   args: Args,
   io: Io,
   open: OpenPrompter,
-): Promise<Answers> {
+): Promise<{ readonly answers: Answers; readonly isAsked: boolean }> {
   const questions = (asks: AddContext['asks']) => (answers: Answers) =>
     addQuestions(answers, { ...context, asks })
   const asksNothing = questions({ grant: false, write: false })
   const doing = `add a tool to "${context.agent.label}"`
-  if (!mayAsk(io, args)) return answerAll(asksNothing, given, doing)
+  if (!mayAsk(io, args)) return { answers: answerAll(asksNothing, given, doing), isAsked: false }
   checkGiven(asksNothing, given)
   const asksAll = !isAnswered(asksNothing, given)
   const said = asksAll ? given : answerAll(asksNothing, given, doing)
   const all = questions({ grant: !args.grant, write: asksAll })
-  if (!asksAll && all(said).every(({ id }) => said.has(id))) return said
+  if (!asksAll && all(said).every(({ id }) => said.has(id))) return { answers: said, isAsked: false }
   const prompter = await open(doing, io)
   prompter.intro(`A new tool for ${context.agent.label}`)
   if (asksAll) prompter.info(HOW_TO_ANSWER)
   const answers = await askAll(all, prompter, said)
   if (!asksAll || answers.get('write') === 'yes') {
     prompter.outro('Writing')
-    return answers
+    return { answers, isAsked: true }
   }
   throw refusedToWrite(doing)
 }

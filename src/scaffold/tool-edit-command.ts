@@ -7,14 +7,14 @@ import { AGENT_OPTIONS } from '../cli/targets.ts'
 import { askAll } from '../cli/wizard/ask.ts'
 import { readSourceFolder } from '../io/bundle/read-source.ts'
 import { inTurns } from '../io/wait/breathe.ts'
-import { POLICY_FILE } from '../model/agent.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { refuseUnreadable } from './add-tool.ts'
 import { editTool } from './change-tools.ts'
 import { CHANGE_OPTIONS, refuseNothing, toolFrom } from './edit-options.ts'
 import { AGENT, findAgent } from './one-agent-options.ts'
-import { renderChanged, unusedWarning } from './render-changed.ts'
+import { notGrantedWarning, renderChanged, unusedWarning } from './render-changed.ts'
 import { toolIn } from './tool-in.ts'
+import { refuseUnlisted } from './tool-options.ts'
 import { grantQuestion } from './wizard/tool-plan.ts'
 import { schemaFilesOf } from './wizard/tool-questions.ts'
 import { writeTools } from './write-tools.ts'
@@ -59,6 +59,7 @@ export async function runEdit(args: Args, io: Io, open: OpenPrompter): Promise<E
   const old = toolIn(agent, args.tool, 'change')
   const context = { prefix: '', taken: [], schemaFiles: schemaFilesOf(agent.files) }
   const tool = await toolFrom(old, args, context, io.cwd)
+  refuseUnlisted(tool)
   const plan = await inTurns(
     editTool(agent, tool, args.requiresConfirmation !== undefined),
     `checking "${target.label}"`,
@@ -71,7 +72,7 @@ export async function runEdit(args: Args, io: Io, open: OpenPrompter): Promise<E
   const needed = plan.policy?.added ?? []
   const written = { agent: target.label, tool: tool.id, changed: plan.keys, files }
   const grants = { granted: isGranted ? needed : [], missing: isGranted ? [] : needed, unused: plan.unused }
-  const missing = `${target.label}/${POLICY_FILE} does not grant what ${tool.id} needs; write there: ${needed.join('; ')}`
+  const missing = notGrantedWarning(target.label, tool.id, needed)
   report(io, args, {
     tool: 'tool.edit',
     result: { ...written, ...grants },

@@ -1,11 +1,14 @@
 // The options of `tool add` → answers to the wizard's questions, and facts that only options can give.
 import { resolve } from 'node:path'
 import type { ArgsOf, OptionTable } from '../cli/option.ts'
+import { oddCommand } from '../format/exec/odd-command.ts'
+import { placeholdersIn } from '../format/template/template.ts'
 import { quoted } from '../format/text/printable.ts'
 import { writeWords } from '../format/text/shell-words.ts'
-import { TRANSPORT_KINDS, TRANSPORTS } from '../format/transports/index.ts'
+import { TRANSPORT_KINDS, TRANSPORTS, transportKind } from '../format/transports/index.ts'
 import { openFile, readWhole } from '../io/read/read-file.ts'
 import { own } from '../model/own.ts'
+import type { Tool } from '../model/tools.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { FIELD_TYPES } from './wizard/schema-answer.ts'
 import type { ToolExtras } from './wizard/tool-answer.ts'
@@ -24,6 +27,7 @@ export const TOOL_OPTIONS = {
   arg: {
     type: 'strings',
     commas: false,
+    allowEmpty: true,
     placeholder: 'ARG',
     describe: 'exec: an argument, in this order; --arg=-c for one that begins with a dash',
   },
@@ -37,7 +41,7 @@ export const TOOL_OPTIONS = {
   'input-schema': {
     type: 'string',
     placeholder: 'SCHEMA',
-    describe: `what it takes: fields as to:string,n:integer?, none, schema:<id>, schemas/<file>.json, JSON Schema, or @file with it; types of fields: ${FIELD_TYPES}`,
+    describe: `what it takes: fields as 'to:string (who gets it), n:integer?', nothing, anything, schema:<id>, schemas/<file>.json, JSON Schema, or @file with it; types of fields: ${FIELD_TYPES}`,
   },
   'result-schema': { type: 'string', placeholder: 'SCHEMA', describe: 'the same, for what the tool answers' },
   secret: { type: 'strings', placeholder: 'ID', describe: 'a secret that it needs' },
@@ -71,6 +75,7 @@ export type ToolArgs = ArgsOf<typeof TOOL_OPTIONS, readonly []>
  * @throws UsageError, and RlpError if `@file` cannot be read
  */
 export async function answersOf(args: ToolArgs, cwd: string): Promise<Map<string, string>> {
+  refuseLine(args.command)
   const answers = new Map<string, string>()
   const set = (id: string, text: string | undefined) => {
     if (text !== undefined) answers.set(id, text)
@@ -81,7 +86,8 @@ export async function answersOf(args: ToolArgs, cwd: string): Promise<Map<string
   set('kind', chosenKind(args))
   for (const { name } of TRANSPORTS.flatMap(({ asked }) => asked.questions)) {
     const given = givenIn(args, name)
-    set(name, Array.isArray(given) ? writeWords(given) : given?.toString())
+    // A switch chooses the way of its name.
+    set(name, Array.isArray(given) ? writeWords(given) : given === true ? name : given?.toString())
   }
   for (const [id, text] of [
     ['input-schema', args.inputSchema],
@@ -96,6 +102,41 @@ export async function answersOf(args: ToolArgs, cwd: string): Promise<Map<string
   set('budget-usd', args.budgetUsd)
   set('tag', list(args.tag))
   return answers
+}
+
+/** @throws UsageError for a program with its arguments, as people type it in a shell */
+function refuseLine(command: string | undefined): void {
+  const odd = command === undefined ? undefined : oddCommand(command)
+  if (command === undefined || odd?.is !== 'line') return
+  const [program, ...args] = odd.words
+  throw new UsageError(`Cannot use --command: ${quoted(command)} is a program with its arguments`, {
+    field: 'command',
+    hint: `Write ${[`--command ${writeWords([program])}`, ...args.map(arg => optionWords('arg', arg))].join(' ')}`,
+  })
+}
+
+/** As it is typed: `--arg x`, and `--arg=-c` for a value that would read as an option. */
+export function optionWords(flag: string, value: string): string {
+  return value.startsWith('-') ? `--${flag}=${writeWords([value])}` : `--${flag} ${writeWords([value])}`
+}
+
+/** @throws UsageError for a header with a secret that the tool does not list */
+export function refuseUnlisted({ transport, secrets }: Tool): void {
+  const kind = transportKind(transport)
+  const used = kind
+    .templates(transport)
+    .filter(({ where }) => where === kind.secrets.in)
+    .flatMap(({ text }) => placeholdersIn(text))
+  for (const part of used) {
+    if (part.kind !== 'secret' || secrets.includes(part.id)) continue
+    throw new UsageError(
+      `Cannot use --header: it sends the secret ${quoted(part.id)}, which the tool does not list`,
+      {
+        field: 'header',
+        hint: `Add ${optionWords('secret', part.id)}`,
+      },
+    )
+  }
 }
 
 function chosenKind(args: ToolArgs): string | undefined {
@@ -139,7 +180,6 @@ export function extrasOf(args: ToolArgs): ToolExtras {
   }
   return {
     headers: headersOf(args.header),
-    stdin: args.stdin,
     timeoutMs: args.timeoutMs,
     memoryMb: args.memoryMb,
     env: [...new Set(args.env)],

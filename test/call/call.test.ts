@@ -285,6 +285,9 @@ describe('answers', () => {
         [failure.kind, failure.field, failure.retryable, failure['reason']],
         ['execution_error', field, false, 'result_schema'],
       )
+      // What it answered is there, as a call would have handed it on.
+      const shown = output.startsWith('{') ? output : JSON.stringify({ text: output })
+      assert.equal(failure['answered'], shown)
     })
   }
   test('the whole result is held against the schema, and only then shortened', async () => {

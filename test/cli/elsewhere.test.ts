@@ -51,7 +51,7 @@ const LINES: Readonly<Record<string, (name: string) => readonly string[]>> = {
   'tool call': name => ['a.b', name],
   'agent version': name => ['0.0.1', name],
   'tool replay': name => ['trace', '--bundle', name],
-  'tool import': name => ['tools.json', '--agent', name],
+  'tool import': name => [name, 'tools.json'],
   'tool check-result': name => ['-', '--tool', 'a.b', '--agent', name],
 }
 /** Arguments that are called like a name of an agent, and are something else. */

@@ -43,6 +43,11 @@ test('words stay whole and in order, and a line is too wide only for one word', 
     { numRuns: 100 },
   )
   assert.equal(fit('  a    b\n', 80), '  a    b\n')
+  // A command that is broken is the same command, whatever is quoted in it.
+  const command = `  rlp tool add x --description 'a person'\\''s mail' --note "two words" --url 'https://h.example/?a b'`
+  const pasted = fit(command, 30)
+  assert.ok(pasted.split('\n').length > 3)
+  assert.equal(pasted.replace(/ \\\n +/g, ' '), command)
 })
 
 describe('commands', () => {

@@ -44,6 +44,27 @@ test('thirty questions leave no listener behind, and a stop ends the one that is
   })
 })
 
+test('a terminal of 0 × 0 is one of 80 columns; another size stays', async () => {
+  const seen = async (size: { columns: number; rows: number }) => {
+    const input = new PassThrough()
+    const output = Object.assign(new PassThrough(), size)
+    const chunks: string[] = []
+    output.on('data', chunk => chunks.push(String(chunk)))
+    const { signal } = new AbortController()
+    const prompter = createPrompter({ doing: 'test', signal, color: false, streams: { input, output } })
+    const asked = prompter.choose({ message: 'Transport kind', choices: YES_NO, fallback: 'yes' })
+    setImmediate(() => input.write('\r'))
+    await asked
+    return { text: chunks.join(''), columns: output.columns, rows: output.rows }
+  }
+  const none = await seen({ columns: 0, rows: 0 })
+  assert.match(none.text, /Transport kind\n/)
+  assert.deepEqual([none.columns, none.rows], [80, 24])
+  const small = await seen({ columns: 12, rows: 30 })
+  assert.doesNotMatch(small.text, /Transport kind\n/)
+  assert.deepEqual([small.columns, small.rows], [12, 30])
+})
+
 const TTY = { stdin: true, stdout: true, stderr: true }
 
 test('TERM=dumb: plain lines, without a single control character', async () => {

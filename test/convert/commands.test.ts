@@ -284,14 +284,7 @@ describe('import', () => {
 
   test('into an agent: entries with their marks, policy.caps left alone and its lines named', async () => {
     const cwd = withAgent('agent')
-    const { exit, stdout, stderr } = await importIn(
-      cwd,
-      AGENTCLI,
-      '--agent',
-      'mini',
-      '--install-dir',
-      '/opt/clock',
-    )
+    const { exit, stdout, stderr } = await importIn(cwd, 'mini', AGENTCLI, '--install-dir', '/opt/clock')
     assert.equal(exit, 0)
     assert.deepEqual(stdout.split('\n'), [
       '✓ 2 tools in agents/mini/tools.json',
@@ -309,7 +302,7 @@ describe('import', () => {
     ])
     assert.equal(
       stderr.split('\n').at(-2),
-      'warning: agents/mini/policy.caps does not grant what they need: no runtime exposes them until it does',
+      'warning: agents/mini/policy.caps does not grant what they need: no runtime exposes them until it does; rlp tool edit agents/mini TOOL --grant writes it for one of them',
     )
     assert.deepEqual(JSON.parse(textAt(cwd, 'agents/mini/tools.json')).tools[1], {
       id: 'probe',
@@ -327,9 +320,8 @@ describe('import', () => {
     const cwd = withAgent('grant')
     const { exit, stdout } = await importIn(
       cwd,
-      MCP,
-      '--agent',
       'agents/mini',
+      MCP,
       '--command',
       '/usr/bin/call',
       '--grant',
@@ -371,7 +363,7 @@ describe('import', () => {
     const record = { schema_version: '0.2.0', interface_id: 'i', tool_id: 'other' }
     for (const value of [[record], { records: [record] }]) {
       const cwd = withAgent('records', { 'interfaces.json': JSON.stringify(value) })
-      assert.equal((await importIn(cwd, MCP, '--agent', 'mini', '--command', '/usr/bin/call')).exit, 0)
+      assert.equal((await importIn(cwd, 'mini', MCP, '--command', '/usr/bin/call')).exit, 0)
       const now = JSON.parse(textAt(cwd, 'agents/mini/interfaces.json'))
       const records = Array.isArray(now) ? now : now.records
       assert.deepEqual([records[0], records.length], [record, 3])
@@ -380,15 +372,7 @@ describe('import', () => {
       'interfaces.json': JSON.stringify([{ ...record, tool_id: 'notes-delete' }]),
     })
     const before = snapshot(taken)
-    const { exit, stdout } = await importIn(
-      taken,
-      MCP,
-      '--agent',
-      'mini',
-      '--command',
-      '/usr/bin/call',
-      '--json',
-    )
+    const { exit, stdout } = await importIn(taken, 'mini', MCP, '--command', '/usr/bin/call', '--json')
     assert.deepEqual([exit, JSON.parse(stdout).code], [2, 'EXISTS'])
     assert.deepEqual(snapshot(taken), before)
   })
@@ -486,29 +470,20 @@ describe('import', () => {
   test('from standard input', async () => {
     const cwd = withAgent('stdin')
     const terminal = { cwd, input: readFileSync(AGENTCLI, 'utf8') }
-    const ran = await run(['tool', 'import', '-', 'probe', '--agent', 'mini', '--json'], undefined, terminal)
+    const ran = await run(['tool', 'import', 'mini', '-', 'probe', '--json'], undefined, terminal)
     assert.deepEqual([ran.exit, JSON.parse(ran.stdout).result.tools], [0, ['probe']])
   })
 
   test('--dry-run and --fail-on-loss write nothing', async () => {
     const cwd = withAgent('dry')
     const before = snapshot(cwd)
-    const dry = await importIn(
-      cwd,
-      MCP,
-      '--agent',
-      'mini',
-      '--command',
-      '/usr/bin/call',
-      '--dry-run',
-      '--grant',
-    )
+    const dry = await importIn(cwd, 'mini', MCP, '--command', '/usr/bin/call', '--dry-run', '--grant')
     assert.deepEqual([dry.exit, dry.stdout.split('\n')[0]], [0, '+ 2 tools for agents/mini/tools.json'])
     assert.match(
       dry.stdout,
       /\+ agents\/mini\/policy\.caps grants what they need:\n {4}exec = \["\/usr\/bin\/call"\]\n/,
     )
-    const lossy = await importIn(cwd, MCP, '--agent', 'mini', '--command', '/usr/bin/call', '--fail-on-loss')
+    const lossy = await importIn(cwd, 'mini', MCP, '--command', '/usr/bin/call', '--fail-on-loss')
     assert.deepEqual([lossy.exit, lossy.stdout], [1, ''])
     assert.match(lossy.stderr, /nothing was written: --fail-on-loss\n$/)
     assert.deepEqual(snapshot(cwd), before)
@@ -520,7 +495,7 @@ describe('import', () => {
       writeFileSync(join(cwd, 'none.json'), none)
       const before = snapshot(cwd)
       assert.equal((await run(['agent', 'lint', 'none.json'], undefined, { cwd })).exit, 0)
-      const into = await importIn(cwd, 'none.json', '--agent', 'mini')
+      const into = await importIn(cwd, 'mini', 'none.json')
       assert.equal(into.exit, 0, into.stderr)
       assert.deepEqual(snapshot(cwd), before)
       const out = await importIn(cwd, 'none.json', '--out', 'out.json')
@@ -536,7 +511,7 @@ describe('import', () => {
       ...{ model_input_schema: { type: 'object' }, output_schema: {}, is_enabled: false },
     }
     writeFileSync(join(cwd, 'records.json'), JSON.stringify([record]))
-    const argv = ['records.json', '--agent', 'mini', '--command', '/usr/bin/call', '--grant'] as const
+    const argv = ['mini', 'records.json', '--command', '/usr/bin/call', '--grant'] as const
     const done = await importIn(cwd, ...argv)
     assert.equal(done.exit, 0, done.stderr)
     assert.match(textAt(cwd, 'agents/mini/tools.json'), /"note\.find"/)
@@ -546,46 +521,31 @@ describe('import', () => {
 
   const refused: [what: string, args: string[], code: string, exit: number][] = [
     ['nowhere to go', [AGENTCLI], 'USAGE', 2],
-    ['two places', [AGENTCLI, '--agent', 'mini', '--out', 'x.json'], 'USAGE', 2],
-    ['--force without --out', [AGENTCLI, '--agent', 'mini', '--force'], 'USAGE', 2],
+    ['two places', ['mini', AGENTCLI, '--out', 'x.json'], 'USAGE', 2],
+    ['--force without --out', ['mini', AGENTCLI, '--force'], 'USAGE', 2],
     ['--grant without an agent', [AGENTCLI, '--out', 'x.json', '--grant'], 'USAGE', 2],
-    ['no way to run', [MCP, '--agent', 'mini'], 'USAGE', 2],
-    [
-      'two ways to run',
-      [MCP, '--agent', 'mini', '--command', '/a', '--url', 'https://h.example/{name}'],
-      'USAGE',
-      2,
-    ],
-    ['--method without --url', [MCP, '--agent', 'mini', '--command', '/a', '--method', 'GET'], 'USAGE', 2],
-    [
-      'an invalid header',
-      [MCP, '--agent', 'mini', '--url', 'https://h.example/{name}', '--header', 'x'],
-      'USAGE',
-      2,
-    ],
-    [
-      'a url that does not tell tools apart',
-      [MCP, '--agent', 'mini', '--url', 'https://h.example/'],
-      'USAGE',
-      2,
-    ],
-    ['no such file', ['nope.json', '--agent', 'mini'], 'NOT_FOUND', 2],
-    ['a folder', ['agents', '--agent', 'mini'], 'WRONG_FILE_TYPE', 2],
-    ['no such agent', [AGENTCLI, '--agent', 'nobody'], 'NOT_FOUND', 2],
-    ['no such tool', [AGENTCLI, 'nope', '--agent', 'mini'], 'NOT_FOUND', 2],
-    ['another system’s file', ['agents/mini/tools.json', '--agent', 'mini'], 'WRONG_FILE_TYPE', 2],
+    ['no way to run', ['mini', MCP], 'USAGE', 2],
+    ['two ways to run', ['mini', MCP, '--command', '/a', '--url', 'https://h.example/{name}'], 'USAGE', 2],
+    ['--method without --url', ['mini', MCP, '--command', '/a', '--method', 'GET'], 'USAGE', 2],
+    ['an invalid header', ['mini', MCP, '--url', 'https://h.example/{name}', '--header', 'x'], 'USAGE', 2],
+    ['a url that does not tell tools apart', ['mini', MCP, '--url', 'https://h.example/'], 'USAGE', 2],
+    ['no such file', ['mini', 'nope.json'], 'NOT_FOUND', 2],
+    ['a folder', ['mini', 'agents'], 'WRONG_FILE_TYPE', 2],
+    ['no such agent', ['nobody', AGENTCLI], 'NOT_FOUND', 2],
+    ['no such tool', ['mini', AGENTCLI, 'nope'], 'NOT_FOUND', 2],
+    ['another system’s file', ['mini', 'agents/mini/tools.json'], 'WRONG_FILE_TYPE', 2],
     [
       'an invalid file to take transports from',
-      [MCP, '--agent', 'mini', '--transport-from', AGENTCLI],
+      ['mini', MCP, '--transport-from', AGENTCLI],
       'WRONG_FILE_TYPE',
       2,
     ],
-    ['invalid names', [AGENTCLI, '--agent', 'mini', '--names', MCP], 'WRONG_FILE_TYPE', 2],
-    ['a relative program', [MCP, '--agent', 'mini', '--command', 'bin/call'], 'LINT_FAILED', 1],
-    ['a url that reaches nothing', [MCP, '--agent', 'mini', '--url', 'ftp://h.example/{name}'], 'USAGE', 2],
+    ['invalid names', ['mini', AGENTCLI, '--names', MCP], 'WRONG_FILE_TYPE', 2],
+    ['a relative program', ['mini', MCP, '--command', 'bin/call'], 'LINT_FAILED', 1],
+    ['a url that reaches nothing', ['mini', MCP, '--url', 'ftp://h.example/{name}'], 'USAGE', 2],
     [
       'a host that the tool’s name would decide',
-      [MCP, '--agent', 'mini', '--url', 'https://{name}.example/'],
+      ['mini', MCP, '--url', 'https://{name}.example/'],
       'USAGE',
       2,
     ],
@@ -600,6 +560,26 @@ describe('import', () => {
     })
   }
 
+  test('the order of before is told, with the line to write', async () => {
+    const cwd = withAgent('order')
+    const hintOf = async (...args: string[]) => {
+      const ran = await importIn(cwd, ...args, '--json')
+      const { code, hint } = JSON.parse(ran.stdout)
+      assert.deepEqual([ran.exit, code], [2, 'USAGE'], ran.stdout)
+      return hint
+    }
+    writeFileSync(join(cwd, 'tools.json'), readFileSync(AGENTCLI))
+    const first = 'The agent comes first, as with the other commands: rlp tool import AGENT FILE'
+    assert.equal(await hintOf('tools.json', '--agent', 'mini'), first)
+    const own = ', or add --out FILE for a tools.json of its own'
+    assert.equal(await hintOf('tools.json', 'mini'), `Write rlp tool import mini tools.json${own}`)
+    assert.equal(await hintOf('tools.json'), `Write rlp tool import AGENT tools.json${own}`)
+    assert.equal(await hintOf('-', 'mini'), `Write rlp tool import mini -${own}`)
+    assert.match(await hintOf('mini'), /^Write rlp tool import <agent> <file>/)
+    // The positive control: what the hint says.
+    assert.equal((await importIn(cwd, 'mini', 'tools.json', '--install-dir', '/opt/clock')).exit, 0)
+  })
+
   test('an id that is taken, by the tool’s name; lint has the last word, and says of which tool', async () => {
     const cwd = withAgent('lint', TOOLS)
     const bad = {
@@ -609,7 +589,7 @@ describe('import', () => {
       ],
     }
     writeFileSync(join(cwd, 'bad.json'), JSON.stringify(bad))
-    const odd = await importIn(cwd, 'bad.json', '--agent', 'mini')
+    const odd = await importIn(cwd, 'mini', 'bad.json')
     assert.match(
       odd.stderr,
       /^rlp: Cannot add the tool "odd" to "agents\/mini": The command has an empty, "\." or "\.\." segment\n/,
@@ -618,20 +598,20 @@ describe('import', () => {
       join(cwd, 'taken.json'),
       JSON.stringify({ tools: [{ name: PLAIN.id, command: ['/bin/x'] }] }),
     )
-    const taken = await importIn(cwd, 'taken.json', '--agent', 'mini', '--json')
+    const taken = await importIn(cwd, 'mini', 'taken.json', '--json')
     assert.equal(JSON.parse(taken.stdout).code, 'EXISTS')
     writeFileSync(
       join(cwd, 'env.json'),
       JSON.stringify({ tools: [{ name: 'e', command: ['/bin/x'], envPassthrough: ['LD_PRELOAD'] }] }),
     )
-    const env = await importIn(cwd, 'env.json', '--agent', 'mini')
+    const env = await importIn(cwd, 'mini', 'env.json')
     assert.match(env.stderr, /"LD_PRELOAD" changes which code the program runs/)
   })
 })
 
 describe('on a terminal', () => {
   const TTY = { stdin: true, stdout: true, stderr: true }
-  const ARGS = [join(ELSEWHERE, 'agentcli.tools.json'), '--agent', 'mini', '--install-dir', '/opt/clock']
+  const ARGS = ['mini', join(ELSEWHERE, 'agentcli.tools.json'), '--install-dir', '/opt/clock']
 
   async function importAt(cwd: string, argv: readonly string[], lines: readonly Line[], during?: () => void) {
     const script = scripted(lines)
@@ -707,6 +687,24 @@ describe('lines about changes', () => {
         'renamed: a is b there',
       ],
     )
+  })
+
+  test('many inferences are one line, with what was made up and of how many tools', () => {
+    const tools = Array.from({ length: 20 }, (_, at) => `t${at}`)
+    const change = (tool: string, field: 'command' | 'description', message: string) =>
+      ({ what: 'inferred', tool, field, message }) as const
+    const each = tools.map(tool => change(tool, 'command', `the program of ${tool}`))
+    const lines = conversionLines([
+      ...each,
+      change('t3', 'description', 'its name'),
+      { ...change('t0', 'command', 'the program of t0'), what: 'lost' as const },
+    ])
+    assert.deepEqual(lines, [
+      'lost: command of t0: the program of t0',
+      'inferred: command of 20 tools, description of t3: the source does not state them; --json says what each is',
+    ])
+    // The positive control: a few are said one by one.
+    assert.equal(conversionLines(each.slice(0, 4)).length, 4)
   })
 
   test('a thousand tools are one line', () => {

@@ -279,7 +279,7 @@ test('a list of tools of another system names the command that imports it', () =
       .filter(({ rule }) => rule === 'tools/version')
       .map(({ message, fix }) => `${message}: ${fix}`)
   const advice = (from: string) =>
-    `Keep it outside the agent, and run rlp tool import FILE --from ${from} on it`
+    `Keep it outside the agent, and run rlp tool import AGENT FILE --from ${from} on it`
   assert.deepEqual(said({ tools: [{ name: 'a', inputSchema: {} }] }), [
     `This is a list of tools of MCP: ${advice('mcp')}`,
   ])

@@ -71,7 +71,7 @@ describe('a reference', () => {
       'tool add',
       agent => ['tool', 'add', agent, '--id', 'a.b', '--description', 'Runs.', ...ADD, ...SCHEMAS],
     ],
-    ['tool import', agent => ['tool', 'import', 'list.json', '--agent', agent, '--grant']],
+    ['tool import', agent => ['tool', 'import', agent, 'list.json', '--grant']],
     ['caps show', agent => ['caps', 'show', agent]],
     ['caps lint', agent => ['caps', 'lint', agent]],
   ]

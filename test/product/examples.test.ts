@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { REGISTRY } from '../../src/cli/commands.ts'
+import { renderCommandHelp } from '../../src/cli/render/help.ts'
+import { createStyle } from '../../src/cli/render/style.ts'
 import { readWords } from '../../src/format/text/shell-words.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import { MANIFEST_FILE } from '../../src/model/agent.ts'
@@ -146,6 +148,41 @@ test('the words of every example are those of its command', async () => {
     }
   }
   assert.ok(count > 60)
+})
+
+test('an example that is pasted from the help, as printed, is the example', async () => {
+  let broken = 0
+  for (const columns of [40, 80, 200])
+    for (const { load } of REGISTRY.commands) {
+      const { command } = await load()
+      const text = await renderCommandHelp(command, { style: createStyle(false), columns })
+      const [, examples = ''] = /\nExamples:\n((?: {2}.*\n)*)/.exec(text) ?? []
+      const pasted = examples.replace(/ \\\n +/g, ' ')
+      broken += examples.length - pasted.length
+      const lines = pasted.split('\n').filter(line => line !== '' && !line.startsWith('  # '))
+      assert.deepEqual(
+        lines.map(line => line.trim()),
+        command.examples.map(([line]) => line),
+      )
+    }
+  assert.ok(broken > 100)
+})
+
+const JQ = '/usr/bin/jq'
+
+test(`the tool of the help’s example answers`, { skip: !existsSync(JQ) && 'no jq is here' }, async () => {
+  const { command } = (await REGISTRY.commands.find(({ name }) => name === 'tool add')?.load()) ?? {}
+  const [line = ''] = command?.examples.find(([line]) => line.includes(JQ)) ?? []
+  const cwd = folder('jq')
+  cpSync(join(base, 'agents'), join(cwd, 'agents'), { recursive: true })
+  assert.equal((await rlp(callIn(line), cwd)).exit, 0)
+  const args = ['--args', '{"text":"to be"}', '--unverified', '--json']
+  const called = await rlp(['tool', 'call', 'text.words', 'agents/mailer', ...args], cwd)
+  assert.deepEqual(
+    [called.exit, JSON.parse(called.stdout).result],
+    [0, { words: ['to', 'be'] }],
+    called.stdout,
+  )
 })
 
 /** The words after `rlp`, of the call in a line that may have pipes, a variable or a redirection. */

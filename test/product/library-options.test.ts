@@ -117,6 +117,8 @@ const VERBS = {
       root: 'root',
       opening: 'opening',
       'opening-path': 'opening',
+      'opening-goal': 'opening',
+      'opening-param': 'opening',
       force: 'force',
     },
     { tools: 'on the command line a tool is added afterwards, with rlp tool add' },
@@ -279,7 +281,6 @@ const VERBS = {
   'tool import': table<rlp.ImportOptions>()(
     {
       from: 'from',
-      agent: 'agent',
       out: 'out',
       force: 'force',
       'agents-dir': NAMES,
@@ -295,7 +296,7 @@ const VERBS = {
       'fail-on-loss': 'failOnLoss',
       'non-interactive': ASKS,
     },
-    { only: 'on the command line the names are arguments' },
+    { agent: 'on the command line it is an argument', only: 'on the command line the names are arguments' },
   ),
   'tool export': table<rlp.ExportOptions>()(
     {

@@ -108,7 +108,7 @@ describe('statements about a stored bundle', () => {
     assert.equal(without.exit, 1)
     assert.match(
       without.stderr,
-      /is the required .*: what is attached to it: it has more than 64 envelopes or 1 MiB.*, and only those by keys that attest here/,
+      /is missing: what is attached to it: it has more than 64 envelopes or 1 MiB.*, and only those by keys that attest here/,
     )
     await attach(good)
     const withIt = await pulled('with')
@@ -135,7 +135,7 @@ describe('statements about a stored bundle', () => {
     assert.equal(exit, 1)
     assert.match(
       stderr,
-      /is the required .* it has more than 64 envelopes or 1 MiB.*, also by keys that attest here/,
+      /is missing: .* it has more than 64 envelopes or 1 MiB.*, also by keys that attest here/,
     )
   })
 
@@ -177,13 +177,10 @@ describe('inspect ends with what hangs on a stored bundle', () => {
 
   test('as the last part of the text, as a tree', async () => {
     const text = await inspect(300)
-    const tree = text
-      .slice(text.indexOf('What is attached to it, and which of that counts'))
-      .trimEnd()
-      .split('\n')
+    const tree = text.slice(text.indexOf('Attached to it, and which of it counts')).trimEnd().split('\n')
     const said = tree.map(line => line.replace(/ ?\(?(?:sha256|ed25519):[^\s)]+\)?/g, ''))
     assert.deepEqual(said, [
-      'What is attached to it, and which of that counts',
+      'Attached to it, and which of it counts',
       '  - 3 countersignatures',
       '      ! countersignature by dev: does not count, its key is a development key',
       '      ✓ countersignature by review: counts',
@@ -208,12 +205,9 @@ describe('inspect ends with what hangs on a stored bundle', () => {
 
   test('in each other format, at the end', async () => {
     const markdown = await inspect(80, '--format', 'markdown')
-    assert.match(markdown, /\n## What is attached to it, and which of that counts\n(?:\n|\s*- [^\n]*\n)*$/)
+    assert.match(markdown, /\n## Attached to it, and which of it counts\n(?:\n|\s*- [^\n]*\n)*$/)
     const html = await inspect(80, '--format', 'html')
-    assert.match(
-      html,
-      /<h2 id="attached">What is attached to it, and which of that counts<\/h2>(?:(?!<h2)[\s\S])*$/,
-    )
+    assert.match(html, /<h2 id="attached">Attached to it, and which of it counts<\/h2>(?:(?!<h2)[\s\S])*$/)
     const { result } = JSON.parse(await inspect(80, '--json'))
     assert.deepEqual(
       result.carried.added.map(({ result }: { result: string }) => result),
@@ -227,7 +221,7 @@ describe('inspect ends with what hangs on a stored bundle', () => {
     await rlp(bare, ...PUSH)
     const stored = await rlp(bare, 'agent', 'inspect', 'oci-layout:store:1.0.0')
     assert.match(stored.stdout, /counts\n {2}Nothing is attached to it where it is stored\.\n$/)
-    assert.doesNotMatch((await rlp(bare, 'agent', 'inspect', NAME)).stdout, /What hangs on it/)
+    assert.doesNotMatch((await rlp(bare, 'agent', 'inspect', NAME)).stdout, /Attached to it, and/)
   })
 })
 

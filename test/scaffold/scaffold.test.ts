@@ -240,14 +240,14 @@ test('tools get exactly the grants that they need', () => {
     `#:schema ../../node_modules/rlp-bundle/schemas/policy.schema.json
 [capabilities]
 fs = ["~/.runloop/artifacts/demo_agent"]
-fs_rw = ["/var/out"]
-net = { hosts = ["api.mail.example", "api.mail.example:8443", "b.example", "old.example"], allow_http = true }
+net = { hosts = ["b.example", "api.mail.example", "api.mail.example:8443", "old.example"], allow_http = true }
 time = true
 kb_read = ["contacts"]
 kb_write = false
-secrets = ["env/REGION", "runloop/mail/key"]
+secrets = ["runloop/mail/key", "env/REGION"]
 model = false
 exec = ["/usr/bin/jq"]
+fs_rw = ["/var/out"]
 `,
   )
   const { policy } = agentOf(answers)

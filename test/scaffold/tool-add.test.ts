@@ -223,7 +223,7 @@ describe('without a terminal', () => {
     assert.equal(ran.exit, 0)
     assert.equal(
       ran.stderr,
-      'warning: agents/mini/policy.caps does not grant what mail.send needs; write there: net = ["api.mail.example"]\n',
+      'warning: agents/mini/policy.caps does not grant what mail.send needs; write there: net = ["api.mail.example"], or run rlp tool edit agents/mini mail.send --grant\n',
     )
     assert.match(ran.stdout, /rlp agent digest agents\/mini/)
     assert.equal(textAt(cwd, 'policy.caps'), '[capabilities]\nnet = []\n')
@@ -279,6 +279,46 @@ describe('without a terminal', () => {
       assert.deepEqual(snapshot(cwd), before)
     })
   }
+
+  test('a refusal names the option that is the way out', async () => {
+    const cwd = withAgent('way-out')
+    const given = REQUIRED.filter(([flag]) => flag !== '--url').flat()
+    const hintOf = async (...more: string[]) => {
+      const ran = await run(['tool', 'add', 'mini', ...given, ...more, '--json'], undefined, { cwd })
+      assert.equal(ran.exit, 2, ran.stdout)
+      return JSON.parse(ran.stdout).hint
+    }
+    const exec = REQUIRED.filter(([flag]) => flag !== '--url' && flag !== '--kind').flat()
+    const command = ['--command', '/usr/bin/jq -c .']
+    const ran = await run(['tool', 'add', 'mini', ...exec, ...command, '--json'], undefined, { cwd })
+    assert.match(JSON.parse(ran.stdout).message, /"\/usr\/bin\/jq -c \." is a program with its arguments/)
+    assert.equal(JSON.parse(ran.stdout).hint, 'Write --command /usr/bin/jq --arg=-c --arg .')
+    const header = [
+      '--url',
+      'https://api.mail.example/',
+      '--header',
+      'Authorization: Bearer {{secret:mail/key}}',
+    ]
+    assert.equal(await hintOf(...header), 'Add --secret mail/key')
+    const local = await run(
+      ['tool', 'add', 'mini', ...given, '--url', 'http://LOCALHOST:1/'.toLowerCase()],
+      undefined,
+      { cwd },
+    )
+    assert.match(local.stderr, /write http:\/\/127\.0\.0\.1:1\//)
+    // The positive control: with the way out each is taken.
+    const ok = [
+      [...exec, '--command', '/usr/bin/jq', '--arg=-c', '--arg', '.'],
+      [...given, ...header, '--secret', 'mail/key'],
+      [...given, '--url', 'http://127.0.0.1:1/'],
+    ]
+    for (const argv of ok) {
+      const { exit, stderr } = await run(['tool', 'add', 'mini', ...argv, '-q'], undefined, {
+        cwd: withAgent('ok'),
+      })
+      assert.equal(exit, 0, stderr)
+    }
+  })
 
   test('a tools.json that cannot be read is refused with the command that explains it', async () => {
     const cwd = withAgent('broken', { 'tools.json': '{"version":9}' })

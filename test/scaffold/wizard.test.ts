@@ -58,6 +58,7 @@ const EXEC_TOOL: Line[] = [
   ['Tool description', 'Run a jq filter'],
   ['Transport kind', 'exec'],
   ['Program', '/usr/bin/jq'],
+  ['How does the program', ''],
   ['Arguments', `-r '.z, .a' -c`],
   ['Input', 'to:string, count:integer?'],
   ['Result', 'schema:text.result.v1'],
@@ -94,7 +95,7 @@ const SHORT_END: Line[] = [
 ]
 
 /** The program and its arguments are answered; what follows is as short as it may be. */
-const EXEC_END: Line[] = [...EXEC_TOOL.slice(6, 8), ['More questions about', ''], ...SHORT_END]
+const EXEC_END: Line[] = [...EXEC_TOOL.slice(7, 9), ['More questions about', ''], ...SHORT_END]
 
 async function run(lines: readonly Line[], given: Answers = new Map(), context: ScaffoldContext = CONTEXT) {
   const script = scripted(lines)
@@ -147,7 +148,11 @@ test('a whole run', async () => {
         description: 'Send a mail',
         transport: { kind: 'http', method: 'POST', url: 'https://api.mail.example/send', headers: {} },
         inputSchema: { type: 'object' },
-        resultSchema: { type: 'object', properties: {}, additionalProperties: false },
+        resultSchema: {
+          type: 'object',
+          properties: { text: { type: 'string', maxLength: 0 } },
+          additionalProperties: false,
+        },
         schemaRefs: {},
         capabilities: [],
         secrets: ['runloop/mail/key'],
@@ -194,7 +199,12 @@ test('a person is asked four questions, and seven about a tool', async () => {
   const whole = await run([...BEGIN, ...END])
   assert.equal(asked(whole.log), 5 + MORE.length)
   // What was not asked is what an empty line would have answered.
-  const { opening: _, goal: _goal, param: _param, ...rest } = Object.fromEntries(whole.answers)
+  const {
+    opening: _,
+    'opening-goal': _goal,
+    'opening-param': _param,
+    ...rest
+  } = Object.fromEntries(whole.answers)
   const { opening, ...others } = Object.fromEntries(short.answers)
   assert.deepEqual({ ...others, more: 'yes' }, rest)
   assert.equal(opening, 'no')
@@ -308,9 +318,10 @@ describe('back', () => {
   test('over a branch: exec becomes http, and nothing of exec is left', async () => {
     const { said, answers } = await run([
       ...BEGIN,
-      ...EXEC_TOOL.slice(0, 6),
+      ...EXEC_TOOL.slice(0, 7),
       ['Input', '<'],
       ['Arguments', '<'],
+      ['How does the program', '<'],
       ['Program', '<'],
       ['Transport kind', 'http'],
       ['Url', 'https://h.example/'],
@@ -329,13 +340,15 @@ describe('back', () => {
   test('and forth: answers of the other branch are remembered', async () => {
     const { said, log } = await run([
       ...BEGIN,
-      ...EXEC_TOOL.slice(0, 5),
+      ...EXEC_TOOL.slice(0, 6),
       ['Arguments', '<'],
+      ['How does the program', '<'],
       ['Program', '<'],
       ['Transport kind', 'http'],
       ['Url', '<'],
       ['Transport kind', 'exec'],
       ['Program', ''],
+      ['How does the program', ''],
       ['Arguments', '-x'],
       ...EXEC_END,
     ])
@@ -367,7 +380,7 @@ describe('back', () => {
   })
 
   test('through the whole wizard to the first question, which has nothing before it', async () => {
-    const all = [...BEGIN, ...EXEC_TOOL.slice(0, 6), ...EXEC_END.slice(0, -1)]
+    const all = [...BEGIN, ...EXEC_TOOL.slice(0, 7), ...EXEC_END.slice(0, -1)]
     const there = [...all].reverse().map(([question]): Line => [question, '<'])
     const again = all.map(([question]): Line => [question, ''])
     const lines: Line[] = [
@@ -379,14 +392,14 @@ describe('back', () => {
       ['Write this?', 'yes'],
     ]
     const { said, log } = await run(lines)
-    assert.deepEqual(said, (await run([...BEGIN, ...EXEC_TOOL.slice(0, 6), ...EXEC_END])).said)
+    assert.deepEqual(said, (await run([...BEGIN, ...EXEC_TOOL.slice(0, 7), ...EXEC_END])).said)
     assert.ok(log.includes('! This is the first question; Ctrl-C stops'))
   })
 
   test('a second tool may not take the id that the first one is given later', async () => {
     const { said, log } = await run([
       ...BEGIN,
-      ...EXEC_TOOL.slice(0, 6),
+      ...EXEC_TOOL.slice(0, 7),
       ...EXEC_END.slice(0, 3),
       ['Add a tool', 'yes'],
       ['Tool id', 'text.query'],
@@ -405,7 +418,7 @@ describe('back', () => {
 
 test('stopping at any question ends with CANCELLED', async () => {
   const all = [...BEGIN, ...EXEC_TOOL, ...HTTP_TOOL, ...END]
-  const isChoice = (at: number) => /^(?:Add|Ask|More|Transport|Write)/.test(all[at]?.[0] ?? '')
+  const isChoice = (at: number) => /^(?:Add|Ask|How|More|Transport|Write)/.test(all[at]?.[0] ?? '')
   for (const at of slice([...all.keys()], 9, at => String(isChoice(at)))) {
     const lines = [...all.slice(0, at), [all[at]?.[0] ?? '', STOP] as Line]
     await assert.rejects(run(lines), (error: RlpError) => error.code === 'CANCELLED')
@@ -469,8 +482,158 @@ test('wrong answers are asked again', async () => {
   assert.deepEqual(said, (await run(all)).said)
 })
 
+describe('lint judges an answer at its question', () => {
+  const ghp = `ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`
+  const http = (lines: Line[]) => [
+    ...BEGIN,
+    ...HTTP_TOOL.slice(0, 4),
+    ...lines,
+    ['More questions about', ''] as Line,
+    ...SHORT_END,
+  ]
+  const rest: Line[] = [
+    ['Input', 'to:string (who gets it)'],
+    ['Result', 'nothing'],
+  ]
+
+  test('an error is asked again, with the fix', async () => {
+    const { said, log } = await run(
+      http([
+        ['Url', `https://api.mail.example/send?key=${ghp}`],
+        ['Url', 'https://api.mail.example/{{inputs.to}}'],
+        ['Url', 'http://localhost:8080/send'],
+        ['Url', 'http://127.0.0.1:8080/send'],
+        ['HTTP method', 'POTS'],
+        ['HTTP method', 'POST'],
+        ['Input', '{"type":"objekt"}'],
+        ...rest,
+      ]),
+    )
+    const problems = log.filter(line => line.startsWith('! '))
+    assert.equal(problems.length, 5, log.join('\n'))
+    assert.ok(problems[2]?.endsWith('write http://127.0.0.1:8080/send'), problems[2])
+    assert.ok(problems[3]?.endsWith('Write POST'), problems[3])
+    assert.deepEqual(said.tools[0]?.transport.kind, 'http')
+  })
+
+  test('a warning is said, and the answer is taken', async () => {
+    const { log } = await run(
+      http([
+        ['Url', 'https://api.mail.example/list'],
+        ['HTTP method', 'GET'],
+        ['Input', 'q:string (what to look for)'],
+        ['Result', 'anything'],
+      ]),
+    )
+    assert.ok(
+      log.some(line => /^~ "GET" sends no body, and no placeholder names "q"/.test(line)),
+      log.join('\n'),
+    )
+    // The positive control: the same with a body says nothing.
+    const silent = await run(http([HTTP_TOOL[4] as Line, ['HTTP method', ''], ...rest]))
+    assert.deepEqual(
+      silent.log.filter(line => /^[!~]/.test(line)),
+      [],
+    )
+  })
+
+  test('localhost is corrected where a host is asked for, too', async () => {
+    const { said, log } = await run([
+      ['Description', ''],
+      ['Network hosts', 'Localhost:8080'],
+      ['Network hosts', '127.0.0.1:8080'],
+      ...SHORT_END,
+    ])
+    assert.deepEqual(said.net, ['127.0.0.1:8080'])
+    assert.ok(
+      log.some(line => line.startsWith('! ') && line.endsWith('write 127.0.0.1:8080')),
+      log.join('\n'),
+    )
+  })
+})
+
+test('the ways of a program to its input are shown with the argv that each leads to', async () => {
+  const tool = (way: string) =>
+    run([
+      ...BEGIN,
+      ...EXEC_TOOL.slice(0, 5),
+      ['How does the program', way],
+      ['Arguments', "-c '{{input.to}}'"],
+      ...EXEC_END,
+    ])
+  const shown: [way: string, argv: string, stdin: boolean][] = [
+    ['', '/usr/bin/jq INPUT.json -c {{input.to}}', false],
+    ['stdin', '/usr/bin/jq -c {{input.to}} < INPUT.json', true],
+    ['arguments', '/usr/bin/jq -c {{input.to}}', true],
+  ]
+  for (const [way, argv, stdin] of shown) {
+    const { said, log } = await tool(way)
+    assert.ok(log.includes(`~ a call starts ${argv}`), log.join('\n'))
+    assert.equal(said.tools[0]?.rlp.stdin, stdin)
+  }
+  const [, ask] = scaffoldQuestions(
+    new Map([
+      ['tool1', 'yes'],
+      ['tool1.kind', 'exec'],
+      ['tool1.command', '/usr/bin/jq'],
+    ]),
+    CONTEXT,
+  ).filter(({ id }) => /^tool1\.(?:command|stdin)$/.test(id))
+  assert.deepEqual(ask?.kind === 'choice' && ask.choices.map(({ hint }) => hint), [
+    'a file of JSON is its first argument: /usr/bin/jq INPUT.json …',
+    'JSON on standard input: /usr/bin/jq … < INPUT.json',
+    '{{input.<field>}} in its arguments: /usr/bin/jq …',
+  ])
+})
+
+test('of what cannot be written, Enter goes back to the answer at fault, and the right ones stay', async () => {
+  const dislikes = (word: string): Rule => ({
+    id: 'tools/x',
+    severity: 'error',
+    scope: 'bundle',
+    step: 'schemas',
+    summary: '',
+    why: '',
+    fix: '',
+    *check({ tools }) {
+      if (tools?.tools.some(({ transport }) => 'url' in transport && transport.url.includes(word)))
+        yield {
+          file: 'tools.json',
+          place: { pointer: ['tools', 1, 'transport', 'url'] },
+          message: 'It has a word',
+          fix: 'Remove it',
+        }
+    },
+  })
+  const script = scripted([
+    ...BEGIN,
+    ...EXEC_TOOL.slice(0, 9),
+    ['More questions about', ''],
+    ...HTTP_TOOL.slice(0, 8),
+    ['More questions about', ''],
+    ...SHORT_END.slice(0, -1),
+    ['This cannot be written', ''],
+    ['Url', 'https://api.mail.example/other'],
+    ['Write this?', '<'],
+    ['More questions (model', ''],
+    ['Write this?', 'yes'],
+  ])
+  const rules = [dislikes('send')]
+  const answers = await askAll(
+    answers => withSummary(scaffoldQuestions(answers, CONTEXT), answers, CONTEXT, PLACE, rules),
+    script.prompter,
+  )
+  assert.deepEqual(script.left, [])
+  assert.equal(answers.get('tool2.url'), 'https://api.mail.example/other')
+  assert.equal(answers.get('tool2.method'), 'POST')
+  assert.ok(
+    script.log.includes('? This cannot be written. Go back and change an answer? [no/<]'),
+    script.log.join('\n'),
+  )
+})
+
 test('a plan that lint would refuse cannot be written, only changed', async () => {
-  const { answers } = await run([...BEGIN, ...EXEC_TOOL.slice(0, 6), ...EXEC_END])
+  const { answers } = await run([...BEGIN, ...EXEC_TOOL.slice(0, 7), ...EXEC_END])
   const questions = scaffoldQuestions(answers, CONTEXT)
   const last = (rules?: readonly Rule[]) => withSummary(questions, answers, CONTEXT, PLACE, rules).at(-1)
   const offered = (question: Question | undefined) =>
@@ -491,6 +654,7 @@ test('a plan that lint would refuse cannot be written, only changed', async () =
   }
   const bad = last([dislikes])
   assert.deepEqual(offered(bad), ['no'])
+  assert.equal(bad?.kind === 'choice' && bad.fallback, '<')
   const text = bad?.kind === 'choice' ? bad.before?.text : undefined
   assert.ok(text?.endsWith('\nProblems\n  tools.json: It has a tool. Remove it'), text)
 })
@@ -501,7 +665,7 @@ test('a tool may take its schema from a file that is there already', async () =>
     ['Input', 'schemas/nope.json'],
     ['Input', 'schemas/mail.json'],
   ]
-  const lines = [...BEGIN, ...EXEC_TOOL.slice(0, 6), ...from, ...EXEC_END.slice(1)]
+  const lines = [...BEGIN, ...EXEC_TOOL.slice(0, 7), ...from, ...EXEC_END.slice(1)]
   const { said, log } = await run(lines, new Map(), { ...CONTEXT, existing })
   assert.deepEqual(said.tools[0]?.inputSchema, { $ref: 'schemas/mail.json' })
   assert.ok(log.includes('! no such file in schemas/'))
@@ -540,7 +704,7 @@ describe('exec args', () => {
   test('a dash and a < alone mean something else, and can be quoted', async () => {
     const lines = (args: string, rest: Line[] = []) => [
       ...BEGIN,
-      ...EXEC_TOOL.slice(0, 5),
+      ...EXEC_TOOL.slice(0, 6),
       ['Arguments', args] as Line,
       ...rest,
     ]
@@ -577,15 +741,39 @@ test('schemas', () => {
       additionalProperties: false,
     },
   })
+  assert.deepEqual(readFields('to:string (who, or what, gets it), n:integer? (how many)'), {
+    value: {
+      type: 'object',
+      properties: {
+        to: { type: 'string', description: 'who, or what, gets it' },
+        n: { type: 'integer', description: 'how many' },
+      },
+      required: ['to'],
+      additionalProperties: false,
+    },
+  })
+  for (const text of ['to:string who gets it', 'to:string (who', 'to (who):string'])
+    assert.ok('problem' in readFields(text), text)
+  assert.deepEqual(readSchema('anything', [], 'input'), { value: { type: 'object' } })
+  assert.deepEqual(readSchema('anything', [], 'result'), { value: {} })
+  assert.deepEqual(readSchema('nothing', [], 'input'), readFields('none'))
+  // As a call answers for a program that prints nothing.
+  assert.deepEqual(readSchema('nothing', [], 'result'), {
+    value: {
+      type: 'object',
+      properties: { text: { type: 'string', maxLength: 0 } },
+      additionalProperties: false,
+    },
+  })
   assert.deepEqual(readSchemaId('schema:a.v1'), { value: { $ref: 'schema:a.v1' } })
   assert.deepEqual(readSchemaPath('schemas/a.json', ['schemas/a.json']), {
     value: { $ref: 'schemas/a.json' },
   })
   assert.ok('problem' in readSchemaPath('schemas/b.json', ['schemas/a.json']))
   // A field may be called schema; an id with a dot, or that is no type, is an id.
-  assert.deepEqual(readSchema('schema:string', []), readFields('schema:string'))
-  assert.deepEqual(readSchema('schema:list', []), readSchemaId('schema:list'))
-  assert.deepEqual(readSchema('schema:a.v1', []), readSchemaId('schema:a.v1'))
+  assert.deepEqual(readSchema('schema:string', [], 'input'), readFields('schema:string'))
+  assert.deepEqual(readSchema('schema:list', [], 'input'), readSchemaId('schema:list'))
+  assert.deepEqual(readSchema('schema:a.v1', [], 'input'), readSchemaId('schema:a.v1'))
   assert.deepEqual(readSchemaJson('true'), { value: true })
   fc.assert(
     fc.property(fc.string(), text => {

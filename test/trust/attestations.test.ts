@@ -515,7 +515,7 @@ describe('a file of attestations', () => {
       ],
     )
     const text = await run(['agent', 'inspect', NAME], undefined, { cwd, columns: 300 })
-    assert.match(text.stdout, /What is attached to it, and which of that counts\n {2}- 4 statements\n/)
+    assert.match(text.stdout, /Attached to it, and which of it counts\n {2}- 4 statements\n/)
     assert.match(text.stdout, /provenance by builder: counts, a trust policy requires it \(line 1\)/)
     assert.match(text.stdout, /a statement: not checked, no envelope of this form: .* \(line 4\)/)
   })
@@ -549,7 +549,7 @@ describe('a file of attestations', () => {
       const foreign = Array.from({ length: count }, () => attestation(FILES, [KEYS.stranger]))
       const cwd = place(linesOf(good, ...foreign, '{}'))
       const { stdout } = await run(['agent', 'inspect', NAME], undefined, { cwd, columns: 300 })
-      const lines = stdout.slice(stdout.indexOf('What hangs on it')).trimEnd().split('\n').slice(1)
+      const lines = stdout.slice(stdout.indexOf('Attached to it, and')).trimEnd().split('\n').slice(1)
       const html = await run(['agent', 'inspect', NAME, '--format', 'html'], undefined, { cwd })
       return {
         lines: lines.map(line => line.replace(/(requires it|of this form):?.*/, '$1')),

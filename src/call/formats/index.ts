@@ -2,9 +2,9 @@
 import { caseJson } from './case-json.ts'
 import { caseText } from './case-text.ts'
 import type { CaseFormat } from './format.ts'
-import { junit } from './junit.ts'
+import { caseJunit } from './junit.ts'
 
-const CASE_FORMATS = [caseText, caseJson, junit] as const satisfies readonly CaseFormat[]
+const CASE_FORMATS = [caseText, caseJson, caseJunit] as const satisfies readonly CaseFormat[]
 
 export const CASE_FORMAT_NAMES: readonly string[] = CASE_FORMATS.map(({ name }) => name)
 

@@ -3,7 +3,7 @@ import { xmlText } from '../../format/text/xml-text.ts'
 import type { CaseResult } from '../run-cases.ts'
 import { type CaseFormat, isFulfilled } from './format.ts'
 
-export const junit: CaseFormat = {
+export const caseJunit: CaseFormat = {
   name: 'junit',
   render({ tested, failed }) {
     const suites = tested.map(({ agent, results }) => {

@@ -14,7 +14,7 @@ export function fit(text: string, columns: number): string {
 
 function broken(line: string, columns: number): string[] {
   const indent = /^ */.exec(line)?.[0] ?? ''
-  if (/^ +rlp /.test(line)) return brokenCommand(line, indent, columns)
+  if (/^ +rlp /.test(line)) return brokenCommand(line, columns)
   const lines: string[] = []
   let shown = indent
   // Spaces inside of a line align it: those that are not at a break stay.
@@ -32,12 +32,14 @@ function broken(line: string, columns: number): string[] {
 }
 
 /** A command of its own line still is one when it is pasted. */
-function brokenCommand(line: string, indent: string, columns: number): string[] {
+export function brokenCommand(line: string, columns: number): string[] {
+  if (width(line) <= columns) return [line]
+  const indent = /^ */.exec(line)?.[0] ?? ''
   const end = ' \\'
   const lines: string[] = []
   let shown = indent
   // What is quoted stays together, because a backslash in it would be text.
-  for (const word of line.match(/(?:'[^']*'|[^ '])+/g) ?? []) {
+  for (const word of line.match(/(?:'[^']*'|"[^"]*"|\\.|[^ ])+/g) ?? []) {
     const isFirst = shown.trim() === ''
     if (!isFirst && width(`${shown} ${word}${end}`) > columns) {
       lines.push(shown + end)

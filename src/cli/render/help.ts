@@ -4,7 +4,7 @@ import type { AnyCommand, Registry } from '../command.ts'
 import { GLOBAL_OPTIONS } from '../global-options.ts'
 import type { OptionTable } from '../option.ts'
 import { usageLine, written } from '../positional.ts'
-import { fit } from './fit.ts'
+import { brokenCommand, fit } from './fit.ts'
 import { describeOption, spelling, withFacts } from './help-options.ts'
 import type { Style } from './style.ts'
 import { wrap } from './wrap.ts'
@@ -91,12 +91,23 @@ export async function renderCommandHelp(command: AnyCommand, layout: Layout): Pr
   }
   addOptions(help, 'Options:', options)
   addOptions(help, 'Options of every command:', GLOBAL_OPTIONS)
-  const lines = examples.map(([line, what]) => `  # ${what}\n  ${line}`).join('\n')
+  const wide = widthOf(layout)
+  const lines = examples.flatMap(([line, what]) => [
+    ...wrap(what, wide - EXAMPLE.length).map(part => EXAMPLE + part),
+    ...brokenCommand(`  ${line}`, wide),
+  ])
   const end = [
-    lines && `Examples:\n${lines}`,
-    ...notes.split(/\n\s*\n/).map(text => text.replace(/\s+/g, ' ').trim()),
+    ...(lines.length > 0 ? [`Examples:\n${lines.join('\n')}`] : []),
+    ...notes.split(/\n\s*\n/).map(text => wrap(text, wide).join('\n')),
   ]
-  return page(layout, [[help.epilogue(end.filter(Boolean).join('\n\n'))]])
+  // Not by yargs, which would break a command where it cannot be pasted.
+  return page(layout, [[help]], end.filter(Boolean))
+}
+
+const EXAMPLE = '  # '
+
+function widthOf({ columns }: Layout): number {
+  return Math.max(NARROWEST, Math.min(columns, WIDEST))
 }
 
 /** One piece of help. It never sees a command line. */
@@ -115,10 +126,14 @@ function addCommands(help: Argv, commands: readonly { name: string; summary: str
   return help
 }
 
-/** Pieces of help below each other; a heading takes the place of the one that yargs gives to commands. */
+/**
+ * Pieces of help below each other; a heading takes the place of the one that yargs gives to commands.
+ * @param end paragraphs that fit already
+ */
 async function page(
   { style, columns }: Layout,
   pieces: readonly (readonly [help: Argv, heading?: string])[],
+  end: readonly string[] = [],
 ): Promise<string> {
   const texts: string[] = []
   for (const [help, heading = 'Commands'] of pieces) {
@@ -137,7 +152,8 @@ async function page(
     .split('\n')
     .flatMap(line => fitted(line, Math.max(NARROWEST, columns)))
     .join('\n')
-  const coloured = text
+  const coloured = [text, ...end]
+    .join('\n\n')
     .replace(/^(?:Usage:|\S.*:$)/gm, style.bold)
     .replace(
       /^( {2,6}(?:-\w, )?)(--\S+(?: \S+)*)/gm,
@@ -147,8 +163,6 @@ async function page(
 }
 
 function fitted(line: string, columns: number): string[] {
-  // An example stays one line, so that it can be pasted.
-  if (line.startsWith('  rlp ')) return [line]
   if (/^\S.*[^:]$/.test(line)) return wrap(line, columns)
   const gap = columns < TWO_COLUMNS && /^ {2,6}\S/.test(line) ? /(?<=\S) {2,}(?=\S)/.exec(line) : null
   if (gap === null) return [fit(line, columns)]

@@ -1,6 +1,7 @@
 // Questions + a prompter → answers, with a way back.
 import {
   type Answers,
+  answerProblem,
   BACK,
   isClosed,
   NOTHING,
@@ -29,19 +30,31 @@ export async function askAll(
     return questions(known).filter(question => !given.has(question.id) && !isClosed(question, known))
   }
   const history: string[] = []
+  let isCorrecting = false
   let question = pending()[0]
   while (question !== undefined) {
     const { id } = question
-    const reply = await put(question, answers.get(id), history.length > 0, prompter)
+    const reply = await put(question, answers.get(id), history, prompter)
     if (reply === undefined) {
-      const previous = history.pop()
+      const fault = faultOf(question, history)
+      isCorrecting = fault !== undefined
+      const previous = fault ?? history.at(-1)
+      history.length = history.lastIndexOf(previous ?? '')
       question = pending().find(({ id }) => id === previous)
       continue
     }
     answers.set(id, reply)
     history.push(id)
     const rest = pending()
-    question = rest[rest.findIndex(other => other.id === id) + 1]
+    let next = rest.findIndex(other => other.id === id) + 1
+    // A person who has come back to one fault is not asked what was right.
+    for (; isCorrecting; next++) {
+      const other = rest[next]
+      if (other === undefined || !stays(other, answers)) isCorrecting = false
+      else history.push(other.id)
+      if (!isCorrecting) break
+    }
+    question = rest[next]
   }
   const known = now()
   const asked = new Set(questions(known).map(({ id }) => id))
@@ -63,19 +76,38 @@ function withFallbacks(questions: Questions, answers: Answers, given: Answers): 
   }
 }
 
+/** Where going back leads to, other than to the question before. */
+function faultOf(question: Question, history: readonly string[]): string | undefined {
+  const fault = question.kind === 'choice' ? question.backTo : undefined
+  return fault !== undefined && history.includes(fault) ? fault : undefined
+}
+
+/** What was shown before a question may have changed with another answer, so it is shown again. */
+function stays(question: Question, answers: Answers): boolean {
+  const answer = answers.get(question.id)
+  if (answer === undefined || answerProblem(question, answer) !== undefined) return false
+  return question.kind === 'text' || question.before === undefined
+}
+
 /** The answer, or undefined to go back. */
 async function put(
   question: Question,
   former: string | undefined,
-  canGoBack: boolean,
+  history: readonly string[],
   prompter: Prompter,
 ): Promise<string | undefined> {
+  const canGoBack = history.length > 0
   if (question.kind === 'text') return putText(question, former, canGoBack, prompter)
   const { message, before } = question
   if (before !== undefined) prompter.note(before.text, before.title)
-  const choices = canGoBack ? [...question.choices, { value: BACK, label: '← Back' }] : question.choices
-  const isOffered = former !== undefined && choices.some(({ value }) => value === former)
-  const chosen = await prompter.choose({ message, choices, fallback: isOffered ? former : question.fallback })
+  const where = faultOf(question, history) === undefined ? '' : ' to the answer that is at fault'
+  const choices = canGoBack
+    ? [...question.choices, { value: BACK, label: `← Back${where}` }]
+    : question.choices
+  const fallback = [former, question.fallback, choices[0]?.value].find(
+    wanted => wanted !== undefined && choices.some(({ value }) => value === wanted),
+  )
+  const chosen = await prompter.choose({ message, choices, fallback: fallback ?? question.fallback })
   return chosen === BACK ? undefined : chosen
 }
 
@@ -87,19 +119,23 @@ async function putText(
 ): Promise<string | undefined> {
   const { message, example } = question
   const fallback = former ?? question.fallback
+  let judged: ReturnType<NonNullable<TextQuestion['judge']>> = {}
   const typed = await prompter.text({
     message,
     fallback: fallback === '' ? undefined : fallback,
     example,
     check(typed) {
-      if (typed.trim() !== BACK) return question.check(resolve(typed, fallback, question))
-      return canGoBack ? undefined : 'This is the first question; Ctrl-C stops'
+      if (typed.trim() === BACK) return canGoBack ? undefined : 'This is the first question; Ctrl-C stops'
+      const answer = resolve(typed, fallback, question)
+      const problem = question.check(answer)
+      judged = (problem === undefined && question.judge?.(answer)) || {}
+      return problem ?? judged.problem
     },
   })
   if (typed.trim() === BACK) return undefined
   const answer = resolve(typed, fallback, question)
-  const advice = question.advise?.(answer)
-  if (advice !== undefined) prompter.advice(advice)
+  for (const advice of [question.advise?.(answer), judged.advice])
+    if (advice !== undefined) prompter.advice(advice)
   return answer
 }
 

@@ -31,6 +31,8 @@ export interface TextQuestion extends Asked {
   check(text: string): string | undefined
   /** A remark about an accepted answer. */
   advise?(text: string): string | undefined
+  /** The same two for an answer that `check` accepted, by a judge who takes his time: asked once, and only while a person types. */
+  judge?(text: string): { readonly problem?: string; readonly advice?: string }
 }
 
 export interface Choice {
@@ -48,6 +50,8 @@ export interface ChoiceQuestion extends Asked {
   readonly mustBeAnswered?: true
   /** Shown before the question. */
   readonly before?: Note
+  /** The question that {@link BACK} leads to, in place of the one before, because the fault is there. */
+  readonly backTo?: string
 }
 
 export interface Note {

@@ -14,6 +14,11 @@ export function namesThisMachine(host: string): boolean {
   return literal === undefined ? isLocalName(host) : addressFacts(literal).isHere
 }
 
+/** What has to be written for such a name. */
+export function addressMeant(host: string): string | undefined {
+  return isLocalName(host) ? '127.0.0.1' : undefined
+}
+
 /** The address in a url, without brackets; undefined for a name. */
 export function literalOf({ host }: Pick<Reach, 'host'>): string | undefined {
   const bare = host.startsWith('[') ? host.slice(1, -1) : host

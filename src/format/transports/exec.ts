@@ -111,12 +111,35 @@ export const exec: TransportKind<'exec'> = {
 
   asked: {
     questions: [
-      { name: 'command', message: 'Program (absolute path)', example: '/usr/bin/jq', check: commandProblem },
+      {
+        name: 'command',
+        at: ['command'],
+        message: 'Program (absolute path)',
+        example: '/usr/bin/jq',
+        check: commandProblem,
+      },
+      {
+        name: 'stdin',
+        message: 'How does the program get its input?',
+        fallback: 'file',
+        choices: told =>
+          INPUT_WAYS.map(({ value, label, hint }) => ({
+            value,
+            label,
+            hint: `${hint}: ${startLine(value, [told('command'), '…'])}`,
+          })),
+      },
       {
         name: 'arg',
+        at: ['args'],
         message: 'Arguments (as in a shell; {{input.<field>}} is filled in; blank for none)',
         takesDash: true,
         check: line => problemIn(readWords(line)),
+        advise(line, told) {
+          const args = readWords(line)
+          if ('problem' in args) return undefined
+          return `a call starts ${startLine(told('stdin'), [told('command'), ...args.value])}`
+        },
       },
     ],
     flags: ['command', 'arg', 'stdin', 'env'],
@@ -130,13 +153,35 @@ export const exec: TransportKind<'exec'> = {
   },
 }
 
+/** The last one is the second too: what a program that reads no standard input gets there does no harm. */
+const INPUT_WAYS = [
+  { value: 'file', label: 'file', hint: 'a file of JSON is its first argument' },
+  { value: 'stdin', label: 'standard input', hint: 'JSON on standard input' },
+  { value: 'arguments', label: 'arguments', hint: '{{input.<field>}} in its arguments' },
+] as const
+
+/** Whether an answer means `x-rlp.stdin`. */
+export function readsStdin(way: string): boolean {
+  return way === 'stdin' || way === 'arguments'
+}
+
+/** As argv is in a call. */
+function startLine(way: string, [command = '', ...args]: readonly string[]): string {
+  const words = args.map(arg => (arg === '…' ? arg : writeWords([arg])))
+  const input = way === 'file' ? ['INPUT.json'] : []
+  return [writeWords([command]), ...input, ...words, ...(way === 'stdin' ? ['< INPUT.json'] : [])].join(' ')
+}
+
 /** Why a text cannot be the program of a tool. */
 export function commandProblem(command: string): string | undefined {
   if (!command.startsWith('/')) return 'write the absolute path of a program, for example /usr/bin/jq'
   if (command.includes('{{')) return 'the program is fixed; templates are allowed in arguments only'
   if (/[\x00-\x1f\x7f]/.test(command)) return 'it has a control character'
   const odd = oddCommand(command)
-  if (odd?.is === 'line') return 'write the program alone; its arguments come separately'
+  if (odd?.is === 'line') {
+    const [program, ...args] = odd.words
+    return `write the program alone, ${program}; its arguments come separately: ${writeWords(args)}`
+  }
   if (odd?.is === 'shell') return `no shell reads it: ${odd.found} is not replaced by anything`
   if (odd !== undefined) return `no program has a fixed place below ${odd.folder}`
   const isPlain = command.split('/').every((segment, at) => at === 0 || !['', '.', '..'].includes(segment))

@@ -2,6 +2,7 @@
 import type { HttpAct } from '../../model/transports/http.ts'
 import { readUrl } from '../capability/host.ts'
 import { implied } from '../capability/need.ts'
+import { addressMeant, neverReached } from '../capability/reached.ts'
 import { withReadableHosts } from '../capability/readable-host.ts'
 import { hasBody } from '../http/body.ts'
 import { list, matching, type Read, ReadProblem, text } from '../json/read.ts'
@@ -150,12 +151,14 @@ export const http: TransportKind<'http'> = {
     questions: [
       {
         name: 'url',
+        at: ['url'],
         message: 'Url ({{input.<field>}} is filled in, in path and query)',
         example: 'https://api.mail.example/send',
         check: urlProblem,
       },
       {
         name: 'method',
+        at: ['method'],
         message: 'HTTP method (POST sends the arguments as JSON, GET only those in the url)',
         fallback: 'POST',
         check: methodProblem,
@@ -207,7 +210,12 @@ function methodProblem(method: string): string | undefined {
 export function urlProblem(url: string): string | undefined {
   if (url === '') return 'write an absolute url, for example https://api.mail.example/send'
   const reach = readUrl(url)
-  return 'problem' in reach ? `${reach.problem}; ${lowerFirst(reach.fix)}` : undefined
+  if ('problem' in reach) return `${reach.problem}; ${lowerFirst(reach.fix)}`
+  const why = neverReached(reach)
+  if (why === undefined) return undefined
+  const meant = addressMeant(reach.host)
+  const fix = meant === undefined ? 'the address that is meant' : url.replace(reach.host, meant)
+  return `no call is ever sent to ${reach.host}: it is ${why}; write ${fix}`
 }
 
 function lowerFirst(sentence: string): string {

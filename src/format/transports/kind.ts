@@ -120,7 +120,7 @@ interface RecordOfKind<K extends Kind> {
 
 /** What is asked of the author of a tool. */
 interface AskedOfKind<K extends Kind> {
-  readonly questions: readonly AskedText[]
+  readonly questions: readonly Asked[]
   /** Options that only this kind has; those without a question are handed in as they are. */
   readonly flags: readonly string[]
   /** The answers that say what a transport says. */
@@ -133,13 +133,31 @@ export interface GivenParts {
   readonly headers: Readonly<Record<string, string>>
 }
 
-export interface AskedText {
+/** What the questions before it were answered. */
+export type Told = (name: string) => string
+
+export type Asked = AskedText | AskedChoice
+
+interface AskedAny {
   readonly name: string
   readonly message: string
+  /** Where the answer stands in the transport, if it does. */
+  readonly at?: Pointer
+  /** Asked only of people who want to answer more questions. */
+  readonly isRare?: true
+}
+
+/** One of a few ways; a person sees where each leads. */
+export interface AskedChoice extends AskedAny {
+  readonly fallback: string
+  choices(told: Told): readonly { readonly value: string; readonly label: string; readonly hint: string }[]
+}
+
+export interface AskedText extends AskedAny {
   readonly fallback?: string
   readonly example?: string
   readonly takesDash?: true
-  /** Asked only of people who want to answer more questions. */
-  readonly isRare?: true
   check(text: string): string | undefined
+  /** What an accepted answer leads to. */
+  advise?(text: string, told: Told): string | undefined
 }

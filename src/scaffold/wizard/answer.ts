@@ -4,6 +4,7 @@ import type { CapabilityFamily } from '../../format/capability/families/family.t
 import { capabilityFamily } from '../../format/capability/families/index.ts'
 import { readHostPort } from '../../format/capability/host.ts'
 import { plainPathProblem } from '../../format/capability/plain-path.ts'
+import { addressMeant, neverReached } from '../../format/capability/reached.ts'
 import { quoted } from '../../format/text/printable.ts'
 import { commandProblem } from '../../format/transports/exec.ts'
 import type { Tool } from '../../model/tools.ts'
@@ -67,7 +68,11 @@ export function folderProblem(text: string): string | undefined {
 
 export function hostProblem(text: string): string | undefined {
   const target = readHostPort(text)
-  return 'problem' in target ? target.problem : undefined
+  if ('problem' in target) return target.problem
+  const why = neverReached(target)
+  if (why === undefined) return undefined
+  const meant = addressMeant(target.host)
+  return `no call is ever sent there: it is ${why}${meant === undefined ? '' : `; write ${text.toLowerCase().replace(target.host, meant)}`}`
 }
 
 /** Of a knowledge-base domain or a secret id: a name without wildcard. */

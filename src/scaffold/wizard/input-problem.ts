@@ -9,8 +9,8 @@ export function inputProblem(
   schemaFiles: readonly string[],
   templates: readonly string[],
 ): string | undefined {
-  const problem = schemaProblem(text, schemaFiles)
-  const read = readSchema(text, schemaFiles)
+  const problem = schemaProblem(text, schemaFiles, 'input')
+  const read = readSchema(text, schemaFiles, 'input')
   if (problem !== undefined || 'problem' in read) return problem
   const tool = { inputSchema: read.value, schemaRefs: {} }
   for (const part of templates.flatMap(template => placeholdersIn(template))) {

@@ -75,14 +75,14 @@ function openingQuestions(answers: Answers, { name }: ScaffoldContext): Question
     first,
     {
       kind: 'text',
-      id: 'goal',
+      id: 'opening-goal',
       message: 'Goal of the opening (what a run of it is for)',
       fallback: goalFor(name),
       check: descriptionProblem,
     },
     {
       kind: 'text',
-      id: 'param',
+      id: 'opening-param',
       message: 'Parameter of the opening (the name of its input)',
       fallback: PARAM,
       check: paramProblem,

@@ -1,6 +1,6 @@
 // The answers so far → the last question of the scaffold wizard, with everything that would be written.
-import { writeQuestion } from '../../cli/interactive.ts'
-import { type Answers, isComplete, type Note, type Question } from '../../cli/wizard/question.ts'
+import { type WritePlan, writeQuestion } from '../../cli/interactive.ts'
+import { type Answers, isComplete, type Question } from '../../cli/wizard/question.ts'
 import { block, grantLines, toolLine } from '../../cli/wizard/summary.ts'
 import { NO_FILES, overlay } from '../../format/agent/overlay.ts'
 import { read } from '../../format/agent/read-agent.ts'
@@ -10,8 +10,9 @@ import type { Rule } from '../../lint/rules/rule.ts'
 import { UNPREPARED } from '../../lint/rules/rule.ts'
 import { POLICY_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import { scaffold, scaffoldPolicy } from '../scaffold.ts'
+import { questionAt, withJudge } from './judge-answer.ts'
 import type { ScaffoldContext } from './scaffold-context.ts'
-import { openingAnswersOf, scaffoldAnswersOf } from './scaffold-questions.ts'
+import { openingAnswersOf, scaffoldAnswersOf, toolContext } from './scaffold-questions.ts'
 
 /** Names of the agent's folder and its opening in messages. */
 interface Labels {
@@ -27,8 +28,17 @@ export function withSummary(
   place: Labels,
   rules: readonly Rule[] = RULES,
 ): Question[] {
-  if (!isComplete(questions, answers)) return [...questions, writeQuestion(undefined)]
-  return [...questions, writeQuestion(planOf(answers, context, place, rules))]
+  const judged = questions.map(question => judgedAs(question, answers, context))
+  if (!isComplete(questions, answers)) return [...judged, writeQuestion(undefined)]
+  return [...judged, writeQuestion(planOf(answers, context, place, rules))]
+}
+
+/** A question about a tool, with what lint says of the answer. */
+function judgedAs(question: Question, answers: Answers, context: ScaffoldContext): Question {
+  const number = /^tool([0-9]+)\./.exec(question.id)?.[1]
+  if (number === undefined) return question
+  const tool = toolContext(answers, context, Number(number))
+  return withJudge(question, answers, tool, context.existing ?? NO_FILES)
 }
 
 function planOf(
@@ -36,7 +46,7 @@ function planOf(
   context: ScaffoldContext,
   place: Labels,
   rules: readonly Rule[],
-): { note: Note; isBlocked: boolean } {
+): WritePlan {
   const said = scaffoldAnswersOf(answers, context)
   const files = scaffold(said)
   const agent = read(overlay(context.existing ?? NO_FILES, files), context.name)
@@ -54,5 +64,11 @@ function planOf(
       errors.map(({ file, message, fix }) => `${file}: ${message}. ${fix}`),
     ),
   ].join('\n')
-  return { note: { title: 'What will be written', text }, isBlocked: errors.length > 0 }
+  const [fault] = errors.flatMap(error => questionAt(agent, error) ?? [])
+  return {
+    note: { title: 'What will be written', text },
+    isBlocked: errors.length > 0,
+    // The tools of these answers come last, and nothing else is in the new file.
+    fault: fault && `tool${fault.index + 1}.${fault.name}`,
+  }
 }

@@ -47,7 +47,8 @@ function attachmentQuestions(answers: Answers, context: ScaffoldContext): Questi
   }
 }
 
-function toolContext(answers: Answers, { existing }: ScaffoldContext, number: number): ToolContext {
+/** Of the tool with this number, from 1. */
+export function toolContext(answers: Answers, { existing }: ScaffoldContext, number: number): ToolContext {
   const taken = Array.from({ length: number - 1 }, (_, index) => answers.get(`tool${index + 1}.id`) ?? '')
   return { prefix: `tool${number}.`, taken, schemaFiles: existing ? schemaFilesOf(existing) : [] }
 }
@@ -75,5 +76,5 @@ export function scaffoldAnswersOf(answers: Answers, context: ScaffoldContext): S
 /** The answers about the opening; undefined if there shall be none. */
 export function openingAnswersOf(answers: Answers, { name }: ScaffoldContext): OpeningAnswers | undefined {
   if (answers.get('opening') !== 'yes') return undefined
-  return { agent: name, goal: answers.get('goal') ?? '', param: answers.get('param') ?? '' }
+  return { agent: name, goal: answers.get('opening-goal') ?? '', param: answers.get('opening-param') ?? '' }
 }

@@ -11,8 +11,28 @@ const TYPES = ['string', 'integer', 'number', 'boolean', 'object'] as const
 /** The word for an object without fields. */
 export const NO_FIELDS = 'none'
 
-/** Fields, `none`, `schema:<id>`, a file in `schemas/`, or JSON. */
-export function readSchema(text: string, files: readonly string[]): Reading<JsonSchema> {
+/** What a schema is for. The same word means another schema on each side. */
+export type SchemaSide = 'input' | 'result'
+
+const WORDS: Readonly<Record<SchemaSide, Readonly<Record<string, JsonSchema>>>> = {
+  // Arguments have names, so they are an object in any case.
+  input: { anything: { type: 'object' }, nothing: closed({}), [NO_FIELDS]: closed({}) },
+  result: { anything: {}, nothing: emptyAnswer(), [NO_FIELDS]: emptyAnswer() },
+}
+
+/** `{}`, and what a call makes of a program that prints nothing. */
+function emptyAnswer(): JsonSchema {
+  return closed({ text: { type: 'string', maxLength: 0 } })
+}
+
+function closed(properties: Record<string, JsonSchema>): { readonly [keyword: string]: unknown } {
+  return { type: 'object', properties, additionalProperties: false }
+}
+
+/** A word, fields, `schema:<id>`, a file in `schemas/`, or JSON. */
+export function readSchema(text: string, files: readonly string[], side: SchemaSide): Reading<JsonSchema> {
+  const meant = own(WORDS[side], text)
+  if (meant !== undefined) return { value: meant }
   if (/^(?:[[{"]|(?:true|false|null)$)/.test(text)) return readSchemaJson(text)
   if (text.startsWith('schemas/')) return readSchemaPath(text, files)
   // `schema:string` is a field that is called schema.
@@ -20,8 +40,8 @@ export function readSchema(text: string, files: readonly string[]): Reading<Json
   return text.startsWith('schema:') && !isField ? readSchemaId(text) : readFields(text)
 }
 
-export function schemaProblem(text: string, files: readonly string[]): string | undefined {
-  return problemIn(readSchema(text, files))
+export function schemaProblem(text: string, files: readonly string[], side: SchemaSide): string | undefined {
+  return problemIn(readSchema(text, files, side))
 }
 
 /** For messages and help. */
@@ -33,23 +53,25 @@ const OTHER_TYPES: Readonly<Record<string, (typeof TYPES)[number]>> = {
   ...{ bool: 'boolean', dict: 'object', map: 'object', json: 'object' },
 }
 
-const FIELD = /^([A-Za-z_][A-Za-z0-9_-]*)(\?)? *: *([A-Za-z][A-Za-z0-9]*)(\[\])?(\?)?$/
+const FIELD = /^([A-Za-z_][A-Za-z0-9_-]*)(\?)? *: *([A-Za-z][A-Za-z0-9]*)(\[\])?(\?)?(?: *\(([^()]*)\))?$/
+/** Between fields. A description may have commas. */
+const COMMA = /,(?![^()]*\))/
 
 /**
- * `to:string, count:integer?, tags:string[]` → a closed object schema; `?` marks an optional field. An object without fields has to be
- * asked for, because it accepts only `{}`.
+ * `to:string (who gets it), count:integer?, tags:string[]` → a closed object schema; `?` marks an optional field. An object without fields
+ * has to be asked for, because it accepts only `{}`.
  */
 export function readFields(text: string): Reading<JsonSchema> {
   const properties: Record<string, JsonSchema> = {}
   const required: string[] = []
   if (text.trim() === '')
     return { problem: `name the fields, for example to:string, count:integer?; ${NO_FIELDS} for no field` }
-  for (const item of text.split(',').map(item => item.trim())) {
+  for (const item of text.split(COMMA).map(item => item.trim())) {
     if (item === '' || text.trim() === NO_FIELDS) continue
-    const [, name = '', before, type = '', list, after] = FIELD.exec(item) ?? []
+    const [, name = '', before, type = '', list, after, about = ''] = FIELD.exec(item) ?? []
     if (name === '')
       return {
-        problem: `${JSON.stringify(item.slice(0, 60))} is not name:type; write for example to:string, count:integer?; types are ${FIELD_TYPES}`,
+        problem: `${JSON.stringify(item.slice(0, 60))} is not name:type; write for example to:string, count:integer? (how many); types are ${FIELD_TYPES}`,
       }
     if (!(TYPES as readonly string[]).includes(type)) {
       const meant = own(OTHER_TYPES, type.toLowerCase()) ?? probablyMeant(type, TYPES)
@@ -59,7 +81,10 @@ export function readFields(text: string): Reading<JsonSchema> {
     // Strict JSON refuses the name, because it is not a plain field in JavaScript.
     if (name === '__proto__') return { problem: 'no field may be called __proto__' }
     if (Object.hasOwn(properties, name)) return { problem: `${name} appears twice` }
-    properties[name] = list === undefined ? { type } : { type: 'array', items: { type } }
+    properties[name] = {
+      ...(list === undefined ? { type } : { type: 'array', items: { type } }),
+      ...(about.trim() !== '' && { description: about.trim() }),
+    }
     if (before === undefined && after === undefined) required.push(name)
   }
   return {

@@ -1,16 +1,16 @@
 // The answers about one tool → the tool.
 import type { Answers } from '../../cli/wizard/question.ts'
+import { readsStdin } from '../../format/transports/exec.ts'
 import { TRANSPORTS } from '../../format/transports/index.ts'
 import type { Reading } from '../../model/reading.ts'
 import type { JsonSchema, Tool, Transport } from '../../model/tools.ts'
 import { itemsOf } from './answer.ts'
-import { readSchema } from './schema-answer.ts'
+import { readSchema, type SchemaSide } from './schema-answer.ts'
 import type { ToolContext } from './tool-questions.ts'
 
 /** Facts about a tool that only options can give. */
 export interface ToolExtras {
   readonly headers: Readonly<Record<string, string>>
-  readonly stdin: boolean
   /** Milliseconds. */
   readonly timeoutMs: number | undefined
   /** Of each process in a sandbox, in MiB. */
@@ -18,7 +18,7 @@ export interface ToolExtras {
   readonly env: readonly string[]
 }
 
-export const NO_EXTRAS: ToolExtras = { headers: {}, stdin: false, timeoutMs: undefined, env: [] }
+export const NO_EXTRAS: ToolExtras = { headers: {}, timeoutMs: undefined, env: [] }
 
 /** @param answers to all of `toolQuestions(answers, context)`, accepted by their questions */
 export function toolOf(answers: Answers, context: ToolContext, extras: ToolExtras = NO_EXTRAS): Tool {
@@ -29,8 +29,8 @@ export function toolOf(answers: Answers, context: ToolContext, extras: ToolExtra
     id: text('id'),
     description: text('description'),
     transport: transportOf(text, extras),
-    inputSchema: schemaOf(text, 'input-schema', context.schemaFiles),
-    resultSchema: schemaOf(text, 'result-schema', context.schemaFiles),
+    inputSchema: schemaOf(text, 'input', context.schemaFiles),
+    resultSchema: schemaOf(text, 'result', context.schemaFiles),
     schemaRefs: {},
     capabilities: itemsOf(text('capability')),
     secrets: itemsOf(text('secret')),
@@ -41,7 +41,7 @@ export function toolOf(answers: Answers, context: ToolContext, extras: ToolExtra
     requiresConfirmation: text('requires-confirmation') === 'yes',
     tags: itemsOf(text('tag')),
     rlp: {
-      stdin: extras.stdin,
+      stdin: readsStdin(text('stdin')),
       timeoutMs: extras.timeoutMs,
       ...(extras.memoryMb !== undefined && { memoryMb: extras.memoryMb }),
       env: extras.env,
@@ -57,8 +57,8 @@ function transportOf(text: TextOf, extras: ToolExtras): Transport {
   return chosen.asked.answered(text, extras)
 }
 
-function schemaOf(text: TextOf, name: string, files: readonly string[]): JsonSchema {
-  return taken(readSchema(text(name), files))
+function schemaOf(text: TextOf, side: SchemaSide, files: readonly string[]): JsonSchema {
+  return taken(readSchema(text(`${side}-schema`), files, side))
 }
 
 /** A problem here is our bug: the question's `check` accepted the same answer with the same reader. */

@@ -1,12 +1,13 @@
 // The answers about a tool → the last questions of `tool add`: whether policy.caps may grant what it needs, and whether to write.
-import { writeQuestion } from '../../cli/interactive.ts'
+import { type WritePlan, writeQuestion } from '../../cli/interactive.ts'
 import { type Answers, isComplete, type Note, type Question, YES_NO } from '../../cli/wizard/question.ts'
 import { block, toolLine } from '../../cli/wizard/summary.ts'
 import type { Agent } from '../../model/agent.ts'
 import { RlpError } from '../../model/error.ts'
 import { type AddedTool, addTool, type PolicyChange } from '../add-tool.ts'
+import { faultIn, judgedQuestions } from './judge-answer.ts'
 import { type ToolExtras, toolOf } from './tool-answer.ts'
-import { type ToolContext, toolQuestions } from './tool-questions.ts'
+import type { ToolContext } from './tool-questions.ts'
 
 /** What the questions after the tool's own depend on. */
 export interface AddContext {
@@ -19,13 +20,13 @@ export interface AddContext {
 
 /** All questions of `tool add` that follow from the answers so far. */
 export function addQuestions(answers: Answers, context: AddContext): Question[] {
-  const questions = toolQuestions(answers, context.tool)
+  const questions = judgedQuestions(answers, context.tool, context.agent.files)
   const last = context.asks.write ? [writeQuestion(undefined)] : []
   if (!isComplete(questions, answers)) return [...questions, ...last]
   const plan = planOf(answers, context)
   if (plan instanceof RlpError) {
     // Without a summary there is no way back: the command then ends with the same error.
-    return context.asks.write ? [...questions, writeQuestion(blocked(plan))] : questions
+    return context.asks.write ? [...questions, writeQuestion(blocked(plan, answers, context))] : questions
   }
   const { policy } = plan
   if (policy !== undefined && context.asks.grant) questions.push(grantQuestion(policy))
@@ -42,9 +43,10 @@ function planOf(answers: Answers, { agent, tool, extras }: AddContext): AddedToo
   }
 }
 
-function blocked({ message, hint }: RlpError): { note: Note; isBlocked: true } {
+function blocked({ message, hint }: RlpError, answers: Answers, context: AddContext): WritePlan {
   const text = [message, ...(hint === undefined ? [] : [hint])].join('\n')
-  return { note: { title: 'This tool cannot be added', text }, isBlocked: true }
+  const fault = faultIn(answers, context.tool, context.agent.files, context.extras)
+  return { note: { title: 'This tool cannot be added', text }, isBlocked: true, fault }
 }
 
 /** Whether policy.caps may grant what the tools need. */

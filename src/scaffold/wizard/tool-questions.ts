@@ -1,7 +1,7 @@
 // The questions about one tool, for the scaffold wizard and for `tool add`.
 import { type Answers, type Question, YES_NO } from '../../cli/wizard/question.ts'
 import { TRANSPORTS } from '../../format/transports/index.ts'
-import type { AskedText } from '../../format/transports/kind.ts'
+import type { Asked } from '../../format/transports/kind.ts'
 import type { Files } from '../../model/files.ts'
 import {
   decimalProblem,
@@ -13,6 +13,7 @@ import {
   secretAdvice,
 } from './answer.ts'
 import { inputProblem } from './input-problem.ts'
+import { schemaProblem } from './schema-answer.ts'
 
 /** The context of the questions about a tool. */
 export interface ToolContext {
@@ -35,11 +36,20 @@ export function toolQuestions(answers: Answers, context: ToolContext): Question[
   const id = (name: string) => prefix + name
   const asked = TRANSPORTS.find(({ kind }) => kind === answers.get(id('kind')))?.asked.questions ?? []
   const templates = asked.map(({ name }) => answers.get(id(name)) ?? '')
-  const asQuestion = ({ name, isRare: _, ...question }: AskedText): Question => ({
-    kind: 'text',
-    id: id(name),
-    ...question,
-  })
+  const told = (name: string) => answers.get(id(name)) ?? ''
+  const asQuestion = ({ isRare: _, at: _at, ...asked }: Asked): Question => {
+    if ('choices' in asked) {
+      const { name, message, fallback } = asked
+      return { kind: 'choice', id: id(name), message, fallback, choices: asked.choices(told) }
+    }
+    const { name, advise, ...question } = asked
+    return {
+      kind: 'text',
+      id: id(name),
+      ...question,
+      ...(advise && { advise: text => advise(text, told) }),
+    }
+  }
   return [
     {
       kind: 'text',
@@ -66,8 +76,20 @@ export function toolQuestions(answers: Answers, context: ToolContext): Question[
       mustBeAnswered: true,
     },
     ...asked.filter(({ isRare }) => !isRare).map(asQuestion),
-    schemaQuestion(id('input-schema'), 'Input', schemaFiles, templates),
-    schemaQuestion(id('result-schema'), 'Result', schemaFiles, []),
+    {
+      kind: 'text',
+      id: id('input-schema'),
+      message: `Input (${FIELDS}, nothing, ${OTHER_SCHEMAS})`,
+      example: 'to:string (who gets it), count:integer?, tags:string[]',
+      check: text => inputProblem(text, schemaFiles, templates),
+    },
+    {
+      kind: 'text',
+      id: id('result-schema'),
+      message: `Result (anything, nothing, ${FIELDS}, ${OTHER_SCHEMAS})`,
+      example: 'anything, or id:string (of the mail), sent:boolean',
+      check: text => schemaProblem(text, schemaFiles, 'result'),
+    },
     {
       kind: 'choice',
       id: id('more'),
@@ -88,20 +110,8 @@ function idProblem(text: string, taken: readonly string[]): string | undefined {
   return taken.includes(text) ? 'another tool has this id' : undefined
 }
 
-function schemaQuestion(
-  id: string,
-  title: string,
-  schemaFiles: readonly string[],
-  templates: readonly string[],
-): Question {
-  return {
-    kind: 'text',
-    id,
-    message: `${title} (fields as name:type, none, schema:<id>, schemas/<file>, or JSON Schema)`,
-    example: 'to:string, count:integer?, tags:string[]',
-    check: text => inputProblem(text, schemaFiles, templates),
-  }
-}
+const FIELDS = 'fields as name:type'
+const OTHER_SCHEMAS = 'schema:<id>, schemas/<file>, or JSON Schema'
 
 function lastQuestions(prefix: string): Question[] {
   return [

@@ -6,11 +6,17 @@ import { UsageError } from '../../model/usage-error.ts'
 
 /**
  * @param doing in words for messages: `add a tool to "agents/x"`
+ * @param said the answers that are checked: those of the caller, not what a file has
  * @throws UsageError if a given answer is wrong or belongs to no question
  * @throws RlpError NEEDS_ANSWER for a missing answer that only a person can give
  */
-export function answerAll(questions: Questions, given: Answers, doing: string): Answers {
-  checkGiven(questions, given)
+export function answerAll(
+  questions: Questions,
+  given: Answers,
+  doing: string,
+  said: Answers = given,
+): Answers {
+  checkGiven(questions, given, said)
   const { answers, missing } = answered(questions, given)
   if (missing === undefined) return answers
   const flag = flagOf(missing.id)
@@ -25,11 +31,11 @@ export function isAnswered(questions: Questions, given: Answers): boolean {
 }
 
 /** @throws UsageError if a given answer is wrong, or belongs to no question under the other options */
-export function checkGiven(questions: Questions, given: Answers): void {
+export function checkGiven(questions: Questions, given: Answers, said: Answers = given): void {
   const asked = new Map(
     questions(answered(questions, given).answers).map(question => [question.id, question]),
   )
-  for (const [id, answer] of given) {
+  for (const [id, answer] of said) {
     const question = asked.get(id)
     const flag = flagOf(id)
     if (question === undefined)

@@ -48,7 +48,7 @@ export function attachedSection(
   return [
     {
       id: 'attached',
-      title: 'What is attached to it, and which of that counts',
+      title: 'Attached to it, and which of it counts',
       ...(items.length === 0 && { note: ['Nothing is attached to it where it is stored.'] }),
       items,
     },

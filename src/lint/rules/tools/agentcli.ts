@@ -10,7 +10,7 @@ export const toolsAgentcli: BundleRule = {
   step: 'schemas',
   summary: 'tools.json is in agentcli’s format, or in two formats at once',
   why: 'The file of agentcli has the same name and another meaning: no result schema, programs beside the file, arguments on stdin. Which of the two a runtime would take it for must not be a guess.',
-  fix: 'Write the tools in version 1 of the bundle’s format; rlp tool import FILE makes them from a file of agentcli.',
+  fix: 'Write the tools in version 1 of the bundle’s format; rlp tool import AGENT FILE makes them from a file of agentcli.',
   *check(agent) {
     const document = agent.documents.get(TOOLS_FILE)
     if (document === undefined) return

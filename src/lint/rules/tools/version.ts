@@ -33,7 +33,7 @@ export const toolsVersion: BundleRule = {
         undecidable: true,
       }
     } else if (fact.is === 'malformed' && elsewhere !== undefined) {
-      const fix = `Keep it outside the agent, and run rlp tool import FILE --from ${kind} on it`
+      const fix = `Keep it outside the agent, and run rlp tool import AGENT FILE --from ${kind} on it`
       yield {
         file: TOOLS_FILE,
         place: { pointer: [] },
