@@ -1,10 +1,10 @@
 // The registry of formats for many bundles: one file and one line each.
 import type { FleetFormat } from './format.ts'
 import { ndjson } from './ndjson.ts'
-import { sarif } from './sarif.ts'
+import { fleetSarif } from './sarif.ts'
 import { text } from './text.ts'
 
-export const FLEET_FORMATS = [text, ndjson, sarif] as const satisfies readonly FleetFormat[]
+export const FLEET_FORMATS = [text, ndjson, fleetSarif] as const satisfies readonly FleetFormat[]
 
 export type FleetFormatName = (typeof FLEET_FORMATS)[number]['name']
 

@@ -32,7 +32,7 @@ const RULES = [
   ...Object.entries(WARNING_RULES).map(([word, text]) => ruleOf(word, text, 'warning')),
 ]
 
-export const sarif = {
+export const fleetSarif = {
   name: 'sarif',
   describe: 'SARIF 2.1.0 for code scanning, with what is not accepted',
   isData: true,
