@@ -76,6 +76,8 @@ export const BUNDLE_COMMANDS: Readonly<Record<string, readonly Line[] | string>>
   'agent lint': [
     { args: ['agent', 'lint', SOURCE], exits: [0, 1], isDeep: true },
     { args: ['agent', 'lint', SOURCE, '--format', 'sarif'], exits: [0, 1], isDeep: true },
+    { args: ['agent', 'lint', SOURCE, '--format', 'junit'], exits: [0, 1] },
+    { args: ['agent', 'lint', SOURCE, '--format', 'codequality'], exits: [0, 1] },
   ],
   'agent digest': [{ args: ['agent', 'digest', SOURCE, '--check'], exits: [0, 1] }],
   'agent pack': [{ args: ['agent', 'pack', SOURCE, '--out', 'packed.bundle'], exits: [0, 1] }],
@@ -95,6 +97,7 @@ export const BUNDLE_COMMANDS: Readonly<Record<string, readonly Line[] | string>>
   'agent verify': [
     { args: ['agent', 'verify', OLD] },
     { args: ['agent', 'verify', OLD, '--json'] },
+    { args: ['agent', 'verify', OLD, '--format', 'sarif'] },
     { args: ['agent', 'verify', NEW, '--locked'], before: [['lock', 'add', OLD]], exits: [0, 1, 4] },
   ],
   'agent sign': [{ args: ['agent', 'sign', OLD, '--key', 'security'] }],

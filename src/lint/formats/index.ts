@@ -3,11 +3,18 @@ import { codequality } from './codequality.ts'
 import type { Format } from './format.ts'
 import { github } from './github.ts'
 import { json } from './json.ts'
-import { junit } from './junit.ts'
+import { lintJunit } from './junit.ts'
 import { sarif } from './sarif.ts'
 import { text } from './text.ts'
 
-export const FORMATS = [text, json, sarif, github, junit, codequality] as const satisfies readonly Format[]
+export const FORMATS = [
+  text,
+  json,
+  sarif,
+  github,
+  lintJunit,
+  codequality,
+] as const satisfies readonly Format[]
 
 export type FormatName = (typeof FORMATS)[number]['name']
 

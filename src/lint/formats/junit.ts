@@ -5,7 +5,7 @@ import type { LintedTarget } from '../lint-target.ts'
 import type { Format, LintReport, View } from './format.ts'
 import { checkoutOf, fileOf, slashed } from './place.ts'
 
-export const junit = {
+export const lintJunit = {
   name: 'junit',
   render(report, view) {
     const suites = [
