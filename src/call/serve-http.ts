@@ -189,8 +189,10 @@ async function isRead(response: AskResponse): Promise<boolean> {
   const signal = AbortSignal.any([AbortSignal.timeout(SERVICE_LIMITS.requestMs), closing(response)])
   return once(response, 'drain', { signal }).then(
     () => true,
-    // It was closed, or its client took too long: then nobody reads it.
-    () => false,
+    () => {
+      // It was closed, or its client took too long.
+      return false
+    },
   )
 }
 

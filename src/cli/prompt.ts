@@ -103,7 +103,7 @@ export function createPrompter({ doing, signal, color, streams }: PrompterOption
 }
 
 /**
- * A terminal that nobody gave a size says 0 × 0, as in a container or under `script`. clack would put one letter on each line of it.
+ * A terminal without a size says 0 × 0, as in a container or under `script`. clack would put one letter on each line of it.
  * @param terminal its size is changed only where it has none
  */
 function giveSize(terminal: { columns?: number; rows?: number }): void {

@@ -29,7 +29,7 @@ export function conversionLines(changes: readonly ConversionChange[]): string[] 
   return renamed.length === 0 ? lines : [...lines, `renamed: ${some(renamed)}`]
 }
 
-/** Nobody reads twenty lines, and what was lost would be among them. */
+/** Of twenty lines none is read, and what was lost would be among them. */
 function inferredLine(groups: readonly Group[]): string {
   const tools = new Map<string, Set<string>>()
   for (const group of groups)

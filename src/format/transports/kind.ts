@@ -141,7 +141,7 @@ export type Asked = AskedText | AskedChoice
 interface AskedAny {
   readonly name: string
   readonly message: string
-  /** Where the answer stands in the transport, if it does. */
+  /** Where the answer is in the transport, if it is there. */
   readonly at?: Pointer
   /** Asked only of people who want to answer more questions. */
   readonly isRare?: true
