@@ -1,5 +1,7 @@
 // rlp tool list: the tools that may be called, of one agent or of all installed ones.
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
+import type { OptionTable } from '../cli/option.ts'
+import { asListed, refuseTableAsJson, TABLE_OPTION } from '../cli/render/listed.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle, type Style } from '../cli/render/style.ts'
 import { table } from '../cli/render/table.ts'
@@ -22,7 +24,9 @@ const TARGET = {
     'a bundle, an unpacked bundle, or the name of an installed agent; every installed one when absent',
 } as const
 
-type Args = CommandArgs<typeof OPEN_OPTIONS, readonly [typeof TARGET]>
+const OPTIONS = { ...OPEN_OPTIONS, table: TABLE_OPTION } as const satisfies OptionTable
+
+type Args = CommandArgs<typeof OPTIONS, readonly [typeof TARGET]>
 
 const HEAD = ['tool', 'kind', 'asks', 'description']
 /** Columns: less than that says nothing. */
@@ -33,18 +37,20 @@ export const command = defineCommand({
   name: 'tool list',
   summary: 'list the tools that may be called, of a verified bundle',
   positionals: [TARGET],
-  options: OPEN_OPTIONS,
+  options: OPTIONS,
   examples: [
     ['rlp tool list mailer', 'of the agent that is installed under this name'],
     ['rlp tool list dist/mailer-0.1.0.agent.bundle --json', 'with their schemas, for a program'],
     ['rlp tool list agents/mailer --unverified', 'of a folder that you work in'],
   ],
   notes:
-    'A tool that policy.caps, or an override of it on this host, does not grant everything it needs is not listed, and neither is one that a record of interfaces.json keeps back; standard error says why, and with --json hidden_tools does. What records say of the safety of a tool is shown beside it. An agent that may not be used makes the exit code that of rlp agent verify.',
+    'Without a terminal the list is JSON, unless --table is given.\n\nA tool that policy.caps, or an override of it on this host, does not grant everything it needs is not listed, and neither is one that a record of interfaces.json keeps back; standard error says why, and with --json hidden_tools does. What records say of the safety of a tool is shown beside it. An agent that may not be used makes the exit code that of rlp agent verify.',
   run: runList,
 })
 
-async function runList(args: Args, io: Io): Promise<ExitCode> {
+async function runList(typed: Args, io: Io): Promise<ExitCode> {
+  refuseTableAsJson(typed)
+  const args = asListed(typed, io)
   const roots = await rootsFor(args.root, io.cwd)
   const opened = await openAgents(DOING.doing, args.target, roots, openOptionsOf(args, io), io)
   const [first] = opened

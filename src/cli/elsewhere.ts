@@ -4,12 +4,14 @@ import { resolve } from 'node:path'
 import { meantName, readReference } from '../format/agent/agent-name.ts'
 import { meantReference } from '../format/oci/meant-reference.ts'
 import { writePath, writeWords } from '../format/text/shell-words.ts'
-import { installedAs, packedHere, sourceHere } from '../io/find/not-installed.ts'
+import { installedIn } from '../io/find/find-installed.ts'
+import { installedAs, packedHere, sourceHere, sourcesHere } from '../io/find/not-installed.ts'
 import { kindAt } from '../io/find/search-folders.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { own } from '../model/own.ts'
 import type { AnyCommand, Io } from './command.ts'
 import { camelCase, type Meant } from './option.ts'
+import { didYouMean, nearest } from './suggest.ts'
 
 interface Line {
   readonly command: AnyCommand
@@ -32,6 +34,9 @@ export async function elsewhere(line: Line, io: Io, message: string): Promise<st
     const stored = isName ? undefined : meantReference(value)
     if (place !== undefined) return place
     if (meant !== undefined || stored !== undefined) return `Did you mean ${meant ?? stored}?`
+    // Commands that take sources say this themselves.
+    const near = isName && names !== 'source' ? await nearHere(value, line, io) : []
+    if (near.length > 0) return didYouMean(near)
   }
   return undefined
 }
@@ -61,6 +66,15 @@ async function nameHere(value: string, line: Line, io: Io): Promise<string | und
   return isHere === undefined ? undefined : meant
 }
 
+/** Names like a misspelt one, of agents that are installed or in the folder of agents. */
+async function nearHere(value: string, line: Line, io: Io): Promise<string[]> {
+  const { root, agentsDir = 'agents' } = line.args as { root?: string; agentsDir?: string }
+  const roots = await rootsFor(typeof root === 'string' ? root : undefined, io.cwd)
+  const installed = await Promise.all(roots.map(installedIn))
+  const names = installed.flat().flatMap(({ agent }) => agent ?? [])
+  return nearest(value, [...names, ...sourcesHere(agentsDir, io.cwd)])
+}
+
 async function placeOf(name: string, names: Meant, line: Line, io: Io): Promise<string | undefined> {
   const { root, agentsDir = 'agents' } = line.args as { root?: string; agentsDir?: string }
   const packed = packedHere(name, io.cwd)
@@ -77,6 +91,9 @@ async function placeOf(name: string, names: Meant, line: Line, io: Io): Promise<
   }
   if (names === 'installed or source' && source !== undefined)
     return `Its source is here: ${withPath(source)}`
+  // A person who has said so need not pack it.
+  const { unverified } = line.args as { unverified?: boolean }
+  if (unverified === true && source !== undefined) return `Its source is here: ${withPath(source)}`
   if (packed !== undefined) return `It is packed: ${withPath(packed)}`
   if (installed !== undefined && names === 'bundle') return `It is installed: ${withPath(installed)}`
   if (installed !== undefined || source === undefined) return undefined

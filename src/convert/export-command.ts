@@ -5,7 +5,7 @@ import { note, report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { plural } from '../format/text/counts.ts'
 import { printable, printableJson } from '../format/text/printable.ts'
-import { oneTarget } from '../inspect/look-into.ts'
+import { oneTargetOrSource } from '../inspect/look-into.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { writeResult } from '../io/write/write-result.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
@@ -22,7 +22,7 @@ const AGENT = {
   required: true,
   names: 'installed or source',
   describe:
-    'an agent’s folder, a bundle, an unpacked bundle, a tools.json, or the name of an installed agent',
+    'an agent’s folder, a bundle, an unpacked bundle, a tools.json, or a name: of an installed agent, or of a folder in agents',
 } as const
 const IDS = {
   name: 'id',
@@ -59,7 +59,10 @@ export const command = defineCommand({
 })
 
 async function runExport(args: Args, io: Io): Promise<ExitCode> {
-  const target = await oneTarget(DOING.doing, args.agent, io, await rootsFor(args.root, io.cwd))
+  const roots = await rootsFor(args.root, io.cwd)
+  const target = await oneTargetOrSource(DOING.doing, args.agent, io, roots)
+  if (target.isSourceByName === true)
+    note(io, args, `${args.agent} is not installed: its source ${target.label} is exported, unverified`)
   const { expect, allowUnsigned } = args
   const opened = await openToExport(
     target,

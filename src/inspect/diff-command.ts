@@ -8,11 +8,12 @@ import { compared } from './compared.ts'
 import { type AgentDiff, diffAgents, isSame, mayOf } from './diff.ts'
 import { printPage } from './formats/print.ts'
 import { inspect } from './inspected.ts'
-import { oneTarget } from './look-into.ts'
+import { oneTargetOrSource } from './look-into.ts'
 import { PAGE_OPTIONS, pageFormat } from './options.ts'
 import { makePage } from './page/make-page.ts'
 
-const SIDE = 'a bundle, an unpacked bundle, an agent’s folder, or the name of an installed agent'
+const SIDE =
+  'a bundle, an unpacked bundle, an agent’s folder, or a name: of an installed agent, or of a folder in agents'
 
 export const command = defineCommand({
   name: 'agent diff',
@@ -42,8 +43,8 @@ export const command = defineCommand({
     pageFormat(args)
     const roots = await rootsFor(args.root, io.cwd)
     const options = { signal: io.signal, partly: args.partly, ...trustOf(args, io) }
-    const before = await compared(await oneTarget('compare', args.old, io, roots), options, io)
-    const after = await compared(await oneTarget('compare', args.new, io, roots), options, io)
+    const before = await compared(await oneTargetOrSource('compare', args.old, io, roots), options, io)
+    const after = await compared(await oneTargetOrSource('compare', args.new, io, roots), options, io)
     const changes = diffAgents(before.agent, after.agent)
     const sides = { before: before.side, after: after.side }
     const exit = exitOf(changes)

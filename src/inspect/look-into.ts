@@ -1,11 +1,12 @@
 // One argument → the bundle, installed agent or source folder that it names, read; a bundle with its verdict.
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { readReference } from '../format/agent/agent-name.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { readSourceFolder } from '../io/bundle/read-source.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { findBundles } from '../io/find/find-bundles.ts'
 import { findInstalled } from '../io/find/find-installed.ts'
+import { sourceHere } from '../io/find/not-installed.ts'
 import { inputOf, isFile, kindAt } from '../io/find/search-folders.ts'
 import type { Root } from '../io/root/root-places.ts'
 import type { Setting } from '../io/setting.ts'
@@ -48,6 +49,24 @@ export async function oneTarget(
   throw new RlpError('USAGE', `Cannot ${doing} "${arg}": ${targets.length} bundles are there`, {
     hint: 'Name one of them',
   })
+}
+
+/**
+ * The same for commands that take sources too: a name that is not installed is looked up where every command for authors looks it up.
+ * @throws RlpError as {@link oneTarget}
+ */
+export async function oneTargetOrSource(
+  doing: string,
+  arg: string,
+  io: Setting,
+  roots: readonly Root[],
+): Promise<Target & { readonly isSourceByName?: true }> {
+  const target = await oneTarget(doing, arg, io, roots)
+  if (target.reference !== undefined || isOciReference(arg) || kindAt(target.path) !== undefined)
+    return target
+  const isName = readReference(arg) !== undefined
+  const label = isName ? sourceHere(arg, 'agents', io.cwd) : undefined
+  return label === undefined ? target : { path: resolve(io.cwd, label), label, isSourceByName: true }
 }
 
 /**

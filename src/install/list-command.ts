@@ -1,6 +1,7 @@
 // rlp agent list: installed bundles, with their verdict under today's policies; or the versions that are stored somewhere.
 import { defineCommand } from '../cli/command.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
+import { asListed, refuseTableAsJson, TABLE_OPTION } from '../cli/render/listed.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { table } from '../cli/render/table.ts'
@@ -8,7 +9,6 @@ import { referenceText } from '../format/version/reference.ts'
 import { homeLabel } from '../io/home.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { EXIT } from '../model/exit-code.ts'
-import { UsageError } from '../model/usage-error.ts'
 import { listStored } from '../registry/render-stored.ts'
 import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
 import { listInstalled, type Row } from './installed.ts'
@@ -30,7 +30,7 @@ export const command = defineCommand({
     root: { ...ROOT_OPTION, describe: 'look there only, in place of ~/.runloop/agents and the system’s' },
     ...TRUST_OPTIONS,
     ...REGISTRY_OPTIONS,
-    table: { type: 'boolean', describe: 'a table, also where standard output is no terminal' },
+    table: TABLE_OPTION,
   },
   examples: [
     ['rlp agent list', 'every root, as a table on a terminal and as JSON in a pipe'],
@@ -40,14 +40,9 @@ export const command = defineCommand({
   notes:
     'Without a terminal the list of installed agents is JSON, unless --table is given. The list of stored versions is text, unless --json is given.\n\nstatus says whether a bundle is sound: ok, digest_mismatch, missing or invalid. trust is the verdict of today, with the exceptions that flags allowed when it was installed. stale: expired, or older than what was installed before. changed: not the file that rlp installed. interrupted: the next install finishes it. shadowed: an earlier root has the same agent. folder_changed, folder_missing, folder_not_compared: the unpacked folder beside the file, which other runtimes read, does not hold what the file holds, is gone, or could not be compared; --json says where in "folder".\n\nThe exit code is always 0; rlp agent verify NAME has one for each verdict.',
   async run(args, io) {
-    if (args.json && args.table)
-      throw new UsageError('Cannot use --table with --json', {
-        field: 'table',
-        hint: 'Leave one of them out',
-      })
+    refuseTableAsJson(args)
     if (args.stored !== undefined) return listStored(args.stored, args, io)
-    // Output to a pipe is JSON, as with the existing runtime's list.
-    const asked = { ...args, json: args.json || (!args.table && !io.isTTY.stdout) }
+    const asked = asListed(args, io)
     const roots = await rootsFor(args.root, io.cwd)
     const rows = await listInstalled(roots, { ...trustOf(args, io), signal: io.signal })
     const searched = roots.map(({ path }) => path)

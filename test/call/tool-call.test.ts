@@ -100,7 +100,7 @@ describe('tools of bundles', { skip: POSIX }, () => {
   const here = place('bundles')
 
   test('list: what may be called; what lacks a grant is not there', async () => {
-    const { exit, stdout, stderr } = await here.say('list', 'mini.agent.bundle')
+    const { exit, stdout, stderr } = await here.say('list', 'mini.agent.bundle', '--table')
     assert.equal(exit, 0)
     assert.match(
       stdout,
@@ -272,7 +272,7 @@ describe('tools of bundles', { skip: POSIX }, () => {
     })
     assert.deepEqual((await here.json('call', 'text.echo', '--args', '{"n":2}')).envelope.result, { n: 2 })
     assert.equal((await here.json('call', 'text.nope')).envelope.kind, 'tool_not_found')
-    assert.match((await here.say('list')).stdout, /^mini 1\.0\.0\n/)
+    assert.match((await here.say('list', '--table')).stdout, /^mini 1\.0\.0\n/)
     // One that stops being trusted is neither listed nor called, and hides no other.
     here.policy(`[revoked]\n"${RELEASE.anchor}" = { reason = "lost" }\n`)
     const listed = await here.json('list')
@@ -297,7 +297,7 @@ test('a description of many lines is one: whole for programs that read the list,
   here.put('long.bundle', made({ files: { ...FILES, 'tools.json': tools } }, RELEASE))
   process.env['RUNLOOP_HOME'] = here.home
   const list = async (isWide: boolean, columns: number) => {
-    const { exit, stdout, stderr } = await run(['tool', 'list', 'long.bundle'], undefined, {
+    const { exit, stdout, stderr } = await run(['tool', 'list', 'long.bundle', '--table'], undefined, {
       cwd: here.cwd,
       env: { RUNLOOP_HOME: here.home, NO_COLOR: '1' },
       isTTY: { stdin: isWide, stdout: isWide, stderr: isWide },

@@ -185,7 +185,10 @@ describe('on the command line', () => {
       const listed = await say('tool', 'list', 'BUNDLE', '--json')
       const [tool] = JSON.parse(listed.stdout).result.agents[0].tools
       assert.equal(tool.requires_confirmation ?? false, asks)
-      assert.match((await say('tool', 'list', 'BUNDLE')).stdout, asks ? /exec +\| yes/ : /exec +\| no/)
+      assert.match(
+        (await say('tool', 'list', 'BUNDLE', '--table')).stdout,
+        asks ? /exec +\| yes/ : /exec +\| no/,
+      )
       const inspected = await say('agent', 'inspect', 'BUNDLE', '--json')
       assert.equal(JSON.parse(inspected.stdout).result.tools[0].requires_confirmation, asks)
     })

@@ -223,7 +223,12 @@ test('tool list says why a tool is hidden, and what records say of the others', 
     },
     RELEASE,
   )
-  const { exit, stdout, stderr } = await here.say('tool', 'list', here.put('a.agent.bundle', bytes))
+  const { exit, stdout, stderr } = await here.say(
+    'tool',
+    'list',
+    here.put('a.agent.bundle', bytes),
+    '--table',
+  )
   assert.equal(exit, 0, stderr)
   assert.match(stdout, /c\.open/)
   assert.doesNotMatch(stdout, /a\.off|b\.setup/)

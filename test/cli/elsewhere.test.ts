@@ -98,7 +98,8 @@ const SAYS: Readonly<Record<Meant, readonly [source: RegExp, packed: RegExp, ins
     /^/,
   ],
   'installed or source': [
-    /Its source is here: rlp .*agents\/source/,
+    // It is found.
+    /^$/,
     /It is packed: rlp .* dist\/packed-0\.2\.0\.agent\.bundle/,
     /^/,
   ],
@@ -153,6 +154,35 @@ describe('every command', async () => {
       })
     }
   }
+})
+
+test('one rule for names: a source by its name, and a misspelt one, in every kind of command', async () => {
+  const at = (...words: string[]) => run(words, undefined, { cwd, env: {}, columns: 400 })
+  const exported = await at('tool', 'export', 'source', '--to', 'mcp')
+  assert.deepEqual(
+    [exported.exit, exported.stderr],
+    [0, 'source is not installed: its source agents/source is exported, unverified\n'],
+  )
+  const byPath = await at('tool', 'export', 'agents/source', '--to', 'mcp')
+  assert.deepEqual([byPath.exit, byPath.stdout], [0, exported.stdout])
+  assert.equal((await at('agent', 'diff', 'source', 'agents/source')).exit, 0)
+  const lines = [
+    ['tool', 'export', 'sourcs', '--to', 'mcp'],
+    ['tool', 'list', 'sourcs'],
+    ['agent', 'lint', 'sourcs'],
+    ['agent', 'verify', 'sourcs'],
+    ['agent', 'inspect', 'sourcs'],
+    ['tool', 'add', 'sourcs'],
+  ]
+  for (const words of lines) {
+    const { stdout, stderr } = await at(...words)
+    assert.equal(lastHint(stdout + stderr), 'Did you mean source?', words.join(' '))
+  }
+  const path = await at('agent', 'lint', 'agents/sourcs')
+  assert.equal(lastHint(path.stderr), 'Did you mean agents/source?')
+  const said = await at('tool', 'list', 'source', '--unverified')
+  assert.equal(lastHint(said.stderr), 'Its source is here: rlp tool list agents/source --unverified')
+  assert.match(lastHint((await at('tool', 'list', 'theer')).stderr), /^Did you mean there\?$/)
 })
 
 test('nothing is said where nothing is', async () => {

@@ -133,7 +133,7 @@ const COMMANDS: Readonly<Record<string, Takes | Refuses>> = {
   'channel status': CHANNEL,
   'channel push': CHANNEL,
   'channel pull': CHANNEL,
-  'tool list': { args: at => ['tool', 'list', at, ...AS], says: /text\.echo/ },
+  'tool list': { args: at => ['tool', 'list', at, '--table', ...AS], says: /text\.echo/ },
   'tool call': {
     args: at => ['tool', 'call', 'text.echo', at, ...AS, '--args', '{"q":"hi"}', '--trace', 't.ndjson'],
     says: /hi/,

@@ -1,12 +1,14 @@
 // An agent or a bundle as the user names it → its path. Names are looked up only in the places that the help of the commands lists.
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { meantName, readReference } from '../../format/agent/agent-name.ts'
 import { isOciReference } from '../../format/oci/scheme.ts'
+import { probablyMeant } from '../../format/text/did-you-mean.ts'
 import { writePath } from '../../format/text/shell-words.ts'
 import { MANIFEST_FILE } from '../../model/agent.ts'
 import { RlpError } from '../../model/error.ts'
 import { UsageError } from '../../model/usage-error.ts'
 import { lookUpAgent } from './look-up-agent.ts'
+import { sourcesHere } from './not-installed.ts'
 import { isFile, kindAt, search, type Target, trimmed } from './search-folders.ts'
 
 export type { Target } from './search-folders.ts'
@@ -64,7 +66,9 @@ async function agentsAt(target: Target): Promise<Target[]> {
   const kind = kindAt(target.path)
   if (kind === undefined)
     throw new RlpError('NOT_FOUND', `Cannot find an agent at "${target.label}": no such folder`, {
-      hint: `Check the path, or make a new agent with rlp agent scaffold ${nameFor(target.label)}`,
+      hint:
+        besideOf(target) ??
+        `Check the path, or make a new agent with rlp agent scaffold ${nameFor(target.label)}`,
     })
   if (kind === 'file') {
     const isManifest = basename(target.path) === MANIFEST_FILE
@@ -84,6 +88,14 @@ async function agentsAt(target: Target): Promise<Target[]> {
       hint: 'Name an agent’s folder. rlp agent init makes an agent of a folder that exists, rlp agent scaffold a new one',
     },
   )
+}
+
+/** A folder of an agent beside the one that is missing, with a name like it. */
+function besideOf({ path, label }: Target): string | undefined {
+  const meant = probablyMeant(basename(path), sourcesHere('.', dirname(path)))
+  if (meant === undefined) return undefined
+  const folder = dirname(label)
+  return `Did you mean ${folder === '.' ? meant : join(folder, meant)}?`
 }
 
 function nameFor(label: string): string {

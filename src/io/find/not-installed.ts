@@ -13,6 +13,14 @@ export function sourceHere(agent: string, agentsDir: string, cwd: string): strin
   return isFile(resolve(source.path, MANIFEST_FILE)) ? source.label : undefined
 }
 
+/** The names of all agents in the folder where they are looked up. */
+export function sourcesHere(agentsDir: string, cwd: string): string[] {
+  const folder = resolve(cwd, agentsDir)
+  if (kindAt(folder) !== 'folder') return []
+  const names = ioNow(`read the folder "${agentsDir}"`, () => readdirSync(folder))
+  return names.filter(name => isFile(resolve(folder, name, MANIFEST_FILE)))
+}
+
 /** The first in the order of the roots; the file that rlp put there, or a folder from another source. */
 export function installedAs(agent: string, roots: readonly Root[]): string | undefined {
   for (const root of roots) {
