@@ -1,5 +1,5 @@
 // rlp tool export: an agent's tools in another system's format, and everything that changes on the way.
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
@@ -7,6 +7,7 @@ import { plural } from '../format/text/counts.ts'
 import { printable, printableJson } from '../format/text/printable.ts'
 import { oneTargetOrSource } from '../inspect/look-into.ts'
 import { rootsFor } from '../io/root/roots.ts'
+import { makeParents, type Undo } from '../io/write/make-parents.ts'
 import { writeResult } from '../io/write/write-result.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { trustOf } from '../verify/judging-options.ts'
@@ -103,6 +104,13 @@ async function write(args: Args, text: string, names: object, io: Io): Promise<s
     ...(args.out === undefined ? [] : [{ file: args.out, text }]),
   ]
   const places = wanted.map(({ file, text }) => ({ path: resolve(io.cwd, file), label: file, text }))
-  await writeResult(places, { force: args.force, signal: io.signal })
+  const undo: Undo[] = []
+  try {
+    for (const { path } of places) undo.unshift(await makeParents(dirname(path)))
+    await writeResult(places, { force: args.force, signal: io.signal })
+  } catch (error) {
+    for (const back of undo) await back()
+    throw error
+  }
   return wanted.map(({ file }) => file)
 }

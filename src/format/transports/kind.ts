@@ -120,7 +120,7 @@ interface RecordOfKind<K extends Kind> {
 
 /** What is asked of the author of a tool. */
 interface AskedOfKind<K extends Kind> {
-  readonly questions: readonly Asked[]
+  readonly questions: readonly AskedAnswer[]
   /** Options that only this kind has; those without a question are handed in as they are. */
   readonly flags: readonly string[]
   /** The answers that say what a transport says. */
@@ -134,9 +134,9 @@ export interface GivenParts {
 }
 
 /** What the questions before it were answered. */
-export type Told = (name: string) => string
+export type ToldAnswer = (name: string) => string
 
-export type Asked = AskedText | AskedChoice
+export type AskedAnswer = AskedText | AskedChoice
 
 interface AskedAny {
   readonly name: string
@@ -150,7 +150,9 @@ interface AskedAny {
 /** One of a few ways; a person sees where each leads. */
 export interface AskedChoice extends AskedAny {
   readonly fallback: string
-  choices(told: Told): readonly { readonly value: string; readonly label: string; readonly hint: string }[]
+  choices(
+    told: ToldAnswer,
+  ): readonly { readonly value: string; readonly label: string; readonly hint: string }[]
 }
 
 export interface AskedText extends AskedAny {
@@ -159,5 +161,5 @@ export interface AskedText extends AskedAny {
   readonly takesDash?: true
   check(text: string): string | undefined
   /** What an accepted answer leads to. */
-  advise?(text: string, told: Told): string | undefined
+  advise?(text: string, told: ToldAnswer): string | undefined
 }

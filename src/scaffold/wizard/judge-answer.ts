@@ -19,16 +19,16 @@ import { grant, NO_GRANTS } from '../grant.ts'
 import { type ToolExtras, toolOf } from './tool-answer.ts'
 import { type ToolContext, toolQuestions } from './tool-questions.ts'
 
-/** What stands for an answer that is not given yet. None of them is wrong, so that only the answer itself can be. */
-const NOT_YET: Readonly<Record<string, string>> = {
-  id: 'x',
-  description: 'Not answered yet.',
-  kind: 'http',
-  url: 'https://tool.example/',
-  command: '/usr/bin/tool',
-  'input-schema': 'anything',
-  'result-schema': 'anything',
-}
+/** What is taken for an answer that is not given yet. None of them is wrong, so that only the answer itself can be. */
+const NOT_YET: ReadonlyMap<string, string> = new Map([
+  ['id', 'x'],
+  ['description', 'Not answered yet.'],
+  ['kind', 'http'],
+  ['url', 'https://tool.example/'],
+  ['command', '/usr/bin/tool'],
+  ['input-schema', 'anything'],
+  ['result-schema', 'anything'],
+])
 
 /** Where lint finds the answer to each question, from the tool's entry. */
 const PLACES: readonly (readonly [name: string, at: Pointer])[] = [
@@ -131,7 +131,7 @@ function answersUpTo(name: string, answer: string, answers: Answers, context: To
     const own = question.id.slice(context.prefix.length)
     if (own === name) isBefore = false
     const given = own === name ? answer : isBefore ? answers.get(question.id) : undefined
-    known.set(question.id, given ?? NOT_YET[own] ?? question.fallback ?? '')
+    known.set(question.id, given ?? NOT_YET.get(own) ?? question.fallback ?? '')
   }
 }
 

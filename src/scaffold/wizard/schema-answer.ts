@@ -1,6 +1,8 @@
 // A JSON Schema as an author writes it, in one of several forms → the schema.
+
 import { parseJson } from '../../format/json/parse.ts'
 import { pathProblem } from '../../format/path.ts'
+import type { SchemaSide } from '../../format/schema/cover.ts'
 import { probablyMeant } from '../../format/text/did-you-mean.ts'
 import { own } from '../../model/own.ts'
 import { problemIn, type Reading } from '../../model/reading.ts'
@@ -12,7 +14,6 @@ const TYPES = ['string', 'integer', 'number', 'boolean', 'object'] as const
 export const NO_FIELDS = 'none'
 
 /** What a schema is for. The same word means another schema on each side. */
-export type SchemaSide = 'input' | 'result'
 
 const WORDS: Readonly<Record<SchemaSide, Readonly<Record<string, JsonSchema>>>> = {
   // Arguments have names, so they are an object in any case.

@@ -1,11 +1,12 @@
 // The answers about one tool → the tool.
 import type { Answers } from '../../cli/wizard/question.ts'
+import type { SchemaSide } from '../../format/schema/cover.ts'
 import { readsStdin } from '../../format/transports/exec.ts'
 import { TRANSPORTS } from '../../format/transports/index.ts'
 import type { Reading } from '../../model/reading.ts'
 import type { JsonSchema, Tool, Transport } from '../../model/tools.ts'
 import { itemsOf } from './answer.ts'
-import { readSchema, type SchemaSide } from './schema-answer.ts'
+import { readSchema } from './schema-answer.ts'
 import type { ToolContext } from './tool-questions.ts'
 
 /** Facts about a tool that only options can give. */

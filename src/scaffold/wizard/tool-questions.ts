@@ -1,7 +1,7 @@
 // The questions about one tool, for the scaffold wizard and for `tool add`.
 import { type Answers, type Question, YES_NO } from '../../cli/wizard/question.ts'
 import { TRANSPORTS } from '../../format/transports/index.ts'
-import type { Asked } from '../../format/transports/kind.ts'
+import type { AskedAnswer } from '../../format/transports/kind.ts'
 import type { Files } from '../../model/files.ts'
 import {
   decimalProblem,
@@ -37,7 +37,7 @@ export function toolQuestions(answers: Answers, context: ToolContext): Question[
   const asked = TRANSPORTS.find(({ kind }) => kind === answers.get(id('kind')))?.asked.questions ?? []
   const templates = asked.map(({ name }) => answers.get(id(name)) ?? '')
   const told = (name: string) => answers.get(id(name)) ?? ''
-  const asQuestion = ({ isRare: _, at: _at, ...asked }: Asked): Question => {
+  const asQuestion = ({ isRare: _, at: _at, ...asked }: AskedAnswer): Question => {
     if ('choices' in asked) {
       const { name, message, fallback } = asked
       return { kind: 'choice', id: id(name), message, fallback, choices: asked.choices(told) }
