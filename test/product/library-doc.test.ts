@@ -104,7 +104,7 @@ describe('docs/library.md', () => {
         return name
       },
     )
-    assert.deepEqual(names, ['served.ts', 'signer.ts', 'flow.ts', 'memory.ts', 'store.ts', 'server.ts'])
+    assert.deepEqual(names, ['served.ts', 'signer.ts', 'flow.ts', 'memory.ts', 'store.ts', 'service.ts'])
     for (const [index, code] of RECORD_EXAMPLES.entries()) {
       const name = `interfaces-${index}.ts`
       writeFileSync(join(folder, name), code)
@@ -140,7 +140,8 @@ describe('docs/library.md', () => {
     writeFileSync(join(folder, 'large.agent.bundle'), bundleOf(signed(large, 'release')))
     const next = bundleOf(signed(agentNamed('mailer', '0.2.0'), 'release'))
     writeFileSync(join(folder, 'mailer-0.2.0.agent.bundle'), next)
-    writeFileSync(join(folder, 'broken.bin'), 'broken')
+    const policy = `[anchors]\nrelease = "${KEYS.release.anchor}"\n[rules]\nrelease = { allow_caps = "any", allow_net = [], allow_exec = true }\n`
+    writeFileSync(join(folder, 'policy.toml'), policy, { mode: 0o600 })
     const inTurn = ALONE.map(name => `console.log('# ${name}')\nawait import('./${name}')\n`)
     writeFileSync(join(folder, 'in-turn.js'), inTurn.join(''))
     const SIGNING_KEY = readFileSync(keyFile('release'), 'utf8')
@@ -251,15 +252,18 @@ console.log(JSON.stringify(measured))`
     assert.ok(growth < 600_000, JSON.stringify(measured))
   })
 
-  // Last, because it changes the bundles.
-  test('a server with many bundles', () => {
-    const lines = run('server.js').trimEnd().split('\n')
-    assert.deepEqual(lines.slice(0, 3), [
+  // Last, because it changes the bundles and revokes their signer.
+  test('a service with many bundles', () => {
+    const code = /```ts\n\/\/ service\.ts\n([\s\S]*?)```/.exec(PAGE)?.[1] ?? ''
+    assert.ok(code.trimEnd().split('\n').length < 60)
+    assert.deepEqual(run('service.js').trimEnd().split('\n'), [
+      "text.echo { text: 'hello' }",
+      'mailer.agent.bundle loaded',
       `${SERVED} bundles`,
-      "{ text: 'hello' }",
-      'a new version of the mailer',
+      'true',
+      'mailer.agent.bundle loaded',
+      'mailer.agent.bundle ended',
+      '0 bundles false',
     ])
-    assert.match(lines[3] ?? '', /^mailer\.agent\.bundle NotVerifiedError NOT_VERIFIED$/)
-    assert.equal(lines.at(-1), `${SERVED - 1} bundles`)
   })
 })
