@@ -539,7 +539,7 @@ const VERBS = {
   'tool list': table<rlp.ListToolsOptions>()(
     {
       ...{ ...TRUST, expect: 'expect', 'allow-unsigned': 'allowUnsigned', unverified: 'unverified' },
-      root: NAMES,
+      ...{ root: NAMES, table: SHOWS },
     },
     WHERE,
   ),
@@ -924,4 +924,20 @@ test('a misspelt lock refuses what loads without it, and a misspelt limit too', 
     })
   const limits = { files: 1 } as rlp.Limits
   assert.equal((await library.verifyBundle(bytes, { ...judged, limits })).verdict, 'invalid')
+})
+
+/** Commands that are about this person and this terminal. */
+const OF_A_PERSON = ['login', 'logout', 'doctor', 'completion']
+/** Verbs of commands without an option, or whose options are the members of a tool, the second or third parameter. */
+const WITHOUT_OPTIONS: Readonly<Record<string, Verb>> = {
+  'key list': 'keyList',
+  'key show': 'keyShow',
+  'tool add': 'addTool',
+  'tool edit': 'editTool',
+  'trust diff': 'trustDiff',
+}
+
+test('every command is a verb, but those that are about a person', () => {
+  const names = REGISTRY.commands.map(({ name }) => name).filter(name => !OF_A_PERSON.includes(name))
+  assert.deepEqual([...Object.keys(VERBS), ...Object.keys(WITHOUT_OPTIONS)].sort(), names.sort())
 })
