@@ -44,7 +44,7 @@ export const command = defineCommand({
     ['rlp tool list agents/mailer --unverified', 'of a folder that you work in'],
   ],
   notes:
-    'Without a terminal the list is JSON, unless --table is given.\n\nA tool that policy.caps, or an override of it on this host, does not grant everything it needs is not listed, and neither is one that a record of interfaces.json keeps back; standard error says why, and with --json hidden_tools does. What records say of the safety of a tool is shown beside it. An agent that may not be used makes the exit code that of rlp agent verify.',
+    'Without a terminal the list is JSON, unless --table is given.\n\nA tool that policy.caps, or an override of it on this host, does not grant everything it needs is not listed, and neither is one that a record of interfaces.json keeps back; standard error says why, and with --json hiddenTools does. What records say of the safety of a tool is shown beside it. An agent that may not be used makes the exit code that of rlp agent verify.',
   run: runList,
 })
 
@@ -75,6 +75,10 @@ async function runList(typed: Args, io: Io): Promise<ExitCode> {
 }
 
 function toJson({ target, agent, isTrusted }: OpenAgent) {
+  const hiddenTools = agent.denied.map(({ id, capability, reason, by }) => ({
+    ...{ id, reason, by: by ?? null },
+    capability: capability === '' ? null : capability,
+  }))
   return {
     target: target.label,
     agent: agent.name,
@@ -82,10 +86,9 @@ function toJson({ target, agent, isTrusted }: OpenAgent) {
     trusted: isTrusted,
     tools: agent.tools.map(writeToolV1),
     hidden: agent.denied.length,
-    hidden_tools: agent.denied.map(({ id, capability, reason, by }) => ({
-      ...{ id, reason, by: by ?? null },
-      capability: capability === '' ? null : capability,
-    })),
+    hiddenTools,
+    // What this version still gives beside the name that is written as all others are.
+    hidden_tools: hiddenTools,
     safety: Object.fromEntries(safetyOf(agent)),
   }
 }

@@ -31,6 +31,13 @@ export function spellOut(argv: readonly string[], table: OptionTable, command: N
       continue
     }
     const { names, value } = split(token, table)
+    if (names[0] === '-o' && saysJson(value ?? valueAfter(argv[i + 1]), table)) {
+      if (seen.has('json')) throw new UsageError('Cannot use --json: it is given twice', { field: 'json' })
+      seen.add('json')
+      spelt.push('--json=true')
+      if (value === undefined) i++
+      continue
+    }
     for (const name of names) {
       const { flag, option, negated } = find(name, value ?? valueAfter(argv[i + 1]))
       if (option.type === 'refused') throw refused(flag, option.instead)
@@ -50,6 +57,21 @@ export function spellOut(argv: readonly string[], table: OptionTable, command: N
     }
   }
   return spelt
+}
+
+/**
+ * `-o json` is what people of other tools type. A command with formats takes the name of one there; a file called so is written `./json`.
+ */
+function formatMeant(table: OptionTable, value: string | undefined): Found | undefined {
+  const { format: option, out } = table
+  if (option?.type !== 'string' || option.choices === undefined) return undefined
+  const isFormat = value !== undefined && option.choices.includes(value)
+  return isFormat || out === undefined ? { flag: 'format', option, negated: false } : undefined
+}
+
+/** Where a command has formats, and json is none of them: then it is `--json`. */
+function saysJson(value: string | undefined, { format }: OptionTable): boolean {
+  return value === 'json' && format?.type === 'string' && format.choices?.includes('json') === false
 }
 
 function valueAfter(next: string | undefined): string | undefined {
@@ -82,7 +104,7 @@ function finder(table: OptionTable, command: Named): Finder {
       found.set(`--no-${flag}`, { flag, option, negated: true })
   }
   return (name, value) => {
-    const entry = found.get(name)
+    const entry = (name === '-o' ? formatMeant(table, value) : undefined) ?? found.get(name)
     if (entry !== undefined) return entry
     const offered = [...found].filter(([, { option }]) => !option.hidden && option.type !== 'refused')
     const near = nearestFlags(

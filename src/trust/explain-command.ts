@@ -22,6 +22,11 @@ export const command = defineCommand({
   ],
   options: {
     policy: {
+      type: 'refused',
+      describe: 'the name that --trust-policy had',
+      instead: 'Write --trust-policy FILE, as for every other command',
+    },
+    'trust-policy': {
       type: 'string',
       placeholder: 'FILE',
       describe: 'try another policy in place of ~/.runloop/trust-policy.toml; the system’s still applies',
@@ -34,14 +39,14 @@ export const command = defineCommand({
   examples: [
     ['rlp trust explain mailer-0.1.0.agent.bundle', 'why it is trusted, or why not'],
     [
-      'rlp trust explain mailer-0.1.0.agent.bundle --policy next.toml',
+      'rlp trust explain mailer-0.1.0.agent.bundle --trust-policy next.toml',
       'under a policy that is not in use yet',
     ],
   ],
   notes:
     'This command decides nothing, and its exit code is 0 for every verdict: rlp agent verify is the gate. Each policy has to say yes. Of a keyless signature every member of the identity that it may be is shown, wanted and found.',
   async run(args, io) {
-    const options = { partly: args.partly, ...trustOf({ ...args, trustPolicy: args.policy }, io) }
+    const options = { partly: args.partly, ...trustOf({ ...args, trustPolicy: args.trustPolicy }, io) }
     const label = args.bundle
     const path = isOciReference(label) ? absolute(label, io.cwd) : resolve(io.cwd, expandHome(label))
     const { report: judged, ...explained } = await explain({ path, label }, { ...options, signal: io.signal })

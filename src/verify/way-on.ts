@@ -6,7 +6,7 @@ import { BUNDLE } from './hints.ts'
 
 /** The user’s own policy and the system’s are read without being named. */
 export function explainHint({ role, path }: PolicySource): string {
-  const file = role === 'given' ? ` --policy ${writePath(path)}` : ''
+  const file = role === 'given' ? ` --trust-policy ${writePath(path)}` : ''
   return `rlp trust explain ${BUNDLE}${file} shows what each line of the policy says of it`
 }
 

@@ -304,7 +304,7 @@ test('several keys of one anchor are one signer, wherever signers are listed', a
     await shown(here, 'inspect', 'one', '--against', 'two', ...under),
     /\(trusted, signed by\s+acme\)/,
   )
-  const { stdout } = await here.say('trust', 'explain', 'two', '--policy', 'both.toml')
+  const { stdout } = await here.say('trust', 'explain', 'two', '--trust-policy', 'both.toml')
   assert.equal(stdout.match(/acme has signed/g)?.length, 1, stdout)
   // Without a name for them it cannot be told whose the keys are.
   const unnamed = await shown(

@@ -450,7 +450,7 @@ const VERBS = {
   'trust list': table<rlp.TrustListOptions>()({ 'trust-policy': 'trustPolicy' }, { home: WHERE.home }),
   'trust explain': table<rlp.TrustExplainOptions>()(
     {
-      ...{ ...REGISTRIES, policy: 'trustPolicy', partly: 'partly' },
+      ...{ ...REGISTRIES, 'trust-policy': 'trustPolicy', partly: 'partly' },
       ...{ 'allow-dev': 'allowDev', attestations: 'attestations' },
     },
     WHERE,

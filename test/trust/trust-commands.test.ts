@@ -620,13 +620,16 @@ describe('explain', () => {
     write(POLICY)
     writeFileSync(join(cwd, 'next.toml'), `[anchors]\nsecurity = "${S}"\n`, { mode: 0o600 })
     assert.match((await say('trust', 'explain', BUNDLE)).stdout, /^trusted$/m)
-    const { stdout } = await say('trust', 'explain', BUNDLE, '--policy', 'next.toml')
+    const { stdout } = await say('trust', 'explain', BUNDLE, '--trust-policy', 'next.toml')
     assert.match(stdout, /next\.toml/)
     assert.match(
       stdout,
       /^untrusted {2}No signature is one of an anchor of this policy that counts \(\S*next\.toml:1\)$/m,
     )
-    assert.equal((await trust('explain', BUNDLE, '--policy', 'none.toml')).result.verdict, 'indeterminate')
+    assert.equal(
+      (await trust('explain', BUNDLE, '--trust-policy', 'none.toml')).result.verdict,
+      'indeterminate',
+    )
   })
 
   test('development keys', async () => {

@@ -107,7 +107,7 @@ describe('the use of a key', () => {
     assert.match(list, /ci\s+ed25519:\S+, use: sign and attest/)
     assert.match(list, /sec\s+ed25519:\S+, use: attest/)
     policy('"attest"', '"attest"', false)
-    const explained = await rlp('trust', 'explain', NAME, '--policy', 'policy.toml')
+    const explained = await rlp('trust', 'explain', NAME, '--trust-policy', 'policy.toml')
     assert.match(explained, /release has signed, but its keys only attest, which does not count here/)
   })
 })

@@ -12,12 +12,17 @@ export const LOCK_CHECK = 'lock.check'
 export const lockJson = {
   name: 'json',
   render({ lock, rows, exit }) {
-    const counts = countsOf(LOCK_ANSWERS, rows).map(([word, count]) => [word.replace(' ', '_'), count])
+    const counts = Object.fromEntries(countsOf(LOCK_ANSWERS, rows))
+    const cannotTell = counts['cannot tell'] ?? 0
     const result = {
       lock: lock.label,
       agents: rows,
       passed: exit === EXIT.ok,
-      summary: { agents: rows.length, ...Object.fromEntries(counts) },
+      summary: {
+        ...{ agents: rows.length, same: counts['same'] ?? 0, changed: counts['changed'] ?? 0, cannotTell },
+        // What this version still gives beside the name that is written as all others are.
+        cannot_tell: cannotTell,
+      },
     }
     return `${printableJson(serialize(success(LOCK_CHECK, result)))}\n`
   },
