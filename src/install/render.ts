@@ -44,7 +44,7 @@ export function renderInstalled(
 
 /** The same for `--json`. */
 export function installedJson(
-  { skipped, manifestDigest }: Report,
+  { skipped, identity, manifestDigest }: Report,
   { agent, version, permissions }: Offer,
   decision: Exclude<Decision, { is: 'refused' }>,
   root: Root,
@@ -59,6 +59,7 @@ export function installedJson(
     changed: isNew,
     bundle: bundlePath(root, agent),
     folder: unpacked ? folderPath(root, agent) : null,
+    identity,
     manifestDigest,
     verdict,
     anchors,

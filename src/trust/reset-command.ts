@@ -4,6 +4,7 @@ import { AUDIT_OPTION, auditIn } from '../cli/audit-option.ts'
 import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
+import { bundleIdentity } from '../format/version/reference.ts'
 import { runloopHome } from '../io/home.ts'
 import { EXIT } from '../model/exit-code.ts'
 import type { Mark } from '../model/state.ts'
@@ -42,7 +43,7 @@ export const command = defineCommand({
     )
     report(io, args, {
       tool: 'trust.reset',
-      result: { agent, forgotten: marks, to: to ?? null, written: !dryRun },
+      result: { agent, forgotten: marks.map(withIdentity), to: to ?? null, written: !dryRun },
       text: () => render(marks, { agent, to, dryRun }, createStyle(io.color)),
     })
     return EXIT.ok
@@ -65,4 +66,10 @@ function render(
   })
   lines.push(`  accepted ${dryRun ? 'then' : 'now'}: ${to === undefined ? 'any version' : `${to} and newer`}`)
   return `${lines.join('\n')}\n`
+}
+
+/** A mark that a reset has set names no content. */
+function withIdentity(mark: Mark) {
+  const { manifestDigest } = mark
+  return { ...mark, identity: manifestDigest === null ? null : bundleIdentity(manifestDigest) }
 }

@@ -13,7 +13,7 @@ export const caseJson: CaseFormat = {
       cases: results.map(one => ({
         ...{ file: one.file, name: one.name, tool: one.tool, ok: isFulfilled(one) },
         ...(one.problem !== undefined && { problem: one.problem }),
-        duration_ms: one.durationMs,
+        durationMs: one.durationMs,
       })),
     }))
     const result = { agents, ...(failed.length > 0 && { failed: failuresOf(failed) }) }
