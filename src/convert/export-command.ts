@@ -1,5 +1,5 @@
 // rlp tool export: an agent's tools in another system's format, and everything that changes on the way.
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
@@ -7,7 +7,6 @@ import { plural } from '../format/text/counts.ts'
 import { printable, printableJson } from '../format/text/printable.ts'
 import { oneTargetOrSource } from '../inspect/look-into.ts'
 import { rootsFor } from '../io/root/roots.ts'
-import { makeParents, type Undo } from '../io/write/make-parents.ts'
 import { writeResult } from '../io/write/write-result.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { trustOf } from '../verify/judging-options.ts'
@@ -52,7 +51,7 @@ export const command = defineCommand({
       'rlp tool export mailer mail.send --to agentcli --fail-on-loss',
       'one tool of an installed agent; fails if a fact would be lost',
     ],
-    ['rlp tool export mailer --to vscode-mcp --out .vscode/mcp.json', 'how VS Code starts a server of them'],
+    ['rlp tool export mailer --to vscode-mcp --out mcp.json', 'how VS Code starts a server of them'],
   ],
   notes:
     'References are put in their places. What the format cannot hold, what had to be made up and what has another name there is said, each as a warning; with --json also in result.changes and result.names. How a call is run is no part of OpenAI’s and MCP’s words: it stays in the agent.\n\nA bundle that rlp agent verify would not call trusted is not exported. A tools.json alone has no schemas and no interfaces.json beside it: name the agent’s folder where it has.',
@@ -104,13 +103,6 @@ async function write(args: Args, text: string, names: object, io: Io): Promise<s
     ...(args.out === undefined ? [] : [{ file: args.out, text }]),
   ]
   const places = wanted.map(({ file, text }) => ({ path: resolve(io.cwd, file), label: file, text }))
-  const undo: Undo[] = []
-  try {
-    for (const { path } of places) undo.unshift(await makeParents(dirname(path)))
-    await writeResult(places, { force: args.force, signal: io.signal })
-  } catch (error) {
-    for (const back of undo) await back()
-    throw error
-  }
+  await writeResult(places, { force: args.force, signal: io.signal })
   return wanted.map(({ file }) => file)
 }

@@ -3,6 +3,7 @@ import { own } from './own.ts'
 
 /** Member of the options of the library → what is typed. */
 const FLAGS: Readonly<Record<string, string>> = {
+  agent: '--agent',
   allowTestKey: '--allow-test-key',
   allowUnsigned: '--allow-unsigned',
   attestations: '--attestations',
@@ -30,6 +31,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   signers: '--signer',
   since: '--since',
   subject: '--subject',
+  tool: '--tool',
   trustPolicy: '--trust-policy FILE',
   trustedRoot: '--trusted-root FILE',
   use: '--use',

@@ -272,8 +272,8 @@ test('a schema that cannot be used is the call’s fault', async () => {
     [['--schema', 'bad.json'], 2, /Cannot use the schema in "bad\.json": /],
     [['--schema', 'none.json'], 2, /Cannot read "none\.json"/],
     [['--schema', 'a', '--tool', 'b'], 2, /which of them counts/],
-    [['--tool', 'b'], 2, /--agent is missing/],
-    [['--agent', AGENT], 2, /--tool is missing/],
+    [['--tool', 'b'], 2, /the agent is missing/],
+    [['--agent', AGENT], 2, /the tool is missing/],
     [['--tool', 'b', '--agent', AGENT], 2, /has no such tool/],
     [['--tool', 'b', '--agent', 'nobody'], 2, /Cannot find the agent "nobody"/],
   ]

@@ -10,6 +10,7 @@ import { command as importCommand, runImport } from '../../src/convert/import-co
 import { IMPORT_OPTIONS } from '../../src/convert/import-options.ts'
 import { IMPORTERS } from '../../src/convert/importers/index.ts'
 import { conversionLines } from '../../src/convert/render-export.ts'
+import { SERVER_FORMATS } from '../../src/convert/servers/index.ts'
 import { writeToolsV1 } from '../../src/format/tools/v1.ts'
 import type { ConversionChange } from '../../src/model/conversion.ts'
 import { agentTree, type Tree, writeTree } from '../support/agent.ts'
@@ -37,7 +38,7 @@ describe('choices are the registries', () => {
   test('--to and --from', () => {
     assert.deepEqual(
       [...exportCommand.options.to.choices],
-      EXPORTERS.map(({ format }) => format),
+      [...EXPORTERS, ...SERVER_FORMATS].map(({ format }) => format),
     )
     assert.deepEqual(
       [...IMPORT_OPTIONS.from.choices],

@@ -228,6 +228,7 @@ describe('check', () => {
       agents: 1,
       same: 0,
       changed: 1,
+      cannotTell: 0,
       cannot_tell: 0,
     })
     assert.equal((await here.say('lock', 'check', '--json', '--format', 'sarif')).exit, 2)

@@ -86,7 +86,7 @@ test('a folder called ~ in the current one is not the home folder', () => {
 const NO_PATH = [
   /^(?:name|args\.name|agent|offer\.agent|reference\.name|nameFor\(target\.label\)|verb|version)$/,
   // Written by `writePath` some lines above, or where the bundle is known.
-  /^(?:at|BUNDLE|bundleIn\(label\)|which|table)$/,
+  /^(?:at|BUNDLE|bundleIn\(label\)|which|table|into)$/,
   /^line\.(?:command\.name|words\.map\()/,
   /^quote\(/,
 ]
@@ -103,7 +103,13 @@ test('every path in a command that is printed is written by that function', () =
       const isPath = /^(?:writePath|bundleIn)\(/.test(value) || value.includes('.map(writePath)')
       const first = /\$\{([^}]*)\}/.exec(command)?.[1] ?? ''
       const isOther = [value, first].some(one => NO_PATH.some(known => known.test(one)))
-      if (!isPath && !isOther && !value.startsWith('writeWords([id])')) wrong.push(`${file}: ${command}`)
+      if (
+        !isPath &&
+        !isOther &&
+        !/^writeWords\(\[(?:id|tool)\]\)/.test(value) &&
+        !command.includes("'TOOL' : writeWords(")
+      )
+        wrong.push(`${file}: ${command}`)
     }
   }
   assert.ok(seen > 40, `${seen} commands`)

@@ -92,10 +92,20 @@ async function agentsAt(target: Target): Promise<Target[]> {
 
 /** A folder of an agent beside the one that is missing, with a name like it. */
 function besideOf({ path, label }: Target): string | undefined {
-  const meant = probablyMeant(basename(path), sourcesHere('.', dirname(path)))
+  const meant = probablyMeant(basename(path), namesIn(dirname(path)))
   if (meant === undefined) return undefined
   const folder = dirname(label)
   return `Did you mean ${folder === '.' ? meant : join(folder, meant)}?`
+}
+
+/** A folder that cannot be looked at suggests nothing, and hides no answer. */
+function namesIn(folder: string): string[] {
+  try {
+    return sourcesHere('.', folder)
+  } catch (error) {
+    if (!(error instanceof RlpError)) throw error
+    return []
+  }
 }
 
 function nameFor(label: string): string {
