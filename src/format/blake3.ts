@@ -1,5 +1,4 @@
 // BLAKE3 in one place: `@noble/hashes` everywhere, and the optional native package for large inputs, where it pays.
-import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { blake3 } from '@noble/hashes/blake3.js'
 import { own } from '../model/own.ts'
@@ -29,13 +28,18 @@ let native: Native | null | undefined
 export async function preferNative(): Promise<boolean> {
   if (native === undefined) {
     try {
-      native = binary() ?? (createRequire(import.meta.url)(PACKAGE) as Native)
+      native = binary() ?? (requireHere()(PACKAGE) as Native)
     } catch {
       // Optional by design: not installed, no binary for this platform, or one that does not load. The pure one is used.
       native = null
     }
   }
   return native !== null
+}
+
+/** Not by an import: bundlers follow that one, and warn of what it is asked for. */
+function requireHere(): NodeJS.Require {
+  return process.getBuiltinModule('node:module').createRequire(import.meta.url)
 }
 
 /** Whether the native package hashes; undefined as long as nothing large was hashed. */
@@ -47,7 +51,7 @@ export function usesNative(): boolean | undefined {
 function binary(): Native | undefined {
   const suffix = own({ linux: '-gnu', win32: '-msvc' }, process.platform as string) ?? ''
   const name = `${PACKAGE}-${process.platform}-${process.arch}${suffix}`
-  const require = createRequire(import.meta.url)
+  const require = requireHere()
   // First npm's usual place, then the package's own; neither if it is not installed or another binary is.
   const places = [() => name, () => require.resolve(name, { paths: [dirname(require.resolve(PACKAGE))] })]
   for (const place of places) {
