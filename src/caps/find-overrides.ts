@@ -1,8 +1,8 @@
 // An agent → the operator's overrides of its policy.caps on this host. An override that exists and cannot be used is never treated as "no
 // override".
-import { homedir } from 'node:os'
+
 import { join, sep } from 'node:path'
-import { runloopHome } from '../io/home.ts'
+import { runloopHome, userHome } from '../io/home.ts'
 import { refuseForeignWay } from '../io/owner/own-way.ts'
 import { readOwn } from '../io/owner/read-own.ts'
 import { RlpError } from '../model/error.ts'
@@ -80,6 +80,6 @@ function isPlain(reference: string): boolean {
 }
 
 function labelOf(path: string): string {
-  const home = homedir()
+  const home = userHome()
   return path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path
 }

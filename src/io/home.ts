@@ -1,11 +1,22 @@
 // The folder with a user's trust policy, state, keys and installed agents.
 import { homedir } from 'node:os'
 import { join, relative, resolve, sep } from 'node:path'
+import { isSystemError } from '../model/system-error.ts'
+
+/** That of a user without one is `/`: in a container a user is often a number that no list of users has, and `HOME` is not set. */
+export function userHome(): string {
+  try {
+    return homedir()
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    return '/'
+  }
+}
 
 /** `$RUNLOOP_HOME`, else `~/.runloop`. */
 export function runloopHome(env: Readonly<Record<string, string | undefined>> = process.env): string {
   const named = env['RUNLOOP_HOME']
-  return named ? resolve(named) : join(homedir(), '.runloop')
+  return named ? resolve(named) : join(userHome(), '.runloop')
 }
 
 export const SYSTEM_FOLDER = '/etc/runloop'
@@ -22,12 +33,12 @@ export const TRUST_POLICY_NAME = 'trust-policy.toml'
 
 /** Replaces a leading `~/` by the home folder. */
 export function expandHome(path: string): string {
-  return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path
+  return path === '~' || path.startsWith('~/') ? join(userHome(), path.slice(1)) : path
 }
 
 /** A path for messages: relative to the home folder, with `~`. */
 export function homeLabel(path: string): string {
-  const home = homedir()
+  const home = userHome()
   return path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path
 }
 

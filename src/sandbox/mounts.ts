@@ -1,6 +1,7 @@
 // A profile + this host → what is mounted, what is covered, and why a program is not started.
-import { homedir } from 'node:os'
+
 import { join } from 'node:path'
+import { userHome } from '../io/home.ts'
 import { mountedAt } from '../io/owner/mounted-way.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
 import { realPathNow } from '../io/read/real-path.ts'
@@ -92,7 +93,7 @@ function wayHint(path: string, state: string, otherwise: string): string {
 }
 
 function tooMuchToWrite(path: string, { neverBound, programs }: MountRules): string | undefined {
-  if (withTargets([homedir()]).includes(path)) return 'is your home'
+  if (withTargets([userHome()]).includes(path)) return 'is your home'
   const above = neverBound.find(one => isWithin(one, path))
   if (above !== undefined) return `holds "${above}"`
   const program = programs.find(one => isWithin(one, path))
@@ -101,7 +102,7 @@ function tooMuchToWrite(path: string, { neverBound, programs }: MountRules): str
 
 function reachesStartFiles(path: string): boolean {
   if (path.split('/').includes(REPOSITORY)) return true
-  const starts = withTargets(START_FILES.map(name => join(homedir(), name)))
+  const starts = withTargets(START_FILES.map(name => join(userHome(), name)))
   return starts.some(one => isWithin(one, path) || isWithin(path, one))
 }
 

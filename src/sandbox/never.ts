@@ -1,7 +1,7 @@
 // Places that no grant opens (docs/sandbox.md). Where one is below a granted folder, something empty covers it.
-import { homedir } from 'node:os'
+
 import { join } from 'node:path'
-import { runloopHome, SYSTEM_CHANNEL_STATES, SYSTEM_FOLDER } from '../io/home.ts'
+import { runloopHome, SYSTEM_CHANNEL_STATES, SYSTEM_FOLDER, userHome } from '../io/home.ts'
 import { realPathNow } from '../io/read/real-path.ts'
 
 /** Sockets of services, and what the kernel says of other processes and of the machine. A grant of one of them is refused. */
@@ -33,7 +33,7 @@ export function neverBound(
   env: Readonly<Record<string, string | undefined>>,
   more: readonly string[],
 ): readonly string[] {
-  const home = homedir()
+  const home = userHome()
   return withTargets([
     ...[runloopHome(env), SYSTEM_FOLDER, SYSTEM_CHANNEL_STATES],
     ...SECRETS.map(name => join(home, name)),

@@ -1,7 +1,7 @@
 // What the caller and config.toml ask for → what holds the programs of this process, decided once and before anything of a bundle is read.
-import { homedir } from 'node:os'
+
 import { operatorConfig } from '../io/config.ts'
-import { runloopHome } from '../io/home.ts'
+import { runloopHome, userHome } from '../io/home.ts'
 import { accountNamed } from '../io/owner/account.ts'
 import type { RunsAs } from '../io/owner/mounted-way.ts'
 import type { SandboxProblem } from '../io/process/system-tools.ts'
@@ -89,7 +89,7 @@ function sandboxOf(
   working: WorkingSandbox,
   { mode, memoryMb, note }: Pick<Sandbox, 'mode' | 'note'> & { readonly memoryMb: number | undefined },
 ): Sandbox {
-  const profile = (needs: ProgramNeeds) => profileOf(needs, homedir(), memoryMb)
+  const profile = (needs: ProgramNeeds) => profileOf(needs, userHome(), memoryMb)
   const expected = (tool: Tool) => working.expected(profile(tool))
   return {
     ...{ name: working.name, mode, note, profile, expected },

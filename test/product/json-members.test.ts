@@ -138,7 +138,7 @@ const OTHERS_WORDS: Readonly<Record<string, string>> = {
   base: 'policy.caps',
   effective: 'policy.caps',
   says: 'policy.caps',
-  predicate: 'whoever states it',
+  predicate: 'who states it',
   provenance: 'SLSA',
   bom: 'CycloneDX',
   call: 'a trace',

@@ -16,7 +16,7 @@ test('the pictures are those of the demo, and the README shows them', {
       `${name}: npm run pictures writes it anew`,
     )
     assert.ok(readme.includes(`(docs/pictures/${name})`), name)
-    // Whoever shows it runs nothing and asks for nothing.
+    // Showing it runs nothing and asks for nothing.
     assert.doesNotMatch(text, /<script|\bon[a-z]+=|href=|url\(/)
     assert.deepEqual(unclosed(text), [])
   }

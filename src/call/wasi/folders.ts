@@ -1,9 +1,9 @@
 // What policy.caps grants of files, after overrides → what the sandbox opens, and the folders that a module finds. WASI preview 1 hands a
 // module folders that are open before it starts, each by its own path.
-import { homedir } from 'node:os'
+
 import { plainFolder } from '../../format/capability/folder.ts'
 import { kindAt } from '../../io/find/search-folders.ts'
-import { runloopHome } from '../../io/home.ts'
+import { runloopHome, userHome } from '../../io/home.ts'
 import type { Setting } from '../../io/setting.ts'
 import type { Policy } from '../../model/policy.ts'
 import type { SandboxProfile } from '../../model/sandbox.ts'
@@ -30,7 +30,7 @@ function isOwn(path: string, env: Setting['env']): boolean {
 
 function whole(path: string): string {
   const plain = plainFolder(path)
-  return plain.startsWith('~/') ? `${homedir()}${plain.slice(1)}` : plain
+  return plain.startsWith('~/') ? `${userHome()}${plain.slice(1)}` : plain
 }
 
 export interface OpenedFolders {

@@ -1,8 +1,8 @@
 // The files in which docker and podman keep logins to registries.
-import { homedir } from 'node:os'
+
 import { join } from 'node:path'
 import { readObject } from '../../format/oci/document.ts'
-import { homeLabel } from '../../io/home.ts'
+import { homeLabel, userHome } from '../../io/home.ts'
 import { entryOrNothing } from '../../io/read/entry.ts'
 import { openFile, readWhole } from '../../io/read/read-file.ts'
 import type { RegistryAccess } from '../../model/carried.ts'
@@ -34,7 +34,7 @@ export function credentialFiles(env: Env): string[] {
 }
 
 function homeOf(env: Env): string {
-  return env['HOME'] || homedir()
+  return env['HOME'] || userHome()
 }
 
 /** Undefined where there is no file, or an empty one. @throws RlpError STORE for a file that cannot be used */
