@@ -1,9 +1,11 @@
 // What agent sign says and asks before it signs, and what it does with a bundle in a registry.
+
 import { auditIn } from '../cli/audit-option.ts'
 import type { Io } from '../cli/command.ts'
 import { accessIn } from '../cli/registry-access.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { anchorString } from '../format/signature/kinds/index.ts'
+import { bundleIdentity } from '../format/version/reference.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import type { Agent } from '../model/agent.ts'
 import type { ToSign } from '../verify/to-sign.ts'
@@ -85,7 +87,11 @@ export async function exported(
   args: SignArgs,
   io: Io,
 ): Promise<SignedOne> {
-  return { bundle, identity, payload: await exportPayload(agent, options, args.exportPayload ?? '', io) }
+  return {
+    bundle,
+    identity: bundleIdentity(identity),
+    payload: await exportPayload(agent, options, args.exportPayload ?? '', io),
+  }
 }
 
 /** A bundle in a registry gets a signature beside it. */

@@ -78,7 +78,7 @@ describe('the bytes', () => {
     const path = place()
     const { exit, result } = await signing('--key', 'release')
     assert.equal(exit, 0)
-    const { manifestDigest: identity } = (await judge(readFileSync(path))).report
+    const { identity } = (await judge(readFileSync(path))).report
     assert.deepEqual(result.bundles, [{ bundle: NAME, signer: KEYS.release.anchor, identity }])
     assert.deepEqual(readFileSync(path), bundleOf(signed(ASKING, 'release')))
     assert.deepEqual(wordsOf(await judge(readFileSync(path))), ['trusted', undefined])
@@ -294,7 +294,7 @@ describe('a signer outside', { skip }, () => {
       const path = place()
       const [payload, signature] = [join(cwd, 'payload'), join(cwd, 'signature')]
       const exported = await signing('--export-payload', 'payload', '--not-after', END)
-      const { manifestDigest: identity } = (await judge(readFileSync(path))).report
+      const { identity } = (await judge(readFileSync(path))).report
       const written = [{ bundle: NAME, identity, payload: 'payload' }]
       assert.deepEqual([exported.exit, exported.result.bundles], [0, written])
       assert.deepEqual(readFileSync(path), bundleOf(ASKING), 'nothing is signed yet')

@@ -665,7 +665,10 @@ describe('reset', () => {
     await updateState('mini', state => ({ ...state, marks: [mark] }))
     assert.equal(await verdict(), 'rolled_back')
     const dry = await trust('reset', 'mini', '--dry-run')
-    assert.deepEqual([dry.exit, dry.result.written, dry.result.forgotten], [0, false, [mark]])
+    assert.deepEqual(
+      [dry.exit, dry.result.written, dry.result.forgotten],
+      [0, false, [{ ...mark, identity: `blake3:${mark.manifestDigest}` }]],
+    )
     assert.equal(await verdict(), 'rolled_back')
     const { exit, result } = await trust('reset', 'mini', '--reason', 'a typing error')
     assert.deepEqual([exit, result.written], [0, true])

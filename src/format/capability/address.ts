@@ -87,9 +87,9 @@ function isHere(address: Address): boolean {
 }
 
 function reached(address: Address): Reached {
-  if (address.bits === 32) return find(V4_TABLE, address) ?? PUBLIC
+  if (address.bits === 32) return reachedIn(V4_TABLE, address) ?? PUBLIC
   if (isIn(address, NAT64)) return insideOf(address)
-  return find(V6_TABLE, address) ?? (isIn(address, GLOBAL_V6) ? PUBLIC : RESERVED)
+  return reachedIn(V6_TABLE, address) ?? (isIn(address, GLOBAL_V6) ? PUBLIC : RESERVED)
 }
 
 function inner({ value }: Address): Address {
@@ -97,7 +97,7 @@ function inner({ value }: Address): Address {
 }
 
 function insideOf(nat64: Address): Reached {
-  const { is, reach } = find(V4_TABLE, inner(nat64)) ?? PUBLIC
+  const { is, reach } = reachedIn(V4_TABLE, inner(nat64)) ?? PUBLIC
   return reach === 'public' ? PUBLIC : { is: `${is}, translated by NAT64`, reach: 'never' }
 }
 
@@ -126,6 +126,6 @@ function isIn(address: Address, { bits, value, length }: Prefix): boolean {
   return address.bits === bits && address.value >> rest === value >> rest
 }
 
-function find(table: readonly Entry[], address: Address): Reached | undefined {
+function reachedIn(table: readonly Entry[], address: Address): Reached | undefined {
   return table.find(({ prefix }) => isIn(address, prefix))?.facts
 }
