@@ -2,7 +2,7 @@
 
 import { eachInLanes, farServer } from '../fleet/far-lanes.ts'
 import { writeLock } from '../format/lock/write.ts'
-import { referenceText } from '../format/version/reference.ts'
+import { bundleIdentity, referenceText } from '../format/version/reference.ts'
 import type { Root } from '../io/root/root-places.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import type { Report } from '../model/report.ts'
@@ -27,6 +27,7 @@ export interface CheckedAgent {
   readonly details: readonly string[]
   /** Of the agent's table in the lock, 1-based. */
   readonly line: number
+  /** Identities with `blake3:`. */
   readonly locked: { readonly version: string; readonly identity: string }
   /** What was found; null if it could not be read. */
   readonly version: string | null
@@ -65,9 +66,9 @@ export async function checkLocked({
       source: locked.source,
       ...answer(agent, locked, examined, label),
       line: lines.get(agent) ?? 1,
-      locked: { version: locked.version, identity: locked.identity },
+      locked: { version: locked.version, identity: bundleIdentity(locked.identity) },
       version: report.agent?.version ?? null,
-      identity: report.manifestDigest,
+      identity: report.identity,
       verdict: report.verdict,
     }
   })
