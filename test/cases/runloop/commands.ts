@@ -201,8 +201,8 @@ const ASKED = [
   ['KB write', 'cap-kb-write'],
   ['Add a tool', 'tool1'],
   ['Generate', 'opening'],
-  ['Opening goal', 'goal'],
-  ['Primary param', 'param'],
+  ['Opening goal', 'opening-goal'],
+  ['Primary param', 'opening-param'],
 ] as const
 
 /** A bundle of which something is missing or another, as a case says. */
