@@ -197,16 +197,14 @@ export {
   scaffoldAgent as scaffold,
 } from './scaffold/scaffold-agent.ts'
 export {
-  type AddedToolResult,
   addToolPath as addTool,
-  type EditedToolResult,
   editToolPath as editTool,
   type GrantingOptions,
-  type RemovedTools,
   removeToolsPath as removeTools,
   type ToolChanges,
 } from './scaffold/tool-verbs.ts'
 export { setVersionPath as setVersion, type VersionResult } from './scaffold/version-agent.ts'
+export type { AddedToolResult, EditedToolResult, RemovedTools } from './scaffold/written-tools.ts'
 export {
   type KeyImportOptions,
   type KeyShowOptions,

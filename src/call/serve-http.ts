@@ -115,7 +115,7 @@ class McpService {
     const refused = refusedAsker(request, rules, true)
     if (refused !== undefined) return refused
     if (request.url !== PATH) return { status: 404, why: `There is no such path: it is ${PATH}` }
-    // Earlier revisions have a stream by GET and end a session by DELETE. There is none.
+    // Clients of earlier revisions may try GET for a stream, and DELETE to end a session. This server has neither.
     if (request.method !== 'POST') return { status: 405, why: 'This path takes POST' }
     if (!isJsonRequest(request)) return { status: 415, why: 'The Content-Type is not application/json' }
     return this.#isStopping ? { status: 503, why: 'The server is stopping' } : undefined

@@ -1,5 +1,11 @@
 // What the library offers of permissions: what an agent may do on this host, and whether its policy.caps and overrides are sound.
-import { type CallerOptions, type PathGiven, pathGiven, targetGiven } from '../io/library/caller.ts'
+import {
+  type CallerOptions,
+  homeGiven,
+  type PathGiven,
+  pathGiven,
+  targetGiven,
+} from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
 import { type Tally, tally } from '../lint/tally.ts'
@@ -58,8 +64,6 @@ export async function capsLintPath(path: PathGiven, options: CapsOptions = {}): 
 }
 
 /** Overrides are looked for there. */
-function inHome({ home }: CapsOptions, io: Setting): Setting {
-  return home === undefined
-    ? io
-    : { ...io, env: { ...io.env, RUNLOOP_HOME: pathGiven(home, io, 'use home') } }
+function inHome(options: CapsOptions, io: Setting): Setting {
+  return { ...io, env: { ...io.env, RUNLOOP_HOME: homeGiven(options, io) } }
 }

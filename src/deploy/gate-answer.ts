@@ -21,14 +21,14 @@ export interface GateAnswer {
 const MOST_REASONS = 20
 
 export function answerOf(id: QuestionId, report: Report, sha256: string | undefined): GateAnswer {
-  const { verdict, reasons, manifestDigest, agent, form, checks } = report
+  const { verdict, reasons, identity, agent, form, checks } = report
   // Digests of any other file would let the asker guess what is in files that the gate may read.
   const passed = (one: Step) => checks.some(({ step, result }) => step === one && result === 'passed')
   const isSound = passed('archive')
   const judged = {
     id,
     sha256: (isSound ? sha256 : undefined) ?? null,
-    identity: isSound && passed('manifest') && manifestDigest !== null ? `blake3:${manifestDigest}` : null,
+    identity: isSound && passed('manifest') ? identity : null,
     agent: agent && {
       name: agent.name,
       version: agent.version,

@@ -34,7 +34,7 @@ export function recordOf(
     exit,
     reused: false,
     agent: report.agent,
-    identity: report.manifestDigest === null ? null : `blake3:${report.manifestDigest}`,
+    identity: report.identity,
     form: report.form,
     signers: reportSigners(report),
     anchors: [...new Set(report.judgements.flatMap(({ counted }) => counted))],

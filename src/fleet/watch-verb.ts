@@ -1,5 +1,4 @@
 // What the library offers of a folder of bundles that changes while it is used.
-import { usable } from '../caps/overrides.ts'
 import { kindAt } from '../io/find/search-folders.ts'
 import { type CallerOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
@@ -8,9 +7,9 @@ import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { type ExamineOptions, readWith } from '../verify/examine.ts'
 import { type FolderGiven, fileInput } from '../verify/given.ts'
-import { type Examination, judgeCandidate } from '../verify/judge-candidate.ts'
-import { type LoadedBundle, load } from '../verify/load.ts'
-import { NotVerifiedError } from '../verify/not-verified.ts'
+import { judgeCandidate } from '../verify/judge-candidate.ts'
+import type { LoadedBundle } from '../verify/load.ts'
+import { loadExamined } from '../verify/load-examined.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
 import type { WatchEvent } from './watch-event.ts'
 import { type WatchedBundle, WatchedBundles } from './watched-bundles.ts'
@@ -97,15 +96,8 @@ async function opened(
   const reading = { ...options, ...(expected !== undefined && { expect: expected }), mustExpect: true }
   const { candidate, expect, attested } = await readWith(path, reading, 'all')
   const judge = async (): Promise<WatchedBundle> => ({
-    bundle: loadedBy(await judgeCandidate(candidate, expect, { ...options, attested })),
+    bundle: loadExamined(await judgeCandidate(candidate, expect, { ...options, attested })),
     again: judge,
   })
   return judge()
-}
-
-function loadedBy({ candidate, trust, verification }: Examination): LoadedBundle {
-  const { report, bundle } = verification
-  if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
-  if (bundle === undefined) throw new NotVerifiedError(report)
-  return load(bundle, usable(trust.overrides).sound, trust.attestations)
 }

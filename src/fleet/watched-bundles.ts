@@ -35,11 +35,13 @@ export class WatchedBundles {
   readonly #job: WatchJob
   readonly #stop = new AbortController()
   readonly #kept = new Map<string, WatchedBundle>()
+  readonly #signal: AbortSignal
   readonly #changes: AsyncGenerator<readonly string[]>
   #following: Promise<void> = Promise.resolve()
 
   constructor(job: WatchJob) {
     this.#job = job
+    this.#signal = AbortSignal.any([job.signal, this.#stop.signal])
     this.#changes = changesIn(job.folder, folder => stampFiles(folder, counts), this.#signal)
   }
 
@@ -59,10 +61,6 @@ export class WatchedBundles {
     this.#stop.abort()
     await this.#following
     await this.#changes.return(undefined)
-  }
-
-  get #signal(): AbortSignal {
-    return AbortSignal.any([this.#job.signal, this.#stop.signal])
   }
 
   /** One after the other: of two events about a file, the later one counts. */

@@ -1,10 +1,8 @@
 // What the library offers of installed bundles: what is there, and removing one.
 import { join } from 'node:path'
-import { runloopHome } from '../io/home.ts'
-import { type CallerOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
+import { type CallerOptions, homeGiven, type PathGiven, pathGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { rootFor, rootsFor } from '../io/root/roots.ts'
-import type { Setting } from '../io/setting.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
 import { listInstalled, type Row } from './installed.ts'
 import { agentNamed, type Uninstalled, uninstall } from './uninstall.ts'
@@ -33,7 +31,7 @@ export interface ListInstalledOptions extends CallerOptions, Omit<TrustOptions, 
  */
 export async function listInstalledPath(options: ListInstalledOptions = {}): Promise<readonly Row[]> {
   return runVerb('listInstalled', options, async (given, io) => {
-    const home = homeOf(given, io)
+    const home = homeGiven(given, io)
     const root = given.root === undefined ? undefined : pathGiven(given.root, io, 'use root')
     const { trustPolicy, allowDev, attestations, login, fetchTimeoutMs, now } = given
     const trust = trustInput({
@@ -58,15 +56,11 @@ export async function listInstalledPath(options: ListInstalledOptions = {}): Pro
  */
 export async function uninstallPath(agent: string, options: UninstallOptions = {}): Promise<Uninstalled> {
   return runVerb('uninstall', options, async (given, io) => {
-    const home = homeOf(given, io)
+    const home = homeGiven(given, io)
     const place = given.root === undefined ? join(home, 'agents') : pathGiven(given.root, io, 'use root')
     return uninstall(agentNamed(agent), {
       root: await rootFor(place, io.cwd),
       ...{ home, signal: io.signal },
     })
   })
-}
-
-function homeOf({ home }: { readonly home?: PathGiven }, io: Setting): string {
-  return home === undefined ? runloopHome(io.env) : pathGiven(home, io, 'use home')
 }

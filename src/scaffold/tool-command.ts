@@ -30,7 +30,7 @@ import { toolOf } from './wizard/tool-answer.ts'
 import { type AddContext, addQuestions } from './wizard/tool-plan.ts'
 import { schemaFilesOf } from './wizard/tool-questions.ts'
 import { answerAll, checkGiven, isAnswered } from './wizard/unasked.ts'
-import { writeTools } from './write-tools.ts'
+import { writeAdded } from './written-tools.ts'
 
 const OPTIONS = {
   ...AGENT_OPTIONS,
@@ -82,19 +82,12 @@ export async function runAdd(args: Args, io: Io, open: OpenPrompter): Promise<Ex
   const plan = await planOf(now, made, io)
   const isGranted = plan.policy !== undefined && (args.grant || answers.get('grant') === 'yes')
   if (isGranted && !isDeepStrictEqual(plan.policy, shown.policy)) throw policyChanged(target)
-  const files = await writeTools(target, now, plan, isGranted, io)
-  const added = plan.policy?.added ?? []
-  const written = {
-    agent: target.label,
-    tool: made.id,
-    files,
-    granted: isGranted ? added : [],
-    missing: isGranted ? [] : added,
-  }
+  const written = await writeAdded({ target, agent: now, id: made.id, isGranted }, plan, io)
+  const { missing } = written
   report(io, args, {
     tool: 'tool.add',
     result: written,
-    warnings: written.missing.length > 0 ? [notGrantedWarning(target.label, made.id, added)] : [],
+    warnings: missing.length > 0 ? [notGrantedWarning(target.label, made.id, missing)] : [],
     text: () =>
       renderAddedTool(written, args.quiet, io) +
       (isAsked && !args.quiet

@@ -17,7 +17,7 @@ import { toolIn } from './tool-in.ts'
 import { refuseUnlisted } from './tool-options.ts'
 import { grantQuestion } from './wizard/tool-plan.ts'
 import { schemaFilesOf } from './wizard/tool-questions.ts'
-import { writeTools } from './write-tools.ts'
+import { writeEdited } from './written-tools.ts'
 
 const OPTIONS = {
   ...AGENT_OPTIONS,
@@ -67,27 +67,20 @@ export async function runEdit(args: Args, io: Io, open: OpenPrompter): Promise<E
   )
   const isGranted =
     plan.policy !== undefined && (args.grant || (await agrees(plan.policy, target.label, args, io, open)))
-  const isChanged = plan.keys.length > 0 || isGranted
-  const files = isChanged ? await writeTools(target, agent, plan, isGranted, io) : []
-  const needed = plan.policy?.added ?? []
-  const written = { agent: target.label, tool: tool.id, changed: plan.keys, files }
-  const grants = { granted: isGranted ? needed : [], missing: isGranted ? [] : needed, unused: plan.unused }
-  const missing = notGrantedWarning(target.label, tool.id, needed)
+  const written = await writeEdited({ target, agent, id: tool.id, isGranted }, plan, io)
+  const { changed, files, granted, missing, unused } = written
+  const notGranted = missing.length > 0 ? [notGrantedWarning(target.label, tool.id, missing)] : []
   report(io, args, {
     tool: 'tool.edit',
-    result: { ...written, ...grants },
-    warnings: [...(grants.missing.length > 0 ? [missing] : []), ...unusedWarning(target.label, plan.unused)],
+    result: written,
+    warnings: [...notGranted, ...unusedWarning(target.label, unused)],
     text: () => {
-      if (!isChanged) return args.quiet ? '' : 'Nothing to change\n'
+      if (files.length === 0) return args.quiet ? '' : 'Nothing to change\n'
       const done =
-        plan.keys.length === 0
+        changed.length === 0
           ? []
-          : [`${tool.id} changed in ${target.label}/tools.json: ${plan.keys.join(', ')}`]
-      return renderChanged(
-        { agent: target.label, done, granted: grants.granted, ids: [tool.id] },
-        args.quiet,
-        io,
-      )
+          : [`${tool.id} changed in ${target.label}/tools.json: ${changed.join(', ')}`]
+      return renderChanged({ agent: target.label, done, granted, ids: [tool.id] }, args.quiet, io)
     },
   })
   return EXIT.ok

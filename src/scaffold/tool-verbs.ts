@@ -6,43 +6,21 @@ import { runVerb } from '../io/library/verb.ts'
 import { inTurns } from '../io/wait/breathe.ts'
 import type { Tool } from '../model/tools.ts'
 import { addToolInSteps, refuseUnreadable } from './add-tool.ts'
-import { editTool, removeTools } from './change-tools.ts'
+import { editTool } from './change-tools.ts'
 import { toolGiven } from './tool-given.ts'
 import { toolIn } from './tool-in.ts'
-import { writeTools } from './write-tools.ts'
+import {
+  type AddedToolResult,
+  type EditedToolResult,
+  type RemovedTools,
+  removeFrom,
+  writeAdded,
+  writeEdited,
+} from './written-tools.ts'
 
 export interface GrantingOptions extends CallerOptions {
   /** Also write into policy.caps what the tool needs and the policy lacks. Without it `missing` says what that is. */
   readonly grant?: boolean
-}
-
-export interface AddedToolResult {
-  /** As the caller called it. */
-  readonly agent: string
-  readonly tool: string
-  /** The files that were written, by name. */
-  readonly files: readonly string[]
-  /** Lines that policy.caps got. */
-  readonly granted: readonly string[]
-  /** Lines that policy.caps lacks: until it has them, the tool may not be used. */
-  readonly missing: readonly string[]
-}
-
-export interface EditedToolResult extends AddedToolResult {
-  /** Keys of its entry that changed. */
-  readonly changed: readonly string[]
-  /** Capabilities that policy.caps grants and no tool needs any more. It keeps them. */
-  readonly unused: readonly string[]
-}
-
-export interface RemovedTools {
-  /** As the caller called it. */
-  readonly agent: string
-  readonly tools: readonly string[]
-  /** The files that were written, by name. */
-  readonly files: readonly string[]
-  /** As {@link EditedToolResult.unused}. */
-  readonly unused: readonly string[]
 }
 
 /** What may change of a tool: all but its id. What is left out stays. */
@@ -70,8 +48,7 @@ export async function addToolPath(
     const steps = addToolInSteps(source, own)
     const plan = await inTurns(steps, `checking "${target.label}"`, io.signal)
     const isGranted = given.grant === true && plan.policy !== undefined
-    const files = await writeTools(target, source, plan, isGranted, io)
-    return { agent: target.label, tool: own.id, files, ...grantsOf(plan.policy?.added, isGranted) }
+    return writeAdded({ target, agent: source, id: own.id, isGranted }, plan, io)
   })
 }
 
@@ -99,17 +76,7 @@ export async function editToolPath(
     const steps = editTool(source, tool, own.requiresConfirmation !== undefined)
     const plan = await inTurns(steps, `checking "${target.label}"`, io.signal)
     const isGranted = given.grant === true && plan.policy !== undefined
-    const isChanged = plan.keys.length > 0 || isGranted
-    const files = isChanged ? await writeTools(target, source, plan, isGranted, io) : []
-    const { keys: changed, unused } = plan
-    return {
-      agent: target.label,
-      tool: id,
-      changed,
-      files,
-      unused,
-      ...grantsOf(plan.policy?.added, isGranted),
-    }
+    return writeEdited({ target, agent: source, id, isGranted }, plan, io)
   })
 }
 
@@ -126,18 +93,7 @@ export async function removeToolsPath(
   ids: readonly string[],
   options: CallerOptions = {},
 ): Promise<RemovedTools> {
-  return runVerb('removeTools', options, async (_, io) => {
-    const tools = [...new Set(ids)]
-    const target = targetGiven(agent, io, 'remove tools of')
-    const source = await readSourceFolder(target, 'held', io)
-    refuseUnreadable(source)
-    for (const id of tools) toolIn(source, id, 'remove')
-    const plan = await inTurns(removeTools(source, tools), `checking "${target.label}"`, io.signal)
-    const files = await writeTools(target, source, plan, false, io)
-    return { agent: target.label, tools, files, unused: plan.unused }
-  })
-}
-
-function grantsOf(lines: readonly string[] = [], isGranted: boolean) {
-  return { granted: isGranted ? lines : [], missing: isGranted ? [] : lines }
+  return runVerb('removeTools', options, (_, io) =>
+    removeFrom(targetGiven(agent, io, 'remove tools of'), ids, io),
+  )
 }

@@ -1,7 +1,6 @@
 // What the library offers of keys: making, keeping, listing and showing them.
 import { anchorString } from '../format/signature/kinds/index.ts'
-import { runloopHome } from '../io/home.ts'
-import { type CallerOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
+import { type CallerOptions, homeGiven, type PathGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -71,7 +70,7 @@ export async function keyGeneratePath(name: string, options: NewKeyOptions): Pro
 export async function keyImportPath(name: string, key: string, options: KeyImportOptions): Promise<MadeKey> {
   return runVerb('keyImport', options, async (given, io) => {
     const passphrase = newPassphrase(given.passphrase)
-    const home = homeOf(given, io)
+    const home = homeGiven(given, io)
     const query = { ...queryGiven(key, given.oldPassphrase, io, 'oldPassphrase'), home }
     const privateKey = await (await signerKindOf(key)).privateKey(query)
     return made(name, passphrase, await keepKey(name, passphrase, privateKey, placeOf(given, io)))
@@ -87,7 +86,7 @@ export async function keyImportPath(name: string, key: string, options: KeyImpor
  * @throws {@link RlpError} `NO_PERMISSION`, `CANCELLED`
  */
 export async function keyListPath(options: KeysOptions = {}): Promise<readonly ListedKey[]> {
-  return runVerb('keyList', options, (given, io) => listKeys(homeOf(given, io)))
+  return runVerb('keyList', options, (given, io) => listKeys(homeGiven(given, io)))
 }
 
 /**
@@ -103,17 +102,13 @@ export async function keyListPath(options: KeysOptions = {}): Promise<readonly L
  */
 export async function keyShowPath(key: string, options: KeyShowOptions = {}): Promise<ShownKey> {
   return runVerb('keyShow', options, async (given, io) => {
-    const query = { ...queryGiven(key, given.passphrase, io), home: homeOf(given, io) }
+    const query = { ...queryGiven(key, given.passphrase, io), home: homeGiven(given, io) }
     return shownKey(await loadPublicKey(query))
   })
 }
 
-function homeOf({ home }: KeysOptions, io: Setting): string {
-  return home === undefined ? runloopHome(io.env) : pathGiven(home, io, 'use home')
-}
-
 function placeOf(options: KeysOptions, io: Setting) {
-  return { home: homeOf(options, io), signal: io.signal }
+  return { home: homeGiven(options, io), signal: io.signal }
 }
 
 function newPassphrase(given: string | false): string | undefined {

@@ -9,11 +9,10 @@ export function decidedOn(
   report: Report,
   { accepted, sha256 }: { readonly accepted: boolean; readonly sha256: string | undefined },
 ): DecidedBundle {
-  const { target, verdict, reasons, agent, manifestDigest, policies } = report
+  const { target, verdict, reasons, agent, identity, policies } = report
   return {
-    ...{ target, accepted, verdict, agent, policies },
+    ...{ target, accepted, verdict, agent, policies, identity },
     codes: codesOf(reasons),
-    identity: manifestDigest === null ? null : `blake3:${manifestDigest}`,
     sha256: sha256 ?? null,
     signers: reportSigners(report),
   }

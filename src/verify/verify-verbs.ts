@@ -1,5 +1,4 @@
 // What the library offers for bundles: from a path, a url, bytes or a stream to a report, or to what may be used. Nothing here prints.
-import { usable } from '../caps/overrides.ts'
 import type { Limits } from '../format/archive/header.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { RlpError } from '../model/error.ts'
@@ -7,8 +6,8 @@ import type { OnProgress } from '../model/progress.ts'
 import type { Report } from '../model/report.ts'
 import { type ExamineOptions, examine, verifyWith } from './examine.ts'
 import { type BundleSource, bundleInput, type FolderGiven, fileInput, limitsInput } from './given.ts'
-import { type LoadedBundle, load } from './load.ts'
-import { NotVerifiedError } from './not-verified.ts'
+import type { LoadedBundle } from './load.ts'
+import { loadExamined } from './load-examined.ts'
 import { type TrustOptions, trustInput } from './trust-given.ts'
 
 /** How a bundle is read and judged. */
@@ -59,15 +58,7 @@ export async function verifyBundle(source: BundleSource, options: VerifyBundleOp
  */
 export async function loadBundle(source: BundleSource, options: VerifyBundleOptions): Promise<LoadedBundle> {
   return runVerb('loadBundle', options ?? {}, async given => {
-    const { candidate, trust, verification } = await examine(
-      bundleInput(source),
-      examineOptions(given),
-      'all',
-    )
-    const { report, bundle } = verification
-    if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
-    if (bundle === undefined) throw new NotVerifiedError(report)
-    return load(bundle, usable(trust.overrides).sound, trust.attestations)
+    return loadExamined(await examine(bundleInput(source), examineOptions(given), 'all'))
   })
 }
 

@@ -28,7 +28,7 @@ export const vscodeMcp: ServerFormat = {
 }
 
 /** As the editor calls it. */
-/* biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the editor; $$ is $ in a replacement */
+// A variable of the editor; $$ is $ in a replacement.
 const HOME = '$${userHome}'
 /** Folders for files of one call, as programs and rlp make them. */
 const OWN = '/tmp'

@@ -1,0 +1,83 @@
+// A change of an agent's tools that was planned → its files on disk, and what became of it: for the commands and for the library.
+import { readSourceFolder } from '../io/bundle/read-source.ts'
+import type { Target } from '../io/find/find-agents.ts'
+import type { Setting } from '../io/setting.ts'
+import { inTurns } from '../io/wait/breathe.ts'
+import type { Agent } from '../model/agent.ts'
+import { type AddedTool, refuseUnreadable } from './add-tool.ts'
+import { type ChangedTools, removeTools } from './change-tools.ts'
+import { toolIn } from './tool-in.ts'
+import { writeTools } from './write-tools.ts'
+
+export interface AddedToolResult {
+  /** As the caller called it. */
+  readonly agent: string
+  readonly tool: string
+  /** The files that were written, by name. */
+  readonly files: readonly string[]
+  /** Lines that policy.caps got. */
+  readonly granted: readonly string[]
+  /** Lines that policy.caps lacks: until it has them, the tool may not be used. */
+  readonly missing: readonly string[]
+}
+
+export interface EditedToolResult extends AddedToolResult {
+  /** Keys of its entry that changed. */
+  readonly changed: readonly string[]
+  /** Capabilities that policy.caps grants and no tool needs any more. It keeps them. */
+  readonly unused: readonly string[]
+}
+
+export interface RemovedTools {
+  /** As the caller called it. */
+  readonly agent: string
+  readonly tools: readonly string[]
+  /** The files that were written, by name. */
+  readonly files: readonly string[]
+  /** As {@link EditedToolResult.unused}. */
+  readonly unused: readonly string[]
+}
+
+interface Writing {
+  readonly target: Target
+  /** As it was read when the change was planned. */
+  readonly agent: Agent
+  readonly id: string
+  /** Whether policy.caps may be written too. */
+  readonly isGranted: boolean
+}
+
+export async function writeAdded(writing: Writing, plan: AddedTool, io: Setting): Promise<AddedToolResult> {
+  const { target, agent, id, isGranted } = writing
+  const files = await writeTools(target, agent, plan, isGranted, io)
+  return { agent: target.label, tool: id, files, ...grantsOf(plan, isGranted) }
+}
+
+/** Writes no file where nothing changes. */
+export async function writeEdited(
+  writing: Writing,
+  plan: ChangedTools,
+  io: Setting,
+): Promise<EditedToolResult> {
+  const { target, agent, id, isGranted } = writing
+  const { keys: changed, unused } = plan
+  const isChanged = changed.length > 0 || isGranted
+  const files = isChanged ? await writeTools(target, agent, plan, isGranted, io) : []
+  return { agent: target.label, tool: id, changed, files, unused, ...grantsOf(plan, isGranted) }
+}
+
+/** All of them, or none. @throws RlpError as {@link toolIn} and {@link removeTools} */
+export async function removeFrom(target: Target, ids: readonly string[], io: Setting): Promise<RemovedTools> {
+  const tools = [...new Set(ids)]
+  const agent = await readSourceFolder(target, 'held', io)
+  refuseUnreadable(agent)
+  for (const id of tools) toolIn(agent, id, 'remove')
+  const plan = await inTurns(removeTools(agent, tools), `checking "${target.label}"`, io.signal)
+  const files = await writeTools(target, agent, plan, false, io)
+  return { agent: target.label, tools, files, unused: plan.unused }
+}
+
+function grantsOf({ policy }: Pick<AddedTool, 'policy'>, isGranted: boolean) {
+  const lines = policy?.added ?? []
+  return { granted: isGranted ? lines : [], missing: isGranted ? [] : lines }
+}
