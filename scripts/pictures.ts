@@ -1,7 +1,7 @@
 // The demo → the pictures of the README: what a terminal shows at its end, and the page about its bundle. Writes docs/pictures/*.svg.
 // Usage: npm run pictures
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -29,10 +29,13 @@ export function pictures(): ReadonlyMap<string, string> {
     return stdout
   }
   try {
+    // A copy: in a checkout the group may read it, and such a key is refused.
+    const key = join(folder, 'release.pem')
+    writeFileSync(key, readFileSync(join(ROOT, KEY)), { mode: 0o600 })
     const lines: string[] = []
     for (const [what, args] of STEPS) {
       const isNew = args[0] === 'key'
-      const said = run(isNew ? ['key', 'import', 'release', join(ROOT, KEY), '--no-passphrase'] : args)
+      const said = run(isNew ? ['key', 'import', 'release', key, '--no-passphrase'] : args)
       // Without what to do next, which is what follows.
       const [told = ''] = said.split('\n\n')
       if (SHOWN.includes(what)) lines.push(`$ rlp ${args.join(' ')}`, ...told.trimEnd().split('\n'))

@@ -1,5 +1,5 @@
 // What a caller of the library says of a statement: which bundle it is about, how that is judged, and who signs.
-import { besideBundle } from '../format/evidence/lines.ts'
+import { besideBundle } from '../format/evidence/beside-bundle.ts'
 import { PREDICATES, type PredicateName } from '../format/evidence/predicates/index.ts'
 import { type AttestedBundle, writeAttested } from '../format/evidence/statement.ts'
 import { isOciReference } from '../format/oci/scheme.ts'

@@ -1,5 +1,5 @@
 // A bundle that is being packed → its provenance, signed beside it before the bundle takes its place.
-import { besideBundle } from '../format/evidence/lines.ts'
+import { besideBundle } from '../format/evidence/beside-bundle.ts'
 import { PREDICATES } from '../format/evidence/predicates/index.ts'
 import { writeAttested } from '../format/evidence/statement.ts'
 import type { Target } from '../io/find/search-folders.ts'

@@ -1,7 +1,7 @@
 // What others state about an installed bundle → the file beside it.
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { besideBundle } from '../format/evidence/lines.ts'
+import { besideBundle } from '../format/evidence/beside-bundle.ts'
 import { io } from '../io/fail.ts'
 import { stagingPath } from '../io/root/install-root.ts'
 import { bundlePath, type Root } from '../io/root/root-places.ts'

@@ -1,7 +1,7 @@
 // Removes an installed bundle, the file last: until then it counts as installed, and the next run unpacks its folder again.
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { besideBundle } from '../format/evidence/lines.ts'
+import { besideBundle } from '../format/evidence/beside-bundle.ts'
 import { io } from '../io/fail.ts'
 import { entryAt } from '../io/read/entry.ts'
 import { stagingPath } from '../io/root/install-root.ts'

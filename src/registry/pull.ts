@@ -1,7 +1,8 @@
 // A reference → a verified bundle in a folder. It is written beside its place while it is read and judged, and named after its verdict.
 import { join } from 'node:path'
+import { besideBundle } from '../format/evidence/beside-bundle.ts'
 import { joinAttestations } from '../format/evidence/join-lines.ts'
-import { besideBundle, isNothing } from '../format/evidence/lines.ts'
+import { isNothing } from '../format/evidence/lines.ts'
 import { writeMerged } from '../install/write-merged.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { makeParents } from '../io/write/make-parents.ts'

@@ -3,13 +3,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { besideBundle } from '../../src/format/evidence/beside-bundle.ts'
 import { joinAttestations, withAttestation } from '../../src/format/evidence/join-lines.ts'
-import {
-  besideBundle,
-  readAttestation,
-  readAttestations,
-  writeAttestations,
-} from '../../src/format/evidence/lines.ts'
+import { readAttestation, readAttestations, writeAttestations } from '../../src/format/evidence/lines.ts'
 import { isAboutManifest, readAttested, writeAttested } from '../../src/format/evidence/statement.ts'
 import { readSigstoreBundle } from '../../src/format/keyless/sigstore-bundle.ts'
 import { preAuthEncoding, writeEnvelope } from '../../src/format/signature/envelope.ts'

@@ -93,7 +93,7 @@ const JUDGES: Readonly<Record<string, Judging | readonly Judging[]>> = {
     says: [/"foreseen":\{[^}]*"verdict":"untrusted"/, /"foreseen":\{[^}]*"verdict":"trusted"/],
   },
   'trust explain': { args: ['trust', 'explain', NAME], exits: [0, 0] },
-  'tool list': { args: ['tool', 'list', NAME, '--table'], exits: [1, 0], says: [/untrusted/, /text\.echo/] },
+  'tool list': { args: ['tool', 'list', NAME], exits: [1, 0], says: [/untrusted/, /text\.echo/] },
   'tool call': {
     args: ['tool', 'call', 'text.echo', NAME, '--dry-run'],
     exits: [1, 0],

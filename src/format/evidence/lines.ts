@@ -11,13 +11,6 @@ const COLON = 58
 const BLANKS: readonly number[] = [SPACE, 9, 13]
 const MEMBER = '"verificationMaterial"'
 
-/** What a bundle's file of attestations is called. */
-export function besideBundle(path: string): string {
-  let end = path.length
-  while (end > 0 && '/\\'.includes(path.charAt(end - 1))) end--
-  return `${path.slice(0, end)}.intoto.jsonl`
-}
-
 /** Of a file that is read at all: what both kinds of lines may have. */
 export const MOST_FILE_BYTES: number = ATTESTATION_LIMITS.allBytes + KEYLESS_LIMITS.allBytes
 

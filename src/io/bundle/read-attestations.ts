@@ -1,7 +1,8 @@
 // The file of attestations beside a bundle, or one that is named → what is in it, or why that is unknown. A carrier can write to it, so
 // no content of it is an error.
 import { basename } from 'node:path'
-import { besideBundle, MOST_FILE_BYTES, readAttestations } from '../../format/evidence/lines.ts'
+import { besideBundle } from '../../format/evidence/beside-bundle.ts'
+import { MOST_FILE_BYTES, readAttestations } from '../../format/evidence/lines.ts'
 import { isOciReference } from '../../format/oci/scheme.ts'
 import type { Attestations } from '../../model/attestation.ts'
 import { RlpError } from '../../model/error.ts'

@@ -1,6 +1,6 @@
 // Which names and folders are taken for bundles where a folder is searched.
 import { basename, join } from 'node:path'
-import { besideBundle } from '../../format/evidence/lines.ts'
+import { besideBundle } from '../../format/evidence/beside-bundle.ts'
 import { unwrappedName } from '../../format/wrappers/index.ts'
 import { MANIFEST_FILE, SIGNATURE_FOLDER } from '../../model/agent.ts'
 import { isFile, kindAt } from './search-folders.ts'

@@ -1,6 +1,6 @@
 // A bundle on disk and an identity → one more Sigstore bundle in its file of attestations. The bundle itself stays as it is.
 
-import { besideBundle } from '../../format/evidence/lines.ts'
+import { besideBundle } from '../../format/evidence/beside-bundle.ts'
 import { bundleIdentity } from '../../format/version/reference.ts'
 import type { Target } from '../../io/find/search-folders.ts'
 import { realPath } from '../../io/read/real-path.ts'
