@@ -1,5 +1,5 @@
 // A value + a schema → whether the value has the schema's type. No other keyword is checked.
-import { isTable } from '../../model/own.ts'
+import { isTable, own } from '../../model/own.ts'
 import type { SchemaObject } from './walk.ts'
 
 /** True also if the schema has no type. `nullable: true` beside a type allows null. */
@@ -22,4 +22,37 @@ export function isOf(value: unknown, type: unknown): boolean {
     default:
       return typeof value === type
   }
+}
+
+const KINDS: Readonly<Record<string, number>> = {
+  null: 1,
+  boolean: 2,
+  string: 4,
+  integer: 8,
+  number: 8 | 16,
+  array: 32,
+  object: 64,
+}
+
+/** The kind of a value of JSON, as one bit. */
+export function kindOf(value: unknown): number {
+  switch (typeof value) {
+    case 'string':
+      return 4
+    case 'number':
+      return Number.isInteger(value) ? 8 : 16
+    case 'boolean':
+      return 2
+    default:
+      return value === null ? 1 : Array.isArray(value) ? 32 : 64
+  }
+}
+
+/** The kinds that a type of a schema of ours allows, as bits. */
+export function kindsOf(type: string | readonly string[]): number {
+  return [type].flat().reduce((kinds, name) => {
+    const kind = own(KINDS, name)
+    if (kind === undefined) throw new TypeError(`${name} is no type`)
+    return kinds | kind
+  }, 0)
 }
