@@ -56,9 +56,12 @@ export function checkShapeInSteps(
   return problemsOfParts([{ at, value: withoutDates(value, dates), schema, root }], SPEECH[kind])
 }
 
-/** Where a schema breaks the JSON Schema 2020-12 meta-schema. Does not check patterns and references. */
-export function checkJsonSchema(schema: unknown): ShapeProblem[] {
-  if (extent(schema).depth > MAX_SCHEMA_DEPTH) {
+/**
+ * Where a schema breaks the JSON Schema 2020-12 meta-schema. Does not check patterns and references.
+ * @param depth how deep its arrays and objects nest, if that is known
+ */
+export function checkJsonSchema(schema: unknown, depth: number = extent(schema).depth): ShapeProblem[] {
+  if (depth > MAX_SCHEMA_DEPTH) {
     const message = `The schema has more than ${MAX_SCHEMA_DEPTH} levels of nesting`
     return [{ pointer: [], part: 'value', message, fix: 'Move inner schemas to $defs', keyword: 'depth' }]
   }

@@ -15,20 +15,27 @@ export function extent(value: unknown): Extent {
 const CUT_AFTER = 1000
 
 export function* extentInSteps(value: unknown): Steps<Extent> {
-  const open: { readonly container: object; readonly depth: number }[] = []
+  // Two lists in place of one of pairs: there is one entry for every array and object of a document.
+  const open: object[] = []
+  const depths: number[] = []
   let values = 0
   let depth = 0
-  const visit = (child: unknown, at: number): void => {
-    if (typeof child === 'object' && child !== null) open.push({ container: child, depth: at })
+  if (typeof value === 'object' && value !== null) {
+    open.push(value)
+    depths.push(1)
   }
-  visit(value, 1)
   let count = 0
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (++count % CUT_AFTER === 0) yield
-    depth = Math.max(depth, next.depth)
-    const children = Array.isArray(next.container) ? next.container : Object.values(next.container)
+    const at = depths.pop() ?? 0
+    if (at > depth) depth = at
+    const children = Array.isArray(next) ? next : Object.values(next)
     values += children.length
-    for (const child of children) visit(child, next.depth + 1)
+    for (const child of children) {
+      if (typeof child !== 'object' || child === null) continue
+      open.push(child)
+      depths.push(at + 1)
+    }
   }
   return { values, depth }
 }

@@ -35,29 +35,36 @@ const KEYWORDS: ReadonlyMap<string, { readonly holds: 'one' | 'list' | 'named'; 
 
 export type SchemaObject = { readonly [keyword: string]: unknown }
 
-/** The schemas directly inside one. `inPlace` ones check the same value as the schema itself. */
-export function* inner(
-  schema: JsonSchema,
-): Generator<{ readonly steps: Pointer; readonly schema: JsonSchema; readonly inPlace: boolean }> {
-  if (typeof schema === 'boolean') return
+/** A schema directly inside another one. */
+export interface Inner {
+  readonly steps: Pointer
+  readonly schema: JsonSchema
+  /** Whether it checks the same value as the schema around it. */
+  readonly inPlace: boolean
+}
+
+/** The schemas directly inside one, in the order in which they are written. */
+export function inner(schema: JsonSchema): Inner[] {
+  const found: Inner[] = []
+  if (typeof schema === 'boolean') return found
   for (const keyword of Object.keys(schema)) {
     const kind = KEYWORDS.get(keyword)
     if (kind === undefined) continue
     const { holds, inPlace } = kind
-    const value = own(schema, keyword)
+    const value = schema[keyword]
     if (holds === 'one') {
-      if (isSchema(value)) yield { steps: [keyword], schema: value, inPlace }
+      if (isSchema(value)) found.push({ steps: [keyword], schema: value, inPlace })
     } else if (holds === 'list' && Array.isArray(value)) {
-      for (const [index, child] of value.entries()) {
-        if (isSchema(child)) yield { steps: [keyword, index], schema: child, inPlace }
-      }
+      for (const [index, child] of value.entries())
+        if (isSchema(child)) found.push({ steps: [keyword, index], schema: child, inPlace })
     } else if (holds === 'named' && isSchemaObject(value)) {
       for (const name of Object.keys(value)) {
-        const child = own(value, name)
-        if (isSchema(child)) yield { steps: [keyword, name], schema: child, inPlace }
+        const child = value[name]
+        if (isSchema(child)) found.push({ steps: [keyword, name], schema: child, inPlace })
       }
     }
   }
+  return found
 }
 
 /** One step by a keyword: the value that it makes a schema, and how many steps of a pointer that is. */

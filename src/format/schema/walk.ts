@@ -31,41 +31,32 @@ export function* walkSchemas(root: unknown): Generator<Subschema> {
     yield* walkFrom(next, pending, found, true)
 }
 
-/** Depth first with a stack of generators: memory grows with the depth, however wide the schema is. */
+/** Depth first, with those that are still to come on a stack: a schema may nest deeper than calls. */
 function* walkFrom(
   start: Subschema,
   pending: Subschema[],
   found: Set<JsonSchema>,
   isExtra: boolean,
 ): Generator<Subschema> {
-  const open: Iterator<Subschema>[] = [[start].values()]
-  for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
-    const { done, value: node } = top.next()
-    if (done) {
-      open.pop()
-      continue
-    }
+  const open = [start]
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    const { schema } = node
     if (isExtra) {
-      if (found.has(node.schema)) continue
-      if (typeof node.schema === 'object') found.add(node.schema)
+      if (found.has(schema)) continue
+      if (typeof schema === 'object') found.add(schema)
     }
     yield node
-    if (typeof node.schema === 'boolean') continue
-    for (const ref of [node.schema['$ref'], node.schema['$dynamicRef']]) {
+    if (typeof schema === 'boolean') continue
+    for (const ref of [schema['$ref'], schema['$dynamicRef']]) {
       const target = typeof ref === 'string' ? referredTo(node, ref) : undefined
       if (target !== undefined) pending.push(target)
     }
-    open.push(children(node))
-  }
-}
-
-/** The direct subschemas, in the order in which they are written. */
-function* children(node: Subschema): Generator<Subschema> {
-  for (const { steps, schema } of inner(node.schema)) {
-    const pointer = [...node.pointer, ...steps]
-    const isResource = typeof schema === 'object' && typeof schema['$id'] === 'string'
-    const { resource, resourceAt } = isResource ? { resource: schema, resourceAt: pointer } : node
-    yield { pointer, schema, resource, resourceAt }
+    for (const { steps, schema: child } of inner(schema).reverse()) {
+      const pointer = [...node.pointer, ...steps]
+      const isResource = typeof child === 'object' && typeof child['$id'] === 'string'
+      const { resource, resourceAt } = isResource ? { resource: child, resourceAt: pointer } : node
+      open.push({ pointer, schema: child, resource, resourceAt })
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 // The JSON Schemas of an agent, each with its position and the results of one walk through it, which all rules share.
 import { checkJsonSchema } from '../../format/schema/check.ts'
 import { type Dialect, dialectOf } from '../../format/schema/dialect.ts'
-import { extentInSteps } from '../../format/schema/extent.ts'
+import { type Extent, extentInSteps } from '../../format/schema/extent.ts'
 import { dependentNames, MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS } from '../../format/schema/link.ts'
 import { findMisread, type Misread } from '../../format/schema/misread.ts'
 import { straysIn } from '../../format/schema/stray.ts'
@@ -56,9 +56,9 @@ export function* schemasInSteps(agent: Agent): Steps<readonly AgentSchema[]> {
   const schemas: AgentSchema[] = []
   let room = MAX_AGENT_VALUES
   for (const listed of listSchemas(agent)) {
-    const { values } = yield* extentInSteps(listed.schema)
-    room -= 1 + values
-    schemas.push(yield* look(listed, values, room < 0))
+    const size = yield* extentInSteps(listed.schema)
+    room -= 1 + size.values
+    schemas.push(yield* look(listed, size, room < 0))
     yield
   }
   SEEN.set(agent, schemas)
@@ -69,7 +69,7 @@ const OLDEST_FIRST: readonly Dialect[] = ['unknown', 'draft-04', 'draft-06', 'dr
 
 const UNSEEN = { weight: 0, nodes: [], shape: [], foreign: undefined, isSound: false } as const
 
-function* look(listed: ListedSchema, values: number, isBeyond: boolean): Steps<AgentSchema> {
+function* look(listed: ListedSchema, { values, depth }: Extent, isBeyond: boolean): Steps<AgentSchema> {
   const { file, at, role, tool, schema } = listed
   if (isBeyond) return { ...listed, ...UNSEEN, size: 'beyond', values }
   if (values > MAX_SCHEMA_VALUES) return { ...listed, ...UNSEEN, size: 'large', values }
@@ -87,13 +87,13 @@ function* look(listed: ListedSchema, values: number, isBeyond: boolean): Steps<A
   if (strays === undefined) return { ...listed, ...UNSEEN, size: 'large', values }
   const foreign = foreignOf(named, nodes)
   yield
-  const shape = [...checkJsonSchema(schema)]
+  const shape = [...checkJsonSchema(schema, depth)]
   for (const { pointer, schema } of strays) {
     yield
     for (const problem of checkJsonSchema(schema))
       shape.push({ ...problem, pointer: [...pointer, ...problem.pointer] })
   }
-  shape.push(...nodes.flatMap(emptyEnum))
+  for (const node of nodes) if (isEmptyEnum(node)) shape.push(emptyEnum(node))
   const isForeign = foreign !== undefined && (foreign.dialect === 'unknown' || foreign.misread !== undefined)
   return {
     file,
@@ -119,12 +119,15 @@ function weightOf(schema: JsonSchema): number {
 }
 
 /** The meta-schema allows it, and validators disagree about it. */
-function emptyEnum({ pointer, schema }: Subschema): ShapeProblem[] {
+function isEmptyEnum({ schema }: Subschema): boolean {
   const values = typeof schema === 'object' ? schema['enum'] : undefined
-  if (!Array.isArray(values) || values.length > 0) return []
+  return Array.isArray(values) && values.length === 0
+}
+
+function emptyEnum({ pointer }: Subschema): ShapeProblem {
   const message = 'enum lists no values: some validators refuse the schema, others every value'
   const fix = 'List the values, or remove enum'
-  return [{ pointer: [...pointer, 'enum'], part: 'value', message, fix, keyword: 'enum' }]
+  return { pointer: [...pointer, 'enum'], part: 'value', message, fix, keyword: 'enum' }
 }
 
 /** The first that is unknown decides, else the oldest: a keyword that it reads otherwise may be anywhere in the schema. */
