@@ -51,6 +51,8 @@ export function denials(tool: Tool, { base, policy, alone }: EffectivePolicy): D
   return needsOf(tool).flatMap(need => {
     const missing = denialReason(need, base)
     if (missing !== undefined) return { need, reason: missing, by: POLICY_FILE }
+    // Without overrides they are one.
+    if (policy === base) return []
     const reason = denialReason(need, policy)
     if (reason === undefined) return []
     const by = alone.find(one => denialReason(need, one.policy) !== undefined)

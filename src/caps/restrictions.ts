@@ -27,7 +27,9 @@ export type Restrict = (id: string) => Restriction
 
 /** @param fileAt the parsed JSON file of the agent at a path, if there is one */
 export function restrictionsIn(fileAt: (path: string) => unknown): Restrict {
-  const find = recordsOf(recordsIn(fileAt(INTERFACES_FILE)))
+  const records = recordsIn(fileAt(INTERFACES_FILE))
+  if (records.length === 0) return UNRESTRICTED
+  const find = recordsOf(records)
   return id => {
     const records = find(id)
     const { declaration, interface: face } = records

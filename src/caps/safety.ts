@@ -25,7 +25,9 @@ const OF_EXECUTION = ['sandboxed', 'sandbox_profile']
  * @param fileAt the parsed JSON file of the agent at a path, if there is one
  */
 export function safetyIn(fileAt: (path: string) => unknown): (id: string) => SafetyFacts | null {
-  const find = recordsOf(recordsIn(fileAt(INTERFACES_FILE)))
+  const all = recordsIn(fileAt(INTERFACES_FILE))
+  if (all.length === 0) return () => null
+  const find = recordsOf(all)
   return id => {
     const records = find(id)
     const { declaration, interface: face, permission, execution } = records

@@ -11,6 +11,9 @@ import { type Looked, type Prepared, type Rule, UNPREPARED } from './rules/rule.
 /** Findings per rule and agent, so that a hostile document cannot fill a disk. The last one says that there are more. */
 const MAX_PER_RULE = 1000
 
+/** Each is at a part that a limit bounds, a tool or a schema. */
+const LOOKS_A_TIME = 8
+
 /** What the rules go by beside the agent. */
 export interface Knowing {
   readonly prepared?: Prepared
@@ -40,8 +43,10 @@ export function* applyInSteps(
 
 function* bounded(places: Places, rule: Rule, problems: Iterable<Looked>): Steps<Finding[]> {
   const findings: Finding[] = []
+  let looks = 0
   for (const problem of problems) {
-    if (!hasBreath()) yield
+    // To ask for the time costs more than most looks.
+    if (++looks % LOOKS_A_TIME === 0 && !hasBreath()) yield
     if (problem === undefined) continue
     if (findings.length === MAX_PER_RULE) {
       const more = { ...problem, message: `${problem.message}; what follows of ${rule.id} is not listed` }

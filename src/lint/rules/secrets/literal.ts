@@ -48,14 +48,18 @@ interface PlacedText {
   readonly text: string
 }
 
-/** Every text of a JSON value, keys too. */
-function* textsIn(value: unknown, at: Pointer = []): Generator<PlacedText> {
-  if (typeof value === 'string') yield { pointer: at, part: 'value', text: value }
-  if (typeof value !== 'object' || value === null) return
-  for (const [key, child] of Object.entries(value)) {
-    const pointer = [...at, Array.isArray(value) ? Number(key) : key]
-    if (!Array.isArray(value)) yield { pointer, part: 'key', text: key }
-    yield* textsIn(child, pointer)
+/** Every text of a JSON value, keys too, in the order in which they are written. */
+function* textsIn(root: unknown): Generator<PlacedText> {
+  const open: { readonly pointer: Pointer; readonly value: unknown }[] = [{ pointer: [], value: root }]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { pointer, value } = next
+    const last = pointer.at(-1)
+    if (typeof last === 'string') yield { pointer, part: 'key', text: last }
+    if (typeof value === 'string') yield { pointer, part: 'value', text: value }
+    if (typeof value !== 'object' || value === null) continue
+    const steps = Array.isArray(value) ? [...value.keys()] : Object.keys(value)
+    for (const step of steps.reverse())
+      open.push({ pointer: [...pointer, step], value: (value as Readonly<Record<string, unknown>>)[step] })
   }
 }
 
