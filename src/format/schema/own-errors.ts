@@ -1,5 +1,6 @@
 // A value and one of our own schemas → its errors, as ajv would report them. Knows only the keywords of these schemas. It stops after a
 // number of errors, which code from ajv cannot: a hostile document can hold two million mistakes.
+import { own } from '../../model/own.ts'
 import { isLonger } from './extent.ts'
 import type { OwnSchema } from './own-schema.ts'
 import type { RawError } from './raw-error.ts'
@@ -88,9 +89,9 @@ class Judge {
       if (this.errors.length >= this.most) return
       const known = properties?.get(key)
       if (known === true) continue
-      if (known !== undefined) this.child(key, data[key], known)
+      if (known !== undefined) this.child(key, own(data, key), known)
       else if (others === true || patterns?.some(pattern => pattern.test(key))) continue
-      else if (others !== false) this.child(key, data[key], others)
+      else if (others !== false) this.child(key, own(data, key), others)
       else this.report(data, schema, 'additionalProperties', { additionalProperty: key })
     }
   }

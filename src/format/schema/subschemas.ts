@@ -51,7 +51,7 @@ export function inner(schema: JsonSchema): Inner[] {
     const kind = KEYWORDS.get(keyword)
     if (kind === undefined) continue
     const { holds, inPlace } = kind
-    const value = schema[keyword]
+    const value = own(schema, keyword)
     if (holds === 'one') {
       if (isSchema(value)) found.push({ steps: [keyword], schema: value, inPlace })
     } else if (holds === 'list' && Array.isArray(value)) {
@@ -59,7 +59,7 @@ export function inner(schema: JsonSchema): Inner[] {
         if (isSchema(child)) found.push({ steps: [keyword, index], schema: child, inPlace })
     } else if (holds === 'named' && isSchemaObject(value)) {
       for (const name of Object.keys(value)) {
-        const child = value[name]
+        const child = own(value, name)
         if (isSchema(child)) found.push({ steps: [keyword, name], schema: child, inPlace })
       }
     }

@@ -57,9 +57,10 @@ function* textsIn(root: unknown): Generator<PlacedText> {
     if (typeof last === 'string') yield { pointer, part: 'key', text: last }
     if (typeof value === 'string') yield { pointer, part: 'value', text: value }
     if (typeof value !== 'object' || value === null) continue
-    const steps = Array.isArray(value) ? [...value.keys()] : Object.keys(value)
-    for (const step of steps.reverse())
-      open.push({ pointer: [...pointer, step], value: (value as Readonly<Record<string, unknown>>)[step] })
+    const members: (readonly [Pointer[number], unknown])[] = Array.isArray(value)
+      ? [...value.entries()]
+      : Object.entries(value)
+    for (const [step, child] of members.reverse()) open.push({ pointer: [...pointer, step], value: child })
   }
 }
 
