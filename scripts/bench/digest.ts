@@ -10,7 +10,7 @@ import { rlp } from './rlp.ts'
 import { notMeasured, type Row, timesAsLong } from './row.ts'
 
 const BYTES = 256_000_000
-const MOST = 3
+const MOST = 2
 
 export async function measureDigest(context: Context): Promise<Row[]> {
   const { folder, rounds } = context

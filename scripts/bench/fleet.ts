@@ -14,10 +14,10 @@ import { memory, ms, type Row, timesAsLong } from './row.ts'
 
 const FEW = 1000
 const MANY = 10_000
-const MOST_MS = 10_000
-const MOST_BYTES = 250_000_000
+const MOST_MS = 8000
+const MOST_BYTES = 200_000_000
 const MOST_OF_A_WHOLE = 1 / 3
-const MOST_GATE_MS = 2
+const MOST_GATE_MS = 1.3
 const BEFORE = 100
 const QUESTIONS = 200
 const ASKERS = 50

@@ -43,7 +43,7 @@ export async function measureBundles(context: Context): Promise<Row[]> {
     args: ['agent', 'verify', path],
     bytes: () => bytes,
   }))
-  return growth(context, { what: 'verify', thing: 'bundle', sizes, home })
+  return growth(context, { what: 'verify', thing: 'bundle', sizes, home, eachUnder: 1.5 })
 }
 
 export async function measureAgents(context: Context): Promise<Row[]> {

@@ -12,7 +12,7 @@ import { CannotRun } from './process.ts'
 import { type Row, timesAsLong } from './row.ts'
 
 const TOOLS = 5000
-const MOST = 20
+const MOST = 15
 
 export async function measureTools({ rounds }: Context): Promise<Row[]> {
   const tree = agentTree({ files: toolFiles(TOOLS) })
