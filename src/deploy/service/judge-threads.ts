@@ -24,6 +24,9 @@ export interface JudgedInThread {
   readonly defect: string | undefined
 }
 
+/** Megabytes of a thread for what lives shortly: many questions are under way in it at once, and with less what they hold is moved again and again. */
+const YOUNG = 32
+
 interface Waiting {
   readonly question: GateQuestion
   end(answered: Answered): void
@@ -86,7 +89,7 @@ class Line {
   /** Undefined where none may be started. */
   #begun(): Thread | undefined {
     try {
-      this.#thread ??= startThread(besideFile(import.meta.filename, 'gate-worker'), this.#given, {
+      this.#thread ??= startThread(besideFile(import.meta.filename, 'gate-worker'), this.#given, YOUNG, {
         message: message => this.#judged(message as JudgedInThread),
         lost: cause => this.#lost(cause),
       })

@@ -8,21 +8,22 @@ export interface Thread {
   letGo(): void
 }
 
-/** Megabytes for what lives shortly. With Node's own choice two threads hold 70 MB more, and are no faster. */
-const YOUNG = 4
-
 /**
  * @param program path of the file that it runs
  * @param given what it may look at; a `SharedArrayBuffer` is not copied
- * @param onLost told once when it ends by itself, and why
+ * @param young megabytes for what lives shortly: by Node's own choice two threads hold 70 MB more
+ * @param on `lost` is told once when it ends by itself, and why
  */
 export function startThread(
   program: string,
   given: unknown,
+  young: number,
   on: { message(message: unknown): void; lost(cause: unknown): void },
 ): Thread {
-  const resourceLimits = { maxYoungGenerationSizeMb: YOUNG }
-  const worker = new Worker(program, { workerData: given, resourceLimits })
+  const worker = new Worker(program, {
+    workerData: given,
+    resourceLimits: { maxYoungGenerationSizeMb: young },
+  })
   let isOver = false
   const lost = (cause: unknown) => {
     if (isOver) return
