@@ -32,6 +32,16 @@ const TOGETHER: readonly (readonly [packages: RegExp, entry: string])[] = [
 const FREQUENT = ['lint/command', 'fleet/verify-command', 'pack/pack-command']
 /** What such a command loads as well on a host that follows trust channels. */
 const CHANNELS = 'src/trust/channels/read-channels.ts'
+const VERIFY = resolve('src/verify/index.ts')
+/** Parts that verification loads on demand, and of nearly every bundle: a command that verifies has them in the files that it loads first. */
+const NEARLY_ALWAYS = [
+  'format/agent/contents',
+  'format/toml/syntax',
+  'io/state/state',
+  'lint/rules/contents',
+  'trust/policy-file',
+  'verify/judging',
+].map(part => resolve(`src/${part}.ts`))
 /** Parts that are loaded on demand and share a module, from which on it is in the file that all of them share. */
 const MANY = 14
 
@@ -81,7 +91,7 @@ const common: InputOptions = {
 }
 const library = await build({
   ...common,
-  input: { index: 'src/index.ts', contract: 'src/contract/index.ts' },
+  input: { index: 'src/index.ts', contract: 'src/contract/index.ts', verify: 'src/verify/index.ts' },
   external: id => isOptional(id) || isShared(id),
   output: {
     ...READABLE,
@@ -89,6 +99,7 @@ const library = await build({
     format: 'esm',
     chunkFileNames: '[name]-[hash].js',
     paths: id => (packages.has(id) ? `../program/${fileOf(id)}` : id),
+    codeSplitting: { groups: libraryGroups() },
   },
 })
 const program = await build({
@@ -164,18 +175,40 @@ function fileOf(id: string): string {
   return `${partOf(id)}.cjs`
 }
 
+/** What the small entry needs is one file, which the main entry shares. What the contract needs as well is in files of its own. */
+function libraryGroups(): CodeSplittingGroup[] {
+  const isNeededBy = neededBy([])
+  const isOfContract = (id: string, modules: ChunkingContext) =>
+    isNeededBy('src/contract/index.ts', id, modules)
+  return [
+    {
+      includeDependenciesRecursively: false,
+      debugName: 'verifying',
+      name: (id, modules) =>
+        id !== VERIFY && isNeededBy(VERIFY, id, modules) && !isOfContract(id, modules) ? 'verifying' : null,
+    },
+  ]
+}
+
+/** Whether a module is loaded with another. @param parts that count although they are loaded on demand */
+function neededBy(
+  parts: readonly string[],
+): (source: string, id: string, modules: ChunkingContext) => boolean {
+  const closures = new Map<string, ReadonlySet<string>>()
+  return (source, id, modules) => {
+    const closure = closures.get(source) ?? closureOf(resolve(source), parts, modules)
+    closures.set(source, closure)
+    return closure.has(id)
+  }
+}
+
 /**
  * Without these, splitting makes a file for every set of commands that share a module: some forty for one command, and each takes Node half a
  * millisecond to find, read and link (docs/performance.md). Each group holds whatever its modules import, if no group before it does: so no
  * two files import each other.
  */
 function programGroups(): CodeSplittingGroup[] {
-  const closures = new Map<string, ReadonlySet<string>>()
-  const isNeededBy = (source: string, id: string, modules: ChunkingContext) => {
-    const closure = closures.get(source) ?? closureOf(resolve(source), modules)
-    closures.set(source, closure)
-    return closure.has(id)
-  }
+  const isNeededBy = neededBy(NEARLY_ALWAYS)
   const own = { includeDependenciesRecursively: false }
   return [
     {
@@ -203,13 +236,15 @@ function programGroups(): CodeSplittingGroup[] {
   ]
 }
 
-/** A module, and what loading it loads. */
-function closureOf(entry: string, modules: ChunkingContext): ReadonlySet<string> {
+/** A module, and what loading it loads: at once, or as one of the parts. */
+function closureOf(entry: string, parts: readonly string[], modules: ChunkingContext): ReadonlySet<string> {
   const closure = new Set<string>()
   const visit = (id: string) => {
     if (closure.has(id)) return
     closure.add(id)
-    for (const imported of modules.getModuleInfo(id)?.importedIds ?? []) visit(imported)
+    const { importedIds = [], dynamicallyImportedIds = [] } = modules.getModuleInfo(id) ?? {}
+    for (const imported of importedIds) visit(imported)
+    for (const part of dynamicallyImportedIds) if (parts.includes(part)) visit(part)
   }
   visit(entry)
   return closure

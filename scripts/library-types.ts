@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path'
 
 /** The entry points of the library, and the declarations of each. */
-const ENTRIES = { index: 'index.d.ts', contract: 'contract/index.d.ts' }
+const ENTRIES = { index: 'index.d.ts', contract: 'contract/index.d.ts', verify: 'verify/index.d.ts' }
 const LIBRARY = 'dist/library'
 /** In folders of their own, because a file belongs to the module system of the package.json above it. */
 const TYPES = 'dist/types'
@@ -26,7 +26,7 @@ export function emitTypes(): void {
       extends: '../tsconfig.json',
       compilerOptions,
       include: ['../src/**/*.d.ts'],
-      files: ['../src/index.ts', '../src/contract/index.ts'],
+      files: Object.values(ENTRIES).map(path => `../src/${path.replace('.d.ts', '.ts')}`),
     }),
   )
   execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '--project', config], {

@@ -258,4 +258,5 @@ export type { BundleSource, FolderGiven, TrustPolicyGiven } from './verify/given
 export type { DeniedTool, LoadedBundle, SafetyFacts } from './verify/load.ts'
 export { NotVerifiedError } from './verify/not-verified.ts'
 export type { TrustOptions } from './verify/trust-given.ts'
-export { loadBundle, type VerifyBundleOptions, verifyBundle } from './verify/verify-verbs.ts'
+export type { VerifyBundleOptions } from './verify/verbs-by.ts'
+export { loadBundle, verifyBundle } from './verify/verify-verbs.ts'

@@ -4,7 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { outline } from '../../src/format/agent/read-agent.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import type { TrustContext } from '../../src/model/trust.ts'
-import { verify } from '../../src/verify/verify.ts'
+import { verify } from '../../src/verify/verify-at-once.ts'
 import { agentTree, bundleOf, type Tree } from '../../test/support/agent.ts'
 import {
   additions,

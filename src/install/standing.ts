@@ -1,5 +1,5 @@
 // Reads an installed agent exactly as `verify` reads a bundle.
-import { outlineInSteps, readInSteps } from '../format/agent/read-agent.ts'
+import { outlineInSteps, readInSteps } from '../format/agent/read-in-steps.ts'
 import { hasher } from '../format/blake3.ts'
 import { referenceText } from '../format/version/reference.ts'
 import { readableMay } from '../inspect/diff.ts'

@@ -7,7 +7,7 @@ import { SIGNATURE_FILE } from '../model/agent.ts'
 import { writeSignature } from '../sign/write-signature.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
 import { assertSound } from '../verify/sound.ts'
-import { verify } from '../verify/verify.ts'
+import { verify } from '../verify/verify-at-once.ts'
 
 /**
  * What is written is judged again, before it takes its place.

@@ -1,10 +1,12 @@
 // Agent → the files that safe fixes would write, each as one change for all of its fixes. Nothing is written here.
-import { readInSteps } from '../format/agent/read-agent.ts'
+import { keepReading } from '../format/agent/read-agent.ts'
+import { readInSteps } from '../format/agent/read-in-steps.ts'
 import { blake3Hex } from '../format/blake3.ts'
+import { editToml } from '../format/toml/edit.ts'
 import { type Agent, SIGNATURE_FOLDER } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { byPath, type FileEntry, type Files } from '../model/files.ts'
-import { atOnce, type Steps } from '../model/steps.ts'
+import { atOnce, type LoadingSteps, type Steps } from '../model/steps.ts'
 import { RULES } from './rules/index.ts'
 import { type FileFix, isFixable, type Rule } from './rules/rule.ts'
 
@@ -32,11 +34,11 @@ export interface Fixed {
  * @throws TypeError for a rule whose fix is not safe, which is our bug
  */
 export function fix(agent: Agent, rules: readonly Rule[] = RULES): Fixed {
-  return atOnce(fixInSteps(agent, rules))
+  return atOnce(fixInSteps(agent, rules), keepReading)
 }
 
 /** The same, cut after each rule and while the changed agent is read. */
-export function* fixInSteps(agent: Agent, rules: readonly Rule[] = RULES): Steps<Fixed> {
+export function* fixInSteps(agent: Agent, rules: readonly Rule[] = RULES): LoadingSteps<Fixed> {
   const applied = new Map<string, { text: string; what: string[] }>()
   const done = new Set<string>()
   let now = agent
@@ -74,7 +76,7 @@ function* nextRound(agent: Agent, rules: readonly Rule[], done: Set<string>): St
 
 function fixesOf(rule: Rule, agent: Agent): readonly FileFix[] {
   try {
-    return [...(rule.autofix?.(agent) ?? [])]
+    return [...(rule.autofix?.(agent, editToml) ?? [])]
   } catch (error) {
     // The file cannot be edited in place: the finding stays, and says what to do by hand.
     if (error instanceof RlpError && error.code === 'NOT_EDITABLE') return []

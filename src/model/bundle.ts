@@ -6,7 +6,7 @@ import type { Added, Origin } from './carried.ts'
 import type { RlpError } from './error.ts'
 import type { Files } from './files.ts'
 import type { Report } from './report.ts'
-import type { Steps } from './steps.ts'
+import type { LoadingSteps } from './steps.ts'
 
 /** A bundle that has been read and not yet judged. */
 export interface Candidate {
@@ -49,7 +49,7 @@ export interface Outline extends Candidate {
   /** With the manifest as its only document. */
   readonly agent: Agent
   /** The same with every document read, once. */
-  whole(): Steps<Agent>
+  whole(): LoadingSteps<Agent>
 }
 
 declare const verified: unique symbol

@@ -1,7 +1,8 @@
 // Sources and a bundle → the first difference between the bundle and one packed from the sources.
 import { archiveOrder } from '../format/archive/header.ts'
+import { firstChangedValue } from '../format/text/changed-value.ts'
 import { lineColumn } from '../format/text/decode.ts'
-import { diagnoseText, firstChangedValue } from '../format/text/diagnose.ts'
+import { diagnoseText } from '../format/text/diagnose.ts'
 import { MANIFEST_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
 import type { Candidate } from '../model/bundle.ts'
 import type { FileEntry, Files } from '../model/files.ts'

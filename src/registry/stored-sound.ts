@@ -8,7 +8,7 @@ import type { OciReference } from '../model/oci.ts'
 import { assertSound } from '../verify/sound.ts'
 import { refuseUnexpected } from '../verify/to-sign.ts'
 import type { Trusted } from '../verify/trusted-to-sign.ts'
-import { verify } from '../verify/verify.ts'
+import { verify } from '../verify/verify-at-once.ts'
 
 /**
  * What of a stored bundle is signed if nothing is asked of a policy: it is sound, and the one that the reference says.

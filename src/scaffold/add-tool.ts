@@ -1,7 +1,8 @@
 // Agent + tools → the new text of tools.json, of interfaces.json if there are facts for it, and of policy.caps if the tools need more
 // than it grants.
 import { overlay } from '../format/agent/overlay.ts'
-import { readInSteps } from '../format/agent/read-agent.ts'
+import { keepReading } from '../format/agent/read-agent.ts'
+import { readInSteps } from '../format/agent/read-in-steps.ts'
 import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
 import { lineColumn } from '../format/text/decode.ts'
 import { writePath, writeWords } from '../format/text/shell-words.ts'
@@ -12,7 +13,7 @@ import { UNPREPARED } from '../lint/rules/rule.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Finding } from '../model/finding.ts'
-import { atOnce, type Steps } from '../model/steps.ts'
+import { atOnce, type LoadingSteps, type Steps } from '../model/steps.ts'
 import type { Tool } from '../model/tools.ts'
 import { interfacesText, type NewTool, type PolicyChange, policyChange, toolsText } from './added-files.ts'
 
@@ -30,10 +31,10 @@ export interface AddedTool {
 
 /** As {@link addToolsInSteps}, for one tool with all of its facts stated. */
 export function addTool(agent: Agent, tool: Tool): AddedTool {
-  return atOnce(addToolInSteps(agent, tool))
+  return atOnce(addToolInSteps(agent, tool), keepReading)
 }
 
-export function addToolInSteps(agent: Agent, tool: Tool): Steps<AddedTool> {
+export function addToolInSteps(agent: Agent, tool: Tool): LoadingSteps<AddedTool> {
   return addToolsInSteps(agent, [{ tool, inferred: [], isDecided: true, facts: {} }])
 }
 
@@ -44,7 +45,7 @@ export function addToolInSteps(agent: Agent, tool: Tool): Steps<AddedTool> {
  * @throws RlpError LINT_FAILED if tools.json or policy.caps cannot be read, or lint would refuse a tool; EXISTS for an id that is taken;
  * USAGE for a need that no policy can grant; NOT_EDITABLE
  */
-export function* addToolsInSteps(agent: Agent, added: readonly NewTool[]): Steps<AddedTool> {
+export function* addToolsInSteps(agent: Agent, added: readonly NewTool[]): LoadingSteps<AddedTool> {
   refuseUnreadable(agent)
   for (const { tool } of added) refuseTaken(agent, tool.id)
   const tools = toolsText(agent, added)
@@ -103,7 +104,7 @@ function* refuseWrong(
   agent: Agent,
   added: readonly NewTool[],
   changes: ReadonlyMap<string, string>,
-): Steps<void> {
+): LoadingSteps<void> {
   const { problem, after } = yield* newProblem(agent, changes)
   if (problem === undefined) return
   const id = added.length === 1 ? added[0]?.tool.id : idAt(after, problem)
@@ -117,7 +118,7 @@ function* refuseWrong(
 export function* newProblem(
   agent: Agent,
   changes: ReadonlyMap<string, string>,
-): Steps<{ readonly problem: Finding | undefined; readonly after: Agent }> {
+): LoadingSteps<{ readonly problem: Finding | undefined; readonly after: Agent }> {
   const known = (yield* errorsOf(agent)).map(keyOf)
   const after = yield* readInSteps(overlay(agent.files, changes), agent.label, agent.form)
   const problems = (yield* errorsOf(after)).filter(finding => {

@@ -9,7 +9,7 @@ import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import type { Document } from '../model/document.ts'
 import { RlpError } from '../model/error.ts'
 import { isTable, own } from '../model/own.ts'
-import type { Steps } from '../model/steps.ts'
+import type { LoadingSteps } from '../model/steps.ts'
 import type { Tool } from '../model/tools.ts'
 import { newProblem } from './add-tool.ts'
 import { type PolicyChange, policyChange } from './added-files.ts'
@@ -33,7 +33,7 @@ export interface ChangedTools {
  * @param saysConfirmation whether an option was about `requires_confirmation`
  * @throws RlpError LINT_FAILED for a tool that lint would refuse; USAGE for a need that no policy can grant; NOT_EDITABLE
  */
-export function* editTool(agent: Agent, tool: Tool, saysConfirmation: boolean): Steps<ChangedTools> {
+export function* editTool(agent: Agent, tool: Tool, saysConfirmation: boolean): LoadingSteps<ChangedTools> {
   const { document, tools } = toolsOf(agent)
   const index = tools.findIndex(({ id }) => id === tool.id)
   const old = tools[index]
@@ -78,7 +78,7 @@ function withKeys(
 }
 
 /** @throws RlpError NOT_EDITABLE; LINT_FAILED if a file would have an error that it has not now */
-export function* removeTools(agent: Agent, ids: readonly string[]): Steps<ChangedTools> {
+export function* removeTools(agent: Agent, ids: readonly string[]): LoadingSteps<ChangedTools> {
   const { document, tools } = toolsOf(agent)
   const gone = tools.filter(({ id }) => ids.includes(id))
   const indexes = tools.flatMap(({ id }, index) => (ids.includes(id) ? [index] : []))
@@ -110,7 +110,11 @@ function unusedBy(agent: Agent, before: readonly Tool[], after: readonly Tool[])
   return [...new Set(unused.map(({ capability }) => capability))]
 }
 
-function* refuseErrors(agent: Agent, changes: ReadonlyMap<string, string>, doing: string): Steps<void> {
+function* refuseErrors(
+  agent: Agent,
+  changes: ReadonlyMap<string, string>,
+  doing: string,
+): LoadingSteps<void> {
   const { problem } = yield* newProblem(agent, changes)
   if (problem === undefined) return
   throw new RlpError('LINT_FAILED', `Cannot ${doing} "${agent.label}": ${problem.message}`, {

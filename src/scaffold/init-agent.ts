@@ -1,7 +1,7 @@
 // A folder that exists → the same as an agent. No file of it is replaced but the manifest, whose digests are written, after a yes.
 import { basename, join } from 'node:path'
 import { overlay } from '../format/agent/overlay.ts'
-import { readInSteps } from '../format/agent/read-agent.ts'
+import { readInSteps } from '../format/agent/read-in-steps.ts'
 import { blake3Hex } from '../format/blake3.ts'
 import { readSourceFolder } from '../io/bundle/read-source.ts'
 import type { Target } from '../io/find/find-agents.ts'

@@ -6,6 +6,7 @@ import { homeIn, policyInput } from '../verify/given.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
 import { type ExplainedBundle, explain, explainedFacts } from './explain.ts'
 import { type ListedPolicy, listedPolicy } from './listed-policy.ts'
+import { policyHandedIn } from './policy-file.ts'
 import { readTrustPolicies } from './read-trust.ts'
 import { asOf } from './valid-until.ts'
 
@@ -36,7 +37,7 @@ export async function trustListPath(
   return runVerb('trustList', options, async ({ trustPolicy, ...given }, io) => {
     const now = new Date()
     const sources = await readTrustPolicies({
-      ...(trustPolicy !== undefined && { given: policyInput(trustPolicy, io.cwd) }),
+      ...(trustPolicy !== undefined && { given: policyHandedIn(policyInput(trustPolicy, io.cwd)) }),
       home: homeIn({ home: given.home ?? homeGiven({}, io) }, io.cwd),
     })
     const policies = sources.map(source => {

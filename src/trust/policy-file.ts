@@ -1,9 +1,12 @@
-// The path of a trust policy → the policy, with the trusted root that is beside it.
+// A trust policy, as a file or handed in → what it says, with the trusted root that is beside the file.
 import { dirname, join } from 'node:path'
-import { readPolicySource, unusablePolicy } from '../format/policy/source.ts'
+import { isUint8Array } from 'node:util/types'
+import { policyOfTable, readPolicySource } from '../format/policy/source.ts'
+import { unusablePolicy } from '../format/policy/unusable.ts'
 import { rootFileOf, withRoot } from '../format/policy/with-root.ts'
 import { nearLabel } from '../io/home.ts'
 import { readOwn } from '../io/owner/read-own.ts'
+import type { PolicyContent } from '../model/policy-content.ts'
 import type { PolicySource } from '../model/trust.ts'
 
 /** One that is looked at and not in use here. */
@@ -22,11 +25,47 @@ export async function policyAt(
   role: PolicySource['role'],
 ): Promise<PolicySource | undefined> {
   const bytes = await readOwn(path)
-  return bytes && withRootBeside(readPolicySource(label, role, bytes), path)
+  return bytes && policyOfBytes(path, label, role, bytes)
+}
+
+/** The same of one whose file was read. @throws RlpError as reading an own file fails */
+export async function policyOfBytes(
+  path: string,
+  label: string,
+  role: PolicySource['role'],
+  bytes: Uint8Array,
+): Promise<PolicySource> {
+  return withRootBeside(readPolicySource(label, role, bytes), path)
 }
 
 /** @param path of the policy */
 export async function withRootBeside(source: PolicySource, path: string): Promise<PolicySource> {
   const root = rootFileOf(source)
   return root === undefined ? source : withRoot(source, await readOwn(join(dirname(path), root)))
+}
+
+const LABEL = '<trust policy>'
+/** One that was handed in may be asked many times. */
+const HANDED_IN = new WeakMap<PolicyContent, PolicySource>()
+
+/** A path stays one. */
+export function policyHandedIn(given: string | PolicyContent): string | PolicySource {
+  return typeof given === 'string' ? given : policyOfContent(given)
+}
+
+/** Without a folder there is no trusted root beside it, so that one with identities decides nothing. */
+export function policyOfContent(handed: PolicyContent): PolicySource {
+  const known = HANDED_IN.get(handed)
+  if (known !== undefined) return known
+  const { content } = handed
+  const source = isUint8Array(content)
+    ? readPolicySource(LABEL, 'given', content)
+    : policyOfTable(LABEL, content)
+  const found = withRoot(source, undefined)
+  const policy =
+    found.problems.length === source.problems.length
+      ? found
+      : { ...found, hint: 'Name the path of a policy: its trusted root is read beside it' }
+  HANDED_IN.set(handed, policy)
+  return policy
 }

@@ -1,18 +1,23 @@
 // Trust policies on disk → PolicySource[]. A policy that cannot be relied upon decides nothing; it is never treated as "no policy".
 
 import { join } from 'node:path'
-import { unusablePolicy } from '../format/policy/source.ts'
+import { unusablePolicy } from '../format/policy/unusable.ts'
 import { type ChannelPlaces, channelPlaces } from '../io/channel-places.ts'
 import { homeLabel, nearLabel, runloopHome, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
 import { refuseForeignWay } from '../io/owner/own-way.ts'
+import { readOwn } from '../io/owner/read-own.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
 import { RlpError } from '../model/error.ts'
+import type { PolicyContent } from '../model/policy-content.ts'
+import { onDemand } from '../model/steps.ts'
 import type { PolicySource } from '../model/trust.ts'
-import { policyAt } from './policy-file.ts'
+
+/** What reads a policy, where there is one. */
+const POLICY = onDemand(() => import('./policy-file.ts'))
 
 export interface TrustPolicyPlaces {
   /** Replaces the user's own policy; the system's still applies. A path has to exist. */
-  readonly given?: string | PolicySource | undefined
+  readonly given?: string | PolicySource | PolicyContent | undefined
   /** For tests; `/etc/runloop/trust-policy.toml` by default. */
   readonly system?: string | undefined
   /** False: no user has a policy here. */
@@ -66,8 +71,8 @@ async function readUsers(home: string | false): Promise<PolicySource | undefined
 }
 
 /** A given policy has to exist: a misspelt path must not mean "no policy". */
-async function readGiven(path: string | PolicySource): Promise<PolicySource> {
-  if (typeof path !== 'string') return path
+async function readGiven(path: string | PolicySource | PolicyContent): Promise<PolicySource> {
+  if (typeof path !== 'string') return 'content' in path ? (await POLICY.load()).policyOfContent(path) : path
   const label = nearLabel(path)
   return (
     (await readSource(path, 'given')) ?? unusablePolicy(label, 'given', undefined, [`${label}: no such file`])
@@ -82,7 +87,8 @@ async function readSource(
 ): Promise<PolicySource | undefined> {
   const label = role === 'given' ? nearLabel(path) : homeLabel(path)
   try {
-    const source = await policyAt(path, label, role)
+    const bytes = await readOwn(path)
+    const source = bytes && (await (await POLICY.load()).policyOfBytes(path, label, role, bytes))
     if (home !== undefined) refuseForeignWay(home)
     return source
   } catch (error) {

@@ -3,6 +3,7 @@ import { type CallerOptions, type PathGiven, targetGiven } from '../io/library/c
 import { runVerb } from '../io/library/verb.ts'
 import { policyInput, type TrustPolicyGiven } from '../verify/given.ts'
 import { compareGiven, type ListedDifference, listedDifference } from './compare-given.ts'
+import { policyHandedIn } from './policy-file.ts'
 import { askPolicies, type PolicyAsked } from './question-file.ts'
 
 export interface TrustTestOptions extends CallerOptions {
@@ -38,7 +39,7 @@ export interface TrustDiffed {
  */
 export async function trustTestPath(file: PathGiven, options: TrustTestOptions = {}): Promise<TrustTested> {
   return runVerb('trustTest', options, async (given, io) => {
-    const policy = given.policy === undefined ? undefined : policyInput(given.policy, io.cwd)
+    const policy = given.policy === undefined ? undefined : policyHandedIn(policyInput(given.policy, io.cwd))
     const questions = await askPolicies(targetGiven(file, io, 'read'), policy, io.signal)
     return { passed: questions.every(({ isSame }) => isSame), questions }
   })
@@ -60,7 +61,7 @@ export async function trustDiffPaths(
 ): Promise<TrustDiffed> {
   return runVerb('trustDiff', options, async (_, io) => {
     const called = (policy: TrustPolicyGiven) => {
-      const given = policyInput(policy, io.cwd)
+      const given = policyHandedIn(policyInput(policy, io.cwd))
       return { given, label: typeof given === 'string' ? String(policy) : given.path }
     }
     const compared = await compareGiven(called(before), called(after))

@@ -1,20 +1,22 @@
 // Step "ceiling": whether one of the counted signers may grant what policy.caps asks for, in every policy (docs/spec/judging.md, J-15 to J-26).
 import type { Agent } from '../model/agent.ts'
 import { withCeiling } from '../trust/judge.ts'
+import { ceilingReasons, toReport } from './judge-policies.ts'
 import type { Protocol } from './protocol.ts'
-import { ceilingReasons, type Judged, toReport } from './trust.ts'
+import { skipCeiling } from './skip-ceiling.ts'
+import type { Judged } from './trust.ts'
 
 /**
- * @param judged what each policy says about the signers
+ * @param judged what each policy says about the signers; there is at least one
  * @param agent undefined if its contents were not examined
  */
 export function checkCeiling(judged: readonly Judged[], agent: Agent | undefined, protocol: Protocol): void {
   const { manifest, policy: caps } = agent ?? {}
   const { name, variant } = manifest ?? {}
-  const isTrusted = judged.length > 0 && judged.every(({ judgement }) => judgement.verdict === 'passed')
+  const isTrusted = judged.every(({ judgement }) => judgement.verdict === 'passed')
   if (!isTrusted || caps === undefined || name === undefined) {
     protocol.judgements.push(...judged.map(toReport))
-    protocol.skip('ceiling', 'Whether a signer may grant what policy.caps asks was not checked')
+    skipCeiling(protocol)
     return
   }
   const asked = { agent: { name, ...(variant !== undefined && { variant }) }, caps }

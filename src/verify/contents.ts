@@ -3,7 +3,7 @@
 import type { Agent } from '../model/agent.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'
 import type { Outline } from '../model/bundle.ts'
-import type { Steps } from '../model/steps.ts'
+import type { LoadingSteps } from '../model/steps.ts'
 import type { Circumstances } from './circumstances.ts'
 import { demandsSignature } from './demands-signature.ts'
 import { findingsOf, reasonsOf } from './findings.ts'
@@ -18,7 +18,7 @@ export function* checkContents(
   circumstances: Circumstances,
   protocol: Protocol,
   isCertified: boolean,
-): Steps<Agent | undefined> {
+): LoadingSteps<Agent | undefined> {
   // Content that differs from its digest may come from anybody.
   // Of a bundle that is fetched partly, each text was held against its digest.
   const isSame = protocol.hasPassed('files') || protocol.isDeferred('files')
@@ -52,7 +52,7 @@ export function mayBeUnsigned(agent: Agent, { allowUnsigned, trust }: Circumstan
 /**
  * Step "schemas": policy.caps, tools.json and the schemas are strict text of the right shape, in versions that this build knows.
  */
-function* checkSchemas(agent: Agent, protocol: Protocol): Steps<void> {
+function* checkSchemas(agent: Agent, protocol: Protocol): LoadingSteps<void> {
   const findings = yield* findingsOf(agent, 'schemas')
   protocol.findings.push(...findings)
   const newer = findings.filter(({ undecidable }) => undecidable)
@@ -64,7 +64,7 @@ function* checkSchemas(agent: Agent, protocol: Protocol): Steps<void> {
 }
 
 /** The findings of the step, for a person who examines an untrusted bundle: they never change the verdict. */
-function* lookAtSchemas(agent: Agent, protocol: Protocol): Steps<void> {
+function* lookAtSchemas(agent: Agent, protocol: Protocol): LoadingSteps<void> {
   const findings = yield* findingsOf(agent, 'schemas')
   protocol.findings.push(...findings)
   protocol.note('schemas', reasonsOf(findings), 'read because you look into it; no word depends on it')

@@ -1,20 +1,20 @@
 // A bundle's bytes + the policies, state and overrides of this host → one judgement, with everything that it was based on.
 import type { BundleInput } from '../io/bundle/bundle-bytes.ts'
 import { unreadCandidate } from '../io/bundle/files-of.ts'
-import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { RlpError } from '../model/error.ts'
 import type { Reason } from '../model/report.ts'
-import { readLockSource } from '../trust/read-lock.ts'
-import { type Examination, type JudgeOptions, judgeCandidate } from './judge-candidate.ts'
+import { type ExamineOptions, examineBy, type ReadWay, readBy } from './examine-by.ts'
+import { type Examination, judgeCandidate } from './judge-candidate.ts'
 import { pinnedReference } from './pinned.ts'
-import { readCandidate, withPlace } from './read-source.ts'
-import type { ReadSourceOptions } from './source.ts'
+import { readCandidate } from './read-source.ts'
 import type { Verification } from './verify.ts'
 
-/** What verification depends on beside the bytes, as the jobs of this program say it. Without `expect` a bundle's file name makes one. */
-export interface ExamineOptions extends ReadSourceOptions, JudgeOptions {
-  /** Where a bundle is that was not found, and what to type; the hint then says that. */
-  readonly elsewhere?: ((message: string) => Promise<string | undefined>) | undefined
+export type { ExamineOptions } from './examine-by.ts'
+
+/** From registries as well. */
+export const readAnywhere: ReadWay = (source, options, keep, lock) => {
+  const pinned = typeof source === 'string' && lock !== undefined ? pinnedReference(source, lock) : source
+  return readCandidate(pinned, options, keep)
 }
 
 /** One pass of reading and judging, for the functions above and for the command. */
@@ -43,19 +43,10 @@ export async function examine(
   options: ExamineOptions,
   keep: 'parsed' | 'all',
 ): Promise<Examination> {
-  const { candidate, expect, lock, attested } = await readWith(source, options, keep)
-  return judgeCandidate(candidate, expect, { ...options, lock, attested })
+  return examineBy(readAnywhere, source, options, keep)
 }
 
 /** What is judged, and what came with it. It can be judged again later, by what counts then. */
 export async function readWith(source: BundleInput, options: ExamineOptions, keep: 'parsed' | 'all') {
-  const { lock: given } = options
-  const lock = typeof given === 'string' ? await readLockSource(given) : given
-  const pinned = typeof source === 'string' && lock !== undefined ? pinnedReference(source, lock) : source
-  const attested = await attestationsOf(source, options.attestations, options.follow)
-  // Statements by identities are about the archive without its signatures. It is hashed while it is read, where any came.
-  const unsigned = attested?.keyless !== undefined
-  const { candidate: read, expect } = await readCandidate(pinned, { ...options, unsigned }, keep)
-  const candidate = await withPlace(read, options.elsewhere)
-  return { candidate, expect, lock, attested }
+  return readBy(readAnywhere, source, options, keep)
 }

@@ -3,7 +3,7 @@ import { artifactsOf, isDigest } from '../format/agent/manifest.ts'
 import { diagnoseText } from '../format/text/diagnose.ts'
 import { type Agent, MANIFEST_FILE, PENDING_DIGEST, SIGNATURE_FILE } from '../model/agent.ts'
 import type { CheckedFile, Reason } from '../model/report.ts'
-import type { Steps } from '../model/steps.ts'
+import type { LoadingSteps } from '../model/steps.ts'
 import { findingsOf, reasonsOf } from './findings.ts'
 import { BUNDLE } from './hints.ts'
 import type { Protocol } from './protocol.ts'
@@ -12,7 +12,7 @@ import type { Protocol } from './protocol.ts'
 const MOST_GUESSES = 10
 
 /** @param isPartial whether some contents were not fetched */
-export function* checkFiles(agent: Agent, isPartial: boolean, protocol: Protocol): Steps<void> {
+export function* checkFiles(agent: Agent, isPartial: boolean, protocol: Protocol): LoadingSteps<void> {
   if (agent.manifest === undefined) {
     protocol.skip('files', 'No digest was compared: the manifest cannot be read')
     return

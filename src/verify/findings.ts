@@ -1,27 +1,35 @@
 // The lint rules of one step of verification → their findings. Each rule names its step itself.
 import { applyInSteps } from '../lint/apply-rules.ts'
-import { BUNDLE_RULES } from '../lint/rules/bundle.ts'
+import { OUTLINE_RULES } from '../lint/rules/outline.ts'
 import { type BundleRule, OF_THE_FILE, type RuleStep, stepFor } from '../lint/rules/rule.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Finding, RuleId } from '../model/finding.ts'
 import type { Reason } from '../model/report.ts'
-import type { Steps } from '../model/steps.ts'
+import { type LoadingSteps, needed, onDemand } from '../model/steps.ts'
+
+/** The rules of the step "schemas", which is not taken for a stranger's bundle. */
+export const CONTENTS_RULES = onDemand(() => import('../lint/rules/contents.ts'))
 
 /** Only errors count: a warning is no reason against a bundle. */
-export function* findingsOf(agent: Agent, step: RuleStep): Steps<Finding[]> {
-  return (yield* applyInSteps(agent, RULES_BY_STEP[step])).filter(({ severity }) => severity === 'error')
+export function* findingsOf(agent: Agent, step: RuleStep): LoadingSteps<Finding[]> {
+  return (yield* applyInSteps(agent, yield* rulesIn(step))).filter(({ severity }) => severity === 'error')
 }
 
 /** Each limited to the problems that the step reports. The form and the digests say nothing of texts. */
-export const RULES_BY_STEP: Readonly<Record<RuleStep, readonly BundleRule[]>> = {
+export function* rulesIn(step: RuleStep): LoadingSteps<readonly BundleRule[]> {
+  if (step !== 'schemas') return EARLY_RULES[step]
+  const { CONTENT_RULES } = yield* needed(CONTENTS_RULES)
+  return [...CONTENT_RULES, ...rulesOf(OF_THE_FILE).map(rule => only(rule, 'schemas'))]
+}
+
+const EARLY_RULES: Readonly<Record<Exclude<RuleStep, 'schemas'>, readonly BundleRule[]>> = {
   archive: rulesOf('archive'),
   manifest: [...rulesOf('manifest'), ...rulesOf(OF_THE_FILE).map(rule => only(rule, 'manifest'))],
   files: rulesOf('files'),
-  schemas: [...rulesOf('schemas'), ...rulesOf(OF_THE_FILE).map(rule => only(rule, 'schemas'))],
 }
 
 function rulesOf(step: BundleRule['step']): BundleRule[] {
-  return BUNDLE_RULES.filter(rule => rule.step === step)
+  return OUTLINE_RULES.filter(rule => rule.step === step)
 }
 
 function only(rule: BundleRule, step: RuleStep): BundleRule {

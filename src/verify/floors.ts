@@ -6,7 +6,7 @@ import type { CodeOf } from '../model/reason-codes.ts'
 import type { Reason } from '../model/report.ts'
 import type { PolicySource, TrustContext } from '../model/trust.ts'
 import { asOf } from '../trust/valid-until.ts'
-import { withLine } from './revocations.ts'
+import { withLine } from './with-line.ts'
 
 export function belowFloors(
   { manifest }: Agent,

@@ -1,12 +1,12 @@
 // Step "archive": the bytes are the one canonical archive of their files; a folder holds only plain files with valid names.
 import { type Agent, SIGNATURE_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
 import type { Candidate } from '../model/bundle.ts'
-import type { Steps } from '../model/steps.ts'
+import type { LoadingSteps } from '../model/steps.ts'
 import { findingsOf, reasonsOf } from './findings.ts'
 import type { Protocol } from './protocol.ts'
 
 /** @returns whether the files may be read at all */
-export function* checkForm(candidate: Candidate, agent: Agent, protocol: Protocol): Steps<boolean> {
+export function* checkForm(candidate: Candidate, agent: Agent, protocol: Protocol): LoadingSteps<boolean> {
   const { files, refusal } = candidate
   if (refusal !== undefined) {
     const { why, message, hint } = refusal

@@ -3,13 +3,11 @@
 import { resolve } from 'node:path'
 import { isAnyArrayBuffer, isUint8Array } from 'node:util/types'
 import { DEFAULT_LIMITS, type Limits } from '../format/archive/header.ts'
-import { policyOfTable, readPolicySource } from '../format/policy/source.ts'
-import { withRoot } from '../format/policy/with-root.ts'
 import type { BundleInput } from '../io/bundle/bundle-bytes.ts'
 import { pathOfUrl } from '../io/file-url.ts'
 import { refuseUnknownMembers } from '../io/library/known-options.ts'
 import { kindName } from '../model/kind-name.ts'
-import type { PolicySource } from '../model/trust.ts'
+import type { PolicyContent } from '../model/policy-content.ts'
 import type { TrustPolicyTable } from '../model/trust-table.ts'
 import { UsageError } from '../model/usage-error.ts'
 
@@ -31,8 +29,6 @@ export type AttestationsInput = string | URL | Uint8Array | false
 /** A folder: a path or a `file:` url. */
 export type FolderGiven = string | URL
 
-const LABEL = '<trust policy>'
-
 /** @throws RlpError USAGE */
 export function bundleInput(source: BundleSource): BundleInput {
   // A copy: the caller may change his bytes while they are judged.
@@ -48,23 +44,13 @@ export function bundleInput(source: BundleSource): BundleInput {
   })
 }
 
-/** @returns a path, or the policy itself. @throws RlpError USAGE for a url that names no file, and for what is no policy at all */
-export function policyInput(given: TrustPolicyGiven, cwd?: string): string | PolicySource {
+/** @returns a path, or the policy itself. @throws RlpError USAGE for a url that names no file */
+export function policyInput(given: TrustPolicyGiven, cwd?: string): string | PolicyContent {
   if (typeof given === 'string') {
-    if (/[\r\n]/.test(given)) return alone(readPolicySource(LABEL, 'given', new TextEncoder().encode(given)))
+    if (/[\r\n]/.test(given)) return { content: new TextEncoder().encode(given) }
     return /^file:\/\//i.test(given) ? pathOfUrl(given, 'use the trust policy') : inFolder(given, cwd)
   }
-  if (isUrl(given)) return pathOfUrl(given, 'use the trust policy')
-  if (isUint8Array(given)) return alone(readPolicySource(LABEL, 'given', given))
-  return alone(policyOfTable(LABEL, given))
-}
-
-/** Without a folder there is no trusted root beside it, so that one with identities decides nothing. */
-function alone(source: PolicySource): PolicySource {
-  const found = withRoot(source, undefined)
-  return found.problems.length === source.problems.length
-    ? found
-    : { ...found, hint: 'Name the path of a policy: its trusted root is read beside it' }
+  return isUrl(given) ? pathOfUrl(given, 'use the trust policy') : { content: given }
 }
 
 /** A path as it was given, or absolute where the caller says where relative paths begin. */

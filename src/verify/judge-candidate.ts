@@ -1,5 +1,5 @@
 // A bundle that was read + the policies, state and overrides of this host → one judgement, with everything that it was based on.
-import { outlineInSteps } from '../format/agent/read-agent.ts'
+import { outlineInSteps } from '../format/agent/read-in-steps.ts'
 import type { Expectation } from '../format/version/reference.ts'
 import type { AttestationsGiven } from '../io/bundle/read-attestations.ts'
 import { channelPlaces } from '../io/channel-places.ts'
@@ -7,14 +7,18 @@ import { inTurns } from '../io/wait/breathe.ts'
 import type { Attestations } from '../model/attestation.ts'
 import type { Candidate } from '../model/bundle.ts'
 import type { LockSource } from '../model/lock.ts'
+import type { PolicyContent } from '../model/policy-content.ts'
+import { onDemand } from '../model/steps.ts'
 import type { PolicySource, TrustContext } from '../model/trust.ts'
 import { keylessOf } from '../trust/keyless/keyless-of.ts'
-import { readLockSource } from '../trust/read-lock.ts'
 import { followsAny, readTrustPolicies, waivesChannels } from '../trust/read-trust.ts'
-import { roomForStatements } from '../trust/room-for-statements.ts'
 import { knownOf } from './known.ts'
+import { lockGiven } from './lock-given.ts'
 import type { Verification } from './verify.ts'
 import { verifyMerged } from './verify-merged.ts'
+
+/** What looks at statements that are attached to a stored bundle. */
+const ROOM = onDemand(() => import('../trust/room-for-statements.ts'))
 
 /** What a verdict depends on beside the bytes and the expectation. */
 export interface JudgeOptions {
@@ -24,7 +28,7 @@ export interface JudgeOptions {
   /** Read the contents for any signer; no verdict depends on it. */
   readonly look?: boolean | undefined
   /** In place of the user's own policy: a path, or what was read already. */
-  readonly trustPolicy?: string | PolicySource | undefined
+  readonly trustPolicy?: string | PolicySource | PolicyContent | undefined
   /** The bundle has to be what this lock pins: a path, or what was read already. */
   readonly lock?: string | LockSource | undefined
   /** In place of `<bundle>.intoto.jsonl`: a path, its bytes, or false for none. */
@@ -76,11 +80,11 @@ export async function judgeUnder(
   const { allowUnsigned, allowDowngrade, allowDev = false, look, isForPerson, signal } = options
   const { now = new Date() } = options
   const attached = options.attestations === undefined ? candidate.added?.attestations : undefined
-  const lock = typeof options.lock === 'string' ? await readLockSource(options.lock) : options.lock
+  const lock = await lockGiven(options.lock)
   const doing = `judging "${candidate.label}"`
   const bundle = await inTurns(outlineInSteps(candidate), doing, signal)
   const known = await knownOf(bundle.agent, options)
-  const room = attached && roomForStatements(attached, policies, candidate.files)
+  const room = attached && (await ROOM.load()).roomForStatements(attached, policies, candidate.files)
   const attestations = options.attested ?? (room && (await inTurns(room, doing, signal)))
   const { channelsWaived } = options
   const keyless = await keylessOf(attestations, policies, candidate, doing, signal)

@@ -1,9 +1,12 @@
 // An agent's name → what this host knows of it: the marks of what was installed, and the operator's overrides.
 import { findOverrides } from '../caps/find-overrides.ts'
 import { readReference, referenceText } from '../format/version/reference.ts'
-import { findMarks, findMarksIn } from '../io/state/state.ts'
 import type { Agent } from '../model/agent.ts'
+import { onDemand } from '../model/steps.ts'
 import type { FoundMarks, TrustContext } from '../model/trust.ts'
+
+/** What reads marks, where there may be some. */
+const STATE = onDemand(() => import('../io/state/state.ts'))
 
 interface KnownWhere {
   /** In place of `~/.runloop`; false for none. */
@@ -41,6 +44,7 @@ async function marksOf(
   state: string | false | undefined,
 ): Promise<FoundMarks> {
   if (state === false || (state === undefined && home === false)) return NO_MARKS
+  const { findMarks, findMarksIn } = await STATE.load()
   if (state !== undefined) return findMarksIn(state, agent)
   return findMarks(agent, home || undefined)
 }

@@ -1,10 +1,10 @@
 // Step "manifest": strict TOML of the right shape, with one entry, the fixed files by their names, and no file twice.
 import type { Agent } from '../model/agent.ts'
-import type { Steps } from '../model/steps.ts'
+import type { LoadingSteps } from '../model/steps.ts'
 import { findingsOf, reasonsOf } from './findings.ts'
 import type { Protocol } from './protocol.ts'
 
-export function* checkManifest(agent: Agent, protocol: Protocol): Steps<void> {
+export function* checkManifest(agent: Agent, protocol: Protocol): LoadingSteps<void> {
   const findings = yield* findingsOf(agent, 'manifest')
   protocol.findings.push(...findings)
   if (findings.length > 0) protocol.fail('manifest', 'invalid', reasonsOf(findings))

@@ -1,11 +1,11 @@
 // Policies and the keys of valid signatures → every revocation of a bundle, as reasons: they are reported whatever else is wrong.
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
-import type { Pointer } from '../model/document.ts'
 import type { CodeOf } from '../model/reason-codes.ts'
 import type { CheckedSignature, Reason } from '../model/report.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { validKeys } from '../trust/report-signers.ts'
 import { lineOf, ownerOf, revokedBundle } from '../trust/signer.ts'
+import { withLine } from './with-line.ts'
 
 export function revocationsOf(
   agent: Agent,
@@ -33,10 +33,4 @@ export function revocationsOf(
       }),
     ]
   })
-}
-
-/** A sentence with the line of the policy. */
-export function withLine(detail: string, source: PolicySource, at: Pointer): string {
-  const line = source.lineOf(at)
-  return `${detail} (${line === undefined ? source.path : `${source.path}:${line}`})`
 }

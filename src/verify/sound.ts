@@ -1,6 +1,6 @@
 // Candidate → whether it is sound apart from its signers, with and without a new signature. Only a sound bundle is signed.
 import { overlay } from '../format/agent/overlay.ts'
-import { outlineInSteps } from '../format/agent/read-agent.ts'
+import { outlineInSteps } from '../format/agent/read-in-steps.ts'
 import { writePath } from '../format/text/shell-words.ts'
 import { inTurns } from '../io/wait/breathe.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'

@@ -5,6 +5,7 @@ import { referenceText } from '../format/version/reference.ts'
 import type { SoundBundle } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import type { LockSource } from '../model/lock.ts'
+import type { PolicyContent } from '../model/policy-content.ts'
 import type { Report } from '../model/report.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -16,7 +17,7 @@ export interface TrustedOnly {
   /** In place of `~/.runloop`: policy, marks and overrides of this user; false for none. */
   readonly home?: string | false | undefined
   /** In place of the user's own policy: a path, or what was read already. */
-  readonly trustPolicy?: string | PolicySource | undefined
+  readonly trustPolicy?: string | PolicySource | PolicyContent | undefined
   /** A path, or what was read already. */
   readonly lock?: string | LockSource | undefined
 }

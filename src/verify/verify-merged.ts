@@ -1,8 +1,8 @@
 // A bundle and what was added to it where it is stored → judged with the signatures that count. Where nothing is under SIGNATURES/, each statement that was
 // signed is judged alone, and the best one is the bundle's (docs/spec/judging.md, J-41).
-import { outlineInSteps } from '../format/agent/read-agent.ts'
+import { outlineInSteps } from '../format/agent/read-in-steps.ts'
 import type { Candidate, Outline } from '../model/bundle.ts'
-import type { Steps } from '../model/steps.ts'
+import type { LoadingSteps } from '../model/steps.ts'
 import type { TrustContext } from '../model/trust.ts'
 import type { Circumstances } from './circumstances.ts'
 import { isBetter } from './is-better.ts'
@@ -19,7 +19,7 @@ export interface MergedVerification {
 export function* verifyMerged(
   bundle: Outline,
   circumstances: Circumstances & { readonly trust: TrustContext },
-): Steps<MergedVerification> {
+): LoadingSteps<MergedVerification> {
   const { policies, keyless } = circumstances.trust
   const merged = mergeAdded(bundle, policies)
   // An unsigned bundle may have signatures that were added, and keyless ones: both are judged.

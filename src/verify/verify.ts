@@ -4,10 +4,9 @@ import type { Agent } from '../model/agent.ts'
 import type { Outline, VerifiedBundle } from '../model/bundle.ts'
 import type { Carried } from '../model/carried.ts'
 import type { CheckedOverride, Report } from '../model/report.ts'
-import { atOnce, type Steps } from '../model/steps.ts'
+import { type LoadingSteps, needed, onDemand } from '../model/steps.ts'
 import type { TrustContext } from '../model/trust.ts'
 import { VERDICTS, type Verdict } from '../model/verdict.ts'
-import { checkCeiling } from './ceiling.ts'
 import { checkedKeyless, NOT_EXAMINED, notListed } from './checked-keyless.ts'
 import type { Circumstances } from './circumstances.ts'
 import { checkContents, mayBeUnsigned } from './contents.ts'
@@ -18,13 +17,12 @@ import { checkForm } from './form.ts'
 import { checkFreshness } from './freshness.ts'
 import { isBetter } from './is-better.ts'
 import { type KeylessGroup, keylessGroups } from './keyless-groups.ts'
-import { checkLock } from './lock.ts'
 import { checkManifest } from './manifest.ts'
-import { checkOverrides } from './overrides.ts'
 import { Protocol } from './protocol.ts'
 import { reportOf } from './report-of.ts'
 import { checkSignature, type Signed } from './signature.ts'
-import { checkTrust } from './trust.ts'
+import { skipCeiling } from './skip-ceiling.ts'
+import { checkTrust, POLICIES } from './trust.ts'
 import { checkWhole } from './whole.ts'
 
 const NO_TRUST: TrustContext = {
@@ -34,6 +32,11 @@ const NO_TRUST: TrustContext = {
   marks: { marks: [], wasSigned: false },
   overrides: [],
 }
+
+/** What compares a bundle with a lock. */
+export const LOCK = onDemand(() => import('./lock.ts'))
+/** What reads the operator's overrides, where there are any. */
+export const OVERRIDES = onDemand(() => import('./overrides.ts'))
 
 export interface Verification {
   readonly report: Report
@@ -50,13 +53,11 @@ export interface Verification {
   readonly bundle?: VerifiedBundle
 }
 
-/** Judges a bundle. Pure: the result depends only on the bytes that were read and on the circumstances. */
-export function verify(bundle: Outline, circumstances: Circumstances): Verification {
-  return atOnce(verifyInSteps(bundle, circumstances))
-}
-
-/** The same, cut after each document, and within the rules where a turn is due. */
-export function* verifyInSteps(bundle: Outline, circumstances: Circumstances): Steps<Verification> {
+/**
+ * Judges a bundle. Pure: the result depends only on the bytes that were read and on the circumstances. It is cut after each document, and within
+ * the rules where a turn is due.
+ */
+export function* verifyInSteps(bundle: Outline, circumstances: Circumstances): LoadingSteps<Verification> {
   const [first, ...others] = keylessGroups(bundle.agent, circumstances.trust?.keyless)
   let best = yield* judgeSigned(bundle, circumstances, first)
   for (const beside of others) {
@@ -71,7 +72,7 @@ function* judgeSigned(
   bundle: Outline,
   circumstances: Circumstances,
   beside: KeylessGroup | undefined,
-): Steps<Verification> {
+): LoadingSteps<Verification> {
   const { trust = NO_TRUST, lock } = circumstances
   const protocol = new Protocol()
   const { agent: outlined } = bundle
@@ -88,13 +89,20 @@ function* judgeSigned(
     // A lock decides which bundle is fetched, and never which file is read.
     const pinning = bundle.origin === undefined ? undefined : lock
     checkExpectation(outlined, circumstances.expect, protocol, pinning)
-    const judged = checkTrust(outlined, signed, trust, protocol)
+    const judged = yield* checkTrust(outlined, signed, trust, protocol)
     counted = judged.flatMap(({ judgement }) => judgement.counted)
     const contents = yield* checkContents(bundle, circumstances, protocol, signed !== undefined)
-    checkCeiling(judged, contents, protocol)
-    if (lock !== undefined) yield* checkLock(outlined, contents, { signed, judged }, lock, protocol)
+    if (judged.length === 0) skipCeiling(protocol)
+    else (yield* needed(POLICIES)).checkCeiling(judged, contents, protocol)
+    if (lock !== undefined) {
+      const { checkLock } = yield* needed(LOCK)
+      yield* checkLock(outlined, contents, { signed, judged }, lock, protocol)
+    }
     isOnlyOlder = checkFreshness(outlined, signed, trust, protocol)
-    overrides = checkOverrides(trust, protocol)
+    if (trust.overrides.length > 0) {
+      const { checkOverrides } = yield* needed(OVERRIDES)
+      overrides = checkOverrides(trust, protocol)
+    }
     if (circumstances.hasUnexamined) protocol.skipped.push(NOT_EXAMINED)
     protocol.skipped.push(...notListed(trust.keyless))
     checkWhole(circumstances.incomplete, trust.keyless?.incomplete, protocol)

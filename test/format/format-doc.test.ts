@@ -30,7 +30,7 @@ import {
   TEXT_LIMITS,
 } from '../../src/model/limits.ts'
 import { assertPackable, pack } from '../../src/pack/pack.ts'
-import { verify } from '../../src/verify/verify.ts'
+import { verify } from '../../src/verify/verify-at-once.ts'
 import { digestOf, writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import {

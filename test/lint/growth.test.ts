@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { read } from '../../src/format/agent/read-agent.ts'
 import { preferNative } from '../../src/format/blake3.ts'
+import { editToml } from '../../src/format/toml/edit.ts'
 import { applyRules } from '../../src/lint/apply-rules.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
 import { patternsOf } from '../../src/lint/rules/pattern-facts.ts'
@@ -52,7 +53,7 @@ function ruling(rules: readonly Rule[], shape: Shape, size: number): () => void 
   const agent = agentOf(shape, size)
   return () => {
     applyRules(agent, rules, { prepared, now: NOW })
-    for (const rule of rules) for (const fix of rule.autofix?.(agent) ?? []) assert.ok(fix.text)
+    for (const rule of rules) for (const fix of rule.autofix?.(agent, editToml) ?? []) assert.ok(fix.text)
   }
 }
 

@@ -1,12 +1,12 @@
 // Which step of verification reports what each rule of bundles finds: a rule that moves to another step fails here, and a rule that is new
 // has to be written down.
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { read } from '../../src/format/agent/read-agent.ts'
 import { BUNDLE_RULES } from '../../src/lint/rules/bundle.ts'
 import { type RuleStep, stepFor } from '../../src/lint/rules/rule.ts'
 import { atOnce } from '../../src/model/steps.ts'
-import { findingsOf, RULES_BY_STEP } from '../../src/verify/findings.ts'
+import { CONTENTS_RULES, findingsOf, rulesIn } from '../../src/verify/findings.ts'
 import { agentTree } from '../support/agent.ts'
 import { memoryFiles } from '../support/memory.ts'
 
@@ -82,6 +82,8 @@ const RULES_OF = {
   ],
 } as const
 
+before(() => CONTENTS_RULES.load())
+
 describe('the step of each rule of bundles', () => {
   for (const [step, ids] of Object.entries(RULES_OF)) {
     for (const id of ids) {
@@ -98,7 +100,7 @@ describe('the step of each rule of bundles', () => {
       const steps = new Set(
         ['manifest.toml', 'policy.caps', 'bin/mini.wasm'].map(file => stepFor(rule, file)),
       )
-      const ran = STEPS.filter(step => RULES_BY_STEP[step].some(({ id }) => id === rule.id))
+      const ran = STEPS.filter(step => atOnce(rulesIn(step)).some(({ id }) => id === rule.id))
       for (const step of steps) assert.ok(ran.includes(step), `${rule.id} does not run in ${step}`)
     }
   })

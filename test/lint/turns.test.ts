@@ -10,16 +10,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openAgent } from '../../src/call/callable.ts'
 import { showCaps } from '../../src/caps/shown.ts'
 import { importPlace } from '../../src/convert/import-place.ts'
-import { read, readInSteps } from '../../src/format/agent/read-agent.ts'
+import { read } from '../../src/format/agent/read-agent.ts'
+import { readInSteps } from '../../src/format/agent/read-in-steps.ts'
 import { preferNative } from '../../src/format/blake3.ts'
-import { parseTomlInSteps } from '../../src/format/toml/parse.ts'
+import { parseTomlInSteps } from '../../src/format/toml/parse-in-steps.ts'
 import { loadBundle, verifyBundle } from '../../src/index.ts'
 import { applyInSteps } from '../../src/lint/apply-rules.ts'
 import { lintTarget } from '../../src/lint/lint-target.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { PARSE_LIMITS } from '../../src/model/limits.ts'
-import type { Steps } from '../../src/model/steps.ts'
+import type { LoadingSteps } from '../../src/model/steps.ts'
 import { readSound } from '../../src/verify/read-to-sign.ts'
 import { agentTree, bundleOf, writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
@@ -196,7 +197,7 @@ describe('where there is twice as much to look at, there are twice as many cuts'
 
   test('reading', () => {
     const cuts = (size: number) => {
-      const steps: Steps<unknown> = readInSteps(filesOf(shape, size), 'mini')
+      const steps: LoadingSteps<unknown> = readInSteps(filesOf(shape, size), 'mini')
       return cutsIn(steps)
     }
     assert.ok(cuts(800) >= cuts(400) + 400)
@@ -253,7 +254,7 @@ describe('no step takes long', () => {
     const files = memoryFiles(agentTree({ files: { 'tools.json': text } }))
     const agent = read(files, 'mini')
     assert.equal(agent.tools?.tools.length, 1)
-    const steps = (function* (): Steps<unknown> {
+    const steps = (function* (): LoadingSteps<unknown> {
       const fresh = yield* readInSteps(files, 'mini')
       return yield* applyInSteps(fresh, RULES)
     })()

@@ -34,6 +34,7 @@ const ALONE = [
   'flow.js',
   'served.js',
   'memory.js',
+  'small.js',
   'store.js',
   'signer.js',
   'interfaces-0.js',
@@ -104,7 +105,15 @@ describe('docs/library.md', () => {
         return name
       },
     )
-    assert.deepEqual(names, ['served.ts', 'signer.ts', 'flow.ts', 'memory.ts', 'store.ts', 'service.ts'])
+    assert.deepEqual(names, [
+      'small.ts',
+      'served.ts',
+      'signer.ts',
+      'flow.ts',
+      'memory.ts',
+      'store.ts',
+      'service.ts',
+    ])
     for (const [index, code] of RECORD_EXAMPLES.entries()) {
       const name = `interfaces-${index}.ts`
       writeFileSync(join(folder, name), code)
@@ -187,6 +196,10 @@ describe('docs/library.md', () => {
 
   test('from memory', () => {
     assert.equal(printed.get('memory.js'), "trusted [ 'given' ]\n")
+  })
+
+  test('by the small entry', () => {
+    assert.equal(printed.get('small.js'), '0.1.0 bin/mailer.wasm\n')
   })
 
   test('into a layout folder and out of it', () => {

@@ -199,10 +199,16 @@ test('each way to import it has types', () => {
     join(folder, 'user/use.ts'),
     `import { AgentTool, loadAgentcliTools, loadBundle, NotVerifiedError, type LoadedBundle, type Report, type Verdict, verifyBundle, VERDICTS } from 'rlp-bundle'
 import schema from 'rlp-bundle/schemas/manifest.schema.json' with { type: 'json' }
+import { loadBundle as loadHere, type Report as SameReport, verifyBundle as verifyHere } from 'rlp-bundle/verify'
 const bundle: LoadedBundle = await loadBundle('dist/demo-0.1.0.agent.bundle', { expect: 'demo', allowUnsigned: true })
 const bytes: Uint8Array = bundle.bytes('bin/demo.wasm')
 const report: Report = await verifyBundle('dist/demo-0.1.0.agent.bundle', { expect: 'any' })
 const verdict: Verdict = report.verdict
+const same: SameReport = await verifyHere('dist/demo-0.1.0.agent.bundle', { expect: 'any' })
+const here: LoadedBundle = await loadHere('dist/demo-0.1.0.agent.bundle', { expect: 'demo', allowUnsigned: true })
+if (same.verdict !== verdict || here.agent.name !== bundle.agent.name) throw new Error(same.verdict)
+// @ts-expect-error: it opens no registry
+verifyHere('x', { expect: 'any', login: { username: 'u', password: 'p' } }).catch(() => {})
 // @ts-expect-error: expect is required
 loadBundle('x', {}).catch((error: unknown) => console.log(error instanceof NotVerifiedError))
 for (const tool of bundle.tools) if (tool.transport.kind === 'exec') console.log(tool.transport.command)
@@ -231,11 +237,12 @@ console.log(serialize(envelope), normalizeResult('dice', 'done').ok)
     join(folder, 'user/old/use.ts'),
     `import { loadBundle, type LoadedBundle, NotVerifiedError } from 'rlp-bundle'
 import { success } from 'rlp-bundle/contract'
+import { NotVerifiedError as SameError } from 'rlp-bundle/verify'
 async function main(): Promise<void> {
   const { NotVerifiedError: other } = await import('rlp-bundle')
   const bundle: LoadedBundle = await loadBundle('../dist/demo-0.1.0.agent.bundle', { expect: 'demo', allowUnsigned: true })
   const error: unknown = await loadBundle('../dist/demo-0.1.0.agent.bundle', { expect: 'other' }).catch((error: unknown) => error)
-  console.log(bundle.agent.name, error instanceof NotVerifiedError, error instanceof other, success('dice', 1).ok)
+  console.log(bundle.agent.name, error instanceof NotVerifiedError, error instanceof other && error instanceof SameError, success('dice', 1).ok)
 }
 void main()
 `,

@@ -200,7 +200,6 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
   ],
   'src/channel/take-offer.ts': [180, 'what a host takes of a channel, in the order in which it asks'],
   'src/trust/channels/advance.ts': [235, 'every rule by which a statement of a channel is accepted'],
-  'src/verify/trust.ts': [165, 'the step trust, with what each policy says of it'],
   'src/deploy/gate-command.ts': [200, 'it reads lines or listens, and updates channels beside it'],
   'src/io/library/known-options.ts': [250, 'one table: the options of every verb'],
   'src/model/limits.ts': [300, 'every limit, in one place'],

@@ -5,6 +5,7 @@ import type { Entry } from '../../fixtures/conformance/kit.ts'
 import { outline } from '../../src/format/agent/read-agent.ts'
 import { referenceText } from '../../src/format/version/reference.ts'
 import { attestationsOf } from '../../src/io/bundle/read-attestations.ts'
+import { inTurns } from '../../src/io/wait/breathe.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import { RlpError } from '../../src/model/error.ts'
 import { atOnce } from '../../src/model/steps.ts'
@@ -108,7 +109,8 @@ async function judged(line: Line): Promise<Answer> {
       ...(keyless && { keyless }),
     },
   })
-  const { verdict, reasons } = atOnce(judging).verification.report
+  const { verification } = await inTurns(judging, 'judging a vector')
+  const { verdict, reasons } = verification.report
   return { verdict, codes: reasons.map(({ code }) => code), message: reasons[0]?.message }
 }
 

@@ -5,7 +5,7 @@ import type { Outline, VerifiedBundle } from '../../src/model/bundle.ts'
 import type { Report } from '../../src/model/report.ts'
 import type { Circumstances } from '../../src/verify/circumstances.ts'
 import { load } from '../../src/verify/load.ts'
-import { verify } from '../../src/verify/verify.ts'
+import { verify } from '../../src/verify/verify-at-once.ts'
 
 export function loading(
   candidate: Outline,

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { outline } from '../../src/format/agent/read-agent.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
-import { verify } from '../../src/verify/verify.ts'
+import { verify } from '../../src/verify/verify-at-once.ts'
 import { agentTree, bundleOf, digestOf, type Tree } from '../support/agent.ts'
 import { ASKING, type JudgeOptions, judge, KEYS, POLICY, signed, wordsOf } from '../support/trust-world.ts'
 

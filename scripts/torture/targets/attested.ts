@@ -4,7 +4,7 @@ import { verify as verifySignature } from 'node:crypto'
 import { outline } from '../../../src/format/agent/read-agent.ts'
 import { readAttestations } from '../../../src/format/evidence/lines.ts'
 import { readBundle } from '../../../src/io/bundle/read-bundle.ts'
-import { verify } from '../../../src/verify/verify.ts'
+import { verify } from '../../../src/verify/verify-at-once.ts'
 import { bundleOf } from '../../../test/support/agent.ts'
 import { attestation, linesOf, PROVENANCE, payloadOf } from '../../../test/support/attested.ts'
 import {

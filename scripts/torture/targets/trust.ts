@@ -22,7 +22,7 @@ import { permissionsOf, widen } from '../../../src/inspect/widen.ts'
 import { readBundle } from '../../../src/io/bundle/read-bundle.ts'
 import type { TrustChange } from '../../../src/trust/change.ts'
 import { editTrustPolicy } from '../../../src/trust/edit.ts'
-import { verify } from '../../../src/verify/verify.ts'
+import { verify } from '../../../src/verify/verify-at-once.ts'
 import { bundleOf } from '../../../test/support/agent.ts'
 import { memoryFiles } from '../../../test/support/memory.ts'
 import {

@@ -6,6 +6,7 @@ import { parseJson } from '../json/parse.ts'
 import { lineColumn } from '../text/decode.ts'
 import { parseTrustPolicy } from '../trust/parse.ts'
 import { readTrustPolicy } from '../trust/policy.ts'
+import { unusablePolicy } from './unusable.ts'
 
 /** The last ones read: a host judges thousands of bundles by the same two files. */
 const READ = new Map<string, PolicySource>()
@@ -67,16 +68,6 @@ export function policyOfTable(path: string, value: unknown): PolicySource {
     )
   const lineOf = () => undefined
   return { path, role: 'given', digest: blake3Hex(bytes), policy: result.policy, problems: [], lineOf }
-}
-
-/** A policy that exists and decides nothing. */
-export function unusablePolicy(
-  path: string,
-  role: PolicySource['role'],
-  digest: string | undefined,
-  problems: readonly string[],
-): PolicySource {
-  return { path, role, digest, policy: undefined, problems, lineOf: () => undefined }
 }
 
 function lineAt(document: Document, pointer: Pointer): number {

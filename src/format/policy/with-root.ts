@@ -6,7 +6,8 @@ import type { PolicySource } from '../../model/trust.ts'
 import { blake3Hex } from '../blake3.ts'
 import { parseJson } from '../json/parse.ts'
 import { hasIdentities } from '../trust/trusted-root.ts'
-import { readPolicySource, unusablePolicy } from './source.ts'
+import { readPolicySource } from './source.ts'
+import { unusablePolicy } from './unusable.ts'
 
 /** @param bytes what is there under the name; undefined: nothing is */
 export function withRoot(source: PolicySource, bytes: Uint8Array | undefined): PolicySource {

@@ -1,71 +1,11 @@
-// Bytes of a TOML file → Document, or the first problem.
-import type { Document, Parsed, Pointer, Range } from '../../model/document.ts'
-import { atOnce, type Steps } from '../../model/steps.ts'
-import { decodeText } from '../text/decode.ts'
+// The same as parse-in-steps.ts, at once: the parser that nearly no text needs is there from the beginning.
+import type { Parsed } from '../../model/document.ts'
+import { atOnce } from '../../model/steps.ts'
 import type { ParseBudget } from '../text/parse-budget.ts'
-import { agreedTomlValue } from './agree.ts'
-import { findTomlPlace, type TomlTree } from './node.ts'
-import { readTomlTree, readTomlTreeInSteps } from './read-tree.ts'
-import { findTomlProblem } from './scan.ts'
+import { parseTomlInSteps } from './parse-in-steps.ts'
+import { keepTomlSyntax } from './read-tree-at-once.ts'
 
-/** The tree of a longer text is not kept, because it is many times larger. In UTF-16 code units. */
-const KEPT_LENGTH = 64 * 1024
-
-/**
- * Reads TOML 1.0 strictly: two parsers must accept the text and agree on every value. In addition no `__proto__` or `constructor` keys,
- * `inf`, `nan`, integers beyond 2^53-1, or more than 64 levels. Dates become ISO 8601 text. Never throws for any bytes.
- * @param budget shared by all texts that are read together
- */
+/** Reads TOML 1.0 strictly, as {@link parseTomlInSteps} does. Never throws for any bytes. */
 export function parseToml(path: string, bytes: Uint8Array, budget?: ParseBudget): Parsed {
-  return atOnce(parseTomlInSteps(path, bytes, budget))
-}
-
-/** The same, cut between the parsers: each of them takes the whole text in one piece, which the budget keeps short. */
-export function* parseTomlInSteps(path: string, bytes: Uint8Array, budget?: ParseBudget): Steps<Parsed> {
-  const decoded = decodeText(bytes)
-  if (!decoded.ok) return decoded
-  const { text } = decoded
-  const problem = findTomlProblem(text, budget)
-  if (problem !== undefined) return { ok: false, problem, text }
-  yield
-  const tree = yield* readTomlTreeInSteps(text)
-  if ('code' in tree) return { ok: false, problem: tree, text }
-  yield
-  const agreed = yield* agreedTomlValue(text, tree)
-  if (!agreed.ok) return { ok: false, problem: agreed.problem, text }
-  const kept = text.length <= KEPT_LENGTH ? tree : undefined
-  return { ok: true, document: new TomlDocument(path, text, agreed, kept) }
-}
-
-class TomlDocument implements Document {
-  readonly path: string
-  readonly text: string
-  readonly syntax = 'toml'
-  readonly value: unknown
-  readonly dates: readonly Pointer[]
-  #tree: TomlTree | undefined
-
-  constructor(
-    path: string,
-    text: string,
-    { value, dates }: Pick<Document, 'value'> & Required<Pick<Document, 'dates'>>,
-    tree: TomlTree | undefined,
-  ) {
-    this.path = path
-    this.text = text
-    this.value = value
-    this.dates = dates
-    this.#tree = tree
-  }
-
-  /** A table made by a header is located at that header, a table made by longer keys or headers at the key that first names it. */
-  locate(pointer: Pointer, part: 'key' | 'value' = 'value'): Range {
-    if (this.#tree === undefined) {
-      const tree = readTomlTree(this.text)
-      if ('code' in tree) throw new Error(`${this.path} was readable before`)
-      this.#tree = tree
-    }
-    const { node, key } = findTomlPlace(this.#tree, pointer)
-    return part === 'key' ? (key ?? node.range) : node.range
-  }
+  return atOnce(parseTomlInSteps(path, bytes, budget), keepTomlSyntax)
 }

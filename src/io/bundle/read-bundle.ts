@@ -10,9 +10,9 @@ import type { Candidate } from '../../model/bundle.ts'
 import type { BundleForm } from '../../model/bundle-form.ts'
 import { RlpError } from '../../model/error.ts'
 import type { OnProgress } from '../../model/progress.ts'
+import { onDemand } from '../../model/steps.ts'
 import { UsageError } from '../../model/usage-error.ts'
 import { openFile, readChunks } from '../read/read-file.ts'
-import { readTree } from '../read/read-tree.ts'
 import { readableAt } from '../read/regular.ts'
 import { openerOf } from '../wrappers/index.ts'
 import {
@@ -28,6 +28,9 @@ import {
 import { Collector } from './collector.ts'
 import { filesOf, unreadCandidate } from './files-of.ts'
 import { unsignedOf } from './unsigned-of.ts'
+
+/** What reads an unpacked bundle. */
+const FOLDERS = onDemand(() => import('../read/read-tree.ts'))
 
 export interface ReadBundleOptions {
   /** `parsed` keeps what verification looks into; `all` keeps every file's bytes, for `load`. */
@@ -79,6 +82,7 @@ export async function readBundle(source: BundleInput, options: ReadBundleOptions
 async function readDirectory(path: string, label: string, options: ReadBundleOptions): Promise<Candidate> {
   const { keep, limits, signal, onProgress, unsigned } = options
   const rest = { limits, signal, onProgress }
+  const { readTree } = await FOLDERS.load()
   const files = await readTree(path, label, { as: 'as-it-stands', digest: 'all', hold: keep, ...rest })
   return {
     label,

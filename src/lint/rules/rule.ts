@@ -5,6 +5,9 @@ import type { Finding, Problem, RuleId, Severity } from '../../model/finding.ts'
 import type { Step } from '../../model/report.ts'
 import type { SecretInFile } from '../find-secrets.ts'
 
+/** Edits a text of TOML. It is handed in, because verification applies rules and edits nothing. */
+export type EditToml = typeof import('../../format/toml/edit.ts').editToml
+
 /** A file that a safe fix writes; `text` is the whole new content. */
 export interface FileFix {
   readonly path: string
@@ -73,7 +76,7 @@ interface RuleBody {
   /** Problems that depend on the findings of all other rules. */
   review?(agent: Agent, seen: Seen): Iterable<Looked>
   /** Present only if the fix is safe: it never changes what an agent may do. */
-  autofix?(agent: Agent): Iterable<FileFix>
+  autofix?(agent: Agent, edit: EditToml): Iterable<FileFix>
 }
 
 /** The input of a review. */

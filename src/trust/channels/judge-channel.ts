@@ -1,7 +1,7 @@
 // What a host knows of a channel + the clock → the policy that it brought, or why the channel decides nothing (docs/spec/trust-channels.md, N-23 to N-26). Pure.
 // Every statement is checked again: the file is this user's own, and a mistake of an update must not become trust.
 import { CHANNEL_POLICY, channelOf } from '../../format/channel/statement.ts'
-import { unusablePolicy } from '../../format/policy/source.ts'
+import { unusablePolicy } from '../../format/policy/unusable.ts'
 import { channelPolicy } from '../../format/policy/with-root.ts'
 import { utcSecond } from '../../format/text/utc-second.ts'
 import type { ChannelFacts, ChannelState, FollowedChannel } from '../../model/channel.ts'

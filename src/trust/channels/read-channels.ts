@@ -2,7 +2,7 @@
 // read decides nothing; it is never treated as "follows nothing".
 import { readFollowed } from '../../format/channel/followed.ts'
 import { readChannelState } from '../../format/channel/state.ts'
-import { unusablePolicy } from '../../format/policy/source.ts'
+import { unusablePolicy } from '../../format/policy/unusable.ts'
 import { type ChannelPlaces, channelPlaces, channelStatePath, listLabel } from '../../io/channel-places.ts'
 import { homeLabel } from '../../io/home.ts'
 import { refuseForeignWay } from '../../io/owner/own-way.ts'

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { withRoot } from '../../../src/format/policy/with-root.ts'
 import { KEYLESS_LIMITS } from '../../../src/model/limits.ts'
+import { policyHandedIn } from '../../../src/trust/policy-file.ts'
 import { vouchers } from '../../../src/trust/vouchers.ts'
 import { policyInput } from '../../../src/verify/given.ts'
 import { agentTree, digestOf } from '../../support/agent.ts'
@@ -322,12 +323,12 @@ describe('a policy without a folder', () => {
   test('decides nothing with identities: its root would be beside it', async () => {
     const text = `[anchors]\nci = { ${JOB_ANCHOR} }\n${rootLine()}`
     for (const given of [text, Buffer.from(text)]) {
-      const source = policyInput(given)
+      const source = policyHandedIn(policyInput(given))
       assert.ok(typeof source !== 'string')
       assert.equal(source.policy, undefined)
       assert.match(source.hint ?? '', /Name the path of a policy/)
     }
-    const keys = policyInput({ anchors: { release: KEYS.release.anchor } })
+    const keys = policyHandedIn(policyInput({ anchors: { release: KEYS.release.anchor } }))
     assert.ok(typeof keys !== 'string' && keys.policy !== undefined)
   })
 })

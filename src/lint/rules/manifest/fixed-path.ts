@@ -1,4 +1,3 @@
-import { editToml } from '../../../format/toml/edit.ts'
 import { MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
 import type { Problem } from '../../../model/finding.ts'
@@ -44,7 +43,7 @@ export const manifestFixedPath: BundleRule = {
       }
     }
   },
-  *autofix(agent) {
+  *autofix(agent, editToml) {
     const document = agent.documents.get(MANIFEST_FILE)
     // An existing but different name may be the intended file; only a missing one has a single right answer.
     if (document === undefined || agent.manifest?.capsFile !== undefined) return

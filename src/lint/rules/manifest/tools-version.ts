@@ -1,4 +1,3 @@
-import { editToml } from '../../../format/toml/edit.ts'
 import { toolsVersionOf } from '../../../format/tools/index.ts'
 import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'
@@ -27,7 +26,7 @@ export const manifestToolsVersion: BundleRule = {
       fix: `Write version = ${version}`,
     }
   },
-  *autofix(agent) {
+  *autofix(agent, editToml) {
     const { manifest, tools } = agent
     const document = agent.documents.get(MANIFEST_FILE)
     if (document === undefined || manifest?.tools === undefined || tools === undefined) return

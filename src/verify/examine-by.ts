@@ -1,0 +1,48 @@
+// A way to read bundles, and one of them → one judgement by the policies, state and overrides of this host.
+import type { BundleInput } from '../io/bundle/bundle-bytes.ts'
+import { attestationsOf } from '../io/bundle/read-attestations.ts'
+import type { LockSource } from '../model/lock.ts'
+import { type Examination, type JudgeOptions, judgeCandidate } from './judge-candidate.ts'
+import { lockGiven } from './lock-given.ts'
+import { withPlace } from './read-here.ts'
+import type { ReadSource, ReadSourceOptions } from './source.ts'
+
+/** What verification depends on beside the bytes, as the jobs of this program say it. Without `expect` a bundle's file name makes one. */
+export interface ExamineOptions extends ReadSourceOptions, JudgeOptions {
+  /** Where a bundle is that was not found, and what to type; the hint then says that. */
+  readonly elsewhere?: ((message: string) => Promise<string | undefined>) | undefined
+}
+
+/** @param lock that may pin what is read */
+export type ReadWay = (
+  source: BundleInput,
+  options: ReadSourceOptions,
+  keep: 'parsed' | 'all',
+  lock: LockSource | undefined,
+) => Promise<ReadSource>
+
+/** @throws RlpError USAGE for an invalid `expect`, CANCELLED if `signal` aborts */
+export async function examineBy(
+  read: ReadWay,
+  source: BundleInput,
+  options: ExamineOptions,
+  keep: 'parsed' | 'all',
+): Promise<Examination> {
+  const { candidate, expect, lock, attested } = await readBy(read, source, options, keep)
+  return judgeCandidate(candidate, expect, { ...options, lock, attested })
+}
+
+/** What is judged, and what came with it. */
+export async function readBy(
+  read: ReadWay,
+  source: BundleInput,
+  options: ExamineOptions,
+  keep: 'parsed' | 'all',
+) {
+  const lock = await lockGiven(options.lock)
+  const attested = await attestationsOf(source, options.attestations, options.follow)
+  // Statements by identities are about the archive without its signatures. It is hashed while it is read, where any came.
+  const unsigned = attested?.keyless !== undefined
+  const { candidate, expect } = await read(source, { ...options, unsigned }, keep, lock)
+  return { candidate: await withPlace(candidate, options.elsewhere), expect, lock, attested }
+}

@@ -1,0 +1,16 @@
+// The entry `rlp-bundle/verify`: verification and loading, for programs that are bundled into one small file. Registries are in the main
+// entry alone. Rare parts are loaded when a bundle needs them.
+
+export type { Limits } from '../format/archive/header.ts'
+export { ERRORS, type ErrorCode, RlpError } from '../model/error.ts'
+export type { NetGrant, Policy } from '../model/policy.ts'
+export type { OnProgress, Progress } from '../model/progress.ts'
+export type { ReasonCode } from '../model/reason-codes.ts'
+export type { Check, CheckedFile, Reason, Report, Step } from '../model/report.ts'
+export type { JsonSchema, Tool, Transport } from '../model/tools.ts'
+export type { AnchorTable, IdentityTable, RuleTable, TrustPolicyTable } from '../model/trust-table.ts'
+export { VERDICTS, type Verdict } from '../model/verdict.ts'
+export type { BundleSource, FolderGiven, TrustPolicyGiven } from './given.ts'
+export { loadHere as loadBundle, type VerifyHereOptions, verifyHere as verifyBundle } from './here-verbs.ts'
+export type { DeniedTool, LoadedBundle, SafetyFacts } from './load.ts'
+export { NotVerifiedError } from './not-verified.ts'

@@ -1,0 +1,99 @@
+// A signed bundle and the trust policies → what each of them says of the signers, and of what policy.caps asks for. Loaded where there is a policy.
+import { referenceText } from '../format/version/reference.ts'
+import type { ChannelFacts } from '../model/channel.ts'
+import type { Pointer } from '../model/document.ts'
+import type { CodeOf, ReasonCode } from '../model/reason-codes.ts'
+import type { PolicyJudgement, Reason } from '../model/report.ts'
+import type { TrustContext } from '../model/trust.ts'
+import { attestedWords } from '../trust/attested.ts'
+import { judge } from '../trust/judge.ts'
+import { keylessSigners } from '../trust/keyless/signers.ts'
+import type { Protocol } from './protocol.ts'
+import type { Signed } from './signature.ts'
+import type { Judged } from './trust.ts'
+import { explainHint, wayOn } from './way-on.ts'
+import { withLine } from './with-line.ts'
+
+type JudgedAs<C extends ReasonCode> = Judged & { readonly judgement: { readonly code: C } }
+
+export function judgeAll(
+  signed: Signed,
+  { policies, allowDev, attestations, keyless, now }: TrustContext,
+  revoked: readonly Reason<CodeOf<'revoked'>>[],
+  protocol: Protocol,
+): readonly Judged[] {
+  const { blake3, sha256, agent, notAfter } = signed.statement
+  const manifest = { blake3, sha256 }
+  const about = { manifestDigest: blake3, agent: referenceText(agent), notAfter, allowDev, now }
+  const judged = policies.flatMap(source => {
+    const { policy, root } = source
+    if (policy === undefined) return []
+    const signers = [...signed.signers, ...keylessSigners(source, keyless, signed.payload)]
+    const facts = { ...about, signers, evidence: { attestations, manifest, keyless, root } }
+    return [{ source: { ...source, policy }, judgement: judge(policy, facts) }]
+  })
+  const against = judged.flatMap(({ source, judgement }) =>
+    judgement.verdict === 'passed' ? [] : { source, judgement },
+  )
+  for (const one of against) {
+    const reason = reasonOf(one)
+    const others = revoked.filter(({ message }) => message !== reason.message)
+    if (reason.code === 'attestation_missing' && attestations?.problem?.why === 'io') {
+      protocol.fail('trust', 'indeterminate', [unread(reason)], others)
+      continue
+    }
+    protocol.fail('trust', one.judgement.verdict, [reason], others)
+  }
+  if (against.length === 0) protocol.pass('trust', countedWords(judged))
+  return judged
+}
+
+/** What could not be read may be the very statement that is missing. */
+function unread({ message }: Reason): Reason<'attestations_unreadable'> {
+  return {
+    code: 'attestations_unreadable',
+    message,
+    hint: 'Make the file of attestations readable, and run the command again',
+  }
+}
+
+export function toReport({ source, judgement }: Judged): PolicyJudgement {
+  const { at, granting, code: _code, lines, excess: _excess, signers, ...rest } = judgement
+  const lineOf = (pointer: Pointer) => source.lineOf(pointer) ?? null
+  return {
+    ...rest,
+    signers: signers.map(({ signer, anchor, is }) => ({ signer, anchor, is })),
+    policy: source.path,
+    line: lineOf(at),
+    granting: granting ?? null,
+    lines: lines.map(({ at, says, detail }) => ({ line: lineOf(at), says, detail })),
+  }
+}
+
+function reasonOf<C extends ReasonCode>({ source, judgement: { code, detail, at } }: JudgedAs<C>): Reason<C> {
+  return { code, message: withLine(detail, source, at), hint: explainHint(source) }
+}
+
+/** One for each grant that the rule does not allow, or else the one that decided. */
+export function ceilingReasons<C extends ReasonCode>(judged: JudgedAs<C>): Reason<C>[] {
+  const { source, judgement } = judged
+  if (judgement.excess.length === 0) return [{ ...reasonOf(judged), hint: wayOn(source, judgement) }]
+  const { code } = judgement
+  const hint = wayOn(source, judgement)
+  return judgement.excess.map(({ detail, at }) => ({ code, message: withLine(detail, source, at), hint }))
+}
+
+/** Who counts under any policy, and which required statements do. */
+function countedWords(judged: readonly Judged[]): string {
+  const anchors = new Set(judged.flatMap(({ judgement }) => judgement.counted))
+  const attested = attestedWords(judged.flatMap(({ judgement }) => judgement.attested))
+  const channels = judged.flatMap(({ source: { channel } }) =>
+    channel === undefined ? [] : channelWords(channel),
+  )
+  return [`signed by ${[...anchors].join(', ')}`, ...attested, ...channels].join('; ')
+}
+
+/** Which policy of a channel that was, and how old what is known of it is. */
+function channelWords({ name, release, issued }: ChannelFacts): string {
+  return `channel ${name}: release ${release?.version}, confirmed at ${issued}`
+}

@@ -1,0 +1,75 @@
+// What verifyBundle and loadBundle do, whatever they read bundles with.
+import type { Limits } from '../format/archive/header.ts'
+import { runVerb } from '../io/library/verb.ts'
+import { RlpError } from '../model/error.ts'
+import type { OnProgress } from '../model/progress.ts'
+import type { Report } from '../model/report.ts'
+import { onDemand } from '../model/steps.ts'
+import { type ExamineOptions, examineBy, type ReadWay } from './examine-by.ts'
+import { type BundleSource, bundleInput, type FolderGiven, fileInput, limitsInput } from './given.ts'
+import type { LoadedBundle } from './load.ts'
+import { type TrustOptions, trustInput } from './trust-given.ts'
+
+/** What makes a loaded bundle of a verified one. */
+const LOADING = onDemand(() => import('./load-examined.ts'))
+
+/** How a bundle is read and judged. */
+export interface VerifyBundleOptions extends TrustOptions {
+  /** A lock that pins the bundle (docs/lock.md). One that is missing or malformed decides nothing: the verdict is `indeterminate`. */
+  readonly lock?: FolderGiven | undefined
+  /** Which agent it has to be: `name[@variant][@range]`, or `blake3:…` for one bundle. `any` waives the question, and is reported. */
+  readonly expect: string
+  /** Accept a sound bundle without signature. Has no effect where a policy requires signatures. */
+  readonly allowUnsigned?: boolean | undefined
+  /** What the bundle is called in the report; its path, `<bytes>` or `<stream>` where this is left out. */
+  readonly label?: string | undefined
+  /** How large a bundle may be, in files and bytes; docs/spec/archive.md, A-32 and A-33, has the numbers that hold without it. */
+  readonly limits?: Limits | undefined
+  /** Gives up: the promise is rejected with the code `CANCELLED`. */
+  readonly signal?: AbortSignal | undefined
+  /** Told how many bytes of the archive were read. */
+  readonly onProgress?: OnProgress | undefined
+}
+
+export async function verifyBy(
+  read: ReadWay,
+  source: BundleSource,
+  options: VerifyBundleOptions,
+): Promise<Report> {
+  return runVerb('verifyBundle', options ?? {}, async given => {
+    const { verification } = await examineBy(read, bundleInput(source), examineOptions(given), 'parsed')
+    return verification.report
+  })
+}
+
+export async function loadBy(
+  read: ReadWay,
+  source: BundleSource,
+  options: VerifyBundleOptions,
+): Promise<LoadedBundle> {
+  return runVerb('loadBundle', options ?? {}, async given => {
+    const examination = await examineBy(read, bundleInput(source), examineOptions(given), 'all')
+    const { loadExamined } = await LOADING.load()
+    return loadExamined(examination)
+  })
+}
+
+/** @throws RlpError USAGE: types are gone at run time, and a forgotten expectation must not mean "any" */
+function examineOptions(options: VerifyBundleOptions): ExamineOptions {
+  if (typeof options.expect !== 'string')
+    throw new RlpError('USAGE', 'Cannot verify a bundle: expect is missing', {
+      hint: 'Say which agent it has to be, or expect "any"',
+    })
+  // One by one: what only commands may say does not get in by another name.
+  const { expect, lock, allowUnsigned, label, limits, signal, onProgress } = options
+  return {
+    expect,
+    ...(lock !== undefined && { lock: fileInput(lock, 'lock') }),
+    allowUnsigned,
+    label,
+    ...(limits && { limits: limitsInput(limits) }),
+    signal,
+    onProgress,
+    ...trustInput(options),
+  }
+}
