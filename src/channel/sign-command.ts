@@ -3,6 +3,7 @@ import { type CommandArgs, defineCommand, type ExitCode, type Io } from '../cli/
 import { mayAsk, type OpenPrompter, openTerminal } from '../cli/interactive.ts'
 import { note } from '../cli/render/report.ts'
 import { YES_NO } from '../cli/wizard/question.ts'
+import { digestText } from '../format/text/digest-text.ts'
 import { RlpError } from '../model/error.ts'
 import { KEY_OPTION, signerCalled } from '../sign/signing-options.ts'
 import { lackingFacts, releaseFacts, rootFacts } from './channel-facts.ts'
@@ -70,7 +71,7 @@ export async function runChannelSign(
 function signedText({ root, release }: DraftsToSign): string {
   return [root, release]
     .filter(one => one !== undefined)
-    .map(({ statement, digest }) => `${statement.kind} ${statement.version} (blake3:${digest})`)
+    .map(({ statement, digest }) => `${statement.kind} ${statement.version} (${digestText(digest)})`)
     .join(' and ')
 }
 

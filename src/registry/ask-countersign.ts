@@ -44,7 +44,7 @@ function described({ report, agent }: ToSign) {
   const may = readableMay(agent)
   const { name = '', version = '', variant } = report.agent ?? {}
   return {
-    which: `${name}${variant === undefined ? '' : `@${variant}`} ${version}, identity blake3:${report.manifestDigest}`,
+    which: `${name}${variant === undefined ? '' : `@${variant}`} ${version}, identity ${report.identity}`,
     lines: [
       ...report.signatures.map(({ keyid, result }) => `${result} signature of ${keyid}`),
       ...(may === undefined ? [] : permissionLines(may).map(line => `it ${line}`)),

@@ -72,7 +72,7 @@ export async function askToPublish(
 ): Promise<void> {
   const doing = `sign "${label}"`
   const who = `${printable(subject, MOST)} of ${printable(issuer, MOST)}`
-  const line = `public for ever, in a log: ${who} (so says the token, unverified) signs blake3:${report.manifestDigest}`
+  const line = `public for ever, in a log: ${who} (so says the token, unverified) signs ${report.identity}`
   const isAsked = !args.yes && mayAsk(io, { json: args.json, nonInteractive: false })
   if (!isAsked) note(io, args, line)
   if (args.yes) return

@@ -8,6 +8,7 @@ import { readDescriptor, readRoot, readTexts } from '../oci/document.ts'
 import { CONFIG } from '../oci/manifest.ts'
 import { EMPTY_TYPE, ENVELOPE_TYPE, MANIFEST_TYPE } from '../oci/media-types.ts'
 import { canonicalBase64 } from '../signature/ed25519.ts'
+import { digestText } from '../text/digest-text.ts'
 
 /** What the manifests of a channel are, by the tags under which they are stored. */
 export const CHANNEL_TAGS = {
@@ -79,7 +80,7 @@ export function writeChannelManifest(tag: ChannelTag, { name, layers }: ChannelM
   const written = layers.map(({ title, mediaType, digest, size, payload, data }) => ({
     ...{ mediaType, digest, size },
     ...(data && { data: Buffer.from(data).toString('base64') }),
-    annotations: { [TITLE]: title, ...(payload !== undefined && { [PAYLOAD]: `blake3:${payload}` }) },
+    annotations: { [TITLE]: title, ...(payload !== undefined && { [PAYLOAD]: digestText(payload) }) },
   }))
   return Buffer.from(
     JSON.stringify({
