@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { addFollowed } from '../src/channel/follow.ts'
 import { updateChannel } from '../src/channel/update.ts'
-import { rootDigest } from '../src/format/channel/followed.ts'
+import { readDigestText } from '../src/format/text/digest-text.ts'
 import { verifyBundle } from '../src/index.ts'
 import { userPlaces } from '../src/io/channel-places.ts'
 import { channelWith, pinOf, publish, withHeartbeat, withRelease } from '../test/support/channel-world.ts'
@@ -78,7 +78,7 @@ async function work([reference = '', pin = '', bundle = '', ...homes]: readonly 
   const { signal } = new AbortController()
   for (const home of homes) {
     const places = userPlaces(home)
-    const channel = { name: 'house', reference, root: rootDigest(pin) ?? '' }
+    const channel = { name: 'house', reference, root: readDigestText(pin) ?? '' }
     await addFollowed(channel, places, signal)
     const updating = { access: { env: {} }, signal, now: new Date(), dryRun: false }
     const { refused } = await updateChannel(channel, places, updating)

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import type { ChannelContents } from '../../src/channel/contents.ts'
 import { takeOffer } from '../../src/channel/take-offer.ts'
 import { updateChannel } from '../../src/channel/update.ts'
-import { rootDigest } from '../../src/format/channel/followed.ts'
 import { readChannelState, writeChannelState } from '../../src/format/channel/state.ts'
+import { readDigestText } from '../../src/format/text/digest-text.ts'
 import { channelStatePath, userPlaces } from '../../src/io/channel-places.ts'
 import type { ChannelState } from '../../src/model/channel.ts'
 import { RlpError } from '../../src/model/error.ts'
@@ -48,7 +48,7 @@ const FIRST = channelWith(policyText(), NOW)
 const SECOND = withHeartbeat(withRelease(FIRST, policyText('\n# the second\n'), NOW), LATER)
 /** A second root comes as well; its people are the same. */
 const ROTATED = withHeartbeat(withRelease(withRoot(FIRST, NOW), policyText('\n# rotated\n'), NOW), LATER)
-const PINNED = rootDigest(pinOf(FIRST)) ?? ''
+const PINNED = readDigestText(pinOf(FIRST)) ?? ''
 const FOLLOWED = { name: 'house', reference: 'oci-layout:house', root: PINNED }
 
 /** All that decides, in one text. */

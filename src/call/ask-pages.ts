@@ -1,6 +1,7 @@
 // A tool that needs a confirmation → pages that fit a terminal and show every part of the call.
 import { planLines } from '../cli/render/plan.ts'
 import { width } from '../cli/render/wrap.ts'
+import { digestStart } from '../format/text/digest-text.ts'
 import { printable } from '../format/text/printable.ts'
 import type { ConfirmQuestion } from './context.ts'
 
@@ -38,9 +39,7 @@ export function questionLines({
   return [
     ...(summary === undefined ? [] : [`in short: ${summary}`]),
     printable(tool.description, whole),
-    agent.bundle === null
-      ? 'of a folder that is not verified'
-      : `manifest blake3:${agent.bundle.slice(0, 16)}…`,
+    agent.bundle === null ? 'of a folder that is not verified' : `manifest ${digestStart(agent.bundle)}`,
     ...planLines(plan, whole),
     'with the arguments',
     ...json.split('\n').map(line => printable(line, whole)),

@@ -14,7 +14,7 @@ import { AGENT_HERE, findAgent } from '../scaffold/one-agent-options.ts'
 import { asksForConfirmation } from './confirmation.ts'
 import { UNANSWERED } from './context.ts'
 import { devAgent } from './dev.ts'
-import { CALL_OPTIONS, TRUST_CLIENT } from './options.ts'
+import { CALL_OPTIONS, refuseJson, TRUST_CLIENT } from './options.ts'
 import { renderCases, renderRound } from './render-dev.ts'
 import { testAgent } from './run-cases.ts'
 import { openSession, sandboxFor } from './session-options.ts'
@@ -45,12 +45,7 @@ export const command = defineCommand({
 })
 
 async function runDev(args: Args, io: Io): Promise<ExitCode> {
-  if (args.json) {
-    throw new UsageError('Cannot serve with --json: standard output speaks MCP', {
-      field: 'json',
-      hint: 'Leave it out; --trace FILE records calls and answers',
-    })
-  }
+  refuseJson(args)
   const target = await findAgent(args, 'follow', io)
   for (const option of ['audit', 'trace'] as const) refuseInside(target.path, option, args[option], io)
   const sandbox = await sandboxFor({ ...args, root: undefined }, io)

@@ -97,6 +97,15 @@ export const TRUST_CLIENT = {
 
 export type CallArgs = ArgsOf<typeof CALL_OPTIONS, readonly []>
 
+/** @throws UsageError for --json where clients are served */
+export function refuseJson({ json }: { readonly json: boolean }): void {
+  if (!json) return
+  throw new UsageError('Cannot serve with --json: standard output speaks MCP', {
+    field: 'json',
+    hint: 'Leave it out; --trace FILE records calls and answers',
+  })
+}
+
 /** @throws UsageError for an unknown or incomplete source */
 export function secretsFrom(spec: string, running: Running, io: Io): SecretSource {
   const [, name, rest] = /^([^:]*)(?::(.*))?$/s.exec(spec) ?? []

@@ -7,11 +7,11 @@ import { printable } from '../format/text/printable.ts'
 import { oneAgent } from '../inspect/look-into.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import { UsageError } from '../model/usage-error.ts'
 import { trustOf } from '../verify/judging-options.ts'
 import { refuseBundle } from '../verify/render-refusal.ts'
 import { asksForConfirmation } from './confirmation.ts'
 import { UNANSWERED } from './context.ts'
+import { refuseJson } from './options.ts'
 import { type Clients, type ServeJob, serveBundles } from './serve.ts'
 import {
   type HttpAsked,
@@ -49,12 +49,7 @@ export const command = defineCommand({
 })
 
 async function runServe(args: ServeArgs, io: Io): Promise<ExitCode> {
-  if (args.json) {
-    throw new UsageError('Cannot serve with --json: standard output speaks MCP', {
-      field: 'json',
-      hint: 'Leave it out; --trace FILE records calls and answers',
-    })
-  }
+  refuseJson(args)
   const http = await httpIn(args, io)
   const sandbox = await sandboxFor(args, io)
   const roots = await rootsFor(args.root, io.cwd)

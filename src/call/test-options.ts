@@ -1,5 +1,6 @@
 // The options of `rlp agent test`, and what of them does not go together.
 import type { CommandArgs } from '../cli/command.ts'
+import { formatGiven } from '../cli/format-given.ts'
 import type { OptionTable } from '../cli/option.ts'
 import { AGENT_OPTIONS, type AGENT_PATHS } from '../cli/targets.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -33,10 +34,5 @@ export type TestArgs = CommandArgs<typeof TEST_OPTIONS, readonly [typeof AGENT_P
 export function reportFormat({ format, json, record }: TestArgs): string {
   if (record !== undefined && format !== undefined)
     throw new UsageError('Cannot use --format with --record: no case is run', { field: 'format' })
-  if (json && format !== undefined && format !== 'json')
-    throw new UsageError(`Cannot use --format ${format} with --json: both say how to report`, {
-      field: 'format',
-      hint: 'Leave one of them out',
-    })
-  return format ?? (json ? 'json' : 'text')
+  return formatGiven({ format, json })
 }

@@ -4,6 +4,7 @@ import { serialize } from '../contract/serialize.ts'
 import { blake3Hex } from '../format/blake3.ts'
 import { closed, ReadProblem, text } from '../format/json/read.ts'
 import { decodeText } from '../format/text/decode.ts'
+import { digestText } from '../format/text/digest-text.ts'
 import { readCall, readResult } from '../format/trace/payload.ts'
 import { TRACE_LINE_BYTES } from '../model/limits.ts'
 import {
@@ -69,7 +70,7 @@ export function digestOf(...parts: readonly string[]): string {
     length.writeBigUInt64BE(BigInt(content.length))
     return [length, content]
   })
-  return `blake3:${blake3Hex(Buffer.concat(bytes))}`
+  return digestText(blake3Hex(Buffer.concat(bytes)))
 }
 
 /** The answer of a call without its time and name, so that equal answers are equal. */

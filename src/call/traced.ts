@@ -1,13 +1,15 @@
 // One call → its two frames (docs/trace.md).
 import { serialize } from '../contract/serialize.ts'
 import { blake3Hex } from '../format/blake3.ts'
+import { digestText } from '../format/text/digest-text.ts'
+import { bundleIdentity } from '../format/version/reference.ts'
 import type { JsonSchema, Tool } from '../model/tools.ts'
 import type { AnswerBody, CallPayload, ResultPayload, TraceFrame } from '../model/trace.ts'
 import type { CallableAgent, CallRecord, CallStart } from './context.ts'
 
 /** As {@link CallPayload.bundle}. */
 export function bundleDigest({ bundle }: Pick<CallableAgent, 'bundle'>): string | null {
-  return bundle === null ? null : `blake3:${bundle}`
+  return bundle === null ? null : bundleIdentity(bundle)
 }
 
 /** As {@link CallPayload.input_schema}. The bundle's digest covers the targets of its references. */
@@ -21,7 +23,7 @@ export function resultSchemaDigest({ resultSchema }: Pick<Tool, 'resultSchema'>)
 }
 
 function digestOfSchema(schema: JsonSchema): string {
-  return `blake3:${blake3Hex(new TextEncoder().encode(serialize(schema)))}`
+  return digestText(blake3Hex(new TextEncoder().encode(serialize(schema))))
 }
 
 export function callFrame(call: CallStart): TraceFrame {

@@ -1,6 +1,7 @@
 // What a person says of a channel to follow → the channel.
-import { channelReferenceProblem, isChannelName, NAME_FORM, rootDigest } from '../format/channel/followed.ts'
+import { channelReferenceProblem, isChannelName, NAME_FORM } from '../format/channel/followed.ts'
 import { readOciReference } from '../format/oci/reference.ts'
+import { readDigestText } from '../format/text/digest-text.ts'
 import { quoted } from '../format/text/printable.ts'
 import { absolute } from '../io/layout-folder.ts'
 import type { FollowedChannel } from '../model/channel.ts'
@@ -18,7 +19,7 @@ interface ChannelAsked {
 /** @throws UsageError */
 export function channelAsked(asked: ChannelAsked, cwd: string): FollowedChannel {
   const reference = absolute(asked.channel, cwd)
-  const root = rootDigest(asked.root)
+  const root = readDigestText(asked.root)
   if (root === undefined)
     throw new UsageError(`Cannot follow with the root ${quoted(asked.root)}: it is no digest of a root`, {
       field: 'root',

@@ -1,5 +1,6 @@
 // What a channel is, for those who publish it → members of an answer to a program.
 import { channelOf } from '../format/channel/statement.ts'
+import { digestText } from '../format/text/digest-text.ts'
 import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
 import { signersIn } from '../trust/channels/advance.ts'
 import type { ChannelContents } from './contents.ts'
@@ -66,7 +67,7 @@ export function publishedFacts(contents: ChannelContents, now: Date): ChannelPub
   const may = mayWhoSign(contents)
   return {
     name: name ?? null,
-    channel: first === undefined ? null : `blake3:${channelOf(first)}`,
+    channel: first === undefined ? null : digestText(channelOf(first)),
     roots: roots.map(rootFacts),
     release: release === undefined ? null : releaseFacts(release),
     heartbeat:
@@ -98,7 +99,7 @@ export function lackingFacts(missing: readonly Lacking[]): readonly LackingFacts
 export function rootFacts({ statement, digest }: SignedStatement<ChannelRoot>): RootFacts {
   const { version, epoch, expires, threshold, keys, heartbeats, heartbeatSeconds } = statement
   return {
-    ...{ version, blake3: `blake3:${digest}`, epoch, expires, threshold, keys, heartbeats },
+    ...{ version, blake3: digestText(digest), epoch, expires, threshold, keys, heartbeats },
     heartbeatSeconds,
   }
 }
@@ -106,8 +107,8 @@ export function rootFacts({ statement, digest }: SignedStatement<ChannelRoot>): 
 export function releaseFacts({ statement, digest }: SignedStatement<Release>): ReleaseFacts {
   const { version, epoch, expires, files } = statement
   return {
-    ...{ version, blake3: `blake3:${digest}`, epoch, expires },
-    files: files.map(({ name, blake3, size }) => ({ name, blake3: `blake3:${blake3}`, size })),
+    ...{ version, blake3: digestText(digest), epoch, expires },
+    files: files.map(({ name, blake3, size }) => ({ name, blake3: digestText(blake3), size })),
   }
 }
 

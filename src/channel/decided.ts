@@ -1,6 +1,7 @@
 // What this host follows, and what an update brought → what the audit log keeps of it.
 import { blake3Hex } from '../format/blake3.ts'
 import { CHANNEL_POLICY } from '../format/channel/statement.ts'
+import { digestText } from '../format/text/digest-text.ts'
 import { type AuditDecision, type DecidedChange, NOTHING_JUDGED } from '../model/audit.ts'
 import type { ChannelState, FollowedChannel } from '../model/channel.ts'
 import { factsOf } from '../trust/channels/judge-channel.ts'
@@ -11,7 +12,7 @@ export function followDecided(done: 'follow' | 'unfollow', channel: FollowedChan
   const { name, reference, root } = channel
   const change: DecidedChange = {
     do: done,
-    what: [name, reference, `blake3:${root}`],
+    what: [name, reference, digestText(root)],
     ...{ reason: null, before: null, after: null },
   }
   return decidedHere(`trust.${done}`, name, change)
@@ -42,7 +43,7 @@ function changeBetween(before: ChannelState | undefined, after: ChannelState | u
     do: 'update',
     what: [
       ...(root === null ? [] : [`root ${root}`]),
-      ...(release === null ? [] : [`release ${release.version}`, `blake3:${release.blake3}`]),
+      ...(release === null ? [] : [`release ${release.version}`, digestText(release.blake3)]),
     ],
     reason: null,
     before: policyDigest(before),

@@ -1,6 +1,7 @@
 // channels.toml + a channel to follow, or not any more → the file, written whole and under a lock.
 import { dirname } from 'node:path'
 import { channelReferenceProblem, readFollowed } from '../format/channel/followed.ts'
+import { digestText } from '../format/text/digest-text.ts'
 import { editToml, type TomlEdit } from '../format/toml/edit.ts'
 import { parseToml } from '../format/toml/parse.ts'
 import { type ChannelPlaces, channelStatePath, listLabel } from '../io/channel-places.ts'
@@ -44,7 +45,7 @@ export async function addFollowed(
     if (other !== undefined)
       throw new RlpError(
         'EXISTS',
-        `Cannot follow "${reference}" as ${name}: ${other.name} is followed already, from ${other.reference} with the root blake3:${other.root}`,
+        `Cannot follow "${reference}" as ${name}: ${other.name} is followed already, from ${other.reference} with the root ${digestText(other.root)}`,
         {
           hint:
             other.name === name && other.reference !== reference
@@ -55,7 +56,7 @@ export async function addFollowed(
     record()
     return [
       { path: ['channels', name, 'reference'], set: reference },
-      { path: ['channels', name, 'root'], set: `blake3:${root}` },
+      { path: ['channels', name, 'root'], set: digestText(root) },
     ]
   })
 }

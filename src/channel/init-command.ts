@@ -1,6 +1,7 @@
 // rlp channel init: begins a trust channel in a folder.
 import { defineCommand } from '../cli/command.ts'
 import { durationTyped } from '../cli/duration-typed.ts'
+import { digestText } from '../format/text/digest-text.ts'
 import { anchorsBy } from '../sign/ask-public-key.ts'
 import { anchorsOf } from '../sign/keys.ts'
 import { initChannel } from './init.ts'
@@ -57,10 +58,11 @@ export const command = defineCommand({
       heartbeats: await anchorsOf(args.heartbeatKey, anchorsBy(io)),
     }
     const contents = await initChannel(args.folder, about, use, now)
+    const { root } = contents.draft
     return reportPublishing(
       {
         ...{ verb: 'init', contents, now, lines: nextLines(contents, now) },
-        done: `${args.folder}: drafted root 1 of the channel ${args.name}, blake3:${contents.draft.root?.digest}`,
+        done: `${args.folder}: drafted root 1 of the channel ${args.name}, ${root && digestText(root.digest)}`,
       },
       args,
       io,

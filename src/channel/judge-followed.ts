@@ -1,4 +1,5 @@
 // The channels that this host follows → what is known of each, and until when it counts. No request is made.
+import { digestText } from '../format/text/digest-text.ts'
 import type { ChannelPlaces } from '../io/channel-places.ts'
 import type { ChannelFacts } from '../model/channel.ts'
 import type { ChannelCode } from '../model/reason-codes.ts'
@@ -47,7 +48,7 @@ export interface FollowedFacts {
 
 export function followedFacts({ channel, places, source }: JudgedChannel): FollowedFacts {
   return {
-    ...{ of: places.of, reference: channel.reference, pinned: `blake3:${channel.root}` },
+    ...{ of: places.of, reference: channel.reference, pinned: digestText(channel.root) },
     isUsable: source.policy !== undefined,
     ...{ code: source.code ?? null, problems: source.problems, channel: source.channel },
   }

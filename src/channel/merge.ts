@@ -1,5 +1,6 @@
 // The same channel in two places → what both know together, or why they contradict each other. Two people work in turn on one channel: neither may
 // take away what the other has done. Pure.
+import { digestText } from '../format/text/digest-text.ts'
 import type { ChannelRoot, Heartbeat, Reached, Release, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import { placeOfHeartbeat, placeOfRelease } from '../trust/channels/advance.ts'
@@ -117,7 +118,7 @@ function together<S extends ChannelRoot | Release>(
   const { kind, version } = other.statement
   throw contradiction(
     merging,
-    `there is another draft of ${kind} ${version}, blake3:${other.digest}`,
+    `there is another draft of ${kind} ${version}, ${digestText(other.digest)}`,
     'Look at both with rlp channel status. `force` takes the one that is pushed or pulled, and drops the other with its signatures',
   )
 }

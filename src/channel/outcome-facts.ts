@@ -1,4 +1,5 @@
 // What became of a channel that was updated → members of an answer to a program.
+import { digestText } from '../format/text/digest-text.ts'
 import type { ChannelFacts } from '../model/channel.ts'
 import { factsOf } from '../trust/channels/judge-channel.ts'
 import { type ChannelOutcome, isNew } from './update-all.ts'
@@ -27,7 +28,7 @@ export function outcomeFacts(outcome: ChannelOutcome): ChannelUpdated {
     name: channel.name,
     of: places.of,
     reference: channel.reference,
-    root: `blake3:${channel.root}`,
+    root: digestText(channel.root),
   }
   if ('error' in outcome) {
     const { code, message, hint } = outcome.error

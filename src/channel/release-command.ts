@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { defineCommand } from '../cli/command.ts'
 import { durationTyped } from '../cli/duration-typed.ts'
+import { digestText } from '../format/text/digest-text.ts'
 import { quoted } from '../format/text/printable.ts'
 import { expandHome } from '../io/home.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -58,7 +59,7 @@ export const command = defineCommand({
     return reportPublishing(
       {
         ...{ verb: 'release', contents, now },
-        done: `${args.folder}: drafted release ${release?.statement.version}, blake3:${release?.digest}`,
+        done: `${args.folder}: drafted release ${release?.statement.version}, ${release && digestText(release.digest)}`,
         lines: [...draftedReleaseLines(contents, now), ...nextLines(contents, now)],
         warnings: replaced === undefined ? [] : [replacedWarning(replaced)],
       },

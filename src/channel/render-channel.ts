@@ -1,4 +1,5 @@
 // What a channel is, for those who publish it → lines for people.
+import { digestText } from '../format/text/digest-text.ts'
 import { durationText, timeBetween } from '../format/text/duration.ts'
 import { printable } from '../format/text/printable.ts'
 import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
@@ -24,7 +25,7 @@ export function publishedLines(contents: ChannelContents, now: Date): string[] {
       ? []
       : ['draft of', ...indented(draftLines(contents, draft.release, now))]),
     ...nextLines(contents, now),
-    ...(newest === undefined ? [] : [`hosts follow it with --root blake3:${newest.digest}`]),
+    ...(newest === undefined ? [] : [`hosts follow it with --root ${digestText(newest.digest)}`]),
   ]
 }
 
@@ -81,7 +82,7 @@ export function lackingLines(missing: readonly Lacking[]): string[] {
 }
 
 function rootHead({ statement: { version, threshold, keys }, digest }: SignedStatement<ChannelRoot>): string {
-  return `root ${version}  blake3:${digest}  ${threshold} of ${keys.length} keys`
+  return `root ${version}  ${digestText(digest)}  ${threshold} of ${keys.length} keys`
 }
 
 export function rootLines(root: SignedStatement<ChannelRoot>, now: Date): string[] {
@@ -112,10 +113,10 @@ export function releaseLines(
   }
   const gone = (before?.files ?? []).filter(({ name }) => !files.has(name))
   return [
-    `release ${version}  blake3:${release.digest}`,
+    `release ${version}  ${digestText(release.digest)}`,
     `  ${untilText(expires, now)}${epoch === 1 ? '' : `, epoch ${epoch}`}`,
     ...release.statement.files.map(
-      ({ name, size, blake3 }) => `  ${name}  ${size} bytes  blake3:${blake3}${compared(name, blake3)}`,
+      ({ name, size, blake3 }) => `  ${name}  ${size} bytes  ${digestText(blake3)}${compared(name, blake3)}`,
     ),
     ...gone.map(({ name }) => `  ${name}  no longer there`),
   ]

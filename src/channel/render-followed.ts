@@ -1,5 +1,6 @@
 // What is known of followed channels → text, and the facts for programs.
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
+import { digestText } from '../format/text/digest-text.ts'
 import { timeBetween } from '../format/text/duration.ts'
 import { printable } from '../format/text/printable.ts'
 import type { ChannelFacts } from '../model/channel.ts'
@@ -74,8 +75,8 @@ export function statusLines(source: PolicySource, about: string, now: Date, styl
         : `until ${until}, ${timeBetween(now, new Date(until))} from now`
   return [
     head,
-    `  blake3:${channel.channel}`,
-    `  ${rootWords(channel)}, ${releaseWords(channel)}${release === null ? '' : ` blake3:${release.blake3}`}`,
+    `  ${digestText(channel.channel)}`,
+    `  ${rootWords(channel)}, ${releaseWords(channel)}${release === null ? '' : ` ${digestText(release.blake3)}`}`,
     ...[age, left].filter(line => line !== '').map(line => `  ${line}`),
     ...problems.map(problem => `  ${printable(problem)}`),
     ...(policy === undefined ? hintLine(hint) : []),

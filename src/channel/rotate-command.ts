@@ -1,6 +1,7 @@
 // rlp channel rotate: drafts the next root.
 import { defineCommand } from '../cli/command.ts'
 import { durationTyped } from '../cli/duration-typed.ts'
+import { digestText } from '../format/text/digest-text.ts'
 import { anchorsBy } from '../sign/ask-public-key.ts'
 import { anchorsOf } from '../sign/keys.ts'
 import { replacedWarning } from './channel-facts.ts'
@@ -69,7 +70,7 @@ export const command = defineCommand({
     return reportPublishing(
       {
         ...{ verb: 'rotate', contents, now },
-        done: `${args.folder}: drafted root ${root?.statement.version}${also}, blake3:${root?.digest}`,
+        done: `${args.folder}: drafted root ${root?.statement.version}${also}, ${root && digestText(root.digest)}`,
         lines: [
           ...draftedRootLines(contents, now),
           ...draftedReleaseLines(contents, now),

@@ -1,8 +1,8 @@
 // rlp channel sign: adds a signature to what is drafted, after it was shown.
 import { type CommandArgs, defineCommand, type ExitCode, type Io } from '../cli/command.ts'
-import { mayAsk, type OpenPrompter, openTerminal } from '../cli/interactive.ts'
+import { askForYes, mayAsk, type OpenPrompter, openTerminal } from '../cli/interactive.ts'
 import { note } from '../cli/render/report.ts'
-import { YES_NO } from '../cli/wizard/question.ts'
+import { digestText } from '../format/text/digest-text.ts'
 import { RlpError } from '../model/error.ts'
 import { KEY_OPTION, signerCalled } from '../sign/signing-options.ts'
 import { lackingFacts, releaseFacts, rootFacts } from './channel-facts.ts'
@@ -70,7 +70,7 @@ export async function runChannelSign(
 function signedText({ root, release }: DraftsToSign): string {
   return [root, release]
     .filter(one => one !== undefined)
-    .map(({ statement, digest }) => `${statement.kind} ${statement.version} (blake3:${digest})`)
+    .map(({ statement, digest }) => `${statement.kind} ${statement.version} (${digestText(digest)})`)
     .join(' and ')
 }
 
@@ -104,10 +104,5 @@ async function approved(
     })
   const prompter = await open(doing, io)
   prompter.note(lines.join('\n'), title)
-  const answer = await prompter.choose({ message: 'Sign this?', choices: YES_NO, fallback: 'no' })
-  if (answer !== 'yes')
-    throw new RlpError(
-      'CANCELLED',
-      `Cannot ${doing}: the question was answered with no, and nothing was signed`,
-    )
+  await askForYes(prompter, 'Sign this?', { doing, otherwise: 'nothing was signed' })
 }

@@ -2,6 +2,7 @@
 // the other, and only for what is needed; nothing that it says is believed.
 import { CHANNEL_POLICY, readSigned } from '../format/channel/statement.ts'
 import { channelPolicy } from '../format/policy/with-root.ts'
+import { digestText } from '../format/text/digest-text.ts'
 import type {
   ChannelRoot,
   ChannelState,
@@ -91,7 +92,7 @@ async function pinnedRoot(
     if (read.ok && read.value.digest === pinned) return pinnedRootProblem(read.value, pinned) ?? read.value
     if (++tried === CHANNEL_LIMITS.storedRoots) break
   }
-  return { code: 'missing', problem: `none of its roots is the one that is pinned, blake3:${pinned}` }
+  return { code: 'missing', problem: `none of its roots is the one that is pinned, ${digestText(pinned)}` }
 }
 
 async function takeRelease(

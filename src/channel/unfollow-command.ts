@@ -1,10 +1,9 @@
 // rlp trust unfollow: no longer take the trust policy of a channel.
 import { AUDIT_OPTION, auditIn } from '../cli/audit-option.ts'
 import { defineCommand, type Io } from '../cli/command.ts'
-import { mayAsk, openTerminal } from '../cli/interactive.ts'
+import { askForYes, mayAsk, openTerminal } from '../cli/interactive.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
-import { YES_NO } from '../cli/wizard/question.ts'
 import { printable } from '../format/text/printable.ts'
 import { listLabel } from '../io/channel-places.ts'
 import { RlpError } from '../model/error.ts'
@@ -65,10 +64,5 @@ async function ask(
   const doing = `unfollow ${name}`
   const prompter = await openTerminal(doing, io)
   prompter.note(lost.join('\n'), `The channel ${name}`)
-  const answer = await prompter.choose({ message: 'No longer follow it?', choices: YES_NO, fallback: 'no' })
-  if (answer !== 'yes')
-    throw new RlpError(
-      'CANCELLED',
-      `Cannot ${doing}: the question was answered with no, and nothing was changed`,
-    )
+  await askForYes(prompter, 'No longer follow it?', { doing, otherwise: 'nothing was changed' })
 }

@@ -75,6 +75,20 @@ export async function askToReplace(
   if (answer !== 'yes') throw refusedToWrite(doing)
 }
 
+/**
+ * Asks for a yes to what is shown.
+ * @param otherwise what a no means: `nothing was signed`
+ * @throws RlpError CANCELLED for anything but a yes
+ */
+export async function askForYes(
+  prompter: Prompter,
+  message: string,
+  { doing, otherwise }: { readonly doing: string; readonly otherwise: string },
+): Promise<void> {
+  if ((await prompter.choose({ message, choices: YES_NO, fallback: 'no' })) === 'yes') return
+  throw new RlpError('CANCELLED', `Cannot ${doing}: the question was answered with no, and ${otherwise}`)
+}
+
 /** The last question was answered with no. */
 export function refusedToWrite(doing: string): RlpError {
   return new RlpError(

@@ -1,6 +1,7 @@
 // A lock → all that it names, installed: what is there as it is locked is judged again where it is, and the rest is fetched, each with its verdict.
 // What cannot be installed hides no other.
 import { eachInLanes, farServer } from '../fleet/far-lanes.ts'
+import { bundleIdentity } from '../format/version/reference.ts'
 import type { InstallCall, InstallOutcome } from '../install/install-call.ts'
 import { install } from '../install/install-file.ts'
 import type { Target } from '../io/find/search-folders.ts'
@@ -83,7 +84,7 @@ async function installedTarget(
   const label = `${root.label}/${agent}.agent.bundle`
   const { verification } = await examine(
     path,
-    { ...options, lock: undefined, expect: `blake3:${identity}`, label, look: true, signal },
+    { ...options, lock: undefined, expect: bundleIdentity(identity), label, look: true, signal },
     'parsed',
   )
   const { report } = verification

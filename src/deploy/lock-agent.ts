@@ -1,6 +1,7 @@
 // An examined bundle that is trusted → its entry in a lock.
 import { sorted } from '../format/lock/write.ts'
-import { referenceText } from '../format/version/reference.ts'
+import { digestText } from '../format/text/digest-text.ts'
+import { bundleIdentity, referenceText } from '../format/version/reference.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import { vouchers } from '../trust/vouchers.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
@@ -56,14 +57,14 @@ export interface PinnedAgent {
 
 export function pinnedAgent({ agent, entry }: LockEntry): PinnedAgent {
   const { source, expect = null, oci = null, version, identity, signers, caps, tools } = entry
-  const digests = Object.fromEntries([...tools].map(([id, digest]) => [id, `blake3:${digest}`]))
+  const digests = Object.fromEntries([...tools].map(([id, digest]) => [id, digestText(digest)]))
   return {
     agent,
     source,
     expect,
     oci,
     version,
-    identity: `blake3:${identity}`,
+    identity: bundleIdentity(identity),
     signers,
     caps,
     tools: digests,

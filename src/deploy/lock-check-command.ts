@@ -1,12 +1,12 @@
 // rlp lock check: whether each agent is still what rlp.lock pins.
 import { defineCommand } from '../cli/command.ts'
+import { formatGiven } from '../cli/format-given.ts'
 import { note } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { countsOf } from '../format/text/counts.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import { UsageError } from '../model/usage-error.ts'
 import { LOOK_UP_OPTION } from '../verify/judging-options.ts'
 import type { LockFormat } from './formats/lock-format.ts'
 import { LOCK_FORMATS } from './formats/lock-formats.ts'
@@ -65,13 +65,8 @@ interface Speech {
   readonly json: boolean
 }
 
-function formatOf({ format, json }: Speech): LockFormat {
-  if (json && format !== undefined && format !== 'json')
-    throw new UsageError(`Cannot use --format ${format} with --json: both say how to report`, {
-      field: 'format',
-      hint: 'Leave one of them out',
-    })
-  const name = format ?? (json ? 'json' : 'text')
+function formatOf(speech: Speech): LockFormat {
+  const name = formatGiven(speech)
   const found = LOCK_FORMATS.find(one => one.name === name)
   if (found === undefined) throw new TypeError(`no format ${name}`)
   return found

@@ -1,5 +1,5 @@
 // One agent of a lock, from its source or from a bundle that takes its place → what is there now, compared with what is locked.
-import { readReference } from '../format/version/reference.ts'
+import { bundleIdentity, readReference } from '../format/version/reference.ts'
 import { findInstalled } from '../io/find/find-installed.ts'
 import type { Root } from '../io/root/root-places.ts'
 import type { Agent } from '../model/agent.ts'
@@ -102,7 +102,7 @@ async function lockedBundle(
   for (const { path, label } of places) {
     const { verification } = await examine(
       path,
-      { ...options, label, expect: `blake3:${identity}`, look: true, signal },
+      { ...options, label, expect: bundleIdentity(identity), look: true, signal },
       'parsed',
     )
     const { report, agent: found } = verification

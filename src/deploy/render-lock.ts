@@ -2,6 +2,7 @@
 import type { Style } from '../cli/render/style.ts'
 import { SYMBOLS } from '../cli/render/style.ts'
 import { plural } from '../format/text/counts.ts'
+import { digestStart } from '../format/text/digest-text.ts'
 import { printable } from '../format/text/printable.ts'
 import { type LockEntry, pinnedAgent } from './lock-agent.ts'
 import type { CheckedAgent } from './lock-check.ts'
@@ -24,7 +25,7 @@ export function renderList(entries: readonly LockEntry[], style: Style): string 
 }
 
 function headOf({ agent, entry: { version, identity } }: LockEntry): string {
-  return printable(`${agent} ${version}, blake3:${identity.slice(0, 12)}…`)
+  return printable(`${agent} ${version}, ${digestStart(identity)}`)
 }
 
 function factsOf({ entry: { source, expect, signers, caps, tools } }: LockEntry): string[] {

@@ -1,6 +1,7 @@
 // A sound bundle → its CycloneDX bill of materials. Pure, and without a clock: the same bundle and verdict give the same bytes.
 import { grantsOf } from '../format/capability/ceiling.ts'
 import type { AttestedBundle } from '../format/evidence/statement.ts'
+import { bundleIdentity } from '../format/version/reference.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import { isTable, own } from '../model/own.ts'
 import { VERSION } from '../model/rlp-version.ts'
@@ -63,7 +64,7 @@ function agentComponent(agent: Agent, { file, manifest }: AttestedBundle): BomPa
     ...(file && { hashes: [{ alg: 'SHA-256', content: file.sha256 }] }),
     ...(licence && { licenses: [licence] }),
     properties: [
-      bomFact('identity', `blake3:${manifest.blake3}`),
+      bomFact('identity', bundleIdentity(manifest.blake3)),
       bomFact('kind', kind),
       ...(policy === undefined ? [] : inOrder(grantsOf(policy)).map(text => bomFact('capability', text))),
       ...secretsOf(agent).map(id => bomFact('secret', id)),

@@ -1,5 +1,6 @@
 // A bundle that was judged trusted → a SLSA verification summary (docs/evidence.md). Pure, and without a clock.
 import { hash } from 'node:crypto'
+import { digestText } from '../format/text/digest-text.ts'
 import { referenceText } from '../format/version/reference.ts'
 import type { Attestations } from '../model/attestation.ts'
 import type { Report } from '../model/report.ts'
@@ -55,7 +56,11 @@ export function statedSummary(
 
 /** The form demands a URI, and a policy has none but its content. */
 function policyOf(blake3: string) {
-  return { name: 'trust-policy.toml', uri: `urn:runloop:trust-policy:blake3:${blake3}`, digest: { blake3 } }
+  return {
+    name: 'trust-policy.toml',
+    uri: `urn:runloop:trust-policy:${digestText(blake3)}`,
+    digest: { blake3 },
+  }
 }
 
 /** sha256 of each envelope that a policy required. */

@@ -1,9 +1,9 @@
 // The options of commands that print a page.
 import { extname } from 'node:path'
 import type { CommandArgs } from '../cli/command.ts'
+import { formatGiven } from '../cli/format-given.ts'
 import type { OptionTable } from '../cli/option.ts'
 import { own } from '../model/own.ts'
-import { UsageError } from '../model/usage-error.ts'
 
 export const PAGE_FORMATS = ['text', 'json', 'markdown', 'html'] as const
 
@@ -39,11 +39,6 @@ const BY_ENDING: Readonly<Record<string, PageFormatName>> = {
 
 /** The format, if the flags about it agree. */
 export function pageFormat({ format, json, out }: PageArgs): PageFormatName {
-  if (json && format !== undefined && format !== 'json')
-    throw new UsageError(`Cannot use --format ${format} with --json: both say how to report`, {
-      field: 'format',
-      hint: 'Leave one of them out',
-    })
   const ending = out === undefined ? undefined : own(BY_ENDING, extname(out).toLowerCase())
-  return format ?? (json ? 'json' : (ending ?? 'text'))
+  return formatGiven({ format, json }, ending)
 }

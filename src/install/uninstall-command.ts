@@ -1,10 +1,9 @@
 // rlp agent uninstall: removes an installed bundle and its folder. Its high-water mark stays.
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
-import { mayAsk, type OpenPrompter, openTerminal } from '../cli/interactive.ts'
+import { askForYes, mayAsk, type OpenPrompter, openTerminal } from '../cli/interactive.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
-import { YES_NO } from '../cli/wizard/question.ts'
 import { printable } from '../format/text/printable.ts'
 import type { Root } from '../io/root/root-places.ts'
 import { rootFor } from '../io/root/roots.ts'
@@ -71,9 +70,5 @@ async function confirm(
     throw new RlpError('NEEDS_ANSWER', `Cannot ${doing}: no person can be asked`, { hint: 'Add --yes' })
   const prompter = await open(doing, io)
   const message = `Remove ${agent} from ${root.label}?`
-  if ((await prompter.choose({ message, choices: YES_NO, fallback: 'no' })) === 'yes') return
-  throw new RlpError(
-    'CANCELLED',
-    `Cannot ${doing}: the question was answered with no, and nothing was removed`,
-  )
+  await askForYes(prompter, message, { doing, otherwise: 'nothing was removed' })
 }

@@ -1,5 +1,6 @@
 // The options of `rlp agent lint`, and those that need more reading than the parser does.
 import type { CommandArgs } from '../cli/command.ts'
+import { formatGiven } from '../cli/format-given.ts'
 import type { OptionTable } from '../cli/option.ts'
 import { didYouMean, nearest } from '../cli/suggest.ts'
 import { AGENT_OPTIONS, type AGENT_PATHS } from '../cli/targets.ts'
@@ -87,12 +88,7 @@ function ruleSettings(given: readonly string[]): RuleSetting[] {
 
 /** The format, if the flags about it agree. */
 export function readFormat(args: Pick<LintArgs, 'format' | 'json' | 'fix' | 'dryRun' | 'rules'>): FormatName {
-  const format = args.format ?? (args.json ? 'json' : 'text')
-  if (args.json && format !== 'json')
-    throw new UsageError(`Cannot use --format ${format} with --json: both say how to report`, {
-      field: 'format',
-      hint: 'Leave one of them out',
-    })
+  const format = formatGiven(args)
   if (args.rules && format !== 'text' && format !== 'json')
     throw new UsageError(`Cannot use --format ${format} with --rules: it reports findings`, {
       field: 'format',

@@ -1,12 +1,11 @@
 // One request to a service by name → its whole answer, bounded in bytes and in time. What is sent may hold a secret: no redirect is followed,
 // certificates are always checked, and plain http is spoken to this machine alone.
-import dns from 'node:dns'
 import { Agent, request as askPlain, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { request as askSecure, Agent as SecureAgent } from 'node:https'
-import type { LookupFunction } from 'node:net'
 import { addressFacts } from '../format/capability/address.ts'
 import { literalOf } from '../format/capability/reached.ts'
 import type { Deadline } from '../io/wait/deadline.ts'
+import { checkedLookup } from './checked-lookup.ts'
 
 const MOST_HEADER_BYTES = 16 * 1024
 
@@ -75,7 +74,7 @@ function head(
     insecureHTTPParser: false,
     maxHeaderSize: MOST_HEADER_BYTES,
     signal: deadline.signal,
-    ...(!isSecure && { lookup: onlyHere(url) }),
+    ...(!isSecure && { lookup: checkedLookup(address => refuseElsewhere(url, address)) }),
   }
   return new Promise((resolve, reject) => {
     const sent = isSecure
@@ -104,25 +103,6 @@ async function whole(answer: IncomingMessage, { mostBytes, deadline }: ServiceRe
     return Buffer.concat(chunks)
   } finally {
     answer.destroy()
-  }
-}
-
-/** A name says nothing of where it leads: each address is looked at before it is connected to. */
-function onlyHere(url: URL): LookupFunction {
-  return (host, options, callback) => {
-    dns.lookup(host, { ...options, all: true }, (error, found) => {
-      const [first] = found ?? []
-      try {
-        if (error !== null) throw error
-        if (first === undefined) throw Object.assign(new Error('no address'), { code: 'ENOTFOUND' })
-        for (const { address } of found) refuseElsewhere(url, address)
-      } catch (why) {
-        callback(why as NodeJS.ErrnoException, '', 0)
-        return
-      }
-      if (options.all === true) callback(null, found)
-      else callback(null, first.address, first.family)
-    })
   }
 }
 

@@ -16,7 +16,7 @@ export interface PackedJson extends Omit<Packed, 'digests'> {
 }
 
 export function renderPacked(
-  { bundle, files, bytes, manifestDigest, digests = [], attested }: PackedJson,
+  { bundle, files, bytes, identity, digests = [], attested }: PackedJson,
   style: Style,
 ): string {
   const head = `${style.bold(printable(bundle))}  ${plural(files, 'file')}, ${plural(bytes, 'byte')}\n`
@@ -28,7 +28,7 @@ export function renderPacked(
     attested === undefined
       ? ''
       : `${style.green(SYMBOLS.ok)} ${printable(`${attested.file}: provenance signed by ${attested.signer}`)}\n`
-  return `${head}  ${style.dim(`manifest blake3:${manifestDigest}`)}\n${written}${stated}`
+  return `${head}  ${style.dim(`manifest ${identity}`)}\n${written}${stated}`
 }
 
 /** The command that comes next, to be pasted. A wrapped bundle is signed before it is wrapped. */

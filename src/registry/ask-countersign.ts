@@ -1,8 +1,7 @@
 // Before a stored bundle is signed: who it is, who signed it, and what it asks for; without --expect a person has to say yes.
 import type { Io } from '../cli/command.ts'
-import { mayAsk, openTerminal } from '../cli/interactive.ts'
+import { askForYes, mayAsk, openTerminal } from '../cli/interactive.ts'
 import { type Listening, note } from '../cli/render/report.ts'
-import { YES_NO } from '../cli/wizard/question.ts'
 import { readableMay } from '../inspect/diff.ts'
 import { permissionLines } from '../inspect/render-permissions.ts'
 import { RlpError } from '../model/error.ts'
@@ -32,19 +31,14 @@ export async function askToSign(bundle: ToSign, io: Io): Promise<void> {
   const doing = `sign "${bundle.label}"`
   const prompter = await openTerminal(doing, io)
   prompter.note(lines.join('\n'), which)
-  const answer = await prompter.choose({ message: 'Sign this bundle?', choices: YES_NO, fallback: 'no' })
-  if (answer !== 'yes')
-    throw new RlpError(
-      'CANCELLED',
-      `Cannot ${doing}: the question was answered with no, and nothing was signed`,
-    )
+  await askForYes(prompter, 'Sign this bundle?', { doing, otherwise: 'nothing was signed' })
 }
 
 function described({ report, agent }: ToSign) {
   const may = readableMay(agent)
   const { name = '', version = '', variant } = report.agent ?? {}
   return {
-    which: `${name}${variant === undefined ? '' : `@${variant}`} ${version}, identity blake3:${report.manifestDigest}`,
+    which: `${name}${variant === undefined ? '' : `@${variant}`} ${version}, identity ${report.identity}`,
     lines: [
       ...report.signatures.map(({ keyid, result }) => `${result} signature of ${keyid}`),
       ...(may === undefined ? [] : permissionLines(may).map(line => `it ${line}`)),

@@ -88,7 +88,7 @@ export const command = defineCommand({
 })
 
 function rendered(
-  { bundle, reference, manifest, manifestDigest, changed, attached = [] }: Pushed,
+  { bundle, reference, manifest, identity, changed, attached = [] }: Pushed,
   to: string,
   style: Style,
 ): string {
@@ -102,7 +102,7 @@ function rendered(
     `${style.green(SYMBOLS.ok)} ${printable(bundle)} ${changed ? 'pushed to' : 'is already at'} ${printable(where)}`,
     `  stored as ${manifest}`,
     ...attached.map(digest => `  with a statement as ${digest}`),
-    `  ${style.dim(`manifest blake3:${manifestDigest}`)}`,
+    `  ${style.dim(`manifest ${identity}`)}`,
     '',
   ].join('\n')
 }

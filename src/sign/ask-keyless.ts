@@ -1,10 +1,9 @@
 // What agent sign --keyless says and asks before anything becomes public, and the way it signs.
 import { resolve } from 'node:path'
 import type { Io } from '../cli/command.ts'
-import { mayAsk, type OpenPrompter, openTerminal } from '../cli/interactive.ts'
+import { askForYes, mayAsk, type OpenPrompter, openTerminal } from '../cli/interactive.ts'
 import { accessIn } from '../cli/registry-access.ts'
 import { note } from '../cli/render/report.ts'
-import { YES_NO } from '../cli/wizard/question.ts'
 import type { IdentityToken } from '../format/keyless/identity-token.ts'
 import { PUBLIC_SERVICES } from '../format/keyless/signing-config.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
@@ -72,7 +71,7 @@ export async function askToPublish(
 ): Promise<void> {
   const doing = `sign "${label}"`
   const who = `${printable(subject, MOST)} of ${printable(issuer, MOST)}`
-  const line = `public for ever, in a log: ${who} (so says the token, unverified) signs blake3:${report.manifestDigest}`
+  const line = `public for ever, in a log: ${who} (so says the token, unverified) signs ${report.identity}`
   const isAsked = !args.yes && mayAsk(io, { json: args.json, nonInteractive: false })
   if (!isAsked) note(io, args, line)
   if (args.yes) return
@@ -86,14 +85,5 @@ export async function askToPublish(
     )
   const prompter = await open(doing, io)
   prompter.note(line, label)
-  const answer = await prompter.choose({
-    message: 'Sign with this identity?',
-    choices: YES_NO,
-    fallback: 'no',
-  })
-  if (answer !== 'yes')
-    throw new RlpError(
-      'CANCELLED',
-      `Cannot ${doing}: the question was answered with no, and nothing was sent to a log`,
-    )
+  await askForYes(prompter, 'Sign with this identity?', { doing, otherwise: 'nothing was sent to a log' })
 }

@@ -1,6 +1,7 @@
 // A trust policy → its tables as values, each with its line: for programs. Pure.
 import { identityString } from '../format/trust/identity-string.ts'
 import { placedRequirements } from '../format/trust/requirements/index.ts'
+import { bundleIdentity } from '../format/version/reference.ts'
 import type { Anchor, Group } from '../model/anchor.ts'
 import type { TrustedRootName } from '../model/keyless.ts'
 import type { Ceiling, PolicySource, Requirements, TrustPolicy } from '../model/trust.ts'
@@ -66,13 +67,16 @@ export function listedPolicy({ path, role, digest, policy, problems, lineOf }: P
 
 function contentOf(policy: TrustPolicy, lineOf: PolicySource['lineOf']): ListedContent {
   const line = (...pointer: (string | number)[]) => lineOf(pointer) ?? null
-  const revoked = (prefix: string, all: TrustPolicy['revokedKeys']): ListedRevocation[] =>
+  const revoked = (
+    all: TrustPolicy['revokedKeys'],
+    written: (what: string) => string = what => what,
+  ): ListedRevocation[] =>
     [...all].map(([what, { since, reason, replacedBy }]) => ({
-      what: prefix + what,
+      what: written(what),
       since: since ?? null,
       reason: reason ?? null,
       replacedBy: replacedBy ?? null,
-      line: line('revoked', prefix + what),
+      line: line('revoked', written(what)),
     }))
   return {
     validUntil: policy.validUntil ?? null,
@@ -93,7 +97,7 @@ function contentOf(policy: TrustPolicy, lineOf: PolicySource['lineOf']): ListedC
       ...{ agents, version },
       line: line('floors', agents),
     })),
-    revoked: [...revoked('', policy.revokedKeys), ...revoked('blake3:', policy.revokedBundles)],
+    revoked: [...revoked(policy.revokedKeys), ...revoked(policy.revokedBundles, bundleIdentity)],
   }
 }
 

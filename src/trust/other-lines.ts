@@ -3,6 +3,7 @@ import { floorsFor, isBelow } from '../format/trust/floors.ts'
 import { placedRequirements, requirementsFor } from '../format/trust/requirements/index.ts'
 import { groupLine } from '../format/trust/requirements/signers.ts'
 import { closenessTo } from '../format/trust/rule-fields/index.ts'
+import { bundleIdentity } from '../format/version/reference.ts'
 import type { PolicyLine, SignerFact } from '../model/judged.ts'
 import type { TrustPolicy } from '../model/trust.ts'
 import { placedRules } from './rule.ts'
@@ -27,7 +28,7 @@ export function otherLines(policy: TrustPolicy, looked: Looked): PolicyLine[] {
     ...floorLines(policy, looked),
     ...[...policy.revokedKeys.keys()].map(key => neutral(['revoked', key], 'This key has not signed')),
     ...[...policy.revokedBundles.keys()].map(digest =>
-      neutral(['revoked', `blake3:${digest}`], 'It is another bundle'),
+      neutral(['revoked', bundleIdentity(digest)], 'It is another bundle'),
     ),
   ]
 }

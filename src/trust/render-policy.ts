@@ -1,12 +1,13 @@
 // A trust policy → text for people, with line numbers.
-
 import type { Style } from '../cli/render/style.ts'
 import { beside, pad, width } from '../cli/render/wrap.ts'
+import { digestText } from '../format/text/digest-text.ts'
 import { printable } from '../format/text/printable.ts'
 import { anchorWords } from '../format/trust/anchor-fields/index.ts'
 import { maySign } from '../format/trust/anchors.ts'
 import { identityRows } from '../format/trust/identity-members.ts'
 import { placedRequirements, requirementWords } from '../format/trust/requirements/index.ts'
+import { bundleIdentity } from '../format/version/reference.ts'
 import type { TrustedRootName } from '../model/keyless.ts'
 import type { PolicySource, Revocation, TrustPolicy } from '../model/trust.ts'
 import { rulesOf, ruleText } from './rule-lines.ts'
@@ -66,14 +67,14 @@ function rowsOf(policy: TrustPolicy, lineOf: PolicySource['lineOf']): Row[] {
       ([key, entry]): Row => ['revoked', revocation(key, entry), lineOf(['revoked', key])],
     ),
     ...[...revokedBundles].map(([digest, entry]): Row => {
-      const name = `blake3:${digest}`
+      const name = bundleIdentity(digest)
       return ['revoked', revocation(name, entry), lineOf(['revoked', name])]
     }),
   ]
 }
 
 function rootRow({ file, blake3 }: TrustedRootName, lineOf: PolicySource['lineOf']): Row {
-  return ['trusted root', `${file}, blake3:${blake3}`, lineOf(['sigstore', 'trusted_root'])]
+  return ['trusted root', `${file}, ${digestText(blake3)}`, lineOf(['sigstore', 'trusted_root'])]
 }
 
 function revocation(what: string, { since, reason, replacedBy }: Revocation): string {

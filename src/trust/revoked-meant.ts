@@ -5,6 +5,7 @@ import { isMeantAsAnchor } from '../format/signature/kinds/index.ts'
 import { quoted } from '../format/text/printable.ts'
 import { isIdentityString, isMeantAsIdentity } from '../format/trust/identity-string.ts'
 import { revokedName } from '../format/trust/revoked.ts'
+import { bundleIdentity } from '../format/version/reference.ts'
 import { expandHome } from '../io/home.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { entryAt } from '../io/read/entry.ts'
@@ -45,12 +46,12 @@ export async function revokedMeant(
   }
   const signers = signersOfAnchor(document, what)
   if (signers !== undefined) return signers
-  if (isOciReference(what)) return [`blake3:${await manifestDigest(absolute(what, io.cwd), what, io)}`]
+  if (isOciReference(what)) return [bundleIdentity(await manifestDigest(absolute(what, io.cwd), what, io))]
   const path = await realPath(resolve(io.cwd, expandHome(what)))
   const entry = entryAt(path)
   const standing = entry?.isDirectory() ? 'folder' : await standingAt(path)
   if (standing === 'folder' || standing === 'signed-bundle' || standing === 'unsigned-bundle')
-    return [`blake3:${await manifestDigest(path, what, io)}`]
+    return [bundleIdentity(await manifestDigest(path, what, io))]
   return [await anchorOf(what)]
 }
 

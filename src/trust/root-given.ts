@@ -1,6 +1,7 @@
 // The trusted root by which an identity is proven: a file that a person names, which is copied beside the policy, or the one that is beside it already.
 import { dirname, join } from 'node:path'
 import { blake3Hex } from '../format/blake3.ts'
+import { digestText } from '../format/text/digest-text.ts'
 import { expandHome } from '../io/home.ts'
 import { readOwn } from '../io/owner/read-own.ts'
 import { readInput } from '../io/read/input-file.ts'
@@ -91,5 +92,5 @@ async function refuseOther(root: TrustedRoot, file: string): Promise<void> {
 
 /** For people, before it is written. */
 export function copiedLines({ from, name, blake3 }: RootGiven): readonly string[] {
-  return [`${from} is copied to ${name} beside the policy: blake3:${blake3}`]
+  return [`${from} is copied to ${name} beside the policy: ${digestText(blake3)}`]
 }

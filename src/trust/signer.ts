@@ -2,6 +2,7 @@
 import { notCounted } from '../format/trust/anchor-fields/index.ts'
 import { identityString, isMeantAsIdentity } from '../format/trust/identity-string.ts'
 import { isRevoked, revocationOf } from '../format/trust/revocation-of.ts'
+import { bundleIdentity } from '../format/version/reference.ts'
 import type { Anchor } from '../model/anchor.ts'
 import type { Pointer } from '../model/document.ts'
 import type { PolicyLine, SignerFact } from '../model/judged.ts'
@@ -16,7 +17,7 @@ export function revokedBundle(
   if (revocation === undefined) return undefined
   return {
     detail: `This very bundle is revoked${inWords(revocation)}`,
-    at: ['revoked', `blake3:${manifestDigest}`],
+    at: ['revoked', bundleIdentity(manifestDigest)],
   }
 }
 

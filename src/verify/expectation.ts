@@ -1,5 +1,6 @@
 // Step "expectation": it is the requested agent, not another sound one.
 import {
+  bundleIdentity,
   type Expectation,
   expectationText,
   meets,
@@ -37,11 +38,10 @@ export function checkExpectation(
     protocol.pass('expectation', `it is ${expectationText(expected)}`)
     return
   }
-  const found =
-    expected.identity === undefined
-      ? `${referenceText({ name, variant })}@${version}`
-      : `${referenceText({ name, variant })}@${version}, blake3:${manifestDigest}`
-  const pinned = pinning?.lock?.agents.get(referenceText({ name, variant }))
+  const agentName = referenceText({ name, variant })
+  const withIdentity = expected.identity !== undefined && manifestDigest !== undefined
+  const found = `${agentName}@${version}${withIdentity ? `, ${bundleIdentity(manifestDigest)}` : ''}`
+  const pinned = pinning?.lock?.agents.get(agentName)
   if (pinning !== undefined && pinned?.identity === manifestDigest) {
     // The name may be the right one: what was fetched is what the lock says, and not what was asked for.
     const message = `Expected ${expectationText(expected)}; the lock ${pinning.label} pins ${found}, which was fetched`

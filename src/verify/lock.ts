@@ -1,6 +1,6 @@
 // After the steps: whether the bundle is the one that rlp.lock pins, with the signers, capabilities and tools that it had. A lock refuses
 // more, and trusts nothing.
-import { referenceText } from '../format/version/reference.ts'
+import { bundleIdentity, referenceText } from '../format/version/reference.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { LockedAgent, LockSource } from '../model/lock.ts'
 import type { Reason } from '../model/report.ts'
@@ -86,7 +86,7 @@ export function lockDifferences(locked: LockedAgent, is: LockedSide, label: stri
       : [`It is version ${is.version}, and ${label} pins ${locked.version}`]),
     ...(locked.identity === is.identity
       ? []
-      : [`It is blake3:${is.identity}, and ${label} pins blake3:${locked.identity}`]),
+      : [`It is ${bundleIdentity(is.identity)}, and ${label} pins ${bundleIdentity(locked.identity)}`]),
   ]
 }
 

@@ -2,6 +2,7 @@
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { beside, wrap } from '../cli/render/wrap.ts'
 import { plural } from '../format/text/counts.ts'
+import { digestStart } from '../format/text/digest-text.ts'
 import { printable } from '../format/text/printable.ts'
 import type { Check, Report } from '../model/report.ts'
 import type { Verdict } from '../model/verdict.ts'
@@ -23,7 +24,7 @@ function hintLines(hint: string, style: Style, columns: number): string {
 
 /** The same without how to mend it: the message behind it says that. */
 export function renderRefused(report: Report, style: Style, columns: number): string {
-  const { agent, target, manifestDigest } = report
+  const { agent, target, identity } = report
   const lines = [style.bold(printable(target))]
   if (agent !== null) {
     const variant = agent.variant === undefined ? '' : `@${agent.variant}`
@@ -31,11 +32,11 @@ export function renderRefused(report: Report, style: Style, columns: number): st
       `  ${printable(`${agent.name}${variant} ${agent.version}, ${agent.kind}`)}, ${plural(report.files.length, 'file')}`,
     )
   }
-  if (manifestDigest !== null) lines.push(`  ${style.dim(`manifest blake3:${manifestDigest}`)}`)
+  if (identity !== null) lines.push(`  ${style.dim(`manifest ${identity}`)}`)
   if (report.carried !== undefined) lines.push(...renderCarried(report.carried, style))
   if (report.keyless !== undefined) lines.push(...renderKeyless(report.keyless, style, columns))
   for (const { path, key, digest } of report.overrides) {
-    const which = digest === null ? '' : ` ${style.dim(`blake3:${digest.slice(0, 12)}…`)}`
+    const which = digest === null ? '' : ` ${style.dim(digestStart(digest))}`
     lines.push(`  override of policy.caps for ${printable(`${key}: ${path}`)}${which}`)
   }
   const reached = report.checks.filter(({ detail }) => detail !== NOT_REACHED)

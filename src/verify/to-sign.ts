@@ -32,13 +32,13 @@ export function refuseVague(expect: string, label: string): void {
 /** @throws RlpError NOT_VERIFIED */
 export function refuseUnexpected(expect: string, { label, report }: Omit<ToSign, 'sha256'>): void {
   const expected = expectationIn(expect)
-  const { agent, manifestDigest } = report
+  const { agent, identity, manifestDigest } = report
   if (
     expected === 'any' ||
     (agent !== null && meets({ ...agent, manifestDigest: manifestDigest ?? undefined }, expected))
   )
     return
-  const found = agent === null ? 'another' : `${agent.name} ${agent.version}, blake3:${manifestDigest}`
+  const found = agent === null ? 'another' : `${agent.name} ${agent.version}, ${identity}`
   throw new RlpError(
     'NOT_VERIFIED',
     `Cannot sign "${label}": expected ${expectationText(expected)}, found ${found}`,

@@ -48,7 +48,9 @@ async function since(cwd: string, text: string | Buffer, ...more: string[]) {
   return verify(cwd, ['a', 'b', '--since', 'report.ndjson', ...more])
 }
 
-test('the last line is a DSSE envelope over the bytes before it', async () => {
+test('the last line is a DSSE envelope over the bytes before it', async t => {
+  // Two reports at one time: each line says when it was judged.
+  t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-01T12:00:00Z') })
   const cwd = world('envelope')
   const text = await report(cwd, 'a', 'second')
   const begins = text.lastIndexOf('\n', text.length - 2) + 1

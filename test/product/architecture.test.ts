@@ -515,6 +515,19 @@ function numberOf(node: Node, tree: SourceFile): number | undefined {
   return node.operatorToken.kind === SyntaxKind.MinusToken ? left - right : undefined
 }
 
+test('one file knows how a digest is written', () => {
+  // By hand it takes anything: `blake3:${undefined}` is a text as well, and an identity has a name of its own (`bundleIdentity`).
+  const isByHand = (node: Node, tree: SourceFile) => {
+    const text = node.getText(tree)
+    if (isBinaryExpression(node)) return /^['"`](?:.*[^a-z0-9])?blake3:['"`]\s*\+/.test(text)
+    return isTextual(node) && /(?:^|[^a-z0-9])blake3:\$\{$/.test(text)
+  }
+  assert.deepEqual(
+    places(isByHand).map(place => place.replace(/:[0-9]+$/, '')),
+    ['src/format/text/digest-text.ts'],
+  )
+})
+
 test('verification catches nothing', () => {
   const steps = modules.filter(({ path }) => path.startsWith('src/verify/'))
   assert.ok(steps.length > 5, `only ${steps.length} files of verification`)

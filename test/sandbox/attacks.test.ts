@@ -7,6 +7,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -143,7 +144,12 @@ async function attack(as: 'root' | 'user', mode: 'require' | 'off'): Promise<Ans
   const late = setInterval(() => {
     if (!existsSync(join(writable, 'begun')) || existsSync(join(readable, 'late'))) return
     clearInterval(late)
-    void listen(join(readable, 'late')).then(() => chmodSync(join(readable, 'late'), 0o777))
+    // Under its name it is there once it listens and any user may connect: the program looks for it all the time.
+    const made = join(cwd, 'late')
+    void listen(made).then(() => {
+      chmodSync(made, 0o777)
+      renameSync(made, join(readable, 'late'))
+    })
   }, 10)
   const ran = await rlp(args, { cwd, env, handsOn: true, ...(uid !== undefined && { uid }) })
   clearInterval(late)

@@ -159,7 +159,6 @@ export const IMPORTED_IN: Readonly<Record<string, string>> = {
 export const LONGER: Readonly<Record<string, readonly [lines: number, reason: string]>> = {
   'src/cli/option-scan.ts': [170, 'one token after the other, with what other programs write in their place'],
   'src/index.ts': [400, 'the library: every verb with its types, and nothing else'],
-  'src/call/serve-http.ts': [210, 'one request to one answer: who asks, what is asked, and what is sent'],
   'src/call/answer.ts': [
     160,
     'what a tool has said, read in one pass, with what of it is shown where it does not fit',

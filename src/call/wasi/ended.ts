@@ -1,7 +1,7 @@
 // What the runner wrote in the sandbox, and how its process ended → how the module ended.
 import { join } from 'node:path'
 import { objectIn } from '../../contract/json-text.ts'
-import { openFile, readWhole } from '../../io/read/read-file.ts'
+import { readSmallText } from '../../io/read/read-bounded.ts'
 import { RlpError } from '../../model/error.ts'
 import type { LineEnd } from '../../sandbox/kinds/kind.ts'
 
@@ -48,12 +48,7 @@ async function writtenIn(folder: string): Promise<ModuleEnd | undefined> {
 
 async function textIn(path: string): Promise<string> {
   try {
-    const file = await openFile(path, { follow: false })
-    try {
-      return file.size > MOST_BYTES ? '' : Buffer.from(await readWhole(file, path)).toString()
-    } finally {
-      file.handle.close()
-    }
+    return await readSmallText(path, MOST_BYTES)
   } catch (error) {
     // A runner that was ended wrote nothing; a link or a FIFO in its place is not from it.
     if (error instanceof RlpError) return ''

@@ -4,6 +4,7 @@ import { own } from '../../model/own.ts'
 import type { Reading } from '../../model/reading.ts'
 import { ociReferenceText, readOciReference } from '../oci/reference.ts'
 import { lineColumn } from '../text/decode.ts'
+import { readDigestText } from '../text/digest-text.ts'
 import { TableReader } from '../toml/closed-table.ts'
 import { parseToml } from '../toml/parse.ts'
 
@@ -43,20 +44,15 @@ export function readFollowed(label: string, bytes: Uint8Array): Reading<readonly
       reader.wrong(at, 'a channel has a reference and a root', 'key')
     const problem = reference === undefined ? undefined : channelReferenceProblem(reference)
     if (problem !== undefined) reader.wrong([...at, 'reference'], problem)
-    if (pinned !== undefined && rootDigest(pinned) === undefined)
+    if (pinned !== undefined && readDigestText(pinned) === undefined)
       reader.wrong([...at, 'root'], 'it must be blake3: and 64 hex digits in lower case')
-    return { name, reference: reference ?? '', root: rootDigest(pinned ?? '') ?? '' }
+    return { name, reference: reference ?? '', root: readDigestText(pinned ?? '') ?? '' }
   })
   const [problem] = reader.problems
   if (problem === undefined) return { value: followed }
   const { pointer, part, message } = problem
   const { line, column } = lineColumn(document.text, document.locate(pointer, part).start)
   return { problem: `${label}:${line}:${column}: ${message}` }
-}
-
-/** `blake3:…` → 64 hex digits in lower case; undefined for anything else. */
-export function rootDigest(text: string): string | undefined {
-  return /^blake3:([0-9a-f]{64})$/.exec(text)?.[1]
 }
 
 /** What keeps a reference from naming a channel: a whole repository or folder is one. */

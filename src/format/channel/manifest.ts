@@ -8,6 +8,7 @@ import { readDescriptor, readRoot, readTexts } from '../oci/document.ts'
 import { CONFIG } from '../oci/manifest.ts'
 import { EMPTY_TYPE, ENVELOPE_TYPE, MANIFEST_TYPE } from '../oci/media-types.ts'
 import { canonicalBase64 } from '../signature/ed25519.ts'
+import { digestText, readDigestText } from '../text/digest-text.ts'
 
 /** What the manifests of a channel are, by the tags under which they are stored. */
 export const CHANNEL_TAGS = {
@@ -79,7 +80,7 @@ export function writeChannelManifest(tag: ChannelTag, { name, layers }: ChannelM
   const written = layers.map(({ title, mediaType, digest, size, payload, data }) => ({
     ...{ mediaType, digest, size },
     ...(data && { data: Buffer.from(data).toString('base64') }),
-    annotations: { [TITLE]: title, ...(payload !== undefined && { [PAYLOAD]: `blake3:${payload}` }) },
+    annotations: { [TITLE]: title, ...(payload !== undefined && { [PAYLOAD]: digestText(payload) }) },
   }))
   return Buffer.from(
     JSON.stringify({
@@ -127,7 +128,7 @@ function layerOf(
 ): ChannelLayer | string | undefined {
   const title = own(annotations, TITLE)
   if (title === undefined) return undefined
-  const payload = /^blake3:([0-9a-f]{64})$/.exec(own(annotations, PAYLOAD) ?? '')?.[1]
+  const payload = readDigestText(own(annotations, PAYLOAD) ?? '')
   if (data === undefined) return { title, mediaType, digest, size, payload, data: undefined }
   const bytes = typeof data === 'string' ? canonicalBase64(data) : undefined
   if (bytes === undefined || bytes.length !== size || sha256Of(bytes) !== digest)

@@ -21,6 +21,7 @@ import {
   writeEnvelope,
 } from '../signature/envelope.ts'
 import { isSpelledAsAnchor, readAnchor } from '../signature/kinds/index.ts'
+import { digestText } from '../text/digest-text.ts'
 
 export const CHANNEL_TYPE = 'application/vnd.runloop.trust-channel.v1+json'
 
@@ -47,25 +48,21 @@ export function writeChannelStatement(statement: ChannelStatement): Uint8Array {
 const WRITE: { readonly [K in Kind]: (statement: OfKind<K>) => object } = {
   root: ({ kind, channel, version, epoch, expires, keys, threshold, heartbeats, heartbeatSeconds }) => ({
     kind,
-    ...(channel !== undefined && { channel: named(channel) }),
+    ...(channel !== undefined && { channel: digestText(channel) }),
     ...{ version, epoch, expires, keys, threshold, heartbeats, heartbeat_seconds: heartbeatSeconds },
   }),
   release: ({ kind, channel, epoch, version, expires, files }) => ({
-    ...{ kind, channel: named(channel), epoch, version, expires },
+    ...{ kind, channel: digestText(channel), epoch, version, expires },
     files: Object.fromEntries(
       files.map(({ name, blake3, sha256, size }) => [name, { blake3, sha256, size }]),
     ),
   }),
   heartbeat: ({ kind, channel, epoch, root, release, issued, expires }) => ({
-    ...{ kind, channel: named(channel), epoch },
+    ...{ kind, channel: digestText(channel), epoch },
     root: { version: root.version, blake3: root.blake3 },
     release: { version: release.version, blake3: release.blake3 },
     ...{ issued, expires },
   }),
-}
-
-function named(channel: string): string {
-  return `blake3:${channel}`
 }
 
 /** The envelope of a statement. A draft may have no signatures yet. */

@@ -4,13 +4,13 @@ import { LOCK_VERSION, type Lock, type LockedAgent } from '../../model/lock.ts'
 import { own } from '../../model/own.ts'
 import { readReference, referenceText } from '../agent/agent-name.ts'
 import { DIGEST } from '../oci/scheme.ts'
+import { readDigestText } from '../text/digest-text.ts'
 import { type Table, TableReader } from '../toml/closed-table.ts'
 import { readExpectation } from '../version/reference.ts'
 import { isVersion } from '../version/version.ts'
 
 const MEMBERS = ['source', 'expect', 'oci', 'agent', 'identity', 'signers', 'caps', 'tools']
 const OPTIONAL = ['expect', 'oci']
-const BLAKE3 = /^blake3:([0-9a-f]{64})$/
 const NO_BLAKE3 = 'it is not blake3: and 64 hex digits in lower case'
 
 export class LockReader extends TableReader {
@@ -61,7 +61,7 @@ export class LockReader extends TableReader {
     const tools = Object.entries(this.table(value, at))
     return new Map(
       tools.map(([id, digest]) => {
-        const hex = typeof digest === 'string' ? BLAKE3.exec(digest)?.[1] : undefined
+        const hex = typeof digest === 'string' ? readDigestText(digest) : undefined
         if (hex === undefined) this.wrong([...at, id], NO_BLAKE3)
         return [id, hex ?? '']
       }),
@@ -90,7 +90,7 @@ function expectProblem(text: string, name: string): string | undefined {
 }
 
 function blake3Problem(text: string): string | undefined {
-  return BLAKE3.test(text) ? undefined : NO_BLAKE3
+  return readDigestText(text) === undefined ? NO_BLAKE3 : undefined
 }
 
 function ociProblem(text: string): string | undefined {

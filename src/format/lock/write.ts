@@ -1,6 +1,8 @@
 // Lock → the one text of it: sorted, a line for each fact, no clock. Two writers of one lock write the same bytes.
 import { LOCK_VERSION, type Lock, type LockedAgent } from '../../model/lock.ts'
+import { digestText } from '../text/digest-text.ts'
 import { doubleQuoted } from '../text/double-quoted.ts'
+import { bundleIdentity } from '../version/reference.ts'
 
 export function writeLock({ agents }: Lock): string {
   const tables = sorted(agents.keys()).map(name => tableOf(name, agents.get(name)))
@@ -16,7 +18,7 @@ function tableOf(name: string, agent: LockedAgent | undefined): string {
     ...(expect === undefined ? [] : [`expect = ${doubleQuoted(expect)}`]),
     ...(oci === undefined ? [] : [`oci = ${doubleQuoted(oci)}`]),
     `agent = ${doubleQuoted(version)}`,
-    `identity = ${doubleQuoted(`blake3:${identity}`)}`,
+    `identity = ${doubleQuoted(bundleIdentity(identity))}`,
     `signers = ${listOf(signers)}`,
     `caps = ${listOf(caps)}`,
     `tools = ${toolsOf(tools)}`,
@@ -25,7 +27,8 @@ function tableOf(name: string, agent: LockedAgent | undefined): string {
 }
 
 function toolsOf(tools: LockedAgent['tools']): string {
-  const pairs = sorted(tools.keys()).map(id => `${doubleQuoted(id)} = "blake3:${tools.get(id)}"`)
+  const inOrder = [...tools].sort(([a], [b]) => (a < b ? -1 : 1))
+  const pairs = inOrder.map(([id, digest]) => `${doubleQuoted(id)} = ${doubleQuoted(digestText(digest))}`)
   return pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`
 }
 

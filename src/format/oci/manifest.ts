@@ -4,6 +4,7 @@ import type { OciManifest } from '../../model/oci.ts'
 import { own } from '../../model/own.ts'
 import type { Reading } from '../../model/reading.ts'
 import { SIGSTORE_BUNDLE_TYPE } from '../signature/sigstore-bundle.ts'
+import { bundleIdentity } from '../version/reference.ts'
 import { sha256Of } from './digest.ts'
 import { readDescriptor, readRoot, readTexts } from './document.ts'
 import {
@@ -49,7 +50,7 @@ export function writeBundleManifest({ title, version, identity, digest, size }: 
       artifactType: BUNDLE_TYPE,
       config: CONFIG,
       layers: [{ mediaType: BUNDLE_LAYER_TYPE, digest, size, annotations: { [TITLE]: title } }],
-      annotations: { [VERSION]: version, [IDENTITY]: `blake3:${identity}` },
+      annotations: { [VERSION]: version, [IDENTITY]: bundleIdentity(identity) },
     }),
   )
 }

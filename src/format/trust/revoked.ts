@@ -3,6 +3,7 @@ import type { Pointer } from '../../model/document.ts'
 import type { Revocation } from '../../model/trust.ts'
 import { anchorString, isMeantAsAnchor, readAnchor } from '../signature/kinds/index.ts'
 import type { TableReader } from '../toml/closed-table.ts'
+import { bundleIdentity, readIdentity } from '../version/reference.ts'
 import { isIdentityString, isMeantAsIdentity } from './identity-string.ts'
 
 export function readRevoked(reader: TableReader, value: unknown) {
@@ -24,8 +25,8 @@ export function readRevoked(reader: TableReader, value: unknown) {
 
 /** What a person typed → how a policy writes it: an anchor string, or `blake3:` and lower-case digits. */
 export function revokedName(typed: string): string | undefined {
-  const bundle = /^blake3:([0-9a-fA-F]{64})$/.exec(typed)?.[1]
-  if (bundle !== undefined) return `blake3:${bundle.toLowerCase()}`
+  const bundle = readIdentity(typed)
+  if (bundle !== undefined) return bundleIdentity(bundle)
   if (isMeantAsIdentity(typed)) return isIdentityString(typed) ? typed : undefined
   const read = readAnchor(typed)
   return 'key' in read ? anchorString(read.key) : undefined

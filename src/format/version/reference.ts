@@ -1,5 +1,6 @@
 // Expectations: `name@variant@range` or a bundle's file name → whether an agent meets it.
 import { isAgentName, isVariant, referenceText } from '../agent/agent-name.ts'
+import { digestText } from '../text/digest-text.ts'
 import { unwrappedName } from '../wrappers/index.ts'
 import { readRange } from './range.ts'
 import { hasVersionForm, isVersion } from './version.ts'
@@ -61,7 +62,7 @@ export function expectationOfFileName(fileName: string): Expectation | undefined
 
 /** The BLAKE3 of manifest.toml in hex → the identity as everything shows it. */
 export function bundleIdentity(manifestDigest: string): string {
-  return `blake3:${manifestDigest}`
+  return digestText(manifestDigest)
 }
 
 /** `blake3:` and the 64 hex digits that verify, inspect and a lock show. */
@@ -83,7 +84,7 @@ export function meets(
 export function expectationText({ name, variant, versions, identity }: Expectation): string {
   if (identity !== undefined) {
     const rest = name === undefined && versions === undefined ? undefined : { name, variant, versions }
-    return `blake3:${identity}${rest === undefined ? '' : `, ${expectationText(rest)}`}`
+    return `${bundleIdentity(identity)}${rest === undefined ? '' : `, ${expectationText(rest)}`}`
   }
   if (name === undefined) return `version ${versions?.text.replace(/^=/, '') ?? 'any'}`
   return `${referenceText({ name, variant })}${versions === undefined ? '' : `@${versions.text}`}`

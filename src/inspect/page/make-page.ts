@@ -1,4 +1,5 @@
 // One bundle that was looked into, and perhaps another version → the page about it. Pure.
+import { digestText } from '../../format/text/digest-text.ts'
 import { utcSecond } from '../../format/text/utc-second.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { Finding } from '../../model/finding.ts'
@@ -107,12 +108,12 @@ function decision(report: Report | undefined): Pick<Page, 'decided' | 'hint'> {
 
 function factsOf(report: Report | undefined, agent: Agent | undefined): Words[] {
   const kind = report?.agent?.kind ?? agent?.manifest?.kind
-  const digest = report?.manifestDigest ?? null
+  const identity = report?.identity ?? null
   const description = agent?.manifest?.description ?? ''
   return [
     ...(description === '' ? [] : [['it says of itself: ', { text: description }]]),
     ...(kind === undefined ? [] : [[{ text: kind }, report === undefined ? '' : `, ${report.form}`]]),
-    ...(digest === null ? [] : [['identity ', { text: `blake3:${digest}` }]]),
+    ...(identity === null ? [] : [['identity ', { text: identity }]]),
   ]
 }
 
@@ -122,7 +123,7 @@ function madeOf(report: Report | undefined, now: Date): Words[] {
   if (report === undefined) return [made]
   const { policies } = report
   const under = policies.map(({ path, role, digest }): Words => {
-    const which = digest === null ? ['which could not be read'] : [{ text: `blake3:${digest}` }]
+    const which = digest === null ? ['which could not be read'] : [{ text: digestText(digest) }]
     return [`under the ${OF_ROLE[role]} trust policy `, { text: path }, ' ', ...which]
   })
   return [made, ...(policies.length === 0 ? [['under no trust policy']] : under)]

@@ -1,10 +1,10 @@
 // Small texts that several sections have.
+import { digestStart } from '../../format/text/digest-text.ts'
 import type { InspectedSigner } from '../signers.ts'
 
-const DIGEST_DIGITS = 12
-
-export function digestStart(hex: string): string {
-  return hex === '' ? 'no digest' : `blake3:${hex.slice(0, DIGEST_DIGITS)}…`
+export function fileDigest(hex: string | null): string {
+  if (hex === null) return 'digest not known'
+  return hex === '' ? 'no digest' : digestStart(hex)
 }
 
 /** `mailer@pro 0.2.0`; empty where the manifest says neither. */

@@ -21,3 +21,13 @@ export async function readBounded(path: string, { label, most, tooLarge }: Bound
     file.handle.close()
   }
 }
+
+/** A text that a program has left, not through a link; empty if it is larger. @throws RlpError as {@link readBounded} */
+export async function readSmallText(path: string, most: number): Promise<string> {
+  const file = await openFile(path, { follow: false })
+  try {
+    return file.size > most ? '' : Buffer.from(await readWhole(file, path)).toString()
+  } finally {
+    file.handle.close()
+  }
+}

@@ -1,11 +1,10 @@
 // One HTTP request → the head of its answer, with the body to be read. Certificates are always checked, no redirect is followed here, and
 // the parser's limits are set here, so that no variable of the environment loosens them.
-import dns from 'node:dns'
 import { Agent, request as askPlain, type IncomingMessage } from 'node:http'
 import { request as askSecure, Agent as SecureAgent } from 'node:https'
-import type { LookupFunction } from 'node:net'
 import { literalOf } from '../../format/capability/reached.ts'
 import type { Deadline } from '../../io/wait/deadline.ts'
+import { checkedLookup } from '../../net/checked-lookup.ts'
 import { checkAddress, type Server } from './base.ts'
 
 /** Nothing came or went for so long. */
@@ -62,7 +61,10 @@ export class RegistryWire {
       insecureHTTPParser: false,
       maxHeaderSize: MOST_HEADER_BYTES,
       timeout: IDLE_MS,
-      lookup: checked(url, server),
+      // The name of a proxy is looked up here as well.
+      lookup: checkedLookup((address, host) => {
+        if (host === url.hostname) checkAddress(address, url, server)
+      }),
       signal,
     }
     return new Promise((resolve, reject) => {
@@ -90,25 +92,6 @@ export class RegistryWire {
           sent.destroy(error instanceof Error ? error : new Error(String(error)))
         })
       }
-    })
-  }
-}
-
-/** The system's lookup, whose answers are the addresses that are dialled: each is checked. The name of a proxy is looked up here as well. */
-function checked(url: URL, server: Server): LookupFunction {
-  return (host, options, callback) => {
-    dns.lookup(host, { ...options, all: true }, (error, found) => {
-      const [first] = found ?? []
-      try {
-        if (error !== null) throw error
-        if (first === undefined) throw Object.assign(new Error('no address'), { code: 'ENOTFOUND' })
-        if (host === url.hostname) for (const { address } of found) checkAddress(address, url, server)
-      } catch (why) {
-        callback(why as NodeJS.ErrnoException, '', 0)
-        return
-      }
-      if (options.all === true) callback(null, found)
-      else callback(null, first.address, first.family)
     })
   }
 }

@@ -1,8 +1,10 @@
 // Two trust policies → what the second trusts that the first does not, and the other way round, over all agents that they name. Pure. Where it says
 // nothing in one direction, no bundle gets a better verdict, and in the other no worse one: a test asks the conformance kit.
+import { digestText } from '../../format/text/digest-text.ts'
 import { anchorWords, moreCounted } from '../../format/trust/anchor-fields/index.ts'
 import { laterEnd } from '../../format/trust/anchor-fields/until.ts'
 import { hasIdentities } from '../../format/trust/trusted-root.ts'
+import { bundleIdentity } from '../../format/version/reference.ts'
 import type { TrustPolicy } from '../../model/trust.ts'
 import { agentClasses } from './agent-classes.ts'
 import { differencesByAgent, groupWords, type PolicyDifference, type Side } from './compare-by-agent.ts'
@@ -36,7 +38,7 @@ function authorities({ is, was, adverb }: Side): string[] {
   const root = is.trustedRoot
   if (root === undefined || !hasIdentities(is) || !hasIdentities(was)) return []
   if (root.blake3 === was.trustedRoot?.blake3) return []
-  return [`the authorities of blake3:${root.blake3} ${adverb} vouch for identities`]
+  return [`the authorities of ${digestText(root.blake3)} ${adverb} vouch for identities`]
 }
 
 function anchors({ is, was, adverb }: Side): string[] {
@@ -65,8 +67,8 @@ function groups({ is, was, isNew, adverb }: Side): string[] {
 }
 
 function revoked({ is, was, isNew, adverb }: Side): string[] {
-  const lifted = (kind: 'revokedKeys' | 'revokedBundles', mark: string) =>
-    [...was[kind].keys()].flatMap(one => (is[kind].has(one) ? [] : `${mark}${one}`))
+  const lifted = (kind: 'revokedKeys' | 'revokedBundles') =>
+    [...was[kind].keys()].filter(one => !is[kind].has(one))
   const words = isNew ? 'no longer revoked' : 'revoked'
   const changed = [...is.revokedKeys].flatMap(([key, { replacedBy }]) =>
     replacedBy === undefined || was.revokedKeys.get(key)?.replacedBy === replacedBy
@@ -74,7 +76,9 @@ function revoked({ is, was, isNew, adverb }: Side): string[] {
       : `${replacedBy} ${adverb} takes the place of ${key}`,
   )
   return [
-    ...[...lifted('revokedKeys', ''), ...lifted('revokedBundles', 'blake3:')].map(one => `${words}: ${one}`),
+    ...[...lifted('revokedKeys'), ...lifted('revokedBundles').map(bundleIdentity)].map(
+      one => `${words}: ${one}`,
+    ),
     ...changed,
   ]
 }

@@ -228,7 +228,7 @@ describe('before anything becomes public', () => {
     const token = { issuer: 'https://issuer.example', subject: 'ana@example.com' } as Parameters<
       typeof askToPublish
     >[1]
-    const bundle = { label: NAME, report: { manifestDigest: 'a'.repeat(64) } } as Parameters<
+    const bundle = { label: NAME, report: { identity: `blake3:${'a'.repeat(64)}` } } as Parameters<
       typeof askToPublish
     >[0]
     const { terminal } = fakeTerminal({ isTTY: { stdin: true, stdout: true, stderr: true } })

@@ -8,7 +8,7 @@ import type { FieldDifference, SchemaDifference, ToolDifference } from '../../di
 import { grantPhrase } from '../../widen.ts'
 import type { Item, Section } from '../page.ts'
 import type { Power } from '../powers.ts'
-import { digestStart, nameOf, signerNames } from '../words.ts'
+import { fileDigest, nameOf, signerNames } from '../words.ts'
 import { dangerousTools, isDangerous } from './may.ts'
 
 const MARK = {
@@ -100,11 +100,7 @@ function schemaItem({ tool, side, is, gaps }: SchemaDifference): Item {
 
 function fileItem({ path, change, before, after }: AgentDiff['files'][number]): Item {
   const facts = [before, after].flatMap(file =>
-    file === null
-      ? []
-      : [
-          `${grouped(file.size)} bytes, ${file.blake3 === null ? 'digest not known' : digestStart(file.blake3)}`,
-        ],
+    file === null ? [] : [`${grouped(file.size)} bytes, ${fileDigest(file.blake3)}`],
   )
   const what = change === 'unknown' ? 'cannot be compared' : change
   return { words: ['file ', { text: path }, ` ${what}: ${facts.join(' → ')}`] }

@@ -4,7 +4,7 @@ import type { Finding } from '../../../model/finding.ts'
 import type { PolicyJudgement, Report } from '../../../model/report.ts'
 import type { InspectedSigner } from '../../signers.ts'
 import type { Emphasis, Item, Section } from '../page.ts'
-import { digestStart, whyNotCounted } from '../words.ts'
+import { fileDigest, whyNotCounted } from '../words.ts'
 
 /** More of one rule are one line that opens. */
 const MOST_OF_A_RULE = 3
@@ -121,10 +121,7 @@ export function filesSection({ files }: Report): Section[] {
     const isWrong = result === 'mismatch' || result === 'unlisted'
     return {
       ...(isWrong && { mark: 'bad' }),
-      words: [
-        { text: path },
-        ` ${grouped(size)} bytes, ${blake3 === null ? 'digest not known' : digestStart(blake3)}${isWrong ? ` ${result}` : ''}`,
-      ],
+      words: [{ text: path }, ` ${grouped(size)} bytes, ${fileDigest(blake3)}${isWrong ? ` ${result}` : ''}`],
     }
   })
   return [{ id: 'files', title: plural(files.length, 'file'), items }]

@@ -1,0 +1,149 @@
+// A service over HTTP, from listening to its last answer. Who asks, what for, and how much at a time is decided before a body is read.
+import { once } from 'node:events'
+import { type AskerRules, isJsonRequest, type RefusedRequest, refusedAsker } from './asker.ts'
+import { type AskRequest, type AskResponse, type BoundedServer, boundedServer } from './bounded-server.ts'
+import { hostHeader, type ListenAddress } from './listen-address.ts'
+import { listenAt } from './listen-at.ts'
+import { readRequestBody } from './request-body.ts'
+import { closing, jsonAnswer, type ServedAnswer, sendAnswer } from './send-answer.ts'
+import { bodyTooLarge, type OneRequest, UnderWay } from './under-way.ts'
+
+export interface AskedBody {
+  readonly bytes: Uint8Array
+  readonly request: AskRequest
+  /** When it was taken, as `performance.now()` says it. */
+  readonly since: number
+  /** Aborts when who asked is gone. */
+  gone(): AbortSignal
+}
+
+/** A GET, or a POST of JSON. */
+export type ServicePath =
+  | { readonly method: 'GET'; readonly needsToken: boolean; answer(underWay: number): ServedAnswer }
+  | { readonly method: 'POST'; answer(asked: AskedBody): Promise<ServedAnswer> }
+
+export interface ServiceWork {
+  /** For what it refuses: `gate`. */
+  readonly name: string
+  readonly one: OneRequest
+  readonly paths: ReadonlyMap<string, ServicePath>
+  /** JSON that says why nothing is answered. */
+  refusal(refused: RefusedRequest): string
+  onDefect(error: unknown): void
+  /** Ends what is under way; without it, that is answered. */
+  end?(): Promise<void>
+}
+
+export interface ServicePlace {
+  readonly address: ListenAddress
+  /** SHA-256 of the token that every request has to bring; undefined on a socket. */
+  readonly token: Uint8Array | undefined
+  /** Ends it. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * @param onListening gets the header `Host` that requests have to have
+ * @returns when it has ended
+ * @throws RlpError as {@link listenAt}
+ */
+export async function serveAt(
+  { address, token, signal }: ServicePlace,
+  work: ServiceWork,
+  onListening: (host: string) => Promise<void> | void,
+): Promise<void> {
+  const service = new HttpService(work)
+  const host = hostHeader(address, await listenAt(service.server, address))
+  service.rules = { host, token }
+  await onListening(host)
+  if (!signal.aborted) await once(signal, 'abort')
+  await service.stop()
+}
+
+/** For answers that are still on their way when the work has ended. */
+const STOP_MS = 1_000
+
+class HttpService {
+  readonly server: BoundedServer
+  /** Before it is there nothing is answered. */
+  rules: AskerRules | undefined
+  readonly #work: ServiceWork
+  readonly #underWay: UnderWay
+  #isStopping = false
+
+  constructor(work: ServiceWork) {
+    this.#work = work
+    this.#underWay = new UnderWay(work.one)
+    this.server = boundedServer((request, response) => void this.#take(request, response))
+  }
+
+  /** Nothing more is taken. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    const closed = new Promise<void>(resolve => void this.server.close(() => resolve()))
+    this.server.closeIdleConnections()
+    if (this.#work.end === undefined) return closed
+    await this.#work.end()
+    const late = setTimeout(() => this.server.closeAllConnections(), STOP_MS)
+    await closed
+    clearTimeout(late)
+  }
+
+  async #take(request: AskRequest, response: AskResponse): Promise<void> {
+    try {
+      await this.#answer(request, response)
+    } catch (error) {
+      this.#work.onDefect(error)
+      response.destroy()
+    }
+  }
+
+  async #answer(request: AskRequest, response: AskResponse): Promise<void> {
+    const path = this.#asked(request)
+    if ('why' in path) return this.#refuse(request, response, path)
+    if (path.method === 'GET') return this.#send(response, path.answer(this.#underWay.count))
+    const taken = this.#underWay.take(request.headers['content-length'])
+    if ('why' in taken) return this.#refuse(request, response, taken)
+    try {
+      const since = performance.now()
+      if (request.headers.expect !== undefined) response.writeContinue()
+      const bytes = await readRequestBody(request, this.#work.one.mostBytes)
+      // Who asked is gone.
+      if (bytes === undefined) return void response.destroy()
+      if (bytes === 'too large') return this.#refuse(request, response, bodyTooLarge(this.#work.one))
+      const answer = await path.answer({ bytes, request, since, gone: () => closing(response) })
+      await this.#send(response, answer)
+    } finally {
+      taken.release()
+    }
+  }
+
+  #asked(request: AskRequest): ServicePath | RefusedRequest {
+    const { name, paths } = this.#work
+    if (this.rules === undefined) return { status: 503, why: `The ${name} is not ready` }
+    const path = paths.get(request.url ?? '')
+    const refused = refusedAsker(request, this.rules, path?.method !== 'GET' || path.needsToken)
+    if (refused !== undefined) return refused
+    if (path === undefined)
+      return { status: 404, why: `There is no such path: it is ${[...paths.keys()].join(' or ')}` }
+    if (path.method !== request.method) return { status: 405, why: `This path takes ${path.method}` }
+    if (path.method === 'GET') return path
+    if (!isJsonRequest(request)) return { status: 415, why: 'The Content-Type is not application/json' }
+    return this.#isStopping ? { status: 503, why: `The ${name} is stopping` } : path
+  }
+
+  #refuse(request: AskRequest, response: AskResponse, refused: RefusedRequest): Promise<void> {
+    const { status } = refused
+    // What is left of its body is not read.
+    response.setHeader('Connection', 'close')
+    if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer')
+    const method = this.#work.paths.get(request.url ?? '')?.method
+    if (status === 405 && method !== undefined) response.setHeader('Allow', method)
+    return this.#send(response, jsonAnswer(status, this.#work.refusal(refused)))
+  }
+
+  #send(response: AskResponse, answer: ServedAnswer): Promise<void> {
+    if (this.#isStopping) response.setHeader('Connection', 'close')
+    return sendAnswer(response, answer)
+  }
+}

@@ -1,0 +1,50 @@
+// An answer → its bytes, no faster than they are read.
+import { once } from 'node:events'
+import { SERVICE_LIMITS } from '../../model/limits.ts'
+import type { AskResponse } from './bounded-server.ts'
+
+export interface ServedAnswer {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | AsyncIterable<Uint8Array>
+}
+
+const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+
+export function jsonAnswer(status: number, body: string): ServedAnswer {
+  return { status, headers: { 'content-type': 'application/json' }, body }
+}
+
+export async function sendAnswer(response: AskResponse, { status, headers, body }: ServedAnswer) {
+  if (typeof body === 'string') {
+    response.writeHead(status, { ...ALWAYS, ...headers, 'content-length': Buffer.byteLength(body) })
+    response.end(body)
+    return
+  }
+  response.writeHead(status, { ...ALWAYS, ...headers })
+  for await (const chunk of body) {
+    if (response.destroyed) return
+    // A client that asks and does not read would fill the memory with its answers.
+    if (!response.write(chunk) && !(await isRead(response))) return void response.destroy()
+  }
+  response.end()
+}
+
+async function isRead(response: AskResponse): Promise<boolean> {
+  const signal = AbortSignal.any([AbortSignal.timeout(SERVICE_LIMITS.requestMs), closing(response)])
+  return once(response, 'drain', { signal }).then(
+    () => true,
+    () => {
+      // It was closed, or its client took too long.
+      return false
+    },
+  )
+}
+
+/** Aborts when who asked is gone. */
+export function closing(response: AskResponse): AbortSignal {
+  const closed = new AbortController()
+  response.once('close', () => closed.abort())
+  return closed.signal
+}
