@@ -19,8 +19,12 @@ export function* findingsOf(agent: Agent, step: RuleStep): LoadingSteps<Finding[
 export function* rulesIn(step: RuleStep): LoadingSteps<readonly BundleRule[]> {
   if (step !== 'schemas') return EARLY_RULES[step]
   const { CONTENT_RULES } = yield* needed(CONTENTS_RULES)
-  return [...CONTENT_RULES, ...rulesOf(OF_THE_FILE).map(rule => only(rule, 'schemas'))]
+  // Made once: each making would be another list to the engine, and slow.
+  contentsRules ??= [...CONTENT_RULES, ...rulesOf(OF_THE_FILE).map(rule => only(rule, 'schemas'))]
+  return contentsRules
 }
+
+let contentsRules: readonly BundleRule[] | undefined
 
 const EARLY_RULES: Readonly<Record<Exclude<RuleStep, 'schemas'>, readonly BundleRule[]>> = {
   archive: rulesOf('archive'),
