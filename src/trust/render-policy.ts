@@ -2,6 +2,7 @@
 
 import type { Style } from '../cli/render/style.ts'
 import { beside, pad, width } from '../cli/render/wrap.ts'
+import { fingerprintOfAnchor } from '../format/ssh/fingerprint.ts'
 import { printable } from '../format/text/printable.ts'
 import { anchorWords } from '../format/trust/anchor-fields/index.ts'
 import { maySign } from '../format/trust/anchors.ts'
@@ -43,6 +44,7 @@ function rowsOf(policy: TrustPolicy, lineOf: PolicySource['lineOf']): Row[] {
       const { name } = anchor
       return [
         [name, anchorWords(anchor), lineOf(['anchors', name])],
+        ...anchor.keys.map((key): Row => ['', fingerprintOfAnchor(key) ?? '', undefined]),
         ...identityRows(anchor.identity).map(([member, text]): Row => ['', `${member}: ${text}`, undefined]),
         ...(maySign(anchor) ? rulesOf(rules, name) : []).map(
           ({ rule, at }): Row => ['', ruleText(rule), at && lineOf(at)],
