@@ -11,7 +11,14 @@ export const command = defineCommand({
   name: 'lock remove',
   summary: 'take agents out of rlp.lock',
   positionals: [
-    { name: 'agent', required: true, many: true, complete: 'none', describe: 'agents of the lock' },
+    {
+      name: 'agent',
+      required: true,
+      many: true,
+      complete: 'none',
+      lists: ['locked'],
+      describe: 'agents of the lock',
+    },
   ],
   options: {
     lock: LOCK_OPTION,

@@ -29,6 +29,7 @@ export const command = defineCommand({
     {
       name: 'agent',
       many: true,
+      lists: ['locked'],
       describe: 'an agent of the lock, or a bundle that takes the place of one; every agent if left out',
     },
   ],

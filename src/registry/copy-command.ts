@@ -24,6 +24,7 @@ export const command = defineCommand({
       name: 'stored',
       required: true,
       many: true,
+      lists: ['reference'],
       describe: 'references of stored bundles, and behind them where to: oci://… or oci-layout:…',
     },
   ],

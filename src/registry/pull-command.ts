@@ -24,6 +24,7 @@ export const command = defineCommand({
       name: 'from',
       required: true,
       complete: 'none',
+      lists: ['reference'],
       describe: 'oci://… or oci-layout:…, with a tag or a digest',
     },
   ],
