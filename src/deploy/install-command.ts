@@ -1,4 +1,5 @@
 // rlp agent install: a verified bundle into a root, by one rename.
+
 import { auditIn } from '../cli/audit-option.ts'
 import { defineCommand, type Io } from '../cli/command.ts'
 import { mayAsk, type OpenPrompter, openTerminal, refusedToWrite } from '../cli/interactive.ts'
@@ -15,6 +16,7 @@ import { installedJson, renderInstalled } from '../install/render.ts'
 import { notBegun, notVerified, refused } from '../install/render-refusals.ts'
 import { bundleSource } from '../io/find/bundle-source.ts'
 import type { Root } from '../io/root/root-places.ts'
+import { bundlePath } from '../io/root/root-places.ts'
 import { rootFor } from '../io/root/roots.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
@@ -115,6 +117,7 @@ function told(
       ...(args.dryRun && { dryRun: true }),
     },
     warnings: warningLines([outcome.report]),
+    quiet: [bundlePath(root, offer.agent)],
     text: () =>
       renderInstalled(
         {

@@ -72,6 +72,7 @@ export const command = defineCommand({
     report(io, args, {
       tool: 'agent.copy',
       result: { written: !dryRun, bundles: done, ...(failed.length > 0 && { failed: failuresOf(failed) }) },
+      quiet: done.map(({ reference, manifest }) => `${nearReference(reference, io.cwd)}@${manifest}`),
       text: () => done.map(one => rendered(one, { dryRun, cwd: io.cwd }, createStyle(io.color))).join(''),
     })
     printFailures(io, args, failed)
@@ -108,8 +109,8 @@ function rendered(
   return [
     `${style.green(SYMBOLS.ok)} ${printable(from)} ${what} ${printable(nearReference(reference, cwd))}`,
     `  stored as ${manifest}${changed ? `; ${plural(sent, 'byte')} ${size}` : ''}`,
-    ...attached.map(digest => `  with ${digest}`),
-    ...left.map(({ digest, why }) => `  ${style.yellow('without')} ${digest}: ${printable(why)}`),
+    ...attached.map(digest => `  attached: ${digest}`),
+    ...left.map(({ digest, why }) => `  ${style.yellow('not attached:')} ${digest}: ${printable(why)}`),
     '',
   ].join('\n')
 }

@@ -125,6 +125,6 @@ export function prepareCall(cwd: string, command: string): void {
   mkdirSync(join(cwd, 'agents/mailer/tests'))
   writeFileSync(
     join(cwd, 'agents/mailer/tests/say.json'),
-    '{"cases":[{"tool":"say.it","arguments":{"a":"x"},"answer":1}]}',
+    '{"cases":[{"tool":"say.it","arguments":{"a":"x"},"answer":{"text":""}}]}',
   )
 }
