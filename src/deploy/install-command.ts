@@ -16,7 +16,6 @@ import { installedJson, renderInstalled } from '../install/render.ts'
 import { notBegun, notVerified, refused } from '../install/render-refusals.ts'
 import { bundleSource } from '../io/find/bundle-source.ts'
 import type { Root } from '../io/root/root-places.ts'
-import { bundlePath } from '../io/root/root-places.ts'
 import { rootFor } from '../io/root/roots.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
@@ -117,7 +116,7 @@ function told(
       ...(args.dryRun && { dryRun: true }),
     },
     warnings: warningLines([outcome.report]),
-    quiet: [bundlePath(root, offer.agent)],
+    quiet: args.dryRun ? undefined : [offer.agent],
     text: () =>
       renderInstalled(
         {

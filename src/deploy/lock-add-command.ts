@@ -62,7 +62,7 @@ export const command = defineCommand({
         ...{ lock: lock.label, changed: isChanged, agents: entries.map(pinnedAgent) },
         ...(args.dryRun && { dryRun: true }),
       },
-      quiet: entries.map(({ agent }) => agent),
+      quiet: args.dryRun ? undefined : entries.map(({ agent }) => agent),
       text: () =>
         renderEntries(
           entries,

@@ -35,7 +35,7 @@ export const command = defineCommand({
     report(io, args, {
       tool: 'lock.remove',
       result: { lock: place.label, agents: removed, ...(args.dryRun && { dryRun: true }) },
-      quiet: removed,
+      quiet: args.dryRun ? undefined : removed,
       text: () => {
         const { green } = createStyle(io.color)
         return removed

@@ -86,7 +86,7 @@ export const command = defineCommand({
         ...{ lock: lock.label, changed: updates.length > 0, written: updates.length > 0 && !args.dryRun },
         ...{ agents: updates.map(updateJson), unchanged },
       },
-      quiet: updates.map(({ agent }) => agent),
+      quiet: args.dryRun ? undefined : updates.map(({ agent }) => agent),
       text: () =>
         [
           ...updates.map(one => renderUpdate(one, style)),

@@ -46,7 +46,7 @@ export const command = defineCommand({
     report(io, args, {
       tool: 'trust.reset',
       result: { agent, forgotten: marks.map(withIdentity), to: to ?? null, written: !dryRun },
-      quiet: [agent],
+      quiet: dryRun ? undefined : [agent],
       text: () => render(marks, { agent, to, dryRun }, createStyle(io.color)),
     })
     return EXIT.ok

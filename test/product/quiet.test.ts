@@ -148,12 +148,13 @@ describe('--quiet', () => {
   })
 
   test('leaves values, a line each, of what was made or changed', () => {
-    const made = ran.filter(({ command }) => MAKES.includes(command))
+    // A dry run asks to see what would be.
+    const made = ran.filter(({ command, call }) => MAKES.includes(command) && !call.includes('--dry-run'))
     const others = made.flatMap(({ call, stdout }) =>
       stdout.split('\n').flatMap(line => (line === '' || VALUE.test(line) ? [] : [`${call}: ${line}`])),
     )
     assert.deepEqual(others, [])
-    assert.ok(made.filter(({ stdout }) => stdout !== '').length > 20)
+    assert.ok(made.filter(({ stdout }) => stdout !== '').length > 18)
   })
 
   test('says nothing of a check that passed', () => {

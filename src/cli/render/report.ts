@@ -21,7 +21,7 @@ export interface CommandReport {
   text(): string
   /**
    * What stays of it with `--quiet`, a line each: paths, names or digests of what was made or changed, and nothing of a check that passed. Left out for
-   * what the call asks to see: that is shown whole.
+   * what the call asks to see, also by --dry-run: that is shown whole.
    */
   readonly quiet?: readonly string[] | undefined
   /** What `text` gives is for programs or files: no line of it is broken. */
