@@ -8,12 +8,14 @@ import { made, RELEASE, world } from '../support/install-world.ts'
 describe('tool list', () => {
   const here = world(temporary('tool-list-form')('here'))
   here.put('mini.bundle', made({}, RELEASE))
-  const list = (isTTY: boolean, ...args: string[]) =>
-    run(['tool', 'list', 'mini.bundle', '--expect', 'mini', ...args], undefined, {
+  const list = (isTTY: boolean, ...args: string[]) => {
+    process.env['RUNLOOP_HOME'] = here.home
+    return run(['tool', 'list', 'mini.bundle', '--expect', 'mini', ...args], undefined, {
       cwd: here.cwd,
-      env: { RUNLOOP_HOME: here.home },
+      env: {},
       isTTY: { stdin: isTTY, stdout: isTTY, stderr: isTTY },
     })
+  }
 
   test('is a table on a terminal, and JSON in a pipe', async () => {
     const [terminal, pipe] = [await list(true), await list(false)]
