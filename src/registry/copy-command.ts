@@ -72,7 +72,9 @@ export const command = defineCommand({
     report(io, args, {
       tool: 'agent.copy',
       result: { written: !dryRun, bundles: done, ...(failed.length > 0 && { failed: failuresOf(failed) }) },
-      quiet: dryRun ? undefined : done.map(({ reference, manifest }) => `${nearReference(reference, io.cwd)}@${manifest}`),
+      quiet: dryRun
+        ? undefined
+        : done.map(({ reference, manifest }) => `${nearReference(reference, io.cwd)}@${manifest}`),
       text: () => done.map(one => rendered(one, { dryRun, cwd: io.cwd }, createStyle(io.color))).join(''),
     })
     printFailures(io, args, failed)
