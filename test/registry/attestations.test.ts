@@ -58,7 +58,7 @@ describe('statements about a stored bundle', () => {
     assert.match(without.stderr, /untrusted: The required provenance by ci is missing: no statement came/)
     const pushed = await rlp(cwd, ...PUSH, '--attach', 'evidence.jsonl')
     assert.equal(pushed.exit, 0, pushed.stderr)
-    assert.equal(pushed.stdout.match(/with a statement as sha256:/g)?.length, 2)
+    assert.equal(pushed.stdout.match(/attached: sha256:/g)?.length, 2)
     const pulled = await rlp(cwd, ...PULL)
     assert.equal(pulled.exit, 0, pulled.stderr)
     const lines = readFileSync(join(cwd, 'got', `${NAME}.intoto.jsonl`), 'utf8')
