@@ -193,7 +193,7 @@ describe('inspect ends with what hangs on a stored bundle', () => {
       '      ! not checked, it is no manifest of a signature: its artifactType is not application/vnd.runloop.agent.signature.v1',
     ])
     assert.match(await inspect(200, '--allow-dev'), /✓ countersignature by dev: counts \(ed25519:/)
-    assert.match(text, /! dev ed25519:\S+, which does not count: its key is a development key/)
+    assert.match(text, /! dev ed25519:\S+ SHA256:\S+, which does not count: its key is a development key/)
   })
 
   for (const columns of [40, 80, 200]) {
