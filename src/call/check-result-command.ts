@@ -86,6 +86,7 @@ export const command = defineCommand({
       warnings: unresolved.map(
         ref => `the schema names ${ref}, which is not here: that part was not checked`,
       ),
+      quiet: passed ? [] : undefined,
       text: () => renderCheckedAnswer(label, checked, createStyle(io.color), io.columns),
     })
     if (fits === 'not checked') note(io, args, `not held against ${against?.label}: there is no result`)

@@ -46,8 +46,11 @@ export function failureText(failure: Failure, style: Style): string {
   const said =
     kind === 'tool_not_found' ? `There is no tool ${quoted(tool ?? '')} that may be called` : message.trim()
   const [first = '', ...more] = said.split(/\r?\n/)
-  // The same call with the same arguments is refused again: a model may send others.
-  const again = retryable && kind !== 'invalid_args' ? style.dim(' (trying again may help)') : ''
+  // The same call with the same arguments is refused again: a model may send others. A program that failed has said why.
+  const again =
+    retryable && kind !== 'invalid_args' && kind !== 'execution_error'
+      ? style.dim(' (trying again may help)')
+      : ''
   const lines = [
     `${style.red(style.bold(kind))}: ${printable(first)}${again}`,
     ...more.map(line => `  ${printable(line)}`),

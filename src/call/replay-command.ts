@@ -75,13 +75,16 @@ async function runReplay(args: Args, io: Io): Promise<ExitCode> {
   const replayed =
     sandbox && opened ? await again(exchanges, opened, sandbox, args, io) : comparedAnswers(exchanges, opened)
   const warnings = trace.isCutOff ? ['The last line of the trace is cut off, and left out'] : []
+  const different = replayed.filter(({ differences }) => differences.length > 0).length
+  // Else the recorded answers are what is asked for.
+  const isCompared = args.live || args.bundle !== undefined
   report(io, args, {
     tool: 'tool.replay',
     result: { live: args.live, calls: replayed.map(replayedCall) },
     warnings,
+    quiet: isCompared && different === 0 ? [] : undefined,
     text: () => replayed.map(one => replayedText(one, createStyle(io.color), io.columns)).join(''),
   })
-  const different = replayed.filter(({ differences }) => differences.length > 0).length
   const how = different === 0 ? 'no differences' : `${different} ${different === 1 ? 'differs' : 'differ'}`
   note(io, args, `replayed ${plural(replayed.length, 'call')}: ${how}${args.live ? '' : '; no tool was run'}`)
   if (io.signal.aborted) return EXIT.user

@@ -69,6 +69,7 @@ export const command = defineCommand({
     if (lost === undefined || !args.json)
       report(io, args, {
         ...{ tool, result, warnings: oneKeyWarnings(outcomes.map(updatedState)) },
+        quiet: isGood ? [] : undefined,
         text: () => {
           const first = isNew ? `followed, and written down in ${listLabel(places)}` : 'followed already'
           const lines = [`${name}: ${first}`, ...outcomes.map(one => outcomeLine(one, io.color))]

@@ -63,6 +63,7 @@ export function reportPublishing(
     tool: `channel.${verb}`,
     result: { ...publishedJson(contents, now), ...facts },
     warnings: [...warnings, ...warningsAbout(contents, now)],
+    quiet: [],
     text: () => {
       const ok = createStyle(io.color).green(SYMBOLS.ok)
       return [`${ok} ${printable(done)}`, ...lines, ''].join('\n')

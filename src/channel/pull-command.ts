@@ -34,7 +34,7 @@ export const command = defineCommand({
       {
         ...{ verb: 'pull', contents, now },
         done: `${args.folder}: ${isChanged ? 'pulled' : 'nothing new'}`,
-        lines: publishedLines(contents, now),
+        lines: publishedLines(contents, now, args.quiet),
         facts: { changed: isChanged, dropped },
         warnings: dropped.map(what => `the draft of ${what} that was in ${args.folder} is gone`),
       },

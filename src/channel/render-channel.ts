@@ -9,7 +9,8 @@ import { type NextStep, nextSteps } from './next-steps.ts'
 import { type Lacking, lacking, mayWhoSign } from './signatures.ts'
 
 /** All of it, and what to do next. */
-export function publishedLines(contents: ChannelContents, now: Date): string[] {
+/** @param isQuiet without what to do next */
+export function publishedLines(contents: ChannelContents, now: Date, isQuiet: boolean): string[] {
   const { name, roots, release, heartbeat, draft } = contents
   const newest = roots.at(-1)
   return [
@@ -24,7 +25,7 @@ export function publishedLines(contents: ChannelContents, now: Date): string[] {
     ...(draft.release === undefined
       ? []
       : ['draft of', ...indented(draftLines(contents, draft.release, now))]),
-    ...nextLines(contents, now),
+    ...(isQuiet ? [] : nextLines(contents, now)),
     ...(newest === undefined ? [] : [`hosts follow it with --root ${digestText(newest.digest)}`]),
   ]
 }

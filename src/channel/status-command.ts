@@ -35,7 +35,7 @@ export const command = defineCommand({
       tool: 'channel.status',
       result: publishedJson(contents, now),
       warnings: warningsAbout(contents, now),
-      text: () => `${publishedLines(contents, now).join('\n')}\n`,
+      text: () => `${publishedLines(contents, now, args.quiet).join('\n')}\n`,
     })
     return EXIT.ok
   },

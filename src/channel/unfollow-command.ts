@@ -37,6 +37,7 @@ export const command = defineCommand({
     report(io, args, {
       tool: 'trust.unfollow',
       result: { list: listLabel(places), name: args.name, reference: channel.reference, lost },
+      quiet: [args.name],
       text: () => {
         const ok = createStyle(io.color).green(SYMBOLS.ok)
         return [

@@ -43,6 +43,7 @@ export const command = defineCommand({
     if (lost === undefined || !args.json)
       report(io, args, {
         ...{ tool, result, warnings: oneKeyWarnings(outcomes.map(updatedState)) },
+        quiet: outcomes.every(tookAll) ? [] : undefined,
         text: () => outcomes.map(one => `${outcomeLine(one, io.color)}\n`).join(''),
       })
     if (followed.length === 0)

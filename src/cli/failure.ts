@@ -3,7 +3,7 @@ import { type Failure, failure } from '../contract/envelope.ts'
 import { printable } from '../format/text/printable.ts'
 import { ERRORS, RlpError } from '../model/error.ts'
 import { exitCodeOf } from '../model/exit-code.ts'
-import { asFlags } from '../model/option-words.ts'
+import { asFlags, fieldTyped } from '../model/option-words.ts'
 import { VERSION } from '../model/rlp-version.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { ExitCode } from './command.ts'
@@ -34,7 +34,7 @@ export function describe(error: unknown, tool: string | undefined): Description 
     envelope: failure({
       kind: ERRORS[error.code].kind,
       message,
-      field: usage?.field,
+      field: usage?.field === undefined ? undefined : fieldTyped(usage.field),
       expected: usage?.expected,
       tool,
       extra: { code: error.code, hint },

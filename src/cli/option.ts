@@ -15,7 +15,12 @@ interface Described {
   readonly hidden?: true
 }
 
+/** What shells read out of the lock, the records of this user and a trust policy (cli/completion/lists.ts). */
+export type ListName = 'locked' | 'reference' | 'identity' | 'signer'
+
 interface Valued extends Described {
+  /** Shells offer these beside files and names. */
+  readonly lists?: readonly ListName[]
   /** The value's name in `--help`. `FILE`, `PATH` and `DIR` also tell shells to complete files or folders. */
   readonly placeholder?: string
   /** Refused if absent. */
@@ -83,6 +88,8 @@ export interface Positional {
   readonly choices?: readonly string[]
   /** What a value may begin with, `env:`; shells offer it beside files and names. */
   readonly begins?: readonly string[]
+  /** Shells offer these beside files and names. */
+  readonly lists?: readonly ListName[]
   /** What shells complete: files (and folders) by default. */
   readonly complete?: 'file' | 'dir' | 'none'
   readonly names?: Meant

@@ -83,6 +83,7 @@ async function runExport(args: Args, io: Io): Promise<ExitCode> {
     result: { ...shown, document: args.out === undefined && !isLossy ? document : undefined },
     warnings: conversionLines(changes),
     isDocument: true,
+    quiet: args.out === undefined ? undefined : files,
     text: () => {
       if (isLossy) return ''
       if (args.out === undefined) return exportText(document).split('\n').map(printableJson).join('\n')

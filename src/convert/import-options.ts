@@ -1,10 +1,12 @@
 // The options of `tool import` → where the file's tools go, how they are run, and their names.
+
 import { resolve } from 'node:path'
 import type { Io } from '../cli/command.ts'
 import { NON_INTERACTIVE } from '../cli/interactive.ts'
 import type { ArgsOf, OptionTable } from '../cli/option.ts'
 import { AGENT_OPTIONS } from '../cli/targets.ts'
 import { readUrl } from '../format/capability/host.ts'
+import { addressMeant, neverReached } from '../format/capability/reached.ts'
 import { parseJson } from '../format/json/parse.ts'
 import { checkShape } from '../format/schema/check.ts'
 import { toolsVersionOf } from '../format/tools/index.ts'
@@ -94,6 +96,16 @@ export async function runChoiceOf(args: ImportArgs, io: Io): Promise<RunChoice |
   const reach = readUrl(url.replaceAll('{name}', '{{input.name}}'))
   if ('problem' in reach)
     throw new UsageError(`Cannot use --url: ${reach.problem}`, { field: 'url', hint: reach.fix })
+  const why = neverReached(reach)
+  if (why !== undefined) {
+    const meant = addressMeant(reach.host)
+    throw new UsageError(`Cannot use --url: no call is ever sent to ${reach.host}: it is ${why}`, {
+      ...{
+        field: 'url',
+        hint: `Write ${meant === undefined ? 'the address that is meant' : url.replace(reach.host, meant)}`,
+      },
+    })
+  }
   return { is: 'url', method: (method ?? 'POST').toUpperCase(), url, headers: headersOf(header) }
 }
 

@@ -60,6 +60,8 @@ export async function installAllLocked(
       agents: rows.map(({ exit: _, ...row }) => row),
       ...(args.dryRun && { dryRun: true }),
     },
+    quiet:
+      !args.dryRun && rows.every(({ exit }) => exit === EXIT.ok) ? rows.map(({ agent }) => agent) : undefined,
     text: () =>
       rows
         .map((row, at) => renderLocked(row, outcomes[at]?.outcome, args.dryRun, createStyle(io.color)))

@@ -1,4 +1,5 @@
 // rlp agent install: a verified bundle into a root, by one rename.
+
 import { auditIn } from '../cli/audit-option.ts'
 import { defineCommand, type Io } from '../cli/command.ts'
 import { mayAsk, type OpenPrompter, openTerminal, refusedToWrite } from '../cli/interactive.ts'
@@ -115,6 +116,7 @@ function told(
       ...(args.dryRun && { dryRun: true }),
     },
     warnings: warningLines([outcome.report]),
+    quiet: args.dryRun ? undefined : [offer.agent],
     text: () =>
       renderInstalled(
         {

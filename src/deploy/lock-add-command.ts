@@ -62,6 +62,7 @@ export const command = defineCommand({
         ...{ lock: lock.label, changed: isChanged, agents: entries.map(pinnedAgent) },
         ...(args.dryRun && { dryRun: true }),
       },
+      quiet: args.dryRun ? undefined : entries.map(({ agent }) => agent),
       text: () =>
         renderEntries(
           entries,

@@ -18,7 +18,13 @@ export const command = defineCommand({
   name: 'lock check',
   summary: 'say whether agents are still what rlp.lock pins',
   positionals: [
-    { name: 'agent', many: true, complete: 'none', describe: 'agents of the lock; all of them if left out' },
+    {
+      name: 'agent',
+      many: true,
+      complete: 'none',
+      lists: ['locked'],
+      describe: 'agents of the lock; all of them if left out',
+    },
   ],
   options: {
     lock: LOCK_OPTION,

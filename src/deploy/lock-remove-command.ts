@@ -11,7 +11,14 @@ export const command = defineCommand({
   name: 'lock remove',
   summary: 'take agents out of rlp.lock',
   positionals: [
-    { name: 'agent', required: true, many: true, complete: 'none', describe: 'agents of the lock' },
+    {
+      name: 'agent',
+      required: true,
+      many: true,
+      complete: 'none',
+      lists: ['locked'],
+      describe: 'agents of the lock',
+    },
   ],
   options: {
     lock: LOCK_OPTION,
@@ -28,6 +35,7 @@ export const command = defineCommand({
     report(io, args, {
       tool: 'lock.remove',
       result: { lock: place.label, agents: removed, ...(args.dryRun && { dryRun: true }) },
+      quiet: args.dryRun ? undefined : removed,
       text: () => {
         const { green } = createStyle(io.color)
         return removed

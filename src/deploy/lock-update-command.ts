@@ -29,6 +29,7 @@ export const command = defineCommand({
     {
       name: 'agent',
       many: true,
+      lists: ['locked'],
       describe: 'an agent of the lock, or a bundle that takes the place of one; every agent if left out',
     },
   ],
@@ -85,6 +86,7 @@ export const command = defineCommand({
         ...{ lock: lock.label, changed: updates.length > 0, written: updates.length > 0 && !args.dryRun },
         ...{ agents: updates.map(updateJson), unchanged },
       },
+      quiet: args.dryRun ? undefined : updates.map(({ agent }) => agent),
       text: () =>
         [
           ...updates.map(one => renderUpdate(one, style)),

@@ -71,6 +71,7 @@ export const command = defineCommand({
     report(io, args, {
       tool: 'agent.attest',
       result: { bundles: done, ...(failed.length > 0 && { failed: failuresOf(failed) }) },
+      quiet: done.map(({ file }) => file),
       text: () => done.map(one => signedLine(predicateWord(type), one, io)).join(''),
     })
     printFailures(io, args, failed)

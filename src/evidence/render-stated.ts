@@ -66,6 +66,7 @@ export async function stateEach(
     tool,
     result: isMany ? { bundles: done, ...(failed.length > 0 && { failed: failuresOf(failed) }) } : alone,
     isDocument,
+    quiet: isDocument ? undefined : done.flatMap(({ attested }) => attested?.file ?? []),
     text: () =>
       isDocument
         ? text(first[name] as OneStated['document'])

@@ -1,10 +1,13 @@
 // A report → who has signed, with the names that the trust policies of this host give them.
+import { fingerprintOfAnchor } from '../format/ssh/fingerprint.ts'
 import { isMeantAsIdentity } from '../format/trust/identity-string.ts'
 import type { Report } from '../model/report.ts'
 
 export interface InspectedSigner {
   /** An anchor string, or that of an identity. */
   readonly keyid: string
+  /** `SHA256:…`, as `ssh-keygen -l` prints it; null for an identity. */
+  readonly sshFingerprint: string | null
   readonly result: 'valid' | 'invalid'
   /** The names in the trust policies; no other name for a key means anything. */
   readonly anchors: readonly string[]
@@ -18,8 +21,11 @@ export function signersOf({ signatures, judgements }: Report): InspectedSigner[]
   }
   // An identity is a signer only under a policy that names it.
   const identities = new Set(named.flatMap(({ signer }) => (isMeantAsIdentity(signer) ? signer : [])))
+  const signer = (keyid: string, result: InspectedSigner['result']): InspectedSigner => {
+    return { keyid, sshFingerprint: fingerprintOfAnchor(keyid), result, anchors: anchorsOf(keyid) }
+  }
   return [
-    ...signatures.map(({ keyid, result }) => ({ keyid, result, anchors: anchorsOf(keyid) })),
-    ...[...identities].map(keyid => ({ keyid, result: 'valid' as const, anchors: anchorsOf(keyid) })),
+    ...signatures.map(({ keyid, result }) => signer(keyid, result)),
+    ...[...identities].map(keyid => signer(keyid, 'valid')),
   ]
 }

@@ -23,6 +23,7 @@ export const command = defineCommand({
     {
       name: 'stored',
       complete: 'none',
+      lists: ['reference'],
       describe: 'oci://HOST/REPOSITORY or oci-layout:FOLDER, to list the versions that are stored there',
     },
   ],

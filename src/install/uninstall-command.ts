@@ -52,6 +52,7 @@ export async function runUninstall(args: UninstallArgs, io: Io, open: OpenPrompt
   report(io, args, {
     tool: 'agent.uninstall',
     result,
+    quiet: [agent],
     text: () => `${createStyle(io.color).green(SYMBOLS.ok)} ${agent} removed from ${printable(root.label)}\n`,
   })
   return EXIT.ok

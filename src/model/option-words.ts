@@ -42,3 +42,9 @@ const FLAGS: Readonly<Record<string, string>> = {
 export function asFlags(hint: string): string {
   return hint.replace(/`([A-Za-z_]+)`/g, (whole, name: string) => own(FLAGS, name) ?? whole)
 }
+
+/** The name of an option as verbs of the library call it → as the command line does, without dashes. */
+export function fieldTyped(field: string): string {
+  const [, flag] = /^--([a-z-]+)/.exec(own(FLAGS, field) ?? '') ?? []
+  return /[A-Z]/.test(field) ? (flag ?? field) : field
+}

@@ -88,6 +88,7 @@ export const command = defineCommand({
       tool: 'agent.pack',
       result: { bundles: done, ...(failed.length > 0 && { failed: failuresOf(failed) }) },
       warnings: done.flatMap(warningOf),
+      quiet: done.map(({ bundle }) => bundle),
       text: () =>
         done.map(one => renderPacked(one, createStyle(io.color))).join('') + nextStep(done, args.quiet),
     })
@@ -114,6 +115,7 @@ async function checkPacked(target: Target, bundlePath: string, args: GlobalArgs,
       same: difference === undefined,
       difference: difference ?? null,
     },
+    quiet: difference === undefined ? [] : undefined,
     text: () =>
       difference === undefined
         ? `${printable(bundlePath)} is what ${printable(target.label)} gives\n`

@@ -24,6 +24,7 @@ export const command = defineCommand({
       name: 'stored',
       required: true,
       many: true,
+      lists: ['reference'],
       describe: 'references of stored bundles, and behind them where to: oci://… or oci-layout:…',
     },
   ],
@@ -71,6 +72,9 @@ export const command = defineCommand({
     report(io, args, {
       tool: 'agent.copy',
       result: { written: !dryRun, bundles: done, ...(failed.length > 0 && { failed: failuresOf(failed) }) },
+      quiet: dryRun
+        ? undefined
+        : done.map(({ reference, manifest }) => `${nearReference(reference, io.cwd)}@${manifest}`),
       text: () => done.map(one => rendered(one, { dryRun, cwd: io.cwd }, createStyle(io.color))).join(''),
     })
     printFailures(io, args, failed)
@@ -107,8 +111,8 @@ function rendered(
   return [
     `${style.green(SYMBOLS.ok)} ${printable(from)} ${what} ${printable(nearReference(reference, cwd))}`,
     `  stored as ${manifest}${changed ? `; ${plural(sent, 'byte')} ${size}` : ''}`,
-    ...attached.map(digest => `  with ${digest}`),
-    ...left.map(({ digest, why }) => `  ${style.yellow('without')} ${digest}: ${printable(why)}`),
+    ...attached.map(digest => `  attached: ${digest}`),
+    ...left.map(({ digest, why }) => `  ${style.yellow('not attached:')} ${digest}: ${printable(why)}`),
     '',
   ].join('\n')
 }

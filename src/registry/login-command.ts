@@ -42,6 +42,7 @@ export const command = defineCommand({
     report(io, args, {
       tool: 'login',
       result: { registry: named, username, checked, file: path, helper, hidden_by: hiddenBy },
+      quiet: [],
       text: () => {
         const { green, dim } = createStyle(io.color)
         const where =

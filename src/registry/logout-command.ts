@@ -28,6 +28,7 @@ export const command = defineCommand({
     report(io, args, {
       tool: 'logout',
       result: { registry: named, removed: isGone, file: from.path, helper: from.helper, left_in: leftIn },
+      quiet: [],
       text: () => {
         const { green } = createStyle(io.color)
         return isGone

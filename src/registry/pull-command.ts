@@ -24,6 +24,7 @@ export const command = defineCommand({
       name: 'from',
       required: true,
       complete: 'none',
+      lists: ['reference'],
       describe: 'oci://… or oci-layout:…, with a tag or a digest',
     },
   ],
@@ -73,6 +74,7 @@ export const command = defineCommand({
       tool: 'agent.pull',
       result: { file, changed, verdict, agent, identity, manifestDigest, carried, signatures, skipped },
       warnings: warningLines([verified]),
+      quiet: [file],
       text: () => {
         const style = createStyle(io.color)
         const done = `${style.green(SYMBOLS.ok)} ${printable(file)}${changed ? '' : ' is there already'}`

@@ -80,6 +80,7 @@ export const command = defineCommand({
     report(io, args, {
       tool: 'agent.push',
       result: { bundles: done, ...(failed.length > 0 && { failed: failuresOf(failed) }) },
+      quiet: done.map(one => `${placeOf(one, to)}@${one.manifest}`),
       text: () => done.map(one => rendered(one, to, createStyle(io.color))).join(''),
     })
     printFailures(io, args, failed)
@@ -87,21 +88,21 @@ export const command = defineCommand({
   },
 })
 
-function rendered(
-  { bundle, reference, manifest, identity, changed, attached = [] }: Pushed,
-  to: string,
-  style: Style,
-): string {
-  // A layout is called as the user called it, not by its absolute path.
+/** A layout is called as the user called it, not by its absolute path. */
+function placeOf({ reference }: Pushed, to: string): string {
   const tag = reference.slice(reference.lastIndexOf(':') + 1)
-  const where =
-    reference.startsWith('oci-layout:') && !to.endsWith('/')
-      ? `${to.replace(`:${tag}`, '')}:${tag}`
-      : nearReference(reference)
+  return reference.startsWith('oci-layout:') && !to.endsWith('/')
+    ? `${to.replace(`:${tag}`, '')}:${tag}`
+    : nearReference(reference)
+}
+
+function rendered(pushed: Pushed, to: string, style: Style): string {
+  const { bundle, manifest, identity, changed, attached = [] } = pushed
+  const where = printable(placeOf(pushed, to))
   return [
-    `${style.green(SYMBOLS.ok)} ${printable(bundle)} ${changed ? 'pushed to' : 'is already at'} ${printable(where)}`,
+    `${style.green(SYMBOLS.ok)} ${printable(bundle)} ${changed ? 'pushed to' : 'is already at'} ${where}`,
     `  stored as ${manifest}`,
-    ...attached.map(digest => `  with a statement as ${digest}`),
+    ...attached.map(digest => `  attached: ${digest}`),
     `  ${style.dim(`manifest ${identity}`)}`,
     '',
   ].join('\n')

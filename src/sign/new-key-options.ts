@@ -38,6 +38,7 @@ export function reportNewKey(
   report(io, args, {
     tool,
     result: { name: args.name, anchor, path, publicPath, encrypted: args.passphrase },
+    quiet: [anchor],
     text: () => `${createStyle(io.color).green(SYMBOLS.ok)} ${homeLabel(path)}\n${anchor}\n`,
   })
   if (!args.passphrase)

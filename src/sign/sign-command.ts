@@ -78,6 +78,7 @@ export const command = defineCommand({
     report(io, args, {
       tool: 'agent.sign',
       result: { bundles: done, ...(failed.length > 0 && { failed: failuresOf(failed) }) },
+      quiet: done.map(({ bundle }) => bundle),
       text: () => {
         const ok = createStyle(io.color).green(SYMBOLS.ok)
         return done

@@ -49,7 +49,7 @@ const OPTIONS = {
 } as const satisfies OptionTable
 
 const POSITIONALS = [
-  { name: 'name', required: true, describe: 'what to call the signer', complete: 'none' },
+  { name: 'name', required: true, describe: 'what to call the signer', complete: 'none', lists: ['signer'] },
   {
     name: 'key',
     begins: keyPrefixes(),

@@ -54,6 +54,7 @@ export function reportEdit(verb: string, edited: EditedPolicy, args: EditArgs, i
       ...(foreseen && { foreseen }),
       ...(effect && { effect }),
     },
+    quiet: args.dryRun ? undefined : isChanged ? [file.label] : [],
     text: () => {
       const style = createStyle(io.color)
       const done = args.dryRun ? 'would change' : 'changed'

@@ -35,6 +35,7 @@ export const command = defineCommand({
         widened: widened.map(listedDifference),
         narrowed: narrowed.map(listedDifference),
       },
+      quiet: passed && narrowed.length === 0 ? [] : undefined,
       text: () => {
         const lines = comparedLines(compared, createStyle(io.color))
         return `${lines.length === 0 ? 'both decide alike' : lines.join('\n')}\n`

@@ -13,6 +13,7 @@ export const command = defineCommand({
       required: true,
       describe: 'name, with all its variants, name@variant or acme_*',
       complete: 'none',
+      lists: ['locked'],
     },
     { name: 'version', required: true, describe: 'the oldest version that is accepted', complete: 'none' },
   ],

@@ -1,4 +1,5 @@
 // A trust policy → its tables as values, each with its line: for programs. Pure.
+import { fingerprintOfAnchor } from '../format/ssh/fingerprint.ts'
 import { identityString } from '../format/trust/identity-string.ts'
 import { placedRequirements } from '../format/trust/requirements/index.ts'
 import { bundleIdentity } from '../format/version/reference.ts'
@@ -18,6 +19,8 @@ export interface ListedRule extends Listed, Omit<Ceiling, 'agents'> {
 }
 
 export interface ListedAnchor extends Listed, Anchor {
+  /** Of its keys, in their order, as `ssh-keygen -l` prints them. */
+  readonly sshFingerprints: readonly string[]
   /** Of an identity: its string. */
   readonly signer?: string
   readonly rules: readonly ListedRule[]
@@ -84,7 +87,8 @@ function contentOf(policy: TrustPolicy, lineOf: PolicySource['lineOf']): ListedC
     anchors: policy.anchors.map(({ name, keys, allowDev, use, ...more }) => {
       const rules = listedRules(policy, name, line)
       const signer = more.identity && identityString(more.identity)
-      const about = { name, keys, allowDev, use, ...more, ...(signer && { signer }) }
+      const sshFingerprints = keys.flatMap(key => fingerprintOfAnchor(key) ?? [])
+      const about = { name, keys, sshFingerprints, allowDev, use, ...more, ...(signer && { signer }) }
       return { ...about, line: line('anchors', name), rules }
     }),
     groups: policy.groups.map(group => ({

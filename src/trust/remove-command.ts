@@ -7,7 +7,13 @@ export const command = defineCommand({
   name: 'trust remove',
   summary: 'stop trusting a signer, and delete their rule',
   positionals: [
-    { name: 'name', required: true, describe: 'the signer, as rlp trust list shows them', complete: 'none' },
+    {
+      name: 'name',
+      required: true,
+      describe: 'the signer, as rlp trust list shows them',
+      complete: 'none',
+      lists: ['signer'],
+    },
   ],
   options: EDIT_OPTIONS,
   examples: [

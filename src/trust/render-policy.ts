@@ -1,6 +1,7 @@
 // A trust policy → text for people, with line numbers.
 import type { Style } from '../cli/render/style.ts'
 import { beside, pad, width } from '../cli/render/wrap.ts'
+import { fingerprintOfAnchor } from '../format/ssh/fingerprint.ts'
 import { digestText } from '../format/text/digest-text.ts'
 import { printable } from '../format/text/printable.ts'
 import { anchorWords } from '../format/trust/anchor-fields/index.ts'
@@ -44,6 +45,7 @@ function rowsOf(policy: TrustPolicy, lineOf: PolicySource['lineOf']): Row[] {
       const { name } = anchor
       return [
         [name, anchorWords(anchor), lineOf(['anchors', name])],
+        ...anchor.keys.map((key): Row => ['', fingerprintOfAnchor(key) ?? '', undefined]),
         ...identityRows(anchor.identity).map(([member, text]): Row => ['', `${member}: ${text}`, undefined]),
         ...(maySign(anchor) ? rulesOf(rules, name) : []).map(
           ({ rule, at }): Row => ['', ruleText(rule), at && lineOf(at)],

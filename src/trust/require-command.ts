@@ -15,9 +15,10 @@ export const command = defineCommand({
     agent: {
       type: 'strings',
       placeholder: 'NAME',
+      lists: ['locked'],
       describe: 'of these agents, by name or as acme_*; without it of every one',
     },
-    signer: { type: 'strings', placeholder: 'NAME', describe: 'signers and groups, all of them' },
+    signer: { type: 'strings', placeholder: 'SIGNER', describe: 'signers and groups, all of them' },
     signatures: { type: 'string', placeholder: 'N', describe: 'how many different signers' },
     'expires-within': {
       type: 'string',

@@ -13,7 +13,9 @@ import { resetMarks } from './reset-marks.ts'
 export const command = defineCommand({
   name: 'trust reset',
   summary: 'lower how new an agent was here, and record that it was lowered',
-  positionals: [{ name: 'agent', required: true, describe: 'name or name@variant', complete: 'none' }],
+  positionals: [
+    { name: 'agent', required: true, describe: 'name or name@variant', complete: 'none', lists: ['locked'] },
+  ],
   options: {
     to: {
       type: 'string',
@@ -44,6 +46,7 @@ export const command = defineCommand({
     report(io, args, {
       tool: 'trust.reset',
       result: { agent, forgotten: marks.map(withIdentity), to: to ?? null, written: !dryRun },
+      quiet: dryRun ? undefined : [agent],
       text: () => render(marks, { agent, to, dryRun }, createStyle(io.color)),
     })
     return EXIT.ok

@@ -15,6 +15,7 @@ export const command = defineCommand({
     {
       name: 'what',
       required: true,
+      lists: ['signer', 'identity', 'reference'],
       describe:
         'ed25519:…, a PEM file, oidc:… or its beginning by whole members, a signer (all keys), blake3:… of a manifest, or a bundle, also a stored one',
     },

@@ -37,7 +37,7 @@ export async function revoke(asked: Revoking, editing: Editing, anchorOf: Anchor
   const isBundle = what.some(one => one.startsWith('blake3:'))
   if (isBundle && replacedBy !== undefined)
     throw new UsageError('Cannot say by what a bundle is replaced: only keys are replaced', {
-      field: 'replaced-by',
+      field: 'replacedBy',
       hint: 'Leave `replacedBy` out',
     })
   const next = replacedBy === undefined ? undefined : await anchorOf(replacedBy)

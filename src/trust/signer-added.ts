@@ -65,7 +65,7 @@ export async function signerOf(
   const isIdentity = isTyped || there?.identity !== undefined || (which === undefined && there === undefined)
   if (trustedRoot !== undefined && !(isIdentity && (isTyped || there !== undefined || request !== undefined)))
     throw new UsageError('Cannot use a trusted root: it is for an identity, and none is added', {
-      field: 'trusted-root',
+      field: 'trustedRoot',
       hint: 'Name the identity with `identity`, or a bundle that it has signed with `for`',
     })
   const named = rootInDocument(document)

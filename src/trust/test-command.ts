@@ -33,6 +33,7 @@ export const command = defineCommand({
     report(io, args, {
       tool: 'trust.test',
       result: { passed: differing.length === 0, questions: asked },
+      quiet: differing.length === 0 ? [] : undefined,
       text: () => {
         const style = createStyle(io.color)
         const lines = asked.map(({ line, name, isSame, verdict, code, expected }) => {

@@ -1,14 +1,14 @@
 // Completion scripts: each shell accepts its script, and asked for completions it gives the right ones.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type Command, type CommandEntry, defineCommand, type Registry } from '../../src/cli/command.ts'
 import { REGISTRY } from '../../src/cli/commands.ts'
 import { SHELLS, type Shell } from '../../src/cli/completion/index.ts'
-import { type Node, readNodes } from '../../src/cli/completion/model.ts'
+import { type Node, readNodes, type Values } from '../../src/cli/completion/model.ts'
 import { run } from '../support/fake-terminal.ts'
 
 const NASTY = `it's a [test]: $(touch pwned) \`x\` "y" \\ 100%`
@@ -66,6 +66,39 @@ const commands = [
     run: async () => 0,
   }),
   defineCommand({
+    name: 'lock check',
+    summary: 'Check',
+    positionals: [{ name: 'agent', describe: 'an agent', complete: 'none', many: true, lists: ['locked'] }],
+    options: {
+      expect: { type: 'string', describe: 'which', placeholder: 'NAME[@VARIANT][@RANGE]' },
+      lock: { type: 'string', describe: 'a lock', placeholder: 'FILE' },
+    },
+    examples: [],
+    run: async () => 0,
+  }),
+  defineCommand({
+    name: 'lock add',
+    summary: 'Add',
+    positionals: [{ name: 'from', describe: 'a reference', complete: 'none', lists: ['reference'] }],
+    options: { lock: { type: 'string', describe: 'a lock', placeholder: 'FILE' } },
+    examples: [],
+    run: async () => 0,
+  }),
+  defineCommand({
+    name: 'trust add',
+    summary: 'Add',
+    positionals: [
+      { name: 'name', describe: 'a signer', complete: 'none', lists: ['signer'] },
+      { name: 'key', describe: 'a key', begins: ['env:'] },
+    ],
+    options: {
+      of: { type: 'strings', describe: 'signers', placeholder: 'SIGNER' },
+      'trust-policy': { type: 'string', describe: 'a policy', placeholder: 'FILE' },
+    },
+    examples: [],
+    run: async () => 0,
+  }),
+  defineCommand({
     name: 'completion',
     summary: 'Print a script',
     positionals: [{ name: 'shell', describe: 'the shell', choices: ['bash', 'zsh', 'fish'] }],
@@ -78,7 +111,9 @@ const commands = [
 const registry: Registry = {
   groups: [
     { name: 'agent', summary: NASTY },
-    { name: 'trust', summary: 'nothing in it yet' },
+    { name: 'lock', summary: 'locks' },
+    { name: 'trust', summary: 'signers' },
+    { name: 'caps', summary: 'nothing in it yet' },
   ],
   commands: commands.map((command): CommandEntry => ({ ...command, load: async () => ({ command }) })),
 }
@@ -102,6 +137,56 @@ writeFileSync(
   '{ "tools": [\n{ "id": "mail.send" },\n{ "id": "mail.list" }] }',
 )
 writeFileSync(join(folder, '.runloop/agents/notes/tools.json'), '{"tools":[{"id":"note.add"}]}')
+
+const [MAILER, NOTES, RECORDED, OTHER] = ['a', 'b', 'c', 'd'].map(digit => digit.repeat(64))
+const entry = (name: string, source: string, identity = MAILER) =>
+  `\n[agents.${name}]\nsource = "${source}"\nagent = "0.1.0"\nidentity = "blake3:${identity}"\nsigners = ["ed25519:x"]\ncaps = ["model"]\ntools = {}\n`
+const LOCK = `version = 1\n${entry('mailer', 'oci://r.example:5000/a/mailer:0.1.0')}${entry('"notes@pro"', 'dist/notes.agent.bundle', NOTES)}`
+writeFileSync(join(folder, 'rlp.lock'), LOCK)
+writeFileSync(join(folder, 'other.lock'), `version = 1\n${entry('courier', 'oci-layout:store:1.0.0', OTHER)}`)
+mkdirSync(join(folder, '.runloop/state'))
+writeFileSync(
+  join(folder, '.runloop/state/old.json'),
+  JSON.stringify({ version: 3, installs: [{ manifestDigest: RECORDED }] }, null, 1),
+)
+const POLICY = `valid_until = "2030-01-01T00:00:00Z"
+
+[anchors]
+acme = "ed25519:AAAA="
+ci = { key = "ed25519:BBBB=", use = ["attest"] }
+
+[anchors.desk]
+keys = ["ed25519:CCCC="]
+
+[rules]
+rule = { allow_caps = "any" }
+
+[groups]
+both = { of = ["acme", "ci"], at_least = 2 }
+
+[revoked]
+gone = { reason = "lost" }
+`
+writeFileSync(join(folder, '.runloop/trust-policy.toml'), POLICY)
+writeFileSync(join(folder, 'other.toml'), '[anchors]\nelse = "ed25519:DDDD="\n')
+
+/** What no shell and no terminal may get: each is in a place where a word is read. */
+const HOSTILE: Readonly<Record<string, string>> = {
+  'no lock': 'agents: what is this\n[agents.evil]\nsource = "oci://evil.example/a"\n',
+  'another version': LOCK.replace('version = 1', 'version = 2'),
+  'escapes and commands': `version = 1\n${entry('"e\u001b]0;x"', 'oci://e/\u001b[2J')}${entry('"$(touch pwned)"', 'oci://e/$(touch pwned)')}${entry('a;id', 'oci://`id`')}`,
+  'an option, a path and a blank': `version = 1\n${entry('-rf', '-x')}${entry('"../up"', 'file:///etc')}${entry('"a b"', 'oci://a b')}`,
+  'other bytes': `version = 1\n[agents.\u00ff\u202e]\n`,
+  'too much': `version = 1\n${entry('mailer', 'oci://r/mailer')}${'#'.repeat(1_100_000)}\n`,
+}
+for (const [name, text] of Object.entries(HOSTILE))
+  writeFileSync(join(folder, `.runloop/${name.replaceAll(' ', '-')}.lock`), text, 'latin1')
+execFileSync('mkfifo', [join(folder, '.runloop/pipe.lock')])
+/** Each has no agent that is offered: also what cannot be read, what find would take for an option, and what is not there. */
+const NO_LOCK = [
+  ...Object.keys(HOSTILE).map(name => `.runloop/${name.replaceAll(' ', '-')}.lock`),
+  ...['.runloop/pipe.lock', '-delete', '/', '.', 'none.lock'],
+]
 
 const nodes = await readNodes(registry)
 
@@ -127,7 +212,7 @@ const LINT = ['--format', '--out', '--agents-dir', '--caps', '--n', '--unpack', 
 
 /** Words typed so far, the last one unfinished, and what completes it. */
 const EXPECTED: readonly (readonly [words: readonly string[], completions: readonly string[]])[] = [
-  [[''], ['agent', 'completion', 'help']],
+  [[''], ['agent', 'lock', 'trust', 'completion', 'help']],
   [['a'], ['agent']],
   [['--v'], ['--version']],
   [['--json', 'a'], ['agent']],
@@ -136,7 +221,7 @@ const EXPECTED: readonly (readonly [words: readonly string[], completions: reado
     ['call', 'lint', 'list', 'pack', 'sign'],
   ],
   [['agent', 'lin'], ['lint']],
-  [['agent', 'sign', '--key', 'r'], ['release']],
+  [['agent', 'sign', '--key', 're'], ['release']],
   [['agent', 'sign', '--key', 'ssh'], ['ssh-agent:']],
   [['agent', 'sign', 'n'], ['notes@pro']],
   [['agent', 'pack', 'm'], ['mailer']],
@@ -181,6 +266,32 @@ const EXPECTED: readonly (readonly [words: readonly string[], completions: reado
     ['bash', 'zsh', 'fish'],
   ],
   [['completion', 'z'], ['zsh']],
+  [
+    ['lock', 'check', ''],
+    ['mailer', 'notes@pro'],
+  ],
+  [['lock', 'check', 'mailer', 'n'], ['notes@pro']],
+  [['lock', 'check', '--lock', 'other.lock', ''], ['courier']],
+  [['lock', 'check', '--lock=other.lock', ''], ['courier']],
+  [
+    ['lock', 'check', '--expect', ''],
+    ['mailer', 'notes@pro', `blake3:${MAILER}`, `blake3:${NOTES}`, `blake3:${RECORDED}`],
+  ],
+  [['lock', 'check', '--lock', 'other.lock', '--expect', 'c'], ['courier']],
+  [['lock', 'add', ''], ['oci://r.example:5000/a/mailer:0.1.0']],
+  [['lock', 'add', '--lock', 'other.lock', 'o'], ['oci-layout:store:1.0.0']],
+  [
+    ['trust', 'add', ''],
+    ['acme', 'both', 'ci', 'desk'],
+  ],
+  [['trust', 'add', '--of', 'd'], ['desk']],
+  [['trust', 'add', '--trust-policy', 'other.toml', ''], ['else']],
+  [['trust', 'add', 'acme', 're'], ['release']],
+  [['trust', 'add', '--of', 'ci', 'acme', 're'], ['release']],
+  ...NO_LOCK.flatMap(lock => [
+    [['lock', 'check', '--lock', lock, ''], []] as const,
+    [['lock', 'add', '--lock', lock, ''], []] as const,
+  ]),
 ]
 
 describe('bash', { skip: missing('bash') }, () => {
@@ -208,6 +319,19 @@ describe('bash', { skip: missing('bash') }, () => {
     const [all, begun] = completeAll([format, [...format, 'g']])
     assert.deepEqual(all, ['text', 'sarif', 'github'])
     assert.deepEqual(begun, ['github'])
+  })
+  test('a reference and a digest, which bash splits at colons and at signs', () => {
+    const [digest, reference, variant, both] = completeAll([
+      ['lock', 'check', '--expect', 'blake3', ':', 'bb'],
+      ['lock', 'add', 'oci', ':', '//r.example', ':', '50'],
+      ['lock', 'check', 'notes', '@'],
+      ['lock', 'check', '--expect', '=', 'blake3', ':'],
+    ])
+    // Only what is behind the last of them is replaced.
+    assert.deepEqual(digest, [NOTES])
+    assert.deepEqual(reference, ['5000/a/mailer:0.1.0'])
+    assert.deepEqual(variant, ['pro'])
+    assert.deepEqual(both?.sort(), [MAILER, NOTES, RECORDED])
   })
   test('is registered for rlp', () => {
     assert.match(inShell('bash', `source ${written('bash', nodes)}; complete -p rlp`), /-F _rlp rlp/)
@@ -329,6 +453,39 @@ describe('rlp completion', () => {
     const lint = (await readNodes(REGISTRY)).find(({ words }) => words === 'agent lint')
     const rule = lint?.flags.find(({ spellings }) => spellings.includes('--rule'))
     assert.ok(rule?.value?.kind === 'words' && rule.value.words.includes('files/secret'))
+  })
+
+  test('nothing in a lock was run, and a lock called as an option of find does nothing', () => {
+    assert.ok(existsSync(join(folder, 'rlp.lock')))
+    assert.ok(!existsSync(join(folder, 'pwned')))
+  })
+
+  test('offers what a lock, the records and a policy have wherever a command takes it', async () => {
+    const real = new Map((await readNodes(REGISTRY)).map(node => [node.words, node]))
+    const listed = (values: Values | undefined) =>
+      values !== undefined && 'lists' in values ? values.lists : undefined
+    const option = (words: string, name: string) =>
+      listed(real.get(words)?.flags.find(({ spellings }) => spellings.includes(name))?.value)
+    const first = (words: string) => listed(real.get(words)?.positionals[0]?.values)
+    for (const words of ['lock check', 'lock remove', 'lock update', 'trust reset', 'trust floor'])
+      assert.deepEqual(first(words), ['locked'], words)
+    for (const words of [
+      'agent verify',
+      'agent pull',
+      'agent copy',
+      'agent list',
+      'agent sign',
+      'agent install',
+      'lock add',
+    ])
+      assert.deepEqual(first(words), ['reference'], words)
+    for (const words of ['trust add', 'trust remove']) assert.deepEqual(first(words), ['signer'], words)
+    assert.deepEqual(first('trust revoke'), ['signer', 'identity', 'reference'])
+    assert.deepEqual(option('trust require', '--signer'), ['signer'])
+    assert.deepEqual(option('trust group', '--of'), ['signer'])
+    for (const [words, { flags }] of real)
+      if (flags.some(({ spellings }) => spellings.includes('--expect')))
+        assert.deepEqual(option(words, '--expect'), ['locked', 'identity'], words)
   })
 
   test('choices that a shell would read otherwise are our bug, found here', async () => {

@@ -543,6 +543,7 @@ describe('import', () => {
     ],
     ['invalid names', ['mini', AGENTCLI, '--names', MCP], 'WRONG_FILE_TYPE', 2],
     ['a relative program', ['mini', MCP, '--command', 'bin/call'], 'LINT_FAILED', 1],
+    ['a url of this machine by name', ['mini', MCP, '--url', 'http://localhost:8080/{name}'], 'USAGE', 2],
     ['a url that reaches nothing', ['mini', MCP, '--url', 'ftp://h.example/{name}'], 'USAGE', 2],
     [
       'a host that the tool’s name would decide',
@@ -560,6 +561,15 @@ describe('import', () => {
       assert.deepEqual(snapshot(cwd), before)
     })
   }
+
+  test('localhost is told the address to write, as by the wizard', async () => {
+    const cwd = withAgent('localhost')
+    const ran = await importIn(cwd, 'mini', MCP, '--url', 'http://localhost:8080/{name}', '--json')
+    const { message, hint } = JSON.parse(ran.stdout)
+    assert.match(message, /^Cannot use --url: no call is ever sent to localhost: it is this host/)
+    assert.equal(hint, 'Write http://127.0.0.1:8080/{name}')
+    assert.equal((await importIn(cwd, 'mini', MCP, '--url', 'http://127.0.0.1:8080/{name}')).exit, 0)
+  })
 
   test('the order of before is told, with the line to write', async () => {
     const cwd = withAgent('order')

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { blake3Hex } from '../../src/format/blake3.ts'
+import { fingerprintOfAnchor } from '../../src/format/ssh/fingerprint.ts'
 import { htmlOf } from '../../src/inspect/page/html.ts'
 import { makePage } from '../../src/inspect/page/make-page.ts'
 import { markdownOf } from '../../src/inspect/page/markdown.ts'
@@ -297,8 +298,13 @@ test('several keys of one anchor are one signer, wherever signers are listed', a
     sectionsIn(await shown(here, 'inspect', ...args, ...under)).get('Who signed it, and who may grant it')
   const signers = async (name: string) =>
     (await section(name))?.filter(line => !/both.toml|policy/.test(line))
-  assert.deepEqual(await signers('one'), [`  ✓ acme ${RELEASE.anchor}`])
-  const keys = [RELEASE.anchor, SECOND.anchor].sort().map(key => `      ${key}`)
+  assert.deepEqual(await signers('one'), [
+    `  ✓ acme ${RELEASE.anchor}`,
+    `    ${fingerprintOfAnchor(RELEASE.anchor)}`,
+  ])
+  const keys = [RELEASE.anchor, SECOND.anchor]
+    .sort()
+    .flatMap(key => [`      ${key}`, `      ${fingerprintOfAnchor(key)}`])
   assert.deepEqual(await signers('two'), ['  ✓ acme, with 2 keys', ...keys])
   assert.match(
     await shown(here, 'inspect', 'one', '--against', 'two', ...under),

@@ -1,117 +1,16 @@
 // `--json` of every command: members are written in one way, and a bundle's identity has one name. What is written in the words of another
 // format, as tools.json or a capability, keeps them.
 import assert from 'node:assert/strict'
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { REGISTRY } from '../../src/cli/commands.ts'
 import { isTable } from '../../src/model/own.ts'
+import { CALLS, prepareCall, prepareCalls } from '../support/every-command.ts'
 import { temporary } from '../support/folder.ts'
 import { rlp } from '../support/run.ts'
 
 const cwd = temporary('json-members')('world')
 const HOME = join(cwd, 'home')
-const JQ = ['--command', process.execPath, '--arg=-e', '--arg', 'console.log(1)']
-const TOOL = [
-  '--id',
-  'say.it',
-  '--description',
-  'Say it',
-  ...JQ,
-  '--input-schema',
-  'a:string',
-  '--result-schema',
-  'anything',
-]
-const BUNDLE = 'dist/mailer-0.1.1.agent.bundle'
-const POLICY = 'home/trust-policy.toml'
-
-/** In an order in which each has what it needs; the result of each is looked at. */
-const CALLS: readonly (readonly [command: string, ...args: string[]])[] = [
-  ['agent scaffold', 'mailer', '--non-interactive'],
-  ['agent init', 'bare'],
-  ['agent lint', 'mailer'],
-  ['agent version', 'patch', 'mailer'],
-  ['tool add', 'agents/mailer', ...TOOL, '--grant', '--non-interactive'],
-  ['tool edit', 'agents/mailer', 'say.it', '--description', 'Say it now'],
-  ['tool import', 'agents/mailer', 'agentcli.json', '--from', 'agentcli', '--dry-run', '--non-interactive'],
-  ['agent digest', 'mailer'],
-  ['agent test', 'agents/mailer'],
-  ['agent pack', 'mailer'],
-  ['key generate', 'release', '--no-passphrase'],
-  ['key generate', 'second', '--no-passphrase'],
-  ['key import', 'copy', 'release', '--no-passphrase'],
-  ['key generate', 'third', '--no-passphrase'],
-  ['key list'],
-  ['key show', 'release'],
-  ['agent sign', BUNDLE, '--key', 'release'],
-  ['trust add', 'release', 'release', '--for', BUNDLE, '--yes'],
-  ['trust add', 'second', 'second', '--yes'],
-  ['trust group', 'both', '--of', 'release', '--of', 'second', '--at-least', '1'],
-  ['trust floor', 'other', '0.0.1'],
-  ['trust require', '--signatures', '1', '--dry-run'],
-  ['trust list'],
-  ['trust explain', BUNDLE],
-  ['trust diff', POLICY, POLICY],
-  ['trust test', 'questions.toml'],
-  ['trust status'],
-  ['trust update'],
-  ['agent verify', BUNDLE],
-  ['agent inspect', BUNDLE],
-  ['agent diff', BUNDLE, BUNDLE],
-  ['agent sbom', BUNDLE],
-  ['agent provenance', BUNDLE, '--builder', 'https://ci.example/1', '--key', 'release'],
-  [
-    'agent attest',
-    BUNDLE,
-    '--type',
-    'https://scan.example/v1',
-    '--predicate',
-    'predicate.json',
-    '--key',
-    'release',
-  ],
-  ['agent push', BUNDLE, 'oci-layout:store'],
-  ['agent copy', 'oci-layout:store:0.1.1', 'oci-layout:copied'],
-  ['agent pull', 'oci-layout:store:0.1.1', '--expect', 'mailer', '--out-dir', 'got'],
-  ['agent install', BUNDLE, '--yes'],
-  ['agent list'],
-  ['agent list', 'oci-layout:store'],
-  ['lock add', BUNDLE],
-  ['lock check'],
-  ['lock list'],
-  ['lock outdated'],
-  ['lock update', '--dry-run'],
-  ['lock remove', 'mailer', '--dry-run'],
-  ['caps show', 'agents/mailer'],
-  ['caps lint', 'agents/mailer'],
-  ['tool list', 'mailer'],
-  ['tool call', 'say.it', 'mailer', '--args', '{"a":"x"}', '--trace', 'calls.ndjson'],
-  ['tool replay', 'calls.ndjson'],
-  ['tool check-result', 'answer.json'],
-  ['tool export', BUNDLE, '--to', 'mcp', '--out', 'mcp.json'],
-  ['tool remove', 'agents/mailer', 'say.it'],
-  ['trust reset', 'mailer', '--dry-run'],
-  ['trust revoke', 'second', '--dry-run'],
-  ['trust add', 'third', 'third', '--yes'],
-  ['trust remove', 'third', '--dry-run'],
-  [
-    'channel init',
-    'house',
-    '--name',
-    'house',
-    '--key',
-    'release',
-    '--threshold',
-    '1',
-    '--heartbeat-key',
-    'second',
-  ],
-  ['channel status', 'house'],
-  ['doctor'],
-  ['agent uninstall', 'mailer', '--yes'],
-]
-
 /** Commands without a result in one line of JSON here, each with its reason. */
 const WITHOUT: Readonly<Record<string, string>> = {
   'agent dev': 'standard output speaks MCP',
@@ -165,27 +64,10 @@ function membersOf(
 describe('--json', () => {
   const results = new Map<string, unknown>()
   before(async () => {
-    const write = (name: string, text: string) => writeFileSync(join(cwd, name), text)
-    write(
-      'agentcli.json',
-      '{"tools":[{"name":"clock","description":"Tell the time","command":["/bin/date"],"inputSchema":{"type":"object"}}]}',
-    )
-    write('predicate.json', '{"findings":0}')
-    write('answer.json', '{"ok":true,"result":1}')
-    write(
-      'questions.toml',
-      `policies = ["${POLICY}"]\n\n[[question]]\nname = "a stranger"\nagent = "mailer"\nversion = "0.1.0"\nverdict = "unsigned"\n`,
-    )
-    mkdirSync(join(cwd, 'bare'))
+    prepareCalls(cwd)
     const failed: string[] = []
     for (const [command, ...args] of CALLS) {
-      if (command === 'agent test') {
-        mkdirSync(join(cwd, 'agents/mailer/tests'))
-        write(
-          'agents/mailer/tests/say.json',
-          '{"cases":[{"tool":"say.it","arguments":{"a":"x"},"answer":1}]}',
-        )
-      }
+      prepareCall(cwd, command)
       const given = [...command.split(' '), ...args, '--json']
       const ran = await rlp(given, { cwd, env: { RUNLOOP_HOME: HOME } })
       const [line = ''] = ran.stdout.trim().split('\n')

@@ -58,7 +58,7 @@ describe('statements about a stored bundle', () => {
     assert.match(without.stderr, /untrusted: The required provenance by ci is missing: no statement came/)
     const pushed = await rlp(cwd, ...PUSH, '--attach', 'evidence.jsonl')
     assert.equal(pushed.exit, 0, pushed.stderr)
-    assert.equal(pushed.stdout.match(/with a statement as sha256:/g)?.length, 2)
+    assert.equal(pushed.stdout.match(/attached: sha256:/g)?.length, 2)
     const pulled = await rlp(cwd, ...PULL)
     assert.equal(pulled.exit, 0, pulled.stderr)
     const lines = readFileSync(join(cwd, 'got', `${NAME}.intoto.jsonl`), 'utf8')
@@ -193,7 +193,7 @@ describe('inspect ends with what hangs on a stored bundle', () => {
       '      ! not checked, it is no manifest of a signature: its artifactType is not application/vnd.runloop.agent.signature.v1',
     ])
     assert.match(await inspect(200, '--allow-dev'), /✓ countersignature by dev: counts \(ed25519:/)
-    assert.match(text, /! dev ed25519:\S+, which does not count: its key is a development key/)
+    assert.match(text, /! dev ed25519:\S+ SHA256:\S+, which does not count: its key is a development key/)
   })
 
   for (const columns of [40, 80, 200]) {

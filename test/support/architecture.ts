@@ -158,6 +158,10 @@ export const IMPORTED_IN: Readonly<Record<string, string>> = {
 /** Files above the soft limit: the lines they may have, and why they are not split. */
 export const LONGER: Readonly<Record<string, readonly [lines: number, reason: string]>> = {
   'src/cli/option-scan.ts': [170, 'one token after the other, with what other programs write in their place'],
+  'src/cli/completion/bash.ts': [220, 'most of it is one script of bash, to be read as one'],
+  'src/cli/completion/fish.ts': [165, 'half of it is one script of fish, to be read as one'],
+  'src/cli/completion/zsh.ts': [165, 'half of it is one script of zsh, to be read as one'],
+  'src/cli/completion/model.ts': [165, 'every command to what a script asks of it: words, flags and values'],
   'src/index.ts': [400, 'the library: every verb with its types, and nothing else'],
   'src/call/answer.ts': [
     160,

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, test } from 'node:test'
 import * as rlp from '../../src/index.ts'
 import { bundleOf, digestOf } from '../support/agent.ts'
+import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { ASKING, KEYS, keyFile, signed } from '../support/trust-world.ts'
 
@@ -32,6 +33,23 @@ const trusted = async () => {
   await rlp.trustAdd('release', { cwd, home, key, rule: RULE })
   assert.equal(await verdict(), 'trusted')
 }
+
+test('an error names the option as the library calls it, and as the command line does', async () => {
+  const bundle = join(cwd, 'mini.bundle')
+  await trusted()
+  await assert.rejects(rlp.trustRevoke(bundle, { cwd, home, replacedBy: key }), {
+    code: 'USAGE',
+    field: 'replacedBy',
+  })
+  await assert.rejects(
+    rlp.trustAdd('another', { cwd, home, key: KEYS.security.anchor, trustedRoot: 'root.json' }),
+    {
+      ...{ code: 'USAGE', field: 'trustedRoot' },
+    },
+  )
+  const typed = ['trust', 'revoke', bundle, '--replaced-by', key, '--trust-policy', file(), '--json']
+  assert.equal(JSON.parse((await run(typed, undefined, { cwd })).stdout).field, 'replaced-by')
+})
 
 describe('trustAdd', () => {
   test('makes a bundle trusted, and says which lines it wrote', async () => {

@@ -512,6 +512,7 @@ signatures = 1
     assert.deepEqual(found.anchors[0], {
       name: 'release',
       keys: [R],
+      sshFingerprints: ['SHA256:80Eeh1z3QK/GJ54Q5u0dBWXW0NoI1Jn5Z+/HbREYlE0'],
       allowDev: false,
       use: ['sign'],
       line: 2,

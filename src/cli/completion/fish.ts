@@ -1,5 +1,6 @@
 // The completion script for fish.
-import { type Flag, isLooked, LOOKED, type Node, type Values } from './model.ts'
+import { LISTS, type ListPlace, readCommand } from './lists.ts'
+import { type Flag, isLooked, LOOKED, type LookedUp, type Node, type Values } from './model.ts'
 
 export function fishScript(nodes: readonly Node[]): string {
   const places = nodes.map(({ words }) => words).filter(Boolean)
@@ -46,6 +47,46 @@ function __rlp_names -a folder ending -d 'Print names of files in a folder witho
     end
 end
 
+function __rlp_typed -a option file -d 'Print the value that was typed for an option, or another one, as a path that find takes for no option'
+    set -l words (commandline -opc)
+    for at in (seq (count $words))
+        if test "$words[$at]" = $option -a $at -lt (count $words)
+            set file $words[(math $at + 1)]
+        else if string match -q -- "$option=*" $words[$at]
+            set file (string replace -- "$option=" '' $words[$at])
+        end
+    end
+    string match -q -- '/*' $file; or set file ./$file
+    echo $file
+end
+
+function __rlp_list -d 'Print the words of lists'
+    for list in $argv
+        switch $list
+${Object.entries(LISTS)
+  .map(([name, places]) => `            case ${name}\n                ${places.map(listPlace).join('; ')}`)
+  .join('\n')}
+        end
+    end
+end
+
+function __rlp_nth -a least most valued -d 'Check how many arguments are typed; valued are the options that take a value'
+    set -l nth 0
+    set -l place (string split -n ' ' -- (__rlp_place))
+    set -l skip 0
+    for word in (commandline -opc)[2..-1]
+        if test $skip = 1
+            set skip 0
+        else if contains -- $word (string split ' ' -- $valued)
+            set skip 1
+        else if not string match -q -- '-*' $word
+            set nth (math $nth + 1)
+        end
+    end
+    set nth (math $nth - (count $place))
+    test $nth -ge $least -a $nth -le $most
+end
+
 function __rlp_at -a place
     set -l here (__rlp_place)
     test "$here" = "$place"
@@ -58,13 +99,23 @@ ${nodes.map(placeLines).join('\n')}
 
 function placeLines({ words, next, flags, positionals }: Node): string {
   const at = `complete -c rlp -n ${quote(`__rlp_at ${quote(words)}`)}`
+  const valued = flags.flatMap(({ spellings, value }) => (value === undefined ? [] : spellings)).join(' ')
   return [
     ...next.map(({ word, summary }) => `${at} -a ${word} -d ${quote(summary)}`),
     ...flags.map(flag => `${at} ${flagWords(flag)}`),
-    ...positionals
-      .slice(0, 1)
-      .flatMap(({ values }) => (values.kind === 'none' ? [] : [`${at} ${action(values)}`])),
+    ...positionals.flatMap(({ values, many }, index) => {
+      const found = action(values)
+      if (found === '') return []
+      if (positionals.length === 1) return [`${at} ${found}`]
+      const most = many && index === positionals.length - 1 ? 999 : index
+      const here = `__rlp_at ${quote(words)}; and __rlp_nth ${index} ${most} ${quote(valued)}`
+      return [`complete -c rlp -n ${quote(here)} ${found}`]
+    }),
   ].join('\n')
+}
+
+function listPlace(place: ListPlace): string {
+  return readCommand(place, '(__rlp_home)', (option, other) => `(__rlp_typed ${option} ${other})`)
 }
 
 function flagWords({ spellings, describe, value }: Flag): string {
@@ -72,21 +123,28 @@ function flagWords({ spellings, describe, value }: Flag): string {
   // `-x` instead of `-r`: without it fish offers files beside the words.
   const takesFiles = value !== undefined && /^(?:file|key|bundle)$/.test(value.kind)
   const joint = value === undefined ? '' : takesFiles ? ' -r' : ' -x'
-  const values = value === undefined || value.kind === 'none' ? '' : ` ${action(value)}`
+  const found = value === undefined ? '' : action(value)
+  const values = found === '' ? '' : ` ${found}`
   return `${names.join(' ')} -d ${quote(describe)}${joint}${values}`
 }
 
 function action(values: Values): string {
   if (values.kind === 'words') return `-a ${quote(values.words.join(' '))}`
-  if (isLooked(values)) {
-    const { isHome, folder, end } = LOOKED[values.kind]
-    if (values.kind === 'tool') return `-a '(__rlp_tools)'`
-    const where = isHome ? `(__rlp_home)/${folder}` : folder
-    const files = values.kind === 'agent' ? `-a '(__fish_complete_directories)'` : '-F'
-    const begins = (values.begins ?? []).map(word => ` ${word}`).join('')
-    return `${files} -a '(__rlp_names ${where} ${end})${begins}'`
-  }
-  return values.kind === 'dir' ? `-a '(__fish_complete_directories)'` : '-F'
+  const { kind, begins = [], lists = [] } = values
+  const takesFiles = kind === 'file' || kind === 'key' || kind === 'bundle'
+  const words = [
+    ...(kind === 'dir' || kind === 'agent' ? ['(__fish_complete_directories)'] : []),
+    ...(isLooked(values) ? [lookedWords(values.kind)] : []),
+    ...begins,
+    ...(lists.length === 0 ? [] : [`(__rlp_list ${lists.join(' ')})`]),
+  ]
+  return [takesFiles ? '-F' : '', words.length === 0 ? '' : `-a '${words.join(' ')}'`].join(' ').trim()
+}
+
+function lookedWords(kind: LookedUp): string {
+  const { isHome, folder, end } = LOOKED[kind]
+  if (kind === 'tool') return '(__rlp_tools)'
+  return `(__rlp_names ${isHome ? `(__rlp_home)/${folder}` : folder} ${end})`
 }
 
 /** fish knows two escapes inside single quotes. */

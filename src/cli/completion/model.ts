@@ -2,7 +2,7 @@
 import { own } from '../../model/own.ts'
 import type { Registry } from '../command.ts'
 import { GLOBAL_OPTIONS } from '../global-options.ts'
-import { type Option, type OptionTable, type Positional, takesValue } from '../option.ts'
+import { type ListName, type Option, type OptionTable, type Positional, takesValue } from '../option.ts'
 
 /**
  * What may follow: one of some words, a file, a folder, or an unknown value. The shell itself looks for keys, agents and bundles when it is
@@ -10,7 +10,13 @@ import { type Option, type OptionTable, type Positional, takesValue } from '../o
  */
 export type Values =
   | { readonly kind: 'words'; readonly words: readonly string[] }
-  | { readonly kind: 'file' | 'dir' | 'none' | LookedUp; readonly begins?: readonly string[] }
+  | ({ readonly kind: 'file' | 'dir' | 'none' | LookedUp } & Beside)
+
+/** What is offered beside it. */
+interface Beside {
+  readonly begins?: readonly string[]
+  readonly lists?: readonly ListName[]
+}
 
 /** What the scripts find by themselves, beside files. */
 export type LookedUp = keyof typeof LOOKED
@@ -23,9 +29,7 @@ export const LOOKED = {
   tool: { isHome: true, folder: 'agents', end: '/tools.json' },
 } as const
 
-export function isLooked(
-  values: Values,
-): values is { readonly kind: LookedUp; readonly begins?: readonly string[] } {
+export function isLooked(values: Values): values is { readonly kind: LookedUp } & Beside {
   return (Object.keys(LOOKED) as string[]).includes(values.kind)
 }
 
@@ -100,11 +104,20 @@ function valuesOf(option: Option): Values | undefined {
     return { kind: 'words', words: option.choices.map(plain) }
   if ('words' in option && option.words !== undefined)
     return { kind: 'words', words: option.words.map(plain) }
-  if (option.placeholder === 'DIR') return { kind: 'dir' }
   const { begins = [] } = option.type === 'string' ? option : {}
-  if (option.placeholder === 'KEY') return { kind: 'key', begins: begins.map(plain) }
-  if (option.placeholder === 'BUNDLE') return { kind: 'bundle' }
-  return { kind: /\b(?:FILE|PATH)\b/.test(option.placeholder ?? '') ? 'file' : 'none' }
+  const { placeholder = '', lists = own(LISTED_BY_PLACEHOLDER, placeholder) ?? [] } = option
+  if (placeholder === 'DIR') return { kind: 'dir' }
+  if (placeholder === 'KEY') return { kind: 'key', begins: begins.map(plain) }
+  if (placeholder === 'BUNDLE') return { kind: 'bundle' }
+  return { kind: /\b(?:FILE|PATH)\b/.test(placeholder) ? 'file' : 'none', lists }
+}
+
+/** An expectation names an agent or a bundle. */
+const LISTED_BY_PLACEHOLDER: Readonly<Record<string, readonly ListName[]>> = {
+  'NAME[@VARIANT][@RANGE]': ['locked', 'identity'],
+  'NAME@RANGE|blake3:HEX': ['locked', 'identity'],
+  'NAME[@VARIANT]': ['locked'],
+  SIGNER: ['signer'],
 }
 
 /** One word for each thing: what a positional is called, and what else it takes, says what it is. */
@@ -119,10 +132,11 @@ const LOOKED_BY_NAME: Readonly<Record<string, Readonly<Partial<Record<string, Lo
 
 function readPositional(positional: Positional): Node['positionals'][number] {
   const { name, choices, complete = 'file', many = false, begins = [] } = positional
+  const { lists = name === 'bundle' ? (['reference'] as const) : [] } = positional
   const looked = own(own(LOOKED_BY_NAME, name), complete)
   const values: Values =
     choices === undefined
-      ? { kind: looked ?? complete, begins: begins.map(plain) }
+      ? { kind: looked ?? complete, begins: begins.map(plain), lists }
       : { kind: 'words', words: choices.map(plain) }
   return { name, values, many }
 }

@@ -1,4 +1,5 @@
 // The completion script for zsh: a `_rlp` file for fpath that can also be sourced after compinit.
+import { LISTS, type ListPlace, readCommand } from './lists.ts'
 import { type Flag, isLooked, LOOKED, type Node, shellQuote, type Values } from './model.ts'
 
 export function zshScript(nodes: readonly Node[]): string {
@@ -24,6 +25,42 @@ _rlp_names() {
   (( $#names )) && compadd -a names
   (( $# > 4 )) && compadd -S '' -- "\${@:5}"
   "$1"
+}
+
+_rlp_home() {
+  print -rn -- "\${RUNLOOP_HOME:-$HOME/.runloop}"
+}
+
+# The value that was typed for an option, or another one, as a path that find takes for no option.
+_rlp_typed() {
+  local -i i
+  local file=$2
+  for (( i = 2; i <= $#words; i++ )); do
+    case \${words[i]} in
+      ("$1") file=\${(Q)words[i+1]} ;;
+      ("$1="*) file=\${(Q)\${words[i]#*=}} ;;
+    esac
+  done
+  [[ $file == /* ]] || file=./$file
+  print -rn -- "$file"
+}
+
+_rlp_list() {
+  case "$1" in
+${Object.entries(LISTS)
+  .map(([name, places]) => `    (${name}) ${places.map(listPlace).join('; ')} ;;`)
+  .join('\n')}
+  esac
+}
+
+# Words of lists, their names joined by commas, beside what another function offers.
+_rlp_with() {
+  local -a found
+  local list
+  for list in \${(s:,:)1}; do found+=(\${(f)"$(_rlp_list $list)"}); done
+  (( $#found )) && compadd -a found
+  shift
+  (( $# )) && "$@"
 }
 
 _rlp() {
@@ -93,14 +130,24 @@ function flagSpecs({ spellings, describe, value, repeatable }: Flag): string[] {
   })
 }
 
+function listPlace(place: ListPlace): string {
+  return readCommand(place, '"$(_rlp_home)"', (option, other) => `"$(_rlp_typed ${option} ${other})"`)
+}
+
 function action(values: Values): string {
+  const found = actionOf(values)
+  const lists = values.kind === 'words' ? [] : (values.lists ?? [])
+  // The space keeps _arguments from putting arguments of its own before these.
+  return lists.length === 0 ? found : ` _rlp_with ${lists.join(',')} ${found.trim()}`
+}
+
+function actionOf(values: Values): string {
   if (values.kind === 'words') return `(${values.words.join(' ')})`
   if (isLooked(values)) {
     const { isHome, folder, end } = LOOKED[values.kind]
     if (values.kind === 'tool') return ' _rlp_tools'
     // A colon ends a part of a specification.
     const begins = (values.begins ?? []).map(word => ` ${word.replace(':', '\\:')}`).join('')
-    // The space keeps _arguments from putting arguments of its own before these.
     return ` _rlp_names ${values.kind === 'agent' ? '_directories' : '_files'} ${isHome ? 'home' : 'here'} ${folder} ${end}${begins}`
   }
   if (values.kind === 'none') return ' '

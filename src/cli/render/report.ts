@@ -19,6 +19,11 @@ export interface CommandReport {
   readonly warnings?: readonly string[]
   /** The same for people, called only without `--json`. Ends in a newline, or is empty. */
   text(): string
+  /**
+   * What stays of it with `--quiet`, a line each: paths, names or digests of what was made or changed, and nothing of a check that passed. Left out for
+   * what the call asks to see, also by --dry-run: that is shown whole.
+   */
+  readonly quiet?: readonly string[] | undefined
   /** What `text` gives is for programs or files: no line of it is broken. */
   readonly isDocument?: boolean
 }
@@ -27,14 +32,15 @@ export interface CommandReport {
 export function report(
   io: Io,
   args: Speech,
-  { tool, result, warnings = [], text, isDocument = false }: CommandReport,
+  { tool, result, warnings = [], text, quiet, isDocument = false }: CommandReport,
 ): void {
   if (args.json) {
     io.stdout(`${printableJson(serialize(success(tool, result, warnings)))}\n`)
     return
   }
   for (const warning of warnings) warn(io, args, warning)
-  const shown = text()
+  const shown =
+    args.quiet && quiet !== undefined ? quiet.map(line => `${printable(line)}\n`).join('') : text()
   if (shown === '') return
   if (isDocument) io.stdout(shown)
   else printText(io, shown)

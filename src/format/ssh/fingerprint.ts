@@ -1,6 +1,7 @@
 // A public key → the fingerprint that ssh-keygen -l and ssh-add -l print.
 import { hash } from 'node:crypto'
 import type { AnchorKey } from '../../model/signer.ts'
+import { readAnchor } from '../signature/kinds/index.ts'
 
 /** @param blob the public key as ssh writes it (RFC 4253, 6.6) */
 export function fingerprintOf(blob: Uint8Array): string {
@@ -14,4 +15,10 @@ export function sshFingerprint({ kind, bytes }: AnchorKey): string {
     return [length, part]
   })
   return fingerprintOf(Buffer.concat(parts))
+}
+
+/** Of an anchor string. Null for what names no key: an identity, or the key id of an invalid signature. */
+export function fingerprintOfAnchor(text: string): string | null {
+  const read = readAnchor(text)
+  return 'key' in read ? sshFingerprint(read.key) : null
 }

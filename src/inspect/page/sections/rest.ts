@@ -63,8 +63,7 @@ export function signersSection(signers: readonly InspectedSigner[], { judgements
   }
 }
 
-interface SignerLine {
-  readonly keyid: string
+interface SignerLine extends Pick<InspectedSigner, 'keyid' | 'sshFingerprint'> {
   /** Undefined for a key that no trust policy names. */
   readonly name: string | undefined
   readonly mark: Emphasis
@@ -72,7 +71,7 @@ interface SignerLine {
 }
 
 function signerLine(
-  { keyid, result, anchors }: InspectedSigner,
+  { keyid, sshFingerprint, result, anchors }: InspectedSigner,
   judgements: readonly PolicyJudgement[],
 ): SignerLine {
   const facts = judgements.flatMap(({ signers }) => signers.filter(({ signer }) => signer === keyid))
@@ -82,18 +81,29 @@ function signerLine(
   const isNamed = anchors.length > 0 && !counts && fact !== undefined
   const not = isNamed ? `, which does not count: ${whyNotCounted(fact.is)}` : ''
   const name = anchors.length === 0 ? undefined : anchors.join(', ')
-  return { keyid, name, mark, why: result === 'invalid' ? ', and the signature is wrong' : not }
+  return {
+    keyid,
+    sshFingerprint,
+    name,
+    mark,
+    why: result === 'invalid' ? ', and the signature is wrong' : not,
+  }
 }
 
 /** One signer, with one key or several. */
 function signerItem(same: readonly SignerLine[]): Item {
   const [first] = same
   if (first === undefined) throw new TypeError('a group has a member')
-  const { name, mark, why, keyid } = first
+  const { name, mark, why } = first
   const who = name === undefined ? 'a key that no trust policy names' : { text: name }
-  if (same.length === 1) return { mark, words: [who, ' ', { text: keyid }, why] }
-  const more = same.map(({ keyid }): Item => ({ words: [{ text: keyid }] }))
+  if (same.length === 1) return { mark, words: [who, ' ', ...keyWords(first), why] }
+  const more = same.map((line): Item => ({ words: keyWords(line) }))
   return { mark, words: [who, `, with ${plural(same.length, 'key')}`, why], more, isOpen: true }
+}
+
+/** The key in both of its spellings: that of policies, and that of ssh. */
+function keyWords({ keyid, sshFingerprint }: SignerLine): Item['words'] {
+  return [{ text: keyid }, ...(sshFingerprint === null ? [] : [' ', { text: sshFingerprint }])]
 }
 
 function judgementItem({ policy, verdict, detail, line, beyond }: PolicyJudgement): Item {
