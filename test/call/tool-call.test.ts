@@ -558,7 +558,7 @@ describe('confirmation on a terminal', { skip: POSIX }, () => {
     assert.deepEqual([exit, written.stdout], [0, '{\n  "n": 1\n}\n'])
     assert.match(log, /# text\.ask of mini 1\.0\.0\n/)
     assert.match(log, /command +\S*print-arguments\.sh \{arguments\.json\}/)
-    assert.match(log, /manifest blake3:[0-9a-f]{16}…/)
+    assert.match(log, /manifest blake3:[0-9a-f]{12}…/)
     assert.match(log, /"n": 1/)
     assert.ok(!/[\u202e\u001b]/.test(log))
   })

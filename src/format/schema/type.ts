@@ -34,7 +34,7 @@ const KINDS: Readonly<Record<string, number>> = {
   object: 64,
 }
 
-/** The kind of a value of JSON, as one bit. */
+/** The kind of a value of JSON, as one bit; none for what JSON does not have. */
 export function kindOf(value: unknown): number {
   switch (typeof value) {
     case 'string':
@@ -43,8 +43,10 @@ export function kindOf(value: unknown): number {
       return Number.isInteger(value) ? 8 : 16
     case 'boolean':
       return 2
-    default:
+    case 'object':
       return value === null ? 1 : Array.isArray(value) ? 32 : 64
+    default:
+      return 0
   }
 }
 
