@@ -44,7 +44,7 @@ export const command = defineCommand({
     ['rlp tool list agents/mailer --unverified', 'of a folder that you work in'],
   ],
   notes:
-    'Without a terminal the list is JSON, unless --table is given.\n\nA tool that policy.caps, or an override of it on this host, does not grant everything it needs is not listed, and neither is one that a record of interfaces.json keeps back; standard error says why, and with --json hiddenTools does. What records say of the safety of a tool is shown beside it. An agent that may not be used makes the exit code that of rlp agent verify.',
+    'Without a terminal the list is JSON, unless --table is given.\n\nTwo kinds of tools are not listed: those that need more than policy.caps and its overrides on this host grant, and those that a record of interfaces.json keeps back. Standard error says why; with --json, hiddenTools does. What records say of the safety of a tool is shown beside it. An agent that may not be used makes the exit code that of rlp agent verify.',
   run: runList,
 })
 

@@ -44,7 +44,8 @@ export const HELD_OPTIONS = {
   sandbox: {
     type: 'string',
     choices: ['auto', 'require', 'off'],
-    describe: 'hold programs to their grants: where it works here (auto), or else start none (require)',
+    describe:
+      'auto: hold programs to their grants where that works here; require: where it does not, start none; off: hold none to them',
   },
   audit: { type: 'string', placeholder: 'FILE', describe: 'append a line about each call' },
 } as const satisfies OptionTable
@@ -74,7 +75,7 @@ export const CALL_OPTIONS = {
   },
   'with-secrets': {
     type: 'boolean',
-    describe: 'give secrets also to untrusted tools: with --unverified or --allow-unsigned',
+    describe: 'give secrets also to tools of an agent that is not trusted',
   },
   cwd: {
     type: 'string',

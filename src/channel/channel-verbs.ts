@@ -60,7 +60,7 @@ export interface ChannelRotateOptions extends ChannelOptions, PublicKeysOptions 
 }
 
 /**
- * Begins a trust channel in a folder: a draft of root 1, which so many of its own keys have to sign with {@link channelSignPath}.
+ * Begins a trust channel in a folder: a draft of root 1. As many of its keys as `threshold` says have to sign it with {@link channelSignPath}.
  *
  * @example
  * const keys = ['ada.pub', 'alan.pub', 'grace.pub']

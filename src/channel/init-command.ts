@@ -46,7 +46,7 @@ export const command = defineCommand({
     ],
   ],
   notes:
-    'Makes a draft of root 1, which so many of its own keys have to sign with rlp channel sign. Take the public keys from the people themselves. The key of heartbeats is another key, on a machine with a timer.\n\ndocs/channels.md goes through it step by step.',
+    'Makes a draft of root 1. As many of its keys as --threshold says have to sign it with rlp channel sign. Take the public keys from the people themselves. The key of heartbeats is another key, on a machine with a timer.\n\ndocs/channels.md goes through it step by step.',
   async run(args, io) {
     const use = folderUsed(args.folder, 'begin a channel', args, io)
     const heartbeatSeconds = durationTyped('heartbeat', args.heartbeat)

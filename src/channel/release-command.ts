@@ -38,7 +38,7 @@ export const command = defineCommand({
     ],
   ],
   notes:
-    'Shows what the policy changes against the present release. Nothing counts until so many people have signed it with rlp channel sign. A release of before is never taken again: release its policy anew.',
+    'Shows what the policy changes against the present release. Nothing counts until as many people as the root demands have signed it with rlp channel sign. Hosts never go back to an earlier release: release its policy anew.',
   async run(args, io) {
     const use = folderUsed(args.folder, 'release', args, io)
     const expiresSeconds = durationTyped('expires', args.expires)

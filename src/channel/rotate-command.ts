@@ -50,7 +50,7 @@ export const command = defineCommand({
     ],
   ],
   notes:
-    'The next root is signed by so many of the keys of before, and by so many of its own. Hosts walk to it by themselves. Where the present release would not count any more, the same files are drafted again.',
+    'The next root is signed by keys of the present root, as many as that one demands, and by keys of its own, as many as it demands itself. Hosts walk to it by themselves. Where the present release would not count any more, its files are drafted again as the next one.',
   async run(args, io) {
     const use = folderUsed(args.folder, 'rotate the root', args, io)
     const heartbeatSeconds =

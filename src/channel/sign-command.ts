@@ -26,7 +26,7 @@ export const command = defineCommand({
   options: OPTIONS,
   examples: [
     ['rlp channel sign house --key ada', 'looks, asks, signs'],
-    ['rlp channel sign house --key ada --yes', 'after a look at it before'],
+    ['rlp channel sign house --key ada --yes', 'without the question'],
     ['rlp channel sign house --key ssh-agent:ada', 'with a key that stays in the ssh agent'],
   ],
   notes:

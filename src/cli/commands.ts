@@ -209,7 +209,7 @@ export const REGISTRY: Registry = {
     },
     {
       name: 'trust group',
-      summary: 'let so many of some signers count together',
+      summary: 'make a group, which counts when enough of its signers do',
       load: () => import('../trust/group-command.ts'),
     },
     {

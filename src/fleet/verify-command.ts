@@ -28,9 +28,9 @@ export const command = defineCommand({
   examples: [
     ['rlp agent verify dist/mailer-0.1.0.agent.bundle', 'one bundle'],
     ['rlp agent verify dist', 'every bundle in a folder and below it, one line for each'],
+    ['rlp agent verify dist --json | jq -e .result.passed', 'the same for a program'],
     ['find dist -name "*.agent.bundle" -print0 | rlp agent verify --bundles-from - -0', 'what a list names'],
     ['rlp agent verify dist --format ndjson > report.ndjson', 'thousands of bundles, for a program'],
-    ['rlp agent verify dist --json | jq -e .result.passed', 'the same for a program'],
     ['rlp agent verify upload.bin --expect mailer@^0.1', 'a file whose name does not tell the agent'],
     ['rlp agent verify dist --locked', 'every bundle as rlp.lock pins it'],
     [

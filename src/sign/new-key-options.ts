@@ -21,7 +21,7 @@ export const NEW_KEY_OPTIONS = {
     type: 'boolean',
     negatable: true,
     default: true,
-    describe: 'encrypt it; with --no-passphrase everybody who gets the file can use it',
+    describe: 'leave it unencrypted: everybody who gets the file can use it',
   },
 } as const satisfies OptionTable
 

@@ -12,7 +12,7 @@ export const command = defineCommand({
   name: 'trust diff',
   summary: 'what a trust policy trusts that another does not',
   positionals: [
-    { name: 'old', required: true, describe: 'the trust policy of before' },
+    { name: 'old', required: true, describe: 'the trust policy that is in use' },
     { name: 'new', required: true, describe: 'the one that is to take its place' },
   ],
   options: {},
@@ -21,7 +21,7 @@ export const command = defineCommand({
     ['rlp trust diff trust-policy.toml next.toml --json', 'for a program'],
   ],
   notes:
-    'Compares what the two decide, over all agents that one of them names: comments, the order of lines and the spelling of a list change nothing. What both say of several agents is one line.\n\nExit code 4 if anything is trusted that was not, else 0. With --json, "result.passed" says that nothing is.',
+    'Compares what the two decide, over all agents that one of them names: comments, the order of lines and the spelling of a list change nothing. What both say of several agents is one line.\n\nExit code 4 if anything is trusted that was not, else 0. With --json, "result.passed" says that nothing more is trusted.',
   async run(args, io) {
     const called = (typed: string) => ({ given: resolve(io.cwd, expandHome(typed)), label: typed })
     const compared = await compareGiven(called(args.old), called(args.new))

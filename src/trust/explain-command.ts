@@ -18,7 +18,12 @@ export const command = defineCommand({
   name: 'trust explain',
   summary: 'say which line of the trust policy decides about a bundle',
   positionals: [
-    { name: 'bundle', required: true, names: 'bundle', describe: 'a bundle or an unpacked bundle' },
+    {
+      name: 'bundle',
+      required: true,
+      names: 'bundle',
+      describe: 'a bundle, an unpacked bundle, or a reference to a stored one',
+    },
   ],
   options: {
     policy: {

@@ -7,7 +7,7 @@ import { changePolicy } from './edit-policy.ts'
 
 export const command = defineCommand({
   name: 'trust group',
-  summary: 'let so many of some signers count together',
+  summary: 'make a group, which counts when enough of its signers do',
   positionals: [{ name: 'name', required: true, describe: 'what to call the group', complete: 'none' }],
   options: {
     of: {

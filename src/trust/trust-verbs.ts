@@ -79,7 +79,7 @@ export async function trustRevokePath(what: string, options: TrustRevokeOptions 
 }
 
 /**
- * Lets so many of some signers count together.
+ * Makes a group, which counts when enough of its signers do. One that is there gets more signers.
  *
  * @example
  * await trustGroup('people', { of: ['ada', 'alan', 'grace'], atLeast: 2 })
