@@ -60,7 +60,7 @@ export async function serveAt(
   await service.stop()
 }
 
-/** For answers that are still on their way when the work has ended. */
+/** For answers that are still on their way when the work has ended, to a client that reads slowly. */
 const STOP_MS = 1_000
 
 class HttpService {
@@ -82,8 +82,7 @@ class HttpService {
     this.#isStopping = true
     const closed = new Promise<void>(resolve => void this.server.close(() => resolve()))
     this.server.closeIdleConnections()
-    if (this.#work.end === undefined) return closed
-    await this.#work.end()
+    await (this.#work.end === undefined ? this.#underWay.none() : this.#work.end())
     const late = setTimeout(() => this.server.closeAllConnections(), STOP_MS)
     await closed
     clearTimeout(late)
@@ -112,6 +111,8 @@ class HttpService {
       if (bytes === undefined) return void response.destroy()
       if (bytes === 'too large') return this.#refuse(request, response, bodyTooLarge(this.#work.one))
       const answer = await path.answer({ bytes, request, since, gone: () => closing(response) })
+      // A client that reads slowly takes no room, and is not waited for when it ends.
+      if (typeof answer.body === 'string') taken.release()
       await this.#send(response, answer)
     } finally {
       taken.release()

@@ -17,15 +17,13 @@ export function jsonAnswer(status: number, body: string): ServedAnswer {
 }
 
 export async function sendAnswer(response: AskResponse, { status, headers, body }: ServedAnswer) {
-  if (typeof body === 'string') {
-    response.writeHead(status, { ...ALWAYS, ...headers, 'content-length': Buffer.byteLength(body) })
-    response.end(body)
-    return
-  }
-  response.writeHead(status, { ...ALWAYS, ...headers })
-  for await (const chunk of body) {
+  const isText = typeof body === 'string'
+  const length = isText ? { 'content-length': Buffer.byteLength(body) } : {}
+  response.writeHead(status, { ...ALWAYS, ...headers, ...length })
+  for await (const chunk of isText ? [body] : body) {
     if (response.destroyed) return
-    // A client that asks and does not read would fill the memory with its answers.
+    // A client that asks and does not read would fill the memory with its answers. An answer that is ended before it is read is lost when the
+    // server closes: Node takes its connection for idle.
     if (!response.write(chunk) && !(await isRead(response))) return void response.destroy()
   }
   response.end()

@@ -12,13 +12,22 @@ export interface OneRequest {
 export class UnderWay {
   count = 0
   #bytes = 0
+  #onNone: (() => void) | undefined
   readonly #one: OneRequest
 
   constructor(one: OneRequest) {
     this.#one = one
   }
 
-  /** @param contentLength the header */
+  /** When each has its answer. */
+  none(): Promise<void> {
+    return new Promise(resolve => {
+      if (this.count === 0) resolve()
+      else this.#onNone = resolve
+    })
+  }
+
+  /** @param contentLength the header @returns what may be released twice */
   take(contentLength: string | undefined): { release(): void } | RefusedRequest {
     const { name, mostBytes } = this.#one
     const bytes = contentLength === undefined ? mostBytes : Number(contentLength)
@@ -31,10 +40,14 @@ export class UnderWay {
       }
     this.count++
     this.#bytes += bytes
+    let isOver = false
     return {
       release: () => {
+        if (isOver) return
+        isOver = true
         this.count--
         this.#bytes -= bytes
+        if (this.count === 0) this.#onNone?.()
       },
     }
   }
