@@ -3,7 +3,6 @@
 
 import { join, sep } from 'node:path'
 import { runloopHome, userHome } from '../io/home.ts'
-import { refuseForeignWay } from '../io/owner/own-way.ts'
 import { readOwn } from '../io/owner/read-own.ts'
 import { RlpError } from '../model/error.ts'
 import type { OverrideFile } from '../model/override.ts'
@@ -32,8 +31,8 @@ export async function findOverrides(
   for (const { for: target, path } of overridePaths(agent, places)) {
     const about = { label: labelOf(path), for: target }
     try {
-      const bytes = await readOwn(path)
-      if (home !== false && path.startsWith(home + sep)) refuseForeignWay(home)
+      const isOfHome = home !== false && path.startsWith(home + sep)
+      const bytes = await readOwn(path, { home: isOfHome ? home : undefined })
       if (bytes !== undefined) found.push({ ...about, bytes })
     } catch (error) {
       if (!(error instanceof RlpError)) throw error

@@ -87,7 +87,7 @@ async function readEarlier(
   io: Io,
 ): Promise<NonNullable<Fleet['earlier']>> {
   const demanded = keys.length === 0 ? [] : await publicKeys(keys, io)
-  const bytes = await readOwn(resolve(io.cwd, file), REPORT_BYTES)
+  const bytes = await readOwn(resolve(io.cwd, file), { most: REPORT_BYTES })
   if (bytes !== undefined) {
     if (keys.length > 0) demandSigned(bytes, file, demanded)
     return { bytes, label: file }

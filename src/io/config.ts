@@ -5,7 +5,6 @@ import { bothConfigs, readConfig } from '../format/config/read.ts'
 import type { Config } from '../model/config.ts'
 import { RlpError } from '../model/error.ts'
 import { CONFIG_NAME, homeLabel, runloopHome, SYSTEM_CONFIG } from './home.ts'
-import { refuseForeignWay } from './owner/own-way.ts'
 import { readOwn } from './owner/read-own.ts'
 
 export interface ConfigPlaces {
@@ -20,9 +19,7 @@ export async function operatorConfig(places: ConfigPlaces = {}): Promise<Config>
   const { system = SYSTEM_CONFIG, home = runloopHome() } = places
   const ofSystem = await readFile(system)
   if (home === false) return ofSystem
-  const ofUser = await readFile(join(home, CONFIG_NAME))
-  refuseForeignWay(home)
-  return bothConfigs(ofSystem, ofUser)
+  return bothConfigs(ofSystem, await readFile(join(home, CONFIG_NAME), home))
 }
 
 /** What counts where neither file states anything. */
@@ -35,8 +32,8 @@ export const NO_CONFIG: Config = {
   lockConsent: undefined,
 }
 
-async function readFile(path: string): Promise<Config> {
-  const bytes = await readOwn(path)
+async function readFile(path: string, home?: string): Promise<Config> {
+  const bytes = await readOwn(path, { home })
   if (bytes === undefined) return NO_CONFIG
   const label = homeLabel(path)
   const read = readConfig(label, bytes)

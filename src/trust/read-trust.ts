@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { unusablePolicy } from '../format/policy/unusable.ts'
 import { type ChannelPlaces, channelPlaces } from '../io/channel-places.ts'
 import { homeLabel, nearLabel, runloopHome, SYSTEM_TRUST_POLICY, TRUST_POLICY_NAME } from '../io/home.ts'
-import { refuseForeignWay } from '../io/owner/own-way.ts'
 import { readOwn } from '../io/owner/read-own.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
 import { RlpError } from '../model/error.ts'
@@ -87,10 +86,8 @@ async function readSource(
 ): Promise<PolicySource | undefined> {
   const label = role === 'given' ? nearLabel(path) : homeLabel(path)
   try {
-    const bytes = await readOwn(path)
-    const source = bytes && (await (await POLICY.load()).policyOfBytes(path, label, role, bytes))
-    if (home !== undefined) refuseForeignWay(home)
-    return source
+    const bytes = await readOwn(path, { home })
+    return bytes && (await (await POLICY.load()).policyOfBytes(path, label, role, bytes))
   } catch (error) {
     if (!(error instanceof RlpError)) throw error
     return { ...unusablePolicy(label, role, undefined, [error.message]), hint: error.hint }

@@ -209,7 +209,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     const file = join(folder('report'), 'report')
     writeFileSync(file, '')
     truncateSync(file, limits.REPORT_BYTES + 1)
-    const error = await readOwn(file, limits.REPORT_BYTES).catch((error: RlpError) => error)
+    const error = await readOwn(file, { most: limits.REPORT_BYTES }).catch((error: RlpError) => error)
     assert.ok(error instanceof RlpError)
     return { message: error.message, wayOut: error.hint }
   },

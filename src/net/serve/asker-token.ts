@@ -31,7 +31,7 @@ export async function askerToken(
 
 /** @throws RlpError WRONG_FILE_TYPE, NO_PERMISSION for a file that others may write */
 export async function tokenInFile(file: string, cwd: string): Promise<Uint8Array> {
-  const bytes = await readOwn(resolve(cwd, expandHome(file)), SERVICE_LIMITS.mostToken)
+  const bytes = await readOwn(resolve(cwd, expandHome(file)), { most: SERVICE_LIMITS.mostToken })
   const refuse = (state: string) =>
     new RlpError('WRONG_FILE_TYPE', `Cannot use the token in "${file}": ${state}`, {
       hint: `Write one there, for example with: head -c 32 /dev/urandom | base64 > ${file}`,

@@ -21,7 +21,7 @@ export const file: SignerKind = {
 /** The public file beside a named key. Its owner gives this key to others, who then trust it. So no other user may write the file. */
 async function publicHalf({ which, home }: KeyQuery): Promise<string | undefined> {
   const bytes = isKeyName(which)
-    ? await readOwn(filesOfKey(which, home).publicPath, MAX_PEM_BYTES)
+    ? await readOwn(filesOfKey(which, home).publicPath, { most: MAX_PEM_BYTES })
     : undefined
   return bytes && Buffer.from(bytes).toString('latin1')
 }

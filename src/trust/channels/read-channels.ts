@@ -5,7 +5,6 @@ import { readChannelState } from '../../format/channel/state.ts'
 import { unusablePolicy } from '../../format/policy/unusable.ts'
 import { type ChannelPlaces, channelPlaces, channelStatePath, listLabel } from '../../io/channel-places.ts'
 import { homeLabel } from '../../io/home.ts'
-import { refuseForeignWay } from '../../io/owner/own-way.ts'
 import { readOwn } from '../../io/owner/read-own.ts'
 import type { ChannelState, FollowedChannel } from '../../model/channel.ts'
 import { RlpError } from '../../model/error.ts'
@@ -37,8 +36,7 @@ export async function readChannels(
  * @throws RlpError NO_PERMISSION if others may write it; NOT_EDITABLE if it is malformed
  */
 export async function followedAt(places: ChannelPlaces): Promise<readonly FollowedChannel[]> {
-  const bytes = await readOwn(places.list)
-  if (places.home !== undefined) refuseForeignWay(places.home)
+  const bytes = await readOwn(places.list, { home: places.home })
   if (bytes === undefined) return []
   const read = readFollowed(listLabel(places), bytes)
   if (!('problem' in read)) return read.value
@@ -68,7 +66,7 @@ export async function stateOf(
   places: ChannelPlaces,
 ): Promise<ChannelState | undefined> {
   const path = channelStatePath(places, root)
-  const bytes = await readOwn(path, CHANNEL_LIMITS.stateBytes)
+  const bytes = await readOwn(path, { most: CHANNEL_LIMITS.stateBytes })
   if (bytes === undefined) return undefined
   const read = readChannelState(bytes)
   if (read.ok) return read.state

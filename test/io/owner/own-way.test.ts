@@ -13,7 +13,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { refuseForeignWay } from '../../../src/io/owner/own-way.ts'
+import { refuseForeignLinks, refuseForeignWay } from '../../../src/io/owner/own-way.ts'
+import { readOwn } from '../../../src/io/owner/read-own.ts'
 import { run } from '../../support/fake-terminal.ts'
 import { snapshot, temporary } from '../../support/folder.ts'
 import { made, RELEASE, type World, world } from '../../support/install-world.ts'
@@ -35,7 +36,8 @@ function linked(name: string): { at: string; way: string; link: string; real: st
 
 const refused = (path: string, what?: 'links') => {
   try {
-    refuseForeignWay(path, what)
+    if (what === 'links') refuseForeignLinks(path)
+    else refuseForeignWay(path)
     return undefined
   } catch (error) {
     return (error as Error).message
@@ -95,6 +97,50 @@ describe('each segment', { skip: IS_ROOT ? false : 'only root can give files awa
         else assert.match(said ?? '', says)
       }
     }
+  })
+
+  test('is refused above a home, and may belong to another user below it', () => {
+    const { at, way, real } = linked('below')
+    const [checkout, file] = [join(at, 'checkout'), join(at, 'checkout/policy')]
+    mkdirSync(checkout)
+    writeFileSync(file, '')
+    chownSync(checkout, OTHER, OTHER)
+    assert.doesNotThrow(() => refuseForeignLinks(file, at))
+    assert.throws(
+      () => refuseForeignLinks(file, checkout),
+      /on the way, ".*checkout" belongs to another user/,
+    )
+    // A link below the home leads out of what has to be its own.
+    mkdirSync(join(way, 'shared'))
+    writeFileSync(join(way, 'shared/policy'), '')
+    chownSync(join(way, 'shared'), OTHER, OTHER)
+    symlinkSync(join(way, 'shared/policy'), join(at, 'led'))
+    assert.doesNotThrow(() => refuseForeignLinks(join(at, 'led'), at))
+    lchownSync(join(at, 'led'), OTHER, OTHER)
+    assert.throws(() => refuseForeignLinks(join(at, 'led'), at), /on the way, ".*led" is a link of another user/)
+    chownSync(real, OTHER, OTHER)
+    for (const path of [file, join(at, 'gone')])
+      assert.throws(() => refuseForeignLinks(path, at), /home": on the way, ".*real" belongs to another user/)
+  })
+
+  test('a home that others may write is refused with the file, and without one', async () => {
+    const { at, real } = linked('loose-home')
+    writeFileSync(join(at, 'policy'), 'text', { mode: 0o600 })
+    mkdirSync(join(at, 'below'))
+    for (const name of ['policy', 'gone', 'below/gone'])
+      assert.equal((await readOwn(join(at, name), { home: at }))?.length, name === 'policy' ? 4 : undefined)
+    chmodSync(join(real, 'home'), 0o775)
+    for (const name of ['policy', 'gone', 'below/gone'])
+      await assert.rejects(readOwn(join(at, name), { home: at }), {
+        code: 'NO_PERMISSION',
+        message: `Cannot rely on "${at}": others may write it`,
+        hint: `Run chmod go-w ${at}`,
+      })
+    chmodSync(join(at, 'policy'), 0o664)
+    await assert.rejects(readOwn(join(at, 'policy'), { home: at }), {
+      message: `Cannot rely on "${join(at, 'policy')}": others may write it`,
+      hint: `Run chmod go-w ${join(at, 'policy')} ${at}`,
+    })
   })
 
   test('of a circle of links ends', () => {
