@@ -115,6 +115,9 @@ describe('a reference', () => {
 
   test('to a layout folder is held to the rules of paths', () => {
     passes(`oci-layout:${served}/store:1.0.0`)
+    // The store that is served: its bundles are below it.
+    passes(`oci-layout:${served}:1.0.0`)
+    refuses(`oci-layout:${served}-not:1.0.0`, NOT_SERVED)
     refuses(`oci-layout:${join(cwd, 'served-not')}:1.0.0`, NOT_SERVED)
     refuses('oci-layout:store:1.0.0', /no absolute path/)
     refuses(`oci-layout:${served}/linked:1.0.0`, /is a link$/)
