@@ -1,4 +1,5 @@
-// The bundles of a folder, as files come and go and as judgements change: what may be used, and what is told. Here nothing is read or judged: each test says what a file is judged as.
+// The bundles of a folder, as files come and go and as judgements change: what may be used, and what is told.
+// Here nothing is read or judged: each test says what a file is judged as.
 import assert from 'node:assert/strict'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
