@@ -41,7 +41,7 @@ describe('a log that can be written', () => {
     test(`has a line for each of ${how}, with the digest of its bytes`, async () => {
       const here = withBundles(how)
       const { exit, stderr } = await verify(here, ...words, '--audit', 'audit.log')
-      const all = words.includes('beta-1.0.0.agent.bundle')
+      const all = words.some(word => word.startsWith('beta'))
       assert.equal(exit, all ? 1 : 0)
       assert.doesNotMatch(stderr, /record/)
       assert.deepEqual(
