@@ -112,7 +112,7 @@ describe('what is of concern', () => {
     assert.deepEqual(concerns({}, ['may read the clock', 'x']), [`${says} (and 1 more)`])
   })
 
-  test('a signer that is missing, each of them; one more is none', () => {
+  test('a signer that is missing, each of them; one more is no concern', () => {
     const [message] = concerns({ signers: [] })
     assert.match(
       message ?? '',
