@@ -65,6 +65,17 @@ describe('one bundle', () => {
     assert.match(shown({ verdict: 'untrusted', reasons: reasons(1) }, false), /^✗ untrusted {5}a\.bundle/)
   })
 
+  test('has no line of reasons and hints that is wider than the terminal, and uses most of it', () => {
+    const message = 'word '.repeat(60).trim()
+    const told = { code: 'no_counted_signature', message, hint: message } as const
+    const lines = shown({ verdict: 'untrusted', reasons: [told] }, false)
+      .trimEnd()
+      .split('\n')
+      .slice(1)
+    const widest = Math.max(...lines.map(line => line.length))
+    assert.ok(widest <= 80 && widest > 65, `${widest}`)
+  })
+
   test('has the hint of a rule that lacks something once, and any other each time', () => {
     const hinted = new Set<Report['verdict']>()
     const hints = (verdict: Report['verdict']) =>

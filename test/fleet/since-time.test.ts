@@ -1,6 +1,6 @@
 // Verdicts of an earlier report and the clock: to the second, what is used again, what is judged anew, and what is said of it.
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { FleetRecord } from '../../src/fleet/task.ts'
@@ -126,6 +126,22 @@ test('a record whose agent cannot be one is judged anew: its name would be a pat
     const { said, agent } = await again(0, forged)
     assert.deepEqual([said, agent?.name], ['trusted false', 'alpha'])
   }
+})
+
+test('a bundle and its statements that are named by links are what the links lead to', async t => {
+  const { here, again } = await reported(t, 'links', undefined)
+  mkdirSync(join(here.cwd, 'real'))
+  for (const name of [FILE, `${FILE}.intoto.jsonl`]) {
+    if (name !== FILE) here.put(name, Buffer.from('{}\n'))
+    renameSync(join(here.cwd, name), join(here.cwd, 'real', name))
+    symlinkSync(`real/${name}`, join(here.cwd, name))
+  }
+  assert.equal((await again(0)).said, 'trusted false')
+  const { stdout } = await here.say('agent', 'verify', FILE, '--format', 'ndjson')
+  assert.equal((await again(0, stdout)).said, 'trusted true')
+  here.put('real/statements', Buffer.from('{"other":1}\n'))
+  renameSync(join(here.cwd, 'real/statements'), join(here.cwd, 'real', `${FILE}.intoto.jsonl`))
+  assert.equal((await again(0, stdout)).said, 'trusted false')
 })
 
 test('of several records of one bundle the first that holds now is used', async t => {
