@@ -126,6 +126,11 @@ describe('all that a lock names, at a terminal', () => {
     const here = await locked('recorded')
     const log = join(here.cwd, 'audit.log')
     assert.equal((await atTerminal(here, ['--locked', '--dry-run', '--audit', log])).exit, 0)
+    // Nor what is refused.
+    here.policy(`[revoked]\n"${RELEASE.anchor}" = { reason = "lost" }\n`)
+    for (const words of [['--locked'], [NAME]])
+      assert.equal((await atTerminal(here, [...words, '--dry-run', '--audit', log])).exit, 1)
+    here.policy()
     assert.equal(existsSync(log), false)
     assert.equal((await atTerminal(here, ['--locked', '--audit', log], [YES, NO])).exit, 2)
     const lines = readFileSync(log, 'utf8').trimEnd().split('\n')
