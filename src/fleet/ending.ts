@@ -1,17 +1,17 @@
-// What ends soon, of many bundles → a line for each policy, and one for all signatures. It stays small, however many there are.
+// What ends soon, of many bundles → a line for each policy and signer of one, and one for all signatures. It stays small, however many there are.
 import { grouped } from '../format/text/counts.ts'
 import { warningLines } from '../verify/ends-soon.ts'
 import type { FleetJudged, FleetRecord } from './task.ts'
 
 export class FleetEnding {
-  readonly #ofPolicies = new Set<string>()
+  readonly #inPolicies = new Set<string>()
   #signatures = 0
   #first: FleetRecord | undefined
 
   add({ warnings = [], line }: FleetJudged): void {
     for (const { code, message } of warnings) {
-      if (code === 'policy_ends_soon') this.#ofPolicies.add(message)
-      else this.#addSignature(JSON.parse(line) as FleetRecord)
+      if (code === 'signature_ends_soon') this.#addSignature(JSON.parse(line) as FleetRecord)
+      else this.#inPolicies.add(message)
     }
   }
 
@@ -22,15 +22,15 @@ export class FleetEnding {
   }
 
   get lines(): string[] {
-    if (this.#first === undefined) return [...this.#ofPolicies]
+    if (this.#first === undefined) return [...this.#inPolicies]
     const { target, notAfter, warnings = [] } = this.#first
-    const own = warnings.filter(({ code }) => code !== 'policy_ends_soon')
+    const own = warnings.filter(({ code }) => code === 'signature_ends_soon')
     const line =
       this.#signatures === 1
         ? warningLines([{ target, warnings: own }])
         : [
             `${grouped(this.#signatures)} signatures end within 14 days; the first one, of ${target}, at ${notAfter}`,
           ]
-    return [...this.#ofPolicies, ...line]
+    return [...this.#inPolicies, ...line]
   }
 }

@@ -93,14 +93,12 @@ async function earlierRecord(task: FleetTask, judge: Judge): Promise<FleetJudged
     const { agent, notAfter, judged } = record
     if (agent === null || readReference(agent.name) === undefined) continue
     if (notAfter !== null && Date.now() > Date.parse(notAfter)) continue
-    const given = options.trustPolicy
     const now = new Date()
     // A clock that goes back would let what has ended count again.
     if (now.getTime() < Date.parse(judged)) continue
     // One that has ended since is not the policy of the earlier report any more.
-    const policies = (await readTrustPolicies(given === undefined ? {} : { given })).map(one =>
-      asOf(one, now),
-    )
+    const read = await readTrustPolicies({ given: options.trustPolicy })
+    const policies = read.map(one => asOf(one, now))
     const trust = { policies, now, ...(await rememberedOf(agent)), ...(attestations && { attestations }) }
     if (basisOf({ sha256, expect, options, lock, trust }) !== record.basis) continue
     // The time that is left is another one than in the earlier report.

@@ -63,7 +63,6 @@ export async function watchBundlesIn(
       throw new RlpError('NOT_FOUND', `Cannot watch "${path}": there is no such folder`, {
         hint: 'Make it first',
       })
-    const files = folderNames(path)
     const judging = {
       ...trustInput({ ...given, cwd: io.cwd, env: io.env }),
       allowUnsigned,
@@ -74,7 +73,7 @@ export async function watchBundlesIn(
       open: (file, signal) => opened(file, expect?.(file) ?? impliedBy(file), { ...judging, signal }),
     })
     try {
-      await watched.begin(files)
+      await watched.begin(() => folderNames(path))
     } catch (error) {
       await watched.close()
       throw error

@@ -49,10 +49,10 @@ export class WatchedBundles {
     return new FixedMap([...this.#kept].map(([file, { bundle }]) => [file, bundle] as const))
   }
 
-  /** Settles when each file that is there was judged. @throws RlpError for a folder that cannot be read */
-  async begin(files: readonly string[]): Promise<void> {
+  /** Settles when each file was judged. @param names of what is there, asked when changes are seen already: no file can come in between */
+  async begin(names: () => readonly string[]): Promise<void> {
     await this.#changes.next()
-    for (const file of bundlesAmong(files)) await this.#look(file)
+    for (const file of bundlesAmong(names())) await this.#look(file)
     this.#following = this.#follow()
     void Promise.allSettled([this.#following])
   }

@@ -8,7 +8,7 @@ import { blake3Hex } from '../../src/format/blake3.ts'
 import { countersignPath } from '../../src/registry/countersign-verb.ts'
 import { temporary } from '../support/folder.ts'
 import { good, made, OTHER, RELEASE, REVIEW, type World, world } from '../support/install-world.ts'
-import { FakeRegistry } from '../support/oci-registry.ts'
+import { FakeRegistry, say } from '../support/oci-registry.ts'
 
 const folder = temporary('install-locked')
 const AGENTS = ['alpha', 'beta', 'gamma']
@@ -115,6 +115,27 @@ test('many from one registry are installed together, and what one lacks here is 
   const words = Object.fromEntries(now.result?.agents.map(({ agent, is: word }) => [agent, word]) ?? [])
   assert.equal(words['agent3'], 'installed')
   assert.equal(words['agent4'], 'refused')
+})
+
+test('what is there and does not suffice any more is fetched again, and what is found there decides', async () => {
+  const here = await locked('again')
+  await good(here, 'agent', 'install', '--lock', 'rlp.lock')
+  here.policy('[[require]]\nsignatures = 2\n')
+  const wordsOf = async () => (await install(here, '--lock', 'rlp.lock')).is
+  assert.deepEqual(await wordsOf(), Array(3).fill('refused untrusted'))
+  // A file in the place of the one that is locked is judged, and not what is installed.
+  here.put('gamma.bundle', Buffer.from('x'))
+  assert.deepEqual(await wordsOf(), ['refused untrusted', 'refused untrusted', 'refused invalid'])
+  // What cannot be read says nothing: the verdict on what is installed counts.
+  rmSync(join(here.cwd, 'gamma.bundle'))
+  assert.deepEqual(await wordsOf(), Array(3).fill('refused untrusted'))
+  // Nor does a place that cannot be looked at.
+  server.meddle = (_, response) => say(response, 500, '{}')
+  try {
+    assert.deepEqual(await wordsOf(), Array(3).fill('refused untrusted'))
+  } finally {
+    server.meddle = undefined
+  }
 })
 
 describe('a lock that is found', () => {

@@ -8,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -240,9 +241,12 @@ describe('update', () => {
   test('what did not change changes no byte, and no file at all', async () => {
     const here = await locked('unchanged')
     const before = snapshot(here.cwd)
+    const changedAt = statSync(here.cwd).mtimeMs
     const { exit, result } = await updated(here)
     assert.deepEqual([exit, result?.['changed'], result?.['unchanged']], [0, false, ['mini']])
     assert.deepEqual(snapshot(here.cwd), before)
+    // Nor was anything there for a moment: the folder may be one that cannot be written.
+    assert.equal(statSync(here.cwd).mtimeMs, changedAt)
     here.put(FILE, made({ caps: NET }, RELEASE, OTHER))
     assert.deepEqual((await updated(here)).result?.['unchanged'], ['mini'])
   })

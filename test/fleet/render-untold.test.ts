@@ -63,6 +63,17 @@ describe('what is refused for one reason', () => {
   })
 })
 
+test('no line of a reason is wider than the terminal, and most of it is used', () => {
+  const untold = new Untold()
+  for (const name of names(4)) untold.takes(refused(name, 'word '.repeat(60).trim()))
+  const widest = Math.max(
+    ...shown(untold)
+      .split('\n')
+      .map(line => line.length),
+  )
+  assert.ok(widest <= 80 && widest > 65, `${widest}`)
+})
+
 test('what is accepted without a line is counted', () => {
   const untold = new Untold()
   assert.equal(shown(untold), '')

@@ -35,6 +35,8 @@ interface Waiting {
 interface Uses {
   readonly onDefect: (error: unknown) => void
   readonly here: (question: GateQuestion) => Promise<Answered>
+  /** Tests pass another one. */
+  readonly start?: typeof startThread
 }
 
 export class JudgeThreads {
@@ -42,8 +44,8 @@ export class JudgeThreads {
   #last = 0
 
   /** @param here judges without a thread, where none may be started: `node --permission` allows none without --allow-worker */
-  constructor(given: JudgeGiven, { onDefect, here }: Uses, width: number = availableParallelism()) {
-    this.#lines = Array.from({ length: width }, () => new Line(given, { onDefect, here }))
+  constructor(given: JudgeGiven, uses: Uses, width: number = availableParallelism()) {
+    this.#lines = Array.from({ length: width }, () => new Line(given, uses))
   }
 
   judge(question: GateQuestion): Promise<Answered> {
@@ -88,8 +90,9 @@ class Line {
 
   /** Undefined where none may be started. */
   #begun(): Thread | undefined {
+    const { start = startThread } = this.#uses
     try {
-      this.#thread ??= startThread(besideFile(import.meta.filename, 'gate-worker'), this.#given, YOUNG, {
+      this.#thread ??= start(besideFile(import.meta.filename, 'gate-worker'), this.#given, YOUNG, {
         message: message => this.#judged(message as JudgedInThread),
         lost: cause => this.#lost(cause),
       })

@@ -36,17 +36,20 @@ function placeProblem(bundle: string, { folders, references }: ServedPlaces): st
   const read = readOciReference(bundle)
   if ('problem' in read) return `${quoted(bundle)} is no reference: ${read.problem}`
   const { place } = read.value
-  if (place.in === 'layout') return pathProblem(place.folder, folders)
+  // What is in a layout folder is below it, so the folder itself may be served.
+  if (place.in === 'layout') return pathProblem(place.folder, folders, true)
   const text = placeText(place)
   return references.some(one => text === one || text.startsWith(`${one}/`)) ? undefined : notServed(bundle)
 }
 
 /** Each segment is looked at: a link below a folder that is served leads to what is not. */
-function pathProblem(path: string, folders: readonly string[]): string | undefined {
+function pathProblem(path: string, folders: readonly string[], isLayout = false): string | undefined {
   const segments = path.split('/').slice(1)
   if (!isAbsolute(path) || segments.some(one => one === '' || one === '.' || one === '..'))
     return `${quoted(path)} is no absolute path without "", "." and ".." in it`
-  const folder = folders.find(one => path.startsWith(one === '/' ? one : `${one}/`))
+  const folder = folders.find(
+    one => (isLayout && path === one) || path.startsWith(one === '/' ? one : `${one}/`),
+  )
   if (folder === undefined) return notServed(path)
   let at = folder
   for (const segment of relative(folder, path).split('/')) {

@@ -1,0 +1,202 @@
+// One thread after another: what each is given, and what becomes of its bundles when it dies, hangs or is stopped.
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { type LineJob, ThreadLine } from '../../src/fleet/line.ts'
+import { judgeInThreads } from '../../src/fleet/pool.ts'
+import { type FleetTask, unjudged } from '../../src/fleet/task.ts'
+import { RlpError } from '../../src/model/error.ts'
+
+const turns = async () => {
+  for (let turn = 0; turn < 5; turn++) await new Promise(resolve => setImmediate(resolve))
+}
+const task = (name: string): FleetTask => ({ path: `/${name}`, label: name })
+const judged = (name: string) => unjudged(task(name), { code: 'unreadable', message: '' })
+
+interface Started {
+  readonly on: Parameters<LineJob['start']>[0]
+  readonly posted: string[]
+  isGone: boolean
+}
+
+function lined(names: readonly string[], more: Partial<LineJob> = {}) {
+  const left = [...names]
+  const threads: Started[] = []
+  const done: string[] = []
+  const lost: string[] = []
+  let asked = 0
+  const line = new ThreadLine({
+    async next() {
+      asked++
+      const name = left.shift()
+      return name === undefined ? undefined : task(name)
+    },
+    onJudged: ({ decided }) => void done.push(decided.target ?? ''),
+    onLost: ({ label }, why) => void lost.push(`${label}: ${why}`),
+    start(on) {
+      const one: Started = { on, posted: [], isGone: false }
+      threads.push(one)
+      return {
+        post: message => void one.posted.push((message as FleetTask).label),
+        letGo() {
+          one.isGone = true
+        },
+      }
+    },
+    ...more,
+  })
+  /** The newest thread answers its next bundle. */
+  const answer = async (name: string) => {
+    threads.at(-1)?.on.message(judged(name))
+    await turns()
+  }
+  return { line, threads, done, lost, left, answer, asked: () => asked }
+}
+
+describe('a thread', () => {
+  test('has four bundles ahead, one more for each that it has judged, and is let go after the last', async () => {
+    const { line, threads, done, lost, left, answer } = lined(['a', 'b', 'c', 'd', 'e', 'f'])
+    await turns()
+    assert.deepEqual(
+      [threads[0]?.posted, left],
+      [
+        ['a', 'b', 'c', 'd'],
+        ['e', 'f'],
+      ],
+    )
+    await answer('a')
+    assert.deepEqual(threads[0]?.posted, ['a', 'b', 'c', 'd', 'e'])
+    for (const name of ['b', 'c', 'd', 'e']) await answer(name)
+    assert.equal(threads[0]?.isGone, false)
+    await answer('f')
+    await line.ended
+    assert.deepEqual(
+      [done, lost, threads.length, threads[0]?.isGone],
+      [['a', 'b', 'c', 'd', 'e', 'f'], [], 1, true],
+    )
+  })
+
+  test('that has nothing to do ends at once', async () => {
+    const { line, threads } = lined([])
+    await line.ended
+    assert.deepEqual([threads[0]?.posted, threads[0]?.isGone], [[], true])
+  })
+
+  test('that dies costs the bundle that it was at; the next one gets the others again', async () => {
+    const { line, threads, done, lost, answer } = lined(['a', 'b', 'c'])
+    await turns()
+    threads[0]?.on.lost(new Error('out of memory'))
+    await turns()
+    assert.deepEqual([lost, threads[0]?.isGone, threads[1]?.posted], [['a: out of memory'], true, ['b', 'c']])
+    await answer('b')
+    await answer('c')
+    await line.ended
+    assert.deepEqual([done, lost.length], [['b', 'c'], 1])
+  })
+
+  test('that dies three times without judging anything is not begun again, and its bundles are told', async () => {
+    const { line, threads, lost } = lined(['a', 'b', 'c', 'd', 'e', 'f'])
+    for (let death = 0; death < 3; death++) {
+      await turns()
+      threads.at(-1)?.on.lost('it ended with 1')
+    }
+    await line.ended
+    assert.equal(threads.length, 3)
+    assert.deepEqual(
+      lost.map(one => one.split(':')[0]),
+      ['a', 'b', 'c', 'd', 'e', 'f'],
+    )
+  })
+
+  test('that judges one between two deaths goes on', async () => {
+    const names = Array.from({ length: 8 }, (_, at) => `${at}`)
+    const { line, threads, done, answer } = lined(names)
+    for (let at = 0; at < 8; at += 2) {
+      await turns()
+      await answer(`${at}`)
+      threads.at(-1)?.on.lost('it ended')
+    }
+    await turns()
+    await line.ended
+    assert.deepEqual(done, ['0', '2', '4', '6'])
+  })
+
+  test('that hangs is given up for the bundle that it is at, and time begins anew with each', async (t: TestContext) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const { line, threads, lost, answer } = lined(['a', 'b'], { stallMs: 1000 })
+    await turns()
+    t.mock.timers.tick(999)
+    await answer('a')
+    t.mock.timers.tick(999)
+    assert.deepEqual(lost, [])
+    t.mock.timers.tick(1)
+    assert.deepEqual([lost, threads[0]?.isGone], [['b: not decided within 1 s'], true])
+    await turns()
+    await line.ended
+  })
+
+  test('that has judged everything is not given up for the time until there is more', async (t: TestContext) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    let come = (_: FleetTask | undefined) => {}
+    const names = ['a']
+    const next = () =>
+      names.length > 0
+        ? Promise.resolve(task(names.shift() ?? ''))
+        : new Promise<FleetTask | undefined>(resolve => {
+            come = resolve
+          })
+    const { line, threads, done, lost, answer } = lined([], { next, stallMs: 1000 })
+    await turns()
+    await answer('a')
+    t.mock.timers.tick(5000)
+    come(task('b'))
+    await turns()
+    assert.deepEqual([threads[0]?.posted, lost], [['a', 'b'], []])
+    come(undefined)
+    await answer('b')
+    await line.ended
+    assert.deepEqual(done, ['a', 'b'])
+  })
+
+  test('that was given up while the next bundle was looked for loses that one', async () => {
+    let come = (_: FleetTask | undefined) => {}
+    const next = () =>
+      new Promise<FleetTask | undefined>(resolve => {
+        come = resolve
+      })
+    const { line, threads, lost } = lined([], { next })
+    for (let death = 0; death < 3; death++) threads.at(-1)?.on.lost('it ended')
+    await line.ended
+    come(task('late'))
+    await turns()
+    assert.deepEqual(lost, ['late: no thread was left'])
+  })
+})
+
+test('a source that fails, and a stop, end a line with that error', async () => {
+  const failing = lined([], { next: () => Promise.reject(new Error('no list')) })
+  await assert.rejects(failing.line.ended, /no list/)
+  const { line, threads } = lined(['a'])
+  await turns()
+  line.stop(new RlpError('CANCELLED', 'Cancelled'))
+  await assert.rejects(line.ended, { code: 'CANCELLED' })
+  assert.equal(threads[0]?.isGone, true)
+})
+
+test('a call that was stopped before it began starts nothing that stays, and judges nothing here', async () => {
+  const stop = new AbortController()
+  stop.abort()
+  const here: string[] = []
+  const gone: boolean[] = []
+  await assert.rejects(
+    judgeInThreads({
+      ...{ width: 2, given: {} as never, signal: stop.signal },
+      next: async () => task('a'),
+      onJudged: () => {},
+      onLost: () => {},
+      judgeHere: async ({ label }) => void here.push(label),
+      start: () => ({ post() {}, letGo: () => void gone.push(true) }),
+    }),
+    { code: 'CANCELLED' },
+  )
+  assert.deepEqual([here, gone.length], [[], 2])
+})
