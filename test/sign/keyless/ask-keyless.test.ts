@@ -56,6 +56,7 @@ describe('before an identity becomes public', () => {
   test('a name of any length is one line, and printable', async () => {
     const { stderr } = await asked({ yes: true, subject: `\u001b[31m${'x'.repeat(5000)}` })
     assert.ok(stderr.length < 700, String(stderr.length))
+    assert.equal(/x+/.exec((await asked({ yes: true, subject: 'x'.repeat(5000) })).stderr)?.[0].length, 300)
     assert.ok(!stderr.includes('\u001b'))
     assert.equal(stderr.trimEnd().split('\n').length, 1)
   })
