@@ -330,7 +330,7 @@ describe('statements of which nothing is believed', () => {
   const trust = (more: object) => ({ policies: [], allowDev: false, ...more }) as unknown as TrustContext
   const envelopes = [{ where: 'line 1', bytes: Buffer.from('x') }]
 
-  test('are none where nothing came, and are named where there is no policy', () => {
+  test('are not there where nothing came, and are named where there is no policy', () => {
     assert.deepEqual(inspectedStatements(undefined, trust({})), [])
     const attestations = { label: 'f', envelopes, problem: undefined }
     const [one, ...others] = inspectedStatements(undefined, trust({ attestations }))
