@@ -266,3 +266,26 @@ describe('html', () => {
     assert.ok(many.includes('… and 2 more; --json lists all of them'))
   })
 })
+
+describe('all lines of a page together', () => {
+  const open = (count: number, below: number): Page => {
+    const more = Array.from({ length: below }, () => item('b'))
+    const items = Array.from({ length: count }, () => item('a', { more, isOpen: true }))
+    return page({ sections: [section({ items })] })
+  }
+  const lines = (text: string, line: RegExp) => text.match(line)?.length
+
+  // What is cut is counted in a line of its own, and one line of each list is shown in any case.
+  test('are four thousand in html', () => {
+    assert.equal(lines(htmlOf(open(10, 450)), /<li>/g), 10 + 8 * 450 + 391 + 2)
+  })
+
+  test('are two thousand in markdown', () => {
+    assert.equal(lines(markdownOf(open(40, 60)), /^ *- (?:it is|…)/gm), 40 + 32 * 60 + 41 + 7 * 2)
+  })
+
+  test('are two thousand in text', () => {
+    const text = renderPage(open(99, 20), createStyle(false), 80)
+    assert.equal(lines(text, /^ +(?:- )?(?:it is|…)/gm), 99 + 95 * 20 + 4 * 2)
+  })
+})

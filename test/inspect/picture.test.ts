@@ -119,7 +119,10 @@ describe('a box', () => {
     const narrow = shown('x'.repeat(100))
     assert.match(narrow, /^x+…$/)
     const letters = narrow.length - 1
-    assert.ok(letters > 30 && letters < 45, `${letters}`)
+    // A letter is about half as wide as it is high, which is 15 here.
+    assert.ok(letters > 30 && letters * 7.5 < (one({}).rect?.width ?? 0), `${letters}`)
+    assert.equal(shown('\u10ff'.repeat(100)).length - 1, letters)
+    assert.equal(shown('\u1100'.repeat(100)).length - 1, Math.floor(letters / 2))
     assert.equal(shown('x'.repeat(letters)), 'x'.repeat(letters))
     assert.equal(shown('漢'.repeat(100)), `${'漢'.repeat(Math.floor(letters / 2))}…`)
     assert.equal(
