@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { diff, inspect } from '../../src/index.ts'
 import type { ComparedSide } from '../../src/inspect/compared.ts'
+import { diffExit } from '../../src/inspect/diff-command.ts'
 import { type InspectedTool, inspect as inspected } from '../../src/inspect/inspected.ts'
 import { oneTargetOrSource, type SeenBundle } from '../../src/inspect/look-into.ts'
 import { pageFormat } from '../../src/inspect/options.ts'
@@ -343,6 +344,17 @@ describe('diff', () => {
       }
     const { exit, result: shown } = await result(here, 'diff', 'good', 'good')
     assert.deepEqual([exit, shown.same, 'partly' in shown.before], [0, true, false])
+  })
+
+  test('never calls the same what cannot be told apart, and says first that it may do more', () => {
+    const widened = [{ kind: 'grant' as const, message: 'may reach h' }]
+    const exits = [
+      { widened: [], undecided: [] },
+      { widened: [], undecided: ['x'] },
+      { widened, undecided: [] },
+      { widened, undecided: ['x'] },
+    ].map(diffExit)
+    assert.deepEqual(exits, [0, 3, 4, 4])
   })
 
   test('of the library gives both sides and what widened', async () => {
