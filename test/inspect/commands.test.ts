@@ -12,6 +12,7 @@ import { pageFormat } from '../../src/inspect/options.ts'
 import { signersOf } from '../../src/inspect/signers.ts'
 import type { Report } from '../../src/model/report.ts'
 import { agentTree, bundleOf, digestOf, writeTree } from '../support/agent.ts'
+import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { made, madeTree, RELEASE, STRANGER, type World, world } from '../support/install-world.ts'
 
@@ -96,6 +97,12 @@ describe('the format of a page', () => {
     const { stdout } = await here.say('agent', 'inspect', 'b', '--format', 'html')
     assert.ok(stdout.endsWith('</html>\n'))
     assert.equal((await here.say('agent', 'inspect', 'b', '--format', 'json')).stdout.slice(0, 5), '{"ok"')
+    const screen = { cwd: here.cwd, columns: 40, isTTY: { stdin: false, stdout: true, stderr: true } }
+    const narrow = (format: string) => run(['agent', 'inspect', 'b', '--format', format], undefined, screen)
+    const longest = (text: string) => Math.max(...text.split('\n').map(line => line.length))
+    assert.equal(longest((await narrow('html')).stdout), longest(stdout))
+    assert.ok(longest((await narrow('markdown')).stdout) > 60)
+    assert.match((await narrow('text')).stdout, / GET \/x, by\n/)
   })
 })
 
