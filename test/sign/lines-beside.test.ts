@@ -25,20 +25,22 @@ test('where there is no file, there is nothing, and a first line makes it', asyn
 })
 
 test('a file that is larger than what is read is told before it is read, and stays as it is', async () => {
-  const { cwd, path, file } = place('')
-  truncateSync(path, MOST_FILE_BYTES + 1)
-  const before = snapshot(cwd)
-  const refusal = {
-    code: 'LIMIT_EXCEEDED',
-    message: /^Cannot attest in "f": it has more than \d/,
-    hint: how.hint,
+  const { cwd, path, file } = place(Buffer.alloc(MOST_FILE_BYTES, '\n'))
+  assert.equal((await besideIn(file, how)).length, MOST_FILE_BYTES)
+  // One byte more, and more than any memory takes.
+  for (const size of [MOST_FILE_BYTES + 1, 2 ** 40]) {
+    truncateSync(path, size)
+    const before = snapshot(cwd)
+    const refusal = {
+      ...{ code: 'LIMIT_EXCEEDED', message: /^Cannot attest in "f": it has more than \d/, hint: how.hint },
+    }
+    await assert.rejects(besideIn(file, how), refusal)
+    await assert.rejects(
+      changeBeside(file, how, () => assert.fail('asked')),
+      refusal,
+    )
+    assert.deepEqual(snapshot(cwd), before)
   }
-  await assert.rejects(besideIn(file, how), refusal)
-  await assert.rejects(
-    changeBeside(file, how, () => assert.fail('asked')),
-    refusal,
-  )
-  assert.deepEqual(snapshot(cwd), before)
 })
 
 test('lines that together are too much are not written', async () => {
