@@ -2,7 +2,7 @@
 import { defineCommand } from '../cli/command.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { rootsFor } from '../io/root/roots.ts'
-import { EXIT } from '../model/exit-code.ts'
+import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { LOOK_UP_OPTION, PARTLY_OPTION, TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
 import { compared } from './compared.ts'
 import { type AgentDiff, diffAgents, isSame, mayOf } from './diff.ts'
@@ -47,7 +47,7 @@ export const command = defineCommand({
     const after = await compared(await oneTargetOrSource('compare', args.new, io, roots), options, io)
     const changes = diffAgents(before.agent, after.agent)
     const sides = { before: before.side, after: after.side }
-    const exit = exitOf(changes)
+    const exit = diffExit(changes)
     const { agent, seen } = after
     const inspected = seen && inspect(seen)
     await printPage(args, io, {
@@ -71,7 +71,7 @@ export const command = defineCommand({
 })
 
 /** What cannot be told is never called the same. */
-function exitOf({ widened, undecided }: AgentDiff) {
+export function diffExit({ widened, undecided }: Pick<AgentDiff, 'widened' | 'undecided'>): ExitCode {
   if (widened.length > 0) return EXIT.denied
   return undecided.length > 0 ? EXIT.machine : EXIT.ok
 }

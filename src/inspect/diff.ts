@@ -65,9 +65,9 @@ export function readableMay(agent: Agent | undefined): Permissions | undefined {
 
 /** A folder's files count, even if their digests are not yet in the manifest. */
 export function mayOf(agent: Agent): Permissions {
-  const { manifest, policy, files } = agent
-  const entry = manifest?.entries[0]
-  if (manifest === undefined || entry === undefined) throw unreadable(agent, MANIFEST_FILE)
+  const { policy, files } = agent
+  const entry = agent.manifest?.entries[0]
+  if (entry === undefined) throw unreadable(agent, MANIFEST_FILE)
   if (policy === undefined) throw unreadable(agent, POLICY_FILE)
   toolsOf(agent)
   const blake3 = files.get(entry.path)?.digest ?? statedDigest(entry.blake3) ?? null

@@ -29,6 +29,7 @@ import { run } from '../support/fake-terminal.ts'
 import { snapshot, temporary } from '../support/folder.ts'
 import { ROOT } from '../support/lint-fixtures.ts'
 import { missing } from '../support/needs.ts'
+import { IS_ROOT, NOBODY } from '../support/run.ts'
 import { framed, playedAgent, type RealAgent, realAgent, sized } from '../support/ssh-agent.ts'
 import { ASKING, KEYS, keyFile, preAuth, signed, type TestKey } from '../support/trust-world.ts'
 
@@ -405,6 +406,21 @@ describe('a played agent', () => {
       /has no such key$/,
       await envOf(keys([RELEASE, print])),
     )
+  })
+
+  test('that another user keeps to itself', {
+    skip: IS_ROOT ? false : 'only root can be another user',
+  }, async () => {
+    const env = await envOf(LIST)
+    chmodSync(env.SSH_AUTH_SOCK, 0o600)
+    process.seteuid?.(NOBODY)
+    try {
+      await assert.rejects(agentSigner(queryOf('ssh-agent:ours', env)), {
+        ...{ code: 'NO_PERMISSION', message: /: this user may not reach the agent at "/ },
+      })
+    } finally {
+      process.seteuid?.(0)
+    }
   })
 
   test('that is not there', async () => {

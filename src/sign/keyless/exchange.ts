@@ -4,14 +4,13 @@ import { Deadline } from '../../io/wait/deadline.ts'
 import type { FetchTimes } from '../../model/carried.ts'
 import { askService, type ServiceAnswer } from '../../net/ask-service.ts'
 import type { ServiceQuestion, SigningExchange } from './question.ts'
-import { errorCode, serviceEnded, serviceRefused, serviceUnreached } from './service-words.ts'
+import { BROKEN, errorCode, serviceEnded, serviceRefused, serviceUnreached } from './service-words.ts'
 
 /** Of all services together, for one signature. */
 const WAIT_MS = 120_000
 /** Of one answer. A log of version 2 waits until it has more entries to write. */
 const ANSWER_MS = 30_000
 const MOST_TRIES = 3
-const BROKEN = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ECONNABORTED', 'HPE_INVALID_EOF_STATE']
 
 /** @param times as the caller allows for registries; the services of Sigstore are waited for no longer */
 export function deadlineFor(signal: AbortSignal, times: Partial<FetchTimes> = {}): Deadline {

@@ -10,6 +10,10 @@ import { NotTaken, type ServiceAnswer } from '../../net/ask-service.ts'
 import type { ServiceQuestion, SigningExchange } from './question.ts'
 
 const MOST_SAID = 300
+/** Codes of a connection that ends early. Node gives them also to errors of its own, which name no call of the system. */
+export const BROKEN: readonly string[] = [
+  ...['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ECONNABORTED', 'HPE_INVALID_EOF_STATE'],
+]
 const TLS = /^(?:CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|EPROTO)/
 
 /** An answer that is not what it should be. @param why a clause: `it is no certificate` */
@@ -92,8 +96,9 @@ export function serviceUnreached(
       { hint: 'Check the address in the signing config, and what this machine looks up for it' },
     )
   const code = errorCode(cause)
-  if (!isSystemError(cause) && !TLS.test(code) && !/^(?:HPE_|ERR_)/.test(code)) return cause
   const isTls = TLS.test(code)
+  const isConnection = isSystemError(cause) || BROKEN.includes(code) || /^(?:HPE_|ERR_)/.test(code)
+  if (!isTls && !isConnection) return cause
   const state = isTls ? `the certificate of ${where} does not hold` : `no connection to ${where}`
   return new RlpError('UNREACHABLE', `Cannot ${doing}: ${state} (${code})`, {
     hint: isTls

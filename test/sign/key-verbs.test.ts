@@ -1,0 +1,68 @@
+// What the library says of a key that it made or kept, and of what cannot be a passphrase.
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { keyGenerate, keyImport, keyList, type NewKeyOptions } from '../../src/index.ts'
+import { generateKey } from '../../src/sign/new-key.ts'
+import { temporary } from '../support/folder.ts'
+
+const folder = temporary('key-verbs')
+
+describe('a key that is made', () => {
+  test('says whether it is encrypted, and is so on the disk', async () => {
+    const home = folder('made')
+    for (const [name, passphrase] of [
+      ['sealed', 'long enough'],
+      ['plain', false],
+    ] as const) {
+      const isEncrypted = passphrase !== false
+      const made = await keyGenerate(name, { home, passphrase })
+      assert.equal(made.encrypted, isEncrypted)
+      assert.match(made.anchor, /^ed25519:/)
+      const text = readFileSync(made.path, 'utf8')
+      assert.equal(text.includes('ENCRYPTED PRIVATE KEY'), isEncrypted)
+      const kept = await keyImport(`${name}-kept`, name, {
+        ...{ home, passphrase: false, oldPassphrase: () => 'long enough' },
+      })
+      assert.deepEqual([kept.encrypted, kept.anchor], [false, made.anchor])
+    }
+    assert.deepEqual(
+      (await keyList({ home })).map(({ name, encrypted }) => [name, encrypted]),
+      [
+        ['plain', false],
+        ['plain-kept', false],
+        ['sealed', true],
+        ['sealed-kept', false],
+      ],
+    )
+  })
+
+  for (const [passphrase, seen] of [
+    ['', 'empty'],
+    [undefined, 'undefined'],
+    [true, 'boolean'],
+    [7, 'number'],
+    [null, 'object'],
+  ] as const)
+    test(`needs a text or false for its passphrase, and ${seen} is neither`, async () => {
+      const home = folder(`passphrase ${seen}`)
+      const options = { home, passphrase } as unknown as NewKeyOptions
+      const refusal = {
+        ...{ code: 'USAGE', field: 'passphrase', message: `Cannot make a key: its passphrase is ${seen}` },
+      }
+      await assert.rejects(keyGenerate('a', options), refusal)
+      await assert.rejects(keyImport('a', 'b', options), refusal)
+      assert.equal(existsSync(join(home, 'keys')), false)
+    })
+
+  test('is not there if the caller gives up before it is put in place', async () => {
+    const home = folder('given up')
+    await assert.rejects(generateKey('a', undefined, { home, signal: AbortSignal.abort() }), {
+      code: 'CANCELLED',
+    })
+    assert.deepEqual(readdirSync(join(home, 'keys')), [])
+    await generateKey('a', undefined, { home, signal: new AbortController().signal })
+    assert.deepEqual(readdirSync(join(home, 'keys')).sort(), ['a.pem', 'a.pub'])
+  })
+})
