@@ -140,13 +140,17 @@ test('bytes are installed like a file, and bytes that are no canonical archive a
   )
 })
 
-test('a lock that is named is the consent', async () => {
+test('a lock that is named is the consent to what it pins, so no flag is recorded', async () => {
   const { here, at } = caller('lock')
-  const name = put(here, '1.0.0', CAPS)
-  assert.equal((await here.rlp('lock', 'add', name)).exit, 0)
-  process.env['RUNLOOP_HOME'] = join(here.cwd, 'elsewhere')
-  const { version } = await installPath(name, { ...at, lock: 'rlp.lock' })
-  assert.equal(version, '1.0.0')
-  writeFileSync(join(here.cwd, 'rlp.lock'), 'no lock')
-  await assert.rejects(installPath(name, { ...at, lock: 'rlp.lock' }), { verdict: 'indeterminate' })
+  const lock = 'rlp.lock'
+  const locked = async (name: string, ...words: string[]) => {
+    assert.equal((await here.rlp('lock', ...words, name)).exit, 0)
+    process.env['RUNLOOP_HOME'] = join(here.cwd, 'elsewhere')
+    return (await installPath(name, { ...at, lock })).install
+  }
+  const old = await locked(put(here, '1.0.0'), 'add')
+  const wider = await locked(put(here, '1.1.0', CAPS), 'update', '--allow-caps-change')
+  assert.deepEqual([old.version, old.allowed, wider.version, wider.allowed], ['1.0.0', [], '1.1.0', []])
+  writeFileSync(join(here.cwd, lock), 'no lock')
+  await assert.rejects(installPath(put(here, '1.1.0', CAPS), { ...at, lock }), { verdict: 'indeterminate' })
 })
