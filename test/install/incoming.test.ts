@@ -155,6 +155,14 @@ for (const [what, put, at] of SOURCES) {
       assert.deepEqual(readdirSync(join(here.root, '.rlp')), ['stamps'])
     })
 
+    test('that is refused by its verdict, or has no yes, makes no root', async () => {
+      const here = world(folderFor('no-root'))
+      const source = await put(here)
+      assert.equal((await here.install(source, '--expect', 'other', '--yes')).exit, 1)
+      assert.equal((await here.install(source, '--expect', 'mini')).exit, 2)
+      assert.ok(!existsSync(here.root))
+    })
+
     test('whose install is cancelled leaves nothing', async () => {
       const here = world(folderFor('cancelled'))
       const source = await put(here)
