@@ -110,7 +110,8 @@ export function decide(
 /** Whether installing would only change the time of the record. */
 function isDone(install: Install, record: Install, standing: Standing): boolean {
   const { file, folder, isSettled } = standing
-  const isThere = file.is === 'bundle' && file.fileDigest === install.fileDigest
+  // Of a file that is there the record was found by its digest.
+  const isThere = file.is === 'bundle'
   const isSame = serialize({ ...record, at: '' }) === serialize({ ...install, at: '' })
   const isUnpacked = folder === 'derived'
   return isSettled && isThere && isSame && isUnpacked === install.unpacked

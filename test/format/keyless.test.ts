@@ -117,7 +117,19 @@ describe('a Sigstore bundle', () => {
   refuses(
     'with time stamps that are too large',
     one => {
-      const signedTimestamp = Buffer.alloc(8 * 1024 + 3).toString('base64')
+      const signedTimestamp = Buffer.alloc(8 * 1024).toString('base64')
+      one.verificationMaterial.timestampVerificationData = { rfc3161Timestamps: [{ signedTimestamp }] }
+      assert.equal(readLine(one).ok, true)
+      one.verificationMaterial.timestampVerificationData = {
+        rfc3161Timestamps: [{ signedTimestamp }, { signedTimestamp: 'AA==' }],
+      }
+    },
+    /more than 8 KiB/,
+  )
+  refuses(
+    'with a time stamp that is too large',
+    one => {
+      const signedTimestamp = Buffer.alloc(8 * 1024 + 1).toString('base64')
       one.verificationMaterial.timestampVerificationData = { rfc3161Timestamps: [{ signedTimestamp }] }
     },
     /more than 8 KiB/,

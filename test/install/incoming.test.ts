@@ -1,5 +1,7 @@
 // Between its verdict and its place a bundle is on the disk, not in memory: what gets into place is what was verified, or nothing.
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import {
   appendFileSync,
   existsSync,
@@ -155,6 +157,14 @@ for (const [what, put, at] of SOURCES) {
       assert.deepEqual(readdirSync(join(here.root, '.rlp')), ['stamps'])
     })
 
+    test('that is refused by its verdict, or has no yes, makes no root', async () => {
+      const here = world(folderFor('no-root'))
+      const source = await put(here)
+      assert.equal((await here.install(source, '--expect', 'other', '--yes')).exit, 1)
+      assert.equal((await here.install(source, '--expect', 'mini')).exit, 2)
+      assert.ok(!existsSync(here.root))
+    })
+
     test('whose install is cancelled leaves nothing', async () => {
       const here = world(folderFor('cancelled'))
       const source = await put(here)
@@ -213,3 +223,37 @@ test('signatures that were added are installed with it', async () => {
   assert.equal(alone.envelope.result?.bundles?.[0]?.signatures.length, 2)
   assert.equal((await here.install(source, '--expect', 'mini')).envelope.result?.['changed'], false)
 })
+
+test('what about an archive is not canonical is said of a file alone', async () => {
+  const here = world(folderFor('foreign'))
+  writeTree(join(here.cwd, 'x/agent.bundle'), madeTree())
+  assert.equal(spawnSync('tar', ['-cf', 'b', '-C', 'x', 'agent.bundle'], { cwd: here.cwd }).status, 0)
+  const foreign = readFileSync(join(here.cwd, 'b'))
+  here.put('good', made({}, RELEASE))
+  assert.equal((await here.rlp('agent', 'push', 'good', 'oci-layout:store')).exit, 0)
+  putInStead(join(here.cwd, 'store'), foreign)
+  for (const [source, isSaid] of [
+    ['b', true],
+    ['oci-layout:store:1.0.0', false],
+  ] as const) {
+    const { exit, envelope } = await here.install(source, '--expect', 'mini', '--yes')
+    assert.deepEqual([exit, envelope.reason, 'foreign' in envelope], [1, 'invalid', isSaid], source)
+  }
+  assert.ok(!existsSync(here.root))
+})
+
+/** Other bytes as the one bundle of a layout folder. */
+function putInStead(store: string, bytes: Uint8Array): void {
+  const blob = (content: Uint8Array | string) => {
+    const hex = createHash('sha256').update(content).digest('hex')
+    writeFileSync(join(store, 'blobs/sha256', hex), content)
+    return { digest: `sha256:${hex}`, size: content.length }
+  }
+  const read = (path: string) => JSON.parse(readFileSync(join(store, path), 'utf8'))
+  const index = read('index.json')
+  const [named] = index.manifests
+  const manifest = read(`blobs/${named.digest.replace(':', '/')}`)
+  Object.assign(manifest.layers[0], blob(bytes))
+  Object.assign(named, blob(JSON.stringify(manifest)))
+  writeFileSync(join(store, 'index.json'), JSON.stringify(index))
+}

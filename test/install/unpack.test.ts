@@ -1,7 +1,7 @@
 // An archive that was verified is unpacked byte for byte, and one that is another by now is not.
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, promises, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { test } from 'node:test'
 import { preferNative } from '../../src/format/blake3.ts'
 import { unpack } from '../../src/install/unpack.ts'
@@ -11,7 +11,9 @@ import { temporary } from '../support/folder.ts'
 const folder = temporary('unpack')
 await preferNative()
 // More than one chunk, and a file without bytes.
-const TREE = agentTree({ files: { 'bin/data': Buffer.alloc(1_100_000, 'abcdefg'), empty: '' } })
+const TREE = agentTree({
+  files: { 'bin/data': Buffer.alloc(1_100_000, 'abcdefg'), empty: '', 'docs/more/a.md': 'a' },
+})
 const BYTES = bundleOf(TREE)
 const FILES = Object.entries(TREE).map(([path, content]) => ({
   path,
@@ -38,6 +40,13 @@ test('what was verified is unpacked, or only compared', async () => {
     [0o111, 0].map(bits => bits & ~process.umask()),
   )
   assert.equal(existsSync(await unpacked(BYTES, false)), false)
+})
+
+test('every folder that was made is synced: a power cut takes no file out of it', async t => {
+  const opened = t.mock.method(promises, 'open')
+  const out = await unpacked(BYTES)
+  const synced = opened.mock.calls.map(({ arguments: [path] }) => relative(out, String(path)))
+  assert.deepEqual(synced.sort(), ['', 'bin', 'docs', 'docs/more'])
 })
 
 for (const [what, bytes] of [

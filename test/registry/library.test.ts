@@ -159,6 +159,32 @@ for (const [what, place] of Object.entries(places)) {
   })
 }
 
+test('a target may have a tag of its own, for one bundle; without a folder it is pulled into that of the caller', async () => {
+  const { cwd, put } = world(folder('tagged'))
+  put('b', BUNDLE)
+  const { reference, manifest } = await rlp.push('b', 'oci-layout:store:mine', { cwd })
+  const copied = await rlp.copy('oci-layout:store:mine', 'oci-layout:other:theirs', { cwd })
+  assert.deepEqual(
+    [reference, copied.reference, copied.manifest],
+    [`oci-layout:${cwd}/store:mine`, `oci-layout:${cwd}/other:theirs`, manifest],
+  )
+  const pulled = await rlp.pull('oci-layout:other:theirs', { cwd, ...trust, expect: 'mini' })
+  assert.equal(pulled.bundle, join(cwd, 'mini-1.0.0.agent.bundle'))
+})
+
+test('a copy below a target is called after the agent, with its variant, as its manifest says', async () => {
+  const { cwd, put } = world(folder('variants'))
+  for (const [name, variant] of [
+    ['mini', undefined],
+    ['mini.pro', 'pro'],
+  ] as const) {
+    put('b', made({ ...(variant && { variant }) }, RELEASE))
+    await rlp.push('b', `oci-layout:store-${name}:mine`, { cwd })
+    const { reference } = await rlp.copy(`oci-layout:store-${name}:mine`, 'oci-layout:other/', { cwd })
+    assert.match(reference, new RegExp(`/other/${name}:(?:mine|1\\.0\\.0)$`))
+  }
+})
+
 test('a bundle that its policy does not accept is not written, and the report says why', async () => {
   const { cwd, put } = world(folder('stranger'))
   put('b', made({}, STRANGER))

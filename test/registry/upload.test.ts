@@ -5,6 +5,7 @@ import { after, test } from 'node:test'
 import { Deadline } from '../../src/io/wait/deadline.ts'
 import { Client } from '../../src/registry/http/client.ts'
 import { uploaded } from '../../src/registry/http/upload.ts'
+import type { OpenFrom } from '../../src/registry/store.ts'
 import { FakeRegistry, type Meddle, say, sha256 } from '../support/oci-registry.ts'
 
 const BYTES = Buffer.from(Array.from({ length: 10_000 }, (_, at) => at % 251))
@@ -23,6 +24,8 @@ interface Sent {
 
 async function set(
   meddle?: (request: IncomingMessage, asked: readonly string[]) => ReturnType<Meddle>,
+  // In small chunks, none of which ends where a piece does.
+  open: OpenFrom = from => chunksOf(700, from),
 ): Promise<Sent & { answer: (how: Meddle) => void }> {
   const server = await new FakeRegistry().start()
   running.push(server)
@@ -37,10 +40,6 @@ async function set(
   const place = { in: 'registry', host: '127.0.0.1', port: server.port, repository: 'a/mini' } as const
   const deadline = new Deadline(new AbortController().signal)
   const client = Client.open(place, { env: {} }, { writes: true, deadline })
-  const open = async function* (from: number) {
-    // In small chunks, none of which ends where a piece does.
-    for (let at = from; at < BYTES.length; at += 700) yield BYTES.subarray(at, at + 700)
-  }
   const upload = () => uploaded(client, BLOB, open, PIECE).finally(() => client.close())
   return {
     asked,
@@ -50,6 +49,10 @@ async function set(
       also = how
     },
   }
+}
+
+async function* chunksOf(size: number, from: number): AsyncGenerator<Uint8Array> {
+  for (let at = from; at < BYTES.length; at += size) yield BYTES.subarray(at, at + size)
 }
 
 async function body(request: IncomingMessage): Promise<Buffer> {
@@ -82,6 +85,18 @@ test('pieces follow each other, and the last request names the digest', async ()
   assert.deepEqual(asked, ['POST', 'PATCH 0-3999', 'PATCH 4000-7999', 'PATCH 8000-9999', 'PUT'])
   assert.deepEqual(server.blobs.get(BLOB.digest), BYTES)
   assert.equal(server.received, BYTES.length)
+})
+
+test('a piece reads no more of the bundle than it sends', async () => {
+  let read = 0
+  const { server, upload } = await set(undefined, async function* (from) {
+    for await (const chunk of chunksOf(1000, from)) {
+      read += chunk.length
+      yield chunk
+    }
+  })
+  await upload()
+  assert.deepEqual([server.blobs.get(BLOB.digest), read], [BYTES, BYTES.length])
 })
 
 test('a piece that is kept in part is sent from there on', async () => {

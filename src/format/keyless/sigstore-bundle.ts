@@ -64,10 +64,10 @@ function proofsProblem(material: Readonly<Record<string, unknown>>): string | un
     : 'the checkpoint of its entry is signed by a name of another form'
 }
 
-/** In bytes, by its base64. */
+/** In bytes, by its base64: what fills it up at its end is none of them. */
 function stampLength(stamp: unknown): number {
   const text = isTable(stamp) ? own(stamp, 'signedTimestamp') : undefined
-  return typeof text === 'string' ? (text.length / 4) * 3 : 0
+  return typeof text === 'string' ? Buffer.byteLength(text, 'base64') : 0
 }
 
 function hasPlainNames(entry: Readonly<Record<string, unknown>>): boolean {

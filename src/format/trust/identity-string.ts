@@ -20,15 +20,16 @@ export function isIdentityString(text: string): boolean {
   // What members have is encoded, so that the last question mark is ours.
   const at = text.lastIndexOf('?')
   const issuer = text.slice('oidc:'.length, at)
-  if (!isMeantAsIdentity(text) || at < 0 || !/^https:\/\/[^\s/]\S*$/.test(issuer)) return false
+  if (!/^https:\/\/[^\s/]\S*$/.test(issuer)) return false
   const members: { [member in IdentityMember]?: string } = {}
   for (const part of text.slice(at + 1).split('&')) {
-    const [name, value = '', ...more] = part.split('=')
+    const [name, value = ''] = part.split('=')
     const member = IDENTITY_MEMBERS.find(one => one === name)
     const decoded = decode(value)
-    if (member === undefined || more.length > 0 || !decoded || members[member] !== undefined) return false
+    if (member === undefined || !decoded) return false
     members[member] = decoded
   }
+  // A text with another beginning, with a member twice or with more in one is not the one that these members make.
   return identityString({ issuer, ...members }) === text
 }
 

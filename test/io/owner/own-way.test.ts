@@ -117,7 +117,10 @@ describe('each segment', { skip: IS_ROOT ? false : 'only root can give files awa
     symlinkSync(join(way, 'shared/policy'), join(at, 'led'))
     assert.doesNotThrow(() => refuseForeignLinks(join(at, 'led'), at))
     lchownSync(join(at, 'led'), OTHER, OTHER)
-    assert.throws(() => refuseForeignLinks(join(at, 'led'), at), /on the way, ".*led" is a link of another user/)
+    assert.throws(
+      () => refuseForeignLinks(join(at, 'led'), at),
+      /on the way, ".*led" is a link of another user/,
+    )
     chownSync(real, OTHER, OTHER)
     for (const path of [file, join(at, 'gone')])
       assert.throws(() => refuseForeignLinks(path, at), /home": on the way, ".*real" belongs to another user/)
