@@ -1,6 +1,7 @@
 // X.509 certificates, written by hand (RFC 5280): what a test needs of TLS servers, valid or not, without files that expire.
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { isIPv4 } from 'node:net'
+import { writeDer } from '../../fixtures/conformance/der.ts'
 
 export interface Authority {
   /** PEM. */
@@ -98,7 +99,5 @@ function sequence(...parts: readonly Buffer[]): Buffer {
 
 /** Tag, length, value. */
 function tlv(tag: number, value: Buffer): Buffer {
-  const { length } = value
-  const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff]
-  return Buffer.concat([Buffer.from([tag, ...size]), value])
+  return writeDer({ tag, content: value })
 }

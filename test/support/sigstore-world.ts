@@ -1,6 +1,7 @@
 // Authorities of Sigstore in memory, made for a test: a certificate authority, a log of certificates and a log of signatures. Written by hand, so that a
 // certificate can say anything, and say it wrongly. Which of its facts are right is decided by the code under test and the library alone.
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { writeDer } from '../../fixtures/conformance/der.ts'
 import { preAuth } from './trust-world.ts'
 
 export const GITHUB = 'https://token.actions.githubusercontent.com'
@@ -139,16 +140,8 @@ const LOG = 'log.test'
 
 /* Certificates. */
 
-const der = (tag: number, ...parts: readonly Uint8Array[]): Buffer => {
-  const content = Buffer.concat(parts)
-  const length =
-    content.length < 0x80
-      ? Buffer.of(content.length)
-      : content.length < 0x100
-        ? Buffer.of(0x81, content.length)
-        : Buffer.of(0x82, content.length >> 8, content.length & 0xff)
-  return Buffer.concat([Buffer.of(tag), length, content])
-}
+const der = (tag: number, ...parts: readonly Uint8Array[]): Buffer =>
+  writeDer({ tag, content: Buffer.concat(parts) })
 const sequence = (...parts: readonly Uint8Array[]) => der(0x30, ...parts)
 const identifier = (text: string) => {
   const [first = 0, second = 0, ...others] = text.split('.').map(Number)

@@ -12,7 +12,11 @@ import type { ServiceQuestion, SigningExchange } from './question.ts'
 const MOST_SAID = 300
 /** Codes of a connection that ends early. Node gives them also to errors of its own, which name no call of the system. */
 export const BROKEN: readonly string[] = [
-  ...['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ECONNABORTED', 'HPE_INVALID_EOF_STATE'],
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ECONNABORTED',
+  'HPE_INVALID_EOF_STATE',
 ]
 const TLS = /^(?:CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|EPROTO)/
 
