@@ -7,7 +7,7 @@ import { before, describe, test } from 'node:test'
 import { Running } from '../../src/io/process/running.ts'
 import type { RunOutcome } from '../../src/model/run.ts'
 import { temporary } from '../support/folder.ts'
-import { execTool, isGone, NO_PYTHON, program, runTool, until } from '../support/host.ts'
+import { execTool, hasWritten, isGone, NO_PYTHON, program, runTool, until } from '../support/host.ts'
 
 const folder = temporary('exec-host')
 // Programs of other tests have their private folders elsewhere.
@@ -365,7 +365,7 @@ describe('exec tools', { skip: POSIX, concurrency: 4 }, () => {
         ...{ signal: stop.signal, graceMs: 10_000 },
       })
       const isStopped = () => {
-        const [pid] = existsSync(file) ? pidsIn(file) : []
+        const [pid] = hasWritten(file) ? pidsIn(file) : []
         const stat = `/proc/${pid}/stat`
         return (
           pid !== undefined && (!existsSync('/proc/self/stat') || / T /.test(readFileSync(stat, 'latin1')))
@@ -383,7 +383,7 @@ describe('exec tools', { skip: POSIX, concurrency: 4 }, () => {
       const run = runTool(execTool('fork-children.py', [file], { rlp: { stdin: true } }), {
         signal: stop.signal,
       })
-      await until('the children are there', () => existsSync(file))
+      await until('the children are there', () => hasWritten(file))
       stop.abort()
       const outcome = failed(await run)
       assert.deepEqual(
@@ -410,7 +410,7 @@ describe('exec tools', { skip: POSIX, concurrency: 4 }, () => {
       const script = `setsid sh -c 'echo $$ > ${file}; exec sleep 60' & echo done`
       const outcome = await runTool(execTool('/bin/sh', ['-c', script], { rlp: { stdin: true } }))
       assert.equal(answered(outcome).output, 'done\n')
-      await until('it has said who it is', () => existsSync(file) && readFileSync(file, 'utf8').trim() !== '')
+      await until('it has said who it is', () => hasWritten(file))
       for (const pid of pidsIn(file)) process.kill(pid, 'SIGKILL')
     })
 
@@ -418,7 +418,7 @@ describe('exec tools', { skip: POSIX, concurrency: 4 }, () => {
       const file = join(folder('killed'), 'pid')
       const stop = new AbortController()
       const run = runTool(execTool('wait.sh', [file], { rlp: { stdin: true } }), { signal: stop.signal })
-      await until('it runs', () => existsSync(file))
+      await until('it runs', () => hasWritten(file))
       stop.abort()
       assert.deepEqual(failed(await run).extra, { killed_by: 'user' })
       const never = runTool(execTool('wait.sh', [file], { rlp: { stdin: true } }), {
@@ -452,7 +452,7 @@ describe('exec tools', { skip: POSIX, concurrency: 4 }, () => {
       const file = join(folder('exit'), 'pid')
       const running = new Running()
       const run = runTool(execTool('ignore-term.sh', [file], { rlp: { stdin: true } }), { running })
-      await until('it runs', () => existsSync(file) && readFileSync(file, 'utf8').trim() !== '')
+      await until('it runs', () => hasWritten(file))
       assert.equal(running.isIdle, false)
       running.end()
       assert.match(failed(await run).message, /signal: killed/)

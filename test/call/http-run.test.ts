@@ -469,6 +469,9 @@ test('calls leave nothing behind', async t => {
     response.end('x'.repeat(100_000))
   })
   const controller = new AbortController()
+  const timers = () => process.getActiveResourcesInfo().filter(kind => kind === 'Timeout').length
+  // What the files before have left, which run in this process too.
+  const before = timers()
   const run = (path: string) =>
     runTool(httpTool({ url: `http://127.0.0.1:${port}/${path}` }), {
       signal: controller.signal,
@@ -478,12 +481,9 @@ test('calls leave nothing behind', async t => {
   assert.deepEqual(getEventListeners(controller.signal, 'abort'), [])
   const left = () => process.getActiveResourcesInfo().filter(kind => kind === 'TCPSocketWrap')
   // The server's side of the last connection closes a moment later.
-  for (let round = 0; round < 200 && left().length > 0; round++) await setTimeout(5)
+  for (let round = 0; round < 200 && (left().length > 0 || timers() > before); round++) await setTimeout(5)
   assert.deepEqual(left(), [])
-  assert.deepEqual(
-    process.getActiveResourcesInfo().filter(kind => kind === 'Timeout'),
-    [],
-  )
+  assert.ok(timers() <= before, `${timers()} timers, ${before} before`)
 })
 
 test('a failure is masked for every secret of the session, and only then cut', async t => {

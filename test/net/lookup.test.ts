@@ -1,12 +1,12 @@
 // Names are looked up by a process of its own, which can be given up: what it answers, and what becomes of one that hangs.
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Running } from '../../src/io/process/running.ts'
 import { systemLookup } from '../../src/net/lookup.ts'
 import { temporary } from '../support/folder.ts'
-import { isGone, PATH, program, until } from '../support/host.ts'
+import { hasWritten, isGone, PATH, program, until } from '../support/host.ts'
 import { httpTool, runTool } from '../support/http-tool.ts'
 
 const folder = temporary('lookup')
@@ -41,7 +41,7 @@ test('one that hangs is ended with the call, and nothing of it is left', async (
   const lookup = systemLookup({ env, running, command: [program('ignore-term.sh'), file] })
   const stop = new AbortController()
   const run = runTool(httpTool({ url: 'http://api.example/' }), { internet: { lookup }, signal: stop.signal })
-  await until('it hangs', () => existsSync(file) && readFileSync(file, 'utf8') !== '')
+  await until('it hangs', () => hasWritten(file))
   stop.abort()
   const outcome = await run
   assert.match(outcome.status === 'failed' ? outcome.message : '', /was cancelled/)

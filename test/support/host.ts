@@ -99,6 +99,11 @@ export function isGone(pid: number): boolean {
   return existsSync(stat) && /\) [ZX] /.test(readFileSync(stat, 'latin1'))
 }
 
+/** Whether a program has written into its file. The file is there a moment before what is in it. */
+export function hasWritten(file: string): boolean {
+  return existsSync(file) && readFileSync(file, 'utf8').trim() !== ''
+}
+
 /** Waits until something is so; fails after 10 seconds. */
 export async function until(what: string, holds: () => boolean): Promise<void> {
   for (let left = 1000; !holds(); left--) {
