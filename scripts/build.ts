@@ -10,6 +10,7 @@ import {
   type CodeSplittingGroup,
   type InputOptions,
   type OutputOptions,
+  type Plugin,
   type RolldownOutput,
 } from 'rolldown'
 import { emitEntries, emitTypes } from './library-types.ts'
@@ -53,6 +54,9 @@ const PROGRAM = 'dist/program'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 process.chdir(root)
 rmSync('dist', { recursive: true, force: true })
+
+/** With one character beyond ASCII, a file is twice as much for the engine to read (docs/performance.md). */
+const IN_ASCII: Plugin = { name: 'in-ascii', renderChunk: code => code.replace(/[^\0-\x7f]/g, escaped) }
 
 const ofMcp = createRequire(resolve('node_modules/@modelcontextprotocol/server/package.json'))
 /** npm may give each package of MCP a copy of zod: one is enough. And its choice for Node brings a second ajv. */
@@ -112,6 +116,7 @@ const program = await build({
     'gate-worker': 'src/deploy/service/gate-worker.ts',
   },
   external: id => isOptional(id) || packages.has(id),
+  plugins: [IN_ASCII],
   // The parser without the ways to read configuration files, for which it loads parts of Node that nothing else here needs at start.
   resolve: { alias: { 'yargs-parser': resolve('node_modules/yargs-parser/browser.js') } },
   output: {
@@ -139,13 +144,17 @@ for (const [is, minify] of [
   const ids = [...packages].filter(id => kindOf(id) === is)
   const input = Object.fromEntries(ids.map(id => [partOf(id), entryOf(id)]))
   const output = { ...READABLE, ...COMMONJS, dir: PROGRAM, minify }
-  const plugins = [{ name: 'no-worker', transform: withoutWorker }]
+  const plugins = [{ name: 'no-worker', transform: withoutWorker }, IN_ASCII]
   bundled.push(await build({ ...common, input, output, plugins, resolve: { alias: MCP_ALIASES } }))
 }
 emitTypes()
 emitEntries()
 chmodSync('dist/program/rlp.cjs', 0o755)
 writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licences([...bundled, library, program].flatMap(modulesOf)))
+
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
 
 /** Installed beside this package, or not at all. */
 function isOptional(id: string): boolean {

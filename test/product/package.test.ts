@@ -146,6 +146,15 @@ test('it is small: at most 10 MB, each package of others once, and that which a 
   )
 })
 
+test('what commands load at their start is ASCII: one other character doubles what the engine reads', () => {
+  const program = listed.filter(path => /^dist\/program\/(?!mcp-serving|recheck)[^/]+\.cjs$/.test(path))
+  assert.ok(program.length > 50)
+  assert.deepEqual(
+    program.filter(path => /[^\0-\x7f]/.test(readFileSync(path, 'utf8'))),
+    [],
+  )
+})
+
 test('npm finds no script in what is installed, and the checkout has its own again', () => {
   const copy = join(folder, 'manifest')
   mkdirSync(join(copy, 'scripts'), { recursive: true })
