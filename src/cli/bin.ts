@@ -3,7 +3,7 @@
 import { keepCompiledCode } from '../io/process/compiled-code.ts'
 
 // Before the rest of it is loaded.
-process.on('exit', keepCompiledCode(import.meta.filename))
+process.on('exit', keepCompiledCode(import.meta.filename, process.argv.slice(2)))
 void import('./process.ts')
   .then(part => {
     if (!('runProcess' in part)) throw new Error('a part of it is empty')

@@ -121,27 +121,38 @@ suite('compiled code', () => {
     assert.deepEqual(await taken(copy), BEGINNING)
   })
 
-  test('grows in the first starts by what each of them called, and then stays as it is', async () => {
+  test('grows in the first starts of each command by what they called, and then stays as it is', async () => {
     const copy = installed('again')
     const { folder, compiled, start } = copy
-    await start()
+    for (let count = 0; count < 5; count++) await start()
     // Another command may load further chunks.
     const chunk = readdirSync(compiled).find(name => name.startsWith('start-')) ?? ''
     const size = () => statSync(join(compiled, chunk)).size
     const first = size()
-    const { exit } = await rlp(['agent', '--help'], {
-      cwd: folder,
-      program: join(folder, 'rlp.cjs'),
-      env: NOT_CHOSEN,
-    })
-    assert.equal(exit, 0)
+    const other = () =>
+      rlp(['agent', '--help'], { cwd: folder, program: join(folder, 'rlp.cjs'), env: NOT_CHOSEN })
+    assert.equal((await other()).exit, 0)
     const more = size()
     assert.ok(more > 1.1 * first, `${more} after ${first}`)
-    for (let count = 0; count < 2; count++) await start()
+    assert.equal((await other()).exit, 0)
+    await start()
     assert.ok(size() >= more, 'what another command called is still there')
     const learned = snapshot(compiled)
     assert.deepEqual(await taken(copy), BEGINNING)
+    assert.equal((await other()).exit, 0)
     assert.deepEqual(snapshot(compiled), learned)
+  })
+
+  test('whatever the words of a command line are, at most a hundred starts add to it', async () => {
+    const { folder, compiled, start } = installed('words')
+    await start()
+    const parts = readdirSync(compiled).map(name => join(compiled, name))
+    for (const part of parts) appendFileSync(part, ',agent lint'.repeat(98))
+    const line = (part: string) => readFileSync(part, 'latin1').split('\n').at(-1)?.split(',')
+    await start()
+    for (const part of parts) assert.deepEqual(line(part)?.length, 100)
+    await rlp(['agent', '--help'], { cwd: folder, program: join(folder, 'rlp.cjs'), env: NOT_CHOSEN })
+    for (const part of parts) assert.deepEqual(line(part)?.length, 100)
   })
 
   test('is kept whole by many at once', async () => {

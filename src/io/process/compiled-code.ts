@@ -5,10 +5,10 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { Script } from 'node:vm'
 
-/** What the engine compiled of a file, and how often that was taken. */
+/** What the engine compiled of a file, and the commands that have added to it. */
 interface Kept {
   readonly code: Buffer
-  readonly uses: number
+  readonly commands: readonly string[]
 }
 
 /** A file whose compiled code is kept at the end. */
@@ -18,8 +18,10 @@ interface Loaded extends Kept {
   readonly path: string
 }
 
-/** So often, a start adds what it compiled beyond what was kept: commands call different functions. After that, 5 ms would add hardly anything. */
-const LEARNING_USES = 4
+/** So often, a command adds what it called beyond what was kept. After that, 5 ms would add hardly anything. */
+const STARTS_OF_EACH = 2
+/** Of all commands, whatever the words of a command line are. */
+const MOST_STARTS = 100
 /** What Node puts around a file of CommonJS. */
 const HEAD = '(function (exports, require, module, __filename, __dirname) { '
 const TAIL = '\n})'
@@ -28,15 +30,16 @@ const TAIL = '\n})'
  * Kept code runs in place of the reviewed program, so only a user who may write the program may write it: the folder is inside the
  * program's own, both belong to the current user, and no other user may enter it. If that is impossible, nothing is kept.
  * @param program the file that Node was called with; the other files of the program are beside it, and are not loaded yet
+ * @param words of the command line
  * @returns what keeps the code that was compiled; to be called at the end
  */
-export function keepCompiledCode(program: string): () => void {
+export function keepCompiledCode(program: string, words: readonly string[]): () => void {
   const nothing = () => {}
   // Only the built program is CommonJS. Its sources change too often to keep.
   if (!program.endsWith('.cjs')) return nothing
   if (isLeftToNode()) return nothing
   const folder = join(dirname(program), 'compiled')
-  return isOwn(folder) ? loadThrough(folder, program) : nothing
+  return isOwn(folder) ? loadThrough(folder, program, commandOf(words)) : nothing
 }
 
 /** Whether the user asked for what only Node's own loader does. */
@@ -52,7 +55,7 @@ function isLeftToNode(): boolean {
  * Node's own compile cache is not used: Node 20 has none, and later versions keep what is compiled when a file is read. Here, what was
  * called until the end is kept as well.
  */
-function loadThrough(folder: string, program: string): () => void {
+function loadThrough(folder: string, program: string, command: string): () => void {
   const { extensions } = createRequire(program)
   const usual = extensions['.js']
   const loaded: Loaded[] = []
@@ -68,8 +71,10 @@ function loadThrough(folder: string, program: string): () => void {
     })
     // The engine takes no code of another build of Node, or of one with other flags.
     const taken = script.cachedDataRejected === false ? kept : undefined
-    const { code, uses } = taken ?? { code: Buffer.alloc(0), uses: 0 }
-    if (uses < LEARNING_USES) loaded.push({ script, source, path, code, uses })
+    const { code, commands } = taken ?? { code: Buffer.alloc(0), commands: [] }
+    const isLearned =
+      commands.length >= MOST_STARTS || commands.filter(one => one === command).length >= STARTS_OF_EACH
+    if (!isLearned) loaded.push({ script, source, path, code, commands: [...commands, command] })
     const { exports } = module
     const require = (id: string) => module.require(id)
     script.runInThisContext().call(exports, exports, require, module, file, dirname(file))
@@ -77,25 +82,32 @@ function loadThrough(folder: string, program: string): () => void {
   return () => loaded.forEach(keep)
 }
 
+/** The first two words, which name a command or do no harm: "agent lint". */
+function commandOf(words: readonly string[]): string {
+  const isName = (word: string) => /^-{0,2}[a-z][a-z-]{0,20}$/.test(word)
+  return words.slice(0, 2).filter(isName).join(' ')
+}
+
 /** Undefined if nothing is kept of a source, if it was compiled from another source, or if it is damaged. */
 function keptOf(source: Buffer, path: string): Kept | undefined {
   const bytes = unlessRefused(() => readFileSync(path))
-  const uses = bytes?.at(-1)
-  if (bytes === undefined || uses === undefined) return undefined
-  const end = bytes.length - 1 - source.length
+  if (bytes === undefined) return undefined
+  const line = bytes.lastIndexOf('\n')
+  const end = line - source.length
   if (end <= 0 || end % 2 !== 0) return undefined
   const [code, copy] = [bytes.subarray(0, end / 2), bytes.subarray(end / 2, end)]
-  return code.equals(copy) && source.equals(bytes.subarray(end, -1)) ? { code, uses } : undefined
+  if (!code.equals(copy) || !source.equals(bytes.subarray(end, line))) return undefined
+  return { code, commands: bytes.toString('latin1', line + 1).split(',') }
 }
 
-/** Twice, because the engine hardly notices damage, and may crash: nothing shows it as fast as a copy. Then its source, and its uses. */
-function keep({ script, source, path, code, uses }: Loaded): void {
+/** Twice, because the engine hardly notices damage, and may crash: nothing shows it as fast as a copy. Then its source, and the commands. */
+function keep({ script, source, path, code, commands }: Loaded): void {
   const made = script.createCachedData()
   // The engine drops what was not called for long.
   const longer = made.length > code.length ? made : code
   const unfinished = `${path}.${process.pid}`
   const isKept = unlessRefused(() => {
-    const bytes = Buffer.concat([longer, longer, source, Buffer.of(uses + 1)])
+    const bytes = Buffer.concat([longer, longer, source, Buffer.from(`\n${commands}`)])
     writeFileSync(unfinished, bytes, { mode: 0o600, flag: 'wx' })
     renameSync(unfinished, path)
     return true
