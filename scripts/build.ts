@@ -31,8 +31,14 @@ const TOGETHER: readonly (readonly [packages: RegExp, entry: string])[] = [
   [/^@sigstore\/sign\//, 'scripts/bundled/sigstore-signing.ts'],
   [/^@modelcontextprotocol\/server/, COMPILED],
 ]
-/** What pipelines and runtimes call all the time: what such a command alone needs is one file. */
-const FREQUENT = ['lint/command', 'fleet/verify-command', 'pack/pack-command']
+/** What is called all the time, or does little: what such a command alone needs is one file, and so is what any two or more of them need. */
+const FREQUENT = [
+  'lint/command',
+  'fleet/verify-command',
+  'pack/pack-command',
+  'pack/digest-command',
+  'sign/key-list-command',
+]
 /** What such a command loads as well on a host that follows trust channels. */
 const CHANNELS = 'src/trust/channels/read-channels.ts'
 const VERIFY = resolve('src/verify/index.ts')
@@ -42,6 +48,7 @@ const NEARLY_ALWAYS = [
   'format/toml/syntax',
   'io/state/state',
   'lint/rules/contents',
+  'sign/signers/file',
   'trust/policy-file',
   'verify/judging',
 ].map(part => resolve(`src/${part}.ts`))
@@ -245,7 +252,16 @@ function programGroups(): CodeSplittingGroup[] {
       debugName: 'frequent',
       name: (id, modules) => {
         const users = FREQUENT.filter(command => isNeededBy(`src/${command}.ts`, id, modules))
-        return users.length === 0 ? null : users.map(command => basename(dirname(command))).join('-')
+        return users.length === 0
+          ? null
+          : users
+              .map(command =>
+                command
+                  .replace(/[/-]command$/, '')
+                  .split('/')
+                  .at(-1),
+              )
+              .join('-')
       },
     },
     {
