@@ -21,7 +21,7 @@ export const command = defineCommand({
           .map(({ name, anchor, encrypted, problem }) =>
             args.quiet
               ? `${name}\n`
-              : `${name}  ${encrypted ? 'encrypted' : 'not encrypted'}\n  ${printable(anchor ?? problem ?? '')}\n`,
+              : `${name}${encrypted === null ? '' : encrypted ? '  encrypted' : '  not encrypted'}\n  ${printable(anchor ?? problem ?? '')}\n`,
           )
           .join('')
       },

@@ -14,6 +14,16 @@ export function keysFolder(home: string = runloopHome()): string {
   return folder
 }
 
+/** No file of a key is larger. */
+export const MOST_KEY_BYTES: number = 16 * 1024
+
+/** @param label of the file, for messages */
+export function keyTooLarge(label: string, bytes: number): RlpError {
+  return new RlpError('WRONG_FILE_TYPE', `Cannot use "${label}" as a key: it has ${bytes} bytes`, {
+    hint: 'Name a PEM file',
+  })
+}
+
 /** Whether a text is the name of a key: without slash and dot. Any other text is a path. */
 export function isKeyName(text: string): boolean {
   return NAME.test(text)

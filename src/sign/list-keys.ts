@@ -7,14 +7,15 @@ import { homeLabel } from '../io/home.ts'
 import { entryAt } from '../io/read/entry.ts'
 import { openFile, readWhole } from '../io/read/read-file.ts'
 import { RlpError } from '../model/error.ts'
-import { filesOfKey, isKeyName, keysFolder } from './key-place.ts'
+import { filesOfKey, isKeyName, keysFolder, keyTooLarge, MOST_KEY_BYTES } from './key-place.ts'
 import { anchorKeyOf, loadPublicKey } from './keys.ts'
 
 export interface ListedKey {
   readonly name: string
   /** Null if its public half cannot be read. */
   readonly anchor: string | null
-  readonly encrypted: boolean
+  /** Null if its private half cannot be read. */
+  readonly encrypted: boolean | null
   /** Why there is no anchor. */
   readonly problem: string | null
 }
@@ -36,21 +37,24 @@ async function keyCalled(name: string, home: string | undefined): Promise<Listed
   // Without a passphrase: a list asks no question, and says so of a key without its public half.
   const ask = () =>
     Promise.reject(new RlpError('NEEDS_ANSWER', 'its public half is missing, and it is encrypted'))
+  let encrypted: boolean | null = null
   try {
-    const encrypted = isEncrypted(await privateText(name, home))
+    encrypted = isEncrypted(await privateText(name, home))
     const key = await loadPublicKey({ which: name, cwd: '.', env: {}, home, ask })
     return { name, anchor: anchorString(anchorKeyOf(key)), encrypted, problem: null }
   } catch (error) {
     if (!(error instanceof RlpError)) throw error
-    return { name, anchor: null, encrypted: false, problem: error.message }
+    return { name, anchor: null, encrypted, problem: error.message }
   }
 }
 
 async function privateText(name: string, home: string | undefined): Promise<string> {
   const { privatePath } = filesOfKey(name, home)
-  const file = await openFile(privatePath, { follow: true, label: homeLabel(privatePath) })
+  const label = homeLabel(privatePath)
+  const file = await openFile(privatePath, { follow: true, label })
   try {
-    return file.size > 16 * 1024 ? '' : Buffer.from(await readWhole(file, privatePath)).toString('latin1')
+    if (file.size > MOST_KEY_BYTES) throw keyTooLarge(label, file.size)
+    return Buffer.from(await readWhole(file, label)).toString('latin1')
   } finally {
     file.handle.close()
   }

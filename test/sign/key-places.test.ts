@@ -50,6 +50,10 @@ describe('a key of 16 KiB is the largest', () => {
     writeFileSync(join(home, 'keys/large.pub'), readFileSync(keyFile('release', 'pub')))
     const { anchor } = KEYS.release
     assert.deepEqual(await listKeys(home), [{ name: 'large', anchor, encrypted: true, problem: null }])
+    writeFileSync(join(home, 'keys/large.pem'), `${text}\n`, { mode: 0o600 })
+    const [larger] = await listKeys(home)
+    assert.deepEqual([larger?.anchor, larger?.encrypted], [null, null])
+    assert.match(larger?.problem ?? '', /^Cannot use ".*large\.pem" as a key: it has 16385 bytes$/)
   })
 })
 
@@ -63,10 +67,10 @@ describe('what a name leads to', () => {
     writeFileSync(join(home, 'keys/other.txt'), text, { mode: 0o600 })
     const [first, second, ...others] = await listKeys(home)
     assert.deepEqual(others, [])
-    assert.deepEqual([first?.name, first?.anchor, first?.encrypted], ['folder', null, false])
+    assert.deepEqual([first?.name, first?.anchor, first?.encrypted], ['folder', null, null])
     assert.match(first?.problem ?? '', /folder/)
     assert.deepEqual(second, {
-      ...{ name: 'half', anchor: null, encrypted: false },
+      ...{ name: 'half', anchor: null, encrypted: true },
       problem: 'its public half is missing, and it is encrypted',
     })
   })

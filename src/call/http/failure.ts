@@ -3,6 +3,7 @@
 import { own } from '../../model/own.ts'
 import type { RunRefusal } from '../../model/run.ts'
 import { NOT_PERMITTED, notPermitted } from '../../model/system-error.ts'
+import { isBrokenConnection } from '../../net/connection-code.ts'
 
 type Words = readonly [kind: RunRefusal['kind'], retryable: boolean, why: string]
 
@@ -66,7 +67,7 @@ export function connectionFailure(error: unknown, where: string, isSent: boolean
       message: `Cannot use the answer of ${where}: ${broken ?? 'it cannot be expanded'}`,
     }
   }
-  if (isSent && /^(?:ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|ERR_STREAM_PREMATURE_CLOSE)$/.test(code)) {
+  if (isSent && isBrokenConnection(code)) {
     return {
       kind: 'execution_error',
       message: `Cannot use the answer of ${where}: the connection ended before it was whole`,

@@ -6,6 +6,7 @@ import type { Deadline } from '../../io/wait/deadline.ts'
 import type { RegistryAccess } from '../../model/carried.ts'
 import { RlpError } from '../../model/error.ts'
 import type { RegistryPlace } from '../../model/oci.ts'
+import { codeOf } from '../../net/connection-code.ts'
 import type { StoreUse } from '../store.ts'
 import { isOfServer, NotDialled, refusedPlace, repositoryBeside, type Server, serverOf } from './base.ts'
 import { readSmall, skip } from './body.ts'
@@ -15,7 +16,7 @@ import { proxyHint } from './proxy.ts'
 import { waitIn } from './retry-after.ts'
 import { Warnings } from './warnings.ts'
 import { RegistryWire, type WireRequest } from './wire.ts'
-import { codeOf, ended, isBroken, unreached } from './words.ts'
+import { ended, isBroken, unreached } from './words.ts'
 
 const MOST_TRIES = 3
 const MOST_REDIRECTS = 5

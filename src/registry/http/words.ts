@@ -5,25 +5,16 @@ import { RlpError } from '../../model/error.ts'
 import { byteLimit } from '../../model/limits.ts'
 import { own } from '../../model/own.ts'
 import { isSystemError } from '../../model/system-error.ts'
+import { codeOf, isBrokenConnection, isTlsFailure } from '../../net/connection-code.ts'
 import { NotDialled } from './base.ts'
 
 const OTHER_PLACE =
   'Check what this machine looks up for the name, and ask who keeps the registry for its set-up'
 const NO_HOST = ['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_NONAME', 'EAI_FAIL']
-const TLS =
-  /^(?:CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|EPROTO)/
-/** A connection that may work the next time. */
-const BROKEN =
-  /^(?:ECONNRESET|EPIPE|ETIMEDOUT|ECONNABORTED|ERR_STREAM_PREMATURE_CLOSE|ERR_STREAM_DESTROYED|HPE_INVALID_EOF_STATE)$/
-
-export function codeOf(error: unknown): string {
-  const code = (error as { readonly code?: unknown } | null)?.code
-  return typeof code === 'string' ? code : ''
-}
 
 /** Whether trying again may help. */
 export function isBroken(error: unknown): boolean {
-  return BROKEN.test(codeOf(error instanceof RlpError ? error.cause : error))
+  return isBrokenConnection(codeOf(error instanceof RlpError ? error.cause : error))
 }
 
 /**
@@ -37,7 +28,7 @@ export function unreached(doing: string, host: string, cause: unknown, way?: str
   if (known === undefined && !isSystemError(cause) && !/^(?:HPE_|ERR_HTTP|ERR_INVALID_)/.test(code))
     return cause
   const [state, usual] = known ?? [`${host} does not speak HTTP (${code})`, 'Check host and port']
-  const hint = way !== undefined && !TLS.test(code) ? way : usual
+  const hint = way !== undefined && !isTlsFailure(code) ? way : usual
   return new RlpError('UNREACHABLE', `Cannot ${doing}: ${state}`, { hint, cause })
 }
 
@@ -60,7 +51,7 @@ function seen(code: string, host: string): readonly [state: string, hint: string
       `there is no host ${host}`,
       'Check the name of the registry, and that this machine can look up names',
     ]
-  if (TLS.test(code))
+  if (isTlsFailure(code))
     return [
       `the certificate of ${host} does not hold (${code})`,
       'Check the name of the registry. If it has an authority of your own, name its certificate in NODE_EXTRA_CA_CERTS',
@@ -70,7 +61,7 @@ function seen(code: string, host: string): readonly [state: string, hint: string
       `no connection to ${host} (${code})`,
       'Check that the registry runs, and the network or proxy on the way to it',
     ]
-  if (BROKEN.test(code))
+  if (isBrokenConnection(code))
     return [
       `the connection to ${host} broke (${code})`,
       'Run the command again: what was stored is not sent again',

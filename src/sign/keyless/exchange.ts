@@ -3,8 +3,9 @@
 import { Deadline } from '../../io/wait/deadline.ts'
 import type { FetchTimes } from '../../model/carried.ts'
 import { askService, type ServiceAnswer } from '../../net/ask-service.ts'
+import { codeOf, isBrokenConnection } from '../../net/connection-code.ts'
 import type { ServiceQuestion, SigningExchange } from './question.ts'
-import { BROKEN, errorCode, serviceEnded, serviceRefused, serviceUnreached } from './service-words.ts'
+import { serviceEnded, serviceRefused, serviceUnreached } from './service-words.ts'
 
 /** Of all services together, for one signature. */
 const WAIT_MS = 120_000
@@ -51,7 +52,7 @@ async function tried(
     return await askService(sent)
   } catch (error) {
     if (soon.over !== undefined) throw serviceEnded(question, exchange, soon.over)
-    if (at < MOST_TRIES && BROKEN.includes(errorCode(error))) return undefined
+    if (at < MOST_TRIES && isBrokenConnection(codeOf(error))) return undefined
     throw serviceUnreached(question, exchange, error)
   }
 }

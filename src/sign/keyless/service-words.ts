@@ -7,19 +7,10 @@ import { RlpError } from '../../model/error.ts'
 import { isTable, own } from '../../model/own.ts'
 import { isSystemError } from '../../model/system-error.ts'
 import { NotTaken, type ServiceAnswer } from '../../net/ask-service.ts'
+import { codeOf, isBrokenConnection, isTlsFailure } from '../../net/connection-code.ts'
 import type { ServiceQuestion, SigningExchange } from './question.ts'
 
 const MOST_SAID = 300
-/** Codes of a connection that ends early. Node gives them also to errors of its own, which name no call of the system. */
-export const BROKEN: readonly string[] = [
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ECONNABORTED',
-  'HPE_INVALID_EOF_STATE',
-]
-const TLS = /^(?:CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|EPROTO)/
-
 /** An answer that is not what it should be. @param why a clause: `it is no certificate` */
 export function answerMalformed(
   question: ServiceQuestion,
@@ -99,9 +90,9 @@ export function serviceUnreached(
       `Cannot ${doing}: ${where} is not used: ${cause.message}`,
       { hint: 'Check the address in the signing config, and what this machine looks up for it' },
     )
-  const code = errorCode(cause)
-  const isTls = TLS.test(code)
-  const isConnection = isSystemError(cause) || BROKEN.includes(code) || /^(?:HPE_|ERR_)/.test(code)
+  const code = codeOf(cause)
+  const isTls = isTlsFailure(code)
+  const isConnection = isSystemError(cause) || isBrokenConnection(code) || /^(?:HPE_|ERR_)/.test(code)
   if (!isTls && !isConnection) return cause
   const state = isTls ? `the certificate of ${where} does not hold` : `no connection to ${where}`
   return new RlpError('UNREACHABLE', `Cannot ${doing}: ${state} (${code})`, {
@@ -122,9 +113,4 @@ export function serviceEnded(
     `Cannot ${doing}: ${serviceNamed(question)} took longer than ${over.ms / 1000} s`,
     { hint: 'Try again later. If the services are that slow, allow more time with `fetchTimeoutMs`' },
   )
-}
-
-export function errorCode(error: unknown): string {
-  const code = (error as { readonly code?: unknown } | null)?.code
-  return typeof code === 'string' ? code : ''
 }

@@ -5,12 +5,9 @@ import { nearLabel } from '../../io/home.ts'
 import { readOwn } from '../../io/owner/read-own.ts'
 import { openFile, readWhole } from '../../io/read/read-file.ts'
 import { RlpError } from '../../model/error.ts'
-import { filesOfKey, isKeyName, pathOfKey } from '../key-place.ts'
+import { filesOfKey, isKeyName, keyTooLarge, MOST_KEY_BYTES, pathOfKey } from '../key-place.ts'
 import type { KeyQuery, SignerKind } from './kind.ts'
 import { privateKeyIn, publicKeyIn, signerIn } from './pem.ts'
-
-/** No key file is larger. */
-const MAX_PEM_BYTES = 16 * 1024
 
 export const file: SignerKind = {
   open: async query => signerIn(await textOf(query, 'private'), query),
@@ -21,7 +18,7 @@ export const file: SignerKind = {
 /** The public file beside a named key. Its owner gives this key to others, who then trust it. So no other user may write the file. */
 async function publicHalf({ which, home }: KeyQuery): Promise<string | undefined> {
   const bytes = isKeyName(which)
-    ? await readOwn(filesOfKey(which, home).publicPath, { most: MAX_PEM_BYTES })
+    ? await readOwn(filesOfKey(which, home).publicPath, { most: MOST_KEY_BYTES })
     : undefined
   return bytes && Buffer.from(bytes).toString('latin1')
 }
@@ -34,10 +31,7 @@ async function textOf({ which, cwd, home }: KeyQuery, half: 'private' | 'public'
   })
   try {
     const { mode } = ioNow(`look at "${label}"`, () => opened.handle.stat())
-    if (opened.size > MAX_PEM_BYTES)
-      throw new RlpError('WRONG_FILE_TYPE', `Cannot use "${label}" as a key: it has ${opened.size} bytes`, {
-        hint: 'Name a PEM file',
-      })
+    if (opened.size > MOST_KEY_BYTES) throw keyTooLarge(label, opened.size)
     const text = Buffer.from(await readWhole(opened, label)).toString('latin1')
     const isOpen = process.getuid !== undefined && (mode & 0o077) !== 0
     if (isOpen && (half === 'private' || text.includes('PRIVATE KEY')))

@@ -1,10 +1,8 @@
 // A key on standard input, called `-`.
 import { RlpError } from '../../model/error.ts'
+import { MOST_KEY_BYTES } from '../key-place.ts'
 import type { KeyQuery, SignerKind } from './kind.ts'
 import { privateKeyIn, publicKeyIn, signerIn } from './pem.ts'
-
-/** No key file is larger. */
-const MOST_BYTES = 16 * 1024
 
 export const standardInput: SignerKind = {
   open: async query => signerIn(await textOf(query), named(query)),
@@ -24,7 +22,8 @@ async function textOf({ stdin }: KeyQuery): Promise<string> {
   for await (const chunk of stdin()) {
     chunks.push(chunk)
     size += chunk.length
-    if (size > MOST_BYTES) throw refused(`it has more than ${MOST_BYTES / 1024} KiB, and no key is as long`)
+    if (size > MOST_KEY_BYTES)
+      throw refused(`it has more than ${MOST_KEY_BYTES / 1024} KiB, and no key is as long`)
   }
   if (size === 0) throw refused('it is empty')
   return Buffer.concat(chunks).toString('latin1')

@@ -17,6 +17,7 @@ import { GATE_LIMITS, SERVICE_LIMITS } from '../../../src/model/limits.ts'
 import { tokenHash } from '../../../src/net/serve/asker.ts'
 import { bundleOf } from '../../support/agent.ts'
 import { temporary } from '../../support/folder.ts'
+import { until } from '../../support/host.ts'
 import { PROGRAM } from '../../support/run.ts'
 import { ASKING, POLICY, signed } from '../../support/trust-world.ts'
 
@@ -254,17 +255,13 @@ describe('many questions at once', () => {
       )
     return { open, judge }
   }
-  const until = async (isSo: () => boolean) => {
-    for (let turn = 0; turn < 500 && !isSo(); turn++) await new Promise(resolve => setTimeout(resolve, 10))
-    assert.ok(isSo())
-  }
 
   test('none waits for another, and no more are taken than there is room for', async t => {
     const { open, judge } = waiting()
     const here = await started(t, 'many', { judge })
     const { underWay } = SERVICE_LIMITS
     const asked = Array.from({ length: underWay }, (_, id) => here.ask({ body: { id, bundle: here.bundle } }))
-    await until(() => open.length === underWay)
+    await until('all of them are judged', () => open.length === underWay)
     const metrics = await here.ask({ method: 'GET', path: '/metrics' })
     assert.match(metrics.text, new RegExp(`^rlp_gate_under_way ${underWay}$`, 'm'))
     assert.deepEqual(allows(await here.ask()), [503, false])
@@ -283,9 +280,9 @@ describe('many questions at once', () => {
     const { open, judge } = waiting()
     const here = await started(t, 'stop', { judge })
     const asked = here.ask()
-    await until(() => open.length === 1)
+    await until('it is judged', () => open.length === 1)
     const stopped = here.stop()
-    await until(() => !existsSync(join(here.cwd, 'socket')))
+    await until('the socket is gone', () => !existsSync(join(here.cwd, 'socket')))
     await assert.rejects(here.ask(), { code: 'ENOENT' })
     open[0]?.()
     const { status, headers } = await asked
@@ -311,7 +308,7 @@ describe('many questions at once', () => {
       )
       if (!isDrained) await Promise.race([once(socket, 'drain'), once(socket, 'data'), once(socket, 'close')])
     }
-    await until(() => answer.startsWith('HTTP/1.1 413'))
+    await until('it is refused', () => answer.startsWith('HTTP/1.1 413'))
     socket.destroy()
     assert.deepEqual(allows(await here.ask()), [200, true])
   })
