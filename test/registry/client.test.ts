@@ -6,6 +6,7 @@ import { serverOf } from '../../src/registry/http/base.ts'
 import { Client } from '../../src/registry/http/client.ts'
 import { downloaded, ranged } from '../../src/registry/http/download.ts'
 import { pagesOf } from '../../src/registry/http/pages.ts'
+import { refusedAnswer } from '../../src/registry/http/refused-answer.ts'
 import { fetchToken } from '../../src/registry/http/token.ts'
 import { RegistryWire } from '../../src/registry/http/wire.ts'
 import { FakeRegistry, type Meddle, say, sha256 } from '../support/oci-registry.ts'
@@ -226,3 +227,73 @@ async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   for await (const chunk of chunks) all.push(chunk)
   return Buffer.concat(all).toString()
 }
+
+describe('an answer that is not needed', () => {
+  /** Asks twice, with the first answer skipped. @returns by how many connections, and whether the first was given up */
+  async function skippedThenAsked(first: Meddle) {
+    const sockets = new Set<unknown>()
+    let isGivenUp = false
+    const { client } = await talk((request, response, self) => {
+      if (request.url?.endsWith('/skipped'))
+        response.once('close', () => (isGivenUp = !response.writableFinished))
+      if (request.url?.endsWith('/skipped') || request.url?.endsWith('/next')) sockets.add(request.socket)
+      return request.url?.endsWith('/skipped') ? first(request, response, self) : false
+    })
+    const { answer } = await client.ask({ method: 'GET', to: 'skipped', doing: 'look', tries: 1 })
+    await client.skip(answer)
+    const next = await client.ask({ method: 'GET', to: 'next', doing: 'look', tries: 1 })
+    await client.skip(next.answer)
+    return { connections: sockets.size, isGivenUp }
+  }
+
+  test('leaves its connection for the next question', async () => {
+    const read = await skippedThenAsked((_, response) => say(response, 403, 'no'))
+    assert.deepEqual(read, { connections: 1, isGivenUp: false })
+  })
+
+  test('and is given up with its connection where it does not end soon', async () => {
+    const read = await skippedThenAsked((_, response) => {
+      response.writeHead(200)
+      const more = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(64 * 1024)));
+        if (!response.destroyed) response.once('drain', more)
+      }
+      more()
+      return true
+    })
+    assert.deepEqual(read, { connections: 2, isGivenUp: true })
+  })
+})
+
+describe('an answer that refuses', () => {
+  /** @param send the body of an answer with this status */
+  async function saidOf(status: number, send: Meddle) {
+    const { client } = await talk((request, response, self) => {
+      if (!request.url?.endsWith('/refused')) return false
+      response.statusCode = status
+      return send(request, response, self)
+    })
+    const { answer } = await client.ask({ method: 'GET', to: 'refused', doing: 'look', tries: 1 })
+    return (await refusedAnswer(client, answer, 'look')).message.replace(/127[.\d:]+/, 'HOST')
+  }
+
+  test('says its status, and a code of the specification where it has one', async () => {
+    const body = JSON.stringify({ errors: [{ code: 'MANIFEST_UNKNOWN', message: 'no' }] })
+    const said = await saidOf(404, (_, response) => say(response, 404, body))
+    assert.equal(said, 'Cannot look: it is not there (HOST answered 404 MANIFEST_UNKNOWN)')
+  })
+
+  test('says its status where the body is too long', async () => {
+    const said = await saidOf(404, (_, response) => say(response, 404, '"MANIFEST_UNKNOWN"'.repeat(1000)))
+    assert.equal(said, 'Cannot look: it is not there (HOST answered 404)')
+  })
+
+  test('says its status where the connection breaks in the body', async () => {
+    const said = await saidOf(404, (_, response) => {
+      response.writeHead(404, { 'content-length': 100 })
+      response.write('part', () => response.destroy())
+      return true
+    })
+    assert.equal(said, 'Cannot look: it is not there (HOST answered 404)')
+  })
+})

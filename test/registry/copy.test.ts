@@ -4,8 +4,10 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { encodeHeader } from '../../src/format/archive/header.ts'
 import { attestationDocument } from '../../src/format/oci/attached-document.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
+import { PARSE_LIMITS } from '../../src/model/limits.ts'
 import type { Report } from '../../src/model/report.ts'
 import { attachDocument } from '../../src/registry/attach.ts'
 import type { Copied } from '../../src/registry/copy.ts'
@@ -13,7 +15,9 @@ import { countersignPath } from '../../src/registry/countersign-verb.ts'
 import { find } from '../../src/registry/open-carried.ts'
 import { referenceIn } from '../../src/registry/open-store.ts'
 import { readOn } from '../../src/registry/read-on.ts'
+import { statedAgent } from '../../src/registry/stated-agent.ts'
 import type { Store } from '../../src/registry/store.ts'
+import { agentTree } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { made, RELEASE, REVIEW, type World, world } from '../support/install-world.ts'
@@ -294,6 +298,30 @@ describe('what is refused', () => {
     there.blobs.set(sha256(BUNDLE), Buffer.alloc(BUNDLE.length))
     assert.match((await copy(here, at, 'oci-layout:there')).message, /it does not begin like a bundle/)
   })
+})
+
+test('of a manifest that is longer than one may be, no more is fetched than its header', async () => {
+  const asked: number[] = []
+  const stated = (size: number) => {
+    asked.length = 0
+    const text = Buffer.alloc(size, '#')
+    text.write(`${agentTree()['manifest.toml']}\n`)
+    const bytes = Buffer.concat([encodeHeader('manifest.toml', size), text])
+    const store = {
+      part: async (_: unknown, from: number, count: number) => {
+        asked.push(count)
+        return bytes.subarray(from, from + count)
+      },
+    } as unknown as Store
+    const layer = { mediaType: 'x/y', digest: sha256(bytes), size: bytes.length }
+    return statedAgent({ store, layer } as unknown as Parameters<typeof statedAgent>[0], 'it')
+  }
+  assert.deepEqual(await stated(7488), { name: 'mini', version: '1.0.0' })
+  assert.deepEqual(asked, [8000])
+  assert.deepEqual(await stated(100_000), { name: 'mini', version: '1.0.0' })
+  assert.deepEqual(asked, [8000, 100_000])
+  await assert.rejects(stated(PARSE_LIMITS.textBytes + 1), { code: 'STORE' })
+  assert.deepEqual(asked, [8000])
 })
 
 test('of many, one that is missing hides no other', async () => {

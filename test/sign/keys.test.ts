@@ -99,7 +99,13 @@ describe('generate', () => {
     assert.deepEqual([refused.exit, refused.code], [2, 'NEEDS_ANSWER'])
     assert.equal((await json(['key', 'generate', 'plain'], { RLP_KEY_PASSPHRASE: '' })).code, 'NEEDS_ANSWER')
     assert.equal(existsSync(join(home, 'keys/plain.pem')), false)
-    assert.equal((await json(['key', 'generate', 'plain', '--no-passphrase'])).exit, 0)
+    const { exit, stderr } = await run(['key', 'generate', 'plain', '--no-passphrase'], undefined, {
+      env: { RUNLOOP_HOME: home },
+    })
+    assert.deepEqual(
+      [exit, stderr],
+      [0, 'The key is not encrypted: everybody who reads the file can sign as you\n'],
+    )
     assert.match(readFileSync(join(home, 'keys/plain.pem'), 'utf8'), /^-----BEGIN PRIVATE KEY-----\n/)
   })
 

@@ -1,7 +1,7 @@
 // The parts of signing, each by itself: what a caller of the library asks for, what a program is asked, and what a person types.
 import assert from 'node:assert/strict'
 import { sign as signWith } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterEach, describe, mock, test } from 'node:test'
@@ -10,10 +10,12 @@ import { outline } from '../../src/format/agent/read-agent.ts'
 import { readEnvelope, readStatement } from '../../src/format/signature/envelope.ts'
 import { sign } from '../../src/index.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
+import { ReadHandle } from '../../src/io/read/read-handle.ts'
 import { askPassphrase, newPassphrase } from '../../src/sign/ask-passphrase.ts'
 import { generateKey } from '../../src/sign/new-key.ts'
 import { payloadFor, withSignature } from '../../src/sign/sign.ts'
 import { programSigner } from '../../src/sign/signers/program.ts'
+import { writeSignature } from '../../src/sign/write-signature.ts'
 import { bundleOf } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
@@ -53,6 +55,30 @@ test('a caller of the library sets an end, adds a signature, and drops the other
   assert.deepEqual(await signedUntil(path), [END, 2])
   await sign(path, { key: signerOf(KEYS.second), replace: true })
   assert.deepEqual(await signedUntil(path), [undefined, 1])
+})
+
+test('a bundle that shrinks while it is copied ends there, and what checks the copy decides', async () => {
+  const path = join(folder('shrinks'), 'mini-1.0.0.agent.bundle')
+  writeFileSync(path, bundleOf({ ...ASKING, 'bin/data': Buffer.alloc(3 * 1024 * 1024, 'abc') }))
+  const { readNow } = ReadHandle.prototype
+  mock.method(ReadHandle.prototype, 'readNow', function (this: ReadHandle, buffer: Uint8Array, from: number) {
+    if (from > 1024 * 1024) truncateSync(path, 1024 * 1024)
+    return readNow.call(this, buffer, from)
+  })
+  const sizes: number[] = []
+  const writing = writeSignature(path, Buffer.from('{}'), {
+    label: 'it',
+    check: async copy => {
+      sizes.push(statSync(copy).size)
+      throw new Error('checked')
+    },
+  })
+  await assert.rejects(writing, /^Error: checked$/)
+  // One block for the header of the signature and one for its content.
+  assert.deepEqual(
+    sizes.map(size => size - 1024 >= 1024 * 1024 && size - 1024 < 3 * 1024 * 1024),
+    [true],
+  )
 })
 
 test('a stored bundle is countersigned, not signed', async () => {

@@ -68,6 +68,17 @@ describe('a bundle that an identity signs', () => {
       assert.equal(await world.verdict(cwd, NAME), 'trusted')
     })
 
+  test('may have its time from a time stamp alone, without a log', async () => {
+    const cwd = world.place()
+    const config = { ...world.services.signingConfig(2), rekorTlogUrls: [] }
+    writeFileSync(join(cwd, 'signing.json'), JSON.stringify(config))
+    const { exit, stderr } = await world.sign(cwd)
+    assert.equal(exit, 0, stderr)
+    const [line = ''] = linesAt(join(cwd, BESIDE))
+    const { verificationMaterial: made } = JSON.parse(line)
+    assert.deepEqual([made.tlogEntries, made.timestampVerificationData.rfc3161Timestamps.length], [[], 1])
+  })
+
   test('gets a line more, and what others have put beside it stays', async () => {
     const cwd = world.place()
     writeFileSync(join(cwd, BESIDE), 'a line of others, without an end')
@@ -148,6 +159,11 @@ describe('a bundle that an identity signs', () => {
     assert.deepEqual([manifest.artifactType, manifest.layers[0].mediaType], [type, type])
     verified(blob(manifest.layers[0].digest))
     assert.equal(await world.verdict(cwd, stored, '--expect', 'mini@1.0.0'), 'trusted')
+    const told = await world.sign(cwd, [stored, '--yes', '--expect', 'mini@1.0.0'])
+    assert.match(
+      told.stdout,
+      / of https:\/\/token\.actions\.githubusercontent\.com, as sha256:[0-9a-f]{64}, identity blake3:/,
+    )
   })
 
   test('is in the audit log, with who the token says that signs', async () => {
@@ -204,6 +220,14 @@ describe('the token', () => {
     const { stdout } = await world.sign(cwd, [NAME, '--yes', '--json'], { claims })
     const [{ signer }] = JSON.parse(stdout).result.bundles
     assert.equal(signer, 'oidc:https://accounts.example?email=ana%40example.com')
+    // One that no policy can name: it is said as it is.
+    const odd = await world.sign(world.place(), [NAME, '--yes', '--json'], {
+      claims: { ...claims, email: 'a*b@example.com' },
+    })
+    assert.match(
+      JSON.parse(odd.stdout).result.bundles[0].signer,
+      /^oidc:https:\/\/accounts\.example\?email=a.{1,3}b%40/,
+    )
   })
 })
 

@@ -39,5 +39,9 @@ describe('a token', () => {
     assert.equal(used({ aud: ['x', 'sigstore'] }).subject, 'me')
     assert.throws(() => used({ aud: ['x', 'y'] }), { code: 'WRONG_FILE_TYPE', message: /it is for "x, y"/ })
     assert.throws(() => used({ aud: [] }), { code: 'WRONG_FILE_TYPE', message: /it is for no audience/ })
+    // As many characters as people read, and no more.
+    assert.throws(() => used({ aud: ['x'.repeat(500)] }), {
+      message: /it is for "x{200}(?!x)/,
+    })
   })
 })
