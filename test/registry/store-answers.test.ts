@@ -1,0 +1,144 @@
+// What a registry answers to one question, and what becomes of it: where we log in, whether a blob is there, and what is attached.
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { fallbackTag, writeIndex } from '../../src/format/oci/index-document.ts'
+import { INDEX_TYPE, MANIFEST_TYPE } from '../../src/format/oci/media-types.ts'
+import { Deadline } from '../../src/io/wait/deadline.ts'
+import type { RegistryAccess } from '../../src/model/carried.ts'
+import { serverOf } from '../../src/registry/http/base.ts'
+import { REFUSED } from '../../src/registry/http/login-attempts.ts'
+import { RegistryStore } from '../../src/registry/http/registry.ts'
+import { fetchToken } from '../../src/registry/http/token.ts'
+import { RegistryWire } from '../../src/registry/http/wire.ts'
+import { FakeRegistry, type Meddle, say, sha256 } from '../support/oci-registry.ts'
+
+const running: FakeRegistry[] = []
+after(() => Promise.all(running.map(one => one.stop())))
+
+/** Waits for nothing between two tries. */
+class Impatient extends Deadline {
+  override async pause(): Promise<void> {}
+}
+
+async function repository(meddle: Meddle, access: Partial<RegistryAccess> = {}) {
+  const server = await new FakeRegistry({ meddle }).start()
+  running.push(server)
+  const place = { in: 'registry', host: '127.0.0.1', port: server.port, repository: 'a/mini' } as const
+  const deadline = new Impatient(new AbortController().signal)
+  const what = { writes: true, deadline }
+  const store = RegistryStore.open(place, 'it', { env: {}, ...access } as RegistryAccess, what)
+  return { server, place, deadline, store }
+}
+
+describe('who we are', () => {
+  /** @param answer of the place that gives tokens */
+  async function token(status: number, credentials: object | undefined) {
+    const { server, place, deadline } = await repository((_, response) =>
+      say(response, status, '{"token":"t"}'),
+    )
+    const wire = new RegistryWire({})
+    try {
+      return await fetchToken({
+        server: serverOf(place),
+        realm: new URL(`http://${server.host}/token`),
+        challenge: { scheme: 'bearer', params: new Map() },
+        scopes: ['repository:a/mini:pull'],
+        credentials: credentials as Parameters<typeof fetchToken>[0]['credentials'],
+        ...{ wire, deadline },
+      })
+    } finally {
+      wire.close()
+    }
+  }
+  const PASSWORD = { username: 'alice', password: 'secret' }
+  const REFRESH = { username: '<token>', identityToken: 'refresh' }
+
+  test('a name and a password are refused by 401, and a token that is exchanged by 400 as well', async () => {
+    assert.equal(Reflect.get(Object(await token(200, PASSWORD)), 'text'), 't')
+    assert.equal(await token(401, PASSWORD), REFUSED)
+    assert.equal(await token(401, REFRESH), REFUSED)
+    assert.equal(await token(400, REFRESH), REFUSED)
+    await assert.rejects(token(400, PASSWORD), { code: 'NO_PERMISSION' })
+    await assert.rejects(token(401, undefined), { code: 'NO_PERMISSION' })
+  })
+
+  test('a registry that wants a password gets none where none is known, and no token in its place', async () => {
+    const asking: Meddle = (_, response) => {
+      response.setHeader('www-authenticate', 'Basic realm="x"')
+      return say(response, 401, '')
+    }
+    for (const login of [undefined, REFRESH]) {
+      const { server, store } = await repository(asking, { login } as Partial<RegistryAccess>)
+      await assert.rejects(store.manifest('1.0.0'), {
+        code: 'NO_PERMISSION',
+        message: /wants a name and a password, and none are known/,
+      })
+      assert.ok(server.asked.every(({ authorization }) => authorization === undefined))
+      await store.close()
+    }
+  })
+})
+
+describe('whether a blob is there', () => {
+  const BYTES = Buffer.from('bytes')
+  const BLOB = { mediaType: 'x/y', digest: sha256(BYTES), size: BYTES.length }
+  async function has(status: number, headers: Readonly<Record<string, string>>) {
+    const { store } = await repository(({ method }, response) => {
+      if (method !== 'HEAD') return false
+      response.writeHead(status, headers).end()
+      return true
+    })
+    return store.has(BLOB).finally(() => store.close())
+  }
+
+  test('is said by its size, and by the status alone where no size is said', async () => {
+    assert.equal(await has(200, { 'content-length': '5' }), true)
+    assert.equal(await has(200, { 'content-length': '6' }), false)
+    assert.equal(await has(200, { 'transfer-encoding': 'chunked' }), true)
+    assert.equal(await has(404, {}), false)
+  })
+
+  test('is not decided by another status', async () => {
+    await assert.rejects(has(403, {}), { code: 'NO_PERMISSION' })
+    await assert.rejects(has(204, {}), { code: 'STORE' })
+  })
+})
+
+describe('what is attached', () => {
+  const SUBJECT = sha256(Buffer.from('subject'))
+  const manifest = { bytes: Buffer.from('{"schemaVersion":2}'), mediaType: MANIFEST_TYPE }
+  const digest = sha256(manifest.bytes)
+  const attached = { mediaType: MANIFEST_TYPE, digest, size: manifest.bytes.length }
+  /** The referrers API answers so. */
+  const answering =
+    (status: number, body: string): Meddle =>
+    ({ url = '' }, response) =>
+      url.includes('/referrers/') && say(response, status, body, INDEX_TYPE)
+
+  for (const [what, meddle, problem] of [
+    ['is no list', answering(200, '[]'), /read what is attached to sha256:/],
+    ['refuses', answering(403, '{}'), /answered 403/],
+    ['is missing', answering(404, '{}'), undefined],
+  ] as const)
+    test(`is found at the tag where the referrers API ${what}`, async () => {
+      const { server, store } = await repository(meddle)
+      await store.attach({ ...manifest, digest }, attached, SUBJECT)
+      assert.ok(server.tags.has(fallbackTag(SUBJECT)))
+      const { manifests, incomplete } = await store.attachedTo(SUBJECT, 10)
+      assert.deepEqual(
+        manifests.map(one => one.digest),
+        [digest],
+      )
+      if (problem === undefined) assert.equal(incomplete, undefined)
+      else assert.match(incomplete ?? '', problem)
+      await store.close()
+    })
+
+  test('needs no tag where the referrers API lists it', async () => {
+    const list = Buffer.from(writeIndex([attached])).toString()
+    const { server, store } = await repository(answering(200, list))
+    await store.attach({ ...manifest, digest }, attached, SUBJECT)
+    assert.equal(server.tags.has(fallbackTag(SUBJECT)), false)
+    await store.close()
+  })
+})
