@@ -18,7 +18,7 @@ export async function* downloaded(client: Client, { digest, size }: Descriptor):
   let mark = 0
   while (at < size || at === 0) {
     const answer = await begun(client, digest, { at, size, doing })
-    let jump = at > 0 && answer.statusCode === 200 ? at : 0
+    let jump = answer.statusCode === 200 ? at : 0
     try {
       for await (const chunk of bytesOf(answer, client.deadline)) {
         const skipped = Math.min(jump, chunk.length)
