@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { writeTree } from '../support/agent.ts'
+import { bundleOf, writeTree } from '../support/agent.ts'
 import { snapshot, temporary } from '../support/folder.ts'
 import {
   contents,
@@ -245,6 +245,42 @@ describe('what is not a bundle', () => {
       )
     })
   }
+})
+
+describe('what is in its place', () => {
+  const tree = (change: (manifest: string) => string) => {
+    const { 'manifest.toml': manifest, ...files } = madeTree()
+    return bundleOf({ ...files, 'manifest.toml': change(String(manifest)) })
+  }
+  for (const [what, bytes] of [
+    ['states no version', tree(text => text.replace(/^version = .*$/m, ''))],
+    ['states no name', tree(text => text.replace(/^name = .*$/m, ''))],
+    ['is another agent', made({ name: 'other' }, RELEASE)],
+    ['is no bundle', Buffer.from('mine')],
+  ] as const)
+    test(`and ${what} is not replaced without --force`, async () => {
+      const here = world(folderFor(what))
+      mkdirSync(here.root, { recursive: true })
+      writeFileSync(join(here.root, 'mini.agent.bundle'), bytes)
+      const { message } = await refused(here, 'EXISTS', 2, here.put('b', ONE), '--yes')
+      assert.match(message ?? '', /holds mini\.agent\.bundle, which is no sound bundle/)
+      assert.deepEqual(readFileSync(join(here.root, 'mini.agent.bundle')), Buffer.from(bytes))
+      await installed(here, 'b', ONE, '--force')
+    })
+})
+
+describe('the hint about folders', () => {
+  test('is of a folder that is no sound bundle, and of nothing else', async () => {
+    const FOLDER = /An unpacked bundle is installed unchanged/
+    const here = world(folderFor('hints'))
+    writeTree(join(here.cwd, 'mini'), { ...madeTree(), '.gitignore': 'x' })
+    assert.match((await refused(here, 'invalid', 1, 'mini', '--yes')).hint ?? '', FOLDER)
+    const file = await refused(here, 'invalid', 1, here.put('b', Buffer.from('hello')), '--yes')
+    assert.doesNotMatch(file.hint ?? '', FOLDER)
+    writeTree(join(here.cwd, 'agent.bundle'), signedTree(madeTree(), [DEV]))
+    const folder = await refused(here, 'untrusted', 1, 'agent.bundle', '--yes')
+    assert.doesNotMatch(folder.hint ?? '', FOLDER)
+  })
 })
 
 describe('trust', () => {

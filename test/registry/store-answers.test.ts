@@ -10,6 +10,7 @@ import { REFUSED } from '../../src/registry/http/login-attempts.ts'
 import { RegistryStore } from '../../src/registry/http/registry.ts'
 import { fetchToken } from '../../src/registry/http/token.ts'
 import { RegistryWire } from '../../src/registry/http/wire.ts'
+import { refusedStatus } from '../../src/registry/http/words.ts'
 import { FakeRegistry, type Meddle, say, sha256 } from '../support/oci-registry.ts'
 
 const running: FakeRegistry[] = []
@@ -124,6 +125,12 @@ describe('what is attached', () => {
       const { server, store } = await repository(meddle)
       await store.attach({ ...manifest, digest }, attached, SUBJECT)
       assert.ok(server.tags.has(fallbackTag(SUBJECT)))
+      // Again: it is there, and the list is not written again.
+      const writes = () =>
+        server.asked.filter(({ method, url }) => method === 'PUT' && url.includes(fallbackTag(SUBJECT)))
+      assert.equal(writes().length, 1)
+      await store.attach({ ...manifest, digest }, attached, SUBJECT)
+      assert.equal(writes().length, 1)
       const { manifests, incomplete } = await store.attachedTo(SUBJECT, 10)
       assert.deepEqual(
         manifests.map(one => one.digest),
@@ -141,4 +148,17 @@ describe('what is attached', () => {
     assert.equal(server.tags.has(fallbackTag(SUBJECT)), false)
     await store.close()
   })
+})
+
+test('an answer of 500 and above is a problem of the registry, and one below of what was asked', () => {
+  const hint = (status: number) => refusedStatus('look', 'HOST', status).hint
+  assert.deepEqual([499, 500, 503].map(hint), [
+    'Check that this is a registry',
+    'The registry has a problem of its own. Try again later',
+    'The registry has a problem of its own. Try again later',
+  ])
+  assert.deepEqual(
+    [refusedStatus('look', 'HOST', 499).code, refusedStatus('look', 'HOST', 500).code],
+    ['STORE', 'UNREACHABLE'],
+  )
 })

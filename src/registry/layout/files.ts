@@ -49,7 +49,7 @@ export class LayoutFiles {
       await writeAtomic(join(this.folder, MARK_FILE), Buffer.from(MARK), {
         label: `${this.label}/${MARK_FILE}`,
       })
-    for (const depth of [1, 2]) {
+    for (const depth of [1, BLOBS.length]) {
       const path = join(this.folder, ...BLOBS.slice(0, depth))
       if (entryAt(path) === undefined) ioNow(`write to "${this.label}"`, () => mkdirSync(path))
     }

@@ -1,0 +1,43 @@
+// A bundle that is looked at by ranges: what is fetched of it, and when it is refused.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { blake3Hex as digestOf } from '../../src/format/blake3.ts'
+import { readPartly } from '../../src/registry/read-partly.ts'
+import { agentTree, bundleOf } from '../support/agent.ts'
+
+async function looked(bytes: Uint8Array) {
+  const asked: (readonly [from: number, count: number])[] = []
+  const part = async (from: number, count: number) => {
+    asked.push([from, count])
+    return bytes.subarray(from, from + count)
+  }
+  const isDocument = (path: string) => /\.(?:toml|json|caps|md)$/.test(path)
+  const candidate = await readPartly(bytes.length, part, 'it', { isDocument, digestOf })
+  return { candidate, asked }
+}
+
+/** With so many programs that none of them is fetched along with what is before it. */
+const withPrograms = (count: number) => {
+  const names = Array.from({ length: count }, (_, at) => `bin/tool-${String(at).padStart(3, '0')}`)
+  return bundleOf({
+    ...agentTree(),
+    ...Object.fromEntries(names.map(name => [name, Buffer.alloc(20_000, 'x')])),
+  })
+}
+
+test('a bundle whose parts are in few places is listed without its programs', async () => {
+  const { candidate, asked } = await looked(withPrograms(10))
+  assert.equal(candidate.refusal, undefined)
+  assert.equal(candidate.files.list.filter(({ isNotFetched }) => isNotFetched).length, 10)
+  assert.ok(asked.length < 15, `${asked.length} requests`)
+  assert.ok(candidate.files.get('manifest.toml')?.bytes !== undefined)
+})
+
+test('one whose parts are in more places is asked for no more than 64 times, and not judged by what was seen', async () => {
+  const { candidate, asked } = await looked(withPrograms(100))
+  assert.deepEqual(candidate.refusal, {
+    why: 'io',
+    message: 'Cannot look into "it": its texts are in more than 64 places',
+  })
+  assert.equal(asked.length, 64)
+})
