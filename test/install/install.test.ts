@@ -554,6 +554,15 @@ describe('another signer', () => {
     assert.deepEqual((await installed(here, 'b', made({ version: '1.1.0' }, OTHER)))['allowed'], [])
   })
 
+  test('another key of a former signer is enough, whoever has signed as well', async () => {
+    const here = world(folderFor('other-key'))
+    const policy = `[anchors]\none = { keys = ["${RELEASE.anchor}", "${OTHER.anchor}"] }\n[rules]\none = { allow_caps = "any" }\n`
+    writeFileSync(join(here.home, 'trust-policy.toml'), policy)
+    await installed(here, 'a', ONE)
+    const result = await installed(here, 'b', made({ version: '1.1.0' }, OTHER, REVIEW))
+    assert.deepEqual(result['allowed'], [])
+  })
+
   test('an unsigned bundle is refused after a reset too', async () => {
     const here = world(folderFor('reset'))
     await installed(here, 'a', ONE)

@@ -62,6 +62,11 @@ describe('a helper', () => {
     })
   })
 
+  test('that is not there is said by its name, and a path is no name', async () => {
+    for (const name of ['none', '../fake', 'a/b'])
+      await assert.rejects(found({ credHelpers: { [HOST]: name } }, 'exit 1'), /there is no such program/)
+  })
+
   test('that ends with 1 knows nothing: the entry counts; with any other code it has failed', async () => {
     const both = { ...config, ...auth('alice:pass') }
     assert.equal(await found(config, 'exit 1'), undefined)

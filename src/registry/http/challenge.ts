@@ -15,9 +15,7 @@ export function readChallenges(header: string | undefined): readonly Challenge[]
   const found: { scheme: string; params: Map<string, string> }[] = []
   if (header === undefined || header.length > LONGEST) return found
   PART.lastIndex = 0
-  while (PART.lastIndex < header.length) {
-    const match = PART.exec(header)
-    if (match === null) return found
+  for (let match = PART.exec(header); match !== null; match = PART.exec(header)) {
     const [, name, quoted, plain, scheme] = match
     if (scheme !== undefined) found.push({ scheme: scheme.toLowerCase(), params: new Map() })
     else if (name !== undefined) {
