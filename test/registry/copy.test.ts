@@ -302,11 +302,11 @@ describe('what is refused', () => {
 
 test('of a manifest that is longer than one may be, no more is fetched than its header', async () => {
   const asked: number[] = []
-  const stated = (size: number) => {
+  const stated = (size: number, path = 'manifest.toml') => {
     asked.length = 0
     const text = Buffer.alloc(size, '#')
     text.write(`${agentTree()['manifest.toml']}\n`)
-    const bytes = Buffer.concat([encodeHeader('manifest.toml', size), text])
+    const bytes = Buffer.concat([encodeHeader(path, size), text])
     const store = {
       part: async (_: unknown, from: number, count: number) => {
         asked.push(count)
@@ -321,6 +321,8 @@ test('of a manifest that is longer than one may be, no more is fetched than its 
   assert.deepEqual(await stated(100_000), { name: 'mini', version: '1.0.0' })
   assert.deepEqual(asked, [8000, 100_000])
   await assert.rejects(stated(PARSE_LIMITS.textBytes + 1), { code: 'STORE' })
+  assert.deepEqual(asked, [8000])
+  await assert.rejects(stated(100_000, 'other.toml'), { code: 'STORE' })
   assert.deepEqual(asked, [8000])
 })
 

@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { sha256Of } from '../../src/format/oci/digest.ts'
+import { MANIFEST_TYPE } from '../../src/format/oci/media-types.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
 import type { Report } from '../../src/model/report.ts'
 import { LayoutStore } from '../../src/registry/layout/layout.ts'
@@ -54,6 +55,43 @@ async function stored(name: string): Promise<World> {
   assert.equal((await push(here, 'mini-1.0.0.agent.bundle', 'oci-layout:store')).exit, 0)
   return here
 }
+
+test('what is attached and cannot be read is said, and keeps nothing else from being found', async () => {
+  const path = folder('attached')
+  const subject = { mediaType: MANIFEST_TYPE, digest: sha256Of(Buffer.from('subject')), size: 7 }
+  const about = (of: object, name: string) =>
+    Buffer.from(
+      JSON.stringify({
+        ...{ schemaVersion: 2, mediaType: MANIFEST_TYPE, artifactType: 'x/y', subject: of },
+        config: {
+          mediaType: 'application/vnd.oci.empty.v1+json',
+          digest: sha256Of(Buffer.from('{}')),
+          size: 2,
+        },
+        layers: [{ mediaType: 'x/y', digest: sha256Of(Buffer.from(name)), size: name.length }],
+        annotations: { name },
+      }),
+    )
+  const ours = about(subject, 'ours')
+  const others = about({ ...subject, digest: sha256Of(Buffer.from('other')) }, 'others')
+  const missing = about(subject, 'missing')
+  const listed = (all: readonly Buffer[]) =>
+    all.map(bytes => ({ mediaType: MANIFEST_TYPE, digest: sha256Of(bytes), size: bytes.length }))
+  const attached = async (...all: Buffer[]) => {
+    writeFileSync(join(path, 'index.json'), JSON.stringify({ schemaVersion: 2, manifests: listed(all) }))
+    const store = new LayoutStore(path, 'store', new Deadline(new AbortController().signal))
+    const { manifests, incomplete } = await store.attachedTo(subject.digest, 10)
+    return { digests: manifests.map(({ digest }) => digest), incomplete }
+  }
+  writeTree(path, { 'oci-layout': '{"imageLayoutVersion":"1.0.0"}' })
+  mkdirSync(join(path, 'blobs/sha256'), { recursive: true })
+  for (const bytes of [ours, others])
+    writeFileSync(join(path, 'blobs/sha256', sha256Of(bytes).slice('sha256:'.length)), bytes)
+  assert.deepEqual(await attached(others, ours), { digests: [sha256Of(ours)], incomplete: undefined })
+  const { digests, incomplete } = await attached(missing, ours)
+  assert.deepEqual(digests, [sha256Of(ours)])
+  assert.match(incomplete ?? '', /sha256:/)
+})
 
 test('a blob is read in parts, and is there only with its size and its bytes', async () => {
   const path = folder('parts')

@@ -95,6 +95,20 @@ for (const [what, place] of Object.entries(places)) {
       })
     })
 
+    test('a key adds no signature to what is unsigned: it is signed and stored again', async () => {
+      const { cwd, put } = world(folder(`unsigned ${what}`))
+      const { at, given } = place()
+      const options = { cwd, ...given }
+      put('b', made({ version: '9.0.0' }))
+      await rlp.push('b', at, { ...options, allowUnsigned: true })
+      const key = join(cwd, 'key.pem')
+      writeFileSync(key, readFileSync(keyFile('release')), { mode: 0o600 })
+      await assert.rejects(rlp.countersign(`${at}:9.0.0`, { ...options, key, expect: 'mini@9.0.0' }), {
+        code: 'NOT_VERIFIED',
+        message: /the stored bundle is unsigned$/,
+      })
+    })
+
     test('is left as it was by what is given up, and by what progress throws', async () => {
       const { cwd, put } = world(folder(`given-up ${what}`))
       const { at, given } = place()
@@ -207,6 +221,10 @@ test('wrong calls are refused by name, and no password is repeated', async () =>
     [() => rlp.pull('oci-layout:store:1.0.0', { cwd }), /does not say which agent/],
     [() => rlp.listVersions('oci-layout:store:1.0.0', { cwd }), /names one bundle/],
     [() => rlp.countersign('b', { cwd, key: 'x', expect: 'mini@1.0.0' }), /does not begin with oci/],
+    [
+      () => rlp.countersign('oci-layout:store:1.0.0', { cwd, key: 'x' }),
+      /not said which bundle this has to be/,
+    ],
     ...[
       { username: 'a:b', password: 'canary' },
       { username: 'a', password: 'canary\n' },

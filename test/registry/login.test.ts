@@ -141,9 +141,12 @@ describe('rlp login', () => {
   test('says which file goes before the one that it has written', async () => {
     mkdirSync(join(home, '.config/containers'), { recursive: true })
     const other = join(home, '.config/containers/auth.json')
-    writeFileSync(other, JSON.stringify({ auths: { [registry.host]: { auth: auth('old:x') } } }))
-    const { stdout } = await logIn()
-    assert.equal(JSON.parse(stdout).result.hidden_by, other)
+    const hidden = async (login: string) => {
+      writeFileSync(other, JSON.stringify({ auths: { [registry.host]: { auth: auth(login) } } }))
+      return JSON.parse((await logIn()).stdout).result.hidden_by
+    }
+    assert.equal(await hidden('ci:s3cret'), undefined, 'it is the same')
+    for (const login of ['ci:old', 'other:s3cret', 'old:x']) assert.equal(await hidden(login), other, login)
     const out = await rlp(['logout', registry.host, '--json'])
     assert.equal(JSON.parse(out.stdout).result.left_in, other)
     assert.ok(existsSync(other))
