@@ -556,7 +556,7 @@ describe('another signer', () => {
 
   test('another key of a former signer is enough, whoever has signed as well', async () => {
     const here = world(folderFor('other-key'))
-    const policy = `[anchors]\none = { keys = ["${RELEASE.anchor}", "${OTHER.anchor}"] }\n[rules]\none = { allow_caps = "any" }\n`
+    const policy = `[anchors]\none = { keys = ["${RELEASE.anchor}", "${OTHER.anchor}"] }\nreview = "${REVIEW.anchor}"\n[rules]\none = { allow_caps = "any" }\nreview = { allow_caps = "any" }\n`
     writeFileSync(join(here.home, 'trust-policy.toml'), policy)
     await installed(here, 'a', ONE)
     const result = await installed(here, 'b', made({ version: '1.1.0' }, OTHER, REVIEW))

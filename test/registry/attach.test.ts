@@ -55,6 +55,7 @@ for (const [what, place] of Object.entries({
           [[digest, STATEMENT.content]],
         )
         assert.deepEqual([found.envelopes, found.incomplete], [[], undefined])
+        assert.equal(found.attestations?.keyless, undefined, 'there are no signatures of identities')
         assert.deepEqual(
           found.others.map(one => one.digest),
           [other],
