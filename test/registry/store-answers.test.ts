@@ -141,6 +141,22 @@ describe('what is attached', () => {
       await store.close()
     })
 
+  test('is said not to be kept after five tries to write the list at the tag', async () => {
+    let writes = 0
+    const { store } = await repository(({ method, url = '' }, response) => {
+      if (!url.includes(fallbackTag(SUBJECT))) return false
+      if (method !== 'PUT') return say(response, 404, '{}')
+      writes++
+      return say(response, 201, '')
+    })
+    await assert.rejects(store.attach({ ...manifest, digest }, attached, SUBJECT), {
+      code: 'STORE',
+      message: /^Cannot attach sha256:[0-9a-f]{64}: the list at 127\.0\.0\.1:\d+ does not keep it$/,
+    })
+    assert.equal(writes, 5)
+    await store.close()
+  })
+
   test('needs no tag where the referrers API lists it', async () => {
     const list = Buffer.from(writeIndex([attached])).toString()
     const { server, store } = await repository(answering(200, list))
