@@ -50,10 +50,13 @@ describe('what is refused for one reason', () => {
   test('keeps a bounded number of reasons, and tells what is beyond at once', () => {
     const untold = new Untold()
     for (const name of names(5_000)) assert.equal(untold.takes(refused(name, name)), false)
-    for (let again = 0; again < 5; again++) assert.equal(untold.takes(refused('x', 'b4999')), false)
-    assert.equal(untold.takes(refused('x', 'b0')), false)
-    assert.equal(untold.takes(refused('x', 'b0')), false)
-    assert.equal(untold.takes(refused('x', 'b0')), true)
+    for (const beyond of ['b4999', 'b1000'])
+      for (let again = 0; again < 5; again++) assert.equal(untold.takes(refused('x', beyond)), false)
+    for (const kept of ['b0', 'b999']) {
+      assert.equal(untold.takes(refused('x', kept)), false)
+      assert.equal(untold.takes(refused('x', kept)), false)
+      assert.equal(untold.takes(refused('x', kept)), true)
+    }
   })
 
   test('shows a name of a stranger as text', () => {

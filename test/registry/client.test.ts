@@ -265,6 +265,25 @@ describe('an answer that is not needed', () => {
   })
 })
 
+test('content that is compressed on the way is not taken, since its digest is of what is stored', async () => {
+  const bytes = Buffer.from('content')
+  const blob = { mediaType: 'x/y', digest: sha256(bytes), size: bytes.length }
+  for (const [encoding, isTaken] of [
+    [undefined, true],
+    ['identity', true],
+    ['gzip', false],
+    ['br', false],
+  ] as const) {
+    const { client } = await talk((_, response) => {
+      if (encoding !== undefined) response.setHeader('content-encoding', encoding)
+      return say(response, 200, bytes)
+    })
+    const read = textOf(downloaded(client, blob))
+    if (isTaken) assert.equal(await read, 'content', encoding)
+    else await assert.rejects(read, { code: 'STORE', message: /compressed, which was not asked for/ })
+  }
+})
+
 describe('an answer that refuses', () => {
   /** @param send the body of an answer with this status */
   async function saidOf(status: number, send: Meddle) {

@@ -5,6 +5,7 @@ import { fallbackTag, writeIndex } from '../../src/format/oci/index-document.ts'
 import { INDEX_TYPE, MANIFEST_TYPE } from '../../src/format/oci/media-types.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
 import type { RegistryAccess } from '../../src/model/carried.ts'
+import { refuseChanges } from '../../src/registry/countersign.ts'
 import { serverOf } from '../../src/registry/http/base.ts'
 import { REFUSED } from '../../src/registry/http/login-attempts.ts'
 import { RegistryStore } from '../../src/registry/http/registry.ts'
@@ -177,4 +178,10 @@ test('an answer of 500 and above is a problem of the registry, and one below of 
     [refusedStatus('look', 'HOST', 499).code, refusedStatus('look', 'HOST', 500).code],
     ['STORE', 'UNREACHABLE'],
   )
+})
+
+test('a stored bundle is signed as it is stated: nothing of it is replaced, and it gets no other end', () => {
+  for (const options of [{ replace: true }, { notAfter: '2999-01-01T00:00:00Z' }])
+    assert.throws(() => refuseChanges(options, 'it'), { code: 'USAGE', message: /it is stored already$/ })
+  for (const options of [{}, { replace: false }]) refuseChanges(options, 'it')
 })
