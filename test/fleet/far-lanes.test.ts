@@ -31,6 +31,23 @@ test('what is in a registry has its server with its port, and what is here has n
   )
 })
 
+test('a lane that has nothing waiting is the same lane for what comes next', async () => {
+  const { begun, run, endOne } = held()
+  const lanes = new FarLanes(idle)
+  for (let at = 0; at < 4; at++) await lanes.add('a', run('a'))
+  endOne()
+  await turns()
+  for (let at = 0; at < 4; at++) await lanes.add('a', run('a'))
+  assert.equal(begun.length, 5, 'three that run, and one more')
+  const end = lanes.settle()
+  for (let at = 0; at < 7; at++) {
+    endOne()
+    await turns()
+  }
+  await end
+  assert.equal(begun.length, 8)
+})
+
 test('four run at one server and 64 at all, and one that ends makes room for one', async () => {
   const { begun, run, endOne } = held()
   const lanes = new FarLanes(idle)

@@ -134,6 +134,20 @@ describe('a thread', () => {
     await line.ended
   })
 
+  test('that never answers is given up with the first bundle that it got', async (t: TestContext) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const { line, threads, lost, answer } = lined(['a', 'b'], { stallMs: 1000 })
+    await turns()
+    t.mock.timers.tick(999)
+    assert.deepEqual(lost, [])
+    t.mock.timers.tick(1)
+    assert.deepEqual([lost, threads[0]?.isGone], [['a: not decided within 1 s'], true])
+    await turns()
+    assert.deepEqual(threads[1]?.posted, ['b'])
+    await answer('b')
+    await line.ended
+  })
+
   test('that has judged everything is not given up for the time until there is more', async (t: TestContext) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     let come = (_: FleetTask | undefined) => {}

@@ -1,13 +1,14 @@
 // What rlp agent verify says beside its verdicts: archives of other programs, places that were not reached, and what it cannot attest.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { refuseUnreached } from '../../src/fleet/judge-all.ts'
 import { agentTree, bundleOf, writeTree } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
+import { putInStead } from '../support/layout-content.ts'
 import { installKeys, POLICY, signed } from '../support/trust-world.ts'
 
 const folder = temporary('fleet-text')
@@ -105,4 +106,20 @@ test('a file that is gone since the earlier report is judged, and that says so',
   const { exit, stdout: gone } = await again('gone-1.0.0.agent.bundle')
   assert.equal(exit, 3)
   assert.match(gone, /"verdict":"indeterminate".*"reused":false/)
+})
+
+test('what is stored is no archive of another program that one could pack', async () => {
+  const cwd = world('foreign-stored')
+  foreign(cwd, 'a.tar')
+  const pushed = await run(['agent', 'push', 'mini-1.0.0.agent.bundle', 'oci-layout:store'], undefined, {
+    cwd,
+  })
+  assert.equal(pushed.exit, 0, pushed.stderr)
+  putInStead(join(cwd, 'store'), readFileSync(join(cwd, 'a.tar')))
+  const hint = /rlp agent pack/
+  assert.match((await verify(cwd, 'a.tar')).stderr, hint)
+  const stored = await verify(cwd, 'oci-layout:store:1.0.0', '--expect', 'mini')
+  assert.equal(stored.exit, 1)
+  assert.match(stored.stdout, /the entry is a directory/)
+  assert.doesNotMatch(stored.stderr, hint)
 })

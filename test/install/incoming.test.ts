@@ -1,7 +1,6 @@
 // Between its verdict and its place a bundle is on the disk, not in memory: what gets into place is what was verified, or nothing.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import {
   appendFileSync,
   existsSync,
@@ -21,6 +20,7 @@ import { RlpError } from '../../src/model/error.ts'
 import { writeTree } from '../support/agent.ts'
 import { snapshot, temporary } from '../support/folder.ts'
 import { contents, made, madeTree, RELEASE, type World, world } from '../support/install-world.ts'
+import { putInStead } from '../support/layout-content.ts'
 import { slice } from '../support/runs.ts'
 import { signedTree } from '../support/signed.ts'
 
@@ -241,19 +241,3 @@ test('what about an archive is not canonical is said of a file alone', async () 
   }
   assert.ok(!existsSync(here.root))
 })
-
-/** Other bytes as the one bundle of a layout folder. */
-function putInStead(store: string, bytes: Uint8Array): void {
-  const blob = (content: Uint8Array | string) => {
-    const hex = createHash('sha256').update(content).digest('hex')
-    writeFileSync(join(store, 'blobs/sha256', hex), content)
-    return { digest: `sha256:${hex}`, size: content.length }
-  }
-  const read = (path: string) => JSON.parse(readFileSync(join(store, path), 'utf8'))
-  const index = read('index.json')
-  const [named] = index.manifests
-  const manifest = read(`blobs/${named.digest.replace(':', '/')}`)
-  Object.assign(manifest.layers[0], blob(bytes))
-  Object.assign(named, blob(JSON.stringify(manifest)))
-  writeFileSync(join(store, 'index.json'), JSON.stringify(index))
-}

@@ -1,7 +1,9 @@
 // A bundle that is looked at by ranges: what is fetched of it, and when it is refused.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { BLOCK, encodeHeader } from '../../src/format/archive/header.ts'
 import { blake3Hex as digestOf } from '../../src/format/blake3.ts'
+import { PARSE_LIMITS } from '../../src/model/limits.ts'
 import { readPartly } from '../../src/registry/read-partly.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
 
@@ -40,4 +42,28 @@ test('one whose parts are in more places is asked for no more than 64 times, and
     message: 'Cannot look into "it": its texts are in more than 64 places',
   })
   assert.equal(asked.length, 64)
+})
+
+test('one with more bytes of texts than are read is refused before they are fetched', async () => {
+  const { textBytes, allTextBytes } = PARSE_LIMITS
+  const place = BLOCK + textBytes
+  const count = allTextBytes / textBytes + 1
+  // The same text again and again: none of it is made before it is asked for.
+  const part = async (from: number, length: number) => {
+    const bytes = new Uint8Array(length)
+    const header = encodeHeader(
+      `schemas/${String(Math.floor(from / place)).padStart(4, '0')}.json`,
+      textBytes,
+    )
+    if (from % place === 0) bytes.set(header.subarray(0, length))
+    return bytes
+  }
+  const digestOf = () => ''
+  const candidate = await readPartly(count * place + 2 * BLOCK, part, 'it', {
+    isDocument: () => true,
+    digestOf,
+  })
+  assert.equal(candidate.refusal?.why, 'form')
+  assert.match(candidate.refusal?.message ?? '', /^its texts have more than .* together \(byte \d+\)$/)
+  assert.equal(candidate.files.list.length, count - 1)
 })
