@@ -53,6 +53,17 @@ describe('one bundle', () => {
     )
   })
 
+  test('that is not accepted has lines that end ten columns before the terminal does', () => {
+    const told = (letters: number) => {
+      const message = `${'x'.repeat(34)} ${'y'.repeat(letters)}`
+      return shown({ verdict: 'untrusted', reasons: [{ code: 'no_counted_signature', message }] }, false)
+        .split('\n')
+        .filter(line => /[xy]{9}/.test(line))
+    }
+    assert.deepEqual(told(35), [`    ${'x'.repeat(34)} ${'y'.repeat(35)}`])
+    assert.deepEqual(told(36), [`    ${'x'.repeat(34)}`, `    ${'y'.repeat(36)}`])
+  })
+
   test('that is not accepted has up to three reasons, and says how many more there are', () => {
     const told = (count: number) =>
       shown({ verdict: 'untrusted', reasons: reasons(count) }, false)

@@ -81,6 +81,41 @@ describe('who we are', () => {
   })
 })
 
+test('a token that was given once is sent along with what follows', async () => {
+  const server = await new FakeRegistry({ login: 'alice:secret' }).start()
+  running.push(server)
+  const place = { in: 'registry', host: '127.0.0.1', port: server.port, repository: 'a/mini' } as const
+  const access = { env: {}, login: { username: 'alice', password: 'secret' } }
+  const deadline = new Impatient(new AbortController().signal)
+  const store = RegistryStore.open(place, 'it', access, { writes: true, deadline })
+  const manifests = () => server.asked.filter(({ url }) => url.includes('/manifests/'))
+  for (let count = 0; count < 3; count++) assert.equal(await store.manifest('none'), undefined)
+  // The first is asked again, once it is known what the registry wants.
+  assert.deepEqual(
+    manifests().map(({ authorization }) => authorization?.split(' ')[0]),
+    [undefined, 'Bearer', 'Bearer', 'Bearer'],
+  )
+  assert.equal(server.asked.filter(({ url }) => url.startsWith('/token')).length, 1)
+  await store.close()
+})
+
+test('a tag has at most 128 characters, as the specification says', async () => {
+  for (const [length, isTaken] of [
+    [128, true],
+    [129, false],
+  ] as const) {
+    const tag = 'x'.repeat(length)
+    const { store } = await repository(
+      ({ url = '' }, response) =>
+        url.includes('/tags/list') &&
+        say(response, 200, JSON.stringify({ name: 'a/mini', tags: ['1.0.0', tag] })),
+    )
+    if (isTaken) assert.deepEqual(await store.tags(), ['1.0.0', tag])
+    else await assert.rejects(store.tags(), { code: 'STORE', message: /the answer is no list/ })
+    await store.close()
+  }
+})
+
 describe('whether a blob is there', () => {
   const BYTES = Buffer.from('bytes')
   const BLOB = { mediaType: 'x/y', digest: sha256(BYTES), size: BYTES.length }
