@@ -1,6 +1,6 @@
 // rlp agent sign --keyless: what it makes is what the libraries of Sigstore and rlp accept, beside a bundle that stays as it was.
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
+import { createHash, generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -8,7 +8,9 @@ import { bundleFromJSON, bundleToJSON } from '@sigstore/bundle'
 import { TrustedRoot } from '@sigstore/protobuf-specs'
 import { toSignedEntity, toTrustMaterial, Verifier } from '@sigstore/verify'
 import { countersign, sign } from '../../../src/index.ts'
+import { KEYLESS_LIMITS } from '../../../src/model/limits.ts'
 import { askToPublish } from '../../../src/sign/ask-keyless.ts'
+import { checkMade } from '../../../src/sign/keyless/made-bundle.ts'
 import { agentTree, bundleOf, digestOf, writeTree } from '../../support/agent.ts'
 import { fakeTerminal, run } from '../../support/fake-terminal.ts'
 import { scripted } from '../../support/scripted-prompter.ts'
@@ -67,6 +69,32 @@ describe('a bundle that an identity signs', () => {
       assert.equal(made.timestampVerificationData.rfc3161Timestamps.length, config === 'signing.json' ? 0 : 1)
       assert.equal(await world.verdict(cwd, NAME), 'trusted')
     })
+
+  test('is read again as a verifier reads it, and what would not be accepted is refused', async () => {
+    const cwd = world.place()
+    assert.equal((await world.sign(cwd)).exit, 0)
+    const [text = ''] = linesAt(join(cwd, BESIDE))
+    const { dsseEnvelope, verificationMaterial } = JSON.parse(text)
+    const der = Buffer.from(verificationMaterial.certificate.rawBytes, 'base64')
+    const made = {
+      payload: Buffer.from(dsseEnvelope.payload, 'base64'),
+      signature: Buffer.from(dsseEnvelope.signatures[0].sig, 'base64'),
+      certified: { der, key: new X509Certificate(der).publicKey },
+    } as unknown as Parameters<typeof checkMade>[1]
+    const line = Buffer.from(text)
+    assert.equal(checkMade(line, made, 'sign').repository_id, '123456789')
+    const { publicKey: key } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const wrong = (change: object, bytes: Uint8Array = line) =>
+      assert.throws(() => checkMade(bytes, { ...made, ...change }, 'sign'), {
+        code: 'NOT_VERIFIED',
+        message: /^Cannot sign: what was made would not be accepted: /,
+      })
+    wrong({ certified: { ...made.certified, key } })
+    wrong({ payload: Buffer.from('other') })
+    wrong({ signature: made.signature.slice(0, -1) })
+    wrong({}, line.subarray(0, -1))
+    wrong({}, Buffer.concat([line, Buffer.alloc(KEYLESS_LIMITS.bytes, ' ')]))
+  })
 
   test('may have its time from a time stamp alone, without a log', async () => {
     const cwd = world.place()
