@@ -212,3 +212,22 @@ for (const [least, first] of [
     assert.deepEqual(server.blobs.get(BLOB.digest), BYTES)
   })
 }
+
+for (const [what, method, status, code] of [
+  ['that is not begun', 'POST', 403, 'NO_PERMISSION'],
+  ['that is not begun, with another status that is good elsewhere', 'POST', 200, 'STORE'],
+  ['of which a piece is refused', 'PATCH', 413, 'STORE'],
+  ['of which a piece is answered with another status', 'PATCH', 201, 'STORE'],
+  ['that is refused at its end', 'PUT', 400, 'STORE'],
+  ['that is answered with another status at its end', 'PUT', 202, 'STORE'],
+] as const)
+  test(`an upload ${what} is an error that says the status`, async () => {
+    const { asked, upload, answer } = await set()
+    answer((request, response) => {
+      if (request.method !== method) return false
+      response.setHeader('location', '/v2/x/blobs/uploads/1')
+      return body(request).then(() => say(response, status, ''))
+    })
+    await assert.rejects(upload(), { code, message: new RegExp(`answered ${status}`) })
+    assert.ok(asked.at(-1)?.startsWith(method), asked.join())
+  })
