@@ -193,6 +193,23 @@ describe('what is attached', () => {
     await store.close()
   })
 
+  test('is kept where the list has it after the last try, beside what others have attached', async () => {
+    const other = { ...attached, digest: sha256(Buffer.from('other')) }
+    let writes = 0
+    const { store } = await repository(({ method, url = '' }, response) => {
+      if (!url.includes(fallbackTag(SUBJECT))) return false
+      if (method === 'PUT') {
+        writes++
+        return say(response, 201, '')
+      }
+      const list = Buffer.from(writeIndex(writes < 5 ? [other] : [other, attached]))
+      return say(response, 200, list, INDEX_TYPE)
+    })
+    await store.attach({ ...manifest, digest }, attached, SUBJECT)
+    assert.equal(writes, 5)
+    await store.close()
+  })
+
   test('needs no tag where the referrers API lists it', async () => {
     const list = Buffer.from(writeIndex([attached])).toString()
     const { server, store } = await repository(answering(200, list))
