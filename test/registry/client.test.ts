@@ -118,11 +118,11 @@ describe('a link to the next page', () => {
 describe('a part of a blob', () => {
   const BYTES = Buffer.from('0123456789')
   const BLOB = { mediaType: 'text/plain', digest: sha256(BYTES), size: BYTES.length }
-  const part = async (range: string | undefined, bytes = BYTES.subarray(2, 5)) => {
+  const part = async (range: string | undefined, bytes = BYTES.subarray(2, 5), status = 206) => {
     const { client } = await talk(({ url = '' }, response) => {
       if (!url.includes('/blobs/')) return false
       if (range !== undefined) response.setHeader('content-range', range)
-      return say(response, 206, bytes)
+      return say(response, status, bytes)
     })
     return Buffer.from(await ranged(client, BLOB, 2, 3)).toString()
   }
@@ -132,6 +132,9 @@ describe('a part of a blob', () => {
     for (const other of [undefined, 'bytes 3-5/10', 'bytes 2-5/10', 'bytes 2-4/11', 'bytes 2-4/*'])
       await assert.rejects(part(other), /something else than the part that was asked for/, `${other}`)
     await assert.rejects(part('bytes 2-4/10', BYTES.subarray(2, 4)), /2 of 3 bytes came/)
+    // A status that does not say that it is a part is not believed for the sake of a header.
+    await assert.rejects(part('bytes 2-4/10', undefined, 200), /something else than the part/)
+    await assert.rejects(part('bytes 2-4/10', undefined, 404), /answered 404/)
   })
 
   /** The first answer breaks in its middle; the next one names `range`. */

@@ -210,6 +210,21 @@ describe('what is attached', () => {
     await store.close()
   })
 
+  test('is read no further than as much as is wanted', async () => {
+    const pages: string[] = []
+    const { store } = await repository(({ url = '' }, response) => {
+      if (!url.includes('/referrers/')) return false
+      pages.push(url)
+      response.setHeader('link', `<${url}?page=${pages.length}>; rel="next"`)
+      const one = { ...attached, digest: sha256(Buffer.from(`${pages.length}`)) }
+      return say(response, 200, Buffer.from(writeIndex([one])), INDEX_TYPE)
+    })
+    const { manifests, incomplete } = await store.attachedTo(SUBJECT, 2)
+    assert.deepEqual([manifests.length, incomplete], [2, 'more than 2 things are attached'])
+    assert.equal(pages.length, 2)
+    await store.close()
+  })
+
   test('needs no tag where the referrers API lists it', async () => {
     const list = Buffer.from(writeIndex([attached])).toString()
     const { server, store } = await repository(answering(200, list))
