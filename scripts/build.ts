@@ -31,7 +31,7 @@ const TOGETHER: readonly (readonly [packages: RegExp, entry: string])[] = [
   [/^@sigstore\/sign\//, 'scripts/bundled/sigstore-signing.ts'],
   [/^@modelcontextprotocol\/server/, COMPILED],
 ]
-/** What is called all the time, or does little: what such a command alone needs is one file, and so is what any two or more of them need. */
+/** What is called all the time, or does little. What one of these needs alone is one file; so is what each set of them shares. */
 const FREQUENT = [
   'lint/command',
   'fleet/verify-command',
@@ -219,6 +219,11 @@ function libraryGroups(): CodeSplittingGroup[] {
   ]
 }
 
+/** `lint` of lint/command, `verify` of fleet/verify-command. */
+function shortName(command: string): string {
+  return command.replace(/[/-]command$/, '').replace(/^.*\//, '')
+}
+
 /** Whether a module is loaded with another. @param parts that count although they are loaded on demand */
 function neededBy(
   parts: readonly string[],
@@ -252,16 +257,7 @@ function programGroups(): CodeSplittingGroup[] {
       debugName: 'frequent',
       name: (id, modules) => {
         const users = FREQUENT.filter(command => isNeededBy(`src/${command}.ts`, id, modules))
-        return users.length === 0
-          ? null
-          : users
-              .map(command =>
-                command
-                  .replace(/[/-]command$/, '')
-                  .split('/')
-                  .at(-1),
-              )
-              .join('-')
+        return users.length === 0 ? null : users.map(shortName).join('-')
       },
     },
     {
