@@ -177,21 +177,29 @@ describe('what is attached', () => {
       await store.close()
     })
 
-  test('is said not to be kept after five tries to write the list at the tag', async () => {
-    let writes = 0
-    const { store } = await repository(({ method, url = '' }, response) => {
-      if (!url.includes(fallbackTag(SUBJECT))) return false
-      if (method !== 'PUT') return say(response, 404, '{}')
-      writes++
-      return say(response, 201, '')
+  for (const [what, list] of [
+    ['is missing', undefined],
+    ['has what others have attached', writeIndex([{ ...attached, digest: sha256(Buffer.from('other')) }])],
+  ] as const)
+    test(`is said not to be kept where the list ${what} after five tries to write it`, async () => {
+      let writes = 0
+      const { store } = await repository(({ method, url = '' }, response) => {
+        if (!url.includes(fallbackTag(SUBJECT))) return false
+        if (method === 'PUT') {
+          writes++
+          return say(response, 201, '')
+        }
+        return list === undefined
+          ? say(response, 404, '{}')
+          : say(response, 200, Buffer.from(list), INDEX_TYPE)
+      })
+      await assert.rejects(store.attach({ ...manifest, digest }, attached, SUBJECT), {
+        code: 'STORE',
+        message: /^Cannot attach sha256:[0-9a-f]{64}: the list at 127\.0\.0\.1:\d+ does not keep it$/,
+      })
+      assert.equal(writes, 5)
+      await store.close()
     })
-    await assert.rejects(store.attach({ ...manifest, digest }, attached, SUBJECT), {
-      code: 'STORE',
-      message: /^Cannot attach sha256:[0-9a-f]{64}: the list at 127\.0\.0\.1:\d+ does not keep it$/,
-    })
-    assert.equal(writes, 5)
-    await store.close()
-  })
 
   test('is kept where the list has it after the last try, beside what others have attached', async () => {
     const other = { ...attached, digest: sha256(Buffer.from('other')) }
