@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { signatureDocument, writeAttachedManifest } from '../../src/format/oci/attached-document.ts'
 import { sha256Of } from '../../src/format/oci/digest.ts'
 import { MANIFEST_TYPE } from '../../src/format/oci/media-types.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
@@ -91,6 +92,53 @@ test('what is attached and cannot be read is said, and keeps nothing else from b
   const { digests, incomplete } = await attached(missing, ours)
   assert.deepEqual(digests, [sha256Of(ours)])
   assert.match(incomplete ?? '', /sha256:/)
+})
+
+test('what has a tag, or is no manifest, is not attached, and is not looked at', async () => {
+  const path = folder('not-attached')
+  const store = new LayoutStore(path, 'store', new Deadline(new AbortController().signal))
+  const subject = { mediaType: MANIFEST_TYPE, digest: sha256Of(Buffer.from('subject')), size: 7 }
+  const bytes = writeAttachedManifest(signatureDocument(Buffer.from('{}')), subject)
+  const manifest = { mediaType: MANIFEST_TYPE, digest: sha256Of(bytes), bytes }
+  const digests = async () => {
+    const { manifests, incomplete } = await store.attachedTo(subject.digest, 10)
+    assert.equal(incomplete, undefined)
+    return manifests.map(({ digest }) => digest)
+  }
+  assert.deepEqual(await digests(), [])
+  await store.changing(() => store.putManifest(manifest, '1.0.0'))
+  assert.deepEqual(await digests(), [])
+  const missing = { mediaType: 'x/y', digest: sha256Of(Buffer.from('missing')), size: 7 }
+  const found = { mediaType: MANIFEST_TYPE, digest: manifest.digest, size: bytes.length }
+  writeFileSync(join(path, 'index.json'), JSON.stringify({ schemaVersion: 2, manifests: [missing, found] }))
+  assert.deepEqual(await digests(), [manifest.digest])
+})
+
+test('an empty folder is a layout without manifests, and a folder with a lock alone as well', async () => {
+  const path = folder('empty')
+  const store = new LayoutStore(path, 'store', new Deadline(new AbortController().signal))
+  const blob = { mediaType: 'x/y', digest: sha256Of(Buffer.from('')), size: 0 }
+  for (const name of [undefined, '.rlp-lock']) {
+    if (name !== undefined) writeFileSync(join(path, name), '')
+    assert.equal(await store.manifest('1.0.0'), undefined)
+    assert.equal(await store.has(blob), false)
+    await assert.rejects(store.tags(), { code: 'NOT_STORED' })
+  }
+  writeFileSync(join(path, 'other'), '')
+  for (const asked of [() => store.manifest('1.0.0'), () => store.has(blob)])
+    await assert.rejects(asked, { code: 'STORE', message: /holds other things/ })
+})
+
+test('the mark of a layout has at most 1024 bytes', async () => {
+  const path = folder('mark')
+  const store = new LayoutStore(path, 'store', new Deadline(new AbortController().signal))
+  writeTree(path, { 'index.json': '{"schemaVersion":2,"manifests":[]}' })
+  const marked = (bytes: number) =>
+    writeFileSync(join(path, 'oci-layout'), '{"imageLayoutVersion":"1.0.0"}'.padEnd(bytes))
+  marked(1024)
+  assert.deepEqual(await store.tags(), [])
+  marked(1025)
+  await assert.rejects(store.tags(), { code: 'STORE', message: /oci-layout has 1025 bytes; at most 1024/ })
 })
 
 test('a blob is read in parts, and is there only with its size and its bytes', async () => {

@@ -67,3 +67,21 @@ test('one with more bytes of texts than are read is refused before they are fetc
   assert.match(candidate.refusal?.message ?? '', /^its texts have more than .* together \(byte \d+\)$/)
   assert.equal(candidate.files.list.length, count - 1)
 })
+
+test('one that is damaged is refused where it is, and what was before it is there', async () => {
+  const whole = bundleOf(agentTree())
+  assert.equal((await looked(whole)).candidate.refusal, undefined)
+  const { length: first = 0 } = agentTree()['manifest.toml'] ?? ''
+  const at = BLOCK + Math.ceil(first / BLOCK) * BLOCK
+  const damaged = Buffer.from(whole)
+  damaged.write('5', at + 156)
+  const { refusal, files } = (await looked(damaged)).candidate
+  assert.deepEqual(refusal, {
+    why: 'form',
+    message: `the entry is a directory, not a regular file (byte ${at})`,
+  })
+  assert.deepEqual(
+    files.list.map(({ path }) => path),
+    ['manifest.toml'],
+  )
+})

@@ -1,6 +1,8 @@
 // What is stored under a repository: its versions in their order, other tags, and tags of what is attached.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { readExpectation } from '../../src/format/version/reference.ts'
+import { newestStored } from '../../src/registry/newest-stored.ts'
 import { storedVersions } from '../../src/registry/stored-versions.ts'
 import { FakeRegistry } from '../support/oci-registry.ts'
 
@@ -43,4 +45,25 @@ test('a reference of one bundle is refused before anything is asked', async () =
       ...{ code: 'USAGE', message: /it names one bundle/ },
     })
   assert.deepEqual(server.asked, [])
+})
+
+test('of a range the newest version is taken, and where none fits, the newest of all is named', async () => {
+  const newest = async (range: string, ...tags: readonly string[]) => {
+    const { versions } = readExpectation(`mini@${range}`) ?? {}
+    assert.ok(versions)
+    server.tags.clear()
+    for (const tag of tags) server.tags.set(tag, `sha256:${'0'.repeat(64)}`)
+    const how = { label: 'it', signal: new AbortController().signal }
+    return newestStored(`oci://${server.host}/agents/mini`, versions, { env: {} }, how)
+  }
+  assert.deepEqual(await newest('^1.0.0', '1.0.0', '2.0.0', '1.2.0'), { tag: '1.2.0', version: '1.2.0' })
+  await assert.rejects(newest('^3.0.0', '1.0.0', '2.0.0'), {
+    ...{
+      code: 'NOT_STORED',
+      message: /^Cannot read "it": no version is in \^3\.0\.0; the newest is 2\.0\.0$/,
+    },
+  })
+  await assert.rejects(newest('^3.0.0', 'latest'), {
+    ...{ code: 'NOT_STORED', message: /^Cannot read "it": no tag is a version$/ },
+  })
 })
