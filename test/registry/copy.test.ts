@@ -93,6 +93,7 @@ describe('a bundle and what is attached to it', () => {
     for (const [from, to] of ways) {
       const { exit, copied, result } = await copy(here, from, to)
       assert.equal(exit, 0)
+      assert.deepEqual(Object.keys(result ?? {}).sort(), ['bundles', 'written'])
       assert.equal(result?.written, true)
       assert.equal(copied?.changed, true)
       assert.equal(copied?.manifest, first.carried?.manifest)
@@ -326,6 +327,31 @@ test('of a manifest that is longer than one may be, no more is fetched than its 
   assert.deepEqual(asked, [8000])
 })
 
+test('only a name, a variant and a version that an agent may have decide where a copy goes', async () => {
+  const manifest = `${agentTree({ variant: 'pro' })['manifest.toml']}`
+  const stated = (from: string, to: string) => {
+    const text = Buffer.from(manifest.replace(from, to))
+    const bytes = Buffer.concat([encodeHeader('manifest.toml', text.length), text])
+    const store = { part: async (_: unknown, at: number, count: number) => bytes.subarray(at, at + count) }
+    const layer = { mediaType: 'x/y', digest: sha256(bytes), size: bytes.length }
+    return statedAgent({ store, layer } as unknown as Parameters<typeof statedAgent>[0], 'it')
+  }
+  const named = { name: 'mini', version: '1.0.0' }
+  assert.deepEqual(await stated('', ''), { ...named, variant: 'pro' })
+  assert.deepEqual(await stated('variant = "pro"', ''), named)
+  assert.deepEqual(await stated('variant = "pro"', 'variant = ""'), named)
+  for (const [from, to] of [
+    ['name = "mini"', ''],
+    ['name = "mini"', 'name = "../mini"'],
+    ['version = "1.0.0"', ''],
+    ['version = "1.0.0"', 'version = "1.0"'],
+    ['variant = "pro"', 'variant = "../pro"'],
+  ] as const) {
+    assert.ok(manifest.includes(from), from)
+    await assert.rejects(stated(from, to), { code: 'STORE', message: /does not begin like a bundle/ })
+  }
+})
+
 test('of many, one that is missing hides no other', async () => {
   const here = await stored('many')
   const { exit, result } = await copy(
@@ -338,6 +364,10 @@ test('of many, one that is missing hides no other', async () => {
   assert.deepEqual(
     result?.bundles.map(({ from }) => from),
     ['oci-layout:store:1.0.0'],
+  )
+  assert.deepEqual(
+    (result as unknown as { failed: { code: string }[] }).failed.map(({ code }) => code),
+    ['NOT_STORED'],
   )
   assert.equal((await verdictOf(here, 'oci-layout:there/mini:1.0.0')).verdict, 'trusted')
 })

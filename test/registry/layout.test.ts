@@ -296,6 +296,24 @@ describe('a stored bundle', () => {
     assert.deepEqual(readFileSync(join(here.root, 'mini.agent.bundle')), BUNDLE)
   })
 
+  test('of a folder that is named without a tag is the newest that is expected, and no other one is tried', async () => {
+    const here = world(folder('newest'))
+    for (const version of ['1.0.0', '1.2.0', '2.0.0'])
+      assert.equal((await push(here, here.put('b', made({ version }, RELEASE)), 'oci-layout:store')).exit, 0)
+    const verified = async (range: string) => {
+      const { exit, envelope } = await here.rlp('agent', 'verify', 'oci-layout:store', '--expect', range)
+      const { verdict, target, agent } = envelope.result?.bundles?.[0] ?? {}
+      return [exit, verdict, target, agent?.version]
+    }
+    const at = 'oci-layout:store'
+    assert.deepEqual(await verified('mini@^1.0.0'), [0, 'trusted', `${at}:1.2.0`, '1.2.0'])
+    assert.deepEqual(await verified('mini@^3.0.0'), [3, 'indeterminate', at, undefined])
+    const newer = sha256Of(made({ version: '1.2.0' }, RELEASE))
+    rmSync(join(here.cwd, 'store/blobs/sha256', newer.slice('sha256:'.length)))
+    assert.deepEqual(await verified('mini@^1.0.0'), [3, 'indeterminate', `${at}:1.2.0`, undefined])
+    assert.deepEqual(await verified('mini@^2.0.0'), [0, 'trusted', `${at}:2.0.0`, '2.0.0'])
+  })
+
   test('is used only if the caller says which agent it has to be', async () => {
     const here = await stored('unexpected')
     const reference = 'oci-layout:store:1.0.0'

@@ -100,6 +100,7 @@ for (const [what, place] of Object.entries(places)) {
       const { at, given } = place()
       const options = { cwd, ...given }
       put('b', made({ version: '9.0.0' }))
+      await assert.rejects(rlp.push('b', at, options), { code: 'NOT_VERIFIED', message: /it is unsigned$/ })
       await rlp.push('b', at, { ...options, allowUnsigned: true })
       const key = join(cwd, 'key.pem')
       writeFileSync(key, readFileSync(keyFile('release')), { mode: 0o600 })

@@ -4,12 +4,16 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { TRAILER } from '../../src/format/archive/header.ts'
 import { signatureDocument, writeAttachedManifest } from '../../src/format/oci/attached-document.ts'
 import { MAX_MANIFEST_BYTES } from '../../src/format/oci/document.ts'
+import { writeBundleManifest } from '../../src/format/oci/manifest.ts'
 import { MANIFEST_TYPE } from '../../src/format/oci/media-types.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
+import { ARCHIVE_LIMITS } from '../../src/model/limits.ts'
 import { LayoutStore } from '../../src/registry/layout/layout.ts'
-import { plainLayer } from '../../src/registry/open-carried.ts'
+import { find, plainLayer } from '../../src/registry/open-carried.ts'
+import { referenceIn } from '../../src/registry/open-store.ts'
 import { readAdded } from '../../src/registry/read-added.ts'
 import { temporary } from '../support/folder.ts'
 import { sha256 } from '../support/oci-registry.ts'
@@ -18,7 +22,7 @@ const folder = temporary('stored-sizes')
 const deadline = () => new Deadline(new AbortController().signal)
 
 /** A layout whose index names these bytes as a manifest. */
-function layout(bytes: Uint8Array) {
+function layoutOf(bytes: Uint8Array) {
   const path = folder('layout')
   const digest = sha256(bytes)
   mkdirSync(join(path, 'blobs/sha256'), { recursive: true })
@@ -26,6 +30,11 @@ function layout(bytes: Uint8Array) {
   writeFileSync(join(path, 'oci-layout'), '{"imageLayoutVersion":"1.0.0"}')
   const manifests = [{ mediaType: MANIFEST_TYPE, digest, size: bytes.length }]
   writeFileSync(join(path, 'index.json'), JSON.stringify({ schemaVersion: 2, manifests }))
+  return { path, digest }
+}
+
+function layout(bytes: Uint8Array) {
+  const { path, digest } = layoutOf(bytes)
   return new LayoutStore(path, 'here', deadline()).manifest(digest)
 }
 
@@ -33,6 +42,33 @@ test('a manifest in a layout has at most 4 MiB', async () => {
   const most = Buffer.alloc(MAX_MANIFEST_BYTES, ' ')
   assert.equal((await layout(most))?.bytes.length, MAX_MANIFEST_BYTES)
   await assert.rejects(layout(Buffer.concat([most, Buffer.from(' ')])), /at most 4194304 are read/)
+})
+
+test('a bundle has at most the bytes that a whole archive of the largest files has', async () => {
+  const most = ARCHIVE_LIMITS.totalBytes + 1024 * ARCHIVE_LIMITS.files + TRAILER.length
+  const found = async (size: number) => {
+    const facts = { title: 'it', version: '1.0.0', identity: 'a'.repeat(64), digest: sha256(Buffer.from('')) }
+    const place = layoutOf(Buffer.from(writeBundleManifest({ ...facts, size })))
+    const reference = referenceIn(`oci-layout:${place.path}@${place.digest}`, 'read')
+    const opened = await find(reference, { env: {} }, { writes: false, deadline: deadline() }, 'it')
+    return opened.layer.size
+  }
+  assert.equal(await found(most), most)
+  await assert.rejects(found(most + 1), {
+    code: 'STORE',
+    message: /the bundle has \d+ bytes; its files have/,
+  })
+})
+
+test('what has nothing attached to it has no statements', async () => {
+  const nothing = { manifests: [], incomplete: undefined }
+  const store = { label: 'here', under: () => store, attachedTo: async () => nothing }
+  const { envelopes, incomplete, attestations } = await readAdded(
+    store as never,
+    sha256(Buffer.from('subject')),
+    deadline(),
+  )
+  assert.deepEqual([envelopes, incomplete, attestations], [[], undefined, undefined])
 })
 
 test('what is attached is as large as the list says', async () => {
@@ -62,7 +98,7 @@ test('what is attached is as large as the list says', async () => {
     return readAdded(store as never, subject, deadline())
   }
   const right = await added(bytes.length)
-  assert.deepEqual([right.envelopes.length, right.incomplete], [1, undefined])
+  assert.deepEqual([right.envelopes.length, right.incomplete, right.attestations], [1, undefined, undefined])
   for (const size of [bytes.length - 1, bytes.length + 1]) {
     const { envelopes, incomplete } = await added(size)
     assert.deepEqual(envelopes, [])

@@ -1,0 +1,39 @@
+// A bundle on disk on its way to a registry: what is said where it cannot be read, and what is left behind.
+import assert from 'node:assert/strict'
+import { appendFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { plainArchive } from '../../src/registry/plain-archive.ts'
+import { temporary } from '../support/folder.ts'
+import { made, RELEASE } from '../support/install-world.ts'
+import { sha256 } from '../support/oci-registry.ts'
+
+const folder = temporary('plain-archive')
+/** Read in several pieces. */
+const BUNDLE = made({ files: { 'bin/data': Buffer.alloc(4_000_000) } }, RELEASE)
+
+/** Its reader is asked again and again whether it goes on. */
+function asking(asked: () => void): AbortSignal {
+  const { signal } = new AbortController()
+  return Object.defineProperty(signal, 'aborted', {
+    get() {
+      asked()
+      return false
+    },
+  })
+}
+
+test('a wrapped bundle that grows while it is read is not taken for one that is wrong', async () => {
+  const path = join(folder('grows'), 'b')
+  writeFileSync(path, gzipSync(BUNDLE, { level: 0 }))
+  const target = { path, label: 'b' }
+  const archive = await plainArchive(
+    target,
+    asking(() => {}),
+  )
+  assert.deepEqual([archive.digest, archive.size], [sha256(BUNDLE), BUNDLE.length])
+  await archive.close()
+  const growing = asking(() => appendFileSync(path, 'x'))
+  await assert.rejects(plainArchive(target, growing), { code: 'CHANGED_WHILE_READING' })
+})
