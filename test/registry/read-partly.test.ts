@@ -35,6 +35,20 @@ test('a bundle whose parts are in few places is listed without its programs', as
   assert.ok(candidate.files.get('manifest.toml')?.bytes !== undefined)
 })
 
+test('one that is no longer than what is fetched first is fetched at once', async () => {
+  const { length: without } = bundleOf(agentTree({ files: { 'z.md': '' } }))
+  for (const [bytes, requests] of [
+    [Math.floor((8000 - without) / BLOCK) * BLOCK, 1],
+    [8000, 2],
+  ] as const) {
+    const whole = bundleOf(agentTree({ files: { 'z.md': '#'.repeat(bytes) } }))
+    const { candidate, asked } = await looked(whole)
+    assert.equal(candidate.refusal, undefined)
+    assert.equal(candidate.files.get('z.md')?.bytes?.length, bytes)
+    assert.equal(asked.length, requests)
+  }
+})
+
 test('one whose parts are in more places is asked for no more than 64 times, and not judged by what was seen', async () => {
   const { candidate, asked } = await looked(withPrograms(100))
   assert.deepEqual(candidate.refusal, {

@@ -10,7 +10,7 @@ import { MAX_MANIFEST_BYTES } from '../../src/format/oci/document.ts'
 import { writeBundleManifest } from '../../src/format/oci/manifest.ts'
 import { MANIFEST_TYPE } from '../../src/format/oci/media-types.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
-import { ARCHIVE_LIMITS } from '../../src/model/limits.ts'
+import { ARCHIVE_LIMITS, MAX_ENVELOPE_BYTES } from '../../src/model/limits.ts'
 import { LayoutStore } from '../../src/registry/layout/layout.ts'
 import { find, plainLayer } from '../../src/registry/open-carried.ts'
 import { referenceIn } from '../../src/registry/open-store.ts'
@@ -69,6 +69,40 @@ test('what has nothing attached to it has no statements', async () => {
     deadline(),
   )
   assert.deepEqual([envelopes, incomplete, attestations], [[], undefined, undefined])
+})
+
+test('of what is attached a hundred of the largest signatures are read, and then it is said that there are more', async () => {
+  const subject = { mediaType: MANIFEST_TYPE, digest: sha256(Buffer.from('subject')), size: 7 }
+  const written = Buffer.from(writeAttachedManifest(signatureDocument(Buffer.from('{}')), subject)).toString()
+  const added = async (count: number, size: number) => {
+    const stored = new Map<string, Buffer>()
+    for (let at = 0; at < count; at++) {
+      const { layers, ...rest } = JSON.parse(written) as { layers: object[] }
+      const layer = { ...layers[0], size, digest: sha256(Buffer.from(String(at))) }
+      const bytes = Buffer.from(JSON.stringify({ ...rest, layers: [layer] }))
+      stored.set(sha256(bytes), bytes)
+    }
+    const listed = [...stored].map(([digest, { length }]) => ({
+      ...{ mediaType: MANIFEST_TYPE, digest, size: length },
+    }))
+    const store = {
+      label: 'here',
+      under: () => store,
+      attachedTo: async () => ({ manifests: listed, incomplete: undefined }),
+      manifest: async (digest: string) => ({ bytes: stored.get(digest), digest, mediaType: MANIFEST_TYPE }),
+      // None of it is made: what counts is how large it is said to be.
+      async *read() {
+        yield Buffer.from('{}')
+      },
+    }
+    const { envelopes, incomplete } = await readAdded(store as never, subject.digest, deadline())
+    return [envelopes.length, incomplete]
+  }
+  assert.deepEqual(await added(100, MAX_ENVELOPE_BYTES), [100, undefined])
+  const more = `the envelopes have more than ${100 * MAX_ENVELOPE_BYTES} bytes`
+  assert.deepEqual(await added(101, MAX_ENVELOPE_BYTES), [100, more])
+  assert.deepEqual(await added(101, MAX_ENVELOPE_BYTES - 1), [100, more])
+  assert.deepEqual(await added(101, 1000), [101, undefined])
 })
 
 test('what is attached is as large as the list says', async () => {
