@@ -352,6 +352,36 @@ test('only a name, a variant and a version that an agent may have decide where a
   }
 })
 
+test('a copy goes to the agent that its manifest states, if that is the name of one', async () => {
+  const stated = (change: (manifest: string) => string) => {
+    const text = Buffer.from(change(String(agentTree()['manifest.toml'])))
+    const bytes = Buffer.concat([encodeHeader('manifest.toml', text.length), text])
+    const store = { part: async () => bytes } as unknown as Store
+    const layer = { mediaType: 'x/y', digest: sha256(bytes), size: bytes.length }
+    return statedAgent({ store, layer } as unknown as Parameters<typeof statedAgent>[0], 'it')
+  }
+  const named = (name: string) => (manifest: string) => manifest.replace(/^name = .*$/m, name)
+  assert.deepEqual(await stated(named('name = "other"')), { name: 'other', version: '1.0.0' })
+  assert.deepEqual(await stated(named('name = "other"\nvariant = "pro"')), {
+    ...{ name: 'other', version: '1.0.0', variant: 'pro' },
+  })
+  for (const wrong of [
+    'name = "../other"',
+    'name = "Other"',
+    'name = "other"\nvariant = "../x"',
+    'title = "x"',
+  ])
+    await assert.rejects(
+      stated(named(wrong)),
+      { code: 'STORE', message: /does not begin like a bundle/ },
+      wrong,
+    )
+  await assert.rejects(
+    stated(manifest => manifest.replace(/^version = .*$/m, 'version = "one"')),
+    { code: 'STORE' },
+  )
+})
+
 test('of many, one that is missing hides no other', async () => {
   const here = await stored('many')
   const { exit, result } = await copy(

@@ -99,3 +99,18 @@ test('one that is damaged is refused where it is, and what was before it is ther
     ['manifest.toml'],
   )
 })
+
+test('an entry that comes twice, or before the one that it follows, is refused', async () => {
+  const entry = (path: string) => Buffer.concat([encodeHeader(path, 0)])
+  const archive = (...paths: string[]) => Buffer.concat([...paths.map(entry), Buffer.alloc(2 * BLOCK)])
+  const why = async (...paths: string[]) => (await looked(archive(...paths))).candidate.refusal?.message
+  assert.equal(await why('manifest.toml', 'a.md', 'b.md'), undefined)
+  assert.match(
+    (await why('manifest.toml', 'a.md', 'a.md')) ?? '',
+    /^a\.md comes after a\.md; the order is fixed/,
+  )
+  assert.match(
+    (await why('manifest.toml', 'b.md', 'a.md')) ?? '',
+    /^a\.md comes after b\.md; the order is fixed/,
+  )
+})
