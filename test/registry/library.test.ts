@@ -212,6 +212,18 @@ test('a bundle that its policy does not accept is not written, and the report sa
   assert.equal(existsSync(join(cwd, 'out')), false)
 })
 
+test('a stored bundle that is not read has no verdict, and a wrong reference or a call that is given up is an error', async () => {
+  const judged = { ...trust, expect: 'mini@^1.0.0', login: undefined }
+  for (const missing of [`oci-layout:${folder('none')}/store:1.0.0`, `oci-layout:${folder('none')}/store`]) {
+    const { verdict, reasons } = await rlp.verifyBundle(missing, judged)
+    assert.deepEqual([verdict, reasons.map(({ code }) => code)], ['indeterminate', ['unreadable']], missing)
+    await assert.rejects(rlp.verifyBundle(missing, { ...judged, signal: AbortSignal.abort() }), {
+      code: 'CANCELLED',
+    })
+  }
+  await assert.rejects(rlp.verifyBundle('oci://Host/A:1', judged), { code: 'USAGE' })
+})
+
 test('wrong calls are refused by name, and no password is repeated', async () => {
   const { cwd, put } = world(folder('wrong'))
   put('b', BUNDLE)
