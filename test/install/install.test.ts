@@ -554,7 +554,7 @@ describe('another signer', () => {
     assert.deepEqual((await installed(here, 'b', made({ version: '1.1.0' }, OTHER)))['allowed'], [])
   })
 
-  test('another key of a former signer is enough, whoever has signed as well', async () => {
+  test('another key of a former signer is enough, also beside a stranger to them', async () => {
     const here = world(folderFor('other-key'))
     const policy = `[anchors]\none = { keys = ["${RELEASE.anchor}", "${OTHER.anchor}"] }\nreview = "${REVIEW.anchor}"\n[rules]\none = { allow_caps = "any" }\nreview = { allow_caps = "any" }\n`
     writeFileSync(join(here.home, 'trust-policy.toml'), policy)
