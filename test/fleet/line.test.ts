@@ -148,6 +148,16 @@ describe('a thread', () => {
     await line.ended
   })
 
+  test('that never answers is given up with the only bundle that it got', async (t: TestContext) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const { line, threads, lost } = lined(['a'], { stallMs: 1000 })
+    await turns()
+    t.mock.timers.tick(1000)
+    assert.deepEqual([lost, threads[0]?.isGone], [['a: not decided within 1 s'], true])
+    await turns()
+    await line.ended
+  })
+
   test('that has judged everything is not given up for the time until there is more', async (t: TestContext) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     let come = (_: FleetTask | undefined) => {}
