@@ -21,7 +21,7 @@ export const command = defineCommand({
           .map(({ name, anchor, encrypted, problem }) =>
             args.quiet
               ? `${name}\n`
-              : `${name}${encrypted === null ? '' : encrypted ? '  encrypted' : '  not encrypted'}\n  ${printable(anchor ?? problem ?? '')}\n`,
+              : `${[name, ...stateOf(encrypted)].join('  ')}\n  ${printable(anchor ?? problem ?? '')}\n`,
           )
           .join('')
       },
@@ -29,3 +29,8 @@ export const command = defineCommand({
     return EXIT.ok
   },
 })
+
+function stateOf(encrypted: boolean | null): readonly string[] {
+  if (encrypted === null) return []
+  return [encrypted ? 'encrypted' : 'not encrypted']
+}

@@ -66,7 +66,12 @@ function installed(name: string, folderName = 'program') {
   }
   // What the rest begins with, below its name of this build.
   const part = join(folder, readdirSync(folder).find(name => name.startsWith('start-')) ?? '')
-  return { folder, compiled: join(folder, 'compiled'), part, run, start }
+  /** Another command, which loads further parts. */
+  const other = async () => {
+    const { exit } = await rlp(['agent', '--help'], { cwd: folder, program, env: NOT_CHOSEN })
+    assert.equal(exit, 0)
+  }
+  return { folder, compiled: join(folder, 'compiled'), part, run, start, other }
 }
 
 let first: Promise<string> | undefined
@@ -123,35 +128,33 @@ suite('compiled code', () => {
 
   test('grows in the first starts of each command by what they called, and then stays as it is', async () => {
     const copy = installed('again')
-    const { folder, compiled, start } = copy
+    const { compiled, start, other } = copy
     for (let count = 0; count < 5; count++) await start()
     // Another command may load further chunks.
     const chunk = readdirSync(compiled).find(name => name.startsWith('start-')) ?? ''
     const size = () => statSync(join(compiled, chunk)).size
     const first = size()
-    const other = () =>
-      rlp(['agent', '--help'], { cwd: folder, program: join(folder, 'rlp.cjs'), env: NOT_CHOSEN })
-    assert.equal((await other()).exit, 0)
+    await other()
     const more = size()
     assert.ok(more > 1.1 * first, `${more} after ${first}`)
-    assert.equal((await other()).exit, 0)
+    await other()
     await start()
     assert.ok(size() >= more, 'what another command called is still there')
     const learned = snapshot(compiled)
     assert.deepEqual(await taken(copy), BEGINNING)
-    assert.equal((await other()).exit, 0)
+    await other()
     assert.deepEqual(snapshot(compiled), learned)
   })
 
   test('whatever the words of a command line are, at most a hundred starts add to it', async () => {
-    const { folder, compiled, start } = installed('words')
+    const { compiled, start, other } = installed('words')
     await start()
     const parts = readdirSync(compiled).map(name => join(compiled, name))
     for (const part of parts) appendFileSync(part, ',agent lint'.repeat(98))
     const line = (part: string) => readFileSync(part, 'latin1').split('\n').at(-1)?.split(',')
     await start()
     for (const part of parts) assert.deepEqual(line(part)?.length, 100)
-    await rlp(['agent', '--help'], { cwd: folder, program: join(folder, 'rlp.cjs'), env: NOT_CHOSEN })
+    await other()
     for (const part of parts) assert.deepEqual(line(part)?.length, 100)
   })
 

@@ -19,7 +19,13 @@ function held() {
       open.push(resolve)
       signal.addEventListener('abort', () => reject(new Error(`${name} was ended`)), { once: true })
     })
-  return { begun, run, endOne: () => open.shift()?.() }
+  const endEach = async (count: number) => {
+    for (let at = 0; at < count; at++) {
+      open.shift()?.()
+      await turns()
+    }
+  }
+  return { begun, run, endEach }
 }
 
 test('what is in a registry has its server with its port, and what is here has none', () => {
@@ -32,53 +38,43 @@ test('what is in a registry has its server with its port, and what is here has n
 })
 
 test('a lane that has nothing waiting is the same lane for what comes next', async () => {
-  const { begun, run, endOne } = held()
+  const { begun, run, endEach } = held()
   const lanes = new FarLanes(idle)
   for (let at = 0; at < 4; at++) await lanes.add('a', run('a'))
-  endOne()
-  await turns()
+  await endEach(1)
   for (let at = 0; at < 4; at++) await lanes.add('a', run('a'))
   assert.equal(begun.length, 5, 'three that run, and one more')
   const end = lanes.settle()
-  for (let at = 0; at < 7; at++) {
-    endOne()
-    await turns()
-  }
+  await endEach(7)
   await end
   assert.equal(begun.length, 8)
 })
 
 test('four run at one server and 64 at all, and one that ends makes room for one', async () => {
-  const { begun, run, endOne } = held()
+  const { begun, run, endEach } = held()
   const lanes = new FarLanes(idle)
   for (let at = 0; at < 6; at++) await lanes.add('a', run('a'))
   assert.equal(begun.length, 4)
-  endOne()
-  await turns()
+  await endEach(1)
   assert.equal(begun.length, 5)
   for (let server = 0; server < 30; server++)
     for (let at = 0; at < 4; at++) await lanes.add(`s${server}`, run(`s${server}`))
   // Four of a, and sixty more.
   assert.equal(begun.length, 65)
-  endOne()
-  await turns()
+  await endEach(1)
   assert.equal(begun.length, 66)
   const end = lanes.settle()
-  for (let at = 0; at < 126; at++) {
-    endOne()
-    await turns()
-  }
+  await endEach(126)
   await end
   assert.equal(begun.length, 126)
 })
 
 test('a smaller number of all is kept', async () => {
-  const { begun, run, endOne } = held()
+  const { begun, run, endEach } = held()
   const lanes = new FarLanes(idle, 2)
   for (const server of ['a', 'b', 'c']) await lanes.add(server, run(server))
   assert.deepEqual(begun, ['a', 'b'])
-  endOne()
-  await turns()
+  await endEach(1)
   assert.deepEqual(begun, ['a', 'b', 'c'])
 })
 

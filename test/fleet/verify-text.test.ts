@@ -103,7 +103,7 @@ test('a file that is gone since the earlier report is judged, and that says so',
   writeFileSync(join(cwd, 'report.ndjson'), stdout, { mode: 0o600 })
   const again = (name: string) => verify(cwd, name, '--since', 'report.ndjson', '--format', 'ndjson')
   assert.match((await again('mini-1.0.0.agent.bundle')).stdout, /"verdict":"trusted".*"reused":true/)
-  // Of one bundle the summary says how much of it was judged before, and without an earlier report there is none.
+  // The summary says how many bundles were judged before. One bundle gets it only with an earlier report.
   assert.match((await again('mini-1.0.0.agent.bundle')).stderr, /^1 bundle: 1 trusted.*judged before/m)
   const alone = await verify(cwd, 'mini-1.0.0.agent.bundle', '--format', 'ndjson')
   assert.doesNotMatch(alone.stderr, /1 bundle: /)

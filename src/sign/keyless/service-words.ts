@@ -11,6 +11,7 @@ import { codeOf, isBrokenConnection, isTlsFailure } from '../../net/connection-c
 import type { ServiceQuestion, SigningExchange } from './question.ts'
 
 const MOST_SAID = 300
+
 /** An answer that is not what it should be. @param why a clause: `it is no certificate` */
 export function answerMalformed(
   question: ServiceQuestion,
