@@ -29,8 +29,8 @@ const OPERATORS: readonly (readonly [pattern: RegExp, to: string | ((found: stri
   [/\breturn (?:true|false)\b/g, found => (found.endsWith('true') ? 'return false' : 'return true')],
   // Not of a question whether an error is one of ours: only a defect of the program throws another.
   [/\bif \((?!!\(error instanceof )/g, 'if (false && '],
-  // Not of a product: those are sizes and times in round numbers.
-  [/(?<=[ (])(?<!\* )(?:[1-9]\d*)(?=[,);\]]|$)/g, found => String(Number(found) + 1)],
+  // Not of a product: those are sizes and times in round numbers. Nor of an order: each number above 0 says the same there.
+  [/(?<=[ (])(?<!\* |\? -1 : )(?:[1-9]\d*)(?=[,);\]]|$)/g, found => String(Number(found) + 1)],
   [/ [-+] (?=\d)/g, found => (found === ' + ' ? ' - ' : ' + ')],
 ]
 

@@ -51,7 +51,7 @@ export async function judgeOne(task: FleetTask, judge: Judge): Promise<FleetJudg
     if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
     const { message, hint } = error
     return unjudged(task, {
-      code: error.code === 'TIMED_OUT' ? 'timed_out' : 'unreadable',
+      code: 'unreadable',
       message,
       ...(hint !== undefined && { hint: asFlags(hint) }),
     })

@@ -61,11 +61,11 @@ export const command = defineCommand({
     const target = pushTarget(absolute(to, io.cwd), from.length, 'copy')
     const accessTo = accessIn(io, args)
     const { force, dryRun } = args
+    const { signal, onProgress } = io
     const sources = from.map(label => ({ path: absolute(label, io.cwd), label }))
-    const reporting = io.onProgress && { onProgress: io.onProgress }
     const { done, failed } = await each(sources, async source =>
       copyBundle(source, {
-        ...{ to: target, force, dryRun, signal: io.signal, accessTo, ...reporting },
+        ...{ to: target, force, dryRun, signal, accessTo, onProgress },
         access: await accessOf(source.path, target, accessTo),
       }),
     )

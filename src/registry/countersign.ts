@@ -5,6 +5,7 @@ import { readBundle } from '../io/bundle/read-bundle.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { Deadline } from '../io/wait/deadline.ts'
 import type { Agent } from '../model/agent.ts'
+import { mayHaveKeyless } from '../model/attestation.ts'
 import type { Candidate } from '../model/bundle.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import type { OnProgress } from '../model/progress.ts'
@@ -91,7 +92,7 @@ export async function withStored<T>(
   const { store, layer, manifest } = found
   try {
     const added = judging && (await readAdded(store, manifest.digest, deadline))
-    const unsigned = added?.attestations?.keyless !== undefined
+    const unsigned = mayHaveKeyless(added?.attestations)
     const read = { keep: 'parsed', label, signal, size: layer.size, onProgress, unsigned } as const
     const candidate = await readBundle(plainLayer(store.read(layer), store.label), read)
     if (candidate.refusal?.error !== undefined) throw candidate.refusal.error

@@ -74,31 +74,23 @@ export const command = defineCommand({
     const named = args.attach === undefined ? undefined : resolve(io.cwd, expandHome(args.attach))
     const attach =
       named === undefined ? (args.noAttach ? (false as const) : undefined) : await attestationsOf('', named)
-    const reporting = io.onProgress && { onProgress: io.onProgress }
-    const pushing = { to: target, attach, force, allowUnsigned, access, signal: io.signal, ...reporting }
+    const { signal, onProgress } = io
+    const pushing = { to: target, attach, force, allowUnsigned, access, signal, onProgress }
     const { done, failed } = await each(targets, one => pushBundle(one, pushing))
     report(io, args, {
       tool: 'agent.push',
       result: { bundles: done, ...(failed.length > 0 && { failed: failuresOf(failed) }) },
-      quiet: done.map(one => `${placeOf(one, to)}@${one.manifest}`),
-      text: () => done.map(one => rendered(one, to, createStyle(io.color))).join(''),
+      quiet: done.map(({ reference, manifest }) => `${nearReference(reference, io.cwd)}@${manifest}`),
+      text: () => done.map(one => rendered(one, io.cwd, createStyle(io.color))).join(''),
     })
     printFailures(io, args, failed)
     return worstExit([], failed)
   },
 })
 
-/** A layout is called as the user called it, not by its absolute path. */
-function placeOf({ reference }: Pushed, to: string): string {
-  const tag = reference.slice(reference.lastIndexOf(':') + 1)
-  return reference.startsWith('oci-layout:') && !to.endsWith('/')
-    ? `${to.replace(`:${tag}`, '')}:${tag}`
-    : nearReference(reference)
-}
-
-function rendered(pushed: Pushed, to: string, style: Style): string {
-  const { bundle, manifest, identity, changed, attached = [] } = pushed
-  const where = printable(placeOf(pushed, to))
+function rendered(pushed: Pushed, cwd: string, style: Style): string {
+  const { bundle, reference, manifest, identity, changed, attached = [] } = pushed
+  const where = printable(nearReference(reference, cwd))
   return [
     `${style.green(SYMBOLS.ok)} ${printable(bundle)} ${changed ? 'pushed to' : 'is already at'} ${where}`,
     `  stored as ${manifest}`,

@@ -3,6 +3,7 @@ import { isWholeRepository } from '../format/oci/reference.ts'
 import { type Expectation, exactly } from '../format/version/reference.ts'
 import type { unreadCandidate } from '../io/bundle/files-of.ts'
 import type { ReadBundleOptions, readBundle } from '../io/bundle/read-bundle.ts'
+import { mayHaveKeyless } from '../model/attestation.ts'
 import type { Candidate } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -61,7 +62,7 @@ async function readAt(
   try {
     const carried = await openCarried(source, access, signal, label)
     const { origin, added, size, part } = carried
-    const unsigned = read.unsigned === true || added.attestations?.keyless !== undefined
+    const unsigned = read.unsigned === true || mayHaveKeyless(added.attestations)
     try {
       const candidate =
         partly && part !== undefined

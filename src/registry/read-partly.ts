@@ -14,6 +14,8 @@ type ReadPart = (first: number, length: number) => Promise<Uint8Array>
 /** Reading less at once costs more requests than bytes. */
 const FIRST_BYTES = 8000
 const NEXT_BYTES = 12_000
+/** So many tell what a program is. */
+const HEAD_BYTES = 8
 /** A bundle of many programs is better fetched whole. */
 const MOST_PARTS = 64
 
@@ -73,15 +75,23 @@ async function entryAt(
   at: number,
   { digestOf }: LookingParts,
 ): Promise<FileEntry> {
+  // What comes first in it was fetched with its header: that never ends where a window does.
   if (!isText && !window.has(at, size))
     return {
       path,
       size,
       isNotFetched: true,
-      ...(window.has(at, Math.min(8, size)) && { head: (await window.bytes(at, Math.min(8, size))).slice() }),
+      head: (await window.bytes(at, Math.min(HEAD_BYTES, size))).slice(),
     }
   const content = (await window.bytes(at, size)).slice()
-  return { path, size, digest: digestOf(content), head: content.slice(0, 8), bytes: content, content }
+  return {
+    path,
+    size,
+    digest: digestOf(content),
+    head: content.slice(0, HEAD_BYTES),
+    bytes: content,
+    content,
+  }
 }
 
 /** What was fetched last. Its end is always further than what was asked for, where there is more. */

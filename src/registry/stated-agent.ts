@@ -34,8 +34,8 @@ export async function statedAgent({ store, layer }: Found, label: string): Promi
 
 async function manifestIn({ store, layer }: Pick<Found, 'store' | 'layer'>): Promise<Uint8Array | undefined> {
   const first = await store.part(layer, 0, Math.min(FIRST_BYTES, layer.size))
-  const header = first.length < BLOCK ? undefined : readHeader(first.subarray(0, BLOCK))
-  if (header?.ok !== true || header.path !== MANIFEST_FILE) return undefined
+  const header = readHeader(first.subarray(0, BLOCK))
+  if (!header.ok || header.path !== MANIFEST_FILE) return undefined
   const end = BLOCK + header.size
   if (header.size > PARSE_LIMITS.textBytes || end > layer.size) return undefined
   return end <= first.length ? first.subarray(BLOCK, end) : store.part(layer, BLOCK, header.size)

@@ -77,7 +77,7 @@ export async function tagStored(
 }
 
 async function* emptyFrom(from: number): AsyncGenerator<Uint8Array> {
-  if (from < EMPTY_CONFIG.length) yield EMPTY_CONFIG.subarray(from)
+  yield EMPTY_CONFIG.subarray(from)
 }
 
 function watched({ open, size }: PlainArchive, what: string, onProgress: OnProgress | undefined): OpenFrom {

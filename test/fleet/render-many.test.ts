@@ -17,11 +17,11 @@ const reasons = (count: number): OneOfMany['reasons'] =>
 function shown(
   more: Partial<OneOfMany>,
   isAccepted: boolean,
-  how: { room?: number; hinted?: Set<Report['verdict']>; isColored?: boolean } = {},
+  how: { room?: number; hinted?: Set<Report['verdict']>; isColored?: boolean; columns?: number } = {},
 ) {
-  const { room = Number.POSITIVE_INFINITY, hinted = new Set(), isColored = false } = how
+  const { room = Number.POSITIVE_INFINITY, hinted = new Set(), isColored = false, columns = 80 } = how
   const style = createStyle(isColored)
-  return renderOneOfMany({ ...GOOD, ...more }, isAccepted, { style, columns: 80, room, hinted })
+  return renderOneOfMany({ ...GOOD, ...more }, isAccepted, { style, columns, room, hinted })
 }
 
 describe('one bundle', () => {
@@ -62,6 +62,18 @@ describe('one bundle', () => {
     }
     assert.deepEqual(told(35), [`    ${'x'.repeat(34)} ${'y'.repeat(35)}`])
     assert.deepEqual(told(36), [`    ${'x'.repeat(34)}`, `    ${'y'.repeat(36)}`])
+  })
+
+  test('that is not accepted has lines of thirty columns at least, however narrow the terminal is', () => {
+    const told = (letters: number) => {
+      const message = `${'x'.repeat(14)} ${'y'.repeat(letters)}`
+      const report = { verdict: 'untrusted', reasons: [{ code: 'no_counted_signature', message }] } as const
+      return shown(report, false, { columns: 20 })
+        .split('\n')
+        .filter(line => /[xy]{9}/.test(line))
+    }
+    assert.deepEqual(told(15), [`    ${'x'.repeat(14)} ${'y'.repeat(15)}`])
+    assert.deepEqual(told(16), [`    ${'x'.repeat(14)}`, `    ${'y'.repeat(16)}`])
   })
 
   test('that is not accepted has up to three reasons, and says how many more there are', () => {

@@ -1,11 +1,12 @@
-// A list of bundles: giving up ends all of it, and is no problem of a line.
+// Where the bundles of a fleet come from: a list that is given up ends, and a repository is one bundle or all that it holds.
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { listedIn } from '../../src/fleet/sources.ts'
+import { listedIn, namedBundles } from '../../src/fleet/sources.ts'
 import type { FleetTask } from '../../src/fleet/task.ts'
 import { temporary } from '../support/folder.ts'
+import { made, RELEASE, world } from '../support/install-world.ts'
 
 const folder = temporary('sources')
 
@@ -29,4 +30,29 @@ test('a list that is given up ends there', async () => {
     tasks.map(({ label }) => label),
     ['none/a', 'none/b'],
   )
+})
+
+test('a repository that is named without a tag is all that a folder holds, one place in a registry, or the one that is expected', async () => {
+  const here = world(folder('repository'))
+  for (const version of ['1.0.0', '1.1.0']) {
+    here.put('b', made({ version }, RELEASE))
+    assert.equal((await here.rlp('agent', 'push', 'b', 'oci-layout:store')).exit, 0)
+  }
+  const setting = { cwd: here.cwd, env: {}, signal: new AbortController().signal } as never
+  const named = async (bundle: string, expect: string | undefined) => {
+    const found = []
+    const sources = { bundles: [bundle], root: undefined, expect }
+    for await (const { label, isRepository } of namedBundles(sources, [] as never, setting))
+      found.push([label, isRepository])
+    return found
+  }
+  const all = [
+    ['oci-layout:store:1.1.0', undefined],
+    ['oci-layout:store:1.0.0', undefined],
+  ]
+  assert.deepEqual(await named('oci-layout:store', undefined), all)
+  assert.deepEqual(await named('oci-layout:store', 'mini'), all)
+  assert.deepEqual(await named('oci-layout:store', 'mini@^1.0.0'), [['oci-layout:store', undefined]])
+  assert.deepEqual(await named('oci://r.example/mini', undefined), [['oci://r.example/mini', true]])
+  assert.deepEqual(await named('oci://r.example/mini', 'mini@^1.0.0'), [['oci://r.example/mini', undefined]])
 })

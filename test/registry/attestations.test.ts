@@ -79,6 +79,18 @@ describe('statements about a stored bundle', () => {
     )
   })
 
+  test('beside the bundle go with it, unless they are to stay', async () => {
+    const cwd = place()
+    writeFileSync(join(cwd, `${NAME}.intoto.jsonl`), linesOf(good))
+    const attached = async (...args: string[]) => {
+      const { exit, stdout } = await rlp(cwd, ...PUSH.slice(0, -1), ...args)
+      assert.equal(exit, 0)
+      return stdout.match(/attached: sha256:/g)?.length
+    }
+    assert.equal(await attached('oci-layout:without', '--no-attach'), undefined)
+    assert.equal(await attached('oci-layout:with'), 1)
+  })
+
   test('are installed with it', async () => {
     const cwd = place(good)
     await rlp(cwd, ...PUSH, '--attach', 'evidence.jsonl')

@@ -1,7 +1,6 @@
 // One conversation with a registry: which redirects and links are followed, what is told behind them, and how long a token counts.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { Deadline } from '../../src/io/wait/deadline.ts'
 import { serverOf } from '../../src/registry/http/base.ts'
 import { Client } from '../../src/registry/http/client.ts'
 import { downloaded, ranged } from '../../src/registry/http/download.ts'
@@ -9,6 +8,7 @@ import { pagesOf } from '../../src/registry/http/pages.ts'
 import { refusedAnswer } from '../../src/registry/http/refused-answer.ts'
 import { fetchToken } from '../../src/registry/http/token.ts'
 import { RegistryWire } from '../../src/registry/http/wire.ts'
+import { Impatient } from '../support/impatient.ts'
 import { FakeRegistry, type Meddle, say, sha256 } from '../support/oci-registry.ts'
 
 const running: FakeRegistry[] = []
@@ -17,11 +17,6 @@ after(() => {
   for (const client of open) client.close()
   return Promise.all(running.map(one => one.stop()))
 })
-
-/** Waits for nothing between two tries. */
-class Impatient extends Deadline {
-  override async pause(): Promise<void> {}
-}
 
 async function talk(meddle: Meddle) {
   const server = await new FakeRegistry({ meddle }).start()
@@ -48,6 +43,69 @@ test('a password that the registry refuses is told once, and asked for no more',
   const asking = client.ask({ method: 'GET', to: 'private', doing: 'look' })
   await assert.rejects(asking, { code: 'NO_PERMISSION' })
   assert.equal(server.asked.filter(({ authorization }) => authorization !== undefined).length, 1)
+})
+
+test('a password that was taken and is refused later is not told again, and the next request does not ask', async () => {
+  let isTaken = true
+  const { server, client } = await talk(({ headers }, response) => {
+    if (headers.authorization !== undefined && isTaken) return say(response, 200, '{}')
+    response.setHeader('www-authenticate', 'Basic realm="x"')
+    return say(response, 401, '')
+  })
+  const ask = async () => {
+    const { answer } = await client.ask({ method: 'GET', to: 'private', doing: 'look' })
+    await client.skip(answer)
+    return answer.statusCode
+  }
+  assert.equal(await ask(), 200)
+  assert.equal(await ask(), 200)
+  isTaken = false
+  const before = server.asked.length
+  await assert.rejects(ask(), { code: 'NO_PERMISSION' })
+  assert.equal(server.asked.length, before + 1)
+})
+
+test('a request that the registry asked about while another one was answered is sent again with what was taken', async () => {
+  const held: (() => void)[] = []
+  const { server, client } = await talk(({ url = '', headers }, response) => {
+    if (headers.authorization !== undefined) return say(response, 200, '{}')
+    response.setHeader('www-authenticate', 'Basic realm="x"')
+    if (!url.endsWith('/late')) return say(response, 401, '')
+    held.push(() => say(response, 401, ''))
+    return true
+  })
+  const ask = async (to: string) => {
+    const { answer } = await client.ask({ method: 'GET', to, doing: 'look' })
+    await client.skip(answer)
+    return answer.statusCode
+  }
+  const late = ask('late')
+  while (held.length === 0) await new Promise(resolve => setTimeout(resolve, 5))
+  assert.equal(await ask('now'), 200)
+  for (const answer of held) answer()
+  assert.equal(await late, 200)
+  assert.equal(server.asked.filter(({ url }) => url.endsWith('/late')).length, 2)
+})
+
+test('a token is asked for what is done in the repository, and for nothing where none is named', async () => {
+  const scopes = async (repository: string, writes: boolean) => {
+    const { server, place, deadline } = await talk(({ url = '', headers }, response, self) => {
+      if (url.startsWith('/token')) return say(response, 200, '{"token":"x"}')
+      if (headers.authorization !== undefined) return say(response, 200, '{}')
+      response.setHeader('www-authenticate', `Bearer realm="http://${self.host}/token",service="x"`)
+      return say(response, 401, '')
+    })
+    const client = Client.open({ ...place, repository }, { env: {} }, { writes, deadline })
+    open.push(client)
+    const { answer } = await client.ask({ method: 'GET', to: '', doing: 'look' })
+    await client.skip(answer)
+    assert.equal(answer.statusCode, 200)
+    const asked = server.asked.filter(({ url }) => url.startsWith('/token'))
+    return asked.map(({ url }) => new URL(url, 'http://x').searchParams.getAll('scope'))
+  }
+  assert.deepEqual(await scopes('a/mini', false), [['repository:a/mini:pull']])
+  assert.deepEqual(await scopes('a/mini', true), [['repository:a/mini:pull,push']])
+  assert.deepEqual(await scopes('', true), [[]])
 })
 
 describe('a redirect', () => {
@@ -206,6 +264,38 @@ describe('a connection that breaks again and again', () => {
     assert.deepEqual(await broken(4 * MEBIBYTE, MEBIBYTE - 1), ['UNREACHABLE', 3])
     assert.deepEqual(await broken(2 * MEBIBYTE, MEBIBYTE + 1, 1000), ['UNREACHABLE', 3])
   })
+})
+
+test('a token is a text that a header can hold, under one of two names', async () => {
+  const fetched = async (answer: object) => {
+    const { server, place, deadline } = await talk(({ url = '' }, response) =>
+      url.startsWith('/token') ? say(response, 200, JSON.stringify(answer)) : false,
+    )
+    const wire = new RegistryWire({})
+    try {
+      const token = await fetchToken({
+        server: serverOf(place),
+        realm: new URL(`http://${server.host}/token`),
+        challenge: { scheme: 'bearer', params: new Map() },
+        ...{ scopes: [], credentials: undefined, wire, deadline },
+      })
+      return typeof token === 'object' ? token.text : token
+    } finally {
+      wire.close()
+    }
+  }
+  assert.equal(await fetched({ token: 'x.y~z' }), 'x.y~z')
+  assert.equal(await fetched({ access_token: 'y' }), 'y')
+  assert.equal(await fetched({ token: 'x', access_token: 'y' }), 'x')
+  for (const wrong of [
+    {},
+    { token: '' },
+    { token: 'a b' },
+    { token: 'a\r\nb: c' },
+    { token: 5 },
+    { token: 'ü' },
+  ])
+    await assert.rejects(fetched(wrong), { code: 'STORE', message: /its answer holds no token$/ })
 })
 
 test('a token counts as long as it says, within a day, and is renewed before its end', async () => {

@@ -457,6 +457,8 @@ test('one reading goes on from piece to piece, and begins again where it has to'
   assert.equal(readings, 1)
   // The last piece did not arrive whole: what is read still is enough.
   assert.deepEqual(await some(9900, 100), bytes.subarray(9900))
+  // Nor did any of it: the last chunk begins at 9800.
+  assert.deepEqual(await some(9800, 200), bytes.subarray(9800))
   assert.equal(readings, 1)
   assert.deepEqual(await some(100, 50), bytes.subarray(100, 150))
   assert.equal(readings, 2)

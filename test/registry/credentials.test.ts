@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Deadline } from '../../src/io/wait/deadline.ts'
 import { credentialsFor } from '../../src/registry/http/credentials.ts'
+import { credentialFiles } from '../../src/registry/http/docker-config.ts'
 import { temporary } from '../support/folder.ts'
 
 const folder = temporary('credentials')
@@ -92,4 +93,13 @@ describe('a helper', () => {
         JSON.stringify(answer),
       )
   })
+})
+
+test('files of logins are asked in one order, and docker’s is first where it is named', () => {
+  const own = { HOME: '/h' }
+  assert.deepEqual(credentialFiles(own), ['/h/.config/containers/auth.json', '/h/.docker/config.json'])
+  assert.deepEqual(
+    credentialFiles({ ...own, DOCKER_CONFIG: '/d', REGISTRY_AUTH_FILE: '/p', XDG_RUNTIME_DIR: '/r' }),
+    ['/d/config.json', '/p', '/r/containers/auth.json', '/h/.config/containers/auth.json'],
+  )
 })

@@ -1,14 +1,15 @@
 // Keyless signatures on their way: from the file beside a bundle through a registry, a copy, a pull and an install to another home, which judges by identity
 // and without a network. The Sigstore bundles are those of fixtures/keyless.
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { type ReaderParts, readCarried } from '../../src/registry/read-carried.ts'
 import { agentTree, bundleOf, digestOf } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import { rlp, shell } from '../support/run.ts'
 import { JOB_ANCHOR } from '../support/sigstore-world.ts'
-import { KEYS } from '../support/trust-world.ts'
+import { KEYS, signed } from '../support/trust-world.ts'
 
 const folder = temporary('keyless')
 const FIXTURES = join(import.meta.dirname, '../../fixtures/keyless')
@@ -252,5 +253,28 @@ describe('a bundle that only a pipeline has signed', () => {
     here.policy(`[anchors]\nrelease = "${KEYS.release.anchor}"\n`)
     assert.equal(await here.verdict(BUNDLE), 'unsigned no_signature')
     assert.equal((await here.say('agent', 'push', BUNDLE, 'oci-layout:store')).exit, 1)
+  })
+
+  test('is read with the digest of what it has signed, which no other one needs', async () => {
+    const here = place('unsigned-digest', fixture('signature'))
+    const { exit, text } = await here.say('agent', 'push', BUNDLE, 'oci-layout:store')
+    assert.equal(exit, 0, text)
+    writeFileSync(here.at('b'), bundleOf(signed(TREE, 'release')))
+    rmSync(here.at(`${BUNDLE}.intoto.jsonl`))
+    assert.equal((await here.say('agent', 'push', 'b', 'oci-layout:plain')).exit, 0)
+    const asks = async (store: string, unsigned?: boolean) => {
+      let asked: boolean | undefined
+      const parts = {
+        readBundle: (_: unknown, read: { unsigned?: boolean | undefined }) => {
+          asked = read.unsigned
+          return {}
+        },
+      } as never as ReaderParts
+      const reference = `oci-layout:${here.at(store)}:1.0.0`
+      await readCarried(reference, 'any', { unsigned, access: { env: {} } }, 'parsed', parts)
+      return asked
+    }
+    assert.deepEqual([await asks('store'), await asks('plain')], [true, false])
+    assert.deepEqual([await asks('store', true), await asks('plain', true)], [true, true])
   })
 })

@@ -18,9 +18,11 @@ import { signatureDocument, writeAttachedManifest } from '../../src/format/oci/a
 import { sha256Of } from '../../src/format/oci/digest.ts'
 import { MANIFEST_TYPE } from '../../src/format/oci/media-types.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
+import { RlpError } from '../../src/model/error.ts'
 import type { Report } from '../../src/model/report.ts'
 import { LayoutStore } from '../../src/registry/layout/layout.ts'
 import { writeTree } from '../support/agent.ts'
+import { run } from '../support/fake-terminal.ts'
 import { snapshot, temporary } from '../support/folder.ts'
 import {
   contents,
@@ -170,6 +172,25 @@ test('a blob is read in parts, and is there only with its size and its bytes', a
   }
 })
 
+test('a blob that cannot be read for another reason than its bytes is not taken for one that is missing', async t => {
+  const path = folder('unread')
+  const store = new LayoutStore(path, 'store', new Deadline(new AbortController().signal))
+  const bytes = Buffer.from('a blob')
+  const blob = { mediaType: 'application/octet-stream', digest: sha256Of(bytes), size: bytes.length }
+  writeTree(path, {
+    'oci-layout': '{"imageLayoutVersion":"1.0.0"}',
+    [`blobs/sha256/${blob.digest.slice('sha256:'.length)}`]: bytes,
+  })
+  assert.equal(await store.has(blob), true)
+  for (const code of ['STORE', 'IO', 'NO_PERMISSION'] as const) {
+    t.mock.method(store, 'read', () => {
+      throw new RlpError(code, 'Cannot read it')
+    })
+    if (code === 'STORE') assert.equal(await store.has(blob), false)
+    else await assert.rejects(store.has(blob), { code })
+  }
+})
+
 describe('push', () => {
   test('stores the bundle as it is, and a second time nothing', async () => {
     const here = await stored('push')
@@ -225,6 +246,37 @@ describe('push', () => {
       rmSync(join(here.cwd, 'out'), { recursive: true, force: true })
       assert.equal((await pull(here, reference, '--expect', 'mini', '--out-dir', 'out')).exit, 0)
       assert.deepEqual(readFileSync(join(here.cwd, 'out/mini-1.0.0.agent.bundle')), identity)
+    }
+  })
+
+  test('of many, one that is not sound hides no other, and only then there is a list of failures', async () => {
+    const here = world(folder('one-of-many'))
+    here.put('good', BUNDLE)
+    here.put('cut', BUNDLE.subarray(0, -512))
+    const both = await push(here, 'cut', 'good', 'oci-layout:store')
+    const { bundles, failed } = both.envelope.result as unknown as { bundles: object[]; failed: object[] }
+    assert.deepEqual([both.exit, bundles.length, failed.length], [1, 1, 1])
+    assert.deepEqual(
+      failed.map(one => (one as { target: string; code: string }).target),
+      ['cut'],
+    )
+    const one = await push(here, 'good', 'oci-layout:store')
+    assert.deepEqual(Object.keys(one.envelope.result ?? {}), ['bundles'])
+  })
+
+  test('is said with the folder as it is named from here, and with the tag', async () => {
+    const here = world(folder('named'))
+    here.put('b', BUNDLE)
+    for (const [to, named] of [
+      ['store', 'store:1.0.0'],
+      ['store:mine', 'store:mine'],
+      ['1.0.0/', '1.0.0/mini:1.0.0'],
+      ['v:1.0.0/store', 'v:1.0.0/store:1.0.0'],
+      [`${here.cwd}/far`, 'far:1.0.0'],
+    ] as const) {
+      const { exit, stdout } = await run(['agent', 'push', '-q', 'b', `oci-layout:${to}`], undefined, here)
+      assert.equal(exit, 0)
+      assert.match(stdout, new RegExp(`^oci-layout:${named}@sha256:[0-9a-f]{64}\n$`))
     }
   })
 

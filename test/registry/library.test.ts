@@ -187,6 +187,32 @@ test('a target may have a tag of its own, for one bundle; without a folder it is
   assert.equal(pulled.bundle, join(cwd, 'mini-1.0.0.agent.bundle'))
 })
 
+test('a copy tells how far it is, by the bytes of the bundle alone', async () => {
+  const { cwd, put } = world(folder('copy-progress'))
+  put('b', BUNDLE)
+  await rlp.push('b', 'oci-layout:store', { cwd })
+  const seen: rlp.Progress[] = []
+  await rlp.copy('oci-layout:store:1.0.0', 'oci-layout:other', {
+    cwd,
+    onProgress: progress => void seen.push(progress),
+  })
+  assert.ok(seen.length > 0)
+  assert.deepEqual([...new Set(seen.map(({ total }) => total))], [BUNDLE.length])
+  assert.deepEqual([seen.at(-1)?.done, seen.at(-1)?.unit], [BUNDLE.length, 'bytes'])
+})
+
+test('a tag with other content is moved only with force', async () => {
+  const { cwd, put } = world(folder('moved'))
+  put('b', BUNDLE)
+  put('other', made({}, RELEASE))
+  const first = await rlp.push('b', 'oci-layout:store', { cwd })
+  for (const options of [{}, { force: false }])
+    await assert.rejects(rlp.push('other', 'oci-layout:store', { cwd, ...options }), { code: 'EXISTS' })
+  const moved = await rlp.push('other', 'oci-layout:store', { cwd, force: true })
+  assert.equal(moved.reference, first.reference)
+  assert.notEqual(moved.manifest, first.manifest)
+})
+
 test('a copy below a target is called after the agent, with its variant, as its manifest says', async () => {
   const { cwd, put } = world(folder('variants'))
   for (const [name, variant] of [

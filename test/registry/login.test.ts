@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
-import { FakeRegistry } from '../support/oci-registry.ts'
+import { FakeRegistry, say } from '../support/oci-registry.ts'
 
 const folder = temporary('login')
 const HELPER = `#!/bin/sh
@@ -70,6 +70,23 @@ describe('rlp login', () => {
     assert.match(stdout, /refused this name and password/)
     assert.doesNotMatch(stdout + stderr, /wr0ng/)
     assert.deepEqual(readFileSync(config()), before)
+  })
+
+  test('keeps nothing where the registry answers something else than whether it takes it', async () => {
+    for (const [status, exit] of [
+      [404, 3],
+      [403, 3],
+    ] as const) {
+      open.meddle = (_, response) => say(response, status, '{}')
+      try {
+        const answered = await logIn(open.host)
+        assert.equal(answered.exit, exit, answered.stdout)
+        assert.match(answered.stdout, /Cannot log in at /)
+        assert.equal(existsSync(config()), false)
+      } finally {
+        open.meddle = undefined
+      }
+    }
   })
 
   test('changes its own entry and nothing else; a file that a link leads to stays where it is', async () => {

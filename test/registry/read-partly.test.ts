@@ -35,6 +35,27 @@ test('a bundle whose parts are in few places is listed without its programs', as
   assert.ok(candidate.files.get('manifest.toml')?.bytes !== undefined)
 })
 
+test('what a program begins with is fetched with its header', async () => {
+  const whole = bundleOf({
+    ...agentTree(),
+    'bin/a': Buffer.alloc(20_000, 'a'),
+    'bin/b': Buffer.alloc(20_000, 'b'),
+  })
+  const { candidate, asked } = await looked(whole)
+  const programs = candidate.files.list.filter(({ isNotFetched }) => isNotFetched)
+  assert.deepEqual(
+    programs.map(({ path, head }) => [path, String(Buffer.from(head ?? []))]),
+    [
+      ['bin/a', 'aaaaaaaa'],
+      ['bin/b', 'bbbbbbbb'],
+    ],
+  )
+  // Each question is for a header, which begins a block.
+  assert.deepEqual([...new Set(asked.map(([from]) => from % BLOCK))], [0])
+  assert.equal(asked[0]?.[1], 8000)
+  assert.ok(asked.slice(1, -1).every(([, count]) => count === 12_000))
+})
+
 test('one that is no longer than what is fetched first is fetched at once', async () => {
   const { length: without } = bundleOf(agentTree({ files: { 'z.md': '' } }))
   for (const [bytes, requests] of [
@@ -113,4 +134,12 @@ test('an entry that comes twice, or before the one that it follows, is refused',
     (await why('manifest.toml', 'b.md', 'a.md')) ?? '',
     /^a\.md comes after b\.md; the order is fixed/,
   )
+})
+
+test('one that ends behind its first zero block, or before it, is refused for that', async () => {
+  const whole = Buffer.concat([encodeHeader('manifest.toml', 0), Buffer.alloc(2 * BLOCK)])
+  const why = async (end: number) => (await looked(whole.subarray(0, end))).candidate.refusal?.message
+  assert.equal(await why(3 * BLOCK), undefined)
+  assert.equal(await why(2 * BLOCK), 'the archive does not end in two zero blocks (byte 512)')
+  assert.equal(await why(2 * BLOCK - 1), 'the archive is cut off (byte 1023)')
 })

@@ -1,8 +1,9 @@
 // A pulled file before it has its name: what is written of it, and when it takes the place of what is there.
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import fs, { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { Stage } from '../../src/registry/stage.ts'
 import { temporary } from '../support/folder.ts'
 
@@ -39,7 +40,36 @@ test('only the same content is left as it is: an empty file is other content', a
   assert.equal(await placed(path, 'the ', 'same'), false)
   for (const other of ['', 'the', 'the same and more', 'the sane']) {
     writeFileSync(file, other)
-    await assert.rejects(placed(path, 'the ', 'same'), { code: 'EXISTS' })
+    await assert.rejects(placed(path, 'the ', 'same'), {
+      ...{ code: 'EXISTS', message: 'Cannot write "out/it": something else is there' },
+    })
     assert.equal(readFileSync(file, 'utf8'), other)
   }
+})
+
+/** Links fail with this code from here on, until the test ends. */
+function withoutLinks(t: TestContext, code: string): void {
+  t.mock.method(fs, 'linkSync', () => {
+    throw Object.assign(new Error('no links here'), { code, errno: -1, syscall: 'link' })
+  })
+  syncBuiltinESMExports()
+  t.after(() => {
+    t.mock.restoreAll()
+    syncBuiltinESMExports()
+  })
+}
+
+test('where the file system has no links, it is renamed', async t => {
+  const path = folder('no-links')
+  withoutLinks(t, 'EPERM')
+  assert.equal(await placed(path, 'all of it'), true)
+  assert.deepEqual(readdirSync(path), ['it'])
+  assert.equal(readFileSync(join(path, 'it'), 'utf8'), 'all of it')
+})
+
+test('where a link fails for another reason, that is said, and nothing gets the name', async t => {
+  const path = folder('failing')
+  withoutLinks(t, 'EIO')
+  await assert.rejects(placed(path, 'all of it'), { code: 'IO' })
+  assert.equal(existsSync(join(path, 'it')), false)
 })

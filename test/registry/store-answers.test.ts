@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { fallbackTag, writeIndex } from '../../src/format/oci/index-document.ts'
 import { INDEX_TYPE, MANIFEST_TYPE } from '../../src/format/oci/media-types.ts'
-import { Deadline } from '../../src/io/wait/deadline.ts'
 import type { RegistryAccess } from '../../src/model/carried.ts'
 import { refuseChanges } from '../../src/registry/countersign.ts'
 import { serverOf } from '../../src/registry/http/base.ts'
@@ -12,15 +11,11 @@ import { RegistryStore } from '../../src/registry/http/registry.ts'
 import { fetchToken } from '../../src/registry/http/token.ts'
 import { RegistryWire } from '../../src/registry/http/wire.ts'
 import { refusedStatus } from '../../src/registry/http/words.ts'
+import { Impatient } from '../support/impatient.ts'
 import { FakeRegistry, type Meddle, say, sha256 } from '../support/oci-registry.ts'
 
 const running: FakeRegistry[] = []
 after(() => Promise.all(running.map(one => one.stop())))
-
-/** Waits for nothing between two tries. */
-class Impatient extends Deadline {
-  override async pause(): Promise<void> {}
-}
 
 async function repository(meddle: Meddle, access: Partial<RegistryAccess> = {}) {
   const server = await new FakeRegistry({ meddle }).start()

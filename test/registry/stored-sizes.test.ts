@@ -5,16 +5,21 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { TRAILER } from '../../src/format/archive/header.ts'
-import { signatureDocument, writeAttachedManifest } from '../../src/format/oci/attached-document.ts'
+import {
+  signatureDocument,
+  sigstoreDocument,
+  writeAttachedManifest,
+} from '../../src/format/oci/attached-document.ts'
 import { MAX_MANIFEST_BYTES } from '../../src/format/oci/document.ts'
 import { writeBundleManifest } from '../../src/format/oci/manifest.ts'
 import { MANIFEST_TYPE } from '../../src/format/oci/media-types.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
-import { ARCHIVE_LIMITS, MAX_ENVELOPE_BYTES } from '../../src/model/limits.ts'
+import { ARCHIVE_LIMITS, KEYLESS_LIMITS, MAX_ENVELOPE_BYTES } from '../../src/model/limits.ts'
 import { LayoutStore } from '../../src/registry/layout/layout.ts'
 import { find, plainLayer } from '../../src/registry/open-carried.ts'
 import { referenceIn } from '../../src/registry/open-store.ts'
 import { readAdded } from '../../src/registry/read-added.ts'
+import { readAttached } from '../../src/registry/read-attached.ts'
 import { temporary } from '../support/folder.ts'
 import { sha256 } from '../support/oci-registry.ts'
 
@@ -103,6 +108,39 @@ test('of what is attached a hundred of the largest signatures are read, and then
   assert.deepEqual(await added(101, MAX_ENVELOPE_BYTES), [100, more])
   assert.deepEqual(await added(101, MAX_ENVELOPE_BYTES - 1), [100, more])
   assert.deepEqual(await added(101, 1000), [101, undefined])
+})
+
+test('a copy has room for a hundred of the largest signatures, and Sigstore bundles take none of it', async () => {
+  const subject = { mediaType: MANIFEST_TYPE, digest: sha256(Buffer.from('subject')), size: 7 }
+  const copied = async (
+    document: Parameters<typeof writeAttachedManifest>[0],
+    count: number,
+    size: number,
+  ) => {
+    const written = Buffer.from(writeAttachedManifest(document, subject)).toString()
+    const { layers, ...rest } = JSON.parse(written) as { layers: object[] }
+    const stored = new Map<string, Buffer>()
+    for (let at = 0; at < count; at++) {
+      const layer = { ...layers[0], size, digest: sha256(Buffer.from(String(at))) }
+      const bytes = Buffer.from(JSON.stringify({ ...rest, layers: [layer] }))
+      stored.set(sha256(bytes), bytes)
+    }
+    const manifests = [...stored.keys()].map(digest => ({ digest }))
+    const store = {
+      attachedTo: async () => ({ manifests, incomplete: undefined }),
+      manifest: async (digest: string) => ({ bytes: stored.get(digest), digest, mediaType: MANIFEST_TYPE }),
+    }
+    const { taken } = await readAttached({ store, manifest: subject } as never, 'it')
+    return taken.length
+  }
+  const [signature, keyless] = [signatureDocument(Buffer.from('{}')), sigstoreDocument(Buffer.from('{}'))]
+  assert.equal(await copied(signature, 100, MAX_ENVELOPE_BYTES), 100)
+  await assert.rejects(copied(signature, 101, MAX_ENVELOPE_BYTES), {
+    ...{ code: 'STORE', message: /it has more than .* together$/ },
+  })
+  const most = KEYLESS_LIMITS.bytes
+  const count = Math.ceil((100 * MAX_ENVELOPE_BYTES) / most) + 1
+  assert.equal(await copied(keyless, count, most), count)
 })
 
 test('what is attached is as large as the list says', async () => {

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { after, test } from 'node:test'
-import { Deadline } from '../../src/io/wait/deadline.ts'
 import { Client } from '../../src/registry/http/client.ts'
 import { uploaded } from '../../src/registry/http/upload.ts'
 import type { OpenFrom } from '../../src/registry/store.ts'
+import { Impatient } from '../support/impatient.ts'
 import { FakeRegistry, type Meddle, say, sha256 } from '../support/oci-registry.ts'
 
 const BYTES = Buffer.from(Array.from({ length: 10_000 }, (_, at) => at % 251))
@@ -38,7 +38,7 @@ async function set(
     return ((await meddle?.(request, asked)) || (await also?.(request, response, self))) === true
   }
   const place = { in: 'registry', host: '127.0.0.1', port: server.port, repository: 'a/mini' } as const
-  const deadline = new Deadline(new AbortController().signal)
+  const deadline = new Impatient(new AbortController().signal)
   const client = Client.open(place, { env: {} }, { writes: true, deadline })
   const upload = () => uploaded(client, BLOB, open, PIECE).finally(() => client.close())
   return {
@@ -114,6 +114,21 @@ test('a piece that is kept in part is sent from there on', async () => {
   assert.deepEqual(server.blobs.get(BLOB.digest), BYTES)
 })
 
+test('a registry that does not say what it has is taken to have the piece', async () => {
+  const { asked, server, upload, answer } = await set()
+  answer(async (request, response, self) => {
+    if (request.method !== 'PATCH') return false
+    const bytes = await body(request)
+    self.keep(request.url ?? '', bytes)
+    const has = Number(/^([0-9]+)-/.exec(request.headers['content-range'] ?? '')?.[1]) + bytes.length
+    response.setHeader('location', `/v2/x/blobs/uploads/${idOf(request)}?_state=a%20b~${has}`)
+    return say(response, 202, '')
+  })
+  await upload()
+  assert.deepEqual(asked, ['POST', 'PATCH 0-3999', 'PATCH 4000-7999', 'PATCH 8000-9999', 'PUT'])
+  assert.deepEqual(server.blobs.get(BLOB.digest), BYTES)
+})
+
 test('a piece that is accepted and not kept is noticed: the registry is asked, and it is sent again', async () => {
   const { asked, server, upload, answer } = await set()
   answer(keepsOnly(0))
@@ -175,6 +190,19 @@ test('416 in the middle: the registry is asked where it is', async () => {
     'PATCH 9000-9999',
     'PUT',
   ])
+  assert.deepEqual(server.blobs.get(BLOB.digest), BYTES)
+})
+
+test('an upload whose beginning the connection broke begins again', async () => {
+  const { asked, server, upload, answer } = await set()
+  let left = 3
+  answer(async (request, response) => {
+    if (request.method !== 'POST' || left-- <= 0) return false
+    response.destroy()
+    return true
+  })
+  await upload()
+  assert.deepEqual(asked.slice(0, 4), ['POST', 'POST', 'POST', 'POST'])
   assert.deepEqual(server.blobs.get(BLOB.digest), BYTES)
 })
 

@@ -243,8 +243,7 @@ export class Client {
       if (answer.statusCode !== 400) return
     } catch (error) {
       if (error instanceof NotDialled) server = { ...server, isHere: false }
-      else if (!/^HPE_(?!HEADER_OVERFLOW)|^ECONNRESET$/.test(codeOf(error)))
-        throw soon.deadline.over === undefined ? error : soon.failure(doing, error)
+      else if (!/^HPE_(?!HEADER_OVERFLOW)|^ECONNRESET$/.test(codeOf(error))) throw soon.failure(doing, error)
     }
     this.#shared.server = { ...server, origin: server.origin.replace(/^http:/, 'https:') }
   }

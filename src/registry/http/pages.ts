@@ -44,8 +44,7 @@ export function typeOf(header: string | undefined): string {
 }
 
 function linkIn(header: string | string[] | undefined): string | undefined {
-  const text = Array.isArray(header) ? header[0] : header
-  return /^\s*<([^<>]{1,4096})>\s*;\s*rel="?next"?/i.exec(text ?? '')?.[1]
+  return /^\s*<([^<>]{1,4096})>\s*;\s*rel="?next"?/i.exec(String(header ?? ''))?.[1]
 }
 
 function wrong(doing: string, seen: string): RlpError {

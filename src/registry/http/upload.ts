@@ -29,11 +29,14 @@ export async function uploaded(
   pieceBytes: number = PIECE_BYTES,
 ): Promise<boolean> {
   const doing = `send ${blob.digest} to ${client.host}`
-  let upload: Upload | 'taken' | undefined
+  let upload: Upload | undefined
   for (let tries = 1; ; tries++) {
     try {
-      upload ??= await begun(client, blob, doing, pieceBytes)
-      if (upload === 'taken') return false
+      if (upload === undefined) {
+        const begins = await begun(client, blob, doing, pieceBytes)
+        if (begins === 'taken') return false
+        upload = begins
+      }
       while (upload.at < blob.size && blob.size > upload.piece)
         await sendPiece(client, blob, upload, open, doing)
       await finish(client, blob, upload, open, doing)
@@ -41,7 +44,7 @@ export async function uploaded(
     } catch (error) {
       if (!isBroken(error) || tries >= MOST_TRIES) throw error
       await client.pause(0.2 * 4 ** (tries - 1), doing)
-      upload = upload && upload !== 'taken' ? await asked(client, upload, doing) : undefined
+      upload = upload && (await asked(client, upload, doing))
     }
   }
 }
