@@ -9,6 +9,7 @@ import { agentTree, bundleOf, writeTree } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { putInStead } from '../support/layout-content.ts'
+import { FakeRegistry } from '../support/oci-registry.ts'
 import { installKeys, POLICY, signed } from '../support/trust-world.ts'
 
 const folder = temporary('fleet-text')
@@ -110,6 +111,19 @@ test('a file that is gone since the earlier report is judged, and that says so',
   const { exit, stdout: gone } = await again('gone-1.0.0.agent.bundle')
   assert.equal(exit, 3)
   assert.match(gone, /"verdict":"indeterminate".*"reused":false/)
+})
+
+test('a repository that holds one bundle gets its whole report, as the bundle itself', async t => {
+  const cwd = world('repository')
+  const server = await new FakeRegistry().start()
+  t.after(() => server.stop())
+  const at = `oci://${server.host}/agents/mini`
+  const pushed = await run(['agent', 'push', 'mini-1.0.0.agent.bundle', at], undefined, { cwd })
+  assert.equal(pushed.exit, 0, pushed.stderr)
+  const [named, tagged] = [await verify(cwd, at), await verify(cwd, `${at}:1.0.0`)]
+  assert.equal(tagged.exit, 0)
+  assert.match(tagged.stdout, /^oci:.*\n  mini 1\.0\.0, .*\ntrusted\n$/s)
+  assert.deepEqual([named.exit, named.stdout], [0, tagged.stdout])
 })
 
 test('what is stored is no archive of another program that one could pack', async () => {

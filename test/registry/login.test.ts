@@ -202,6 +202,21 @@ describe('rlp logout', () => {
     assert.match(again.stdout, /no login for/)
   })
 
+  test('says which other file still has a login, and nothing where none has', async () => {
+    const entry = { auths: { [registry.host]: { auth: auth('ci:s3cret') } } }
+    keep(entry)
+    env = { ...env, XDG_RUNTIME_DIR: home }
+    mkdirSync(join(home, 'containers'))
+    writeFileSync(join(home, 'containers/auth.json'), JSON.stringify(entry))
+    const left = await rlp(['logout', registry.host])
+    assert.match(
+      left.stderr,
+      /containers\/auth\.json still has a login for .*: podman logout .* takes it away\n$/,
+    )
+    writeFileSync(join(home, 'containers/auth.json'), '{}')
+    assert.equal((await rlp(['logout', registry.host])).stderr, '')
+  })
+
   test('of Docker Hub takes all its names', async () => {
     keep({
       auths: { 'https://index.docker.io/v1/': { auth: auth('a:b') }, 'docker.io': { auth: auth('a:b') } },

@@ -16,7 +16,7 @@ export async function* downloaded(client: Client, { digest, size }: Descriptor):
   let at = 0
   let tries = 0
   let mark = 0
-  while (at < size || at === 0) {
+  do {
     const answer = await begun(client, digest, { at, size, doing })
     let jump = answer.statusCode === 200 ? at : 0
     try {
@@ -39,7 +39,7 @@ export async function* downloaded(client: Client, { digest, size }: Descriptor):
     } finally {
       answer.destroy()
     }
-  }
+  } while (at < size)
 }
 
 async function begun(
