@@ -1,18 +1,17 @@
-// The judge of a room: its tests, compiled with the change, up to the first that fails. A test file is run if it has run the changed line.
+// The judge of a room: its tests, compiled with the change, up to the first that fails. A test file is run if it has run the changed
+// line, and then if it has run another one of its function.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BuildOptions, build, context } from 'esbuild'
 import { COMPILED, whereItStands } from '../../test/support/compile.ts'
 import type { Judge } from './judge.ts'
-import { linesRun } from './lines-run.ts'
+import { type LinesRun, linesRun } from './lines-run.ts'
 import type { Mutant } from './operators.ts'
 import { ROOT } from './rooms.ts'
 import { firstFailure } from './run-test.ts'
 
-interface TestFile {
+interface TestFile extends LinesRun {
   readonly name: string
-  /** `registry/http/base.ts:12`, below src/. */
-  readonly lines: ReadonlySet<string>
   readonly ms: number
 }
 
@@ -45,7 +44,11 @@ export async function byTests(
   return {
     async judged(mutant) {
       const { file, line } = mutant
-      const asked = all.filter(({ lines }) => lines.has(`${file}:${line}`))
+      const at = `${file}:${line}`
+      const asked = [
+        ...all.filter(({ ran }) => ran.has(at)),
+        ...all.filter(({ ran, around }) => around.has(at) && !ran.has(at)),
+      ]
       if (asked.length === 0) return { found: undefined, asked: 0 }
       changed = mutant
       try {
@@ -77,7 +80,7 @@ async function measured(
     const found = await firstFailure(compiled(folder, name), 600_000, coverage)
     if (found !== undefined)
       throw new Error(`Cannot measure ${name}: it fails for the program as it is: ${found}`)
-    all.push({ name, lines: linesRun(coverage, folder, files), ms: performance.now() - begin })
+    all.push({ name, ms: performance.now() - begin, ...linesRun(coverage, folder, files) })
     rmSync(coverage, { recursive: true })
   }
   return all.sort((a, b) => a.ms - b.ms)

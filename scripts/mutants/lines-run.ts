@@ -16,23 +16,33 @@ interface Script {
   readonly functions: readonly { readonly ranges: readonly Range[] }[]
 }
 
+/** Each line is `registry/http/base.ts:12`, below src/. */
+export interface LinesRun {
+  readonly ran: ReadonlySet<string>
+  /** Of functions that ran. V8 counts what follows a choice with an `await` in it as if it had not run. */
+  readonly around: ReadonlySet<string>
+}
+
 /**
  * @param coverage folder that NODE_V8_COVERAGE named
  * @param folder with the compiled files and their maps
  * @param files that are asked about, below src/
- * @returns `registry/http/base.ts:12`, below src/
  */
-export function linesRun(coverage: string, folder: string, files: readonly string[]): Set<string> {
-  const found = new Set<string>()
+export function linesRun(coverage: string, folder: string, files: readonly string[]): LinesRun {
+  const [ran, around] = [new Set<string>(), new Set<string>()]
   for (const name of readdirSync(coverage)) {
     for (const { url, functions } of scriptsIn(join(coverage, name))) {
       const path = url.startsWith('file:') ? fileURLToPath(url) : ''
       if (!path.startsWith(folder) || !existsSync(`${path}.map`)) continue
-      const ranges = functions.flatMap(one => one.ranges)
-      for (const line of linesIn(path, ranges, files)) found.add(line)
+      const [all, whole] = [
+        functions.flatMap(one => one.ranges),
+        functions.flatMap(one => one.ranges.slice(0, 1)),
+      ]
+      for (const line of linesIn(path, all, files)) ran.add(line)
+      for (const line of linesIn(path, whole, files)) around.add(line)
     }
   }
-  return found
+  return { ran, around }
 }
 
 /** A process that a test kills may leave half a file. */

@@ -16,6 +16,7 @@ import { RlpError } from '../../../src/model/error.ts'
 import { GATE_LIMITS, SERVICE_LIMITS } from '../../../src/model/limits.ts'
 import { tokenHash } from '../../../src/net/serve/asker.ts'
 import { bundleOf } from '../../support/agent.ts'
+import { builtProgram } from '../../support/built.ts'
 import { temporary } from '../../support/folder.ts'
 import { until } from '../../support/host.ts'
 import { PROGRAM } from '../../support/run.ts'
@@ -364,10 +365,15 @@ describe('the command', () => {
     const { cwd, home, bundle } = world('killed')
     const env = { ...process.env, RUNLOOP_HOME: home }
     const start = () => {
-      const child = spawn(process.execPath, [...PROGRAM, 'gate', '--listen', 'unix:s', '--serve', 'served'], {
-        cwd,
-        env,
-      })
+      // Threads of the sources would not start.
+      const child = spawn(
+        process.execPath,
+        [builtProgram(), 'gate', '--listen', 'unix:s', '--serve', 'served'],
+        {
+          cwd,
+          env,
+        },
+      )
       t.after(() => child.kill('SIGKILL'))
       return child
     }
