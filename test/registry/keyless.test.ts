@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { type ReaderParts, readCarried } from '../../src/registry/read-carried.ts'
 import { agentTree, bundleOf, digestOf } from '../support/agent.ts'
+import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
-import { rlp, shell } from '../support/run.ts'
+import { shell } from '../support/run.ts'
 import { JOB_ANCHOR } from '../support/sigstore-world.ts'
 import { KEYS, signed } from '../support/trust-world.ts'
 
@@ -36,7 +37,8 @@ function place(name: string, ...lines: readonly Buffer[]) {
   const policy = (text: string) => writeFileSync(join(home, 'trust-policy.toml'), text, { mode: 0o600 })
   policy(policyOf(CI))
   const say = async (...words: readonly string[]) => {
-    const ran = await rlp([...words, '--json'], { cwd, env: { RUNLOOP_HOME: home } })
+    process.env['RUNLOOP_HOME'] = home
+    const ran = await run([...words, '--json'], undefined, { cwd })
     const { result, error } = JSON.parse(ran.stdout)
     return { exit: ran.exit, result, error, text: ran.stdout + ran.stderr }
   }
@@ -127,7 +129,7 @@ describe('a bundle that only a pipeline has signed', () => {
       ['proven', '123456789', '5', '2026-06-01T12:00:00Z'],
     )
     assert.deepEqual([fork.result, fork.time], ['unclaimed', null])
-    const page = await rlp(['agent', 'inspect', BUNDLE], { cwd: here.cwd, env: { RUNLOOP_HOME: here.home } })
+    const page = await run(['agent', 'inspect', BUNDLE], undefined, { cwd: here.cwd })
     assert.match(page.stdout, /2 keyless signatures/)
     assert.match(page.stdout, /repository 123456789, proven at 2026-06-01T12:00:00Z, entry 5 of its log/)
     here.policy(`[anchors]\nrelease = "${KEYS.release.anchor}"\n`)
@@ -161,9 +163,9 @@ describe('a bundle that only a pipeline has signed', () => {
       copyFileSync(here.at(`${BUNDLE}.intoto.jsonl`), here.at(`many/${name}/${BUNDLE}.intoto.jsonl`))
     }
     const lines = async (...more: readonly string[]) => {
-      const ran = await rlp(['agent', 'verify', 'many', '--format', 'ndjson', ...more], {
+      process.env['RUNLOOP_HOME'] = here.home
+      const ran = await run(['agent', 'verify', 'many', '--format', 'ndjson', ...more], undefined, {
         cwd: here.cwd,
-        env: { RUNLOOP_HOME: here.home },
       })
       const records = ran.stdout
         .trim()
