@@ -19,6 +19,7 @@ import { availableParallelism } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'esbuild'
+import { isBuilt } from '../test/support/built.ts'
 import { COMPILED, whereItStands } from '../test/support/compile.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -31,6 +32,8 @@ const CHANGES_PROCESS =
   /\bprocess\.on\(|\bdefineProperty\((?:process|global)|support\/(?:steps|taplo)\.ts|--without-native/
 
 const ENTRY = 'entry:'
+/** Tests that need the built program import it. */
+const STARTS_PROGRAM = 'test/support/built.ts'
 
 const flags = process.argv.slice(2).filter(arg => arg.startsWith('-'))
 const named = process.argv.slice(2).filter(arg => !arg.startsWith('-'))
@@ -108,8 +111,9 @@ function nameOf(path: string): string {
 
 /** One file for each entry, and one for each set of sources that some of them share. */
 async function compile(entries: Entries): Promise<string[]> {
-  await build({
+  const { metafile } = await build({
     ...COMPILED,
+    metafile: true,
     entryPoints: Object.keys(entries).map(name => ({ in: `${ENTRY}${name}`, out: name })),
     outdir: folder,
     splitting: true,
@@ -117,7 +121,15 @@ async function compile(entries: Entries): Promise<string[]> {
     inject: [join(root, 'test/support/seed.ts')],
     plugins: [importing(entries), whereItStands()],
   })
+  if (STARTS_PROGRAM in metafile.inputs && !isBuilt()) buildProgram()
   return Object.keys(entries).map(name => join(folder, `${name}.js`))
+}
+
+/** Not for tests that start no program: it takes longer than most of them. */
+function buildProgram(): void {
+  process.stderr.write('dist/ is older than src/: building\n')
+  const { status } = spawnSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' })
+  if (status !== 0) throw new Error('Cannot run the tests: the build failed')
 }
 
 /** An entry runs its test files, one after the other. */

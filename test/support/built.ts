@@ -1,4 +1,5 @@
-// What `npm run build` has made, for tests that read or start it. After an edit it would be another program than the one that is tested.
+// What `npm run build` has made, for tests that read or start it. After an edit it would be another program than the one that is tested, so
+// scripts/test.ts builds anew before such tests.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -1,24 +1,21 @@
-// The command as people run it: a process of its own. The built one where it is newer than the sources, else the sources through tsx.
+// The command as people run it: a process of its own, which runs what was built.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { builtProgram, isBuilt } from './built.ts'
+import { builtProgram } from './built.ts'
 
-const ROOT = join(import.meta.dirname, '..', '..')
 /** Where neither keys nor a trust policy are. */
 export const NO_HOME: string = join(tmpdir(), 'rlp-no-home')
 
 /** Arguments of `node` that start the command. */
-export const PROGRAM: readonly string[] = isBuilt()
-  ? [builtProgram()]
-  : ['--import', import.meta.resolve('tsx'), join(ROOT, 'src/cli/bin.ts')]
+export const PROGRAM: readonly string[] = [builtProgram()]
 
 let reachable: readonly string[] | undefined
 
 /** The same for another user, who cannot start what is below a folder that only root may enter: a copy, gone when the tests end. */
 function programForOthers(): readonly string[] {
-  if (reachable !== undefined || !isBuilt()) return reachable ?? PROGRAM
+  if (reachable !== undefined) return reachable
   const folder = mkdtempSync(join(tmpdir(), 'rlp-reachable-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   chmodSync(folder, 0o755)
