@@ -45,7 +45,7 @@ export async function listToolsOf(bundle: BundleGiven, options: ListToolsOptions
     const came = bundleGiven(bundle, io, 'list the tools of')
     const judged = {
       ...{ ...trustInput(given), unverified, allowUnsigned, signal: io.signal, onProgress: io.onProgress },
-      ...(expect !== undefined && { expect }),
+      expect,
     }
     const opened = await openAgent('list the tools of', came.target, judgedWith(judged, came), io)
     if (opened.is === 'refused') throw new NotVerifiedError(opened.report)

@@ -82,8 +82,8 @@ async function serveJob(bundles: readonly BundleGiven[], options: ServeOptions, 
       const expect = options.expect?.[index]
       const examine = {
         ...trustInput(options),
-        ...(options.allowUnsigned !== undefined && { allowUnsigned: options.allowUnsigned }),
-        ...(expect !== undefined && { expect }),
+        allowUnsigned: options.allowUnsigned,
+        expect,
         signal: io.signal,
         onProgress: io.onProgress,
       }

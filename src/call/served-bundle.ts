@@ -56,7 +56,7 @@ export async function openServed(
   const reading = { ...options, label, expect: options.expect ?? reference, mustExpect: true }
   const { candidate, expect } = await readCandidate(source, reading, 'parsed')
   const attested = await attestationsOf(source, options.attestations)
-  const examine = () => judgeCandidate(candidate, expect, { ...options, ...(attested && { attested }) })
+  const examine = () => judgeCandidate(candidate, expect, { ...options, attested })
   const { trust, verification } = await examine()
   const { report, bundle } = verification
   if (bundle === undefined) return { refused: report }

@@ -54,9 +54,9 @@ export async function sessionGiven(
       ledger,
       timeoutMs,
       idleMs,
-      ...(folder !== undefined && { cwd: folderAt(pathGiven(folder, io, 'start programs in')) }),
-      ...(log !== undefined && { audit: { path: log, label: log } }),
-      ...(trail !== undefined && { trace: trail }),
+      cwd: folder === undefined ? undefined : folderAt(pathGiven(folder, io, 'start programs in')),
+      audit: log === undefined ? undefined : { path: log, label: log },
+      trace: trail,
     },
     io,
   )

@@ -26,12 +26,16 @@ export async function openSession(
   const parts = {
     ...{ running, sandbox, confirm, withSecrets, secrets: secretsFrom(args.secretsFrom, running, io) },
     cwd,
-    ...(audit !== undefined && { audit: { path: resolve(io.cwd, expandHome(audit)), label: audit } }),
+    audit: audit === undefined ? undefined : { path: resolve(io.cwd, expandHome(audit)), label: audit },
     trace,
-    ...(timeout !== undefined && { timeoutMs: Math.round(timeout * 1000) }),
-    ...(idleTimeout !== undefined && { idleMs: Math.round(idleTimeout * 1000) }),
+    timeoutMs: milliseconds(timeout),
+    idleMs: milliseconds(idleTimeout),
   }
   return startSession(parts, io)
+}
+
+function milliseconds(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : Math.round(seconds * 1000)
 }
 
 interface SandboxArgs extends Pick<CallArgs, 'sandbox' | 'audit'> {

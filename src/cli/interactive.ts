@@ -49,8 +49,7 @@ export function writeQuestion(plan: WritePlan | undefined): Question {
     message: plan?.isBlocked ? 'This cannot be written. Go back and change an answer?' : 'Write this?',
     choices,
     fallback: plan?.isBlocked ? BACK : 'yes',
-    ...(plan?.fault !== undefined && { backTo: plan.fault }),
-    ...(plan && { before: plan.note }),
+    ...{ backTo: plan?.fault, before: plan?.note },
   }
 }
 

@@ -28,8 +28,8 @@ export async function withRegistries(
     username === undefined ? undefined : { username, password: password ?? (await askPassword(username, io)) }
   const { env: _, ...registries } = accessGiven(
     {
-      ...(login !== undefined && { login }),
-      ...(fetchTimeout !== undefined && { fetchTimeoutMs: fetchTimeout * 1000 }),
+      login,
+      fetchTimeoutMs: fetchTimeout === undefined ? undefined : fetchTimeout * 1000,
     },
     io.env,
   )

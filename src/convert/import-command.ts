@@ -70,7 +70,7 @@ export async function runImport(args: Args, io: Io, open: OpenPrompter): Promise
   const imported = importTools(await sourceOf(args, words.file, io), {
     from: args.from,
     run: await runChoiceOf(args, io),
-    ...(args.names !== undefined && { names: await namesIn(args.names, io) }),
+    names: args.names === undefined ? undefined : await namesIn(args.names, io),
     only: words.names,
   })
   const { format, tools } = imported

@@ -79,9 +79,8 @@ async function importJob(path: PathGiven, options: ImportOptions, io: Setting): 
     platform: process.platform === 'win32' ? ('win32' as const) : ('posix' as const),
   }
   const { format, tools, changes } = importTools(source, {
-    ...{ from, run },
-    ...(names && { names: new Map(Object.entries(names)) }),
-    only,
+    ...{ from, run, only },
+    names: names && new Map(Object.entries(names)),
   })
   const all = [...changes, ...(place.is === 'file' ? factsLost(tools) : [])]
   const { plan } = await place.add(tools)

@@ -47,10 +47,9 @@ export async function installAllLocked(
     roots: await rootsFor(args.root, io.cwd),
     options: { ...judgingOf(args, io), allowDowngrade: args.allowDowngrade },
     mayBegin: async offer => args.yes || (asks && (await askToInstall(offer, io, open))),
-    ...(audit && {
-      onDecided: (outcome, sha256) =>
-        audit.record(installDecided(outcome, sha256, { root: root.path, lockConsents })),
-    }),
+    onDecided:
+      audit &&
+      ((outcome, sha256) => audit.record(installDecided(outcome, sha256, { root: root.path, lockConsents }))),
   })
   const rows = outcomes.map(lockedRow)
   report(io, args, {

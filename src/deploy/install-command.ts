@@ -74,7 +74,7 @@ export async function runInstall(args: InstallArgs, io: Io, open: OpenPrompter):
     dryRun: args.dryRun,
     signal: io.signal,
     mayBegin: async offer => args.yes || (asks && (await askToInstall(offer, io, open))),
-    ...(audit && { onDecided: record }),
+    onDecided: audit && record,
   })
   if (lost !== undefined) return unrecorded(outcome, lost, args, io)
   return told(outcome, { root, wasAsked: asks && !args.dryRun }, args, io)

@@ -27,7 +27,7 @@ export function lockEntry(
   const { signers } = vouchers(bundle.agent, report, trust, verification.payload)
   const entry = {
     source,
-    ...(expect !== undefined && { expect }),
+    expect,
     oci: report.carried?.manifest,
     version: agent.version,
     identity: manifestDigest,

@@ -55,7 +55,7 @@ export async function lockAddPaths(
     const { expect } = given
     refuseManyGiven('expect', expect, targets.length)
     const call = judging(given, io)
-    const options = { ...call.options, ...(expect !== undefined && { expect }) }
+    const options = { ...call.options, expect }
     const outcome = await addToLock(targets, {
       ...call,
       lock: placeGiven(given, io),

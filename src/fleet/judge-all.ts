@@ -33,11 +33,11 @@ export async function judgedAll(
       )
     }
     const passed = judging.withSha256 === true ? new PassedBytes() : undefined
-    const through = passed && { through: (chunks: AsyncIterable<Uint8Array>) => passed.through(chunks) }
-    const options = { ...judging, expect, label, signal, ...through }
+    const through = passed && ((chunks: AsyncIterable<Uint8Array>) => passed.through(chunks))
+    const options = { ...judging, expect, label, signal, through }
     const verification =
       problem === undefined
-        ? await verifyWith(path, { ...options, ...(isBelow && { follow: false }) }, 'parsed')
+        ? await verifyWith(path, { ...options, follow: isBelow !== true }, 'parsed')
         : await reportUnread(problem, options)
     return [{ path, label, verification, sha256: passed?.sha256 }]
   })

@@ -30,7 +30,7 @@ export interface Judge {
   readonly earlier: EarlierReport | undefined
   /** How registries are reached; a thread reaches none. */
   readonly access: RegistryAccess
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 export async function judgeWith(
@@ -39,7 +39,7 @@ export async function judgeWith(
   { access = { env: options.env }, signal }: Partial<Pick<Judge, 'access' | 'signal'>> = {},
 ): Promise<Judge> {
   const lock = options.lock === undefined ? undefined : await readLockSource(options.lock)
-  return { options, lock, earlier, access, ...(signal && { signal }) }
+  return { options, lock, earlier, access, signal }
 }
 
 /** What keeps a bundle from being judged is its record. @throws RlpError CANCELLED, and what is our own defect */
@@ -67,12 +67,8 @@ async function freshRecord(task: FleetTask, judge: Judge): Promise<FleetJudged> 
     path,
     {
       ...{ label, allowUnsigned, allowDev, expect, isForPerson: true },
-      ...(trustPolicy !== undefined && { trustPolicy }),
-      ...(attestations !== undefined && { attestations }),
-      ...(lock && { lock }),
-      ...(signal && { signal }),
-      ...(isBelow && { follow: false }),
-      access,
+      ...{ trustPolicy, attestations, lock, signal, access },
+      follow: isBelow !== true,
       through: chunks => passed.through(chunks),
     },
     'parsed',
@@ -99,7 +95,7 @@ async function earlierRecord(task: FleetTask, judge: Judge): Promise<FleetJudged
     // One that has ended since is not the policy of the earlier report any more.
     const read = await readTrustPolicies({ given: options.trustPolicy })
     const policies = read.map(one => asOf(one, now))
-    const trust = { policies, now, ...(await rememberedOf(agent)), ...(attestations && { attestations }) }
+    const trust = { policies, now, ...(await rememberedOf(agent)), attestations }
     if (basisOf({ sha256, expect, options, lock, trust }) !== record.basis) continue
     // The time that is left is another one than in the earlier report.
     const { warnings: _, ...lasting } = record

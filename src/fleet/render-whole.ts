@@ -37,7 +37,7 @@ export async function reportWhole(
   const lock = lockPath === undefined ? undefined : await readLockSource(lockPath)
   const audit = await auditIn(args, io)
   const recorder = audit && new Recorder(audit)
-  const judging = { ...(lock && { lock }), ...judgingOf(args, io), withSha256: audit !== undefined }
+  const judging = { lock, ...judgingOf(args, io), withSha256: audit !== undefined }
   for (const { path, label, verification, sha256 } of await judgedAll(tasks, judging, io)) {
     const { verdict } = verification.report
     const exit = exitOf(verification)

@@ -83,14 +83,7 @@ export function taskOf(
   { path, label, reference, problem, isBelow, isRepository }: NamedBundle,
   expect: string | undefined,
 ): FleetTask {
-  const expected = expect ?? reference
-  return {
-    ...{ path, label },
-    ...(expected !== undefined && { expect: expected }),
-    ...(problem && { problem }),
-    ...(isBelow && { isBelow }),
-    ...(isRepository && { isRepository }),
-  }
+  return { path, label, expect: expect ?? reference, problem, isBelow, isRepository }
 }
 
 /** The bundles of a repository; or the repository, and why it cannot be reached. @throws RlpError USAGE, CANCELLED */

@@ -11,13 +11,13 @@ export interface FleetTask {
   readonly path: string
   readonly label: string
   /** What it has to be; the name of its file implies it where this is left out. */
-  readonly expect?: string
+  readonly expect?: string | undefined
   /** Why it cannot be reached. */
-  readonly problem?: Reason
+  readonly problem?: Reason | undefined
   /** It was met in a folder, as no link. */
-  readonly isBelow?: true
+  readonly isBelow?: true | undefined
   /** It is a repository, whose bundles are found when its registry answers. */
-  readonly isRepository?: true
+  readonly isRepository?: true | undefined
 }
 
 /** How every bundle of one call is judged. */

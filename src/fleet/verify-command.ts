@@ -61,7 +61,7 @@ export const command = defineCommand({
         throw new UsageError('Cannot attest: a summary is about one bundle', { hint: 'Name one bundle' })
       const { attestVerified } = await import('../evidence/render-summary.ts')
       const lock = lockOf(args, io)
-      const options = { expect: args.expect, ...(lock && { lock }), ...judgingOf(args, io) }
+      const options = { expect: args.expect, lock, ...judgingOf(args, io) }
       return attestVerified(first, options, args, io)
     }
     if (args.json && isOne && first?.problem !== undefined) refuseUnreached(first.problem)

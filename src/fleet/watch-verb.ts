@@ -66,7 +66,7 @@ export async function watchBundlesIn(
     const judging = {
       ...trustInput({ ...given, cwd: io.cwd, env: io.env }),
       allowUnsigned,
-      ...(lock !== undefined && { lock: fileInput(lock, 'lock', io.cwd) }),
+      lock: lock === undefined ? undefined : fileInput(lock, 'lock', io.cwd),
     }
     const watched = new WatchedBundles({
       ...{ folder: path, onEvent, judgeEveryMs, signal: io.signal },
@@ -92,7 +92,7 @@ async function opened(
   expected: string | undefined,
   options: ExamineOptions,
 ): Promise<WatchedBundle> {
-  const reading = { ...options, ...(expected !== undefined && { expect: expected }), mustExpect: true }
+  const reading = { ...options, expect: expected, mustExpect: true }
   const { candidate, expect, attested } = await readWith(path, reading, 'all')
   const judge = async (): Promise<WatchedBundle> => ({
     bundle: loadExamined(await judgeCandidate(candidate, expect, { ...options, attested })),

@@ -9,9 +9,9 @@ export interface FileEntry {
    * The content of a file that rules look into. Path, size and first bytes alone decide which files
    * (`io/inspect-budget.ts`).
    */
-  readonly bytes?: Uint8Array
+  readonly bytes?: Uint8Array | undefined
   /** The content, if the caller asked to keep it for a later step: packing it, or handing it out. */
-  readonly content?: Uint8Array
+  readonly content?: Uint8Array | undefined
   /**
    * The first 8 bytes (fewer if the file is shorter), once the content has been read: enough to recognise a
    * wasm module.

@@ -85,7 +85,7 @@ function fileOf(path: string, content: Uint8Array, budget: InspectBudget): FileE
   const head = content.slice(0, HEAD_BYTES)
   const isInspected = budget.takes(path, content.length, head)
   const digest = blake3Hex(content)
-  return { path, size: content.length, head, digest, content, ...(isInspected && { bytes: content }) }
+  return { path, size: content.length, head, digest, content, bytes: isInspected ? content : undefined }
 }
 
 function filesOf(list: readonly FileEntry[], oddities: readonly Oddity[]): Files {

@@ -141,7 +141,7 @@ async function signOne(
   const { expect } = args
   const demands: Demands = {
     expect,
-    ...(args.ifTrusted && { ifTrusted: trustedOnly(args, io) }),
+    ifTrusted: trustedOnly(args, io),
     ...(await approving(args, signing, io)),
   }
   if (signing !== undefined) return signBundle({ path: named, label }, signing, options, io, demands)

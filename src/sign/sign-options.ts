@@ -112,9 +112,7 @@ function flagOf(option: string): string {
 /** What `--if-trusted` judges by; undefined without it. */
 export function trustedOnly({ ifTrusted, lock, trustPolicy }: SignArgs, io: Io): TrustedOnly | undefined {
   if (!ifTrusted) return undefined
-  const at = (path: string) => resolve(io.cwd, expandHome(path))
-  return {
-    ...(lock !== undefined && { lock: at(lock) }),
-    ...(trustPolicy !== undefined && { trustPolicy: at(trustPolicy) }),
-  }
+  const at = (path: string | undefined) =>
+    path === undefined ? undefined : resolve(io.cwd, expandHome(path))
+  return { lock: at(lock), trustPolicy: at(trustPolicy) }
 }

@@ -37,7 +37,7 @@ export async function trustListPath(
   return runVerb('trustList', options, async ({ trustPolicy, ...given }, io) => {
     const now = new Date()
     const sources = await readTrustPolicies({
-      ...(trustPolicy !== undefined && { given: policyHandedIn(policyInput(trustPolicy, io.cwd)) }),
+      given: trustPolicy === undefined ? undefined : policyHandedIn(policyInput(trustPolicy, io.cwd)),
       home: homeIn({ home: given.home ?? homeGiven({}, io) }, io.cwd),
     })
     const policies = sources.map(source => {

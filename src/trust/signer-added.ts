@@ -36,10 +36,10 @@ export interface SignerAsked {
 }
 
 interface Signer {
-  readonly key?: string
-  readonly identity?: Identity
+  readonly key?: string | undefined
+  readonly identity?: Identity | undefined
   /** A file that was named. */
-  readonly root?: RootGiven
+  readonly root?: RootGiven | undefined
   /** Sentences about it, beside the diff. */
   readonly said: readonly string[]
   /** By a bundle, and not typed. */
@@ -70,12 +70,12 @@ export async function signerOf(
     })
   const named = rootInDocument(document)
   const root = trustedRoot === undefined ? undefined : await rootGiven(trustedRoot, file, named, editing.io)
-  const about = { said: [], isProposed: false, ...(root && { root }) }
+  const about = { said: [], isProposed: false, root }
   if (request === undefined || !isIdentity) {
     const key = which === undefined ? undefined : await keyFor(which, asked, editing.io, anchorOf)
     const keys = [...(key === undefined ? [] : [key]), ...(there?.keys ?? [])]
     if (request !== undefined && keys.length > 0) sayUnsigned(request, { name, keys }, editing)
-    return { ...about, ...(key !== undefined && { key }), ...(identity && { identity }) }
+    return { ...about, key, identity }
   }
   return { ...about, ...(await identityFor(request, root, asked, policy)) }
 }

@@ -26,12 +26,12 @@ export function demandsGiven(
   refuseLooser(options, option => option)
   return {
     expect,
-    ...(ifTrusted && {
-      ifTrusted: {
-        ...(home !== undefined && { home: folderInput(home, 'home', io.cwd) }),
-        ...(trustPolicy !== undefined && { trustPolicy: policyInput(trustPolicy, io.cwd) }),
-        ...(lock !== undefined && { lock: fileInput(lock, 'lock', io.cwd) }),
-      },
-    }),
+    ifTrusted: ifTrusted
+      ? {
+          home: home === undefined ? undefined : folderInput(home, 'home', io.cwd),
+          trustPolicy: trustPolicy === undefined ? undefined : policyInput(trustPolicy, io.cwd),
+          lock: lock === undefined ? undefined : fileInput(lock, 'lock', io.cwd),
+        }
+      : undefined,
   }
 }

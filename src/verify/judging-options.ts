@@ -72,14 +72,15 @@ export function trustOf(
 ): Pick<ExamineOptions, 'trustPolicy' | 'allowDev' | 'access' | 'elsewhere' | 'isForPerson'> & {
   readonly attestations?: string | undefined
 } {
-  const { trustPolicy, allowDev, attestations } = args
+  const at = (path: string | undefined) =>
+    path === undefined ? undefined : resolve(io.cwd, expandHome(path))
   return {
-    allowDev,
+    allowDev: args.allowDev,
     isForPerson: true,
     access: accessIn(io, args),
     elsewhere: io.elsewhere,
-    ...(trustPolicy !== undefined && { trustPolicy: resolve(io.cwd, expandHome(trustPolicy)) }),
-    ...(attestations !== undefined && { attestations: resolve(io.cwd, expandHome(attestations)) }),
+    trustPolicy: at(args.trustPolicy),
+    attestations: at(args.attestations),
   }
 }
 

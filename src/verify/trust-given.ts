@@ -57,11 +57,11 @@ export function trustInput({
   return {
     access: accessGiven(reach, reach.env ?? process.env, folder),
     allowDev,
-    ...(trustPolicy !== undefined && { trustPolicy: policyInput(trustPolicy, cwd) }),
-    ...(folder !== undefined && { home: folder }),
-    ...(state !== undefined && { state: folderInput(state, 'state', cwd) }),
-    ...(now !== undefined && { now: timeGiven(now) }),
-    ...(attestations !== undefined && { attestations: attestationsInput(attestations, cwd) }),
+    trustPolicy: trustPolicy === undefined ? undefined : policyInput(trustPolicy, cwd),
+    home: folder,
+    state: state === undefined ? undefined : folderInput(state, 'state', cwd),
+    now: now === undefined ? undefined : timeGiven(now),
+    attestations: attestations === undefined ? undefined : attestationsInput(attestations, cwd),
   }
 }
 

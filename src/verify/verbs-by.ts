@@ -64,10 +64,10 @@ function examineOptions(options: VerifyBundleOptions): ExamineOptions {
   const { expect, lock, allowUnsigned, label, limits, signal, onProgress } = options
   return {
     expect,
-    ...(lock !== undefined && { lock: fileInput(lock, 'lock') }),
+    lock: lock === undefined ? undefined : fileInput(lock, 'lock'),
     allowUnsigned,
     label,
-    ...(limits && { limits: limitsInput(limits) }),
+    limits: limits && limitsInput(limits),
     signal,
     onProgress,
     ...trustInput(options),

@@ -30,7 +30,7 @@ export interface TextQuestion extends Asked {
   /** What is wrong with an answer; undefined if it is valid. The question is asked until it is. */
   check(text: string): string | undefined
   /** A remark about an accepted answer. */
-  advise?(text: string): string | undefined
+  readonly advise?: ((text: string) => string | undefined) | undefined
   /** The same two for an answer that `check` accepted, by a judge who takes his time: asked once, and only while a person types. */
   judge?(text: string): { readonly problem?: string; readonly advice?: string }
 }
@@ -49,9 +49,9 @@ export interface ChoiceQuestion extends Asked {
   /** Only a person may take the fallback: without a terminal the option is required. */
   readonly mustBeAnswered?: true
   /** Shown before the question. */
-  readonly before?: Note
+  readonly before?: Note | undefined
   /** The question that {@link BACK} leads to, in place of the one before, because the fault is there. */
-  readonly backTo?: string
+  readonly backTo?: string | undefined
 }
 
 export interface Note {

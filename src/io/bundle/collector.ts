@@ -57,8 +57,8 @@ export class Collector implements EntrySink {
       size: this.#size,
       head: this.#head,
       digest: content === undefined ? (this.#hash ?? hasher()).hex() : blake3Hex(content),
-      ...(content && { content }),
-      ...(content && this.#isInspected && { bytes: content }),
+      content,
+      bytes: this.#isInspected ? content : undefined,
     })
   }
 

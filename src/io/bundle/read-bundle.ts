@@ -84,12 +84,8 @@ async function readDirectory(path: string, label: string, options: ReadBundleOpt
   const rest = { limits, signal, onProgress }
   const { readTree } = await FOLDERS.load()
   const files = await readTree(path, label, { as: 'as-it-stands', digest: 'all', hold: keep, ...rest })
-  return {
-    label,
-    form: 'directory',
-    files,
-    ...(unsigned && { unsignedSha256: await unsignedOf(files, label) }),
-  }
+  const unsignedSha256 = unsigned ? await unsignedOf(files, label) : undefined
+  return { label, form: 'directory', files, unsignedSha256 }
 }
 
 /** @param size undefined if it is not known yet */
@@ -134,8 +130,5 @@ async function readStream(
   } finally {
     await guarded.return(undefined)
   }
-  return {
-    ...{ label, form, files: filesOf(collector.entries) },
-    ...(digest && { unsignedSha256: digest.hex() }),
-  }
+  return { label, form, files: filesOf(collector.entries), unsignedSha256: digest?.hex() }
 }

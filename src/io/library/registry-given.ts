@@ -26,10 +26,10 @@ export function accessGiven(
 ): RegistryAccess {
   return {
     env,
-    ...(home !== undefined && { home }),
+    home,
     logins: new Map(),
     ...(login !== undefined && { login: usableLogin(login), loginAt: {} }),
-    ...(fetchTimeoutMs !== undefined && { times: timesOf(fetchTimeoutMs) }),
+    times: fetchTimeoutMs === undefined ? undefined : timesOf(fetchTimeoutMs),
   }
 }
 

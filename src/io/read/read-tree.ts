@@ -97,7 +97,7 @@ class TreeReader {
         const content = await readWhole(file, name)
         this.#tell(content.length)
         const digest = hash.update(content).hex()
-        return { path, size: content.length, head, digest, content, ...(isInspected && { bytes: content }) }
+        return { path, size: content.length, head, digest, content, bytes: isInspected ? content : undefined }
       }
       for await (const chunk of readChunks(file, name)) {
         if (this.#options.signal?.aborted)

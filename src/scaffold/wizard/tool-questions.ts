@@ -47,7 +47,7 @@ export function toolQuestions(answers: Answers, context: ToolContext): Question[
       kind: 'text',
       id: id(name),
       ...question,
-      ...(advise && { advise: text => advise(text, told) }),
+      advise: advise && (text => advise(text, told)),
     }
   }
   return [
