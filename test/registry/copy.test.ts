@@ -321,6 +321,7 @@ test('of a manifest that is longer than one may be, no more is fetched than its 
   assert.deepEqual(asked, [8000])
   assert.deepEqual(await stated(100_000), { name: 'mini', version: '1.0.0' })
   assert.deepEqual(asked, [8000, 100_000])
+  assert.deepEqual(await stated(PARSE_LIMITS.textBytes), { name: 'mini', version: '1.0.0' })
   await assert.rejects(stated(PARSE_LIMITS.textBytes + 1), { code: 'STORE' })
   assert.deepEqual(asked, [8000])
   await assert.rejects(stated(100_000, 'other.toml'), { code: 'STORE' })

@@ -401,6 +401,11 @@ describe('pull', () => {
     const file = join(here.cwd, 'out/mini-1.0.0.agent.bundle')
     assert.deepEqual([readFileSync(file), statSync(file).mode & 0o777], [BUNDLE, 0o644])
     const before = snapshot(join(here.cwd, 'out'))
+    const shown = async (...args: string[]) =>
+      (await run(['agent', 'pull', 'oci-layout:store:1.0.0', '--expect', 'mini', ...args], undefined, here))
+        .stdout
+    assert.match(await shown('--out-dir', 'new'), /\n✓ new\/mini-1\.0\.0\.agent\.bundle\n$/)
+    assert.match(await shown('--out-dir', 'out'), /\n✓ out\/mini-1\.0\.0\.agent\.bundle is there already\n$/)
     const again = await pull(here, 'oci-layout:store:1.0.0', '--expect', 'mini', '--out-dir', 'out')
     assert.deepEqual([again.exit, again.pulled?.changed], [0, false])
     assert.deepEqual(snapshot(join(here.cwd, 'out')), before)

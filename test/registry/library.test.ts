@@ -211,6 +211,13 @@ test('a tag with other content is moved only with force', async () => {
   const moved = await rlp.push('other', 'oci-layout:store', { cwd, force: true })
   assert.equal(moved.reference, first.reference)
   assert.notEqual(moved.manifest, first.manifest)
+  await rlp.copy(`oci-layout:store@${first.manifest}`, 'oci-layout:copies', { cwd })
+  for (const options of [{}, { force: false }]) {
+    const copying = rlp.copy('oci-layout:store:1.0.0', 'oci-layout:copies', { cwd, ...options })
+    await assert.rejects(copying, { code: 'EXISTS' })
+  }
+  const copied = await rlp.copy('oci-layout:store:1.0.0', 'oci-layout:copies', { cwd, force: true })
+  assert.equal(copied.manifest, moved.manifest)
 })
 
 test('a copy below a target is called after the agent, with its variant, as its manifest says', async () => {

@@ -1,10 +1,12 @@
 // A bundle on disk on its way to a registry: what is said where it cannot be read, and what is left behind.
 import assert from 'node:assert/strict'
-import { appendFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { plainArchive } from '../../src/registry/plain-archive.ts'
+import { pushBundle } from '../../src/registry/push.ts'
+import { pushTarget } from '../../src/registry/push-target.ts'
 import { temporary } from '../support/folder.ts'
 import { made, RELEASE } from '../support/install-world.ts'
 import { sha256 } from '../support/oci-registry.ts'
@@ -36,4 +38,23 @@ test('a wrapped bundle that grows while it is read is not taken for one that is 
   await archive.close()
   const growing = asking(() => appendFileSync(path, 'x'))
   await assert.rejects(plainArchive(target, growing), { code: 'CHANGED_WHILE_READING' })
+})
+
+test('a bundle that grows while it is read is not pushed, and not taken for one that is wrong', async () => {
+  const cwd = folder('pushed')
+  const path = join(cwd, 'b')
+  writeFileSync(path, BUNDLE)
+  const push = (signal: AbortSignal) =>
+    pushBundle(
+      { path, label: 'b' },
+      {
+        to: pushTarget(`oci-layout:${cwd}/store`, 1),
+        ...{ force: false, allowUnsigned: false, access: { env: {} }, signal },
+      },
+    )
+  const growing = asking(() => appendFileSync(path, 'x'))
+  await assert.rejects(push(growing), { code: 'CHANGED_WHILE_READING' })
+  assert.equal(existsSync(join(cwd, 'store')), false)
+  writeFileSync(path, BUNDLE)
+  assert.equal((await push(asking(() => {}))).digest, sha256(BUNDLE))
 })

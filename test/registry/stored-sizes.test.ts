@@ -116,13 +116,14 @@ test('a copy has room for a hundred of the largest signatures, and Sigstore bund
     document: Parameters<typeof writeAttachedManifest>[0],
     count: number,
     size: number,
+    change: object = {},
   ) => {
     const written = Buffer.from(writeAttachedManifest(document, subject)).toString()
     const { layers, ...rest } = JSON.parse(written) as { layers: object[] }
     const stored = new Map<string, Buffer>()
     for (let at = 0; at < count; at++) {
       const layer = { ...layers[0], size, digest: sha256(Buffer.from(String(at))) }
-      const bytes = Buffer.from(JSON.stringify({ ...rest, layers: [layer] }))
+      const bytes = Buffer.from(JSON.stringify({ ...rest, ...change, layers: [layer] }))
       stored.set(sha256(bytes), bytes)
     }
     const manifests = [...stored.keys()].map(digest => ({ digest }))
@@ -130,7 +131,9 @@ test('a copy has room for a hundred of the largest signatures, and Sigstore bund
       attachedTo: async () => ({ manifests, incomplete: undefined }),
       manifest: async (digest: string) => ({ bytes: stored.get(digest), digest, mediaType: MANIFEST_TYPE }),
     }
-    const { taken } = await readAttached({ store, manifest: subject } as never, 'it')
+    const { taken, left } = await readAttached({ store, manifest: subject } as never, 'it')
+    for (const { why } of left) assert.equal(why, 'its config is not empty')
+    assert.equal(taken.length + left.length, count)
     return taken.length
   }
   const [signature, keyless] = [signatureDocument(Buffer.from('{}')), sigstoreDocument(Buffer.from('{}'))]
@@ -138,6 +141,12 @@ test('a copy has room for a hundred of the largest signatures, and Sigstore bund
   await assert.rejects(copied(signature, 101, MAX_ENVELOPE_BYTES), {
     ...{ code: 'STORE', message: /it has more than .* together$/ },
   })
+  const config = {
+    mediaType: 'application/vnd.oci.empty.v1+json',
+    digest: sha256(Buffer.from('[]')),
+    size: 2,
+  }
+  assert.equal(await copied(signature, 1, 10, { config }), 0)
   const most = KEYLESS_LIMITS.bytes
   const count = Math.ceil((100 * MAX_ENVELOPE_BYTES) / most) + 1
   assert.equal(await copied(keyless, count, most), count)
