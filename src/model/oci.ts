@@ -28,7 +28,7 @@ export interface Descriptor {
   readonly mediaType: string
   readonly digest: string
   readonly size: number
-  readonly artifactType?: string
+  readonly artifactType?: string | undefined
   readonly annotations?: Readonly<Record<string, string>>
 }
 

@@ -53,12 +53,7 @@ function readOne(manifest: StoredManifest, subject: string): AttachedManifest | 
   const { config, layer, artifactType, kind } = read.value
   if (config.digest !== sha256Of(EMPTY_CONFIG)) return { why: 'its config is not empty' }
   const { bytes, mediaType, digest } = manifest
-  const listed = {
-    mediaType,
-    digest,
-    size: bytes.length,
-    ...(artifactType !== undefined && { artifactType }),
-  }
+  const listed = { mediaType, digest, size: bytes.length, artifactType }
   return { manifest, listed, blobs: [config, layer], ownBytes: kind === 'keyless' ? 0 : layer.size }
 }
 

@@ -1,6 +1,6 @@
 // A bundle that is looked at and not loaded → its texts, fetched by ranges: manifest and signature come first, and each header says where
 // the next one is. Programs stay where they are, so what is read can be refused, and never trusted.
-import { archiveOrder, BLOCK, DEFAULT_LIMITS, paddingAfter, readHeader } from '../format/archive/header.ts'
+import { archiveOrder, BLOCK, paddingAfter, readHeader } from '../format/archive/header.ts'
 import { pathClashes } from '../format/path.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'
 import type { Candidate, Refusal } from '../model/bundle.ts'
@@ -16,7 +16,7 @@ const FIRST_BYTES = 8000
 const NEXT_BYTES = 12_000
 /** So many tell what a program is. */
 const HEAD_BYTES = 8
-/** A bundle of many programs is better fetched whole. */
+/** A bundle of many programs is better fetched whole. This bounds the files, too: each has a header. */
 const MOST_PARTS = 64
 
 /** @throws RlpError as `part` does; a wrong form is the candidate's refusal */
@@ -58,8 +58,6 @@ export async function readPartly(
       return wrong(`${path} comes after ${previous}; the order is fixed`, at)
     const next = at + BLOCK + length + paddingAfter(length)
     if (next > size) return wrong('the archive is cut off', size)
-    if (list.length >= DEFAULT_LIMITS.files)
-      return wrong(`it holds more than ${DEFAULT_LIMITS.files} files`, at)
     const isText = (parts.isDocument(path) || path === SIGNATURE_FILE) && length <= PARSE_LIMITS.textBytes
     texts += isText ? length : 0
     if (texts > PARSE_LIMITS.allTextBytes)

@@ -19,13 +19,13 @@ const LISTED = MANIFESTS.map(bytes => ({
 }))
 
 /** @param before is called before each is read */
-async function attached(before: (at: number) => void, signal = new AbortController().signal) {
+async function attached(before: (at: number) => void, signal = new AbortController().signal, most = 10) {
   const stored = async ({ digest }: Descriptor) => {
     const at = LISTED.findIndex(one => one.digest === digest)
     before(at)
     return { bytes: MANIFESTS[at] ?? Buffer.alloc(0), mediaType: MANIFEST_TYPE, digest }
   }
-  const how = { digest: SUBJECT.digest, most: 10, signal }
+  const how = { digest: SUBJECT.digest, most, signal }
   const { manifests, incomplete } = await attachedInLayout(LISTED, stored, how)
   return [manifests.length, incomplete]
 }
@@ -37,6 +37,12 @@ test('all of them are read, and one that cannot be read hides no other', async (
     if (at === 1) throw damaged
   })
   assert.deepEqual(await second, [2, 'Cannot read it: it is damaged'])
+})
+
+test('as many are read as are wanted, and it is said only where there are more', async () => {
+  const { signal } = new AbortController()
+  assert.deepEqual(await attached(() => {}, signal, 3), [3, undefined])
+  assert.deepEqual(await attached(() => {}, signal, 2), [2, 'it lists more than 2 manifests without a tag'])
 })
 
 test('when the time is over, what was found counts, and that there may be more is said', async () => {

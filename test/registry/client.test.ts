@@ -217,6 +217,55 @@ describe('a part of a blob', () => {
   })
 })
 
+test('a registry that is busy is asked three times, and its last answer counts', async () => {
+  let asked = 0
+  const { client } = await talk(({ url = '' }, response) => {
+    if (!url.endsWith('/busy')) return false
+    asked++
+    response.setHeader('retry-after', '1')
+    return say(response, 503, '')
+  })
+  const { answer } = await client.ask({ method: 'GET', to: 'busy', doing: 'look' })
+  await client.skip(answer)
+  assert.deepEqual([answer.statusCode, asked], [503, 3])
+})
+
+test('a registry on another machine is asked by https from the start, and nothing before', async t => {
+  const urls: string[] = []
+  t.mock.method(RegistryWire.prototype, 'send', async ({ url }: { url: URL }) => {
+    urls.push(url.href)
+    return { statusCode: 200, headers: {} }
+  })
+  const place = { in: 'registry', host: 'r.example', port: undefined, repository: 'a/mini' } as const
+  const deadline = new Impatient(new AbortController().signal)
+  const client = Client.open(place, { env: {} }, { writes: false, deadline })
+  open.push(client)
+  await client.ask({ method: 'GET', to: 'it', doing: 'look' })
+  assert.deepEqual(urls, ['https://r.example/v2/a/mini/it'])
+})
+
+test('a server that refuses a body early is not sent the rest of it: the connection ends', async () => {
+  const most = 64
+  let sent = 0
+  let closed: Promise<unknown> | undefined
+  const { client } = await talk(({ method, socket }, response) => {
+    if (method !== 'PUT') return false
+    closed = new Promise(resolve => socket.once('close', resolve))
+    return say(response, 413, '')
+  })
+  async function* chunks() {
+    for (; sent < most; sent++) yield Buffer.alloc(1024 * 1024)
+  }
+  const body = { size: most * 1024 * 1024, open: chunks }
+  const { answer } = await client.ask({ method: 'PUT', to: 'large', body, doing: 'send', tries: 1 })
+  assert.equal(answer.statusCode, 413)
+  await client.skip(answer)
+  assert.ok(closed !== undefined)
+  const isClosed = await Promise.race([closed, new Promise(resolve => setTimeout(resolve, 2000, 'open'))])
+  assert.notEqual(isClosed, 'open')
+  assert.ok(sent < most, `${sent}`)
+})
+
 describe('a connection that breaks again and again', () => {
   const MEBIBYTE = 1024 * 1024
 

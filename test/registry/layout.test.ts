@@ -580,6 +580,13 @@ describe('a folder that is wrong', () => {
   })
 })
 
+test('what is no reference is not listed as one', async () => {
+  const here = world(folder('no-reference'))
+  const { exit, envelope } = await here.rlp('agent', 'list', 'store')
+  assert.deepEqual([exit, envelope.code], [2, 'USAGE'])
+  assert.match(String(envelope.message), /^Cannot list "store": it is no reference$/)
+})
+
 test('an image in the folder is no bundle', async () => {
   const here = await stored('image')
   const text = readFileSync(manifestFile(here), 'utf8').replace(

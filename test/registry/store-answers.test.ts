@@ -213,7 +213,7 @@ describe('what is attached', () => {
     await store.close()
   })
 
-  test('is read no further than as much as is wanted', async () => {
+  test('is read no further than the first that is too many', async () => {
     const pages: string[] = []
     const { store } = await repository(({ url = '' }, response) => {
       if (!url.includes('/referrers/')) return false
@@ -224,7 +224,23 @@ describe('what is attached', () => {
     })
     const { manifests, incomplete } = await store.attachedTo(SUBJECT, 2)
     assert.deepEqual([manifests.length, incomplete], [2, 'more than 2 things are attached'])
-    assert.equal(pages.length, 2)
+    assert.equal(pages.length, 3)
+    await store.close()
+  })
+
+  test('is whole where it has as many as are wanted, also if the tag has them, too', async () => {
+    const two = ['1', '2'].map(name => ({ ...attached, digest: sha256(Buffer.from(name)) }))
+    const list = Buffer.from(writeIndex(two))
+    const { store } = await repository(
+      ({ url = '' }, response) =>
+        (url.includes('/referrers/') || url.includes(fallbackTag(SUBJECT))) &&
+        say(response, 200, list, INDEX_TYPE),
+    )
+    const { manifests, incomplete } = await store.attachedTo(SUBJECT, 2)
+    assert.deepEqual(
+      [manifests.map(({ digest }) => digest), incomplete],
+      [two.map(one => one.digest), undefined],
+    )
     await store.close()
   })
 

@@ -16,12 +16,12 @@ import { MANIFEST_TYPE } from '../../src/format/oci/media-types.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
 import { ARCHIVE_LIMITS, KEYLESS_LIMITS, MAX_ENVELOPE_BYTES } from '../../src/model/limits.ts'
 import { LayoutStore } from '../../src/registry/layout/layout.ts'
-import { find, plainLayer } from '../../src/registry/open-carried.ts'
+import { find, openCarried, plainLayer } from '../../src/registry/open-carried.ts'
 import { referenceIn } from '../../src/registry/open-store.ts'
 import { readAdded } from '../../src/registry/read-added.ts'
 import { readAttached } from '../../src/registry/read-attached.ts'
 import { temporary } from '../support/folder.ts'
-import { sha256 } from '../support/oci-registry.ts'
+import { FakeRegistry, sha256 } from '../support/oci-registry.ts'
 
 const folder = temporary('stored-sizes')
 const deadline = () => new Deadline(new AbortController().signal)
@@ -63,6 +63,21 @@ test('a bundle has at most the bytes that a whole archive of the largest files h
     code: 'STORE',
     message: /the bundle has \d+ bytes; its files have/,
   })
+})
+
+test('a bundle in a registry is looked at in parts where it has more than 60,000 bytes', async t => {
+  const server = await new FakeRegistry().start()
+  t.after(() => server.stop())
+  for (const [size, isInParts] of [
+    [60_000, false],
+    [60_001, true],
+  ] as const) {
+    const facts = { title: 'it', version: '1.0.0', identity: 'a'.repeat(64), digest: sha256(Buffer.from('')) }
+    server.put(Buffer.from(writeBundleManifest({ ...facts, size })), MANIFEST_TYPE, `s${size}`)
+    const opened = await openCarried(`oci://${server.host}/mini:s${size}`, { env: {} })
+    assert.deepEqual([opened.size, opened.part !== undefined], [size, isInParts])
+    await opened.close()
+  }
 })
 
 test('what has nothing attached to it has no statements', async () => {
@@ -132,6 +147,7 @@ test('a copy has room for a hundred of the largest signatures, and Sigstore bund
       manifest: async (digest: string) => ({ bytes: stored.get(digest), digest, mediaType: MANIFEST_TYPE }),
     }
     const { taken, left } = await readAttached({ store, manifest: subject } as never, 'it')
+    for (const { listed } of taken) assert.equal(listed.artifactType, document.artifactType)
     for (const { why } of left) assert.equal(why, 'its config is not empty')
     assert.equal(taken.length + left.length, count)
     return taken.length

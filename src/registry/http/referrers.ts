@@ -24,11 +24,14 @@ export async function attachedIn(
   digest: string,
   most: number,
 ): Promise<Attached> {
-  const manifests: Descriptor[] = []
+  // Most are in both lists.
+  const found = new Map<string, Descriptor>()
   let incomplete: string | undefined
   const take = (index: OciIndex) => {
-    manifests.push(...index.manifests.slice(0, Math.max(0, most - manifests.length)))
-    if (manifests.length >= most) incomplete ??= `more than ${most} things are attached`
+    for (const one of index.manifests) {
+      if (found.size < most || found.has(one.digest)) found.set(one.digest, one)
+      else incomplete ??= `more than ${most} things are attached`
+    }
   }
   for (const list of [listed(client, digest), fallback(place, digest)]) {
     try {
@@ -41,7 +44,7 @@ export async function attachedIn(
       incomplete ??= error.message
     }
   }
-  return { manifests, incomplete }
+  return { manifests: [...found.values()], incomplete }
 }
 
 async function* listed(client: Client, digest: string): AsyncGenerator<OciIndex> {

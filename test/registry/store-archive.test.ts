@@ -1,0 +1,40 @@
+// The tag of a bundle that is stored already, which is set once all that is stated about it is beside it.
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { sha256Of } from '../../src/format/oci/digest.ts'
+import { writeBundleManifest } from '../../src/format/oci/manifest.ts'
+import { MANIFEST_TYPE } from '../../src/format/oci/media-types.ts'
+import { Deadline } from '../../src/io/wait/deadline.ts'
+import { LayoutStore } from '../../src/registry/layout/layout.ts'
+import { tagStored } from '../../src/registry/store-archive.ts'
+import { temporary } from '../support/folder.ts'
+
+const folder = temporary('store-archive')
+
+test('a tag that names other content by then is moved only if told to', async () => {
+  const place = join(folder('tag'), 'store')
+  const deadline = new Deadline(new AbortController().signal)
+  const manifestOf = (version: string) => {
+    const facts = {
+      title: 'it',
+      version,
+      identity: 'a'.repeat(64),
+      digest: sha256Of(Buffer.from('')),
+      size: 0,
+    }
+    const bytes = Buffer.from(writeBundleManifest(facts))
+    return { bytes, mediaType: MANIFEST_TYPE, digest: sha256Of(bytes) }
+  }
+  const [first, second] = [manifestOf('1.0.0'), manifestOf('2.0.0')]
+  const reference = { place: { in: 'layout', folder: place }, tag: 't', digest: undefined } as const
+  const tag = (manifest: typeof first, force: boolean) =>
+    tagStored(reference, manifest, 'it', { force, access: { env: {} }, deadline })
+  const tagged = async () => (await new LayoutStore(place, 'it', deadline).manifest('t'))?.digest
+  await tag(first, false)
+  await tag(first, false)
+  await assert.rejects(tag(second, false), { code: 'EXISTS' })
+  assert.equal(await tagged(), first.digest)
+  await tag(second, true)
+  assert.equal(await tagged(), second.digest)
+})
