@@ -187,6 +187,30 @@ test('a target may have a tag of its own, for one bundle; without a folder it is
   assert.equal(pulled.bundle, join(cwd, 'mini-1.0.0.agent.bundle'))
 })
 
+test('what a lock pins is signed where it is stored, and nothing else', async () => {
+  const { cwd, home, put } = world(folder('locked'))
+  put('b', BUNDLE)
+  await rlp.push('b', 'oci-layout:store', { cwd })
+  const from = 'oci-layout:store:1.0.0'
+  await rlp.lockAdd([from], { cwd, home, expect: 'mini' })
+  const key = join(cwd, 'key.pem')
+  writeFileSync(key, readFileSync(keyFile('second')), { mode: 0o600 })
+  const sign = () => rlp.countersign(from, { cwd, home, key, ifTrusted: true, lock: join(cwd, 'rlp.lock') })
+  const { signer, attached } = await sign()
+  assert.equal(signer, KEYS.second.anchor)
+  assert.match(attached, /^sha256:[0-9a-f]{64}$/)
+  // The tag is moved: what is pinned is still there by its digest, and is what is signed.
+  put('other', made({}, RELEASE))
+  await rlp.push('other', 'oci-layout:store', { cwd, force: true })
+  assert.equal(
+    (await sign()).identity,
+    (await rlp.verifyBundle(join(cwd, 'b'), { home, expect: 'mini' })).identity,
+  )
+  const lock = readFileSync(join(cwd, 'rlp.lock'), 'utf8')
+  writeFileSync(join(cwd, 'rlp.lock'), lock.replace(/^version = .*$/m, 'version = "1.0.1"'))
+  await assert.rejects(sign(), { code: 'NOT_VERIFIED' })
+})
+
 test('a copy tells how far it is, by the bytes of the bundle alone', async () => {
   const { cwd, put } = world(folder('copy-progress'))
   put('b', BUNDLE)

@@ -62,6 +62,17 @@ describe('rlp login', () => {
     assert.ok(registry.asked.some(({ authorization }) => authorization === `Basic ${auth('ci:s3cret')}`))
   })
 
+  test('says where it is kept, and whether it can be read there', async () => {
+    const shown = async () => {
+      const line = ['login', registry.host, '--username', 'ci', '--password-stdin']
+      return (await rlp(line, 's3cret\n')).stdout
+    }
+    assert.match(await shown(), /\n {2}kept in .*config\.json, as it is: the password is readable there\n$/)
+    writeFileSync(join(home, 'docker-credential-fake'), HELPER, { mode: 0o755 })
+    keep({ credsStore: 'fake' })
+    assert.match(await shown(), /\n {2}kept by the credential helper fake\n$/)
+  })
+
   test('keeps nothing that the registry refuses, and says nothing of the password', async () => {
     keep({ auths: { 'other.example': { auth: 'x' } } })
     const before = readFileSync(config())
