@@ -13,7 +13,7 @@ export interface ServiceRequest {
   readonly method: 'GET' | 'POST'
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body?: string | undefined
   /** Of the body of the answer. */
   readonly mostBytes: number
   /** Ends the request, and all that is read of its answer. */

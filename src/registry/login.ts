@@ -41,7 +41,7 @@ export interface LoggedOut {
   /** Whether docker's file held a login; of a helper it is not known. */
   readonly wasKept: boolean
   /** A file that still has one. */
-  readonly leftIn?: string
+  readonly leftIn?: string | undefined
 }
 
 /** @throws RlpError as writing does, and STORE for a helper that fails */
@@ -54,7 +54,7 @@ export async function logOut(
   const names = namesOf(host)
   const { wasKept, ...from } = await dropLogin(names, access.env, deadline)
   const left = await keptCredentials(names, access.env, deadline)
-  return { from, wasKept, ...(left !== undefined && { leftIn: left.path }) }
+  return { from, wasKept, leftIn: left?.path }
 }
 
 function namesOf(host: RegistryHost): readonly string[] {

@@ -26,7 +26,7 @@ export interface PushTarget {
 export interface NamedAgent {
   readonly name: string
   readonly version: string
-  readonly variant?: string
+  readonly variant?: string | undefined
 }
 
 /** What is done, for messages. */

@@ -51,7 +51,7 @@ function judged(policy: TrustPolicy, about: About, allowDev: boolean, now: Date)
   const signers = about.signers.map(name => keyOf(policy, name))
   const facts = { signers, manifestDigest: '', agent, notAfter, now, allowDev, evidence }
   const { name = '', variant } = readReference(agent) ?? {}
-  const asked = { agent: { name, ...(variant !== undefined && { variant }) }, caps }
+  const asked = { agent: { name, variant }, caps }
   const { verdict, code } = withCeiling(policy, judge(policy, facts), asked)
   return verdict === 'passed' ? TRUSTED : { verdict, code }
 }

@@ -25,7 +25,7 @@ export interface RuleAnswer {
 
 /** The grants that a bundle asks for, and its agent. */
 export interface Asked {
-  readonly agent: { readonly name: string; readonly variant?: string }
+  readonly agent: { readonly name: string; readonly variant?: string | undefined }
   /** policy.caps as signed, before overrides. */
   readonly caps: Policy
 }

@@ -19,7 +19,7 @@ export function checkCeiling(judged: readonly Judged[], agent: Agent | undefined
     skipCeiling(protocol)
     return
   }
-  const asked = { agent: { name, ...(variant !== undefined && { variant }) }, caps }
+  const asked = { agent: { name, variant }, caps }
   const decided = judged.map(({ source, judgement }) => {
     return { source, judgement: withCeiling(source.policy, judgement, asked) }
   })

@@ -34,7 +34,7 @@ export function checkExpectation(
     return
   }
   const manifestDigest = agent.files.get(MANIFEST_FILE)?.digest
-  if (meets({ name, version, manifestDigest, ...(variant !== undefined && { variant }) }, expected)) {
+  if (meets({ name, version, manifestDigest, variant }, expected)) {
     protocol.pass('expectation', `it is ${expectationText(expected)}`)
     return
   }

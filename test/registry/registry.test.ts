@@ -603,7 +603,7 @@ describe('signatures that were added later', () => {
   /** Listed behind as many as are read. */
   const BEHIND = `sha256:${'b'.repeat(64)}`
   const floods: [what: string, flood: (set: Setup) => void][] = [
-    ['more than 1,000 of them', set => many(set, 2000)],
+    ['more than 1,000 of them', many],
     ['one that is not there', set => list(set, `sha256:${'a'.repeat(64)}`)],
     [
       'a list of a foreign type',
@@ -640,6 +640,8 @@ describe('signatures that were added later', () => {
     ],
   ]
   for (const [what, flood] of floods) {
+    // Each of a thousand is fetched, which takes seconds. test/registry/store-answers.test.ts holds the limit in every run.
+    if (flood === many && !ALL) continue
     test(`${what}: a refusal becomes indeterminate, trusted stays, and nothing becomes more than that`, async () => {
       const set = await stored(what)
       flood(set)
@@ -777,9 +779,9 @@ describe('signatures that were added later', () => {
     )
   }
 
-  /** Only some of the first thousand are different ones, because each of those is fetched. What is listed behind them is never asked for. */
-  function many(set: Setup, count: number): void {
-    const digests = Array.from({ length: ALL ? 1000 : 10 }, (_, at) => {
+  /** A thousand, each of which is fetched, and one behind them, which is never asked for. */
+  function many(set: Setup): void {
+    const digests = Array.from({ length: 1000 }, (_, at) => {
       const envelope = Buffer.from(`{"a":${at}}`)
       set.server.blobs.set(sha256(envelope), envelope)
       return set.server.put(
@@ -791,12 +793,7 @@ describe('signatures that were added later', () => {
         MANIFEST_TYPE,
       )
     })
-    list(
-      set,
-      ...Array.from({ length: count }, (_, at) =>
-        at < 1000 ? (digests[at % digests.length] ?? '') : BEHIND,
-      ),
-    )
+    list(set, ...digests, BEHIND)
   }
 })
 

@@ -72,7 +72,7 @@ export function readIdentity(text: string): string | undefined {
 
 /** Whether an agent is the expected one. An unexpected variant is another agent. */
 export function meets(
-  agent: { name: string; version: string; variant?: string; manifestDigest?: string | undefined },
+  agent: { name: string; version: string; variant?: string | undefined; manifestDigest?: string | undefined },
   expected: Expectation,
 ): boolean {
   if (expected.identity !== undefined && expected.identity !== agent.manifestDigest) return false

@@ -259,7 +259,7 @@ export class Client {
       url,
       server: this.#shared.server,
       headers: { ...headers, ...(header !== undefined && { authorization: header }) },
-      ...(body && { body: { size: body.size, chunks: body.open() } }),
+      body: body && { size: body.size, chunks: body.open() },
       deadline: this.deadline,
     })
     // With a 401 a registry asks who we are, and says nothing else that counts.

@@ -15,7 +15,7 @@ import { type DockerConfig, dockerFile, helperIn, readDockerConfig } from './doc
 /** Where a login is kept: in a file, absolute, or by a credential helper that this file names. */
 export interface LoginPlace {
   readonly path: string
-  readonly helper?: string
+  readonly helper?: string | undefined
 }
 
 type Env = RegistryAccess['env']
@@ -62,7 +62,7 @@ export async function dropLogin(
     const [first = ''] = names
     const helper = helperIn(config, first)
     if (helper !== undefined) await eraseWithHelper(helper, first, env, deadline)
-    return { path, wasKept: kept.length > 0, ...(helper !== undefined && { helper }) }
+    return { path, wasKept: kept.length > 0, helper }
   })
 }
 

@@ -29,7 +29,8 @@ export async function attachedIn(
   let incomplete: string | undefined
   const take = (index: OciIndex) => {
     for (const one of index.manifests) {
-      if (found.size < most || found.has(one.digest)) found.set(one.digest, one)
+      if (found.has(one.digest)) continue
+      if (found.size < most) found.set(one.digest, one)
       else incomplete ??= `more than ${most} things are attached`
     }
   }

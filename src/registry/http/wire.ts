@@ -17,7 +17,7 @@ export interface WireRequest {
   /** The registry on whose behalf it is sent. */
   readonly server: Server
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: { readonly size: number; readonly chunks: AsyncIterable<Uint8Array> }
+  readonly body?: { readonly size: number; readonly chunks: AsyncIterable<Uint8Array> } | undefined
   /** Ends the request, and all that is read of its answer. */
   readonly deadline: Deadline
 }

@@ -47,7 +47,7 @@ async function tried(
   const { deadline, env } = exchange
   const soon = deadline.within(ANSWER_MS, 'one answer')
   const { method, url, mostBytes, headers = {}, body } = question
-  const sent = { method, url, mostBytes, headers, env, deadline: soon, ...(body !== undefined && { body }) }
+  const sent = { method, url, mostBytes, headers, env, deadline: soon, body }
   try {
     return await askService(sent)
   } catch (error) {
