@@ -211,6 +211,22 @@ test('what a lock pins is signed where it is stored, and nothing else', async ()
   await assert.rejects(sign(), { code: 'NOT_VERIFIED' })
 })
 
+test('a stored bundle that cannot be read is not signed, and that is no word about its content', async () => {
+  const { cwd, put } = world(folder('damaged'))
+  put('b', BUNDLE)
+  const { digest } = await rlp.push('b', 'oci-layout:store', { cwd })
+  const blob = join(cwd, 'store/blobs/sha256', digest.slice('sha256:'.length))
+  const key = join(cwd, 'key.pem')
+  writeFileSync(key, readFileSync(keyFile('second')), { mode: 0o600 })
+  const damaged = Buffer.from(BUNDLE)
+  damaged[200_000] = 0
+  writeFileSync(blob, damaged)
+  const sign = () => rlp.countersign('oci-layout:store:1.0.0', { cwd, key, expect: 'mini@1.0.0' })
+  await assert.rejects(sign(), { code: 'STORE' })
+  writeFileSync(blob, BUNDLE)
+  assert.equal((await sign()).signer, KEYS.second.anchor)
+})
+
 test('a copy tells how far it is, by the bytes of the bundle alone', async () => {
   const { cwd, put } = world(folder('copy-progress'))
   put('b', BUNDLE)

@@ -189,7 +189,7 @@ describe('a bundle that is written as of one registry and read from another', ()
   test('what is written goes to the written place', async () => {
     here.put('next', made({ version: '1.1.0' }, RELEASE))
     mirror.asked.length = 0
-    assert.equal((await here.rlp('agent', 'push', 'next', at)).exit, 0)
+    assert.equal((await rlp('agent', 'push', 'next', at)).exit, 0)
     assert.deepEqual(mirror.asked, [])
     // The mirror has it not, and the written place is not asked for it.
     written.asked.length = 0

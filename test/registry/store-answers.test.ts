@@ -111,6 +111,24 @@ test('a tag has at most 128 characters, as the specification says', async () => 
   }
 })
 
+test('tags are a list of texts; where there is none, it is empty', async () => {
+  for (const [tags, read] of [
+    [['a'], ['a']],
+    [null, []],
+    [undefined, []],
+    ['a', undefined],
+    [{}, undefined],
+    [[1], undefined],
+  ] as const) {
+    const { store } = await repository(
+      ({ url = '' }, response) => url.includes('/tags/list') && say(response, 200, JSON.stringify({ tags })),
+    )
+    if (read !== undefined) assert.deepEqual(await store.tags(), read)
+    else await assert.rejects(store.tags(), { code: 'STORE', message: /the answer is no list/ })
+    await store.close()
+  }
+})
+
 describe('whether a blob is there', () => {
   const BYTES = Buffer.from('bytes')
   const BLOB = { mediaType: 'x/y', digest: sha256(BYTES), size: BYTES.length }

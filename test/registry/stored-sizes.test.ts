@@ -77,6 +77,9 @@ test('a bundle in a registry is looked at in parts where it has more than 60,000
     const opened = await openCarried(`oci://${server.host}/mini:s${size}`, { env: {} })
     assert.deepEqual([opened.size, opened.part !== undefined], [size, isInParts])
     await opened.close()
+    // Of a folder all of it is read at once.
+    const here = layoutOf(Buffer.from(writeBundleManifest({ ...facts, size })))
+    assert.equal((await openCarried(`oci-layout:${here.path}@${here.digest}`, { env: {} })).part, undefined)
   }
 })
 

@@ -24,7 +24,6 @@ export async function* downloaded(client: Client, { digest, size }: Descriptor):
         const skipped = Math.min(jump, chunk.length)
         jump -= skipped
         const wanted = chunk.subarray(skipped)
-        if (wanted.length === 0) continue
         at += wanted.length
         yield wanted
       }

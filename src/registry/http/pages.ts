@@ -40,7 +40,7 @@ export async function* pagesOf(
 }
 
 export function typeOf(header: string | undefined): string {
-  return (header ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  return (header ?? '').replace(/;.*$/s, '').trim().toLowerCase()
 }
 
 function linkIn(header: string | string[] | undefined): string | undefined {
