@@ -122,7 +122,7 @@ test('a repository that holds one bundle gets its whole report, as the bundle it
   assert.equal(pushed.exit, 0, pushed.stderr)
   const [named, tagged] = [await verify(cwd, at), await verify(cwd, `${at}:1.0.0`)]
   assert.equal(tagged.exit, 0)
-  assert.match(tagged.stdout, /^oci:.*\n  mini 1\.0\.0, .*\ntrusted\n$/s)
+  assert.match(tagged.stdout, /^oci:.*\n {2}mini 1\.0\.0, .*\ntrusted\n$/s)
   assert.deepEqual([named.exit, named.stdout], [0, tagged.stdout])
 })
 

@@ -233,15 +233,28 @@ describe('a part of a blob', () => {
 
 test('a registry that is busy is asked three times, and its last answer counts', async () => {
   let asked = 0
-  const { client } = await talk(({ url = '' }, response) => {
+  const { client, deadline } = await talk(({ url = '' }, response) => {
     if (!url.endsWith('/busy')) return false
     asked++
-    response.setHeader('retry-after', '1')
+    response.setHeader('retry-after', '7')
     return say(response, 503, '')
   })
   const { answer } = await client.ask({ method: 'GET', to: 'busy', doing: 'look' })
   await client.skip(answer)
   assert.deepEqual([answer.statusCode, asked], [503, 3])
+  assert.deepEqual(deadline.pauses, [7000, 7000])
+})
+
+test('a connection that breaks before its answer is tried three times, with longer pauses', async () => {
+  let asked = 0
+  const { client, deadline } = await talk(({ url = '' }, response) => {
+    if (!url.endsWith('/breaks')) return false
+    asked++
+    response.destroy()
+    return true
+  })
+  await assert.rejects(client.ask({ method: 'GET', to: 'breaks', doing: 'look' }), { code: 'UNREACHABLE' })
+  assert.deepEqual([asked, deadline.pauses], [3, [200, 800]])
 })
 
 test('a registry on another machine is asked by https from the start, and nothing before', async t => {

@@ -69,6 +69,15 @@ describe('a helper', () => {
       await assert.rejects(found({ credHelpers: { [HOST]: name } }, 'exit 1'), /there is no such program/)
   })
 
+  test('that cannot be started is said to be so', async () => {
+    const home = folder('not-started')
+    writeFileSync(join(home, 'auth.json'), JSON.stringify(config))
+    writeFileSync(join(home, 'docker-credential-fake'), '#!/bin/sh\n', { mode: 0o644 })
+    const env = { HOME: home, REGISTRY_AUTH_FILE: join(home, 'auth.json'), PATH: home }
+    const asking = credentialsFor([HOST], { env }, new Deadline(new AbortController().signal))
+    await assert.rejects(asking, { code: 'STORE', message: /"fake": it cannot be started$/ })
+  })
+
   test('that ends with 1 knows nothing: the entry counts; with any other code it has failed', async () => {
     const both = { ...config, ...auth('alice:pass') }
     assert.equal(await found(config, 'exit 1'), undefined)

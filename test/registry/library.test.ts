@@ -311,6 +311,13 @@ test('wrong calls are refused by name, and no password is repeated', async () =>
       () => rlp.countersign('oci-layout:store:1.0.0', { cwd, key: 'x' }),
       /not said which bundle this has to be/,
     ],
+    [
+      () =>
+        rlp.countersign('oci-layout:store:1.0.0', {
+          ...{ cwd, key: 'x', keyless: {}, expect: 'mini@1.0.0' },
+        } as never),
+      /with keyless and key$/,
+    ],
     ...[
       { username: 'a:b', password: 'canary' },
       { username: 'a', password: 'canary\n' },

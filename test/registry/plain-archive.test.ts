@@ -7,13 +7,16 @@ import { gzipSync } from 'node:zlib'
 import { plainArchive } from '../../src/registry/plain-archive.ts'
 import { pushBundle } from '../../src/registry/push.ts'
 import { pushTarget } from '../../src/registry/push-target.ts'
+import { writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
-import { made, RELEASE } from '../support/install-world.ts'
+import { made, madeTree, RELEASE } from '../support/install-world.ts'
 import { sha256 } from '../support/oci-registry.ts'
+import { signedTree } from '../support/signed.ts'
 
 const folder = temporary('plain-archive')
 /** Read in several pieces. */
-const BUNDLE = made({ files: { 'bin/data': Buffer.alloc(4_000_000) } }, RELEASE)
+const DATA = Buffer.alloc(4_000_000)
+const BUNDLE = made({ files: { 'bin/data': DATA } }, RELEASE)
 
 /** Its reader is asked again and again whether it goes on. */
 function asking(asked: () => void): AbortSignal {
@@ -57,4 +60,21 @@ test('a bundle that grows while it is read is not pushed, and not taken for one 
   assert.equal(existsSync(join(cwd, 'store')), false)
   writeFileSync(path, BUNDLE)
   assert.equal((await push(asking(() => {}))).digest, sha256(BUNDLE))
+})
+
+test('a folder of which a file grows while it is read is not taken for one that is wrong', async () => {
+  const cwd = folder('folder')
+  const path = writeTree(
+    join(cwd, 'agent.bundle'),
+    signedTree(madeTree({ files: { 'bin/data': DATA } }), [RELEASE]),
+  )
+  const target = { path, label: 'b' }
+  const archive = await plainArchive(
+    target,
+    asking(() => {}),
+  )
+  assert.equal(archive.digest, sha256(BUNDLE))
+  await archive.close()
+  const growing = asking(() => appendFileSync(join(path, 'bin/data'), 'x'))
+  await assert.rejects(plainArchive(target, growing), { code: 'CHANGED_WHILE_READING' })
 })

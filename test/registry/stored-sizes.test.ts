@@ -94,6 +94,14 @@ test('what has nothing attached to it has no statements', async () => {
   assert.deepEqual([envelopes, incomplete, attestations], [[], undefined, undefined])
 })
 
+test('giving up ends the reading of what is attached, and no part of it counts', async () => {
+  const stop = new AbortController()
+  const store = { label: 'here', under: () => store, attachedTo: () => new Promise(() => {}) }
+  const reading = readAdded(store as never, sha256(Buffer.from('subject')), new Deadline(stop.signal))
+  stop.abort()
+  await assert.rejects(reading, { code: 'CANCELLED' })
+})
+
 test('of what is attached a hundred of the largest signatures are read, and then it is said that there are more', async () => {
   const subject = { mediaType: MANIFEST_TYPE, digest: sha256(Buffer.from('subject')), size: 7 }
   const written = Buffer.from(writeAttachedManifest(signatureDocument(Buffer.from('{}')), subject)).toString()

@@ -26,7 +26,7 @@ async function set(
   meddle?: (request: IncomingMessage, asked: readonly string[]) => ReturnType<Meddle>,
   // In small chunks, none of which ends where a piece does.
   open: OpenFrom = from => chunksOf(700, from),
-): Promise<Sent & { answer: (how: Meddle) => void }> {
+): Promise<Sent & { answer: (how: Meddle) => void; deadline: Impatient }> {
   const server = await new FakeRegistry().start()
   running.push(server)
   const asked: string[] = []
@@ -45,6 +45,7 @@ async function set(
     asked,
     server,
     upload,
+    deadline,
     answer: how => {
       also = how
     },
@@ -146,10 +147,11 @@ test('a piece that is accepted and not kept is noticed: the registry is asked, a
 })
 
 test('a registry that keeps nothing at all ends it after three tries', async () => {
-  const { asked, server, upload, answer } = await set()
+  const { asked, server, upload, answer, deadline } = await set()
   answer(keepsOnly(0, Number.POSITIVE_INFINITY))
   await assert.rejects(upload(), { code: 'UNREACHABLE', message: /does not keep what it is sent/ })
   assert.equal(asked.filter(one => one.startsWith('PATCH')).length, 3)
+  assert.deepEqual(deadline.pauses, [200, 800])
   assert.equal(server.blobs.size, 0)
 })
 

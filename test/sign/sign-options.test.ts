@@ -93,7 +93,10 @@ test('a verdict that comes first is judged by the lock and the policy that are n
   const none = { lock: undefined, trustPolicy: undefined }
   assert.deepEqual(judged({ ifTrusted: true }), none)
   assert.deepEqual(judged({ ifTrusted: true, lock: 'rlp.lock' }), { ...none, lock: '/work/rlp.lock' })
-  assert.deepEqual(judged({ ifTrusted: true, trustPolicy: 'p.toml' }), { ...none, trustPolicy: '/work/p.toml' })
+  assert.deepEqual(judged({ ifTrusted: true, trustPolicy: 'p.toml' }), {
+    ...none,
+    trustPolicy: '/work/p.toml',
+  })
 })
 
 test('of a folder what is wrapped is left out, unless it is named or nothing else is there', () => {

@@ -2,5 +2,10 @@
 import { Deadline } from '../../src/io/wait/deadline.ts'
 
 export class Impatient extends Deadline {
-  override async pause(): Promise<void> {}
+  /** How long each would have been, in milliseconds. */
+  readonly pauses: number[] = []
+
+  override async pause(ms: number): Promise<void> {
+    this.pauses.push(Math.round(ms))
+  }
 }
