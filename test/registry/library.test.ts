@@ -214,17 +214,19 @@ test('what a lock pins is signed where it is stored, and nothing else', async ()
 test('a stored bundle that cannot be read is not signed, and that is no word about its content', async () => {
   const { cwd, put } = world(folder('damaged'))
   put('b', BUNDLE)
-  const { digest } = await rlp.push('b', 'oci-layout:store', { cwd })
+  const { digest, manifest } = await rlp.push('b', 'oci-layout:store', { cwd })
   const blob = join(cwd, 'store/blobs/sha256', digest.slice('sha256:'.length))
   const key = join(cwd, 'key.pem')
   writeFileSync(key, readFileSync(keyFile('second')), { mode: 0o600 })
   const damaged = Buffer.from(BUNDLE)
   damaged[200_000] = 0
   writeFileSync(blob, damaged)
-  const sign = () => rlp.countersign('oci-layout:store:1.0.0', { cwd, key, expect: 'mini@1.0.0' })
-  await assert.rejects(sign(), { code: 'STORE' })
+  const sign = (which: string) =>
+    rlp.countersign(`oci-layout:store${which}`, { cwd, key, expect: 'mini@1.0.0' })
+  await assert.rejects(sign(':1.0.0'), { code: 'STORE' })
   writeFileSync(blob, BUNDLE)
-  assert.equal((await sign()).signer, KEYS.second.anchor)
+  // A digest says nothing of the agent; what is expected does.
+  for (const which of [':1.0.0', `@${manifest}`]) assert.equal((await sign(which)).signer, KEYS.second.anchor)
 })
 
 test('a copy tells how far it is, by the bytes of the bundle alone', async () => {
