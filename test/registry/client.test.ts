@@ -354,6 +354,22 @@ describe('a connection that breaks again and again', () => {
   })
 })
 
+test('a token that did not come is asked for again by the next request', async () => {
+  let tokens = 0
+  const { client } = await talk(({ url = '', headers }, response, self) => {
+    if (url.startsWith('/token'))
+      return ++tokens === 1 ? say(response, 404, '{}') : say(response, 200, '{"token":"x"}')
+    if (headers.authorization !== undefined) return say(response, 200, '{}')
+    response.setHeader('www-authenticate', `Bearer realm="http://${self.host}/token"`)
+    return say(response, 401, '')
+  })
+  const ask = () => client.ask({ method: 'GET', to: 'it', doing: 'look' })
+  await assert.rejects(ask(), /answered 404/)
+  const { answer } = await ask()
+  await client.skip(answer)
+  assert.deepEqual([answer.statusCode, tokens], [200, 2])
+})
+
 test('a token is a text that a header can hold, under one of two names', async () => {
   const fetched = async (answer: object | string) => {
     const { server, place, deadline } = await talk(({ url = '' }, response) =>

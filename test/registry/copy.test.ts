@@ -132,6 +132,20 @@ describe('a bundle and what is attached to it', () => {
     ])
   })
 
+  test('what is attached later is added to what is there', async () => {
+    const here = await stored('later')
+    assert.equal((await copy(here, 'oci-layout:store:1.0.0', 'oci-layout:far')).copied?.attached.length, 2)
+    const at = referenceIn(`oci-layout:${join(here.cwd, 'store')}:1.0.0`, 'read')
+    const { store, manifest } = await find(at, { env: {} }, { writes: true, deadline: deadline() }, 'store')
+    await attachDocument(store, manifest, attestationDocument(Buffer.from('{"payload":"later"}')))
+    const again = await copy(here, 'oci-layout:store:1.0.0', 'oci-layout:far')
+    assert.deepEqual([again.copied?.changed, again.copied?.attached.length], [true, 3])
+    const far = referenceIn(`oci-layout:${join(here.cwd, 'far')}:1.0.0`, 'read')
+    const there = await find(far, { env: {} }, { writes: false, deadline: deadline() }, 'far')
+    const { manifests } = await there.store.attachedTo(manifest.digest, 10)
+    assert.deepEqual(manifests.map(({ digest }) => digest).sort(), [...(again.copied?.attached ?? [])].sort())
+  })
+
   test('only what is missing is sent', async () => {
     without.blobs.delete(sha256(BUNDLE))
     const { copied } = await copy(here, 'oci-layout:store:1.0.0', `oci://${without.host}/agents/`)
