@@ -2,7 +2,7 @@
 // line, and then if it has run another one of its function.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type BuildOptions, build, context } from 'esbuild'
+import { type BuildContext, type BuildOptions, build, context } from 'esbuild'
 import { COMPILED, whereItStands } from '../../test/support/compile.ts'
 import type { Judge } from './judge.ts'
 import { type LinesRun, linesRun } from './lines-run.ts'
@@ -40,7 +40,14 @@ export async function byTests(
   } satisfies BuildOptions
   await build(options)
   const all = await measured(folder, files, tests)
-  const builds = await context({ ...options, sourcemap: false })
+  // One test at a time: most changes are found by the first, and all of them together take seconds to build.
+  const builds = new Map<string, BuildContext>()
+  const rebuild = async (name: string) => {
+    const entryPoints = [join(ROOT, 'test', name)]
+    const known = builds.get(name) ?? (await context({ ...options, entryPoints, sourcemap: false }))
+    builds.set(name, known)
+    await known.rebuild()
+  }
   return {
     async judged(mutant) {
       const { file, line } = mutant
@@ -51,18 +58,20 @@ export async function byTests(
       ]
       if (asked.length === 0) return { found: undefined, asked: 0 }
       changed = mutant
-      try {
-        await builds.rebuild()
-      } catch {
-        return undefined
-      }
       for (const { name, ms } of asked) {
+        try {
+          await rebuild(name)
+        } catch {
+          return undefined
+        }
         const found = await firstFailure(compiled(folder, name), 10 * ms + 10_000)
         if (found !== undefined) return { found, asked: asked.length }
       }
       return { found: undefined, asked: asked.length }
     },
-    close: () => builds.dispose(),
+    async close() {
+      for (const one of builds.values()) await one.dispose()
+    },
   }
 }
 
