@@ -32,11 +32,8 @@ export async function uploaded(
   let upload: Upload | undefined
   for (let tries = 1; ; tries++) {
     try {
-      if (upload === undefined) {
-        const begins = await begun(client, blob, doing, pieceBytes)
-        if (begins === 'taken') return false
-        upload = begins
-      }
+      upload ??= await begun(client, blob, doing, pieceBytes)
+      if (upload === undefined) return false
       while (upload.at < blob.size && blob.size > upload.piece)
         await sendPiece(client, blob, upload, open, doing)
       await finish(client, blob, upload, open, doing)
@@ -49,19 +46,19 @@ export async function uploaded(
   }
 }
 
-/** A registry that does not take it from the other repository begins an upload, as without the question. */
+/** Undefined where the registry takes it from the other repository. One that does not begins an upload, as without the question. */
 async function begun(
   client: Client,
   { digest }: Descriptor,
   doing: string,
   pieceBytes: number,
-): Promise<Upload | 'taken'> {
+): Promise<Upload | undefined> {
   const from = client.copiesFrom
   const question = from === undefined ? '' : `?${new URLSearchParams({ mount: digest, from })}`
   const { answer, url } = await client.ask({ method: 'POST', to: `blobs/uploads/${question}`, doing })
   if (answer.statusCode === 201 && from !== undefined) {
     await client.skip(answer)
-    return 'taken'
+    return undefined
   }
   if (answer.statusCode !== 202) throw await refusedAnswer(client, answer, doing)
   await client.skip(answer)
