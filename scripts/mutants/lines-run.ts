@@ -1,9 +1,9 @@
 // What V8 counted in a run → the lines of src/ that ran.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { SourceMap } from 'node:module'
-import { dirname, join, relative, resolve } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ROOT } from './rooms.ts'
+import type { CompiledTree } from './compiled-tree.ts'
 
 interface Range {
   readonly startOffset: number
@@ -25,21 +25,22 @@ export interface LinesRun {
 
 /**
  * @param coverage folder that NODE_V8_COVERAGE named
- * @param folder with the compiled files and their maps
  * @param files that are asked about, below src/
  */
-export function linesRun(coverage: string, folder: string, files: readonly string[]): LinesRun {
+export function linesRun(coverage: string, tree: CompiledTree, files: readonly string[]): LinesRun {
   const [ran, around] = [new Set<string>(), new Set<string>()]
+  const asked = new Map(files.map(file => [tree.pathOf(join('src', file)), file]))
   for (const name of readdirSync(coverage)) {
     for (const { url, functions } of scriptsIn(join(coverage, name))) {
       const path = url.startsWith('file:') ? fileURLToPath(url) : ''
-      if (!path.startsWith(folder) || !existsSync(`${path}.map`)) continue
+      const file = asked.get(path)
+      if (file === undefined) continue
       const [all, whole] = [
         functions.flatMap(one => one.ranges),
         functions.flatMap(one => one.ranges.slice(0, 1)),
       ]
-      for (const line of linesIn(path, all, files)) ran.add(line)
-      for (const line of linesIn(path, whole, files)) around.add(line)
+      for (const line of linesIn(path, all)) ran.add(`${file}:${line}`)
+      for (const line of linesIn(path, whole)) around.add(`${file}:${line}`)
     }
   }
   return { ran, around }
@@ -55,31 +56,23 @@ function scriptsIn(path: string): readonly Script[] {
   }
 }
 
-function linesIn(path: string, ranges: readonly Range[], files: readonly string[]): string[] {
+/** From 1, of the source. */
+function linesIn(path: string, ranges: readonly Range[]): ReadonlySet<number> {
   const text = readFileSync(path, 'utf8')
   const counts = countsOf(text.length, ranges)
   const map = new SourceMap(JSON.parse(readFileSync(`${path}.map`, 'utf8')))
+  const lines = new Set<number>()
   let at = 0
-  let isAsked = false
-  return text.split('\n').flatMap((line, row) => {
-    const column = line.search(/\S/)
-    const start = at
-    at += line.length + 1
-    // So each file begins in what is compiled.
-    const [, begun] = /^\/\/ src\/(\S+)$/.exec(line) ?? []
-    if (line.startsWith('// ')) isAsked = begun !== undefined && files.includes(begun)
-    if (column < 0 || !isAsked) return []
+  for (const [row, line] of text.split('\n').entries()) {
     // A line of ours may be a part of a longer one here.
-    const lines = new Set<string>()
-    for (let here = column; here < line.length; here += 1) {
-      if ((counts[start + here] ?? 0) === 0) continue
-      const entry = map.findEntry(row, here) as { originalSource?: string; originalLine?: number }
-      if (entry.originalSource === undefined || entry.originalLine === undefined) continue
-      const file = relative(join(ROOT, 'src'), resolve(dirname(path), entry.originalSource))
-      if (!file.startsWith('..')) lines.add(`${file}:${entry.originalLine + 1}`)
+    for (let here = Math.max(0, line.search(/\S/)); here < line.length; here += 1) {
+      if ((counts[at + here] ?? 0) === 0) continue
+      const { originalLine } = map.findEntry(row, here) as { originalLine?: number }
+      if (originalLine !== undefined) lines.add(originalLine + 1)
     }
-    return [...lines]
-  })
+    at += line.length + 1
+  }
+  return lines
 }
 
 /** How often each character ran: ranges inside others come after them, and count for themselves. */

@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { CompiledTree } from './compiled-tree.ts'
 import { ROOT } from './rooms.ts'
 
 const FAILED = /^\s*not ok \d+ - (.*)$/m
@@ -10,19 +12,23 @@ const FAILED = /^\s*not ok \d+ - (.*)$/m
 /**
  * It has its own folder for temporary files, because it is killed at the first failure, with what it started.
  *
+ * @param name of a test, below test/
  * @param mostMs a change after which it goes on and on has been noticed
  * @param coverage folder for what V8 counts
  */
 export function firstFailure(
-  program: string,
+  tree: CompiledTree,
+  name: string,
   mostMs: number,
   coverage?: string,
 ): Promise<string | undefined> {
+  const program = tree.pathOf(join('test', name))
+  const seed = pathToFileURL(tree.pathOf('test/support/seed.ts')).href
   const temporary = mkdtempSync(join(tmpdir(), 'rlp-mutant-'))
   // Tests that become another user write here too.
   chmodSync(temporary, 0o1777)
   return new Promise((done, failed) => {
-    const child = spawn(process.execPath, ['--test-reporter=tap', program], {
+    const child = spawn(process.execPath, ['--import', seed, '--test-reporter=tap', program], {
       ...{ cwd: ROOT, detached: true, stdio: ['ignore', 'pipe', 'ignore'] },
       env: { ...process.env, TMPDIR: temporary, ...(coverage && { NODE_V8_COVERAGE: coverage }) },
     })

@@ -24,6 +24,19 @@ async function found(config: object, helper?: string) {
 
 const auth = (text: string) => ({ auths: { [HOST]: { auth: Buffer.from(text).toString('base64') } } })
 
+test('an empty file holds no login, and one that is no JSON cannot be used', async () => {
+  const home = folder('empty')
+  const path = join(home, 'auth.json')
+  const asked = (text: string) => {
+    writeFileSync(path, text)
+    const env = { HOME: home, REGISTRY_AUTH_FILE: path }
+    return credentialsFor([HOST], { env }, new Deadline(new AbortController().signal))
+  }
+  assert.equal(await asked(''), undefined)
+  assert.equal(await asked('{}'), undefined)
+  await assert.rejects(asked(' '), { code: 'STORE', message: /it is not strict JSON/ })
+})
+
 describe('an entry', () => {
   test('is a name up to the first colon, and all that follows', async () => {
     assert.deepEqual(await found(auth('alice:pass')), { username: 'alice', password: 'pass' })

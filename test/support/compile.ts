@@ -19,20 +19,21 @@ export const COMPILED = {
   logLevel: 'warning',
 } as const satisfies BuildOptions
 
-/**
- * The sources see their own place, because tests find fixtures by it.
- *
- * @param textOf what a file holds
- */
+/** The text of a file in which it sees its own place, because tests find fixtures by it. */
+export function withOwnPlace(text: string, path: string): string {
+  // A pattern and no text, which would be replaced in this very file.
+  return text.replace(/\bimport\.meta\.(dirname|url)\b/g, (_, what) =>
+    JSON.stringify(what === 'url' ? pathToFileURL(path).href : dirname(path)),
+  )
+}
+
+/** @param textOf what a file holds */
 export function whereItStands(textOf: (path: string) => string = path => readFileSync(path, 'utf8')): Plugin {
   return {
     name: 'own-place',
     setup(build) {
       build.onLoad({ filter: /\.ts$/ }, ({ path }) => ({
-        // A pattern and no text, which would be replaced in this very file.
-        contents: textOf(path).replace(/\bimport\.meta\.(dirname|url)\b/g, (_, what) =>
-          JSON.stringify(what === 'url' ? pathToFileURL(path).href : dirname(path)),
-        ),
+        contents: withOwnPlace(textOf(path), path),
         loader: 'ts',
       }))
     },
