@@ -4,7 +4,7 @@ import type { Target } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
 import { type LintedTarget, lintTarget, toBeReported } from '../lint/lint-target.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
-import { RlpError } from '../model/error.ts'
+import { isObstacle, RlpError } from '../model/error.ts'
 import type { Finding } from '../model/finding.ts'
 import { digest } from '../pack/digest.ts'
 import { writeDigests } from '../pack/digest-agent.ts'
@@ -78,7 +78,7 @@ async function writeNow(target: Target, memory: RoundMemory, io: Setting): Promi
 }
 
 function orRefused(error: unknown): RlpError {
-  if (error instanceof RlpError && error.code !== 'CANCELLED') return error
+  if (isObstacle(error)) return error
   throw error
 }
 

@@ -1,7 +1,7 @@
 // Every channel that this host follows → its newest state, one after the other; one that fails does not hold the others.
 import type { ChannelPlaces } from '../io/channel-places.ts'
 import type { FollowedChannel } from '../model/channel.ts'
-import { RlpError } from '../model/error.ts'
+import { isObstacle, type RlpError } from '../model/error.ts'
 import { factsOf } from '../trust/channels/judge-channel.ts'
 import { followedAt } from '../trust/channels/read-channels.ts'
 import { notFollowed } from './follow.ts'
@@ -71,7 +71,7 @@ export async function updateAll(
       const here = { ...updating, onDecided: (updated: Updated) => onDecided({ ...one, updated }) }
       outcomes.push({ ...one, updated: await updateChannel(one.channel, one.places, here) })
     } catch (error) {
-      if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
+      if (!isObstacle(error)) throw error
       const outcome = { ...one, error }
       outcomes.push(outcome)
       if (!updating.dryRun) onDecided(outcome)

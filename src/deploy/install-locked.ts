@@ -7,7 +7,7 @@ import { install } from '../install/install-file.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { entryAt } from '../io/read/entry.ts'
 import { bundlePath, type Root } from '../io/root/root-places.ts'
-import { RlpError } from '../model/error.ts'
+import { isObstacle, type RlpError } from '../model/error.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import { examine } from '../verify/examine.ts'
 import type { UsableLock } from './lock-file.ts'
@@ -42,7 +42,7 @@ export async function installLocked(call: LockedCall): Promise<readonly LockedOu
     try {
       return { agent, locked, outcome: await installOne(agent, locked, call, until) }
     } catch (error) {
-      if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
+      if (!isObstacle(error)) throw error
       return { agent, locked, error }
     }
   })
@@ -66,7 +66,7 @@ async function installOne(
   if (outcome.is !== 'not-verified' || outcome.report.verdict !== 'untrusted') return outcome
   // What it lacks here may have been added where it comes from. If that cannot be told, the verdict on what is here counts.
   const again = await from(target).catch(error => {
-    if (error instanceof RlpError && error.code !== 'CANCELLED') return outcome
+    if (isObstacle(error)) return outcome
     throw error
   })
   return again.is === 'not-verified' && again.report.verdict === 'indeterminate' ? outcome : again

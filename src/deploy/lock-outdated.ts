@@ -5,7 +5,7 @@ import { readExpectation } from '../format/version/reference.ts'
 import { isOlder } from '../format/version/version.ts'
 import { absolute } from '../io/layout-folder.ts'
 import type { RegistryAccess } from '../model/carried.ts'
-import { RlpError } from '../model/error.ts'
+import { isObstacle } from '../model/error.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import { isPrerelease, newestIn } from '../registry/newest-stored.ts'
 import { storedVersions } from '../registry/stored-versions.ts'
@@ -61,7 +61,7 @@ export async function lookForNewer(
         detail: null,
       }
     } catch (error) {
-      if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
+      if (!isObstacle(error)) throw error
       return { ...about, is: 'cannot tell', newest: null, detail: error.message }
     }
   })

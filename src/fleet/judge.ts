@@ -6,7 +6,7 @@ import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { PassedBytes } from '../io/read/passed-bytes.ts'
 import { openFile, readChunks } from '../io/read/read-file.ts'
 import type { RegistryAccess } from '../model/carried.ts'
-import { RlpError } from '../model/error.ts'
+import { isObstacle, RlpError } from '../model/error.ts'
 import type { LockSource } from '../model/lock.ts'
 import { asFlags } from '../model/option-words.ts'
 import { readLockSource } from '../trust/read-lock.ts'
@@ -48,7 +48,7 @@ export async function judgeOne(task: FleetTask, judge: Judge): Promise<FleetJudg
   try {
     return (await earlierRecord(task, judge)) ?? (await freshRecord(task, judge))
   } catch (error) {
-    if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
+    if (!isObstacle(error)) throw error
     const { message, hint } = error
     return unjudged(task, {
       code: 'unreadable',

@@ -6,7 +6,7 @@ import { bundlesOf } from '../io/find/find-bundles.ts'
 import type { FoundBundle } from '../io/find/search-bundles.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { accessFrom, type Setting } from '../io/setting.ts'
-import { RlpError } from '../model/error.ts'
+import { isObstacle, RlpError } from '../model/error.ts'
 import { asFlags } from '../model/option-words.ts'
 import type { PassedOver } from '../model/passed-over.ts'
 import type { Reason } from '../model/report.ts'
@@ -73,7 +73,7 @@ export async function* listedIn(
       for await (const target of namedBundles({ bundles: [name], root, expect }, passed, setting))
         yield taskOf(target, expect)
     } catch (error) {
-      if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
+      if (!isObstacle(error)) throw error
       yield { path: name, label: name, problem: unreachable(error) }
     }
   }

@@ -67,3 +67,8 @@ export class RlpError extends Error {
     this.hint = options.hint
   }
 }
+
+/** Whether it is something in the way that can be told and passed over: neither a defect of our own, nor that the caller has given up. */
+export function isObstacle(error: unknown): error is RlpError {
+  return error instanceof RlpError && error.code !== 'CANCELLED'
+}

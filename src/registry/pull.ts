@@ -43,9 +43,7 @@ export async function pullBundle({ from, folder, label, force, options }: Pullin
   const stage = await Stage.in(folder, label)
   let isKept = false
   try {
-    // A layout is read into buffers that are used again.
-    const isReused = !from.startsWith('oci://')
-    const through = (chunks: AsyncIterable<Uint8Array>) => stage.keep(chunks, isReused)
+    const through = (chunks: AsyncIterable<Uint8Array>) => stage.keep(chunks)
     const examined = await examine(from, { ...options, mustExpect: true, through }, 'parsed')
     const { report, bundle, agent } = examined.verification
     if (bundle === undefined || agent === undefined) {

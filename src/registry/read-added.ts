@@ -3,7 +3,7 @@
 import { sigstoreLine } from '../format/evidence/lines.ts'
 import type { Deadline } from '../io/wait/deadline.ts'
 import type { Added } from '../model/carried.ts'
-import { RlpError } from '../model/error.ts'
+import { isObstacle, RlpError } from '../model/error.ts'
 import { MAX_ENVELOPE_BYTES } from '../model/limits.ts'
 import type { Descriptor } from '../model/oci.ts'
 import { readAttachedManifest } from './attached-manifest.ts'
@@ -52,7 +52,7 @@ export async function readAdded(whole: Store, digest: string, operation: Deadlin
     if (deadline.over?.why === 'cancelled')
       throw new RlpError('CANCELLED', `Cancelled: cannot read "${store.label}"`)
     if (error === deadline.signal.reason) giveUp(reading, TIME_IS_OVER)
-    else if (error instanceof RlpError && error.code !== 'CANCELLED') giveUp(reading, error.message)
+    else if (isObstacle(error)) giveUp(reading, error.message)
     else throw error
   }
   return addedIn(reading)
@@ -63,7 +63,7 @@ async function tried(read: () => Promise<void>, reading: ReadingAdded): Promise<
   try {
     await read()
   } catch (error) {
-    if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
+    if (!isObstacle(error)) throw error
     if (error.code === 'UNREACHABLE' || error.code === 'TIMED_OUT') giveUp(reading, error.message)
     else reading.incomplete ??= error.message
   }

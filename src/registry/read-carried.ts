@@ -5,7 +5,7 @@ import type { unreadCandidate } from '../io/bundle/files-of.ts'
 import type { ReadBundleOptions, readBundle } from '../io/bundle/read-bundle.ts'
 import { mayHaveKeyless } from '../model/attestation.ts'
 import type { Candidate } from '../model/bundle.ts'
-import { RlpError } from '../model/error.ts'
+import { isObstacle } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { ReadSource, ReadSourceOptions } from '../verify/source.ts'
 import { newestStored } from './newest-stored.ts'
@@ -42,7 +42,7 @@ export async function readCarried(
     const candidate = await readAt(withTag(source, tag), named, keep, parts)
     return { expect: { ...expect, versions: exactly(version) }, candidate }
   } catch (error) {
-    if (error instanceof RlpError && error.code !== 'CANCELLED' && !(error instanceof UsageError))
+    if (isObstacle(error) && !(error instanceof UsageError))
       return { expect, candidate: parts.unreadCandidate(label, error) }
     throw error
   }
@@ -73,8 +73,7 @@ async function readAt(
       await carried.close()
     }
   } catch (error) {
-    if (error instanceof RlpError && error.code !== 'CANCELLED' && !(error instanceof UsageError))
-      return parts.unreadCandidate(label, error)
+    if (isObstacle(error) && !(error instanceof UsageError)) return parts.unreadCandidate(label, error)
     throw error
   }
 }

@@ -37,14 +37,13 @@ export class Stage {
   /**
    * The same chunks, written down on their way. At the end the system has them: nothing waits for the disk, because what a power cut leaves
    * does not verify.
-   *
-   * @param isReused whether a chunk is overwritten by the next one
    */
-  async *keep(chunks: AsyncIterable<Uint8Array>, isReused: boolean): AsyncGenerator<Uint8Array> {
+  async *keep(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const writer = new WriteMeanwhile(this.#handle, `write to "${this.#label}"`)
     try {
       for await (const chunk of chunks) {
-        await writer.add(isReused ? Uint8Array.from(chunk) : chunk)
+        // A folder is read into buffers that are used again.
+        await writer.add(Uint8Array.from(chunk))
         yield chunk
       }
       await writer.finish()

@@ -133,6 +133,18 @@ describe('a redirect', () => {
     )
   })
 
+  test('that leads nowhere is refused', async () => {
+    const { client } = await talk((_, response) => {
+      response.writeHead(307, { location: 'http://[' }).end()
+      return true
+    })
+    const asking = client.ask({ method: 'GET', to: 'moved', doing: 'look' })
+    await assert.rejects(asking, {
+      code: 'STORE',
+      message: /another place that is not used: it is no address$/,
+    })
+  })
+
   for (const method of ['POST', 'PUT', 'PATCH'] as const) {
     test(`takes no body along: ${method}`, async () => {
       const { server, client } = await talk(({ url = '' }, response) => {

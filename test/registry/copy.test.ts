@@ -167,6 +167,15 @@ describe('a dry run', () => {
     const dry = await copy(here, 'oci-layout:store:1.0.0', to, '--dry-run')
     assert.deepEqual([dry.exit, dry.result?.written, dry.copied?.changed], [0, false, true])
     assert.ok(there.asked.every(({ method }) => method === 'GET' || method === 'HEAD'))
+    const shown = async (...args: string[]) =>
+      (await run(['agent', 'copy', 'oci-layout:store:1.0.0', 'oci-layout:shown', ...args], undefined, here))
+        .stdout
+    assert.match(await shown('--dry-run'), / would be copied to .*; [0-9,]+ bytes would be sent\n/s)
+    assert.match(await shown(), / copied to .*; [0-9,]+ bytes sent\n/s)
+    assert.match(
+      await shown(),
+      / is already at oci-layout:shown:1\.0\.0\n {2}stored as sha256:[0-9a-f]{64}\n/,
+    )
     const real = await copy(here, 'oci-layout:store:1.0.0', to)
     assert.equal(real.copied?.sent, dry.copied?.sent)
     const then = await copy(here, 'oci-layout:store:1.0.0', to, '--dry-run')

@@ -19,7 +19,7 @@ async function placed(path: string, ...texts: string[]): Promise<boolean> {
   const stage = await Stage.in(path, 'out')
   try {
     let seen = ''
-    for await (const chunk of stage.keep(inOneBuffer(...texts), true)) seen += Buffer.from(chunk).toString()
+    for await (const chunk of stage.keep(inOneBuffer(...texts))) seen += Buffer.from(chunk).toString()
     assert.equal(seen, texts.join(''))
     return await stage.place('it', false)
   } finally {

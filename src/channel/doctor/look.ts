@@ -6,7 +6,7 @@ import { runloopHome, SYSTEM_FOLDER, TRUST_POLICY_NAME } from '../../io/home.ts'
 import { rootsFor } from '../../io/root/roots.ts'
 import type { Setting } from '../../io/setting.ts'
 import { refuseIfAborted } from '../../io/write/write-atomic.ts'
-import { RlpError } from '../../model/error.ts'
+import { isObstacle } from '../../model/error.ts'
 import { asFlags } from '../../model/option-words.ts'
 import { readTrustPolicies } from '../../trust/read-trust.ts'
 import { verifyWith } from '../../verify/examine.ts'
@@ -60,7 +60,7 @@ export async function lookAt(
 
 /** Something is as it must not be, or cannot be looked at. */
 export function wrongLine(what: string, error: unknown): HealthLine {
-  if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
+  if (!isObstacle(error)) throw error
   const { message, hint } = error
   return { level: 'wrong', what, state: message, fix: hint && asFlags(hint) }
 }

@@ -5,7 +5,7 @@ import { besideBundle } from '../../format/evidence/beside-bundle.ts'
 import { MOST_FILE_BYTES, readAttestations } from '../../format/evidence/lines.ts'
 import { isOciReference } from '../../format/oci/scheme.ts'
 import type { Attestations } from '../../model/attestation.ts'
-import { RlpError } from '../../model/error.ts'
+import { isObstacle } from '../../model/error.ts'
 import { entryOrNothing } from '../read/entry.ts'
 import { openFile, readWhole } from '../read/read-file.ts'
 import { readableAt } from '../read/regular.ts'
@@ -47,7 +47,7 @@ async function readNamed(path: string, follow: boolean): Promise<Attestations> {
       file.handle.close()
     }
   } catch (error) {
-    if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
+    if (!isObstacle(error)) throw error
     const problem = { why: 'io', message: error.message } as const
     return { label, envelopes: [], problem, keyless: { bundles: [], problem } }
   }

@@ -8,7 +8,7 @@ import { NATIVE_FROM_BYTES, preferNative } from '../../format/blake3.ts'
 import { wrapperAt } from '../../format/wrappers/index.ts'
 import type { Candidate } from '../../model/bundle.ts'
 import type { BundleForm } from '../../model/bundle-form.ts'
-import { RlpError } from '../../model/error.ts'
+import { isObstacle } from '../../model/error.ts'
 import type { OnProgress } from '../../model/progress.ts'
 import { onDemand } from '../../model/steps.ts'
 import { UsageError } from '../../model/usage-error.ts'
@@ -74,7 +74,7 @@ export async function readBundle(source: BundleInput, options: ReadBundleOptions
       file.handle.close()
     }
   } catch (error) {
-    if (!(error instanceof RlpError) || error.code === 'CANCELLED' || error instanceof UsageError) throw error
+    if (!isObstacle(error) || error instanceof UsageError) throw error
     return unreadCandidate(label, error)
   }
 }

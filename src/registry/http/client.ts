@@ -140,8 +140,7 @@ export class Client {
         await this.skip(found.answer)
         await this.pause(wait, doing)
       } catch (error) {
-        if (this.deadline.over !== undefined || at >= tries || !isBroken(error))
-          throw this.failure(doing, error)
+        if (at >= tries || !isBroken(error)) throw this.failure(doing, error)
         await this.pause(0.2 * 4 ** (at - 1), doing)
       }
     }

@@ -30,7 +30,6 @@ export async function* downloaded(client: Client, { digest, size }: Descriptor):
       if (answer.complete) return
       throw Object.assign(new Error('the answer ended early'), { code: 'ECONNRESET' })
     } catch (error) {
-      if (client.deadline.over !== undefined) throw client.failure(doing, error)
       if (at - mark >= PROGRESS_BYTES) tries = 0
       mark = at
       if (!isBroken(error) || ++tries >= MOST_TRIES) throw client.failure(doing, error)

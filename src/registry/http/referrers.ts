@@ -3,7 +3,7 @@
 import { sha256Of } from '../../format/oci/digest.ts'
 import { fallbackTag, readIndex, withManifest } from '../../format/oci/index-document.ts'
 import { INDEX_TYPE } from '../../format/oci/media-types.ts'
-import { RlpError } from '../../model/error.ts'
+import { isObstacle, RlpError } from '../../model/error.ts'
 import type { Descriptor, OciIndex, StoredManifest } from '../../model/oci.ts'
 import type { Attached } from '../store.ts'
 import type { Client } from './client.ts'
@@ -41,7 +41,7 @@ export async function attachedIn(
         if (incomplete !== undefined) break
       }
     } catch (error) {
-      if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
+      if (!isObstacle(error)) throw error
       incomplete ??= error.message
     }
   }
@@ -108,7 +108,7 @@ async function isListed(client: Client, attached: Descriptor, subject: string): 
       if (index.manifests.some(({ digest }) => digest === attached.digest)) return true
   } catch (error) {
     // An API that fails is one that is missing: then the tag counts.
-    if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
+    if (!isObstacle(error)) throw error
   }
   return false
 }

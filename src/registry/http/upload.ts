@@ -117,7 +117,7 @@ async function finish(
     method: 'PUT',
     to,
     headers: { 'content-type': 'application/octet-stream' },
-    ...(size > 0 && { body: { size, open: () => open(at) } }),
+    body: { size, open: () => open(at) },
     doing,
     tries: 1,
   })

@@ -2,7 +2,7 @@
 // tag are bundles.
 import { readStored } from '../../format/oci/manifest.ts'
 import { MANIFEST_TYPE } from '../../format/oci/media-types.ts'
-import { RlpError } from '../../model/error.ts'
+import { isObstacle } from '../../model/error.ts'
 import type { Descriptor, StoredManifest } from '../../model/oci.ts'
 import type { Attached } from '../store.ts'
 import { tagOf } from './tags.ts'
@@ -28,7 +28,7 @@ export async function attachedInLayout(
 
 /** One that cannot be read may be the one that matters; the others are read all the same. */
 function whyUnread(error: unknown): string {
-  if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
+  if (!isObstacle(error)) throw error
   return error.message
 }
 

@@ -19,8 +19,7 @@ export function withTag(before: OciIndex | undefined, named: Descriptor): Uint8A
   const tag = tagOf(named)
   const kept = manifests.flatMap((one, at) => {
     if (tagOf(one) !== tag) return written[at] ?? []
-    if (one.digest === named.digest || manifests.some(other => other !== one && other.digest === one.digest))
-      return []
+    if (manifests.some(other => other !== one && other.digest === one.digest)) return []
     const { [REF_NAME]: _, ...annotations } = one.annotations ?? {}
     return { ...written[at], annotations }
   })

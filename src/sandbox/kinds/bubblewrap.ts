@@ -5,7 +5,7 @@ import { runProgram } from '../../io/process/program.ts'
 import { Running } from '../../io/process/running.ts'
 import { type SandboxProblem, type SystemTools, systemTools } from '../../io/process/system-tools.ts'
 import { takeUser } from '../../io/process/take-user.ts'
-import { RlpError } from '../../model/error.ts'
+import { isObstacle } from '../../model/error.ts'
 import type { Enforced, SandboxProfile } from '../../model/sandbox.ts'
 import { HostProxy } from '../../net/tunnel/proxy.ts'
 import { type ClosedRoot, closedRoot } from '../closed-root.ts'
@@ -38,7 +38,7 @@ export const bubblewrap: SandboxKind = {
       return (await sandbox.tried()) ?? sandbox
     } catch (error) {
       // What the probe needs cannot be made here: then no call can be made in it either.
-      if (!(error instanceof RlpError) || error.code === 'CANCELLED') throw error
+      if (!isObstacle(error)) throw error
       return { problem: error.message, hint: error.hint ?? LOOK_HINT }
     }
   },
