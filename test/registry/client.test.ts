@@ -234,6 +234,15 @@ describe('a part of a blob', () => {
     return textOf(downloaded(client, BLOB))
   }
 
+  test('is nothing that was asked for from the beginning', async () => {
+    const { client } = await talk(({ url = '' }, response) => {
+      if (!url.includes('/blobs/')) return false
+      response.setHeader('content-range', 'bytes 0-9/10')
+      return say(response, 206, BYTES)
+    })
+    await assert.rejects(textOf(downloaded(client, BLOB)), /answered 206/)
+  })
+
   test('goes on where the connection broke, or not at all', async () => {
     assert.equal(await rest('bytes 4-9/10'), '0123456789')
     // Some registries send all of it again.
@@ -380,6 +389,15 @@ test('a token that did not come is asked for again by the next request', async (
   const { answer } = await ask()
   await client.skip(answer)
   assert.deepEqual([answer.statusCode, tokens], [200, 2])
+})
+
+test('a realm that is not reached is said to be so', async () => {
+  const { client } = await talk((_, response) => {
+    response.setHeader('www-authenticate', 'Bearer realm="http://127.0.0.1:1/token"')
+    return say(response, 401, '')
+  })
+  const asking = client.ask({ method: 'GET', to: 'it', doing: 'look', tries: 1 })
+  await assert.rejects(asking, { code: 'UNREACHABLE', message: /^Cannot log in at 127\.0\.0\.1:1: / })
 })
 
 test('a token is a text that a header can hold, under one of two names', async () => {

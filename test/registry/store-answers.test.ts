@@ -119,9 +119,11 @@ test('tags are a list of texts; where there is none, it is empty', async () => {
     ['a', undefined],
     [{}, undefined],
     [[1], undefined],
+    [NaN, undefined],
   ] as const) {
+    const answer = Number.isNaN(tags) ? 'no JSON' : JSON.stringify({ tags })
     const { store } = await repository(
-      ({ url = '' }, response) => url.includes('/tags/list') && say(response, 200, JSON.stringify({ tags })),
+      ({ url = '' }, response) => url.includes('/tags/list') && say(response, 200, answer),
     )
     if (read !== undefined) assert.deepEqual(await store.tags(), read)
     else await assert.rejects(store.tags(), { code: 'STORE', message: /the answer is no list/ })
