@@ -61,7 +61,7 @@ function isAssertion(line: string, next = ''): boolean {
   return `${line}\n${next.trim()}`.includes('throw new TypeError(')
 }
 
-/** A line of a message that goes over several lines. */
+/** A line of a message that goes over several lines, or an example of the help. */
 function isInText(text: string): boolean {
-  return /^\s*[?:]? ?[`'"]/.test(text)
+  return /^\s*(?:[?:] ?|\[)?[`'"]/.test(text)
 }

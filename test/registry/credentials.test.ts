@@ -35,6 +35,10 @@ test('an empty file holds no login, and one that is no JSON cannot be used', asy
   assert.equal(await asked(''), undefined)
   assert.equal(await asked('{}'), undefined)
   await assert.rejects(asked(' '), { code: 'STORE', message: /it is not strict JSON/ })
+  assert.equal(await asked('{}'.padEnd(1024 * 1024)), undefined)
+  await assert.rejects(asked('{}'.padEnd(1024 * 1024 + 1)), {
+    ...{ code: 'STORE', message: /it has more than 1048576 bytes/ },
+  })
 })
 
 describe('an entry', () => {

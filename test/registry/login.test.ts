@@ -213,6 +213,16 @@ describe('rlp logout', () => {
     assert.match(again.stdout, /no login for/)
   })
 
+  test('says where a helper does not forget it', async () => {
+    writeFileSync(join(home, 'docker-credential-fake'), '#!/bin/sh\n[ "$1" = erase ] && exit 2\nexit 0\n', {
+      mode: 0o755,
+    })
+    keep({ credsStore: 'fake' })
+    const { exit, stderr } = await rlp(['logout', registry.host])
+    assert.equal(exit, 3)
+    assert.match(stderr, /"fake": it did not forget the password\n/)
+  })
+
   test('says which other file still has a login, and nothing where none has', async () => {
     const entry = { auths: { [registry.host]: { auth: auth('ci:s3cret') } } }
     keep(entry)

@@ -1,6 +1,6 @@
 // A bundle on disk on its way to a registry: what is said where it cannot be read, and what is left behind.
 import assert from 'node:assert/strict'
-import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -60,6 +60,20 @@ test('a bundle that grows while it is read is not pushed, and not taken for one 
   assert.equal(existsSync(join(cwd, 'store')), false)
   writeFileSync(path, BUNDLE)
   assert.equal((await push(asking(() => {}))).digest, sha256(BUNDLE))
+})
+
+test('a bundle that becomes shorter while it is sent ends there', async () => {
+  const path = join(folder('shorter'), 'b')
+  writeFileSync(path, BUNDLE)
+  const { signal } = new AbortController()
+  const archive = await plainArchive({ path, label: 'b' }, signal)
+  let sent = 0
+  for await (const chunk of archive.open(0)) {
+    if (sent === 0) truncateSync(path, chunk.length)
+    sent += chunk.length
+  }
+  assert.ok(sent > 0 && sent < BUNDLE.length)
+  await archive.close()
 })
 
 test('a folder of which a file grows while it is read is not taken for one that is wrong', async () => {

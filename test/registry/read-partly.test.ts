@@ -142,6 +142,13 @@ test('one that ends behind its first zero block, or before it, is refused for th
   assert.equal(await why(3 * BLOCK), undefined)
   assert.equal(await why(2 * BLOCK), 'the archive does not end in two zero blocks (byte 512)')
   assert.equal(await why(2 * BLOCK - 1), 'the archive is cut off (byte 1023)')
+  const [manifest] = (await looked(bundleOf(agentTree()))).candidate.files.list
+  const end = BLOCK + Math.ceil((manifest?.size ?? 0) / BLOCK) * BLOCK
+  const first = await looked(bundleOf(agentTree()).subarray(0, end))
+  assert.deepEqual(
+    first.candidate.files.list.map(({ path }) => path),
+    ['manifest.toml'],
+  )
   // Of a text that is cut off nothing is shown.
   const cut = await looked(bundleOf(agentTree()).subarray(0, BLOCK + 100))
   assert.equal(cut.candidate.refusal?.message, 'the archive is cut off (byte 612)')
