@@ -63,5 +63,5 @@ function isAssertion(line: string, next = ''): boolean {
 
 /** A line of a message that goes over several lines, or an example of the help. */
 function isInText(text: string): boolean {
-  return /^\s*(?:[?:] ?|\[)?[`'"]/.test(text)
+  return /^\s*(?:[?:] ?|\[(?='rlp ))?[`'"]/.test(text)
 }
