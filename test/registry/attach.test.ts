@@ -6,6 +6,7 @@ import { attestationDocument } from '../../src/format/oci/attached-document.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
 import type { Report } from '../../src/model/report.ts'
 import { attachDocument } from '../../src/registry/attach.ts'
+import { aboutIn } from '../../src/registry/attach-statements.ts'
 import { find } from '../../src/registry/open-carried.ts'
 import { referenceIn } from '../../src/registry/open-store.ts'
 import { readAdded } from '../../src/registry/read-added.ts'
@@ -71,6 +72,24 @@ for (const [what, place] of Object.entries({
     })
   })
 }
+
+test('statements that could not be read are not attached, and what kept them from it is said', () => {
+  const about = { identity: 'a'.repeat(64), sha256: [] }
+  for (const [why, code] of [
+    ['io', 'IO'],
+    ['limit', 'LIMIT_EXCEEDED'],
+  ] as const) {
+    const problem = { why, message: 'it is too much' }
+    const [of, none] = [
+      { label: 'it', envelopes: [] },
+      { bundles: [], problem: undefined },
+    ]
+    const refused = { code, message: 'Cannot attach "it": it is too much' }
+    assert.throws(() => aboutIn({ ...of, problem, keyless: none }, about), refused)
+    assert.throws(() => aboutIn({ ...of, problem: undefined, keyless: { ...none, problem } }, about), refused)
+    assert.deepEqual(aboutIn({ ...of, problem: undefined, keyless: none }, about), [])
+  }
+})
 
 test('push sets the tag when all that is stated about the bundle is beside it', async () => {
   const [server] = servers
