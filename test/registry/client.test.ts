@@ -252,6 +252,16 @@ describe('a part of a blob', () => {
   })
 })
 
+test('what is asked is below the repository, or the address that it names', async () => {
+  const { server, client } = await talk((_, response) => say(response, 200, ''))
+  for (const to of ['tags/list', new URL(`http://${server.host}/v2/other/it?x=1`)])
+    await client.skip((await client.ask({ method: 'GET', to, doing: 'look' })).answer)
+  assert.deepEqual(
+    server.asked.map(({ url }) => url),
+    ['/v2/', '/v2/a/mini/tags/list', '/v2/other/it?x=1'],
+  )
+})
+
 test('a registry that is busy is asked three times, and its last answer counts', async () => {
   let asked = 0
   const { client, deadline } = await talk(({ url = '' }, response) => {

@@ -85,7 +85,11 @@ test('a bundle in a registry is looked at in parts where it has more than 60,000
 
 test('what has nothing attached to it has no statements', async () => {
   const nothing = { manifests: [], incomplete: undefined }
-  const store = { label: 'here', under: () => store, attachedTo: async () => nothing }
+  const attachedTo = async (_: string, most: number) => {
+    assert.equal(most, 1000)
+    return nothing
+  }
+  const store = { label: 'here', under: () => store, attachedTo }
   const { envelopes, incomplete, attestations } = await readAdded(
     store as never,
     sha256(Buffer.from('subject')),

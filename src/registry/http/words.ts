@@ -22,7 +22,6 @@ export function isBroken(error: unknown): boolean {
  * @param way what may be the reason where no connection is made
  */
 export function unreached(doing: string, host: string, cause: unknown, way?: string): unknown {
-  if (cause instanceof RlpError) return cause
   const code = codeOf(cause)
   const known = cause instanceof NotDialled ? ([cause.message, OTHER_PLACE] as const) : seen(code, host)
   if (known === undefined && !isSystemError(cause) && !/^(?:HPE_|ERR_HTTP|ERR_INVALID_)/.test(code))
