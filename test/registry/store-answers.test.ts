@@ -131,6 +131,21 @@ test('tags are a list of texts; where there is none, it is empty', async () => {
   }
 })
 
+test('as many tags are read as a list may have, and none of more', async () => {
+  for (const [count, isRead] of [
+    [10_000, true],
+    [10_001, false],
+  ] as const) {
+    const answer = JSON.stringify({ tags: Array.from({ length: count }, (_, at) => `t${at}`) })
+    const { store } = await repository(
+      ({ url = '' }, response) => url.includes('/tags/list') && say(response, 200, answer),
+    )
+    if (isRead) assert.equal((await store.tags()).length, count)
+    else await assert.rejects(store.tags(), { code: 'STORE', message: /no list of at most 10000 tags$/ })
+    await store.close()
+  }
+})
+
 describe('whether a blob is there', () => {
   const BYTES = Buffer.from('bytes')
   const BLOB = { mediaType: 'x/y', digest: sha256(BYTES), size: BYTES.length }
