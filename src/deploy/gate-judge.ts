@@ -9,7 +9,6 @@ import { type ExamineOptions, verifyWith } from '../verify/examine.ts'
 import { noVerdict } from './gate-answer.ts'
 import type { GateQuestion, ReadQuestion } from './gate-question.ts'
 import { type Answered, answeredWith, askedAbout, undecided } from './gate-recorded.ts'
-import { stopping } from './gate-stop.ts'
 
 /** By what a question is judged. */
 export interface GateJudge {
@@ -99,4 +98,17 @@ async function inTime(question: GateQuestion, { cwd, signal, trust }: GateJudge)
 function sourceOf(bundle: string | Uint8Array, cwd: string): string | Uint8Array {
   if (typeof bundle !== 'string') return bundle
   return isOciReference(bundle) ? absolute(bundle, cwd) : resolve(cwd, bundle)
+}
+
+/** A source that does not hear the signal must not delay the answer. */
+function stopping(controller: AbortController) {
+  let end = (): void => undefined
+  const promise = new Promise<undefined>(resolve => {
+    end = () => resolve(undefined)
+  })
+  const stop = () => {
+    controller.abort()
+    end()
+  }
+  return { promise, stop }
 }
