@@ -1,7 +1,7 @@
 // The folder of named keys → each key by name, with its public half.
 import { readdirSync } from 'node:fs'
 import { anchorString } from '../format/signature/kinds/index.ts'
-import { isEncrypted } from '../format/signature/pkcs8.ts'
+import { isEncrypted, isPlain } from '../format/signature/pkcs8.ts'
 import { ioNow } from '../io/fail.ts'
 import { homeLabel } from '../io/home.ts'
 import { entryAt } from '../io/read/entry.ts'
@@ -14,7 +14,7 @@ export interface ListedKey {
   readonly name: string
   /** Null if its public half cannot be read. */
   readonly anchor: string | null
-  /** Null if its private half cannot be read. */
+  /** Null if its private half cannot be read, or is none. */
   readonly encrypted: boolean | null
   /** Why there is no anchor. */
   readonly problem: string | null
@@ -39,7 +39,8 @@ async function keyCalled(name: string, home: string | undefined): Promise<Listed
     Promise.reject(new RlpError('NEEDS_ANSWER', 'its public half is missing, and it is encrypted'))
   let encrypted: boolean | null = null
   try {
-    encrypted = isEncrypted(await privateText(name, home))
+    const text = await privateText(name, home)
+    if (isEncrypted(text) || isPlain(text)) encrypted = isEncrypted(text)
     const key = await loadPublicKey({ which: name, cwd: '.', env: {}, home, ask })
     return { name, anchor: anchorString(anchorKeyOf(key)), encrypted, problem: null }
   } catch (error) {

@@ -87,7 +87,9 @@ test('statements that could not be read are not attached, and what kept them fro
     const refused = { code, message: 'Cannot attach "it": it is too much' }
     assert.throws(() => aboutIn({ ...of, problem, keyless: none }, about), refused)
     assert.throws(() => aboutIn({ ...of, problem: undefined, keyless: { ...none, problem } }, about), refused)
-    assert.deepEqual(aboutIn({ ...of, problem: undefined, keyless: none }, about), [])
+    // What is no Sigstore bundle is about nothing.
+    for (const bundles of [[], [{ where: 'line 1', bytes: Buffer.from('{}') }]])
+      assert.deepEqual(aboutIn({ ...of, problem: undefined, keyless: { ...none, bundles } }, about), [])
   }
 })
 

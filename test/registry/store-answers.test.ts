@@ -146,6 +146,24 @@ test('as many tags are read as a list may have, and none of more', async () => {
   }
 })
 
+test('a manifest is stored where the registry says 201, and nowhere else', async () => {
+  const bytes = Buffer.from('{"schemaVersion":2}')
+  const manifest = { bytes, mediaType: MANIFEST_TYPE, digest: sha256(bytes) }
+  for (const [status, code] of [
+    [201, undefined],
+    [200, 'STORE'],
+    [400, 'STORE'],
+    [403, 'NO_PERMISSION'],
+  ] as const) {
+    const { store } = await repository(
+      ({ method }, response) => method === 'PUT' && say(response, status, '{}'),
+    )
+    if (code === undefined) await store.putManifest(manifest, 't')
+    else await assert.rejects(store.putManifest(manifest, 't'), { code })
+    await store.close()
+  }
+})
+
 describe('whether a blob is there', () => {
   const BYTES = Buffer.from('bytes')
   const BLOB = { mediaType: 'x/y', digest: sha256(BYTES), size: BYTES.length }

@@ -198,6 +198,14 @@ test('a list for people: each name, whether it is encrypted, and its public half
   assert.equal((await json(['key', 'import', 'ci', '-', '--no-passphrase'], {}, PEM)).exit, 0)
   assert.equal(await list(), `ci  not encrypted\n  ${anchor}\n`)
   assert.equal(await list('--quiet'), 'ci\n')
+  const env = { SIGNING: PEM, RLP_KEY_PASSPHRASE: 'long enough' }
+  assert.equal((await json(['key', 'import', 'sealed', 'env:SIGNING'], env)).exit, 0)
+  writeFileSync(join(home, 'keys/wrong.pem'), 'no key', { mode: 0o600 })
+  const problem = 'Cannot use the key "wrong": it holds no key in PEM'
+  assert.equal(
+    await list(),
+    `ci  not encrypted\n  ${anchor}\nsealed  encrypted\n  ${anchor}\nwrong\n  ${problem}\n`,
+  )
 })
 
 describe('passphrases', () => {

@@ -90,6 +90,16 @@ test('a stored bundle is countersigned, not signed', async () => {
     })
 })
 
+test('what an identity has signed is what a key signs, unless the bundle states something itself', async () => {
+  const path = join(folder('judged'), 'bundle')
+  writeFileSync(path, bundleOf(ASKING))
+  const judged = Buffer.from('what was judged')
+  assert.equal(payloadFor(await agentIn(path), {}, judged), judged)
+  writeFileSync(path, bundleOf(signed(ASKING, ['release'])))
+  const agent = await agentIn(path)
+  assert.deepEqual(payloadFor(agent, {}, judged), payloadFor(agent, {}))
+})
+
 test('a signature is checked before it is added', async () => {
   const path = join(folder('checked'), 'bundle')
   writeFileSync(path, bundleOf(signed(ASKING, ['release'])))

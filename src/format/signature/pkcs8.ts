@@ -50,6 +50,11 @@ export function isEncrypted(text: string): boolean {
   return text.includes('-----BEGIN ENCRYPTED PRIVATE KEY-----')
 }
 
+/** Whether a PEM text holds a private key of ours that no passphrase protects. */
+export function isPlain(text: string): boolean {
+  return text.includes('-----BEGIN PRIVATE KEY-----')
+}
+
 export type ReadKey =
   | { readonly ok: true; readonly key: KeyObject }
   | { readonly ok: false; readonly why: 'passphrase' | 'not-a-key' | 'several-keys' }

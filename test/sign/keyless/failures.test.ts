@@ -113,6 +113,12 @@ describe('a token', () => {
     const seen = await refused({ env: wrong })
     assert.match(seen.message, /GitHub Actions at \S+ answered 401: not authorized\nhint: .*id-token: write/)
     assert.equal(seen.exit, 3)
+    // One variable alone is no job that may ask for a token.
+    for (const missing of ['ACTIONS_ID_TOKEN_REQUEST_URL', 'ACTIONS_ID_TOKEN_REQUEST_TOKEN'])
+      assert.match(
+        (await refused({ env: { ...github, [missing]: '' } })).message,
+        /there is no identity token/,
+      )
     const far = { ...github, ACTIONS_ID_TOKEN_REQUEST_URL: 'http://ci.example/token' }
     assert.match((await refused({ env: far })).message, /ACTIONS_ID_TOKEN_REQUEST_URL or \S+ is malformed/)
     answering('issuer', 200, '{"count":1}')
