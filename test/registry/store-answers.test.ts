@@ -164,6 +164,24 @@ test('a manifest is stored where the registry says 201, and nowhere else', async
   }
 })
 
+test('lists end after 20 pages of what is attached, and after 100 of tags', async () => {
+  let pages = 0
+  const { store } = await repository(({ url = '' }, response) => {
+    if (!/\/(?:referrers|tags)\//.test(url)) return false
+    pages++
+    response.setHeader('link', `<${url.split('?')[0]}?page=${pages}>; rel="next"`)
+    const isTags = url.includes('/tags/')
+    return say(response, 200, isTags ? '{"tags":[]}' : Buffer.from(writeIndex([])), isTags ? '' : INDEX_TYPE)
+  })
+  const { incomplete } = await store.attachedTo(sha256(Buffer.from('subject')), 1000)
+  assert.match(incomplete ?? '', /its list has more than 20 pages$/)
+  assert.equal(pages, 20)
+  pages = 0
+  await assert.rejects(store.tags(), { code: 'STORE', message: /its list has more than 100 pages$/ })
+  assert.equal(pages, 100)
+  await store.close()
+})
+
 describe('whether a blob is there', () => {
   const BYTES = Buffer.from('bytes')
   const BLOB = { mediaType: 'x/y', digest: sha256(BYTES), size: BYTES.length }
