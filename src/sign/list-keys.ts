@@ -14,7 +14,7 @@ export interface ListedKey {
   readonly name: string
   /** Null if its public half cannot be read. */
   readonly anchor: string | null
-  /** Null if its private half cannot be read, or is none. */
+  /** Null if its private half cannot be read, or the file holds no private key. */
   readonly encrypted: boolean | null
   /** Why there is no anchor. */
   readonly problem: string | null
