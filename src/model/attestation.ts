@@ -12,11 +12,6 @@ export interface Attestations {
   readonly keyless?: KeylessFound | undefined
 }
 
-/** Whether signatures by identities may be among them: those are over the bundle without its signatures, whose digest is needed then. */
-export function mayHaveKeyless(attestations: Attestations | undefined): boolean {
-  return attestations?.keyless !== undefined
-}
-
 /** Sigstore bundles that came with a bundle, as they are. None of them is parsed unless a trust policy names an identity. */
 export interface KeylessFound {
   readonly bundles: readonly AttestationBytes[]

@@ -5,7 +5,6 @@ import { readBundle } from '../io/bundle/read-bundle.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { Deadline } from '../io/wait/deadline.ts'
 import type { Agent } from '../model/agent.ts'
-import { mayHaveKeyless } from '../model/attestation.ts'
 import type { Candidate } from '../model/bundle.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import type { OnProgress } from '../model/progress.ts'
@@ -18,7 +17,7 @@ import { pinnedReference } from '../verify/pinned.ts'
 import { refuseVague, type ToSign } from '../verify/to-sign.ts'
 import { type TrustedOnly, trustedToSign } from '../verify/trusted-to-sign.ts'
 import { attachDocument } from './attach.ts'
-import { type Found, find, plainLayer } from './open-carried.ts'
+import { type Found, find, mayHaveKeyless, plainLayer } from './open-carried.ts'
 import { referenceIn } from './open-store.ts'
 import { readAdded } from './read-added.ts'
 import { storedSound } from './stored-sound.ts'
@@ -92,7 +91,7 @@ export async function withStored<T>(
   const { store, layer, manifest } = found
   try {
     const added = judging && (await readAdded(store, manifest.digest, deadline))
-    const unsigned = mayHaveKeyless(added?.attestations)
+    const unsigned = mayHaveKeyless(added)
     const read = { keep: 'parsed', label, signal, size: layer.size, onProgress, unsigned } as const
     const candidate = await readBundle(plainLayer(store.read(layer), store.label), read)
     if (candidate.refusal?.error !== undefined) throw candidate.refusal.error

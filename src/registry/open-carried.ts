@@ -6,7 +6,7 @@ import { placeText } from '../format/oci/reference.ts'
 import { writePath } from '../format/text/shell-words.ts'
 import { wrapperAt } from '../format/wrappers/index.ts'
 import { Deadline } from '../io/wait/deadline.ts'
-import type { CarriedBundle, RegistryAccess } from '../model/carried.ts'
+import type { Added, CarriedBundle, RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import { ARCHIVE_LIMITS, ASK_FOR_LESS, byteLimit } from '../model/limits.ts'
 import type { Descriptor, OciReference, StoredManifest } from '../model/oci.ts'
@@ -81,6 +81,11 @@ export async function find(
     await store.close()
     throw error
   }
+}
+
+/** Whether an identity may have signed it: that is over the bundle without its signatures, whose digest is needed then. */
+export function mayHaveKeyless(added: Added | undefined): boolean {
+  return added?.attestations?.keyless !== undefined
 }
 
 function layerOf({ bytes, mediaType }: StoredManifest, label: string): Descriptor {

@@ -3,13 +3,12 @@ import { isWholeRepository } from '../format/oci/reference.ts'
 import { type Expectation, exactly } from '../format/version/reference.ts'
 import type { unreadCandidate } from '../io/bundle/files-of.ts'
 import type { ReadBundleOptions, readBundle } from '../io/bundle/read-bundle.ts'
-import { mayHaveKeyless } from '../model/attestation.ts'
 import type { Candidate } from '../model/bundle.ts'
 import { isObstacle } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { ReadSource, ReadSourceOptions } from '../verify/source.ts'
 import { newestStored } from './newest-stored.ts'
-import { openCarried } from './open-carried.ts'
+import { mayHaveKeyless, openCarried } from './open-carried.ts'
 
 /** What the reader of files has. It is passed in, so that this file shares no chunk with it, and is loaded for references alone. */
 export interface ReaderParts {
@@ -62,7 +61,7 @@ async function readAt(
   try {
     const carried = await openCarried(source, access, signal, label)
     const { origin, added, size, part } = carried
-    const unsigned = read.unsigned === true || mayHaveKeyless(added.attestations)
+    const unsigned = read.unsigned === true || mayHaveKeyless(added)
     try {
       const candidate =
         partly && part !== undefined

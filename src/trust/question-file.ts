@@ -8,7 +8,6 @@ import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { readOwn } from '../io/owner/read-own.ts'
-import { mayHaveKeyless } from '../model/attestation.ts'
 import type { Document } from '../model/document.ts'
 import { RlpError } from '../model/error.ts'
 import type { PolicySource } from '../model/trust.ts'
@@ -84,7 +83,7 @@ async function answerFor(
   const path = resolve(from, about.bundle)
   const given = about.attestations && resolve(from, about.attestations)
   const attestations = await attestationsOf(path, given)
-  const unsigned = mayHaveKeyless(attestations)
+  const unsigned = attestations?.keyless !== undefined
   const label = about.bundle
   const candidate = await readBundle(path, { keep: 'parsed', signal, label, unsigned })
   const bundle = outline(candidate)
