@@ -15,7 +15,7 @@ export async function folderBeside(
   const { isUnpacked, isInterrupted, isSound } = about
   if (!isUnpacked && entryAt(path) === undefined) return null
   const known = files.flatMap(({ path, size, blake3 }) => (blake3 === null ? [] : [{ path, size, blake3 }]))
-  const isWhole = isSound && known.length > 0 && known.length === files.length
+  const isWhole = isSound && known.length === files.length
   const why = isInterrupted
     ? 'an install of it was interrupted'
     : isWhole

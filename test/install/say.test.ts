@@ -47,6 +47,14 @@ test('the first install lists what it may do, the next one what changes, and the
   )
 })
 
+test('a verdict is green where it is trusted, and yellow where a flag allowed it', async () => {
+  const here = world(folderFor('colours'))
+  const colourOf = async (bytes: Uint8Array, ...flags: string[]) =>
+    /\u001b\[(\d+)m(trusted|unsigned)/.exec(await says(here, bytes, '--yes', '--color', ...flags))?.slice(1)
+  assert.deepEqual(await colourOf(made({}, RELEASE)), ['32', 'trusted'])
+  assert.deepEqual(await colourOf(made({ name: 'other' }), '--allow-unsigned'), ['33', 'unsigned'])
+})
+
 test('exceptions: the flag that allowed it, and what was not checked', async () => {
   const here = world(folderFor('exceptions'))
   const trusted = await says(here, made({}, RELEASE), '--yes')
