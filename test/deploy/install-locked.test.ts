@@ -179,3 +179,15 @@ describe('what cannot be installed', () => {
     assert.deepEqual((await install(here, '--lock', 'no.lock')).envelope.code, 'NOT_FOUND')
   })
 })
+
+test('without a bundle it needs a lock, and with one no expectation', async () => {
+  const here = world(folder('needs-lock'))
+  for (const [words, field, says] of [
+    [[], 'bundle', /^Cannot install: no bundle is named, and no lock$/],
+    [['--locked', '--expect', 'mini'], 'expect', /^Cannot use --expect with all that a lock names: /],
+  ] as const) {
+    const { exit, envelope } = await install(here, ...words)
+    assert.deepEqual([exit, envelope['field']], [2, field])
+    assert.match(String(envelope.message), says)
+  }
+})

@@ -60,6 +60,10 @@ test('add, check, update and list are values, and refusals are errors that write
     allowCapsChange: true,
   })
   assert.deepEqual([updates[0]?.before.version, updates[0]?.after.version], ['1.0.0', '1.1.0'])
+  const older = { ...options, bundles: ['mini-1.0.0.agent.bundle'] }
+  for (const flags of [{}, { allowDowngrade: false }])
+    await assert.rejects(lockUpdate({ ...older, ...flags }), { code: 'NOT_VERIFIED' })
+  assert.equal((await lockUpdate({ ...older, allowDowngrade: true })).updates[0]?.after.version, '1.0.0')
 })
 
 test('verifyBundle, loadBundle and install hold a bundle against a lock', async () => {

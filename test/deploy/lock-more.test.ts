@@ -121,6 +121,22 @@ describe('lock check --format markdown', () => {
   const rendered = (rows: readonly CheckedAgent[]) =>
     lockMarkdown.render({ lock: { path: '/rlp.lock', label: 'rlp.lock' }, rows, exit: 1 })
 
+  test('has 60,000 characters of what changed, and says how many agents are left', () => {
+    // 60 agents of 1,000 characters each, in lines of details that are cut at nothing.
+    const one = (more: number) => {
+      const text = rendered([row({ details: ['x'.repeat(900)] })])
+      const length = text.slice(
+        text.indexOf('- `alpha`'),
+        text.indexOf('\n\n', text.indexOf('- `alpha`')) + 1,
+      ).length
+      return row({ details: ['x'.repeat(900 + 1000 - length + more)] })
+    }
+    const all = Array.from({ length: 60 }, () => one(0))
+    assert.doesNotMatch(rendered(all), /^And /m)
+    assert.match(rendered([one(1), ...all.slice(1)]), /^And 1 more: run rlp lock check\.$/m)
+    assert.match(rendered([...all, one(0)]), /^And 1 more: run rlp lock check\.$/m)
+  })
+
   test('says what changed in code spans that no text of a stranger ends', () => {
     const text = rendered([
       row({ details: ['net:`evil`](http://x)<script>'] }),

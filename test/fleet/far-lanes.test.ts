@@ -37,6 +37,27 @@ test('what is in a registry has its server with its port, and what is here has n
   )
 })
 
+test('what is here is worked on one after the other, and what is far meanwhile', async () => {
+  let [running, most] = [0, 0]
+  const order: string[] = []
+  const work = async (item: string) => {
+    const isHere = !item.startsWith('far')
+    if (isHere) most = Math.max(most, ++running)
+    await turns()
+    if (isHere) running--
+    order.push(item)
+    return item
+  }
+  const server = (item: string) => (item.startsWith('far') ? 'a' : undefined)
+  const items = ['far1', 'here1', 'here2', 'here3', 'far2']
+  assert.deepEqual(await eachInLanes(items, { server, signal: idle }, work), items)
+  assert.equal(most, 1)
+  assert.deepEqual(
+    order.filter(item => item.startsWith('here')),
+    ['here1', 'here2', 'here3'],
+  )
+})
+
 test('a lane that has nothing waiting is the same lane for what comes next', async () => {
   const { begun, run, endEach } = held()
   const lanes = new FarLanes(idle)

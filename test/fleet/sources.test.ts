@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { listedIn, namedBundles } from '../../src/fleet/sources.ts'
+import { listedIn, namedBundles, storedIn } from '../../src/fleet/sources.ts'
 import type { FleetTask } from '../../src/fleet/task.ts'
 import { temporary } from '../support/folder.ts'
 import { made, RELEASE, world } from '../support/install-world.ts'
@@ -30,6 +30,15 @@ test('a list that is given up ends there', async () => {
     tasks.map(({ label }) => label),
     ['none/a', 'none/b'],
   )
+})
+
+test('giving up while a repository is listed is no problem of the repository', async () => {
+  const stop = new AbortController()
+  const at = { path: 'oci://127.0.0.1:1/agents/mini', label: 'oci://127.0.0.1:1/agents/mini' }
+  const [found] = await storedIn(at, { env: {}, signal: stop.signal })
+  assert.equal(found?.problem?.code, 'unreachable')
+  stop.abort()
+  await assert.rejects(storedIn(at, { env: {}, signal: stop.signal }), { code: 'CANCELLED' })
 })
 
 test('a repository that is named without a tag is all that a folder holds, one place in a registry, or the one that is expected', async () => {

@@ -124,6 +124,29 @@ test('a repository that holds one bundle gets its whole report, as the bundle it
   assert.equal(tagged.exit, 0)
   assert.match(tagged.stdout, /^oci:.*\n {2}mini 1\.0\.0, .*\ntrusted\n$/s)
   assert.deepEqual([named.exit, named.stdout], [0, tagged.stdout])
+  // With two it is a list, as several names are.
+  writeFileSync(join(cwd, 'next'), bundleOf(signed(agentTree({ version: '1.1.0' }), 'release')))
+  assert.equal((await run(['agent', 'push', 'next', at], undefined, { cwd })).exit, 0)
+  const both = await verify(cwd, at)
+  assert.equal(both.stdout.match(/^✓ trusted {7}oci:/gm)?.length, 2)
+  assert.match(both.stderr, /^2 bundles: 2 trusted$/m)
+})
+
+test('a bundle beside a list is one of several', async () => {
+  const cwd = world('beside-list')
+  writeFileSync(join(cwd, 'list'), 'mini-1.0.0.agent.bundle\n')
+  const { stdout } = await verify(cwd, 'mini-1.0.0.agent.bundle', '--bundles-from', 'list')
+  assert.equal(stdout.match(/^✓ trusted {7}mini-1\.0\.0\.agent\.bundle {2}mini 1\.0\.0$/gm)?.length, 2)
+})
+
+test('of the only place that was named an error is told, and of several a record', async () => {
+  const cwd = world('unreached')
+  const far = 'oci://127.0.0.1:1/agents/mini'
+  const alone = await verify(cwd, far, '--json')
+  assert.deepEqual([alone.exit, JSON.parse(alone.stdout).code], [3, 'UNREACHABLE'])
+  const { exit, stdout } = await verify(cwd, far, 'mini-1.0.0.agent.bundle', '--json')
+  assert.equal(exit, 3)
+  assert.equal(JSON.parse(stdout).result.bundles.length, 2)
 })
 
 test('what is stored is no archive of another program that one could pack', async () => {

@@ -229,6 +229,19 @@ test('after the end nothing is judged or told, also in the middle of a round', a
   assert.deepEqual([here.again, here.told()], [[A], [`loaded ${A}`, `loaded ${B}`]])
 })
 
+test('what is judged while it ends stays as it was', async t => {
+  const here = await watched(t, 'ending', [A], { judgeEveryMs: 5 })
+  await here.begin()
+  let closing: Promise<void> | undefined
+  here.onAgain = () => {
+    here.judged[A] = new RlpError('CANCELLED', 'Cancelled: cannot read it')
+    closing = here.bundles.close()
+  }
+  await here.until(() => closing !== undefined)
+  await closing
+  assert.deepEqual([[...here.bundles.bundles.keys()], here.told()], [[A], [`loaded ${A}`]])
+})
+
 test('the caller’s signal ends it as well', async t => {
   const stop = new AbortController()
   const here = await watched(t, 'signal', [A], { judgeEveryMs: 5, signal: stop.signal })
