@@ -63,8 +63,11 @@ function policyOf(blake3: string) {
   }
 }
 
-/** sha256 of each envelope that a policy required. */
-/** @param agent `name` or `name@variant` */
+/**
+ * sha256 of each envelope that a policy required.
+ *
+ * @param agent `name` or `name@variant`
+ */
 function countedInputs(
   { attestations, policies, allowDev, now }: TrustContext,
   manifest: Evidence['manifest'],
