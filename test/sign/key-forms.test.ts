@@ -8,6 +8,7 @@ import { asPem } from '../../src/format/signature/key-text.ts'
 import { sign } from '../../src/index.ts'
 import { askPassphrase, newPassphrase } from '../../src/sign/ask-passphrase.ts'
 import { loadSigner } from '../../src/sign/keys.ts'
+import { privateKeyIn } from '../../src/sign/signers/pem.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
@@ -209,6 +210,28 @@ test('a list for people: each name, whether it is encrypted, and its public half
 })
 
 describe('passphrases', () => {
+  test('one that opens a key which is of no use is asked for once, and a wrong one three times', async () => {
+    const { privateKey: rsa } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const sealed = {
+      type: 'pkcs8',
+      format: 'pem',
+      cipher: 'aes-256-cbc',
+      passphrase: 'the right one',
+    } as const
+    const asked = async (pem: string, answer: string) => {
+      let count = 0
+      const ask = async () => {
+        count++
+        return answer
+      }
+      await assert.rejects(privateKeyIn(pem, { which: 'k', cwd: '.', env: {}, ask }), {
+        code: 'WRONG_FILE_TYPE',
+      })
+      return count
+    }
+    assert.equal(await asked(rsa.export(sealed), 'the right one'), 1)
+    assert.equal(await asked(`${privateKey.export(sealed)}`, 'a wrong one'), 3)
+  })
   test('the library asks its caller, who need not know one', async () => {
     const path = join(home, 'mini-1.0.0.agent.bundle')
     writeFileSync(path, bundleOf(agentTree()))

@@ -113,8 +113,9 @@ describe('generate', () => {
     for (const half of ['pem', 'pub']) {
       const path = join(home, `keys/taken-${half}.${half}`)
       writeFileSync(path, 'mine', { mode: 0o600 })
-      const { exit, code } = await json(['key', 'generate', `taken-${half}`, '--no-passphrase'])
+      const { exit, code, message } = await json(['key', 'generate', `taken-${half}`, '--no-passphrase'])
       assert.deepEqual([exit, code], [2, 'EXISTS'])
+      assert.match(message, new RegExp(`^Cannot generate the key "taken-${half}": .*\\.${half} is there$`))
       assert.equal(readFileSync(path, 'utf8'), 'mine')
       assert.equal(readdirSync(join(home, 'keys')).filter(name => name.startsWith(`taken-${half}`)).length, 1)
     }
