@@ -229,7 +229,7 @@ describe('passphrases', () => {
       })
       return count
     }
-    assert.equal(await asked(rsa.export(sealed), 'the right one'), 1)
+    assert.equal(await asked(`${rsa.export(sealed)}`, 'the right one'), 1)
     assert.equal(await asked(`${privateKey.export(sealed)}`, 'a wrong one'), 3)
   })
   test('the library asks its caller, who need not know one', async () => {
