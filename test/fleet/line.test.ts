@@ -224,3 +224,17 @@ test('a call that was stopped before it began starts nothing that stays, and jud
   )
   assert.deepEqual([here, gone.length], [[], 2])
 })
+
+test('the next bundle is asked for once, however many are judged meanwhile', async () => {
+  let asked = 0
+  const { answer } = lined([], {
+    async next() {
+      asked++
+      return asked === 1 ? task('a') : new Promise<undefined>(() => {})
+    },
+  })
+  await turns()
+  assert.equal(asked, 2)
+  await answer('a')
+  assert.equal(asked, 2)
+})

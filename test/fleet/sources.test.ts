@@ -3,10 +3,12 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { listedNames } from '../../src/fleet/list.ts'
 import { listedIn, namedBundles, storedIn } from '../../src/fleet/sources.ts'
 import type { FleetTask } from '../../src/fleet/task.ts'
 import { temporary } from '../support/folder.ts'
 import { made, RELEASE, world } from '../support/install-world.ts'
+import { FakeRegistry } from '../support/oci-registry.ts'
 
 const folder = temporary('sources')
 
@@ -64,4 +66,44 @@ test('a repository that is named without a tag is all that a folder holds, one p
   assert.deepEqual(await named('oci-layout:store', 'mini@^1.0.0'), [['oci-layout:store', undefined]])
   assert.deepEqual(await named('oci://r.example/mini', undefined), [['oci://r.example/mini', true]])
   assert.deepEqual(await named('oci://r.example/mini', 'mini@^1.0.0'), [['oci://r.example/mini', undefined]])
+})
+
+test('what a list holds that is no text is called a line of it, or a name', async () => {
+  const cwd = folder('no-text')
+  for (const [nul, end, what] of [
+    [false, 0x0a, 'line'],
+    [true, 0x00, 'name'],
+  ] as const) {
+    writeFileSync(join(cwd, 'list'), Buffer.from([0xff, end]))
+    const found = []
+    for await (const one of listedNames(join(cwd, 'list'), nul, { cwd } as never)) found.push(one)
+    assert.match(JSON.stringify(found), new RegExp(`^\\[\\{"problem":"${what} 1 of the list is no text: `))
+  }
+})
+
+test('bundles in two registries are fetched at once, also for one report of both', async t => {
+  const here = world(folder('at-once'))
+  let most = 0
+  const waiting = new Set<FakeRegistry>()
+  const servers = await Promise.all([new FakeRegistry().start(), new FakeRegistry().start()])
+  t.after(() => Promise.all(servers.map(one => one.stop())))
+  let both = () => {}
+  const asked = new Promise<void>(resolve => {
+    both = resolve
+  })
+  here.put('b', made({}, RELEASE))
+  const names = servers.map(({ host }) => `oci://${host}/agents/mini`)
+  for (const name of names) assert.equal((await here.rlp('agent', 'push', 'b', name)).exit, 0)
+  for (const server of servers)
+    server.meddle = async () => {
+      waiting.add(server)
+      most = Math.max(most, waiting.size)
+      if (waiting.size === 2) both()
+      await Promise.race([asked, new Promise(resolve => setTimeout(resolve, 1000))])
+      waiting.delete(server)
+      return false
+    }
+  const { exit, envelope } = await here.rlp('agent', 'verify', ...names.map(name => `${name}:1.0.0`))
+  assert.deepEqual([exit, envelope.result?.bundles?.length], [0, 2])
+  assert.equal(most, 2)
 })
