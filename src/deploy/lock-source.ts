@@ -47,7 +47,7 @@ export async function targetOf(source: string, folder: string, roots: readonly R
 
 /** The manifest that the lock pins, whatever the tag leads to now. */
 export function pinnedTarget(target: Target, oci: string | undefined): Target {
-  if (oci === undefined || !isOciReference(target.path)) return target
+  if (oci === undefined) return target
   const read = readOciReference(target.path)
   return 'problem' in read ? target : { ...target, path: ociReferenceText({ ...read.value, digest: oci }) }
 }

@@ -180,6 +180,14 @@ describe('what cannot be installed', () => {
   })
 })
 
+test('a dry run says for a program that it is one', async () => {
+  const here = await locked('dry')
+  const dry = await install(here, '--locked', '--dry-run')
+  assert.deepEqual([dry.exit, (dry.envelope.result as { dryRun?: boolean } | undefined)?.dryRun], [0, true])
+  const real = await install(here, '--locked', '--yes')
+  assert.deepEqual([real.exit, Object.hasOwn(real.envelope.result ?? {}, 'dryRun')], [0, false])
+})
+
 test('without a bundle it needs a lock, and with one no expectation', async () => {
   const here = world(folder('needs-lock'))
   for (const [words, field, says] of [

@@ -50,5 +50,7 @@ test('a digest that the lock pins takes the place of a tag, and is nothing to a 
   assert.equal(pinned('oci://r.example/mini:1', digest), `oci://r.example/mini:1@${digest}`)
   assert.equal(pinned('oci-layout:/store:1', digest), `oci-layout:/store:1@${digest}`)
   assert.equal(pinned('oci://r.example/mini:1', undefined), 'oci://r.example/mini:1')
+  const own = `oci://r.example/mini@sha256:${'b'.repeat(64)}`
+  assert.equal(pinned(own, undefined), own)
   assert.equal(pinned('/a.bundle', digest), '/a.bundle')
 })

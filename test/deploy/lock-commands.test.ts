@@ -152,6 +152,20 @@ describe('add', () => {
   })
 })
 
+test('an update locks all who count for a new version, and for the same one those who did', async () => {
+  const here = await locked('more-signers')
+  const signers = () => /^signers = (.*)$/m.exec(readFileSync(join(here.cwd, 'rlp.lock'), 'utf8'))?.[1]
+  assert.equal(signers(), `["${RELEASE.anchor}"]`)
+  here.put(FILE, made({ version: '1.1.0', caps: NET }, RELEASE, REVIEW))
+  assert.equal((await here.rlp('lock', 'update')).exit, 0)
+  assert.deepEqual(JSON.parse(signers() ?? ''), [RELEASE.anchor, REVIEW.anchor].sort())
+  here.put(FILE, made({ version: '1.2.0', caps: NET }, RELEASE))
+  assert.equal((await here.rlp('lock', 'update', '--allow-signer-change')).exit, 0)
+  here.put(FILE, made({ version: '1.2.0', caps: NET }, RELEASE, REVIEW))
+  assert.equal((await here.rlp('lock', 'update')).exit, 0)
+  assert.equal(signers(), `["${RELEASE.anchor}"]`)
+})
+
 describe('check', () => {
   test('same, changed and cannot tell, each with its exit code', async () => {
     const here = await locked('check')

@@ -1,6 +1,6 @@
 // What the lock commands say to people: what is locked, what became of it, and what a change would bring.
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporary } from '../support/folder.ts'
@@ -70,6 +70,11 @@ test('check says of each agent what became of it, and counts the answers', async
   assert.deepEqual(await says(here, 'check', '--quiet'), [0, '', ''])
   assert.deepEqual(await says(here, 'check', 'other'), [0, '✓ other 1.0.0: same\n', '1 same\n'])
 
+  const kept = readFileSync(join(here.cwd, OTHER))
+  rmSync(join(here.cwd, OTHER))
+  const [one, , both] = await says(here, 'check')
+  assert.deepEqual([one, both], [3, '1 same, 1 cannot tell\n'])
+  writeFileSync(join(here.cwd, OTHER), kept)
   here.put(FILE, mini('1.1.0', 'a.example:443', 'Runs.'))
   rmSync(join(here.cwd, OTHER))
   const [exit, out, counts] = await says(here, 'check')
