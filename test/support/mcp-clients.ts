@@ -23,6 +23,8 @@ export interface McpClient {
 export interface CallOptions {
   readonly signal?: AbortSignal
   readonly onprogress?: (progress: unknown) => void
+  /** In milliseconds; a minute where this is left out. */
+  readonly timeout?: number
 }
 
 /** Where the server is. */
