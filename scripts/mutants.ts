@@ -64,7 +64,6 @@ async function measured(name: string, room: Room): Promise<Row> {
       console.log(`  - ${mutant.from}\n  + ${mutant.to}\n  ${asked === 0 ? 'no test runs the line' : seen}`)
     }
   } finally {
-    await judge.close()
     rmSync(OUT, { recursive: true, force: true })
   }
   return { room: name, mutants: all.length, 'left out': all.filter(isLeftOut).length, tried, found }

@@ -20,7 +20,6 @@ export async function byKit(folder: string): Promise<Judge> {
     throw new Error(`Cannot measure the kit: it does not agree with the program as it is: ${found}`)
   return {
     judged: async mutant => ((await isBuilt(program, mutant)) ? answerOf(program, kit) : undefined),
-    close: async () => {},
   }
 }
 

@@ -35,7 +35,6 @@ export async function byTests(
         return { found: undefined, asked: asked.length }
       })
     },
-    close: async () => {},
   }
 }
 

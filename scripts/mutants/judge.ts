@@ -11,5 +11,4 @@ export interface Answer {
 export interface Judge {
   /** @returns undefined if what came out does not build */
   judged(mutant: Mutant): Promise<Answer | undefined>
-  close(): Promise<void>
 }

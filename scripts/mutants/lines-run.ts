@@ -35,12 +35,9 @@ export function linesRun(coverage: string, tree: CompiledTree, files: readonly s
       const path = url.startsWith('file:') ? fileURLToPath(url) : ''
       const file = asked.get(path)
       if (file === undefined) continue
-      const [all, whole] = [
-        functions.flatMap(one => one.ranges),
-        functions.flatMap(one => one.ranges.slice(0, 1)),
-      ]
-      for (const line of linesIn(path, all)) ran.add(`${file}:${line}`)
-      for (const line of linesIn(path, whole)) around.add(`${file}:${line}`)
+      const lines = linesIn(path, functions)
+      for (const line of lines.ran) ran.add(`${file}:${line}`)
+      for (const line of lines.around) around.add(`${file}:${line}`)
     }
   }
   return { ran, around }
@@ -57,22 +54,33 @@ function scriptsIn(path: string): readonly Script[] {
 }
 
 /** From 1, of the source. */
-function linesIn(path: string, ranges: readonly Range[]): ReadonlySet<number> {
+function linesIn(path: string, functions: Script['functions']) {
   const text = readFileSync(path, 'utf8')
-  const counts = countsOf(text.length, ranges)
+  const counts = countsOf(
+    text.length,
+    functions.flatMap(one => one.ranges),
+  )
+  // The first range of a function is all of it.
+  const wholes = countsOf(
+    text.length,
+    functions.flatMap(one => one.ranges.slice(0, 1)),
+  )
   const map = new SourceMap(JSON.parse(readFileSync(`${path}.map`, 'utf8')))
-  const lines = new Set<number>()
+  const [ran, around] = [new Set<number>(), new Set<number>()]
   let at = 0
   for (const [row, line] of text.split('\n').entries()) {
     // A line of ours may be a part of a longer one here.
     for (let here = Math.max(0, line.search(/\S/)); here < line.length; here += 1) {
-      if ((counts[at + here] ?? 0) === 0) continue
+      const [hasRun, isAround] = [counts[at + here] === 1, wholes[at + here] === 1]
+      if (!hasRun && !isAround) continue
       const { originalLine } = map.findEntry(row, here) as { originalLine?: number }
-      if (originalLine !== undefined) lines.add(originalLine + 1)
+      if (originalLine === undefined) continue
+      if (hasRun) ran.add(originalLine + 1)
+      if (isAround) around.add(originalLine + 1)
     }
     at += line.length + 1
   }
-  return lines
+  return { ran, around }
 }
 
 /** How often each character ran: ranges inside others come after them, and count for themselves. */
