@@ -6,7 +6,7 @@ import { bundlesOf } from '../io/find/find-bundles.ts'
 import type { FoundBundle } from '../io/find/search-bundles.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { accessFrom, type Setting } from '../io/setting.ts'
-import { isObstacle, RlpError } from '../model/error.ts'
+import { isObstacle, type RlpError } from '../model/error.ts'
 import { asFlags } from '../model/option-words.ts'
 import type { PassedOver } from '../model/passed-over.ts'
 import type { Reason } from '../model/report.ts'
@@ -99,7 +99,7 @@ export async function storedIn(
       label: taggedReference(named, tag),
     }))
   } catch (error) {
-    if (!(error instanceof RlpError) || ['CANCELLED', 'USAGE'].includes(error.code)) throw error
+    if (!isObstacle(error) || error.code === 'USAGE') throw error
     return [{ path, label: named, problem: unreachable(error) }]
   }
 }

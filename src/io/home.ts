@@ -36,6 +36,11 @@ export function expandHome(path: string): string {
   return path === '~' || path.startsWith('~/') ? join(userHome(), path.slice(1)) : path
 }
 
+/** What a person named → the absolute path; undefined where nothing was named. */
+export function namedPath(path: string | undefined, cwd: string): string | undefined {
+  return path === undefined ? undefined : resolve(cwd, expandHome(path))
+}
+
 /** A path for messages: relative to the home folder, with `~`. */
 export function homeLabel(path: string): string {
   const home = userHome()

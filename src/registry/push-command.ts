@@ -1,5 +1,4 @@
 // rlp agent push: bundles into a registry or a layout folder.
-import { resolve } from 'node:path'
 import { defineCommand } from '../cli/command.ts'
 import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
 import { accessIn, REGISTRY_OPTIONS } from '../cli/registry-access.ts'
@@ -9,7 +8,7 @@ import { isOciReference } from '../format/oci/scheme.ts'
 import { printable } from '../format/text/printable.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { findBundles } from '../io/find/find-bundles.ts'
-import { expandHome } from '../io/home.ts'
+import { namedPath } from '../io/home.ts'
 import { absolute, nearReference } from '../io/layout-folder.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { noReference } from './no-reference.ts'
@@ -71,7 +70,7 @@ export const command = defineCommand({
     const target = pushTarget(absolute(to, io.cwd), targets.length)
     const access = accessIn(io, args)
     const { force, allowUnsigned } = args
-    const named = args.attach === undefined ? undefined : resolve(io.cwd, expandHome(args.attach))
+    const named = namedPath(args.attach, io.cwd)
     const attach =
       named === undefined ? (args.noAttach ? (false as const) : undefined) : await attestationsOf('', named)
     const { signal, onProgress } = io

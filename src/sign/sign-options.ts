@@ -1,5 +1,4 @@
 // The options of `rlp agent sign`, and what they mean in combination.
-import { resolve } from 'node:path'
 import { AUDIT_OPTION } from '../cli/audit-option.ts'
 import type { CommandArgs, Io } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
@@ -9,7 +8,7 @@ import { isUtcSecond } from '../format/signature/envelope.ts'
 import { secondAfter, secondsIn } from '../format/text/duration.ts'
 import { quoted } from '../format/text/printable.ts'
 import type { Target } from '../io/find/find-agents.ts'
-import { expandHome } from '../io/home.ts'
+import { namedPath } from '../io/home.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { refuseLooser, type TrustedOnly } from '../verify/trusted-to-sign.ts'
 import { KEYLESS_OPTIONS, refuseBesideKeyless } from './keyless-options.ts'
@@ -112,7 +111,5 @@ function flagOf(option: string): string {
 /** What `--if-trusted` judges by; undefined without it. */
 export function trustedOnly({ ifTrusted, lock, trustPolicy }: SignArgs, io: Io): TrustedOnly | undefined {
   if (!ifTrusted) return undefined
-  const at = (path: string | undefined) =>
-    path === undefined ? undefined : resolve(io.cwd, expandHome(path))
-  return { lock: at(lock), trustPolicy: at(trustPolicy) }
+  return { lock: namedPath(lock, io.cwd), trustPolicy: namedPath(trustPolicy, io.cwd) }
 }

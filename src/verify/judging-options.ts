@@ -1,10 +1,9 @@
 // The options of every command that judges bundles: trust policies, evidence, the lock, and where names are looked up.
-import { resolve } from 'node:path'
 import type { Io } from '../cli/command.ts'
 import type { OptionTable } from '../cli/option.ts'
 import { accessIn } from '../cli/registry-access.ts'
 import type { Listening } from '../cli/render/report.ts'
-import { expandHome } from '../io/home.ts'
+import { namedPath } from '../io/home.ts'
 import { LOCK_FILE } from '../model/lock.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { ExamineOptions } from './examine.ts'
@@ -72,15 +71,13 @@ export function trustOf(
 ): Pick<ExamineOptions, 'trustPolicy' | 'allowDev' | 'access' | 'elsewhere' | 'isForPerson'> & {
   readonly attestations?: string | undefined
 } {
-  const at = (path: string | undefined) =>
-    path === undefined ? undefined : resolve(io.cwd, expandHome(path))
   return {
     allowDev: args.allowDev,
     isForPerson: true,
     access: accessIn(io, args),
     elsewhere: io.elsewhere,
-    trustPolicy: at(args.trustPolicy),
-    attestations: at(args.attestations),
+    trustPolicy: namedPath(args.trustPolicy, io.cwd),
+    attestations: namedPath(args.attestations, io.cwd),
   }
 }
 
@@ -94,6 +91,5 @@ export function lockOf(
       field: 'locked',
       hint: `Leave --locked out, which means --lock ${LOCK_FILE}`,
     })
-  const file = locked ? LOCK_FILE : lock
-  return file === undefined ? undefined : resolve(io.cwd, expandHome(file))
+  return namedPath(locked ? LOCK_FILE : lock, io.cwd)
 }
