@@ -1,4 +1,6 @@
-// What is pushed, as hosts will see it: one that follows from root 1 on, and one that has what was there until now. What they would refuse is refused.
+// Refuses a push that hosts would reject. Before a channel is published, it is run through the update of two simulated hosts: a new one
+// that starts at root 1, and one that has everything published so far. Whatever real hosts would refuse is then refused here, where the
+// people who can fix it see it.
 import { durationText } from '../format/text/duration.ts'
 import type { ChannelState, RefusalCode } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
@@ -14,10 +16,16 @@ import { isOfOneKey, ONE_KEY } from './one-key.ts'
 import { type ChannelOffer, takeOffer } from './take-offer.ts'
 
 const DAY = 86_400
-/** A release that ends later gives a thief of heartbeats more time. */
+/** The usual lifetime of a release, in days. A longer one is allowed, with a warning: see {@link warningsAbout}. */
 const USUAL_DAYS = 30
 
-/** @throws RlpError NOT_VERIFIED */
+/**
+ * Checks that no host would reject the channel as it is about to be published.
+ * @param contents the channel to publish
+ * @param there the channel as it is published now; undefined before the first push
+ * @param doing the operation, as it reads after "Cannot" in the message: `push "house"`
+ * @throws RlpError NOT_VERIFIED with the reason of the first host that rejects it, or as {@link refuseLong}
+ */
 export async function refuseForHosts(
   contents: ChannelContents,
   there: ChannelContents | undefined,
@@ -35,7 +43,10 @@ export async function refuseForHosts(
   }
 }
 
-/** A host needs several updates where it lacks more roots than one takes. */
+/**
+ * Updates a host until it has every root, and returns why it rejects the channel, if it does. One update takes a limited number of new
+ * roots, so a host that is far behind needs several.
+ */
 async function refusedAtLast(
   state: ChannelState,
   contents: ChannelContents,
@@ -54,14 +65,14 @@ const HINTS: Readonly<Partial<Record<RefusalCode, string>>> = {
     'rlp channel status shows the ends. A heartbeat is made with rlp channel heartbeat, a release with rlp channel release, a root with rlp channel rotate',
 }
 
-/** A host that has taken all that a place offered. */
+/** The state of a host that has accepted everything in a channel. Without a release and a heartbeat, hosts accept the roots only. */
 function hostAt({ roots, release, heartbeat, files }: ChannelContents, fresh: ChannelState): ChannelState {
   if (release === undefined || heartbeat === undefined) return { ...fresh, roots }
   const highest = { release: placeOfRelease(release), heartbeat: placeOfHeartbeat(heartbeat) }
   return { ...fresh, roots, release, heartbeat, files, highest }
 }
 
-/** A channel that is at hand whole, as a host is offered it. */
+/** Offers a channel that is in memory the way a registry offers a stored one. */
 function offerOf({ roots, release, heartbeat, files }: ChannelContents): ChannelOffer {
   return {
     async *pinned() {
@@ -74,7 +85,12 @@ function offerOf({ roots, release, heartbeat, files }: ChannelContents): Channel
   }
 }
 
-/** @param expires of a release. @throws RlpError NOT_VERIFIED if it lasts longer than a release may */
+/**
+ * Checks that a release lasts no longer than {@link CHANNEL_LIMITS} allows. Hosts do not check this: a release that lasts for years would
+ * let a thief of the heartbeat key keep them on it for years.
+ * @param expires when the release expires; undefined if there is no release
+ * @throws RlpError NOT_VERIFIED
+ */
 export function refuseLong(expires: string | undefined, now: Date, doing: string): void {
   if (daysUntil(expires, now) <= CHANNEL_LIMITS.releaseDays) return
   const most = `${CHANNEL_LIMITS.releaseDays}d`
@@ -87,7 +103,7 @@ export function refuseLong(expires: string | undefined, now: Date, doing: string
   )
 }
 
-/** What is allowed, and wants a second look. */
+/** Warnings about what is allowed but unwise: a threshold of one, or a release that lasts longer than {@link USUAL_DAYS}. */
 export function warningsAbout({ roots, release, draft }: ChannelContents, now: Date): string[] {
   const root = draft.root ?? roots.at(-1)
   const days = daysUntil((draft.release ?? release)?.statement.expires, now)
@@ -100,6 +116,7 @@ export function warningsAbout({ roots, release, draft }: ChannelContents, now: D
   ]
 }
 
+/** Days from `now` until `expires`, negative if that is past; 0 if there is nothing to expire. */
 function daysUntil(expires: string | undefined, now: Date): number {
   return expires === undefined ? 0 : (Date.parse(expires) - now.getTime()) / 1000 / DAY
 }

@@ -1,5 +1,5 @@
-// A bundle's outline and the circumstances → a report with one of nine verdicts, and the verified bundle if the verdict allows it. Reads
-// as a table of contents. No step catches an error: "could not check" is a verdict of its own and must never look like "unsigned".
+// Judges a bundle, and returns a report with one of nine verdicts. The steps are in files of their own; this one shows their order.
+// No step catches an error: "could not check" is a verdict of its own, and must never look like "unsigned".
 import type { Agent } from '../model/agent.ts'
 import type { Outline, VerifiedBundle } from '../model/bundle.ts'
 import type { Carried } from '../model/carried.ts'
@@ -33,29 +33,30 @@ const NO_TRUST: TrustContext = {
   overrides: [],
 }
 
-/** What compares a bundle with a lock. */
+/** Compares a bundle with a lock. Loaded only if there is a lock. */
 export const LOCK = onDemand(() => import('./lock.ts'))
-/** What reads the operator's overrides, where there are any. */
+/** Checks the operator's overrides. Loaded only if there are any. */
 export const OVERRIDES = onDemand(() => import('./overrides.ts'))
 
 export interface Verification {
   readonly report: Report
   /**
-   * What was read: the manifest alone if the contents were not examined. Undefined if the form is wrong or nothing could be read: then no
-   * content can be relied upon.
+   * The agent, as far as it was read: only the manifest if the contents were not examined. Undefined if the form of the bundle is wrong or
+   * it could not be read, because then nothing in it can be relied on.
    */
   readonly agent: Agent | undefined
-  /** When the signatures end, as their statement says. Trusted or not. */
+  /** When the signatures expire, according to the signed statement, even if no signer is trusted. Undefined if they do not expire. */
   readonly notAfter?: string
-  /** The statement that was signed, to the byte; of a bundle that is not signed inside, the one that was judged. */
+  /** The exact bytes of the signed statement. If all signatures are kept beside the bundle, the statement that was judged. */
   readonly payload?: Uint8Array
-  /** Present only if the verdict is `trusted`, or a flag allowed it. */
+  /** The bundle, to be used. Present only if the verdict is `trusted`, or an option accepts the verdict that was found. */
   readonly bundle?: VerifiedBundle
 }
 
 /**
- * Judges a bundle. Pure: the result depends only on the bytes that were read and on the circumstances. It is cut after each document, and within
- * the rules where a turn is due.
+ * Judges a bundle, only by the bytes that were read and the circumstances. Yields after each document and inside long rules, so that other
+ * work can run in between. If only keyless signatures beside it sign the bundle, it is judged once for each statement that they sign, and
+ * the best result counts: signatures over different statements never add up.
  */
 export function* verifyInSteps(bundle: Outline, circumstances: Circumstances): LoadingSteps<Verification> {
   const [first, ...others] = keylessGroups(bundle.agent, circumstances.trust?.keyless)
@@ -67,7 +68,7 @@ export function* verifyInSteps(bundle: Outline, circumstances: Circumstances): L
   return best
 }
 
-/** @param beside what keyless signatures sign, of a bundle that is not signed inside */
+/** @param beside the statement that keyless signatures beside the bundle sign; undefined if it is signed inside, or not at all */
 function* judgeSigned(
   bundle: Outline,
   circumstances: Circumstances,
@@ -86,7 +87,7 @@ function* judgeSigned(
     yield* checkManifest(outlined, protocol)
     signed = checkSignature(outlined, protocol, beside)
     yield* checkFiles(outlined, bundle.isPartial === true, protocol)
-    // A lock decides which bundle is fetched, and never which file is read.
+    // A lock names the bundle to fetch from a registry. It does not name the file to read, so it is no expectation of one.
     const pinning = bundle.origin === undefined ? undefined : lock
     checkExpectation(outlined, circumstances.expect, protocol, pinning)
     const judged = yield* checkTrust(outlined, signed, trust, protocol)
@@ -128,7 +129,7 @@ function* judgeSigned(
     ...(lock && { lock: { path: lock.label, digest: lock.digest ?? null } }),
     ...(warnings.length > 0 && { warnings }),
   }
-  // The only place that makes a VerifiedBundle.
+  // The only place that creates a VerifiedBundle.
   const accepted = isAccepted && { bundle: { agent, report } as unknown as VerifiedBundle }
   return {
     report,
@@ -139,7 +140,7 @@ function* judgeSigned(
   }
 }
 
-/** Exit code of one verification: a flag that was allowed to waive something changes the number, never the word. */
+/** The exit code of one verification. An option that accepts a verdict turns its exit code into 0, but leaves its word as it is. */
 export function exitOf({ report, bundle }: Verification): number {
   return bundle === undefined ? VERDICTS[report.verdict].exit : 0
 }

@@ -1,5 +1,5 @@
-// Everything that one operation asks of one registry: who we are is told to the registry alone, redirects are followed by hand, and what
-// breaks is tried again a few times.
+// The HTTP client for one operation on one registry. It logs in, retries broken requests, and checks each redirect before it follows it.
+// A password is sent to the registry itself, or to the server that the registry names for logging in, and to no other.
 import type { IncomingMessage } from 'node:http'
 import { hostPortOf } from '../../format/oci/reference.ts'
 import type { Deadline } from '../../io/wait/deadline.ts'
@@ -20,22 +20,22 @@ import { ended, isBroken, unreached } from './words.ts'
 
 const MOST_TRIES = 3
 const MOST_REDIRECTS = 5
-/** A server on this machine says soon which protocol it speaks. */
+/** How long a server on this machine gets for its first answer, which shows whether it speaks http or https. */
 const SETTLE_MS = 10_000
 
 export interface Ask {
   readonly method: WireRequest['method']
-  /** Below `/v2/<repository>/`, or a whole url. */
+  /** A path below `/v2/<repository>/`, or a complete URL. */
   readonly to: string | URL
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: { readonly size: number; open(): AsyncIterable<Uint8Array> }
-  /** What is done, in the grammar of messages. */
+  /** The operation, as it reads after "Cannot" in messages: `write the manifest 0.1.0 at registry.example`. */
   readonly doing: string
-  /** How often it is sent at most; 1 where the caller has to look first what arrived. */
+  /** How many times to send it at most. Pass 1 if the caller has to find out what arrived before it may be sent again. */
   readonly tries?: number
 }
 
-/** What the parts of one operation share. */
+/** The state that all clients of one operation share. */
 interface Conversation {
   readonly wire: RegistryWire
   readonly login: Login
@@ -45,15 +45,16 @@ interface Conversation {
   settled: Promise<void> | undefined
 }
 
+/** Talks to one repository, or to a registry as a whole if `repository` is empty. Close it when the operation is over. */
 export class Client {
   readonly host: string
   readonly repository: string
   readonly deadline: Deadline
-  /** Another repository of this registry, from which blobs are copied. */
+  /** Another repository of the same registry. Blobs are mounted from there instead of being uploaded, if the registry can do that. */
   readonly copiesFrom: string | undefined
   readonly #shared: Conversation
 
-  /** @param shared of another client of the same operation */
+  /** @param shared the state of the operation, which all its clients share */
   private constructor(
     place: Pick<Client, 'host' | 'repository' | 'copiesFrom'>,
     deadline: Deadline,
@@ -66,6 +67,7 @@ export class Client {
     this.#shared = shared
   }
 
+  /** Starts an operation. Nothing is sent before the first request. */
   static open(
     place: RegistryPlace,
     access: RegistryAccess,
@@ -88,7 +90,7 @@ export class Client {
     })
   }
 
-  /** The same conversation, with less time. */
+  /** Returns a client that shares everything with this one but its deadline. */
   under(deadline: Deadline): Client {
     return new Client(this, deadline, this.#shared)
   }
@@ -97,7 +99,10 @@ export class Client {
     this.#shared.wire.close()
   }
 
-  /** An url that the registry named → where it leads, or a refusal. */
+  /**
+   * Resolves a URL that the registry returned, such as the target of a redirect, against `from`, the URL of the request.
+   * @throws RlpError STORE if it is not a URL, or leads to a place that the registry may not send us to
+   */
   placed(location: string | undefined, from: URL, doing: string): URL {
     const url =
       location !== undefined && URL.canParse(location, from.href) ? new URL(location, from) : undefined
@@ -110,14 +115,14 @@ export class Client {
     )
   }
 
-  /** Of a client without a repository: the entrance of the API. */
+  /** The URL of a path in this repository. For a client without a repository, the root of the API: `/v2/`. */
   url(to: string | URL): URL {
     if (typeof to !== 'string') return to
     const below = this.repository === '' ? '' : `${this.repository}/${to}`
     return new URL(`${this.#shared.server.origin}/v2/${below}`)
   }
 
-  /** Whether the registry asked who we are, and was told a name and a password. */
+  /** Whether the registry has asked for credentials. It was then sent a password, or a token, which may be one that anyone can get. */
   get hasToldLogin(): boolean {
     return this.#shared.login.hasTold
   }
@@ -127,7 +132,7 @@ export class Client {
   }
 
   /**
-   * @returns the answer, whatever its status; its body has to be read or skipped
+   * Sends a request, following redirects and retrying what breaks. The caller must read or skip the body of the response.
    * @throws RlpError UNREACHABLE, TIMED_OUT, NO_PERMISSION, STORE, CANCELLED
    */
   async ask(ask: Ask): Promise<{ readonly answer: IncomingMessage; readonly url: URL }> {
@@ -147,7 +152,7 @@ export class Client {
   }
 
   /**
-   * The body of an answer, up to a limit.
+   * Reads the body of a response, of at most `most` bytes.
    * @throws RlpError UNREACHABLE, TIMED_OUT, STORE, CANCELLED
    */
   async small(answer: IncomingMessage, most: number, doing: string): Promise<Uint8Array> {
@@ -162,7 +167,7 @@ export class Client {
     return skip(answer, this.deadline)
   }
 
-  /** What was thrown while something was waited for → what a person is told. */
+  /** Turns an error of a request into one for people: that time ran out, or why the registry could not be reached. */
   failure(doing: string, error: unknown): unknown {
     const { over } = this.deadline
     if (over === undefined || error instanceof RlpError)
@@ -170,7 +175,7 @@ export class Client {
     return ended(doing, this.host, over)
   }
 
-  /** Waits, unless the time is over before. */
+  /** Waits, or throws if the deadline comes first. */
   async pause(seconds: number, doing: string): Promise<void> {
     try {
       await this.deadline.pause(seconds * 1000)
@@ -179,6 +184,7 @@ export class Client {
     }
   }
 
+  /** Sends a request and follows up to {@link MOST_REDIRECTS} redirects of GET and HEAD. Other methods get the redirect itself. */
   async #followed(ask: Ask): Promise<{ answer: IncomingMessage; url: URL }> {
     await this.#settled(ask.doing)
     let url = this.url(ask.to)
@@ -196,7 +202,7 @@ export class Client {
     }
   }
 
-  /** Credentials go to the registry itself, and only an answer of its own, not one behind a redirect, is asked what it wants. */
+  /** Sends a request, again with credentials if the registry asks for them. No other server gets any, and no redirect may lead to a login. */
   async #authorized(ask: Ask, url: URL, isRedirected: boolean): Promise<IncomingMessage> {
     if (!this.isOwn(url)) return this.#send(ask, url, undefined)
     const { login, server } = this.#shared
@@ -215,7 +221,7 @@ export class Client {
     return again ?? answer
   }
 
-  /** Asked once; again, if there was no answer. */
+  /** Runs {@link #settle} once for all requests of the operation, and again if it failed. */
   async #settled(doing: string): Promise<void> {
     this.#shared.settled ??= this.#settle(doing)
     try {
@@ -227,8 +233,8 @@ export class Client {
   }
 
   /**
-   * A server on this machine may speak http or https: its first answer tells. Nothing is told to it before. One whose name leads elsewhere
-   * is not on this machine, whatever it is called.
+   * Finds out whether a registry on this machine speaks http or https, before any credentials are sent to it. A registry elsewhere has to
+   * speak https. So does one whose name says "this machine" but resolves to another address.
    */
   async #settle(doing: string): Promise<void> {
     let { server } = this.#shared
@@ -238,7 +244,7 @@ export class Client {
       const to = new URL(`${server.origin}/v2/`)
       const answer = await soon.#send({ method: 'GET', to, doing }, to, undefined)
       await soon.skip(answer)
-      // Servers with TLS answer so to what is not encrypted.
+      // A TLS server answers 400 to a request in plain http.
       if (answer.statusCode !== 400) return
     } catch (error) {
       if (error instanceof NotDialled) server = { ...server, isHere: false }
@@ -261,7 +267,7 @@ export class Client {
       body: body && { size: body.size, chunks: body.open() },
       deadline: this.deadline,
     })
-    // With a 401 a registry asks who we are, and says nothing else that counts.
+    // A 401 is only a request for credentials, so a warning in it is not shown.
     if (this.isOwn(url) && answer.statusCode !== 401)
       warnings.read(answer.headers.warning, this.host, text => login.isTold(text))
     return answer
