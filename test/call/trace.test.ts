@@ -6,7 +6,7 @@ import { answerDigest, digestOf, readFrame, writeFrame } from '../../src/call/tr
 import { ReadProblem } from '../../src/format/json/read.ts'
 import type { CallPayload, ResultPayload, TraceFrame } from '../../src/model/trace.ts'
 import { anyText } from '../support/any-text.ts'
-import { ALL } from '../support/runs.ts'
+import { upTo } from '../support/runs.ts'
 
 const call: CallPayload = {
   v: 1,
@@ -88,7 +88,7 @@ describe('a trace', () => {
         // What JSON has no word for (-0) is written as JSON writes it.
         assert.deepEqual(readAll(lines(frames)), JSON.parse(JSON.stringify(frames)))
       }),
-      { numRuns: ALL ? 200 : 60 },
+      { numRuns: upTo(60, 200) },
     )
   })
 
@@ -145,7 +145,7 @@ describe('a trace', () => {
 
   // More than the stack has room for, if each takes a call.
   test('with tens of thousands of levels is read, or refused, and nothing else', () => {
-    const levels = ALL ? 100_000 : 30_000
+    const levels = upTo(30_000, 100_000)
     const deep = `${'['.repeat(levels)}${']'.repeat(levels)}`
     const frame: TraceFrame = {
       frame: 'CT_TOOL_CALL',

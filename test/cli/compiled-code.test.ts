@@ -23,7 +23,7 @@ import { suite, test } from 'node:test'
 import { builtProgram } from '../support/built.ts'
 import { snapshot, temporary } from '../support/folder.ts'
 import { IS_ROOT, NOBODY, READ_ONLY, type RunOptions, rlp } from '../support/run.ts'
-import { ALL, slice } from '../support/runs.ts'
+import { IN_CI, slice } from '../support/runs.ts'
 
 const folderFor = temporary('compiled-code')
 const { version: VERSION } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
@@ -322,7 +322,7 @@ suite('compiled code', () => {
     // Node 20 has no compile cache.
     if ('enableCompileCache' in nodeModule) assert.equal(readdirSync(chosen).length, 1)
     await start({ env: { NODE_COMPILE_CACHE: '/dev/null/none' } })
-    for (const value of ALL ? ['1', ''] : ['']) await start({ env: { NODE_DISABLE_COMPILE_CACHE: value } })
+    for (const value of IN_CI ? ['1', ''] : ['']) await start({ env: { NODE_DISABLE_COMPILE_CACHE: value } })
     assert.equal(existsSync(compiled), false)
     await start()
     assert.ok(existsSync(compiled))

@@ -9,7 +9,7 @@ import { width } from '../../src/cli/render/wrap.ts'
 import { agentTree, bundleOf, writeTree } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
-import { ALL } from '../support/runs.ts'
+import { IN_CI } from '../support/runs.ts'
 import { signedBundle, signer } from '../support/signed.ts'
 
 const folder = temporary('fit')
@@ -72,7 +72,7 @@ describe('commands', () => {
   for (const line of LINES) {
     test(line, async () => {
       const shown: string[] = []
-      for (const columns of ALL ? [40, 80, 200] : [40, 200]) {
+      for (const columns of IN_CI ? [40, 80, 200] : [40, 200]) {
         const isTTY = { stdin: false, stdout: true, stderr: true }
         const { stdout, stderr } = await run([...line.split(' '), '--no-color'], undefined, {
           cwd,

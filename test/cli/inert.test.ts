@@ -12,7 +12,7 @@ import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { processorTime } from '../support/processor-time.ts'
 import { commandsIn } from '../support/runner.ts'
-import { ALL, runs } from '../support/runs.ts'
+import { IN_CI, runs } from '../support/runs.ts'
 
 const folderFor = temporary('inert')
 const COMMANDS = [
@@ -131,7 +131,7 @@ describe('what commands print', () => {
   ]) {
     test(args.join(' '), async () => {
       const cwd = root()
-      for (let columns = 40; columns <= 100; columns += ALL ? 6 : 18) {
+      for (let columns = 40; columns <= 100; columns += IN_CI ? 6 : 18) {
         const { stdout, stderr, exit } = await run(args, undefined, {
           cwd,
           columns,

@@ -8,7 +8,7 @@ import { agentTree, writeTree } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { processorTime } from '../support/processor-time.ts'
-import { ALL } from '../support/runs.ts'
+import { IN_CI } from '../support/runs.ts'
 import { keyFile } from '../support/trust-world.ts'
 
 const folderFor = temporary('veil')
@@ -80,7 +80,7 @@ test('lint names a credential and never shows it, whatever its form and whatever
     ['--fix', '--dry-run', '--json'],
   ]
   // On one line, the whole file is in the diff; the findings are the same.
-  const onOneLine = ALL ? ways : ways.filter(([first]) => first === '--fix')
+  const onOneLine = IN_CI ? ways : ways.filter(([first]) => first === '--fix')
   for (const [indent, tried] of [
     [1, ways],
     [0, onOneLine],

@@ -10,10 +10,10 @@ import type { RunChoice } from '../../src/convert/importers/run-choice.ts'
 import type { ConversionChange, Field } from '../../src/model/conversion.ts'
 import type { JsonSchema, Tool } from '../../src/model/tools.ts'
 import { exported, imported, PLAIN } from '../support/conversion.ts'
-import { ALL } from '../support/runs.ts'
+import { upTo } from '../support/runs.ts'
 
 /** Lists of tools for each format. */
-const CASES = ALL ? 250 : 60
+const CASES = upTo(60, 250)
 
 const words = fc.stringMatching(/^[a-z][a-z0-9]{0,6}$/)
 const id = fc.oneof(

@@ -8,7 +8,7 @@ import { agentTree, bundleOf } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { rlp } from '../support/run.ts'
-import { ALL } from '../support/runs.ts'
+import { IN_CI } from '../support/runs.ts'
 import { assertSarif } from '../support/sarif-schema.ts'
 import { POLICY, signed } from '../support/trust-world.ts'
 
@@ -133,7 +133,7 @@ describe('verify as SARIF', () => {
     assert.match(results[0]?.message.text ?? '', /\[a\] \(https:x\)/)
   })
 
-  test('stays one document where threads judge', { skip: !ALL && 'only with all cases' }, async () => {
+  test('stays one document where threads judge', { skip: !IN_CI && 'only with all cases' }, async () => {
     const many = Object.fromEntries(Array.from({ length: 80 }, (_, at) => [`a_${at}`, 'stranger' as const]))
     const { cwd, home } = world('many', many)
     const line = ['agent', 'verify', 'dist', '--format', 'sarif']

@@ -24,7 +24,7 @@ import { lint } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { findingLine } from '../support/lint-fixtures.ts'
 import { memoryFiles } from '../support/memory.ts'
-import { ALL } from '../support/runs.ts'
+import { upTo } from '../support/runs.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const SHARED = join(ROOT, '../shared/cases')
@@ -138,7 +138,7 @@ describe('the published schemas', { skip }, () => {
           },
         ),
         // A seed of its own: whether both verdicts were met must not be left to chance.
-        { numRuns: ALL ? 300 : 75, seed: 20261120 },
+        { numRuns: upTo(75, 300), seed: 20261120 },
       )
       assert.ok(seen.true > 0 && seen.false > 0, JSON.stringify(seen))
     })
@@ -475,7 +475,7 @@ describe('internal fields', () => {
   })
 
   test('in many records', () => {
-    const records = Array.from({ length: ALL ? 5000 : 300 }, (_, index) => ({
+    const records = Array.from({ length: upTo(300, 5000) }, (_, index) => ({
       ...runtime({ b, [`c${index}`]: INTERNAL }, { model_input_schema: { properties: { b } } }),
       interface_id: `i${index}`,
     }))

@@ -11,7 +11,7 @@ import { parseToml } from '../../src/format/toml/parse.ts'
 import type { Document, Parsed, Pointer } from '../../src/model/document.ts'
 import { RlpError } from '../../src/model/error.ts'
 import { processorTime } from '../support/processor-time.ts'
-import { ALL, runs } from '../support/runs.ts'
+import { runs, upTo } from '../support/runs.ts'
 
 fc.configureGlobal({ seed: 20261120 })
 
@@ -329,7 +329,7 @@ test('random documents read as the model they were written from, and every value
         assert.deepEqual(toml(`${slice('key')} = 1`).value, { [String(pointer.at(-1))]: 1 })
       }
     }),
-    { numRuns: ALL ? 1000 : 75 },
+    { numRuns: upTo(75, 1000) },
   )
 })
 
@@ -366,7 +366,7 @@ const withoutEmptyTables = (value: unknown): unknown => {
 }
 
 test('random edits of random documents: the values asked for, every other line as it was, twice is once', () => {
-  const tried = ALL ? 3000 : 75
+  const tried = upTo(75, 3000)
   let done = 0
   let lines = 0
   fc.assert(

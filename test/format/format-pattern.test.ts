@@ -8,7 +8,7 @@ import { matchPattern, type PatternMatch } from '../../src/format/text/match-pat
 import { compilePattern } from '../../src/format/text/pattern-program.ts'
 import { PatternProblem } from '../../src/format/text/pattern-tree.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
-import { ALL, among, runs } from '../support/runs.ts'
+import { among, runs, upTo } from '../support/runs.ts'
 
 const FOUND: PatternMatch = { decided: true, found: true }
 const NOT_FOUND: PatternMatch = { decided: true, found: false }
@@ -186,7 +186,7 @@ test('nothing, repeated without end, is nothing', () => {
 })
 
 test('what is refused before it is used is what would not be followed', () => {
-  const tried = ALL ? 300 : 75
+  const tried = upTo(75, 300)
   let refused = 0
   const counted = fc
     .array(
@@ -232,7 +232,7 @@ describe('in a schema', () => {
   }
 
   test('patterns judge as the engine’s own would', async () => {
-    const tried = ALL ? 200 : 50
+    const tried = upTo(50, 200)
     const seen = { found: 0, missed: 0 }
     const check = async (source: string, text: string) => {
       const found = engine(source)?.test(text)

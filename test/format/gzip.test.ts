@@ -15,7 +15,7 @@ import { temporary } from '../support/folder.ts'
 import { collect } from '../support/memory.ts'
 import { PYTHON } from '../support/python.ts'
 import { rlp, rlpMeasured } from '../support/run.ts'
-import { ALL } from '../support/runs.ts'
+import { upTo } from '../support/runs.ts'
 
 const TEXT = Buffer.from('what is inside, what is inside, what is inside\n')
 const BUNDLE = bundleOf(agentTree())
@@ -87,7 +87,7 @@ describe('what we write', () => {
           assert.equal(Buffer.compare(gunzipSync(wrapped), bytes), 0)
         },
       ),
-      { numRuns: ALL ? 60 : 30 },
+      { numRuns: upTo(30, 60) },
     )
   })
 

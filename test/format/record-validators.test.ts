@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { AgentTool } from '../../src/index.ts'
-import { ALL } from '../support/runs.ts'
+import { upTo } from '../support/runs.ts'
 
 const FOLDER = 'schemas/agent-tool'
 const schemas = readdirSync(FOLDER).map(file => ({
@@ -66,7 +66,7 @@ for (const { kind, schema } of schemas) {
           assert.equal(checked.ok, says(record), JSON.stringify(record))
           if (!checked.ok) for (const { at } of checked.problems) assert.equal(at[0], key)
         }),
-        { numRuns: ALL ? 200 : 60 },
+        { numRuns: upTo(60, 200) },
       )
     })
   })

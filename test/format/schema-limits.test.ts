@@ -25,7 +25,7 @@ import { compiled } from '../support/compile.ts'
 import { temporary } from '../support/folder.ts'
 import { problemsOf } from '../support/problems.ts'
 import { processorTime } from '../support/processor-time.ts'
-import { ALL, among, runs } from '../support/runs.ts'
+import { among, IN_CI, runs, upTo } from '../support/runs.ts'
 import { agentOf, CLOSED, found, messages, named, SCHEMA_RULES } from '../support/schema-agent.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -157,7 +157,7 @@ function roots(wild: boolean): fc.Arbitrary<Record<string, unknown>> {
 }
 
 /** Each one is compiled some six times, which takes a while. */
-const MADE = ALL ? 250 : 30
+const MADE = upTo(30, 250)
 
 for (const wild of [false, true]) {
   test(`whatever lint accepts, ajv compiles: ${wild ? 'wild' : 'mostly sound'} schemas`, async () => {
@@ -336,7 +336,7 @@ describe('hostile schemas', () => {
   test('many tools that share two large files', () => {
     const large = { type: 'object', properties: named(290, () => ({ type: 'string' })) }
     const files = { 'schemas/a.json': large, 'schemas/b.json': { ...large, not: { $ref: 'a.json' } } }
-    const more = Array.from({ length: ALL ? 10_000 : 500 }, () => ({ $ref: 'schemas/b.json' }))
+    const more = Array.from({ length: upTo(500, 10_000) }, () => ({ $ref: 'schemas/b.json' }))
     assert.deepEqual(foundSoon(agentOf({ result, files, more })), ['no-description 1', 'open-object 1'])
   })
 
@@ -375,7 +375,7 @@ describe('hostile schemas', () => {
 
   test('keys of their own, each another one', () => {
     const own = Object.fromEntries(
-      Array.from({ length: ALL ? 45_000 : 5_000 }, (_, index) => [`keyword${index}`, 0]),
+      Array.from({ length: upTo(5_000, 45_000) }, (_, index) => [`keyword${index}`, 0]),
     )
     assert.deepEqual(foundSoon(agentOf({ result: own })), [])
   })
@@ -404,7 +404,7 @@ describe('hostile schemas', () => {
 
   test('many small tools, in little memory', async () => {
     // What is kept for each pair of tools would need more.
-    const [tools, mebibytes] = ALL ? [5_000, 128] : [800, 20]
+    const [tools, mebibytes] = IN_CI ? [5_000, 128] : [800, 20]
     const script = `
       const { agentOf, SCHEMA_RULES } = await import('./test/support/schema-agent.ts')
       const { lint } = await import('./src/lint/lint.ts')

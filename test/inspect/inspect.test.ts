@@ -11,7 +11,7 @@ import type { Report } from '../../src/model/report.ts'
 import { writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import { made, madeTree, RELEASE, STRANGER, type World, world } from '../support/install-world.ts'
-import { ALL } from '../support/runs.ts'
+import { upTo } from '../support/runs.ts'
 import { ASKING, judge, signed } from '../support/trust-world.ts'
 
 const folder = temporary('inspect')
@@ -115,7 +115,7 @@ describe('what is shown', () => {
           }
         },
       ),
-      { numRuns: ALL ? 60 : 30, seed: 11 },
+      { numRuns: upTo(30, 60), seed: 11 },
     )
   })
 })

@@ -8,7 +8,7 @@ import { describe, test } from 'node:test'
 import { temporary } from '../support/folder.ts'
 import { made, outcome, RELEASE, undisturbed, world } from '../support/install-world.ts'
 import { rlp } from '../support/run.ts'
-import { ALL } from '../support/runs.ts'
+import { upTo } from '../support/runs.ts'
 
 const folderFor = temporary('install-many')
 
@@ -18,7 +18,7 @@ const NEW = made({ version: '1.1.0', files: { 'new.md': 'y' } }, RELEASE)
 describe('many at once', () => {
   test('many processes, each with another version: the newest is there, whole', async () => {
     const here = world(folderFor('many'))
-    const bundles = Array.from({ length: ALL ? 10 : 2 }, (_, index) =>
+    const bundles = Array.from({ length: upTo(2, 10) }, (_, index) =>
       made({ version: `1.0.${index}` }, RELEASE),
     )
     const ran = await Promise.all(

@@ -22,7 +22,7 @@ import { agentTree, writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import { assertRefused, project } from '../support/project.ts'
 import { rlp } from '../support/run.ts'
-import { ALL, slice } from '../support/runs.ts'
+import { slice, upTo } from '../support/runs.ts'
 
 const folderFor = temporary('changing')
 // The sources are 4 MB.
@@ -78,7 +78,7 @@ describe('sources that change while they are read', () => {
       const out = join(folder, 'out')
       const file = join(folder, 'mini/large')
       const exits = new Set<number | null>()
-      for (let run = 0; run < (ALL ? 3 : 2); run++) {
+      for (let run = 0; run < upTo(2, 3); run++) {
         rmSync(file, { force: true })
         writeTree(join(folder, 'mini'), tree)
         let isOver = false
@@ -122,7 +122,7 @@ describe('sources that change while they are read', () => {
     const folder = project(folderFor('flip'))
     const trees = [agentTree({ files: { 'a.txt': 'one' } }), agentTree({ files: { 'a.txt': 'two' } })]
     writeTree(join(folder, 'mini'), trees[0] ?? {})
-    for (let run = 0; run < (ALL ? 6 : 2); run++) {
+    for (let run = 0; run < upTo(2, 6); run++) {
       let isOver = false
       const packing = rlp(pack('--out-dir', 'out'), { cwd: folder }).finally(() => {
         isOver = true

@@ -18,7 +18,7 @@ import { agentTree, type Tree, writeTree } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { snapshot, temporary } from '../support/folder.ts'
 import { memoryFiles } from '../support/memory.ts'
-import { ALL, runs } from '../support/runs.ts'
+import { runs, upTo } from '../support/runs.ts'
 
 const STYLE = createStyle(false)
 const folder = temporary('lint-fix')
@@ -214,7 +214,7 @@ describe('a safe fix', () => {
           lint(after, UNPREPARED).length <= lint(before, UNPREPARED).length || before.manifest === undefined,
         )
       }),
-      { numRuns: ALL ? 60 : 30 },
+      { numRuns: upTo(30, 60) },
     )
   })
 })

@@ -27,7 +27,7 @@ import { temporary } from '../support/folder.ts'
 import { filesOf, SHAPES } from '../support/growth-shapes.ts'
 import { memoryFiles } from '../support/memory.ts'
 import { PROGRAM } from '../support/run.ts'
-import { ALL, slice } from '../support/runs.ts'
+import { IN_CI, slice } from '../support/runs.ts'
 import { countSteps } from '../support/steps.ts'
 
 const folderFor = temporary('turns')
@@ -210,7 +210,7 @@ describe('where there is twice as much to look at, there are twice as many cuts'
  */
 const MOST_IN_A_STEP = 5_500_000
 /** Of the largest text, and of the most that one step may do: in a text, what a step does grows with it. */
-const PART = ALL ? 1 : 0.2
+const PART = IN_CI ? 1 : 0.2
 
 describe('no step takes long', () => {
   const { allTomlTokens, jsonMembers } = PARSE_LIMITS
@@ -237,9 +237,9 @@ describe('no step takes long', () => {
     })
 
   // Not a fifth: some steps go over a piece of the text, and that has the same length in every schema.
-  const part = ALL ? 1 : 0.4
+  const part = IN_CI ? 1 : 0.4
   const members = part * jsonMembers
-  test(`a schema of ${members} properties${ALL ? ', as many as an object may have' : ''}`, t => {
+  test(`a schema of ${members} properties${IN_CI ? ', as many as an object may have' : ''}`, t => {
     // Every cut is made: on a fast machine some are left out, because no time has passed.
     let now = Date.now()
     t.mock.method(Date, 'now', () => (now += 1000))

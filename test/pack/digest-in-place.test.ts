@@ -25,7 +25,7 @@ import { snapshot, temporary } from '../support/folder.ts'
 import { rlpHere } from '../support/here.ts'
 import { assertRefused, project } from '../support/project.ts'
 import { IS_ROOT, MORTAL, NOBODY, rlp, rlpMeasured } from '../support/run.ts'
-import { ALL } from '../support/runs.ts'
+import { upTo } from '../support/runs.ts'
 
 const folderFor = temporary('digest')
 const POSIX = { skip: process.platform === 'win32' && 'needs a POSIX system' }
@@ -457,7 +457,7 @@ describe('at the same time', () => {
         await sleep(1)
       }
     })()
-    const all = await Promise.all(Array.from({ length: ALL ? 10 : 4 }, () => rlp(DIGEST, { cwd: folder })))
+    const all = await Promise.all(Array.from({ length: upTo(4, 10) }, () => rlp(DIGEST, { cwd: folder })))
     isOver = true
     await watching
     // The second one finds that the file has changed meanwhile, and says so.
@@ -547,7 +547,7 @@ function linkOf(path: string): string | undefined {
 test('many files: quick, in little memory, and right', async () => {
   const folder = folderFor('many')
   const files = Object.fromEntries(
-    Array.from({ length: ALL ? 2000 : 500 }, (_, n) => [`data/${n % 20}/f${n}.txt`, `file ${n}\n`]),
+    Array.from({ length: upTo(500, 2000) }, (_, n) => [`data/${n % 20}/f${n}.txt`, `file ${n}\n`]),
   )
   writeTree(join(folder, 'mini'), { ...agentTree({ files }), 'manifest.toml': fill(HEAD) })
   const ran = await rlpMeasured(DIGEST, { cwd: folder })

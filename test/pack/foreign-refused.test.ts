@@ -9,7 +9,7 @@ import { assertPackable } from '../../src/pack/pack.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
 import { bundleFrom, foreign, item, items, pax, record, tarOf } from '../support/foreign.ts'
 import { processorTime } from '../support/processor-time.ts'
-import { ALL } from '../support/runs.ts'
+import { IN_CI } from '../support/runs.ts'
 
 const TREE = agentTree({ files: { 'docs/a.md': 'hello' } })
 const GOOD = items(TREE)
@@ -400,7 +400,7 @@ describe('what would take long elsewhere', () => {
       'NOT_CONVERTIBLE',
     ],
   ]
-  if (ALL) {
+  if (IN_CI) {
     const folders = () => gzipSync(times(folder, 80 * 1024 * 1024))
     cases.push(['an endless gzip of folders', folders, 'LIMIT_EXCEEDED'])
   }

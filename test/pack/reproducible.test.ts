@@ -21,7 +21,7 @@ import { temporary } from '../support/folder.ts'
 import { rlpHere } from '../support/here.ts'
 import { isNeeded } from '../support/needs.ts'
 import { IS_ROOT, NOBODY, type Ran, type RunOptions, rlp } from '../support/run.ts'
-import { ALL } from '../support/runs.ts'
+import { IN_CI } from '../support/runs.ts'
 
 /** Names that sort differently by segment, by locale and without regard to case; one file too large to be held in memory. */
 const TREE = agentTree({
@@ -232,7 +232,7 @@ describe('the same digests', { concurrency: 2 }, () => {
 })
 
 // In `.ci/run`: each takes a processor for half a second. Every test runs on one of them anyway.
-describe('every Node', { concurrency: 2, skip: ALL ? false : 'RLP_TEST_RUNS=all runs them' }, () => {
+describe('every Node', { concurrency: 2, skip: IN_CI ? false : 'RLP_TEST_RUNS=ci runs them' }, () => {
   const root = join(import.meta.dirname, '../../.nodes/node_modules')
   const installed = new Map(binaries(root).map(node => [majorOf(node), node]))
 

@@ -16,15 +16,14 @@ import { builtProgram } from '../support/built.ts'
 import { temporary } from '../support/folder.ts'
 import { answerTo } from '../support/kit-judge.ts'
 import { type Question, writtenFor } from '../support/kit-writer.ts'
-import { slice } from '../support/runs.ts'
+import { IN_CI, slice, step } from '../support/runs.ts'
 import { READER_STATEMENTS, WRITER_STATEMENTS } from '../support/spec-statements.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const SOURCES = join(ROOT, 'fixtures/conformance')
 const PYTHON = '/usr/bin/python3'
 const SECOND = join(ROOT, 'docs/spec/writer.py')
-const IS_ALL = process.env['RLP_TEST_RUNS'] === 'all'
-const EVERY = IS_ALL ? 1 : 11
+const EVERY = step(11)
 const folderFor = temporary('conformance-writers')
 
 const entries = writerVectors().map(writerEntryOf)
@@ -146,7 +145,7 @@ describe('the writers', () => {
       const { status, stdout, stderr } = run(
         call.replace('rlp ', () => `${program} `),
         '--every',
-        IS_ALL ? '41' : '83',
+        IN_CI ? '41' : '83',
       )
       assert.equal(status, 0, stdout + stderr)
       assert.match(stdout, [/^1 archive +[1-9]/m, /^2 signature +[1-9]/m][at] as RegExp)
@@ -155,7 +154,7 @@ describe('the writers', () => {
 
   const tar = `sh '${join(ROOT, 'test/support/pack-by-tar.sh')}' {input} {output}`
   test('tar writes the same archives', () => {
-    const groups = IS_ALL ? ['order', 'path', 'size', 'content', 'mode', 'time'] : ['order', 'path']
+    const groups = IN_CI ? ['order', 'path', 'size', 'content', 'mode', 'time'] : ['order', 'path']
     for (const group of groups) {
       const { status, stdout, stderr } = run(tar, '--only', `pack/${group}/`)
       assert.equal(status, 0, stdout + stderr)
@@ -170,7 +169,7 @@ describe('the writers', () => {
 
   // Too large for the kit: six megabytes each.
   test('neither signs a bundle that would have an entry too many', {
-    skip: !IS_ALL || noPython,
+    skip: !IN_CI || noPython,
   }, async () => {
     const work = folderFor('many')
     const key = join(work, 'key.pem')
@@ -206,7 +205,7 @@ describe('the writers', () => {
   ]
   test('an archive that differs in an order or a field is found', () => {
     for (const [at, [call, group, id]] of WRONG_ARCHIVES.entries()) {
-      if (!IS_ALL && at % 5 !== 0) continue
+      if (at % step(5) !== 0) continue
       const { status, found, stderr } = run(call, '--only', `pack/${group}`)
       assert.equal(status, 1, stderr)
       assert.ok(found.includes(id), `${call}: ${found.join(' ')}`)
@@ -251,7 +250,7 @@ describe('the writers', () => {
   }, () => {
     const right = readFileSync(SECOND, 'utf8')
     for (const [at, [from, to, vectors]] of WRONG.entries()) {
-      if (!IS_ALL && at % 7 !== 0) continue
+      if (at % step(7) !== 0) continue
       const folder = folderFor('wrong')
       assert.ok(right.includes(from), from)
       writeFileSync(

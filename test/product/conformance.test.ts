@@ -21,7 +21,7 @@ import { temporary } from '../support/folder.ts'
 import { tableUnder } from '../support/format-doc.ts'
 import { answerTo, lineFor, type Serve } from '../support/kit-judge.ts'
 import { answerToText } from '../support/kit-texts.ts'
-import { ALL, slice } from '../support/runs.ts'
+import { IN_CI, slice, step, upTo } from '../support/runs.ts'
 import { READER_STATEMENTS } from '../support/spec-statements.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -34,7 +34,7 @@ const folderFor = temporary('conformance')
 // Digests of thousands of bundles.
 await preferNative()
 const light = allVectors()
-const vectors = ALL ? [...light, ...heavyVectors()] : light
+const vectors = IN_CI ? [...light, ...heavyVectors()] : light
 const texts = TEXTS()
 const TEXT_BY_ID = new Map(texts.map(text => [text.id, text]))
 const byId = new Map(vectors.map(vector => [vector.id, vector]))
@@ -49,7 +49,7 @@ function questionOf(vector: Vector): string {
 /** These refuse nothing by themselves: they say what is accepted, or what the words of another statement mean. */
 const ACCEPTS_ONLY = ['A-1', 'A-6', 'G-4', 'S-19', 'V-7']
 /** Their limits are many megabytes: `.ci/run` has the vectors. */
-const HEAVY_ONLY = ALL ? [] : ['U-3', 'U-4', 'U-17', 'W-4']
+const HEAVY_ONLY = IN_CI ? [] : ['U-3', 'U-4', 'U-17', 'W-4']
 
 describe('the vectors', () => {
   test('each has a name of its own, also as a file', () => {
@@ -80,7 +80,7 @@ describe('the vectors', () => {
   test('they are the same bytes as ever', () => {
     const digestOf = (list: readonly Vector[]) => createHash('sha256').update(indexText(list)).digest('hex')
     const [known = '', all = ''] = readFileSync(DIGEST, 'utf8').split('\n')
-    const digests = [digestOf(light), ALL ? digestOf(vectors) : all]
+    const digests = [digestOf(light), IN_CI ? digestOf(vectors) : all]
     if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(DIGEST, `${digests.join('\n')}\n`)
     else assert.deepEqual([known, all], digests)
   })
@@ -258,14 +258,14 @@ describe('the readers', () => {
   test('rlp agrees', () => {
     const rlp = `RUNLOOP_HOME='${folderFor('home')}' '${process.execPath}' '${builtProgram()}'`
     const command = `${rlp} agent verify {bundle} {policy:--trust-policy} {expect:--expect} {dev:--allow-dev} {attestations:--attestations} {lock:--lock} --json`
-    const { status, stdout, stderr } = run(command, '--every', `${Math.ceil(kept.length / (ALL ? 12 : 6))}`)
+    const { status, stdout, stderr } = run(command, '--every', `${Math.ceil(kept.length / upTo(6, 12))}`)
     assert.equal(status, 0, stdout + stderr)
     assert.match(stdout, /^1 archive +[1-9]\d* +\d+ +0 +0\n2 signature +[1-9]\d* +\d+ +0 +0\n/m)
   })
   test('rlp agrees on what a registry answers', () => {
     const rlp = `RUNLOOP_HOME='${folderFor('home')}' '${process.execPath}' '${builtProgram()}'`
     const command = `${rlp} agent verify {bundle} {policy:--trust-policy} {expect:--expect} --json`
-    const { status, stdout, stderr } = run(command, '--only', 'http/', '--every', ALL ? '29' : '2')
+    const { status, stdout, stderr } = run(command, '--only', 'http/', '--every', IN_CI ? '29' : '2')
     assert.equal(status, 0, stdout + stderr)
     assert.match(stdout, /^6 registry and evidence +[1-9] +\d+ +0 +0\n/m)
   })
@@ -296,7 +296,7 @@ describe('the readers', () => {
   })
   const runTexts = (command: string, ...args: string[]) => run('--texts', command, ...args)
   /** All of them are read above too, in this process. */
-  const EVERY_TEXT = ALL ? 1 : 7
+  const EVERY_TEXT = step(7)
   test('rlp agrees on texts', async () => {
     const program = await compiled("import './test/support/kit-text-reader.ts'", folderFor('reader'))
     const reader = `'${process.execPath}' '${program}'`
@@ -309,7 +309,7 @@ describe('the readers', () => {
     const reader = `${PYTHON} '${join(SPEC, 'reader.py')}' --texts`
     for (const { status, stdout, stderr } of [
       runTexts(`${reader} --lines`, '--lines', '--every', `${EVERY_TEXT}`),
-      runTexts(`${reader} {file} {syntax}`, '--every', ALL ? '97' : '193'),
+      runTexts(`${reader} {file} {syntax}`, '--every', IN_CI ? '97' : '193'),
     ]) {
       assert.equal(status, 0, stdout + stderr)
       assert.match(stdout, /^3 text +[1-9]/m)

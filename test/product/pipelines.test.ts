@@ -28,7 +28,7 @@ import { EXIT } from '../../src/model/exit-code.ts'
 import { agentTree, writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import { made, OTHER, policyText, RELEASE, STRANGER } from '../support/install-world.ts'
-import { ALL, slice } from '../support/runs.ts'
+import { IN_CI, slice } from '../support/runs.ts'
 
 const ACTION = readFileSync('action.yml', 'utf8')
 const DOC = readFileSync('docs/lint.md', 'utf8')
@@ -1015,7 +1015,7 @@ describe('the hooks', () => {
   test('can be installed: npm pack prints the file’s name and nothing else', () => {
     assert.match(readFileSync('.npmrc', 'utf8'), /^foreground-scripts=false$/m)
     // npm takes half a second for it.
-    if (!ALL) return
+    if (!IN_CI) return
     const root = folder('pack')
     cpSync('.npmrc', join(root, '.npmrc'))
     // The home may be one that cannot be written.

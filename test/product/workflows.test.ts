@@ -18,7 +18,7 @@ import {
   runGitlab,
   type Variables,
 } from '../support/pipeline-runner.ts'
-import { ALL } from '../support/runs.ts'
+import { IN_CI } from '../support/runs.ts'
 import { RELEASE_IDENTITY } from '../support/signing-world.ts'
 import { type SigstoreServices, startSigstore } from '../support/sigstore-services.ts'
 import { leaveUnheld } from '../support/unheld.ts'
@@ -93,7 +93,7 @@ describe('from a tag to an installed agent', {
     registry = await new FakeRegistry({ referrers: true, login: `octocat:${TOKEN}` }).start()
     const root = folderFor(`${forge}-${signing}`)
     const origin = join(root, 'origin.git')
-    const npm = ALL
+    const npm = IN_CI
       ? spawnSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).stdout.trim()
       : undefined
     const path = `${offlineNpm(join(root, 'bin'), archive, npm)}:${process.env['PATH']}`
@@ -273,7 +273,7 @@ describe('from a tag to an installed agent', {
     })
   })
 
-  for (const [forge, signing] of ALL ? variants : variants.slice(0, 2)) {
+  for (const [forge, signing] of IN_CI ? variants : variants.slice(0, 2)) {
     test(`${forge}, signed ${signing === 'key' ? 'with a key' : 'without one'}`, async () => {
       const here = await world(forge, signing)
       try {
@@ -292,7 +292,7 @@ describe('from a tag to an installed agent', {
         assert.deepEqual(await here.installed(), ['greeter 0.1.0'])
         assert.ok(existsSync(join(here.host.home, '.runloop/agents/greeter.agent.bundle')))
 
-        if (ALL || signing === 'keyless') {
+        if (IN_CI || signing === 'keyless') {
           // A version that may do more: people see it in the lock before it is installed.
           await here.must(
             here.work,

@@ -25,7 +25,7 @@ import { anyText } from '../support/any-text.ts'
 import { fakeTerminal, run } from '../support/fake-terminal.ts'
 import { snapshot, temporary } from '../support/folder.ts'
 import { memoryFiles } from '../support/memory.ts'
-import { ALL } from '../support/runs.ts'
+import { upTo } from '../support/runs.ts'
 import { type Line, scripted } from '../support/scripted-prompter.ts'
 
 const folder = temporary('scaffold')
@@ -353,7 +353,7 @@ test('what a question about the policy accepts, lint accepts too', () => {
       )
       assert.deepEqual(errors, [])
     }),
-    { numRuns: ALL ? 100 : 40 },
+    { numRuns: upTo(40, 100) },
   )
 })
 

@@ -23,7 +23,7 @@ import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { missing } from '../support/needs.ts'
 import { IS_ROOT, NOBODY, rlp } from '../support/run.ts'
-import { ALL } from '../support/runs.ts'
+import { upTo } from '../support/runs.ts'
 import { KEYS, keyFile } from '../support/trust-world.ts'
 
 const folderFor = temporary('keys')
@@ -188,7 +188,7 @@ describe('generate', () => {
       Array.from({ length: 42 }, () => json(['key', 'generate', 'race', '--no-passphrase'])),
     )
     const processes = await Promise.all(
-      Array.from({ length: ALL ? 8 : 3 }, () =>
+      Array.from({ length: upTo(3, 8) }, () =>
         rlp(['key', 'generate', 'race', '--no-passphrase', '--json'], { cwd, env: { RUNLOOP_HOME: home } }),
       ),
     )

@@ -29,7 +29,7 @@ import { run } from '../support/fake-terminal.ts'
 import { snapshot, temporary } from '../support/folder.ts'
 import { memoryFiles } from '../support/memory.ts'
 import { rlp } from '../support/run.ts'
-import { ALL, slice } from '../support/runs.ts'
+import { IN_CI, slice, upTo } from '../support/runs.ts'
 import {
   ASKING,
   installKeys,
@@ -450,16 +450,16 @@ describe('whole or not at all', () => {
   test('many at once with many keys: sixteen signatures, and the others are told', {
     timeout: 120_000,
   }, async () => {
-    const before = Array.from({ length: ALL ? 0 : 11 }, newKey)
+    const before = Array.from({ length: IN_CI ? 0 : 11 }, newKey)
     const path = place(before.length === 0 ? ASKING : { ...ASKING, [SIG]: signatureFile(ASKING, before) })
     const keys = folderFor('many')
-    const names = Array.from({ length: ALL ? 50 : 8 }, (_, index) => {
+    const names = Array.from({ length: upTo(8, 50) }, (_, index) => {
       const { privateKey } = generateKeyPairSync('ed25519')
       const file = join(keys, `${index}.pem`)
       writeFileSync(file, plainPem(privateKey), { mode: 0o600 })
       return file
     })
-    const apart = ALL ? 4 : 2
+    const apart = upTo(2, 4)
     const inProcess = names.slice(apart).map(key => signing('--key', key))
     const processes = names.slice(0, apart).map(async key => {
       const ran = await rlp(['agent', 'sign', NAME, '--key', key, '--json'], { cwd })

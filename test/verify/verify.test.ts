@@ -12,7 +12,7 @@ import { verify } from '../../src/verify/verify-at-once.ts'
 import { type AgentFacts, agentTree, bundleOf, digestOf, EMPTY_TOOLS, type Tree } from '../support/agent.ts'
 import { archive, entry } from '../support/archive.ts'
 import { temporary } from '../support/folder.ts'
-import { ALL, slice } from '../support/runs.ts'
+import { IN_CI, slice, upTo } from '../support/runs.ts'
 
 const TREE = agentTree({ files: { 'README.md': '# mini\n', 'docs/a.md': 'one', 'docs/b.md': 'two' } })
 const BUNDLE = bundleOf(TREE)
@@ -148,7 +148,7 @@ describe('a changed bundle is never accepted', () => {
       if (!hole.has(at - 512)) seen[verdict as keyof typeof seen]++
     }
     const letters = bits.filter(bit => free.has((bit >> 3) - 512) && (bit & 7) === 5).length
-    assert.ok(letters > (ALL ? 60 : 10), `${letters} letters`)
+    assert.ok(letters > upTo(10, 60), `${letters} letters`)
     assert.deepEqual(
       { unsigned: seen.unsigned, indeterminate: seen.indeterminate },
       { unsigned: letters, indeterminate: 0 },
@@ -161,7 +161,7 @@ describe('a changed bundle is never accepted', () => {
   test('bits of every file but the manifest are told by its digest', async () => {
     for (const path of ['policy.caps', 'tools.json', 'bin/mini.wasm', 'README.md', 'docs/a.md']) {
       const bytes = Buffer.from(TREE[path] as string)
-      for (let bit = 0; bit < bytes.length * 8; bit += ALL ? 7 : 23) {
+      for (let bit = 0; bit < bytes.length * 8; bit += IN_CI ? 7 : 23) {
         const copy = Buffer.from(bytes)
         copy[bit >> 3] = (copy[bit >> 3] ?? 0) ^ (1 << (bit & 7))
         const { verdict, codes } = await verdictOf(bundleOf({ ...TREE, [path]: copy }))

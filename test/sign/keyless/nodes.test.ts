@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import { runtimes } from '../../../scripts/bench/nodes.ts'
 import { isNeeded } from '../../support/needs.ts'
 import { rlp } from '../../support/run.ts'
-import { ALL } from '../../support/runs.ts'
+import { IN_CI } from '../../support/runs.ts'
 import { SIGNED_NAME as NAME, signingWorld } from '../../support/signing-world.ts'
 
 const world = signingWorld('keyless-nodes')
@@ -14,7 +14,7 @@ const SUPPORTED = ['Node 20', 'Node 22', 'Node 24', 'Node 26']
 
 describe('signing and judging without a key', () => {
   // In `.ci/run`: each takes a processor for a second.
-  const all = ALL ? runtimes() : runtimes().slice(0, 1)
+  const all = IN_CI ? runtimes() : runtimes().slice(0, 1)
   test('is tried on every Node that is supported', {
     skip: !isNeeded('nodes') && 'RLP_NEEDS does not name nodes',
   }, () => {
