@@ -1,6 +1,6 @@
-// test/*.test.ts → all of them compiled at once, then `node --test` on every core. Read through tsx, each test file would compile the
-// sources for itself: half a second of processor time a file. `node --import tsx --test test/x.test.ts` says the same of one file.
-// Up to twenty files of a room share a process: a process for each of them took a quarter of the processor time of all tests, for loading.
+// Runs the tests: compiles test/**/*.test.ts at once, and starts `node --test` on every core. Read through tsx, each test file would compile
+// the sources for itself: half a second of processor time a file. `node --import tsx --test test/x.test.ts` runs one file in that way.
+// Twenty files share a process, because starting one and loading the sources takes 1.3 s of processor time.
 // Usage: node --import tsx scripts/test.ts [flag of node --test | test/x.test.ts]…
 import { spawnSync } from 'node:child_process'
 import {
@@ -21,51 +21,114 @@ import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 import { isBuilt } from '../test/support/built.ts'
 import { COMPILED, whereItStands } from '../test/support/compile.ts'
+import { IN_CI } from '../test/support/runs.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const compiled = join(root, '.tests')
-/** Files that share a process. More of them save less, and one failure that ends the process hides more. */
+/** The most files that share a process. More of them save less, and a failure that ends the process hides more. */
 const TOGETHER = 20
 const IN_MEMORY = '/dev/shm'
-/** Changes that `inTurn` does not take back: listeners, what V8 counts and compiles, which BLAKE3 is used. Who makes one is alone. */
+/** A file that counts steps has V8 count everything that its process runs. Such files share a process with each other. */
+const COUNTS_STEPS = /support\/steps\.ts/
+/** Changes that `inTurn` cannot undo: listeners of the process, or the choice of BLAKE3. A file that makes one has a process of its own. */
 const CHANGES_PROCESS =
-  /\bprocess\.on\(|\bdefineProperty\((?:process|global)|support\/(?:steps|taplo)\.ts|--without-native/
+  /^\s*process\.on\(|\bdefineProperty\((?:process|global)|support\/taplo\.ts|--without-native/m
+/** Rooms whose files take longest come first, so that no long file begins when the others are done. */
+const LONGEST = ['product', 'sandbox', 'call']
+/** The largest share of the time of all files that one file may take: otherwise one core works while the others wait. */
+const MOST_OF_ALL = 1 / 10
 
 const ENTRY = 'entry:'
-/** Tests that need the built program import it. */
+/** Tests that need the built program import this. */
 const STARTS_PROGRAM = 'test/support/built.ts'
+const SHOWN = '--test-reporter='
+const REPORTER = new URL('test-times.mjs', import.meta.url).href
 
 const flags = process.argv.slice(2).filter(arg => arg.startsWith('-'))
 const named = process.argv.slice(2).filter(arg => !arg.startsWith('-'))
 
 removeLeftovers()
-// Named after this process, so that two runs in one checkout do not take each other's files away.
+// Named after this process, so that two runs in one checkout do not remove each other's files.
 const folder = join(compiled, String(process.pid))
 const temporary = folderInMemory()
 try {
-  const files = await compile(
-    named.length > 0 ? apart(named.map(file => resolve(file))) : together(allTests()),
-  )
+  process.exitCode = named.length > 0 ? await runNamed() : await runAll()
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+  if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true })
+}
+
+async function runNamed(): Promise<number> {
+  const files = await compile(apart(named.map(file => resolve(file))))
+  return start(files, ['--enable-source-maps'])
+}
+
+/** Runs the failed files again, each alone and with source maps: a run with these takes longer, and most runs have no use for them. */
+async function runAll(): Promise<number> {
+  const status = start(await compile(together(allTests())))
+  const ran = times()
+  const isEven = showSlowest(ran)
+  const failed = ran.filter(({ failed }) => failed).map(({ file }) => file)
+  if (failed.length > 0) {
+    console.log(`\nFailed, and run again with the lines of their sources:\n${failed.join('\n')}\n`)
+    start(await compile(apart(failed.map(file => resolve(root, file)))), ['--enable-source-maps'])
+  }
+  return status !== 0 ? status : Number(!isEven)
+}
+
+/** @returns the exit code */
+function start(files: readonly string[], more: readonly string[] = []): number {
   // By itself Node leaves one core for the runner, which has nothing to do. One more than there are cores, because some tests wait for a
   // clock or a lock: a twelfth less in all on two cores.
   const concurrency = Math.max(2, availableParallelism()) + 1
-  // What failed is named at the end, also where the output is no terminal: of a long one only the end is read.
-  const reporter = flags.some(flag => flag.startsWith('--test-reporter')) ? [] : ['--test-reporter=spec']
+  // The spec reporter names all failures at its end, also where the output is no terminal: of a long output people read the end.
+  const shown = flags.find(flag => flag.startsWith(SHOWN)) ?? `${SHOWN}spec`
   const node = [
-    '--enable-source-maps',
+    ...more,
     '--test',
     `--test-concurrency=${concurrency}`,
-    ...reporter,
-    ...flags,
+    shown,
+    '--test-reporter-destination=stdout',
+    `--test-reporter=${REPORTER}`,
+    `--test-reporter-destination=${join(folder, 'times')}`,
+    ...flags.filter(flag => flag !== shown),
     ...files,
   ]
   // Node 20 reads further certificates at each start: 40 ms, for hundreds of processes that connect to nothing but this machine.
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
   if (temporary !== undefined) env['TMPDIR'] = temporary
-  process.exitCode = spawnSync(process.execPath, node, { cwd: root, env, stdio: 'inherit' }).status ?? 1
-} finally {
-  rmSync(folder, { recursive: true, force: true })
-  if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true })
+  return spawnSync(process.execPath, node, { cwd: root, env, stdio: 'inherit' }).status ?? 1
+}
+
+/** One line of {@link REPORTER}. */
+interface FileRan {
+  /** Below the root. */
+  readonly file: string
+  /** From its first test to its last. */
+  readonly seconds: number
+  readonly failed: boolean
+}
+
+/** Of a process that crashed, there is no line for the file that it ran. */
+function times(): FileRan[] {
+  const text = readFileSync(join(folder, 'times'), 'utf8')
+  return text
+    .split('\n')
+    .filter(line => line !== '')
+    .map(line => JSON.parse(line) as FileRan)
+    .filter(({ file }) => file.endsWith('.test.ts'))
+}
+
+/** Prints the slowest files. @returns whether none of them takes more than its share, which is asked by day alone: at night a campaign is long */
+function showSlowest(ran: readonly FileRan[]): boolean {
+  const all = ran.reduce((sum, { seconds }) => sum + seconds, 0)
+  const slowest = [...ran].sort((one, other) => other.seconds - one.seconds).slice(0, 10)
+  console.log(`\nThe slowest of ${ran.length} files, which took ${all.toFixed(0)} s one after the other:`)
+  for (const { file, seconds } of slowest) console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}`)
+  const tooLong = IN_CI ? [] : slowest.filter(({ seconds }) => seconds > all * MOST_OF_ALL)
+  for (const { file } of tooLong)
+    console.log(`${file} takes more than a tenth of that: do less in it, or divide it by subject`)
+  return tooLong.length === 0
 }
 
 function allTests(): string[] {
@@ -81,28 +144,28 @@ function apart(tests: readonly string[]): Entries {
   return Object.fromEntries(tests.map(path => [nameOf(path), [path]]))
 }
 
-/** `lint/1.test`, `lint/2.test`: the files of a room that can share a process. */
+/** Files of a room share a process, because they need the same sources, and so do the last ones of a room with the first of the next. */
 function together(tests: readonly string[]): Entries {
-  const alone = tests.filter(path => CHANGES_PROCESS.test(readFileSync(path, 'utf8')))
-  const entries: Record<string, string[]> = {}
-  for (const [room, files] of byRoom(tests.filter(path => !alone.includes(path)))) {
-    // As even as can be: eleven files are six and five.
-    const groups = Math.ceil(files.length / TOGETHER)
-    for (const [index, path] of files.entries()) {
-      const name = `${room}/${(index % groups) + 1}.test`
-      entries[name] = [...(entries[name] ?? []), path]
-    }
+  const textOf = new Map(tests.map(path => [path, readFileSync(path, 'utf8')]))
+  const is = (path: string, pattern: RegExp) => pattern.test(textOf.get(path) ?? '')
+  const alone = tests.filter(path => is(path, CHANGES_PROCESS))
+  const counting = tests.filter(path => !alone.includes(path) && is(path, COUNTS_STEPS))
+  const others = tests.filter(path => !alone.includes(path) && !counting.includes(path)).sort(byRoom)
+  const entries: Record<string, readonly string[]> = { ...apart(alone), 'counting.test': counting }
+  const groups = Math.ceil(others.length / TOGETHER)
+  for (let group = 0; group < groups; group++) {
+    const part = [group, group + 1].map(at => Math.round((at * others.length) / groups))
+    entries[`together/${String(group).padStart(2, '0')}.test`] = others.slice(...part)
   }
-  return { ...entries, ...apart(alone) }
+  return entries
 }
 
-function byRoom(tests: readonly string[]): Map<string, string[]> {
-  const rooms = new Map<string, string[]>()
-  for (const path of tests) {
-    const room = dirname(nameOf(path))
-    rooms.set(room, [...(rooms.get(room) ?? []), path])
+function byRoom(one: string, other: string): number {
+  const rank = (path: string) => {
+    const at = LONGEST.indexOf(nameOf(path).split('/')[0] ?? '')
+    return at === -1 ? LONGEST.length : at
   }
-  return rooms
+  return rank(one) - rank(other) || (one < other ? -1 : 1)
 }
 
 function nameOf(path: string): string {
@@ -147,7 +210,6 @@ function importing(entries: Entries): Plugin {
 }
 
 function entry(files: readonly string[]): string {
-  if (files.length === 1) return `import ${JSON.stringify(files[0])}\n`
   const calls = files.map(
     file => `await inTurn(${JSON.stringify(relative(root, file))}, () => import(${JSON.stringify(file)}))\n`,
   )
