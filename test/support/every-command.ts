@@ -145,23 +145,31 @@ export const callEnv = (cwd: string): Readonly<Record<string, string | undefined
   ...{ PATH: process.env['PATH'], HOME: cwd, RUNLOOP_HOME: join(cwd, 'home'), NO_COLOR: '1' },
 })
 
-/**
- * Makes every call in process, in an empty folder: with `--json`, with `--quiet`, and plain. The files of the folder are put back between
- * the three, and each call finds what the plain calls before it have written. The folder stays as the last call left it.
- *
- * Sets `HOME` and `RUNLOOP_HOME` of this process while it runs.
- */
-export async function everyCall(cwd: string): Promise<EveryCall[]> {
+/** Does something while `HOME` and `RUNLOOP_HOME` of this process are those of a folder. */
+export async function homeIn<T>(cwd: string, act: () => Promise<T>): Promise<T> {
   const before = { ...process.env }
   const env = callEnv(cwd)
   Object.assign(process.env, env)
   try {
+    return await act()
+  } finally {
+    for (const name of Object.keys(env)) delete process.env[name]
+    Object.assign(process.env, before)
+  }
+}
+
+/**
+ * Makes every call in process, in an empty folder: with `--json`, with `--quiet`, and plain. The files of the folder are put back between
+ * the three, and each call finds what the plain calls before it have written. The folder stays as the last call left it.
+ */
+export function everyCall(cwd: string): Promise<EveryCall[]> {
+  return homeIn(cwd, async () => {
     prepareCalls(cwd)
     const all: EveryCall[] = []
     for (const [command, ...args] of CALLS) {
       prepareCall(cwd, command)
       const once = (...more: readonly string[]) =>
-        run([...command.split(' '), ...args, ...more], undefined, { cwd, env })
+        run([...command.split(' '), ...args, ...more], undefined, { cwd, env: callEnv(cwd) })
       const putBack = keep(cwd)
       const json = await once('--json')
       putBack()
@@ -170,8 +178,5 @@ export async function everyCall(cwd: string): Promise<EveryCall[]> {
       all.push({ command, args, plain: await once(), quiet, json })
     }
     return all
-  } finally {
-    for (const name of Object.keys(env)) delete process.env[name]
-    Object.assign(process.env, before)
-  }
+  })
 }
