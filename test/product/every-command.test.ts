@@ -243,9 +243,9 @@ describe('every command', () => {
   for (const [wanted, ...args] of AS_PROCESS)
     test(`the process of “rlp ${args.join(' ')}” writes what main() writes`, async () => {
       const env = callEnv(cwd)
-      const putBack = keep(cwd)
+      const kept = keep(cwd)
       const { exit, stdout, stderr } = await rlp(args, { cwd, env })
-      putBack()
+      kept.putBack()
       const inProcess = await homeIn(cwd, () => run(args, undefined, { cwd, env }))
       assert.deepEqual({ exit, stdout, stderr }, inProcess)
       assert.equal(exit, wanted, stderr)

@@ -170,11 +170,11 @@ export function everyCall(cwd: string): Promise<EveryCall[]> {
       prepareCall(cwd, command)
       const once = (...more: readonly string[]) =>
         run([...command.split(' '), ...args, ...more], undefined, { cwd, env: callEnv(cwd) })
-      const putBack = keep(cwd)
+      const kept = keep(cwd)
       const json = await once('--json')
-      putBack()
+      kept.putBack()
       const quiet = await once('--quiet')
-      putBack()
+      kept.putBack()
       all.push({ command, args, plain: await once(), quiet, json })
     }
     return all

@@ -18,28 +18,51 @@ interface Entry {
   readonly bytes: Buffer | undefined
 }
 
-/** Remembers the files and folders below a folder. The returned function puts back what has changed since, and may be called again. */
-export function keep(folder: string): () => void {
+/** A folder as it was at one moment. */
+export interface Kept {
+  /** The paths of the files and folders that are new, gone or different since then. */
+  changed(): string[]
+  /** Puts them back, with their modes and times, and returns their paths. */
+  putBack(): string[]
+}
+
+/** Remembers the files and folders below a folder. */
+export function keep(folder: string): Kept {
   const was = entriesOf(folder)
-  return () => {
+  const putBack = () => {
     const is = entriesOf(folder)
-    // A folder comes before what is in it: remove in the opposite order.
+    const changed = differences(was, is)
+    // A folder comes before what is in it, so remove in the opposite order.
     for (const [path, entry] of [...is].reverse())
       if (isOtherKind(was.get(path), entry)) rmSync(join(folder, path), { recursive: true })
-    for (const [path, entry] of was) {
-      const found = is.get(path)
-      if (found !== undefined && isSame(found, entry)) continue
-      const whole = join(folder, path)
-      if (entry.bytes === undefined) mkdirSync(whole, { recursive: true })
-      else if (found?.bytes === undefined || !found.bytes.equals(entry.bytes)) {
-        rmSync(whole, { force: true })
-        writeFileSync(whole, entry.bytes)
-      }
-      chmodSync(whole, entry.mode)
+    for (const path of changed) {
+      const entry = was.get(path)
+      if (entry !== undefined) write(join(folder, path), entry)
     }
-    // At the end, because a write changes the time of the folder that holds the file.
-    for (const [path, { mtimeMs }] of was) utimesSync(join(folder, path), mtimeMs / 1000, mtimeMs / 1000)
+    // Last, because a write changes the time of the folder that holds the file.
+    for (const [path, { mtimeMs }] of was)
+      if (changed.length > 0 || is.get(path)?.mtimeMs !== mtimeMs)
+        utimesSync(join(folder, path), mtimeMs / 1000, mtimeMs / 1000)
+    return changed
   }
+  return { changed: () => differences(was, entriesOf(folder)), putBack }
+}
+
+type Entries = ReadonlyMap<string, Entry>
+
+function differences(was: Entries, is: Entries): string[] {
+  const gone = [...was].filter(([path, entry]) => !isSame(entry, is.get(path))).map(([path]) => path)
+  return [...gone, ...[...is.keys()].filter(path => !was.has(path))]
+}
+
+function write(path: string, { bytes, mode }: Entry): void {
+  if (bytes === undefined) mkdirSync(path, { recursive: true })
+  else {
+    // A new file, because the old one may be write-protected.
+    rmSync(path, { force: true })
+    writeFileSync(path, bytes)
+  }
+  chmodSync(path, mode)
 }
 
 function entriesOf(folder: string, below = '', found = new Map<string, Entry>()): Map<string, Entry> {
@@ -58,7 +81,7 @@ function isOtherKind(was: Entry | undefined, is: Entry): boolean {
   return was === undefined || (was.bytes === undefined) !== (is.bytes === undefined)
 }
 
-function isSame(one: Entry, other: Entry): boolean {
-  if (one.mode !== other.mode || isOtherKind(one, other)) return false
-  return one.bytes === undefined || (other.bytes !== undefined && one.bytes.equals(other.bytes))
+function isSame(was: Entry, is: Entry | undefined): boolean {
+  if (is === undefined || was.mode !== is.mode || isOtherKind(was, is)) return false
+  return was.bytes === undefined || (is.bytes !== undefined && was.bytes.equals(is.bytes))
 }
