@@ -11,10 +11,10 @@ import {
   callVerb,
   closeOpened,
   EVERY_VERB,
-  filesIn,
   type Here,
-  here,
+  makeWorld,
   TRUST_POLICY,
+  type World,
 } from '../support/every-verb.ts'
 import { temporary } from '../support/folder.ts'
 import { KEYS } from '../support/trust-world.ts'
@@ -23,14 +23,14 @@ const folder = temporary('aborted')
 const NAMES = Object.keys(VERB_OPTIONS) as Verb[]
 const isCancelled = (error: unknown) =>
   error instanceof rlp.RlpError && error.code === 'CANCELLED' && !('report' in error)
-let template: string
-let count = 0
+let world: World
 before(async () => {
-  template = folder('template')
-  await here(template)
+  world = await makeWorld(folder('world'))
 })
 after(closeOpened)
-const another = (): Promise<Here> => here(folder(`world ${count++}`), template)
+
+const AUDIT = 'audit.ndjson'
+const without = (path: string, paths: readonly string[]) => paths.filter(one => one !== path)
 
 test('every verb with options takes a signal, and is called below', () => {
   for (const name of NAMES) {
@@ -41,18 +41,15 @@ test('every verb with options takes a signal, and is called below', () => {
 
 for (const name of NAMES) {
   test(`${name} rejects with CANCELLED, aborted before the call and during it`, async () => {
-    const world = await another()
-    const { cwd } = world
-    const as = (signal: AbortSignal) => callVerb(name, EVERY_VERB[name](world), { signal })
-    const files = filesIn(cwd)
+    const here = await world.fresh()
+    const as = (signal: AbortSignal) => callVerb(name, EVERY_VERB[name](here), { signal })
     await assert.rejects(as(AbortSignal.abort()), isCancelled)
-    assert.deepEqual(filesIn(cwd), files)
+    assert.deepEqual(await world.written(), [])
     const stop = new AbortController()
     const pending = as(stop.signal)
     stop.abort(new Error('enough'))
     await assert.rejects(pending, isCancelled)
-    const { '/audit.ndjson': _, ...left } = filesIn(cwd)
-    assert.deepEqual(left, files)
+    assert.deepEqual(without(AUDIT, await world.written()), [])
     // What an aborted call has left does not keep the next one from its work.
     await as(new AbortController().signal)
   })
@@ -65,14 +62,14 @@ describe('in the middle of its work', () => {
   )
   for (const name of telling) {
     test(`${name} rejects with CANCELLED when its progress has been told`, async () => {
-      const world = await another()
+      const here = await world.fresh()
       const stop = new AbortController()
       let told = 0
       const onProgress = () => {
         told++
         stop.abort()
       }
-      const pending = callVerb(name, EVERY_VERB[name](world), { signal: stop.signal, onProgress })
+      const pending = callVerb(name, EVERY_VERB[name](here), { signal: stop.signal, onProgress })
       await assert.rejects(pending, isCancelled)
       assert.ok(told > 0)
     })
@@ -122,8 +119,7 @@ describe('in the middle of its work', () => {
   }
   for (const [what, call] of Object.entries(waits)) {
     test(`${what} it rejects with CANCELLED`, async () => {
-      const world = await another()
-      const files = filesIn(world.cwd)
+      const here = await world.fresh()
       const stop = new AbortController()
       let isAsked = false
       const asked = () => {
@@ -131,18 +127,19 @@ describe('in the middle of its work', () => {
         stop.abort()
         return never()
       }
-      await assert.rejects(call(world, stop.signal, asked), isCancelled)
+      await assert.rejects(call(here, stop.signal, asked), isCancelled)
       assert.equal(isAsked, true)
-      const { '/audit.ndjson': audit, ...left } = filesIn(world.cwd)
-      assert.deepEqual(left, files)
+      const written = await world.written()
+      assert.deepEqual(without(AUDIT, written), [])
       // A call that a person was asked for is recorded, also if it was not answered.
-      assert.equal(audit !== undefined, what === 'callTool, for a yes')
-      if (audit !== undefined) assert.match(audit, /"tool":"ask\.mark"/)
+      assert.equal(written.includes(AUDIT), what === 'callTool, for a yes')
+      if (written.includes(AUDIT))
+        assert.match(readFileSync(join(here.cwd, AUDIT), 'utf8'), /"tool":"ask\.mark"/)
     })
   }
 
   test('callTool ends a program, records the call, and rejects with CANCELLED', async () => {
-    const { cwd, loaded } = await another()
+    const { cwd, loaded } = await world.fresh()
     const mark = join(cwd, 'ran')
     const stop = new AbortController()
     const pending = rlp.callTool(

@@ -14,12 +14,15 @@ import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import { MANIFEST_FILE } from '../../src/model/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
+import { type Kept, keep } from '../support/kept-folder.ts'
+import { slice } from '../support/runs.ts'
 import { signer } from '../support/signed.ts'
 import { sigstoreWorld } from '../support/sigstore-world.ts'
 import { statementOf } from '../support/trust-world.ts'
 
 const folder = temporary('examples')
 const home = process.env['HOME']
+/** Where every example runs. What one of them changes is put back before the next one. */
 const base = folder('base')
 
 /** Examples that do not end with 0, and why. */
@@ -98,13 +101,16 @@ async function rlp(
   return run(args, undefined, { cwd, env: { PATH: process.env['PATH'], HOME: cwd, ...more }, input })
 }
 
-async function must(line: string, cwd = base): Promise<string> {
+async function must(line: string): Promise<void> {
   const words = readWords(line)
   assert.ok('value' in words)
-  const { exit, stdout, stderr } = await rlp(words.value, cwd)
+  const { exit, stdout, stderr } = await rlp(words.value, base)
   assert.equal(exit, 0, `${line}\n${stdout}${stderr}`)
-  return stdout
 }
+
+/** The folder before any example, and the private key in it. */
+let first: Kept
+let SIGNING_KEY: string
 
 before(async () => {
   delete process.env['RUNLOOP_HOME']
@@ -128,6 +134,8 @@ before(async () => {
   await must('lock add dist/mailer-0.1.0.agent.bundle')
   writeFileSync(join(base, 'scan.json'), '{}')
   writeFileSync(join(base, 'message.txt'), 'to be or not to be')
+  SIGNING_KEY = readFileSync(join(base, '.runloop/keys/release.pem'), 'utf8')
+  first = keep(base)
 })
 
 after(() => {
@@ -151,20 +159,25 @@ test('the words of every example are those of its command', async () => {
 })
 
 test('an example that is pasted from the help, as printed, is the example', async () => {
+  // By day each command at one width.
+  const pages = slice(
+    [40, 80, 200].flatMap(columns => REGISTRY.commands.map(({ load }) => ({ columns, load }))),
+    3,
+    ({ columns }) => `${columns}`,
+  )
   let broken = 0
-  for (const columns of [40, 80, 200])
-    for (const { load } of REGISTRY.commands) {
-      const { command } = await load()
-      const text = await renderCommandHelp(command, { style: createStyle(false), columns })
-      const [, examples = ''] = /\nExamples:\n((?: {2}.*\n)*)/.exec(text) ?? []
-      const pasted = examples.replace(/ \\\n +/g, ' ')
-      broken += examples.length - pasted.length
-      const lines = pasted.split('\n').filter(line => line !== '' && !line.startsWith('  # '))
-      assert.deepEqual(
-        lines.map(line => line.trim()),
-        command.examples.map(([line]) => line),
-      )
-    }
+  for (const { columns, load } of pages) {
+    const { command } = await load()
+    const text = await renderCommandHelp(command, { style: createStyle(false), columns })
+    const [, examples = ''] = /\nExamples:\n((?: {2}.*\n)*)/.exec(text) ?? []
+    const pasted = examples.replace(/ \\\n +/g, ' ')
+    broken += examples.length - pasted.length
+    const lines = pasted.split('\n').filter(line => line !== '' && !line.startsWith('  # '))
+    assert.deepEqual(
+      lines.map(line => line.trim()),
+      command.examples.map(([line]) => line),
+    )
+  }
   assert.ok(broken > 100)
 })
 
@@ -198,18 +211,14 @@ for (const { name, load } of REGISTRY.commands.filter(({ name }) => !NOT_RUN.inc
     const { command } = await load()
     for (const [at, [line]] of command.examples.entries()) {
       if (Object.hasOwn(NOT_TRIED, line) || line.includes('oci://')) continue
-      const cwd = folder(`${name.replace(' ', '-')}-${at}`)
-      if (name !== 'agent scaffold') {
-        cpSync(base, cwd, { recursive: true })
-        // As if it had been installed there: what was agreed to belongs to a root.
-        const state = join(cwd, '.runloop/state/mailer.json')
-        writeFileSync(state, readFileSync(state, 'utf8').replaceAll(JSON.stringify(base).slice(1, -1), cwd))
-      }
+      // It makes an agent of the name that the folder has already.
+      const cwd = name === 'agent scaffold' ? folder(`scaffold-${at}`) : base
+      const begin = line.startsWith('rlp channel') ? await channelFor(line) : first
+      begin.putBack()
       await prepare(line, cwd)
       const words = callIn(line).map(word =>
         IN_PLACE.reduce((text, [what, by]) => text.replace(what, by), word),
       )
-      const SIGNING_KEY = readFileSync(join(base, '.runloop/keys/release.pem'), 'utf8')
       const secret = line.startsWith('RLP_KEY') ? { RLP_KEY_PASSPHRASE: 'a long enough phrase' } : {}
       // What `find` would say.
       const end = line.includes('-print0') ? '\0' : '\n'
@@ -218,34 +227,52 @@ for (const { name, load } of REGISTRY.commands.filter(({ name }) => !NOT_RUN.inc
       const [wanted, said] = OTHERWISE[line] ?? [0, /(?:)/]
       assert.equal(exit, wanted, `${line}\n${stdout}${stderr}`)
       assert.match(stdout + stderr, said, line)
-      rmSync(cwd, { recursive: true })
     }
   })
 }
 
+/** The folder with the keys of people, with a channel, and with what some examples need on top of that. Each is made once. */
+const channels = new Map<string, Kept>()
+
 /** A channel with root 1 and release 1; of what is signed next, a draft. */
-async function prepareChannel(line: string, cwd: string): Promise<void> {
-  for (const name of ['ada', 'alan', 'grace', 'linus', 'beat', 'beat2']) {
-    await must(`key generate ${name} --no-passphrase`, cwd)
-    cpSync(join(cwd, `.runloop/keys/${name}.pub`), join(cwd, `${name}.pub`))
-  }
-  cpSync(join(cwd, '.runloop/trust-policy.toml'), join(cwd, 'policy.toml'))
-  writeFileSync(join(cwd, 'people.toml'), '')
-  if (line.startsWith('rlp channel init')) return
-  const people = '--key ada --key alan --key grace --threshold 2 --heartbeat-key beat'
-  await must(`channel init house --name house ${people}`, cwd)
-  await must('channel release house policy.toml', cwd)
-  for (const name of ['ada', 'alan']) await must(`channel sign house --key ${name} --yes`, cwd)
-  await must('channel heartbeat house --key beat', cwd)
-  if (line.startsWith('rlp channel sign')) await must('channel release house policy.toml', cwd)
-  if (line.startsWith('rlp channel pull')) await must('channel push house oci-layout:published', cwd)
+async function channelFor(line: string): Promise<Kept> {
+  const keys = await made('keys', first, async () => {
+    for (const name of ['ada', 'alan', 'grace', 'linus', 'beat', 'beat2']) {
+      await must(`key generate ${name} --no-passphrase`)
+      cpSync(join(base, `.runloop/keys/${name}.pub`), join(base, `${name}.pub`))
+    }
+    cpSync(join(base, '.runloop/trust-policy.toml'), join(base, 'policy.toml'))
+    writeFileSync(join(base, 'people.toml'), '')
+  })
+  if (line.startsWith('rlp channel init')) return keys
+  const house = await made('house', keys, async () => {
+    const people = '--key ada --key alan --key grace --threshold 2 --heartbeat-key beat'
+    await must(`channel init house --name house ${people}`)
+    await must('channel release house policy.toml')
+    for (const name of ['ada', 'alan']) await must(`channel sign house --key ${name} --yes`)
+    await must('channel heartbeat house --key beat')
+  })
+  if (line.startsWith('rlp channel sign'))
+    return made('drafted', house, () => must('channel release house policy.toml'))
+  if (line.startsWith('rlp channel pull'))
+    return made('published', house, () => must('channel push house oci-layout:published'))
+  return house
+}
+
+async function made(name: string, from: Kept, make: () => Promise<void>): Promise<Kept> {
+  const known = channels.get(name)
+  if (known !== undefined) return known
+  from.putBack()
+  await make()
+  const kept = keep(base)
+  channels.set(name, kept)
+  return kept
 }
 
 /** The files that one example speaks of, beside what every folder has. */
 async function prepare(line: string, cwd: string): Promise<void> {
   const copy = (from: string, to: string) => cpSync(join(cwd, from), join(cwd, to))
   const [old, young] = ['dist/mailer-0.1.0.agent.bundle', 'dist/mailer-0.2.0.agent.bundle']
-  if (line.startsWith('rlp channel')) await prepareChannel(line, cwd)
   if (line.startsWith('rlp agent pack') && !line.includes('--check'))
     rmSync(join(cwd, 'dist'), { recursive: true })
   if (line.includes('tar.gz'))
@@ -279,13 +306,13 @@ async function prepare(line: string, cwd: string): Promise<void> {
   if (line.startsWith('rlp trust diff')) copy('.runloop/trust-policy.toml', 'trust-policy.toml')
   if (line.startsWith('rlp trust group'))
     for (const [at, name] of ['ada', 'alan', 'grace'].entries())
-      await must(`trust add ${name} ${signer(10 + at).anchor} --yes`, cwd)
+      await must(`trust add ${name} ${signer(10 + at).anchor} --yes`)
   if (line.startsWith('rlp trust test')) {
     mkdirSync(join(cwd, 'tests'))
     writeFileSync(join(cwd, 'tests/policy.toml'), QUESTIONS)
   }
   if (line.includes('root.json')) await prepareKeyless(cwd)
-  if (line.startsWith('rlp trust remove')) await must(`trust add dev ${signer(9).anchor} --yes`, cwd)
+  if (line.startsWith('rlp trust remove')) await must(`trust add dev ${signer(9).anchor} --yes`)
 }
 
 /** A keyless signature of the bundle, and the root that proves it. */

@@ -13,9 +13,11 @@ import {
   closeOpened,
   EVERY_VERB,
   type Here,
-  here,
+  makeWorld,
+  READS,
   signer,
   TRUST_POLICY,
+  type World,
 } from '../support/every-verb.ts'
 import { temporary } from '../support/folder.ts'
 import { KEYS } from '../support/trust-world.ts'
@@ -23,14 +25,11 @@ import { KEYS } from '../support/trust-world.ts'
 const folder = temporary('handed-out')
 const NAMES = Object.keys(EVERY_VERB) as (keyof typeof EVERY_VERB)[]
 const judged = { expect: 'mini', trustPolicy: TRUST_POLICY, home: false } as const
-let template: string
-let count = 0
+let world: World
 before(async () => {
-  template = folder('template')
-  await here(template)
+  world = await makeWorld(folder('world'))
 })
 after(closeOpened)
-const another = (): Promise<Here> => here(folder(`world ${count++}`), template)
 
 const OTHER = Symbol('other')
 
@@ -134,24 +133,37 @@ const FUNCTIONS: { readonly [name: string]: readonly string[] } = {
   watchBundles: ['.bundles', '.close'],
 }
 
-describe('what is handed out', () => {
+describe('every verb', () => {
   for (const name of NAMES) {
-    test(`by ${name} cannot be changed, and a second answer is the same`, async () => {
-      const [one, two] = [await another(), await another()]
+    test(`${name}: its answer cannot be changed, and what it is given counts as it was at the call`, async () => {
+      const one = await world.fresh()
       const answer = await callVerb(name, EVERY_VERB[name](one))
-      const before = textOf(answer, one)
+      const expected = textOf(answer, one)
       assert.deepEqual(changeable(answer), [])
       // The walk looks: in a copy it finds a place in every object.
-      const copy: unknown = JSON.parse(before)
+      const copy: unknown = JSON.parse(expected)
       assert.equal(changeable(copy).length > 0, typeof answer === 'object')
       assert.deepEqual(functionsIn(answer), FUNCTIONS[name] ?? [])
-      assert.equal(textOf(answer, one), before)
-      assert.equal(textOf(await callVerb(name, EVERY_VERB[name](two)), two), before)
+      assert.equal(textOf(answer, one), expected)
+      const written = await world.written()
+      assert.equal(written.length === 0, READS.includes(name), `${name} has written ${written}`)
+      // The second answer is the same, although the caller changes everything that he handed in.
+      const given = EVERY_VERB[name](await world.fresh())
+      const pending = callVerb(name, given)
+      spoil(given)
+      assert.equal(textOf(await pending, one), expected)
+      // Before the call a change counts.
+      const before = EVERY_VERB[name](await world.fresh())
+      spoil(before)
+      const spoiled: unknown = await callVerb(name, before).catch(error => error)
+      assert.notEqual(textOf(spoiled, one), expected)
     })
   }
+})
 
+describe('what is handed out', () => {
   test('is more than one object, and holds what the walk looks for', async () => {
-    const { loaded } = await another()
+    const { loaded } = await world.fresh()
     const live: unknown = structuredClone({ ...loaded, bytes: undefined, safety: undefined })
     const places = changeable({ live, map: new Map(), bytes: new Uint8Array(1), date: new Date(0) })
     for (const place of [
@@ -172,7 +184,7 @@ describe('what is handed out', () => {
   })
 
   test('of bytes is a copy each time, also of a folder', async () => {
-    const { cwd, loaded } = await another()
+    const { cwd, loaded } = await world.fresh()
     const unpacked = await rlp.loadBundle(join(cwd, 'mini'), {
       expect: 'mini',
       allowUnsigned: true,
@@ -188,7 +200,7 @@ describe('what is handed out', () => {
   })
 
   test('to decide a call decides it as it was verified', async () => {
-    const { cwd, loaded } = await another()
+    const { cwd, loaded } = await world.fresh()
     const [, tool] = loaded.tools
     assert.equal(tool?.id, 'ask.mark')
     const tries = [
@@ -214,7 +226,7 @@ describe('what is handed out', () => {
   })
 
   test('to the caller’s own functions cannot be changed either', async () => {
-    const { cwd, loaded } = await another()
+    const { cwd, loaded } = await world.fresh()
     const shown: unknown[] = []
     const show = (value: unknown) => void shown.push(value)
     const files: unknown[] = []
@@ -251,7 +263,7 @@ describe('what is handed out', () => {
   })
 
   test('with an error cannot be changed', async () => {
-    const { cwd } = await another()
+    const { cwd } = await world.fresh()
     const given = {
       cwd,
       home: 'home',
@@ -328,22 +340,6 @@ function spoil(value: unknown, seen = new Set<unknown>()): void {
 }
 
 describe('what is handed in', () => {
-  for (const name of NAMES) {
-    test(`to ${name} counts as it was at the call`, async () => {
-      const [one, two, three] = [await another(), await another(), await another()]
-      const expected = textOf(await callVerb(name, EVERY_VERB[name](one)), one)
-      const given = EVERY_VERB[name](two)
-      const pending = callVerb(name, given)
-      spoil(given)
-      assert.equal(textOf(await pending, two), expected)
-      // Before the call it counts: what was spoiled matters.
-      const before = EVERY_VERB[name](three)
-      spoil(before)
-      const spoiled: unknown = await callVerb(name, before).catch(error => error)
-      assert.notEqual(textOf(spoiled, three), expected)
-    })
-  }
-
   test('in a buffer that a stream uses again counts as it came', async () => {
     async function* reusing() {
       const buffer = Buffer.alloc(1)
@@ -383,14 +379,14 @@ describe('what is handed in', () => {
         return this.#count
       }
     }
-    const { cwd } = await another()
+    const { cwd } = await world.fresh()
     const key = new Service()
     assert.equal((await rlp.sign('unsigned', { cwd, key })).signer, KEYS.release.anchor)
     assert.equal(key.count, 1)
   })
 
   test('with members of any name counts, and what nests too deeply is refused', async () => {
-    const { cwd } = await another()
+    const { cwd } = await world.fresh()
     const properties = JSON.parse(
       '{"constructor":{"type":"string"},"__proto__":{"type":"string"},"href":{"type":"string"},"protocol":{"type":"string"}}',
     )

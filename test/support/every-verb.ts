@@ -1,11 +1,12 @@
 // Every verb of the library in one world of files: what it is given, and whether it waits for one of the caller's functions.
 import { sign as signBytes } from 'node:crypto'
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type * as rlp from '../../src/index.ts'
 import * as library from '../../src/index.ts'
 import type { Verb } from '../../src/io/library/known-options.ts'
 import { agentTree, bundleOf, writeTree } from './agent.ts'
+import { keep } from './kept-folder.ts'
 import { KEYS, type KeyName, POLICY, signed } from './trust-world.ts'
 
 /** A tool that answers, one that wants a person's yes, and one that begins, says so in a file, and never ends. */
@@ -62,18 +63,34 @@ export interface Here {
   readonly pin: string
 }
 
-/** A folder with everything that the verbs below read. What is written there is written into a copy of it. */
-export async function here(folder: string, template?: string): Promise<Here> {
-  if (template !== undefined) cpSync(template, folder, { recursive: true, preserveTimestamps: true })
-  else await makeWorld(folder)
+/** One folder with everything that the verbs below read, for many calls one after the other. */
+export interface World {
+  /** Closes what the calls before have opened, and returns the paths of the files and folders that they have written. */
+  written(): Promise<string[]>
+  /** The same folder as it was at first, with a key of its own. Closes and takes back what the calls before have opened and written. */
+  fresh(): Promise<Here>
+}
+
+export async function makeWorld(cwd: string): Promise<World> {
+  await writeWorld(cwd)
+  const kept = keep(cwd)
   const loaded = await library.loadBundle(new Uint8Array(BUNDLE), {
     ...{ expect: 'mini', trustPolicy: TRUST_POLICY, home: false },
   })
-  const { channel } = await library.channelStatus('oci-layout:published', { cwd: folder, now: noon() })
-  return { cwd: folder, loaded, key: signer('release'), pin: channel ?? '' }
+  const { channel } = await library.channelStatus('oci-layout:published', { cwd, now: noon() })
+  const written = async () => {
+    await closeOpened()
+    return kept.changed()
+  }
+  const fresh = async () => {
+    await closeOpened()
+    kept.putBack()
+    return { cwd, loaded, key: signer('release'), pin: channel ?? '' }
+  }
+  return { written, fresh }
 }
 
-async function makeWorld(cwd: string): Promise<void> {
+async function writeWorld(cwd: string): Promise<void> {
   mkdirSync(join(cwd, 'home'), { mode: 0o700 })
   writeFileSync(join(cwd, 'policy.toml'), TRUST_POLICY, { mode: 0o600 })
   writeFileSync(join(cwd, 'edit.toml'), POLICY, { mode: 0o600 })
@@ -140,17 +157,6 @@ export function signer(name: KeyName): rlp.Signer {
   }
 }
 
-/** What is in a folder, by path, to see whether anything was written. */
-export function filesIn(folder: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter(entry => entry.isFile())
-      .map(({ parentPath, name }) => join(parentPath, name))
-      .sort()
-      .map(path => [path.slice(folder.length), readFileSync(path, 'latin1')]),
-  )
-}
-
 const tables = () => ({
   anchors: { release: KEYS.release.anchor },
   rules: { release: { allow_caps: 'any', allow_net: [], allow_exec: true, agents: ['mini'] } },
@@ -158,7 +164,16 @@ const tables = () => ({
 
 const EDITED = { home: 'home', policy: 'edit.toml' } as const
 
-type Called = Verb | 'loadAgentcliTools'
+export type Called = Verb | 'loadAgentcliTools'
+
+/** Verbs that write no file when they are called as below. */
+export const READS: readonly Called[] = [
+  ...(['lint', 'digest', 'verifyBundle', 'loadBundle', 'listVersions', 'listInstalled'] as const),
+  ...(['keyList', 'keyShow', 'capsShow', 'capsLint', 'listTools', 'replay', 'checkAnswer', 'dev'] as const),
+  ...(['openGate', 'watchBundles', 'lockCheck', 'lockOutdated', 'lockList', 'inspect', 'diff'] as const),
+  ...(['channelStatus', 'trustUpdate', 'trustStatus', 'trustList', 'trustExplain', 'trustTest'] as const),
+  ...(['trustDiff', 'exportTools', 'serveTools', 'loadAgentcliTools'] as const),
+]
 
 /** What each verb is given: everything that it takes before its options, and these. Each call makes values of its own. */
 export const EVERY_VERB: { readonly [Name in Called]: (here: Here) => readonly unknown[] } = {
