@@ -246,7 +246,7 @@ describe('every command', () => {
       const kept = keep(cwd)
       const { exit, stdout, stderr } = await rlp(args, { cwd, env })
       kept.putBack()
-      const inProcess = await homeIn(cwd, () => run(args, undefined, { cwd, env }))
+      const inProcess = await homeIn(cwd, () => run(args, undefined, { cwd, env: { ...process.env } }))
       assert.deepEqual({ exit, stdout, stderr }, inProcess)
       assert.equal(exit, wanted, stderr)
     })
