@@ -51,7 +51,16 @@ export function modulePlace(
     cwd,
     options,
     run: start,
-    here: args => runHere(line(args), undefined, { cwd, env: { PATH: process.env['PATH'], ...env } }),
+    async here(args) {
+      const { HOME: before, PATH } = process.env
+      process.env['HOME'] = home
+      try {
+        return await runHere(line(args), undefined, { cwd, env: { PATH, ...env } })
+      } finally {
+        if (before === undefined) delete process.env['HOME']
+        else process.env['HOME'] = before
+      }
+    },
     async each(attempts, args = []) {
       writeFileSync(join(cwd, 'attempts'), attempts.map(words => `${words.join('\t')}\n`).join(''))
       const ran = await start(['--input', 'attempts', ...args, '--', 'each'])

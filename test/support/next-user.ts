@@ -3,6 +3,7 @@ import { takeUser } from '../../src/io/process/take-user.ts'
 import { IS_ROOT } from './run.ts'
 
 const NEVER = new AbortController().signal
+const held: (() => void)[] = []
 
 /**
  * Holds the first free number for the rest of this process, if it is root's, so that the next program gets a number that no program of
@@ -13,5 +14,10 @@ const NEVER = new AbortController().signal
 export async function useUpUser(): Promise<void> {
   if (!IS_ROOT) return
   const { release } = await takeUser(NEVER)
-  process.once('exit', release)
+  if (held.length === 0) process.once('exit', releaseAll)
+  held.push(release)
+}
+
+function releaseAll(): void {
+  for (const release of held) release()
 }
