@@ -6,8 +6,10 @@ import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import * as library from '../../src/index.ts'
 import { agentTree, bundleOf, writeTree } from '../support/agent.ts'
+import { run } from '../support/fake-terminal.ts'
 import { ATTACKS, fixture, type ModulePlace, modulePlace, open } from '../support/module-place.ts'
-import { IS_ROOT, rlp, shell } from '../support/run.ts'
+import { IS_ROOT, NO_HOME, shell } from '../support/run.ts'
+import { slice, upTo } from '../support/runs.ts'
 import { grantable } from '../support/sandbox-folder.ts'
 import { NO_SANDBOX_HERE } from '../support/sandbox-works.ts'
 import { componentOf, moduleOf } from '../support/wasm.ts'
@@ -20,6 +22,8 @@ for (const who of ['root', 'user'] as const) {
   describe(`run by ${who === 'root' ? 'root' : 'an ordinary user'}`, { skip }, () => {
     let place: ModulePlace
     let shared: string
+    // A process of its own shows for the ordinary user alone what main() shows for root.
+    const start = (args: readonly string[]) => (who === 'root' ? place.here(args) : place.run(args))
     before(() => {
       const cwd = folder(who)
       shared = open(join(cwd, 'shared'))
@@ -40,51 +44,34 @@ for (const who of ['root', 'user'] as const) {
       )
     })
 
-    test('its exit code is that of the command', async () => {
-      for (const code of [0, 1, 2, 7, 130, 255])
-        assert.deepEqual(
-          await place
-            .run(['--quiet', '--', 'exit', String(code)])
-            .then(ran => [ran.exit, ran.stdout + ran.stderr]),
-          [code, ''],
-        )
-      // 256 is no success.
-      for (const code of ['256', '4294967295'])
-        assert.equal((await place.run(['--', 'raise', code])).exit, 255)
+    test('its exit code is that of the command, and the audit line says what held it', async () => {
+      const ran = await start(['--quiet', '--audit', 'log', '--', 'exit', '7'])
+      assert.deepEqual([ran.exit, ran.stdout + ran.stderr], [7, ''])
+      const { tool, argv, exit, enforced } = onlyLine(join(place.cwd, 'log'))
+      assert.deepEqual(
+        [tool, argv, exit, enforced.by],
+        ['agent.run', ['./mini', 'bin/mini.wasm', 'exit', '7'], 7, 'bubblewrap'],
+      )
     })
 
-    test('a mask of this user keeps nothing from it', async () => {
-      const ran = await place.run(['--quiet', '--', 'exit', '4'], { umask: '077' })
-      assert.deepEqual([ran.exit, ran.stderr], [4, ''])
-    })
-
-    test('what it writes to standard error is passed on as it is', async () => {
-      const ran = await place.run(['--quiet', '--', 'complain', '\u001b[31mnot\tours'])
+    test('what it writes to standard error is passed on as it is, and a mask of this user keeps nothing from it', async () => {
+      const told = ['--quiet', '--', 'complain', '\u001b[31mnot\tours']
+      const ran = await place.run(told, { umask: '077' })
       assert.deepEqual([ran.exit, ran.stdout, ran.stderr], [3, '', '\u001b[31mnot\tours'])
     })
 
     test('a file is its input', async () => {
       const bytes = randomBytes(300_000).toString('hex')
       writeFileSync(join(place.cwd, 'input'), bytes)
-      const ran = await place.run(['--input', 'input', '--', 'copy'])
+      const ran = await start(['--input', 'input', '--', 'copy'])
+      assert.equal(ran.exit, 0, ran.stderr)
       assert.ok(ran.stdout === bytes)
-      const missing = await place.run(['--input', 'none', '--', 'copy'])
-      assert.equal(missing.exit, 2)
-      assert.match(missing.stderr, /Cannot read "none": no such file/)
     })
 
-    test('the audit line says what held it, and how it ended', async () => {
-      await place.run(['--audit', 'log', '--', 'exit', '3'])
-      await place.run(['--audit', 'log', '--', 'trap'])
-      const [ended, trapped] = readFileSync(join(place.cwd, 'log'), 'utf8')
-        .trim()
-        .split('\n')
-        .map(line => JSON.parse(line))
-      assert.deepEqual(
-        [ended.tool, ended.argv, ended.exit, ended.enforced.by],
-        ['agent.run', ['./mini', 'bin/mini.wasm', 'exit', '3'], 3, 'bubblewrap'],
-      )
-      assert.equal(trapped.exit, -1)
+    test('--sandbox off runs it unheld, and says nothing of a folder that is there', async () => {
+      const ran = await start(['--sandbox', 'off', '--audit', 'off.log', '--', 'list', shared])
+      assert.deepEqual([ran.exit, ran.stdout], [0, 'open:\n'], ran.stderr)
+      assert.equal(onlyLine(join(place.cwd, 'off.log')).enforced.by, 'none')
     })
 
     test('Ctrl-C ends it, and leaves nothing behind', async () => {
@@ -101,13 +88,30 @@ for (const who of ['root', 'user'] as const) {
       assert.match(ran.stderr, /Cannot finish "rlp agent run": it was interrupted/)
       assert.deepEqual([readdirSync(tmp), processesOf(tmp)], [[], []])
     })
-
-    test('--sandbox off runs it unheld, and says nothing of a folder that is there', async () => {
-      const ran = await place.run(['--sandbox', 'off', '--audit', 'off.log', '--', 'list', shared])
-      assert.deepEqual([ran.exit, ran.stdout], [0, 'open:\n'], ran.stderr)
-      assert.equal(JSON.parse(readFileSync(join(place.cwd, 'off.log'), 'utf8')).enforced.by, 'none')
-    })
   })
+}
+
+describe('an end', { skip: NO_SANDBOX_HERE }, () => {
+  test('with a code: it is passed on, and one that a process cannot have is no success', async () => {
+    const place = modulePlace(folder('codes'))
+    for (const code of slice([0, 1, 2, 130, 255], 2)) {
+      const ran = await place.here(['--quiet', '--', 'exit', String(code)])
+      assert.deepEqual([ran.exit, ran.stdout + ran.stderr], [code, ''])
+    }
+    for (const code of ['256', '4294967295'])
+      assert.equal((await place.here(['--', 'raise', code])).exit, 255)
+  })
+
+  test('by a trap is recorded as one', async () => {
+    const place = modulePlace(folder('trap'))
+    assert.equal((await place.here(['--audit', 'log', '--', 'trap'])).exit, 134)
+    assert.equal(onlyLine(join(place.cwd, 'log')).exit, -1)
+  })
+})
+
+/** The only line of an audit log. */
+function onlyLine(log: string) {
+  return JSON.parse(readFileSync(log, 'utf8'))
 }
 
 /** Processes whose command line names a folder. */
@@ -135,11 +139,11 @@ describe('a module of a compiler', { skip: NO_SANDBOX_HERE }, () => {
 
   const nodes = join(import.meta.dirname, '../../.nodes/node_modules')
   for (const name of existsSync(nodes) ? readdirSync(nodes).filter(name => name.startsWith('node')) : [])
-    test(`the same on ${name}, eight times`, async () => {
+    test(`the same on ${name}, every time`, async () => {
       const place = modulePlace(folder(name), { module: fixture('counter') })
       writeFileSync(join(place.cwd, 'input'), 'a b')
       const program = join(nodes, name, 'bin/node')
-      for (let times = 0; times < 8; times++) {
+      for (let times = 0; times < upTo(1, 8); times++) {
         const ran = await place.run(['--input', 'input', '--memory-mb', '16'], { node: program })
         assert.deepEqual([ran.exit, ran.stdout, ran.stderr], [0, '{"words":2}\n', UNVERIFIED])
       }
@@ -167,7 +171,9 @@ describe('a reader that goes away', { skip: NO_SANDBOX_HERE }, () => {
 
 describe('what is not started', () => {
   const refused = (name: string, module: Uint8Array, caps = '', ...args: string[]) =>
-    modulePlace(folder(name), { module, caps }).run(args)
+    modulePlace(folder(name), { module, caps }).here(args)
+
+  const at = (cwd: string) => ({ cwd, env: { PATH: process.env['PATH'], RUNLOOP_HOME: NO_HOME } })
 
   test('a component is refused with the words of lint', async () => {
     const ran = await refused('component', componentOf(moduleOf()))
@@ -185,7 +191,7 @@ describe('what is not started', () => {
       .replace('wasm32-wasip1', 'native-shim')
       .replace('entry_wasm', 'entry_native')
     writeFileSync(join(cwd, 'mini-1.0.0.agent.bundle'), bundleOf({ ...tree, 'manifest.toml': manifest }))
-    const ran = await rlp(['agent', 'run', 'mini-1.0.0.agent.bundle', '--allow-unsigned'], { cwd })
+    const ran = await run(['agent', 'run', 'mini-1.0.0.agent.bundle', '--allow-unsigned'], undefined, at(cwd))
     assert.equal(ran.exit, 1)
     assert.match(ran.stderr, /its entry is of kind native-shim, and only wasm32-wasip1 runs in the sandbox/)
   })
@@ -194,11 +200,11 @@ describe('what is not started', () => {
     const cwd = folder('untrusted')
     writeFileSync(join(cwd, 'mini-1.0.0.agent.bundle'), bundleOf(agentTree()))
     writeTree(join(cwd, 'mini'), agentTree())
-    const unsigned = await rlp(['agent', 'run', 'mini-1.0.0.agent.bundle'], { cwd })
+    const unsigned = await run(['agent', 'run', 'mini-1.0.0.agent.bundle'], undefined, at(cwd))
     assert.match(unsigned.stderr, /Cannot run "mini-1\.0\.0\.agent\.bundle": unsigned/)
-    const source = await rlp(['agent', 'run', './mini'], { cwd })
+    const source = await run(['agent', 'run', './mini'], undefined, at(cwd))
     assert.match(source.stderr, /it is a source folder, which cannot be verified/)
-    const name = await rlp(['agent', 'run', 'other'], { cwd })
+    const name = await run(['agent', 'run', 'other'], undefined, at(cwd))
     assert.match(name.stderr, /no agent of this name is installed/)
     assert.deepEqual([unsigned.exit, source.exit, name.exit], [1, 1, 2])
   })
@@ -208,9 +214,9 @@ describe('what is not started', () => {
     assert.equal(ran.exit, 3)
     assert.match(ran.stderr, /the granted "\/srv\/not-there" is not there/)
     const place = modulePlace(folder('kept'), { caps: 'fs_ro = ["~/.runloop/artifacts"]\n' })
-    assert.equal((await place.run([])).stderr, UNVERIFIED)
+    assert.equal((await place.here([])).stderr, UNVERIFIED)
     mkdirSync(join(place.cwd, 'home/.runloop/artifacts'), { recursive: true })
-    const kept = await place.run([])
+    const kept = await place.here([])
     assert.match(
       kept.stderr,
       /the module does not get ~\/\.runloop\/artifacts: no program reaches what rlp keeps/,
@@ -221,7 +227,7 @@ describe('what is not started', () => {
   test('a file that is granted is said, and is no folder', { skip: NO_SANDBOX_HERE }, async () => {
     const cwd = folder('file')
     writeFileSync(join(cwd, 'granted'), 'x')
-    const ran = await modulePlace(cwd, { caps: `fs_ro = ["${cwd}/granted"]\n` }).run([])
+    const ran = await modulePlace(cwd, { caps: `fs_ro = ["${cwd}/granted"]\n` }).here([])
     assert.match(
       ran.stderr,
       /the module does not get \/var\/tmp\/.*\/granted: WASI preview 1 opens folders alone/,
@@ -236,12 +242,18 @@ describe('what is not started', () => {
     mkdirSync(join(place.cwd, 'home/.runloop'), { mode: 0o700 })
     const config = join(place.cwd, 'home/.runloop/config.toml')
     writeFileSync(config, '[security]\nsandbox = "require"\n', { mode: 0o600 })
-    await place.run(['--sandbox', 'off', '--audit', 'log', '--', 'exit', '0'])
+    await place.here(['--sandbox', 'off', '--audit', 'log', '--', 'exit', '0'])
     assert.equal(JSON.parse(readFileSync(join(place.cwd, 'log'), 'utf8')).enforced.by, 'bubblewrap')
   })
 
+  test('an input that is not there', { skip: NO_SANDBOX_HERE }, async () => {
+    const ran = await modulePlace(folder('input')).here(['--input', 'none', '--', 'copy'])
+    assert.equal(ran.exit, 2)
+    assert.match(ran.stderr, /Cannot read "none": no such file/)
+  })
+
   test('--json, because standard output is that of the module', async () => {
-    const ran = await modulePlace(folder('json')).run(['--json'])
+    const ran = await modulePlace(folder('json')).here(['--json'])
     assert.equal(ran.exit, 2)
     assert.match(ran.stdout, /Cannot run with --json: standard output is that of the module/)
   })

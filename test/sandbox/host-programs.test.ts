@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { agentTree, writeTree } from '../support/agent.ts'
 import { makeAuthority, makeCertificate } from '../support/certificate.ts'
+import { run as runHere } from '../support/fake-terminal.ts'
 import { serveTls } from '../support/http-tool.ts'
 import { missing } from '../support/needs.ts'
 import { IS_ROOT, NOBODY, rlp } from '../support/run.ts'
@@ -141,7 +142,12 @@ async function answerOf(t: TestContext, { name, input = '{}', uid, tool }: Calle
   writeTree(join(cwd, 'mini'), agentTree({ files }))
   const args = ['tool', 'call', 'program.run', './mini', '--unverified', '--json', '--sandbox', 'require']
   const env = { HOME: '/nowhere', RUNLOOP_HOME: home }
-  const ran = await rlp([...args, '--args', input], { cwd, env, ...(uid !== undefined && { uid }) })
+  const line = [...args, '--args', input]
+  // A process of its own shows for the ordinary user alone what main() shows for root.
+  const ran =
+    uid === undefined
+      ? await runHere(line, undefined, { cwd, env: { PATH: process.env['PATH'], ...env } })
+      : await rlp(line, { cwd, env, uid })
   assert.equal(ran.exit, 0, ran.stdout + ran.stderr)
   const { result, enforced } = JSON.parse(ran.stdout)
   assert.deepEqual([enforced.by, enforced.network], ['bubblewrap', 'hosts'])

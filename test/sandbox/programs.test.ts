@@ -5,6 +5,7 @@ import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { agentTree, writeTree } from '../support/agent.ts'
+import { run as runHere } from '../support/fake-terminal.ts'
 import { missing } from '../support/needs.ts'
 import { IS_ROOT, NOBODY, rlp } from '../support/run.ts'
 import { grantable } from '../support/sandbox-folder.ts'
@@ -166,7 +167,11 @@ async function run(name: string, row: Row, uid: number | undefined) {
   const mode = row.files === 'none' ? 'auto' : 'require'
   const args = ['tool', 'call', 'program.run', './mini', '--unverified', '--json', '--sandbox', mode]
   const env = { HOME: '/nowhere', RUNLOOP_HOME: home }
-  const ran = await rlp(args, { cwd, env, ...(uid !== undefined && { uid }) })
+  // A process of its own shows for the ordinary user alone what main() shows for root.
+  const ran =
+    uid === undefined
+      ? await runHere(args, undefined, { cwd, env: { PATH: process.env['PATH'], ...env } })
+      : await rlp(args, { cwd, env, uid })
   assert.equal(ran.exit, 0, ran.stdout + ran.stderr)
   const { result, enforced } = JSON.parse(ran.stdout)
   assert.deepEqual([enforced.by, enforced.files], ['bubblewrap', row.files ?? 'grants'])

@@ -9,6 +9,7 @@ import { type Internet, systemInternet } from '../../src/net/internet.ts'
 import { openSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
 import { stage } from './calling.ts'
 import { execTool } from './host.ts'
+import { useUpUser } from './next-user.ts'
 
 interface Grants {
   readonly reads?: readonly string[]
@@ -33,10 +34,12 @@ export function requiredSandbox(): Promise<Sandbox> {
   return opened
 }
 
+/** Calls a program. As root, every call is another user. */
 export async function callHeld(
   { command, args }: { readonly command: string; readonly args: readonly string[] },
   { reads = [], writes = [], hosts = [], timeoutMs = 20_000, sandbox, internet, env = {} }: Grants = {},
 ) {
+  await useUpUser()
   const running = new Running()
   const tool: Tool = {
     ...execTool(command, args, { id: 'held', rlp: { stdin: true, env: Object.keys(env) } }),

@@ -1,7 +1,9 @@
 // A folder with an agent that a user works in, whose module is one of fixtures/wasi or made by a test, and `rlp agent run` of it.
-import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { agentTree, type Tree, writeTree } from './agent.ts'
+import { type Ran as RanHere, run as runHere } from './fake-terminal.ts'
+import { useUpUser } from './next-user.ts'
 import { IS_ROOT, NOBODY, type Ran, type RunOptions, rlp } from './run.ts'
 
 export type Who = 'root' | 'user'
@@ -10,9 +12,16 @@ export interface ModulePlace {
   readonly cwd: string
   /** Without a user: root, or the one who runs the tests. */
   readonly options: RunOptions
-  /** `rlp agent run` of the folder, with arguments for the module behind `--`. */
+  /** Runs `rlp agent run` of the folder, with arguments for the module behind `--`. As root, every run is as another user. */
   run(args: readonly string[], more?: Partial<RunOptions>): Promise<Ran>
+  /** The same in this process, for a user who need not be another. Standard input is empty. */
+  here(args: readonly string[]): Promise<RanHere>
+  /** Lets `attacks.wasm` make all these attempts in one run, and returns the lines that it answered. */
+  each(attempts: readonly Attempt[], args?: readonly string[]): Promise<Ran & { answers: string[] }>
 }
+
+/** The name of an attempt in fixtures/wasi/attacks.c, and its arguments. */
+export type Attempt = readonly string[]
 
 export const ATTACKS: Uint8Array = fixture('attacks')
 
@@ -32,12 +41,30 @@ export function modulePlace(
   const uid = who === 'user' && IS_ROOT ? NOBODY : undefined
   const env = { HOME: home, RUNLOOP_HOME: join(home, '.runloop') }
   const options: RunOptions = { cwd, env, ...(uid !== undefined && { uid }) }
+  const line = (args: readonly string[]) => ['agent', 'run', './mini', '--unverified', ...args]
+  const start: ModulePlace['run'] = async (args, more = {}) => {
+    if (uid !== undefined) own(cwd, uid)
+    else await useUpUser()
+    return rlp(line(args), { ...options, ...more })
+  }
   return {
     cwd,
     options,
-    run(args, more = {}) {
-      if (uid !== undefined) own(cwd, uid)
-      return rlp(['agent', 'run', './mini', '--unverified', ...args], { ...options, ...more })
+    run: start,
+    async here(args) {
+      const { HOME: before, PATH } = process.env
+      process.env['HOME'] = home
+      try {
+        return await runHere(line(args), undefined, { cwd, env: { PATH, ...env } })
+      } finally {
+        if (before === undefined) delete process.env['HOME']
+        else process.env['HOME'] = before
+      }
+    },
+    async each(attempts, args = []) {
+      writeFileSync(join(cwd, 'attempts'), attempts.map(words => `${words.join('\t')}\n`).join(''))
+      const ran = await start(['--input', 'attempts', ...args, '--', 'each'])
+      return { ...ran, answers: ran.stdout.trimEnd().split('\n') }
     },
   }
 }
