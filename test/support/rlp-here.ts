@@ -38,7 +38,7 @@ export async function shellHere(
   // Calls change the folder and the variables of this process, so they are answered one after the other.
   let turn = Promise.resolve()
   let calls = ''
-  const asked = child.stdio[9] as Duplex
+  const asked = (child.stdio as readonly unknown[])[9] as Duplex
   asked.setEncoding('utf8').on('data', (text: string) => {
     calls += text
     for (let end = calls.indexOf('\n'); end !== -1; end = calls.indexOf('\n')) {
