@@ -461,7 +461,7 @@ exit $exit
       assert.match(runStep('Verify', env, {}, { json: judged('unsigned') }).output, /\nexit-code=0\n$/)
     })
 
-    for (const [what, answer] of [
+    const ofLint: readonly (readonly [string, string])[] = [
       ['nothing', ''],
       ['garbage', 'garbage'],
       ['null', 'null'],
@@ -469,13 +469,14 @@ exit $exit
       ['another code', sarif(1)],
       ['a run that failed', sarif(0, false)],
       ['no run', '{"version":"2.1.0","runs":[]}'],
-    ] as const) {
+    ]
+    for (const [what, answer] of slice(ofLint, 3)) {
       test(`lint: ${what}`, () => {
         assert.equal(runStep('Lint', LINT, {}, { sarif: answer }).output, 'exit-code=3\n')
       })
     }
 
-    for (const [what, answer] of [
+    const ofVerify: readonly (readonly [string, string])[] = [
       ['nothing', ''],
       ['garbage', 'garbage'],
       ['null', 'null'],
@@ -486,7 +487,8 @@ exit $exit
       ['another count', judged('trusted').replace('{"bundles":1}', '{"bundles":2}')],
       ['an unsigned bundle', judged('unsigned')],
       ['one that is not trusted', judged('trusted', 'untrusted')],
-    ] as const) {
+    ]
+    for (const [what, answer] of slice(ofVerify, 3)) {
       test(`verify: ${what}`, () => {
         assert.match(runStep('Verify', VERIFY, {}, { json: answer }).output, /\nexit-code=3\n$/)
       })
@@ -528,7 +530,7 @@ exit $exit
       ],
       ['the checkout itself', '.', () => {}],
     ]
-    for (const [what, path, prepare] of hostile) {
+    for (const [what, path, prepare] of slice(hostile, 3)) {
       test(`${what} is refused`, () => {
         const { root, status, stdout } = write(path, prepare)
         assert.equal(status, 3, stdout)
@@ -548,7 +550,8 @@ exit $exit
     return `${root}:/usr/bin:/bin`
   }
 
-  for (const version of ['0.1.0', '10.20.30', '1.0.0-rc.1', '1.0.0-99.9.9', '1.0.0+build.7', VERSION]) {
+  const exact = ['0.1.0', '10.20.30', '1.0.0-rc.1', '1.0.0-99.9.9', '1.0.0+build.7', VERSION]
+  for (const version of slice(exact, 3)) {
     test(`install exactly the version ${version}`, () => {
       const bin = folder('npm')
       assert.equal(runStep('Install rlp', { RLP_VERSION: version, PATH: withNpm(bin) }).status, 0)
@@ -885,7 +888,7 @@ chmod +x node_modules/.bin/rlp
       other('{"ok":true,"tool":"lock.update","result":{}}'),
       other('{"ok":true,"tool":"lock.check","result":{"passed":false}}'),
     ]
-    for (const program of slice(programs, 3))
+    for (const program of slice(programs, 4))
       for (const job of ['review', 'deploy'])
         assert.equal(runJob(job, program).status, 3, `${job}: ${program}`)
     assert.ok(!existsSync(join(home, '.runloop/agents')))
@@ -971,7 +974,7 @@ describe('the hooks', () => {
         good.replace(tool, 'agent.list'),
         good.replace('{}', ''),
       ]
-      for (const answer of [...bad, good.replace('"agents"', '"passed":false,"agents"')]) {
+      for (const answer of slice([...bad, good.replace('"agents"', '"passed":false,"agents"')], 3)) {
         const { status, stderr } = runHook(entry, says(answer))
         assert.equal(status, 3, answer)
         assert.match(stderr, /^rlp: no answer/)

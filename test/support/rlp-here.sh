@@ -1,8 +1,8 @@
 #!/bin/sh
-# `rlp` on the PATH of a shell that test/support/rlp-here.ts started: it hands each call to the test, which answers with a script. A call
+# `rlp` for a shell that test/support/rlp-here.ts answers: it hands each call to the test, which answers with a script. A call
 # that the test cannot answer starts the program: one that runs until it is stopped, one at another time, and one in a shell that lost
 # descriptor 9.
-here=${0%/*}
+here=${RLP_HERE:-${0%/*}}
 if [ "$2" = dev ] || [ "$2" = serve ] || [ -n "$FAKETIME" ] || ! { : >&9; } 2>/dev/null; then
   read -r target <"$here/target"
   node "$target" "$@"

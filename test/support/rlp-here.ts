@@ -1,6 +1,6 @@
 // Shells in which `rlp` is not a process of its own: main() in this process answers each call. A start of the program takes 0.2 s of
 // processor time, and some transcripts make a hundred calls in one line.
-import { type StdioOptions, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -33,8 +33,30 @@ export async function shellHere(
 ): Promise<Said> {
   const ended = join(path, 'status')
   rmSync(ended, { force: true })
-  const stdio: StdioOptions = ['ignore', 'pipe', 'ignore', ...Array(6).fill('ignore'), 'pipe']
-  const child = spawn('sh', ['-c', `exec 2>&1\n${script}`], { ...options, stdio })
+  const child = spawn('sh', ['-c', `exec 2>&1\n${script}`], {
+    ...options,
+    stdio: ['ignore', 'pipe', 'ignore', ...ASKED],
+  })
+  const answered = answerCalls(child, path)
+  let said = ''
+  child.stdout?.setEncoding('utf8').on('data', text => (said += text))
+  const status = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', resolve)
+  })
+  await answered()
+  return { said, status: existsSync(ended) ? Number(readFileSync(ended, 'utf8')) : status }
+}
+
+/** Descriptors after the standard streams: in a child that has them, `rlp` asks on number 9. */
+export const ASKED: readonly ('pipe' | 'ignore')[] = [...Array<'ignore'>(6).fill('ignore'), 'pipe']
+
+/**
+ * Answers the calls of `rlp` in a child that was started with {@link ASKED}. Returns what waits for the last answer.
+ *
+ * @param path the folder that {@link rlpHere} wrote; the variable `RLP_HERE` names it for a program in a different folder that runs its `rlp`
+ */
+export function answerCalls(child: ChildProcess, path: string): () => Promise<void> {
   // Calls change the folder and the variables of this process, so they are answered one after the other.
   let turn = Promise.resolve()
   let calls = ''
@@ -47,16 +69,9 @@ export async function shellHere(
       turn = turn.then(() => answer(call))
     }
   })
-  let said = ''
-  child.stdout?.setEncoding('utf8').on('data', text => (said += text))
   // A program that the script leaves behind holds the descriptor open.
   child.on('exit', () => asked.destroy())
-  const status = await new Promise<number | null>((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', resolve)
-  })
-  await turn
-  return { said, status: existsSync(ended) ? Number(readFileSync(ended, 'utf8')) : status }
+  return () => turn
 }
 
 /** Answers a call with a script that prints what the command printed, each part on its stream, and sets `status`. */
