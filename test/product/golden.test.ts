@@ -2,9 +2,10 @@
 // that of the last call of rlp in the line, whatever reads its output; of the shell, where the line has no such call.
 // UPDATE_GOLDEN=1 npm run test:only -- test/product/golden.test.ts writes them anew and names the files it wrote.
 //
-// A process for each of some two hundred calls would take longer than all they do, so most transcripts make their calls in this one,
-// where a line takes no shell. WHOLE ones, and all that are written anew, run what was built, as a person would. What needs a registry of
-// others runs only in `.ci/run`. So do terminals of other widths; the narrowest shows one transcript of three in every run.
+// A process for each of some five hundred calls would take longer than all they do, so this process makes the calls: plain lines without
+// a shell, and by day the others in a shell whose `rlp` asks this process. WHOLE transcripts, and all that are written anew, run the
+// built program, as a person would; `.ci/run` does so for every line that takes a shell. What needs a registry, another time or an HTTP
+// client runs only in `.ci/run`. So do terminals of other widths; the narrowest shows one transcript of six in every run.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import {
@@ -30,6 +31,7 @@ import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { missing } from '../support/needs.ts'
 import { passwordIn, type RealRegistry, realRegistry } from '../support/real-registry.ts'
+import { rlpHere, shellHere } from '../support/rlp-here.ts'
 import { type Call, commandsIn, type Mask, type Other } from '../support/rlp-line.ts'
 import { IN_CI, slice } from '../support/runs.ts'
 import { NO_SANDBOX_HERE } from '../support/sandbox-works.ts'
@@ -40,6 +42,8 @@ const RLP = builtProgram()
 const MOST_LINES = 60
 /** The way from nothing to a verified bundle; in `.ci/run` also what goes wrong before any command runs, verdicts, and many programs together. */
 const WHOLE = slice(['flow.txt', 'usage.txt', 'verify-invalid.txt', 'evidence-travel.txt'], 4)
+/** Programs that transcripts need, and that take seconds: hosts months later, clients of HTTP. Others show these commands by day. */
+const IN_CI_ALONE = ['faketime', 'curl']
 const update = process.env['UPDATE_GOLDEN'] === '1'
 const transcripts = readdirSync(GOLDEN).filter(name => name.endsWith('.txt'))
 
@@ -59,6 +63,13 @@ function inShell(line: string, folder: string): Answer {
     env: { PATH: `${folder}/.path:${process.env['PATH']}`, HOME: folder, LC_ALL: 'C.UTF-8' },
   })
   return { said: stdout, status: existsSync(ended) ? Number(readFileSync(ended, 'utf8')) : status }
+}
+
+/** Through a shell in which calls of rlp are answered by this process. */
+function here(line: string, folder: string): Promise<Answer> {
+  const path = join(folder, '.path')
+  const env = { PATH: `${path}:${process.env['PATH']}`, HOME: folder, LC_ALL: 'C.UTF-8' }
+  return shellHere(line, path, { cwd: folder, env })
 }
 
 /** In this process, which becomes one in that folder: keys and trust are read below `$HOME`. */
@@ -189,13 +200,28 @@ async function lines(transcript: string, folder: string, isWhole: boolean): Prom
     const command = line.slice(2)
     const commands = isWhole ? undefined : commandsIn(command)
     const { said, status } =
-      commands === undefined ? inShell(command, folder) : await inProcess(commands, folder)
+      commands !== undefined
+        ? await inProcess(commands, folder)
+        : isWhole || IN_CI
+          ? inShell(command, folder)
+          : await here(command, folder)
     out.push(line, said.trimEnd(), `[exit ${status}]`, '')
   }
   return `${out
     .filter((line, at) => line !== '' || out[at - 1] !== '')
     .join('\n')
     .trim()}\n`
+}
+
+/** Puts `rlp` on the PATH of a folder: the program, or what lets this process answer. */
+function onPath(folder: string, isWhole: boolean): void {
+  const path = join(folder, '.path')
+  if (!isWhole && !IN_CI) {
+    rlpHere(path)
+    return
+  }
+  cpSync(join(ROOT, 'test/support/rlp-on-path.sh'), join(path, 'rlp'))
+  writeFileSync(join(path, 'target'), RLP)
 }
 
 /** Why a transcript cannot be made here. */
@@ -205,6 +231,8 @@ function lacking(name: string): string | false {
     return 'RLP_TEST_RUNS=ci runs a registry'
   const needed = /^needs: (.+)$/m.exec(transcript)?.[1]
   const words = needed?.split(' ') ?? []
+  const late = IN_CI || update ? undefined : words.find(word => IN_CI_ALONE.includes(word))
+  if (late !== undefined) return `RLP_TEST_RUNS=ci runs ${late}`
   if (words.includes('sandbox') && NO_SANDBOX_HERE) return NO_SANDBOX_HERE
   if (words.includes('root') && process.getuid?.() !== 0) return 'it needs root'
   return missing(...words.filter(word => !['sandbox', 'root'].includes(word)))
@@ -216,11 +244,12 @@ describe('transcripts', () => {
     test(name, { skip: lacking(name) }, async () => {
       const folder = mkdtempSync(join(tmpdir(), 'rlp-golden-'))
       try {
-        cpSync(join(ROOT, 'test/support/rlp-on-path.sh'), join(folder, '.path/rlp'))
-        writeFileSync(join(folder, '.path/target'), RLP)
         const file = join(GOLDEN, name)
         const expected = readFileSync(file, 'utf8')
-        const made = await replay(expected, folder, update || WHOLE.includes(name))
+        // A network namespace that root makes needs a program to be in it.
+        const isWhole = update || WHOLE.includes(name) || /^needs: .*\broot\b/m.test(expected)
+        onPath(folder, isWhole)
+        const made = await replay(expected, folder, isWhole)
         if (update && made !== expected) {
           writeFileSync(file, made)
           process.stdout.write(`wrote ${file}\n`)
@@ -251,7 +280,7 @@ async function shownAt(
     const [, line, there = ''] = /^\$ (.*)\n([\s\S]*)\[exit /.exec(part) ?? []
     if (line === undefined) continue
     const commands = commandsIn(line)
-    if (commands === undefined) inShell(line, folder)
+    if (commands === undefined) await here(line, folder)
     else if (!isForPeople(line)) await inProcess(commands, folder)
     else shown.push([line, (await inProcess(commands, folder, { columns, isTTY })).said, there])
   }
@@ -279,12 +308,11 @@ for (const columns of WIDTHS) {
   describe(`on a terminal of ${columns} columns no line is wider, and no word is lost`, () => {
     const words = (text: string) => text.split(/\s+/).filter(Boolean)
     const unframed = (text: string) => text.replace(/^ +>? *\d* │.*$/gm, '')
-    for (const name of slice(shownSomewhere, 3)) {
+    for (const name of slice(shownSomewhere, 6)) {
       test(name, { skip: lacking(name) }, async () => {
         const folder = mkdtempSync(join(tmpdir(), 'rlp-narrow-'))
         try {
-          cpSync(join(ROOT, 'test/support/rlp-on-path.sh'), join(folder, '.path/rlp'))
-          writeFileSync(join(folder, '.path/target'), RLP)
+          rlpHere(join(folder, '.path'))
           const transcript = readFileSync(join(GOLDEN, name), 'utf8')
           const shown = await withSigstore(transcript, folder, () =>
             withRegistries(transcript, folder, here => shownAt(columns, here, folder)),

@@ -1,16 +1,18 @@
 // docs/library.md: its list against what is exported, and its examples, compiled with types and run; so are those of docs/interfaces.md. The
-// examples in comments are compiled.
+// examples in comments are compiled. By day the examples are read, and their imports compared with the exports; `.ci/run` compiles and runs.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { before, describe, test } from 'node:test'
+import { transform } from 'esbuild'
 import * as contract from '../../src/contract/index.ts'
 import * as library from '../../src/index.ts'
+import * as verifyEntry from '../../src/verify/index.ts'
 import { agentTree, bundleOf, type Tree, writeTree } from '../support/agent.ts'
 import { builtProgram } from '../support/built.ts'
 import { temporary } from '../support/folder.ts'
-import { upTo } from '../support/runs.ts'
+import { IN_CI, upTo } from '../support/runs.ts'
 import { KEYS, keyFile, signed } from '../support/trust-world.ts'
 
 const PAGE = readFileSync('docs/library.md', 'utf8')
@@ -40,6 +42,7 @@ const ALONE = [
   'interfaces-0.js',
   'interfaces-1.js',
 ]
+const LATE = !IN_CI && 'RLP_TEST_RUNS=ci compiles and runs it'
 const printed = new Map<string, string>()
 
 /** Bundles of the server. */
@@ -94,6 +97,9 @@ function runIn(env: NodeJS.ProcessEnv, args: readonly string[]): string {
   return stdout
 }
 
+/** The files that the examples are in. */
+let sources: readonly string[]
+
 describe('docs/library.md', () => {
   before(() => {
     mkdirSync(join(folder, 'node_modules'))
@@ -137,7 +143,8 @@ describe('docs/library.md', () => {
       skipLibCheck: true,
     }
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: names }))
-    run(resolve('node_modules/typescript/bin/tsc'))
+    if (IN_CI) run(resolve('node_modules/typescript/bin/tsc'))
+    sources = names
     writeTree(join(folder, 'agents/mailer'), agentNamed('mailer'))
     mkdirSync(join(folder, 'bundles'))
     for (let count = 0; count < SERVED; count++) {
@@ -151,6 +158,7 @@ describe('docs/library.md', () => {
     writeFileSync(join(folder, 'mailer-0.2.0.agent.bundle'), next)
     const policy = `[anchors]\nrelease = "${KEYS.release.anchor}"\n[rules]\nrelease = { allow_caps = "any", allow_net = [], allow_exec = true }\n`
     writeFileSync(join(folder, 'policy.toml'), policy, { mode: 0o600 })
+    if (!IN_CI) return
     const inTurn = ALONE.map(name => `console.log('# ${name}')\nawait import('./${name}')\n`)
     writeFileSync(join(folder, 'in-turn.js'), inTurn.join(''))
     const SIGNING_KEY = readFileSync(keyFile('release'), 'utf8')
@@ -177,6 +185,34 @@ describe('docs/library.md', () => {
     assert.ok(listed.length > 10)
   })
 
+  test('every example is a program, and imports what is exported', async () => {
+    const entries: Readonly<Record<string, object>> = {
+      'rlp-bundle': library,
+      'rlp-bundle/contract': contract,
+      'rlp-bundle/verify': verifyEntry,
+    }
+    for (const name of sources) {
+      const code = readFileSync(join(folder, name), 'utf8')
+      const { warnings } = await transform(code, { loader: 'ts' })
+      assert.deepEqual(warnings, [], name)
+      for (const [, names = '', from = ''] of code.matchAll(
+        /^import \{([^}]*)\} from '(rlp-bundle[^']*)'/gm,
+      )) {
+        const values = names
+          .split(',')
+          .map(word => word.trim())
+          .filter(word => word !== '' && !word.startsWith('type '))
+        const entry = entries[from]
+        assert.ok(entry, `${name}: ${from}`)
+        assert.deepEqual(
+          values.filter(value => !(value in entry)),
+          [],
+          name,
+        )
+      }
+    }
+  })
+
   test('editors show examples that compile, and cite pages that are in the package', () => {
     assert.ok(EXAMPLES.length > 30, `${EXAMPLES.length} examples`)
     const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { files: string[] }
@@ -190,31 +226,31 @@ describe('docs/library.md', () => {
     )
   })
 
-  test('from a folder to a bundle', () => {
+  test('from a folder to a bundle', { skip: LATE }, () => {
     assert.equal(printed.get('flow.js'), '0 0 4 unsigned\n')
   })
 
-  test('from memory', () => {
+  test('from memory', { skip: LATE }, () => {
     assert.equal(printed.get('memory.js'), "trusted [ 'given' ]\n")
   })
 
-  test('by the small entry', () => {
+  test('by the small entry', { skip: LATE }, () => {
     assert.equal(printed.get('small.js'), '0.1.0 bin/mailer.wasm\n')
   })
 
-  test('into a layout folder and out of it', () => {
+  test('into a layout folder and out of it', { skip: LATE }, () => {
     assert.equal(printed.get('store.js'), '0.1.0 mailer-0.1.0.agent.bundle true\n')
   })
 
-  test('over HTTP', () => {
+  test('over HTTP', { skip: LATE }, () => {
     assert.match(printed.get('served.js') ?? '', /^http:\/\/127\.0\.0\.1:\d+\/mcp\nCANCELLED\n$/)
   })
 
-  test('with a signer of one’s own', () => {
+  test('with a signer of one’s own', { skip: LATE }, () => {
     assert.equal(printed.get('signer.js'), `${KEYS.release.anchor}\n`)
   })
 
-  test('the programs of docs/interfaces.md compile, and do what they say', () => {
+  test('the programs of docs/interfaces.md compile, and do what they say', { skip: LATE }, () => {
     assert.equal(RECORD_EXAMPLES.length, 2)
     assert.match(
       printed.get('interfaces-0.js') ?? '',
@@ -238,7 +274,7 @@ for (const more of [{}, { trustPolicy, state: false }, { trustPolicy, home: fals
     writeFileSync(join(folder, 'homes.js'), code)
     const there = runIn({ ...env, RUNLOOP_HOME: home }, ['homes.js']).split('\n')
     assert.deepEqual(there, ['indeterminate', 'trusted', 'trusted', 'indeterminate', ''])
-    assert.equal(runIn({ ...env, RUNLOOP_HOME: home }, ['memory.js']), printed.get('memory.js'))
+    if (IN_CI) assert.equal(runIn({ ...env, RUNLOOP_HOME: home }, ['memory.js']), printed.get('memory.js'))
   })
 
   test('reloading opens no handle and keeps no memory', () => {
@@ -266,7 +302,7 @@ console.log(JSON.stringify(measured))`
   })
 
   // Last, because it changes the bundles and revokes their signer.
-  test('a service with many bundles', () => {
+  test('a service with many bundles', { skip: LATE }, () => {
     const code = /```ts\n\/\/ service\.ts\n([\s\S]*?)```/.exec(PAGE)?.[1] ?? ''
     assert.ok(code.trimEnd().split('\n').length < 60)
     assert.deepEqual(run('service.js').trimEnd().split('\n'), [

@@ -28,6 +28,8 @@ import { EXIT } from '../../src/model/exit-code.ts'
 import { agentTree, writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import { made, OTHER, policyText, RELEASE, STRANGER } from '../support/install-world.ts'
+import { bash } from '../support/pipeline-runner.ts'
+import { rlpHere } from '../support/rlp-here.ts'
 import { IN_CI, slice } from '../support/runs.ts'
 
 const ACTION = readFileSync('action.yml', 'utf8')
@@ -41,6 +43,11 @@ const {
 } = JSON.parse(readFileSync('package.json', 'utf8'))
 const folder = temporary('pipelines')
 const RLP = resolve(bin.rlp)
+/** The `rlp` that asks this process. */
+const HERE = folder('here')
+rlpHere(HERE)
+/** The program in a line of shell: by day this process answers its calls, and `.ci/run` starts it. */
+const PROGRAM = IN_CI ? `'${process.execPath}' '${RLP}'` : `'${join(HERE, 'rlp')}'`
 
 /** The steps of the action, as text, by name. */
 const STEPS = new Map(
@@ -283,7 +290,7 @@ exit $exit
       assert.deepEqual([status, calls.length], [0, 2])
     })
 
-    for (const [what, name, file] of [
+    const fromCheckout: readonly (readonly [string, string, string])[] = [
       ['a policy', 'RLP_TRUST_POLICY', join(checkout, 'file')],
       ['a lock', 'RLP_LOCK', join(checkout, 'file')],
       ['a file that is not there', 'RLP_LOCK', join(checkout, 'gone')],
@@ -297,7 +304,8 @@ exit $exit
         join(base, '..', checkout.slice(checkout.lastIndexOf('/') + 1), 'file'),
       ],
       ['the checkout itself', 'RLP_LOCK', checkout],
-    ] as const) {
+    ]
+    for (const [what, name, file] of slice(fromCheckout, 3)) {
       test(`${what} from the checkout is refused`, () => {
         const { status, calls, stdout } = runStep('Verify', { ...PULL, [name]: file })
         assert.deepEqual([status, calls], [2, []])
@@ -319,7 +327,8 @@ exit $exit
       assert.deepEqual([status, calls], [2, []])
     })
 
-    for (const event of ['pull_request_target', 'pull_request_review', 'issue_comment', 'workflow_run', '']) {
+    const events = ['pull_request_target', 'pull_request_review', 'issue_comment', 'workflow_run', '']
+    for (const event of slice(events, 2)) {
       test(`on ${event || 'an event that is not told'}`, () => {
         const env = { ...PULL, GITHUB_EVENT_NAME: event, RLP_LOCK: join(checkout, 'file') }
         assert.equal(runStep('Verify', env).status, 2)
@@ -461,7 +470,7 @@ exit $exit
       assert.match(runStep('Verify', env, {}, { json: judged('unsigned') }).output, /\nexit-code=0\n$/)
     })
 
-    for (const [what, answer] of [
+    const ofLint: readonly (readonly [string, string])[] = [
       ['nothing', ''],
       ['garbage', 'garbage'],
       ['null', 'null'],
@@ -469,13 +478,14 @@ exit $exit
       ['another code', sarif(1)],
       ['a run that failed', sarif(0, false)],
       ['no run', '{"version":"2.1.0","runs":[]}'],
-    ] as const) {
+    ]
+    for (const [what, answer] of slice(ofLint, 3)) {
       test(`lint: ${what}`, () => {
         assert.equal(runStep('Lint', LINT, {}, { sarif: answer }).output, 'exit-code=3\n')
       })
     }
 
-    for (const [what, answer] of [
+    const ofVerify: readonly (readonly [string, string])[] = [
       ['nothing', ''],
       ['garbage', 'garbage'],
       ['null', 'null'],
@@ -486,7 +496,8 @@ exit $exit
       ['another count', judged('trusted').replace('{"bundles":1}', '{"bundles":2}')],
       ['an unsigned bundle', judged('unsigned')],
       ['one that is not trusted', judged('trusted', 'untrusted')],
-    ] as const) {
+    ]
+    for (const [what, answer] of slice(ofVerify, 3)) {
       test(`verify: ${what}`, () => {
         assert.match(runStep('Verify', VERIFY, {}, { json: answer }).output, /\nexit-code=3\n$/)
       })
@@ -528,7 +539,7 @@ exit $exit
       ],
       ['the checkout itself', '.', () => {}],
     ]
-    for (const [what, path, prepare] of hostile) {
+    for (const [what, path, prepare] of slice(hostile, 3)) {
       test(`${what} is refused`, () => {
         const { root, status, stdout } = write(path, prepare)
         assert.equal(status, 3, stdout)
@@ -548,7 +559,8 @@ exit $exit
     return `${root}:/usr/bin:/bin`
   }
 
-  for (const version of ['0.1.0', '10.20.30', '1.0.0-rc.1', '1.0.0-99.9.9', '1.0.0+build.7', VERSION]) {
+  const exact = ['0.1.0', '10.20.30', '1.0.0-rc.1', '1.0.0-99.9.9', '1.0.0+build.7', VERSION]
+  for (const version of slice(exact, 3)) {
     test(`install exactly the version ${version}`, () => {
       const bin = folder('npm')
       assert.equal(runStep('Install rlp', { RLP_VERSION: version, PATH: withNpm(bin) }).status, 0)
@@ -619,7 +631,7 @@ describe('the action on the repository of bundles that docs/pipelines.md describ
   skip: spawnSync('bash', ['--version']).status !== 0 && 'there is no bash',
 }, () => {
   /** All steps in their order, with the program that was built. */
-  function act(prepare: (checkout: string) => void = () => {}) {
+  async function act(prepare: (checkout: string) => void = () => {}) {
     const root = folder('whole')
     const [checkout, temp, home] = ['checkout', 'temp', 'home'].map(part => join(root, part)) as [
       string,
@@ -632,6 +644,11 @@ describe('the action on the repository of bundles that docs/pipelines.md describ
     mkdirSync(join(program, '..'), { recursive: true })
     writeFileSync(program, `require(${JSON.stringify(RLP)})\n`)
     writeFileSync(join(root, 'bin/npm'), '#!/bin/sh\n', { mode: 0o755 })
+    if (!IN_CI) {
+      // A script hands its list of names on as standard input, which only the program leaves alone.
+      const node = `#!/bin/sh\n[ "$1" = '${program}' ] || exec '${process.execPath}' "$@"\nshift\nexec ${PROGRAM} "$@" </dev/null\n`
+      writeFileSync(join(root, 'bin/node'), node, { mode: 0o755 })
+    }
     writeFileSync(join(checkout, 'deploy/trust-policy.toml'), policyText())
     const put = (place: string, name: string, ...signers: (typeof RELEASE)[]) =>
       writeFileSync(
@@ -649,10 +666,12 @@ describe('the action on the repository of bundles that docs/pipelines.md describ
       GITHUB_ACTION_PATH: resolve('.'),
       GITHUB_EVENT_NAME: 'push',
       GITHUB_STEP_SUMMARY: join(root, 'summary'),
+      RLP_HERE: HERE,
     }
     const locking = ['lock', 'add', 'dist', '--lock', 'deploy/rlp.lock']
     const policy = ['--trust-policy', 'deploy/trust-policy.toml']
-    execFileSync(process.execPath, [RLP, ...locking, ...policy], { cwd: checkout, env, stdio: 'pipe' })
+    const locked = await bash(`${PROGRAM} ${[...locking, ...policy].join(' ')}`, checkout, env)
+    assert.equal(locked.status, 0, locked.out)
     // As the page does before the action.
     const [, copying = ''] = /^ {2}- run: (install .*)$/m.exec(PAGE) ?? []
     execFileSync('bash', ['-c', copying], { cwd: checkout, env })
@@ -680,14 +699,10 @@ describe('the action on the repository of bundles that docs/pipelines.md describ
       const given = [...step.matchAll(/^ {8}(RLP_[A-Z_]+): \$\{\{ (\S+) \}\}$/gm)]
       const output = join(root, `output-${name}`)
       writeFileSync(output, '')
-      const ran = spawnSync('bash', ['--noprofile', '--norc', '-e', '-o', 'pipefail', '-c', scriptOf(name)], {
-        cwd: checkout,
-        encoding: 'utf8',
-        env: {
-          ...env,
-          GITHUB_OUTPUT: output,
-          ...Object.fromEntries(given.map(([, key = '', text = '']) => [key, value(text)])),
-        },
+      const ran = await bash(scriptOf(name), checkout, {
+        ...env,
+        GITHUB_OUTPUT: output,
+        ...Object.fromEntries(given.map(([, key = '', text = '']) => [key, value(text)])),
       })
       const [, id = ''] = /^ {6}id: (.*)$/m.exec(step) ?? []
       outputs[id] = Object.fromEntries(
@@ -696,7 +711,7 @@ describe('the action on the repository of bundles that docs/pipelines.md describ
           .filter(Boolean)
           .map(line => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
       )
-      out[name] = ran.stdout + ran.stderr
+      out[name] = ran.out
       status = ran.status
       if (status !== 0) break
     }
@@ -704,16 +719,16 @@ describe('the action on the repository of bundles that docs/pipelines.md describ
     return { root, checkout, status, out, summary }
   }
 
-  test('passes, without agents, and with a page about each bundle of the folder', () => {
-    const { status, out, summary, checkout } = act()
+  test('passes, without agents, and with a page about each bundle of the folder', async () => {
+    const { status, out, summary, checkout } = await act()
     assert.equal(status, 0, JSON.stringify(out))
     assert.match(out['Lint'] ?? '', /^There are no agents: nothing to lint\.$/m)
     assert.deepEqual(summary.match(/^# .*/gm), ['# `mailer 0.1.0`', '# `other 0.1.0`'])
     assert.deepEqual(readdirSync(checkout).sort(), ['deploy', 'dist'])
   })
 
-  test('fails for a bundle that is not as locked, and shows it', () => {
-    const { status, out, summary } = act(checkout =>
+  test('fails for a bundle that is not as locked, and shows it', async () => {
+    const { status, out, summary } = await act(checkout =>
       writeFileSync(
         join(checkout, 'dist/mailer-0.1.0.agent.bundle'),
         made({ name: 'mailer', version: '0.1.0', caps: 'time = true\n' }, RELEASE),
@@ -723,10 +738,10 @@ describe('the action on the repository of bundles that docs/pipelines.md describ
     assert.equal(summary.match(/^# /gm)?.length, 2)
   })
 
-  test('writes through no link of the checkout', () => {
+  test('writes through no link of the checkout', async () => {
     const victim = join(folder('victim'), 'file')
     writeFileSync(victim, 'as it was')
-    const { status } = act(checkout => {
+    const { status } = await act(checkout => {
       for (const name of ['x.sarif', 'dist.sarif', 'rlp.tgz']) symlinkSync(victim, join(checkout, name))
     })
     assert.equal(status, 0)
@@ -750,7 +765,7 @@ describe('docs/pipelines.md for GitLab, run line by line', {
   }
 
   /** A repository whose first commit is locked, and a clone of it, as a runner has one. */
-  function project() {
+  async function project() {
     const root = folder('gitlab')
     const [origin, home, path, clone] = ['origin', 'home', 'path', 'clone'].map(part => join(root, part)) as [
       string,
@@ -760,7 +775,7 @@ describe('docs/pipelines.md for GitLab, run line by line', {
     ]
     for (const place of [origin, home, path, join(origin, 'dist'), join(origin, 'deploy')]) mkdirSync(place)
     // In place of a package registry: the program that was built.
-    const rlp = `#!/bin/sh\\nexec '${process.execPath}' '${RLP}' "$@"\\n`
+    const rlp = `#!/bin/sh\\nexec ${PROGRAM} "$@"\\n`
     const npm = `#!/bin/sh
 case "$*" in *rlp-bundle@${VERSION}) ;; *) exit 9 ;; esac
 [ "$2" = --prefix ] && [ "$3" = "$PWD" ] && [ -z "$(ls -A)" ] || exit 8
@@ -776,17 +791,11 @@ chmod +x node_modules/.bin/rlp
       RLP_TRUST_POLICY: join(root, 'policy'),
       GIT_CONFIG_NOSYSTEM: '1',
       NO_COLOR: '1',
+      RLP_HERE: HERE,
     }
-    const shell = (cwd: string, ...lines: string[]) => {
-      const { status, stdout, stderr } = spawnSync('bash', ['-e', '-o', 'pipefail', '-c', lines.join('\n')], {
-        cwd,
-        env,
-        encoding: 'utf8',
-      })
-      return { status, out: stdout + stderr }
-    }
-    const setUp = (cwd: string, ...lines: string[]) => {
-      const { status, out } = shell(cwd, ...lines)
+    const shell = (cwd: string, ...lines: string[]) => bash(lines.join('\n'), cwd, env)
+    const setUp = async (cwd: string, ...lines: string[]) => {
+      const { status, out } = await shell(cwd, ...lines)
       assert.equal(status, 0, out)
       return out.trim()
     }
@@ -795,15 +804,15 @@ chmod +x node_modules/.bin/rlp
       join(origin, 'dist/mailer-0.1.0.agent.bundle'),
       made({ name: 'mailer', version: '0.1.0' }, RELEASE),
     )
-    setUp(
+    await setUp(
       origin,
       ...linesOf('default', 'before_script').slice(0, 5),
       '"$work/node_modules/.bin/rlp" lock add dist --lock deploy/rlp.lock',
       'git init -q',
       commit,
     )
-    const base = setUp(origin, 'git rev-parse HEAD')
-    setUp(root, `git clone -q 'file://${origin}' clone`)
+    const base = await setUp(origin, 'git rev-parse HEAD')
+    await setUp(root, `git clone -q 'file://${origin}' clone`)
     /** @param instead in the place of the program */
     const runJob = (job: string, instead?: string) =>
       shell(
@@ -816,9 +825,9 @@ chmod +x node_modules/.bin/rlp
     return { root, clone, home, setUp, runJob, commit }
   }
 
-  let shared: ReturnType<typeof project>
-  before(() => {
-    shared = project()
+  let shared: Awaited<ReturnType<typeof project>>
+  before(async () => {
+    shared = await project()
   })
 
   test('has the lines that are run here', () => {
@@ -830,51 +839,51 @@ chmod +x node_modules/.bin/rlp
     )
   })
 
-  test('deploys what is locked, and stops what is not', () => {
+  test('deploys what is locked, and stops what is not', async () => {
     const { clone, home, setUp, runJob, commit } = shared
-    const { status, out } = runJob('deploy')
+    const { status, out } = await runJob('deploy')
     assert.equal(status, 0, out)
     assert.ok(existsSync(join(home, '.runloop/agents/mailer.agent.bundle')))
     writeFileSync(
       join(clone, 'dist/mailer-0.1.0.agent.bundle'),
       made({ name: 'mailer', version: '0.1.0', caps: 'time = true\n' }, RELEASE),
     )
-    setUp(clone, 'rm -r "$HOME/.runloop/agents"', commit)
-    const stopped = runJob('deploy')
+    await setUp(clone, 'rm -r "$HOME/.runloop/agents"', commit)
+    const stopped = await runJob('deploy')
     assert.deepEqual([stopped.status, existsSync(join(home, '.runloop/agents'))], [1, false], stopped.out)
     assert.match(stopped.out, /It has the capability time, which deploy\/rlp\.lock does not list/)
-    setUp(clone, 'git reset -q --hard HEAD~1')
+    await setUp(clone, 'git reset -q --hard HEAD~1')
   })
 
-  test('lets a person look at a merge request that may do more, and at no other', () => {
+  test('lets a person look at a merge request that may do more, and at no other', async () => {
     const { clone, setUp, runJob } = shared
-    setUp(clone, 'git checkout -q dist')
-    assert.equal(runJob('review').status, 0)
-    setUp(clone, 'rm dist/*')
+    await setUp(clone, 'git checkout -q dist')
+    assert.equal((await runJob('review')).status, 0)
+    await setUp(clone, 'rm dist/*')
     const put = (facts: { caps?: string }, ...signers: (typeof RELEASE)[]) =>
       writeFileSync(
         join(clone, 'dist/mailer-0.2.0.agent.bundle'),
         made({ name: 'mailer', version: '0.2.0', ...facts }, ...signers),
       )
     put({}, RELEASE)
-    assert.equal(runJob('review').status, 0)
+    assert.equal((await runJob('review')).status, 0)
     put({ caps: 'time = true\n' }, RELEASE)
-    const wider = runJob('review')
+    const wider = await runJob('review')
     assert.equal(wider.status, 4, wider.out)
     // Compared with the bundle of the base, and not with the lock alone.
     assert.match(wider.out, /Unlike 0\.1\.0, mailer 0\.2\.0 may read the clock/)
     for (const signer of slice([STRANGER, OTHER], 2)) {
       put({}, signer)
-      assert.equal(runJob('review').status, 1)
+      assert.equal((await runJob('review')).status, 1)
     }
   })
 
-  test('takes only a positive answer of the program for a pass', () => {
+  test('takes only a positive answer of the program for a pass', async () => {
     const { setUp, clone, home, runJob } = shared
-    setUp(clone, 'rm -rf "$HOME/.runloop/agents"; git reset -q --hard; git clean -qfd')
-    assert.equal(runJob('review').status, 0)
-    assert.equal(runJob('deploy').status, 0)
-    setUp(clone, 'rm -r "$HOME/.runloop/agents"')
+    await setUp(clone, 'rm -rf "$HOME/.runloop/agents"; git reset -q --hard; git clean -qfd')
+    assert.equal((await runJob('review')).status, 0)
+    assert.equal((await runJob('deploy')).status, 0)
+    await setUp(clone, 'rm -r "$HOME/.runloop/agents"')
     const other = (text: string) => `#!/bin/sh\necho "${text.replaceAll('"', '\\"')}"\n`
     const programs = [
       '',
@@ -885,15 +894,15 @@ chmod +x node_modules/.bin/rlp
       other('{"ok":true,"tool":"lock.update","result":{}}'),
       other('{"ok":true,"tool":"lock.check","result":{"passed":false}}'),
     ]
-    for (const program of slice(programs, 3))
+    for (const program of slice(programs, 4))
       for (const job of ['review', 'deploy'])
-        assert.equal(runJob(job, program).status, 3, `${job}: ${program}`)
+        assert.equal((await runJob(job, program)).status, 3, `${job}: ${program}`)
     assert.ok(!existsSync(join(home, '.runloop/agents')))
   })
 
-  test('writes through no link of a checkout, waits for nothing in it, and takes no name for an option', () => {
+  test('writes through no link of a checkout, waits for nothing in it, and takes no name for an option', async () => {
     const { root, clone, setUp, runJob } = shared
-    setUp(clone, 'git reset -q --hard; git clean -qfd')
+    await setUp(clone, 'git reset -q --hard; git clean -qfd')
     const before = { mode: 0o666 }
     writeFileSync(join(root, 'victim'), 'as it was', before)
     chmodSync(join(root, 'victim'), 0o666)
@@ -914,13 +923,13 @@ chmod +x node_modules/.bin/rlp
       ['a name with spaces', 1, 'printf x > "dist/a --allow-caps-change b.agent.bundle"'],
     ]
     for (const [what, status, ...lines] of slice(hostile, 4)) {
-      setUp(clone, ...lines)
-      const ran = runJob('review')
+      await setUp(clone, ...lines)
+      const ran = await runJob('review')
       assert.equal(ran.status, status, `${what}: ${ran.out}`)
       assert.doesNotMatch(ran.out, /^::/m)
       assert.equal(readFileSync(join(root, 'victim'), 'utf8'), 'as it was', what)
       assert.equal(lstatSync(join(root, 'victim')).mode & 0o777, 0o666, what)
-      setUp(clone, 'rm -rf deploy dist', 'git reset -q --hard; git clean -qfdx', 'rm -rf ../else')
+      await setUp(clone, 'rm -rf deploy dist', 'git reset -q --hard; git clean -qfdx', 'rm -rf ../else')
     }
   })
 })
@@ -971,7 +980,7 @@ describe('the hooks', () => {
         good.replace(tool, 'agent.list'),
         good.replace('{}', ''),
       ]
-      for (const answer of [...bad, good.replace('"agents"', '"passed":false,"agents"')]) {
+      for (const answer of slice([...bad, good.replace('"agents"', '"passed":false,"agents"')], 3)) {
         const { status, stderr } = runHook(entry, says(answer))
         assert.equal(status, 3, answer)
         assert.match(stderr, /^rlp: no answer/)
@@ -1145,39 +1154,38 @@ describe('docs/pipelines.md for a repository of a policy, run line by line', {
     .map(script => script.replace(/^ {6}/gm, '').replace(/^'(.*)'$/, '$1'))
 
   /** A repository whose branch changes one line of the policy, and what each step answers. */
-  function changed(edit: string) {
+  async function changed(edit: string) {
     const root = folder('policy')
     const [origin, temp] = ['origin', 'temp'].map(part => join(root, part)) as [string, string]
     for (const place of [origin, join(temp, 'rlp/node_modules/.bin')]) mkdirSync(place, { recursive: true })
     const rlp = join(temp, 'rlp/node_modules/.bin/rlp')
-    writeFileSync(rlp, `#!/bin/sh\nexec '${process.execPath}' '${RLP}' "$@"\n`, { mode: 0o755 })
+    writeFileSync(rlp, `#!/bin/sh\nexec ${PROGRAM} "$@"\n`, { mode: 0o755 })
     for (const part of ['trust-policy.toml', 'tests'])
       cpSync(join('fixtures/decisions', part), join(origin, part), { recursive: true })
     const questions = readFileSync(join(origin, 'tests/policy.toml'), 'utf8').split(/(?=^\[\[question\]\])/m)
     const ofAgents = questions.filter((text, index) => index === 0 || /^agent = /m.test(text))
     writeFileSync(join(origin, 'tests/policy.toml'), ofAgents.join(''))
     const env = {
-      ...process.env,
+      PATH: process.env['PATH'] ?? '',
+      NO_COLOR: '1',
+      RLP_HERE: HERE,
       RUNNER_TEMP: temp,
       GITHUB_BASE_REF: 'main',
       GIT_CONFIG_NOSYSTEM: '1',
       HOME: root,
     }
-    const shell = (cwd: string, script: string) => {
-      const run = spawnSync('bash', ['-e', '-o', 'pipefail', '-c', script], { cwd, env, encoding: 'utf8' })
-      return { status: run.status, out: run.stdout + run.stderr }
-    }
-    const must = (cwd: string, script: string) => {
-      const { status, out } = shell(cwd, script)
+    const shell = (cwd: string, script: string) => bash(script, cwd, env)
+    const must = async (cwd: string, script: string) => {
+      const { status, out } = await shell(cwd, script)
       assert.equal(status, 0, out)
     }
     const commit = 'git add -A; git -c user.name=x -c user.email=x@example.org commit -qm x'
-    must(origin, `git init -q -b main; ${commit}`)
-    must(root, `git clone -q 'file://${origin}' clone`)
+    await must(origin, `git init -q -b main; ${commit}`)
+    await must(root, `git clone -q 'file://${origin}' clone`)
     const clone = join(root, 'clone')
-    must(clone, `git checkout -q -b change; sed -i '${edit}' trust-policy.toml; ${commit}`)
-    must(clone, base)
-    return [shell(clone, diff), shell(clone, ask)] as const
+    await must(clone, `git checkout -q -b change; sed -i '${edit}' trust-policy.toml; ${commit}`)
+    await must(clone, base)
+    return [await shell(clone, diff), await shell(clone, ask)] as const
   }
 
   test('it has the steps that are run here, and installs this version', () => {
@@ -1185,13 +1193,13 @@ describe('docs/pipelines.md for a repository of a policy, run line by line', {
     assert.match(diff, /trust diff/)
     assert.match(ask, /trust test/)
   })
-  test('a comment passes both steps', () => {
-    const [said, asked] = changed('1i # looked through')
+  test('a comment passes both steps', async () => {
+    const [said, asked] = await changed('1i # looked through')
     assert.deepEqual([said.status, said.out], [0, 'both decide alike\n'])
     assert.equal(asked.status, 0, asked.out)
   })
-  test('one person in place of two fails both, and each says it', () => {
-    const [said, asked] = changed('s/at_least = 2/at_least = 1/')
+  test('one person in place of two fails both, and each says it', async () => {
+    const [said, asked] = await changed('s/at_least = 2/at_least = 1/')
     assert.deepEqual([said.status, asked.status], [4, 1])
     assert.match(said.out, /\+ release needs 1, and not 2/)
     assert.match(asked.out, /✗ tests\/policy\.toml:\d+: one of three people: trusted, and not untrusted/)

@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
+import { ASKED, answerCalls } from './rlp-here.ts'
 
 export type Variables = Readonly<Record<string, string>>
 
@@ -171,7 +172,7 @@ function ranOf(steps: readonly StepRan[]): JobRan {
   return { steps, failed: steps.find(({ status }) => status !== 0), out }
 }
 
-/** As GitHub starts `shell: bash`. */
+/** As GitHub starts `shell: bash`. With `RLP_HERE`, which names a folder of `rlpHere`, this process answers calls of the `rlp` in it. */
 export async function bash(
   script: string,
   cwd: string,
@@ -180,15 +181,17 @@ export async function bash(
   const child = spawn('bash', ['--noprofile', '--norc', '-e', '-o', 'pipefail', '-c', script], {
     cwd,
     env: { LC_ALL: 'C.UTF-8', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...ASKED],
   })
+  const answered = answerCalls(child, env['RLP_HERE'] ?? '')
   let out = ''
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', text => (out += text))
+    stream?.setEncoding('utf8').on('data', text => (out += text))
   const status = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject)
     child.on('close', resolve)
   })
+  await answered()
   return { status, out }
 }
 
