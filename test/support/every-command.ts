@@ -1,6 +1,8 @@
 // A runnable line of every command, in an order in which each has what it needs: for tests that look at what all commands print.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Ran, run } from './fake-terminal.ts'
+import { keep } from './kept-folder.ts'
 
 const JQ = ['--command', process.execPath, '--arg=-e', '--arg', 'console.log(1)']
 const TOOL = [
@@ -127,4 +129,49 @@ export function prepareCall(cwd: string, command: string): void {
     join(cwd, 'agents/mailer/tests/say.json'),
     '{"cases":[{"tool":"say.it","arguments":{"a":"x"},"answer":{"text":""}}]}',
   )
+}
+
+/** One of {@link CALLS}, made three times from the same files in the same folder. The paths, keys and times in what it printed are real. */
+export interface EveryCall {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly plain: Ran
+  readonly quiet: Ran
+  readonly json: Ran
+}
+
+/** What the calls of a folder read from the environment. */
+export const callEnv = (cwd: string): Readonly<Record<string, string | undefined>> => ({
+  ...{ PATH: process.env['PATH'], HOME: cwd, RUNLOOP_HOME: join(cwd, 'home'), NO_COLOR: '1' },
+})
+
+/**
+ * Makes every call in process, in an empty folder: with `--json`, with `--quiet`, and plain. The files of the folder are put back between
+ * the three, and each call finds what the plain calls before it have written. The folder stays as the last call left it.
+ *
+ * Sets `HOME` and `RUNLOOP_HOME` of this process while it runs.
+ */
+export async function everyCall(cwd: string): Promise<EveryCall[]> {
+  const before = { ...process.env }
+  const env = callEnv(cwd)
+  Object.assign(process.env, env)
+  try {
+    prepareCalls(cwd)
+    const all: EveryCall[] = []
+    for (const [command, ...args] of CALLS) {
+      prepareCall(cwd, command)
+      const once = (...more: readonly string[]) =>
+        run([...command.split(' '), ...args, ...more], undefined, { cwd, env })
+      const putBack = keep(cwd)
+      const json = await once('--json')
+      putBack()
+      const quiet = await once('--quiet')
+      putBack()
+      all.push({ command, args, plain: await once(), quiet, json })
+    }
+    return all
+  } finally {
+    for (const name of Object.keys(env)) delete process.env[name]
+    Object.assign(process.env, before)
+  }
 }
