@@ -150,15 +150,17 @@ export const callEnv = (cwd: string): Readonly<Record<string, string | undefined
  * the three, and each call finds what the plain calls before it have written. The folder stays as the last call left it.
  *
  * Sets `HOME` and `RUNLOOP_HOME` of this process while it runs.
+ *
+ * @param calls those to make, instead of {@link CALLS}
  */
-export async function everyCall(cwd: string): Promise<EveryCall[]> {
+export async function everyCall(cwd: string, calls: typeof CALLS = CALLS): Promise<EveryCall[]> {
   const before = { ...process.env }
   const env = callEnv(cwd)
   Object.assign(process.env, env)
   try {
     prepareCalls(cwd)
     const all: EveryCall[] = []
-    for (const [command, ...args] of CALLS) {
+    for (const [command, ...args] of calls) {
       prepareCall(cwd, command)
       const once = (...more: readonly string[]) =>
         run([...command.split(' '), ...args, ...more], undefined, { cwd, env })
