@@ -1,13 +1,13 @@
 // What a start loads, in place of how long it takes: a part that a small trusted bundle does not need is loaded when it is needed
 // (docs/performance.md).
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { before, suite, test } from 'node:test'
 import { agentTree, bundleOf, digestOf, writeTree } from '../support/agent.ts'
 import { builtProgram } from '../support/built.ts'
 import { temporary } from '../support/folder.ts'
-import { rlp } from '../support/run.ts'
+import { kilobytesOf, type Loaded, loadedIn } from '../support/loaded.ts'
 import { signedBundle, signer } from '../support/signed.ts'
 import { JOB_ANCHOR } from '../support/sigstore-world.ts'
 import { installKeys, KEYS } from '../support/trust-world.ts'
@@ -17,46 +17,15 @@ const program = builtProgram()
 const bundle = join(folder, 'mini-1.0.0.agent.bundle')
 const agent = join(folder, 'mini')
 const home = join(folder, 'home')
-const hook = join(folder, 'loaded.cjs')
 
 /** Parts of Node that read no bundle. `fs/promises` alone loads 20 others. */
 const COSTLY = /fs\/promises|readline|worker|webcrypto| (?:http|https|net|tls|zlib|child_process|inspector)$/
 
-/** Says at the end which files of the program and which parts of Node were loaded since the hook. */
-const HOOK = `
-const before = new Set(process.moduleLoadList)
-process.once('exit', () => {
-  const files = Object.keys(require.cache).filter(path => path.includes('program'))
-  const parts = process.moduleLoadList.filter(part => !before.has(part))
-  require('node:fs').writeFileSync(process.env.LOADED, JSON.stringify({ files, parts }))
-})
-`
-
-interface Loaded {
-  readonly files: readonly string[]
-  readonly parts: readonly string[]
-}
-
-async function loadedBy(...args: readonly string[]): Promise<Loaded> {
-  const out = join(folder, 'loaded.json')
-  const { exit, stdout, stderr } = await rlp(args, {
-    cwd: folder,
-    program,
-    nodeArgs: ['--require', hook],
-    env: { LOADED: out, RUNLOOP_HOME: home },
-  })
-  assert.equal(exit, 0, stdout + stderr)
-  return JSON.parse(readFileSync(out, 'utf8')) as Loaded
-}
-
-function kilobytesOf({ files }: Loaded): number {
-  return files.reduce((sum, file) => sum + statSync(file).size, 0) / 1000
-}
+const loadedBy = (...args: readonly string[]) => loadedIn(folder, { RUNLOOP_HOME: home }, ...args)
 
 suite('a start loads what its work needs', () => {
   before(() => {
     const key = signer(7)
-    writeTree(folder, { 'loaded.cjs': HOOK })
     writeTree(agent, agentTree())
     writeFileSync(bundle, signedBundle(agentTree(), key))
     const policy = `[anchors]\nus = "${key.anchor}"\n\n[rules]\nus = { allow_caps = "any", allow_net = "any", allow_exec = true }\n`
@@ -112,7 +81,7 @@ suite('a start loads what its work needs', () => {
         join(dirname(file), name),
       ),
     )
-    return kilobytesOf({ files: [...new Set([...files, ...parts])], parts: [] })
+    return kilobytesOf({ files: [...new Set([...files, ...parts])] })
   }
   test('what judges keyless signatures is loaded where a policy names an identity that one claims, and is small', async () => {
     const keyless = join(folder, 'keyless-1.0.0.agent.bundle')

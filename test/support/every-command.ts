@@ -161,12 +161,14 @@ export async function homeIn<T>(cwd: string, act: () => Promise<T>): Promise<T> 
 /**
  * Makes every call in process, in an empty folder: with `--json`, with `--quiet`, and plain. The files of the folder are put back between
  * the three, and each call finds what the plain calls before it have written. The folder stays as the last call left it.
+ *
+ * @param calls those to make, instead of {@link CALLS}
  */
-export function everyCall(cwd: string): Promise<EveryCall[]> {
+export function everyCall(cwd: string, calls: typeof CALLS = CALLS): Promise<EveryCall[]> {
   return homeIn(cwd, async () => {
     prepareCalls(cwd)
     const all: EveryCall[] = []
-    for (const [command, ...args] of CALLS) {
+    for (const [command, ...args] of calls) {
       prepareCall(cwd, command)
       const once = (...more: readonly string[]) =>
         run([...command.split(' '), ...args, ...more], undefined, { cwd, env: callEnv(cwd) })

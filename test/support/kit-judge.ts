@@ -8,6 +8,7 @@ import { attestationsOf } from '../../src/io/bundle/read-attestations.ts'
 import { inTurns } from '../../src/io/wait/breathe.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import { RlpError } from '../../src/model/error.ts'
+import type { Report } from '../../src/model/report.ts'
 import { atOnce } from '../../src/model/steps.ts'
 import type { FoundMarks } from '../../src/model/trust.ts'
 import { keylessOf } from '../../src/trust/keyless/keyless-of.ts'
@@ -73,7 +74,8 @@ interface Answer {
 
 export async function answerTo(line: Line): Promise<Answer> {
   try {
-    return await judged(line)
+    const { verdict, reasons } = await reportOn(line)
+    return { verdict, codes: reasons.map(({ code }) => code), message: reasons[0]?.message }
   } catch (error) {
     // The text is no expectation.
     if (error instanceof RlpError && error.code === 'USAGE') return { verdict: 'refused', codes: [] }
@@ -81,7 +83,8 @@ export async function answerTo(line: Line): Promise<Answer> {
   }
 }
 
-async function judged(line: Line): Promise<Answer> {
+/** The whole report. @throws RlpError `USAGE` if the call is refused */
+export async function reportOn(line: Line): Promise<Report> {
   const { bundle, policy, expect, dev, system, attestations, lock, clock, state } = line
   const attested = await attestationsOf(bundle, attestations ?? undefined)
   const asked = { ...(expect !== null && { expect }), unsigned: attested?.keyless !== undefined }
@@ -110,8 +113,7 @@ async function judged(line: Line): Promise<Answer> {
     },
   })
   const { verification } = await inTurns(judging, 'judging a vector')
-  const { verdict, reasons } = verification.report
-  return { verdict, codes: reasons.map(({ code }) => code), message: reasons[0]?.message }
+  return verification.report
 }
 
 function marksOf({ manifest }: Agent, state: State | null): FoundMarks {

@@ -1,0 +1,111 @@
+// What must not change, compared with the data in test/kept/: types, what commands print, findings of lint, verdicts, sizes.
+// UPDATE_GOLDEN=1 npm run test:only -- test/product/kept.test.ts writes the data anew and names the files it wrote.
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import type { Vector } from '../../fixtures/conformance/vector.ts'
+import { temporary } from '../support/folder.ts'
+import { callsText, helpTexts } from '../support/kept-calls.ts'
+import {
+  assertKept,
+  assertKeptCounts,
+  assertKeptLines,
+  assertKeptTexts,
+  IS_UPDATE,
+  IS_WHOLE,
+  tried,
+} from '../support/kept-data.ts'
+import {
+  mutantNames,
+  mutantReports,
+  nameOf,
+  type Reports,
+  reportText,
+  vectorReports,
+  vectorsNow,
+  verdictLines,
+} from '../support/kept-judged.ts'
+import { fixtureFindings, lintable, pathFindings, REAL, vectorFindings } from '../support/kept-lint.ts'
+import {
+  differingNumbers,
+  packageNumbers,
+  startNumbers,
+  warmLoadNumbers,
+  writeNumbers,
+} from '../support/kept-numbers.ts'
+import { declaredBy } from '../support/kept-types.ts'
+import { lintFixtureIds, ROOT } from '../support/lint-fixtures.ts'
+
+const folderFor = temporary('kept')
+
+describe('the types of the package', () => {
+  const ENTRIES = { index: 'index', contract: 'contract/index', verify: 'verify/index' }
+  for (const [name, path] of Object.entries(ENTRIES)) {
+    test(`${name}: its names and their declarations`, () => {
+      const { exports, declarations } = declaredBy(`dist/types/${path}.d.ts`)
+      assertKept(`types-${name}.txt`, `${exports.join('\n')}\n\n${declarations.join('\n')}\n`)
+    })
+    test(`${name}: modules have the declarations of CommonJS`, () => {
+      const text = readFileSync(join(ROOT, `dist/library/${name}.d.ts`), 'utf8')
+      assert.equal(text, `export * from '../types/${path}.js'\n`)
+    })
+  }
+})
+
+describe('what commands print', () => {
+  test('every call: plain, with --quiet, with --json', async () => {
+    assertKept('calls.txt', await callsText(folderFor('calls')))
+  })
+  test('help', async () => {
+    assertKeptTexts('help.txt', await helpTexts(folderFor('help')))
+  })
+})
+
+describe('the findings of lint', () => {
+  test('of the fixtures of rules', async () => {
+    const all = lintFixtureIds()
+    const made = await fixtureFindings(tried(all, 12, id => id.slice(0, id.indexOf('/'))))
+    assertKeptLines('lint-rules.txt', made, new Set(all))
+  })
+  test('of every other agent in fixtures/', async () => {
+    const folder = join(ROOT, 'fixtures')
+    const all = lintable(folder)
+    assertKeptLines('lint-fixtures.txt', await pathFindings(folder, all), new Set(all))
+  })
+  test('of agents of other people', {
+    skip: !existsSync(REAL) && 'they are not beside this checkout',
+  }, async () => {
+    const all = lintable(REAL)
+    assertKeptLines('lint-real.txt', await pathFindings(REAL, all), new Set(all))
+  })
+})
+
+describe('verdicts', () => {
+  let made: readonly Vector[] | undefined
+  const vectors = () => (made ??= vectorsNow())
+  const shownOf = (reports: Reports) => (name: string) =>
+    `the report now: ${reportText(reports.get(name) ?? null)}`
+  test('of the vectors of the conformance kit', async () => {
+    const reports = await vectorReports(folderFor('kit'), vectors())
+    const all = IS_WHOLE ? new Set(vectors().map(nameOf)) : undefined
+    assertKeptLines('verdicts-vectors.txt', verdictLines(reports), all, shownOf(reports))
+  })
+  test('of signed mutants', async () => {
+    const reports = await mutantReports(tried(mutantNames(), 40))
+    assertKeptLines('verdicts-mutants.txt', verdictLines(reports), new Set(mutantNames()), shownOf(reports))
+  })
+  test('the findings of lint in the files of vectors', async () => {
+    assertKeptCounts('lint-vectors.txt', await vectorFindings(vectors()))
+  })
+})
+
+test('numbers: the package, starts, a warm load', async () => {
+  const made = new Map([
+    ...packageNumbers(),
+    ...(await startNumbers(folderFor('start'))),
+    ...warmLoadNumbers(),
+  ])
+  if (IS_UPDATE) writeNumbers(made)
+  assert.deepEqual(differingNumbers(made), [], 'UPDATE_GOLDEN=1 writes test/kept/numbers.txt anew')
+})
