@@ -44,7 +44,7 @@ const { questionFor, canBeAsked, differenceOf } = (await import(
 let kit = ''
 before(() => {
   kit = folderFor('kit')
-  writeKit(kit, [], SOURCES)
+  writeKit(kit, [], SOURCES, ['writers'])
 })
 
 describe('the vectors for writers', () => {

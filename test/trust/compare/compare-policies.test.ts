@@ -31,6 +31,9 @@ const ASKED = allVectors().filter((vector): vector is Asked => {
   return isPlain && isFile && usable(policy) !== undefined
 })
 
+/** By a text: hundreds of vectors have the same policy, and many edits of two policies are alike. */
+const read = new Map<string, TrustPolicy | undefined>()
+
 /** Small edits: a line less, one number more or less, a word in place of another. */
 function editsOf(text: string): string[] {
   const lines = text.split('\n')
@@ -63,6 +66,11 @@ function editsOf(text: string): string[] {
 
 /** Undefined also where the trusted root beside it makes it decide nothing. */
 function usable(text: string): TrustPolicy | undefined {
+  if (!read.has(text)) read.set(text, readPolicy(text))
+  return read.get(text)
+}
+
+function readPolicy(text: string): TrustPolicy | undefined {
   const source = policySource(text)
   const root = rootFileOf(source)
   if (root === undefined) return source.policy
