@@ -74,7 +74,7 @@ const warm = new Set<Line>()
  */
 async function growth(line: Line, name: string, shape: BundleShape): Promise<number> {
   // Once for what is made once: modules, tables, compiled expressions.
-  if (!warm.has(line)) await (await preparedFor(line, name, shape, 1))()
+  if (!warm.has(line)) await (await preparedFor(line, name, shape, shape.size))()
   warm.add(line)
   const from = async (size: number) =>
     growthOf([
