@@ -18,8 +18,9 @@ import {
   withRelease,
   withRoot,
 } from '../support/channel-world.ts'
+import { run as inProcess } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
-import { IS_ROOT, NOBODY, type Ran, rlp } from '../support/run.ts'
+import { IS_ROOT, NOBODY, rlp } from '../support/run.ts'
 import { ASKING, KEYS, POLICY, signed } from '../support/trust-world.ts'
 
 const folder = temporary('follow')
@@ -31,7 +32,10 @@ function world(name: string) {
   mkdirSync(home, { mode: 0o700 })
   writeFileSync(join(cwd, NAME), bundleOf(signed(ASKING, 'release')))
   const channel = `oci-layout:${join(cwd, 'house')}`
-  const run = (...args: readonly string[]): Promise<Ran> => rlp(args, { cwd, env: { RUNLOOP_HOME: home } })
+  const run = (...args: readonly string[]) => {
+    process.env['RUNLOOP_HOME'] = home
+    return inProcess(args, undefined, { cwd, env: process.env })
+  }
   const verdict = async () => {
     const { stdout, exit } = await run('agent', 'verify', NAME, '--json')
     const { result } = JSON.parse(stdout)

@@ -11,7 +11,7 @@ import type { Agent } from '../../src/model/agent.ts'
 import type { Finding } from '../../src/model/finding.ts'
 import { agentTree, type Tree } from '../support/agent.ts'
 import { memoryFiles } from '../support/memory.ts'
-import { runs } from '../support/runs.ts'
+import { upTo } from '../support/runs.ts'
 
 /** Apart from the brace, so that it is seen to be no template of this language. */
 const DOLLAR = '$'
@@ -264,7 +264,7 @@ describe('any fix that says exactly what to write', () => {
           assert.deepEqual(fresh.map(keyOf), [], `after: ${finding.fix}`)
         }
       }),
-      { numRuns: runs(300), seed: 11 },
+      { numRuns: upTo(60, 300), seed: 11 },
     )
     assert.ok(done > 20, `only ${done} fixes were followed`)
   })
@@ -280,7 +280,7 @@ describe('any fix that says exactly what to write', () => {
         for (const { rule } of findingsOf({ ...marked, ...Object.fromEntries(texts) }))
           assert.ok(before.has(rule) || (isMarked && unseen.includes(rule)), rule)
       }),
-      { numRuns: runs(100), seed: 12 },
+      { numRuns: upTo(40, 100), seed: 12 },
     )
   })
 })

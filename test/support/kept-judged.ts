@@ -9,7 +9,7 @@ import { GRANT_VECTORS } from '../../fixtures/conformance/grant-vectors.ts'
 import { HOUSE_POLICY_VECTORS } from '../../fixtures/conformance/house-policy-vectors.ts'
 import { HTTP_VECTORS } from '../../fixtures/conformance/http-vectors.ts'
 import { JUDGING_VECTORS } from '../../fixtures/conformance/judging-vectors.ts'
-import { allVectors, entryOf, filesOfVectors, heavyVectors } from '../../fixtures/conformance/kit.ts'
+import { allVectors, entryOf, filesOf, heavyVectors } from '../../fixtures/conformance/kit.ts'
 import { LOCK_VECTORS } from '../../fixtures/conformance/lock-vectors.ts'
 import { MARK_VECTORS } from '../../fixtures/conformance/mark-vectors.ts'
 import { POLICY_VECTORS } from '../../fixtures/conformance/policy-vectors.ts'
@@ -70,7 +70,7 @@ export function vectorsNow(): readonly Vector[] {
 
 /** @param folder an empty one */
 export async function vectorReports(folder: string, vectors: readonly Vector[]): Promise<Reports> {
-  for (const [path, content] of filesOfVectors(vectors)) {
+  for (const [path, content] of filesOf(vectors, [])) {
     const place = join(folder, path)
     mkdirSync(dirname(place), { recursive: true })
     // A trust policy that others may write decides nothing.

@@ -18,6 +18,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { appendLine, tryLog } from '../../../src/io/write/append-line.ts'
 import { RlpError } from '../../../src/model/error.ts'
+import { compiled } from '../../support/compile.ts'
 import { temporary } from '../../support/folder.ts'
 
 const folder = temporary('append-line')
@@ -149,18 +150,17 @@ describe('refused, and nothing is written', () => {
 
 /** A process that appends lines, each of its number repeated. */
 const WRITER = `
-import { appendLine } from ${JSON.stringify(join(import.meta.dirname, '../../../src/io/write/append-line.ts'))}
+import { appendLine } from './src/io/write/append-line.ts'
 const [path, number, count] = process.argv.slice(-3)
 for (let index = 0; index < Number(count); index++)
   appendLine(path, 'log', JSON.stringify({ number, index, text: number.repeat(3000) }) + '\\n')
 `
 
+const compiledWriter = await compiled(WRITER, folder('writer'))
+
 function writer(path: string, number: string, count: number, ...before: string[]) {
   const [program = process.execPath, ...args] = [...before, process.execPath]
-  return [
-    program,
-    [...args, '--import', 'tsx', '--input-type=module', '-e', WRITER, '--', path, number, String(count)],
-  ] as const
+  return [program, [...args, compiledWriter, path, number, String(count)]] as const
 }
 
 test('lines of many processes do not mix, while the log is rotated', async () => {

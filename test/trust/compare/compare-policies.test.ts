@@ -16,11 +16,14 @@ import { comparePolicies } from '../../../src/trust/compare/compare-policies.ts'
 import { temporary } from '../../support/folder.ts'
 import { answerTo, lineFor } from '../../support/kit-judge.ts'
 import { ROOT } from '../../support/lint-fixtures.ts'
-import { slice } from '../../support/runs.ts'
+import { slice, step } from '../../support/runs.ts'
 import { KEYS, policySource } from '../../support/trust-world.ts'
 
 const folderFor = temporary('compare')
 await preferNative()
+
+/** By a text: hundreds of vectors have the same policy, and many edits of two policies are alike. */
+const read = new Map<string, TrustPolicy | undefined>()
 
 type Asked = Vector & { readonly given: { readonly policy: string } }
 /** Those that a policy decides alone: of signatures that a registry adds, a signer less makes room for others. */
@@ -63,6 +66,11 @@ function editsOf(text: string): string[] {
 
 /** Undefined also where the trusted root beside it makes it decide nothing. */
 function usable(text: string): TrustPolicy | undefined {
+  if (!read.has(text)) read.set(text, readPolicy(text))
+  return read.get(text)
+}
+
+function readPolicy(text: string): TrustPolicy | undefined {
   const source = policySource(text)
   const root = rootFileOf(source)
   if (root === undefined) return source.policy
@@ -71,12 +79,14 @@ function usable(text: string): TrustPolicy | undefined {
 }
 
 describe('over the conformance kit', () => {
-  const asked = slice(ASKED, 11, ({ id, verdict }) => `${id.split('/').slice(0, 2).join('/')} ${verdict}`)
+  const asked = slice(ASKED, 22, ({ id }) => id.split('/').slice(0, 2).join('/'))
+  /** Of the edits of each policy. The first of a vector is another one than the first of the vector before it. */
+  const EVERY_EDIT = step(3)
   const others = slice(ASKED, 61).map(({ given }) => given.policy)
   let kit = ''
   before(() => {
     kit = folderFor('kit')
-    writeKit(kit, asked, join(ROOT, 'fixtures/conformance'))
+    writeKit(kit, asked, join(ROOT, 'fixtures/conformance'), [])
   })
   let written = 0
   async function trusts(vector: Asked, policy: string): Promise<boolean> {
@@ -93,7 +103,8 @@ describe('over the conformance kit', () => {
       const { policy } = vector.given
       const old = usable(policy) as TrustPolicy
       const was = vector.verdict === 'trusted'
-      for (const next of new Set([...editsOf(policy), others[index % others.length] ?? ''])) {
+      const edits = editsOf(policy).filter((_, at) => (at + index) % EVERY_EDIT === 0)
+      for (const next of new Set([...edits, others[index % others.length] ?? ''])) {
         const edited = usable(next)
         if (edited === undefined) continue
         const { widened, narrowed } = comparePolicies(old, edited)
@@ -106,8 +117,8 @@ describe('over the conformance kit', () => {
         if (narrowed.length === 0) assert.ok(!was || is, `no longer trusted, and nothing was said:\n${seen}`)
       }
     }
-    assert.ok(silent > 5 * asked.length, `${silent} of ${asked.length}`)
-    assert.ok(changed > asked.length / 5, `${changed} of ${asked.length}`)
+    assert.ok(silent > (5 * asked.length) / EVERY_EDIT, `${silent} of ${asked.length}`)
+    assert.ok(changed > asked.length / 5 / EVERY_EDIT, `${changed} of ${asked.length}`)
   })
 })
 
