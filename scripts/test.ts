@@ -1,6 +1,6 @@
 // Runs the tests: compiles test/**/*.test.ts at once, and starts `node --test` on every core. Read through tsx, each test file would compile
 // the sources for itself: half a second of processor time a file. `node --import tsx --test test/x.test.ts` runs one file in that way.
-// Twenty files share a process, because starting one and loading the sources takes 1.3 s of processor time.
+// Thirty files share a process, because starting one and loading the sources takes 1.3 s of processor time.
 // Usage: node --import tsx scripts/test.ts [flag of node --test | test/x.test.ts]…
 import { spawnSync } from 'node:child_process'
 import {
@@ -26,7 +26,7 @@ import { IN_CI } from '../test/support/runs.ts'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const compiled = join(root, '.tests')
 /** The most files that share a process. More of them save less, and a failure that ends the process hides more. */
-const TOGETHER = 20
+const TOGETHER = 30
 const IN_MEMORY = '/dev/shm'
 /** A file that counts steps has V8 count everything that its process runs. Such files share a process with each other. */
 const COUNTS_STEPS = /support\/steps\.ts/

@@ -543,7 +543,7 @@ describe('fixtures/lint/wasm', () => {
   const base = join(import.meta.dirname, '../../fixtures/lint/wasm')
   for (const [path, bytes] of Object.entries(WASM_FIXTURES)) {
     test(`${path} is what test/support/wasm-fixtures.ts makes`, () => {
-      if (process.env['UPDATE_FIXTURES'] === '1') writeFileSync(join(base, path), bytes)
+      if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(join(base, path), bytes)
       assert.deepEqual(readFileSync(join(base, path)), Buffer.from(bytes))
     })
   }

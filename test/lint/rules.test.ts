@@ -39,7 +39,7 @@ import { memoryFiles } from '../support/memory.ts'
 import { updateFixtures } from '../support/update-fixtures.ts'
 
 before(async () => {
-  if (process.env['UPDATE_FIXTURES'] === '1') await updateFixtures()
+  if (process.env['UPDATE_GOLDEN'] === '1') await updateFixtures()
 })
 
 describe('the registry', () => {

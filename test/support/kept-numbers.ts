@@ -19,7 +19,7 @@ const HEAD = `# What may differ: nothing if a line ends with "exact". "of Node 2
 `
 /** For numbers that are new. */
 const usual = (name: string) =>
-  `${name === 'warm-load bytes allocated' ? 'within 1 %' : 'exact'}${OF_NODE_20.test(name) ? ', of Node 20' : ''}`
+  `${/\bbytes\b/.test(name) ? 'within 1 %' : 'exact'}${OF_NODE_20.test(name) ? ', of Node 20' : ''}`
 
 /** Lines such as \`name: number (exact)\`. */
 function keptNumbers(): ReadonlyMap<string, { readonly number: number; readonly tolerance: string }> {

@@ -1,4 +1,4 @@
-// `UPDATE_FIXTURES=1`: what `rlp agent digest` would write, put back into the fixtures. A fixture that would then say something else is
+// `UPDATE_GOLDEN=1`: what `rlp agent digest` would write, put back into the fixtures. A fixture that would then say something else is
 // left alone, because its wrong digest is the point of it.
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
