@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { readWords } from '../../src/format/text/shell-words.ts'
+import { publishing } from '../support/channel-world.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { FakeRegistry } from '../support/oci-registry.ts'
-import { publishing } from '../support/publish-world.ts'
 
 const page = readFileSync('docs/channels.md', 'utf8')
 const [, part = ''] = /\n## Publish a channel\n([\s\S]*?)\n## /.exec(page) ?? []

@@ -8,8 +8,10 @@ import type { Release } from '../../src/model/channel.ts'
 import {
   channelWith,
   DAY,
+  INIT,
   PEOPLE,
   publish,
+  publishing,
   signedAs,
   signedBy,
   withHeartbeat,
@@ -18,7 +20,6 @@ import {
 } from '../support/channel-world.ts'
 import { run } from '../support/fake-terminal.ts'
 import { snapshot, temporary } from '../support/folder.ts'
-import { INIT, publishing } from '../support/publish-world.ts'
 import { signer } from '../support/signed.ts'
 import { POLICY } from '../support/trust-world.ts'
 

@@ -7,11 +7,10 @@ import { describe, test } from 'node:test'
 import { command as channelSign, runChannelSign } from '../../src/channel/sign-command.ts'
 import { parse } from '../../src/cli/parse.ts'
 import type { RlpError } from '../../src/model/error.ts'
-import { BEAT, PEOPLE, STRANGER } from '../support/channel-world.ts'
+import { BEAT, INIT, MORE_POLICY, PEOPLE, publishing, STRANGER } from '../support/channel-world.ts'
 import { fakeTerminal, run } from '../support/fake-terminal.ts'
 import { snapshot, temporary } from '../support/folder.ts'
 import { FakeRegistry } from '../support/oci-registry.ts'
-import { INIT, MORE_POLICY, publishing } from '../support/publish-world.ts'
 import { type Line, STOP, scripted } from '../support/scripted-prompter.ts'
 
 const folder = temporary('publish')

@@ -13,9 +13,9 @@ import { walkSchemas } from '../../src/format/schema/walk.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
 import { compiled } from '../support/compile.ts'
 import { temporary } from '../support/folder.ts'
+import { agentOf, found as foundIn } from '../support/lint-agent.ts'
 import { processorTime } from '../support/processor-time.ts'
 import { slice, upTo } from '../support/runs.ts'
-import { agentOf, found as foundIn } from '../support/schema-agent.ts'
 
 const json = (text: string) => JSON.parse(text) as JsonSchema
 const named = (count: number, make: (index: number) => unknown) =>

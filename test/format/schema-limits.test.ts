@@ -23,10 +23,9 @@ import { atOnce } from '../../src/model/steps.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
 import { compiled } from '../support/compile.ts'
 import { temporary } from '../support/folder.ts'
-import { problemsOf } from '../support/problems.ts'
+import { agentOf, CLOSED, found, messages, named, problemsOf, SCHEMA_RULES } from '../support/lint-agent.ts'
 import { processorTime } from '../support/processor-time.ts'
 import { among, IN_CI, runs, upTo } from '../support/runs.ts'
-import { agentOf, CLOSED, found, messages, named, SCHEMA_RULES } from '../support/schema-agent.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const folderFor = temporary('schema-limits')
@@ -406,7 +405,7 @@ describe('hostile schemas', () => {
     // What is kept for each pair of tools would need more.
     const [tools, mebibytes] = IN_CI ? [5_000, 128] : [800, 20]
     const script = `
-      const { agentOf, SCHEMA_RULES } = await import('./test/support/schema-agent.ts')
+      const { agentOf, SCHEMA_RULES } = await import('./test/support/lint-agent.ts')
       const { lint } = await import('./src/lint/lint.ts')
       const { UNPREPARED } = await import('./src/lint/rules/rule.ts')
       const input = JSON.parse('{"$ref":"#/$defs/a","$defs":{"a":{"properties":{"b":{"$ref":"#/$defs/a"},"c":{"$ref":"schema:x"}}}}}')

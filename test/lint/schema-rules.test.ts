@@ -8,9 +8,9 @@ import { lint } from '../../src/lint/lint.ts'
 import { defaultIn, valuesIn } from '../../src/lint/rules/described-values.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { agentTree } from '../support/agent.ts'
+import { agentOf, CLOSED, found, json, messages } from '../support/lint-agent.ts'
 import { memoryFiles } from '../support/memory.ts'
 import { processorTime } from '../support/processor-time.ts'
-import { agentOf, CLOSED, found, json, messages } from '../support/schema-agent.ts'
 
 /** An object with one described property of this schema. */
 const one = (schema: string) =>

@@ -23,8 +23,8 @@ import { grant, NO_GRANTS } from '../../src/scaffold/grant.ts'
 import { writeOpening } from '../../src/scaffold/opening.ts'
 import { type ScaffoldAnswers, scaffold } from '../../src/scaffold/scaffold.ts'
 import { anyText } from '../support/any-text.ts'
+import { problemsOf } from '../support/lint-agent.ts'
 import { memoryFiles } from '../support/memory.ts'
-import { problemsOf } from '../support/problems.ts'
 
 const DEFAULTS: ScaffoldAnswers = {
   name: 'demo_agent',
