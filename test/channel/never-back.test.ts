@@ -32,7 +32,7 @@ import {
   signedAs,
   signedBy,
 } from '../support/channel-world.ts'
-import { among, runs } from '../support/runs.ts'
+import { among, IN_CI, runs } from '../support/runs.ts'
 import { signer, type TestSigner } from '../support/signed.ts'
 import '../support/seed.ts'
 import { POLICY } from '../support/trust-world.ts'
@@ -174,17 +174,30 @@ function offered(
   return { ...offer, root: async (version: number) => shown[version - 1]?.envelope }
 }
 
+const TYPE = 'application/vnd.runloop.trust-channel.v1+json'
+const verified = new Map<string, boolean>()
+
+/** A host keeps what it took, so the same bytes come back in every step: each signature is verified once. */
+function isSignedBy(key: string, payload: Uint8Array, sig: Uint8Array): boolean {
+  const bytes = [payload, sig].map(one => Buffer.from(one).toString('base64'))
+  const about = [key, ...bytes].join(' ')
+  const known = verified.get(about)
+  if (known !== undefined) return known
+  const message = Buffer.concat([Buffer.from(`DSSEv1 ${TYPE.length} ${TYPE} ${payload.length} `), payload])
+  const object = publicKey(Buffer.from(key.replace('ed25519:', ''), 'base64'))
+  const is = verify(null, message, object, sig)
+  verified.set(about, is)
+  return is
+}
+
 /** How many of some keys have signed, counted without the code that is tested. */
 function signedByOf(
   keys: readonly string[],
   { payload, signatures }: SignedStatement<ChannelStatement>,
 ): number {
-  const type = 'application/vnd.runloop.trust-channel.v1+json'
-  const message = Buffer.concat([Buffer.from(`DSSEv1 ${type.length} ${type} ${payload.length} `), payload])
-  const counting = keys.filter(key => {
-    const object = publicKey(Buffer.from(key.replace('ed25519:', ''), 'base64'))
-    return signatures.some(({ keyid, sig }) => keyid === key && verify(null, message, object, sig))
-  })
+  const counting = keys.filter(key =>
+    signatures.some(({ keyid, sig }) => keyid === key && isSignedBy(key, payload, sig)),
+  )
   return new Set(counting).size
 }
 
@@ -245,6 +258,9 @@ function checkTaken(before: ChannelState, after: ChannelState, isRefused: boolea
     assert.equal(blake3Hex(files.get(name) ?? new Uint8Array()), blake3)
 }
 
+/** By day as few as still meet everything that is named below. */
+const RUNS = IN_CI ? runs(1500) : 75
+
 test('a host never goes back, has one content of each number, and takes what enough have signed', async () => {
   const met: Record<string, number> = {}
   const meet = (what: string) => {
@@ -300,7 +316,7 @@ test('a host never goes back, has one content of each number, and takes what eno
         assert.equal(source.digest, known.release.statement.files[0]?.blake3)
       }
     }),
-    { numRuns: runs(1500) },
+    { numRuns: RUNS },
   )
   // What the property is about has happened, often enough.
   for (const what of [
@@ -314,5 +330,5 @@ test('a host never goes back, has one content of each number, and takes what eno
     ...['too_few_signatures', 'older', 'other_content', 'wrong_epoch', 'other_channel', 'other_root'],
     ...['other_release', 'lasts_too_long', 'ended', 'wrong_bytes', 'missing', 'gap'],
   ])
-    assert.ok((met[what] ?? 0) >= among(20, 1500), `${what} in ${JSON.stringify(met)}`)
+    assert.ok((met[what] ?? 0) >= Math.max(1, among(20, 1500)), `${what} in ${JSON.stringify(met)}`)
 })

@@ -1,5 +1,5 @@
 // The part of the conformance kit about trust channels: every vector gets its answer from rlp and from the second reader, each is of a statement, and each
-// statement has one.
+// statement has one. By day, both readers answer a quarter of the vectors.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { writeKit } from '../../fixtures/conformance/write-kit.ts'
 import { temporary } from '../support/folder.ts'
 import { tableUnder } from '../support/format-doc.ts'
 import { answerToChannel } from '../support/kit-channel.ts'
-import { IN_CI, step } from '../support/runs.ts'
+import { IN_CI, slice, step } from '../support/runs.ts'
 import { CHANNEL_STATEMENTS } from '../support/spec-statements.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -87,11 +87,13 @@ describe('the readers of trust channels', () => {
     spawnSync(process.execPath, [join(kit, 'run.mjs'), '--channels', '--lines', command, ...args], {
       encoding: 'utf8',
     })
-  /** Of the vectors that the second reader answers. rlp answers all of them. */
+  /** Of the vectors that the second reader answers. */
   const EVERY = step(4)
 
-  test('rlp gives each vector its answer', async () => {
-    for (const vector of vectors) {
+  test('rlp gives a vector its answer', async () => {
+    // By day one of four of those with the same end; in `.ci/run` all of them.
+    const asked = slice(vectors, 4, ({ refused, undecided }) => refused ?? undecided ?? 'accepted')
+    for (const vector of asked) {
       const { id, root, updates, clock, verdict, codes, known, undecided } = channelEntryOf(vector)
       const inKit = updates.map(update => ({ clock: update.clock, folder: join(kit, update.folder) }))
       const answer = await answerToChannel({ root, updates: inKit, clock })

@@ -156,7 +156,7 @@ describe('the writers', () => {
   test('tar writes the same archives', () => {
     const groups = IN_CI ? ['order', 'path', 'size', 'content', 'mode', 'time'] : ['order', 'path']
     for (const group of groups) {
-      const { status, stdout, stderr } = run(tar, '--only', `pack/${group}/`)
+      const { status, stdout, stderr } = run(tar, '--only', `pack/${group}/`, '--every', IN_CI ? '1' : '3')
       assert.equal(status, 0, stdout + stderr)
     }
     assert.deepEqual(run(tar, '--only', 'pack/left-out/dot').found, ['pack/left-out/dot-named'])

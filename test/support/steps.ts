@@ -34,18 +34,21 @@ export function countSteps(...works: readonly (() => unknown)[]): number[] {
   return counted.map(({ blocks, inside }) => sum(blocks) + inside)
 }
 
-/** The same of one piece of work that waits in between. Nothing else may run meanwhile. */
-export async function countStepsOf(work: () => Promise<unknown>): Promise<number> {
+/** The same of work that waits in between. Nothing else may run meanwhile. */
+export async function countStepsOf(...works: readonly (() => Promise<unknown>)[]): Promise<number[]> {
   taken()
-  inside = 0
-  isCounting = true
-  try {
-    await work()
-  } finally {
-    isCounting = false
+  const counted: { readonly blocks: Profiler.TakePreciseCoverageReturnType; readonly inside: number }[] = []
+  for (const work of works) {
+    inside = 0
+    isCounting = true
+    try {
+      await work()
+    } finally {
+      isCounting = false
+    }
+    counted.push({ inside, blocks: taken() })
   }
-  const counted = inside
-  return sum(taken()) + counted
+  return counted.map(({ blocks, inside }) => sum(blocks) + inside)
 }
 
 function taken(): Profiler.TakePreciseCoverageReturnType {

@@ -49,10 +49,13 @@ function policyOf({ anchors, groups, rules, floors }: Size): Buffer {
   return Buffer.from(`${lines.join('\n')}\n`)
 }
 
-/** Milliseconds of the TOML, and of all that comes after it. */
-function measured(size: Size): readonly [toml: number, rest: number] {
+/**
+ * Milliseconds of the TOML, and of all that comes after it: the best of three, or of fewer if these are `enough`. What is held below a
+ * bound needs no second time if the first one is below it.
+ */
+function measured(size: Size, enough = (_: number) => false): readonly [toml: number, rest: number] {
   const bytes = policyOf(size)
-  const times = Array.from({ length: 3 }, () => {
+  const once = () => {
     const start = processorTime()
     const parsed = parseTrustPolicy('policy.toml', bytes)
     const read = processorTime()
@@ -67,26 +70,39 @@ function measured(size: Size): readonly [toml: number, rest: number] {
     assert.equal(verdict, 'passed')
     assert.equal(floorsFor(result.policy, 'agent_7').length, 1)
     return [read - start, processorTime() - read] as const
-  })
-  const best = (at: 0 | 1) => Math.min(...times.map(one => one[at]))
-  return [best(0), best(1)]
+  }
+  let [toml, rest] = once()
+  for (let more = 0; more < 2 && !enough(toml + rest); more++) {
+    const [nextToml, nextRest] = once()
+    toml = Math.min(toml, nextToml)
+    rest = Math.min(rest, nextRest)
+  }
+  return [toml, rest]
 }
 
 describe('a large policy', () => {
+  let ofLarge: ReturnType<typeof measured> | undefined
+  const large = () => {
+    ofLarge ??= measured(LARGE)
+    return ofLarge
+  }
   test('is read and judged in at most three times the time of its TOML', () => {
-    const [toml, rest] = measured(LARGE)
+    const [toml, rest] = large()
     assert.ok(toml + rest <= 3 * toml + 200, `${toml} ms and ${rest} ms`)
   })
   for (const part of ['anchors', 'groups', 'rules', 'floors'] as const)
     test(`takes time in proportion to its ${part}`, () => {
-      const [quarter, whole] = [LARGE[part] / 4, LARGE[part]].map(count => {
-        const [toml, rest] = measured({ ...SMALL, [part]: count })
+      const sum = (count: number, enough?: (took: number) => boolean) => {
+        const [toml, rest] = measured({ ...SMALL, [part]: count }, enough)
         return toml + rest
-      })
-      assert.ok((whole ?? 0) <= 6 * (quarter ?? 0) + 300, `${quarter} ms and ${whole} ms`)
+      }
+      const quarter = sum(LARGE[part] / 4)
+      const isInProportion = (took: number) => took <= 6 * quarter + 300
+      const whole = sum(LARGE[part], isInProportion)
+      assert.ok(isInProportion(whole), `${quarter} ms and ${whole} ms`)
     })
   test('is compared with another in at most three times the time of its TOML', () => {
-    const [toml] = measured(LARGE)
+    const [toml] = large()
     const read = (bytes: Buffer) => {
       const parsed = parseTrustPolicy('policy.toml', bytes)
       assert.ok(parsed.ok)
