@@ -12,20 +12,32 @@ const ROOT = resolve(fileURLToPath(import.meta.url), '../..')
 const KEY = 'fixtures/keys/test-only-release.pem'
 const SHOWN: readonly string[] = ['the bundle', 'the signature', 'the verdict']
 
-/** By their names in docs/pictures. Needs a build. */
-export function pictures(): ReadonlyMap<string, string> {
+interface Ran {
+  readonly stdout: string
+  readonly stderr: string
+  readonly exit: number | null
+}
+
+type Rlp = (
+  args: readonly string[],
+  where: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+) => Promise<Ran>
+
+/** Needs a build. */
+const built: Rlp = async (args, { cwd, env }) => {
+  const line = [join(ROOT, 'dist/program/rlp.cjs'), ...args]
+  const all = { PATH: process.env['PATH'], HOME: cwd, ...env }
+  const { stdout, stderr, status } = spawnSync(process.execPath, line, { cwd, encoding: 'utf8', env: all })
+  return { stdout, stderr, exit: status }
+}
+
+/** By their names in docs/pictures. */
+export async function pictures(rlp: Rlp = built): Promise<ReadonlyMap<string, string>> {
   const folder = mkdtempSync(join(tmpdir(), 'rlp-pictures-'))
-  const run = (args: readonly string[]): string => {
-    const { stdout, stderr, status } = spawnSync(
-      process.execPath,
-      [join(ROOT, 'dist/program/rlp.cjs'), ...args],
-      {
-        cwd: folder,
-        encoding: 'utf8',
-        env: { PATH: process.env['PATH'], HOME: folder, RUNLOOP_HOME: join(folder, 'home'), NO_COLOR: '1' },
-      },
-    )
-    if (status !== 0) throw new Error(`rlp ${args.join(' ')} ended with ${status}: ${stderr}`)
+  const run = async (args: readonly string[]): Promise<string> => {
+    const env = { RUNLOOP_HOME: join(folder, 'home'), NO_COLOR: '1' }
+    const { stdout, stderr, exit } = await rlp(args, { cwd: folder, env })
+    if (exit !== 0) throw new Error(`rlp ${args.join(' ')} ended with ${exit}: ${stderr}`)
     return stdout
   }
   try {
@@ -35,12 +47,12 @@ export function pictures(): ReadonlyMap<string, string> {
     const lines: string[] = []
     for (const [what, args] of STEPS) {
       const isNew = args[0] === 'key'
-      const said = run(isNew ? ['key', 'import', 'release', key, '--no-passphrase'] : args)
+      const said = await run(isNew ? ['key', 'import', 'release', key, '--no-passphrase'] : args)
       // Without what to do next, which is what follows.
       const [told = ''] = said.split('\n\n')
       if (SHOWN.includes(what)) lines.push(`$ rlp ${args.join(' ')}`, ...told.trimEnd().split('\n'))
     }
-    const page = run(['agent', 'inspect', BUNDLE, '--format', 'html'])
+    const page = await run(['agent', 'inspect', BUNDLE, '--format', 'html'])
     return new Map([
       ['terminal.svg', terminal(lines)],
       ['review.svg', review(page)],
@@ -102,5 +114,5 @@ function escaped(text: string): string {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   mkdirSync(join(ROOT, 'docs/pictures'), { recursive: true })
-  for (const [name, text] of pictures()) writeFileSync(join(ROOT, 'docs/pictures', name), text)
+  for (const [name, text] of await pictures()) writeFileSync(join(ROOT, 'docs/pictures', name), text)
 }

@@ -14,6 +14,7 @@ import { GATE_LIMITS } from '../../src/model/limits.ts'
 import { bundleOf, writeTree } from '../support/agent.ts'
 import { channelWith, pinOf, publish, withHeartbeat, withRelease } from '../support/channel-world.ts'
 import { temporary } from '../support/folder.ts'
+import { rlpHere } from '../support/here.ts'
 import { PYTHON } from '../support/python.ts'
 import { PROGRAM } from '../support/run.ts'
 import { ASKING, KEYS, POLICY, signed } from '../support/trust-world.ts'
@@ -482,9 +483,8 @@ describe('gate --update', () => {
     const first = channelWith(POLICY, now)
     await publish(first, channel)
     const env = { ...process.env, RUNLOOP_HOME: home }
-    const run = (...args: string[]) =>
-      spawnSync(process.execPath, [...PROGRAM, ...args], { cwd, env, encoding: 'utf8' })
-    assert.equal(run('trust', 'follow', channel, '--root', pinOf(first)).status, 0)
+    const follow = ['trust', 'follow', channel, '--root', pinOf(first)]
+    assert.equal((await rlpHere(follow, { cwd, env: { RUNLOOP_HOME: home } })).exit, 0)
     const revoked = `${POLICY}\n[revoked]\n"${KEYS.release.anchor}" = { reason = "laptop lost" }\n`
     await publish(withHeartbeat(withRelease(first, revoked, now), new Date(now.getTime() + 1000)), channel)
     const gate = spawn(process.execPath, [...PROGRAM, 'gate', '--update', '1m'], { cwd, env })
@@ -503,11 +503,9 @@ describe('gate --update', () => {
     assert.match(said, /house: updated: release 2/)
   })
 
-  test('what is no duration is refused', () => {
-    const { status, stderr } = spawnSync(process.execPath, [...PROGRAM, 'gate', '--update', '15'], {
-      encoding: 'utf8',
-    })
-    assert.equal(status, 2)
+  test('what is no duration is refused', async () => {
+    const { exit, stderr } = await rlpHere(['gate', '--update', '15'], { cwd: folder('duration') })
+    assert.equal(exit, 2)
     assert.match(stderr, /Cannot update every "15": it is not a whole number with d, h or m behind it/)
   })
 })

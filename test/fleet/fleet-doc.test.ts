@@ -1,13 +1,15 @@
 // The examples of docs/fleet.md, run as they are written, on a few bundles.
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { agentTree, bundleOf } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import { rlpHere } from '../support/here.ts'
+import { ASKED, answerCalls, rlpHere as putRlp } from '../support/rlp-here.ts'
 import { PROGRAM } from '../support/run.ts'
+import { IN_CI } from '../support/runs.ts'
 import { ASKING, KEYS, keyFile, POLICY, signed } from '../support/trust-world.ts'
 
 const PAGE = readFileSync('docs/fleet.md', 'utf8')
@@ -41,7 +43,9 @@ test('every example does what the page says', async t => {
   mkdirSync(join(cwd, 'bundles'))
   mkdirSync(join(cwd, '.runloop'), { mode: 0o700 })
   const words = [process.execPath, ...PROGRAM].map(word => `'${word}'`).join(' ')
-  writeFileSync(join(cwd, 'bin/rlp'), `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 })
+  // By day this process answers the calls.
+  if (IN_CI) writeFileSync(join(cwd, 'bin/rlp'), `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 })
+  else putRlp(join(cwd, 'bin'))
   mkdirSync(join(cwd, '.runloop/keys'), { mode: 0o700 })
   const key = readFileSync(keyFile('second'))
   writeFileSync(join(cwd, '.runloop/keys/worker.pem'), key, { mode: 0o600 })
@@ -57,8 +61,19 @@ test('every example does what the page says', async t => {
     LC_ALL: 'C.UTF-8',
     KEY: KEYS.stranger.anchor,
   }
-  const shell = (line: string) =>
-    spawnSync('sh', ['-c', line], { cwd, env, encoding: 'utf8', timeout: 60_000 })
+  const shell = async (line: string) => {
+    const stdio = ['ignore', 'pipe', 'pipe', ...ASKED] as const
+    const child = spawn('sh', ['-c', line], { cwd, env, stdio: [...stdio], timeout: 60_000 })
+    const answered = answerCalls(child, join(cwd, 'bin'))
+    const said = { stdout: '', stderr: '' }
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name]?.setEncoding('utf8').on('data', text => {
+        said[name] += text
+      })
+    const status = await new Promise(resolve => child.once('close', resolve))
+    await answered()
+    return { status, ...said }
+  }
   // What is locked, before one of them asks for more and another is a stranger's.
   const locked = await rlpHere(['lock', 'add', 'bundles'], {
     cwd,
@@ -73,7 +88,7 @@ test('every example does what the page says', async t => {
     assert.ok(block.startsWith(begins), block)
     // Neither a registry nor an install root is here.
     const line = at === 0 ? block.split('\n').slice(0, 2).join('\n') : block
-    const ran = shell(line)
+    const ran = await shell(line)
     assert.deepEqual(
       [ran.status, prints.test(ran.stdout)],
       [status, true],

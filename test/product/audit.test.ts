@@ -487,10 +487,11 @@ test('a link in the place of the log is not followed, and a torn line is left as
 
 test('a full disk: the verdict is told with 3, and what was torn stays a line of its own', {
   skip: missing('prlimit'),
-}, () => {
+}, async () => {
   const at = here('full')
   const name = at.put('mini-1.0.0.agent.bundle', BUNDLE)
-  const verify = (...before: string[]) => {
+  const verify = () => at.rlp('agent', 'verify', name, '--audit', at.log)
+  const limited = (...before: string[]) => {
     const line = [...before, process.execPath, builtProgram(), 'agent', 'verify', name, '--audit', at.log]
     const [program = '', ...args] = line
     return spawnSync(program, args, {
@@ -499,17 +500,17 @@ test('a full disk: the verdict is told with 3, and what was torn stays a line of
       env: { PATH: process.env['PATH'], RUNLOOP_HOME: at.home },
     })
   }
-  assert.equal(verify().status, 0)
+  assert.equal((await verify()).exit, 0)
   const { length } = readFileSync(at.log)
   // No file may be larger than this: the write of the line takes some of its bytes, as at the end of a disk.
-  const { status, stdout, stderr } = verify('prlimit', `--fsize=${length + 100}`)
+  const { status, stdout, stderr } = limited('prlimit', `--fsize=${length + 100}`)
   assert.equal(status, 3, stderr)
   assert.match(stdout, /trusted/)
   assert.match(
     stderr,
     /^rlp: Cannot record the decision: .*only 100 of \d+ bytes were taken\nhint: Free some space/,
   )
-  assert.equal(verify().status, 0)
+  assert.equal((await verify()).exit, 0)
   const [first = '', torn = '', last = ''] = readFileSync(at.log, 'utf8').split('\n')
   assert.equal(torn.length, 100)
   for (const line of [first, last]) assert.ok(fits(JSON.parse(line)))

@@ -5,7 +5,8 @@
 // A process for each of some five hundred calls would take longer than all they do, so this process makes the calls: plain lines without
 // a shell, and by day the others in a shell whose `rlp` asks this process. WHOLE transcripts, and all that are written anew, run the
 // built program, as a person would; `.ci/run` does so for every line that takes a shell. What needs a registry, another time or an HTTP
-// client runs only in `.ci/run`. So do terminals of other widths; the narrowest shows one transcript of six in every run.
+// client runs only in `.ci/run`. So do terminals of other widths, and most of the long ones; the narrowest shows one transcript of eight in
+// every run.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import {
@@ -42,6 +43,14 @@ const RLP = builtProgram()
 const MOST_LINES = 60
 /** The way from nothing to a verified bundle; in `.ci/run` also what goes wrong before any command runs, verdicts, and many programs together. */
 const WHOLE = slice(['flow.txt', 'usage.txt', 'verify-invalid.txt', 'evidence-travel.txt'], 4)
+/** Transcripts that take up to two seconds of processor time each, mostly with commands that others show as well. A part of them is shown in every run, and all of them in `.ci/run`. */
+const LONG = [
+  ...['author.txt', 'agent-run.txt', 'recovery.txt', 'tool-sandbox.txt'],
+  ...['channel-rotate.txt', 'channel-publish.txt', 'lock-deploy.txt', 'tool-life.txt'],
+  ...['audit.txt', 'evidence-layout.txt', 'sign-elsewhere.txt', 'travel.txt'],
+  ...['trust-follow.txt', 'trust-identity.txt', 'install-upgrade.txt', 'diff.txt'],
+]
+const LATE = new Set(LONG.filter(name => !slice(LONG, 4).includes(name)))
 /** Programs that transcripts need, and that take seconds: hosts months later, clients of HTTP. Others show these commands by day. */
 const IN_CI_ALONE = ['faketime', 'curl']
 const update = process.env['UPDATE_GOLDEN'] === '1'
@@ -227,6 +236,7 @@ function onPath(folder: string, isWhole: boolean): void {
 /** Why a transcript cannot be made here. */
 function lacking(name: string): string | false {
   const transcript = readFileSync(join(GOLDEN, name), 'utf8')
+  if (!update && LATE.has(name)) return 'RLP_TEST_RUNS=ci shows the long ones'
   if (!IN_CI && !update && /^(?:registry|sigstore): /m.test(transcript))
     return 'RLP_TEST_RUNS=ci runs a registry'
   const needed = /^needs: (.+)$/m.exec(transcript)?.[1]
@@ -299,6 +309,11 @@ const shownSomewhere = transcripts.filter(name =>
   ),
 )
 
+/** By day what needs a sandbox is shown once, as a transcript. */
+function isNarrow(name: string): boolean {
+  return IN_CI || !/^needs: .*\bsandbox\b/m.test(readFileSync(join(GOLDEN, name), 'utf8'))
+}
+
 /** The narrowest asks most of a text. `RLP_TRANSCRIPTS=DIR` keeps what was shown, to look at. */
 const WIDTHS = slice([40, 80, 200], 3)
 const kept = process.env['RLP_TRANSCRIPTS']
@@ -308,7 +323,7 @@ for (const columns of WIDTHS) {
   describe(`on a terminal of ${columns} columns no line is wider, and no word is lost`, () => {
     const words = (text: string) => text.split(/\s+/).filter(Boolean)
     const unframed = (text: string) => text.replace(/^ +>? *\d* │.*$/gm, '')
-    for (const name of slice(shownSomewhere, 6)) {
+    for (const name of slice(shownSomewhere.filter(isNarrow), 8)) {
       test(name, { skip: lacking(name) }, async () => {
         const folder = mkdtempSync(join(tmpdir(), 'rlp-narrow-'))
         try {

@@ -308,8 +308,10 @@ test('packages that are loaded on demand are there, for the program and for the 
     join(cwd, 'use.mjs'),
     `import { callTool, lint, loadBundle, pack, serveTools } from 'rlp-bundle'
 import { PassThrough } from 'node:stream'
-const { findings } = (await lint('agents/echo')).agents?.[0] ?? (await lint('agents/echo'))
-console.log(findings.some(({ rule }) => rule === 'schema/slow-pattern'))
+if (${IN_CI}) {
+  const { findings } = (await lint('agents/echo')).agents?.[0] ?? (await lint('agents/echo'))
+  console.log(findings.some(({ rule }) => rule === 'schema/slow-pattern'))
+}
 const bundle = await loadBundle('echo.agent.bundle', { expect: 'echo', allowUnsigned: true })
 const { envelope } = await callTool(bundle, 'text.cat', { text: 'aaaa' })
 console.log(envelope.ok && envelope.result.text)
@@ -321,7 +323,8 @@ await served
 `,
   )
   const { stdout, stderr } = spawnSync(process.execPath, ['use.mjs'], { cwd, encoding: 'utf8' })
-  assert.equal(stdout, 'true\naaaa\ntrue\nserved\n', stderr)
+  // The checker of patterns takes a second to load: by day the program alone loads it.
+  assert.equal(stdout, `${IN_CI ? 'true\n' : ''}aaaa\ntrue\nserved\n`, stderr)
 })
 
 test('the contract on its own', () => {

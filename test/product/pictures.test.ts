@@ -3,13 +3,19 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { pictures } from '../../scripts/pictures.ts'
-import { PROGRAM } from '../support/run.ts'
+import { rlpHere } from '../support/here.ts'
+import { IN_CI } from '../support/runs.ts'
 
-test('the pictures are those of the demo, and the README shows them', {
-  skip: PROGRAM.length > 1 && 'not built',
-}, () => {
+/** In this process, whose home the folder is. */
+const here: typeof rlpHere = (args, where) => {
+  process.env['HOME'] = where.cwd
+  return rlpHere(args, where)
+}
+
+// In .ci/run by the program that was built.
+test('the pictures are those of the demo, and the README shows them', async () => {
   const readme = readFileSync('README.md', 'utf8')
-  for (const [name, text] of pictures()) {
+  for (const [name, text] of await (IN_CI ? pictures() : pictures(here))) {
     assert.equal(
       readFileSync(`docs/pictures/${name}`, 'utf8'),
       text,
