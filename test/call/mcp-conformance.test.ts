@@ -26,7 +26,7 @@ const program = (command: string, ...args: string[]) => ({ transport: { kind: 'e
 const TOOLS = [
   tool('test_simple_text', program('/bin/echo', 'This is a simple text response for testing.')),
   tool('test_error_handling', program('/bin/cat', 'missing')),
-  // The suite wants to hear three times of it: at its start, and after five seconds each. By day nobody waits for that, and the scenario fails.
+  // The suite wants to hear three times of it: at its start, and after five seconds each. By day it ends at once, and the scenario fails.
   tool('test_tool_with_progress', program('/bin/sleep', IN_CI ? '10.5' : '0')),
   // A schema that refers to itself stays where it is; others are put in place of the reference.
   tool('json_schema_2020_12_tool', {
