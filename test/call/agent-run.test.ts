@@ -9,7 +9,7 @@ import { agentTree, bundleOf, writeTree } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { ATTACKS, fixture, type ModulePlace, modulePlace, open } from '../support/module-place.ts'
 import { IS_ROOT, NO_HOME, shell } from '../support/run.ts'
-import { slice, upTo } from '../support/runs.ts'
+import { IN_CI, slice, upTo } from '../support/runs.ts'
 import { grantable } from '../support/sandbox-folder.ts'
 import { NO_SANDBOX_HERE } from '../support/sandbox-works.ts'
 import { componentOf, moduleOf } from '../support/wasm.ts'
@@ -22,6 +22,8 @@ for (const who of ['root', 'user'] as const) {
   describe(`run by ${who === 'root' ? 'root' : 'an ordinary user'}`, { skip }, () => {
     let place: ModulePlace
     let shared: string
+    /** What does not depend on the user is tried by day by one of them. */
+    const skipped = who === 'user' && IS_ROOT && !IN_CI && 'by day root alone does'
     // A process of its own shows for the ordinary user alone what main() shows for root.
     const start = (args: readonly string[]) => (who === 'root' ? place.here(args) : place.run(args))
     before(() => {
@@ -44,7 +46,9 @@ for (const who of ['root', 'user'] as const) {
       )
     })
 
-    test('its exit code is that of the command, and the audit line says what held it', async () => {
+    test('its exit code is that of the command, and the audit line says what held it', {
+      skip: skipped,
+    }, async () => {
       const ran = await start(['--quiet', '--audit', 'log', '--', 'exit', '7'])
       assert.deepEqual([ran.exit, ran.stdout + ran.stderr], [7, ''])
       const { tool, argv, exit, enforced } = onlyLine(join(place.cwd, 'log'))
@@ -68,7 +72,9 @@ for (const who of ['root', 'user'] as const) {
       assert.ok(ran.stdout === bytes)
     })
 
-    test('--sandbox off runs it unheld, and says nothing of a folder that is there', async () => {
+    test('--sandbox off runs it unheld, and says nothing of a folder that is there', {
+      skip: skipped,
+    }, async () => {
       const ran = await start(['--sandbox', 'off', '--audit', 'off.log', '--', 'list', shared])
       assert.deepEqual([ran.exit, ran.stdout], [0, 'open:\n'], ran.stderr)
       assert.equal(onlyLine(join(place.cwd, 'off.log')).enforced.by, 'none')
@@ -129,16 +135,23 @@ function commandLine(pid: string): string {
 }
 
 describe('a module of a compiler', { skip: NO_SANDBOX_HERE }, () => {
-  for (const name of ['counter', 'counter-rust'])
-    test(`${name}.wasm counts words`, async () => {
-      const { cwd } = modulePlace(folder(name), { module: fixture(name) })
-      const ran = await shell(cwd, 'printf "a b  c" | "$@"', ['agent', 'run', './mini', '--unverified'])
-      assert.deepEqual([ran.status, ran.stdout], [0, '{"words":3}\n'], ran.stderr)
-      assert.equal(ran.stderr, UNVERIFIED)
-    })
+  test('counter-rust.wasm counts words', async () => {
+    const place = modulePlace(folder('counter-rust'), { module: fixture('counter-rust') })
+    writeFileSync(join(place.cwd, 'input'), 'a b  c')
+    const ran = await place.here(['--input', 'input'])
+    assert.deepEqual([ran.exit, ran.stdout, ran.stderr], [0, '{"words":3}\n', UNVERIFIED])
+  })
+
+  test('counter.wasm counts words from a pipe', async () => {
+    const { cwd } = modulePlace(folder('counter'), { module: fixture('counter') })
+    const ran = await shell(cwd, 'printf "a b  c" | "$@"', ['agent', 'run', './mini', '--unverified'])
+    assert.deepEqual([ran.status, ran.stdout], [0, '{"words":3}\n'], ran.stderr)
+    assert.equal(ran.stderr, UNVERIFIED)
+  })
 
   const nodes = join(import.meta.dirname, '../../.nodes/node_modules')
-  for (const name of existsSync(nodes) ? readdirSync(nodes).filter(name => name.startsWith('node')) : [])
+  const names = existsSync(nodes) ? readdirSync(nodes).filter(name => name.startsWith('node')) : []
+  for (const name of slice(names, 2))
     test(`the same on ${name}, every time`, async () => {
       const place = modulePlace(folder(name), { module: fixture('counter') })
       writeFileSync(join(place.cwd, 'input'), 'a b')
@@ -282,7 +295,7 @@ describe('runAgent of the library', { skip: NO_SANDBOX_HERE }, () => {
     const bundle = await loaded(ATTACKS)
     const trapped = await library.runAgent(bundle, { args: ['trap'] })
     assert.deepEqual(trapped.end.is === 'trapped' && trapped.end.why, 'unreachable')
-    assert.deepEqual((await library.runAgent(bundle, { args: ['spin'], timeoutMs: 800 })).end, { is: 'late' })
+    assert.deepEqual((await library.runAgent(bundle, { args: ['spin'], timeoutMs: 300 })).end, { is: 'late' })
     const stop = new AbortController()
     const pending = library.runAgent(bundle, {
       args: ['begin'],

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import {
   appendFileSync,
+  cpSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -231,10 +232,14 @@ other | -       | 1.0.0   | ${rows[1]?.digest?.slice(0, 12)} | ok     | unsigned
       ['itself as a link to the same', folder => linkAway(folder), 'changed', ''],
       ['all of it', folder => rmSync(folder, { recursive: true }), 'missing'],
     ]
+    const here = world(folderFor('compared'))
+    await put(here, ONE)
+    const path = join(here.root, 'mini')
+    const first = join(folderFor('first'), 'mini')
+    cpSync(path, first, { recursive: true })
     for (const [what, change, is, at] of changes) {
-      const here = world(folderFor('compared'))
-      await put(here, ONE)
-      const path = join(here.root, 'mini')
+      rmSync(path, { recursive: true, force: true })
+      cpSync(first, path, { recursive: true })
       change(path)
       const [row] = await rowsOf(here)
       assert.deepEqual(row?.folder, { path, is, ...(at !== undefined && { at }) }, what)

@@ -56,7 +56,9 @@ after(() => sources.close())
 /** Places of the nodes that fit, in all of src/ or in the modules given. */
 function places(fits: (node: Node, tree: SourceFile) => boolean, among = modules): string[] {
   return among.flatMap(module =>
-    [...nodesIn(module.tree)].filter(node => fits(node, module.tree)).map(node => placeOf(module, node)),
+    nodesIn(module.tree)
+      .filter(node => fits(node, module.tree))
+      .map(node => placeOf(module, node)),
   )
 }
 
@@ -404,7 +406,7 @@ test('no catch drops what it caught without a word', () => {
 /** Places of catches that neither look at the error, nor throw, nor say in a comment why not. */
 function swallowed(module: SourceModule): string[] {
   const { tree } = module
-  return [...nodesIn(tree)].flatMap(node => {
+  return nodesIn(tree).flatMap(node => {
     if (isCatchClause(node)) {
       const name = node.variableDeclaration?.name.getText(tree)
       return isHandled(node.block, name, tree) ? [] : [placeOf(module, node)]
@@ -431,7 +433,7 @@ function isHandlerFine(handler: Node, tree: SourceFile): boolean {
 
 function isHandled(body: Node, name: string | undefined, tree: SourceFile): boolean {
   if (/\/\/|\/\*/.test(body.getText(tree))) return true
-  return [...nodesIn(body)].some(
+  return nodesIn(body).some(
     node =>
       node.kind === SyntaxKind.ThrowStatement ||
       (name !== undefined && isIdentifier(node) && node.getText(tree) === name),

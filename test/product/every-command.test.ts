@@ -7,9 +7,11 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { REGISTRY } from '../../src/cli/commands.ts'
 import { isTable } from '../../src/model/own.ts'
-import { CALLS, callEnv, type EveryCall, everyCall, homeIn } from '../support/every-command.ts'
+import { CALLS, callEnv, type EveryCall, homeIn } from '../support/every-command.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
+import { callsText, portableCalls } from '../support/kept-calls.ts'
+import { assertKept } from '../support/kept-data.ts'
 import { keep } from '../support/kept-folder.ts'
 import { rlp } from '../support/run.ts'
 
@@ -106,7 +108,7 @@ const withoutNext = (text: string): string => text.replace(/^next:[\s\S]*/m, '')
 describe('every command', () => {
   let all: readonly EveryCall[] = []
   before(async () => {
-    all = await everyCall(cwd)
+    all = await portableCalls(cwd)
   })
   const those = (commands: readonly string[]) => all.filter(({ command }) => commands.includes(command))
   const envelopeOf = ({ json }: EveryCall) => JSON.parse(json.stdout) as Envelope
@@ -130,6 +132,11 @@ describe('every command', () => {
       const ends = [call.plain.exit, call.quiet.exit, call.json.exit]
       assert.deepEqual(ends, [wanted, wanted, wanted], JSON.stringify(call, undefined, 1))
     }
+  })
+
+  // UPDATE_GOLDEN=1 npm run test:only -- test/product/every-command.test.ts writes it anew.
+  test('prints what test/kept/calls.txt says, plain, with --quiet and with --json', () => {
+    assertKept('calls.txt', callsText(cwd, all))
   })
 
   describe('with --quiet', () => {

@@ -1,4 +1,4 @@
-// What must not change, compared with the data in test/kept/: types, what commands print, findings of lint, verdicts, sizes.
+// What must not change, compared with the data in test/kept/: types, help, findings of lint, verdicts, sizes.
 // UPDATE_GOLDEN=1 npm run test:only -- test/product/kept.test.ts writes the data anew and names the files it wrote.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { Vector } from '../../fixtures/conformance/vector.ts'
 import { temporary } from '../support/folder.ts'
-import { callsText, helpTexts } from '../support/kept-calls.ts'
+import { helpTexts } from '../support/kept-calls.ts'
 import {
   assertKept,
   assertKeptCounts,
@@ -53,13 +53,9 @@ describe('the types of the package', () => {
   }
 })
 
-describe('what commands print', () => {
-  test('every call: plain, with --quiet, with --json', async () => {
-    assertKept('calls.txt', await callsText(folderFor('calls')))
-  })
-  test('help', async () => {
-    assertKeptTexts('help.txt', await helpTexts(folderFor('help')))
-  })
+// What every call prints is compared where the calls are made, in every-command.test.ts.
+test('what --help prints', async () => {
+  assertKeptTexts('help.txt', await helpTexts(folderFor('help')))
 })
 
 describe('the findings of lint', () => {

@@ -7,6 +7,7 @@ import { agentTree, writeTree } from '../support/agent.ts'
 import { callHeld } from '../support/held-call.ts'
 import { missing } from '../support/needs.ts'
 import { IS_ROOT, rlp } from '../support/run.ts'
+import { slice } from '../support/runs.ts'
 import { grantable } from '../support/sandbox-folder.ts'
 import { NO_SANDBOX_HERE } from '../support/sandbox-works.ts'
 
@@ -90,7 +91,7 @@ print(json.dumps([len(others), all(of(pid) == of('self') for pid in others), 'Ma
       return JSON.parse((await rlp(args, { cwd, node })).stdout)
     }
     assert.equal((await call('true.run', 'require')).ok, true)
-    for (const mode of ['auto', 'require']) {
+    for (const mode of slice(['require', 'auto'], 2)) {
       const { ok, reason, message, enforced } = await call('true.ask', mode)
       assert.deepEqual([ok, reason, enforced], [false, 'sandbox_refused', undefined])
       assert.match(message, /: the forwarder’s Node "[^"]+" cannot be reached by the user \d+/)

@@ -162,9 +162,9 @@ export async function homeIn<T>(cwd: string, act: () => Promise<T>): Promise<T> 
  * Makes every call in process, in an empty folder: with `--json`, with `--quiet`, and plain. The files of the folder are put back between
  * the three, and each call finds what the plain calls before it have written. The folder stays as the last call left it.
  *
- * @param calls those to make, instead of {@link CALLS}
+ * @param calls {@link CALLS}, or a change of them
  */
-export function everyCall(cwd: string, calls: typeof CALLS = CALLS): Promise<EveryCall[]> {
+export function everyCall(cwd: string, calls: typeof CALLS): Promise<EveryCall[]> {
   return homeIn(cwd, async () => {
     prepareCalls(cwd)
     const all: EveryCall[] = []

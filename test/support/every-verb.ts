@@ -11,26 +11,28 @@ import { KEYS, type KeyName, POLICY, signed } from './trust-world.ts'
 
 /** A tool that answers, one that wants a person's yes, and one that begins, says so in a file, and never ends. */
 const SCHEMA = { type: 'object', properties: { mark: { type: 'string' } }, additionalProperties: false }
+/** It starts in a tenth of the time that Node takes. */
+const SHELL = '/bin/sh'
 const script = (text: string) => ({
   kind: 'exec',
-  command: process.execPath,
-  args: ['-e', text, '{{input.mark}}'],
+  command: SHELL,
+  args: ['-c', text, 'sh', '{{input.mark}}'],
 })
 const tool = (id: string, text: string, more: object = {}) => ({
   ...{ id, description: id, transport: script(text), input_schema: { ...SCHEMA, required: ['mark'] } },
   ...{ result_schema: true, 'x-rlp': { stdin: true }, ...more },
 })
 const TOOLS = [
-  tool('say.mark', 'process.stdout.write(JSON.stringify({ mark: process.argv[1] }))'),
-  tool('ask.mark', 'require("fs").writeFileSync(process.argv[1], "ran")', { requires_confirmation: true }),
-  tool('wait.mark', 'require("fs").writeFileSync(process.argv[1], "ran"); setTimeout(() => {}, 60_000)'),
-  tool('secret.mark', 'process.stdout.write(String(process.env.MAIL.length))', { secrets: ['mail'] }),
+  tool('say.mark', 'printf \'{"mark":"%s"}\' "$1"'),
+  tool('ask.mark', 'printf ran > "$1"', { requires_confirmation: true }),
+  tool('wait.mark', 'printf ran > "$1"; exec sleep 60'),
+  tool('secret.mark', 'printf %s "$MAIL" | wc -c', { secrets: ['mail'] }),
 ]
 const CASES = [{ tool: 'say.mark', arguments: { mark: 'x' }, answer: { mark: 'x' } }]
 const FACES = [{ tool_id: 'ask.mark', interface_id: 'i', schema_version: '0.2.0', is_read_only: false }]
 const FILES = {
   'README.md': '# mini\n',
-  'policy.caps': `[capabilities]\nexec = [${JSON.stringify(process.execPath)}]\nsecrets = ["mail"]\n`,
+  'policy.caps': `[capabilities]\nexec = [${JSON.stringify(SHELL)}]\nsecrets = ["mail"]\n`,
   'tools.json': JSON.stringify({ version: 1, tools: TOOLS }),
   'interfaces.json': JSON.stringify(FACES),
 }
@@ -201,7 +203,7 @@ export const EVERY_VERB: { readonly [Name in Called]: (here: Here) => readonly u
   listVersions: ({ cwd }) => ['oci-layout:store', { cwd }],
   listInstalled: ({ cwd }) => [{ cwd, home: 'own', root: 'root', trustPolicy: tables() }],
   uninstall: ({ cwd }) => ['mini', { cwd, home: 'own', root: 'root' }],
-  keyGenerate: ({ cwd }) => ['fresh', { cwd, home: 'home', passphrase: 'long enough' }],
+  keyGenerate: ({ cwd }) => ['fresh', { cwd, home: 'home', passphrase: false }],
   keyImport: ({ cwd }) => [
     'kept',
     'kept.pem',

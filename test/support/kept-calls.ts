@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { REGISTRY } from '../../src/cli/commands.ts'
-import { CALLS, everyCall } from './every-command.ts'
+import { CALLS, type EveryCall, everyCall } from './every-command.ts'
 import { type Ran, run } from './fake-terminal.ts'
 import { tried } from './kept-data.ts'
 
@@ -54,12 +54,17 @@ function masker(cwd: string): (text: string) => string {
  *
  * @param cwd an empty folder
  */
-export async function callsText(cwd: string): Promise<string> {
+export function portableCalls(cwd: string): Promise<EveryCall[]> {
   mkdirSync(join(cwd, 'home'), { mode: 0o700 })
   writeFileSync(join(cwd, 'home/config.toml'), '[security]\nsandbox = "off"\n', { mode: 0o600 })
+  return everyCall(cwd, PORTABLE_CALLS)
+}
+
+/** What {@link portableCalls} printed in a folder. */
+export function callsText(cwd: string, calls: readonly EveryCall[]): string {
   const mask = masker(cwd)
   const blocks: string[] = []
-  for (const { command, args, plain, quiet, json } of await everyCall(cwd, PORTABLE_CALLS)) {
+  for (const { command, args, plain, quiet, json } of calls) {
     const isSame = JSON.stringify(plain) === JSON.stringify(quiet)
     blocks.push(
       `$ rlp ${[command, ...args.map(quoted)].join(' ')}`,

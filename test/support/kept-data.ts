@@ -112,5 +112,6 @@ export function assertKeptCounts(name: string, found: readonly string[]): void {
 }
 
 function advice(name: string): string {
-  return `${KEPT}/${name} says something else. If the change is meant, UPDATE_GOLDEN=1 npm run test:only -- test/product/kept.test.ts writes it anew`
+  const by = name === 'calls.txt' ? 'every-command' : 'kept'
+  return `${KEPT}/${name} says something else. If the change is meant, UPDATE_GOLDEN=1 npm run test:only -- test/product/${by}.test.ts writes it anew`
 }

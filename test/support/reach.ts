@@ -177,7 +177,11 @@ function namesOf(module: SourceModule): Names {
 function declaredBy(node: Node): readonly string[] {
   if (isVariableStatement(node))
     return node.declarationList.declarations.flatMap(({ name }) =>
-      isIdentifier(name) ? [name.text] : [...nodesIn(name)].filter(isIdentifier).map(({ text }) => text),
+      isIdentifier(name)
+        ? [name.text]
+        : nodesIn(name)
+            .filter(isIdentifier)
+            .map(({ text }) => text),
     )
   const isNamed =
     isFunctionDeclaration(node) ||

@@ -75,13 +75,21 @@ export function readSources(): Sources {
   }
 }
 
+/** Of whole files: reading them off the compiler takes longer than any question about them. */
+const known = new WeakMap<Node, readonly Node[]>()
+
 /** A node and everything below it. */
-export function* nodesIn(root: Node): Generator<Node> {
+export function nodesIn(root: Node): readonly Node[] {
+  const before = known.get(root)
+  if (before !== undefined) return before
+  const all: Node[] = []
   const pending = [root]
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    yield node
+    all.push(node)
     node.forEachChild(child => void pending.push(child))
   }
+  if (root.kind === SyntaxKind.SourceFile) known.set(root, all)
+  return all
 }
 
 /** `path:line` of a node, for messages. */
