@@ -7,9 +7,9 @@ import { test } from 'node:test'
 import { agentTree, bundleOf } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import { rlpHere } from '../support/here.ts'
-import { ASKED, answerCalls, rlpHere as putRlp } from '../support/rlp-here.ts'
 import { PROGRAM } from '../support/run.ts'
 import { IN_CI } from '../support/runs.ts'
+import { ASKED, answerCalls, putRlpHere } from '../support/shell-here.ts'
 import { ASKING, KEYS, keyFile, POLICY, signed } from '../support/trust-world.ts'
 
 const PAGE = readFileSync('docs/fleet.md', 'utf8')
@@ -45,7 +45,7 @@ test('every example does what the page says', async t => {
   const words = [process.execPath, ...PROGRAM].map(word => `'${word}'`).join(' ')
   // By day this process answers the calls.
   if (IN_CI) writeFileSync(join(cwd, 'bin/rlp'), `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 })
-  else putRlp(join(cwd, 'bin'))
+  else putRlpHere(join(cwd, 'bin'))
   mkdirSync(join(cwd, '.runloop/keys'), { mode: 0o700 })
   const key = readFileSync(keyFile('second'))
   writeFileSync(join(cwd, '.runloop/keys/worker.pem'), key, { mode: 0o600 })

@@ -12,7 +12,7 @@ import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { callsText, portableCalls } from '../support/kept-calls.ts'
 import { assertKept } from '../support/kept-data.ts'
-import { keep } from '../support/kept-folder.ts'
+import { keep } from '../support/put-back.ts'
 import { rlp } from '../support/run.ts'
 
 const cwd = temporary('every-command')('world')

@@ -32,10 +32,10 @@ import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { missing } from '../support/needs.ts'
 import { passwordIn, type RealRegistry, realRegistry } from '../support/real-registry.ts'
-import { rlpHere, shellHere } from '../support/rlp-here.ts'
 import { type Call, commandsIn, type Mask, type Other } from '../support/rlp-line.ts'
 import { IN_CI, slice } from '../support/runs.ts'
 import { NO_SANDBOX_HERE } from '../support/sandbox-works.ts'
+import { putRlpHere, shellHere } from '../support/shell-here.ts'
 
 const ROOT = resolve('.')
 const GOLDEN = resolve('test/golden')
@@ -226,7 +226,7 @@ async function lines(transcript: string, folder: string, isWhole: boolean): Prom
 function onPath(folder: string, isWhole: boolean): void {
   const path = join(folder, '.path')
   if (!isWhole && !IN_CI) {
-    rlpHere(path)
+    putRlpHere(path)
     return
   }
   cpSync(join(ROOT, 'test/support/rlp-on-path.sh'), join(path, 'rlp'))
@@ -327,7 +327,7 @@ for (const columns of WIDTHS) {
       test(name, { skip: lacking(name) }, async () => {
         const folder = mkdtempSync(join(tmpdir(), 'rlp-narrow-'))
         try {
-          rlpHere(join(folder, '.path'))
+          putRlpHere(join(folder, '.path'))
           const transcript = readFileSync(join(GOLDEN, name), 'utf8')
           const shown = await withSigstore(transcript, folder, () =>
             withRegistries(transcript, folder, here => shownAt(columns, here, folder)),

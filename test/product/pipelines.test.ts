@@ -29,8 +29,8 @@ import { agentTree, writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import { made, OTHER, policyText, RELEASE, STRANGER } from '../support/install-world.ts'
 import { bash } from '../support/pipeline-runner.ts'
-import { rlpHere } from '../support/rlp-here.ts'
 import { IN_CI, slice } from '../support/runs.ts'
+import { putRlpHere } from '../support/shell-here.ts'
 
 const ACTION = readFileSync('action.yml', 'utf8')
 const DOC = readFileSync('docs/lint.md', 'utf8')
@@ -45,7 +45,7 @@ const folder = temporary('pipelines')
 const RLP = resolve(bin.rlp)
 /** The `rlp` that asks this process. */
 const HERE = folder('here')
-rlpHere(HERE)
+putRlpHere(HERE)
 /** The program in a line of shell: by day this process answers its calls, and `.ci/run` starts it. */
 const PROGRAM = IN_CI ? `'${process.execPath}' '${RLP}'` : `'${join(HERE, 'rlp')}'`
 

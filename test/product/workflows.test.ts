@@ -18,8 +18,8 @@ import {
   runGitlab,
   type Variables,
 } from '../support/pipeline-runner.ts'
-import { rlpHere } from '../support/rlp-here.ts'
 import { IN_CI } from '../support/runs.ts'
+import { putRlpHere } from '../support/shell-here.ts'
 import { RELEASE_IDENTITY } from '../support/signing-world.ts'
 import { type SigstoreServices, startSigstore } from '../support/sigstore-services.ts'
 import { leaveUnheld } from '../support/unheld.ts'
@@ -86,7 +86,7 @@ describe('from a tag to an installed agent', {
     const manifest = { name: PACKAGE, version: VERSION, bin, optionalDependencies }
     writeFileSync(join(root, 'package/package.json'), JSON.stringify(manifest))
     // By day this process answers the calls, which are some fifty.
-    rlpHere(HERE)
+    putRlpHere(HERE)
     const program = IN_CI
       ? `#!/usr/bin/env node\nrequire(${JSON.stringify(resolve(bin.rlp))})\n`
       : '#!/bin/sh\nexec "$RLP_HERE/rlp" "$@"\n'

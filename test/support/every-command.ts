@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Ran, run } from './fake-terminal.ts'
-import { keep } from './kept-folder.ts'
+import { keep } from './put-back.ts'
 
 const JQ = ['--command', process.execPath, '--arg=-e', '--arg', 'console.log(1)']
 const TOOL = [

@@ -6,7 +6,8 @@ import type * as rlp from '../../src/index.ts'
 import * as library from '../../src/index.ts'
 import type { Verb } from '../../src/io/library/known-options.ts'
 import { agentTree, bundleOf, writeTree } from './agent.ts'
-import { keep } from './kept-folder.ts'
+import { keep } from './put-back.ts'
+import { IN_CI } from './runs.ts'
 import { KEYS, type KeyName, POLICY, signed } from './trust-world.ts'
 
 /** A tool that answers, one that wants a person's yes, and one that begins, says so in a file, and never ends. */
@@ -203,7 +204,8 @@ export const EVERY_VERB: { readonly [Name in Called]: (here: Here) => readonly u
   listVersions: ({ cwd }) => ['oci-layout:store', { cwd }],
   listInstalled: ({ cwd }) => [{ cwd, home: 'own', root: 'root', trustPolicy: tables() }],
   uninstall: ({ cwd }) => ['mini', { cwd, home: 'own', root: 'root' }],
-  keyGenerate: ({ cwd }) => ['fresh', { cwd, home: 'home', passphrase: false }],
+  // Stretching a passphrase takes 0.4 s, and each verb is called six times.
+  keyGenerate: ({ cwd }) => ['fresh', { cwd, home: 'home', passphrase: IN_CI ? 'long enough' : false }],
   keyImport: ({ cwd }) => [
     'kept',
     'kept.pem',

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { ASKED, answerCalls } from './rlp-here.ts'
+import { ASKED, answerCalls } from './shell-here.ts'
 
 export type Variables = Readonly<Record<string, string>>
 
@@ -172,7 +172,7 @@ function ranOf(steps: readonly StepRan[]): JobRan {
   return { steps, failed: steps.find(({ status }) => status !== 0), out }
 }
 
-/** As GitHub starts `shell: bash`. With `RLP_HERE`, which names a folder of `rlpHere`, this process answers calls of the `rlp` in it. */
+/** As GitHub starts `shell: bash`. With `RLP_HERE`, which names a folder of `putRlpHere`, this process answers calls of the `rlp` in it. */
 export async function bash(
   script: string,
   cwd: string,

@@ -1,5 +1,5 @@
 #!/bin/sh
-# `rlp` for a shell that test/support/rlp-here.ts answers: it hands each call to the test, which answers with a script. A call
+# `rlp` for a shell that test/support/shell-here.ts answers: it hands each call to the test, which answers with a script. A call
 # that the test cannot answer starts the program: one that runs until it is stopped, one at another time, and one in a shell that lost
 # descriptor 9.
 here=${RLP_HERE:-${0%/*}}

@@ -15,16 +15,16 @@ export interface Said {
 }
 
 /** Puts an `rlp` into a folder for PATH. In a shell that {@link shellHere} did not start, it runs the built program. */
-export function rlpHere(path: string): void {
+export function putRlpHere(path: string): void {
   mkdirSync(path, { recursive: true })
-  cpSync(new URL('./rlp-here.sh', import.meta.url), join(path, 'rlp'))
+  cpSync(new URL('./shell-here.sh', import.meta.url), join(path, 'rlp'))
   writeFileSync(join(path, 'target'), builtProgram())
 }
 
 /**
  * Runs a script with `sh`. Its status is that of the last call of `rlp` in it, or its own if it makes none.
  *
- * @param path the folder that {@link rlpHere} wrote, which has to be on the PATH in `env`
+ * @param path the folder that {@link putRlpHere} wrote, which has to be on the PATH in `env`
  */
 export async function shellHere(
   script: string,
@@ -54,7 +54,7 @@ export const ASKED: readonly ('pipe' | 'ignore')[] = [...Array<'ignore'>(6).fill
 /**
  * Answers the calls of `rlp` in a child that was started with {@link ASKED}. Returns what waits for the last answer.
  *
- * @param path the folder that {@link rlpHere} wrote; the variable `RLP_HERE` names it for a program in a different folder that runs its `rlp`
+ * @param path the folder that {@link putRlpHere} wrote; the variable `RLP_HERE` names it for a program in a different folder that runs its `rlp`
  */
 export function answerCalls(child: ChildProcess, path: string): () => Promise<void> {
   // Calls change the folder and the variables of this process, so they are answered one after the other.
