@@ -274,9 +274,9 @@ describe('the readers', () => {
   test('rlp agrees on what a registry answers', () => {
     const rlp = `RUNLOOP_HOME='${folderFor('home')}' '${process.execPath}' '${builtProgram()}'`
     const command = `${rlp} agent verify {bundle} {policy:--trust-policy} {expect:--expect} --json`
-    const { status, stdout, stderr } = run(command, '--only', 'http/', '--every', IN_CI ? '29' : '4')
+    const { status, stdout, stderr } = run(command, '--only', 'http/', '--every', IN_CI ? '8' : '4')
     assert.equal(status, 0, stdout + stderr)
-    assert.match(stdout, /^6 registry and evidence +[1-9] +\d+ +0 +0\n/m)
+    assert.match(stdout, /^6 registry and evidence +[1-9]\d* +\d+ +0 +0\n/m)
   })
   test('the second reader agrees', { skip: noPython }, () => {
     const { stdout, stderr } = run('--lines', `${PYTHON} '${join(SPEC, 'reader.py')}' --lines`)
