@@ -20,7 +20,7 @@ const { values } = parseArgs({
 // Each day has its own seed, so that other nights try other cases.
 const { only, seed = String(Math.floor(Date.now() / 86_400_000)) } = values
 
-/** What needs programs of the system names them in RLP_NEEDS: a missing one is then a failure. Another such program is another line. */
+/** Steps name the programs of the system that they need in RLP_NEEDS: a missing one is then a failure. A new program is a new line. */
 const STEPS: readonly Step[] = [
   {
     name: 'tests',

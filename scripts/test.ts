@@ -109,7 +109,7 @@ interface FileRan {
   readonly failed: boolean
 }
 
-/** Of a process that crashed, there is no line for the file that it ran. */
+/** Reads the lines of the reporter. A process that crashed wrote none for the file that it ran. */
 function times(): FileRan[] {
   const text = readFileSync(join(folder, 'times'), 'utf8')
   return text

@@ -22,7 +22,7 @@ for (const who of ['root', 'user'] as const) {
   describe(`run by ${who === 'root' ? 'root' : 'an ordinary user'}`, { skip }, () => {
     let place: ModulePlace
     let shared: string
-    /** What does not depend on the user is tried by day by one of them. */
+    /** By day, one of the two users tries each thing that does not depend on the user. */
     const skipped = who === 'user' && IS_ROOT && !IN_CI && 'by day root alone does'
     // A process of its own shows for the ordinary user alone what main() shows for root.
     const start = (args: readonly string[]) => (who === 'root' ? place.here(args) : place.run(args))

@@ -87,7 +87,7 @@ describe('the readers of trust channels', () => {
     spawnSync(process.execPath, [join(kit, 'run.mjs'), '--channels', '--lines', command, ...args], {
       encoding: 'utf8',
     })
-  /** Of the vectors that the second reader answers. */
+  /** The second reader answers this part of the vectors. */
   const EVERY = step(4)
 
   test('rlp gives a vector its answer', async () => {

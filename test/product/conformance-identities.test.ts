@@ -81,7 +81,7 @@ describe('the readers of identities', () => {
       assert.deepEqual(answerToIdentity(asked), { verdict, codes }, id)
     }
   })
-  /** Of the vectors that the second reader answers. rlp answers all of them. */
+  /** The second reader answers this part of the vectors. rlp answers all of them. */
   const EVERY = step(3)
   test('the second reader agrees, in a line and in a process of its own', { skip: noPython }, () => {
     const reader = `${PYTHON} '${join(SPEC, 'reader.py')}' --identities`

@@ -102,7 +102,7 @@ function membersOf(
 
 const lineOf = ({ command, args }: EveryCall): string => [command, ...args].join(' ')
 const linesOf = (text: string): string[] => text.split('\n').filter(line => line !== '')
-/** What a call shows, without the steps that it proposes: they are the last lines. */
+/** Removes the steps that a call proposes: they are the last lines. */
 const withoutNext = (text: string): string => text.replace(/^next:[\s\S]*/m, '')
 
 describe('every command', () => {

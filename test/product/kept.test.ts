@@ -1,4 +1,4 @@
-// What must not change, compared with the data in test/kept/: types, help, findings of lint, verdicts, sizes.
+// Compares with the data in test/kept/, which must not change by accident: types, help, findings of lint, verdicts, sizes.
 // UPDATE_GOLDEN=1 npm run test:only -- test/product/kept.test.ts writes the data anew and names the files it wrote.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
@@ -53,7 +53,7 @@ describe('the types of the package', () => {
   }
 })
 
-// What every call prints is compared where the calls are made, in every-command.test.ts.
+// every-command.test.ts compares what every call prints, because it makes the calls.
 test('what --help prints', async () => {
   assertKeptTexts('help.txt', await helpTexts(folderFor('help')))
 })

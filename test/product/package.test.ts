@@ -286,7 +286,7 @@ test('packages that are loaded on demand are there, for the program and for the 
     })
     return { status, said: `${stdout}${stderr}` }
   }
-  // What the program makes here needs no package.
+  // The program draws these files without a package.
   const prepare = async (...args: readonly string[]) =>
     assert.equal((await run(args, undefined, { cwd, env: { RUNLOOP_HOME: join(cwd, 'home') } })).exit, 0)
   await prepare('agent', 'scaffold', 'echo', '--non-interactive')

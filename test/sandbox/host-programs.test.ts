@@ -91,7 +91,7 @@ interface Content {
 
 let content: Content | undefined
 
-/** What every server of this test has. */
+/** The options of every server in this test. */
 function madeContent(): Content {
   const repository = join(folder('content'), 'source')
   const git = (...args: readonly string[]) => {

@@ -140,7 +140,7 @@ export interface EveryCall {
   readonly json: Ran
 }
 
-/** What the calls of a folder read from the environment. */
+/** The environment of calls in a folder. */
 export const callEnv = (cwd: string): Readonly<Record<string, string | undefined>> => ({
   ...{ PATH: process.env['PATH'], HOME: cwd, RUNLOOP_HOME: join(cwd, 'home'), NO_COLOR: '1' },
 })

@@ -1,4 +1,4 @@
-// What every command prints: each call of test/support/every-command.ts in three ways, and the help of each command.
+// Writes the output of every command as text: each call of test/support/every-command.ts in three ways, and the help of each command.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { REGISTRY } from '../../src/cli/commands.ts'
@@ -12,7 +12,7 @@ const PORTABLE_CALLS = CALLS.map(
     [command, ...args.map(arg => (arg === process.execPath ? '/bin/true' : arg))] as const,
 )
 
-/** What differs between runs, most specific first. Equal values get equal numbers, except times: two of them may be the same or not. */
+/** Masks for texts that differ between runs, most specific first. Equal values get equal numbers, except times: two of them may be the same or not. */
 const MASKS: readonly (readonly [name: string, value: RegExp, isNumbered: boolean])[] = [
   ['key', /ed25519:[A-Za-z0-9+/]{43}=/g, true],
   ['pem', /MCowBQYDK2VwAyEA[A-Za-z0-9+/]{43}=/g, true],
@@ -26,7 +26,7 @@ const MASKS: readonly (readonly [name: string, value: RegExp, isNumbered: boolea
   ['milliseconds', /(?<="duration(?:Ms|_ms)": )\d+/g, false],
 ]
 
-/** What `doctor` says of the machine and not of the files. */
+/** Lines of `doctor` about the machine and not about the files. */
 const OF_MACHINE = /^\w+ +sandbox {2}.*$/gm
 
 /** Gives each text with placeholders for what differs between runs. */
@@ -60,7 +60,7 @@ export function portableCalls(cwd: string): Promise<EveryCall[]> {
   return everyCall(cwd, PORTABLE_CALLS)
 }
 
-/** What {@link portableCalls} printed in a folder. */
+/** Writes the output of {@link portableCalls} in a folder as text. */
 export function callsText(cwd: string, calls: readonly EveryCall[]): string {
   const mask = masker(cwd)
   const blocks: string[] = []

@@ -1,4 +1,4 @@
-// What is said of bundles: the vectors of the conformance kit, and mutants that our own key has signed. One line each, with a digest of the
+// Judges the vectors of the conformance kit, and mutants that our own key has signed. Writes one line each, with a digest of the
 // whole report.
 import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'

@@ -13,7 +13,7 @@ import type { Finding } from '../../src/model/finding.ts'
 import type { Named } from './kept-data.ts'
 import { type Placed, placeLintFixture, ROOT, readExpectation, readPlaced } from './lint-fixtures.ts'
 
-/** Of this run, for rules about dates. */
+/** The date of all judging here, for rules about dates. */
 const NOW = new Date('2026-06-01T00:00:00Z')
 /** Agents of other people, beside the checkout. They are not part of the project. */
 export const REAL: string = join(ROOT, '../shared/real')
@@ -38,7 +38,7 @@ async function linesOf(placed: Placed, digest: 'all' | 'held'): Promise<string[]
   return lint(agent, await prepareLint(agent), RULES, NOW).map(lineOf)
 }
 
-/** What lint reads below a folder: agents, and tools of agentcli. Paths below it, without fixtures of rules. */
+/** Lists what lint reads below a folder: agents, and tools of agentcli. Paths below it, without fixtures of rules. */
 export function lintable(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter(path => !path.startsWith('lint/'))
@@ -63,7 +63,7 @@ export async function pathFindings(folder: string, paths: readonly string[]): Pr
   return found
 }
 
-/** What these say of every vector: its files are those of a bundle, and its folder has another name. */
+/** Rules with a finding in every vector, because its files are those of a bundle and its folder has a different name. */
 const OF_EVERY_VECTOR = /^(?:files\/signatures|manifest\/name-mismatch)$/
 const VECTOR_RULES = USUAL_RULES.filter(({ id }) => !OF_EVERY_VECTOR.test(id))
 

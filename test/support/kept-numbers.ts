@@ -11,7 +11,7 @@ import { signedBundle, signer } from './signed.ts'
 /** A number by its name. */
 export type Numbers = ReadonlyMap<string, number>
 
-/** Whether a number belongs to one version of Node. */
+/** Numbers that belong to one version of Node. */
 const OF_NODE_20 = /^warm-load /
 export const IS_NODE_20: boolean = process.versions.node.startsWith('20.')
 
@@ -82,7 +82,7 @@ function filesBelow(path: string): string[] {
   return readdirSync(place).flatMap(name => filesBelow(`${path}/${name}`))
 }
 
-/** What the starts of test/product/start.test.ts load, by day one of three. */
+/** Measures the starts of test/product/start.test.ts, by day one of three. */
 export async function startNumbers(folder: string): Promise<Numbers> {
   writeWorld(folder)
   writeTree(join(folder, 'mini'), agentTree())
@@ -109,7 +109,7 @@ const MEASURED = [
   ...['--no-lazy-feedback-allocation'],
 ]
 
-/** What a load of a small bundle costs after the first ones. */
+/** Measures a load of a small bundle after the first ones. */
 export function warmLoadNumbers(): Numbers {
   // Not below TMPDIR: the folders above a trust policy are looked at, so that a path of another length costs other bytes.
   const folder = mkdtempSync('/tmp/rlp-warm-')

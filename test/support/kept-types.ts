@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ROOT } from './lint-fixtures.ts'
 
-/** What one file of declarations holds. */
+/** The contents of one file of declarations. */
 interface Module {
   /** Declarations, by name: an overloaded function has several. */
   readonly own: ReadonlyMap<string, readonly string[]>
@@ -24,7 +24,7 @@ const DECLARED =
 export interface Declared {
   /** One line for each name that the entry exports. */
   readonly exports: readonly string[]
-  /** What these names lead to. */
+  /** The declarations that these names lead to. */
   readonly declarations: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-// What a start of the built program loads: files of the program, and parts of Node.
+// Lists what a start of the built program loads: files of the program, and parts of Node.
 import assert from 'node:assert/strict'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

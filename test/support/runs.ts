@@ -1,4 +1,4 @@
-// How much a run of the tests tries. By day, `npm test` tries a part of every property and campaign, so that it takes two minutes. `.ci/run`
+// How much a run of the tests tries. By day, `npm test` tries a part of every property and campaign, so that it takes minutes. `.ci/run`
 // tries a bounded number more, and what needs other programs. `npm run night` tries everything. The seeds are fixed, so a smaller run tries
 // a part of what a larger one tries.
 

@@ -75,7 +75,7 @@ export function readSources(): Sources {
   }
 }
 
-/** Of whole files: reading them off the compiler takes longer than any question about them. */
+/** The text of whole files: getting it from the compiler takes longer than any question about it. */
 const known = new WeakMap<Node, readonly Node[]>()
 
 /** A node and everything below it. */

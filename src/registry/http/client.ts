@@ -122,7 +122,7 @@ export class Client {
     return new URL(`${this.#shared.server.origin}/v2/${below}`)
   }
 
-  /** Whether the registry has asked for credentials. It was then sent a password, or a token, which may be one that anyone can get. */
+  /** True if the registry has asked for credentials. It was then sent a password, or a token, which may be one that anyone can get. */
   get hasToldLogin(): boolean {
     return this.#shared.login.hasTold
   }
