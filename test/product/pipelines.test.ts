@@ -1193,7 +1193,7 @@ describe('docs/pipelines.md for a repository of a policy, run line by line', {
     assert.deepEqual([said.status, said.out], [0, 'both decide alike\n'])
     assert.equal(asked.status, 0, asked.out)
   })
-  test('one person in place of two fails both, and each says it', async () => {
+  test('one person instead of two fails both steps, and each step says so', async () => {
     const [said, asked] = await changed('s/at_least = 2/at_least = 1/')
     assert.deepEqual([said.status, asked.status], [4, 1])
     assert.match(said.out, /\+ release needs 1, and not 2/)

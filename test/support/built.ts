@@ -15,7 +15,11 @@ export function isBuilt(): boolean {
 
 let isLooked = false
 
-/** The built program. A process looks at the sources once: a look takes 40 ms. @throws Error if there is none, or a source is newer */
+/**
+ * Returns the path of the built program. Compares it with the sources once a process, because that takes 40 ms.
+ *
+ * @throws Error if there is none, or a source is newer
+ */
 export function builtProgram(): string {
   if (!isLooked && !isBuilt()) throw new Error('dist/ is older than src/: run npm run build first')
   isLooked = true
