@@ -10,6 +10,7 @@ import { temporary } from '../support/folder.ts'
 import { made, RELEASE, world } from '../support/install-world.ts'
 import { CLIENTS } from '../support/mcp-clients.ts'
 import { PROGRAM } from '../support/run.ts'
+import { LATE } from '../support/runs.ts'
 import { NO_SANDBOX_HERE } from '../support/sandbox-works.ts'
 
 const PAGE = readFileSync('docs/serving.md', 'utf8')
@@ -49,7 +50,7 @@ const STARTED: Readonly<Record<string, Started | undefined>> = {
   'claude mcp add': typed[0] === undefined ? undefined : { command: typed[0], args: typed.slice(1) },
 }
 
-describe('a client that is configured as the page says', { skip: NO_SANDBOX_HERE }, () => {
+describe('a client that is configured as the page says', { skip: LATE || NO_SANDBOX_HERE }, () => {
   for (const [name, started] of Object.entries(STARTED)) {
     test(`with ${name} lists and calls the tools`, async () => {
       assert.ok(started !== undefined)
@@ -89,7 +90,7 @@ describe('a client that is configured as the page says', { skip: NO_SANDBOX_HERE
 })
 
 test('a server over HTTP that is started as the page says serves clients of both eras', {
-  skip: NO_SANDBOX_HERE,
+  skip: LATE || NO_SANDBOX_HERE,
 }, async () => {
   const [makeToken = '', serve = ''] =
     /## Over HTTP\n\n```sh\n([\s\S]*?)```/.exec(PAGE)?.[1]?.split('\n') ?? []

@@ -23,7 +23,7 @@ import { suite, test } from 'node:test'
 import { builtProgram } from '../support/built.ts'
 import { snapshot, temporary } from '../support/folder.ts'
 import { IS_ROOT, NOBODY, READ_ONLY, type RunOptions, rlp } from '../support/run.ts'
-import { IN_CI, slice } from '../support/runs.ts'
+import { IN_CI, LATE, slice } from '../support/runs.ts'
 
 const folderFor = temporary('compiled-code')
 const { version: VERSION } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
@@ -147,7 +147,9 @@ suite('compiled code', () => {
     assert.deepEqual(snapshot(compiled), learned)
   })
 
-  test('whatever the words of a command line are, at most a hundred starts add to it', async () => {
+  test('whatever the words of a command line are, at most a hundred starts add to it', {
+    skip: LATE,
+  }, async () => {
     const { compiled, start, other } = installed('words')
     await start()
     const parts = readdirSync(compiled).map(name => join(compiled, name))
@@ -159,7 +161,7 @@ suite('compiled code', () => {
     for (const part of parts) assert.deepEqual(line(part)?.length, 100)
   })
 
-  test('is kept whole by many at once', async () => {
+  test('is kept whole by many at once', { skip: LATE }, async () => {
     const copy = installed('at-once')
     const { compiled, start } = copy
     await Promise.all(Array.from({ length: 4 }, () => start()))

@@ -17,6 +17,7 @@ import { temporary } from '../support/folder.ts'
 import { rlpHere } from '../support/here.ts'
 import { PYTHON } from '../support/python.ts'
 import { PROGRAM } from '../support/run.ts'
+import { LATE } from '../support/runs.ts'
 import { ASKING, KEYS, POLICY, signed } from '../support/trust-world.ts'
 
 const PAGE = readFileSync('docs/gate.md', 'utf8')
@@ -347,7 +348,7 @@ test('a stop ends it without an answer, and a reader that is gone without readin
   assert.ok(read < 4)
 })
 
-describe('the program, as docs/gate.md shows it', () => {
+describe('the program, as docs/gate.md shows it', { skip: LATE }, () => {
   const { cwd, home } = world('page')
   mkdirSync(join(cwd, 'bin'))
   const quote = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`

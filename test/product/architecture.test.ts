@@ -45,6 +45,7 @@ import {
 import { compiled } from '../support/compile.ts'
 import { temporary } from '../support/folder.ts'
 import { unreached } from '../support/reach.ts'
+import { LATE } from '../support/runs.ts'
 import { nodesIn, placeOf, readSources, type SourceModule } from '../support/source.ts'
 
 const SOFT_LIMIT = 150
@@ -335,7 +336,7 @@ function hasAwait(node: Node): boolean {
   return node.forEachChild(child => hasAwait(child) || undefined) === true
 }
 
-test('loading every other module leaves the process as it was', async () => {
+test('loading every other module leaves the process as it was', { skip: LATE }, async () => {
   const paths = modules.map(({ path }) => `./${path}`).filter(path => !Object.hasOwn(PROGRAMS, path.slice(2)))
   // Imported at once, most of them become one file: a thousand files take two seconds to load.
   const all = paths.map(path => `import ${JSON.stringify(path)}`).join('\n')

@@ -9,6 +9,7 @@ import json from 'vscode-json-languageservice'
 import { TRANSPORTS } from '../../src/format/transports/index.ts'
 import { scaffoldAgent } from '../../src/scaffold/scaffold-agent.ts'
 import { temporary } from '../support/folder.ts'
+import { LATE } from '../support/runs.ts'
 import { startTaplo } from '../support/taplo.ts'
 import { KEYS } from '../support/trust-world.ts'
 
@@ -130,7 +131,7 @@ describe('VS Code', () => {
   }
 })
 
-describe('Taplo', { timeout: 120_000 }, () => {
+describe('Taplo', { timeout: 120_000, skip: LATE }, () => {
   let taplo: Awaited<ReturnType<typeof startTaplo>>
   before(async () => {
     writeFileSync(join(project, '.taplo.toml'), block('[[rule]]'))

@@ -15,7 +15,7 @@ import { MANIFEST_FILE } from '../../src/model/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { type Kept, keep } from '../support/put-back.ts'
-import { slice } from '../support/runs.ts'
+import { LATE, slice } from '../support/runs.ts'
 import { signer } from '../support/signed.ts'
 import { sigstoreWorld } from '../support/sigstore-world.ts'
 import { statementOf } from '../support/trust-world.ts'
@@ -207,7 +207,7 @@ function callIn(line: string): string[] {
 }
 
 for (const { name, load } of REGISTRY.commands.filter(({ name }) => !NOT_RUN.includes(name))) {
-  test(name, async () => {
+  test(name, { skip: LATE }, async () => {
     const { command } = await load()
     for (const [at, [line]] of command.examples.entries()) {
       if (Object.hasOwn(NOT_TRIED, line) || line.includes('oci://')) continue

@@ -50,7 +50,7 @@ const LONG = [
   ...['audit.txt', 'evidence-layout.txt', 'sign-elsewhere.txt', 'travel.txt'],
   ...['trust-follow.txt', 'trust-identity.txt', 'install-upgrade.txt', 'diff.txt'],
 ]
-const LATE = new Set(LONG.filter(name => !slice(LONG, 4).includes(name)))
+const LATE = new Set(LONG.filter(name => !slice(LONG.slice(1), 8).includes(name)))
 /** Programs that transcripts need, and that take seconds: hosts months later, clients of HTTP. Others show these commands by day. */
 const IN_CI_ALONE = ['faketime', 'curl']
 const update = process.env['UPDATE_GOLDEN'] === '1'

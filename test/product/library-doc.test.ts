@@ -12,7 +12,7 @@ import * as verifyEntry from '../../src/verify/index.ts'
 import { agentTree, bundleOf, type Tree, writeTree } from '../support/agent.ts'
 import { builtProgram } from '../support/built.ts'
 import { temporary } from '../support/folder.ts'
-import { IN_CI, upTo } from '../support/runs.ts'
+import { IN_CI, LATE, upTo } from '../support/runs.ts'
 import { KEYS, keyFile, signed } from '../support/trust-world.ts'
 
 const PAGE = readFileSync('docs/library.md', 'utf8')
@@ -42,7 +42,6 @@ const ALONE = [
   'interfaces-0.js',
   'interfaces-1.js',
 ]
-const LATE = !IN_CI && 'RLP_TEST_RUNS=ci compiles and runs it'
 const printed = new Map<string, string>()
 
 /** Bundles of the server. */

@@ -8,6 +8,12 @@ const DEPTH: 'day' | 'ci' | 'night' = DEPTHS[process.env['RLP_TEST_RUNS'] ?? '']
 
 /** True in `.ci/run` and at night: for what needs other programs, or takes a second a case. */
 export const IN_CI: boolean = DEPTH !== 'day'
+/**
+ * Why a test is skipped by day, false where it runs: for examples of pages, of which `npm test` only checks the commands
+ * (test/product/pages.test.ts), and for what takes seconds and is shown by others too.
+ */
+export const LATE: string | false =
+  !IN_CI && process.env['UPDATE_GOLDEN'] !== '1' && 'RLP_TEST_RUNS=ci runs it'
 /** True at night alone. */
 export const ALL: boolean = DEPTH === 'night'
 

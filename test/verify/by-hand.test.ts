@@ -7,6 +7,7 @@ import { describe, test } from 'node:test'
 import { agentTree, bundleOf, digestOf, type Tree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import { PROGRAM } from '../support/run.ts'
+import { LATE } from '../support/runs.ts'
 import { KEYS, keyFile, signatureFile, signed } from '../support/trust-world.ts'
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/verify-by-hand.md'), 'utf8')
@@ -64,7 +65,7 @@ function byHand(bundle: Tree | Uint8Array, blocks: readonly string[], signer = '
 
 const ALL = ['unpack', 'identity', 'digests', 'unlisted', 'signature', 'statement', 'make', 'form']
 
-describe('by hand', { skip }, () => {
+describe('by hand', { skip: LATE || skip }, () => {
   test('a good bundle passes, for each of its signers', () => {
     for (const signer of ['release', 'security']) {
       const { failed, output } = byHand(GOOD, ALL, signer)

@@ -79,7 +79,7 @@ function readPolicy(text: string): TrustPolicy | undefined {
 }
 
 describe('over the conformance kit', () => {
-  const asked = slice(ASKED, 22, ({ id }) => id.split('/').slice(0, 2).join('/'))
+  const asked = slice(ASKED, 40, ({ id }) => id.split('/').slice(0, 2).join('/'))
   /** How far apart the tried edits of a policy are. Each vector begins with a different one. */
   const EVERY_EDIT = step(3)
   const others = slice(ASKED, 61).map(({ given }) => given.policy)
