@@ -828,9 +828,10 @@ def check_program(command, arguments, secrets):  # T-23, T-24, T-37, T-42
     need(is_program(command) and not CONTROL.search(command), "tools/command")
     need(not any(map(CONTROL.search, arguments)), "tools/arguments")
     need(not any(secret for argument in arguments for secret, _ in placeholders(argument)), "tools/placeholder")
-    for secret in secrets:
-        name = re.sub("[^A-Za-z0-9]", lambda found: "_" * units(found[0]), secret)
-        need(not ENV_LIST.fullmatch(name.upper()), "tools/env")
+    need(not any(ENV_LIST.fullmatch(variable_of(secret)) for secret in secrets), "tools/env")
+
+def variable_of(secret):  # T-42
+    return re.sub("[^A-Za-z0-9]", lambda found: "_" * units(found[0]), secret).upper()
 
 def check_url(url):  # T-27 to T-30, T-38, T-40
     need(not re.search(r"[\x00- \x7f\\]", url), "tools/url")
@@ -1660,10 +1661,14 @@ def denial(rules, agent, grants):  # J-17, J-18: the code of an anchor or group,
     close = [max([closeness(one, agent) for one in rule["agents"]], default=-1) if "agents" in rule else 0 for rule in rules]
     if max(close) < 0: return "rule_for_other_agents"
     rule = rules[close.index(max(close))]
-    secrets = {scope for family, scope in grants if family == "secrets"}
-    lists = [places for secret, places in rule.get("secrets_to", {}).items() if secret in secrets]
+    secrets = {place for family, scope in grants if family == "secrets" for place in looked_up(scope)}
+    lists = [places for secret, places in rule.get("secrets_to", {}).items() if looked_up(secret) & secrets]
     fit = all(may_reach(grant, places) for grant in grants for places in lists)
     return None if fit and all(inside(grant, rule) for grant in grants) else "beyond_ceiling"
+
+def looked_up(secret):  # J-44
+    second = re.sub("[a-z]+", lambda letters: letters[0].upper(), secret[4:])
+    return {variable_of(secret), *([second] if secret.startswith("env/") else [])}
 
 def may_reach(grant, places):  # J-34
     family, scope = grant

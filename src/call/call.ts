@@ -11,7 +11,7 @@ import { type Told, told } from './answer.ts'
 import type { CallContext, CallRecord, CallRequest, CallStart, ConfirmDecision } from './context.ts'
 import { maskedError, maskedFacts, maskedFailure, maskedPlan, maskedText } from './masked.ts'
 import { type PreparedCall, prepareCall, type RefusedCall } from './prepare-call.ts'
-import { resolveSecrets } from './secrets.ts'
+import { maskVariables, resolveSecrets } from './secrets.ts'
 
 /** What is recorded of a call after its start. */
 interface Ended extends Told {
@@ -93,13 +93,15 @@ async function carryOut(
   { signal }: CallRequest,
   context: CallContext,
 ): Promise<Ended> {
-  const { tool, input, text, plan, limits, host } = prepared
+  const { tool, input, text, plan, limits, host, variables } = prepared
   const { agent, mask } = context
   if (tool.requiresConfirmation && !signal.aborted) {
     const decision = await context.confirm({ agent, tool, plan, arguments: input }, signal)
     if (decision !== 'approved') return refused(notApproved(tool.id, decision), mask, plan)
   }
   if (signal.aborted) return refused(cancelled(tool.id), mask, plan)
+  const withheld = maskVariables(tool, variables, mask)
+  if (withheld !== undefined) return refused(withheld, mask, plan)
   const secrets = await resolveSecrets(tool, context.secrets, mask, signal)
   if (signal.aborted) return refused(cancelled(tool.id), mask, plan)
   if (!secrets.ok) return refused(secrets.failure, mask, plan)
@@ -109,6 +111,7 @@ async function carryOut(
     input,
     text,
     secrets: secrets.values,
+    variables: variables.values,
     hide: text => mask.cutText(text),
     net: agent.net,
     programs: programsOf(agent.tools),

@@ -9,6 +9,7 @@ import type { Enforced } from '../model/sandbox.ts'
 import type { SecretSource } from '../model/secret.ts'
 import type { Tool } from '../model/tools.ts'
 import type { DeniedTool } from '../verify/load.ts'
+import type { VariableSource } from './granted-variables.ts'
 import type { Ledger } from './ledger.ts'
 
 /** An agent whose tools may be called: of a verified bundle, or of a folder that the user vouches for. */
@@ -70,6 +71,7 @@ export interface CallContext {
   /** One for each transport kind that can run here. */
   readonly hosts: readonly RunHost[]
   readonly secrets: SecretSource
+  readonly variables: VariableSource
   /** Shared by all calls of a session. */
   readonly mask: SecretMask
   readonly confirm: Confirm

@@ -7,11 +7,11 @@ import { quoted } from '../format/text/printable.ts'
 import { readWords } from '../format/text/shell-words.ts'
 import { expandHome } from '../io/home.ts'
 import type { Running } from '../io/process/running.ts'
-import type { SecretSource } from '../model/secret.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
 import type { OpenOptions } from './callable.ts'
 import { SECRET_SOURCES } from './secrets/index.ts'
+import type { SessionParts } from './session.ts'
 
 /** Which agent to use, and under which conditions. */
 export const OPEN_OPTIONS = {
@@ -75,7 +75,7 @@ export const CALL_OPTIONS = {
   },
   'with-secrets': {
     type: 'boolean',
-    describe: 'give secrets also to tools of an agent that is not trusted',
+    describe: 'give secrets and granted variables also to tools of an agent that is not trusted',
   },
   cwd: {
     type: 'string',
@@ -108,7 +108,11 @@ export function refuseJson({ json }: { readonly json: boolean }): void {
 }
 
 /** @throws UsageError for an unknown or incomplete source */
-export function secretsFrom(spec: string, running: Running, io: Io): SecretSource {
+export function secretsFrom(
+  spec: string,
+  running: Running,
+  io: Io,
+): Pick<SessionParts, 'secrets' | 'fromEnvironment'> {
   const [, name, rest] = /^([^:]*)(?::(.*))?$/s.exec(spec) ?? []
   const source = SECRET_SOURCES.find(one => one.name === name)
   const isWhole = source !== undefined && (source.takes === undefined ? rest === undefined : Boolean(rest))
@@ -119,13 +123,14 @@ export function secretsFrom(spec: string, running: Running, io: Io): SecretSourc
       hint: 'Write for example env, dir:/run/secrets, pass, or cmd:/usr/local/bin/get-secret',
     })
   }
-  return source.open(rest ?? '', {
+  const secrets = source.open(rest ?? '', {
     env: io.env,
     cwd: io.cwd,
     running,
     path: written => resolve(io.cwd, expandHome(written)),
     words: wordsOf,
   })
+  return { secrets, fromEnvironment: source.isEnvironment === true }
 }
 
 function wordsOf(line: string): readonly string[] {

@@ -10,6 +10,7 @@ import type { Pointer } from '../model/document.ts'
 import type { RunHost, RunLimits, RunPlan, RunRefusal } from '../model/run.ts'
 import type { Tool } from '../model/tools.ts'
 import { type CallContext, type CallRequest, DEFAULT_TIMEOUT_MS } from './context.ts'
+import { type GrantedVariables, grantedVariables } from './granted-variables.ts'
 import { readySchemas, type ToolSchemas } from './schemas.ts'
 
 /** A call that can be made. */
@@ -22,7 +23,8 @@ export interface PreparedCall {
   readonly limits: RunLimits
   readonly plan: RunPlan
   readonly schemas: ToolSchemas
-  /** Notes about what was not checked. */
+  readonly variables: GrantedVariables
+  /** Notes about what was not checked, or is not masked. */
   readonly warnings: readonly string[]
 }
 
@@ -32,7 +34,7 @@ export interface RefusedCall {
   readonly tool?: Tool
 }
 
-export type Preparing = Pick<CallContext, 'agent' | 'hosts' | 'ledger' | 'limits' | 'mask'>
+export type Preparing = Pick<CallContext, 'agent' | 'hosts' | 'ledger' | 'limits' | 'mask' | 'variables'>
 
 /** Asks no one, looks up no secret, runs nothing. */
 export async function prepareCall(
@@ -76,7 +78,8 @@ export async function prepareCall(
   }
   const input = checked.value as PreparedCall['input']
   const limits = limitsOf(tool, context)
-  const planned = host.plan({ tool, input, text: checked.text, limits })
+  const variables = grantedVariables(tool, context.variables)
+  const planned = host.plan({ tool, input, text: checked.text, limits, variables: variables.planned })
   if (!planned.ok) return { failure: failureOf(planned.refusal, id), tool }
   const warnings = [
     ...unchecked('input_schema', schemas.input.unresolved),
@@ -85,8 +88,9 @@ export async function prepareCall(
       ({ id }) =>
         `The tool lists the secret ${quoteText(id)}, and no ${transportKind(tool.transport).secrets.in} of it sends it`,
     ),
+    ...variables.warnings,
   ]
-  return { tool, host, input, text: checked.text, limits, plan: planned.plan, schemas, warnings }
+  return { tool, host, input, text: checked.text, limits, plan: planned.plan, schemas, variables, warnings }
 }
 
 /** The message if a value breaks the schema only while it is not masked. */

@@ -12,9 +12,9 @@ import { type SecretsGiven, secretsGiven } from './secrets/given.ts'
 import { type CallSession, startSession } from './session.ts'
 
 export interface SessionGiven extends CallerOptions {
-  /** Values of secrets by their ids, or a function that is asked for each. Without it a tool that needs one is not run. */
+  /** Values of secrets by their ids, a function that is asked for each, or `env`. Without it a tool that needs one is not run. */
   readonly secrets?: SecretsGiven
-  /** Hand secrets also to a bundle that is not `trusted`. */
+  /** Hand secrets, and variables of `x-rlp.env` that need a grant, also to a bundle that is not `trusted`. */
   readonly withSecrets?: boolean
   /** In place of the tool's own time limit, in milliseconds. */
   readonly timeoutMs?: number
@@ -50,7 +50,8 @@ export async function sessionGiven(
   const sandbox = await openSandbox({ mode, host: { env: io.env, signal: io.signal, neverBound } })
   return startSession(
     {
-      ...{ running: new Running(), sandbox, confirm, secrets: secretsGiven(secrets), withSecrets },
+      ...{ running: new Running(), sandbox, confirm, secrets: secretsGiven(secrets, io), withSecrets },
+      fromEnvironment: secrets === 'env',
       ledger,
       timeoutMs,
       idleMs,

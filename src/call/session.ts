@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { createRedactor } from '../format/agentcli/redact.ts'
 import { SecretMask } from '../format/secret/secret-mask.ts'
 import type { Running } from '../io/process/running.ts'
+import { withoutKeys } from '../io/process/without-keys.ts'
 import type { Setting } from '../io/setting.ts'
 import { appendLine, tryLog } from '../io/write/append-line.ts'
 import type { SecretSource } from '../model/secret.ts'
@@ -12,6 +13,7 @@ import { openCallTrace } from './call-trace.ts'
 import type { OpenAgent } from './callable.ts'
 import { CALL_LIMITS, type CallContext, type CallRecord, type CallStart, type Confirm } from './context.ts'
 import { Ledger } from './ledger.ts'
+import { NOT_FOR_UNTRUSTED } from './secrets.ts'
 import { hostsWith } from './transports.ts'
 
 export interface CallSession {
@@ -32,7 +34,9 @@ export interface SessionParts {
   readonly sandbox: Sandbox
   readonly confirm: Confirm
   readonly secrets: SecretSource
-  /** Hand secrets also to what is not trusted. */
+  /** Whether the environment is where secrets come from: only then do programs get variables that need a grant. */
+  readonly fromEnvironment: boolean
+  /** Hand secrets and variables also to an agent that is not trusted. */
   readonly withSecrets: boolean
   /** Where programs start; an empty folder of their own where it is left out. */
   readonly cwd?: string | undefined
@@ -53,7 +57,7 @@ export async function startSession(
   parts: SessionParts,
   io: Pick<Setting, 'env' | 'cwd' | 'signal'>,
 ): Promise<CallSession> {
-  const { running, sandbox, confirm, secrets, withSecrets, cwd, timeoutMs, idleMs } = parts
+  const { running, sandbox, confirm, secrets, fromEnvironment, withSecrets, cwd, timeoutMs, idleMs } = parts
   // Before the log is made: what cannot be masked is not recorded either.
   const redact = parts.audit === undefined ? (text: string) => text : await createRedactor(io.env)
   const { audit } = parts
@@ -80,11 +84,16 @@ export async function startSession(
     },
   }
   return {
-    contextFor: ({ agent, isTrusted }) => ({
-      ...shared,
-      agent,
-      secrets: isTrusted || withSecrets ? secrets : NOT_FOR_UNTRUSTED,
-    }),
+    contextFor({ agent, isTrusted }) {
+      const getsSecrets = isTrusted || withSecrets
+      const handsOver = !fromEnvironment ? 'elsewhere' : getsSecrets ? 'all' : 'untrusted'
+      return {
+        ...shared,
+        agent,
+        secrets: getsSecrets ? secrets : async () => NOT_FOR_UNTRUSTED,
+        variables: { env: withoutKeys(io.env), handsOver },
+      }
+    },
     newCallId: randomUUID,
     async record(call) {
       await written(async () => {
@@ -99,11 +108,3 @@ export async function startSession(
     },
   }
 }
-
-/** In place of the source of secrets, for a bundle that is not trusted. */
-const NOT_FOR_UNTRUSTED: SecretSource = async () => ({
-  ok: false,
-  reason: 'secret_unusable',
-  problem: 'is not given to untrusted tools',
-  hint: 'Call the tool of a trusted bundle. If you know what this one does with the secret, add --with-secrets',
-})

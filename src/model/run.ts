@@ -14,6 +14,8 @@ export interface RunRequest {
   readonly text: string
   /** The value of each id that `tool.secrets` lists. Never in argv, logs, traces or messages. */
   readonly secrets: ReadonlyMap<string, string>
+  /** The value of each variable of `x-rlp.env` that needs a grant and that the program gets. Treated as the secrets are. */
+  readonly variables: ReadonlyMap<string, string>
   /**
    * Masks every secret of the session in a text that may have been cut at its end. Call it before a text is
    * shortened: half a secret can no longer be recognised.
@@ -115,10 +117,15 @@ export type Planned =
   | { readonly ok: true; readonly plan: RunPlan }
   | { readonly ok: false; readonly refusal: RunRefusal }
 
+export interface PlannedVariables {
+  /** The variables of `x-rlp.env` that need a grant and that the program gets: their values are no matter of a plan. */
+  readonly variables: readonly string[]
+}
+
 /** One transport kind on this host. */
 export interface RunHost {
   readonly kind: Tool['transport']['kind']
   /** Fills the templates and checks everything that can be checked without side effects. Pure. */
-  plan(request: Pick<RunRequest, 'tool' | 'input' | 'text' | 'limits'>): Planned
+  plan(request: Pick<RunRequest, 'tool' | 'input' | 'text' | 'limits'> & PlannedVariables): Planned
   readonly run: Runner
 }

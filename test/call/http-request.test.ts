@@ -282,7 +282,7 @@ test('a plan has all of it, for people and for programs', () => {
   const headers = { 'x-a': '{{input.a}}', authorization: '{{secret:s}}' }
   const tool = httpTool({ method: 'POST', url: 'https://h.example/?q={{input.a}}', headers, secrets: ['s'] })
   const limits = { timeoutMs: 1500, outputBytes: 1, errorBytes: 1 }
-  const planned = HOST.plan({ tool, input: { a: 'x y' }, text: '{"a":"x y"}', limits })
+  const planned = HOST.plan({ tool, input: { a: 'x y' }, text: '{"a":"x y"}', limits, variables: [] })
   const usual = {
     accept: 'application/json, */*;q=0.5',
     'accept-encoding': 'identity',
@@ -313,7 +313,7 @@ test('a plan has all of it, for people and for programs', () => {
       ],
     },
   })
-  assert.deepEqual(HOST.plan({ tool, input: {}, text: '{}', limits }), {
+  assert.deepEqual(HOST.plan({ tool, input: {}, text: '{}', limits, variables: [] }), {
     ok: false,
     refusal: { kind: 'invalid_args', field: 'a', message: 'Missing required property: a' },
   })
@@ -322,7 +322,13 @@ test('a plan has all of it, for people and for programs', () => {
 test('a host in punycode has its readable form beside it, on a line of its own', () => {
   const limits = { timeoutMs: 1000, outputBytes: 1, errorBytes: 1 }
   const shown = (url: string) => {
-    const planned = HOST.plan({ tool: httpTool({ method: 'GET', url }), input: {}, text: '{}', limits })
+    const planned = HOST.plan({
+      tool: httpTool({ method: 'GET', url }),
+      input: {},
+      text: '{}',
+      limits,
+      variables: [],
+    })
     assert.ok(planned.ok)
     const lines = questionLines({
       agent: { name: 'mini 1.0.0', bundle: null } as never,

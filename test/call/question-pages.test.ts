@@ -24,7 +24,11 @@ const TOOL = {
 
 function question(args: readonly string[], given: unknown = {}): ConfirmQuestion {
   const limits = { timeoutMs: 1000, outputBytes: 1, errorBytes: 1 }
-  const plan = execPlan(TOOL, { command: '/bin/x', args }, { env: {}, cwd: '/tmp', limits, sandbox: UNHELD })
+  const plan = execPlan(
+    TOOL,
+    { command: '/bin/x', args },
+    { env: {}, variables: [], cwd: '/tmp', limits, sandbox: UNHELD },
+  )
   return { agent: { name: 'mini 1.0.0', bundle: null } as never, tool: TOOL, plan, arguments: given }
 }
 

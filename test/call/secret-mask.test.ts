@@ -138,15 +138,12 @@ test('a value that is too short to be masked is no secret', () => {
   assert.throws(() => new SecretMask().add('abc'), RangeError)
 })
 
-test('the newest 256 are known, and one that is used again is new', () => {
+test('a secret stays masked, however many come after it', () => {
   const mask = new SecretMask()
   mask.add('first-secret')
-  mask.add('second-secret')
-  for (let count = 0; count < 254; count++) mask.add(`secret-number-${count}`)
-  mask.add('first-secret')
-  mask.add('one-too-many')
   assert.equal(mask.text('first-secret'), MASK)
-  assert.equal(mask.text('second-secret'), 'second-secret')
+  for (let count = 0; count < 300; count++) mask.add(`secret-number-${count}`)
+  assert.equal(mask.text('first-secret'), MASK)
 })
 
 test('whatever the secret and whatever is around it: no spelling of it is left, and all else stays', () => {

@@ -69,6 +69,7 @@ async function called(agent: CallableAgent, timeoutMs?: number): Promise<string 
       hosts: [host],
       ledger: new Ledger(),
       mask: new SecretMask(),
+      variables: { env: {}, handsOver: 'all' },
       limits: { ...CALL_LIMITS, ...(timeoutMs !== undefined && { timeoutMs }) },
     },
   )

@@ -119,6 +119,19 @@ describe('server-json', () => {
     )
   })
 
+  test('a variable that needs a grant is a secret there too, and a public one is not', async () => {
+    const tool = { ...TOOL, transport: { kind: 'exec', command: '/usr/bin/env' }, secrets: [] }
+    const tools = [{ ...tool, 'x-rlp': { env: ['VENDOR_KEY', 'TZ'] } }]
+    const caps = '[capabilities]\nexec = ["/usr/bin/env"]\nsecrets = ["env/VENDOR_KEY"]\n'
+    const files = { 'policy.caps': caps, 'tools.json': JSON.stringify({ version: 1, tools }) }
+    const exported = await exportTools(agent({ files }), { to: 'server-json', namespace: 'io.github.acme' })
+    const { packages } = exported.document as { packages: { environmentVariables: object[] }[] }
+    assert.deepEqual(packages[0]?.environmentVariables, [
+      { name: 'VENDOR_KEY', isSecret: true },
+      { name: 'TZ' },
+    ])
+  })
+
   test('a description has at most 100 characters', async () => {
     const described = async (description: string) => {
       const folder = agent()

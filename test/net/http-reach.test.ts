@@ -90,7 +90,7 @@ test('a plan says so before anybody is asked to confirm anything', () => {
   const limits = { timeoutMs: 1, outputBytes: 1, errorBytes: 1 }
   for (const host of ['localhost', '0.0.0.0', '[::ffff:7f00:1]', '{{input.host}}']) {
     const tool = httpTool({ url: `http://${host}/` })
-    const planned = HOST.plan({ tool, input: { host: 'api.example' }, text: '{}', limits })
+    const planned = HOST.plan({ tool, input: { host: 'api.example' }, text: '{}', limits, variables: [] })
     assert.ok(!planned.ok && planned.refusal.kind === 'rejected', host)
   }
 })

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { execEnvironment } from '../../src/call/exec/environment.ts'
+import { grantedVariables } from '../../src/call/granted-variables.ts'
 import { commandSecrets } from '../../src/call/secrets/command.ts'
 import { outline } from '../../src/format/agent/read-agent.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
@@ -538,9 +539,12 @@ describe('no program that rlp starts gets a key', () => {
       id: 'a.b',
       secrets: ['a/key'],
       rlp: { env: ['OTHER', 'SIGNING_KEY', 'RLP_KEY_PASSPHRASE'] },
+      transport: { kind: 'exec', command: '/bin/x', args: [] },
     }
     // A secret is handed over whatever it is: the operator has said so.
-    const made = execEnvironment(tool as unknown as Tool, env, new Map([['a/key', pem]]))
+    const variables = grantedVariables(tool as unknown as Tool, { env: withoutKeys(env), handsOver: 'all' })
+    const handed = { variables: variables.values, secrets: new Map([['a/key', pem]]) }
+    const made = execEnvironment(tool as unknown as Tool, env, handed)
     assert.deepEqual(Object.keys(made.env).sort(), ['A_KEY', 'HOME', 'OTHER', 'PATH'])
   })
 

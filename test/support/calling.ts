@@ -40,6 +40,8 @@ export interface StageOptions {
   readonly outcome?: RunOutcome | ((request: RunRequest) => RunOutcome | Promise<RunOutcome>)
   readonly refusal?: RunRefusal
   readonly secrets?: Readonly<Record<string, string>>
+  /** The environment, all of which is handed over. */
+  readonly variables?: Readonly<Record<string, string>>
   readonly decision?: ConfirmDecision
   readonly files?: Readonly<Record<string, unknown>>
   readonly limits?: Partial<CallContext['limits']>
@@ -62,6 +64,7 @@ export function stage({
   outcome = answers('{}'),
   refusal,
   secrets = {},
+  variables = {},
   decision = 'approved',
   files = {},
   limits,
@@ -104,6 +107,7 @@ export function stage({
         ? { ok: false, reason: 'secret_unknown', problem: 'is not there' }
         : { ok: true, value }
     },
+    variables: { env: variables, handsOver: 'all' },
     mask: new SecretMask(),
     confirm: async question => {
       log.push('ask')

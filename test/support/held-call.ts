@@ -49,7 +49,7 @@ export async function callHeld(
       ...hosts.map(host => `net:${host}`),
     ],
   }
-  const { context } = stage({ tools: [tool] })
+  const { context } = stage({ tools: [tool], variables: env })
   const host = execHost({
     env: { PATH: '/usr/bin:/bin', HOME: '/nowhere', ...env },
     internet: internet ?? systemInternet({ env: {}, running }),

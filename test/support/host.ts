@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { execHost } from '../../src/call/exec/run.ts'
+import { grantedVariables } from '../../src/call/granted-variables.ts'
 import { Running } from '../../src/io/process/running.ts'
 import type { RunOutcome, RunRequest } from '../../src/model/run.ts'
 import type { Tool } from '../../src/model/tools.ts'
@@ -73,6 +74,7 @@ export function runTool(tool: Tool, options: RunToolOptions = {}): Promise<RunOu
     input,
     text: options.text ?? JSON.stringify(input),
     secrets: new Map(Object.entries(options.secrets ?? {})),
+    variables: grantedVariables(tool, { env, handsOver: 'all' }).values,
     hide: text => text,
     net: { hosts: [], allowHttp: false },
     programs: [],

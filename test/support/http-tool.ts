@@ -99,6 +99,7 @@ export function runTool(tool: Tool, parts: RunParts = {}): Promise<RunOutcome> {
     input,
     text: JSON.stringify(input),
     secrets: new Map(Object.entries(secrets)),
+    variables: new Map(),
     hide: parts.hide ?? (text => text),
     programs: [],
     net: { hosts, allowHttp },

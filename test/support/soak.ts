@@ -70,6 +70,7 @@ export async function soak(calls: number): Promise<Record<string, number>> {
       }),
     ],
     secrets: async () => ({ ok: true, value: 'not-a-real-secret' }),
+    variables: { env: {}, handsOver: 'all' },
     mask: new SecretMask(),
     confirm: async () => 'approved',
     ledger: new Ledger(),

@@ -101,7 +101,11 @@ function judgeQuestion(bytes: Uint8Array): string {
   const { args, given, columns } = JSON.parse(Buffer.from(bytes).toString())
   const limits = { timeoutMs: 1000, outputBytes: 1, errorBytes: 1 }
   const tool = TOOL as unknown as Tool
-  const plan = execPlan(tool, { command: '/bin/x', args }, { env: {}, cwd: '/tmp', limits, sandbox: UNHELD })
+  const plan = execPlan(
+    tool,
+    { command: '/bin/x', args },
+    { env: {}, variables: [], cwd: '/tmp', limits, sandbox: UNHELD },
+  )
   const agent = { name: 'mini 1.0.0', bundle: null } as unknown as ConfirmQuestion['agent']
   const pages = questionPages({ agent, tool, plan, arguments: given }, columns)
   if (pages === undefined) {

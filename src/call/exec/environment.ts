@@ -1,16 +1,14 @@
-// An exec tool → the environment of its program: fixed variables, those that the tool lists, and its secrets (docs/running.md).
-import { toolEnvironment } from '../../format/agentcli/environment.ts'
+// Makes the environment of a program: fixed variables, those that the tool lists, and its secrets (docs/running.md).
+import { ALWAYS_PASSED, toolEnvironment } from '../../format/agentcli/environment.ts'
 import { isForbiddenEnv } from '../../format/capability/code-variables.ts'
 import { secretEnvName } from '../../format/capability/secret-id.ts'
 import { quoteText } from '../../format/text/quote.ts'
 import { withoutKeys } from '../../io/process/without-keys.ts'
 import type { RunRefusal } from '../../model/run.ts'
 import type { Tool } from '../../model/tools.ts'
+import { needsHandingOver } from '../granted-variables.ts'
 
 export type Variables = Readonly<Record<string, string | undefined>>
-
-/** Fixed variables. A secret in their place would change which programs the program finds. */
-const OURS = ['PATH', 'HOME']
 
 /**
  * Why a tool’s variables are refused. Verification of a bundle checks the same; this covers unverified folders, and two names that mean
@@ -22,7 +20,8 @@ export function environmentProblem({ rlp, secrets }: Tool): RunRefusal | undefin
     const message = `Cannot pass on ${quoteText(forbidden)}: it changes which code the program runs`
     return { kind: 'rejected', message, extra: { reason: 'env_not_permitted' } }
   }
-  const taken = new Set([...OURS, ...rlp.env])
+  // A secret in place of a fixed variable would change which programs the program finds.
+  const taken = new Set([...ALWAYS_PASSED, ...rlp.env])
   for (const id of new Set(secrets)) {
     const name = secretEnvName(id)
     if (isForbiddenEnv(name) || taken.has(name)) {
@@ -40,16 +39,26 @@ export interface ExecEnvironment {
   readonly envKeys: readonly string[]
 }
 
-/** @param secrets the values by id; undefined before they are known */
+/** The values that a call hands over: variables that need a grant by name, secrets by id. */
+export interface HandedOver {
+  readonly variables: ReadonlyMap<string, string>
+  readonly secrets: ReadonlyMap<string, string>
+}
+
+/** Takes nothing from `parent` that needs a grant. */
 export function execEnvironment(
   { rlp, secrets }: Tool,
   parent: Variables,
-  values?: ReadonlyMap<string, string>,
+  { variables, secrets: values }: HandedOver,
 ): ExecEnvironment {
-  const { env, envKeys } = toolEnvironment(withoutKeys(parent), rlp.env)
+  const all = { ...withoutKeys(parent), ...Object.fromEntries(variables) }
+  const { env, envKeys } = toolEnvironment(
+    all,
+    rlp.env.filter(name => !needsHandingOver(name) || variables.has(name)),
+  )
   const ids = [...new Set(secrets)]
   const named = ids.flatMap(id => {
-    const value = values?.get(id)
+    const value = values.get(id)
     return value === undefined ? [] : [[secretEnvName(id), value] as const]
   })
   return { env: { ...env, ...Object.fromEntries(named) }, envKeys: [...envKeys, ...ids.map(secretEnvName)] }

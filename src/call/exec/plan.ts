@@ -40,6 +40,7 @@ export function execCommand(tool: Tool, input: unknown): ExecCommand | RunRefusa
 
 interface PlanContext {
   readonly env: Variables
+  readonly variables: readonly string[]
   /** Undefined for a fresh folder. */
   readonly cwd: string | undefined
   readonly limits: RunLimits
@@ -49,12 +50,13 @@ interface PlanContext {
 export function execPlan(
   tool: Tool,
   { command, args }: ExecCommand,
-  { env, cwd = FRESH, limits, sandbox }: PlanContext,
+  { env, variables, cwd = FRESH, limits, sandbox }: PlanContext,
 ): RunPlan {
   const { stdin } = tool.rlp
   const isEndless = limits.timeoutMs === Number.POSITIVE_INFINITY
   const argv = [command, ...(stdin ? [] : [ARGUMENTS]), ...args]
-  const { env: passed, envKeys } = execEnvironment(tool, env)
+  const named = new Map(variables.map(name => [name, '']))
+  const { env: passed, envKeys } = execEnvironment(tool, env, { variables: named, secrets: new Map() })
   const secrets = [...new Set(tool.secrets)].map(id => ({ id, variable: secretEnvName(id) }))
   return {
     argv,

@@ -33,7 +33,7 @@ export function execHost(options: ExecOptions): RunHost {
   let isClean = false
   return {
     kind: 'exec',
-    plan: ({ tool, input, limits }) => {
+    plan: ({ tool, input, limits, variables }) => {
       const prepared = execCommand(tool, input)
       if ('kind' in prepared) return { ok: false, refusal: prepared }
       if (limits.timeoutMs === Number.POSITIVE_INFINITY && limits.idleMs === undefined)
@@ -41,7 +41,7 @@ export function execHost(options: ExecOptions): RunHost {
       const { env, cwd, sandbox } = options
       const refusal = sandbox.refusal(tool)
       if (refusal !== undefined) return { ok: false, refusal }
-      return { ok: true, plan: execPlan(tool, prepared, { env, cwd, limits, sandbox }) }
+      return { ok: true, plan: execPlan(tool, prepared, { env, variables, cwd, limits, sandbox }) }
     },
     run: async request => {
       if (!isClean) await removeAbandoned(new Date())
@@ -116,11 +116,11 @@ async function runIn(
 async function toStart(
   { path, work, argumentsFile }: Scratch,
   as: RunsAs | undefined,
-  { tool, secrets, programs, limits }: RunRequest,
+  { tool, secrets, variables, programs, limits }: RunRequest,
   { command, args }: ExecCommand,
   { env: parent, cwd = work, sandbox, internet }: ExecOptions,
 ): Promise<ToStart> {
-  const { env } = execEnvironment(tool, parent, secrets)
+  const { env } = execEnvironment(tool, parent, { variables, secrets })
   const program = {
     ...{ command, env, cwd },
     args: argumentsFile === undefined ? args : [argumentsFile, ...args],

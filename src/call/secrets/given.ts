@@ -1,13 +1,19 @@
-// What a program hands in as secrets → where their values are looked up.
+// Turns the option `secrets` of the library into a source of secrets.
+import type { Setting } from '../../io/setting.ts'
 import { own } from '../../model/own.ts'
 import type { SecretAnswer, SecretSource } from '../../model/secret.ts'
+import { environmentSecrets } from './environment.ts'
 import { secretValue, unknown, unusable } from './value.ts'
 
-/** Values of secrets by their ids: an object that holds them, or a function that is asked at each call. */
-export type SecretsGiven = SecretSource | { readonly [id: string]: string }
+/**
+ * Values of secrets by their ids: an object that holds them, or a function that is asked at each call. `env` looks each up in its variable, as
+ * `--secrets-from env` does, and hands over the variables of `x-rlp.env` that need a grant.
+ */
+export type SecretsGiven = SecretSource | { readonly [id: string]: string } | 'env'
 
 /** Without any, a tool that needs a secret is not run. */
-export function secretsGiven(given: SecretsGiven = {}): SecretSource {
+export function secretsGiven(given: SecretsGiven = {}, { env }: Pick<Setting, 'env'>): SecretSource {
+  if (given === 'env') return environmentSecrets(env)
   if (typeof given === 'function') return async (id, signal) => checked(await given(id, signal))
   return async id => {
     const value = own(given, id)

@@ -20,11 +20,13 @@ interface SourceKind {
   readonly name: string
   /** The name of the part after the colon in help; absent if there is none. */
   readonly takes?: string
+  /** Whether variables that need a grant come from here too. */
+  readonly isEnvironment?: true
   open(rest: string, context: SecretContext): SecretSource
 }
 
 export const SECRET_SOURCES: readonly SourceKind[] = [
-  { name: 'env', open: (_, { env }) => environmentSecrets(env) },
+  { name: 'env', isEnvironment: true, open: (_, { env }) => environmentSecrets(env) },
   { name: 'dir', takes: 'PATH', open: (path, context) => folderSecrets(context.path(path)) },
   { name: 'pass', open: (_, context) => passSecrets(context) },
   {

@@ -1,6 +1,7 @@
 // A tools.json of agentcli → exec tools that read their arguments from standard input. That system's own loader decides what is valid.
 import { decodeAgentcli } from '../../format/agentcli/decode.ts'
 import { agentcliFieldOf, isSpelling } from '../../format/agentcli/entry.ts'
+import { ALWAYS_PASSED } from '../../format/agentcli/environment.ts'
 import { type AgentcliTool, loadDecoded } from '../../format/agentcli/load.ts'
 import { findJsonProblem } from '../../format/json/scan.ts'
 import { placeholdersIn } from '../../format/template/template.ts'
@@ -32,8 +33,6 @@ const FATES: Fates = {
 const MAX_TIMEOUT_MS = 3_600_000
 /** Names of unknown keys in one message. */
 const MOST_KEYS = 8
-/** Variables that every tool gets here too. */
-const ALWAYS_PASSED = ['PATH', 'HOME']
 
 export const agentcli: Importer = {
   format: 'agentcli',

@@ -1,5 +1,6 @@
 // An agent → server.json, by which a registry of MCP servers lists it and a client installs and starts it (schema of 2025-12-11).
 import { grantsOf } from '../../format/capability/ceiling.ts'
+import { isFreeVariable } from '../../format/capability/needs.ts'
 import { secretEnvName } from '../../format/capability/secret-id.ts'
 import { quoted } from '../../format/text/printable.ts'
 import type { ConversionChange } from '../../model/conversion.ts'
@@ -93,6 +94,7 @@ function variablesOf({ tools }: ServedAgent): readonly object[] {
       isRequired: true,
       isSecret: true,
     })),
-    ...[...others].map(name => ({ name })),
+    // A client hides what it asks a person for as a secret, as calls mask it.
+    ...[...others].map(name => ({ name, ...(!isFreeVariable(name) && { isSecret: true }) })),
   ]
 }

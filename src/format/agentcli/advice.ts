@@ -12,6 +12,7 @@ import {
   isSpelling,
 } from './entry.ts'
 import { readEnvNames } from './env-name.ts'
+import { ALWAYS_PASSED } from './environment.ts'
 import { elementsOf, membersOf } from './go-json.ts'
 import { trimSpace } from './go-text.ts'
 import { type Platform, resolveProgram } from './program.ts'
@@ -122,9 +123,6 @@ function* entryAdvice(entry: AgentcliEntry, at: Pointer, platform: Platform): Ge
   yield* envAdvice(envPassthrough, index => place('envPassthrough', index))
 }
 
-/** Variables that the runner passes to every tool. */
-const PASSED_ANYWAY = ['PATH', 'HOME']
-
 function* envAdvice(written: readonly string[], place: (index: number) => Pointer): Generator<Advice> {
   const seen = new Set<string>()
   for (const [index, text] of written.entries()) {
@@ -133,7 +131,7 @@ function* envAdvice(written: readonly string[], place: (index: number) => Pointe
     if (name === undefined) continue
     const problem = seen.has(name)
       ? { message: `${quoteText(name)} is in the list already`, fix: 'Remove one of the two' }
-      : PASSED_ANYWAY.includes(name)
+      : ALWAYS_PASSED.includes(name)
         ? { message: `${quoteText(name)} is passed on anyway`, fix: 'Remove it' }
         : isForbiddenEnv(name)
           ? {

@@ -2,7 +2,7 @@
 import { own } from '../../model/own.ts'
 
 /** Passed on unless they are empty. */
-const ALWAYS = ['PATH', 'HOME']
+export const ALWAYS_PASSED: readonly string[] = ['PATH', 'HOME']
 
 export interface ToolEnvironment {
   readonly env: Readonly<Record<string, string>>
@@ -17,6 +17,6 @@ export function toolEnvironment(
 ): ToolEnvironment {
   const held = (name: string) => own(parent, name)
   const envKeys = names.filter(name => held(name) !== undefined)
-  const passed = [...ALWAYS.filter(name => held(name)), ...envKeys]
+  const passed = [...ALWAYS_PASSED.filter(name => held(name)), ...envKeys]
   return { env: Object.fromEntries(passed.map(name => [name, held(name) ?? ''])), envKeys }
 }

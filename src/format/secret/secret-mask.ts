@@ -1,12 +1,11 @@
-// Values of secrets → a mask over them in everything that leaves a call: answers, messages, logs, traces.
+// Masks the values of secrets in everything that leaves a call: answers, messages, logs, traces. None is forgotten: a tool could read many
+// values to get rid of the mask of one.
 import type { Range } from '../../model/document.ts'
 import { MASK, maskRanges } from '../text/mask.ts'
 import { formsOf, type SecretForms } from './secret-forms.ts'
 
 /** A shorter secret would mask half of every answer. In characters. */
 export const SHORTEST_SECRET = 4
-/** In a service that runs for weeks secrets change; the oldest are forgotten. */
-const MOST_SECRETS = 256
 
 /** Every secret that was resolved so far, in any call: a secret of one tool may be printed by another. */
 export class SecretMask {
@@ -15,11 +14,7 @@ export class SecretMask {
   /** @throws RangeError for a value below {@link SHORTEST_SECRET} */
   add(value: string): void {
     if (value.length < SHORTEST_SECRET) throw new RangeError('the secret is too short to be masked')
-    const known = this.#forms.get(value)
-    this.#forms.delete(value)
-    this.#forms.set(value, known ?? formsOf(value))
-    const [oldest] = this.#forms.keys()
-    if (this.#forms.size > MOST_SECRETS && oldest !== undefined) this.#forms.delete(oldest)
+    if (!this.#forms.has(value)) this.#forms.set(value, formsOf(value))
   }
 
   text(text: string): string {

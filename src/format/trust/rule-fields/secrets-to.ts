@@ -1,11 +1,12 @@
 // secrets_to: where a secret that a signer may grant may go. It is judged against all that policy.caps grants, because a program may combine it (docs/spec/trust-policy.md, K-44 to K-46;
-// docs/spec/judging.md, J-34).
+// docs/spec/judging.md, J-34). Names are compared by the variables that they look up (J-44): another spelling of a name is no way around its list.
 import type { Pointer } from '../../../model/document.ts'
 import { own } from '../../../model/own.ts'
-import type { Family, Policy } from '../../../model/policy.ts'
+import type { Family } from '../../../model/policy.ts'
 import type { PolicyGrant } from '../../capability/families/family.ts'
 import { readHostPort } from '../../capability/host.ts'
 import { isProgramPath } from '../../capability/program-path.ts'
+import { secretPlaces } from '../../capability/secret-id.ts'
 import type { TableReader } from '../../toml/closed-table.ts'
 import { listLiteral, tableLiteral } from '../../toml/literal.ts'
 import type { GrantField } from './field.ts'
@@ -69,11 +70,14 @@ export const secretsTo = {
   },
   grown(old, more) {
     if (old === undefined || more === undefined) return old ?? more
-    const merged = Object.entries(more).map(([secret, list]) => [
-      secret,
-      [...new Set([...(own(old, secret) ?? []), ...list])],
-    ])
-    return { ...old, ...Object.fromEntries(merged) }
+    const grown = new Map(Object.entries(old))
+    for (const [secret, list] of Object.entries(more)) {
+      // A list of its own, beside that of the same secret under another name, would allow only what is in both.
+      const known = namesOf(old, [secret])
+      for (const name of known.length === 0 ? [secret] : known)
+        grown.set(name, [...new Set([...(grown.get(name) ?? []), ...list])])
+    }
+    return Object.fromEntries(grown)
   },
   isWide: () => false,
   flag: 'secret-to',
@@ -87,7 +91,7 @@ export const secretsTo = {
       .map(([secret, list]) => `secrets:${secret} only to ${list.join(', ') || 'nothing'}`)
       .join(', '),
   allows(value, caps) {
-    const lists = named(value ?? {}, caps).map(readList)
+    const lists = namesOf(value ?? {}, caps.secrets).map(name => readList(own(value ?? {}, name) ?? []))
     return grant => lists.every(list => mayReach(list, grant))
   },
   // A secret that is not named may go anywhere.
@@ -106,12 +110,10 @@ function readPlaces(reader: TableReader, value: unknown, at: Pointer): readonly 
   return reader.texts(value, at, placeProblem)
 }
 
-/** The lists of the secrets that are granted and named. */
-function named(value: Places, { secrets }: Policy): readonly (readonly string[])[] {
-  return [...new Set(secrets)].flatMap(secret => {
-    const list = own(value, secret)
-    return list === undefined ? [] : [list]
-  })
+/** The names that are one secret with one of `secrets`. */
+function namesOf(value: Places, secrets: readonly string[]): readonly string[] {
+  const places = new Set(secrets.flatMap(secretPlaces))
+  return Object.keys(value).filter(name => secretPlaces(name).some(place => places.has(place)))
 }
 
 function readList(list: readonly string[]) {

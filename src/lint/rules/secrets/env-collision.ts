@@ -1,4 +1,4 @@
-import { secretEnvName } from '../../../format/capability/secret-id.ts'
+import { secretEnvName, secretPlaces } from '../../../format/capability/secret-id.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
@@ -15,14 +15,13 @@ export const secretsEnvCollision: Rule = {
     const first = new Map<string, string>()
     for (const { id, file, pointer } of secretIds(agent)) {
       yield
-      // A grant of a variable is not a secret of its own; the variable is its name.
-      const name = id.startsWith('env/') ? id.slice('env/'.length) : secretEnvName(id)
-      const other = first.get(name)
-      if (other === undefined) first.set(name, id)
-      else {
-        const message = `${quoteText(id)} and ${quoteText(other)} are both the variable ${quoteText(name)}`
+      const places = secretPlaces(id)
+      const shared = places.find(name => first.has(name))
+      if (shared !== undefined) {
+        const message = `${quoteText(id)} and ${quoteText(first.get(shared) ?? '')} are both the variable ${quoteText(shared)}`
         yield { file, place: { pointer }, message, fix: FIX }
       }
+      for (const name of places) if (!first.has(name)) first.set(name, id)
     }
     for (const [index, { rlp, secrets }] of (agent.tools?.tools ?? []).entries()) {
       yield
