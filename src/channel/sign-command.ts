@@ -104,5 +104,5 @@ async function approved(
     })
   const prompter = await open(doing, io)
   prompter.note(lines.join('\n'), title)
-  await askForYes(prompter, 'Sign this?', { doing, otherwise: 'nothing was signed' })
+  await askForYes(prompter, 'Sign this?', { doing, otherwise: 'nothing was signed', taken: 'yes alone' })
 }

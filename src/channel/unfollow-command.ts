@@ -65,5 +65,7 @@ async function ask(
   const doing = `unfollow ${name}`
   const prompter = await openTerminal(doing, io)
   prompter.note(lost.join('\n'), `The channel ${name}`)
-  await askForYes(prompter, 'No longer follow it?', { doing, otherwise: 'nothing was changed' })
+  await askForYes(prompter, 'No longer follow it?', {
+    ...{ doing, otherwise: 'nothing was changed', taken: 'yes alone' },
+  })
 }

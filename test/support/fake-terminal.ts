@@ -38,6 +38,16 @@ export function fakeTerminal(overrides: Partial<Terminal> & { input?: string } =
   return { terminal, written }
 }
 
+/** Standard input on which a person types after a question was shown; before that, `ahead`. */
+export function typedAfterwards(text: string, ahead = ''): Terminal['stdin'] {
+  return async function* () {
+    yield Buffer.from(ahead)
+    // What comes earlier is discarded.
+    await new Promise(resolve => setTimeout(resolve, 250))
+    yield Buffer.from(text)
+  }
+}
+
 /** Runs one command line in process. */
 export async function run(
   argv: readonly string[],
