@@ -143,7 +143,7 @@ describe('a channel that is followed', () => {
       ['nah', 130],
       ['yes', 0],
     ] as const) {
-      const stdin = typedAfterwards(`${typed}\n`)
+      const stdin = () => typedAfterwards(`${typed}\n`)
       const asked = await inProcess(['trust', 'unfollow', 'house'], undefined, {
         ...{ cwd, env: { TERM: 'dumb', RUNLOOP_HOME: home }, stdin },
         isTTY: { stdin: true, stdout: true, stderr: true },

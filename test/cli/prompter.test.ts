@@ -98,16 +98,13 @@ test('TERM=dumb: the end of the input stops, and nothing was written', async () 
 
 /** Whether `typed` is a yes on each kind of terminal, and what is then said about it. */
 async function answers(typed: string, taken: TakenAsYes, ahead = ''): Promise<Record<string, unknown>> {
-  const input = new PassThrough()
   const output = Object.assign(new PassThrough(), { columns: 80, rows: 24 })
   const { signal } = new AbortController()
-  const { terminal, written } = fakeTerminal({ stdin: typedAfterwards(typed, ahead) })
+  const { terminal, written } = fakeTerminal({ stdin: () => typedAfterwards(typed, ahead) })
   const io = { ...terminal, env: { TERM: 'dumb' }, color: false }
-  const frames = createPrompter({ doing: 'test', signal, color: false, streams: { input, output } })
-  input.write(ahead)
+  const streams = { input: typedAfterwards(typed, ahead), output }
+  const frames = createPrompter({ doing: 'test', signal, color: false, streams })
   const asked = [saysYes(frames, 'Well?', taken), saysYes(await openTerminal('test', io), 'Well?', taken)]
-  await new Promise(resolve => setTimeout(resolve, 250))
-  input.end(typed)
   const [frame, line] = await Promise.all(asked)
   const says = /is not yes/
   return { frame, line, says: says.test(written.stdout) && says.test(String(output.read())) }
