@@ -24,7 +24,14 @@ export {
 } from './caps/caps-verbs.ts'
 export type { CapsFindings } from './caps/lint-caps.ts'
 export type { CapsReport, CapsTool } from './caps/report.ts'
-export type { ChannelPublished, LackingFacts, ReleaseFacts, RootFacts } from './channel/channel-facts.ts'
+export type {
+  BuiltOnFacts,
+  ChannelPublished,
+  HeartbeatFacts,
+  LackingFacts,
+  ReleaseFacts,
+  RootFacts,
+} from './channel/channel-facts.ts'
 export type { ChannelOptions, ChannelPlaceOptions, ChannelResult } from './channel/channel-given.ts'
 export {
   type ChannelInitOptions,
@@ -61,6 +68,7 @@ export type { FollowedFacts } from './channel/judge-followed.ts'
 export type { NextStep } from './channel/next-steps.ts'
 export type { ChannelUpdated } from './channel/outcome-facts.ts'
 export {
+  type ChannelHeartbeatMade,
   type ChannelHeartbeatOptions,
   type ChannelSigned,
   type ChannelSignOptions,

@@ -137,6 +137,10 @@ async function asked(session: Session, id: string, place: Place): Promise<void> 
       said.push(message)
       return 'no'
     },
+    line: async (question: string) => {
+      said.push(question)
+      return 'no'
+    },
   }
   process.env['RUNLOOP_HOME'] = join(place.home, 'fresh')
   mkdirSync(join(place.home, 'fresh'), { mode: 0o755 })

@@ -1,7 +1,6 @@
 // A tool that needs a confirmation → the person's answer.
 import type { GlobalArgs, Io } from '../cli/command.ts'
-import { mayAsk, type OpenPrompter } from '../cli/interactive.ts'
-import { YES_NO } from '../cli/wizard/question.ts'
+import { mayAsk, type OpenPrompter, saysYes } from '../cli/interactive.ts'
 import { printable } from '../format/text/printable.ts'
 import { RlpError } from '../model/error.ts'
 import { questionPages } from './ask-pages.ts'
@@ -33,15 +32,9 @@ export function confirmOn(
         const which = pages.length === 1 ? '' : ` (page ${index + 1} of ${pages.length})`
         prompter.note(page.join('\n'), title + which)
         if (index + 1 === pages.length) break
-        const reply = await prompter.choose({
-          message: 'Show the next page?',
-          choices: YES_NO,
-          fallback: 'yes',
-        })
-        if (reply !== 'yes') return 'declined'
+        if (!/^\s*(?:y|yes)?\s*$/i.test(await prompter.line('Show the next page? [Y/n]'))) return 'declined'
       }
-      const reply = await prompter.choose({ message: 'Run it?', choices: YES_NO, fallback: 'no' })
-      return reply === 'yes' ? 'approved' : 'declined'
+      return (await saysYes(prompter, 'Run it?')) ? 'approved' : 'declined'
     } catch (error) {
       // Ctrl-C and Escape at the question mean no.
       if (!(error instanceof RlpError) || error.code !== 'CANCELLED') throw error

@@ -1,8 +1,9 @@
 // What a channel is, for those who publish it → members of an answer to a program.
 import { channelOf } from '../format/channel/statement.ts'
 import { digestText } from '../format/text/digest-text.ts'
-import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
+import type { ChannelRoot, Heartbeat, Release, SignedStatement } from '../model/channel.ts'
 import { signersIn } from '../trust/channels/advance.ts'
+import type { BuiltOn } from './built-on.ts'
 import type { ChannelContents } from './contents.ts'
 import { type NextStep, nextSteps } from './next-steps.ts'
 import { type Lacking, lacking, mayWhoSign } from './signatures.ts'
@@ -36,6 +37,22 @@ export interface LackingFacts extends SignedFacts {
   readonly keys: readonly string[]
 }
 
+export interface HeartbeatFacts {
+  readonly issued: string
+  readonly expires: string
+  /** The versions for which it speaks. */
+  readonly root: number
+  readonly release: number
+}
+
+/** The newest statements on which a signature builds. */
+export interface BuiltOnFacts {
+  readonly release: { readonly version: number; readonly epoch: number; readonly blake3: string } | null
+  readonly heartbeat: HeartbeatFacts | null
+  /** When this user saw the channel first, and nothing newer since; null if they had never seen it. */
+  readonly seenSince: string | null
+}
+
 export interface ChannelPublished {
   /** For display. */
   readonly name: string | null
@@ -44,13 +61,7 @@ export interface ChannelPublished {
   /** Root 1 first. */
   readonly roots: readonly RootFacts[]
   readonly release: ReleaseFacts | null
-  readonly heartbeat: {
-    readonly issued: string
-    readonly expires: string
-    /** The versions for which it speaks. */
-    readonly root: number
-    readonly release: number
-  } | null
+  readonly heartbeat: HeartbeatFacts | null
   /** What still lacks signatures. */
   readonly draft: {
     readonly root: (RootFacts & SignedFacts) | null
@@ -70,13 +81,7 @@ export function publishedFacts(contents: ChannelContents, now: Date): ChannelPub
     channel: first === undefined ? null : digestText(channelOf(first)),
     roots: roots.map(rootFacts),
     release: release === undefined ? null : releaseFacts(release),
-    heartbeat:
-      heartbeat === undefined
-        ? null
-        : {
-            ...{ issued: heartbeat.statement.issued, expires: heartbeat.statement.expires },
-            ...{ root: heartbeat.statement.root.version, release: heartbeat.statement.release.version },
-          },
+    heartbeat: heartbeat === undefined ? null : heartbeatFacts(heartbeat),
     draft: {
       root:
         draft.root === undefined
@@ -109,6 +114,25 @@ export function releaseFacts({ statement, digest }: SignedStatement<Release>): R
   return {
     ...{ version, blake3: digestText(digest), epoch, expires },
     files: files.map(({ name, blake3, size }) => ({ name, blake3: digestText(blake3), size })),
+  }
+}
+
+function heartbeatFacts({ statement }: SignedStatement<Heartbeat>): HeartbeatFacts {
+  const { issued, expires, root, release } = statement
+  return { issued, expires, root: root.version, release: release.version }
+}
+
+export function builtOnFacts({ release, heartbeat, seen }: BuiltOn): BuiltOnFacts {
+  return {
+    release:
+      release === undefined
+        ? null
+        : {
+            ...{ version: release.statement.version, epoch: release.statement.epoch },
+            blake3: digestText(release.digest),
+          },
+    heartbeat: heartbeat === undefined ? null : heartbeatFacts(heartbeat),
+    seenSince: seen?.since ?? null,
   }
 }
 

@@ -1,4 +1,5 @@
 // What a caller of the library says of a channel → how a job reaches it; and what the channel is then → the verb's answer.
+import { runloopHome } from '../io/home.ts'
 import { type CallerOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
 import { accessGiven, type RegistryOptions } from '../io/library/registry-given.ts'
 import type { Setting } from '../io/setting.ts'
@@ -31,7 +32,8 @@ export interface ChannelResult extends ChannelPublished {
 export interface PublicKeysOptions extends Pick<Partial<KeyGiven>, 'passphrase'> {}
 
 export function useGiven(options: ChannelPlaceOptions, { env, cwd, signal }: Setting): ChannelUse {
-  return { access: accessGiven(options, env, homeIn(options, cwd)), signal, cwd }
+  const home = homeIn(options, cwd)
+  return { access: accessGiven(options, env, home), home: home ?? runloopHome(env), signal, cwd }
 }
 
 /** The folder in which a channel is worked on. @throws UsageError for a reference */
@@ -55,4 +57,10 @@ export function resultOf(
 export function secondsGiven<T extends number | undefined>(field: string, seconds: T): T {
   if (seconds === undefined || (Number.isInteger(seconds) && seconds > 0)) return seconds
   throw new UsageError(`Cannot use ${field}: it is no whole number of seconds above 0`, { field })
+}
+
+/** @throws UsageError for what is no number of a release */
+export function releaseGiven(afterEnd: number | undefined): number | undefined {
+  if (afterEnd === undefined || (Number.isSafeInteger(afterEnd) && afterEnd > 0)) return afterEnd
+  throw new UsageError('Cannot use afterEnd: it is not the number of a release', { field: 'afterEnd' })
 }

@@ -101,7 +101,7 @@ export async function channelPullPath(
     const { now = new Date(), force = false } = given
     const to = folderGiven(folder, io, 'pull')
     refuseNoReference(from, 'pull from', 'from')
-    const { contents, ...pulled } = await pullChannel(from, to, useGiven(given, io), { force })
+    const { contents, ...pulled } = await pullChannel(from, to, useGiven(given, io), { force, now })
     return { ...resultOf(contents, now), ...pulled }
   })
 }

@@ -1,9 +1,12 @@
 // rlp channel heartbeat: says that what is complete is still the newest.
 import { defineCommand } from '../cli/command.ts'
 import { durationTyped } from '../cli/duration-typed.ts'
+import { note } from '../cli/render/report.ts'
 import { KEY_OPTION, signerCalled } from '../sign/signing-options.ts'
+import { builtOnFacts } from './channel-facts.ts'
 import { makeHeartbeat } from './heartbeat.ts'
-import { FOLDER, folderUsed, reportPublishing } from './publish-options.ts'
+import { AFTER_END_OPTION, FOLDER, folderUsed, reportPublishing } from './publish-options.ts'
+import { builtOnLines } from './render-built-on.ts'
 import { nextLines } from './render-channel.ts'
 
 export const command = defineCommand({
@@ -12,6 +15,7 @@ export const command = defineCommand({
   positionals: [FOLDER],
   options: {
     key: { ...KEY_OPTION, required: true },
+    'after-end': AFTER_END_OPTION,
     expires: {
       type: 'string',
       placeholder: 'DURATION',
@@ -23,19 +27,23 @@ export const command = defineCommand({
     ['rlp channel heartbeat house --key beat --expires 12h', 'for less'],
   ],
   notes:
-    'Asks nothing: it is for a timer, several times for each duration. Hosts that see no newer heartbeat trust nothing after its end. It names what is complete in the folder: run rlp channel pull before, and rlp channel push after it.',
+    'Asks nothing: it is for a timer, several times for each duration. Says which release and heartbeat it builds on, and refuses if this user has seen a newer one. Once the last heartbeat has expired, a person has to make the next one, with --after-end. A timer never passes that option: it cannot know which release is the newest. Hosts that see no newer heartbeat trust nothing after its end. It names what is complete in the folder: run rlp channel pull before, and rlp channel push after it.',
   async run(args, io) {
     const use = folderUsed(args.folder, 'make a heartbeat', args, io)
     const expiresSeconds = args.expires === undefined ? undefined : durationTyped('expires', args.expires)
     const signer = await signerCalled(args.key, io)
     const now = new Date()
-    const { contents, heartbeat } = await makeHeartbeat(args.folder, signer, { ...use, expiresSeconds, now })
+    const how = { ...use, expiresSeconds, now, afterEnd: args.afterEnd }
+    const { contents, heartbeat, builtOn } = await makeHeartbeat(args.folder, signer, how, base => {
+      for (const line of builtOnLines(base, now)) note(io, args, line)
+    })
     const { root, release, expires } = heartbeat.statement
     return reportPublishing(
       {
         ...{ verb: 'heartbeat', contents, now },
         done: `${args.folder}: heartbeat of root ${root.version} and release ${release.version}, until ${expires}`,
         lines: nextLines(contents, now),
+        facts: { builtOn: builtOnFacts(builtOn) },
       },
       args,
       io,

@@ -6,9 +6,11 @@ import { RlpError } from '../model/error.ts'
 import type { Signer } from '../model/signer.ts'
 import { signBytes } from '../sign/sign-bytes.ts'
 import { heartbeatProblem, placeOfHeartbeat } from '../trust/channels/advance.ts'
+import { type Building, type BuiltOn, builtOn } from './built-on.ts'
 import type { ChannelContents } from './contents.ts'
 import { drafted, heartbeatFor } from './drafts.ts'
 import { type ChannelUse, changeThere } from './open-channel.ts'
+import { rememberContents, seenOf } from './seen.ts'
 import { addSignature, messageOf } from './signatures.ts'
 
 /** How much clocks of those who make heartbeats may differ. */
@@ -16,12 +18,15 @@ const CLOCKS_MS = 60_000
 
 export interface MadeHeartbeat {
   readonly contents: ChannelContents
+  readonly builtOn: BuiltOn
   readonly heartbeat: SignedStatement<Heartbeat>
 }
 
 /**
  * @param expiresSeconds as long as the root allows where it is undefined
- * @throws RlpError USAGE for a key that makes no heartbeats, or an end that the root does not allow; NOT_VERIFIED for a heartbeat that no host would take
+ * @param say told what the heartbeat builds on, before it is signed
+ * @throws RlpError USAGE for a key that makes no heartbeats, or an end that the root does not allow; NOT_VERIFIED for a heartbeat that no host would take, and as
+ * {@link builtOn}
  */
 export async function makeHeartbeat(
   folder: string,
@@ -29,8 +34,10 @@ export async function makeHeartbeat(
   {
     expiresSeconds,
     now,
+    afterEnd,
     ...use
-  }: ChannelUse & { readonly expiresSeconds: number | undefined; readonly now: Date },
+  }: ChannelUse & Building & { readonly expiresSeconds: number | undefined },
+  say: (base: BuiltOn) => void = () => {},
 ): Promise<MadeHeartbeat> {
   const doing = `make a heartbeat in "${folder}"`
   const keyid = anchorString(signer.key)
@@ -47,6 +54,9 @@ export async function makeHeartbeat(
         hint: 'rlp channel status shows the keys of heartbeats',
       })
     refuseUseless(contents, now, doing)
+    const base = builtOn(contents, await seenOf(contents, { ...use, now }), { now, afterEnd }, doing)
+    await rememberContents(contents, { ...use, now })
+    say(base)
     const draft = drafted(statement, doing)
     const heartbeat = addSignature(draft, keys, {
       keyid,
@@ -58,7 +68,7 @@ export async function makeHeartbeat(
       throw new RlpError('NOT_VERIFIED', `Cannot ${doing}: ${problem.problem}`, {
         hint: 'A heartbeat has to be newer than the last one. Set the clock of this host, and of the one that made that',
       })
-    return { contents: { ...contents, heartbeat }, heartbeat }
+    return { contents: { ...contents, heartbeat }, builtOn: base, heartbeat }
   })
 }
 

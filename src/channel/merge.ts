@@ -1,11 +1,12 @@
 // The same channel in two places → what both know together, or why they contradict each other. Two people work in turn on one channel: neither may
 // take away what the other has done. Pure.
 import { digestText } from '../format/text/digest-text.ts'
-import type { ChannelRoot, Heartbeat, Reached, Release, SignedStatement } from '../model/channel.ts'
+import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
-import { placeOfHeartbeat, placeOfRelease } from '../trust/channels/advance.ts'
-import { draftReleaseProblem, draftRootProblem, heartbeatMisfit } from './check-contents.ts'
+import { placeOfRelease } from '../trust/channels/advance.ts'
+import { draftReleaseProblem, draftRootProblem } from './check-contents.ts'
 import { type ChannelContents, NO_DRAFT } from './contents.ts'
+import { compareReached, newestHeartbeat } from './newest-heartbeat.ts'
 import { completed, joinedSignatures, mayWhoSign } from './signatures.ts'
 
 export interface Merging {
@@ -62,18 +63,6 @@ function laterRelease(one: ChannelContents, other: ChannelContents, merging: Mer
   )
 }
 
-/** The newest that speaks for the newest root and the release. */
-export function newestHeartbeat(
-  contents: ChannelContents,
-  heartbeats: readonly (SignedStatement<Heartbeat> | undefined)[],
-): SignedStatement<Heartbeat> | undefined {
-  return heartbeats
-    .filter(one => one !== undefined)
-    .filter(one => heartbeatMisfit(contents, one) === undefined)
-    .sort((a, b) => compareReached(placeOfHeartbeat(a), placeOfHeartbeat(b)))
-    .at(-1)
-}
-
 /** What follows on what is complete. A draft that was overtaken by another statement of its number can never count. */
 function draftsOf(
   one: ChannelContents,
@@ -121,11 +110,6 @@ function together<S extends ChannelRoot | Release>(
     `there is another draft of ${kind} ${version}, ${digestText(other.digest)}`,
     'Look at both with rlp channel status. `force` takes the one that is pushed or pulled, and drops the other with its signatures',
   )
-}
-
-/** Less than 0 if the first was before the second. */
-function compareReached(a: Pick<Reached, 'epoch' | 'at'>, b: Pick<Reached, 'epoch' | 'at'>): number {
-  return a.epoch - b.epoch || a.at - b.at
 }
 
 function contradiction({ doing }: Merging, seen: string, hint: string): RlpError {

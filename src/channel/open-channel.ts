@@ -15,6 +15,8 @@ import { type ChannelContents, NO_DRAFT, readContents, writeContents } from './c
 
 export interface ChannelUse {
   readonly access: RegistryAccess
+  /** The user's folder, with what they have seen of channels; false if nothing is remembered. */
+  readonly home: string | false
   readonly signal: AbortSignal
   readonly cwd: string
 }

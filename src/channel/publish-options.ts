@@ -5,6 +5,7 @@ import { accessIn } from '../cli/registry-access.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { printable } from '../format/text/printable.ts'
+import { runloopHome } from '../io/home.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { ChannelContents } from './contents.ts'
 import { warningsAbout } from './for-hosts.ts'
@@ -23,9 +24,18 @@ export function keysOption(describe: string) {
   return { type: 'strings', placeholder: 'KEY', commas: false, describe } as const satisfies ListOption
 }
 
+/** For commands that sign. The name of its option is `afterEnd` in the library. */
+export const AFTER_END_OPTION = {
+  type: 'integer',
+  placeholder: 'RELEASE',
+  min: 1,
+  describe:
+    'sign although the newest heartbeat has expired: RELEASE is the number of the newest release, as you know it',
+} as const
+
 /** How a job reaches folders and registries. */
 export function usedBy(args: GlobalArgs, io: Io): ChannelUse {
-  return { access: accessIn(io, args), signal: io.signal, cwd: io.cwd }
+  return { access: accessIn(io, args), home: runloopHome(), signal: io.signal, cwd: io.cwd }
 }
 
 /** The same for a folder alone. @throws UsageError for a reference */

@@ -29,6 +29,7 @@ export const command = defineCommand({
     const now = new Date()
     const { contents, isChanged, dropped } = await pullChannel(args.from, args.folder, use, {
       force: args.force,
+      now,
     })
     return reportPublishing(
       {

@@ -4,8 +4,10 @@ import { RlpError } from '../model/error.ts'
 import { contentsProblem } from './check-contents.ts'
 import { type ChannelContents, NO_DRAFT } from './contents.ts'
 import { refuseForHosts } from './for-hosts.ts'
-import { droppedDrafts, mergeContents, newestHeartbeat } from './merge.ts'
+import { droppedDrafts, mergeContents } from './merge.ts'
+import { newestHeartbeat } from './newest-heartbeat.ts'
 import { type ChannelUse, changeChannel, contentsAt, refuseUnsoundDraft } from './open-channel.ts'
+import { rememberContents } from './seen.ts'
 
 export interface PushedChannel {
   readonly contents: ChannelContents
@@ -31,7 +33,7 @@ export async function pushChannel(
   const doing = `push "${folder}"`
   const local = await contentsAt(folder, use)
   refuseUnsoundDraft(local, doing, folder)
-  return changeChannel(to, use, async there => {
+  const pushed = await changeChannel(to, use, async there => {
     if (there !== undefined && !force) refuseUnsoundDraft(there, doing, to)
     const merged = there === undefined ? alone(local) : mergeContents(local, there, { doing, force })
     if (there !== undefined) refuseBehind(local, there, doing)
@@ -45,6 +47,8 @@ export async function pushChannel(
       dropped: there === undefined ? [] : droppedDrafts(there, contents),
     }
   })
+  await rememberContents(pushed.contents, { ...use, now })
+  return pushed
 }
 
 /** A heartbeat of what was before does not count for a place where nothing is yet. */

@@ -3,6 +3,7 @@ import { CHANNEL_POLICY } from '../format/channel/statement.ts'
 import { durationText } from '../format/text/duration.ts'
 import type { ChannelRoot } from '../model/channel.ts'
 import type { ChannelContents } from './contents.ts'
+import { builtOnLines } from './render-built-on.ts'
 import { indented, lackingLines, releaseLines, rootLines } from './render-channel.ts'
 import { changesBetween } from './render-policy-changes.ts'
 import type { DraftsToSign } from './sign.ts'
@@ -23,7 +24,7 @@ export function draftedRootLines({ draft, roots }: ChannelContents, now: Date): 
 
 /** What one person is about to sign: who may speak then, and what is trusted now and was not before. */
 export function toSignLines(
-  { contents, root, release, lacking: missing }: DraftsToSign,
+  { contents, root, release, builtOn, lacking: missing }: DraftsToSign,
   now: Date,
 ): string[] {
   const lines = [
@@ -32,6 +33,7 @@ export function toSignLines(
   ]
   const then = lackingLines(missing)
   return [
+    ...builtOnLines(builtOn, now),
     ...lines,
     ...(then.length === 0 ? ['with this signature it is complete'] : ['lacking then:', ...indented(then)]),
   ]

@@ -5,8 +5,8 @@ import { note } from '../cli/render/report.ts'
 import { digestText } from '../format/text/digest-text.ts'
 import { RlpError } from '../model/error.ts'
 import { KEY_OPTION, signerCalled } from '../sign/signing-options.ts'
-import { lackingFacts, releaseFacts, rootFacts } from './channel-facts.ts'
-import { FOLDER, folderUsed, reportPublishing } from './publish-options.ts'
+import { builtOnFacts, lackingFacts, releaseFacts, rootFacts } from './channel-facts.ts'
+import { AFTER_END_OPTION, FOLDER, folderUsed, reportPublishing } from './publish-options.ts'
 import { indented, nameText, nextLines } from './render-channel.ts'
 import { rootJson } from './render-channel-json.ts'
 import { toSignLines } from './render-draft.ts'
@@ -14,7 +14,8 @@ import { type DraftsToSign, signDrafts } from './sign.ts'
 
 const OPTIONS = {
   key: { ...KEY_OPTION, required: true },
-  yes: { type: 'boolean', alias: 'y', describe: 'sign without a question' },
+  'after-end': AFTER_END_OPTION,
+  yes: { type: 'boolean', alias: 'y', describe: 'sign without a question; never an answer for --after-end' },
 } as const
 
 const POSITIONALS = [FOLDER] as const
@@ -27,10 +28,11 @@ export const command = defineCommand({
   examples: [
     ['rlp channel sign house --key ada', 'looks, asks, signs'],
     ['rlp channel sign house --key ada --yes', 'without the question'],
+    ['rlp channel sign house --key ada --after-end 1 --yes', 'after hosts have heard nothing for too long'],
     ['rlp channel sign house --key ssh-agent:ada', 'with a key that stays in the ssh agent'],
   ],
   notes:
-    'Shows who may speak then, what is trusted now and was not before, and who is lacking afterwards. What has all its signatures is complete. Each key signs once, and a key of heartbeats signs no release.',
+    'Says which release and heartbeat it builds on, and refuses if you have seen a newer one, or if the newest heartbeat has expired without --after-end. Shows who may speak then, what is trusted now and was not before, and who is lacking afterwards. What has all its signatures is complete. Each key signs once, and a key of heartbeats signs no release.',
   run: (args, io) => runChannelSign(args, io, openTerminal),
 })
 
@@ -44,7 +46,8 @@ export async function runChannelSign(
   const now = new Date()
   const signer = await signerCalled(args.key, io)
   const approve = (what: DraftsToSign) => approved(what, now, args, io, open)
-  const { contents, signed } = await signDrafts(args.folder, signer, { ...use, now }, approve)
+  const how = { ...use, now, afterEnd: args.afterEnd }
+  const { contents, signed } = await signDrafts(args.folder, signer, how, approve)
   return reportPublishing(
     {
       ...{ verb: 'sign', contents, now },
@@ -60,6 +63,7 @@ export async function runChannelSign(
           release: signed.release === undefined ? null : releaseFacts(signed.release),
         },
         lacking: lackingFacts(signed.lacking),
+        builtOn: builtOnFacts(signed.builtOn),
       },
     },
     args,
@@ -104,5 +108,5 @@ async function approved(
     })
   const prompter = await open(doing, io)
   prompter.note(lines.join('\n'), title)
-  await askForYes(prompter, 'Sign this?', { doing, otherwise: 'nothing was signed' })
+  await askForYes(prompter, 'Sign this?', { doing, otherwise: 'nothing was signed', taken: 'yes alone' })
 }

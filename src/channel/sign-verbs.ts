@@ -5,7 +5,10 @@ import { runVerb } from '../io/library/verb.ts'
 import { RlpError } from '../model/error.ts'
 import { type KeyGiven, signerGiven } from '../sign/sign-bundle.ts'
 import { type ListedDifference, listedDifference } from '../trust/compare-given.ts'
+import type { FolderGiven } from '../verify/given.ts'
 import {
+  type BuiltOnFacts,
+  builtOnFacts,
   type LackingFacts,
   lackingFacts,
   type ReleaseFacts,
@@ -17,6 +20,7 @@ import {
   type ChannelOptions,
   type ChannelResult,
   folderGiven,
+  releaseGiven,
   resultOf,
   secondsGiven,
   useGiven,
@@ -38,9 +42,21 @@ export interface ChannelToSign {
   readonly narrowed: readonly ListedDifference[]
   /** What is still lacking then. */
   readonly lacking: readonly LackingFacts[]
+  readonly builtOn: BuiltOnFacts
 }
 
-export interface ChannelSignOptions extends ChannelOptions, KeyGiven {
+/** What a signature of a person and a heartbeat take. */
+interface ChannelSigning extends ChannelOptions, KeyGiven {
+  /** The folder with what this user has seen of channels; `$RUNLOOP_HOME` or `~/.runloop` if left out, and `false` remembers nothing. */
+  readonly home?: FolderGiven | false
+  /**
+   * The number of the newest release, as a person knows it. Only a person can say it: leave it out in a timer. Needed once the newest heartbeat
+   * has expired, because a newer release may then be missing in the folder.
+   */
+  readonly afterEnd?: number
+}
+
+export interface ChannelSignOptions extends ChannelSigning {
   /** Whether this may be signed: it is shown what. Without it nothing is signed. */
   readonly maySign?: (what: ChannelToSign) => boolean | Promise<boolean>
 }
@@ -49,11 +65,16 @@ export interface ChannelSigned extends ChannelResult {
   readonly signer: string
   /** What was signed. */
   readonly signed: Pick<ChannelToSign, 'root' | 'release'>
+  readonly builtOn: BuiltOnFacts
 }
 
-export interface ChannelHeartbeatOptions extends ChannelOptions, KeyGiven {
+export interface ChannelHeartbeatOptions extends ChannelSigning {
   /** How long it lasts; as long as the root allows where this is left out. */
   readonly expiresSeconds?: number
+}
+
+export interface ChannelHeartbeatMade extends ChannelResult {
+  readonly builtOn: BuiltOnFacts
 }
 
 /**
@@ -63,15 +84,16 @@ export interface ChannelHeartbeatOptions extends ChannelOptions, KeyGiven {
  * const { lacking } = await channelSign('house', { key: 'ada', maySign: ({ widened }) => widened.length === 0 })
  * console.log(lacking)
  *
- * @throws {@link RlpError} `NEEDS_ANSWER` where `maySign` does not say yes, `NOT_FOUND` where nothing is drafted, `USAGE` for a key that may not sign,
- * `EXISTS` for one that has signed, `NOT_VERIFIED` for a draft that hosts would refuse, `CANCELLED`
+ * @throws {@link RlpError} `NEEDS_ANSWER` where `maySign` does not say yes, and without `afterEnd` once the newest heartbeat has expired, `NOT_FOUND` where nothing is drafted, `USAGE` for a key that may not sign,
+ * `EXISTS` for one that has signed, `NOT_VERIFIED` for a draft that hosts would refuse and for one that builds on less than this user has seen,
+ * `CANCELLED`
  */
 export async function channelSignPath(
   folder: PathGiven,
   options: ChannelSignOptions,
 ): Promise<ChannelSigned> {
   return runVerb('channelSign', options, async (given, io) => {
-    const { now = new Date(), maySign } = given
+    const { now = new Date(), maySign, afterEnd } = given
     const at = folderGiven(folder, io, 'sign')
     const approve = async (what: DraftsToSign) => {
       if ((await maySign?.(toSign(what))) === true) return
@@ -79,14 +101,14 @@ export async function channelSignPath(
         hint: 'Look at what is drafted, and answer true in maySign',
       })
     }
-    const use = { ...useGiven(given, io), now }
+    const use = { ...useGiven(given, io), now, afterEnd: releaseGiven(afterEnd) }
     const { contents, signed } = await signDrafts(at, await signerGiven(given, io), use, approve)
-    const { signer, root, release } = toSign(signed)
-    return { ...resultOf(contents, now), signer, signed: { root, release } }
+    const { signer, root, release, builtOn } = toSign(signed)
+    return { ...resultOf(contents, now), signer, signed: { root, release }, builtOn }
   })
 }
 
-function toSign({ signer, root, release, contents, lacking }: DraftsToSign): ChannelToSign {
+function toSign({ signer, root, release, contents, lacking, builtOn }: DraftsToSign): ChannelToSign {
   const policy = release && contents.draft.files.get(CHANNEL_POLICY)
   const changes = policy && policyChanges(contents.files.get(CHANNEL_POLICY), policy)
   return {
@@ -96,6 +118,7 @@ function toSign({ signer, root, release, contents, lacking }: DraftsToSign): Cha
     widened: (changes?.widened ?? []).map(listedDifference),
     narrowed: (changes?.narrowed ?? []).map(listedDifference),
     lacking: lackingFacts(lacking),
+    builtOn: builtOnFacts(builtOn),
   }
 }
 
@@ -107,18 +130,18 @@ function toSign({ signer, root, release, contents, lacking }: DraftsToSign): Cha
  * console.log(heartbeat?.expires)
  *
  * @throws {@link RlpError} `USAGE` for a key that makes no heartbeats, or an end that the root does not allow, `NOT_VERIFIED` for a heartbeat that no host
- * would take, `NOT_FOUND`, `CANCELLED`
+ * would take and for one of less than this user has seen, `NEEDS_ANSWER` without `afterEnd` once the last one has expired, `NOT_FOUND`, `CANCELLED`
  */
 export async function channelHeartbeatPath(
   folder: PathGiven,
   options: ChannelHeartbeatOptions,
-): Promise<ChannelResult> {
+): Promise<ChannelHeartbeatMade> {
   return runVerb('channelHeartbeat', options, async (given, io) => {
-    const { now = new Date() } = given
+    const { now = new Date(), afterEnd } = given
     const at = folderGiven(folder, io, 'make a heartbeat')
     const expiresSeconds = secondsGiven('expiresSeconds', given.expiresSeconds)
-    const use = { ...useGiven(given, io), expiresSeconds, now }
-    const { contents } = await makeHeartbeat(at, await signerGiven(given, io), use)
-    return resultOf(contents, now)
+    const use = { ...useGiven(given, io), expiresSeconds, now, afterEnd: releaseGiven(afterEnd) }
+    const { contents, builtOn } = await makeHeartbeat(at, await signerGiven(given, io), use)
+    return { ...resultOf(contents, now), builtOn: builtOnFacts(builtOn) }
   })
 }

@@ -5,9 +5,11 @@ import { RlpError } from '../model/error.ts'
 import type { Signer } from '../model/signer.ts'
 import { signBytes } from '../sign/sign-bytes.ts'
 import { signersIn } from '../trust/channels/advance.ts'
+import { type Building, type BuiltOn, builtOn } from './built-on.ts'
 import type { ChannelContents } from './contents.ts'
 import { refuseLong } from './for-hosts.ts'
 import { type ChannelUse, changeThere, contentsAt, refuseUnsoundDraft } from './open-channel.ts'
+import { rememberContents, seenOf } from './seen.ts'
 import { addSignature, completed, type Lacking, lacking, mayWhoSign, messageOf } from './signatures.ts'
 
 /** What one signer is about to sign. */
@@ -16,6 +18,8 @@ export interface DraftsToSign {
   readonly signer: string
   readonly root: SignedStatement<ChannelRoot> | undefined
   readonly release: SignedStatement<Release> | undefined
+  /** What it builds on. */
+  readonly builtOn: BuiltOn
   /** What is there: the drafts, and what they are compared with. */
   readonly contents: ChannelContents
   /** What is still lacking then. */
@@ -30,16 +34,20 @@ export interface SignedDrafts {
 /**
  * @param approve sees what is signed before it is, and throws to prevent it
  * @throws RlpError NOT_FOUND where nothing is drafted; USAGE for a key that may not sign; EXISTS for one that has signed; NOT_VERIFIED for a draft that
- * hosts would refuse; CHANGED_WHILE_READING if the drafts are others after the answer
+ * hosts would refuse, and as {@link builtOn}; CHANGED_WHILE_READING if the drafts are others after the answer
  */
 export async function signDrafts(
   folder: string,
   signer: Signer,
-  { now, ...use }: ChannelUse & { readonly now: Date },
+  { now, afterEnd, ...use }: ChannelUse & Building,
   approve: (what: DraftsToSign) => Promise<void>,
 ): Promise<SignedDrafts> {
   const doing = `sign "${folder}"`
-  const what = draftsToSign(await contentsAt(folder, use), anchorString(signer.key), folder, now)
+  const there = await contentsAt(folder, use)
+  const drafts = draftsToSign(there, anchorString(signer.key), folder, now)
+  const base = builtOn(there, await seenOf(there, { ...use, now }), { now, afterEnd }, doing)
+  await rememberContents(there, { ...use, now })
+  const what = { ...drafts, builtOn: base }
   await approve(what)
   const signatures = new Map<string, Uint8Array>()
   for (const one of [what.root, what.release])
@@ -68,7 +76,12 @@ export async function signDrafts(
   return { contents, signed: what }
 }
 
-function draftsToSign(contents: ChannelContents, signer: string, folder: string, now: Date): DraftsToSign {
+function draftsToSign(
+  contents: ChannelContents,
+  signer: string,
+  folder: string,
+  now: Date,
+): Omit<DraftsToSign, 'builtOn'> {
   const { draft, roots } = contents
   const doing = `sign "${folder}"`
   if (draft.root === undefined && draft.release === undefined)

@@ -23,7 +23,7 @@ export const command = defineCommand({
   },
   examples: [['rlp trust unfollow house', 'and forget what is known of it']],
   notes:
-    'Its requirements, revocations and floors no longer apply here, and neither do its signers. What is known of it is forgotten, also how far it had got: following it again takes what its place offers then.',
+    'Its requirements, revocations and floors no longer apply here, and neither do its signers. What is known of it is forgotten, also how far it had got: following it again takes what its place offers then. Which release this user has seen stays known to rlp channel sign and heartbeat.',
   async run(args, io) {
     const places = listToChange(args)
     const audit = await auditIn(args, io)
@@ -65,5 +65,7 @@ async function ask(
   const doing = `unfollow ${name}`
   const prompter = await openTerminal(doing, io)
   prompter.note(lost.join('\n'), `The channel ${name}`)
-  await askForYes(prompter, 'No longer follow it?', { doing, otherwise: 'nothing was changed' })
+  await askForYes(prompter, 'No longer follow it?', {
+    ...{ doing, otherwise: 'nothing was changed', taken: 'yes alone' },
+  })
 }

@@ -1,9 +1,12 @@
 // A channel that this host follows → no longer followed, after what is lost by it was shown.
 import type { ChannelPlaces } from '../io/channel-places.ts'
+import { runloopHome } from '../io/home.ts'
 import type { FollowedChannel } from '../model/channel.ts'
+import { RlpError } from '../model/error.ts'
 import type { PolicySource } from '../model/trust.ts'
-import { judgeFollowed } from '../trust/channels/read-channels.ts'
+import { judgeFollowed, stateOf } from '../trust/channels/read-channels.ts'
 import { removeFollowed, tidyFollowed } from './follow.ts'
+import { rememberFollowed } from './seen.ts'
 import { followedIn } from './update-all.ts'
 
 interface Unfollowing {
@@ -30,8 +33,22 @@ export async function unfollow(name: string, unfollowing: Unfollowing): Promise<
   const { channel } = found
   const lost = lostLines(await judgeFollowed(channel, places, new Date()))
   await unfollowing.mayUnfollow(lost)
+  // Someone who publishes it as well must not sign less than this host has seen.
+  const state = await orDamaged(() => stateOf(channel, places))
+  const home = places.home ?? runloopHome()
+  if (state !== undefined) await rememberFollowed(state, { home, now: new Date(), signal })
   await removeFollowed(channel, places, signal, () => unfollowing.record?.(channel))
   return { channel, lost }
+}
+
+/** Undefined also for a file that cannot be read: following the channel no longer is what repairs that. */
+async function orDamaged<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!(error instanceof RlpError)) throw error
+    return undefined
+  }
 }
 
 /** What will no longer be judged. */

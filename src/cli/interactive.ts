@@ -1,4 +1,5 @@
 // When a command may ask, and the words that every wizard begins and ends with.
+import { printable } from '../format/text/printable.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { GlobalArgs, Io } from './command.ts'
@@ -69,9 +70,30 @@ export async function askToReplace(
       hint: 'Look at the diff, then add --yes',
     })
   }
-  const message = `Replace ${what}?`
-  const answer = await prompter.choose({ message, choices: YES_NO, fallback: 'no' })
-  if (answer !== 'yes') throw refusedToWrite(doing)
+  if (!(await saysYes(prompter, `Replace ${what}?`))) throw refusedToWrite(doing)
+}
+
+/** Which lines mean yes, without regard to case and blanks around them. */
+const YES = { 'y or yes': ['y', 'yes'], 'yes alone': ['yes'] } as const
+
+/** `yes alone` is for a signature and for what cannot be undone. */
+export type TakenAsYes = keyof typeof YES
+
+/**
+ * Asks a question whose answer is one line. Only yes is yes; any other line is no, and this is said unless the line is one of the words
+ * for no.
+ */
+export async function saysYes(
+  prompter: Prompter,
+  question: string,
+  taken: TakenAsYes = 'y or yes',
+): Promise<boolean> {
+  const typed = (await prompter.line(`${question} ${taken === 'y or yes' ? '[y/N]' : '[yes/N]'}`)).trim()
+  const words: readonly string[] = YES[taken]
+  if (words.includes(typed.toLowerCase())) return true
+  if (!['', 'n', 'no'].includes(typed.toLowerCase()))
+    prompter.info(`"${printable(typed, 40)}" is not yes, so the answer is no`)
+  return false
 }
 
 /**
@@ -81,10 +103,14 @@ export async function askToReplace(
  */
 export async function askForYes(
   prompter: Prompter,
-  message: string,
-  { doing, otherwise }: { readonly doing: string; readonly otherwise: string },
+  question: string,
+  {
+    doing,
+    otherwise,
+    taken,
+  }: { readonly doing: string; readonly otherwise: string; readonly taken?: TakenAsYes },
 ): Promise<void> {
-  if ((await prompter.choose({ message, choices: YES_NO, fallback: 'no' })) === 'yes') return
+  if (await saysYes(prompter, question, taken)) return
   throw new RlpError('CANCELLED', `Cannot ${doing}: the question was answered with no, and ${otherwise}`)
 }
 

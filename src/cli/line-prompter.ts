@@ -1,13 +1,13 @@
 // Questions as plain lines, for a terminal that cannot move its cursor (TERM=dumb): a question, its default, an answer, Enter.
 import { printable } from '../format/text/printable.ts'
-import { RlpError } from '../model/error.ts'
 import type { Io } from './command.ts'
 import { wrap } from './render/wrap.ts'
+import { leftQuestion, TypedLines } from './typed-lines.ts'
 import { BACK, type Choice, type ChoicePrompt, type Prompter, type TextPrompt } from './wizard/question.ts'
 
-/** The end of the input makes it throw CANCELLED; a stop by the user ends the command itself. */
+/** Ctrl-C and the signal make it throw CANCELLED, and so does the end of the input, except at a question that takes a line. */
 export function createLinePrompter(doing: string, io: Io): Prompter {
-  const next = linesOf(io.stdin())
+  const typed = new TypedLines(io.stdin(), doing, io.signal)
   const say = (text: string) =>
     io.stdout(
       text
@@ -16,13 +16,13 @@ export function createLinePrompter(doing: string, io: Io): Prompter {
         .map(line => `${line}\n`)
         .join(''),
     )
+  const show = (question: string) => io.stdout(`${wrap(printable(question), io.columns).join('\n')} `)
   const ask = async (question: string): Promise<string> => {
-    const lines = wrap(printable(question), io.columns)
-    io.stdout(`${lines.join('\n')} `)
-    const line = await next()
+    show(question)
+    const line = await typed.next()
     if (line !== undefined) return line
     io.stdout('\n')
-    throw new RlpError('CANCELLED', `Cannot ${doing}: it was cancelled, and nothing was written`)
+    throw leftQuestion(doing)
   }
   return {
     intro: say,
@@ -39,6 +39,11 @@ export function createLinePrompter(doing: string, io: Io): Prompter {
         if (problem === undefined) return typed
         say(problem)
       }
+    },
+    async line(question) {
+      const line = await typed.answerTo(() => show(question))
+      if (line === undefined) io.stdout('\n')
+      return line ?? ''
     },
     async choose({ message, choices, fallback }: ChoicePrompt) {
       for (const { value, label, hint } of choices) {
@@ -69,22 +74,4 @@ function indented(line: string, columns: number): string[] {
 function choiceOf(typed: string, choices: readonly Choice[]): string | undefined {
   const begins = choices.filter(({ value }) => value.startsWith(typed.toLowerCase()))
   return begins.length === 1 ? begins[0]?.value : undefined
-}
-
-/** The next line without its end; undefined after the last. */
-function linesOf(chunks: AsyncIterable<Uint8Array>): () => Promise<string | undefined> {
-  const input = chunks[Symbol.asyncIterator]()
-  const decoder = new TextDecoder()
-  let read = ''
-  return async () => {
-    while (!read.includes('\n')) {
-      const { value, done } = await input.next()
-      if (done) return undefined
-      read += decoder.decode(value, { stream: true })
-    }
-    const end = read.indexOf('\n')
-    const line = read.slice(0, end).replace(/\r$/, '')
-    read = read.slice(end + 1)
-    return line
-  }
 }

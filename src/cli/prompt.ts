@@ -2,9 +2,9 @@
 import type { Readable, Writable } from 'node:stream'
 import * as clack from '@clack/prompts'
 import { printable } from '../format/text/printable.ts'
-import { RlpError } from '../model/error.ts'
-import { listenForLetters } from './letter-keys.ts'
+import { createStyle } from './render/style.ts'
 import { wrap } from './render/wrap.ts'
+import { leftQuestion, TypedLines } from './typed-lines.ts'
 import type { ChoicePrompt, Prompter, TextPrompt } from './wizard/question.ts'
 
 export interface PrompterOptions {
@@ -24,24 +24,27 @@ export interface PrompterOptions {
 const GUIDE = 4
 
 /**
- * A prompter on standard input and output, which must both be terminals. Ctrl-C, Ctrl-D, Esc and the signal make it throw CANCELLED and
- * restore the terminal.
+ * A prompter on standard input and output, which must both be terminals. Ctrl-C and the signal make it throw CANCELLED and restore the
+ * terminal. So do Ctrl-D and Esc, except at a question that takes a line.
  */
 export function createPrompter({ doing, signal, color, streams }: PrompterOptions): Prompter {
   // clack asks Node for colours, and Node reads the environment: there is no other way to pass --no-color.
   if (!color) process.env['NO_COLOR'] = '1'
   // Without this, Ctrl-D closes the input and the question is never answered.
   clack.updateSettings({ aliases: { '\u0004': 'cancel' } })
+  // clack moves the cursor with these letters. A word is no answer to a choice, and must not change it.
+  for (const letter of 'hjkl') clack.settings.aliases.delete(letter)
   giveSize(streams?.output ?? process.stdout)
   // Asked again for every question: windows are resized.
   const columns = () => (streams?.output ?? process.stdout).columns || 80
   const lines = (text: string) => wrap(printable(text), Math.max(20, columns() - GUIDE)).join('\n')
   const taken = (reply: string | symbol): string => {
     if (typeof reply === 'string') return reply
-    throw new RlpError('CANCELLED', `Cannot ${doing}: it was cancelled, and nothing was written`)
+    throw leftQuestion(doing)
   }
+  const where = { ...(streams !== undefined && { output: streams.output }) }
   return {
-    intro: title => clack.intro(printable(title)),
+    intro: title => clack.intro(printable(title), where),
     note: (text, title) =>
       clack.note(
         text
@@ -49,10 +52,11 @@ export function createPrompter({ doing, signal, color, streams }: PrompterOption
           .map(line => printable(line))
           .join('\n'),
         printable(title),
+        where,
       ),
-    info: text => clack.log.info(lines(text)),
-    advice: text => clack.log.warn(lines(text)),
-    outro: text => clack.outro(printable(text)),
+    info: text => clack.log.info(lines(text), where),
+    advice: text => clack.log.warn(lines(text), where),
+    outro: text => clack.outro(printable(text), where),
     async text({ message, fallback, example, check }: TextPrompt) {
       const shown = fallback ?? (example === undefined ? undefined : `for example ${example}`)
       let typed = ''
@@ -76,28 +80,27 @@ export function createPrompter({ doing, signal, color, streams }: PrompterOption
       return typed
     },
     async choose({ message, choices, fallback }: ChoicePrompt) {
-      const stop = listenForLetters(choices, fallback)
-      try {
-        const options = choices.map(({ value, label, hint }) => ({
-          value,
-          label: printable(label),
-          ...(hint !== undefined && { hint: printable(hint) }),
-        }))
-        return taken(
-          await untilStopped(signal, own =>
-            clack.select({
-              message: lines(message),
-              options,
-              initialValue: fallback,
-              signal: own,
-              ...streams,
-              showInstructions: false,
-            }),
-          ),
-        )
-      } finally {
-        stop()
-      }
+      const options = choices.map(({ value, label, hint }) => ({
+        value,
+        label: printable(label),
+        ...(hint !== undefined && { hint: printable(hint) }),
+      }))
+      return taken(
+        await untilStopped(signal, own =>
+          clack.select({ message: lines(message), options, initialValue: fallback, signal: own, ...streams }),
+        ),
+      )
+    },
+    async line(question) {
+      const { input, output } = streams ?? { input: process.stdin, output: process.stdout }
+      const style = createStyle(color)
+      const bar = style.dim(clack.S_BAR)
+      const shown = lines(question).replaceAll('\n', `\n${bar}  `)
+      const line = await new TypedLines(input, doing, signal).answerTo(() =>
+        output.write(`${bar}\n${style.cyan(clack.S_STEP_ACTIVE)}  ${shown} `),
+      )
+      if (line === undefined) output.write('\n')
+      return line ?? ''
     },
   }
 }

@@ -4,7 +4,6 @@ import type { GlobalArgs, Io } from '../cli/command.ts'
 import { type CommandArgs, defineCommand } from '../cli/command.ts'
 import { mayAsk, type OpenPrompter, openTerminal } from '../cli/interactive.ts'
 import { note, report } from '../cli/render/report.ts'
-import { askAll } from '../cli/wizard/ask.ts'
 import { writePath, writeWords } from '../format/text/shell-words.ts'
 import { kindAt } from '../io/find/search-folders.ts'
 import { readInput } from '../io/read/input-file.ts'
@@ -12,7 +11,7 @@ import { POLICY_FILE } from '../model/agent.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { AddedTool, NewTool } from '../scaffold/add-tool.ts'
-import { grantQuestion } from '../scaffold/wizard/tool-plan.ts'
+import { askToGrant } from '../scaffold/wizard/tool-plan.ts'
 import { importTools } from './import.ts'
 import type { ImportArgs } from './import-options.ts'
 import { IMPORT_OPTIONS, installDirOf, namesIn, runChoiceOf } from './import-options.ts'
@@ -185,7 +184,7 @@ async function agrees(
   if (policy === undefined || !mayAsk(io, args)) return false
   const prompter = await open(`import tools into "${place.label}"`, io)
   prompter.intro(`New tools for ${place.label}`)
-  const answers = await askAll(() => [grantQuestion(policy)], prompter)
+  const isGranted = await askToGrant(policy, prompter)
   prompter.outro('Writing')
-  return answers.get('grant') === 'yes'
+  return isGranted
 }

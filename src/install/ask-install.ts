@@ -1,7 +1,6 @@
 // A first install → what the agent may do, for a person who says yes or no.
 import type { Io } from '../cli/command.ts'
-import type { OpenPrompter } from '../cli/interactive.ts'
-import { YES_NO } from '../cli/wizard/question.ts'
+import { type OpenPrompter, saysYes } from '../cli/interactive.ts'
 import { permissionLines } from '../inspect/render-permissions.ts'
 import type { Offer } from '../model/install.ts'
 
@@ -12,6 +11,5 @@ export async function askToInstall(
 ): Promise<boolean> {
   const prompter = await open(`install ${agent}`, io)
   prompter.note(permissionLines(permissions).join('\n'), `${agent} ${version}, ${verdict}: it`)
-  const reply = await prompter.choose({ message: 'Install it?', choices: YES_NO, fallback: 'no' })
-  return reply === 'yes'
+  return saysYes(prompter, 'Install it?')
 }

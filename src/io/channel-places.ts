@@ -47,6 +47,11 @@ export function channelStatePath({ states }: ChannelPlaces, root: string): strin
   return join(states, `${root}.channel`)
 }
 
+/** The file with the highest numbers of a channel that this user has seen. @param channel hex */
+export function channelSeenPath({ states }: ChannelPlaces, channel: string): string {
+  return join(states, `${channel}.seen`)
+}
+
 export function listLabel({ list }: ChannelPlaces): string {
   return homeLabel(list)
 }

@@ -70,10 +70,10 @@ export interface SignedStatement<S extends ChannelStatement> {
   readonly signatures: readonly { readonly keyid: string; readonly sig: Uint8Array }[]
 }
 
-/** Where a release or a heartbeat is in the order of a channel. */
+/** Where a statement is in the order of a channel. */
 export interface Reached {
   readonly epoch: number
-  /** Of a release its version; of a heartbeat `issued`, in seconds since 1970. */
+  /** Of a root or a release its version; of a heartbeat `issued`, in seconds since 1970. */
   readonly at: number
   /** BLAKE3 of the payload, lower-case hex. */
   readonly blake3: string
@@ -94,6 +94,15 @@ export interface ChannelState {
   /** The files of the release, by name. */
   readonly files: ReadonlyMap<string, Uint8Array>
   readonly highest: { readonly release: Reached | undefined; readonly heartbeat: Reached | undefined }
+}
+
+/** The highest numbers of a channel that this user has seen, as a follower or as someone who publishes it. All of them were proven. */
+export interface ChannelSeen {
+  /** When this user saw the channel first, a UTC second. */
+  readonly since: string
+  readonly root: Reached | undefined
+  readonly release: Reached | undefined
+  readonly heartbeat: Reached | undefined
 }
 
 /** A line of channels.toml: a channel that this host follows. */

@@ -3,6 +3,7 @@ import { own } from './own.ts'
 
 /** Member of the options of the library → what is typed. */
 const FLAGS: Readonly<Record<string, string>> = {
+  afterEnd: '--after-end',
   agent: '--agent',
   allowTestKey: '--allow-test-key',
   allowUnsigned: '--allow-unsigned',

@@ -31,7 +31,9 @@ export async function askToSign(bundle: ToSign, io: Io): Promise<void> {
   const doing = `sign "${bundle.label}"`
   const prompter = await openTerminal(doing, io)
   prompter.note(lines.join('\n'), which)
-  await askForYes(prompter, 'Sign this bundle?', { doing, otherwise: 'nothing was signed' })
+  await askForYes(prompter, 'Sign this bundle?', {
+    ...{ doing, otherwise: 'nothing was signed', taken: 'yes alone' },
+  })
 }
 
 function described({ report, agent }: ToSign) {

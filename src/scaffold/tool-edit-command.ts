@@ -4,7 +4,6 @@ import { mayAsk, NON_INTERACTIVE, type OpenPrompter, openTerminal } from '../cli
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { report } from '../cli/render/report.ts'
 import { AGENT_OPTIONS } from '../cli/targets.ts'
-import { askAll } from '../cli/wizard/ask.ts'
 import { readSourceFolder } from '../io/bundle/read-source.ts'
 import { inTurns } from '../io/wait/breathe.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
@@ -15,7 +14,7 @@ import { AGENT, findAgent } from './one-agent-options.ts'
 import { notGrantedWarning, renderChanged, unusedWarning } from './render-changed.ts'
 import { toolIn } from './tool-in.ts'
 import { refuseUnlisted } from './tool-options.ts'
-import { grantQuestion } from './wizard/tool-plan.ts'
+import { askToGrant } from './wizard/tool-plan.ts'
 import { schemaFilesOf } from './wizard/tool-questions.ts'
 import { writeEdited } from './written-tools.ts'
 
@@ -87,7 +86,7 @@ export async function runEdit(args: Args, io: Io, open: OpenPrompter): Promise<E
 }
 
 async function agrees(
-  policy: Parameters<typeof grantQuestion>[0],
+  policy: Parameters<typeof askToGrant>[0],
   label: string,
   args: Args,
   io: Io,
@@ -96,7 +95,7 @@ async function agrees(
   if (!mayAsk(io, args)) return false
   const prompter = await open(`change a tool of "${label}"`, io)
   prompter.intro(`${args.tool} of ${label}`)
-  const answers = await askAll(() => [grantQuestion(policy)], prompter)
+  const isGranted = await askToGrant(policy, prompter)
   prompter.outro('Writing')
-  return answers.get('grant') === 'yes'
+  return isGranted
 }

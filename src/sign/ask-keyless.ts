@@ -85,5 +85,7 @@ export async function askToPublish(
     )
   const prompter = await open(doing, io)
   prompter.note(line, label)
-  await askForYes(prompter, 'Sign with this identity?', { doing, otherwise: 'nothing was sent to a log' })
+  await askForYes(prompter, 'Sign with this identity?', {
+    ...{ doing, otherwise: 'nothing was sent to a log', taken: 'yes alone' },
+  })
 }

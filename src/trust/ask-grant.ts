@@ -1,7 +1,6 @@
 // The question whether a signer may grant a rule: a person has to review what a bundle proposes, and what is wide.
 import type { GlobalArgs, Io } from '../cli/command.ts'
-import { mayAsk, type OpenPrompter, refusedToWrite } from '../cli/interactive.ts'
-import { YES_NO } from '../cli/wizard/question.ts'
+import { mayAsk, type OpenPrompter, refusedToWrite, saysYes } from '../cli/interactive.ts'
 import { RlpError } from '../model/error.ts'
 
 /** @param shown the change, and what follows from it */
@@ -20,10 +19,5 @@ export async function confirmed(
   }
   const prompter = await open(doing, io)
   prompter.note(shown.join('\n'), 'What is written, and what follows')
-  const answer = await prompter.choose({
-    message: 'Let the signer grant this?',
-    choices: YES_NO,
-    fallback: 'no',
-  })
-  if (answer !== 'yes') throw refusedToWrite(doing)
+  if (!(await saysYes(prompter, 'Let the signer grant this?'))) throw refusedToWrite(doing)
 }

@@ -563,7 +563,7 @@ describe('confirmation on a terminal', { skip: POSIX }, () => {
     assert.ok(!/[\u202e\u001b]/.test(log))
   })
   test('a no, and Ctrl-C, run nothing', async () => {
-    for (const reply of ['no', '', STOP]) {
+    for (const reply of ['no', 'nah', '', STOP]) {
       const { exit, written } = await asked(reply)
       assert.deepEqual([exit, written.stdout], [130, ''])
       assert.match(written.stderr, /user_denied: .*declined by the operator/)

@@ -18,7 +18,7 @@ import {
   withRelease,
   withRoot,
 } from '../support/channel-world.ts'
-import { run as inProcess } from '../support/fake-terminal.ts'
+import { run as inProcess, typedAfterwards } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { IS_ROOT, NOBODY, rlp } from '../support/run.ts'
 import { ASKING, KEYS, POLICY, signed } from '../support/trust-world.ts'
@@ -124,7 +124,7 @@ describe('a channel that is followed', () => {
   })
 
   test('before the first update nothing is decided, and a wrong root never is', async () => {
-    const { channel, run, verdict } = world('wrong-root')
+    const { cwd, home, channel, run, verdict } = world('wrong-root')
     const contents = channelWith(POLICY)
     await publish(contents, channel)
     const other = `blake3:${'1'.repeat(64)}`
@@ -138,8 +138,19 @@ describe('a channel that is followed', () => {
     const twice = await run('trust', 'follow', channel, '--root', pinOf(contents))
     assert.equal(twice.exit, 2)
     assert.match(twice.stderr, /house is followed already/)
-    const gone = await run('trust', 'unfollow', 'house', '--yes')
-    assert.equal(gone.exit, 0, gone.stderr)
+    for (const [typed, is] of [
+      ['y', 130],
+      ['nah', 130],
+      ['yes', 0],
+    ] as const) {
+      const stdin = () => typedAfterwards(`${typed}\n`)
+      const asked = await inProcess(['trust', 'unfollow', 'house'], undefined, {
+        ...{ cwd, env: { TERM: 'dumb', RUNLOOP_HOME: home }, stdin },
+        isTTY: { stdin: true, stdout: true, stderr: true },
+      })
+      assert.equal(asked.exit, is, asked.stderr)
+      assert.match(asked.stdout, /No longer follow it\? \[yes\/N\] /)
+    }
     assert.equal((await verdict()).code, 'no_trust_policy')
     assert.equal((await run('trust', 'follow', channel, '--root', pinOf(contents))).exit, 0)
     assert.equal((await verdict()).verdict, 'trusted')

@@ -168,7 +168,7 @@ describe('channel sign', () => {
       ).catch((error: RlpError) => error.code)
       return { outcome, log: script.log.join('\n') }
     }
-    for (const reply of ['', 'no', STOP]) {
+    for (const reply of ['', 'no', 'y', 'nah', STOP]) {
       const { outcome, log } = await ask(['Sign this?', reply])
       assert.equal(outcome, 'CANCELLED')
       assert.match(log, /# Channel house: release 2 \(blake3:[0-9a-f]{64}\)/)

@@ -5,12 +5,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
-import { openTerminal } from '../../src/cli/interactive.ts'
+import { openTerminal, saysYes, type TakenAsYes } from '../../src/cli/interactive.ts'
 import { parse } from '../../src/cli/parse.ts'
 import { createPrompter } from '../../src/cli/prompt.ts'
 import { YES_NO } from '../../src/cli/wizard/question.ts'
 import { command, runScaffold } from '../../src/scaffold/agent-command.ts'
-import { fakeTerminal } from '../support/fake-terminal.ts'
+import { fakeTerminal, typedAfterwards } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 
 const folder = temporary('prompter')
@@ -94,4 +94,72 @@ test('TERM=dumb: the end of the input stops, and nothing was written', async () 
   const { terminal } = fakeTerminal({ cwd, env: { TERM: 'dumb' }, isTTY: TTY, input: 'demo\n\n' })
   const done = runScaffold(parse(command, []), { ...terminal, color: false }, openTerminal)
   await assert.rejects(done, { code: 'CANCELLED', message: /^Cannot scaffold an agent: it was cancelled/ })
+})
+
+/** Whether `typed` is a yes on each kind of terminal, and what is then said about it. */
+async function answers(typed: string, taken: TakenAsYes, ahead = ''): Promise<Record<string, unknown>> {
+  const output = Object.assign(new PassThrough(), { columns: 80, rows: 24 })
+  const { signal } = new AbortController()
+  const { terminal, written } = fakeTerminal({ stdin: () => typedAfterwards(typed, ahead) })
+  const io = { ...terminal, env: { TERM: 'dumb' }, color: false }
+  const streams = { input: typedAfterwards(typed, ahead), output }
+  const frames = createPrompter({ doing: 'test', signal, color: false, streams })
+  const asked = [saysYes(frames, 'Well?', taken), saysYes(await openTerminal('test', io), 'Well?', taken)]
+  const [frame, line] = await Promise.all(asked)
+  const says = /is not yes/
+  return { frame, line, says: says.test(written.stdout) && says.test(String(output.read())) }
+}
+
+const both = (is: boolean, says: boolean) => ({ frame: is, line: is, says })
+const NO = ['', 'n', 'no', ' NO ']
+const OTHER = [
+  ...['nah', 'later', 'cancel', 'sudo rm -rf x', 'yeah', 'ye', 'yess', 'yy', 'y.', 'y y', 'yes no', 'jk'],
+  ...['true', '1', 'ok', 'ｙｅｓ', '\u001b[Ay', 'h', 'j', 'k', 'l', '<', '-', 'none'],
+]
+
+test('a line is yes only if it is y or yes, on each kind of terminal; of another word this is said', async () => {
+  const cases = [
+    ...['y', 'Y', 'yes', 'YES', ' yEs\t'].map(typed => [typed, both(true, false)] as const),
+    ...NO.map(typed => [typed, both(false, false)] as const),
+    ...OTHER.map(typed => [typed, both(false, true)] as const),
+  ]
+  const found = await Promise.all(
+    cases.map(async ([typed]) => [typed, await answers(`${typed}\n`, 'y or yes')]),
+  )
+  assert.deepEqual(found, cases)
+})
+
+test('where yes alone is yes, y is not', async () => {
+  const cases = [
+    ...['yes', ' YES '].map(typed => [typed, both(true, false)] as const),
+    ...NO.map(typed => [typed, both(false, false)] as const),
+    ...['y', 'Y', ...OTHER].map(typed => [typed, both(false, true)] as const),
+  ]
+  const found = await Promise.all(
+    cases.map(async ([typed]) => [typed, await answers(`${typed}\n`, 'yes alone')]),
+  )
+  assert.deepEqual(found, cases)
+})
+
+test('a line that came before the question is no answer, and the end of the input is no', async () => {
+  assert.deepEqual(await answers('y\n', 'y or yes', 'no\n'), both(true, false))
+  assert.deepEqual(await answers('\n', 'y or yes', 'y\n'), both(false, false))
+  assert.deepEqual(await answers('s\n', 'y or yes', 'ye'), both(false, true))
+  assert.deepEqual(await answers('', 'y or yes'), both(false, false))
+  assert.deepEqual(await answers('y', 'y or yes'), both(false, false))
+})
+
+test('letters do not move the cursor of a choice', async () => {
+  const choosing = async (keys: string) => {
+    const input = new PassThrough()
+    const output = Object.assign(new PassThrough(), { columns: 80, rows: 24 })
+    const { signal } = new AbortController()
+    const prompter = createPrompter({ doing: 'test', signal, color: false, streams: { input, output } })
+    const chosen = prompter.choose({ message: 'Well?', choices: YES_NO, fallback: 'no' })
+    setImmediate(() => input.write(keys))
+    return chosen
+  }
+  assert.equal(await choosing('\u001b[A\r'), 'yes')
+  for (const keys of ['h\r', 'j\r', 'k\r', 'l\r', 'y\r', 'yes\r', 'nah\r'])
+    assert.equal(await choosing(keys), 'no')
 })

@@ -481,7 +481,7 @@ describe('with a person', () => {
     assert.equal(exit, 0)
     assert.match(
       log,
-      /mini 1\.0\.0, trusted.*\nmay reach a\.example on every port\nmay read the clock\n\? Install it\? \[yes\/NO\]/,
+      /mini 1\.0\.0, trusted.*\nmay reach a\.example on every port\nmay read the clock\n\? Install it\? \[y\/N\]$/m,
     )
     assert.match(stdout, /✓ mini 1\.0\.0 installed/)
     // An upgrade that may do nothing more asks nothing.

@@ -275,6 +275,15 @@ test('every declaration is reached from what is shipped', () => {
   assert.ok(!rest.some(place => place.startsWith('src/model/limits.ts')))
 })
 
+test('only a wizard offers a choice: a yes is typed', () => {
+  const isChoice = (node: Node, tree: SourceFile) =>
+    isPropertyAccessExpression(node) && /\.choose$/.test(node.getText(tree))
+  assert.deepEqual(
+    places(isChoice).map(place => place.replace(/:[0-9]+$/, '')),
+    ['src/cli/wizard/ask.ts'],
+  )
+})
+
 test('nothing writes to the console', () => {
   assert.deepEqual(
     places((node, tree) => isIdentifier(node) && node.getText(tree) === 'console'),

@@ -472,12 +472,12 @@ const VERBS = {
     { ...CLOCK, passphrase: 'the command asks for it' },
   ),
   'channel sign': table<rlp.ChannelSignOptions>()(
-    { key: 'key', yes: 'maySign' },
-    { ...CLOCK, passphrase: 'the command asks for it' },
+    { key: 'key', yes: 'maySign', 'after-end': 'afterEnd' },
+    { ...CLOCK, home: WHERE.home, passphrase: 'the command asks for it' },
   ),
   'channel heartbeat': table<rlp.ChannelHeartbeatOptions>()(
-    { key: 'key', expires: 'expiresSeconds' },
-    { ...CLOCK, passphrase: 'the command asks for it' },
+    { key: 'key', expires: 'expiresSeconds', 'after-end': 'afterEnd' },
+    { ...CLOCK, home: WHERE.home, passphrase: 'the command asks for it' },
   ),
   'channel status': table<rlp.ChannelPlaceOptions>()(REGISTRIES, { ...CLOCK, home: WHERE.home }),
   'channel push': table<rlp.ChannelExchangeOptions>()(

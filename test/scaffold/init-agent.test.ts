@@ -89,7 +89,7 @@ describe('rlp agent init', () => {
       ...{ cwd, isTTY, input: 'no\n', env: { TERM: 'dumb' } },
     })
     assert.equal(asked.exit, 130)
-    assert.match(asked.stdout, /Replace manifest\.toml\? yes\/no \[no\]:/)
+    assert.match(asked.stdout, /Replace manifest\.toml\? \[y\/N\] /)
     assert.deepEqual(snapshot(join(cwd, 'mini')), before)
     const { exit, stdout } = await init(cwd, 'mini', '--yes')
     assert.equal(exit, 0)

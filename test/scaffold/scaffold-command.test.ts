@@ -209,7 +209,7 @@ test('--force shows what it replaces, and asks a person', async () => {
   }
   const refused = await asked('no')
   assert.equal(refused.exit, 130, refused.stdout + refused.stderr)
-  assert.match(refused.stdout, /Replace 2 files\? yes\/no \[no\]:/)
+  assert.match(refused.stdout, /Replace 2 files\? \[y\/N\] /)
   assert.notEqual(textAt(cwd, 'agents/demo/README.md'), readme)
   assert.equal((await asked('', '--yes')).exit, 0)
   assert.equal(textAt(cwd, 'agents/demo/README.md'), readme)

@@ -138,14 +138,20 @@ const house = () => ({
 async function makeChannel(cwd: string): Promise<void> {
   const signed = async () => {
     for (const name of ['release', 'security'] as const)
-      await library.channelSign('house', { cwd, key: signer(name), now: noon(), maySign: () => true })
+      await library.channelSign('house', {
+        cwd,
+        home: 'home',
+        key: signer(name),
+        now: noon(),
+        maySign: () => true,
+      })
   }
   await library.channelInit('house', { cwd, ...house() })
   await library.channelRelease('house', 'policy.toml', { cwd, now: noon() })
   await signed()
-  await library.channelHeartbeat('house', { cwd, key: signer('dev'), now: noon() })
-  await library.channelPush('house', 'oci-layout:published', { cwd, now: noon() })
-  await library.channelPull('oci-layout:published', 'drafted', { cwd, now: noon() })
+  await library.channelHeartbeat('house', { cwd, home: 'home', key: signer('dev'), now: noon() })
+  await library.channelPush('house', 'oci-layout:published', { cwd, home: 'home', now: noon() })
+  await library.channelPull('oci-layout:published', 'drafted', { cwd, home: 'home', now: noon() })
   await library.channelRelease('drafted', 'edit.toml', { cwd, now: noon() })
   mkdirSync(join(cwd, 'following'), { mode: 0o700 })
   const { channel } = await library.channelStatus('house', { cwd, now: noon() })
@@ -281,11 +287,14 @@ export const EVERY_VERB: { readonly [Name in Called]: (here: Here) => readonly u
     { cwd, now: noon(), files: { 'other.toml': 'policy.toml' } },
   ],
   channelRotate: ({ cwd }) => ['house', { cwd, now: noon(), addKeys: [KEYS.stranger.anchor] }],
-  channelSign: ({ cwd, key }) => ['drafted', { cwd, now: noon(), key, maySign: async () => true }],
-  channelHeartbeat: ({ cwd }) => ['house', { cwd, now: noon(1), key: signer('dev') }],
+  channelSign: ({ cwd, key }) => [
+    'drafted',
+    { cwd, home: 'home', now: noon(), key, maySign: async () => true },
+  ],
+  channelHeartbeat: ({ cwd }) => ['house', { cwd, home: 'home', now: noon(1), key: signer('dev') }],
   channelStatus: ({ cwd }) => ['oci-layout:published', { cwd, now: noon() }],
-  channelPush: ({ cwd }) => ['drafted', 'oci-layout:published', { cwd, now: noon() }],
-  channelPull: ({ cwd }) => ['oci-layout:published', 'pulled', { cwd, now: noon() }],
+  channelPush: ({ cwd }) => ['drafted', 'oci-layout:published', { cwd, home: 'home', now: noon() }],
+  channelPull: ({ cwd }) => ['oci-layout:published', 'pulled', { cwd, home: 'home', now: noon() }],
   trustFollow: ({ cwd, pin }) => ['oci-layout:published', { cwd, home: 'home', root: pin, now: noon() }],
   trustUpdate: ({ cwd }) => [{ cwd, home: 'following', now: noon() }],
   trustStatus: ({ cwd }) => [{ cwd, home: 'following', now: noon() }],

@@ -1,5 +1,6 @@
 // A terminal in memory, to run commands in process.
 
+import { PassThrough } from 'node:stream'
 import type { ExitCode, Registry } from '../../src/cli/command.ts'
 import { main, type Terminal } from '../../src/cli/main.ts'
 import { assertHintOptions } from './hint-options.ts'
@@ -36,6 +37,20 @@ export function fakeTerminal(overrides: Partial<Terminal> & { input?: string } =
     ...rest,
   }
   return { terminal, written }
+}
+
+/**
+ * Standard input of a terminal on which a person types once a question no longer discards what arrives. That is when the question leaves
+ * raw mode.
+ * @param ahead typed before the question
+ */
+export function typedAfterwards(text: string, ahead = ''): PassThrough {
+  const input = new PassThrough()
+  input.write(ahead)
+  return Object.assign(input, {
+    isTTY: true,
+    setRawMode: (isRaw: boolean) => void (isRaw || input.end(text)),
+  })
 }
 
 /** Runs one command line in process. */

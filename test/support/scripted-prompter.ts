@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type { Prompter } from '../../src/cli/wizard/question.ts'
 import { RlpError } from '../../src/model/error.ts'
 
-/** One answer and the question it is meant for (its beginning). Text as typed; of a choice its value. */
+/** One answer and the question it is meant for (its beginning). A text or a line as typed; of a choice its value. */
 export type Line = readonly [question: string, reply: string]
 
 /** The reply that stops the wizard, as Ctrl-C does. */
@@ -55,6 +55,10 @@ export function scripted(lines: readonly Line[]): Scripted {
         `"${reply}" is not offered at "${message}"`,
       )
       return reply
+    },
+    async line(question) {
+      log.push(`? ${question}`)
+      return next(question)
     },
   }
   return { prompter, log, left }

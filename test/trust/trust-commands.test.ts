@@ -300,7 +300,7 @@ describe('add --for', () => {
       ).catch((error: RlpError) => error.code)
       return { outcome, log: script.log.join('\n') }
     }
-    for (const reply of ['', 'no', STOP]) {
+    for (const reply of ['', 'no', 'nah', STOP]) {
       const { outcome, log } = await ask(['Let the signer', reply])
       assert.equal(outcome, 'CANCELLED')
       assert.match(log, /\+release = \{ allow_caps = \["kb_read:drafts"\]/)

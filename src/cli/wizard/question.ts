@@ -113,8 +113,10 @@ export interface Prompter {
   outro(text: string): void
   /** The typed text, accepted by `check`. */
   text(prompt: TextPrompt): Promise<string>
-  /** The `value` of a choice. */
+  /** The `value` of a choice. Only a wizard offers one: {@link line} is for a question whose answer is yes or no. */
   choose(prompt: ChoicePrompt): Promise<string>
+  /** The line that is typed after the question was shown; empty at the end of the input. What was typed before is discarded. */
+  line(question: string): Promise<string>
 }
 
 export const YES_NO: readonly Choice[] = [

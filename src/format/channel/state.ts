@@ -28,12 +28,13 @@ export function writeChannelState(state: ChannelState): Uint8Array {
       release: text(release),
       heartbeat: text(heartbeat),
       files: Object.fromEntries(sorted.map(([name, bytes]) => [name, Buffer.from(bytes).toString('base64')])),
-      highest: { release: placeOf(highest.release), heartbeat: placeOf(highest.heartbeat) },
+      highest: { release: writeReached(highest.release), heartbeat: writeReached(highest.heartbeat) },
     })}\n`,
   )
 }
 
-function placeOf(reached: Reached | undefined): object | null {
+/** A number and its statement as a member of a file. */
+export function writeReached(reached: Reached | undefined): object | null {
   return reached === undefined ? null : { epoch: reached.epoch, at: reached.at, blake3: reached.blake3 }
 }
 
@@ -74,7 +75,7 @@ function contentOf(bytes: Uint8Array): ChannelState | string {
   const contents = filesIn(files)
   if (contents === undefined) return 'its files are not in base64'
   if (!isTable(highest)) return 'it does not say how far it got'
-  const marks = { release: reachedIn(highest['release']), heartbeat: reachedIn(highest['heartbeat']) }
+  const marks = { release: readReached(highest['release']), heartbeat: readReached(highest['heartbeat']) }
   if (marks.release === null || marks.heartbeat === null) return 'it does not say how far it got'
   return {
     pinned,
@@ -112,8 +113,8 @@ function filesIn(value: unknown): Map<string, Uint8Array> | undefined {
   return files
 }
 
-/** Undefined for none, null for anything else. */
-function reachedIn(value: unknown): Reached | undefined | null {
+/** Reads what {@link writeReached} writes: undefined for none, null for anything else. */
+export function readReached(value: unknown): Reached | undefined | null {
   if (value === null) return undefined
   if (!isTable(value)) return null
   const { epoch, at, blake3 } = value

@@ -1,6 +1,13 @@
 // The answers about a tool → the last questions of `tool add`: whether policy.caps may grant what it needs, and whether to write.
-import { type WritePlan, writeQuestion } from '../../cli/interactive.ts'
-import { type Answers, isComplete, type Note, type Question, YES_NO } from '../../cli/wizard/question.ts'
+import { saysYes, type WritePlan, writeQuestion } from '../../cli/interactive.ts'
+import {
+  type Answers,
+  isComplete,
+  type Note,
+  type Prompter,
+  type Question,
+  YES_NO,
+} from '../../cli/wizard/question.ts'
 import { block, toolLine } from '../../cli/wizard/summary.ts'
 import type { Agent } from '../../model/agent.ts'
 import { RlpError } from '../../model/error.ts'
@@ -49,17 +56,25 @@ function blocked({ message, hint }: RlpError, answers: Answers, context: AddCont
   return { note: { title: 'This tool cannot be added', text }, isBlocked: true, fault }
 }
 
+const GRANT = 'Grant this in policy.caps? Without it lint has an error, and no runtime exposes the tool'
+
 /** Whether policy.caps may grant what the tools need. */
-export function grantQuestion(policy: PolicyChange): Question {
-  const text = policyLines(policy).join('\n')
+function grantQuestion(policy: PolicyChange): Question {
   return {
-    kind: 'choice',
-    id: 'grant',
-    message: 'Grant this in policy.caps? Without it lint has an error, and no runtime exposes the tool',
-    choices: YES_NO,
-    fallback: 'no',
-    before: { title: 'policy.caps does not grant what the tool needs', text },
+    ...{ kind: 'choice', id: 'grant', message: GRANT, choices: YES_NO, fallback: 'no' },
+    before: missingGrant(policy),
   }
+}
+
+/** The same question outside of a wizard. */
+export async function askToGrant(policy: PolicyChange, prompter: Prompter): Promise<boolean> {
+  const { text, title } = missingGrant(policy)
+  prompter.note(text, title)
+  return saysYes(prompter, GRANT)
+}
+
+function missingGrant(policy: PolicyChange): Note {
+  return { title: 'policy.caps does not grant what the tool needs', text: policyLines(policy).join('\n') }
 }
 
 /** The change as a diff, line by line. */

@@ -154,6 +154,10 @@ export function namedReleaseProblem(
     : refused('other_release', `release ${version} is another one than the heartbeat names`)
 }
 
+export function placeOfRoot({ statement, digest }: SignedStatement<ChannelRoot>): Reached {
+  return { epoch: statement.epoch, at: statement.version, blake3: digest }
+}
+
 export function placeOfRelease({ statement, digest }: SignedStatement<Release>): Reached {
   return { epoch: statement.epoch, at: statement.version, blake3: digest }
 }

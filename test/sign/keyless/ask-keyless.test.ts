@@ -9,10 +9,16 @@ type Given = Parameters<typeof askToPublish>
 const ALL = { stdin: true, stdout: true, stderr: true }
 const IDENTITY = `blake3:${'a'.repeat(64)}`
 
-async function asked(how: { yes?: boolean; json?: boolean; isTTY?: boolean; subject?: string }) {
-  const { yes = false, json = false, isTTY = true, subject = 'ana@example.com' } = how
+async function asked(how: {
+  yes?: boolean
+  json?: boolean
+  isTTY?: boolean
+  subject?: string
+  reply?: string
+}) {
+  const { yes = false, json = false, isTTY = true, subject = 'ana@example.com', reply = 'yes' } = how
   const { terminal, written } = fakeTerminal(isTTY ? { isTTY: ALL } : {})
-  const { prompter, log } = scripted([['Sign with this identity?', 'yes']])
+  const { prompter, log } = scripted([['Sign with this identity?', reply]])
   let opened = 0
   const open = async () => {
     opened += 1
@@ -36,6 +42,11 @@ describe('before an identity becomes public', () => {
     const { code, opened, stderr, log } = await asked({})
     assert.deepEqual([code, opened, stderr], ['went on', 1, ''])
     assert.match(log, LINE)
+  })
+
+  test('only yes is yes', async () => {
+    assert.equal((await asked({ reply: 'YES' })).code, 'went on')
+    for (const reply of ['y', '', 'yep', 'nah']) assert.equal((await asked({ reply })).code, 'CANCELLED')
   })
 
   test('--yes says it without a question, also at a terminal', async () => {
