@@ -1,7 +1,9 @@
 // A file that decisions are based on → its bytes, if only this user and root decide what it says.
+
 import { MAX_TEXT_BYTES } from '../../format/text/decode.ts'
 import { RlpError } from '../../model/error.ts'
 import { byteLimit } from '../../model/limits.ts'
+import { ownMembers } from '../../model/own.ts'
 import { ioNow } from '../fail.ts'
 import { entryOrNothing } from '../read/entry.ts'
 import { openFile, readWhole } from '../read/read-file.ts'
@@ -21,10 +23,8 @@ interface OwnReading {
  * The bytes, or undefined if there is no such file.
  * @throws RlpError NO_PERMISSION if others may write the file, replace it, or own a link that leads to it; LIMIT_EXCEEDED
  */
-export async function readOwn(
-  path: string,
-  { most = MAX_TEXT_BYTES, home }: OwnReading = {},
-): Promise<Uint8Array | undefined> {
+export async function readOwn(path: string, reading: OwnReading = {}): Promise<Uint8Array | undefined> {
+  const { most = MAX_TEXT_BYTES, home } = ownMembers(reading)
   const homeStats = refuseForeignLinks(path, home)
   const own = home === undefined || homeStats === undefined ? undefined : { path: home, stats: homeStats }
   const there = entryOrNothing(path)
