@@ -113,7 +113,7 @@ async function runRows(context: Context, home: string): Promise<Row[]> {
 }
 
 async function warmTimes(rounds: number, node: () => Promise<unknown>) {
-  const host = { env: process.env, signal: new AbortController().signal, neverBound: [] }
+  const host = { env: process.env, signal: new AbortController().signal, cwd: '/', told: [] }
   const config = {
     ...NO_CONFIG,
   }

@@ -25,7 +25,13 @@ export const campaign: Campaign = {
   summary: 'a program reads and writes what it is granted, and leaves nothing behind',
   isEndless: true,
   async run(session) {
-    const host = { env: process.env, signal: new AbortController().signal, neverBound: [], user: undefined }
+    const host = {
+      env: process.env,
+      signal: new AbortController().signal,
+      cwd: '/',
+      told: [],
+      user: undefined,
+    }
     const { working, problems } = await trySandboxes(host)
     if (working.name === 'none' || !existsSync(PYTHON))
       return session.skip(`the sandbox: ${problems.map(({ problem }) => problem).join('; ') || 'no python3'}`)
@@ -96,7 +102,12 @@ async function one(session: Session, id: string, at: string): Promise<void> {
   const world = worldOf(session.random(session.round, id), at.replaceAll(' ', '-'))
   make(world)
   const { folders, reads, writes, kept } = world
-  const host = { env: process.env, signal: new AbortController().signal, neverBound: kept }
+  const host = {
+    env: process.env,
+    signal: new AbortController().signal,
+    cwd: '/',
+    told: kept.map(root => ({ root })),
+  }
   const config = {
     ...NO_CONFIG,
   }

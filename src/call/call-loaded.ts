@@ -99,7 +99,10 @@ async function callJob(
   // A dry run is not recorded.
   const { audit: _, trace: __, ...unrecorded } = options
   const given = options.dryRun === true ? unrecorded : options
-  const session = await sessionGiven(given, askedUntilAborted(options.confirm), io, ledgerOf(bundle))
+  const session = await sessionGiven(given, askedUntilAborted(options.confirm), io, {
+    ledger: ledgerOf(bundle),
+    judging: origin.judging,
+  })
   try {
     const agent = callableBundle(origin.bundle, origin.overrides)
     const context = session.contextFor({ agent, isTrusted: origin.bundle.report.verdict === 'trusted' })

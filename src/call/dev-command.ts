@@ -48,7 +48,7 @@ async function runDev(args: Args, io: Io): Promise<ExitCode> {
   refuseJson(args)
   const target = await findAgent(args, 'follow', io)
   for (const option of ['audit', 'trace'] as const) refuseInside(target.path, option, args[option], io)
-  const sandbox = await sandboxFor({ ...args, root: undefined }, io)
+  const sandbox = await sandboxFor(args, io)
   const asks = await asksForConfirmation(args, io)
   const session = await openSession(args, sandbox, io, UNANSWERED)
   const tell = (text: string) => {

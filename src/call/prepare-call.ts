@@ -1,5 +1,6 @@
 // The steps of a call without side effects: find the tool, check its grants, coerce and check the arguments, fill the templates
 // (docs/running.md).
+
 import { type Failure, failure } from '../contract/envelope.ts'
 import { unknownTool } from '../contract/outcomes.ts'
 import { preflight } from '../contract/preflight.ts'
@@ -7,6 +8,7 @@ import { unsentSecrets } from '../format/secret/unsent-secrets.ts'
 import { quoteText } from '../format/text/quote.ts'
 import { transportKind } from '../format/transports/index.ts'
 import type { Pointer } from '../model/document.ts'
+import { ownMembers } from '../model/own.ts'
 import type { RunHost, RunLimits, RunPlan, RunRefusal } from '../model/run.ts'
 import type { Tool } from '../model/tools.ts'
 import { type CallContext, type CallRequest, DEFAULT_TIMEOUT_MS } from './context.ts'
@@ -137,7 +139,7 @@ function notExposed(id: string, { agent }: Preparing): Failure {
 }
 
 function limitsOf({ id, rlp }: Tool, { agent, limits }: Preparing): RunLimits {
-  const { outputBytes, errorBytes, idleMs } = limits
+  const { outputBytes, errorBytes, idleMs } = ownMembers(limits)
   const stated = limits.timeoutMs ?? rlp.timeoutMs ?? DEFAULT_TIMEOUT_MS
   const own = stated === 0 ? Number.POSITIVE_INFINITY : stated
   // A record may only lower the limit.

@@ -67,7 +67,7 @@ async function runReplay(args: Args, io: Io): Promise<ExitCode> {
       hint: 'Add --bundle',
     })
   }
-  const sandbox = args.live ? await sandboxFor({ ...args, trace: undefined }, io) : undefined
+  const sandbox = args.live ? await sandboxFor(args, io) : undefined
   const trace = await readTrace(resolve(io.cwd, expandHome(args.trace)), args.trace, readFrame)
   const exchanges = exchangesIn(trace.frames, args.trace)
   const opened = args.bundle === undefined ? undefined : await openNamed(args.bundle, args, io)

@@ -49,7 +49,7 @@ export async function replayPath(trace: PathGiven, options: ReplayOptions = {}):
     const exchanges = exchangesIn(frames, label)
     if (given.live !== true || opened === undefined)
       return { calls: comparedAnswers(exchanges, opened).map(replayedCall), isCutOff }
-    const session = await sessionGiven(given, given.confirm ?? UNANSWERED, io)
+    const session = await sessionGiven(given, given.confirm ?? UNANSWERED, io, opened)
     try {
       const calls = await live(exchanges, opened, session, io.signal)
       return { calls: calls.map(replayedCall), isCutOff }
@@ -67,5 +67,6 @@ function openedOf(bundle: LoadedBundle) {
       hint: 'Load it first',
     })
   const isTrusted = origin.bundle.report.verdict === 'trusted'
-  return { agent: callableBundle(origin.bundle, origin.overrides), isTrusted }
+  const { bundle: verified, overrides, judging } = origin
+  return { agent: callableBundle(verified, overrides), isTrusted, judging }
 }

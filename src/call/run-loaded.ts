@@ -72,8 +72,9 @@ async function runJob(bundle: LoadedBundle, options: RunAgentOptions, io: Settin
     })
   }
   const audit = options.audit === undefined ? undefined : pathGiven(options.audit, io, 'write the audit log')
-  const neverBound = audit === undefined ? [] : [audit]
-  const sandbox = await openSandbox({ mode, host: { env: io.env, signal: io.signal, neverBound } })
+  const { env, cwd, signal } = io
+  const told = [options, origin.judging]
+  const sandbox = await openSandbox({ mode, host: { env, cwd, signal, told } })
   const agent = await runnableBundle(origin.bundle.report.target, bundle, origin.bundle.agent)
   const log = await openRunLog(audit, [agent.name, agent.entry, ...args], io)
   const running = new Running()

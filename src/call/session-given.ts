@@ -5,6 +5,7 @@ import { Running } from '../io/process/running.ts'
 import type { Setting } from '../io/setting.ts'
 import type { SandboxMode } from '../model/sandbox.ts'
 import { UsageError } from '../model/usage-error.ts'
+import type { ToldOptions } from '../sandbox/deciding.ts'
 import { openSandbox } from '../sandbox/sandbox.ts'
 import type { Confirm } from './context.ts'
 import { type BudgetLedger, type Ledger, ledgerGiven } from './ledger.ts'
@@ -35,19 +36,20 @@ export interface SessionGiven extends CallerOptions {
   readonly trace?: PathGiven
 }
 
-/** @param own the ledger where the caller hands none in; a new one where that is left out too */
+/** @param loaded the bundle whose tools are called, with what it was judged by, and the ledger where the caller hands none in */
 export async function sessionGiven(
   options: SessionGiven,
   confirm: Confirm,
   io: Setting,
-  own?: Ledger,
+  loaded?: { readonly ledger?: Ledger; readonly judging: ToldOptions },
 ): Promise<CallSession> {
   const { secrets, withSecrets = false, timeoutMs, idleMs, folder, audit, trace, sandbox: mode } = options
-  const ledger = ledgerGiven(options.ledger) ?? own
+  const ledger = ledgerGiven(options.ledger) ?? loaded?.ledger
   const trail = trace === undefined ? undefined : pathGiven(trace, io, 'write the trace')
   const log = audit === undefined ? undefined : pathGiven(audit, io, 'write the audit log')
-  const neverBound = [log, trail].flatMap(path => path ?? [])
-  const sandbox = await openSandbox({ mode, host: { env: io.env, signal: io.signal, neverBound } })
+  const { env, cwd, signal } = io
+  const told = [options, loaded?.judging ?? {}]
+  const sandbox = await openSandbox({ mode, host: { env, cwd, signal, told } })
   return startSession(
     {
       ...{ running: new Running(), sandbox, confirm, secrets: secretsGiven(secrets, io), withSecrets },

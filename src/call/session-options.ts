@@ -6,7 +6,6 @@ import { quoted } from '../format/text/printable.ts'
 import { kindAt } from '../io/find/search-folders.ts'
 import { expandHome } from '../io/home.ts'
 import { Running } from '../io/process/running.ts'
-import { rootsFor } from '../io/root/roots.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import type { Confirm } from './context.ts'
@@ -38,22 +37,14 @@ function milliseconds(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : Math.round(seconds * 1000)
 }
 
-interface SandboxArgs extends Pick<CallArgs, 'sandbox' | 'audit'> {
-  readonly trace?: string | undefined
-  readonly root: string | undefined
-}
-
 /**
  * What holds the programs of one command, before it reads anything of a bundle.
+ * @param args all of them: the sandbox keeps what they name from programs
  * @throws RlpError as {@link openSandbox}
  */
-export async function sandboxFor(args: SandboxArgs & GlobalArgs, io: Io): Promise<Sandbox> {
-  const { sandbox: mode, audit, trace, root } = args
-  const neverBound = [
-    ...(await rootsFor(root, io.cwd)).map(({ path }) => path),
-    ...[audit, trace].flatMap(path => (path === undefined ? [] : [resolve(io.cwd, expandHome(path))])),
-  ]
-  const sandbox = await openSandbox({ mode, host: { env: io.env, signal: io.signal, neverBound } })
+export async function sandboxFor(args: Pick<CallArgs, 'sandbox'> & GlobalArgs, io: Io): Promise<Sandbox> {
+  const { env, cwd, signal } = io
+  const sandbox = await openSandbox({ mode: args.sandbox, host: { env, cwd, signal, told: [args] } })
   if (sandbox.note !== undefined) warn(io, args, sandbox.note)
   return sandbox
 }

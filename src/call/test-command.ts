@@ -52,7 +52,7 @@ async function runTest(args: TestArgs, io: Io): Promise<ExitCode> {
       field: 'record',
       hint: 'Name the agent that has the tool',
     })
-  const sandbox = await sandboxFor({ ...speech, root: undefined }, io)
+  const sandbox = await sandboxFor(speech, io)
   const asks = await asksForConfirmation(args, io)
   const confirm = asks ? UNANSWERED : async () => 'approved' as const
   const session = await openSession(args, sandbox, io, confirm)

@@ -6,6 +6,7 @@ import { runloopHome, userHome } from '../io/home.ts'
 import { readOwn } from '../io/owner/read-own.ts'
 import { RlpError } from '../model/error.ts'
 import type { OverrideFile } from '../model/override.ts'
+import { ownMembers } from '../model/own.ts'
 
 /** The folders that hold overrides. */
 export interface OverridePlaces {
@@ -45,8 +46,9 @@ export async function findOverrides(
 /** All paths that are checked, in order (runloop cases `overridePaths`). */
 export function overridePaths(
   { name, variant }: { readonly name: string; readonly variant?: string | undefined },
-  { system = '/etc/runloop', home = runloopHome() }: OverridePlaces = {},
+  places: OverridePlaces = {},
 ): OverridePath[] {
+  const { system = '/etc/runloop', home = runloopHome() } = ownMembers(places)
   const agents = [
     { for: name, key: keyOf(name) },
     ...(variant === undefined ? [] : [{ for: `${name}@${variant}`, key: keyOf(`${name}_${variant}`) }]),

@@ -1,5 +1,4 @@
 // What an agent may do on this host → the values that programs get.
-import { rootsFor } from '../io/root/roots.ts'
 import type { Setting } from '../io/setting.ts'
 import type { Finding } from '../model/finding.ts'
 import { programsOf } from '../sandbox/programs.ts'
@@ -79,6 +78,5 @@ export function capsReport(shown: ShownCaps, sandbox: Sandbox | undefined): Caps
 
 /** As calls open it, where nothing else is asked for. */
 export async function sandboxHere({ cwd, env, signal }: Setting): Promise<Sandbox> {
-  const neverBound = (await rootsFor(undefined, cwd)).map(({ path }) => path)
-  return openSandbox({ mode: undefined, host: { env, signal, neverBound } })
+  return openSandbox({ mode: undefined, host: { env, signal, cwd, told: [] } })
 }

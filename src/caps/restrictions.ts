@@ -3,7 +3,7 @@ import { type EmptyResult, isEmptyResult } from '../format/agent-tool/empty-resu
 import { flagState } from '../format/agent-tool/flags.ts'
 import { INTERFACES_FILE, recordsIn } from '../format/agent-tool/records.ts'
 import { askingIn, inlineLimitIn, recordsOf, timeLimitIn } from '../format/agent-tool/tool-records.ts'
-import { own } from '../model/own.ts'
+import { own, ownMembers } from '../model/own.ts'
 import type { Tool } from '../model/tools.ts'
 
 /** Why a record withholds a tool. */
@@ -43,13 +43,13 @@ export function restrictionsIn(fileAt: (path: string) => unknown): Restrict {
     const timeoutMs = timeLimitIn(records)
     const maxInlineChars = inlineLimitIn(records)
     const onEmpty = own(face, 'empty_result_policy')
-    return {
+    return ownMembers({
       ...(isOff ? { reason: 'disabled' } : needsSetup && { reason: 'setup_required' }),
       ...(askingIn(records) !== undefined && { asks: true }),
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(maxInlineChars !== undefined && { maxInlineChars }),
       ...(isEmptyResult(onEmpty) && { emptyResult: onEmpty }),
-    }
+    })
   }
 }
 
@@ -59,4 +59,4 @@ export function restricted(tool: Tool, { asks = false }: Restriction): Tool {
 }
 
 /** For agents without records. */
-export const UNRESTRICTED: Restrict = () => ({})
+export const UNRESTRICTED: Restrict = () => ownMembers({})

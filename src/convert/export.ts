@@ -1,4 +1,5 @@
 // Agent → its tools in another system's format, with everything that changed on the way.
+
 import { besideTools } from '../format/agent-tool/only-there.ts'
 import { INTERFACES_FILE, recordsIn } from '../format/agent-tool/records.ts'
 import { recordsOf } from '../format/agent-tool/tool-records.ts'
@@ -10,6 +11,7 @@ import { UNPREPARED } from '../lint/rules/rule.ts'
 import { type Agent, TOOLS_FILE } from '../model/agent.ts'
 import type { ConversionChange, Field } from '../model/conversion.ts'
 import { RlpError } from '../model/error.ts'
+import { ownMembers } from '../model/own.ts'
 import type { Tool } from '../model/tools.ts'
 import type { Exporter } from './exporters/exporter.ts'
 import { apartIn } from './exporters/losses.ts'
@@ -36,11 +38,8 @@ export interface ExportedTools {
 }
 
 /** @throws RlpError LINT_FAILED if the tools cannot be read, or a schema cannot be used; NOT_FOUND for an unknown id */
-export function exportTools(
-  agent: Agent,
-  exporter: Exporter,
-  options: ExportToolsOptions = {},
-): ExportedTools {
+export function exportTools(agent: Agent, exporter: Exporter, given: ExportToolsOptions = {}): ExportedTools {
+  const options = ownMembers(given)
   const tools = readableTools(agent)
   const ids = tools.map(({ id }) => id)
   const wanted = new Set(options.ids ?? [])

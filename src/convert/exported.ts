@@ -1,4 +1,5 @@
 // The argument of export → its agent; a bundle only if its verdict allows using it.
+
 import { basename, dirname } from 'node:path'
 import { NO_FILES, overlay } from '../format/agent/overlay.ts'
 import { read } from '../format/agent/read-agent.ts'
@@ -13,6 +14,7 @@ import type { Setting } from '../io/setting.ts'
 import { type Agent, TOOLS_FILE } from '../model/agent.ts'
 import type { ConversionChange } from '../model/conversion.ts'
 import { RlpError } from '../model/error.ts'
+import { ownMembers } from '../model/own.ts'
 import type { Report } from '../model/report.ts'
 import { type ExamineOptions, examine } from '../verify/examine.ts'
 import { importTools } from './import.ts'
@@ -36,7 +38,7 @@ export async function openToExport(
   if (isSource(target)) return { agent: await seeSource(target, io), verdict: 'source', changes: [] }
   const file = await toolsFileAt(target, io)
   if (file !== undefined) return { ...file, verdict: 'source' }
-  const { path, label, reference, input } = target
+  const { path, label, reference, input } = ownMembers(target)
   if (input === undefined && !isOciReference(path) && kindAt(path) === undefined)
     throw new RlpError(
       'NOT_FOUND',

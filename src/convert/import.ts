@@ -1,9 +1,11 @@
 // A file of another system → tools of this one. Nothing is guessed: a fact that the file lacks is given by the caller, or inferred and
 // listed, or the import stops.
+
 import { isBlank } from '../format/text/blank.ts'
 import { quoteText } from '../format/text/quote.ts'
 import type { ConversionChange, Field } from '../model/conversion.ts'
 import { RlpError } from '../model/error.ts'
+import { ownMembers } from '../model/own.ts'
 import type { Tool } from '../model/tools.ts'
 import type { NewTool } from '../scaffold/added-files.ts'
 import { importerFor } from './import-format.ts'
@@ -108,7 +110,7 @@ function newTool(
     resultSchema,
     schemaRefs: {},
     capabilities: [...new Set([...(ran.capabilities ?? []), ...capabilities])],
-    secrets: ran.secrets ?? [],
+    secrets: ownMembers(ran).secrets ?? [],
     budget,
     // A confirmation is never dropped by an import.
     requiresConfirmation: imported.requiresConfirmation || ran.requiresConfirmation === true,

@@ -1,8 +1,10 @@
 // An examined bundle that is trusted → its entry in a lock.
+
 import { sorted } from '../format/lock/write.ts'
 import { digestText } from '../format/text/digest-text.ts'
 import { bundleIdentity, referenceText } from '../format/version/reference.ts'
 import type { LockedAgent } from '../model/lock.ts'
+import { ownMembers } from '../model/own.ts'
 import { vouchers } from '../trust/vouchers.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
 import { lockFacts } from '../verify/lock-facts.ts'
@@ -16,8 +18,9 @@ export interface LockEntry {
 /** Undefined unless the verdict is `trusted`: a flag that accepts another verdict does not make a bundle worth pinning. */
 export function lockEntry(
   { verification, trust }: Examination,
-  { source, expect }: Pick<LockedAgent, 'source' | 'expect'>,
+  from: Pick<LockedAgent, 'source' | 'expect'>,
 ): LockEntry | undefined {
+  const { source, expect } = ownMembers(from)
   const { report, bundle } = verification
   const { agent, manifestDigest, verdict } = report
   if (bundle === undefined || verdict !== 'trusted' || agent === null || manifestDigest === null)
@@ -56,7 +59,7 @@ export interface PinnedAgent {
 }
 
 export function pinnedAgent({ agent, entry }: LockEntry): PinnedAgent {
-  const { source, expect = null, oci = null, version, identity, signers, caps, tools } = entry
+  const { source, expect = null, oci = null, version, identity, signers, caps, tools } = ownMembers(entry)
   const digests = Object.fromEntries([...tools].map(([id, digest]) => [id, digestText(digest)]))
   return {
     agent,

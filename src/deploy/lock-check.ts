@@ -5,6 +5,7 @@ import { writeLock } from '../format/lock/write.ts'
 import { bundleIdentity, referenceText } from '../format/version/reference.ts'
 import type { Root } from '../io/root/root-places.ts'
 import type { LockedAgent } from '../model/lock.ts'
+import { ownMembers } from '../model/own.ts'
 import type { Report } from '../model/report.ts'
 import { reportSigners } from '../trust/report-signers.ts'
 import { vouchers } from '../trust/vouchers.ts'
@@ -45,20 +46,20 @@ export interface CheckCall {
   readonly signal: AbortSignal
 }
 
-export async function checkLocked({
-  lock: source,
-  agents,
-  options,
-  roots,
-  signal,
-}: CheckCall): Promise<CheckedAgent[]> {
+export async function checkLocked(call: CheckCall): Promise<CheckedAgent[]> {
+  const { lock: source, agents, options, roots, signal } = ownMembers(call)
   const { lock, folder, label } = source
   const lines = linesOf(source)
   const asked = [...lock.agents].filter(([agent]) => agents === undefined || agents.includes(agent))
   const lanes = { server: ([, { source: at }]: (typeof asked)[number]) => farServer(at), signal }
   return eachInLanes(asked, lanes, async ([agent, locked], until) => {
     const target = await targetOf(locked.source, folder, roots)
-    const judging = { ...options, label: target.label, expect: locked.expect ?? 'any', signal: until }
+    const judging = {
+      ...options,
+      label: target.label,
+      expect: ownMembers(locked).expect ?? 'any',
+      signal: until,
+    }
     const examined = await examine(target.path, judging, 'parsed')
     const { report } = examined.verification
     return {

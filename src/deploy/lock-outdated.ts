@@ -1,4 +1,5 @@
 // A lock → of each agent the newest version that is stored where it comes from. No bundle is read, and nothing is judged.
+
 import { eachInLanes, farServer } from '../fleet/far-lanes.ts'
 import { placeText, readOciReference } from '../format/oci/reference.ts'
 import { readExpectation } from '../format/version/reference.ts'
@@ -7,6 +8,7 @@ import { absolute } from '../io/layout-folder.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { isObstacle } from '../model/error.ts'
 import type { LockedAgent } from '../model/lock.ts'
+import { ownMembers } from '../model/own.ts'
 import { isPrerelease, newestIn } from '../registry/newest-stored.ts'
 import { storedVersions } from '../registry/stored-versions.ts'
 import type { UsableLock } from './lock-file.ts'
@@ -38,7 +40,8 @@ export async function lookForNewer(
   signal: AbortSignal,
 ): Promise<readonly OutdatedAgent[]> {
   const lanes = { server: ([, { source }]: readonly [string, LockedAgent]) => farServer(source), signal }
-  return eachInLanes(lock.agents, lanes, async ([agent, { source, version, expect }], until) => {
+  return eachInLanes(lock.agents, lanes, async ([agent, locked], until) => {
+    const { source, version, expect } = ownMembers(locked)
     const about = { agent, source, version, fits: null }
     const range = expect === undefined ? undefined : readExpectation(expect)?.versions
     const read = readOciReference(absolute(source, folder))

@@ -1,4 +1,5 @@
 // A bundle that was just made → what a statement about its making names. Whether anybody trusts its signers is not asked.
+
 import { basename } from 'node:path'
 import type { AttestedBundle } from '../format/evidence/statement.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
@@ -8,6 +9,7 @@ import { PassedBytes } from '../io/read/passed-bytes.ts'
 import type { Setting } from '../io/setting.ts'
 import type { Agent } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
+import { ownMembers } from '../model/own.ts'
 import type { Report } from '../model/report.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { readLockSource } from '../trust/read-lock.ts'
@@ -29,8 +31,9 @@ interface StatedHow {
 export async function soundBundle(
   { path, label }: Target,
   { signal, onProgress }: Pick<Setting, 'signal' | 'onProgress'>,
-  { lock: locked, named = path, doing = 'state the provenance of' }: StatedHow = {},
+  how: StatedHow = {},
 ): Promise<{ readonly agent: Agent; readonly about: AttestedBundle }> {
+  const { lock: locked, named = path, doing = 'state the provenance of' } = ownMembers(how)
   if (isOciReference(path))
     throw new UsageError(`Cannot ${doing} "${label}": it is stored already`, {
       hint: 'State it of the file, and rlp agent push takes it along',

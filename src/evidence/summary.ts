@@ -1,8 +1,10 @@
 // A bundle that was judged trusted → a SLSA verification summary (docs/evidence.md). Pure, and without a clock.
+
 import { hash } from 'node:crypto'
 import { digestText } from '../format/text/digest-text.ts'
 import { referenceText } from '../format/version/reference.ts'
 import type { Attestations } from '../model/attestation.ts'
+import { ownMembers } from '../model/own.ts'
 import type { Report } from '../model/report.ts'
 import { VERSION } from '../model/rlp-version.ts'
 import type { TrustContext } from '../model/trust.ts'
@@ -32,6 +34,7 @@ export function statedSummary(
   { verifier, resource, time }: SummaryFacts,
 ): Summary {
   const policies = report.policies.map(({ role, digest }) => ({ role, digest: { blake3: digest } }))
+  const { lock } = ownMembers(report)
   const inputs = countedInputs(trust, manifest, report.agent === null ? '' : referenceText(report.agent))
   return {
     verifier: { id: verifier, version: { rlp: VERSION } },
@@ -45,7 +48,7 @@ export function statedSummary(
     [EXTENSION]: {
       verdict: report.verdict,
       policies,
-      ...(report.lock && { lock: { digest: { blake3: report.lock.digest } } }),
+      ...(lock && { lock: { digest: { blake3: lock.digest } } }),
       granting: report.judgements.flatMap(({ granting, line }, index) => {
         return granting === null ? [] : [{ policy: index, anchor: granting, line }]
       }),

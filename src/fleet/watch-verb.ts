@@ -95,7 +95,7 @@ async function opened(
   const reading = { ...options, expect: expected, mustExpect: true }
   const { candidate, expect, attested } = await readWith(path, reading, 'all')
   const judge = async (): Promise<WatchedBundle> => ({
-    bundle: loadExamined(await judgeCandidate(candidate, expect, { ...options, attested })),
+    bundle: loadExamined(await judgeCandidate(candidate, expect, { ...options, attested }), options),
     again: judge,
   })
   return judge()

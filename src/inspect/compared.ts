@@ -6,6 +6,7 @@ import type { Target } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
+import { ownMembers } from '../model/own.ts'
 import type { Report } from '../model/report.ts'
 import type { ExamineOptions } from '../verify/examine.ts'
 import { isSource, type SeenBundle, seeBundle, seeSource, wrongContents } from './look-into.ts'
@@ -47,7 +48,7 @@ export async function compared(target: Target, options: ExamineOptions, io: Sett
   // The two may be different agents, or differ from their file names.
   const seen = await seeBundle(target, { ...options, expect: 'any' })
   const agent = comparable(seen.report, seen.agent)
-  const { verdict, manifestDigest, partly } = seen.report
+  const { verdict, manifestDigest, partly } = ownMembers(seen.report)
   const side = sideOf(agent, verdict, manifestDigest, signersOf(seen.report))
   return { agent, side: { ...(partly !== undefined && { partly }), ...side }, seen }
 }

@@ -1,4 +1,5 @@
 // A bundle that was examined → everything about it that a reviewer needs, as data.
+
 import { type Denial, denials, effectivePolicy } from '../caps/effective.ts'
 import { usable } from '../caps/overrides.ts'
 import { type Restriction, type RestrictionReason, restricted, restrictionsIn } from '../caps/restrictions.ts'
@@ -10,6 +11,7 @@ import { isSchemaFile } from '../format/schema/resolve.ts'
 import { transportKind } from '../format/transports/index.ts'
 import type { Agent } from '../model/agent.ts'
 import type { CheckedKeyless } from '../model/keyless.ts'
+import { ownMembers } from '../model/own.ts'
 import type { Tool } from '../model/tools.ts'
 import { readableMay } from './diff.ts'
 import type { SeenBundle } from './look-into.ts'
@@ -62,7 +64,8 @@ export interface Inspected {
   readonly keyless?: readonly CheckedKeyless[]
 }
 
-export function inspect({ report, trust, agent, keyless = report.keyless }: SeenBundle): Inspected {
+export function inspect(seen: SeenBundle): Inspected {
+  const { report, trust, agent, keyless = ownMembers(seen.report).keyless } = ownMembers(seen)
   const { policy, tools } = agent ?? {}
   const { sound, reasons } = usable(trust.overrides)
   // With an unusable override, what remains is unknown.

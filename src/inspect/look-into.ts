@@ -1,4 +1,5 @@
 // One argument → the bundle, installed agent or source folder that it names, read; a bundle with its verdict.
+
 import { basename, join, resolve } from 'node:path'
 import { readReference } from '../format/agent/agent-name.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
@@ -16,6 +17,7 @@ import type { Attestations } from '../model/attestation.ts'
 import type { Candidate } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import type { CheckedKeyless } from '../model/keyless.ts'
+import { ownMembers } from '../model/own.ts'
 import type { Report } from '../model/report.ts'
 import type { TrustContext } from '../model/trust.ts'
 import { checkedKeyless } from '../verify/checked-keyless.ts'
@@ -109,18 +111,20 @@ async function unproven(
 }
 
 export async function seeBundle(target: Target, options: ExamineOptions): Promise<SeenBundle> {
-  const { label, reference } = target
-  const expect = options.expect ?? reference
+  const { label, reference } = ownMembers(target)
+  const expect = ownMembers(options).expect ?? reference
   const examined = await examine(inputOf(target), { ...options, label, expect, look: true }, 'parsed')
   const { candidate, trust, verification } = examined
   const { report, agent } = verification
   const { error } = candidate.refusal ?? {}
-  const keyless = report.keyless ?? (await unproven(trust.attestations, candidate, options.signal))
+  const keyless =
+    ownMembers(report).keyless ?? (await unproven(trust.attestations, candidate, options.signal))
   return { report, trust, agent, keyless, unread: error }
 }
 
 /** A folder that an author works in: one that is neither installed nor meant as an unpacked bundle. */
-export function isSource({ path, reference, input }: Target): boolean {
+export function isSource(target: Target): boolean {
+  const { path, reference, input } = ownMembers(target)
   if (reference !== undefined || input !== undefined || basename(path) === 'agent.bundle') return false
   if (kindAt(path) !== 'folder') return false
   const isSigned = kindAt(join(path, SIGNATURE_FOLDER)) !== undefined

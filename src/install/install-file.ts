@@ -1,5 +1,6 @@
 // A source → an installed bundle: verify, compare, decide, ask, and put it in place. No bundle is held: what is put in place is digested
 // on its way there, and is what was verified, or nothing.
+
 import { isOciReference } from '../format/oci/scheme.ts'
 import { utcSecond } from '../format/text/utc-second.ts'
 import type { Target } from '../io/find/find-agents.ts'
@@ -13,6 +14,7 @@ import { readState } from '../io/state/state.ts'
 import type { Candidate } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import type { Decision } from '../model/install.ts'
+import { ownMembers } from '../model/own.ts'
 import { examine } from '../verify/examine.ts'
 import { cameWith } from './came-with.ts'
 import { Draft } from './draft.ts'
@@ -29,10 +31,10 @@ import { recover } from './recover.ts'
 import { standingOf } from './standing.ts'
 
 export async function install(call: InstallCall): Promise<InstallOutcome> {
-  const { source, root, signal, dryRun = false } = call
+  const { source, root, signal, dryRun = false } = ownMembers(call)
   const { label } = source
   const bundle =
-    source.input !== undefined || isOciReference(source.path)
+    ownMembers(source).input !== undefined || isOciReference(source.path)
       ? await Draft.in(root, { label, dryRun })
       : onDisk(source, signal)
   let isUsed = false
@@ -93,7 +95,7 @@ async function installFrom(incoming: Incoming, call: InstallCall): Promise<Insta
       await recover(root, memoryOf(root, offer.agent, home))
       // Judged again under the lock: another run may have changed the root meanwhile.
       const [decision, isDerived] = await judge(true)
-      const { attestations, isNew } = await cameWith(trust, root, offer.agent)
+      const { attestations, isNew } = ownMembers(await cameWith(trust, root, offer.agent))
       const hasNewStatements = isNew && decision.is !== 'refused'
       if (decision.is === 'install' && decision.isFirst && !isFirst) throw changed(offer.agent)
       const outcome = decided({ is: 'decided', report, offer, decision, hasNewStatements })

@@ -1,9 +1,11 @@
 // config.toml of the system and of the user → what the operator has decided here. A file that cannot be relied upon stops the command: it is
 // never treated as "no config".
+
 import { join } from 'node:path'
 import { bothConfigs, readConfig } from '../format/config/read.ts'
 import type { Config } from '../model/config.ts'
 import { RlpError } from '../model/error.ts'
+import { ownMembers } from '../model/own.ts'
 import { CONFIG_NAME, homeLabel, runloopHome, SYSTEM_CONFIG } from './home.ts'
 import { readOwn } from './owner/read-own.ts'
 
@@ -16,7 +18,7 @@ export interface ConfigPlaces {
 
 /** @throws RlpError USAGE for a malformed file, with line and column; NO_PERMISSION for one that others may write or lead elsewhere */
 export async function operatorConfig(places: ConfigPlaces = {}): Promise<Config> {
-  const { system = SYSTEM_CONFIG, home = runloopHome() } = places
+  const { system = SYSTEM_CONFIG, home = runloopHome() } = ownMembers(places)
   const ofSystem = await readFile(system)
   if (home === false) return ofSystem
   return bothConfigs(ofSystem, await readFile(join(home, CONFIG_NAME), home))

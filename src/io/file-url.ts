@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { meantHint } from '../format/oci/meant-reference.ts'
 import { RlpError } from '../model/error.ts'
+import { classMember, inherits } from '../model/own.ts'
 
 /**
  * @param doing for the message, in the grammar of messages: `verify a bundle`
@@ -22,4 +23,11 @@ export function pathOfUrl(url: string | URL, doing: string): string {
       hint: 'Write file:// and an absolute path',
     })
   }
+}
+
+/** By its members: a test runner may have a `URL` of its own. A plain object with such members is not a URL. */
+export function isUrl(value: unknown): value is URL {
+  if (typeof value !== 'object' || value === null || !inherits(value)) return false
+  const href = classMember(value, 'href')
+  return typeof href === 'string' && classMember(value, 'protocol') !== undefined && URL.canParse(href)
 }

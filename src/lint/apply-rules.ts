@@ -1,10 +1,12 @@
 // Agent and rules → Finding[]: runs every rule, adds id and severity, finds line and column, sorts.
+
 import { utcDay } from '../format/agent/lint-table.ts'
 import { withoutCredentials } from '../format/secret/credential.ts'
 import { LineIndex } from '../format/text/lines.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Range } from '../model/document.ts'
 import type { Finding, Place, Problem } from '../model/finding.ts'
+import { ownMembers } from '../model/own.ts'
 import { atOnce, hasBreath, type Steps } from '../model/steps.ts'
 import { type Looked, type Prepared, type Rule, UNPREPARED } from './rules/rule.ts'
 
@@ -27,11 +29,8 @@ export function applyRules(agent: Agent, rules: readonly Rule[], knowing?: Knowi
 }
 
 /** The same, cut where a turn is due: after a rule, a problem, or what a rule has looked at without finding any. */
-export function* applyInSteps(
-  agent: Agent,
-  rules: readonly Rule[],
-  { prepared = UNPREPARED, now }: Knowing = {},
-): Steps<Finding[]> {
+export function* applyInSteps(agent: Agent, rules: readonly Rule[], knowing: Knowing = {}): Steps<Finding[]> {
+  const { prepared = UNPREPARED, now } = ownMembers(knowing)
   const places = new Places(agent)
   const findings: Finding[] = []
   for (const rule of rules) findings.push(...(yield* bounded(places, rule, rule.check(agent, prepared))))

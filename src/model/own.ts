@@ -1,4 +1,5 @@
-// Looks up a value by a name from outside. A plain lookup would find inherited members such as `constructor`.
+// Looks up members of objects from outside. A plain lookup would find inherited ones, such as `constructor` and whatever was added to
+// `Object.prototype` somewhere in the process.
 
 /** The record's own value under the name; undefined if it has none. */
 export function own<T>(
@@ -11,4 +12,23 @@ export function own<T>(
 /** Whether a parsed value is an object or a table, and neither a list nor null. */
 export function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Whether an object has members from a class or another object, beside those that all objects have, also in another realm. */
+export function inherits(value: object): boolean {
+  const from: object | null = Object.getPrototypeOf(value)
+  return from !== null && Object.getPrototypeOf(from) !== null
+}
+
+/** A member of an object or of its class. Undefined for what all objects inherit, and for what was added to that. */
+export function classMember(value: object, name: string): unknown {
+  for (let at: object | null = value; at !== null; at = Object.getPrototypeOf(at))
+    if (at !== value && Object.getPrototypeOf(at) === null) return undefined
+    else if (Object.hasOwn(at, name)) return Reflect.get(at, name, value)
+  return undefined
+}
+
+/** The own members of a table, in one that inherits nothing: one that it lacks is read as missing, whatever was added to `Object.prototype`. */
+export function ownMembers<T extends object>(table: T): T {
+  return Object.assign(Object.create(null), table)
 }

@@ -1,4 +1,5 @@
 // What is packed: an agent's folder, or a foreign archive of one.
+
 import { readSourceFolder } from '../io/bundle/read-source.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { kindAt } from '../io/find/search-folders.ts'
@@ -8,6 +9,7 @@ import { findSecrets } from '../lint/find-secrets.ts'
 import { countedInSteps } from '../lint/suppress.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Finding } from '../model/finding.ts'
+import { ownMembers } from '../model/own.ts'
 import type { DigestChange } from './digest.ts'
 import { assertPackable } from './pack.ts'
 
@@ -24,8 +26,9 @@ export interface Source {
 export async function readSource(
   { path, label }: Target,
   digest: 'all' | 'held',
-  { signal, onProgress }: Pick<Setting, 'signal' | 'onProgress'>,
+  io: Pick<Setting, 'signal' | 'onProgress'>,
 ): Promise<Source> {
+  const { signal, onProgress } = ownMembers(io)
   if (kindAt(path) === 'file') {
     const { readForeign } = await import('./foreign.ts')
     return readForeign(path, { label, signal })

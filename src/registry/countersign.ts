@@ -7,6 +7,7 @@ import { Deadline } from '../io/wait/deadline.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Candidate } from '../model/bundle.ts'
 import type { RegistryAccess } from '../model/carried.ts'
+import { ownMembers } from '../model/own.ts'
 import type { OnProgress } from '../model/progress.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { payloadFor, type Signing, type SignOptions, withSignature } from '../sign/sign.ts'
@@ -70,7 +71,8 @@ export async function countersign(
 }
 
 /** @throws UsageError for what would be another statement than the one that is stored */
-export function refuseChanges({ replace, notAfter }: SignOptions, label: string): void {
+export function refuseChanges(options: SignOptions, label: string): void {
+  const { replace, notAfter } = ownMembers(options)
   if (replace === true || notAfter !== undefined)
     throw new UsageError(`Cannot sign "${label}" with --replace or --not-after: it is stored already`, {
       hint: 'A signature beside it is over the statement that is in it. Sign a file, and push it as a new version',

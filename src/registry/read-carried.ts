@@ -1,10 +1,12 @@
 // A reference to a registry or a layout folder → the bundle that it leads to, read.
+
 import { isWholeRepository } from '../format/oci/reference.ts'
 import { type Expectation, exactly } from '../format/version/reference.ts'
 import type { unreadCandidate } from '../io/bundle/files-of.ts'
 import type { ReadBundleOptions, readBundle } from '../io/bundle/read-bundle.ts'
 import type { Candidate } from '../model/bundle.ts'
 import { isObstacle } from '../model/error.ts'
+import { ownMembers } from '../model/own.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { ReadSource, ReadSourceOptions } from '../verify/source.ts'
 import { newestStored } from './newest-stored.ts'
@@ -53,11 +55,12 @@ function withTag(repository: string, tag: string): string {
 
 async function readAt(
   source: string,
-  { access = { env: process.env }, partly = false, ...read }: ReadSourceOptions,
+  options: ReadSourceOptions,
   keep: ReadBundleOptions['keep'],
   parts: ReaderParts,
 ): Promise<Candidate> {
-  const { label = source, signal } = read
+  const { access = { env: process.env }, partly = false, ...read } = ownMembers(options)
+  const { label = source, signal } = ownMembers(read)
   try {
     const carried = await openCarried(source, access, signal, label)
     const { origin, added, size, part } = carried

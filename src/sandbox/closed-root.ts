@@ -37,16 +37,18 @@ export interface ClosedRoot {
   shows(path: string): boolean
 }
 
-/** @param hidden folders that are not shown although they are below /usr: install roots */
+/** @param hidden places that are not shown although they are below /usr, such as install roots */
 export function closedRoot(hidden: readonly string[]): ClosedRoot {
-  const covered = [OF_ADMINISTRATORS, ...hidden].filter(path => isWithin(path, '/usr') && isFolder(path))
+  const covered = [OF_ADMINISTRATORS, ...hidden].filter(path => isWithin(path, '/usr') && isThere(path))
   const shown = ['/usr', ...BESIDE_USR.filter(path => entryOrNothing(path) !== undefined)]
   return {
     args: [
       ...['--ro-bind', '/usr', '/usr'],
       ...BESIDE_USR.flatMap(besideUsr),
       ...OF_ETC.filter(path => realPathNow(path) !== undefined).flatMap(path => ['--ro-bind', path, path]),
-      ...covered.flatMap(path => ['--tmpfs', path, '--remount-ro', path]),
+      ...covered.flatMap(path =>
+        isFolder(path) ? ['--tmpfs', path, '--remount-ro', path] : ['--ro-bind', '/dev/null', path],
+      ),
       ...['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys'],
       // Not bwrap's own: it has /dev/zero, of which shared memory without bound can be made, and terminals.
       ...['--tmpfs', '/dev', ...DEVICES.flatMap(path => ['--dev-bind', path, path])],
@@ -68,6 +70,11 @@ function besideUsr(path: string): readonly string[] {
   const link = linkAt(path)
   if (link !== undefined) return ['--symlink', link, path]
   return isFolder(path) ? ['--ro-bind', path, path] : []
+}
+
+/** What is behind a link is a place of its own. */
+function isThere(path: string): boolean {
+  return entryOrNothing(path)?.isSymbolicLink() === false
 }
 
 function isFolder(path: string): boolean {

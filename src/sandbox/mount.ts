@@ -1,6 +1,7 @@
 // One mounted file or folder, and what is asked before it is mounted.
 import type { RunsAs } from '../io/owner/mounted-way.ts'
 import type { ClosedRoot } from './closed-root.ts'
+import type { ResolvedPlaces } from './deciding.ts'
 
 export interface Mount {
   /** The same inside and outside. */
@@ -21,7 +22,7 @@ export interface MountRules {
   readonly root: ClosedRoot
   readonly as: RunsAs
   readonly neverGranted: readonly string[]
-  readonly neverBound: readonly string[]
+  readonly deciding: ResolvedPlaces
   /** Programs of the bundle's tools, folders of PATH, and rlp: no grant to write may hold one. */
   readonly programs: readonly string[]
 }

@@ -7,6 +7,7 @@ import { entryOrNothing } from '../io/read/entry.ts'
 import { realPathNow } from '../io/read/real-path.ts'
 import { searchFolder } from '../io/read/search-folder.ts'
 import type { SandboxProfile } from '../model/sandbox.ts'
+import { OWN_FOLDER } from './deciding.ts'
 import type { Mount, MountRules, NotMounted } from './mount.ts'
 import { isWithin, REPOSITORY, START_FILES, withTargets } from './never.ts'
 import { nodeMount, programMount } from './program-mount.ts'
@@ -53,7 +54,7 @@ export function mountsOf(
   const node = isForwarded && command !== process.execPath ? nodeMount(rules, mounts) : undefined
   if (node !== undefined && 'problem' in node) return node
   const programs = [program, node].filter(one => one !== undefined)
-  const covers = rules.neverBound.flatMap(path => coverOf(path, mounts))
+  const covers = rules.deciding.places.flatMap(path => coverOf(path, mounts))
   return { mounts, covers, programs, startsPrograms }
 }
 
@@ -70,7 +71,13 @@ function mountOf(
     return refuse(
       never === path ? 'is granted to no program' : `reaches ${never}, which is granted to no program`,
     )
-  const kept = rules.neverBound.find(one => isWithin(path, one))
+  const { places, unknown } = rules.deciding
+  if (unknown !== undefined)
+    return {
+      problem: `nothing can be granted: "${unknown.path}", which is granted to no program, cannot be looked at (${unknown.code})`,
+      hint: 'Let it be reached, or name another place',
+    }
+  const kept = places.find(one => isWithin(path, one))
   if (kept !== undefined) return refuse(`is in "${kept}", which is granted to no program`)
   if (isWritable) {
     const held = tooMuchToWrite(path, rules)
@@ -92,10 +99,11 @@ function wayHint(path: string, state: string, otherwise: string): string {
   return real === undefined ? otherwise : `Grant "${real}", to which the link leads`
 }
 
-function tooMuchToWrite(path: string, { neverBound, programs }: MountRules): string | undefined {
+function tooMuchToWrite(path: string, { deciding, programs }: MountRules): string | undefined {
   if (withTargets([userHome()]).includes(path)) return 'is your home'
-  const above = neverBound.find(one => isWithin(one, path))
+  const above = deciding.places.find(one => isWithin(one, path))
   if (above !== undefined) return `holds "${above}"`
+  if (isWithin(path, OWN_FOLDER)) return 'is in the folder of rlp itself'
   const program = programs.find(one => isWithin(one, path))
   return program === undefined ? undefined : `holds "${program}", which is run`
 }

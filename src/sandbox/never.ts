@@ -1,7 +1,5 @@
-// Places that no grant opens (docs/sandbox.md). Where one is below a granted folder, something empty covers it.
+// Folders of the system that no grant opens, and files that are run later by themselves (docs/sandbox.md).
 
-import { join } from 'node:path'
-import { runloopHome, SYSTEM_CHANNEL_STATES, SYSTEM_FOLDER, userHome } from '../io/home.ts'
 import { realPathNow } from '../io/read/real-path.ts'
 
 /** Sockets of services, and what the kernel says of other processes and of the machine. A grant of one of them is refused. */
@@ -10,38 +8,7 @@ export function neverGranted(env: Readonly<Record<string, string | undefined>>):
   return ['/run', '/var/run', '/proc', '/sys', '/dev', ...(runtime?.startsWith('/') ? [runtime] : [])]
 }
 
-const SECRETS = [
-  '.ssh',
-  '.gnupg',
-  '.aws',
-  '.kube',
-  '.docker',
-  '.azure',
-  '.config/gh',
-  '.config/gcloud',
-  '.config/runloop',
-  '.netrc',
-  '.git-credentials',
-  '.password-store',
-]
-
-/**
- * Keys, and what decides about trust.
- * @param more install roots, and logs and locks that are in use
- */
-export function neverBound(
-  env: Readonly<Record<string, string | undefined>>,
-  more: readonly string[],
-): readonly string[] {
-  const home = userHome()
-  return withTargets([
-    ...[runloopHome(env), SYSTEM_FOLDER, SYSTEM_CHANNEL_STATES],
-    ...SECRETS.map(name => join(home, name)),
-    ...more,
-  ])
-}
-
-/** Each path, and where it leads: what is mounted is never a link, so the keys behind one have another path there. */
+/** Each path, and where it leads. */
 export function withTargets(paths: readonly string[]): readonly string[] {
   return [...new Set(paths.flatMap(path => [path, realPathNow(path) ?? path]))]
 }

@@ -30,7 +30,7 @@ const KINDS: { readonly [Name in keyof Tool]-?: readonly [what: string, is: (val
 
 /** @returns a copy. @throws UsageError for a member that is missing, or of another kind */
 export function toolGiven(given: Tool): Tool {
-  const tool = copyGiven(given, undefined, call => call)
+  const tool = copyGiven(given, 'the tool')
   if (!isTable(tool)) throw new UsageError('Cannot use the tool: it is no object', { field: 'tool' })
   for (const [name, [what, is]] of Object.entries(KINDS))
     if (!is(own(tool, name)))

@@ -68,7 +68,7 @@ export async function editToolPath(
   options: GrantingOptions = {},
 ): Promise<EditedToolResult> {
   return runVerb('editTool', options, async (given, io) => {
-    const own = copyGiven(changes, undefined, call => call) as ToolChanges
+    const own = copyGiven(changes, 'the changes') as ToolChanges
     const target = targetGiven(agent, io, 'change a tool of')
     const source = await readSourceFolder(target, 'held', io)
     refuseUnreadable(source)

@@ -1,4 +1,5 @@
 // The file of attestations of a bundle → the same with one line more, or another one, in one step. What others have put there stays as it is.
+
 import { MOST_FILE_BYTES, readAttestations } from '../format/evidence/lines.ts'
 import { withMutex } from '../io/mutex/mutex.ts'
 import { entryAt } from '../io/read/entry.ts'
@@ -6,6 +7,7 @@ import { openFile, readWhole } from '../io/read/read-file.ts'
 import { writeAtomic } from '../io/write/write-atomic.ts'
 import { RlpError } from '../model/error.ts'
 import { byteLimit } from '../model/limits.ts'
+import { ownMembers } from '../model/own.ts'
 
 export interface AttestationFile {
   /** Absolute. */
@@ -57,7 +59,7 @@ export async function besideIn(
 }
 
 function refuseTooMuch(bytes: Uint8Array, label: string, how: Pick<ChangeHow, 'doing' | 'hint'>): void {
-  const { problem, keyless } = readAttestations(label, bytes)
+  const { problem, keyless } = ownMembers(readAttestations(label, bytes))
   const wrong = problem ?? keyless?.problem
   if (wrong !== undefined) throw tooMuch(wrong.message, how)
 }

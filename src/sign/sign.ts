@@ -1,4 +1,5 @@
 // A sound bundle and a key → its envelope with one more signature (docs/spec/signature.md). Pure except for the signer.
+
 import { hash } from 'node:crypto'
 import {
   isUtcSecond,
@@ -13,6 +14,7 @@ import { anchorString, isSignature, keyProblem } from '../format/signature/kinds
 import { type Agent, MANIFEST_FILE, SIGNATURE_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { MAX_SIGNATURES } from '../model/limits.ts'
+import { ownMembers } from '../model/own.ts'
 import type { AnchorKey, Signer } from '../model/signer.ts'
 import { signBytes } from './sign-bytes.ts'
 
@@ -28,11 +30,8 @@ export interface SignOptions {
  * @param judged the statement that keyless signatures beside it sign, if that is what was judged
  * @throws RlpError USAGE if `notAfter` is not a UTC second, EXISTS if it differs from the statement that others have signed
  */
-export function payloadFor(
-  agent: Agent,
-  { notAfter, replace }: SignOptions,
-  judged?: Uint8Array | undefined,
-): Uint8Array {
+export function payloadFor(agent: Agent, options: SignOptions, judged?: Uint8Array | undefined): Uint8Array {
+  const { notAfter, replace } = ownMembers(options)
   if (notAfter !== undefined && !isUtcSecond(notAfter))
     throw new RlpError('USAGE', `Cannot sign until "${notAfter}": it is not a UTC second`, {
       hint: 'Write for example 2027-11-20T00:00:00Z',

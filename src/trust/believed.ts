@@ -10,7 +10,7 @@ import { identityString } from '../format/trust/identity-string.ts'
 import { isRevoked } from '../format/trust/revocation-of.ts'
 import type { AttestationBytes, Attestations, AttestedStatement, LookedInto } from '../model/attestation.ts'
 import type { CertificateFacts, KeylessFinding, KeylessFindings, TrustedRoot } from '../model/keyless.ts'
-import { own } from '../model/own.ts'
+import { own, ownMembers } from '../model/own.ts'
 import type { TrustPolicy } from '../model/trust.ts'
 import { identityAnchor } from './keyless/signers.ts'
 import { type AsIf, ownerOf } from './signer.ts'
@@ -32,9 +32,10 @@ export interface Believing extends AsIf {
 
 export function believedIn(
   policy: TrustPolicy,
-  { attestations, manifest, keyless, root }: Evidence,
+  evidence: Evidence,
   believing: Believing,
 ): readonly LookedInto[] {
+  const { attestations, manifest, keyless, root } = ownMembers(evidence)
   const byKeys = (attestations?.envelopes ?? []).map(one => lookAt(policy, one, manifest, believing))
   if (keyless === undefined || root === undefined) return byKeys
   const byIdentities = keyless.list.flatMap(finding =>

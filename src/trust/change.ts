@@ -1,4 +1,5 @@
 // Trust policy + one change → the new policy, or why the change is refused. Adding never takes anything away.
+
 import type { AnchorAsked } from '../format/trust/anchor-fields/field.ts'
 import { grownAnchor, newAnchor } from '../format/trust/anchor-fields/index.ts'
 import { isAnchorName, maySign } from '../format/trust/anchors.ts'
@@ -8,6 +9,7 @@ import type { RuleRequest } from '../format/trust/rule-fields/index.ts'
 import type { Group } from '../model/anchor.ts'
 import { RlpError } from '../model/error.ts'
 import type { TrustedRootName } from '../model/keyless.ts'
+import { ownMembers } from '../model/own.ts'
 import type { Requirements, Revocation, TrustPolicy } from '../model/trust.ts'
 import { refuseIdentity, rootAfter } from './identity-added.ts'
 import { moreRequired, withGroup } from './more-required.ts'
@@ -63,7 +65,7 @@ const ATTESTS =
   'A rule is for anchors whose use is sign. Leave the rule out, or give the signer both uses, sign and attest, with `use`'
 
 function added(policy: TrustPolicy, change: AnchorAdded, file: string): TrustPolicy {
-  const { name, key, identity, rule } = change
+  const { name, key, identity, rule } = ownMembers(change)
   if (!isAnchorName(name)) {
     throw new RlpError(
       'USAGE',
@@ -122,10 +124,8 @@ function removed(policy: TrustPolicy, name: string, file: string): TrustPolicy {
   return { ...policy, anchors, rules: new Map([...policy.rules].filter(([key]) => key !== name)) }
 }
 
-function revoked(
-  policy: TrustPolicy,
-  { what, since, reason, replacedBy }: Extract<TrustChange, { do: 'revoke' }>,
-): TrustPolicy {
+function revoked(policy: TrustPolicy, change: Extract<TrustChange, { do: 'revoke' }>): TrustPolicy {
+  const { what, since, reason, replacedBy } = ownMembers(change)
   const revokedKeys = new Map(policy.revokedKeys)
   const revokedBundles = new Map(policy.revokedBundles)
   for (const one of what) {

@@ -1,4 +1,5 @@
 // A trust policy + one change → the file with it, or what the change would do. Who asks a person, and who prints, hands in a function.
+
 import { join, resolve } from 'node:path'
 import { readPolicySource } from '../format/policy/source.ts'
 import { withRoot } from '../format/policy/with-root.ts'
@@ -6,6 +7,7 @@ import { expandHome, homeLabel, nearLabel, TRUST_POLICY_NAME } from '../io/home.
 import { refuseForeignWay } from '../io/owner/own-way.ts'
 import type { Setting } from '../io/setting.ts'
 import type { AuditDecision } from '../model/audit.ts'
+import { ownMembers } from '../model/own.ts'
 import type { PolicySource } from '../model/trust.ts'
 import type { TrustChange } from './change.ts'
 import { editDecided } from './decided.ts'
@@ -96,8 +98,9 @@ export async function changePolicy(change: TrustChange, editing: Editing): Promi
 /** Makes the change, or in a dry run finds out its effect. @throws RlpError as `editTrustPolicy` and writing do */
 export async function carryOutEdit(
   { editing, file, document, bytes }: OpenPolicy,
-  { change, root, said = [], confirm, foresee }: PolicyEdit,
+  edit: PolicyEdit,
 ): Promise<EditedPolicy> {
+  const { change, root, said = [], confirm, foresee } = ownMembers(edit)
   const { home, dryRun, io, record } = editing
   const text = editTrustPolicy(document, change)
   const isChanged = text !== document.text || bytes === undefined || root?.isThere === false

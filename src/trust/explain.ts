@@ -1,9 +1,11 @@
 // A bundle → what each line of each trust policy says about it, and which one decided. It decides nothing.
+
 import { isOciReference } from '../format/oci/scheme.ts'
 import { referenceText } from '../format/version/reference.ts'
 import { kindAt, type Target } from '../io/find/search-folders.ts'
 import { RlpError } from '../model/error.ts'
 import type { SignerFact } from '../model/judged.ts'
+import { ownMembers } from '../model/own.ts'
 import type { PolicyJudgement, Report } from '../model/report.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { type ExamineOptions, examine } from '../verify/examine.ts'
@@ -40,7 +42,7 @@ export async function explain(
   target: Target,
   options: Omit<ExamineOptions, 'expect' | 'label'>,
 ): Promise<Explanation & { readonly report: Report }> {
-  const { path, label, input } = target
+  const { path, label, input } = ownMembers(target)
   if (input === undefined && !isOciReference(path) && kindAt(path) === undefined)
     throw new RlpError('NOT_FOUND', `Cannot explain "${label}": no such file or folder`, {
       hint: 'Check the path',
@@ -54,7 +56,7 @@ export async function explain(
 /** The members of an answer to a program. */
 export function explainedFacts(report: Report, { judgements, identities }: Explanation): ExplainedBundle {
   const { target, verdict, agent, identity, manifestDigest } = report
-  const { signatures, policies, reasons, partly, warnings } = report
+  const { signatures, policies, reasons, partly, warnings } = ownMembers(report)
   return {
     ...(partly !== undefined && { partly }),
     ...{ target, verdict, agent, identity, manifestDigest, signatures, policies, judgements, reasons },

@@ -1,10 +1,12 @@
 // Trust policy + an identity that is added → why it is refused, and which trusted root the policy names afterwards. Pure.
+
 import type { AnchorAsked, RefuseChange } from '../format/trust/anchor-fields/field.ts'
 import { areAlike } from '../format/trust/identities.ts'
 import { identityString } from '../format/trust/identity-string.ts'
 import { revocationOf } from '../format/trust/revocation-of.ts'
 import type { Identity } from '../model/anchor.ts'
 import type { TrustedRootName } from '../model/keyless.ts'
+import { ownMembers } from '../model/own.ts'
 import type { TrustPolicy } from '../model/trust.ts'
 
 /** Where a trusted root comes from. */
@@ -41,9 +43,10 @@ export function refuseIdentity(
 /** What is named stays: another root would let other authorities vouch for every identity that is there. */
 export function rootAfter(
   policy: TrustPolicy,
-  { identity, trustedRoot: given }: Asked,
+  asked: Asked,
   refuse: RefuseChange,
 ): TrustPolicy['trustedRoot'] {
+  const { identity, trustedRoot: given } = ownMembers(asked)
   const there = policy.trustedRoot
   if (there === undefined && given === undefined && identity !== undefined)
     throw refuse('NOT_FOUND', 'it names no trusted root, by which an identity is proven', NAME_A_ROOT)

@@ -5,7 +5,7 @@ import { type LiteralEdit, listLiteral, tableLiteral } from '../format/toml/lite
 import { anchorEntries } from '../format/trust/anchor-fields/index.ts'
 import { ruleChanges, ruleEntries } from '../format/trust/rule-fields/index.ts'
 import type { Document } from '../model/document.ts'
-import { own } from '../model/own.ts'
+import { own, ownMembers } from '../model/own.ts'
 import type { TrustPolicy } from '../model/trust.ts'
 import type { TrustChange } from './change.ts'
 import { isList } from './rule.ts'
@@ -109,8 +109,9 @@ function ruleEdits(before: TrustPolicy, after: TrustPolicy, name: string): Liter
 function revocationEdits(
   document: Document,
   what: string,
-  { since, reason, replacedBy }: Extract<TrustChange, { do: 'revoke' }>,
+  change: Extract<TrustChange, { do: 'revoke' }>,
 ): LiteralEdit[] {
+  const { since, reason, replacedBy } = ownMembers(change)
   const entries = { since, reason, replaced_by: replacedBy }
   if (own((document.value as { revoked?: Readonly<Record<string, unknown>> }).revoked, what) !== undefined) {
     return Object.entries(entries).flatMap(([key, value]) =>

@@ -7,6 +7,7 @@ import { homeLabel, nearLabel, runloopHome, SYSTEM_TRUST_POLICY, TRUST_POLICY_NA
 import { readOwn } from '../io/owner/read-own.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
 import { RlpError } from '../model/error.ts'
+import { ownMembers } from '../model/own.ts'
 import type { PolicyContent } from '../model/policy-content.ts'
 import { onDemand } from '../model/steps.ts'
 import type { PolicySource } from '../model/trust.ts'
@@ -32,11 +33,17 @@ export interface TrustPolicyPlaces {
  * files are left out. A caller who hands in what was read already has decided what applies: then no channel is asked ({@link waivesChannels}).
  */
 export async function readTrustPolicies(places: TrustPolicyPlaces = {}): Promise<PolicySource[]> {
-  const { given, system = SYSTEM_TRUST_POLICY, home = runloopHome(), now = new Date() } = places
+  const {
+    given,
+    system = SYSTEM_TRUST_POLICY,
+    home = runloopHome(),
+    now = new Date(),
+    channels,
+  } = ownMembers(places)
   const sources = [
     await readSource(system, 'system'),
     given === undefined ? await readUsers(home) : await readGiven(given),
-    ...(waivesChannels(given) ? [] : await readFollowed(places.channels ?? channelPlaces(home), now)),
+    ...(waivesChannels(given) ? [] : await readFollowed(channels ?? channelPlaces(home), now)),
   ]
   return sources.filter(source => source !== undefined)
 }

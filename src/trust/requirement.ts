@@ -1,6 +1,8 @@
 // What a trust policy requires of an agent, and who has signed and attested → a line for each thing that is required. Pure.
+
 import { requiredLines, requirementsFor } from '../format/trust/requirements/index.ts'
 import type { RequiredLine, SignerFact } from '../model/judged.ts'
+import { ownMembers } from '../model/own.ts'
 import type { TrustPolicy } from '../model/trust.ts'
 import { believedIn } from './believed.ts'
 import type { TrustFacts } from './facts.ts'
@@ -14,7 +16,9 @@ export function required(
 ): RequiredLine[] {
   const { evidence, agent, notAfter, now } = facts
   const placed = requirementsFor(policy.require, agent)
-  const { label, problem } = evidence.attestations ?? {}
+  const { label, problem } = ownMembers<Partial<NonNullable<typeof evidence.attestations>>>(
+    evidence.attestations ?? {},
+  )
   return requiredLines(placed, {
     ...{ policy, signers, notAfter, now },
     counted: countedIn(policy, signers),

@@ -5,7 +5,7 @@ import type { AnchorAsked } from '../format/trust/anchor-fields/field.ts'
 import { ANCHOR_FIELDS } from '../format/trust/anchor-fields/index.ts'
 import { IDENTITY_NAMES, type IdentityTexts, identityProblems } from '../format/trust/identity-members.ts'
 import { RULE_FIELDS, type RuleRequest } from '../format/trust/rule-fields/index.ts'
-import { own } from '../model/own.ts'
+import { own, ownMembers } from '../model/own.ts'
 import type { IdentityTable, RuleTable } from '../model/trust-table.ts'
 import { UsageError } from '../model/usage-error.ts'
 
@@ -31,7 +31,7 @@ export function signerAsked(given: SignerGiven, isOpen: boolean) {
   const said = parseJson('', new TextEncoder().encode(JSON.stringify({ rule, identity, use, until, dev })))
   if (!said.ok) throw new UsageError(`Cannot add a signer: ${said.problem.message}`)
   const reader = new TableReader(said.document)
-  const table = said.document.value as Table
+  const table = ownMembers(said.document.value as Table)
   const texts = readIdentityTexts(reader, table, isOpen)
   const asked = {
     texts,

@@ -1,9 +1,11 @@
 // An accepted bundle and the policies → the keys that vouch for it, for comparing marks and signers (docs/upgrades.md#another-signer). Pure.
+
 import { hash } from 'node:crypto'
 import { readStatement } from '../format/signature/envelope.ts'
 import { referenceText } from '../format/version/reference.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { Offer } from '../model/install.ts'
+import { ownMembers } from '../model/own.ts'
 import type { Report } from '../model/report.ts'
 import type { TrustContext } from '../model/trust.ts'
 import { judge, withCeiling } from './judge.ts'
@@ -31,7 +33,7 @@ export function vouchers(
   const asked = { agent, caps }
   const judgeAll = (allowDev: boolean) =>
     policies.flatMap(source => {
-      const { policy, root } = source
+      const { policy, root } = ownMembers(source)
       if (policy === undefined) return []
       const signers = [...keys, ...keylessSigners(source, keyless, payload ?? new Uint8Array())]
       const evidence = { attestations, manifest, keyless, root }

@@ -5,6 +5,7 @@ import { joinAttestations } from '../format/evidence/join-lines.ts'
 import { referenceText } from '../format/version/reference.ts'
 import { labelOf } from '../io/bundle/bundle-bytes.ts'
 import type { AttestationsGiven } from '../io/bundle/read-attestations.ts'
+import { isUrl } from '../io/file-url.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { type PathGiven, targetGiven } from '../io/library/caller.ts'
 import type { Setting } from '../io/setting.ts'
@@ -55,5 +56,5 @@ function isLoaded(given: BundleGiven): given is LoadedBundle {
 }
 
 function isPath(given: unknown): given is PathGiven {
-  return typeof given === 'string' || (typeof given === 'object' && given !== null && 'href' in given)
+  return typeof given === 'string' || isUrl(given)
 }

@@ -1,8 +1,10 @@
 // Strangers' content is not parsed (docs/spec/judging.md, J-3): policy.caps, tools.json, schemas, records and wasm are read
 // only if the signers are trusted, if a flag allows a missing signature, or if a person examines the bundle.
+
 import type { Agent } from '../model/agent.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'
 import type { Outline } from '../model/bundle.ts'
+import { ownMembers } from '../model/own.ts'
 import type { LoadingSteps } from '../model/steps.ts'
 import type { Circumstances } from './circumstances.ts'
 import { demandsSignature } from './demands-signature.ts'
@@ -44,7 +46,8 @@ export function* checkContents(
 }
 
 /** Whether the flag for unsigned bundles applies. With unusable state it is unknown whether the agent was installed signed. */
-export function mayBeUnsigned(agent: Agent, { allowUnsigned, trust }: Circumstances): boolean {
+export function mayBeUnsigned(agent: Agent, circumstances: Circumstances): boolean {
+  const { allowUnsigned, trust } = ownMembers(circumstances)
   if (allowUnsigned !== true) return false
   return trust === undefined || (!demandsSignature(agent, trust) && 'marks' in trust.marks)
 }

@@ -1,7 +1,9 @@
 // A way to read bundles, and one of them → one judgement by the policies, state and overrides of this host.
+
 import type { BundleInput } from '../io/bundle/bundle-bytes.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import type { LockSource } from '../model/lock.ts'
+import { ownMembers } from '../model/own.ts'
 import { type Examination, type JudgeOptions, judgeCandidate } from './judge-candidate.ts'
 import { lockGiven } from './lock-given.ts'
 import { withPlace } from './read-here.ts'
@@ -36,9 +38,10 @@ export async function examineBy(
 export async function readBy(
   read: ReadWay,
   source: BundleInput,
-  options: ExamineOptions,
+  given: ExamineOptions,
   keep: 'parsed' | 'all',
 ) {
+  const options = ownMembers(given)
   const lock = await lockGiven(options.lock)
   const attested = await attestationsOf(source, options.attestations, options.follow)
   // Statements by identities are about the archive without its signatures. It is hashed while it is read, where any came.

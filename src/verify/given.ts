@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { isAnyArrayBuffer, isUint8Array } from 'node:util/types'
 import { DEFAULT_LIMITS, type Limits } from '../format/archive/header.ts'
 import type { BundleInput } from '../io/bundle/bundle-bytes.ts'
-import { pathOfUrl } from '../io/file-url.ts'
+import { isUrl, pathOfUrl } from '../io/file-url.ts'
 import { refuseUnknownMembers } from '../io/library/known-options.ts'
 import { kindName } from '../model/kind-name.ts'
 import type { PolicyContent } from '../model/policy-content.ts'
@@ -100,11 +100,6 @@ export function limitsInput(given: Limits): Limits {
   const known = { files, fileBytes, totalBytes }
   refuseUnknownMembers(given, Object.keys(known), 'limits')
   return { ...known, ...given }
-}
-
-/** By its members: a test runner may have a `URL` of its own. */
-function isUrl(value: unknown): value is URL {
-  return typeof value === 'object' && value !== null && 'href' in value && 'protocol' in value
 }
 
 function kindOf(value: unknown): string {

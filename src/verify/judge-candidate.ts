@@ -1,4 +1,5 @@
 // A bundle that was read + the policies, state and overrides of this host → one judgement, with everything that it was based on.
+
 import { outlineInSteps } from '../format/agent/read-in-steps.ts'
 import type { Expectation } from '../format/version/reference.ts'
 import type { AttestationsGiven } from '../io/bundle/read-attestations.ts'
@@ -7,6 +8,7 @@ import { inTurns } from '../io/wait/breathe.ts'
 import type { Attestations } from '../model/attestation.ts'
 import type { Candidate } from '../model/bundle.ts'
 import type { LockSource } from '../model/lock.ts'
+import { ownMembers } from '../model/own.ts'
 import type { PolicyContent } from '../model/policy-content.ts'
 import { onDemand } from '../model/steps.ts'
 import type { PolicySource, TrustContext } from '../model/trust.ts'
@@ -75,8 +77,9 @@ export async function judgeUnder(
   policies: readonly PolicySource[],
   candidate: Candidate,
   expect: Expectation | 'any',
-  options: Judging,
+  judging: Judging,
 ): Promise<Examination> {
+  const options = ownMembers(judging)
   const { allowUnsigned, allowDowngrade, allowDev = false, look, isForPerson, signal } = options
   const { now = new Date() } = options
   const attached = options.attestations === undefined ? candidate.added?.attestations : undefined

@@ -1,7 +1,9 @@
 // A signed bundle and the trust policies → what each of them says of the signers, and of what policy.caps asks for. Loaded where there is a policy.
+
 import { referenceText } from '../format/version/reference.ts'
 import type { ChannelFacts } from '../model/channel.ts'
 import type { Pointer } from '../model/document.ts'
+import { ownMembers } from '../model/own.ts'
 import type { CodeOf, ReasonCode } from '../model/reason-codes.ts'
 import type { PolicyJudgement, Reason } from '../model/report.ts'
 import type { TrustContext } from '../model/trust.ts'
@@ -26,7 +28,7 @@ export function judgeAll(
   const manifest = { blake3, sha256 }
   const about = { manifestDigest: blake3, agent: referenceText(agent), notAfter, allowDev, now }
   const judged = policies.flatMap(source => {
-    const { policy, root } = source
+    const { policy, root } = ownMembers(source)
     if (policy === undefined) return []
     const signers = [...signed.signers, ...keylessSigners(source, keyless, signed.payload)]
     const facts = { ...about, signers, evidence: { attestations, manifest, keyless, root } }

@@ -1,7 +1,9 @@
 // An agent's name → what this host knows of it: the marks of what was installed, and the operator's overrides.
+
 import { findOverrides } from '../caps/find-overrides.ts'
 import { readReference, referenceText } from '../format/version/reference.ts'
 import type { Agent } from '../model/agent.ts'
+import { ownMembers } from '../model/own.ts'
 import { onDemand } from '../model/steps.ts'
 import type { FoundMarks, TrustContext } from '../model/trust.ts'
 
@@ -26,8 +28,9 @@ export async function knownOf(
 /** The same by the agent's name alone. */
 export async function rememberedOf(
   { name, variant }: { readonly name: string | undefined; readonly variant?: string | undefined },
-  { home, state }: KnownWhere = {},
+  where: KnownWhere = {},
 ): Promise<Pick<TrustContext, 'marks' | 'overrides'>> {
+  const { home, state } = ownMembers(where)
   const reference = name === undefined ? undefined : readReference(referenceText({ name, variant }))
   if (reference === undefined) return { marks: NO_MARKS, overrides: [] }
   return {

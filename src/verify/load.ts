@@ -42,11 +42,13 @@ export interface LoadedBundle extends StartedAgent {
  * @param bundle one whose bytes were kept (`keep: 'all'`)
  * @param overrides the operator's, for this agent on this host; each only tightens
  * @param attestations what came with it
+ * @param judging all options by which it was judged: no program of its tools reaches a place that they name
  */
 export function load(
   bundle: VerifiedBundle,
   overrides: readonly SoundOverride[] = [],
   attestations?: Attestations,
+  judging: object = {},
 ): LoadedBundle {
   const { report } = bundle
   // A copy: what the rules remember of the agent that they judged, twice its bytes, ends with that.
@@ -79,7 +81,7 @@ export function load(
     },
     report,
   })
-  ORIGINS.set(loaded, { bundle: { ...bundle, agent }, overrides, attestations })
+  ORIGINS.set(loaded, { bundle: { ...bundle, agent }, overrides, attestations, judging })
   return loaded
 }
 
@@ -90,6 +92,7 @@ export interface LoadedFrom {
   readonly bundle: VerifiedBundle
   readonly overrides: readonly SoundOverride[]
   readonly attestations: Attestations | undefined
+  readonly judging: object
 }
 
 /** Undefined for what was not loaded here. */

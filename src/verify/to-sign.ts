@@ -1,7 +1,9 @@
 // What the caller expects of a stored bundle → whether it may be signed. A registry must not be able to get a signature for another bundle.
+
 import { expectationText, meets } from '../format/version/reference.ts'
 import type { Agent } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
+import { ownMembers } from '../model/own.ts'
 import type { Report } from '../model/report.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { expectationIn } from './expectation.ts'
@@ -18,7 +20,8 @@ export interface ToSign {
 
 /** @throws UsageError for an expectation that many bundles would meet */
 export function refuseVague(expect: string, label: string): void {
-  const expected = expectationIn(expect)
+  const meant = expectationIn(expect)
+  const expected = meant === 'any' ? meant : ownMembers(meant)
   if (expected !== 'any' && (expected.identity !== undefined || expected.versions !== undefined)) return
   throw new UsageError(
     `Cannot sign "${label}": the expectation ${expect} says neither a version nor an identity`,

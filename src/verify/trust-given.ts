@@ -1,7 +1,9 @@
 // What a caller of the library says of trust: which policies, which marks, and what came with a bundle.
+
 import { isDate } from 'node:util/types'
 import type { CallerOptions } from '../io/library/caller.ts'
 import { accessGiven, type RegistryOptions } from '../io/library/registry-given.ts'
+import { ownMembers } from '../model/own.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { ExamineOptions } from './examine.ts'
 import {
@@ -39,23 +41,24 @@ export interface TrustOptions extends RegistryOptions {
 }
 
 /** @throws RlpError USAGE */
-export function trustInput({
-  trustPolicy,
-  home,
-  state,
-  allowDev,
-  attestations,
-  now,
-  cwd,
-  ...reach
-}: TrustOptions & Pick<CallerOptions, 'env' | 'cwd'>): Pick<
-  ExamineOptions,
-  'trustPolicy' | 'home' | 'state' | 'allowDev' | 'attestations' | 'access' | 'now'
-> {
+export function trustInput(
+  options: TrustOptions & Pick<CallerOptions, 'env' | 'cwd'>,
+): Pick<ExamineOptions, 'trustPolicy' | 'home' | 'state' | 'allowDev' | 'attestations' | 'access' | 'now'> {
+  const {
+    trustPolicy,
+    home,
+    state,
+    allowDev,
+    attestations,
+    now,
+    cwd,
+    env = process.env,
+    ...reach
+  } = ownMembers(options)
   const given = home === undefined && state !== undefined ? false : home
   const folder = given === undefined ? undefined : folderInput(given, 'home', cwd)
   return {
-    access: accessGiven(reach, reach.env ?? process.env, folder),
+    access: accessGiven(reach, env, folder),
     allowDev,
     trustPolicy: trustPolicy === undefined ? undefined : policyInput(trustPolicy, cwd),
     home: folder,

@@ -1,10 +1,12 @@
 // A trust policy and what became of its trusted root → the policy, or why it decides nothing (docs/spec/judging.md, J-36).
+
 import type { KeylessFindings } from '../model/keyless.ts'
+import { ownMembers } from '../model/own.ts'
 import type { PolicySource } from '../model/trust.ts'
 
 /** Whether a root is one is found out where it is needed. A policy without authorities decides nothing. */
 export function withUsableRoot(source: PolicySource, keyless: KeylessFindings | undefined): PolicySource {
-  const { root, policy } = source
+  const { root, policy } = ownMembers(source)
   if (root === undefined || keyless === undefined || !keyless.unusable.includes(root.blake3)) return source
   return {
     ...source,

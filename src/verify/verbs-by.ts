@@ -1,4 +1,5 @@
 // What verifyBundle and loadBundle do, whatever they read bundles with.
+import { resolve } from 'node:path'
 import type { Limits } from '../format/archive/header.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { RlpError } from '../model/error.ts'
@@ -48,10 +49,19 @@ export async function loadBy(
   options: VerifyBundleOptions,
 ): Promise<LoadedBundle> {
   return runVerb('loadBundle', options ?? {}, async given => {
-    const examination = await examineBy(read, bundleInput(source), examineOptions(given), 'all')
+    const options = examineOptions(given)
+    const judging = withWholePaths(options)
+    const examination = await examineBy(read, bundleInput(source), options, 'all')
     const { loadExamined } = await LOADING.load()
-    return loadExamined(examination)
+    return loadExamined(examination, judging)
   })
+}
+
+/** As they are now: the process may start tools of the bundle in another folder later. */
+function withWholePaths(options: ExamineOptions): ExamineOptions {
+  const { trustPolicy, home, state } = options
+  const whole = <T>(path: T) => (typeof path === 'string' ? resolve(path) : path)
+  return { ...options, trustPolicy: whole(trustPolicy), home: whole(home), state: whole(state) }
 }
 
 /** @throws RlpError USAGE: types are gone at run time, and a forgotten expectation must not mean "any" */

@@ -1,8 +1,10 @@
 // Judges a bundle, and returns a report with one of nine verdicts. The steps are in files of their own; this one shows their order.
 // No step catches an error: "could not check" is a verdict of its own, and must never look like "unsigned".
+
 import type { Agent } from '../model/agent.ts'
 import type { Outline, VerifiedBundle } from '../model/bundle.ts'
 import type { Carried } from '../model/carried.ts'
+import { ownMembers } from '../model/own.ts'
 import type { CheckedOverride, Report } from '../model/report.ts'
 import { type LoadingSteps, needed, onDemand } from '../model/steps.ts'
 import type { TrustContext } from '../model/trust.ts'
@@ -71,10 +73,12 @@ export function* verifyInSteps(bundle: Outline, circumstances: Circumstances): L
 /** @param beside the statement that keyless signatures beside the bundle sign; undefined if it is signed inside, or not at all */
 function* judgeSigned(
   bundle: Outline,
-  circumstances: Circumstances,
+  given: Circumstances,
   beside: KeylessGroup | undefined,
 ): LoadingSteps<Verification> {
-  const { trust = NO_TRUST, lock } = circumstances
+  const circumstances = ownMembers(given)
+  const { lock } = circumstances
+  const trust = ownMembers(circumstances.trust ?? NO_TRUST)
   const protocol = new Protocol()
   const { agent: outlined } = bundle
   const isSoundForm = yield* checkForm(bundle, outlined, protocol)
@@ -131,13 +135,13 @@ function* judgeSigned(
   }
   // The only place that creates a VerifiedBundle.
   const accepted = isAccepted && { bundle: { agent, report } as unknown as VerifiedBundle }
-  return {
+  return ownMembers({
     report,
     agent: isSoundForm ? agent : undefined,
     ...(notAfter !== undefined && { notAfter }),
     ...(signed && { payload: signed.payload }),
     ...accepted,
-  }
+  })
 }
 
 /** The exit code of one verification. An option that accepts a verdict turns its exit code into 0, but leaves its word as it is. */

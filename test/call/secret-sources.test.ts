@@ -1,6 +1,6 @@
 // Where secrets come from: each source finds what it should, and nothing that it should not.
 import assert from 'node:assert/strict'
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -147,6 +147,28 @@ describe('a program', { skip: POSIX }, () => {
     assert.match(problems[1] ?? '', /was ended by SIGKILL/)
     assert.match(problems[2] ?? '', /longer than 65536 bytes/)
     assert.match(problems[3] ?? '', /not UTF-8/)
+  })
+  test('one that others may write is not started, by whichever path it is named', async () => {
+    const at = folder('loose')
+    const [loose, started] = [join(at, 'get'), join(at, 'started')]
+    writeFileSync(loose, `#!/bin/sh\necho x > ${started}\necho the value\n`, { mode: 0o755 })
+    const sources = () =>
+      [
+        [loose, []],
+        ['./get', []],
+        ['/bin/sh', [loose]],
+      ].map(([command, args]) =>
+        commandSecrets({ ...about, cwd: at, command: command as string, args: args as string[] })('key', GO),
+      )
+    for (const answer of sources()) assert.equal(found(await answer), 'the value')
+    rmSync(started)
+    chmodSync(loose, 0o775)
+    for (const answer of sources()) {
+      const [reason, problem] = refused(await answer)
+      assert.equal(reason, 'secret_unusable')
+      assert.match(problem, /^cannot be looked up: Cannot rely on ".*\/get": others may write it$/)
+    }
+    assert.equal(existsSync(started), false, 'it was started')
   })
   test('one that never ends is ended with the call', async () => {
     const stop = new AbortController()

@@ -8,8 +8,9 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { closedRoot } from '../../src/sandbox/closed-root.ts'
+import { OWN_FOLDER, resolvedPlaces } from '../../src/sandbox/deciding.ts'
 import { mountsOf } from '../../src/sandbox/mounts.ts'
-import { isWithin, neverBound, neverGranted } from '../../src/sandbox/never.ts'
+import { isWithin, neverGranted } from '../../src/sandbox/never.ts'
 import { profileOf, SANDBOX_LIMITS } from '../../src/sandbox/profile.ts'
 import { callHeld, requiredSandbox } from '../support/held-call.ts'
 import { IS_ROOT, NOBODY } from '../support/run.ts'
@@ -34,7 +35,13 @@ function mounted(
   },
 ) {
   const profile = { reads, writes, hosts: [], limits: SANDBOX_LIMITS }
-  const rules = { root: closedRoot([]), as, neverGranted: neverGranted({}), neverBound: kept, programs }
+  const rules = {
+    root: closedRoot([]),
+    as,
+    neverGranted: neverGranted({}),
+    deciding: resolvedPlaces(kept),
+    programs,
+  }
   return mountsOf(profile, command, rules)
 }
 
@@ -155,7 +162,7 @@ describe('a grant', { skip }, () => {
     const at = folder('leads')
     mkdirSync(join(at, 'dotfiles/ssh'), { recursive: true })
     symlinkSync(join(at, 'dotfiles/ssh'), join(at, '.ssh'))
-    const made = mounted({ reads: [at] }, { kept: neverBound({}, [join(at, '.ssh')]) })
+    const made = mounted({ reads: [at] }, { kept: [join(at, '.ssh')] })
     assert.ok(!('problem' in made))
     assert.deepEqual(made.covers, [{ path: join(at, 'dotfiles/ssh'), isFolder: true }])
   })
@@ -165,6 +172,11 @@ describe('a grant', { skip }, () => {
     assert.deepEqual(paths({ writes: [at] }), [`${at} rw`])
     assert.match(refusal({ writes: [at] }, { programs: [join(at, 'tool')] }), /holds ".*tool", which is run/)
     assert.match(refusal({ writes: [homedir()] }), /is your home/)
+  })
+  test('to write: not the folder of rlp itself, nor one in it', () => {
+    assert.equal(paths({ reads: [OWN_FOLDER] }).length, 1)
+    for (const path of [OWN_FOLDER, join(OWN_FOLDER, 'kinds')])
+      assert.match(refusal({ writes: [path] }), /may not be written: it is in the folder of rlp itself/)
   })
   test('to write, with a repository or start files in it: said', () => {
     const at = folder('repository')

@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { createPublicKey, generateKeyPairSync, sign as signWith } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -229,6 +238,93 @@ describe('a program', () => {
     await refusedBy('command:signer', 'USAGE', /what follows command: is no absolute path$/)
     await refusedBy('command:/nowhere/signer', 'NOT_FOUND', /there is no such program$/)
     await refusedBy(`command:${text}`, 'SIGNER', /whose first line does not begin with #!$/)
+  })
+
+  describe('others may write', () => {
+    /** A signer that leaves a mark, its interpreter, a script in its arguments, and the folder of all of them. */
+    function place(name: string) {
+      const at = folder(name)
+      const [interpreter, script, started] = ['sh', 'script', 'started'].map(one => join(at, one)) as [
+        string,
+        string,
+        string,
+      ]
+      writeFileSync(interpreter, readFileSync('/bin/sh'), { mode: 0o755 })
+      const text = `echo x > ${started}\nread question\ncase "$question" in\n*public-key*) ${KEY} ;;\n*) ${SIG} ;;\nesac\n`
+      const program = join(at, 'signer')
+      writeFileSync(program, `#!${interpreter}\n${text}`, { mode: 0o755 })
+      writeFileSync(script, text, { mode: 0o644 })
+      const link = join(at, 'link')
+      symlinkSync(program, link)
+      return { at, interpreter, program, script, started, link }
+    }
+    type Made = ReturnType<typeof place>
+    const list = (...words: string[]) => `command:${JSON.stringify(words)}`
+    const cases: readonly [
+      what: string,
+      which: (made: Made) => string,
+      loose: (made: Made) => string,
+      mode?: number,
+    ][] = [
+      ['the program, by its group', ({ program }) => `command:${program}`, made => made.program, 0o775],
+      [
+        'the program, all of them',
+        ({ program }) => list(program, '--slot', '1'),
+        made => made.program,
+        0o757,
+      ],
+      ['what a link leads to', ({ link }) => `command:${link}`, made => made.program, 0o775],
+      ['its folder', ({ program }) => `command:${program}`, made => made.at, 0o775],
+      ['its interpreter', ({ program }) => `command:${program}`, made => made.interpreter, 0o775],
+      ['a script in its arguments', ({ script }) => list('/bin/sh', script), made => made.script, 0o666],
+      ['the folder of that script', ({ script }) => list('/bin/sh', script), made => made.at, 0o777],
+    ]
+    for (const [what, which, loose, mode = 0o775] of cases)
+      test(what, async () => {
+        const made = place('loose')
+        const key = which(made)
+        const bundle = bundleIn(folder('loose-bundle'))
+        assert.equal((await signPath(bundle, { key, env: ENV })).signer, KEYS.release.anchor)
+        assert.ok(existsSync(made.started))
+        rmSync(made.started)
+        chmodSync(loose(made), mode)
+        await refusedBy(key, 'NO_PERMISSION', /^Cannot rely on ".*": others may write it$/)
+        assert.equal(existsSync(made.started), false, 'it was started')
+        // Everybody may add files to such a folder, and replace those of others only with the right to.
+        if (loose(made) === made.at) {
+          chmodSync(made.at, 0o1777)
+          assert.equal(
+            (await signPath(bundleIn(folder('sticky')), { key, env: ENV })).signer,
+            KEYS.release.anchor,
+          )
+        }
+      })
+
+    test('what belongs to another user', {
+      skip: IS_ROOT ? false : 'only root can give files away',
+    }, async () => {
+      for (const which of ['program', 'interpreter', 'at', 'link'] as const) {
+        const made = place('foreign')
+        lchownSync(made[which], NOBODY, NOBODY)
+        await refusedBy(
+          `command:${which === 'link' ? made.link : made.program}`,
+          'NO_PERMISSION',
+          /^Cannot rely on ".*": it (?:belongs to|is a link of) another user$/,
+        )
+        assert.equal(existsSync(made.started), false, 'it was started')
+      }
+    })
+
+    test('what it asks for the public key alone is refused as well', async () => {
+      const { program } = place('public')
+      assert.equal((await run(['key', 'show', `command:${program}`], undefined, { env: {} })).exit, 0)
+      chmodSync(program, 0o777)
+      const { exit, stdout } = await run(['key', 'show', `command:${program}`, '--json'], undefined, {
+        env: {},
+      })
+      const { code, hint } = JSON.parse(stdout)
+      assert.deepEqual([exit, code, hint], [3, 'NO_PERMISSION', `Run chmod go-w ${program}`])
+    })
   })
 
   test('gets the arguments that are fixed with it, each as it is written', async () => {

@@ -6,7 +6,7 @@ import { isNeeded } from './needs.ts'
 export const NO_SANDBOX_HERE: string | false = isNeeded('sandbox') ? false : await problem()
 
 async function problem(): Promise<string | false> {
-  const host = { env: process.env, signal: AbortSignal.timeout(30_000), neverBound: [], user: undefined }
+  const host = { env: process.env, signal: AbortSignal.timeout(30_000), cwd: '/', told: [], user: undefined }
   const { working, problems } = await trySandboxes(host)
   return (
     working.name === 'none' && `no sandbox works here: ${problems.map(({ problem }) => problem).join('; ')}`

@@ -7,6 +7,7 @@ import { type RunClock, startClock } from '../../io/process/run-clock.ts'
 import type { Running } from '../../io/process/running.ts'
 import { scriptProblem, startFailure } from '../../io/process/start-failure.ts'
 import { RlpError } from '../../model/error.ts'
+import { ownMembers } from '../../model/own.ts'
 import type { RunHost, RunOutcome, RunRefusal, RunRequest } from '../../model/run.ts'
 import type { Internet } from '../../net/internet.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
@@ -101,7 +102,7 @@ async function runIn(
   options: ExecOptions,
 ): Promise<RunOutcome> {
   const { limits, signal, tool } = request
-  const clock = startClock(limits.timeoutMs, signal, limits.idleMs)
+  const clock = startClock(limits.timeoutMs, signal, ownMembers(limits).idleMs)
   try {
     const early = clock.verdict(tool.id)
     return early === undefined

@@ -1,9 +1,12 @@
 // Secrets from a program of the operator's, such as a password store or a vault. It gets the id as its last argument and prints the
 // value.
+import { resolve, sep } from 'node:path'
+import { refuseForeignProgram } from '../../io/owner/own-program.ts'
 import { type ProgramEnd, runProgram } from '../../io/process/program.ts'
 import { startClock } from '../../io/process/run-clock.ts'
 import type { Running } from '../../io/process/running.ts'
 import { withoutKeys } from '../../io/process/without-keys.ts'
+import { RlpError } from '../../model/error.ts'
 import type { SecretAnswer, SecretSource } from '../../model/secret.ts'
 import { MOST_SECRET_BYTES, secretValue, unknown, unusable } from './value.ts'
 
@@ -37,6 +40,8 @@ export function commandSecrets({
   running,
 }: SecretCommand): SecretSource {
   return async (id, signal) => {
+    const foreign = foreignProgram(command.includes(sep) ? resolve(cwd, command) : command, args)
+    if (foreign !== undefined) return foreign
     const clock = startClock(TIMEOUT_MS, signal)
     const end = await runProgram({
       ...{ command, args: [...args, id], cwd, running, signal: clock.signal },
@@ -48,6 +53,17 @@ export function commandSecrets({
     clock.stop()
     if (isStopped) return unusable(`was not handed over by ${command} within ${TIMEOUT_MS / 1000} s`)
     return read(end, command, firstLine)
+  }
+}
+
+/** A program that others may write decides what is handed to a tool. A bare name is looked up in the operator's PATH, which decides too. */
+function foreignProgram(command: string, args: readonly string[]): SecretAnswer | undefined {
+  try {
+    refuseForeignProgram(command, args)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof RlpError)) throw error
+    return unusable(`cannot be looked up: ${error.message}`, error.hint)
   }
 }
 

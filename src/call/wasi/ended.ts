@@ -1,8 +1,10 @@
 // What the runner wrote in the sandbox, and how its process ended → how the module ended.
+
 import { join } from 'node:path'
 import { objectIn } from '../../contract/json-text.ts'
 import { readSmallText } from '../../io/read/read-bounded.ts'
 import { RlpError } from '../../model/error.ts'
+import { ownMembers } from '../../model/own.ts'
 import type { LineEnd } from '../../sandbox/kinds/kind.ts'
 
 export type ModuleEnd =
@@ -34,8 +36,9 @@ export async function readEnded(folder: string, { exitCode, signal }: LineEnd): 
 
 /** Undefined for what the runner cannot have written. */
 async function writtenIn(folder: string): Promise<ModuleEnd | undefined> {
-  const { is, code, step, name, message, memoryBytes } =
-    objectIn(await textIn(join(folder, 'ended.json'))) ?? {}
+  const { is, code, step, name, message, memoryBytes } = ownMembers(
+    objectIn(await textIn(join(folder, 'ended.json'))) ?? {},
+  )
   if (is === 'exited' && typeof code === 'number')
     // What a system takes as an exit code. Cut to eight bits, 256 would be success.
     return { is, code: Number.isInteger(code) && code >= 0 && code < HIGHEST_CODE ? code : HIGHEST_CODE }

@@ -12,7 +12,7 @@ import { wrongLine } from './look.ts'
 
 export const sandboxes = {
   name: 'sandbox',
-  async look({ home, system, roots, systemFolders, signal }) {
+  async look({ home, system, systemFolders, signal }) {
     const what = 'sandbox'
     try {
       const config = await operatorConfig({ system: join(system, CONFIG_NAME), home })
@@ -26,7 +26,7 @@ export const sandboxes = {
           },
         ]
       const { working, problems } = await trySandboxes({
-        ...{ env: process.env, signal, neverBound: roots.map(({ path }) => path), user: userNamed(config) },
+        ...{ env: process.env, signal, cwd: process.cwd(), told: [], user: userNamed(config) },
         ...(systemFolders && { folders: systemFolders }),
       })
       const [first] = problems

@@ -2,7 +2,7 @@
 // that one wrong key does not hide every other finding.
 import type { Artifact, Manifest } from '../../model/agent.ts'
 import { POLICY_FILE, TOOLS_FILE } from '../../model/agent.ts'
-import { isTable } from '../../model/own.ts'
+import { isTable, ownMembers } from '../../model/own.ts'
 
 type Table = { readonly [key: string]: unknown }
 
@@ -60,13 +60,14 @@ function artifact(
   usual?: string,
 ): Artifact | undefined {
   if (!isTable(value)) return undefined
-  const stated = text(value['path'])
+  const { path: named, blake3 } = table(value)
+  const stated = text(named)
   const path = stated ?? usual
   if (path === undefined) return undefined
   return {
     path,
     isPathStated: stated !== undefined,
-    blake3: text(value['blake3']),
+    blake3: text(blake3),
     at: [...at, 'path'],
     digestAt: [...at, 'blake3'],
     role,
@@ -74,7 +75,7 @@ function artifact(
 }
 
 function table(value: unknown): Table {
-  return isTable(value) ? value : {}
+  return ownMembers(isTable(value) ? value : {})
 }
 
 function text(value: unknown): string | undefined {

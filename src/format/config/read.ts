@@ -1,7 +1,7 @@
 // Bytes of config.toml → what it states, or why it is refused, with line and column. A closed document: an unknown key is an error, because a
 // misspelt one must not pass for none.
 import type { Config } from '../../model/config.ts'
-import { own } from '../../model/own.ts'
+import { own, ownMembers } from '../../model/own.ts'
 import { lineColumn } from '../text/decode.ts'
 import { type Table, TableReader } from '../toml/closed-table.ts'
 import { parseToml } from '../toml/parse.ts'
@@ -24,7 +24,7 @@ export function readConfig(label: string, bytes: Uint8Array): ReadConfig {
   }
   const { document } = parsed
   const reader = new TableReader(document)
-  const root = document.value as Table
+  const root = ownMembers(document.value as Table)
   reader.closed(root, TABLES, [])
   for (const table of TABLES) {
     const keys = FIELDS.filter(([, field]) => field.table === table).map(([, { key }]) => key)

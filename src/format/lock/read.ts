@@ -1,6 +1,8 @@
 // Bytes of rlp.lock → Lock, or why it is refused, with the line. It has one byte form: what reads well is written again and compared.
+
 import type { Pointer } from '../../model/document.ts'
 import { LOCK_VERSION, type Lock, type LockProblem } from '../../model/lock.ts'
+import { ownMembers } from '../../model/own.ts'
 import { decodeText, lineColumn } from '../text/decode.ts'
 import { quoted } from '../text/printable.ts'
 import { parseToml } from '../toml/parse.ts'
@@ -28,7 +30,7 @@ export function readLock(path: string, bytes: Uint8Array): ReadLock {
   const { document } = parsed
   const lineOf = (pointer: Pointer, part: 'key' | 'value' = 'key') =>
     lineColumn(document.text, document.locate(pointer, part).start).line
-  const { version } = document.value as { readonly version?: unknown }
+  const { version } = ownMembers(document.value as { readonly version?: unknown })
   if (typeof version === 'number' && version > LOCK_VERSION)
     return no(
       lineOf(['version']),

@@ -1,7 +1,7 @@
 // The tables of rlp.lock → Lock. A closed document: every member is known, and has the one spelling that is compared.
 import type { Document, Pointer } from '../../model/document.ts'
 import { LOCK_VERSION, type Lock, type LockedAgent } from '../../model/lock.ts'
-import { own } from '../../model/own.ts'
+import { own, ownMembers } from '../../model/own.ts'
 import { readReference, referenceText } from '../agent/agent-name.ts'
 import { DIGEST } from '../oci/scheme.ts'
 import { readDigestText } from '../text/digest-text.ts'
@@ -18,7 +18,7 @@ export class LockReader extends TableReader {
 
   constructor(document: Document) {
     super(document)
-    this.root = document.value as Table
+    this.root = ownMembers(document.value as Table)
   }
 
   /** With {@link problems}, not to be used. */

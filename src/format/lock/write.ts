@@ -1,5 +1,7 @@
 // Lock → the one text of it: sorted, a line for each fact, no clock. Two writers of one lock write the same bytes.
+
 import { LOCK_VERSION, type Lock, type LockedAgent } from '../../model/lock.ts'
+import { ownMembers } from '../../model/own.ts'
 import { digestText } from '../text/digest-text.ts'
 import { doubleQuoted } from '../text/double-quoted.ts'
 import { bundleIdentity } from '../version/reference.ts'
@@ -11,7 +13,7 @@ export function writeLock({ agents }: Lock): string {
 
 function tableOf(name: string, agent: LockedAgent | undefined): string {
   if (agent === undefined) throw new TypeError('a name of the lock has no agent')
-  const { source, expect, oci, version, identity, signers, caps, tools } = agent
+  const { source, expect, oci, version, identity, signers, caps, tools } = ownMembers(agent)
   const lines = [
     `[agents.${keyOf(name)}]`,
     `source = ${doubleQuoted(source)}`,

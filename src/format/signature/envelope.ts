@@ -1,7 +1,7 @@
 // SIGNATURES/manifest.sig: a DSSE envelope around an in-toto statement, in the one byte sequence that this serialiser writes
 // (docs/spec/signature.md, S-4 to S-11).
 import { byteLimit, MAX_ENVELOPE_BYTES, MAX_SIGNATURES } from '../../model/limits.ts'
-import { isTable } from '../../model/own.ts'
+import { isTable, ownMembers } from '../../model/own.ts'
 import { parseJson } from '../json/parse.ts'
 import { canonicalBase64 } from './ed25519.ts'
 
@@ -54,8 +54,9 @@ export function writeEnvelope(
   )
 }
 
-export function writeStatement({ blake3, sha256, agent, notAfter }: Statement): Uint8Array {
-  const { name, version, variant } = agent
+export function writeStatement(statement: Statement): Uint8Array {
+  const { blake3, sha256, agent, notAfter } = ownMembers(statement)
+  const { name, version, variant } = ownMembers(agent)
   return Buffer.from(
     JSON.stringify({
       _type: STATEMENT_TYPE,
@@ -140,12 +141,12 @@ export function readStatement(payload: Uint8Array): ReadStrictly<Statement> {
   if (variant !== undefined && typeof variant !== 'string') return bad('its variant is not a text')
   const notAfter = predicate?.['notAfter']
   if (notAfter !== undefined && !isUtcSecond(notAfter)) return bad('its notAfter is not a UTC second')
-  const value: Statement = {
+  const value: Statement = ownMembers({
     blake3,
     sha256,
-    agent: { name, version, ...(variant !== undefined && { variant }) },
+    agent: ownMembers({ name, version, ...(variant !== undefined && { variant }) }),
     ...(notAfter !== undefined && { notAfter }),
-  }
+  })
   return Buffer.compare(writeStatement(value), payload) === 0
     ? { ok: true, value }
     : bad('it is not in canonical form')
@@ -164,7 +165,7 @@ function isHex(value: unknown): value is string {
 }
 
 function members(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return isTable(value) ? (value as Record<string, unknown>) : undefined
+  return isTable(value) ? ownMembers(value) : undefined
 }
 
 function bad(problem: string): { readonly ok: false; readonly problem: string } {

@@ -1,6 +1,6 @@
 // Values of a closed TOML document → typed values. A wrong type or an unknown key is a problem with its place.
 import type { Document, Pointer } from '../../model/document.ts'
-import { isTable } from '../../model/own.ts'
+import { isTable, ownMembers } from '../../model/own.ts'
 import { isWrittenWhole } from '../json/whole-number.ts'
 import { isUtcSecond } from '../signature/envelope.ts'
 import { anchorString, readAnchor } from '../signature/kinds/index.ts'
@@ -34,10 +34,9 @@ export class TableReader {
 
   /** @param what the expectation, if it is more than a table */
   table(value: unknown, at: Pointer, what = 'it must be a table'): Table {
-    if (value === undefined) return {}
-    if (isTable(value)) return value as Table
-    this.wrong(at, what)
-    return {}
+    if (isTable(value)) return ownMembers(value)
+    if (value !== undefined) this.wrong(at, what)
+    return ownMembers({})
   }
 
   /** Refuses every unknown key. */

@@ -1,4 +1,5 @@
 // tools.json version 1 ↔ the in-memory tools (tool-attachments document, §1 and §2).
+import { ownMembers } from '../../model/own.ts'
 import type { JsonSchema, SchemaRefs, Tool, ToolsDocument, Transport } from '../../model/tools.ts'
 import { TRANSPORTS, transportKind } from '../transports/index.ts'
 
@@ -6,17 +7,20 @@ type Json = Readonly<Record<string, unknown>>
 
 /** @param value a document that the version's schema has accepted */
 export function readToolsV1(value: unknown): ToolsDocument {
-  const root = value as Json
-  return { version: 1, tools: ((root['tools'] as Json[] | undefined) ?? []).map(readTool) }
+  const root = ownMembers(value as Json)
+  return {
+    version: 1,
+    tools: ((root['tools'] as Json[] | undefined) ?? []).map(json => readTool(ownMembers(json))),
+  }
 }
 
 function readTool(json: Json): Tool {
-  const rlp = (json['x-rlp'] ?? {}) as Json
+  const rlp = ownMembers((json['x-rlp'] ?? {}) as Json)
   const budget = json['budget'] as { tokens?: number | null; usd?: number | null } | null | undefined
   return {
     id: json['id'] as string,
     description: json['description'] as string,
-    transport: readTransport(json['transport'] as Json),
+    transport: readTransport(ownMembers(json['transport'] as Json)),
     inputSchema: json['input_schema'] as JsonSchema,
     resultSchema: json['result_schema'] as JsonSchema,
     schemaRefs: (json['schema_refs'] ?? {}) as SchemaRefs,
@@ -69,7 +73,8 @@ function saysConfirmation({ requiresConfirmation, transport }: Tool): boolean {
   return requiresConfirmation || transportKind(transport).shown.changing(transport) !== undefined
 }
 
-function rlpExtension({ rlp }: Tool): Record<string, unknown> {
+function rlpExtension(tool: Tool): Record<string, unknown> {
+  const rlp = ownMembers(tool.rlp)
   const extension = {
     ...(rlp.stdin && { stdin: true }),
     ...(rlp.timeoutMs !== undefined && { timeout_ms: rlp.timeoutMs }),

@@ -1,5 +1,7 @@
 // trust-policy.toml → TrustPolicy, or every reason why it decides nothing. A closed document: unknown keys are errors (docs/spec/trust-policy.md).
+
 import type { Document } from '../../model/document.ts'
+import { ownMembers } from '../../model/own.ts'
 import type { TrustPolicy } from '../../model/trust.ts'
 import { type Table, type TableProblem, TableReader } from '../toml/closed-table.ts'
 import { readAnchors } from './anchors.ts'
@@ -16,7 +18,7 @@ export type ReadTrustPolicy =
 
 export function readTrustPolicy(document: Document): ReadTrustPolicy {
   const reader = new TableReader(document)
-  const root = document.value as Table
+  const root = ownMembers(document.value as Table)
   const tables = ['anchors', 'groups', 'rules', 'require', 'floors', 'revoked', 'sigstore', 'valid_until']
   reader.closed(root, tables, [])
   const validUntil = reader.second(root['valid_until'], ['valid_until'])

@@ -1,7 +1,7 @@
 // A file of questions about trust policies → each bundle or agent, what is known of it, and the verdict that is expected (docs/trust.md#try-it). A
 // closed document, as a policy is.
 import type { Document, Pointer } from '../../model/document.ts'
-import { own } from '../../model/own.ts'
+import { own, ownMembers } from '../../model/own.ts'
 import type { Policy } from '../../model/policy.ts'
 import { VERDICTS, type Verdict } from '../../model/verdict.ts'
 import { readPolicy } from '../policy/read.ts'
@@ -49,7 +49,7 @@ export function readQuestions(
   document: Document,
 ): PolicyQuestions | { readonly problems: readonly TableProblem[] } {
   const reader = new TableReader(document)
-  const root = document.value as Table
+  const root = ownMembers(document.value as Table)
   reader.closed(root, ['policies', 'question'], [])
   const policies = reader.texts(root['policies'], ['policies'], () => undefined)
   if (policies.length === 0)

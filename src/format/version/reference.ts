@@ -1,4 +1,5 @@
 // Expectations: `name@variant@range` or a bundle's file name → whether an agent meets it.
+import { ownMembers } from '../../model/own.ts'
 import { isAgentName, isVariant, referenceText } from '../agent/agent-name.ts'
 import { digestText } from '../text/digest-text.ts'
 import { unwrappedName } from '../wrappers/index.ts'
@@ -75,13 +76,14 @@ export function meets(
   agent: { name: string; version: string; variant?: string | undefined; manifestDigest?: string | undefined },
   expected: Expectation,
 ): boolean {
-  if (expected.identity !== undefined && expected.identity !== agent.manifestDigest) return false
-  const isNamed = expected.name !== undefined
-  if (isNamed && (agent.name !== expected.name || agent.variant !== expected.variant)) return false
-  return expected.versions?.accept(agent.version) ?? true
+  const { identity, name, variant, versions } = ownMembers(expected)
+  if (identity !== undefined && identity !== agent.manifestDigest) return false
+  if (name !== undefined && (agent.name !== name || ownMembers(agent).variant !== variant)) return false
+  return versions?.accept(agent.version) ?? true
 }
 
-export function expectationText({ name, variant, versions, identity }: Expectation): string {
+export function expectationText(expected: Expectation): string {
+  const { name, variant, versions, identity } = ownMembers(expected)
   if (identity !== undefined) {
     const rest = name === undefined && versions === undefined ? undefined : { name, variant, versions }
     return `${bundleIdentity(identity)}${rest === undefined ? '' : `, ${expectationText(rest)}`}`

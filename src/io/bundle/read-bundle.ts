@@ -1,4 +1,5 @@
 // A bundle on disk or in memory → a Candidate. Reads every byte once. A wrong form is part of the answer, not an exception.
+
 import { isUint8Array } from 'node:util/types'
 import { DEFAULT_LIMITS, type Limits } from '../../format/archive/header.ts'
 import { NotCanonical } from '../../format/archive/not-canonical.ts'
@@ -9,6 +10,7 @@ import { wrapperAt } from '../../format/wrappers/index.ts'
 import type { Candidate } from '../../model/bundle.ts'
 import type { BundleForm } from '../../model/bundle-form.ts'
 import { isObstacle } from '../../model/error.ts'
+import { ownMembers } from '../../model/own.ts'
 import type { OnProgress } from '../../model/progress.ts'
 import { onDemand } from '../../model/steps.ts'
 import { UsageError } from '../../model/usage-error.ts'
@@ -57,7 +59,8 @@ export interface ReadBundleOptions {
  * @throws RlpError CANCELLED, USAGE for a stream of other things than bytes; any other obstacle is the candidate's
  * `refusal`
  */
-export async function readBundle(source: BundleInput, options: ReadBundleOptions): Promise<Candidate> {
+export async function readBundle(source: BundleInput, given: ReadBundleOptions): Promise<Candidate> {
+  const options = ownMembers(given)
   const { label = labelOf(source), follow = true } = options
   try {
     if (isUint8Array(source)) return await readStream(source.length, inMemory(source), label, options)

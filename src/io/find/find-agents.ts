@@ -1,4 +1,5 @@
 // An agent or a bundle as the user names it → its path. Names are looked up only in the places that the help of the commands lists.
+
 import { basename, dirname, join, resolve } from 'node:path'
 import { meantName, readReference } from '../../format/agent/agent-name.ts'
 import { isOciReference } from '../../format/oci/scheme.ts'
@@ -6,6 +7,7 @@ import { probablyMeant } from '../../format/text/did-you-mean.ts'
 import { writePath } from '../../format/text/shell-words.ts'
 import { MANIFEST_FILE } from '../../model/agent.ts'
 import { RlpError } from '../../model/error.ts'
+import { ownMembers } from '../../model/own.ts'
 import { UsageError } from '../../model/usage-error.ts'
 import { lookUpAgent } from './look-up-agent.ts'
 import { sourcesHere } from './not-installed.ts'
@@ -26,10 +28,8 @@ export interface FindOptions {
  * is looked up in `agentsDir`. Without arguments: the current folder if it is an agent, else `agentsDir`.
  * @throws RlpError NOT_FOUND, WRONG_FILE_TYPE, NO_PERMISSION
  */
-export async function findAgents(
-  args: readonly string[],
-  { agentsDir, cwd, files = false }: FindOptions,
-): Promise<Target[]> {
+export async function findAgents(args: readonly string[], options: FindOptions): Promise<Target[]> {
+  const { agentsDir, cwd, files = false } = ownMembers(options)
   if (args.length === 0) {
     const isHere = isFile(join(cwd, MANIFEST_FILE))
     if (isHere) return [{ path: cwd, label: '.' }]

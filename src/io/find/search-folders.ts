@@ -1,6 +1,8 @@
 // A folder → the folders below it that match. Shared by the searches for agents and for bundles.
+
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { ownMembers } from '../../model/own.ts'
 import type { BundleInput } from '../bundle/bundle-bytes.ts'
 import { ioNow } from '../fail.ts'
 import { targetAt } from '../read/entry.ts'
@@ -19,7 +21,8 @@ export interface Target {
 }
 
 /** What is read: the bundle, or where it is. */
-export function inputOf({ path, input = path }: Target): BundleInput {
+export function inputOf(target: Target): BundleInput {
+  const { path, input = path } = ownMembers(target)
   return input
 }
 

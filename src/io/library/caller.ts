@@ -6,12 +6,11 @@ import { RlpError } from '../../model/error.ts'
 import { kindName } from '../../model/kind-name.ts'
 import type { OnProgress } from '../../model/progress.ts'
 import { UsageError } from '../../model/usage-error.ts'
-import { pathOfUrl } from '../file-url.ts'
+import { isUrl, pathOfUrl } from '../file-url.ts'
 import type { Target } from '../find/search-folders.ts'
 import { runloopHome } from '../home.ts'
 import { absolute } from '../layout-folder.ts'
 import type { Setting } from '../setting.ts'
-import { refuseUnknownOptions, type Verb } from './known-options.ts'
 
 /** A path, or a `file:` url. */
 export type PathGiven = string | URL
@@ -32,9 +31,8 @@ export interface LongOptions extends CallerOptions {
   readonly onProgress?: OnProgress | undefined
 }
 
-/** @throws UsageError for options that the verb does not have */
-export function settingOf(options: LongOptions, verb: Verb): Setting {
-  refuseUnknownOptions(options, verb)
+/** @param options a copy of them */
+export function settingOf(options: LongOptions): Setting {
   const { cwd, env, signal, onProgress } = options
   return {
     onProgress,
@@ -54,7 +52,7 @@ export function settingOf(options: LongOptions, verb: Verb): Setting {
 export function pathGiven(given: PathGiven, { cwd }: Pick<Setting, 'cwd'>, doing: string): string {
   if (typeof given === 'string' && given !== '')
     return /^file:\/\//i.test(given) ? pathOfUrl(given, doing) : resolve(cwd, given)
-  if (typeof given === 'object' && given !== null && 'href' in given) return pathOfUrl(given, doing)
+  if (isUrl(given)) return pathOfUrl(given, doing)
   throw new RlpError('USAGE', `Cannot ${doing}: the path is ${given === '' ? 'empty' : kindName(given)}`, {
     hint: 'Name a path or a file: URL',
   })

@@ -1,7 +1,9 @@
 // What a caller of the library hands in → a copy, which counts from then on whatever he does to his own.
 import { isDate, isUint8Array } from 'node:util/types'
 import { frozen } from '../../model/frozen.ts'
+import { classMember, inherits } from '../../model/own.ts'
 import { UsageError } from '../../model/usage-error.ts'
+import { isUrl } from '../file-url.ts'
 
 /** More than any schema that is read, and less than what the stack holds. */
 const DEEPEST = 1000
@@ -9,12 +11,20 @@ const DEEPEST = 1000
 type AnyFunction = (...given: unknown[]) => unknown
 
 /**
- * Copies values, lists, objects, bytes, urls and times.
+ * Copies values, lists, tables, bytes, urls and times. A table of the copy inherits nothing: what is added to `Object.prototype` somewhere in
+ * the process is not an option.
  *
+ * @param what it is called in a refusal: `the option trustPolicy`
+ * @param owner what it is a member of
  * @param wrap turns one of the caller's functions into the one that is called in its place; `this` is what it was a member of
- * @throws UsageError for objects that nest too deeply
+ * @throws UsageError for objects that nest too deeply, and for tables that are objects of a class
  */
-export function copyGiven(value: unknown, owner: unknown, wrap: (call: AnyFunction) => AnyFunction): unknown {
+export function copyGiven(
+  value: unknown,
+  what: string,
+  owner?: unknown,
+  wrap: (call: AnyFunction) => AnyFunction = call => call,
+): unknown {
   const seen = new Map<unknown, unknown>()
   const copyOf = (value: unknown, owner: unknown, depth: number): unknown => {
     if (typeof value === 'function') return wrap((...given) => Reflect.apply(value, owner, given))
@@ -24,54 +34,54 @@ export function copyGiven(value: unknown, owner: unknown, wrap: (call: AnyFuncti
     if (isDate(value)) return new Date(value.getTime())
     if (isUrl(value)) return new URL(value.href)
     if (depth > DEEPEST)
-      throw new UsageError('Cannot use the options: one nests too deeply', {
+      throw new UsageError(`Cannot use ${what}: it nests too deeply`, {
         hint: `Nest no more than ${DEEPEST} lists and objects`,
       })
     // What contains itself is copied as such.
     const known = seen.get(value)
     if (known !== undefined) return known
-    const copy = Array.isArray(value) ? [] : {}
+    const copy = Array.isArray(value) ? [] : Object.create(null)
     seen.set(value, copy)
     if (Array.isArray(value)) {
-      for (const member of value) (copy as unknown[]).push(copyOf(member, value, depth + 1))
+      for (const member of value) copy.push(copyOf(member, value, depth + 1))
       return copy
     }
-    for (const [name, enumerable] of namesOf(value))
-      Object.defineProperty(copy, name, {
-        value: copyOf(Reflect.get(value, name), value, depth + 1),
-        enumerable,
-      })
+    for (const [name, member, enumerable] of membersOf(value, what))
+      Object.defineProperty(copy, name, { value: copyOf(member, value, depth + 1), enumerable })
     return copy
   }
   return copyOf(value, owner, 0)
 }
 
-/** By its members: a test runner may have a `URL` of its own. A plain object of this kind stays one. */
-function isUrl(value: object): value is URL {
-  if (isRoot(Object.getPrototypeOf(value)) || !('href' in value && 'protocol' in value)) return false
-  return typeof value.href === 'string' && URL.canParse(value.href)
-}
-
-/** The members of an object, those that it has from its class as well, and whether they are enumerable. */
-function namesOf(value: object): Map<string, boolean> {
+/**
+ * The own members of a table, each with whether it is enumerable.
+ * @throws UsageError for an object of a class: members that it inherits would be passed over
+ */
+function* membersOf(
+  value: object,
+  what: string,
+): Generator<readonly [name: string, member: unknown, enumerable: boolean]> {
   // Of a signer no more is used, and the rest may be the whole of a key service's client.
-  if ('sign' in value && typeof value.sign === 'function')
-    return new Map([
-      ['key', true],
-      ['sign', true],
-    ])
-  const names = new Map<string, boolean>()
-  for (let at: object = value; at === value || !isRoot(at); at = Object.getPrototypeOf(at)) {
-    for (const [name, { enumerable = false }] of Object.entries(Object.getOwnPropertyDescriptors(at)))
-      if (!names.has(name) && (at === value || name !== 'constructor')) names.set(name, enumerable)
-    if (isRoot(at)) break
+  if (typeof classMember(value, 'sign') === 'function') {
+    for (const name of ['key', 'sign']) yield [name, classMember(value, name), true]
+    return
   }
-  return names
+  refuseInheriting(value, what)
+  for (const [name, { enumerable = false }] of Object.entries(Object.getOwnPropertyDescriptors(value)))
+    yield [name, Reflect.get(value, name), enumerable]
 }
 
-/** `Object.prototype`, also that of another realm, and an object without one: nothing is inherited from further up. */
-function isRoot(value: object | null): boolean {
-  return value === null || Object.getPrototypeOf(value) === null
+/**
+ * Refuses an object of a class, and one made from another object. Inherited members are not read: to pass over `expect`, for example, would
+ * check less than was asked for.
+ *
+ * @throws UsageError
+ */
+export function refuseInheriting(value: object, what: string): void {
+  if (!inherits(value)) return
+  throw new UsageError(`Cannot use ${what}: some members may come from a class or from another object`, {
+    hint: 'Copy the members into a plain object',
+  })
 }
 
 /** What one of the caller's functions is shown, it cannot change. */

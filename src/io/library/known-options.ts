@@ -161,8 +161,7 @@ export function refuseUnknownMembers(given: unknown, known: readonly string[], w
     throw new UsageError(`Cannot use ${what}: ${kindName(given)} is no object`, {
       hint: `Give an object with any of ${known.join(', ')}`,
     })
-  // What is inherited is read as well.
-  for (const name in given) {
+  for (const name of Object.getOwnPropertyNames(given)) {
     if (known.includes(name)) continue
     const meant = probablyMeant(name, known)
     throw new UsageError(`Cannot use ${what}: there is no ${quoteText(name)}`, {

@@ -2,11 +2,12 @@
 import { isPromise } from 'node:util/types'
 import { RlpError } from '../../model/error.ts'
 import { frozen } from '../../model/frozen.ts'
+import { own } from '../../model/own.ts'
 import type { Setting } from '../setting.ts'
 import { orAborted } from '../wait/or-aborted.ts'
 import { type LongOptions, settingOf } from './caller.ts'
-import { copyGiven, unchangeable } from './copy-given.ts'
-import { VERB_OPTIONS, type Verb } from './known-options.ts'
+import { copyGiven, refuseInheriting, unchangeable } from './copy-given.ts'
+import { refuseUnknownOptions, VERB_OPTIONS, type Verb } from './known-options.ts'
 
 /** Options that are used as they are: the caller's end of a stream, his way to stop, what several calls count in, and a bundle that was loaded. */
 const LIVE: readonly string[] = ['signal', 'input', 'ledger', 'bundle']
@@ -23,14 +24,16 @@ export async function runVerb<O extends LongOptions, T>(
   options: O,
   job: (options: O, io: Setting) => Promise<T>,
 ): Promise<T> {
-  const { signal } = settingOf(options, verb)
+  refuseUnknownOptions(options, verb)
+  refuseInheriting(options, `the options of ${verb}`)
+  const signal = own(options as { readonly signal?: AbortSignal }, 'signal') ?? new AbortController().signal
   const cancelled = (cause?: unknown) =>
     new RlpError('CANCELLED', `Cannot finish ${verb}: it was aborted`, { cause })
   if (signal.aborted) throw cancelled()
   const given = copyOptions(verb, options, signal, cancelled)
   let answer: T
   try {
-    answer = await job(given, settingOf(given, verb))
+    answer = await job(given, settingOf(given))
   } catch (error) {
     if (!signal.aborted) throw frozenError(error)
     throw error instanceof RlpError && error.code === 'CANCELLED' ? error : cancelled(error)
@@ -39,7 +42,10 @@ export async function runVerb<O extends LongOptions, T>(
   return frozen(answer)
 }
 
-/** By the names that the verb knows: what an object of a class only inherits counts as well. */
+/**
+ * Each option of the verb is a member of the copy, undefined where it was left out: neither the copy nor what is spread from it inherits one
+ * that other code has added to `Object.prototype`.
+ */
 function copyOptions<O extends LongOptions>(
   verb: Verb,
   options: O,
@@ -53,14 +59,15 @@ function copyOptions<O extends LongOptions>(
       // A person who is asked may never answer.
       return isPromise(answer) ? orAborted(answer, signal, cancelled) : answer
     }
-  const copied = (VERB_OPTIONS[verb] as readonly string[]).flatMap(name => {
-    const value: unknown = Reflect.get(options, name)
-    if (value === undefined) return []
+  const copied = Object.create(null)
+  for (const name of VERB_OPTIONS[verb]) {
+    const value: unknown =
+      name === 'signal' ? signal : own(options as Readonly<Record<string, unknown>>, name)
     // The environment of this process is the same for everybody in it, and knows no difference of case on some systems.
     const isLive = LIVE.includes(name) || value === process.env
-    return [[name, isLive ? value : copyGiven(value, options, wrap)]]
-  })
-  return Object.fromEntries(copied) as O
+    copied[name] = isLive ? value : copyGiven(value, `the option ${name}`, options, wrap)
+  }
+  return copied
 }
 
 /** What an error says of a bundle, for example its report, is handed out as well. */

@@ -1,12 +1,13 @@
 // A file that decisions are based on → its bytes, if only this user and root decide what it says.
-import { realpathSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+
 import { MAX_TEXT_BYTES } from '../../format/text/decode.ts'
 import { RlpError } from '../../model/error.ts'
 import { byteLimit } from '../../model/limits.ts'
+import { ownMembers } from '../../model/own.ts'
 import { ioNow } from '../fail.ts'
 import { entryOrNothing } from '../read/entry.ts'
 import { openFile, readWhole } from '../read/read-file.ts'
+import { refuseForeignFile } from './own-file.ts'
 import { refuseForeignLinks } from './own-way.ts'
 import { refuseForeignPlaces } from './owner.ts'
 
@@ -22,32 +23,19 @@ interface OwnReading {
  * The bytes, or undefined if there is no such file.
  * @throws RlpError NO_PERMISSION if others may write the file, replace it, or own a link that leads to it; LIMIT_EXCEEDED
  */
-export async function readOwn(
-  path: string,
-  { most = MAX_TEXT_BYTES, home }: OwnReading = {},
-): Promise<Uint8Array | undefined> {
+export async function readOwn(path: string, reading: OwnReading = {}): Promise<Uint8Array | undefined> {
+  const { most = MAX_TEXT_BYTES, home } = ownMembers(reading)
   const homeStats = refuseForeignLinks(path, home)
-  const homes =
-    home === undefined || homeStats === undefined
-      ? []
-      : [{ path: home, stats: homeStats, what: 'folder' as const }]
+  const own = home === undefined || homeStats === undefined ? undefined : { path: home, stats: homeStats }
   const there = entryOrNothing(path)
   if (there === undefined) {
-    refuseForeignPlaces(homes)
+    if (own !== undefined) refuseForeignPlaces([{ ...own, what: 'folder' }])
     return undefined
   }
   const file = await openFile(path, { follow: true })
   try {
-    const doing = `rely on "${path}"`
-    const stats = ioNow(doing, () => file.handle.stat())
-    // Behind a link, a user who may write the folder of the file itself can replace the file too.
-    const real = there.isSymbolicLink() ? [dirname(ioNow(doing, () => realpathSync.native(path)))] : []
-    const others = [...new Set([dirname(path), ...real])].filter(folder => folder !== homes[0]?.path)
-    const folders = others.map(folder => {
-      const stats = ioNow(`rely on "${folder}"`, () => statSync(folder))
-      return { path: folder, stats, what: 'folder' as const }
-    })
-    refuseForeignPlaces([{ path, stats, what: 'file' }, ...folders, ...homes])
+    const stats = ioNow(`rely on "${path}"`, () => file.handle.stat())
+    refuseForeignFile(path, there, stats, own)
     if (file.size > most) {
       throw new RlpError(
         'LIMIT_EXCEEDED',

@@ -1,6 +1,8 @@
 // One file → its bytes in chunks. Follows no link, and notices if the file changes meanwhile.
+
 import { constants, openSync } from 'node:fs'
 import { RlpError } from '../../model/error.ts'
+import { ownMembers } from '../../model/own.ts'
 import { io, ioNow } from '../fail.ts'
 import { breathe } from '../wait/breathe.ts'
 import { ReadHandle } from './read-handle.ts'
@@ -27,7 +29,7 @@ export async function openFile(
   path: string,
   options: { follow: boolean; label?: string },
 ): Promise<OpenFile> {
-  const label = options.label ?? path
+  const { label = path } = ownMembers(options)
   await breathe()
   const flags =
     constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (options.follow ? 0 : (constants.O_NOFOLLOW ?? 0))

@@ -1,8 +1,10 @@
 // A folder on disk → Files. Each file is read once; only files that are needed whole are kept in memory.
+
 import { DEFAULT_LIMITS, type Limits } from '../../format/archive/header.ts'
 import { hasher, NATIVE_FROM_BYTES, preferNative } from '../../format/blake3.ts'
 import { RlpError } from '../../model/error.ts'
 import { byPath, type FileEntry, type Files } from '../../model/files.ts'
+import { ownMembers } from '../../model/own.ts'
 import type { OnProgress } from '../../model/progress.ts'
 import { InspectBudget } from '../bundle/inspect-budget.ts'
 import { type FolderReach, OpenFolders, refuseChanged } from './open-folders.ts'
@@ -48,8 +50,9 @@ async function readFolders(
   folders: OpenFolders,
   root: string,
   label: string,
-  options: ReadTreeOptions,
+  given: ReadTreeOptions,
 ): Promise<Files> {
+  const options = ownMembers(given)
   const { limits = DEFAULT_LIMITS, signal } = options
   const walked = await walkTree(folders, label, { as: options.as, limits, signal })
   const total = walked.files.reduce((sum, file) => sum + file.size, 0)

@@ -1,5 +1,6 @@
 // A path → the same path without links, so that a file has one lock under all its names.
-import { promises as fs, readlinkSync, realpathSync } from 'node:fs'
+import { promises as fs, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { isSystemError } from '../../model/system-error.ts'
 import { io, ioNow } from '../fail.ts'
 import { entryOrNothing } from './entry.ts'
@@ -20,6 +21,35 @@ export function realPathNow(path: string): string | undefined {
     return realpathSync(path)
   } catch (error) {
     if (isSystemError(error)) return undefined
+    throw error
+  }
+}
+
+/** As many as systems follow. */
+const MOST_LINKS = 40
+
+/**
+ * Where something at a path is, or would be if it were made: links are followed, also those that lead to nothing yet.
+ * @throws the system's error for a way that cannot be looked at, and for a circle of links
+ */
+export function leadsTo(path: string, links = 0): string {
+  const folder = dirname(path)
+  if (folder === path) return path
+  const at = join(leadsTo(folder, links), basename(path))
+  if (!isLinkNow(at)) return at
+  if (links >= MOST_LINKS) {
+    // The system gives up here as well: this throws its error.
+    statSync(at)
+    return at
+  }
+  return leadsTo(resolve(dirname(at), readlinkSync(at)), links + 1)
+}
+
+function isLinkNow(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  } catch (error) {
+    if (isSystemError(error) && error.code === 'ENOTDIR') return false
     throw error
   }
 }

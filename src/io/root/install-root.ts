@@ -1,9 +1,11 @@
 // A root of installed agents: its content and its lock. One file for each agent counts. The folder beside it is unpacked
 // from it and never read. Lock, staging and stamps are in .rlp/.
+
 import { promises as fs } from 'node:fs'
 import { join } from 'node:path'
 import { readReference } from '../../format/agent/agent-name.ts'
 import type { Standing } from '../../model/install.ts'
+import { ownMembers } from '../../model/own.ts'
 import { io } from '../fail.ts'
 import { withMutex } from '../mutex/mutex.ts'
 import { refuseForeignWay } from '../owner/own-way.ts'
@@ -23,7 +25,8 @@ export function stagingPath(root: Root): string {
 }
 
 /** Agents that have a file in a root, sorted. @throws RlpError NO_PERMISSION if others lead the way to it */
-export async function agentsIn({ path, label, home }: Root): Promise<string[]> {
+export async function agentsIn(root: Root): Promise<string[]> {
+  const { path, label, home } = ownMembers(root)
   if (home !== undefined) refuseForeignWay(home)
   const names = await io(`read the folder "${label}"`, () =>
     fs.readdir(path).catch(error => {

@@ -6,7 +6,7 @@ import { expandHome, homeLabel, nearLabel, runloopHome } from '../home.ts'
 import type { Root } from './root-places.ts'
 
 /** Used by distributions and administrators. */
-const SYSTEM_ROOTS = ['/usr/lib/runloop/agents', '/var/lib/runloop/agents']
+export const SYSTEM_ROOTS: readonly string[] = ['/usr/lib/runloop/agents', '/var/lib/runloop/agents']
 
 /** The root to work in: the given one, else the user's own. */
 export async function rootFor(

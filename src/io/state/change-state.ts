@@ -1,10 +1,12 @@
 // Changes of what is remembered of an agent. Apart from reading it, which is all that verification does.
+
 import { promises as fs } from 'node:fs'
 import { dirname } from 'node:path'
 import { readAgentState, writeAgentState } from '../../format/agent-state/index.ts'
 import { MAX_TEXT_BYTES } from '../../format/text/decode.ts'
 import { RlpError } from '../../model/error.ts'
 import { byteLimit } from '../../model/limits.ts'
+import { ownMembers } from '../../model/own.ts'
 import type { AgentState } from '../../model/state.ts'
 import { io } from '../fail.ts'
 import { runloopHome } from '../home.ts'
@@ -20,8 +22,9 @@ import { readState, stateFolder, statePath } from './state.ts'
 export async function updateState(
   agent: string,
   change: (state: AgentState) => AgentState,
-  { home = runloopHome(), signal }: { readonly home?: string; readonly signal?: AbortSignal } = {},
+  how: { readonly home?: string; readonly signal?: AbortSignal } = {},
 ): Promise<AgentState> {
+  const { home = runloopHome(), signal } = ownMembers(how)
   const path = statePath(agent, home)
   // Read first, so that a bad state fails before a lock is written beside it.
   await readState(agent, home)

@@ -1,8 +1,10 @@
 // Bytes → a file that is always whole, either the old one or the new one, whatever happens in between.
+
 import { promises as fs, renameSync, writeSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { RlpError } from '../../model/error.ts'
+import { ownMembers } from '../../model/own.ts'
 import { io, ioNow } from '../fail.ts'
 import { breathe } from '../wait/breathe.ts'
 import { setMode } from './set-mode.ts'
@@ -31,8 +33,9 @@ export interface WriteOptions {
 export async function writeAtomic(
   path: string,
   content: Uint8Array | AsyncIterable<Uint8Array>,
-  options: WriteOptions = {},
+  how: WriteOptions = {},
 ): Promise<void> {
+  const options = ownMembers(how)
   const label = options.label ?? path
   const folder = dirname(path)
   await removeLeftovers(folder, basename(path))

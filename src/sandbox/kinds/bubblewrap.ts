@@ -8,12 +8,13 @@ import { takeUser } from '../../io/process/take-user.ts'
 import { isObstacle } from '../../model/error.ts'
 import type { Enforced, SandboxProfile } from '../../model/sandbox.ts'
 import { HostProxy } from '../../net/tunnel/proxy.ts'
-import { type ClosedRoot, closedRoot } from '../closed-root.ts'
+import { closedRoot } from '../closed-root.ts'
+import { decidingPlaces, resolvedPlaces } from '../deciding.ts'
 import { sandboxLine } from '../line.ts'
 import { inProbeFolder, madeUpFiles } from '../made-up.ts'
 import type { NotMounted } from '../mount.ts'
 import { mountsOf } from '../mounts.ts'
-import { isWithin, neverBound, neverGranted, withTargets } from '../never.ts'
+import { isWithin, neverGranted, withTargets } from '../never.ts'
 import { SANDBOX_LIMITS } from '../profile.ts'
 import type { Processor } from '../seccomp/calls.ts'
 import { filterBytes } from '../seccomp/filter.ts'
@@ -49,16 +50,12 @@ class Bubblewrap implements WorkingSandbox {
   readonly #tools: SystemTools
   readonly #filter: Uint8Array
   readonly #host: SandboxHost
-  readonly #root: ClosedRoot
-  readonly #neverBound: readonly string[]
   readonly #countsProcesses = isSince(COUNTS_PROCESSES)
 
   constructor(tools: SystemTools, processor: Processor, host: SandboxHost) {
     this.#tools = tools
     this.#filter = filterBytes(processor)
     this.#host = host
-    this.#root = closedRoot(host.neverBound)
-    this.#neverBound = neverBound(host.env, host.neverBound)
   }
 
   expected({ hosts }: SandboxProfile): Enforced {
@@ -82,20 +79,23 @@ class Bubblewrap implements WorkingSandbox {
     const runsAs = as ?? { uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1 }
     const hasHosts = profile.hosts.length > 0 && internet !== undefined
     const forwardedBy = hasHosts ? process.execPath : undefined
+    // At each start: a place may have been moved or made since the last one.
+    const deciding = resolvedPlaces(decidingPlaces(this.#host))
+    const root = closedRoot(deciding.places)
     const rules = {
-      ...{ root: this.#root, as: runsAs, programs: [...programs, ...this.#startedHere(), scratch] },
-      ...{ neverGranted: withTargets(neverGranted(this.#host.env)), neverBound: this.#neverBound },
+      ...{ root, as: runsAs, programs: [...programs, ...this.#startedHere(), scratch] },
+      ...{ neverGranted: withTargets(neverGranted(this.#host.env)), deciding },
     }
     const mounts = mountsOf(profile, program.command, rules, hasHosts)
     if ('problem' in mounts) return mounts
     const isThere = [...mounts.mounts, ...own].some(({ path }) => isWithin(program.cwd, path))
-    if (!isThere && !this.#root.shows(program.cwd) && program.cwd !== '/')
+    if (!isThere && !root.shows(program.cwd) && program.cwd !== '/')
       return {
         problem: `the folder "${program.cwd}", in which it would start, is not granted`,
         hint: 'Let it start in its own folder, or name one that the tool is granted',
       }
     const { line, args } = sandboxLine({
-      ...{ tools: this.#tools, root: this.#root.args, mounts, forwardedBy, limits: profile.limits, program },
+      ...{ tools: this.#tools, root: root.args, mounts, forwardedBy, limits: profile.limits, program },
       own: [...own, ...madeUpFiles(scratch, runsAs)],
       cpuSeconds: Number.isFinite(timeoutMs)
         ? Math.ceil(timeoutMs / 1000) * availableParallelism() + 1

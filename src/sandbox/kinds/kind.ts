@@ -5,15 +5,13 @@ import type { ExtraStream } from '../../io/process/extra-streams.ts'
 import type { SandboxProblem } from '../../io/process/system-tools.ts'
 import type { Enforced, SandboxName, SandboxProfile } from '../../model/sandbox.ts'
 import type { Internet } from '../../net/internet.ts'
+import type { DecidingHost } from '../deciding.ts'
 import type { InSandbox, Started } from '../line.ts'
 import type { NotMounted } from '../mount.ts'
 
 /** What a kind needs to know of this process. */
-export interface SandboxHost {
-  readonly env: Readonly<Record<string, string | undefined>>
+export interface SandboxHost extends DecidingHost {
   readonly signal: AbortSignal
-  /** Folders, logs and locks that no program may reach, beside those that none ever may. */
-  readonly neverBound: readonly string[]
   /** Where programs of the system are looked for; for tests. */
   readonly folders?: readonly string[]
   /** `[security] sandbox_user`. */

@@ -32,7 +32,10 @@ const SETID = 0o6000
 /** `CLONE_NEW…` without NEWTIME, whose bit is the number of a signal in `clone`. */
 const NAMESPACES = 0x7e02_0000
 const O_CREAT_OR_TMPFILE = 0o20000100
-const [AF_INET, AF_INET6] = [2, 10]
+const [AF_UNIX, AF_INET, AF_INET6] = [1, 2, 10]
+const SOCK_STREAM = 1
+/** `SOCK_CLOEXEC` and `SOCK_NONBLOCK`, which are no part of the type. */
+const SOCK_FLAGS = 0o2004000
 const [TIOCSTI, TIOCLINUX] = [0x5412, 0x541c]
 const [MAP_SHARED, MAP_SHARED_VALIDATE, MAP_TYPE] = [1, 3, 0xf]
 const [MAP_ANONYMOUS, MAP_GROWSDOWN] = [0x20, 0x100]
@@ -108,6 +111,16 @@ const EPERM: readonly Row[] = [
   ['ioctl', 16, 29, [[{ argument: 1, mask: ALL, is: [TIOCSTI, TIOCLINUX] }]]],
   // Unix sockets lend the rights of whom they lead to, netlink and packets reach the host.
   ['socket', 41, 198, [[{ argument: 0, mask: ALL, is: [AF_INET, AF_INET6], others: true }]]],
+  // The ends of a stream are connected for good. An end of another type can be connected to a socket with a path.
+  [
+    'socketpair',
+    53,
+    199,
+    [
+      [{ argument: 0, mask: ALL, is: [AF_UNIX], others: true }],
+      [{ argument: 1, mask: ALL - SOCK_FLAGS, is: [SOCK_STREAM], others: true }],
+    ],
+  ],
   // Memory that no limit of a process counts.
   ['memfd_create', 319, 279],
   ['memfd_secret', 447, 447],

@@ -5,6 +5,7 @@ import { parseJson } from '../../format/json/parse.ts'
 import { publicKey } from '../../format/signature/ed25519.ts'
 import { printable, quoted } from '../../format/text/printable.ts'
 import { writeWords } from '../../format/text/shell-words.ts'
+import { refuseForeignProgram } from '../../io/owner/own-program.ts'
 import { type ProgramEnd, runProgram } from '../../io/process/program.ts'
 import { Running } from '../../io/process/running.ts'
 import { scriptProblem, startFailure } from '../../io/process/start-failure.ts'
@@ -78,6 +79,7 @@ type Ended = Extract<ProgramEnd, { started: true }>
 
 async function run({ which, env, signal }: KeyQuery, question: Question, mostMs: number): Promise<Ended> {
   const [command = '', ...args] = wordsOf(which)
+  refuseForeignProgram(command, args)
   // The system's own library would hand such a text to a shell.
   const script = await scriptProblem(command)
   if (script !== undefined) throw cannotStart(script.message)

@@ -1,16 +1,19 @@
 // What is known of keyless signatures, and one trust policy → the identities that have signed a statement (docs/spec/judging.md, J-39). Pure.
+
 import { fitsIdentity } from '../../format/trust/identity-fits.ts'
 import { identityString } from '../../format/trust/identity-string.ts'
 import type { Anchor, AnchorUse } from '../../model/anchor.ts'
 import type { KeylessFinding, KeylessFindings, TrustedRoot } from '../../model/keyless.ts'
+import { ownMembers } from '../../model/own.ts'
 import type { PolicySource } from '../../model/trust.ts'
 
 /** Strings of identities, each once. @param payload what is signed, to the byte */
 export function keylessSigners(
-  { policy, root }: Pick<PolicySource, 'policy' | 'root'>,
+  source: Pick<PolicySource, 'policy' | 'root'>,
   keyless: KeylessFindings | undefined,
   payload: Uint8Array,
 ): readonly string[] {
+  const { policy, root } = ownMembers(source)
   if (policy === undefined || root === undefined || keyless === undefined) return []
   const found = keyless.list.flatMap(finding => {
     if (finding.signs === undefined || Buffer.compare(finding.payload, payload) !== 0) return []

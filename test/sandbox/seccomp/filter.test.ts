@@ -40,7 +40,7 @@ for (const processor of PROCESSORS)
       if (own === undefined) continue
       test(name, () => {
         if (when === undefined) assert.equal(ask(own, MOST, MOST, MOST), ANSWER[answer])
-        else assert.equal(ask(own, 0n, 0n, 0n, 0n) === ANSWER[answer], name === 'socket')
+        else assert.equal(ask(own, 0n, 0n, 0n, 0n) === ANSWER[answer], OF_FEW.has(name))
       })
     }
 
@@ -61,6 +61,19 @@ for (const processor of PROCESSORS)
         assert.equal(ask(number('socket'), domain), ANSWER.allow, String(domain))
       for (const domain of [0n, 1n, 3n, 9n, 11n, 16n, 17n, 0x1_0000_0001n, MOST])
         assert.equal(ask(number('socket'), domain), ANSWER.EPERM, String(domain))
+    })
+
+    test('pairs of sockets: streams of this host alone, with their flags', () => {
+      const pair = (domain: bigint, type: bigint) => ask(number('socketpair'), domain, type, 0n, 0n)
+      const [unix, stream] = [1n, 1n]
+      const flags = [0n, 0o4000n, 0o2000000n, 0o2004000n, 0x1_0000_0000n]
+      for (const flag of flags) assert.equal(pair(unix, stream | flag), ANSWER.allow, String(flag))
+      assert.equal(pair(0x1_0000_0001n, stream), ANSWER.allow)
+      // Datagrams, raw sockets, packets with a type of their own, and what is no type or no flag.
+      for (const type of [0n, 2n, 3n, 4n, 5n, 6n, 10n, 15n, 0x11n, 0x8000_0001n, MOST])
+        for (const flag of flags) assert.equal(pair(unix, type | flag), ANSWER.EPERM, `${type} with ${flag}`)
+      for (const domain of [0n, 2n, 10n, 16n, 30n, MOST])
+        assert.equal(pair(domain, stream), ANSWER.EPERM, String(domain))
     })
 
     test('modes: neither of the two bits that lend', () => {
@@ -141,6 +154,9 @@ for (const processor of PROCESSORS)
       )
     })
   })
+
+/** Calls that are allowed with the arguments that are listed, and denied with all others. */
+const OF_FEW = new Set(['socket', 'socketpair'])
 
 const INTERESTING = [
   0n,

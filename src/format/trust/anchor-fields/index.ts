@@ -3,6 +3,7 @@
 import type { Anchor } from '../../../model/anchor.ts'
 import type { Pointer } from '../../../model/document.ts'
 import type { NotCounted } from '../../../model/judged.ts'
+import { ownMembers } from '../../../model/own.ts'
 import type { Table, TableReader } from '../../toml/closed-table.ts'
 import { allowDev } from './allow-dev.ts'
 import type { Adverb, AnchorAsked, AnchorField, Counting, RefuseChange } from './field.ts'
@@ -60,9 +61,9 @@ export function anchorEntries(anchor: Anchor): Readonly<Record<string, string | 
 }
 
 export function newAnchor(name: string, asked: AnchorAsked): Anchor {
-  return anchorOf(name, field => field.first(asked))
+  return anchorOf(name, field => field.first(ownMembers(asked)))
 }
 
 export function grownAnchor(old: Anchor, asked: AnchorAsked, refuse: RefuseChange): Anchor {
-  return anchorOf(old.name, (field, name) => field.grown(old[name], asked, refuse))
+  return anchorOf(old.name, (field, name) => field.grown(old[name], ownMembers(asked), refuse))
 }

@@ -3,7 +3,7 @@
 import type { Anchor } from '../../../model/anchor.ts'
 import type { Pointer } from '../../../model/document.ts'
 import type { RequiredLine } from '../../../model/judged.ts'
-import { own } from '../../../model/own.ts'
+import { own, ownMembers } from '../../../model/own.ts'
 import type { Require, Requirements } from '../../../model/trust.ts'
 import { tightens } from '../../agent/agent-pattern.ts'
 import type { TableReader } from '../../toml/closed-table.ts'
@@ -75,8 +75,8 @@ export interface PlacedRequirement {
 
 export function placedRequirements(require: Require | undefined): PlacedRequirement[] {
   if (require === undefined) return []
-  if (!isRequirementList(require)) return [{ entry: require, at: ['require'] }]
-  return require.map((entry, index) => ({ entry, at: ['require', index] }))
+  if (!isRequirementList(require)) return [{ entry: ownMembers(require), at: ['require'] }]
+  return require.map((entry, index) => ({ entry: ownMembers(entry), at: ['require', index] }))
 }
 
 /** Those that an agent has to meet, `name` or `name@variant`. */
@@ -102,7 +102,8 @@ export function requiredLines(placed: readonly PlacedRequirement[], given: Given
 }
 
 /** The keys of an entry, and their values as TOML text. */
-export function requirementEntries(entry: Requirements): Readonly<Record<string, string | undefined>> {
+export function requirementEntries(of: Requirements): Readonly<Record<string, string | undefined>> {
+  const entry = ownMembers(of)
   return Object.fromEntries(FIELDS.map(([name, { key, literal }]) => [key, literal(entry[name])]))
 }
 

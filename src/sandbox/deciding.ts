@@ -1,0 +1,130 @@
+// Knows every place that decides about a call or holds a secret of it. No program reaches one, whatever it is granted (docs/sandbox.md):
+// callers hand over all that they were told, and the paths are taken out here.
+
+import { dirname, join, resolve } from 'node:path'
+import { readWords } from '../format/text/shell-words.ts'
+import { isUrl, pathOfUrl } from '../io/file-url.ts'
+import { expandHome, runloopHome, SYSTEM_CHANNEL_STATES, SYSTEM_FOLDER, userHome } from '../io/home.ts'
+import { leadsTo } from '../io/read/real-path.ts'
+import { SYSTEM_ROOTS } from '../io/root/roots.ts'
+import { LOCK_FILE } from '../model/lock.ts'
+import { own } from '../model/own.ts'
+import { isSystemError } from '../model/system-error.ts'
+
+/** The options of a command or of a function of the library, whole, as they were given. */
+export type ToldOptions = object
+
+/** What this process was told, and the world in which its paths begin. */
+export interface DecidingHost {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly told: readonly ToldOptions[]
+}
+
+/** Options that name a file or folder which decides about a call, records it, or holds a secret of it. */
+export const DECIDING_OPTIONS = [
+  ...['trustPolicy', 'attestations', 'lock', 'home', 'state', 'root'],
+  ...['audit', 'trace', 'tokenFile'],
+] as const
+
+/** In the home of the user: secrets of other programs. */
+const OF_USER = [
+  '.ssh',
+  '.gnupg',
+  '.aws',
+  '.kube',
+  '.docker',
+  '.azure',
+  '.config/containers',
+  '.config/gh',
+  '.config/gcloud',
+  '.config/runloop',
+  '.netrc',
+  '.git-credentials',
+  '.password-store',
+]
+
+/** Variables that name other places for these. Some hold several, divided by colons. */
+const NAMED_BY = [
+  'GNUPGHOME',
+  'AWS_CONFIG_FILE',
+  'AWS_SHARED_CREDENTIALS_FILE',
+  'KUBECONFIG',
+  'DOCKER_CONFIG',
+  'AZURE_CONFIG_DIR',
+  'REGISTRY_AUTH_FILE',
+  'GH_CONFIG_DIR',
+  'CLOUDSDK_CONFIG',
+  'GOOGLE_APPLICATION_CREDENTIALS',
+  'NETRC',
+  'PASSWORD_STORE_DIR',
+]
+
+/** The folder of rlp itself: what a program writes into it runs later as this user. */
+export const OWN_FOLDER: string = dirname(import.meta.filename)
+/** The compiled code that the command keeps beside itself, and runs at the next start. */
+const COMPILED = join(OWN_FOLDER, 'compiled')
+
+/** Absolute paths, as they were given; links are not followed. */
+export function decidingPlaces({ env, cwd, told }: DecidingHost): readonly string[] {
+  return [
+    // The one that the caller names, the one of this process, and the usual one: there may be keys in each.
+    ...[runloopHome(env), runloopHome(), runloopHome({})],
+    ...[SYSTEM_FOLDER, SYSTEM_CHANNEL_STATES, ...SYSTEM_ROOTS, COMPILED],
+    ...OF_USER.map(name => join(userHome(), name)),
+    ...NAMED_BY.flatMap(name => own(env, name)?.split(':') ?? []).filter(path => path.startsWith('/')),
+    ...told.flatMap(one => toldPlaces(one, cwd)),
+  ]
+}
+
+function toldPlaces(told: ToldOptions, cwd: string): readonly string[] {
+  const said = (name: string): unknown => own(told as Readonly<Record<string, unknown>>, name)
+  const secrets = said('secretsFrom')
+  return [
+    ...DECIDING_OPTIONS.flatMap(name => pathsIn(said(name), cwd)),
+    ...(said('locked') === true ? [resolve(cwd, LOCK_FILE)] : []),
+    ...(typeof secrets === 'string' ? secretPlaces(secrets, cwd) : []),
+  ]
+}
+
+/** A path or a `file:` url. What was handed in itself, such as the text of a policy, is at no place. */
+function pathsIn(value: unknown, cwd: string): readonly string[] {
+  if (isUrl(value)) return [pathOfUrl(value, 'use')]
+  if (typeof value !== 'string' || value === '' || /[\r\n]/.test(value)) return []
+  if (/^file:\/\//i.test(value)) return [pathOfUrl(value, 'use')]
+  // A command means the home by `~/`, and the library a folder of that name.
+  return [...new Set([expandHome(value), value])].map(path => resolve(cwd, path))
+}
+
+/** Of a source of secrets: its folder, or its program and the files among the program's arguments. */
+function secretPlaces(source: string, cwd: string): readonly string[] {
+  const [, kind, rest = ''] = /^(dir|cmd):(.*)$/s.exec(source) ?? []
+  if (kind === 'dir') return pathsIn(rest, cwd)
+  const words = kind === 'cmd' ? readWords(rest) : { value: [] }
+  return 'problem' in words
+    ? []
+    : words.value.filter(word => word.includes('/')).map(word => resolve(cwd, word))
+}
+
+export interface ResolvedPlaces {
+  /** Each path, and where it leads: what is mounted is never a link, so the keys behind one have another path there. */
+  readonly places: readonly string[]
+  /** The first whose way cannot be looked at, and the system's code for it. What is granted could lead there. */
+  readonly unknown: { readonly path: string; readonly code: string } | undefined
+}
+
+/** Follows the links as they are now: a place may have been moved since the last start. */
+export function resolvedPlaces(paths: readonly string[]): ResolvedPlaces {
+  const places = new Set<string>()
+  let unknown: ResolvedPlaces['unknown']
+  for (const path of paths) {
+    places.add(path)
+    try {
+      places.add(leadsTo(path))
+    } catch (error) {
+      if (!isSystemError(error)) throw error
+      unknown ??= { path, code: error.code ?? 'EIO' }
+    }
+  }
+  return { places: [...places], unknown }
+}
