@@ -1531,7 +1531,7 @@ class TrustPolicy:
             only(one, *names)  # K-25
             usable("agents" not in one or one["agents"] and are_texts(one["agents"], is_pattern_of_agents))  # K-47
             usable(are_different(one.get("anchors", []), is_one_of(self.signing)))  # K-26
-            usable(are_different(one.get("signers", []), is_one_of(self.may_sign)))  # K-48
+            usable("signers" not in one or one["signers"] and are_different(one["signers"], is_one_of(self.may_sign)))  # K-48
             usable(is_whole(one.get("signatures", 1)) and 1 <= one.get("signatures", 1) <= self.count(self.signing))  # K-27, K-28, K-49
             usable(re.fullmatch("[1-9][0-9]{0,4}d", part_of(one, "expires_within", str, "1d")))  # K-50
             for statement in part_of(one, "attestations", list, []): self.check_required(statement)

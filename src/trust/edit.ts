@@ -84,7 +84,11 @@ export function signersOfAnchor(document: Document, name: string): readonly stri
 }
 
 export function anchorInDocument(document: Document, name: string): Anchor | undefined {
-  return policyOf(document).anchors.find(anchor => anchor.name === name)
+  return anchorsInDocument(document).find(anchor => anchor.name === name)
+}
+
+export function anchorsInDocument(document: Document): readonly Anchor[] {
+  return policyOf(document).anchors
 }
 
 /** The root that the policy names. */
