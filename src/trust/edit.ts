@@ -29,7 +29,7 @@ export function editTrustPolicy(document: Document, change: TrustChange): string
   const policy = policyOf(document)
   const after = afterChange(policy, change, document.path)
   if (isSame(policy, after)) return document.text
-  const placed = editLiterals(document, editsFor(document, policy, after, change))
+  const placed = editLiterals(document, editsFor(document, policy, after, change), parseTrustPolicy)
   const text = withLists(placed, policy, after, change)
   if (text === undefined) {
     throw new RlpError(
