@@ -3,6 +3,7 @@ import { constants, openSync } from 'node:fs'
 import { RlpError } from '../../model/error.ts'
 import { io, ioNow } from '../fail.ts'
 import { breathe } from '../wait/breathe.ts'
+import { refuseElsewhere } from './guarded.ts'
 import { ReadHandle } from './read-handle.ts'
 import { notRegular } from './regular.ts'
 
@@ -34,6 +35,7 @@ export async function openFile(
   const doing = `read "${label}"`
   const handle = ioNow(doing, () => new ReadHandle(openSync(path, flags)))
   const stat = ioNow(doing, () => handle.stat())
+  refuseElsewhere(handle.fd, path, label)
   if (stat.isFile()) return { handle, size: stat.size }
   handle.close()
   throw notRegular(label, stat)
