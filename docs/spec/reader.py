@@ -6,6 +6,7 @@
     reader.py --texts FILE SYNTAX      whether a text is read: "json" or "toml"; with --lines for each line FILE<tab>SYNTAX
 
     reader.py --channels CHANNEL       a host that follows a trust channel; with --lines for each line CHANNEL, as index.md says
+    reader.py --layouts CHANNEL        the same, from the image layouts of the kit
     reader.py --identities IDENTITY    whether an identity fits what a certificate says; with --lines for each line IDENTITY, as index.md says
 
 GIVEN is what index.md says of --lines: {"expect": ..., "dev": ..., "system": ..., "lock": ..., "clock": ..., "state": ...}. It is a check of the pages, not a tool to
@@ -1532,7 +1533,7 @@ class TrustPolicy:
             only(one, *names)  # K-25
             usable("agents" not in one or one["agents"] and are_texts(one["agents"], is_pattern_of_agents))  # K-47
             usable(are_different(one.get("anchors", []), is_one_of(self.signing)))  # K-26
-            usable(are_different(one.get("signers", []), is_one_of(self.may_sign)))  # K-48
+            usable("signers" not in one or one["signers"] and are_different(one["signers"], is_one_of(self.may_sign)))  # K-48
             usable(is_whole(one.get("signatures", 1)) and 1 <= one.get("signatures", 1) <= self.count(self.signing))  # K-27, K-28, K-49
             usable(re.fullmatch("[1-9][0-9]{0,4}d", part_of(one, "expires_within", str, "1d")))  # K-50
             for statement in part_of(one, "attestations", list, []): self.check_required(statement)
@@ -1915,12 +1916,9 @@ class Channel:  # What a host knows of one
         self.pinned, self.roots, self.release, self.heartbeat, self.files = pinned, [], None, None, {}
         self.highest, self.updated = {}, None
 
-    def update(self, folder, clock):  # N-12 to N-22
-        def offered(name):
-            path = pathlib.Path(folder) / name
-            return path.read_bytes() if path.is_file() else None
-
-        if not self.roots: self.roots.append(self.find_pinned(folder))
+    def update(self, place, clock):  # N-12 to N-22
+        offered = place.get
+        if not self.roots: self.roots.append(self.find_pinned(place))
         for walked in itertools.count():  # N-13 to N-16
             data = offered(f"_{self.roots[-1].version + 1}.root.json")
             if data is None: break
@@ -1946,10 +1944,11 @@ class Channel:  # What a host knows of one
         self.release, self.heartbeat, self.files, self.updated = release, heartbeat, files, clock[:19] + "Z"  # N-21
         self.highest = {"heartbeat": place_of(heartbeat), "release": place_of(release)}
 
-    def find_pinned(self, folder):  # N-12
-        for path in sorted(pathlib.Path(folder).glob("_*.root.json")):
+    def find_pinned(self, place):  # N-12
+        for name in sorted(place):
+            if not re.fullmatch("_.*[.]root[.]json", name): continue
             try:
-                root = Said(path.read_bytes(), "root")
+                root = Said(place[name], "root")
             except Refused:
                 continue
             if "blake3:" + root.digest != self.pinned: continue
@@ -2023,13 +2022,24 @@ def place_of(said): return said.epoch, said.version if hasattr(said, "version") 
 def is_named(heartbeat, release): return heartbeat.release == {"version": release.version, "blake3": release.digest}
 def is_file(data, one): return one == {"blake3": digest_of(data), "sha256": hashlib.sha256(data).hexdigest(), "size": len(data)}
 
-def answer_channel(text):
+def in_folder(update):  # 20.6: what a place offers, by its names
+    return {path.name: path.read_bytes() for path in pathlib.Path(update["folder"]).glob("*")}
+def in_layout(update):
+    folder, offered = pathlib.Path(update["layout"]), {}
+    def blob(one): return (folder / "blobs/sha256" / one["digest"].removeprefix("sha256:")).read_bytes()
+    if not folder.exists(): return offered
+    tags = {one["annotations"]["org.opencontainers.image.ref.name"]: one for one in json.loads((folder / "index.json").read_bytes())["manifests"]}
+    for tag in sorted({"channel", "heartbeat"} & set(tags)):
+        for layer in json.loads(blob(tags[tag]))["layers"]: offered[layer["annotations"]["org.opencontainers.image.title"]] = blob(layer)
+    return offered
+
+def answer_channel(text, place=in_folder):
     asked = json.loads(text)
     channel, codes = Channel(asked["root"]), []
     for update in asked["updates"]:
         codes = []
         try:
-            channel.update(update["folder"], update["clock"])
+            channel.update(place(update), update["clock"])
         except Refused as refused:
             codes = [refused.code]
     release = channel.release and [channel.release.epoch, channel.release.version]
@@ -2102,9 +2112,10 @@ def answer_text(path, syntax):  # 3: a text alone is read as the one text of its
 
 def main(arguments):
     sys.setrecursionlimit(3000)  # for circles of 600 subschemas (D-22)
-    replies = {"--texts": answer_text, "--channels": answer_channel, "--identities": answer_identity}
+    layouts = functools.partial(answer_channel, place=in_layout)
+    replies = {"--texts": answer_text, "--channels": answer_channel, "--layouts": layouts, "--identities": answer_identity}
     reply, asked = (replies[arguments[0]], arguments[1:]) if arguments and arguments[0] in replies else (answer, arguments)
-    if asked != ["--lines"] and len(asked) < (1 if reply in (answer_channel, answer_identity) else 2): sys.exit(__doc__)
+    if asked != ["--lines"] and len(asked) < (1 if reply in (answer_channel, layouts, answer_identity) else 2): sys.exit(__doc__)
     for words in (line.rstrip("\n").split("\t") for line in sys.stdin) if asked == ["--lines"] else [asked]:
         verdict, codes, *more = reply(*words)
         print(json.dumps({"verdict": verdict, "codes": codes, **(more[0] if more else {})}), flush=True)

@@ -11,9 +11,10 @@ import {
   placeOfRelease,
   type RefusedStatement,
 } from '../trust/channels/advance.ts'
+import type { ChannelOffer } from './channel-offer.ts'
 import type { ChannelContents } from './contents.ts'
 import { isOfOneKey, ONE_KEY } from './one-key.ts'
-import { type ChannelOffer, takeOffer } from './take-offer.ts'
+import { takeOffer } from './take-offer.ts'
 
 const DAY = 86_400
 /** The usual lifetime of a release, in days. A longer one is allowed, with a warning: see {@link warningsAbout}. */

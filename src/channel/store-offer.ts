@@ -3,8 +3,8 @@
 import { type ChannelLayer, HEARTBEAT_TITLE, RELEASE_TITLE, rootTitle } from '../format/channel/manifest.ts'
 import { CHANNEL_LIMITS } from '../model/limits.ts'
 import type { Store } from '../registry/store.ts'
-import { layerBytes, readTag, type StoredTag } from './stored.ts'
-import type { ChannelOffer } from './take-offer.ts'
+import type { ChannelOffer, Offered } from './channel-offer.ts'
+import { offeredBytes, readTag, type StoredTag } from './stored.ts'
 
 const A_ROOT = /^_[1-9][0-9]*\.root\.json$/
 
@@ -32,40 +32,39 @@ export class StoreOffer implements ChannelOffer {
   }
 
   /** Those that say of themselves that they are the pinned one come first. */
-  async *pinned(digest: string): AsyncGenerator<Uint8Array> {
+  async *pinned(digest: string): AsyncGenerator<Offered> {
     const roots = (this.#channel?.layers ?? []).filter(({ title }) => A_ROOT.test(title))
     const isLikely = ({ payload }: ChannelLayer) => payload === digest
     for (const root of [...roots.filter(isLikely), ...roots.filter(one => !isLikely(one))])
       yield await this.#statement(root)
   }
 
-  async root(version: number): Promise<Uint8Array | undefined> {
-    const layer = this.#layer(this.#channel, rootTitle(version))
-    return layer && this.#statement(layer)
+  async root(version: number): Promise<Offered> {
+    return this.#statement(this.#layer(this.#channel, rootTitle(version)))
   }
 
-  async heartbeat(): Promise<Uint8Array | undefined> {
-    const layer = this.#layer(this.#heartbeat, HEARTBEAT_TITLE)
-    return layer && this.#statement(layer)
+  async heartbeat(): Promise<Offered> {
+    return this.#statement(this.#layer(this.#heartbeat, HEARTBEAT_TITLE))
   }
 
-  async release(): Promise<Uint8Array | undefined> {
-    const layer = this.#layer(this.#channel, RELEASE_TITLE)
-    return layer && this.#statement(layer)
+  async release(): Promise<Offered> {
+    return this.#statement(this.#layer(this.#channel, RELEASE_TITLE))
   }
 
   /** Only what has the digest and size that the release states is fetched. */
-  async file(name: string, sha256: string, size: number): Promise<Uint8Array | undefined> {
+  async file(name: string, sha256: string, size: number): Promise<Offered> {
     const layer = this.#layer(this.#channel, name)
-    if (layer?.digest !== `sha256:${sha256}` || layer.size !== size) return undefined
-    return layerBytes(this.#store, layer, CHANNEL_LIMITS.fileBytes)
+    if (layer === undefined) return undefined
+    if (layer.digest !== `sha256:${sha256}` || layer.size !== size)
+      return { problem: `it is listed with ${layer.size} bytes and ${layer.digest}` }
+    return offeredBytes(this.#store, layer, CHANNEL_LIMITS.fileBytes)
   }
 
   #layer(stored: StoredTag | undefined, title: string): ChannelLayer | undefined {
     return stored?.layers.find(layer => layer.title === title)
   }
 
-  #statement(layer: ChannelLayer): Promise<Uint8Array> {
-    return layerBytes(this.#store, layer, CHANNEL_LIMITS.envelopeBytes)
+  async #statement(layer: ChannelLayer | undefined): Promise<Offered> {
+    return layer && offeredBytes(this.#store, layer, CHANNEL_LIMITS.envelopeBytes)
   }
 }

@@ -14,7 +14,9 @@ import { EMPTY_CONFIG } from '../format/oci/manifest.ts'
 import { EMPTY_TYPE, MANIFEST_TYPE } from '../format/oci/media-types.ts'
 import { RlpError } from '../model/error.ts'
 import { byteLimit } from '../model/limits.ts'
+import { OtherBytes } from '../registry/checked-bytes.ts'
 import type { Store } from '../registry/store.ts'
+import type { Offered } from './channel-offer.ts'
 
 export interface StoredTag extends ChannelManifest {
   /** `sha256:…` of the manifest. */
@@ -53,6 +55,24 @@ export async function layerBytes(store: Store, layer: ChannelLayer, most: number
   const chunks: Uint8Array[] = []
   for await (const chunk of store.read({ mediaType, digest, size })) chunks.push(Uint8Array.from(chunk))
   return new Uint8Array(Buffer.concat(chunks))
+}
+
+/**
+ * The bytes of a layer for a host, which has to say what is wrong with a channel. What keeps it from reading at all is thrown.
+ * @param most in bytes; nothing of a larger one is fetched
+ * @returns undefined if they are not there
+ * @throws RlpError as a store says
+ */
+export async function offeredBytes(store: Store, layer: ChannelLayer, most: number): Promise<Offered> {
+  if (layer.size > most)
+    return { problem: `it has ${layer.size} bytes, and at most ${byteLimit(most)} are read` }
+  try {
+    return await layerBytes(store, layer, most)
+  } catch (error) {
+    if (error instanceof OtherBytes) return { problem: error.seen }
+    if (error instanceof RlpError && error.code === 'NOT_STORED') return undefined
+    throw error
+  }
 }
 
 /** Stores blobs and a manifest of them under a tag. What is there is not sent again. @returns whether anything was sent */

@@ -24,17 +24,7 @@ import {
   releaseProblem,
 } from '../trust/channels/advance.ts'
 import { fileProblem, isChannelFile } from '../trust/channels/files.ts'
-
-/** What a place holds of a channel. Undefined is nothing; what cannot be read throws. */
-export interface ChannelOffer {
-  /** Envelopes of roots that may be the pinned one, the likeliest first. */
-  pinned(digest: string): AsyncIterable<Uint8Array>
-  root(version: number): Promise<Uint8Array | undefined>
-  heartbeat(): Promise<Uint8Array | undefined>
-  release(): Promise<Uint8Array | undefined>
-  /** @param size at most so many bytes */
-  file(name: string, sha256: string, size: number): Promise<Uint8Array | undefined>
-}
+import type { ChannelOffer, Offered } from './channel-offer.ts'
 
 export interface Taken {
   readonly state: ChannelState
@@ -88,8 +78,8 @@ async function pinnedRoot(
 ): Promise<SignedStatement<ChannelRoot> | RefusedStatement> {
   let tried = 0
   for await (const bytes of offer.pinned(pinned)) {
-    const read = readSigned(bytes, 'root')
-    if (read.ok && read.value.digest === pinned) return pinnedRootProblem(read.value, pinned) ?? read.value
+    const read = bytes instanceof Uint8Array ? readSigned(bytes, 'root') : undefined
+    if (read?.ok && read.value.digest === pinned) return pinnedRootProblem(read.value, pinned) ?? read.value
     if (++tried === CHANNEL_LIMITS.storedRoots) break
   }
   return { code: 'missing', problem: `none of its roots is the one that is pinned, ${digestText(pinned)}` }
@@ -148,13 +138,18 @@ async function filesOf(
   offer: ChannelOffer,
 ): Promise<ReadonlyMap<string, Uint8Array> | RefusedStatement> {
   const files = new Map<string, Uint8Array>()
+  const { version } = release.statement
   for (const file of release.statement.files) {
     const { name, sha256, size } = file
     const known = before.get(name)
     const bytes =
       known !== undefined && isChannelFile(file, known) ? known : await offer.file(name, sha256, size)
-    if (bytes === undefined)
-      return { code: 'missing', problem: `${name} of release ${release.statement.version} is not there` }
+    if (bytes === undefined) return { code: 'missing', problem: `${name} of release ${version} is not there` }
+    if ('problem' in bytes)
+      return {
+        code: 'wrong_bytes',
+        problem: `${name} has other bytes than release ${version} names: ${bytes.problem}`,
+      }
     files.set(name, bytes)
   }
   const wrong = fileProblem(release, files)
@@ -171,10 +166,11 @@ function ended({ statement }: SignedStatement<ChannelStatement>, now: Date): Ref
 }
 
 function readIn<K extends ChannelStatement['kind']>(
-  bytes: Uint8Array,
+  bytes: Exclude<Offered, undefined>,
   kind: K,
   what: string,
 ): SignedStatement<Extract<ChannelStatement, { kind: K }>> | RefusedStatement {
+  if ('problem' in bytes) return { code: 'malformed', problem: `${what} is not sound: ${bytes.problem}` }
   const read = readSigned(bytes, kind)
   return read.ok ? read.value : { code: 'malformed', problem: `${what} is not sound: ${read.problem}` }
 }

@@ -7,6 +7,7 @@ import { type Listening, note } from '../cli/render/report.ts'
 import { DURATION_FORM, secondsIn } from '../format/text/duration.ts'
 import { printable, quoted } from '../format/text/printable.ts'
 import type { Audit } from '../io/audit.ts'
+import { guardOpens } from '../io/read/guarded.ts'
 import type { AuditDecision } from '../model/audit.ts'
 import type { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
@@ -106,8 +107,11 @@ async function listen(listened: Listened, judge: Judge, args: Listening, io: Io)
   const { trustPolicy, isForPerson } = judge.trust
   const here = (question: GateQuestion) =>
     judgedAnswer({ ok: true, question }, { ...judge, signal, trust: trustNow() })
+  const { folders } = listened.served
+  // For what is judged without a thread.
+  guardOpens(folders)
   const threads = new JudgeThreads(
-    { cwd: io.cwd, trust: { trustPolicy, isForPerson } },
+    { cwd: io.cwd, folders, trust: { trustPolicy, isForPerson } },
     { onDefect: judge.onDefect, here },
   )
   try {
@@ -119,6 +123,7 @@ async function listen(listened: Listened, judge: Judge, args: Listening, io: Io)
     })
   } finally {
     threads.end()
+    guardOpens([])
   }
 }
 

@@ -1,7 +1,6 @@
 // One bundle of many → its record: judged, or taken from an earlier report if nothing that it depends on has changed.
 import { createHash } from 'node:crypto'
 import { isOciReference } from '../format/oci/scheme.ts'
-import { readReference } from '../format/version/reference.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { PassedBytes } from '../io/read/passed-bytes.ts'
 import { openFile, readChunks } from '../io/read/read-file.ts'
@@ -83,33 +82,27 @@ async function earlierRecord(task: FleetTask, judge: Judge): Promise<FleetJudged
   if (earlier === undefined || isOciReference(path)) return undefined
   const sha256 = await digestAt(path, !isBelow)
   if (sha256 === undefined) return undefined
+  const verdicts = earlier.about(sha256)
+  if (verdicts === undefined) return undefined
   const expect = expectationOf(path, asked)
   const attestations = await attestationsOf(path, options.attestations, !isBelow)
-  for (const record of earlier.find(sha256)) {
-    const { agent, notAfter, judged } = record
-    if (agent === null || readReference(agent.name) === undefined) continue
-    if (notAfter !== null && Date.now() > Date.parse(notAfter)) continue
-    const now = new Date()
-    // A clock that goes back would let what has ended count again.
-    if (now.getTime() < Date.parse(judged)) continue
-    // One that has ended since is not the policy of the earlier report any more.
-    const read = await readTrustPolicies({ given: options.trustPolicy })
-    const policies = read.map(one => asOf(one, now))
-    const trust = { policies, now, ...(await rememberedOf(agent)), attestations }
-    if (basisOf({ sha256, expect, options, lock, trust }) !== record.basis) continue
-    // The time that is left is another one than in the earlier report.
-    const { warnings: _, ...lasting } = record
-    const ends = record.accepted && notAfter !== null ? notAfter : undefined
-    const warnings = endsSoon({
-      notAfter: ends,
-      policies,
-      counted: record.accepted ? record.anchors : [],
-      now,
-    })
-    const again = { ...lasting, target: label, reused: true, ...(warnings.length > 0 && { warnings }) }
-    return judgedOf(again, policies.map(checkedPolicy))
-  }
-  return undefined
+  const now = new Date()
+  // One that has ended since is not the policy of the earlier report any more.
+  const policies = (await readTrustPolicies({ given: options.trustPolicy })).map(one => asOf(one, now))
+  const trust = { policies, now, ...(await rememberedOf(verdicts.agent)), attestations }
+  const record = verdicts.byBasis.get(basisOf({ sha256, expect, options, lock, trust }))
+  if (record === undefined) return undefined
+  const { notAfter, judged } = record
+  if (notAfter !== null && now.getTime() > Date.parse(notAfter)) return undefined
+  // A clock that goes back would let what has ended count again.
+  if (now.getTime() < Date.parse(judged)) return undefined
+  // The time that is left is another one than in the earlier report.
+  const { warnings: _, ...lasting } = record
+  const ends = record.accepted && notAfter !== null ? notAfter : undefined
+  const counted = record.accepted ? record.anchors : []
+  const warnings = endsSoon({ notAfter: ends, policies, counted, now })
+  const again = { ...lasting, target: label, reused: true, ...(warnings.length > 0 && { warnings }) }
+  return judgedOf(again, policies.map(checkedPolicy))
 }
 
 /** Undefined for what is no file or cannot be read: judging it says so. */

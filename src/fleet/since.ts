@@ -2,6 +2,7 @@
 // bundle is asked about.
 import { findJsonProblem } from '../format/json/scan.ts'
 import { isUtcSecond } from '../format/signature/envelope.ts'
+import { readReference } from '../format/version/reference.ts'
 import { WRAPPER_NAMES } from '../model/bundle-form.ts'
 import { isTable, own } from '../model/own.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -12,10 +13,19 @@ import type { FleetRecord } from './task.ts'
 const NEWLINE = 0x0a
 const BUNDLE = Buffer.from('{"type":"bundle","sha256":')
 const SUMMARY = Buffer.from('{"type":"summary",')
+
+/** Verdicts on the same bytes. */
+export interface EarlierVerdicts {
+  readonly agent: NonNullable<FleetRecord['agent']>
+  /** By the digest of everything that a verdict depends on. */
+  readonly byBasis: ReadonlyMap<string, FleetRecord>
+}
+
 export class EarlierReport {
   readonly #bytes: Buffer
   /** Where the lines of a bundle begin. */
   readonly #lines = new Map<string, number[]>()
+  readonly #parsed = new Map<string, EarlierVerdicts>()
 
   /**
    * @param bytes may be shared with other threads. A last line without its newline is left out: its writer was stopped
@@ -37,12 +47,31 @@ export class EarlierReport {
     }
   }
 
-  /** Records with a verdict that may be used again. */
-  *find(sha256: string): Generator<FleetRecord> {
-    for (const at of this.#lines.get(sha256) ?? []) {
+  /**
+   * What a report says of the bytes with a digest, if its verdicts may be used again. They hold one agent: undefined also if two lines name
+   * different ones: then the report was changed.
+   */
+  about(sha256: string): EarlierVerdicts | undefined {
+    const parsed = this.#parsed.get(sha256)
+    if (parsed !== undefined) return parsed
+    const lines = this.#lines.get(sha256) ?? []
+    const verdicts = this.#verdictsIn(lines, sha256)
+    // A bundle can be there many times, and each time it is asked about.
+    if (lines.length > 1 && verdicts !== undefined) this.#parsed.set(sha256, verdicts)
+    return verdicts
+  }
+
+  #verdictsIn(lines: readonly number[], sha256: string): EarlierVerdicts | undefined {
+    let agent: EarlierVerdicts['agent'] | undefined
+    const byBasis = new Map<string, FleetRecord>()
+    for (const at of lines) {
       const record = readRecord(this.#bytes.toString('utf8', at, this.#endOf(at)))
-      if (record?.sha256 === sha256) yield record
+      if (record?.sha256 !== sha256 || record.agent === null || record.basis === null) continue
+      agent ??= record.agent
+      if (agent.name !== record.agent.name || agent.variant !== record.agent.variant) return undefined
+      if (!byBasis.has(record.basis)) byBasis.set(record.basis, record)
     }
+    return agent === undefined || readReference(agent.name) === undefined ? undefined : { agent, byBasis }
   }
 
   #endOf(at: number): number {

@@ -15,7 +15,7 @@ import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import type { OciReference, StoredManifest } from '../model/oci.ts'
 import { own } from '../model/own.ts'
-import { attachDocument } from './attach.ts'
+import { attachDocuments } from './attach.ts'
 import { openStore } from './open-store.ts'
 
 /** What goes beside a bundle. */
@@ -118,9 +118,8 @@ export async function attachStatements(
 ): Promise<readonly string[]> {
   const store = await openStore(reference, access, { writes: true, deadline })
   try {
-    const attached: string[] = []
-    for (const { document } of statements) attached.push(await attachDocument(store, subject, document))
-    return attached
+    const documents = statements.map(({ document }) => document)
+    return documents.length === 0 ? [] : await attachDocuments(store, subject, documents)
   } finally {
     await store.close()
   }

@@ -1,41 +1,54 @@
-// A document and a stored manifest → the document beside it, which readers find when they ask what is attached (docs/registries.md). Signatures
-// that are added later are one kind of document.
+// Puts documents beside a stored manifest, where readers find them when they ask what is attached (docs/registries.md). Signatures that are
+// added later are one kind of document.
 
 import { type AttachedDocument, writeAttachedManifest } from '../format/oci/attached-document.ts'
 import { sha256Of } from '../format/oci/digest.ts'
 import { EMPTY_CONFIG } from '../format/oci/manifest.ts'
 import { EMPTY_TYPE, MANIFEST_TYPE } from '../format/oci/media-types.ts'
-import type { StoredManifest } from '../model/oci.ts'
-import type { OpenFrom, Store } from './store.ts'
+import type { Descriptor, StoredManifest } from '../model/oci.ts'
+import type { OpenFrom, Store, ToAttach } from './store.ts'
 
 /**
  * What is there already is not sent again.
  * @param store opened to write
- * @param subject what it is attached to; it stays as it is
- * @returns `sha256:…` of the manifest that holds the document
+ * @param subject what they are attached to; it stays as it is
+ * @returns `sha256:…` of the manifest of each document
  */
+export async function attachDocuments(
+  store: Store,
+  subject: StoredManifest,
+  documents: readonly AttachedDocument[],
+): Promise<readonly string[]> {
+  const about = { mediaType: subject.mediaType, digest: subject.digest, size: subject.bytes.length }
+  const all = documents.map(document => toAttach(document, about))
+  await store.changing(async () => {
+    await putLacking(store, EMPTY_TYPE, EMPTY_CONFIG)
+    for (const { mediaType, content } of documents) await putLacking(store, mediaType, content)
+    await store.attach(all, subject.digest)
+  })
+  return all.map(({ manifest }) => manifest.digest)
+}
+
+/** One document, as {@link attachDocuments}. */
 export async function attachDocument(
   store: Store,
   subject: StoredManifest,
   document: AttachedDocument,
 ): Promise<string> {
-  const about = { mediaType: subject.mediaType, digest: subject.digest, size: subject.bytes.length }
+  const [digest = ''] = await attachDocuments(store, subject, [document])
+  return digest
+}
+
+function toAttach(document: AttachedDocument, about: Descriptor): ToAttach {
   const bytes = writeAttachedManifest(document, about)
-  const attached = { bytes, mediaType: MANIFEST_TYPE, digest: sha256Of(bytes) }
-  const blobs: readonly (readonly [type: string, content: Uint8Array])[] = [
-    [EMPTY_TYPE, EMPTY_CONFIG],
-    [document.mediaType, document.content],
-  ]
-  await store.changing(async () => {
-    for (const [mediaType, content] of blobs) {
-      const blob = { mediaType, digest: sha256Of(content), size: content.length }
-      if (!(await store.has(blob))) await store.put(blob, bytesFrom(content))
-    }
-    const { mediaType, digest } = attached
-    const listed = { mediaType, digest, size: bytes.length, artifactType: document.artifactType }
-    await store.attach(attached, listed, subject.digest)
-  })
-  return attached.digest
+  const manifest = { bytes, mediaType: MANIFEST_TYPE, digest: sha256Of(bytes) }
+  const { mediaType, digest } = manifest
+  return { manifest, listed: { mediaType, digest, size: bytes.length, artifactType: document.artifactType } }
+}
+
+async function putLacking(store: Store, mediaType: string, content: Uint8Array): Promise<void> {
+  const blob = { mediaType, digest: sha256Of(content), size: content.length }
+  if (!(await store.has(blob))) await store.put(blob, bytesFrom(content))
 }
 
 function bytesFrom(bytes: Uint8Array): OpenFrom {

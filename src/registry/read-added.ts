@@ -76,7 +76,7 @@ async function readOne(
   reading: ReadingAdded,
 ): Promise<void> {
   const { digest } = listed
-  const manifest = await store.manifest(digest)
+  const manifest = await store.listed(listed)
   if (manifest === undefined) {
     reading.incomplete ??= `${digest} is listed and not there`
     return

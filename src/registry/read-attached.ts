@@ -32,8 +32,9 @@ export async function readAttached({ store, manifest: subject }: Found, label: s
   const taken: AttachedManifest[] = []
   const left: { digest: string; why: string }[] = []
   let bytes = 0
-  for (const { digest } of new Map(manifests.map(one => [one.digest, one])).values()) {
-    const manifest = await store.manifest(digest)
+  for (const one of new Map(manifests.map(one => [one.digest, one])).values()) {
+    const { digest } = one
+    const manifest = await store.listed(one)
     if (manifest === undefined) throw unread(label, `${digest} is listed and not there`)
     const read = readOne(manifest, subject.digest)
     if ('why' in read) left.push({ digest, why: read.why })

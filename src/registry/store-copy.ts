@@ -66,7 +66,7 @@ async function storeIn(place: Store, copy: ToStore, copying: StoringCopy): Promi
   let sent = 0
   for (const blob of blobs)
     if (await sentOn(found, blob, place, progressOf(blob, label, copying))) sent += blob.size
-  for (const { manifest, listed } of beside) await place.attach(manifest, listed, found.manifest.digest)
+  await place.attach(beside, found.manifest.digest)
   // The tag comes last: who sees the bundle there sees what is attached to it.
   if (changed) await place.putManifest(found.manifest, reference.tag)
   return { changed, sent }
@@ -89,7 +89,8 @@ async function lacking(
   if (there !== undefined && there.digest !== manifest.digest && !force)
     throw tagTaken(reference, there.digest, label, 'copy')
   const known = await place.attachedTo(manifest.digest, MOST_ATTACHED)
-  const beside = taken.filter(one => !known.manifests.some(({ digest }) => digest === one.manifest.digest))
+  const attached = new Set(known.manifests.map(({ digest }) => digest))
+  const beside = taken.filter(one => !attached.has(one.manifest.digest))
   const wanted = [...bundleBlobs(found, label), ...beside.flatMap(one => one.blobs)]
   const once = [...new Map(wanted.map(blob => [blob.digest, blob])).values()]
   const blobs: Descriptor[] = []

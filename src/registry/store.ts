@@ -20,6 +20,12 @@ export interface Attached {
   readonly incomplete: string | undefined
 }
 
+/** A manifest with a subject, and what lists say of it. */
+export interface ToAttach {
+  readonly manifest: StoredManifest
+  readonly listed: Descriptor
+}
+
 /**
  * Every method throws an `RlpError`: `UNREACHABLE` where there is no connection, `TIMED_OUT`, `NO_PERMISSION`, `NOT_STORED`, `STORE` for an answer or a
  * file that breaks the rules, `CANCELLED`. No message holds a credential.
@@ -37,6 +43,8 @@ export interface Store {
    * @returns undefined if there is none
    */
   manifest(which: string): Promise<StoredManifest | undefined>
+  /** A manifest that a list of this place names. It is not looked up in the list again. Undefined if it is not there. */
+  listed(one: Descriptor): Promise<StoredManifest | undefined>
   /** Whether a blob is there. */
   has(blob: Descriptor): Promise<boolean>
   /** The bytes of a blob, `size` of them with its digest: at the end it throws if they were others. */
@@ -52,8 +60,8 @@ export interface Store {
   putManifest(manifest: StoredManifest, tag: string | undefined): Promise<void>
   /** What is attached to a manifest: at most `most`, as far as it can be told in time. */
   attachedTo(digest: string, most: number): Promise<Attached>
-  /** Stores a manifest with a subject, so that {@link attachedTo} finds it. */
-  attach(manifest: StoredManifest, listed: Descriptor, subject: string): Promise<void>
+  /** Stores manifests with one subject, so that {@link attachedTo} finds them. The list of what is attached is written once for all. */
+  attach(all: readonly ToAttach[], subject: string): Promise<void>
   tags(): Promise<readonly string[]>
   /** Runs work that changes what is stored, alone if the place can do that. */
   changing<T>(work: () => Promise<T>): Promise<T>

@@ -29,7 +29,7 @@ export function editTrustPolicy(document: Document, change: TrustChange): string
   const policy = policyOf(document)
   const after = afterChange(policy, change, document.path)
   if (isSame(policy, after)) return document.text
-  const placed = editLiterals(document, editsFor(document, policy, after, change))
+  const placed = editLiterals(document, editsFor(document, policy, after, change), parseTrustPolicy)
   const text = withLists(placed, policy, after, change)
   if (text === undefined) {
     throw new RlpError(
@@ -84,7 +84,11 @@ export function signersOfAnchor(document: Document, name: string): readonly stri
 }
 
 export function anchorInDocument(document: Document, name: string): Anchor | undefined {
-  return policyOf(document).anchors.find(anchor => anchor.name === name)
+  return anchorsInDocument(document).find(anchor => anchor.name === name)
+}
+
+export function anchorsInDocument(document: Document): readonly Anchor[] {
+  return policyOf(document).anchors
 }
 
 /** The root that the policy names. */

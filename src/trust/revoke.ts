@@ -6,7 +6,9 @@ import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { AnchorOf } from '../sign/keys.ts'
 import { type Audited, auditedBundles } from './audited-bundles.ts'
+import { anchorsInDocument } from './edit.ts'
 import { carryOutEdit, type EditedPolicy, type Editing, openPolicy } from './edit-policy.ts'
+import { namesNoAnchor } from './revoked-anchors.ts'
 import { revokedMeant } from './revoked-meant.ts'
 
 interface Revoking {
@@ -48,8 +50,9 @@ export async function revoke(asked: Revoking, editing: Editing, anchorOf: Anchor
     ...(since !== undefined && { since }),
     ...(next !== undefined && { replacedBy: next }),
   }
-  const said = found?.bundles.map(({ agent, identity }) => `${agent}, ${identity}`)
-  return carryOutEdit(policy, { change, ...(said && { said }) })
+  const unnamed = namesNoAnchor(what, anchorsInDocument(policy.document))
+  const said = found?.bundles.map(({ agent, identity }) => `${agent}, ${identity}`) ?? unnamed
+  return carryOutEdit(policy, { change, ...(said && { said: [said].flat() }) })
 }
 
 /** What a signer had brought in, by an audit log. */

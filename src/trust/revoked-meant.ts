@@ -2,8 +2,7 @@
 import { resolve } from 'node:path'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { isMeantAsAnchor } from '../format/signature/kinds/index.ts'
-import { quoted } from '../format/text/printable.ts'
-import { isIdentityString, isMeantAsIdentity } from '../format/trust/identity-string.ts'
+import { isMeantAsIdentity } from '../format/trust/identity-string.ts'
 import { revokedName } from '../format/trust/revoked.ts'
 import { bundleIdentity } from '../format/version/reference.ts'
 import { expandHome } from '../io/home.ts'
@@ -18,7 +17,8 @@ import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { AnchorOf } from '../sign/keys.ts'
 import { readCandidate } from '../verify/read-source.ts'
-import { signersOfAnchor } from './edit.ts'
+import { anchorsInDocument, signersOfAnchor } from './edit.ts'
+import { refuseSkipped } from './revoked-anchors.ts'
 
 /** Anchor strings, that of an identity or its beginning, or the digest of one bundle. */
 export async function revokedMeant(
@@ -28,14 +28,8 @@ export async function revokedMeant(
   io: Setting,
 ): Promise<readonly string[]> {
   if (isMeantAsIdentity(what)) {
-    if (isIdentityString(what)) return [what]
-    throw new UsageError(
-      `Cannot revoke ${quoted(what, 200)}: it is no identity in the spelling in which identities are compared`,
-      {
-        field: 'what',
-        hint: 'Copy it from rlp trust list, in quotes; a beginning of it ends after a whole member',
-      },
-    )
+    refuseSkipped(what, anchorsInDocument(document))
+    return [what]
   }
   if (what.startsWith('blake3:') || isMeantAsAnchor(what)) {
     const name = revokedName(what)

@@ -1,12 +1,15 @@
 // What a host takes of what a place offers: the walk of roots, then heartbeat, release and files. What is accepted comes first, then the same with one
 // thing changed.
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import type { ChannelOffer } from '../../src/channel/channel-offer.ts'
 import type { ChannelContents } from '../../src/channel/contents.ts'
 import { refuseForHosts } from '../../src/channel/for-hosts.ts'
 import { StoreOffer } from '../../src/channel/store-offer.ts'
-import { type ChannelOffer, takeOffer } from '../../src/channel/take-offer.ts'
+import { takeOffer } from '../../src/channel/take-offer.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
 import type { ChannelState, RefusalCode } from '../../src/model/channel.ts'
 import { RlpError } from '../../src/model/error.ts'
@@ -399,6 +402,79 @@ describe('what is known already is not asked for', () => {
     const taken = await takeOffer(short.state, offerOf(again), at(1))
     assert.equal(taken.refused, undefined)
     assert.equal(digestOf(taken.state), FIRST.release?.digest)
+  })
+})
+
+describe('a layout folder with other bytes than a statement names', () => {
+  const updated = async (path: string, from: ChannelState = KNOWN) => {
+    const deadline = new Deadline(new AbortController().signal)
+    const reference = referenceIn(`oci-layout:${path}`, 'test')
+    const store = await openStore(reference, { env: {} }, { writes: false, deadline })
+    const { state, refused } = await takeOffer(from, await StoreOffer.at(store), at(1))
+    return [refused?.code, digestOf(state)]
+  }
+  const published = async (name: string, contents: ChannelContents) => {
+    const path = join(folder(name), 'house')
+    await publish(contents, `oci-layout:${path}`)
+    return path
+  }
+  const blobOf = (path: string, bytes: Uint8Array) =>
+    join(path, 'blobs/sha256', createHash('sha256').update(bytes).digest('hex'))
+  const before = digestOf(KNOWN)
+  const policy = NEXT.files.get('trust-policy.toml') ?? assert.fail()
+  const other = (bytes: Uint8Array) => Buffer.from(bytes).fill('x', bytes.length - 2)
+
+  test('its own bytes are taken', async () => {
+    assert.deepEqual(await updated(await published('own', NEXT)), [undefined, RELEASE.digest])
+  })
+  test('a file that its manifest lists with another digest is wrong_bytes', async () => {
+    for (const [name, bytes] of [
+      ['same size', other(policy)],
+      ['longer', Buffer.concat([policy, Buffer.from('#')])],
+      ['empty', Buffer.alloc(0)],
+    ] as const) {
+      const files = new Map([['trust-policy.toml', new Uint8Array(bytes)]])
+      assert.deepEqual(
+        await updated(await published(name, { ...NEXT, files })),
+        ['wrong_bytes', before],
+        name,
+      )
+    }
+  })
+  test('a file that the manifest does not list is missing', async () => {
+    const path = await published('unlisted', { ...NEXT, files: new Map() })
+    assert.deepEqual(await updated(path), ['missing', before])
+  })
+  for (const [what, bytes, code] of [
+    ['a file', policy, 'wrong_bytes'],
+    ['the release', RELEASE.envelope, 'malformed'],
+    ['the next root', NEXT.roots[1]?.envelope ?? assert.fail(), 'malformed'],
+  ] as const) {
+    test(`${what} whose blob was changed is ${code}`, async () => {
+      const path = await published(`changed ${what}`, NEXT)
+      for (const changed of [other(bytes), bytes.subarray(1), Buffer.concat([bytes, Buffer.from('#')])]) {
+        writeFileSync(blobOf(path, bytes), changed)
+        assert.deepEqual(await updated(path), [code, before], `${changed.length}`)
+      }
+      writeFileSync(blobOf(path, bytes), bytes)
+      assert.deepEqual(await updated(path), [undefined, RELEASE.digest])
+    })
+  }
+  test('a blob that was removed is not offered', async () => {
+    for (const bytes of [policy, RELEASE.envelope]) {
+      const path = await published(`removed ${bytes.length}`, NEXT)
+      rmSync(blobOf(path, bytes))
+      assert.deepEqual(await updated(path), ['missing', before])
+    }
+  })
+  test('a damaged root is passed over on the way to the pinned one', async () => {
+    const path = await published('pinned', NEXT)
+    const [first, second] = NEXT.roots
+    assert.ok(first && second)
+    writeFileSync(blobOf(path, first.envelope), other(first.envelope))
+    const from = (pinned: string) => updated(path, newChannelState(pinned))
+    assert.deepEqual(await from(second.digest), [undefined, RELEASE.digest])
+    assert.deepEqual(await from(first.digest), ['missing', undefined])
   })
 })
 

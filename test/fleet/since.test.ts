@@ -20,7 +20,7 @@ const RECORD = {
 }
 const line = (more: object = {}) => `${JSON.stringify({ ...RECORD, ...more })}\n`
 const read = (text: string) => new EarlierReport(Buffer.from(text), 'report')
-const found = (text: string, sha256 = SHA) => [...read(text).find(sha256)]
+const found = (text: string, sha256 = SHA) => [...(read(text).about(sha256)?.byBasis.values() ?? [])]
 
 test('the records of a bundle are those of its digest, in their order', () => {
   const text = `${line()}${line({ sha256: 'b'.repeat(64) })}${line({ basis: 'c' })}${line({ sha256: null })}{"type":"summary",}\n{"type":"signature",}\n`
@@ -31,6 +31,19 @@ test('the records of a bundle are those of its digest, in their order', () => {
   assert.equal(found(text, 'b'.repeat(64)).length, 1)
   assert.equal(found(text, 'c'.repeat(64)).length, 0)
   assert.equal(found('').length, 0)
+})
+
+test('of records with one basis the first counts, and bytes that two agents are said to be in are judged anew', () => {
+  const one = line({ target: 'one' })
+  assert.deepEqual(
+    found(one + line({ target: 'two' })).map(({ target }) => target),
+    ['one'],
+  )
+  for (const other of [
+    { ...AGENT, name: 'other' },
+    { ...AGENT, variant: 'pro' },
+  ])
+    assert.deepEqual(found(one + line({ agent: other, basis: 'c' })), [])
 })
 
 test('a last line without its end is left out, and any other line is refused by its number', () => {

@@ -7,7 +7,7 @@ import { signatureDocument, writeAttachedManifest } from '../../src/format/oci/a
 import { sha256Of } from '../../src/format/oci/digest.ts'
 import { MAX_MANIFEST_BYTES } from '../../src/format/oci/document.ts'
 import { impliedBy, versionOfTag, withImplied } from '../../src/format/oci/expectation.ts'
-import { readIndex, withManifest, writeIndex } from '../../src/format/oci/index-document.ts'
+import { readIndex, withManifests, writeIndex } from '../../src/format/oci/index-document.ts'
 import { readBundleManifest, writeBundleManifest } from '../../src/format/oci/manifest.ts'
 import { INDEX_TYPE, MANIFEST_TYPE } from '../../src/format/oci/media-types.ts'
 import { ociReferenceText, readOciReference, tagOfVersion } from '../../src/format/oci/reference.ts'
@@ -203,14 +203,14 @@ describe('what is stored', () => {
     const signature = writeAttachedManifest(signatureDocument(Buffer.from('{}')), NAMED)
     assert.equal(Buffer.from(signature).toString(), golden('signature'))
     const tagged = { ...NAMED, annotations: { 'org.opencontainers.image.ref.name': '1.0.0' } }
-    assert.equal(Buffer.from(withManifest(undefined, tagged)).toString(), golden('index'))
+    assert.equal(Buffer.from(withManifests(undefined, [tagged])).toString(), golden('index'))
     const listed = {
       mediaType: MANIFEST_TYPE,
       digest: sha256Of(signature),
       size: signature.length,
       artifactType: 'application/vnd.runloop.agent.signature.v1',
     }
-    assert.equal(Buffer.from(withManifest(undefined, listed)).toString(), golden('fallback-index'))
+    assert.equal(Buffer.from(withManifests(undefined, [listed])).toString(), golden('fallback-index'))
   })
 
   test('what others wrote into an index stays', () => {
@@ -223,11 +223,11 @@ describe('what is stored', () => {
     const before = writeIndex([other])
     const read = readIndex(before, INDEX_TYPE)
     assert.ok('value' in read)
-    const after = JSON.parse(Buffer.from(withManifest(read.value, NAMED)).toString())
+    const after = JSON.parse(Buffer.from(withManifests(read.value, [NAMED])).toString())
     assert.deepEqual(after.manifests, [other, NAMED])
-    const again = readIndex(withManifest(read.value, NAMED), INDEX_TYPE)
+    const again = readIndex(withManifests(read.value, [NAMED]), INDEX_TYPE)
     assert.ok('value' in again)
-    assert.deepEqual(JSON.parse(Buffer.from(withManifest(again.value, NAMED)).toString()), after)
+    assert.deepEqual(JSON.parse(Buffer.from(withManifests(again.value, [NAMED])).toString()), after)
   })
 })
 
@@ -300,7 +300,7 @@ describe('what is read', () => {
       const read = readIndex(Buffer.from(JSON.stringify(document)), INDEX_TYPE)
       return 'problem' in read ? read.problem : undefined
     }
-    const index = JSON.parse(Buffer.from(withManifest(undefined, NAMED)).toString())
+    const index = JSON.parse(Buffer.from(withManifests(undefined, [NAMED])).toString())
     assert.equal(problem(index), undefined)
     assert.match(problem({ ...index, layers: [] }) ?? '', /"layers" beside/)
     assert.match(problem({ ...index, config: {} }) ?? '', /"config" beside/)

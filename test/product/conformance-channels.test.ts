@@ -95,16 +95,21 @@ describe('the readers of trust channels', () => {
     const asked = slice(vectors, 4, ({ refused, undecided }) => refused ?? undecided ?? 'accepted')
     for (const vector of asked) {
       const { id, root, updates, clock, verdict, codes, known, undecided } = channelEntryOf(vector)
-      const inKit = updates.map(update => ({ clock: update.clock, folder: join(kit, update.folder) }))
-      const answer = await answerToChannel({ root, updates: inKit, clock })
-      assert.deepEqual(answer, { verdict, codes, ...known, undecided }, id)
+      const inFolders = updates.map(update => ({ clock: update.clock, folder: join(kit, update.folder) }))
+      const inLayouts = updates.map(update => ({ clock: update.clock, layout: join(kit, update.layout) }))
+      for (const updates of [inFolders, inLayouts]) {
+        const answer = await answerToChannel({ root, updates, clock })
+        assert.deepEqual(answer, { verdict, codes, ...known, undecided }, `${id} ${JSON.stringify(updates)}`)
+      }
     }
   })
   test('the second reader agrees', { skip: noPython }, () => {
-    const reader = `${PYTHON} '${join(SPEC, 'reader.py')}' --channels --lines`
-    const { stdout, stderr } = run(reader, '--every', `${EVERY}`)
-    const count = Math.ceil(vectors.length / EVERY)
-    assert.match(stdout, new RegExp(`^6 \\D+ ${count} +${count} +0 +0$`, 'm'), stdout + stderr)
+    for (const from of ['--channels', '--layouts']) {
+      const reader = `${PYTHON} '${join(SPEC, 'reader.py')}' ${from} --lines`
+      const { stdout, stderr } = run(reader, '--every', `${EVERY}`)
+      const count = Math.ceil(vectors.length / EVERY)
+      assert.match(stdout, new RegExp(`^6 \\D+ ${count} +${count} +0 +0$`, 'm'), from + stdout + stderr)
+    }
   })
   /** By day, the vectors of updates alone: they have each that is ahead of its clock. */
   const PREFIX = IN_CI ? 'channels/' : 'channels/update/a-'

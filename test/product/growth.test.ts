@@ -10,24 +10,11 @@ import { BUNDLE_COMMANDS, type Line, NEW, OLD, prepareFolder, SOURCE } from '../
 import { BUNDLE_SHAPES, type BundleShape } from '../support/bundle-shapes.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
+import { growthFrom, growthOf, MOST } from '../support/growth.ts'
 import { IN_CI, slice } from '../support/runs.ts'
-import { countStepsOf } from '../support/steps.ts'
-
-const MOST = 2.5
-/** How much larger than what is measured a bundle is thought to be. */
-const TIMES = 10
 
 await preferNative()
 const folderFor = temporary('growth')
-
-/** How often the steps of one input are in those of twice as much, at {@link TIMES} the first size. */
-function growthOf([one, two, three]: readonly [number, number, number]): number {
-  const square = Math.max(0, (three - 2 * two + one) / 2)
-  const straight = Math.max(0, two - one - 3 * square)
-  const once = Math.max(0, one - straight - square)
-  const at = (size: number) => once + straight * size + square * size ** 2
-  return at(2 * TIMES) / at(TIMES)
-}
 
 const folders = new Map<string, string>()
 
@@ -64,27 +51,11 @@ async function preparedFor(line: Line, name: string, shape: BundleShape, size: n
 
 const warm = new Set<Line>()
 
-/**
- * Where something begins, for example to cut off a page, the steps have a bend, which looks like a square between three sizes. So what seems to
- * grow too fast is measured at larger sizes: a bend is behind them then, and a square is still one.
- */
 async function growth(line: Line, name: string, shape: BundleShape): Promise<number> {
   // Once for what is made once: modules, tables, compiled expressions.
   if (!warm.has(line)) await (await preparedFor(line, name, shape, shape.size))()
   warm.add(line)
-  const from = async (size: number) => {
-    const at = (times: number) => preparedFor(line, name, shape, times * size)
-    const [one = 0, two = 0, three = 0] = await countStepsOf(await at(1), await at(2), await at(3))
-    return growthOf([one, two, three])
-  }
-  const found = await from(shape.size)
-  if (found <= MOST) return found
-  // Another bend can wait there, for example where a large text is read in pieces. A square is one at every size.
-  let least = Number.POSITIVE_INFINITY
-  const most = Math.floor((shape.most ?? Number.POSITIVE_INFINITY) / 3)
-  for (let times = 2; times <= 4 && least > MOST; times++)
-    least = Math.min(least, await from(Math.min(times * shape.size, most)))
-  return least
+  return growthFrom(size => preparedFor(line, name, shape, size), shape)
 }
 
 test('every command has lines that are measured, or reads no bundle', () => {

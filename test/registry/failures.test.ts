@@ -282,7 +282,7 @@ test('listing what is attached ends with its time, and says so', async () => {
       })),
       incomplete: undefined,
     }),
-    manifest: async () => {
+    listed: async () => {
       asked++
       await new Promise(resolve => setTimeout(resolve, 3))
       return undefined as never

@@ -225,13 +225,13 @@ describe('what is attached', () => {
   ] as const)
     test(`is found at the tag where the referrers API ${what}`, async () => {
       const { server, store } = await repository(meddle)
-      await store.attach({ ...manifest, digest }, attached, SUBJECT)
+      await store.attach([{ manifest: { ...manifest, digest }, listed: attached }], SUBJECT)
       assert.ok(server.tags.has(fallbackTag(SUBJECT)))
       // Again: it is there, and the list is not written again.
       const writes = () =>
         server.asked.filter(({ method, url }) => method === 'PUT' && url.includes(fallbackTag(SUBJECT)))
       assert.equal(writes().length, 1)
-      await store.attach({ ...manifest, digest }, attached, SUBJECT)
+      await store.attach([{ manifest: { ...manifest, digest }, listed: attached }], SUBJECT)
       assert.equal(writes().length, 1)
       const { manifests, incomplete } = await store.attachedTo(SUBJECT, 10)
       assert.deepEqual(
@@ -259,7 +259,7 @@ describe('what is attached', () => {
           ? say(response, 404, '{}')
           : say(response, 200, Buffer.from(list), INDEX_TYPE)
       })
-      await assert.rejects(store.attach({ ...manifest, digest }, attached, SUBJECT), {
+      await assert.rejects(store.attach([{ manifest: { ...manifest, digest }, listed: attached }], SUBJECT), {
         code: 'STORE',
         message: /^Cannot attach sha256:[0-9a-f]{64}: the list at 127\.0\.0\.1:\d+ does not keep it$/,
       })
@@ -279,7 +279,7 @@ describe('what is attached', () => {
       const list = Buffer.from(writeIndex(writes < 5 ? [other] : [other, attached]))
       return say(response, 200, list, INDEX_TYPE)
     })
-    await store.attach({ ...manifest, digest }, attached, SUBJECT)
+    await store.attach([{ manifest: { ...manifest, digest }, listed: attached }], SUBJECT)
     assert.equal(writes, 5)
     await store.close()
   })
@@ -318,7 +318,7 @@ describe('what is attached', () => {
   test('needs no tag where the referrers API lists it', async () => {
     const list = Buffer.from(writeIndex([attached])).toString()
     const { server, store } = await repository(answering(200, list))
-    await store.attach({ ...manifest, digest }, attached, SUBJECT)
+    await store.attach([{ manifest: { ...manifest, digest }, listed: attached }], SUBJECT)
     assert.equal(server.tags.has(fallbackTag(SUBJECT)), false)
     await store.close()
   })

@@ -170,6 +170,9 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
   'src/convert/import-command.ts': [200, 'a third of it is the table of options'],
   'src/format/transports/exec.ts': [200, 'everything that is particular to one kind of transport'],
   'src/format/transports/kind.ts': [170, 'the interface of a kind, each member with what it is for'],
+  'src/io/read/open-folders.ts': [155, 'one way down the folders, by handles or by names'],
+  'src/registry/http/registry.ts': [160, 'every method of a store, as a registry answers it'],
+  'src/registry/layout/layout.ts': [165, 'every method of a store, as a folder has it'],
   'src/scaffold/wizard/judge-answer.ts': [
     180,
     'an answer, the tool that it makes, and the finding that is about it',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ChannelOffer } from '../../src/channel/channel-offer.ts'
 import { type ChannelContents, NO_DRAFT, writeContents } from '../../src/channel/contents.ts'
 import {
   drafted,
@@ -13,7 +14,7 @@ import {
   type Rotation,
 } from '../../src/channel/drafts.ts'
 import { addSignature, completed, messageOf } from '../../src/channel/signatures.ts'
-import { type ChannelOffer, takeOffer } from '../../src/channel/take-offer.ts'
+import { takeOffer } from '../../src/channel/take-offer.ts'
 import { writeChannelState } from '../../src/format/channel/state.ts'
 import { channelMessage, writeSigned } from '../../src/format/channel/statement.ts'
 import { secondAfter } from '../../src/format/text/duration.ts'

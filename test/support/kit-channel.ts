@@ -1,9 +1,13 @@
 // A channel vector of the conformance kit on disk → what rlp answers: the updates one after the other, in memory, and what the host then judges by.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ChannelOffer, takeOffer } from '../../src/channel/take-offer.ts'
+import type { ChannelOffer } from '../../src/channel/channel-offer.ts'
+import { StoreOffer } from '../../src/channel/store-offer.ts'
+import { takeOffer } from '../../src/channel/take-offer.ts'
 import { readSigned } from '../../src/format/channel/statement.ts'
 import { utcSecond } from '../../src/format/text/utc-second.ts'
+import { Deadline } from '../../src/io/wait/deadline.ts'
+import { openStore, referenceIn } from '../../src/registry/open-store.ts'
 import { newChannelState, newestRoot } from '../../src/trust/channels/advance.ts'
 import { judgeChannel } from '../../src/trust/channels/judge-channel.ts'
 
@@ -11,7 +15,11 @@ import { judgeChannel } from '../../src/trust/channels/judge-channel.ts'
 export interface ChannelLine {
   /** `blake3:…` */
   readonly root: string
-  readonly updates: readonly { readonly clock: string; readonly folder: string }[]
+  /** Each is read from a folder, or from an image layout. */
+  readonly updates: readonly ({ readonly clock: string } & (
+    | { readonly folder: string }
+    | { readonly layout: string }
+  ))[]
   readonly clock: string
 }
 
@@ -31,7 +39,8 @@ export async function answerToChannel({ root, updates, clock }: ChannelLine): Pr
   let code: string | undefined
   for (const update of updates) {
     const now = new Date(update.clock)
-    const taken = await takeOffer(state, offerIn(update.folder), now)
+    const offer = 'layout' in update ? await offerInLayout(update.layout) : offerIn(update.folder)
+    const taken = await takeOffer(state, offer, now)
     code = taken.refused?.code
     state = code === undefined ? { ...taken.state, updated: utcSecond(now) } : taken.state
   }
@@ -48,6 +57,13 @@ export async function answerToChannel({ root, updates, clock }: ChannelLine): Pr
     release: epoch === undefined || version === undefined ? null : [epoch, version],
     undecided: undecided ?? null,
   }
+}
+
+/** As an update of a followed channel reads it. */
+async function offerInLayout(folder: string): Promise<ChannelOffer> {
+  const deadline = new Deadline(new AbortController().signal)
+  const reference = referenceIn(`oci-layout:${folder}`, 'update')
+  return StoreOffer.at(await openStore(reference, { env: {} }, { writes: false, deadline }))
 }
 
 function offerIn(folder: string): ChannelOffer {

@@ -147,7 +147,9 @@ charge<unknown>(
 charge<unknown>(JSON, ['stringify'], (_, __, answer) => String(answer).length)
 charge<unknown>(JSON, ['parse'], (_, [text]) => String(text).length)
 charge<unknown>(Buffer, ['from', 'concat'], (_, __, answer) => (answer as Buffer).length)
-charge<Uint8Array>(Buffer.prototype, ['toString', 'equals', 'indexOf'], length)
+charge<Uint8Array>(Buffer.prototype, ['equals'], length)
+charge<Uint8Array>(Buffer.prototype, ['indexOf'], searched)
+charge<Uint8Array>(Buffer.prototype, ['toString'], (_, __, answer) => String(answer).length)
 
 const { exec } = RegExp.prototype
 Object.defineProperty(RegExp.prototype, 'exec', {

@@ -351,10 +351,13 @@ describe('remove and revoke', () => {
     write(`[anchors]\nr = { keys = ["${R}", "${S}"] }\n`)
     assert.equal((await trust('revoke', 'r')).exit, 0)
     assert.ok(policy().includes(`"${R}" = {}\n"${S}" = {}`))
+    assert.equal((await trust('revoke', R, '--reason', 'lost')).result.says, undefined)
   })
 
   test('an unknown key, before there is a policy', async () => {
-    assert.equal((await trust('revoke', KEYS.stranger.anchor, '--reason', 'stolen')).exit, 0)
+    const { exit, result } = await trust('revoke', KEYS.stranger.anchor, '--reason', 'stolen')
+    assert.equal(exit, 0)
+    assert.deepEqual(result.says, ['It names no anchor of this policy: no anchor has this key'])
     assert.equal((await trust('add', 'stranger', 'stranger')).code, 'EXISTS')
   })
 

@@ -2,9 +2,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { ParseBudget } from '../../src/format/text/parse-budget.ts'
 import { parseToml } from '../../src/format/toml/parse.ts'
+import { findTomlProblem } from '../../src/format/toml/scan.ts'
+import { parseTrustPolicy } from '../../src/format/trust/parse.ts'
 import { readTrustPolicy } from '../../src/format/trust/policy.ts'
 import type { RlpError } from '../../src/model/error.ts'
+import { PARSE_LIMITS } from '../../src/model/limits.ts'
 import type { TrustChange } from '../../src/trust/change.ts'
 import { editTrustPolicy, NEW_POLICY, ruleInDocument } from '../../src/trust/edit.ts'
 import { upTo } from '../support/runs.ts'
@@ -221,6 +225,69 @@ r = { allow_caps = ["kb_read:a"], allow_net = [], allow_exec = false, agents = [
       )
     })
   }
+})
+
+describe('a policy as large as verify reads', () => {
+  const HEAD = `[sigstore]\ntrusted_root = { file = "root.json", blake3 = "${'0'.repeat(64)}" }\n[anchors]\nr = "${R}"\ns = "${S}"\n[rules]\nr = [{ allow_caps = ["time"], agents = ["m"] }]\n[revoked]\n`
+  const bundle = (index: number) => `blake3:${index.toString(16).padStart(64, '0')}`
+  const large = (count: number) =>
+    HEAD + Array.from({ length: count }, (_, index) => `"${bundle(index)}" = {}\n`).join('')
+  const read = (text: string) => {
+    const parsed = parseTrustPolicy('p.toml', Buffer.from(text))
+    return parsed.ok ? readTrustPolicy(parsed.document) : parsed
+  }
+  const identity = { issuer: 'https://accounts.example', email: 'ada@acme.example' }
+  const CHANGES: readonly TrustChange[] = [
+    { do: 'revoke', what: [R], reason: 'lost' },
+    { do: 'revoke', what: [bundle(0), DIGEST], reason: 'leaks' },
+    { do: 'revoke', what: Array.from({ length: 2000 }, (_, index) => bundle(100_000 + index)) },
+    { do: 'add', name: 'n', key: N, rule: { ...rule, agents: ['m'] } },
+    { do: 'add', name: 'r', key: N, isFurtherKey: true },
+    { do: 'add', name: 'r', rule: { ...rule, agents: ['m'] } },
+    { do: 'add', name: 'ada', identity },
+    { do: 'remove', name: 's' },
+    { do: 'group', group: { name: 'g', of: ['r', 's'], atLeast: 2 } },
+    { do: 'require', entry: { agents: ['m'], signers: ['r'], signatures: 1 } },
+    { do: 'floor', agents: 'm', version: '1.0.0' },
+  ]
+  test('every change of one is made', () => {
+    const small = large(10)
+    const text = large(14_000)
+    assert.ok(read(text).ok)
+    const parsed = parseTrustPolicy('p.toml', Buffer.from(text))
+    assert.ok(parsed.ok)
+    const added = (before: string, after: string) => {
+      const lines = new Set(before.split('\n'))
+      return after.split('\n').filter(line => !lines.has(line))
+    }
+    for (const change of CHANGES) {
+      const after = editTrustPolicy(parsed.document, change)
+      assert.ok(read(after).ok)
+      assert.deepEqual(added(text, after), added(small, edited(small, change)), change.do)
+    }
+  })
+  test('one that the change would make too large to be read is refused, and no line of it is proposed', () => {
+    const tokens = (text: string) => {
+      const budget = new ParseBudget()
+      assert.equal(findTomlProblem(text, budget), undefined)
+      let left = 0
+      while (budget.takesToken()) left++
+      return budget.mostTokens - left
+    }
+    const ofLine = tokens(large(2)) - tokens(large(1))
+    const full = large(Math.floor((PARSE_LIMITS.trustPolicyTokens - tokens(large(0))) / ofLine))
+    const parsed = parseTrustPolicy('p.toml', Buffer.from(full))
+    assert.ok(parsed.ok)
+    assert.throws(
+      () => editTrustPolicy(parsed.document, { do: 'revoke', what: [DIGEST], reason: 'leaks' }),
+      (error: RlpError) => {
+        assert.equal(error.code, 'NOT_EDITABLE')
+        assert.match(error.message, /^Cannot edit p\.toml: the result could not be read \(.*400000 tokens/)
+        assert.equal(error.hint, 'Shorten the file or the value, then run the command again')
+        return true
+      },
+    )
+  })
 })
 
 describe('refused', () => {

@@ -9,6 +9,8 @@ import { type Answered, askedAbout, undecided } from '../gate-recorded.ts'
 /** What a thread judges by. It asks no registry. */
 export interface JudgeGiven {
   readonly cwd: string
+  /** Nothing below these folders is read through a link: absolute, and without one themselves. */
+  readonly folders: readonly string[]
   readonly trust: Pick<ExamineOptions, 'trustPolicy' | 'isForPerson'>
 }
 

@@ -108,13 +108,14 @@ export function readChannelManifest(
   const annotations = readTexts(own(value, 'annotations'))
   if (annotations === undefined) return { problem: 'its annotations are not texts' }
   const layers: ChannelLayer[] = []
+  const titles = new Set<string>()
   for (const one of list) {
     const read = readDescriptor(one)
     if ('problem' in read) return { problem: `a layer ${read.problem}` }
     const layer = layerOf(read.value, own(one, 'data'))
     if (typeof layer === 'string') return { problem: layer }
     if (layer === undefined) continue
-    if (layers.some(({ title }) => title === layer.title))
+    if (titles.size === titles.add(layer.title).size)
       return { problem: `two layers are called ${layer.title}` }
     layers.push(layer)
   }

@@ -39,11 +39,16 @@ export function writeIndex(manifests: readonly object[], before?: OciIndex): Uin
   return Buffer.from(JSON.stringify({ ...fixed, ...before?.document, manifests }))
 }
 
-/** The document with one manifest more; the same document if it lists the manifest already. */
-export function withManifest(before: OciIndex | undefined, added: Descriptor): Uint8Array {
-  const { manifests = [], written = [] } = before ?? {}
-  const isThere = manifests.some(({ digest }) => digest === added.digest)
-  return writeIndex(isThere ? written : [...written, writeDescriptor(added)], before)
+/** The document with more manifests. What it lists already is not added. */
+export function withManifests(before: OciIndex | undefined, added: readonly Descriptor[]): Uint8Array {
+  const lacking = lackingIn(before, added)
+  return writeIndex([...(before?.written ?? []), ...lacking.map(writeDescriptor)], before)
+}
+
+/** Those of the manifests that the document does not list, each once. */
+export function lackingIn(index: OciIndex | undefined, wanted: readonly Descriptor[]): Descriptor[] {
+  const listed = new Set(index?.manifests.map(({ digest }) => digest))
+  return wanted.filter(({ digest }) => listed.size !== listed.add(digest).size)
 }
 
 /** The tag under which clients keep the referrers of a manifest, where the registry keeps none. */

@@ -1,5 +1,5 @@
 // Document + edits → the file's new text: only the set values and the added or removed lines differ.
-import type { Document } from '../../model/document.ts'
+import type { Document, Parsed } from '../../model/document.ts'
 import { RlpError } from '../../model/error.ts'
 import { isTable, own } from '../../model/own.ts'
 import { isSameData } from '../json/same-data.ts'
@@ -7,7 +7,7 @@ import type { TomlNode, TomlTable } from './node.ts'
 import { parseToml } from './parse.ts'
 import { TomlPlan } from './plan.ts'
 import { readTomlTree } from './read-tree-at-once.ts'
-import { type TomlSettable, writeTomlKey, writeTomlValue } from './write.ts'
+import type { TomlSettable } from './write.ts'
 
 /** `path` is the keys from the root; elements of arrays cannot be reached. Of two edits with one path the later counts. */
 export type TomlEdit =
@@ -16,18 +16,27 @@ export type TomlEdit =
 
 type Values = { [key: string]: unknown }
 
+/** Reads bytes as the document was read. A trust policy may be larger than other texts. */
+export type ReadAgain = (path: string, bytes: Uint8Array) => Parsed
+
 /**
  * The text of a TOML document with all edits applied. Comments, order, quoting, line ends and blank lines stay. A missing key is added to
  * its table in the way that the table is written, a missing table behind the tables that share most of its name. Removing a missing key
  * changes nothing; removing a table's last key leaves its header. The result is read again and compared.
  * @throws RlpError NOT_EDITABLE if an edit would set a table, or remove one that has more than one header, leads through a value or an
- * array, contradicts another edit, or if the result would not read back as expected; the hint names the lines to write by hand
+ * array, contradicts another edit, or if the result would not read back as expected. The hint proposes no text: it could be as wrong as the edit
  */
-export function editToml(document: Document, edits: readonly TomlEdit[]): string {
+export function editToml(
+  document: Document,
+  edits: readonly TomlEdit[],
+  read: ReadAgain = parseToml,
+): string {
   const { path: file, text } = document
   const wanted = [...new Map(edits.map(edit => [JSON.stringify(edit.path), edit])).values()]
-  const refuse = (seen: string) =>
-    new RlpError('NOT_EDITABLE', `Cannot edit ${file}: ${seen}`, { hint: byHand(wanted) })
+  const refuse = (seen: string, fix = 'Correct that by hand') =>
+    new RlpError('NOT_EDITABLE', `Cannot edit ${file}: ${seen}`, {
+      hint: `${fix}, then run the command again`,
+    })
 
   const tree = readTomlTree(text)
   if ('code' in tree) throw refuse(tree.message)
@@ -38,8 +47,9 @@ export function editToml(document: Document, edits: readonly TomlEdit[]): string
   }
   const result = plan.apply()
   if (result === undefined) throw refuse('two of the edits contradict each other')
-  const parsed = parseToml(file, new TextEncoder().encode(result))
-  if (!parsed.ok) throw refuse(`the result could not be read (${parsed.problem.message})`)
+  const parsed = read(file, new TextEncoder().encode(result))
+  if (!parsed.ok)
+    throw refuse(`the result could not be read (${parsed.problem.message})`, 'Shorten the file or the value')
   const expected = structuredClone(document.value) as Values
   for (const edit of wanted) if ('remove' in edit) removeValue(expected, tree.root, edit.path)
   for (const edit of wanted) if ('set' in edit) setValue(expected, edit.path, edit.set)
@@ -74,13 +84,4 @@ function removeValue(root: Values, tree: TomlTable, path: readonly string[]): vo
     delete holder[key]
     if ((form !== 'dotted' && form !== 'implied') || Object.keys(holder).length > 0) return
   }
-}
-
-function byHand(edits: readonly TomlEdit[]): string {
-  const shown = edits.slice(0, 10).map(edit => {
-    const key = writeTomlKey(edit.path)
-    return 'set' in edit ? `${key} = ${writeTomlValue(edit.set)}` : `no ${key}`
-  })
-  const more = edits.length > shown.length ? `; and ${edits.length - shown.length} more` : ''
-  return `Write these lines by hand: ${shown.join('; ')}${more}`
 }

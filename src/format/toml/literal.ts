@@ -4,7 +4,7 @@ import { RlpError } from '../../model/error.ts'
 import { own } from '../../model/own.ts'
 import { doubleQuoted } from '../text/double-quoted.ts'
 import { applySplices, type Splice } from '../text/splice.ts'
-import { editToml, type TomlEdit } from './edit.ts'
+import { editToml, type ReadAgain, type TomlEdit } from './edit.ts'
 import { parseToml } from './parse.ts'
 import { writeTomlKey } from './write.ts'
 
@@ -31,7 +31,11 @@ export function tableLiteral(entries: Readonly<Record<string, string | undefined
  * Applies all edits at once. A list keeps its form and gets its new items at the end. The caller checks the result.
  * @throws RlpError NOT_EDITABLE as `editToml`, and if a value cannot be written at its place
  */
-export function editLiterals(document: Document, edits: readonly LiteralEdit[]): string {
+export function editLiterals(
+  document: Document,
+  edits: readonly LiteralEdit[],
+  read: ReadAgain = parseToml,
+): string {
   const places = edits.map((edit): TomlEdit | undefined => {
     if ('set' in edit || 'remove' in edit) return edit
     return valueAt(document, edit.path) === undefined ? { path: edit.path, set: false } : undefined
@@ -41,7 +45,9 @@ export function editLiterals(document: Document, edits: readonly LiteralEdit[]):
     editToml(
       document,
       places.filter(edit => edit !== undefined),
+      read,
     ),
+    read,
   )
   const splices = edits.flatMap(edit => {
     if ('literal' in edit) return { range: ready.locate(edit.path), text: edit.literal }
@@ -62,8 +68,8 @@ function listSplice(document: Document, path: Pointer, added: readonly string[])
   return { range: { start: last.end, end: last.end }, text }
 }
 
-function reread(document: Document, text: string): Document {
-  const parsed = parseToml(document.path, new TextEncoder().encode(text))
+function reread(document: Document, text: string, read: ReadAgain): Document {
+  const parsed = read(document.path, new TextEncoder().encode(text))
   if (parsed.ok) return parsed.document
   throw refusal(document, parsed.problem.message)
 }

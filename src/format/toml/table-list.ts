@@ -77,10 +77,9 @@ function insertPair(text: string, table: TomlTable, pair: string): string {
 
 /** Where the last pair below a header ends. */
 function endOf({ range, entries }: TomlTable): number {
-  return Math.max(
-    range.end,
-    ...[...entries.values()].map(({ node, pair }) => pair?.range.end ?? node.range.end),
-  )
+  let end = range.end
+  for (const { node, pair } of entries.values()) end = Math.max(end, pair?.range.end ?? node.range.end)
+  return end
 }
 
 function nodeAt(text: string, path: readonly (string | number)[]): TomlNode | undefined {

@@ -17,20 +17,26 @@ export function isMeantAsIdentity(text: string): boolean {
 
 /** Whether it is one, or the beginning of one by whole members, in the one spelling that is compared. */
 export function isIdentityString(text: string): boolean {
-  // What members have is encoded, so that the last question mark is ours.
+  return readIdentityString(text) !== undefined
+}
+
+/** The issuer and members that such a text names. They need not be enough for an anchor. Undefined for any other text. */
+export function readIdentityString(text: string): Identity | undefined {
+  // Members are percent-encoded, so the last question mark is the one before them.
   const at = text.lastIndexOf('?')
   const issuer = text.slice('oidc:'.length, at)
-  if (!/^https:\/\/[^\s/]\S*$/.test(issuer)) return false
+  if (!/^https:\/\/[^\s/]\S*$/.test(issuer)) return undefined
   const members: { [member in IdentityMember]?: string } = {}
   for (const part of text.slice(at + 1).split('&')) {
     const [name, value = ''] = part.split('=')
     const member = IDENTITY_MEMBERS.find(one => one === name)
     const decoded = decode(value)
-    if (member === undefined || !decoded) return false
+    if (member === undefined || !decoded) return undefined
     members[member] = decoded
   }
   // A text with another beginning, with a member twice or with more in one is not the one that these members make.
-  return identityString({ issuer, ...members }) === text
+  const identity = { issuer, ...members }
+  return identityString(identity) === text ? identity : undefined
 }
 
 /** Whether a revoked text names a signer: all of it, or its beginning by whole members. */

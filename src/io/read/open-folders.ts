@@ -4,6 +4,7 @@ import { join, sep } from 'node:path'
 import { RlpError } from '../../model/error.ts'
 import { isSystemError } from '../../model/system-error.ts'
 import { ioError, ioNow } from '../fail.ts'
+import { refuseElsewhere } from './guarded.ts'
 import { type OpenFile, openFile } from './read-file.ts'
 
 /**
@@ -41,6 +42,7 @@ export class OpenFolders {
       return
     }
     const handle = ioNow(doing, () => openSync(this.#root, FOLDER))
+    refuseElsewhere(handle, this.#root, label)
     this.identity = fstatSync(handle, { bigint: true })
     this.#reach = reach ?? (leadsTo(handle, this.identity) ? 'handles' : 'names')
     if (this.#reach === 'handles') this.#open.push({ name: '', handle })

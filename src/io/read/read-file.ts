@@ -5,6 +5,7 @@ import { RlpError } from '../../model/error.ts'
 import { ownMembers } from '../../model/own.ts'
 import { io, ioNow } from '../fail.ts'
 import { breathe } from '../wait/breathe.ts'
+import { refuseElsewhere } from './guarded.ts'
 import { ReadHandle } from './read-handle.ts'
 import { notRegular } from './regular.ts'
 
@@ -36,6 +37,7 @@ export async function openFile(
   const doing = `read "${label}"`
   const handle = ioNow(doing, () => new ReadHandle(openSync(path, flags)))
   const stat = ioNow(doing, () => handle.stat())
+  refuseElsewhere(handle.fd, path, label)
   if (stat.isFile()) return { handle, size: stat.size }
   handle.close()
   throw notRegular(label, stat)

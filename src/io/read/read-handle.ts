@@ -5,6 +5,11 @@ import { type BigIntStats, closeSync, fstatSync, read, readSync, type Stats } fr
 export class ReadHandle {
   readonly #fd: number
 
+  /** For questions about the open file. It is closed with the handle. */
+  get fd(): number {
+    return this.#fd
+  }
+
   constructor(fd: number) {
     this.#fd = fd
   }

@@ -23,6 +23,8 @@ export interface WriteOptions {
   /** Called last, one system call before the rename. Throwing keeps the old one. */
   readonly last?: (() => void) | undefined
   readonly signal?: AbortSignal | undefined
+  /** The caller has removed what killed runs left in the folder. Without it, each write lists the folder to do that. */
+  readonly isTidied?: boolean
 }
 
 /**
@@ -38,7 +40,7 @@ export async function writeAtomic(
   const options = ownMembers(how)
   const label = options.label ?? path
   const folder = dirname(path)
-  await removeLeftovers(folder, basename(path))
+  if (options.isTidied !== true) await removeLeftovers(folder, basename(path))
   const temporary = join(folder, temporaryName(basename(path)))
   const doing = `write "${label}"`
   const handle = await io(doing, () => fs.open(temporary, 'wx', firstMode(options.like)))

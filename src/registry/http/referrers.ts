@@ -1,7 +1,7 @@
 // What is attached to a manifest in a registry: by the referrers API, and by the tag under which clients keep the list where that API is
 // missing. Both are asked, because what an answer says of the API proves nothing.
 import { sha256Of } from '../../format/oci/digest.ts'
-import { fallbackTag, readIndex, withManifest } from '../../format/oci/index-document.ts'
+import { fallbackTag, lackingIn, readIndex, withManifests } from '../../format/oci/index-document.ts'
 import { INDEX_TYPE } from '../../format/oci/media-types.ts'
 import { isObstacle, RlpError } from '../../model/error.ts'
 import type { Descriptor, OciIndex, StoredManifest } from '../../model/oci.ts'
@@ -76,39 +76,50 @@ async function fallbackIndex(place: ManifestPlace, digest: string): Promise<OciI
   })
 }
 
-/** Makes sure that readers find an attached manifest. Registries know no compare and swap: the list is read back, and written again. */
+/** Makes sure that readers find attached manifests. Registries know no compare and swap: the list is read back, and written again. */
 export async function makeFound(
   client: Client,
   place: ManifestPlace,
-  attached: Descriptor,
+  attached: readonly Descriptor[],
   subject: string,
 ): Promise<void> {
-  if (await isListed(client, attached, subject)) return
+  const unlisted = attached.length === 0 ? [] : await unlistedOf(client, attached, subject)
+  if (unlisted.length === 0) return
+  const tag = fallbackTag(subject)
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const before = await fallbackIndex(place, subject)
-    if (before?.manifests.some(({ digest }) => digest === attached.digest)) return
-    const bytes = withManifest(before, attached)
-    await place.putManifest({ bytes, mediaType: INDEX_TYPE, digest: sha256Of(bytes) }, fallbackTag(subject))
-    await client.pause(0.05 * tries, `attach ${attached.digest}`)
+    const [lacking] = lackingIn(before, unlisted)
+    if (lacking === undefined) return
+    const bytes = withManifests(before, unlisted)
+    await place.putManifest({ bytes, mediaType: INDEX_TYPE, digest: sha256Of(bytes) }, tag)
+    await client.pause(0.05 * tries, `attach ${lacking.digest}`)
   }
-  const after = await fallbackIndex(place, subject)
-  if (after?.manifests.some(({ digest }) => digest === attached.digest)) return
+  const [lacking] = lackingIn(await fallbackIndex(place, subject), unlisted)
+  if (lacking === undefined) return
   throw new RlpError(
     'STORE',
-    `Cannot attach ${attached.digest}: the list at ${client.host} does not keep it`,
+    `Cannot attach ${lacking.digest}: the list at ${client.host} does not keep it`,
     { hint: 'Others may be writing to it. Run the command again' },
   )
 }
 
-async function isListed(client: Client, attached: Descriptor, subject: string): Promise<boolean> {
+/** What the referrers API does not list. */
+async function unlistedOf(
+  client: Client,
+  attached: readonly Descriptor[],
+  subject: string,
+): Promise<readonly Descriptor[]> {
+  let unlisted = attached
   try {
     const { deadline } = client
     const soon = deadline.within(deadline.times.attachedMs, 'what is attached')
-    for await (const index of listed(client.under(soon), subject))
-      if (index.manifests.some(({ digest }) => digest === attached.digest)) return true
+    for await (const index of listed(client.under(soon), subject)) {
+      unlisted = lackingIn(index, unlisted)
+      if (unlisted.length === 0) break
+    }
   } catch (error) {
     // An API that fails is one that is missing: then the tag counts.
     if (!isObstacle(error)) throw error
   }
-  return false
+  return unlisted
 }

@@ -9,7 +9,7 @@ import { RlpError } from '../../model/error.ts'
 import type { Descriptor, RegistryPlace, StoredManifest } from '../../model/oci.ts'
 import { own } from '../../model/own.ts'
 import { checkedBytes } from '../checked-bytes.ts'
-import type { Attached, OpenFrom, Store, StoreUse } from '../store.ts'
+import type { Attached, OpenFrom, Store, StoreUse, ToAttach } from '../store.ts'
 import { Client } from './client.ts'
 import { downloaded, ranged } from './download.ts'
 import { pagesOf, typeOf } from './pages.ts'
@@ -61,6 +61,10 @@ export class RegistryStore implements Store {
     })
   }
 
+  listed({ digest }: Descriptor): Promise<StoredManifest | undefined> {
+    return this.manifest(digest)
+  }
+
   async has({ digest, size }: Descriptor): Promise<boolean> {
     const doing = `look for ${digest} at ${this.#client.host}`
     const { answer } = await this.#client.ask({ method: 'HEAD', to: `blobs/${digest}`, doing })
@@ -103,8 +107,9 @@ export class RegistryStore implements Store {
     return attachedIn(this.#client, this, digest, most)
   }
 
-  async attach(manifest: StoredManifest, listed: Descriptor, subject: string): Promise<void> {
-    await this.putManifest(manifest, undefined)
+  async attach(all: readonly ToAttach[], subject: string): Promise<void> {
+    for (const { manifest } of all) await this.putManifest(manifest, undefined)
+    const listed = all.map(one => one.listed)
     await makeFound(this.#client, this, listed, subject)
   }
 

@@ -1,11 +1,12 @@
 // The files of a layout folder. No link inside it is followed: a user who can write there must not reach what is elsewhere.
 import { mkdirSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { ioNow } from '../../io/fail.ts'
 import { entryAt, targetAt } from '../../io/read/entry.ts'
 import { type OpenFile, openFile, readWhole } from '../../io/read/read-file.ts'
 import { readableAt } from '../../io/read/regular.ts'
 import { makeParents } from '../../io/write/make-parents.ts'
+import { removeLeftovers } from '../../io/write/temporary.ts'
 import { writeAtomic } from '../../io/write/write-atomic.ts'
 import { RlpError } from '../../model/error.ts'
 
@@ -19,6 +20,8 @@ const BLOBS = ['blobs', 'sha256'] as const
 export class LayoutFiles {
   readonly folder: string
   readonly label: string
+  /** Folders in which nothing of a killed run is left. There may be many files: they are listed once, and not for each write. */
+  readonly #tidied = new Set<string>()
 
   /** @param folder absolute */
   constructor(folder: string, label: string) {
@@ -91,9 +94,17 @@ export class LayoutFiles {
     return entry?.isFile() ? entry.size : undefined
   }
 
-  write(name: string, content: Uint8Array | AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
+  async write(
+    name: string,
+    content: Uint8Array | AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<void> {
     this.#refuseLink(name)
-    return writeAtomic(join(this.folder, name), content, { label: `${this.label}/${name}`, signal })
+    const path = join(this.folder, name)
+    const folder = dirname(path)
+    if (!this.#tidied.has(folder)) await removeLeftovers(folder, undefined)
+    this.#tidied.add(folder)
+    await writeAtomic(path, content, { label: `${this.label}/${name}`, signal, isTidied: true })
   }
 
   refused(seen: string, hint?: string): RlpError {

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { sha256Of } from '../../format/oci/digest.ts'
 import { MAX_MANIFEST_BYTES } from '../../format/oci/document.ts'
-import { REF_NAME, withManifest } from '../../format/oci/index-document.ts'
+import { REF_NAME, withManifests } from '../../format/oci/index-document.ts'
 import { withMutex } from '../../io/mutex/mutex.ts'
 import { readAt, readChunks } from '../../io/read/read-file.ts'
 import type { Deadline } from '../../io/wait/deadline.ts'
@@ -10,7 +10,7 @@ import { makeParents } from '../../io/write/make-parents.ts'
 import { RlpError } from '../../model/error.ts'
 import type { Descriptor, LayoutPlace, StoredManifest } from '../../model/oci.ts'
 import { checkedBytes } from '../checked-bytes.ts'
-import type { Attached, OpenFrom, Store } from '../store.ts'
+import type { Attached, OpenFrom, Store, ToAttach } from '../store.ts'
 import { attachedInLayout } from './attached.ts'
 import { blobName, INDEX_FILE, LayoutFiles } from './files.ts'
 import { readLayoutIndex } from './read-index.ts'
@@ -42,6 +42,10 @@ export class LayoutStore implements Store {
     const index = await readLayoutIndex(this.#files)
     const found = index?.manifests.find(one => one.digest === which || tagOf(one) === which)
     return found && this.#stored(found)
+  }
+
+  async listed(one: Descriptor): Promise<StoredManifest | undefined> {
+    return this.#stored(one)
   }
 
   async has(blob: Descriptor): Promise<boolean> {
@@ -86,16 +90,8 @@ export class LayoutStore implements Store {
     return this.#files.write(blobName(blob.digest), chunks, this.#signal).then(() => true)
   }
 
-  async putManifest(manifest: StoredManifest, tag: string | undefined): Promise<void> {
-    const { bytes, digest, mediaType } = manifest
-    await this.#files.write(blobName(digest), bytes, this.#signal)
-    const before = await readLayoutIndex(this.#files)
-    const named = { mediaType, digest, size: bytes.length }
-    const content =
-      tag === undefined
-        ? withManifest(before, named)
-        : withTag(before, { ...named, annotations: { [REF_NAME]: tag } })
-    await this.#files.write(INDEX_FILE, content, this.#signal)
+  putManifest(manifest: StoredManifest, tag: string | undefined): Promise<void> {
+    return this.#list([manifest], tag)
   }
 
   async attachedTo(digest: string, most: number): Promise<Attached> {
@@ -104,8 +100,8 @@ export class LayoutStore implements Store {
     return attachedInLayout(index?.manifests ?? [], one => this.#stored(one), how)
   }
 
-  attach(manifest: StoredManifest): Promise<void> {
-    return this.putManifest(manifest, undefined)
+  attach(all: readonly ToAttach[]): Promise<void> {
+    return this.#list(all.map(({ manifest }) => manifest))
   }
 
   async tags(): Promise<readonly string[]> {
@@ -124,6 +120,20 @@ export class LayoutStore implements Store {
   }
 
   async close(): Promise<void> {}
+
+  /** Writes manifests, and then the index once. @param tag of the only one */
+  async #list(manifests: readonly StoredManifest[], tag?: string): Promise<void> {
+    for (const { digest, bytes } of manifests) await this.#files.write(blobName(digest), bytes, this.#signal)
+    const named = manifests.map(({ mediaType, digest, bytes }) => ({ mediaType, digest, size: bytes.length }))
+    const [first] = named
+    if (first === undefined) return
+    const before = await readLayoutIndex(this.#files)
+    const content =
+      tag === undefined
+        ? withManifests(before, named)
+        : withTag(before, { ...first, annotations: { [REF_NAME]: tag } })
+    await this.#files.write(INDEX_FILE, content, this.#signal)
+  }
 
   async #prepared<T>(work: () => Promise<T>): Promise<T> {
     await this.#files.make()

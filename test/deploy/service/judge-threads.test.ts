@@ -7,7 +7,7 @@ import { type Answered, undecided } from '../../../src/deploy/gate-recorded.ts'
 import { JudgeThreads, type QuestionInThread } from '../../../src/deploy/service/judge-threads.ts'
 import type { startThread, Thread } from '../../../src/io/process/thread.ts'
 
-const GIVEN = { cwd: '/srv', trust: {} }
+const GIVEN = { cwd: '/srv', folders: [], trust: {} }
 const question = (id: number): GateQuestion => ({
   ...{ id, bundle: `/srv/${id}.bundle`, expect: 'mini', withinMs: 1000 },
   ...{ attestations: undefined, lock: undefined },

@@ -1,11 +1,13 @@
 // A gate that listens: one positive control, and every way in which a request is refused. What answers is what answers lines.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { describe, type TestContext, test } from 'node:test'
 import { noVerdict } from '../../../src/deploy/gate-answer.ts'
 import { judgedAnswer } from '../../../src/deploy/gate-judge.ts'
@@ -20,6 +22,7 @@ import { builtProgram } from '../../support/built.ts'
 import { run } from '../../support/fake-terminal.ts'
 import { temporary } from '../../support/folder.ts'
 import { until } from '../../support/host.ts'
+import { upTo } from '../../support/runs.ts'
 import { ASKING, POLICY, signed } from '../../support/trust-world.ts'
 
 const folder = temporary('service')
@@ -362,6 +365,47 @@ describe('the command', () => {
       assert.ok(exit !== 0 && exit !== 70, `${args.join(' ')}: ${exit}`)
     }
     t.diagnostic('each ends before it listens')
+  })
+
+  test('names no bundle outside while a folder that it serves is exchanged with a link', async t => {
+    const { cwd, home } = world('exchanged')
+    const [below, kept] = [join(cwd, 'served/below'), join(cwd, 'served/kept')]
+    const outside = bundleOf(signed({ ...ASKING, 'README.md': 'outside' }, 'release'))
+    writeFileSync(join(cwd, 'served-not', NAME), outside)
+    const env = { ...process.env, RUNLOOP_HOME: home }
+    // Threads of the sources would not start.
+    const words = [builtProgram(), 'gate', '--listen', 'unix:s', '--serve', 'served']
+    const child = spawn(process.execPath, words, { cwd, env })
+    t.after(() => child.kill('SIGKILL'))
+    await once(child.stderr, 'data')
+    const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+    const asked = () =>
+      new Promise<{ sha256: string | null; allow: boolean }>((resolve, reject) => {
+        const headers = { host: 'localhost', 'content-type': 'application/json' }
+        const options = { socketPath: join(cwd, 's'), method: 'POST', path: '/v1/judge', headers }
+        const sent = request(options, async response => resolve(JSON.parse(await text(response))))
+        sent.once('error', reject)
+        sent.end(JSON.stringify({ id: 1, bundle: join(below, NAME) }))
+      })
+    const control = await asked()
+    assert.deepEqual([control.sha256, control.allow], [sha256(BYTES), true])
+    const exchange = `const { renameSync: move, symlinkSync: link, rmSync: remove } = require('node:fs')
+      for (const end = Date.now() + 60000; Date.now() < end;) {
+        move(${JSON.stringify(below)}, ${JSON.stringify(kept)}); link(${JSON.stringify(join(cwd, 'served-not'))}, ${JSON.stringify(below)})
+        remove(${JSON.stringify(below)}); move(${JSON.stringify(kept)}, ${JSON.stringify(below)})
+      }`
+    const swapping = spawn(process.execPath, ['-e', exchange])
+    t.after(() => swapping.kill('SIGKILL'))
+    const seen = new Map<string | null, number>()
+    for (let round = 0; round < upTo(60, 400); round++)
+      for (const { sha256 } of await Promise.all(Array.from({ length: 8 }, asked)))
+        seen.set(sha256, (seen.get(sha256) ?? 0) + 1)
+    assert.equal(seen.get(sha256(outside)) ?? 0, 0, `of ${[...seen.values()]}`)
+    assert.ok((seen.get(sha256(BYTES)) ?? 0) > 0)
+    assert.deepEqual(
+      [...seen.keys()].filter(one => one !== null && one !== sha256(BYTES)),
+      [],
+    )
   })
 
   test('listens in place of one that was killed, beside none that runs, and ends with 0', async t => {

@@ -409,6 +409,76 @@ describe('trust revoke of an identity', () => {
     }
     assert.deepEqual(revoked(), [])
   })
+  test('a beginning that skips a member of a signer here is refused, and its hint revokes that signer', async () => {
+    await trust('remove', 'ci')
+    await trust('add', 'owned', ...flags({ ...PIPELINE, owner_id: '42' }))
+    const whole = STRING.replace('&workflow', '&owner_id=42&workflow')
+    // The honest call: nothing is skipped.
+    const upTo = whole.slice(0, whole.indexOf('&ref'))
+    assert.equal((await trust('revoke', upTo, '--dry-run')).exit, 0)
+    for (const [skips, name] of [
+      ['owner_id', STRING.slice(0, STRING.indexOf('&ref'))],
+      ['owner_id', STRING],
+      ['workflow', whole.replace(/&workflow=[^&]*/, '')],
+      ['owner_id, workflow', STRING.replace(/&workflow=[^&]*/, '')],
+    ] as const) {
+      const before = policy()
+      const { exit, code, message, hint } = await trust('revoke', name)
+      assert.deepEqual([exit, code], [2, 'USAGE'], name)
+      assert.match(message, new RegExp(`it skips ${skips}, which owned has`), name)
+      assert.equal(policy(), before)
+      const typed = /rlp trust revoke '([^']+)'$/.exec(hint)?.[1] ?? 'nothing'
+      assert.equal((await trust('revoke', typed)).exit, 0)
+      assert.deepEqual(revoked(), [typed])
+      assert.equal((await trust('add', 'again', ...flags({ ...PIPELINE, owner_id: '42' }))).code, 'EXISTS')
+      writeFileSync(file('trust-policy.toml'), before)
+    }
+  })
+  test('a text that no identity can begin with is refused', async () => {
+    const of = (members: string, issuer = GITHUB) => `oidc:${issuer}?${members}`
+    for (const name of [
+      of('workflow=a.yml'),
+      of('repository_id=1&ref=main'),
+      of('repository_id=1&workflow=a.yml&runner=x'),
+      of('repository_id=1&workflow=a.yml&ref=main&builder_digest=x'),
+      of('repository_id=1&workflow=%2Fa.yml'),
+      of('repository_id=1&email=a%40b.example'),
+      of('email=ada', 'https://accounts.example'),
+      of('subject=repo%3Aacme'),
+    ]) {
+      const { exit, code, message } = await trust('revoke', name)
+      assert.deepEqual([exit, code], [2, 'USAGE'], name)
+      assert.match(message, /^Cannot revoke "oidc:.*: no identity begins so: /, name)
+    }
+    assert.deepEqual(revoked(), [])
+  })
+  test('says the member of which no signer here has the value, and revokes it all the same', async () => {
+    const says = async (name: string) => (await trust('revoke', name, '--dry-run')).result.says
+    const cut = (to: string) => STRING.slice(0, STRING.indexOf(to))
+    assert.equal(await says(cut('&ref')), undefined)
+    const none = 'It names no anchor of this policy: no identity here'
+    for (const [name, said] of [
+      [cut('&').replace('123456789', '12345678'), `${none} has repository_id = "12345678"`],
+      [
+        STRING.replace('release.yml', 'other.yml'),
+        `${none} that begins so has workflow = ".github/workflows/other.yml"`,
+      ],
+      [STRING.replace('v*', 'v1'), `${none} that begins so has ref = "refs/tags/v1"`],
+      [`${STRING}&runner=x`, `${none} that begins so has runner = "x"`],
+      [
+        'oidc:https://accounts.example?email=a%40b.example',
+        `${none} has issuer = "https://accounts.example"`,
+      ],
+    ] as const)
+      assert.deepEqual(await says(name), [said])
+    const { exit, result } = await trust('revoke', STRING.replace('v*', 'v1'))
+    assert.deepEqual([exit, result.changed], [0, true])
+    // Two identities that differ in what is left out: each is revoked by its name.
+    const other = { ...PIPELINE, owner_id: '42', trigger: 'workflow_run' }
+    assert.equal((await trust('add', 'other', ...flags(other))).exit, 0)
+    assert.equal((await trust('revoke', STRING)).exit, 0)
+    assert.deepEqual(revoked(), [STRING.replace('v*', 'v1'), STRING])
+  })
   test('what it had brought in is found in the audit log, also by its beginning, and of lines without an agent', async () => {
     const line = (digit: string, signer: string, more: object = {}) =>
       JSON.stringify({

@@ -18,6 +18,9 @@ export const signers = {
       signing.has(name) ? undefined : 'it is no anchor and no group that signs',
     )
     if (new Set(names).size !== names.length) reader.wrong(at, 'a name appears twice')
+    // An empty list looks like a requirement, and requires no signature.
+    if (Array.isArray(value) && value.length === 0)
+      reader.wrong(at, 'it names no signer; leave it out to require none')
     return names
   },
   judge: (required = [], given, at) =>
