@@ -2,6 +2,7 @@
 // every name of an option leads to a getter there, which notes who reads it; and bundles that are refused stay refused, whatever such a name says.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
+import { SourceMap, type SourceMapPayload } from 'node:module'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { runInNewContext } from 'node:vm'
@@ -58,6 +59,19 @@ async function among<T>(
   }
 }
 
+const maps = new Map<string, SourceMap>()
+
+/** A line of a stack, with the place in the source. By itself a compiled file names its own lines, unless source maps are enabled. */
+function sourceOf(frame: string): string {
+  const [, file, line, column] = /file:\/\/(\/.+\/\.tests\/.+\.js):(\d+):(\d+)/.exec(frame) ?? []
+  if (file === undefined) return frame
+  const map =
+    maps.get(file) ?? new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')) as SourceMapPayload)
+  maps.set(file, map)
+  const entry = map.findEntry(Number(line) - 1, Number(column) - 1)
+  return 'originalSource' in entry ? `${entry.originalSource}:${entry.originalLine + 1}` : frame
+}
+
 /** A getter for each name; `seen` gets the places in src/ that read one. */
 function watched(names: readonly string[], seen: Set<string>): Readonly<Record<string, PropertyDescriptor>> {
   const getter = (name: string): PropertyDescriptor => ({
@@ -66,7 +80,7 @@ function watched(names: readonly string[], seen: Set<string>): Readonly<Record<s
       Error.stackTraceLimit = 2
       const [, , reader = ''] = (new Error().stack ?? '').split('\n')
       Error.stackTraceLimit = limit
-      const place = /(\/src\/[^:]+:\d+)/.exec(reader)?.[1]
+      const place = /(\/src\/[^:]+:\d+)/.exec(sourceOf(reader))?.[1]
       if (place !== undefined && !DOCUMENTS.test(place)) seen.add(`${name} in ${place}`)
       return undefined
     },

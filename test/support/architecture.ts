@@ -167,6 +167,7 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
     160,
     'what a tool has said, read in one pass, with what of it is shown where it does not fit',
   ],
+  'src/call/prepare-call.ts': [155, 'the steps before a call in their order, each with its refusal'],
   'src/convert/import-command.ts': [200, 'a third of it is the table of options'],
   'src/format/transports/exec.ts': [200, 'everything that is particular to one kind of transport'],
   'src/format/transports/kind.ts': [170, 'the interface of a kind, each member with what it is for'],

@@ -21,6 +21,7 @@ export function contentsOf(folder: string): Contents {
 /** Neither when something happened is compared, nor the order of members in what rlp remembers. */
 function plain(text: string): string {
   if (text.startsWith('{"version":1,"pinned":')) return text.replace(/"updated":"[^"]*"/, '"updated":""')
+  if (text.startsWith('{"version":1,"since":')) return text.replace(/"since":"[^"]*"/, '"since":""')
   if (!/^\{\s*"version": [0-9]+,\s*"agent"/.test(text)) return text
   const sorted = (value: unknown): unknown =>
     Array.isArray(value)
