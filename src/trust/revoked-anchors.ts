@@ -71,7 +71,7 @@ function identitiesOf(anchors: readonly Anchor[]) {
 /** What keeps every identity from beginning so; undefined if one can, with more members after these. */
 function problemOfBeginning(asked: Identity): string | undefined {
   const said = IDENTITY_MEMBERS.filter(member => asked[member] !== undefined)
-  const last = IDENTITY_MEMBERS.lastIndexOf(said.at(-1) as (typeof IDENTITY_MEMBERS)[number])
+  const last = IDENTITY_MEMBERS.findLastIndex(member => asked[member] !== undefined)
   const more = said[0] !== 'repository_id' ? [] : IDENTITY_MEMBERS.slice(last + 1).filter(isOfPipeline)
   const rest = Object.fromEntries(more.map(member => [member, 'any']))
   return identityProblems(['issuer', ...said, ...more], { ...asked, ...rest })[0]?.message
