@@ -34,7 +34,7 @@ const COUNTS_STEPS = /support\/steps\.ts/
 const MAKES_VECTORS = /conformance\/kit\.ts|support\/kept-judged\.ts|support\/kit-identity\.ts/
 /** Changes that `inTurn` cannot undo: listeners of the process, or the choice of BLAKE3. A file that makes one has a process of its own. */
 const CHANGES_PROCESS =
-  /^\s*process\.on\(|\bdefineProperty\((?:process|global)|support\/taplo\.ts|--without-native/m
+  /^\s*process\.on\(|\bdefineProperty\((?:process|global|Object\.prototype)|support\/taplo\.ts|--without-native/m
 /** Rooms whose files take longest come first, so that no long file begins when the others are done. */
 const LONGEST = ['product', 'sandbox', 'call']
 /** The largest share of the time of all files that one file may take: otherwise one core works while the others wait. */

@@ -11,7 +11,7 @@ import type { RlpError } from '../../src/model/error.ts'
 import { PARSE_LIMITS } from '../../src/model/limits.ts'
 import type { TrustChange } from '../../src/trust/change.ts'
 import { editTrustPolicy, NEW_POLICY, ruleInDocument } from '../../src/trust/edit.ts'
-import { upTo } from '../support/runs.ts'
+import { LATE, slice, upTo } from '../support/runs.ts'
 import { KEYS } from '../support/trust-world.ts'
 
 const R = KEYS.release.anchor
@@ -260,13 +260,15 @@ describe('a policy as large as verify reads', () => {
       const lines = new Set(before.split('\n'))
       return after.split('\n').filter(line => !lines.has(line))
     }
-    for (const change of CHANGES) {
+    for (const change of slice(CHANGES, 6)) {
       const after = editTrustPolicy(parsed.document, change)
       assert.ok(read(after).ok)
       assert.deepEqual(added(text, after), added(small, edited(small, change)), change.do)
     }
   })
-  test('one that the change would make too large to be read is refused, and no line of it is proposed', () => {
+  test('one that the change would make too large to be read is refused, and no line of it is proposed', {
+    skip: LATE,
+  }, () => {
     const tokens = (text: string) => {
       const budget = new ParseBudget()
       assert.equal(findTomlProblem(text, budget), undefined)
@@ -282,7 +284,10 @@ describe('a policy as large as verify reads', () => {
       () => editTrustPolicy(parsed.document, { do: 'revoke', what: [DIGEST], reason: 'leaks' }),
       (error: RlpError) => {
         assert.equal(error.code, 'NOT_EDITABLE')
-        assert.match(error.message, /^Cannot edit p\.toml: the result could not be read \(.*400000 tokens/)
+        assert.match(
+          error.message,
+          /^Cannot edit p\.toml: the result could not be read \(More than 400000 lines, keys/,
+        )
         assert.equal(error.hint, 'Shorten the file or the value, then run the command again')
         return true
       },
