@@ -22,21 +22,25 @@ export function appendAllToArray(document: Document, pointer: Pointer, values: r
   const { path, text } = document
   const items = values.map((value): string | undefined => JSON.stringify(value))
   const [item] = items
-  const refuse = (seen: string): RlpError => {
+  const refuse = (
+    seen: string,
+    hint = 'Choose another value: this one cannot be in a JSON file',
+  ): RlpError => {
     const what = pointer.length === 0 ? 'the document' : `"${pointer.join('.')}"`
-    const hint = `Add this value by hand: ${item === undefined || item.length > 500 ? '(see the value given)' : item}`
     return new RlpError('NOT_EDITABLE', `Cannot append to ${what} in ${path}: ${seen}`, { hint })
   }
   const isWritable = (item: string | undefined): item is string => item !== undefined
   if (!items.every(isWritable) || item === undefined) throw refuse('the value cannot be written as JSON')
+  const byHand = item.length > 500 ? 'Edit the file by hand' : `Add this value by hand: ${item}`
 
   const index = new JsonIndex(text)
   const { member, depth } = index.find(pointer)
   const [name] = pointer
   const key = depth === 0 && pointer.length === 1 && typeof name === 'string' ? name : undefined
-  if (depth < pointer.length && key === undefined) throw refuse('there is no value')
+  if (depth < pointer.length && key === undefined) throw refuse('there is no value', byHand)
   const container = member.value
-  if (text[container.start] !== (key === undefined ? '[' : '{')) throw refuse('the value is not an array')
+  if (text[container.start] !== (key === undefined ? '[' : '{'))
+    throw refuse('the value is not an array', byHand)
 
   const plain = items.map((item): unknown => JSON.parse(item))
   const layout = layoutOf(text, index.root().value)

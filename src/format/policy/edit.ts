@@ -17,14 +17,14 @@ type Table = { readonly [key: string]: unknown }
 /**
  * @param document policy.caps that its schema accepts
  * @param after what it grants now and the new grants, as `grant` makes it
- * @throws RlpError NOT_EDITABLE if the file's form has no place for an entry; the hint names the lines to write by hand
+ * @throws RlpError NOT_EDITABLE if the file's form has no place for an entry; the hint names what to grant by hand
  */
 export function editPolicy(document: Document, after: Policy): string {
   const keys = changedKeys(readPolicy(document.value), after)
   if (keys.length === 0) return document.text
   const refuse = (seen: string) =>
     new RlpError('NOT_EDITABLE', `Cannot edit ${document.path}: ${seen}`, {
-      hint: `Write under [capabilities]: ${keys.map(key => policyLine(after, key)).join('; ')}`,
+      hint: `Grant it by hand, under [capabilities]: ${keys.join(', ')}`,
     })
   const ready = withPlaces(document, after, keys, refuse)
   const splices = keys.flatMap(key => spliceFor(ready, after, key) ?? [])
