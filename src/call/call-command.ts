@@ -19,6 +19,7 @@ import { asksForConfirmation } from './confirmation.ts'
 import { CALL_OPTIONS, OPEN_OPTIONS, openOptionsOf } from './options.ts'
 import { prepareCall } from './prepare-call.ts'
 import { readArguments } from './read-arguments.ts'
+import { refuseSwapped } from './refuse-swapped.ts'
 import { printLost, printNotCalled, printPrepared, printRecord } from './render-report.ts'
 import { openSession, sandboxFor } from './session-options.ts'
 
@@ -79,6 +80,7 @@ export async function runCall(args: Args, io: Io, open: OpenPrompter): Promise<E
   const text = await readArguments(args.args, io)
   const sandbox = await sandboxFor(args, io)
   const roots = await rootsFor(args.root, io.cwd)
+  await refuseSwapped(args, roots, io)
   const opened = await openAgents(DOING.doing, args.target, roots, openOptionsOf(args, io), io)
   const chosen = args.target === undefined ? choose(tool, opened) : opened[0]
   if (chosen === undefined) return printNotCalled(unknownTool(tool), args, io)

@@ -1,7 +1,7 @@
 // rlp tool list: the tools that may be called, of one agent or of all installed ones.
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import type { OptionTable } from '../cli/option.ts'
-import { asListed, refuseTableAsJson, TABLE_OPTION } from '../cli/render/listed.ts'
+import { refuseTableAsJson, TABLE_OPTION } from '../cli/render/listed.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle, type Style } from '../cli/render/style.ts'
 import { table } from '../cli/render/table.ts'
@@ -44,13 +44,12 @@ export const command = defineCommand({
     ['rlp tool list agents/mailer --unverified', 'of a folder that you work in'],
   ],
   notes:
-    'Without a terminal the list is JSON, unless --table is given.\n\nTwo kinds of tools are not listed: those that need more than policy.caps and its overrides on this host grant, and those that a record of interfaces.json keeps back. Standard error says why; with --json, hiddenTools does. What records say of the safety of a tool is shown beside it. An agent that may not be used makes the exit code that of rlp agent verify.',
+    'Two kinds of tools are not listed: those that need more than policy.caps and its overrides on this host grant, and those that a record of interfaces.json keeps back. Standard error says why; with --json, hiddenTools does. What records say of the safety of a tool is shown beside it. An agent that may not be used makes the exit code that of rlp agent verify.',
   run: runList,
 })
 
-async function runList(typed: Args, io: Io): Promise<ExitCode> {
-  refuseTableAsJson(typed)
-  const args = asListed(typed, io)
+async function runList(args: Args, io: Io): Promise<ExitCode> {
+  refuseTableAsJson(args)
   const roots = await rootsFor(args.root, io.cwd)
   const opened = await openAgents(DOING.doing, args.target, roots, openOptionsOf(args, io), io)
   const [first] = opened

@@ -1,15 +1,17 @@
-// A lock → all that it names, installed: what is there as it is locked is judged again where it is, and the rest is fetched, each with its verdict.
-// What cannot be installed hides no other.
+// Installs everything that a lock names. An installed bundle is judged again where it is. Its source is read again whenever the installed file may not
+// be what the lock pins, or is not trusted any more: it may have new signatures there. An agent that cannot be installed hides no other.
 import { eachInLanes, farServer } from '../fleet/far-lanes.ts'
-import { bundleIdentity } from '../format/version/reference.ts'
 import type { InstallCall, InstallOutcome } from '../install/install-call.ts'
 import { install } from '../install/install-file.ts'
+import { installIn } from '../install/record.ts'
+import { standingOf } from '../install/standing.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { entryAt } from '../io/read/entry.ts'
 import { bundlePath, type Root } from '../io/root/root-places.ts'
-import { isObstacle, type RlpError } from '../model/error.ts'
+import { readState } from '../io/state/state.ts'
+import { isObstacle, RlpError } from '../model/error.ts'
+import type { InstallRefusal } from '../model/install.ts'
 import type { LockedAgent } from '../model/lock.ts'
-import { examine } from '../verify/examine.ts'
 import type { UsableLock } from './lock-file.ts'
 import { pinnedTarget, targetOf } from './lock-source.ts'
 
@@ -31,6 +33,8 @@ export interface LockedOutcome {
   /** Undefined where it could not be carried out; then `error` says why. */
   readonly outcome?: InstallOutcome
   readonly error?: RlpError
+  /** Why what is installed stays, though the lock pins other signatures of the same bundle: those would expire earlier, or one would be missing. */
+  readonly kept?: InstallRefusal
 }
 
 /** In the order of the lock. @throws RlpError CANCELLED */
@@ -40,7 +44,7 @@ export async function installLocked(call: LockedCall): Promise<readonly LockedOu
   const server = ({ locked }: (typeof agents)[number]) => (asks ? undefined : farServer(locked.source))
   return eachInLanes(agents, { server, signal, atOnce: AT_ONCE }, async ({ agent, locked }, until) => {
     try {
-      return { agent, locked, outcome: await installOne(agent, locked, call, until) }
+      return { agent, locked, ...(await installOne(agent, locked, call, until)) }
     } catch (error) {
       if (!isObstacle(error)) throw error
       return { agent, locked, error }
@@ -48,45 +52,74 @@ export async function installLocked(call: LockedCall): Promise<readonly LockedOu
   })
 }
 
+/** What becomes of one agent. `kept`: why what is installed stays, though the lock pins other signatures. */
+type Become = Pick<LockedOutcome, 'outcome' | 'kept'>
+
 async function installOne(
   agent: string,
   locked: LockedAgent,
   call: LockedCall,
   signal: AbortSignal,
-): Promise<InstallOutcome> {
-  const { lock: source, roots } = call
-  const from = (place: Target) => {
+): Promise<Become> {
+  const { lock: source, roots, root } = call
+  const from = (place: Target, how: Partial<InstallCall> = {}) => {
     const options = { ...call.options, lock: source, expect: agent, label: place.label, signal }
-    return install({ ...call, source: place, options, signal })
+    return install({ ...call, ...how, source: place, options, signal })
   }
   const target = pinnedTarget(await targetOf(locked.source, source.folder, roots), locked.oci)
-  const there = await installedTarget(agent, locked, call, signal)
-  if (there === undefined) return from(target)
-  const outcome = await from(there)
-  if (outcome.is !== 'not-verified' || outcome.report.verdict !== 'untrusted') return outcome
-  // What it lacks here may have been added where it comes from. If that cannot be told, the verdict on what is here counts.
-  const again = await from(target).catch(error => {
-    if (isObstacle(error)) return outcome
+  const there = installedTarget(agent, root)
+  if (there === undefined) return { outcome: await from(target) }
+  const here = await from(there, { dryRun: true, onDecided: undefined })
+  const isCurrent = async () => (await readFrom(agent, here, locked, call)) === locked.oci
+  const isTrusted = here.is === 'decided' && here.report.verdict === 'trusted'
+  // Without a stored digest the lock cannot tell whether other signatures are at its source by now.
+  if (isTrusted && locked.oci !== undefined && (await isCurrent())) return { outcome: await from(there) }
+  const holds = isTrusted ? here.offer : undefined
+  const read = await from(target, { holds }).catch((error: unknown) => {
+    if (isObstacle(error)) return error
     throw error
   })
-  return again.is === 'not-verified' && again.report.verdict === 'indeterminate' ? outcome : again
+  const isUnread =
+    read instanceof RlpError || (read.is === 'not-verified' && read.report.verdict === 'indeterminate')
+  if (isUnread && (await isCurrent())) return { outcome: await from(there) }
+  if (read instanceof RlpError) throw read
+  const kept = weakerIn(read)
+  return kept === undefined ? { outcome: read } : { outcome: await from(there), kept }
 }
 
-/** The installed file, if it holds the very bundle that is locked: then nothing has to be fetched. */
-async function installedTarget(
-  agent: string,
-  { identity }: LockedAgent,
-  { root, options }: LockedCall,
-  signal: AbortSignal,
-): Promise<Target | undefined> {
+function installedTarget(agent: string, root: Root): Target | undefined {
   const path = bundlePath(root, agent)
-  if (entryAt(path) === undefined) return undefined
-  const label = `${root.label}/${agent}.agent.bundle`
-  const { verification } = await examine(
-    path,
-    { ...options, lock: undefined, expect: bundleIdentity(identity), label, look: true, signal },
-    'parsed',
-  )
-  const { report } = verification
-  return report.manifestDigest === identity && report.verdict !== 'invalid' ? { path, label } : undefined
+  return entryAt(path) === undefined ? undefined : { path, label: `${root.label}/${agent}.agent.bundle` }
+}
+
+/**
+ * The stored digest that the installed file was read from, by the record of its installation; undefined if that is from a source without one.
+ * @returns null if another bundle is installed than the lock pins, or if no record is about this file
+ */
+async function readFrom(
+  agent: string,
+  here: InstallOutcome,
+  { identity, oci }: LockedAgent,
+  { root, home }: LockedCall,
+): Promise<string | undefined | null> {
+  const { manifestDigest, verdict } = here.report
+  if (manifestDigest !== identity || verdict === 'invalid') return null
+  // A lock that pins no stored digest pins the identity alone.
+  if (oci === undefined) return undefined
+  try {
+    const state = await readState(agent, home)
+    const { file } = await standingOf(root, state, false)
+    if (file.is !== 'bundle') return null
+    return installIn(state, root.path, file.fileDigest)?.oci ?? null
+  } catch (error) {
+    if (isObstacle(error)) return null
+    throw error
+  }
+}
+
+/** Why the installed signatures are better. */
+function weakerIn(outcome: InstallOutcome): InstallRefusal | undefined {
+  if (outcome.is !== 'decided' || outcome.decision.is !== 'refused') return undefined
+  const [first] = outcome.decision.refusals
+  return first.reason === 'weaker_signatures' ? first : undefined
 }

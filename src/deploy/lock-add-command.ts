@@ -1,5 +1,6 @@
 // rlp lock add: what trusted bundles are and may do, into rlp.lock.
 import { defineCommand } from '../cli/command.ts'
+import { leavingOut } from '../cli/render/passed-over.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { findBundles } from '../io/find/find-bundles.ts'
@@ -46,7 +47,7 @@ export const command = defineCommand({
   async run(args, io) {
     const roots = await rootsFor(args.root, io.cwd)
     const targets = await findBundles(args.bundle, {
-      ...{ cwd: io.cwd, signal: io.signal },
+      ...leavingOut(io, args),
       byName: reference => findInstalled(reference, roots),
     })
     const { expect } = args

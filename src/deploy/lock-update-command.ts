@@ -1,6 +1,7 @@
 // rlp lock update: what is there now, into rlp.lock; what may do more is refused without a flag.
 import { resolve } from 'node:path'
 import { defineCommand, type GlobalArgs, type Io } from '../cli/command.ts'
+import { leavingOut } from '../cli/render/passed-over.ts'
 import { printRefusal } from '../cli/render/refusal.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
@@ -63,7 +64,7 @@ export const command = defineCommand({
       const isThere = isOciReference(one) || kindAt(resolve(io.cwd, one)) !== undefined
       if (!isThere && readReference(one) !== undefined) throw notLocked(one, lock.label)
     }
-    const bundles = await findBundles(paths, { cwd: io.cwd, signal: io.signal })
+    const bundles = await findBundles(paths, leavingOut(io, args))
     refuseManyGiven('--expect', args.expect, bundles.length + agents.length)
     const outcome = await updateLock({
       lock,

@@ -8,7 +8,7 @@ import { asFlags } from '../model/option-words.ts'
 import { VERDICTS } from '../model/verdict.ts'
 import type { LockedOutcome } from './install-locked.ts'
 
-type Word = 'installed' | 'there' | 'refused' | 'failed'
+type Word = 'installed' | 'there' | 'kept' | 'refused' | 'failed'
 
 export interface LockedRow {
   readonly agent: string
@@ -24,7 +24,7 @@ export interface LockedRow {
   readonly exit: ExitCode
 }
 
-export function lockedRow({ agent, locked, outcome, error }: LockedOutcome): LockedRow {
+export function lockedRow({ agent, locked, outcome, error, kept }: LockedOutcome): LockedRow {
   const about = {
     agent,
     version: locked.version,
@@ -65,6 +65,8 @@ export function lockedRow({ agent, locked, outcome, error }: LockedOutcome): Loc
     const exit = isWider ? EXIT.denied : EXIT.bundle
     return { ...about, is: 'refused', verdict, ...said(message, hint), widened, exit }
   }
+  if (kept !== undefined)
+    return { ...about, is: 'kept', verdict, ...said(kept.message, kept.hint), exit: EXIT.ok }
   const isNew = decision.is === 'install'
   const widened = isNew && !decision.isFirst ? decision.changes.widened : []
   return { ...about, is: isNew ? 'installed' : 'there', verdict, widened, exit: EXIT.ok }
@@ -89,6 +91,10 @@ export function renderLocked(
     decision?.is === 'install' && decision.previous !== undefined
       ? ` in the place of ${decision.previous}`
       : ''
+  if (is === 'kept') {
+    const first = `${style.green(SYMBOLS.ok)} ${style.bold(name)} is kept, ${verdict}: ${printable(message ?? '')}`
+    return `${first}\n${style.dim(`  hint: ${printable(hint ?? '')}`)}\n`
+  }
   const what = is === 'there' ? 'is there' : `${isDryRun ? 'would be ' : ''}installed${before}`
   const lines = [`${style.green(SYMBOLS.ok)} ${style.bold(name)} ${printable(what)}, ${verdict}`]
   if (decision?.is === 'install' && !decision.isFirst)
@@ -98,7 +104,7 @@ export function renderLocked(
 
 /** `3 agents of rlp.lock: 1 installed, 2 there`. */
 export function lockedSummary(rows: readonly LockedRow[], label: string, isDryRun = false): string {
-  const words: readonly Word[] = ['installed', 'there', 'refused', 'failed']
+  const words: readonly Word[] = ['installed', 'there', 'kept', 'refused', 'failed']
   const shown = countsOf(words, rows)
     .filter(([, count]) => count > 0)
     .map(([word, count]) => `${count} ${isDryRun && word === 'installed' ? 'would be ' : ''}${word}`)

@@ -1,6 +1,7 @@
 // rlp agent attest: any statement about bundles, signed: a scan, a test, an approval.
 import { defineCommand } from '../cli/command.ts'
 import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
+import { leavingOut } from '../cli/render/passed-over.ts'
 import { report } from '../cli/render/report.ts'
 import { predicateWord } from '../format/evidence/predicates/index.ts'
 import { findBundles } from '../io/find/find-bundles.ts'
@@ -58,7 +59,7 @@ export const command = defineCommand({
     refuseType(type)
     const predicate = await readInput(named, io)
     const lock = lockOf(args, io)
-    const targets = await findBundles(args.bundle, { cwd: io.cwd, signal: io.signal })
+    const targets = await findBundles(args.bundle, leavingOut(io, args))
     // Asked for once, and only for a bundle that is sound.
     let signer: Signer | undefined
     const { done, failed } = await each(targets, async target => {

@@ -1,5 +1,6 @@
 // rlp agent provenance: who built a bundle, and from what, as SLSA provenance.
 import { defineCommand } from '../cli/command.ts'
+import { leavingOut } from '../cli/render/passed-over.ts'
 import { findBundles } from '../io/find/find-bundles.ts'
 import { LOCK_OPTIONS, lockOf } from '../verify/judging-options.ts'
 import { buildFacts } from './build-facts.ts'
@@ -31,7 +32,7 @@ export const command = defineCommand({
     const doing = 'state the provenance of'
     const facts = await buildFacts(args, io.env, args.time)
     const lock = lockOf(args, io)
-    const targets = await findBundles(args.bundle, { cwd: io.cwd, signal: io.signal })
+    const targets = await findBundles(args.bundle, leavingOut(io, args))
     return stateEach(
       targets,
       {

@@ -1,5 +1,6 @@
 // rlp agent sbom: what is in bundles, as CycloneDX bills of materials.
 import { defineCommand } from '../cli/command.ts'
+import { leavingOut } from '../cli/render/passed-over.ts'
 import { findBundles } from '../io/find/find-bundles.ts'
 import { findInstalled } from '../io/find/find-installed.ts'
 import { rootsFor } from '../io/root/roots.ts'
@@ -33,7 +34,7 @@ export const command = defineCommand({
     const [tool, doing] = ['agent.sbom', 'list the contents of']
     const roots = await rootsFor(args.root, io.cwd)
     const targets = await findBundles(args.bundle, {
-      ...{ cwd: io.cwd, signal: io.signal },
+      ...leavingOut(io, args),
       byName: reference => findInstalled(reference, roots),
     })
     const options = {

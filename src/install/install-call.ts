@@ -20,6 +20,11 @@ export interface InstallCall {
   readonly onDecided?: ((outcome: InstallOutcome, sha256: string | undefined) => void) | undefined
   /** Judge and decide, ask no person, and leave everything as it is. */
   readonly dryRun?: boolean | undefined
+  /**
+   * The installed bundle as it was judged. The same content takes its place only if its signatures last as long, and if none is missing that counts
+   * today. Left out, it may be replaced.
+   */
+  readonly holds?: Offer | undefined
   readonly signal: AbortSignal
   /** Where it is remembered what is installed; `$RUNLOOP_HOME` or `~/.runloop` where it is left out. */
   readonly home?: string

@@ -19,14 +19,15 @@ import { examine } from '../verify/examine.ts'
 import { cameWith } from './came-with.ts'
 import { Draft } from './draft.ts'
 import type { Incoming } from './incoming.ts'
-import { decide, offerOf } from './install.ts'
+import { decide } from './install.ts'
 import type { InstallCall, Installing, InstallOutcome } from './install-call.ts'
 import { memoryOf } from './memory.ts'
+import { offerOf } from './offer.ts'
 import { onDisk } from './on-disk.ts'
 import { unlessOthersAreAtIt } from './others-at-it.ts'
 import { placeBundle } from './place-bundle.ts'
 import { placeStatements } from './place-statements.ts'
-import { announce, settle, withdraw } from './record.ts'
+import { announce, complete, settle, withdraw } from './record.ts'
 import { recover } from './recover.ts'
 import { standingOf } from './standing.ts'
 
@@ -48,7 +49,7 @@ export async function install(call: InstallCall): Promise<InstallOutcome> {
 }
 
 async function installFrom(incoming: Incoming, call: InstallCall): Promise<InstallOutcome> {
-  const { source, root, options, flags, mayBegin, onDecided, signal, home = runloopHome() } = call
+  const { source, root, options, flags, holds, mayBegin, onDecided, signal, home = runloopHome() } = call
   const passed = onDecided && new PassedBytes()
   const through = passed && { through: (chunks: AsyncIterable<Uint8Array>) => passed.through(chunks) }
   const decided = (outcome: InstallOutcome): InstallOutcome => {
@@ -68,11 +69,11 @@ async function installFrom(incoming: Incoming, call: InstallCall): Promise<Insta
     return decided({ is: 'not-verified', report, foreign, unread: candidate.refusal?.error })
   }
   const archive = await incoming.archive(examined)
-  const offer = offerOf({ agent: bundle.agent, report, payload: verification.payload }, trust, archive.digest)
+  const offer = offerOf({ ...verification, agent: bundle.agent }, trust, archive.digest)
   const judge = async (holdsLock: boolean): Promise<[Decision, isDerived: boolean]> => {
     const state = await readState(offer.agent, home)
     const standing = await standingOf(root, state, holdsLock)
-    const decision = decide(offer, { standing, state, trust }, flags, utcSecond(new Date()))
+    const decision = decide(offer, { standing, state, trust, holds }, flags, utcSecond(new Date()))
     return [decision, standing.folder === 'derived']
   }
   checkRoot(root)
@@ -82,7 +83,8 @@ async function installFrom(incoming: Incoming, call: InstallCall): Promise<Insta
     return { is: 'decided', report, offer, decision, hasNewStatements: isNew }
   }
   const planned = await unlessOthersAreAtIt(root, async () => (await judge(false))[0])
-  const isDone = planned?.is === 'unchanged' && !(await cameWith(trust, root, offer.agent)).isNew
+  const isDone =
+    planned?.is === 'unchanged' && planned.isRecorded && !(await cameWith(trust, root, offer.agent)).isNew
   if (planned?.is === 'refused' || isDone)
     return decided({ is: 'decided', report, offer, decision: planned, hasNewStatements: false })
   const isFirst = planned?.is === 'install' && planned.isFirst
@@ -99,9 +101,10 @@ async function installFrom(incoming: Incoming, call: InstallCall): Promise<Insta
       const hasNewStatements = isNew && decision.is !== 'refused'
       if (decision.is === 'install' && decision.isFirst && !isFirst) throw changed(offer.agent)
       const outcome = decided({ is: 'decided', report, offer, decision, hasNewStatements })
-      if (decision.is === 'install') {
-        await place(decision, isDerived, attestations)
-      } else if (attestations !== undefined && hasNewStatements)
+      if (decision.is === 'unchanged' && !decision.isRecorded)
+        await updateState(offer.agent, state => complete(state, decision.install), { home })
+      if (decision.is === 'install') await place(decision, isDerived, attestations)
+      else if (attestations !== undefined && hasNewStatements)
         await placeStatements(root, offer.agent, attestations)
       return outcome
     },

@@ -1,47 +1,20 @@
 // A judged bundle + what the root holds now → install it, leave it, or refuse, and why (docs/upgrades.md). Pure.
 import { serialize } from '../contract/serialize.ts'
-import { referenceText } from '../format/version/reference.ts'
-import { permissionsOf, widen } from '../inspect/widen.ts'
-import type { Agent } from '../model/agent.ts'
+import { widen } from '../inspect/widen.ts'
 import { RlpError } from '../model/error.ts'
 import type { Concern, Decision, InstallFlags, Offer, Standing } from '../model/install.ts'
-import type { Report } from '../model/report.ts'
 import type { AgentState, Allowance, Install, Mark } from '../model/state.ts'
 import type { TrustContext } from '../model/trust.ts'
-import { vouchers } from '../trust/vouchers.ts'
 import { comparedWith } from './compared-with.ts'
 import { installIn } from './record.ts'
-import { concerns, widened } from './refuse.ts'
-
-/** A bundle whose verdict was accepted. */
-interface Judged {
-  readonly agent: Agent
-  readonly report: Report
-  /** The statement that was judged. */
-  readonly payload: Uint8Array | undefined
-}
-
-/**
- * @param fileDigest BLAKE3 of its canonical archive
- */
-export function offerOf({ agent, report, payload }: Judged, trust: TrustContext, fileDigest: string): Offer {
-  const { manifestDigest, verdict } = report
-  if (report.agent === null || manifestDigest === null) throw new TypeError('a verified bundle has a name')
-  return {
-    agent: referenceText(report.agent),
-    version: report.agent.version,
-    manifestDigest,
-    fileDigest,
-    verdict,
-    ...vouchers(agent, report, trust, payload),
-    permissions: permissionsOf(agent),
-  }
-}
+import { concerns, weaker, widened } from './refuse.ts'
 
 export interface Surroundings {
   readonly standing: Standing
   readonly state: AgentState
   readonly trust: TrustContext
+  /** The installed bundle, if its signatures have to be kept unless the offer has better ones. */
+  readonly holds?: Offer | undefined
 }
 
 /**
@@ -50,7 +23,7 @@ export interface Surroundings {
  */
 export function decide(
   offer: Offer,
-  { standing, state, trust }: Surroundings,
+  { standing, state, trust, holds }: Surroundings,
   flags: InstallFlags,
   at: string,
 ): Decision {
@@ -63,6 +36,7 @@ export function decide(
   const isFirst = basis === undefined && !state.wasInstalled
   const changes = widen(basis?.permissions, offer.permissions)
   const against = [
+    ...weaker(offer, there?.fileDigest === holds?.fileDigest ? holds : undefined, trust),
     ...concerns(offer, there, state, trust),
     ...(isFirst ? [] : widened(offer, basis?.version, changes.widened)),
   ]
@@ -87,13 +61,16 @@ export function decide(
     ),
     ...(isDev ? (['dev'] as const) : []),
   ]
-  const install: Install = { ...about, root, fileDigest, verdict, allowed, unpacked: flags.unpack }
+  const install: Install = {
+    ...{ ...about, root, fileDigest, verdict, allowed, unpacked: flags.unpack },
+    ...cameFrom(offer, record),
+  }
   // Only a fully trusted bundle may raise the high-water mark (docs/spec/marks.md#121-what-must-be-remembered).
   const isTrusted = verdict === 'trusted'
   const mark = isTrusted && !isDev ? { version, manifestDigest, keys: signers, at } : undefined
   const isMarked = mark === undefined || isAmong(mark, state.marks)
   if (!flags.force && record !== undefined && isMarked && isDone(install, record, standing))
-    return { is: 'unchanged', install: record }
+    return { is: 'unchanged', ...completed(record, install) }
   return {
     is: 'install',
     pending: {
@@ -112,9 +89,23 @@ function isDone(install: Install, record: Install, standing: Standing): boolean 
   const { file, folder, isSettled } = standing
   // Of a file that is there the record was found by its digest.
   const isThere = file.is === 'bundle'
-  const isSame = serialize({ ...record, at: '' }) === serialize({ ...install, at: '' })
+  const { oci, notAfter, at } = install
+  const from = { oci, notAfter, at }
+  const isSame = serialize({ ...record, ...from }) === serialize({ ...install, ...from })
   const isUnpacked = folder === 'derived'
   return isSettled && isThere && isSame && isUnpacked === install.unpacked
+}
+
+/** The same file stays where it was read from, also if it is installed again from somewhere else. */
+function cameFrom({ oci, notAfter, fileDigest }: Offer, record: Install | undefined) {
+  const place = oci ?? (record?.fileDigest === fileDigest ? record.oci : undefined)
+  return { ...(place !== undefined && { oci: place }), ...(notAfter !== undefined && { notAfter }) }
+}
+
+/** An earlier rlp did not record where a bundle comes from, and one file can be stored in two places. */
+function completed(record: Install, install: Install) {
+  const isRecorded = record.oci === install.oci && record.notAfter === install.notAfter
+  return { install: isRecorded ? record : { ...install, at: record.at }, isRecorded }
 }
 
 /** Whether the mark was already raised, by the same keys. */

@@ -1,7 +1,7 @@
 // rlp agent list: installed bundles, with their verdict under today's policies; or the versions that are stored somewhere.
 import { defineCommand } from '../cli/command.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
-import { asListed, refuseTableAsJson, TABLE_OPTION } from '../cli/render/listed.ts'
+import { refuseTableAsJson, TABLE_OPTION } from '../cli/render/listed.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { table } from '../cli/render/table.ts'
@@ -34,20 +34,19 @@ export const command = defineCommand({
     table: TABLE_OPTION,
   },
   examples: [
-    ['rlp agent list', 'every root, as a table on a terminal and as JSON in a pipe'],
+    ['rlp agent list', 'every root'],
     ['rlp agent list oci://registry.example/agents/mailer', 'the versions that a registry has'],
     ['rlp agent list --root /srv/agents --json', 'one root, with every issue, for a program'],
   ],
   notes:
-    'Without a terminal the list of installed agents is JSON, unless --table is given. The list of stored versions is text, unless --json is given.\n\nstatus says whether a bundle is sound: ok, digest_mismatch, missing or invalid. trust is the verdict of today, with the exceptions that flags allowed when it was installed. stale: expired, or older than what was installed before. changed: not the file that rlp installed. interrupted: the next install finishes it. shadowed: an earlier root has the same agent. folder_changed, folder_missing, folder_not_compared: the unpacked folder beside the file, which other runtimes read, does not hold what the file holds, is gone, or could not be compared; --json says where in "folder".\n\nThe exit code is always 0; rlp agent verify NAME has one for each verdict.',
+    'status says whether a bundle is sound: ok, digest_mismatch, missing or invalid. trust is the verdict of today, with the exceptions that flags allowed when it was installed. stale: expired, or older than what was installed before. changed: not the file that rlp installed. interrupted: the next install finishes it. shadowed: an earlier root has the same agent. folder_changed, folder_missing, folder_not_compared: the unpacked folder beside the file, which other runtimes read, does not hold what the file holds, is gone, or could not be compared; --json says where in "folder".\n\nThe exit code is always 0; rlp agent verify NAME has one for each verdict.',
   async run(args, io) {
     refuseTableAsJson(args)
     if (args.stored !== undefined) return listStored(args.stored, args, io)
-    const asked = asListed(args, io)
     const roots = await rootsFor(args.root, io.cwd)
     const rows = await listInstalled(roots, { ...trustOf(args, io), signal: io.signal })
     const searched = roots.map(({ path }) => path)
-    report(io, asked, {
+    report(io, args, {
       tool: 'agent.list',
       result: { agents: rows, search_dirs: searched },
       text: () =>
@@ -56,17 +55,17 @@ export const command = defineCommand({
           : `${table(HEAD, rows.map(cellsOf), createStyle(io.color), io.isTTY.stdout ? io.columns : undefined).join('\n')}\n`,
     })
     const where = roots.map(({ label }) => label).join(', ')
-    if (rows.length === 0) note(io, asked, `no agent manifests found (searched: ${where})`)
+    if (rows.length === 0) note(io, args, `no agent manifests found (searched: ${where})`)
     else {
-      note(io, asked, `searched: ${where}`)
-      note(io, asked, 'digest = blake3(manifest.toml)')
+      note(io, args, `searched: ${where}`)
+      note(io, args, 'digest = blake3(manifest.toml)')
       for (const { name, variant, folder, marks } of rows) {
         if (folder === null || !marks.some(mark => mark.startsWith('folder_'))) continue
         const agent = referenceText({ name, variant: variant ?? undefined })
-        note(io, asked, `warning: ${agent}: the folder ${homeLabel(folder.path)} ${stateOf(folder)}`)
+        note(io, args, `warning: ${agent}: the folder ${homeLabel(folder.path)} ${stateOf(folder)}`)
       }
       if (rows.some(({ status }) => status !== 'ok'))
-        note(io, asked, 'use --json to inspect bundle validation issues')
+        note(io, args, 'use --json to inspect bundle validation issues')
     }
     return EXIT.ok
   },

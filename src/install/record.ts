@@ -43,6 +43,12 @@ function withBaseline(known: readonly Baseline[], baseline: Baseline): readonly 
   return [...others, baseline].slice(-MOST_BASELINES.ofAll)
 }
 
+/** The record of an installed file says more by now. */
+export function complete(state: AgentState, install: Install): AgentState {
+  const isIt = ({ root, fileDigest }: Install) => root === install.root && fileDigest === install.fileDigest
+  return { ...state, installs: state.installs.map(one => (isIt(one) ? install : one)) }
+}
+
 /** A root holds no install of it any more. The marks stay, and so do the baselines for the next install. */
 export function forget(state: AgentState, root: string): AgentState {
   return { ...state, installs: state.installs.filter(install => install.root !== root) }

@@ -107,6 +107,26 @@ function reachable(policy: TrustPolicy, former: readonly string[]): ReadonlySet<
   return found
 }
 
+/**
+ * The same content with signatures that expire earlier, or without one that counts, has nothing to give.
+ * @param holds what is installed, and trusted today
+ */
+export function weaker(offer: Offer, holds: Offer | undefined, { policies }: TrustContext): Concern[] {
+  if (holds === undefined || holds.manifestDigest !== offer.manifestDigest) return []
+  const lost = holds.signers.filter(key => !isSuccessor(offer.signers, [key], policies))
+  const isEarlier = endOf(offer) < endOf(holds)
+  if (lost.length === 0 && !isEarlier) return []
+  const is = isEarlier
+    ? `its signatures expire at ${offer.notAfter}, and those of the installed ${holds.version} ${holds.notAfter === undefined ? 'do not expire' : `at ${holds.notAfter}`}`
+    : `the signature of ${lost.join(' and ')}, which counts for the installed ${holds.version}, is missing`
+  const hint = 'To pin what is installed, run rlp lock update with the reference that has these signatures'
+  return [{ flag: 'none', refusal: { reason: 'weaker_signatures', message: is, hint } }]
+}
+
+function endOf({ notAfter }: Offer): number {
+  return notAfter === undefined ? Number.POSITIVE_INFINITY : Date.parse(notAfter)
+}
+
 /** @param version that it is compared with; undefined if everything is new here */
 export function widened(offer: Offer, version: string | undefined, changes: readonly Change[]): Concern[] {
   const [first] = changes

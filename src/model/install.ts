@@ -22,6 +22,10 @@ export interface Offer {
   readonly anchors: readonly string[]
   /** Whether it is trusted only because of development keys. */
   readonly isDev: boolean
+  /** `sha256:…` of the manifest in a registry or layout folder that it was read from; left out for another source. */
+  readonly oci?: string | undefined
+  /** When its signatures expire; left out if they do not. */
+  readonly notAfter?: string | undefined
   readonly permissions: Permissions
 }
 
@@ -61,7 +65,13 @@ export interface InstallFlags {
 
 /** Why a bundle that verifies may not replace the installed one. */
 export interface InstallRefusal {
-  readonly reason: 'older' | 'other_content' | 'signature_required' | 'signer_changed' | 'widened'
+  readonly reason:
+    | 'older'
+    | 'other_content'
+    | 'signature_required'
+    | 'signer_changed'
+    | 'weaker_signatures'
+    | 'widened'
   readonly message: string
   readonly hint: string
 }
@@ -72,7 +82,12 @@ export type Decision =
       readonly refusals: readonly [InstallRefusal, ...InstallRefusal[]]
       readonly changes: Widening
     }
-  | { readonly is: 'unchanged'; readonly install: Install }
+  | {
+      readonly is: 'unchanged'
+      readonly install: Install
+      /** False if the record in the state is to be completed: it does not say where this file can be read, or until when it is signed. */
+      readonly isRecorded: boolean
+    }
   | {
       readonly is: 'install'
       readonly pending: Pending

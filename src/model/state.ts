@@ -33,6 +33,13 @@ export interface Install {
   readonly allowed: readonly Allowance[]
   /** Whether the folder for other runtimes was unpacked. */
   readonly unpacked: boolean
+  /**
+   * `sha256:…` of the manifest in a registry or layout folder that it was read from. Left out for another source, and by an earlier rlp. It says
+   * when `install --lock` reads the source again, and nothing about the file.
+   */
+  readonly oci?: string
+  /** When its signatures expire; left out if they do not, and by an earlier rlp. */
+  readonly notAfter?: string
   readonly at: string
 }
 

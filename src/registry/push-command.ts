@@ -2,6 +2,7 @@
 import { defineCommand } from '../cli/command.ts'
 import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
 import { accessIn, REGISTRY_OPTIONS } from '../cli/registry-access.ts'
+import { leavingOut } from '../cli/render/passed-over.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
@@ -65,7 +66,7 @@ export const command = defineCommand({
         message: `Cannot push: ${args.bundle.length < 2 ? 'the target is missing' : `"${to}" is no target`}`,
         ...{ field: 'bundle', hint: 'Name the target last: oci://HOST/REPOSITORY, or oci-layout:FOLDER' },
       })
-    const targets = await findBundles(args.bundle.slice(0, -1), { cwd: io.cwd, signal: io.signal })
+    const targets = await findBundles(args.bundle.slice(0, -1), leavingOut(io, args))
     targets.forEach(refuseStored)
     const target = pushTarget(absolute(to, io.cwd), targets.length)
     const access = accessIn(io, args)

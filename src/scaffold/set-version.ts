@@ -42,6 +42,11 @@ export function setVersion(agent: Agent, how: string): NewVersion {
   return { before, after, text: editToml(document, [{ path: ['agent', 'version'], set: after }]) }
 }
 
+/** Whether {@link setVersion} knows the word. */
+export function isNewVersion(how: string): boolean {
+  return (BUMPS as readonly string[]).includes(how) || isVersion(how)
+}
+
 /** A pre-release becomes its release, if that is as far as the word goes: 1.2.0-rc.1 and `minor` are 1.2.0. */
 function nextVersion(before: string, how: string): string {
   const at = (BUMPS as readonly string[]).indexOf(how)

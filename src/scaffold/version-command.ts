@@ -2,9 +2,11 @@
 import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
 import { AGENT_OPTIONS } from '../cli/targets.ts'
+import { writePath } from '../format/text/shell-words.ts'
 import { EXIT } from '../model/exit-code.ts'
+import { UsageError } from '../model/usage-error.ts'
 import { AGENT_HERE, findAgent } from './one-agent-options.ts'
-import { BUMPS } from './set-version.ts'
+import { BUMPS, isNewVersion } from './set-version.ts'
 import { versionAgent } from './version-agent.ts'
 
 export const command = defineCommand({
@@ -27,6 +29,7 @@ export const command = defineCommand({
   notes:
     'The manifest changes in place, with its comments and layout; no digest depends on it. A version that is not newer is refused.',
   async run(args, io) {
+    refuseSwapped(args)
     const target = await findAgent(args, 'set the version of', io)
     const result = await versionAgent(target, args.version, io)
     const { before, after } = result
@@ -38,3 +41,17 @@ export const command = defineCommand({
     return EXIT.ok
   },
 })
+
+function refuseSwapped({
+  version,
+  agent,
+}: {
+  readonly version: string
+  readonly agent: string | undefined
+}): void {
+  if (agent === undefined || isNewVersion(version) || !isNewVersion(agent)) return
+  throw new UsageError(`Cannot set the version to ${JSON.stringify(version)}: ${agent} is the version`, {
+    field: 'version',
+    hint: `Name the version first: rlp agent version ${agent} ${writePath(version)}`,
+  })
+}

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { auditIn } from '../cli/audit-option.ts'
 import { defineCommand, type Io } from '../cli/command.ts'
 import { each, failuresOf, type Outcome, printFailures, worstExit } from '../cli/each.ts'
+import { leavingOut } from '../cli/render/passed-over.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
@@ -62,7 +63,7 @@ export const command = defineCommand({
     'A second signer signs the same statement and is added; a second signature of one key replaces its first. What does not verify is not signed, and the new bundle is verified before it takes the old one’s place.\n\nWith --if-trusted the verdict has to be trusted, under the policies and marks of this host, with nothing waived. Beside it something has to say which version is meant: the agent is installed here, or there is --lock, or --expect with an identity. The exit code of one bundle that is refused is the one of rlp agent verify.\n\nWith --keyless the bundle stays as it is: the signature is a line in <bundle>.intoto.jsonl, or hangs on a stored bundle. The token comes from --identity-token, SIGSTORE_ID_TOKEN (GitLab: id_tokens), or GitHub Actions (permissions: id-token: write). Identity and digest become public in a log for ever, so that a person is asked, or --yes says it (docs/keyless.md).',
   async run(given, io) {
     const args = withEnd(given, new Date())
-    const found = await findBundles(args.bundle, { cwd: io.cwd, signal: io.signal })
+    const found = await findBundles(args.bundle, leavingOut(io, args))
     const named = args.bundle.map(arg => resolve(io.cwd, arg))
     const { targets, left } = withoutWrapped(found, ({ path }) => named.includes(path))
     refuseUnclear(args, targets)
@@ -139,11 +140,8 @@ async function signOne(
   const options: SignOptions = { replace: args.replace, notAfter: args.notAfter }
   if (isOciReference(named)) return signStored({ path: named, label }, args, signing, options, io)
   const { expect } = args
-  const demands: Demands = {
-    expect,
-    ifTrusted: trustedOnly(args, io),
-    ...(await approving(args, signing, io)),
-  }
+  const ifTrusted = trustedOnly(args, io)
+  const demands: Demands = { expect, ifTrusted, ...(await approving(args, signing, io)) }
   if (signing !== undefined) return signBundle({ path: named, label }, signing, options, io, demands)
   const { bundle, identity } = await readToSign({ path: await realPath(named, label), label }, io, demands)
   return exported(label, { identity, agent: bundle.agent }, options, args, io)

@@ -1,14 +1,28 @@
 // All that a lock names, installed at once: each with its verdict, what is there judged again, and the lock as consent or not.
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, type TestContext, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import type { LockedRow } from '../../src/deploy/render-locked.ts'
 import { blake3Hex } from '../../src/format/blake3.ts'
 import { countersignPath } from '../../src/registry/countersign-verb.ts'
+import { bundleOf } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
-import { good, made, OTHER, RELEASE, REVIEW, type World, world } from '../support/install-world.ts'
+import {
+  contents,
+  good,
+  lockOf,
+  made,
+  madeTree,
+  OTHER,
+  RELEASE,
+  REVIEW,
+  type World,
+  world,
+} from '../support/install-world.ts'
 import { FakeRegistry, say } from '../support/oci-registry.ts'
+import { signedTree, type TestSigner } from '../support/signed.ts'
 
 const folder = temporary('install-locked')
 const AGENTS = ['alpha', 'beta', 'gamma']
@@ -136,6 +150,180 @@ test('what is there and does not suffice any more is fetched again, and what is 
   } finally {
     server.meddle = undefined
   }
+})
+
+describe('other signatures of the same bundle', () => {
+  const NOW = Date.parse('2026-11-20T12:00:00Z')
+  const DAY = 86_400_000
+  const at = (days: number) => new Date(NOW + days * DAY).toISOString().replace('.000Z', 'Z')
+  const TREE = madeTree({ name: 'alpha' })
+  const signedBy = (signers: readonly TestSigner[], days?: number) =>
+    bundleOf(signedTree(TREE, signers, days === undefined ? {} : { notAfter: at(days) }))
+
+  /** An officer's desk with a lock, and a host that installs by it. The agent is signed until the 90th day. */
+  async function house(t: TestContext, name: string, first = signedBy([RELEASE], 90)) {
+    // The registry of these tests has one list of tags for all repositories.
+    const registry = await new FakeRegistry({ referrers: true }).start()
+    t.after(() => registry.stop())
+    t.mock.timers.enable({ apis: ['Date'], now: NOW })
+    const here = world(folder(`signatures-${name}`))
+    const reference = `oci://${registry.host}/${name}/alpha:1.0.0`
+    const publish = async (bytes: Uint8Array) => {
+      here.put('alpha.bundle', bytes)
+      await good(here, 'agent', 'push', 'alpha.bundle', reference, '--force')
+    }
+    await publish(first)
+    await good(here, 'lock', 'add', reference)
+    const host = async (...words: string[]) => {
+      const { exit, is, result } = await install(here, '--lock', 'rlp.lock', ...words)
+      return { exit, is: is?.[0], message: result?.agents[0]?.message ?? '' }
+    }
+    const said = async (...words: string[]) => {
+      const { exit, is } = await host(...words)
+      return `${exit} ${is}`
+    }
+    /** Whether it was fetched. */
+    const fetched = async () => {
+      registry.asked.length = 0
+      const word = await said()
+      return `${word}, ${registry.asked.length > 0 ? 'fetched' : 'not fetched'}`
+    }
+    assert.equal(await said(), '0 installed trusted')
+    const later = (days: number) => t.mock.timers.setTime(NOW + days * DAY)
+    return { here, registry, reference, publish, host, said, fetched, later }
+  }
+
+  const REVOKED = `[revoked]\n"${RELEASE.anchor}" = { since = "2026-11-01", replaced_by = "${REVIEW.anchor}" }\n`
+
+  test('a renewal is installed before the old end, and also after it', async t => {
+    for (const days of [80, 100]) {
+      const { here, reference, publish, said, fetched, later } = await house(t, `renewed${days}`)
+      later(days)
+      assert.equal(await said(), days < 90 ? '0 there trusted' : '1 refused expired')
+      await publish(signedBy([RELEASE], 180))
+      // The host still has the lock of before.
+      assert.equal(await said(), days < 90 ? '0 there trusted' : '1 refused expired')
+      await good(here, 'lock', 'update')
+      await good(here, 'agent', 'verify', reference, '--lock', 'rlp.lock')
+      assert.equal(await said('--dry-run'), '0 installed trusted')
+      assert.equal(await said(), '0 installed trusted')
+      assert.equal(here.state('alpha').installs[0]?.notAfter, at(180))
+      assert.equal(await fetched(), '0 there trusted, not fetched')
+      t.mock.timers.reset()
+    }
+  })
+
+  test('a signature by another key takes the place of one by a stolen key', async t => {
+    const { here, publish, said, fetched } = await house(t, 'stolen')
+    here.policy(REVOKED)
+    assert.equal(await said(), '1 refused revoked')
+    // It expires earlier than the revoked one, which counts for nothing.
+    await publish(signedBy([REVIEW], 30))
+    await good(here, 'lock', 'update')
+    assert.equal(await said(), '0 installed trusted')
+    assert.equal(await fetched(), '0 there trusted, not fetched')
+  })
+
+  test('a signature that was attached in the registry is fetched, though the digest is the same', async t => {
+    const { here, reference, said, fetched } = await house(t, 'attached', signedBy([RELEASE]))
+    here.policy(REVOKED)
+    assert.equal(await said(), '1 refused revoked')
+    const key = { key: REVIEW.key, sign: async (message: Uint8Array) => REVIEW.sign(message) }
+    await countersignPath(reference, { cwd: here.cwd, key, expect: 'alpha@1.0.0' })
+    await good(here, 'lock', 'update')
+    assert.equal(await said(), '0 installed trusted')
+    assert.equal(await fetched(), '0 there trusted, not fetched')
+  })
+
+  test('what is installed is not called there while the lock pins something that cannot be read', async t => {
+    const { here, registry, publish, said, fetched, later } = await house(t, 'unread')
+    const before = lockOf(here)
+    await publish(signedBy([RELEASE], 180))
+    await good(here, 'lock', 'update')
+    const pinned = lockOf(here)
+    registry.meddle = (_, response) => say(response, 500, '{}')
+    assert.equal(await said(), '3 refused indeterminate')
+    later(100)
+    assert.equal(await said(), '3 refused indeterminate')
+    // What the lock pins is installed: then its own verdict counts.
+    writeFileSync(join(here.cwd, 'rlp.lock'), before, { mode: 0o644 })
+    assert.equal(await said(), '1 refused expired')
+    later(0)
+    assert.equal(await said(), '0 there trusted')
+    registry.meddle = undefined
+    writeFileSync(join(here.cwd, 'rlp.lock'), pinned, { mode: 0o644 })
+    assert.equal(await said(), '0 installed trusted')
+    assert.equal(await fetched(), '0 there trusted, not fetched')
+  })
+
+  test('a record without a stored digest is completed from the source, and the file stays', async t => {
+    const { here, said, fetched } = await house(t, 'older')
+    const path = join(here.home, 'state', 'alpha.json')
+    const { version: _, ...state } = JSON.parse(readFileSync(path, 'utf8'))
+    const { oci, notAfter, ...older } = state.installs[0]
+    assert.deepEqual([/^sha256:/.test(oci), notAfter], [true, at(90)])
+    const text = JSON.stringify({ version: 3, ...state, installs: [older] })
+    writeFileSync(path, text, { mode: 0o600 })
+    const file = join(here.root, 'alpha.agent.bundle')
+    const { ino } = statSync(file)
+    assert.equal(await said('--dry-run'), '0 there trusted')
+    assert.equal(readFileSync(path, 'utf8'), text)
+    assert.equal(await fetched(), '0 there trusted, fetched')
+    assert.deepEqual(here.state('alpha').installs[0], { ...older, oci, notAfter })
+    assert.equal(statSync(file).ino, ino)
+    assert.equal(await fetched(), '0 there trusted, not fetched')
+    // The record says when to read, and vouches for no file.
+    writeFileSync(path, text.replace(older.fileDigest, 'f'.repeat(64)), { mode: 0o600 })
+    assert.equal(await fetched(), '0 installed trusted, fetched')
+  })
+
+  test('the same bundle with an earlier end, or without a signature that counts, replaces nothing', async t => {
+    const best = signedBy([RELEASE, REVIEW], 180)
+    for (const [name, bytes, why] of [
+      [
+        'earlier',
+        signedBy([RELEASE, REVIEW], 90),
+        /expire at 2027-02-18T12:00:00Z.* at 2027-05-19T12:00:00Z/,
+      ],
+      [
+        'fewer',
+        signedBy([RELEASE], 180),
+        /^the signature of ed25519:\S+, which counts for the installed 1\.0\.0, is missing$/,
+      ],
+    ] as const) {
+      const { here, publish, host, said } = await house(t, name, bytes)
+      const pinned = lockOf(here)
+      await publish(best)
+      await good(here, 'lock', 'update')
+      assert.equal(await said(), '0 installed trusted', name)
+      writeFileSync(join(here.cwd, 'rlp.lock'), pinned, { mode: 0o644 })
+      const before = contents(here.root)
+      const { exit, is, message } = await host('--audit', 'audit.log')
+      assert.deepEqual([exit, is], [0, 'kept trusted'])
+      assert.match(message, why)
+      assert.ok(isDeepStrictEqual(contents(here.root), before))
+      const lines = readFileSync(join(here.cwd, 'audit.log'), 'utf8').trim().split('\n')
+      assert.deepEqual(
+        lines.map(line => JSON.parse(line)).map(({ accepted, codes }) => `${accepted} ${codes}`),
+        ['false weaker_signatures', 'true '],
+      )
+      t.mock.timers.reset()
+    }
+  })
+
+  test('a file is read again each time, and what is installed stays if it is gone', async () => {
+    const here = world(folder('signatures-file'))
+    here.put('alpha.bundle', signedBy([RELEASE]))
+    await good(here, 'lock', 'add', 'alpha.bundle', '--expect', 'alpha')
+    assert.deepEqual((await install(here, '--lock', 'rlp.lock')).is, ['installed trusted'])
+    here.put('alpha.bundle', signedBy([RELEASE, REVIEW]))
+    assert.deepEqual((await install(here, '--lock', 'rlp.lock')).is, ['installed trusted'])
+    assert.equal(here.state('alpha').installs[0]?.signers.length, 2)
+    here.put('alpha.bundle', signedBy([RELEASE]))
+    assert.deepEqual((await install(here, '--lock', 'rlp.lock')).is, ['kept trusted'])
+    rmSync(join(here.cwd, 'alpha.bundle'))
+    assert.deepEqual((await install(here, '--lock', 'rlp.lock')).is, ['there trusted'])
+  })
 })
 
 describe('a lock that is found', () => {

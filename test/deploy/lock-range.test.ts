@@ -71,7 +71,7 @@ describe('a range in a lock', () => {
     await good(here, 'lock', 'add', 'oci-layout:store', '--expect', 'mini@^0.1')
     await push(here, '0.1.1')
     await good(here, 'agent', 'install', '--lock', 'rlp.lock')
-    assert.match((await here.say('agent', 'list')).stdout, /"version":"0\.1\.0"/)
+    assert.match((await here.say('agent', 'list', '--json')).stdout, /"version":"0\.1\.0"/)
     const { envelope } = await here.rlp('agent', 'verify', 'oci-layout:store', '--locked')
     assert.deepEqual(
       envelope.result?.bundles?.map(({ target, verdict }) => `${target} ${verdict}`),
@@ -213,7 +213,7 @@ describe('every command that reads one bundle', () => {
     const pulled = await good(here, 'agent', 'pull', ...range)
     assert.equal(JSON.stringify(pulled).includes('mini-0.2.0.agent.bundle'), true)
     await good(here, 'agent', 'install', ...range, '--yes', '--allow-caps-change')
-    assert.match((await here.say('agent', 'list')).stdout, /"version":"0\.2\.0"/)
+    assert.match((await here.say('agent', 'list', '--json')).stdout, /"version":"0\.2\.0"/)
     assert.match((await here.say('agent', 'sbom', ...range)).stdout, /"version": "0\.2\.0"/)
   })
 })

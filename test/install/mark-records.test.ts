@@ -8,7 +8,8 @@ import fc from 'fast-check'
 import { readAgentState, writeAgentState } from '../../src/format/agent-state/index.ts'
 import { behindMarks, wasSigned } from '../../src/format/agent-state/marks.ts'
 import { isOlder } from '../../src/format/version/version.ts'
-import { decide, offerOf } from '../../src/install/install.ts'
+import { decide } from '../../src/install/install.ts'
+import { offerOf } from '../../src/install/offer.ts'
 import { announce, reset, settle } from '../../src/install/record.ts'
 import { noState } from '../../src/io/state/state.ts'
 import type { InstallFlags } from '../../src/model/install.ts'
@@ -66,7 +67,7 @@ describe('state of version 1', () => {
     ['a mark of an anchor that no policy knows any more', 'gone'],
     ['a trusted install that raised no mark, because two policies called its key differently', undefined],
   ] as const) {
-    test(`${what} becomes the mark of the agent, and is written as version 3 with the next change`, async () => {
+    test(`${what} becomes the mark of the agent, and is written as version 4 with the next change`, async () => {
       const here = world(folderFor(what))
       assert.equal(await verdict(here, '1.0.0', RELEASE), 'trusted')
       await here.install(here.put('b', made({ version: '2.0.0' }, RELEASE)), '--yes')
@@ -90,7 +91,7 @@ describe('state of version 1', () => {
       const state = here.state() as AgentState & { version: number }
       assert.deepEqual(
         [state.version, state.marks.map(({ version, keys }) => [version, keys])],
-        [3, [['2.1.0', [RELEASE.anchor]]]],
+        [4, [['2.1.0', [RELEASE.anchor]]]],
       )
     })
   }

@@ -101,7 +101,7 @@ const EXAMPLE: AgentState = {
     },
   ],
   installs: [
-    install('/r'),
+    { ...install('/r'), oci: `sha256:${D2}`, notAfter: '2027-02-20T00:00:00Z' },
     { ...install('/s'), allowed: ['unsigned', 'dev'], verdict: 'unsigned', anchors: [], signers: [] },
   ],
   pending: [pending('/t')],
@@ -125,7 +125,7 @@ describe('the file', () => {
   test('is pinned: every version of rlp has to read what this one writes', () => {
     const text = new TextDecoder().decode(writeAgentState(noState('mini')))
     assert.deepEqual(JSON.parse(text), {
-      version: 3,
+      version: 4,
       agent: 'mini',
       marks: [],
       wasInstalled: false,
@@ -189,7 +189,18 @@ describe('the file', () => {
   })
 
   test('without any one of its members, or with one more, is refused', () => {
-    const mayBeAbsent = ['reason', 'baseline', 'mark', 'to', 'unknown', 'isWithheld', 'told', 'title']
+    const mayBeAbsent = [
+      'reason',
+      'baseline',
+      'mark',
+      'to',
+      'unknown',
+      'isWithheld',
+      'told',
+      'title',
+      'oci',
+      'notAfter',
+    ]
     for (const at of places(WHOLE)) {
       if (isInSchema(at)) continue
       const key = at.at(-1)
@@ -214,9 +225,10 @@ describe('the file', () => {
     ['no object', '[]'],
     [
       'a key twice',
-      '{"version":3,"version":3,"agent":"mini","marks":[],"wasInstalled":false,"baselines":[],"installs":[],"pending":[],"resets":[]}',
+      '{"version":4,"version":4,"agent":"mini","marks":[],"wasInstalled":false,"baselines":[],"installs":[],"pending":[],"resets":[]}',
     ],
-    ['a newer version', JSON.stringify({ ...WHOLE, version: 4 })],
+    ['a newer version', JSON.stringify({ ...WHOLE, version: 5 })],
+    ['version 3, which records no source of an install', JSON.stringify({ ...WHOLE, version: 3 })],
     ['an older version', JSON.stringify({ ...WHOLE, version: 2 })],
     ['a much older version', JSON.stringify({ ...WHOLE, version: 1 })],
     ['another agent', JSON.stringify({ ...WHOLE, agent: 'other' })],
@@ -227,6 +239,13 @@ describe('the file', () => {
     ['too many levels', `${'['.repeat(100)}${']'.repeat(100)}`],
   ]
   for (const [what, text] of bad) test(`${what} is refused`, () => assert.equal(parse(text).ok, false))
+  test('version 3 is read as it was written', () => {
+    const { oci: _, notAfter: __, ...first } = EXAMPLE.installs[0] as Install
+    const installs = [first, ...EXAMPLE.installs.slice(1)]
+    const text = JSON.stringify({ ...WHOLE, version: 3, installs })
+    assert.deepEqual(parse(text), { ok: true, state: { ...EXAMPLE, installs } })
+  })
+
   test('the example itself is not', () => assert.equal(parse(JSON.stringify(WHOLE)).ok, true))
 
   test('no bytes make it throw', () => {

@@ -448,7 +448,7 @@ describe('a file of attestations', () => {
     assert.deepEqual(readFileSync(installed), linesOf(good, 'foreign'))
     const { stdout } = await run(['agent', 'verify', 'mini', '--json'], undefined, { cwd })
     assert.equal(JSON.parse(stdout).result.bundles[0].verdict, 'trusted')
-    const list = await run(['agent', 'list'], undefined, { cwd })
+    const list = await run(['agent', 'list', '--json'], undefined, { cwd })
     assert.match(list.stdout, /"name":"mini".*"verdict":"trusted"/)
     assert.equal((await run(['agent', 'uninstall', 'mini', '--yes'], undefined, { cwd })).exit, 0)
     assert.throws(() => readFileSync(installed), /ENOENT/)

@@ -1,10 +1,10 @@
-// How a list is printed: a table on a terminal and JSON in a pipe, as with the existing runtime's list.
+// The option --table of lists. A table is what they print anyway; scripts for the existing runtime, whose list is JSON in a pipe, name it.
 import { UsageError } from '../../model/usage-error.ts'
-import type { GlobalArgs, Io } from '../command.ts'
+import type { GlobalArgs } from '../command.ts'
 
 export const TABLE_OPTION = {
   type: 'boolean',
-  describe: 'a table, also where standard output is no terminal',
+  describe: 'print a table (the default, also without a terminal)',
 } as const
 
 type Listed = Pick<GlobalArgs, 'json'> & { readonly table: boolean }
@@ -16,9 +16,4 @@ export function refuseTableAsJson({ json, table }: Listed): void {
       field: 'table',
       hint: 'Leave one of them out',
     })
-}
-
-/** The arguments with the form that is meant. */
-export function asListed<A extends Listed>(args: A, io: Pick<Io, 'isTTY'>): A {
-  return { ...args, json: args.json || (!args.table && !io.isTTY.stdout) }
 }

@@ -1,4 +1,4 @@
-// What a search of folders met and did not take for a bundle → one line on standard error.
+// Says on standard error what was named or found and is not taken for a bundle.
 import { grouped, plural } from '../../format/text/counts.ts'
 import type { PassedOver } from '../../model/passed-over.ts'
 import type { Io } from '../command.ts'
@@ -13,4 +13,11 @@ export function notePassed(io: Io, args: Listening, { links, special, files, own
     own > 0 && `${grouped(own)} ${own === 1 ? 'entry' : 'entries'} that rlp keeps for itself`,
   ].filter(one => one !== false)
   if (words.length > 0) note(io, args, `Passed over: ${words.join(', ')}`)
+}
+
+/** The options of `findBundles` for a command that does something with each bundle. */
+export function leavingOut(io: Io, args: Listening) {
+  const onStatements = (label: string) =>
+    note(io, args, `${label} was left out: it holds statements about a bundle that is named, too`)
+  return { cwd: io.cwd, signal: io.signal, onStatements }
 }

@@ -6,6 +6,7 @@ import { readReference } from '../version/reference.ts'
 import { readStateV1 } from './v1.ts'
 import { readStateV2 } from './v2.ts'
 import { readStateV3 } from './v3.ts'
+import { readStateV4 } from './v4.ts'
 
 interface StateVersion {
   readonly version: number
@@ -13,11 +14,12 @@ interface StateVersion {
   read(value: unknown, agent: string): AgentState
 }
 
-const NEWEST: StateVersion = { version: 3, read: readStateV3 }
+const NEWEST: StateVersion = { version: 4, read: readStateV4 }
 
 export const STATE_VERSIONS: readonly StateVersion[] = [
   { version: 1, read: readStateV1 },
   { version: 2, read: readStateV2 },
+  { version: 3, read: readStateV3 },
   NEWEST,
 ]
 

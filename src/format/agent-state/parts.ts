@@ -8,6 +8,7 @@ import { isIdentityString } from '../trust/identity-string.ts'
 import { isVersion } from '../version/reference.ts'
 
 export const readDigest = matching(/^[0-9a-f]{64}$/, 'is no BLAKE3 digest')
+export const readOciDigest = matching(/^sha256:[0-9a-f]{64}$/, 'is no digest of a manifest')
 export const readInstant = matching(
   /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$/,
   'is no UTC second',
@@ -25,6 +26,7 @@ export const readVersion: Read<string> = (value, at) => {
 
 const root = matching(/^(?:\/|[A-Za-z]:\\)/, 'is no absolute path')
 const SIGNED = ['version', 'manifestDigest', 'anchors', 'signers', 'at'] as const
+const INSTALL = [...SIGNED, 'root', 'fileDigest', 'verdict', 'allowed', 'unpacked'] as const
 
 function signed(table: Readonly<Record<string, unknown>>, at: string) {
   return {
@@ -37,7 +39,7 @@ function signed(table: Readonly<Record<string, unknown>>, at: string) {
 }
 
 export const readInstall: Read<Install> = (value, at) => {
-  const table = closed(value, at, [...SIGNED, 'root', 'fileDigest', 'verdict', 'allowed', 'unpacked'])
+  const table = closed(value, at, INSTALL)
   return {
     ...signed(table, at),
     root: root(table['root'], `${at}.root`),
@@ -45,6 +47,16 @@ export const readInstall: Read<Install> = (value, at) => {
     verdict: wordOf(Object.keys(VERDICTS) as Verdict[])(table['verdict'], `${at}.verdict`),
     allowed: list(wordOf(ALLOWANCES))(table['allowed'], `${at}.allowed`),
     unpacked: flag(table['unpacked'], `${at}.unpacked`),
+  }
+}
+
+/** From version 4 on: also where it was read from, and when its signatures expire. */
+export const readInstallWithSource: Read<Install> = (value, at) => {
+  const { oci, notAfter, ...rest } = closed(value, at, [...INSTALL, 'oci?', 'notAfter?'])
+  return {
+    ...readInstall(rest, at),
+    ...(oci !== undefined && { oci: readOciDigest(oci, `${at}.oci`) }),
+    ...(notAfter !== undefined && { notAfter: readInstant(notAfter, `${at}.notAfter`) }),
   }
 }
 

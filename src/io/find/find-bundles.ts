@@ -2,6 +2,7 @@
 // agent, or a folder with everything below it.
 import { resolve } from 'node:path'
 import { type Reference, readReference } from '../../format/agent/agent-name.ts'
+import { besideBundle } from '../../format/evidence/beside-bundle.ts'
 import { isOciReference } from '../../format/oci/scheme.ts'
 import { RlpError } from '../../model/error.ts'
 import { nothingPassed, type PassedOver } from '../../model/passed-over.ts'
@@ -15,6 +16,8 @@ export interface FindBundles {
   /** Finds a bundle by its reference, if the argument is not a path. */
   readonly byName?: (reference: Reference) => Promise<Target | undefined>
   readonly passed?: PassedOver
+  /** Is told the name of a file of statements that is left out, because the bundle beside it is named, too: a shell makes both of `dist/*`. */
+  readonly onStatements?: (label: string) => void
   readonly signal?: AbortSignal
 }
 
@@ -37,12 +40,18 @@ export async function findBundles(args: readonly string[], options: FindBundles)
 /** The same one by one. What could not be looked at is a bundle with a problem. Each is given once. */
 export async function* bundlesOf(
   args: readonly string[],
-  { cwd, byName, passed = nothingPassed(), signal }: FindBundles,
+  { cwd, byName, passed = nothingPassed(), onStatements, signal }: FindBundles,
 ): AsyncGenerator<FoundBundle> {
   const named = new Map<string, Target>()
   for (const arg of args) {
     const target = await targetOf(arg, cwd, byName)
     if (!named.has(target.path)) named.set(target.path, target)
+  }
+  for (const path of [...named.keys()].map(besideBundle)) {
+    const statements = named.get(path)
+    if (statements === undefined) continue
+    named.delete(path)
+    onStatements?.(statements.label)
   }
   const except = (path: string) => (named.has(path) ? 'elsewhere' : undefined)
   const search = { except, met: { entries: 0 }, signal }

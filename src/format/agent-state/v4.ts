@@ -1,0 +1,8 @@
+// Version 4 of the state: an install also says where it was read from, and when its signatures expire.
+import type { AgentState } from '../../model/state.ts'
+import { readInstallWithSource } from './parts.ts'
+import { readPlaced } from './v3.ts'
+
+export function readStateV4(value: unknown): AgentState {
+  return readPlaced(value, readInstallWithSource)
+}
