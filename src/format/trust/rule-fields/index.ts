@@ -6,8 +6,9 @@ import type { Policy } from '../../../model/policy.ts'
 import type { Ceiling } from '../../../model/trust.ts'
 import { policyGrants, unknownGrants } from '../../capability/ceiling.ts'
 import type { TableReader } from '../../toml/closed-table.ts'
+import { hasBrace } from '../agent-template.ts'
 import { agents } from './agents.ts'
-import { allowCaps } from './allow-caps.ts'
+import { allowCaps, filledCapability } from './allow-caps.ts'
 import { allowExec } from './allow-exec.ts'
 import { allowNet } from './allow-net.ts'
 import type { RuleField } from './field.ts'
@@ -48,13 +49,31 @@ export function closenessTo({ agents }: Ceiling, agent: string): number | undefi
   return RULE_FIELDS.agents.closeness(agents, agent)
 }
 
+/** The rule for the agents of one name, which takes the place of `{agent}`. What is no name of an agent takes no place. */
+export function filledRule(rule: Ceiling, name: string): Ceiling {
+  return ruleOf((field, key) => {
+    return field.decides === 'what' && field.filled !== undefined ? field.filled(rule[key], name) : rule[key]
+  })
+}
+
+/** The scopes of a rule that have `{agent}`, for the agents of one name, as capability strings. */
+export function filledScopes({ allowCaps, secretsTo }: Ceiling, name: string): readonly string[] {
+  const scopes = allowCaps === 'any' ? [] : allowCaps
+  const secrets = Object.keys(secretsTo ?? {}).map(secret => `secrets:${secret}`)
+  const filled = [...scopes, ...secrets].filter(hasBrace).map(text => filledCapability(text, name))
+  return [...new Set(filled)]
+}
+
 /** A grant of policy.caps that a rule does not allow, as a capability string, and the key that decides about it. */
 export interface BeyondRule {
   readonly grant: string
   readonly key: RuleField<Value>['key']
 }
 
-/** None if a rule allows all that is asked for. */
+/**
+ * None if a rule allows all that is asked for.
+ * @param rule filled in for the agent
+ */
 export function excessOver(rule: Ceiling, caps: Policy): BeyondRule[] {
   // Each value is read once: a hostile policy has a hundred thousand entries.
   const limits = FIELDS.flatMap(([name, field]) =>

@@ -9,6 +9,7 @@ import { isProgramPath } from '../../capability/program-path.ts'
 import { secretPlaces } from '../../capability/secret-id.ts'
 import type { TableReader } from '../../toml/closed-table.ts'
 import { listLiteral, tableLiteral } from '../../toml/literal.ts'
+import { templateProblem, withAgent } from '../agent-template.ts'
 import type { GrantField } from './field.ts'
 
 type Places = Readonly<Record<string, readonly string[]>>
@@ -35,10 +36,11 @@ export const secretsTo = {
   none: undefined,
   read(reader, value, at) {
     if (value === undefined) return undefined
-    const places = Object.entries(reader.table(value, at)).map(([secret, list]) => [
-      secret,
-      readPlaces(reader, list, [...at, secret]),
-    ])
+    const places = Object.entries(reader.table(value, at)).map(([secret, list]) => {
+      const problem = templateProblem(secret)
+      if (problem !== undefined) reader.wrong([...at, secret], problem, 'key')
+      return [secret, readPlaces(reader, list, [...at, secret])]
+    })
     return Object.fromEntries(places) as Places
   },
   consistent(value, { allowCaps }, reader, at) {
@@ -62,7 +64,7 @@ export const secretsTo = {
     const places = new Map<string, string[]>()
     for (const text of given as readonly string[]) {
       const [secret = '', place = ''] = text.split(/=(.*)/s)
-      const problem = secret === '' ? 'write SECRET=PLACE' : placeProblem(place)
+      const problem = secret === '' ? 'write SECRET=PLACE' : (templateProblem(secret) ?? placeProblem(place))
       if (problem !== undefined) throw refuse(problem, text)
       places.set(secret, [...(places.get(secret) ?? []), place])
     }
@@ -94,6 +96,17 @@ export const secretsTo = {
     const lists = namesOf(value ?? {}, caps.secrets).map(name => readList(own(value ?? {}, name) ?? []))
     return grant => lists.every(list => mayReach(list, grant))
   },
+  filled(value, name) {
+    if (value === undefined) return undefined
+    const filled = new Map<string, readonly string[]>()
+    for (const [secret, list] of Object.entries(value)) {
+      const own = withAgent(secret, name)
+      const other = filled.get(own)
+      // Both lists hold, as for two names of one secret.
+      filled.set(own, other === undefined ? list : inBoth(list, readList(other)))
+    }
+    return Object.fromEntries(filled)
+  },
   // A secret that is not named may go anywhere.
   more: (value = {}, than) =>
     Object.entries(than ?? {}).flatMap(([secret, places]) => {
@@ -117,13 +130,18 @@ function namesOf(value: Places, secrets: readonly string[]): readonly string[] {
 }
 
 function readList(list: readonly string[]) {
-  return new Set(
-    list.map(text => {
-      const host = readHostPort(text)
-      // A word could be the name of a host.
-      return 'problem' in host || host.port === undefined ? text : `${host.host}:${host.port}`
-    }),
-  )
+  return new Set(list.map(comparable))
+}
+
+function inBoth(list: readonly string[], other: ReadonlySet<string>): readonly string[] {
+  return list.filter(text => other.has(comparable(text)))
+}
+
+/** In the one spelling that is compared. */
+function comparable(place: string): string {
+  const host = readHostPort(place)
+  // A word could be the name of a host.
+  return 'problem' in host || host.port === undefined ? place : `${host.host}:${host.port}`
 }
 
 function mayReach(list: ReadonlySet<string>, { family, scope, isPlainHttp }: PolicyGrant): boolean {
