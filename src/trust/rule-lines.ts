@@ -1,6 +1,7 @@
 // What a signer may grant under a trust policy → a sentence for each rule. Pure.
 import { withReadableHosts } from '../format/capability/readable-host.ts'
-import { filledRule, filledScopes, ruleWords } from '../format/trust/rule-fields/index.ts'
+import { filledScopes } from '../format/trust/filled-scopes.ts'
+import { filledRule, ruleWords } from '../format/trust/rule-fields/index.ts'
 import { readReference } from '../format/version/reference.ts'
 import type { Pointer } from '../model/document.ts'
 import type { Ceiling, PolicySource, TrustPolicy } from '../model/trust.ts'

@@ -1,6 +1,7 @@
 // The rule of one anchor or group and a bundle → whether it alone may grant what policy.caps asks for (docs/spec/judging.md, J-17 and J-18). Pure.
 import { withReadableHosts } from '../format/capability/readable-host.ts'
-import { closenessTo, excessOver, filledRule, filledScopes } from '../format/trust/rule-fields/index.ts'
+import { filledScopes } from '../format/trust/filled-scopes.ts'
+import { closenessTo, excessOver, filledRule } from '../format/trust/rule-fields/index.ts'
 import { referenceText } from '../format/version/reference.ts'
 import type { Pointer } from '../model/document.ts'
 import type { PolicyLine } from '../model/judged.ts'

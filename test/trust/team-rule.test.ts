@@ -1,17 +1,22 @@
 // One rule for a team: {agent} in its scopes stands for the name of the agent that a bundle is, so that each agent gets a folder of its own. The name is
 // the signer's choice, and may be any name: none leads out of its segment.
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { isAgentName } from '../../src/format/agent/agent-name.ts'
 import { readPolicy } from '../../src/format/policy/read.ts'
 import { excessOver, filledRule, ruleWords } from '../../src/format/trust/rule-fields/index.ts'
 import type { Ceiling } from '../../src/model/trust.ts'
 import { comparePolicies } from '../../src/trust/compare/compare-policies.ts'
-import { agentTree } from '../support/agent.ts'
+import { agentTree, bundleOf } from '../support/agent.ts'
+import { run } from '../support/fake-terminal.ts'
+import { temporary } from '../support/folder.ts'
 import { runs } from '../support/runs.ts'
 import { judge, KEYS, policySource, signed, wordsOf } from '../support/trust-world.ts'
 
+const folderFor = temporary('team-rule')
 const numRuns = runs(500)
 const quoted = (list: readonly string[]) => `[${list.map(text => JSON.stringify(text)).join(', ')}]`
 const policyWith = (rule: string) =>
@@ -137,7 +142,7 @@ describe('a brace', () => {
       assert.deepEqual(await verdictOf(ANY, 'mail_1', bad), ['invalid', 'caps/entry'], bad)
     }
   })
-  test('lies inside no list of scopes, and inside a whole family', () => {
+  test('is inside no list of scopes, and inside a whole family', () => {
     const caps = readPolicy({ capabilities: { fs: ['/srv/{agent}'] } })
     const plain = readPolicy({ capabilities: { fs: ['/srv/agent'] } })
     const rule = (...scopes: string[]) => filledRule(ruleIn(allowing(...scopes)), 'mail_1')
@@ -145,7 +150,7 @@ describe('a brace', () => {
     for (const scope of ['fs:/srv', 'fs:/', 'fs:/srv/{agent}'])
       assert.equal(excessOver(rule(scope), caps).length, 1, scope)
     assert.deepEqual(excessOver(rule('fs'), caps), [])
-    // A rule that nobody has filled in matches nothing either.
+    // A rule that is not filled in matches nothing either.
     assert.equal(excessOver(ruleIn(allowing('fs:/srv/{agent}')), caps).length, 1)
   })
 })
@@ -182,7 +187,7 @@ describe('no name of an agent leaves its segment', () => {
       { numRuns },
     )
   })
-  test('of two agents, neither gets what lies in the segment of the other', () => {
+  test('of two agents, neither gets what is in the segment of the other', () => {
     fc.assert(
       fc.property(NAME, NAME, fc.constantFrom('fs', 'kb_read', 'secrets'), (one, other, family) => {
         fc.pre(one !== other && isAgentName(one) && isAgentName(other))
@@ -200,6 +205,37 @@ describe('no name of an agent leaves its segment', () => {
 
 describe('shown', () => {
   const TEAM = allowing('fs:/srv/{agent}')
+  const folder = folderFor('shown')
+  const rlp = async (...args: string[]) => {
+    process.env['RUNLOOP_HOME'] = folder
+    const { stdout } = await run(args, undefined, { cwd: folder })
+    return stdout.replace(/\s+/g, ' ')
+  }
+  before(() => {
+    writeFileSync(join(folder, 'trust-policy.toml'), TEAM, { mode: 0o600 })
+    for (const name of ['mail_1', 'mail_2'])
+      writeFileSync(join(folder, `${name}.agent.bundle`), bundleOf(asking(name, 'fs = ["/srv/mail_1"]')))
+  })
+  test('explain shows the name, for and against', async () => {
+    const said = (name: string) => rlp('trust', 'explain', `${name}.agent.bundle`)
+    assert.match(
+      await said('mail_1'),
+      /may grant what policy.caps asks: its rule has fs:\/srv\/mail_1 for mail_1/,
+    )
+    assert.match(await said('mail_2'), /not grant fs:\/srv\/mail_1: its rule has fs:\/srv\/mail_2 for mail_2/)
+  })
+  test('add --for shows the name', async () => {
+    const text = await rlp('trust', 'add', 'release', '--for', 'mail_2.agent.bundle', '--dry-run')
+    assert.match(text, /release may grant fs:\/srv\/\{agent\} to mail_\*@\*/)
+    assert.match(text, /release may grant fs:\/srv\/mail_2, fs:\/srv\/mail_1 to mail_2/)
+  })
+  test('what more a variant may use is named with the name without it', async () => {
+    const text = await rlp(
+      ...['trust', 'add', 'release', '--allow-caps', 'kb_read:{agent}', '--agent', 'mail_2@pro', '--dry-run'],
+    )
+    assert.match(text, /\+.*kb_read:\{agent\}/)
+    assert.match(text, /release may grant fs:\/srv\/mail_2, kb_read:mail_2 to mail_2@pro/)
+  })
   test('a rule for one agent is shown with its name', () => {
     assert.match(ruleWords(ruleIn(TEAM)).what, /fs:\/srv\/\{agent\}/)
     assert.match(ruleWords(filledRule(ruleIn(TEAM), 'mail_1')).what, /fs:\/srv\/mail_1/)

@@ -11,7 +11,7 @@ export function hasBrace(text: string): boolean {
 /** Why a scope, or the name of a secret, must not have its braces; undefined if it has none or they are right. */
 export function templateProblem(scope: string): string | undefined {
   if (scope.split('/').every(segment => segment === AGENT || !hasBrace(segment))) return undefined
-  return 'a brace is allowed only in {agent}, which stands alone between two slashes'
+  return 'a brace is allowed only in {agent}, alone between two slashes'
 }
 
 /** The scope for one agent. A text that is not the name of an agent could be anything, so it is never put in. */

@@ -6,9 +6,8 @@ import type { Policy } from '../../../model/policy.ts'
 import type { Ceiling } from '../../../model/trust.ts'
 import { policyGrants, unknownGrants } from '../../capability/ceiling.ts'
 import type { TableReader } from '../../toml/closed-table.ts'
-import { hasBrace } from '../agent-template.ts'
 import { agents } from './agents.ts'
-import { allowCaps, filledCapability } from './allow-caps.ts'
+import { allowCaps } from './allow-caps.ts'
 import { allowExec } from './allow-exec.ts'
 import { allowNet } from './allow-net.ts'
 import type { RuleField } from './field.ts'
@@ -54,14 +53,6 @@ export function filledRule(rule: Ceiling, name: string): Ceiling {
   return ruleOf((field, key) => {
     return field.decides === 'what' && field.filled !== undefined ? field.filled(rule[key], name) : rule[key]
   })
-}
-
-/** The scopes of a rule that have `{agent}`, for the agents of one name, as capability strings. */
-export function filledScopes({ allowCaps, secretsTo }: Ceiling, name: string): readonly string[] {
-  const scopes = allowCaps === 'any' ? [] : allowCaps
-  const secrets = Object.keys(secretsTo ?? {}).map(secret => `secrets:${secret}`)
-  const filled = [...scopes, ...secrets].filter(hasBrace).map(text => filledCapability(text, name))
-  return [...new Set(filled)]
 }
 
 /** A grant of policy.caps that a rule does not allow, as a capability string, and the key that decides about it. */

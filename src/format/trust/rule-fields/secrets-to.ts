@@ -2,33 +2,14 @@
 // docs/spec/judging.md, J-34). Names are compared by the variables that they look up (J-44): another spelling of a name is no way around its list.
 import type { Pointer } from '../../../model/document.ts'
 import { own } from '../../../model/own.ts'
-import type { Family } from '../../../model/policy.ts'
-import type { PolicyGrant } from '../../capability/families/family.ts'
-import { readHostPort } from '../../capability/host.ts'
-import { isProgramPath } from '../../capability/program-path.ts'
 import { secretPlaces } from '../../capability/secret-id.ts'
 import type { TableReader } from '../../toml/closed-table.ts'
 import { listLiteral, tableLiteral } from '../../toml/literal.ts'
 import { templateProblem, withAgent } from '../agent-template.ts'
+import { inBoth, mayReach, placeProblem, readList } from '../secret-places.ts'
 import type { GrantField } from './field.ts'
 
 type Places = Readonly<Record<string, readonly string[]>>
-
-/** The word that lets a secret go where a capability leads. */
-const WORD_OF: { readonly [F in Family]?: string } = {
-  model: 'model',
-  kb_write: 'kb_write',
-  fs: 'fs',
-  fs_rw: 'fs',
-}
-const WORDS = [...new Set(Object.values(WORD_OF))]
-
-function placeProblem(text: string): string | undefined {
-  if (WORDS.includes(text) || isProgramPath(text)) return undefined
-  const host = readHostPort(text)
-  if (!('problem' in host)) return host.port === undefined ? `write its port: ${text}:443` : undefined
-  return `it is no host with a port, no absolute path of a program, and none of ${WORDS.join(', ')}`
-}
 
 export const secretsTo = {
   decides: 'what',
@@ -127,29 +108,4 @@ function readPlaces(reader: TableReader, value: unknown, at: Pointer): readonly 
 function namesOf(value: Places, secrets: readonly string[]): readonly string[] {
   const places = new Set(secrets.flatMap(secretPlaces))
   return Object.keys(value).filter(name => secretPlaces(name).some(place => places.has(place)))
-}
-
-function readList(list: readonly string[]) {
-  return new Set(list.map(comparable))
-}
-
-function inBoth(list: readonly string[], other: ReadonlySet<string>): readonly string[] {
-  return list.filter(text => other.has(comparable(text)))
-}
-
-/** In the one spelling that is compared. */
-function comparable(place: string): string {
-  const host = readHostPort(place)
-  // A word could be the name of a host.
-  return 'problem' in host || host.port === undefined ? place : `${host.host}:${host.port}`
-}
-
-function mayReach(list: ReadonlySet<string>, { family, scope, isPlainHttp }: PolicyGrant): boolean {
-  if (family === 'exec') return scope !== undefined && list.has(scope)
-  if (family === 'net') {
-    const host = readHostPort(scope ?? '')
-    return isPlainHttp !== true && !('problem' in host) && list.has(`${host.host}:${host.port}`)
-  }
-  const word = WORD_OF[family]
-  return word === undefined || list.has(word)
 }
