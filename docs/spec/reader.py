@@ -275,6 +275,7 @@ MOST_TEXTS = 67_108_864
 WHITE = "\t-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 BLANK = re.compile(f"[{WHITE}\u0085]*")
 CONTROL = re.compile("[\0-\x1f\x7f-\x9f]")
+BRACE = re.compile("[{}]")
 SURROGATE = re.compile("[\ud800-\udfff]")
 MOST_WHOLE = 2**53 - 1
 def is_blank(text): return BLANK.fullmatch(text) is not None
@@ -707,14 +708,14 @@ def entries_of(family, value):  # C-2, C-3, C-6 to C-8: the entries of a list
     return value
 
 def is_entry(family, text):  # C-8 to C-12
-    if CONTROL.search(text) or is_blank(text) or is_blank(text[0]) or is_blank(text[-1]): return False
+    if CONTROL.search(text) or is_blank(text) or is_blank(text[0]) or is_blank(text[-1]) or BRACE.search(text): return False
     if family in FOLDERS: return text.startswith(("/", "~/")) and not {".", ".."} & set(text.split("/")[1:])
     if family in ("net", "exec"): return host_of(text) if family == "net" else is_program(text)
     return "*" not in text
 
 def is_program(text):  # C-11, T-23
     first, *parts = text.split("/")
-    return first == "" and parts and not {"", ".", ".."} & set(parts) and "{{" not in text
+    return first == "" and parts and not {"", ".", ".."} & set(parts) and not BRACE.search(text)
 
 def host_of(text):  # 6.3: the host in its normal spelling, and the port or None; or None
     found = re.fullmatch(r"(\[[^\]]*\]|[^:\[\]]*)(?::([0-9]{1,5}))?", text)
@@ -786,7 +787,7 @@ def check_tool(tool):  # T-5 to T-15
     references = tool.get("schema_refs", {})
     shaped(isinstance(references, dict))  # T-10
     for value in references.values(): shaped(is_schema(value) or is_text(value) and len(value) <= 256 and ALIAS.fullmatch(value))
-    short_texts(tool.get("secrets", []), 4096)  # T-11
+    need(not any(map(BRACE.search, short_texts(tool.get("secrets", []), 4096))), "caps/capability-syntax")  # T-11, T-12
     need(all(map(is_capability, short_texts(tool.get("capabilities", []), 4096))), "caps/capability-syntax")  # T-12
     budget, observability = [{} if tool.get(name) is None else tool[name] for name in ("budget", "observability")]
     closed(budget, (), ("tokens", "usd"))  # T-13
@@ -1577,7 +1578,7 @@ def read_rules(value):  # K-16, K-24
     usable(not isinstance(value, list) or all("agents" in rule for rule in rules) and are_different(named))
     return rules
 
-def check_rule(rule):  # K-16 to K-23
+def check_rule(rule):  # K-16 to K-23, K-57
     only(rule, "allow_caps", "allow_net", "allow_exec", "secrets_to", "agents")
     usable(rule.get("allow_caps") == "any" or are_texts(rule.get("allow_caps", []), allowed_capability))
     usable(rule.get("allow_net") == "any" or are_texts(rule.get("allow_net", []), host_of))
@@ -1585,7 +1586,7 @@ def check_rule(rule):  # K-16 to K-23
     usable(are_texts(rule.get("agents", []), is_pattern_of_agents))  # K-23
     caps = rule.get("allow_caps", [])
     for secret, places in part_of(rule, "secrets_to", dict, {}).items():
-        usable(are_texts(places, is_place))  # K-44, K-45
+        usable(are_texts(places, is_place) and is_template(secret))  # K-44, K-45, K-57
         usable(caps == "any" or "secrets" in caps or "secrets:" + secret in caps)  # K-46
 
 def is_place(text): return text in ("model", "kb_write", "fs") or is_program(text) or (host_of(text) or (None, None))[1] is not None  # K-45
@@ -1594,12 +1595,17 @@ def is_agent(text):  # K-23
     name, sign, variant = text.partition("@")
     return NAME.fullmatch(name) and (not sign or VARIANT.fullmatch(variant)) and is_short_name(name) and is_short_name(variant)
 
-def allowed_capability(text):  # K-18 to K-20: the family and the scope or None; or None
+def is_template(text): return not any(BRACE.search(segment) for segment in text.split("/") if segment != "{agent}")  # K-57
+
+def filled(text, agent):  # J-45
+    return "/".join(agent.partition("@")[0] if segment == "{agent}" else segment for segment in text.split("/"))
+
+def allowed_capability(text):  # K-18 to K-20, K-57: the family and the scope or None; or None
     family, sign, scope = re.fullmatch("(kb_read|kb_write|[^:]*)(?:([:.])(.*))?", text, re.S).groups()
     if family not in FAMILIES or family in ("net", "exec") or sign == "." and family not in BASES: return None
     if not sign: return family, None
     if family in ("time", "model") or is_blank(scope) or "*" in scope or family in FOLDERS and not is_folder(scope): return None
-    return family, scope
+    return (family, scope) if is_template(scope) else None
 
 def is_folder(text):  # K-20
     right = text.startswith(("/", "~/")) and not {".", ".."} & set(text.split("/")) and units(text) <= 4096
@@ -1663,9 +1669,9 @@ def denial(rules, agent, grants):  # J-17, J-18: the code of an anchor or group,
     if max(close) < 0: return "rule_for_other_agents"
     rule = rules[close.index(max(close))]
     secrets = {place for family, scope in grants if family == "secrets" for place in looked_up(scope)}
-    lists = [places for secret, places in rule.get("secrets_to", {}).items() if looked_up(secret) & secrets]
+    lists = [places for secret, places in rule.get("secrets_to", {}).items() if looked_up(filled(secret, agent)) & secrets]
     fit = all(may_reach(grant, places) for grant in grants for places in lists)
-    return None if fit and all(inside(grant, rule) for grant in grants) else "beyond_ceiling"
+    return None if fit and all(inside(grant, rule, agent) for grant in grants) else "beyond_ceiling"
 
 def looked_up(secret):  # J-44
     second = re.sub("[a-z]+", lambda letters: letters[0].upper(), secret[4:])
@@ -1677,7 +1683,7 @@ def may_reach(grant, places):  # J-34
     if family in ("exec", "http"): return family == "exec" and scope in places
     return {"model": "model", "kb_write": "kb_write", "fs": "fs", "fs_rw": "fs"}.get(family) in (None, *places)
 
-def inside(grant, rule):  # J-19 to J-25
+def inside(grant, rule, agent):  # J-19 to J-25, J-45
     family, scope = grant
     caps, hosts = rule.get("allow_caps", []), rule.get("allow_net", [])
     if family == "net": return hosts == "any" or any(host_of(text) in (scope, (scope[0], None)) for text in hosts)
@@ -1685,12 +1691,12 @@ def inside(grant, rule):  # J-19 to J-25
     if family == "exec": return rule.get("allow_exec", False) is True or scope is not None and scope in (rule.get("allow_exec") or [])
     if family is None or caps == "any": return family is not None
     allowed = [one[1] for one in map(allowed_capability, caps) if one[0] == family]
-    return None in allowed or scope is not None and any(fits_scope(family, scope, one) for one in allowed)
+    return None in allowed or scope is not None and any(fits_scope(family, scope, filled(one, agent)) for one in allowed)
 
 def fits_scope(family, scope, allowed):  # J-23, J-24
     if family not in FOLDERS: return scope == allowed
     within = (scope.removesuffix("/") + "/").startswith(allowed.removesuffix("/") + "/")
-    return within and is_folder(scope)
+    return within and is_folder(scope) and units(allowed) <= 4096
 
 def marks_of(state, agent):  # H-1, H-7
     need(state != "unreadable", "state_unusable", "indeterminate")

@@ -106,7 +106,8 @@ export async function carryOutEdit(
   const isChanged = text !== document.text || bytes === undefined || root?.isThere === false
   const source = readPolicySource(file.label, 'given', Buffer.from(text))
   const edited = root === undefined ? await withRootBeside(source, file.path) : withRoot(source, root.bytes)
-  const rules = change.do === 'add' && change.rule !== undefined ? ruleLines(edited, change.name) : []
+  const rules =
+    change.do === 'add' && change.rule !== undefined ? ruleLines(edited, change.name, change.rule.agents) : []
   const beside = root?.isThere === false ? copiedLines(root) : []
   const planned = {
     ...{ file, before: bytes, text, isChanged, says: [...rules, ...said, ...beside] },

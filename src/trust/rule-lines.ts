@@ -1,13 +1,29 @@
 // What a signer may grant under a trust policy → a sentence for each rule. Pure.
 import { withReadableHosts } from '../format/capability/readable-host.ts'
-import { ruleWords } from '../format/trust/rule-fields/index.ts'
+import { filledScopes } from '../format/trust/filled-scopes.ts'
+import { filledRule, ruleWords } from '../format/trust/rule-fields/index.ts'
+import { readReference } from '../format/version/reference.ts'
 import type { Pointer } from '../model/document.ts'
 import type { Ceiling, PolicySource, TrustPolicy } from '../model/trust.ts'
-import { placedRules } from './rule.ts'
+import { placedRules, ruleFor } from './rule.ts'
 
-export function ruleLines({ policy }: PolicySource, anchor: string): string[] {
+/** @param agents for which `{agent}` is shown replaced as well; patterns are left out */
+export function ruleLines(
+  { policy }: PolicySource,
+  anchor: string,
+  agents: readonly string[] = [],
+): string[] {
   if (policy === undefined) return []
-  return rulesOf(policy.rules, anchor).map(({ rule }) => `${anchor} ${ruleText(rule)}`)
+  const rules = policy.rules.get(anchor)
+  const filled = agents.flatMap(agent => {
+    const name = readReference(agent)?.name
+    const rule = name && rules && ruleFor(anchor, rules, agent)?.rule
+    if (!name || !rule || filledScopes(rule, name).length === 0) return []
+    return { ...filledRule(rule, name), agents: [agent] }
+  })
+  return [...rulesOf(policy.rules, anchor), ...filled.map(rule => ({ rule }))].map(
+    ({ rule }) => `${anchor} ${ruleText(rule)}`,
+  )
 }
 
 /** One without a rule if there is none. */

@@ -1,6 +1,7 @@
 // The rule of one anchor or group and a bundle → whether it alone may grant what policy.caps asks for (docs/spec/judging.md, J-17 and J-18). Pure.
 import { withReadableHosts } from '../format/capability/readable-host.ts'
-import { closenessTo, excessOver } from '../format/trust/rule-fields/index.ts'
+import { filledScopes } from '../format/trust/filled-scopes.ts'
+import { closenessTo, excessOver, filledRule } from '../format/trust/rule-fields/index.ts'
 import { referenceText } from '../format/version/reference.ts'
 import type { Pointer } from '../model/document.ts'
 import type { PolicyLine } from '../model/judged.ts'
@@ -45,17 +46,29 @@ export function ruleAnswer(policy: TrustPolicy, anchor: string, { agent, caps }:
     return { ...none, at, code: 'rule_for_other_agents', says: 'against', detail }
   }
   const { rule, at } = found
-  const over = excessOver(rule, caps)
+  const over = excessOver(filledRule(rule, agent.name), caps)
+  const because = putIn(rule, agent.name)
   const excess = over.map(({ grant, key }) => ({
     at: [...at, key],
     says: 'against' as const,
-    detail: `${anchor} may not grant ${withReadableHosts(grant)}`,
+    detail: `${anchor} may not grant ${withReadableHosts(grant)}${because}`,
   }))
   const [first] = excess
   const beyond = over.map(({ grant }) => grant)
   if (first !== undefined) return { ...first, anchor, code: 'beyond_ceiling', beyond, excess }
-  const detail = `${anchor} may grant what policy.caps asks`
+  const detail = `${anchor} may grant what policy.caps asks${because}`
   return { ...none, at, code: 'beyond_ceiling', says: 'for', detail }
+}
+
+/** More do not help in a sentence. */
+const MOST_SCOPES = 3
+
+/** What a rule with `{agent}` has for this agent; empty for one without. */
+function putIn(rule: Ceiling, name: string): string {
+  const scopes = filledScopes(rule, name)
+  if (scopes.length === 0) return ''
+  const more = scopes.length > MOST_SCOPES ? ` and ${scopes.length - MOST_SCOPES} more` : ''
+  return `: its rule has ${scopes.slice(0, MOST_SCOPES).join(', ')}${more} for ${name}`
 }
 
 /** The rules of one anchor, each with its place in the policy. */

@@ -90,10 +90,13 @@ describe('a granted path', () => {
   const said = (policy: string) =>
     rulesOf('/usr/bin/jq', `exec = ["/usr/bin/jq"]\n${policy}`).filter(rule => rule !== 'caps/unused-grant')
   for (const [policy, ...expected] of [
-    ['fs = ["~/notes", "/srv/a b", "/srv/{a"]'],
+    ['fs = ["~/notes", "/srv/a b"]'],
+    ['fs = ["/srv/{a"]', 'caps/entry'],
+    ['secrets = ["x/{agent}"]', 'caps/entry'],
+    ['fs_ro = ["/srv/$a/{b}"]', 'caps/entry'],
     ['fs = ["/home/*"]', 'caps/plain-path'],
     ['fs_ro = ["/srv/$USER"]', 'caps/plain-path'],
-    ['fs_ro = ["/srv/{a,b}"]', 'caps/plain-path'],
+    ['fs_ro = ["/srv/{a,b}"]', 'caps/entry'],
     ['fs_rw = ["/srv//a"]', 'caps/plain-path'],
     ['fs_rw = ["/dev"]', 'caps/broad-grant'],
     ['fs_rw = ["/dev/null"]'],

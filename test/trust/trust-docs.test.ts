@@ -37,7 +37,7 @@ function withKeys(text: string): string {
 
 test('every policy can be read', () => {
   const blocks = [...TRUST.matchAll(/^```toml\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text)
-  assert.equal(blocks.length, 11)
+  assert.equal(blocks.length, 12)
   for (const block of blocks.filter(text => !text.includes('[[question]]')))
     assert.deepEqual(policySource(withKeys(block)).problems, [])
 })
@@ -108,6 +108,25 @@ describe('each example decides as the text beside it says', () => {
       'untrusted',
       'required_signature_missing',
     ])
+  })
+
+  test('a folder for each agent', async () => {
+    const own = 'A folder for each agent'
+    const caps = (name: string) => `fs = ["~/.runloop/artifacts/${name}/in"]\nsecrets = ["mail/${name}/key"]`
+    for (const name of ['mail_98', 'mail_99']) {
+      assert.deepEqual(await words(own, caps(name), ['release'], { name }), TRUSTED)
+      assert.deepEqual(await words(own, caps(name), ['release'], { name, variant: 'pro' }), TRUSTED)
+      assert.deepEqual(await words(own, caps('mail_97'), ['release'], { name }), BEYOND)
+    }
+    assert.deepEqual(
+      await words(own, 'fs = ["~/.runloop/artifacts"]', ['release'], { name: 'mail_98' }),
+      BEYOND,
+    )
+    assert.deepEqual(await words(own, 'fs = ["/srv/{agent}"]', ['release'], { name: 'mail_98' }), [
+      'invalid',
+      'caps/entry',
+    ])
+    assert.notDeepEqual(policySource(after(own).replace('/{agent}"', '/x{agent}"')).problems, [])
   })
 
   test('a team', async () => {
@@ -277,6 +296,10 @@ describe('a ceiling', () => {
     'allow_caps = ["fs_ro:/srv/mail"]': [
       ['fs_ro = ["/srv/mail"]', 'fs_ro = ["/srv/mail/in"]'],
       ['fs = ["/srv/mail"]', 'fs_rw = ["/srv/mail"]', 'fs_ro = ["/srv"]'],
+    ],
+    'allow_caps = ["fs_ro:/srv/{agent}"]': [
+      ['fs_ro = ["/srv/mini"]', 'fs_ro = ["/srv/mini/in"]'],
+      ['fs_ro = ["/srv/mailer"]', 'fs_ro = ["/srv"]', 'fs_rw = ["/srv/mini"]'],
     ],
     'allow_caps = "any"': [
       ['kb_write = true\nfs_rw = ["/"]\nsecrets = ["a"]\ntime = true\nmodel = true'],

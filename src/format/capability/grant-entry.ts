@@ -13,6 +13,12 @@ export function entryProblem(key: Family, entry: string): EntryProblem | undefin
 function textProblem(entry: string): EntryProblem | undefined {
   if (/[\x00-\x1f\x7f-\x9f]/.test(entry))
     return { message: `${quoteText(entry)} has a control character`, fix: 'Write the entry without it' }
+  // In a trust policy `{agent}` stands for a name. What a bundle asks for is always written out.
+  if (/[{}]/.test(entry))
+    return {
+      message: `${quoteText(entry)} has a brace`,
+      fix: 'Write the whole name or path, without { and }',
+    }
   if (entry.trim() === '') return { message: 'The entry is empty', fix: 'Remove it or name what is granted' }
   if (entry.trim() === entry) return undefined
   const message = `${quoteText(entry)} has white space around it, which some runtimes drop and others compare`

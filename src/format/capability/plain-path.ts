@@ -28,7 +28,7 @@ function programProblem(path: string): PathProblem | undefined {
 
 function folderProblem(path: string): PathProblem | undefined {
   const fix = 'Name each folder'
-  const found = /[*?]|\[[^[\]]*\]|\{[^{}]*\}|\$[A-Za-z_{]/.exec(path)?.[0]
+  const found = /[*?]|\[[^[\]]*\]|\$[A-Za-z_]/.exec(path)?.[0]
   if (found !== undefined) {
     const what = found.startsWith('$') ? 'a variable' : 'a pattern'
     return { why: `has ${what}, and is compared as it is written`, fix }

@@ -175,7 +175,7 @@ function startLine(way: string, [command = '', ...args]: readonly string[]): str
 /** Why a text cannot be the program of a tool. */
 export function commandProblem(command: string): string | undefined {
   if (!command.startsWith('/')) return 'write the absolute path of a program, for example /usr/bin/jq'
-  if (command.includes('{{')) return 'the program is fixed; templates are allowed in arguments only'
+  if (/[{}]/.test(command)) return 'the program is fixed; templates are allowed in arguments only'
   if (/[\x00-\x1f\x7f]/.test(command)) return 'it has a control character'
   const odd = oddCommand(command)
   if (odd?.is === 'line') {

@@ -1,21 +1,27 @@
 // A trust policy → its rules, requirements and floors for an agent, found by the patterns that cover it: a policy may have thousands of each.
 import { closeness } from '../../format/agent/agent-pattern.ts'
 import { placedRequirements } from '../../format/trust/requirements/index.ts'
+import { filledRule } from '../../format/trust/rule-fields/index.ts'
 import { isOlder } from '../../format/version/version.ts'
 import type { Ceiling, Requirements, Rules, TrustPolicy } from '../../model/trust.ts'
 import { placedRules } from '../rule.ts'
 import type { AgentClass } from './agent-classes.ts'
 
-/** The rules of one signer, or none → the one for an agent, as `ruleFor` finds it, without a look at every rule for every agent. */
+/**
+ * The rules of one signer, or none → the one for an agent, as `ruleFor` finds it, without a look at every rule for every agent. If all agents of the class
+ * have one name, it takes the place of `{agent}`; else the place stays, and stands for whichever name.
+ */
 export function rulesByAgent(rules: Rules | undefined): (one: AgentClass) => Ceiling | undefined {
   const placed = rules === undefined ? [] : placedRules('', rules)
   const byPattern = new Map(
     placed.flatMap(({ rule }) => (rule.agents ?? []).map(pattern => [pattern, rule] as const)),
   )
   const ofEvery = placed.find(({ rule }) => rule.agents === undefined)?.rule
-  return ({ agent, covering }) => {
+  return ({ agent, covering, shown }) => {
     const pattern = covering.find(one => byPattern.has(one) && closeness(one, agent) !== undefined)
-    return pattern === undefined ? ofEvery : byPattern.get(pattern)
+    const rule = pattern === undefined ? ofEvery : byPattern.get(pattern)
+    const [name = ''] = shown.split('@')
+    return rule && filledRule(rule, name)
   }
 }
 

@@ -1,8 +1,9 @@
-// allow_caps: capabilities that a signer may grant, but for the families with a field of their own (docs/spec/trust-policy.md, K-17 to K-20).
+// allow_caps: capabilities that a signer may grant, but for the families with a field of their own (docs/spec/trust-policy.md, K-17 to K-20, K-57).
 import type { Family } from '../../../model/policy.ts'
 import { type Capability, readCapability } from '../../capability/capability.ts'
 import { capabilityFamily } from '../../capability/families/index.ts'
 import { isUnder, rootOf } from '../../capability/folder.ts'
+import { hasBrace, templateProblem, withAgent } from '../agent-template.ts'
 import { anyOrTexts, type GrantField } from './field.ts'
 
 const ANY = 'any capability but net and exec'
@@ -18,7 +19,9 @@ export const allowCaps = {
     describe: 'capabilities that the signer may grant, as kb_read:drafts; or any (all but net and exec)',
   },
   shown: value => (value === 'any' ? ANY : value.join(', ')),
-  allows: allowing,
+  // A brace in a bundle is an error. A list of scopes would not allow it either: it must never be taken for a place to fill.
+  allows: value => allowing(value, scope => !hasBrace(scope)),
+  filled: (value, name) => (value === 'any' ? value : value.map(text => filledCapability(text, name))),
   more(value, than) {
     if (value === 'any') return than === 'any' ? [] : [ANY]
     const allows = allowing(than)
@@ -31,14 +34,23 @@ export const allowCaps = {
   unsaid: () => [],
 } as const satisfies GrantField<'any' | readonly string[]>
 
-function allowing(value: 'any' | readonly string[]) {
+/** A capability of a rule for the agents of one name. */
+export function filledCapability(text: string, name: string): string {
+  const capability = readCapability(text)
+  if ('problem' in capability || capability.scope === undefined) return text
+  const { scope } = capability
+  return text.slice(0, text.length - scope.length) + withAgent(scope, name)
+}
+
+/** @param mayFit whether a scope may be inside a list at all */
+function allowing(value: 'any' | readonly string[], mayFit: (scope: string) => boolean = () => true) {
   const families = value === 'any' ? 'any' : scopesByFamily(value)
   return ({ family, scope }: Capability) => {
     if (!isHere(family) || families === 'any') return true
     const allowed = families.get(family)
     if (allowed === 'all') return true
     // "All of the family" is never within a list of some of it.
-    if (allowed === undefined || scope === undefined) return false
+    if (allowed === undefined || scope === undefined || !mayFit(scope)) return false
     return capabilityFamily(family).scope === 'folder' ? isUnder(allowed, scope) : allowed.has(scope)
   }
 }
@@ -54,6 +66,8 @@ function capabilityProblem(text: string): string | undefined {
   if ('problem' in capability) return capability.problem
   const { family, scope } = capability
   if (!isHere(family)) return `${family} has a key of its own`
+  const problem = scope === undefined ? undefined : templateProblem(scope)
+  if (problem !== undefined) return problem
   const isFolder = capabilityFamily(family).scope === 'folder'
   if (!isFolder || scope === undefined || rootOf(scope) !== undefined) return undefined
   return 'it names no absolute folder without . and ..'

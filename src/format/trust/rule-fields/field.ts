@@ -48,7 +48,11 @@ export interface GrantField<V> extends AnyField<V> {
   consistent?(value: V, rule: Ceiling, reader: TableReader, at: Pointer): void
   /** Reads the value once → whether it allows a grant. A field that is not about a grant allows it. @param caps all that is asked for */
   allows(value: V, caps: Policy): (grant: PolicyGrant) => boolean
-  /** What the value allows and another does not: what follows on *may grant*. */
+  /** The value for the agents of one name, which takes the place of `{agent}`. Left out: the field has no such place. */
+  filled?(value: V, name: string): V
+  /**
+   * What the value allows and another does not: what follows on *may grant*. `{agent}` in both is the same name, and may be any.
+   */
   more(value: V, than: V): readonly string[]
 }
 

@@ -48,13 +48,23 @@ export function closenessTo({ agents }: Ceiling, agent: string): number | undefi
   return RULE_FIELDS.agents.closeness(agents, agent)
 }
 
+/** The rule for the agents of one name, which takes the place of `{agent}`. What is no name of an agent takes no place. */
+export function filledRule(rule: Ceiling, name: string): Ceiling {
+  return ruleOf((field, key) => {
+    return field.decides === 'what' && field.filled !== undefined ? field.filled(rule[key], name) : rule[key]
+  })
+}
+
 /** A grant of policy.caps that a rule does not allow, as a capability string, and the key that decides about it. */
 export interface BeyondRule {
   readonly grant: string
   readonly key: RuleField<Value>['key']
 }
 
-/** None if a rule allows all that is asked for. */
+/**
+ * None if a rule allows all that is asked for.
+ * @param rule filled in for the agent
+ */
 export function excessOver(rule: Ceiling, caps: Policy): BeyondRule[] {
   // Each value is read once: a hostile policy has a hundred thousand entries.
   const limits = FIELDS.flatMap(([name, field]) =>

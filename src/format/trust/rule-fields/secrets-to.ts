@@ -2,32 +2,14 @@
 // docs/spec/judging.md, J-34). Names are compared by the variables that they look up (J-44): another spelling of a name is no way around its list.
 import type { Pointer } from '../../../model/document.ts'
 import { own } from '../../../model/own.ts'
-import type { Family } from '../../../model/policy.ts'
-import type { PolicyGrant } from '../../capability/families/family.ts'
-import { readHostPort } from '../../capability/host.ts'
-import { isProgramPath } from '../../capability/program-path.ts'
 import { secretPlaces } from '../../capability/secret-id.ts'
 import type { TableReader } from '../../toml/closed-table.ts'
 import { listLiteral, tableLiteral } from '../../toml/literal.ts'
+import { templateProblem, withAgent } from '../agent-template.ts'
+import { inBoth, mayReach, placeProblem, readList } from '../secret-places.ts'
 import type { GrantField } from './field.ts'
 
 type Places = Readonly<Record<string, readonly string[]>>
-
-/** The word that lets a secret go where a capability leads. */
-const WORD_OF: { readonly [F in Family]?: string } = {
-  model: 'model',
-  kb_write: 'kb_write',
-  fs: 'fs',
-  fs_rw: 'fs',
-}
-const WORDS = [...new Set(Object.values(WORD_OF))]
-
-function placeProblem(text: string): string | undefined {
-  if (WORDS.includes(text) || isProgramPath(text)) return undefined
-  const host = readHostPort(text)
-  if (!('problem' in host)) return host.port === undefined ? `write its port: ${text}:443` : undefined
-  return `it is no host with a port, no absolute path of a program, and none of ${WORDS.join(', ')}`
-}
 
 export const secretsTo = {
   decides: 'what',
@@ -35,10 +17,11 @@ export const secretsTo = {
   none: undefined,
   read(reader, value, at) {
     if (value === undefined) return undefined
-    const places = Object.entries(reader.table(value, at)).map(([secret, list]) => [
-      secret,
-      readPlaces(reader, list, [...at, secret]),
-    ])
+    const places = Object.entries(reader.table(value, at)).map(([secret, list]) => {
+      const problem = templateProblem(secret)
+      if (problem !== undefined) reader.wrong([...at, secret], problem, 'key')
+      return [secret, readPlaces(reader, list, [...at, secret])]
+    })
     return Object.fromEntries(places) as Places
   },
   consistent(value, { allowCaps }, reader, at) {
@@ -62,7 +45,7 @@ export const secretsTo = {
     const places = new Map<string, string[]>()
     for (const text of given as readonly string[]) {
       const [secret = '', place = ''] = text.split(/=(.*)/s)
-      const problem = secret === '' ? 'write SECRET=PLACE' : placeProblem(place)
+      const problem = secret === '' ? 'write SECRET=PLACE' : (templateProblem(secret) ?? placeProblem(place))
       if (problem !== undefined) throw refuse(problem, text)
       places.set(secret, [...(places.get(secret) ?? []), place])
     }
@@ -94,6 +77,17 @@ export const secretsTo = {
     const lists = namesOf(value ?? {}, caps.secrets).map(name => readList(own(value ?? {}, name) ?? []))
     return grant => lists.every(list => mayReach(list, grant))
   },
+  filled(value, name) {
+    if (value === undefined) return undefined
+    const filled = new Map<string, readonly string[]>()
+    for (const [secret, list] of Object.entries(value)) {
+      const own = withAgent(secret, name)
+      const other = filled.get(own)
+      // Both lists hold, as for two names of one secret.
+      filled.set(own, other === undefined ? list : inBoth(list, readList(other)))
+    }
+    return Object.fromEntries(filled)
+  },
   // A secret that is not named may go anywhere.
   more: (value = {}, than) =>
     Object.entries(than ?? {}).flatMap(([secret, places]) => {
@@ -114,24 +108,4 @@ function readPlaces(reader: TableReader, value: unknown, at: Pointer): readonly 
 function namesOf(value: Places, secrets: readonly string[]): readonly string[] {
   const places = new Set(secrets.flatMap(secretPlaces))
   return Object.keys(value).filter(name => secretPlaces(name).some(place => places.has(place)))
-}
-
-function readList(list: readonly string[]) {
-  return new Set(
-    list.map(text => {
-      const host = readHostPort(text)
-      // A word could be the name of a host.
-      return 'problem' in host || host.port === undefined ? text : `${host.host}:${host.port}`
-    }),
-  )
-}
-
-function mayReach(list: ReadonlySet<string>, { family, scope, isPlainHttp }: PolicyGrant): boolean {
-  if (family === 'exec') return scope !== undefined && list.has(scope)
-  if (family === 'net') {
-    const host = readHostPort(scope ?? '')
-    return isPlainHttp !== true && !('problem' in host) && list.has(`${host.host}:${host.port}`)
-  }
-  const word = WORD_OF[family]
-  return word === undefined || list.has(word)
 }

@@ -15,7 +15,7 @@ export const capsCapabilitySyntax: BundleRule = {
   why: 'A need that cannot be read cannot be granted, and some readers ignore it.',
   fix: 'Write family or family:scope, for example net:api.mail.example or kb_write:drafts.',
   *check(agent) {
-    for (const [index, { capabilities }] of (agent.tools?.tools ?? []).entries()) {
+    for (const [index, { capabilities, secrets }] of (agent.tools?.tools ?? []).entries()) {
       yield
       for (const [position, text] of capabilities.entries()) {
         yield
@@ -26,6 +26,15 @@ export const capsCapabilitySyntax: BundleRule = {
           place: { pointer: ['tools', index, 'capabilities', position] },
           message: `${quoteText(text)} is no capability: ${problem.why}`,
           fix: problem.fix,
+        }
+      }
+      for (const [position, id] of secrets.entries()) {
+        if (!/[{}]/.test(id)) continue
+        yield {
+          file: TOOLS_FILE,
+          place: { pointer: ['tools', index, 'secrets', position] },
+          message: `${quoteText(id)} is the name of no secret: it has a brace`,
+          fix: 'Write the whole name, without { and }',
         }
       }
     }

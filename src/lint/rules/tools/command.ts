@@ -31,6 +31,7 @@ function commandProblem(command: string): string | undefined {
   if (command.includes('\0')) return 'has a NUL character'
   if (/[\x01-\x1f\x7f-\x9f]/.test(command)) return 'has a control character'
   if (command.includes('{{')) return 'has a template; the program is fixed, only arguments may be templates'
+  if (/[{}]/.test(command)) return 'has a brace; the program is fixed, and no policy can name this one'
   if (
     command
       .split('/')
