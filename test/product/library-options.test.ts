@@ -388,7 +388,7 @@ const VERBS = {
     {},
   ),
   'agent copy': table<rlp.CopyOptions>()(
-    { force: 'force', 'dry-run': 'dryRun', ...REGISTRIES },
+    { force: 'force', 'dry-run': 'dryRun', 'no-attach': 'attach', ...REGISTRIES },
     {
       home: WHERE.home,
       loginFrom:

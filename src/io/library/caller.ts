@@ -11,6 +11,7 @@ import type { Target } from '../find/search-folders.ts'
 import { runloopHome } from '../home.ts'
 import { absolute } from '../layout-folder.ts'
 import type { Setting } from '../setting.ts'
+import { anySignal } from '../wait/any-signal.ts'
 import { refuseUnknownOptions, type Verb } from './known-options.ts'
 
 /** A path, or a `file:` url. */
@@ -40,7 +41,7 @@ export function settingOf(options: LongOptions, verb: Verb): Setting {
     onProgress,
     cwd: resolve(cwd ?? ''),
     env: env ?? process.env,
-    signal: signal ?? new AbortController().signal,
+    signal: anySignal(signal ?? new AbortController().signal),
     stdin: () => {
       throw new UsageError('Cannot read standard input: a library has none', { hint: 'Name a file' })
     },

@@ -77,7 +77,7 @@ export const VERB_OPTIONS = {
     ...['trustClientConfirmation', 'onTrouble', 'name', 'unverified'],
   ],
   testTools: [...CALLER, ...SESSION, 'yes'],
-  copy: [...LONG, ...REACH, 'home', 'loginFrom', 'force', 'dryRun'],
+  copy: [...LONG, ...REACH, 'home', 'loginFrom', 'force', 'dryRun', 'attach'],
   push: [...LONG, ...REACH, 'force', 'attach', 'allowUnsigned'],
   pull: [...LONG, ...TRUST, ...EXPECT, 'outDir', 'force'],
   countersign: [...LONG, ...REACH, ...KEY, ...IF_TRUSTED, 'keyless'],
