@@ -11,7 +11,7 @@ import { sha256Of } from '../../src/format/oci/digest.ts'
 import { attest, pack, provenance, sbom, summarize } from '../../src/index.ts'
 import { agentTree, bundleOf, writeTree } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
-import { signedBundle, signer } from '../support/signed.ts'
+import { signedBundle, signedTree, signer } from '../support/signed.ts'
 import { SIGNED_NAME, signingWorld } from '../support/signing-world.ts'
 
 const world = signingWorld('keyless-statements')
@@ -172,6 +172,23 @@ describe('a policy that requires provenance by the workflow', () => {
       { digest: { sha256: sha256Of(Buffer.from(line)).slice('sha256:'.length) } },
     ])
   })
+})
+
+test('an unpacked bundle and a stored one are the same archive without signatures', async () => {
+  const cwd = world.place(TREE)
+  writeFileSync(join(cwd, SIGNED_NAME), signedBundle(TREE, RELEASE))
+  const pushed = await run(['agent', 'push', SIGNED_NAME, 'oci-layout:store'], undefined, { cwd })
+  assert.equal(pushed.exit, 0, pushed.stderr)
+  writeTree(join(cwd, 'unpacked'), signedTree(TREE, [RELEASE]))
+  for (const [name, args] of [
+    ['unpacked', ['unpacked', '--expect', 'mini', '--attest', 'unpacked.jsonl']],
+    ['stored', ['oci-layout:store:1.0.0', '--expect', 'mini', '--attest', 'stored.jsonl']],
+  ] as const) {
+    const { exit, stderr } = await stating(cwd, 'sbom', args)
+    assert.equal(exit, 0, stderr)
+    const [statement] = statementsIn(cwd, `${name}.jsonl`)
+    assert.deepEqual(statement?.subjects[0], { name: SIGNED_NAME, digest: { sha256: UNSIGNED } })
+  }
 })
 
 test('one call states it of each bundle of a folder, with one token', async () => {
