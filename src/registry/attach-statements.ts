@@ -15,8 +15,7 @@ import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import type { OciReference, StoredManifest } from '../model/oci.ts'
 import { own } from '../model/own.ts'
-import { attachDocument } from './attach.ts'
-import { refuseKeepingNothing } from './keeps-nothing.ts'
+import { attachDocument, refuseKeepingNothing } from './attach.ts'
 import { openStore } from './open-store.ts'
 
 /** What goes beside a bundle. */

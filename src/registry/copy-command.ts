@@ -1,4 +1,5 @@
 // rlp agent copy: stored bundles into another registry or layout folder.
+
 import { defineCommand } from '../cli/command.ts'
 import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
 import { accessIn, REGISTRY_OPTIONS } from '../cli/registry-access.ts'
@@ -12,8 +13,8 @@ import { absolute, nearReference } from '../io/layout-folder.ts'
 import { referenceIn } from '../io/reference-in.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { EXIT } from '../model/exit-code.ts'
+import { KEEPS_NOTHING } from './attach.ts'
 import { type Copied, copyBundle } from './copy.ts'
-import { KEEPS_NOTHING } from './keeps-nothing.ts'
 import { isOneRegistry, placeToRead } from './mirror.ts'
 import { noReference } from './no-reference.ts'
 import { type PushTarget, pushTarget } from './push-target.ts'

@@ -1,11 +1,12 @@
 // What is attached to a manifest in a registry: by the referrers API, and by the tag under which clients keep the list where that API is
 // missing. Both are asked, because what an answer says of the API proves nothing.
+
 import { sha256Of } from '../../format/oci/digest.ts'
 import { fallbackTag, readIndex, withManifest } from '../../format/oci/index-document.ts'
 import { INDEX_TYPE } from '../../format/oci/media-types.ts'
 import { isObstacle, RlpError } from '../../model/error.ts'
 import type { Descriptor, OciIndex, StoredManifest } from '../../model/oci.ts'
-import { keepsNothing } from '../keeps-nothing.ts'
+import { keepsNothing } from '../attach.ts'
 import type { Attached } from '../store.ts'
 import type { Client } from './client.ts'
 import { pagesOf } from './pages.ts'
