@@ -22,7 +22,7 @@ export interface Copying extends StoringCopy {
 
 const NOTHING = { taken: [], left: [] } as const
 
-export interface Copied extends Omit<StoredCopy, 'keepsMore'> {
+export interface Copied extends StoredCopy {
   /** As the caller called it. */
   readonly from: string
   /** Of the copy, with its tag. */

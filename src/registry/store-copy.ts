@@ -36,16 +36,17 @@ export interface StoredCopy {
   readonly changed: boolean
   /** Bytes of blobs that were sent, or would be. */
   readonly sent: number
-  /** False if there was something to attach, and the place keeps nothing beside a bundle. */
-  readonly keepsMore: boolean
 }
+
+/** `keepsMore`: false if there was something to attach, and the place keeps nothing beside a bundle. */
+type StoredThere = StoredCopy & { readonly keepsMore: boolean }
 
 /** @throws RlpError EXISTS for a tag with other content; as a store says */
 export async function storeCopy(
   copy: ToStore,
   copying: StoringCopy,
   deadline: Deadline,
-): Promise<StoredCopy> {
+): Promise<StoredThere> {
   const { accessTo, dryRun } = copying
   const { found, reference } = copy
   const place = await openStore(reference, accessTo, {
@@ -61,20 +62,19 @@ export async function storeCopy(
   }
 }
 
-async function storeIn(place: Store, copy: ToStore, copying: StoringCopy): Promise<StoredCopy> {
+async function storeIn(place: Store, copy: ToStore, copying: StoringCopy): Promise<StoredThere> {
   const { found, label, reference, taken } = copy
   const { manifest } = found
-  const { dryRun } = copying
   const isTagged = await isThere(place, copy, copying)
   const own = await missing(place, bundleBlobs(found, label))
   let sent = await sendAll(own, place, copy, copying)
   // Whether a registry keeps anything beside a bundle shows only when the bundle is there.
-  if (!dryRun && !isTagged && taken.length > 0) await place.putManifest(manifest, undefined)
+  if (!copying.dryRun && !isTagged && taken.length > 0) await place.putManifest(manifest, undefined)
   const { beside, keepsMore } = await lackingBeside(place, copy)
   const others = beside.flatMap(({ blobs }) => blobs).filter(blob => !isAmong(own, blob))
   sent += await sendAll(await missing(place, others), place, copy, copying)
   const changed = !isTagged || own.length > 0 || beside.length > 0
-  if (dryRun) return { changed, sent, keepsMore }
+  if (copying.dryRun) return { changed, sent, keepsMore }
   for (const one of beside) await place.attach(one.manifest, one.listed, manifest.digest)
   // The tag comes last: who sees the bundle there sees what is attached to it.
   if (changed) await place.putManifest(manifest, reference.tag)
