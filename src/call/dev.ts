@@ -1,6 +1,8 @@
 // An agent's folder, a session and two streams → an MCP server of its tools, unverified, which follows every change of the folder.
+
 import type { Target } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
+import { anySignal } from '../io/wait/any-signal.ts'
 import { stampFolder } from '../io/watch/stamps.ts'
 import { changesIn } from '../io/watch/watch-folder.ts'
 import { CASES_FOLDER } from '../model/agent.ts'
@@ -33,7 +35,7 @@ export interface DevJob {
 /** Until the input ends, or `io.signal` aborts. What cannot be served leaves the tools from before. */
 export async function devAgent(job: DevJob, io: Setting): Promise<void> {
   const stop = new AbortController()
-  const signal = AbortSignal.any([io.signal, stop.signal])
+  const signal = anySignal(io.signal, stop.signal)
   const listeners: (() => void)[] = []
   let named: ReadonlyMap<string, NamedTool> = new Map()
   const tools = serving(() => named, job.session, job.serving)

@@ -1,4 +1,5 @@
 // rlp agent run: the module of a verified bundle, under WASI preview 1 and in the sandbox.
+
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import type { OptionTable } from '../cli/option.ts'
 import { printRefusal } from '../cli/render/refusal.ts'
@@ -6,6 +7,7 @@ import { warn } from '../cli/render/report.ts'
 import { oneAgent } from '../inspect/look-into.ts'
 import { Running } from '../io/process/running.ts'
 import { rootsFor } from '../io/root/roots.ts'
+import { anySignal } from '../io/wait/any-signal.ts'
 import type { ExitCode } from '../model/exit-code.ts'
 import { MODULE_LIMITS } from '../model/limits.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -109,7 +111,7 @@ async function runOpened(
 ): Promise<ExitCode> {
   const running = new Running()
   const unread = new AbortController()
-  const signal = AbortSignal.any([io.signal, unread.signal])
+  const signal = anySignal(io.signal, unread.signal)
   const run: ModuleRun = {
     args: args.args,
     input: await moduleInput(args.input, io),

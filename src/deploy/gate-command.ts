@@ -8,6 +8,7 @@ import { DURATION_FORM, secondsIn } from '../format/text/duration.ts'
 import { printable, quoted } from '../format/text/printable.ts'
 import type { Audit } from '../io/audit.ts'
 import { guardOpens } from '../io/read/guarded.ts'
+import { anySignal } from '../io/wait/any-signal.ts'
 import type { AuditDecision } from '../model/audit.ts'
 import type { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
@@ -50,7 +51,7 @@ export const command = defineCommand({
     const over = new AbortController()
     const updates = await updatingChannels(
       args,
-      { ...io, signal: AbortSignal.any([io.signal, over.signal]) },
+      { ...io, signal: anySignal(io.signal, over.signal) },
       audit,
       problem => {
         if (exit === EXIT.ok) exit = EXIT.machine

@@ -1,8 +1,10 @@
 // What the library offers of the gate: questions of this process, and of others over HTTP.
+
 import { isUint8Array } from 'node:util/types'
 import { type PathGiven, pathGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
+import { anySignal } from '../io/wait/any-signal.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { askerToken } from '../net/serve/asker-token.ts'
 import { listenAddress } from '../net/serve/listen-address.ts'
@@ -40,7 +42,7 @@ export async function openGateAt(options: GateOptions = {}): Promise<OpenGate> {
       judgedAnswer({ ok: true, question }, { ...judge, trust: trustNow() })
     const service =
       given.listen &&
-      (await listening(given.listen, answered, onDefect, io, AbortSignal.any([io.signal, stop.signal])))
+      (await listening(given.listen, answered, onDefect, io, anySignal(io.signal, stop.signal)))
     const asked = new Set<Promise<unknown>>()
     return {
       address: service?.address,

@@ -4,19 +4,21 @@ import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
 import { leavingOut } from '../cli/render/passed-over.ts'
 import { report } from '../cli/render/report.ts'
 import { predicateWord } from '../format/evidence/predicates/index.ts'
+import { bundleIdentity } from '../format/version/reference.ts'
 import { findBundles } from '../io/find/find-bundles.ts'
 import { expandHome } from '../io/home.ts'
 import { readInput } from '../io/read/input-file.ts'
-import type { Signer } from '../model/signer.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { signerCalled } from '../sign/signing-options.ts'
 import { LOCK_OPTIONS, lockOf } from '../verify/judging-options.ts'
 import { anyStatement, refuseType } from './any-statement.ts'
-import { attest } from './attest.ts'
-import { attestationFile } from './given.ts'
-import { ATTEST_OPTIONS, keyMissing, STATED_BUNDLES } from './options.ts'
+import { attestingIn } from './ask-attesting.ts'
+import type { Attesting } from './attest.ts'
+import { attestationFile } from './attesting-given.ts'
+import { ATTEST_OPTIONS, isSigned, keyMissing, STATED_BUNDLES } from './options.ts'
 import { signedLine } from './render-stated.ts'
 import { soundBundle } from './sound-bundle.ts'
+
+const { time: _, ...SIGNERS } = ATTEST_OPTIONS
 
 export const command = defineCommand({
   name: 'agent attest',
@@ -33,11 +35,8 @@ export const command = defineCommand({
       placeholder: 'FILE',
       describe: 'what is stated: a JSON object; - is standard input',
     },
-    key: { ...ATTEST_OPTIONS.key, describe: 'sign with this key' },
-    attest: {
-      ...ATTEST_OPTIONS.attest,
-      describe: 'where the statement goes; <bundle>.intoto.jsonl if left out',
-    },
+    ...SIGNERS,
+    key: { ...SIGNERS.key, describe: 'sign with this key' },
     ...LOCK_OPTIONS,
   },
   examples: [
@@ -45,29 +44,38 @@ export const command = defineCommand({
       'rlp agent attest dist/mailer-0.1.0.agent.bundle --type https://scan.example/v1 --predicate scan.json --key release',
       'what a scanner has found, beside the bundle',
     ],
+    [
+      'rlp agent attest dist --type https://scan.example/v1 --predicate scan.json --keyless --yes',
+      'the same of each bundle, with the identity of a pipeline',
+    ],
   ],
   notes:
     'The bundle has to be sound; whether its signers are trusted is not asked. The predicate is signed as it is written. A trust policy can require a statement of any type ([require] attestations, docs/trust.md), and rlp agent push takes it along.',
   async run(args, io) {
-    const { type, predicate: named, key, attest: file } = args
+    const { type, predicate: named, attest: file } = args
     if (type === undefined || named === undefined)
       throw new UsageError(`Cannot attest: --${type === undefined ? 'type' : 'predicate'} is missing`, {
         field: type === undefined ? 'type' : 'predicate',
         hint: 'Name the kind of statement with --type URI, and what is stated with --predicate FILE',
       })
-    if (key === undefined) throw keyMissing()
+    if (!isSigned(args)) throw keyMissing()
     refuseType(type)
     const predicate = await readInput(named, io)
     const lock = lockOf(args, io)
     const targets = await findBundles(args.bundle, leavingOut(io, args))
     // Asked for once, and only for a bundle that is sound.
-    let signer: Signer | undefined
+    let attesting: Attesting | undefined
     const { done, failed } = await each(targets, async target => {
-      const { about } = await soundBundle(target, io, { lock, doing: 'attest' })
+      const { about } = await soundBundle(target, io, { lock, doing: 'attest', unsigned: args.keyless })
       const place = attestationFile(target, file === undefined ? undefined : expandHome(file), io)
-      signer ??= await signerCalled(key, io)
-      const payload = anyStatement(about, { type, predicate, label: named })
-      return { bundle: target.label, type, ...(await attest(payload, signer, place, io)) }
+      attesting ??= await attestingIn(args, io)
+      const stated = {
+        ...{ type, label: target.label, identity: bundleIdentity(about.manifest.blake3) },
+        payload: anyStatement(about, { type, predicate, label: named }),
+      }
+      const attested = await attesting?.attest(stated, place, io)
+      if (attested === undefined) throw keyMissing()
+      return { bundle: target.label, type, ...attested }
     })
     report(io, args, {
       tool: 'agent.attest',

@@ -1,20 +1,27 @@
 // What the library offers of other statements: any type, any predicate.
+import { bundleIdentity } from '../format/version/reference.ts'
 import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import type { KeyGiven } from '../sign/sign-bundle.ts'
-import { signerGiven } from '../sign/sign-bundle.ts'
 import { anyStatement } from './any-statement.ts'
-import { type Attested, attest } from './attest.ts'
-import { attestationFile, type PinOptions } from './given.ts'
+import type { Attested } from './attest.ts'
+import {
+  type AttestOptions,
+  attestationFile,
+  attestingGiven,
+  keyNotGiven,
+  refuseHalfGiven,
+} from './attesting-given.ts'
+import type { PinOptions } from './given.ts'
 import { soundBundle } from './sound-bundle.ts'
 
-export interface AttestStatementOptions extends LongOptions, KeyGiven, PinOptions {
+export interface AttestStatementOptions
+  extends LongOptions,
+    PinOptions,
+    Pick<AttestOptions, 'key' | 'passphrase' | 'keyless' | 'attest'> {
   /** The predicate type, a URI. */
   readonly type: string
   /** What is stated: a JSON object, or the bytes of one, which are signed as they are. */
   readonly predicate: Readonly<Record<string, unknown>> | Uint8Array
-  /** Where the statement goes; `<bundle>.intoto.jsonl` where this is left out. */
-  readonly attest?: PathGiven
 }
 
 /**
@@ -30,12 +37,21 @@ export interface AttestStatementOptions extends LongOptions, KeyGiven, PinOption
 export async function attestPath(bundle: PathGiven, options: AttestStatementOptions): Promise<Attested> {
   return runVerb('attest', options, async (given, io) => {
     const target = targetGiven(bundle, io, 'attest')
-    const { type, predicate, attest: named } = given
+    const { type, predicate, attest: named, keyless } = given
+    refuseHalfGiven(given)
+    if (given.key === undefined && keyless === undefined) throw keyNotGiven()
     const lock = given.lock === undefined ? undefined : pathGiven(given.lock, io, 'use lock')
-    const { about } = await soundBundle(target, io, { lock, doing: 'attest' })
+    const { about } = await soundBundle(target, io, {
+      lock,
+      doing: 'attest',
+      unsigned: keyless !== undefined,
+    })
     const bytes = predicate instanceof Uint8Array ? predicate : Buffer.from(JSON.stringify(predicate) ?? '')
     const payload = anyStatement(about, { type: String(type), predicate: bytes, label: 'predicate' })
-    const signer = await signerGiven(given, io)
-    return attest(payload, signer, attestationFile(target, named, io), io)
+    const identity = bundleIdentity(about.manifest.blake3)
+    const attesting = await attestingGiven(given, io)
+    if (attesting === undefined) throw keyNotGiven()
+    const stated = { payload, type: String(type), label: target.label, identity }
+    return attesting.attest(stated, attestationFile(target, named, io), io)
   })
 }

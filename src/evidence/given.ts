@@ -1,28 +1,12 @@
-// What a caller of the library says of a statement: which bundle it is about, how that is judged, and who signs.
-import { besideBundle } from '../format/evidence/beside-bundle.ts'
-import { PREDICATES, type PredicateName } from '../format/evidence/predicates/index.ts'
-import { type AttestedBundle, writeAttested } from '../format/evidence/statement.ts'
-import { isOciReference } from '../format/oci/scheme.ts'
-import { isUtcSecond } from '../format/signature/envelope.ts'
+// Which bundle a statement is about, as a caller of the library says it, and how that bundle is judged.
 import type { Target } from '../io/find/find-agents.ts'
 import { type LongOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
 import type { Setting } from '../io/setting.ts'
-import { UsageError } from '../model/usage-error.ts'
-import type { AttestationFile } from '../sign/lines-beside.ts'
-import { type KeyGiven, signerGiven } from '../sign/sign-bundle.ts'
 import type { ExamineOptions } from '../verify/examine.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
-import { type Attested, attest } from './attest.ts'
+import { type AttestOptions, refuseHalfGiven } from './attesting-given.ts'
 import { examineFor, examineSound, type Sound, type Verified } from './verified.ts'
-
-/** Who signs a statement, and where it goes. */
-export interface AttestOptions extends Partial<KeyGiven> {
-  /** Where the signed statement goes; with `key`, `<bundle>.intoto.jsonl` where this is left out. */
-  readonly attest?: PathGiven
-  /** When it was made, a UTC second; without it the statement says no time. */
-  readonly time?: string
-}
 
 /** Which bundle a statement may be about. */
 export interface PinOptions {
@@ -61,53 +45,10 @@ export async function soundGiven(
 }
 
 function judgedHow(options: StateOptions, io: Setting): ExamineOptions {
-  const { expect, lock } = options
+  const { expect, lock, keyless } = options
   return {
     ...trustInput(options),
-    ...{ signal: io.signal, onProgress: io.onProgress, expect },
+    ...{ signal: io.signal, onProgress: io.onProgress, expect, unsigned: keyless !== undefined },
     lock: lock === undefined ? undefined : pathGiven(lock, io, 'use lock'),
   }
-}
-
-/** @throws UsageError for options that need each other */
-export function refuseHalfGiven({ key, attest: named, time }: AttestOptions): void {
-  if (named !== undefined && key === undefined)
-    throw new UsageError('Cannot attest: key is missing', { field: 'key', hint: 'Name a key' })
-  refuseTime(time)
-}
-
-export function refuseTime(time: string | undefined): void {
-  if (time === undefined || isUtcSecond(time)) return
-  throw new UsageError(`Cannot use the time "${time}": it is not a UTC second`, {
-    field: 'time',
-    hint: 'Write for example 2026-11-20T00:00:00Z',
-  })
-}
-
-/** Signs a statement into its file, if a key is named. */
-export async function attestGiven(
-  name: PredicateName,
-  about: AttestedBundle,
-  predicate: object,
-  target: Target,
-  { key, passphrase, attest: named }: AttestOptions,
-  io: Setting,
-): Promise<Attested | undefined> {
-  if (key === undefined) return undefined
-  const signer = await signerGiven({ key, passphrase }, io)
-  const payload = writeAttested(about, PREDICATES[name].type, predicate)
-  return attest(payload, signer, attestationFile(target, named, io), io)
-}
-
-/** @throws UsageError for a stored bundle: no file is beside it */
-export function attestationFile({ path, label }: Target, named: PathGiven | undefined, io: Setting) {
-  if (named !== undefined) return namedFile(named, io)
-  if (!isOciReference(path)) return { path: besideBundle(path), label: besideBundle(label) }
-  throw new UsageError(`Cannot attest beside "${label}": it is stored elsewhere`, {
-    hint: 'Say with --attest which file the statement goes to',
-  })
-}
-
-export function namedFile(named: PathGiven, io: Pick<Setting, 'cwd'>): AttestationFile {
-  return { path: pathGiven(named, io, 'attest in'), label: String(named) }
 }

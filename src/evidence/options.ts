@@ -3,9 +3,10 @@ import type { CommandArgs } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { KEYLESS_OPTIONS, refuseBesideKeyless } from '../sign/keyless-options.ts'
 import { KEY_OPTION } from '../sign/signing-options.ts'
 import { LOCK_OPTIONS, LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
-import { refuseTime } from './given.ts'
+import { refuseTime } from './attesting-given.ts'
 
 export const STATED_BUNDLES = {
   name: 'bundle',
@@ -15,13 +16,18 @@ export const STATED_BUNDLES = {
   describe: 'bundles, unpacked bundles, or folders of bundles',
 } as const satisfies Positional
 
+export const AS_IDENTITY =
+  'with an identity in place of a key: a token of an OIDC issuer, as pipelines have one'
+
 /** Who signs a statement, and where it goes. */
 export const ATTEST_OPTIONS = {
   key: { ...KEY_OPTION, describe: `sign the statement: ${KEY_OPTION.describe}` },
+  ...KEYLESS_OPTIONS,
+  keyless: { ...KEYLESS_OPTIONS.keyless, describe: `sign the statement ${AS_IDENTITY}` },
   attest: {
     type: 'string',
     placeholder: 'FILE',
-    describe: 'where the signed statement goes; with --key, <bundle>.intoto.jsonl if left out',
+    describe: 'where the signed statement goes (default: <bundle>.intoto.jsonl)',
   },
   time: {
     type: 'string',
@@ -51,15 +57,24 @@ export const JUDGING_OPTIONS = {
 
 export type AttestArgs = CommandArgs<typeof ATTEST_OPTIONS, readonly []>
 
-/** @throws UsageError for options that need each other */
-export function refuseHalf({ key, attest, time }: Pick<AttestArgs, 'key' | 'attest' | 'time'>): void {
-  if (attest !== undefined && key === undefined) throw keyMissing()
-  refuseTime(time)
+/** The options that say who signs a statement. */
+export type SignerArgs = Pick<AttestArgs, 'key' | 'keyless' | 'identityToken' | 'signingConfig' | 'yes'>
+
+/** Whether the statement gets a signature. @throws UsageError for options that contradict each other */
+export function isSigned(args: SignerArgs): boolean {
+  refuseBesideKeyless({ ...args, exportPayload: undefined, importSignature: undefined, replace: false })
+  return args.key !== undefined || args.keyless
+}
+
+/** @throws UsageError for options that need each other, or contradict each other */
+export function refuseHalf(args: SignerArgs & Pick<AttestArgs, 'attest' | 'time'>): void {
+  if (!isSigned(args) && args.attest !== undefined) throw keyMissing()
+  refuseTime(args.time)
 }
 
 export function keyMissing(): UsageError {
   return new UsageError('Cannot attest: --key is missing', {
     field: 'key',
-    hint: 'Name a key, or make one with rlp key generate NAME',
+    hint: 'Name a key, make one with rlp key generate NAME, or sign with an identity: --keyless',
   })
 }

@@ -24,6 +24,7 @@ export const command = defineCommand({
       'rlp agent provenance dist/mailer-0.1.0.agent.bundle --builder https://ci.example/builders/1 --key ci',
       'signed, beside the bundle; in GitHub Actions and GitLab CI --builder is known',
     ],
+    ['rlp agent provenance dist --keyless --yes', 'of each bundle, with the identity of a pipeline'],
   ],
   notes:
     'In GitHub Actions and GitLab CI, builder, source, commit, ref, job and run come from the environment. What is not known is left out. The statement also names each packed file and rlp itself by digest. The bundle has to be sound; whether its signers are trusted is not asked.',
@@ -38,7 +39,7 @@ export const command = defineCommand({
       {
         ...{ tool: 'agent.provenance', doing, name: 'provenance', text: shownJson },
         make: async target => {
-          const { agent, about } = await soundBundle(target, io, { lock, doing })
+          const { agent, about } = await soundBundle(target, io, { lock, doing, unsigned: args.keyless })
           return { about, document: provenanceOf(agent, facts) }
         },
       },

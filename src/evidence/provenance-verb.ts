@@ -2,8 +2,9 @@
 import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import type { Attested } from './attest.ts'
+import { type AttestOptions, attestGiven, refuseHalfGiven } from './attesting-given.ts'
 import { type BuildStated, buildFacts } from './build-facts.ts'
-import { type AttestOptions, attestGiven, type PinOptions, refuseHalfGiven } from './given.ts'
+import type { PinOptions } from './given.ts'
 import { type Provenance, provenanceOf } from './provenance.ts'
 import { soundBundle } from './sound-bundle.ts'
 
@@ -12,7 +13,7 @@ export interface ProvenanceOptions extends LongOptions, AttestOptions, BuildStat
 export interface StatedProvenance {
   /** SLSA provenance, version 1. */
   readonly provenance: Provenance
-  /** Where it was signed, with `key`. */
+  /** Where it was signed, with `key` or `keyless`. */
   readonly attested: Attested | undefined
 }
 
@@ -35,7 +36,7 @@ export async function provenancePath(
     const target = targetGiven(bundle, io, 'state the provenance of')
     const facts = await buildFacts(given, io.env, given.time)
     const lock = given.lock === undefined ? undefined : pathGiven(given.lock, io, 'use lock')
-    const { agent, about } = await soundBundle(target, io, { lock })
+    const { agent, about } = await soundBundle(target, io, { lock, unsigned: given.keyless !== undefined })
     const made = provenanceOf(agent, facts)
     const attested = await attestGiven('provenance', about, made, target, given, io)
     return { provenance: made, attested }

@@ -4,17 +4,17 @@ import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { PREDICATES, type PredicateName } from '../format/evidence/predicates/index.ts'
-import { type AttestedBundle, writeAttested } from '../format/evidence/statement.ts'
+import type { AttestedBundle } from '../format/evidence/statement.ts'
 import { printable } from '../format/text/printable.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { expandHome } from '../io/home.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import type { Signer } from '../model/signer.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { signerCalled } from '../sign/signing-options.ts'
-import { type Attested, attest } from './attest.ts'
-import { attestationFile } from './given.ts'
-import type { AttestArgs } from './options.ts'
+import { attestingIn } from './ask-attesting.ts'
+import type { Attested, Attesting } from './attest.ts'
+import { toAttest } from './attest.ts'
+import { attestationFile } from './attesting-given.ts'
+import { type AttestArgs, isSigned, type SignerArgs } from './options.ts'
 
 /** What is stated of one bundle. */
 export interface OneStated {
@@ -33,30 +33,29 @@ interface Stating {
   readonly text: (document: Readonly<Record<string, unknown>>) => string
 }
 
-type Args = Pick<AttestArgs, 'key' | 'attest'>
+type Args = SignerArgs & Pick<AttestArgs, 'attest'> & GlobalArgs
 
 /** @throws UsageError for several bundles without a key; RlpError as making, signing and writing do, if there is only one bundle */
 export async function stateEach(
   targets: readonly Target[],
   { tool, name, doing, make, text }: Stating,
-  args: Args & GlobalArgs,
+  args: Args,
   io: Io,
 ): Promise<ExitCode> {
-  const { key } = args
   const isMany = targets.length > 1
-  if (isMany && key === undefined)
+  if (isMany && !isSigned(args))
     throw new UsageError(
-      `Cannot ${doing} ${targets.length} bundles: without --key one is printed, and no more`,
+      `Cannot ${doing} ${targets.length} bundles: without --key or --keyless one is printed, and no more`,
       {
-        ...{ field: 'key', hint: 'Sign each beside its bundle with --key, or name one of them' },
+        ...{ field: 'key', hint: 'Sign each beside its bundle with --key or --keyless, or name one of them' },
       },
     )
   // Asked for once, and only for a bundle that may be stated of.
-  let signer: Signer | undefined
+  let attesting: Attesting | undefined
   const { done, failed } = await each(targets, async target => {
     const { about, document, verdict } = await make(target)
-    if (key !== undefined) signer ??= await signerCalled(key, io)
-    const attested = await attestWith(signer, name, about, document, target, args, io)
+    attesting ??= await attestingIn(args, io)
+    const attested = await attestWith(attesting, name, about, document, target, args, io)
     return { bundle: target.label, verdict, [name]: document, attested }
   })
   const [first] = done
@@ -76,7 +75,7 @@ export async function stateEach(
   return worstExit([EXIT.ok], failed)
 }
 
-/** Signs a statement into its file, if a key is named. */
+/** Signs a statement into its file, if anybody signs. */
 export async function attestAs(
   name: PredicateName,
   about: AttestedBundle,
@@ -85,12 +84,11 @@ export async function attestAs(
   args: Args,
   io: Io,
 ): Promise<Attested | undefined> {
-  const signer = args.key === undefined ? undefined : await signerCalled(args.key, io)
-  return attestWith(signer, name, about, predicate, target, args, io)
+  return attestWith(await attestingIn(args, io), name, about, predicate, target, args, io)
 }
 
 async function attestWith(
-  signer: Signer | undefined,
+  attesting: Attesting | undefined,
   name: PredicateName,
   about: AttestedBundle,
   predicate: object,
@@ -98,9 +96,9 @@ async function attestWith(
   { attest: named }: Args,
   io: Io,
 ): Promise<Attested | undefined> {
-  if (signer === undefined) return undefined
+  if (attesting === undefined) return undefined
   const file = attestationFile(target, named === undefined ? undefined : expandHome(named), io)
-  return attest(writeAttested(about, PREDICATES[name].type, predicate), signer, file, io)
+  return attesting.attest(toAttest(name, about, predicate, target.label), file, io)
 }
 
 /** @param word what is stated: `provenance`. For people; nothing of what was not signed. */

@@ -13,13 +13,12 @@ import type { ExamineOptions } from '../verify/examine.ts'
 import { renderVerification } from '../verify/render.ts'
 import { refuseJudged } from '../verify/render-refusal.ts'
 import { refuseNoUri } from './build-facts.ts'
-import { refuseHalf } from './options.ts'
+import { isSigned, refuseHalf, type SignerArgs } from './options.ts'
 import { attestAs, signedLine } from './render-stated.ts'
 import { statedSummary } from './summary.ts'
 import { examineFor } from './verified.ts'
 
-export interface SummaryArgs extends GlobalArgs {
-  readonly key: string | undefined
+export interface SummaryArgs extends GlobalArgs, SignerArgs {
   readonly attest: string | undefined
   readonly verifier: string | undefined
   readonly resource: string | undefined
@@ -30,12 +29,13 @@ export interface SummaryArgs extends GlobalArgs {
 /** @throws UsageError for options that need each other */
 export function summaryFacts(args: SummaryArgs) {
   refuseHalf(args)
-  const { key, verifier, resource, time } = args
-  if (key === undefined || verifier === undefined || resource === undefined) {
-    const missing = key === undefined ? 'key' : verifier === undefined ? 'verifier' : 'resource'
+  const { verifier, resource, time } = args
+  const isUnsigned = !isSigned(args)
+  if (isUnsigned || verifier === undefined || resource === undefined) {
+    const missing = isUnsigned ? 'key' : verifier === undefined ? 'verifier' : 'resource'
     throw new UsageError(`Cannot attest: --${missing} is missing`, {
       field: missing,
-      hint: 'A summary names who has checked, and what: --verifier URI --resource URI --key KEY',
+      hint: 'A summary names who has checked, and what: --verifier URI --resource URI, and --key KEY or --keyless',
     })
   }
   refuseNoUri('verifier', verifier)
@@ -51,7 +51,7 @@ export async function attestVerified(
 ): Promise<ExitCode> {
   const facts = summaryFacts(args)
   const tool = 'agent.verify'
-  const examined = await examineFor(target, options)
+  const examined = await examineFor(target, { ...options, unsigned: args.keyless })
   const { audit } = args
   const log = await auditIn({ audit }, io)
   const record = (report: Report, accepted: boolean, sha256: string | undefined) =>
@@ -60,9 +60,9 @@ export async function attestVerified(
     record(examined.report, false, examined.sha256)
     return refuseJudged(examined.report, { doing: 'attest', tool, unread: examined.unread }, args, io)
   }
-  const { report, about, trust } = examined.verified
+  const { report, about, trust, sha256 } = examined.verified
   // Before anything is signed.
-  record(report, report.verdict === 'trusted', about.file?.sha256)
+  record(report, report.verdict === 'trusted', sha256)
   // A flag may have let an unsigned bundle pass. It is accepted, and not trusted.
   if (report.verdict !== 'trusted') return refuseJudged(report, { doing: 'attest', tool }, args, io)
   const summary = statedSummary(report, trust, about.manifest, facts)

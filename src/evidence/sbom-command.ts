@@ -40,6 +40,7 @@ export const command = defineCommand({
     const options = {
       expect: args.expect,
       lock: lockOf(args, io),
+      unsigned: args.keyless,
       ...judgingOf({ ...args, allowUnsigned: false }, io),
     }
     try {

@@ -3,14 +3,15 @@ import { type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import type { Report } from '../model/report.ts'
 import type { Attested } from './attest.ts'
+import { attestGiven } from './attesting-given.ts'
 import { type Bom, bomOf } from './bom.ts'
-import { attestGiven, type StateOptions, soundGiven } from './given.ts'
+import { type StateOptions, soundGiven } from './given.ts'
 
 export interface StatedBom {
   /** CycloneDX 1.7. */
   readonly bom: Bom
   readonly report: Report
-  /** Where it was signed, with `key`. */
+  /** Where it was signed, with `key` or `keyless`. */
   readonly attested: Attested | undefined
 }
 

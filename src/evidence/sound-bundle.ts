@@ -1,6 +1,4 @@
 // A bundle that was just made → what a statement about its making names. Whether anybody trusts its signers is not asked.
-
-import { basename } from 'node:path'
 import type { AttestedBundle } from '../format/evidence/statement.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
@@ -14,13 +12,15 @@ import type { Report } from '../model/report.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { readLockSource } from '../trust/read-lock.ts'
 import { assertSound, lookInto } from '../verify/sound.ts'
-import { aboutBundle, missedIn } from './verified.ts'
+import { aboutBundle, missedIn, statedFile } from './verified.ts'
 
 interface StatedHow {
   /** A lock that has to pin the bundle; absolute. */
   readonly lock?: string | undefined
   /** What the file is called in the statement. */
   readonly named?: string
+  /** Whether an identity signs the statement, which is then about the archive without its signatures. */
+  readonly unsigned?: boolean
   /** For messages; `state the provenance of` where it is left out. */
   readonly doing?: string
 }
@@ -33,7 +33,7 @@ export async function soundBundle(
   { signal, onProgress }: Pick<Setting, 'signal' | 'onProgress'>,
   how: StatedHow = {},
 ): Promise<{ readonly agent: Agent; readonly about: AttestedBundle }> {
-  const { lock: locked, named = path, doing = 'state the provenance of' } = ownMembers(how)
+  const { lock: locked, named = path, unsigned = false, doing = 'state the provenance of' } = ownMembers(how)
   if (isOciReference(path))
     throw new UsageError(`Cannot ${doing} "${label}": it is stored already`, {
       hint: 'State it of the file, and rlp agent push takes it along',
@@ -41,16 +41,18 @@ export async function soundBundle(
   const lock = locked === undefined ? undefined : await readLockSource(locked)
   const passed = new PassedBytes()
   const candidate = await readBundle(path, {
-    ...{ keep: 'all', label, signal, onProgress },
+    ...{ keep: 'all', label, signal, onProgress, unsigned },
     through: chunks => passed.through(chunks),
   })
   if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
   const { report, outline } = await lookInto(candidate, signal, lock)
   assertSound(report, doing)
   assertPinned(report, doing)
-  const { sha256 } = passed
-  const file = sha256 === undefined ? undefined : { name: basename(named), sha256 }
-  return { agent: outline.agent, about: aboutBundle(outline.agent, file) }
+  const sha256 = unsigned ? candidate.unsignedSha256 : passed.sha256
+  return {
+    agent: outline.agent,
+    about: aboutBundle(outline.agent, statedFile(named, candidate, outline.agent, sha256)),
+  }
 }
 
 function assertPinned(report: Report, doing: string): void {

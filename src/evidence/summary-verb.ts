@@ -4,8 +4,9 @@ import { runVerb } from '../io/library/verb.ts'
 import type { Report } from '../model/report.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import type { Attested } from './attest.ts'
+import { attestGiven } from './attesting-given.ts'
 import { refuseNoUri } from './build-facts.ts'
-import { attestGiven, type StateOptions, verifiedGiven } from './given.ts'
+import { type StateOptions, verifiedGiven } from './given.ts'
 import { type Summary, statedSummary } from './summary.ts'
 
 export interface SummaryOptions extends StateOptions {
@@ -19,7 +20,7 @@ export interface StatedSummary {
   /** SLSA verification summary, version 1. */
   readonly summary: Summary
   readonly report: Report
-  /** Where it was signed, with `key`. */
+  /** Where it was signed, with `key` or `keyless`. */
   readonly attested: Attested | undefined
 }
 

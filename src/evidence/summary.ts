@@ -67,26 +67,25 @@ function policyOf(blake3: string) {
 }
 
 /**
- * sha256 of each envelope that a policy required.
+ * sha256 of each envelope and each Sigstore bundle that a policy required.
  *
  * @param agent `name` or `name@variant`
  */
 function countedInputs(
-  { attestations, policies, allowDev, now }: TrustContext,
+  { attestations, keyless, policies, allowDev, now }: TrustContext,
   manifest: Evidence['manifest'],
   agent: string,
 ) {
-  const found = policies.flatMap(({ policy }) => {
+  const found = policies.flatMap(({ policy, root }) => {
     if (policy === undefined) return []
-    const believed = believedIn(policy, { attestations, manifest }, { allowDev, now })
-    return believed.flatMap((one, index) =>
-      isRequired(policy, one, agent) ? bytesAt(attestations, index) : [],
-    )
+    const believed = believedIn(policy, { attestations, manifest, keyless, root }, { allowDev, now })
+    return believed.flatMap(one => (isRequired(policy, one, agent) ? bytesAt(attestations, one.where) : []))
   })
   return [...new Set(found.map(bytes => hash('sha256', bytes, 'hex')))]
 }
 
-function bytesAt(attestations: Attestations | undefined, index: number): readonly Uint8Array[] {
-  const bytes = attestations?.envelopes[index]?.bytes
-  return bytes === undefined ? [] : [bytes]
+/** An envelope or a Sigstore bundle. Each has a place of its own. */
+function bytesAt(attestations: Attestations | undefined, place: string): readonly Uint8Array[] {
+  const all = [...(attestations?.envelopes ?? []), ...(attestations?.keyless?.bundles ?? [])]
+  return all.filter(({ where }) => where === place).map(({ bytes }) => bytes)
 }

@@ -7,7 +7,7 @@ import { isOciReference } from '../format/oci/scheme.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { PassedBytes } from '../io/read/passed-bytes.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
-import type { VerifiedBundle } from '../model/bundle.ts'
+import type { Candidate, VerifiedBundle } from '../model/bundle.ts'
 import type { RlpError } from '../model/error.ts'
 import type { Check, Report } from '../model/report.ts'
 import type { TrustContext } from '../model/trust.ts'
@@ -22,6 +22,8 @@ export interface Verified {
   readonly bundle: VerifiedBundle
   readonly about: AttestedBundle
   readonly trust: TrustContext
+  /** Of the bytes as they are stored. */
+  readonly sha256: string | undefined
 }
 
 export type Examined =
@@ -43,11 +45,14 @@ export interface Sound {
 
 /** @throws RlpError USAGE, CANCELLED */
 export async function examineFor(target: Target, options: ExamineOptions): Promise<Examined> {
-  const { verification, trust, sha256, unread } = await pass(target, { ...options, mustExpect: true })
+  const { aboutAgent, verification, trust, sha256, unread } = await pass(target, {
+    ...options,
+    mustExpect: true,
+  })
   const { report, bundle } = verification
   if (bundle === undefined) return { is: 'refused', report, unread, sha256 }
-  const about = aboutBundle(bundle.agent, fileOf(target, bundle.agent, sha256))
-  return { is: 'accepted', verified: { report, bundle, trust, about } }
+  const about = aboutAgent(bundle.agent)
+  return { is: 'accepted', verified: { report, bundle, trust, about, sha256 } }
 }
 
 /**
@@ -56,12 +61,12 @@ export async function examineFor(target: Target, options: ExamineOptions): Promi
  * @throws NotVerifiedError for one that is not sound, not the agent that is expected, or not as the lock pins it; RlpError as reading does
  */
 export async function examineSound(target: Target, options: ExamineOptions, doing: string): Promise<Sound> {
-  const { verification, sha256, unread } = await pass(target, { ...options, look: true })
+  const { aboutAgent, verification, unread } = await pass(target, { ...options, look: true })
   const { report, agent } = verification
   if (unread !== undefined) throw unread
   const wrong = unsoundIn(report) ?? missedIn(report)
   if (wrong !== undefined || agent === undefined) throw new NotVerifiedError(report, doing, wrong?.reasons[0])
-  return { report, agent, about: aboutBundle(agent, fileOf(target, agent, sha256)) }
+  return { report, agent, about: aboutAgent(agent) }
 }
 
 async function pass({ path, label, reference }: Target, options: ExamineOptions) {
@@ -76,7 +81,10 @@ async function pass({ path, label, reference }: Target, options: ExamineOptions)
     },
     'all',
   )
-  return { verification, trust, sha256: passed.sha256, unread: candidate.refusal?.error }
+  const { sha256 } = passed
+  const stated = options.unsigned ? candidate.unsignedSha256 : sha256
+  const aboutAgent = (agent: Agent) => aboutBundle(agent, statedFile(path, candidate, agent, stated))
+  return { verification, trust, sha256, aboutAgent, unread: candidate.refusal?.error }
 }
 
 /** The step that found another agent than the one that is expected, or than the lock pins. Without either it finds nothing. */
@@ -84,8 +92,14 @@ export function missedIn({ checks }: Report): Check | undefined {
   return checks.find(({ step, reasons }) => step === 'expectation' && reasons.length > 0)
 }
 
-function fileOf({ path }: Target, agent: Agent, sha256: string | undefined): AttestedBundle['file'] {
-  const name = isOciReference(path) ? bundleFileName(agent) : basename(path)
+/** @param sha256 of the archive; an unpacked folder has none, but for that of the archive without signatures */
+export function statedFile(
+  path: string,
+  { form }: Pick<Candidate, 'form'>,
+  agent: Agent,
+  sha256: string | undefined,
+): AttestedBundle['file'] {
+  const name = isOciReference(path) || form === 'directory' ? bundleFileName(agent) : basename(path)
   return sha256 === undefined ? undefined : { name, sha256 }
 }
 

@@ -1,6 +1,8 @@
 // Work that waits for other machines → done beside the work on this one. Each server has a lane of its own, so that one that stalls holds up
 // what it has itself, and nothing else.
+
 import { hostPortOf, readOciReference } from '../format/oci/reference.ts'
+import { anySignal } from '../io/wait/any-signal.ts'
 
 /** One server is asked for so many bundles at once, and so many in all are asked for. */
 const AT_ONE = 4
@@ -37,7 +39,7 @@ export class FarLanes {
   /** @param atOnce so many run at a time, of all lanes together */
   constructor(signal: AbortSignal, atOnce = AT_ONCE) {
     this.#atOnce = atOnce
-    this.#signal = AbortSignal.any([signal, this.#stop.signal])
+    this.#signal = anySignal(signal, this.#stop.signal)
   }
 
   /** Waits only while too many others wait. @throws what another run has thrown */

@@ -2,6 +2,7 @@
 
 import { defineCommand, type Io } from '../cli/command.ts'
 import { readReference } from '../format/agent/agent-name.ts'
+import type { ExitCode } from '../model/exit-code.ts'
 import { nothingPassed, type PassedOver } from '../model/passed-over.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { VERDICTS } from '../model/verdict.ts'
@@ -48,29 +49,43 @@ export const command = defineCommand({
     refuseTogether(args)
     const passed = nothingPassed()
     const named = namedBundles({ bundles: args.bundle, root: args.root, expect: args.expect }, passed, io)
-    // Two are enough to know whether there is one. The second is not there before everything was searched.
-    const ahead = [await named.next(), await named.next()].flatMap(({ value }) => value ?? [])
-    const isAlone = ahead.length === 1 && args.bundlesFrom === undefined
-    const [only] = ahead
-    // Nothing waits behind it, so it is asked at once what it has: one bundle gets a whole report.
-    if (isAlone && only?.isRepository) ahead.splice(0, 1, ...(await storedIn(only, io)))
-    const [first] = ahead
-    const isOne = isAlone && ahead.length === 1
-    if (isAttesting(args)) {
-      if (first === undefined || !isOne || first.problem !== undefined || args.since !== undefined)
-        throw new UsageError('Cannot attest: a summary is about one bundle', { hint: 'Name one bundle' })
-      const { attestVerified } = await import('../evidence/render-summary.ts')
-      const lock = lockOf(args, io)
-      const options = { expect: args.expect, lock, ...judgingOf(args, io) }
-      return attestVerified(first, options, args, io)
+    try {
+      return await verifyNamed(named, passed, args, io)
+    } finally {
+      // The search has folders open until it ends.
+      await named.return(undefined)
     }
-    if (args.json && isOne && first?.problem !== undefined) refuseUnreached(first.problem)
-    const tasks = all(ahead, named, passed, args, io)
-    const isWhole = isOne && first?.problem === undefined && !fleetFormatOf(args.format).isData
-    if (args.json || (isWhole && args.since === undefined)) return reportWhole(tasks, passed, args, io)
-    return reportFleet({ tasks: withPlaces(tasks, io), passed, options: fleetOptionsOf(args, io) }, args, io)
   },
 })
+
+async function verifyNamed(
+  named: AsyncGenerator<NamedBundle>,
+  passed: PassedOver,
+  args: VerifyArgs,
+  io: Io,
+): Promise<ExitCode> {
+  // Two are enough to know whether there is one. The second is not there before everything was searched.
+  const ahead = [await named.next(), await named.next()].flatMap(({ value }) => value ?? [])
+  const isAlone = ahead.length === 1 && args.bundlesFrom === undefined
+  const [only] = ahead
+  // Nothing waits behind it, so it is asked at once what it has: one bundle gets a whole report.
+  if (isAlone && only?.isRepository) ahead.splice(0, 1, ...(await storedIn(only, io)))
+  const [first] = ahead
+  const isOne = isAlone && ahead.length === 1
+  if (isAttesting(args)) {
+    if (first === undefined || !isOne || first.problem !== undefined || args.since !== undefined)
+      throw new UsageError('Cannot attest: a summary is about one bundle', { hint: 'Name one bundle' })
+    const { attestVerified } = await import('../evidence/render-summary.ts')
+    const lock = lockOf(args, io)
+    const options = { expect: args.expect, lock, ...judgingOf(args, io) }
+    return attestVerified(first, options, args, io)
+  }
+  if (args.json && isOne && first?.problem !== undefined) refuseUnreached(first.problem)
+  const tasks = all(ahead, named, passed, args, io)
+  const isWhole = isOne && first?.problem === undefined && !fleetFormatOf(args.format).isData
+  if (args.json || (isWhole && args.since === undefined)) return reportWhole(tasks, passed, args, io)
+  return reportFleet({ tasks: withPlaces(tasks, io), passed, options: fleetOptionsOf(args, io) }, args, io)
+}
 
 /** Bundles as they are found: those of the arguments, then those of the list. */
 async function* all(

@@ -4,6 +4,7 @@ import { AUDIT_OPTION } from '../cli/audit-option.ts'
 import type { CommandArgs } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
+import { SUMMARY_OPTIONS } from '../evidence/summary-options.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { expectationIn } from '../verify/expectation.ts'
 import { LOCK_OPTIONS, LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
@@ -58,37 +59,16 @@ export const VERIFY_OPTIONS = {
     placeholder: 'KEY',
     describe: 'with --since: that report has to be signed with this key, or one of several',
   },
-  key: {
-    type: 'string',
-    alias: 'k',
-    placeholder: 'KEY',
-    describe:
-      'sign the report in ndjson (docs/fleet.md); without --format, state that one bundle is trusted (docs/evidence.md)',
-  },
-  attest: {
-    type: 'string',
-    placeholder: 'FILE',
-    describe: 'where that statement goes; with --key, <bundle>.intoto.jsonl if left out',
-  },
-  verifier: { type: 'string', placeholder: 'URI', describe: 'with --key: who has checked it' },
-  resource: {
-    type: 'string',
-    placeholder: 'URI',
-    describe: 'with --key: what was checked, as others know it',
-  },
-  time: {
-    type: 'string',
-    placeholder: 'TIME',
-    describe: 'with --key: when, as 2026-11-20T00:00:00Z; left out, it says no time',
-  },
+  ...SUMMARY_OPTIONS,
   ...AUDIT_OPTION,
 } as const satisfies OptionTable
 
 /** Whether a statement about one bundle is asked for. */
-export function isAttesting({ key, format, attest, verifier, resource, time }: VerifyArgs): boolean {
-  return [attest, verifier, resource, time, fleetFormatOf(format).isData ? undefined : key].some(
-    one => one !== undefined,
-  )
+export function isAttesting(args: VerifyArgs): boolean {
+  const { key, format, attest, verifier, resource, time, identityToken, signingConfig } = args
+  const named = [attest, verifier, resource, time, identityToken, signingConfig]
+  const byKey = key !== undefined && !fleetFormatOf(format).isData
+  return byKey || args.keyless || args.yes || named.some(one => one !== undefined)
 }
 
 export type VerifyArgs = CommandArgs<typeof VERIFY_OPTIONS, typeof VERIFY_POSITIONALS>

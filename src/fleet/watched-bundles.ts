@@ -1,5 +1,7 @@
 // A folder of bundles → those of them that may be used, kept up to date: by changes of the folder, by new policies, and by the clock.
+
 import { join } from 'node:path'
+import { anySignal } from '../io/wait/any-signal.ts'
 import { stampFiles } from '../io/watch/stamps.ts'
 import { changesIn } from '../io/watch/watch-folder.ts'
 import { RlpError } from '../model/error.ts'
@@ -41,7 +43,7 @@ export class WatchedBundles {
 
   constructor(job: WatchJob) {
     this.#job = job
-    this.#signal = AbortSignal.any([job.signal, this.#stop.signal])
+    this.#signal = anySignal(job.signal, this.#stop.signal)
     this.#changes = changesIn(job.folder, folder => stampFiles(folder, counts), this.#signal)
   }
 

@@ -15,7 +15,7 @@ import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import type { OciReference, StoredManifest } from '../model/oci.ts'
 import { own } from '../model/own.ts'
-import { attachDocuments } from './attach.ts'
+import { attachDocuments, refuseKeepingNothing } from './attach.ts'
 import { openStore } from './open-store.ts'
 
 /** What goes beside a bundle. */
@@ -109,15 +109,26 @@ function isAbout(payload: Uint8Array, { identity, sha256 }: AboutBundle): boolea
   )
 }
 
+interface Attaching {
+  readonly access: RegistryAccess
+  readonly deadline: Deadline
+  /** The bundle, as the caller called it. */
+  readonly label: string
+}
+
+const PUSH_ALONE =
+  'Push to a registry or layout folder that keeps them. rlp agent push --no-attach stores the bundle alone'
+
 /** @returns `sha256:…` of each manifest that holds one. @throws RlpError as a store says */
 export async function attachStatements(
   reference: OciReference,
   subject: StoredManifest,
   statements: readonly StatementToAttach[],
-  { access, deadline }: { readonly access: RegistryAccess; readonly deadline: Deadline },
+  { access, deadline, label }: Attaching,
 ): Promise<readonly string[]> {
   const store = await openStore(reference, access, { writes: true, deadline })
   try {
+    await refuseKeepingNothing(store, subject.digest, `push "${label}" and what is beside it`, PUSH_ALONE)
     const documents = statements.map(({ document }) => document)
     return documents.length === 0 ? [] : await attachDocuments(store, subject, documents)
   } finally {

@@ -5,6 +5,7 @@ import { type AttachedDocument, writeAttachedManifest } from '../format/oci/atta
 import { sha256Of } from '../format/oci/digest.ts'
 import { EMPTY_CONFIG } from '../format/oci/manifest.ts'
 import { EMPTY_TYPE, MANIFEST_TYPE } from '../format/oci/media-types.ts'
+import { RlpError } from '../model/error.ts'
 import type { Descriptor, StoredManifest } from '../model/oci.ts'
 import type { OpenFrom, Store, ToAttach } from './store.ts'
 
@@ -49,6 +50,31 @@ function toAttach(document: AttachedDocument, about: Descriptor): ToAttach {
 async function putLacking(store: Store, mediaType: string, content: Uint8Array): Promise<void> {
   const blob = { mediaType, digest: sha256Of(content), size: content.length }
   if (!(await store.has(blob))) await store.put(blob, bytesFrom(content))
+}
+
+/** What the error is about, for commands that attach. */
+export const KEEPS_NOTHING = 'this registry keeps no signatures or statements beside a bundle'
+
+const ELSEWHERE = 'rlp agent copy takes the bundle to a registry or layout folder that keeps them'
+
+/** @param doing `sign "oci://…"` */
+export function keepsNothing(doing: string, hint: string = ELSEWHERE): RlpError {
+  return new RlpError('STORE', `Cannot ${doing}: ${KEEPS_NOTHING}`, { hint })
+}
+
+/**
+ * Asks before a key or an identity is used: a signature that cannot be kept would be public for nothing.
+ * @param digest of a manifest that is there
+ * @throws RlpError STORE
+ */
+export async function refuseKeepingNothing(
+  store: Store,
+  digest: string,
+  doing: string,
+  hint?: string,
+): Promise<void> {
+  const { keepsMore } = await store.attachedTo(digest, 1)
+  if (!keepsMore) throw keepsNothing(doing, hint)
 }
 
 function bytesFrom(bytes: Uint8Array): OpenFrom {

@@ -1,4 +1,5 @@
 // rlp agent copy: stored bundles into another registry or layout folder.
+
 import { defineCommand } from '../cli/command.ts'
 import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
 import { accessIn, REGISTRY_OPTIONS } from '../cli/registry-access.ts'
@@ -9,11 +10,13 @@ import { plural } from '../format/text/counts.ts'
 import { printable } from '../format/text/printable.ts'
 import { writePath } from '../format/text/shell-words.ts'
 import { absolute, nearReference } from '../io/layout-folder.ts'
+import { referenceIn } from '../io/reference-in.ts'
 import type { RegistryAccess } from '../model/carried.ts'
+import { EXIT } from '../model/exit-code.ts'
+import { KEEPS_NOTHING } from './attach.ts'
 import { type Copied, copyBundle } from './copy.ts'
 import { isOneRegistry, placeToRead } from './mirror.ts'
 import { noReference } from './no-reference.ts'
-import { referenceIn } from './open-store.ts'
 import { type PushTarget, pushTarget } from './push-target.ts'
 
 export const command = defineCommand({
@@ -30,6 +33,10 @@ export const command = defineCommand({
   ],
   options: {
     force: { type: 'boolean', describe: 'move a tag that names other content' },
+    'no-attach': {
+      type: 'boolean',
+      describe: 'copy the bundle alone, without signatures and statements that are attached to it',
+    },
     'dry-run': { type: 'boolean', describe: 'look what is there, and store nothing' },
     ...REGISTRY_OPTIONS,
   },
@@ -45,7 +52,7 @@ export const command = defineCommand({
     ['rlp agent copy oci-layout:carried:0.1.0 oci://far.example/agents/ --dry-run', 'what would be sent'],
   ],
   notes:
-    'Byte for byte, with the signatures and statements that are attached: a digest that a deployment pins holds on both sides. What is there already is not sent. Nothing is judged: a reader of the copy verifies it.\n\n--username is told to the registry that is copied to, and to the other one only if it is the same; log in to the other one before (docs/registries.md).',
+    'Byte for byte, with the signatures and statements that are attached: a digest that a deployment pins holds on both sides. What is there already is not sent. Nothing is judged: a reader of the copy verifies it.\n\nSome registries keep nothing beside a bundle. The bundle is then copied, what stays behind is named, and the exit code is 3; with --no-attach it is 0.\n\n--username is told to the registry that is copied to, and to the other one only if it is the same; log in to the other one before (docs/registries.md).',
   async run(args, io) {
     const to = args.stored.at(-1) ?? ''
     const from = args.stored.slice(0, -1)
@@ -60,17 +67,21 @@ export const command = defineCommand({
     from.forEach(refuseFile)
     const target = pushTarget(absolute(to, io.cwd), from.length, 'copy')
     const accessTo = accessIn(io, args)
-    const { force, dryRun } = args
+    const { force, dryRun, noAttach } = args
     const { signal, onProgress } = io
     const sources = from.map(label => ({ path: absolute(label, io.cwd), label }))
     const { done, failed } = await each(sources, async source =>
       copyBundle(source, {
-        ...{ to: target, force, dryRun, signal, accessTo, onProgress },
+        ...{ to: target, force, dryRun, attach: !noAttach, signal, accessTo, onProgress },
         access: await accessOf(source.path, target, accessTo),
       }),
     )
+    const isLost = done.some(({ lost }) => lost.length > 0)
     report(io, args, {
       tool: 'agent.copy',
+      warnings: isLost
+        ? [`${to}: ${KEEPS_NOTHING}. Copy to one that does. --no-attach copies the bundle alone`]
+        : [],
       result: { written: !dryRun, bundles: done, ...(failed.length > 0 && { failed: failuresOf(failed) }) },
       quiet: dryRun
         ? undefined
@@ -78,7 +89,7 @@ export const command = defineCommand({
       text: () => done.map(one => rendered(one, { dryRun, cwd: io.cwd }, createStyle(io.color))).join(''),
     })
     printFailures(io, args, failed)
-    return worstExit([], failed)
+    return worstExit(isLost ? [EXIT.machine] : [], failed)
   },
 })
 
@@ -102,7 +113,7 @@ async function accessOf(
 }
 
 function rendered(
-  { from, reference, manifest, changed, sent, attached, left }: Copied,
+  { from, reference, manifest, changed, sent, attached, lost, left }: Copied,
   { dryRun, cwd }: { readonly dryRun: boolean; readonly cwd: string },
   style: Style,
 ): string {
@@ -112,6 +123,7 @@ function rendered(
     `${style.green(SYMBOLS.ok)} ${printable(from)} ${what} ${printable(nearReference(reference, cwd))}`,
     `  stored as ${manifest}${changed ? `; ${plural(sent, 'byte')} ${size}` : ''}`,
     ...attached.map(digest => `  attached: ${digest}`),
+    ...lost.map(digest => `  ${style.yellow('not copied:')} ${digest}`),
     ...left.map(({ digest, why }) => `  ${style.yellow('not attached:')} ${digest}: ${printable(why)}`),
     '',
   ].join('\n')

@@ -12,6 +12,8 @@ export interface CopyOptions extends LongOptions, RegistryOptions {
   readonly force?: boolean
   /** Look what is there, and store nothing: the answer says what would be. */
   readonly dryRun?: boolean
+  /** False copies the bundle alone, without the signatures and statements that are attached to it. */
+  readonly attach?: boolean
   /** Who logs in where the bundle is copied from; `login` is told to the other side alone. */
   readonly loginFrom?: RegistryOptions['login']
   /** The folder whose config.toml may name a mirror of `from`, in place of `$RUNLOOP_HOME` or `~/.runloop`; `false` for none. */
@@ -20,7 +22,8 @@ export interface CopyOptions extends LongOptions, RegistryOptions {
 
 /**
  * Copies a stored bundle byte for byte, with the signatures and statements that are attached to it. Its digest stays the same, and what is
- * there already is not sent. It judges nothing: readers of the copy do.
+ * there already is not sent. It judges nothing: readers of the copy do. If the registry keeps nothing beside a bundle, the bundle alone is
+ * copied, and `lost` names what stayed behind.
  *
  * @param from `oci://HOST[:PORT]/REPOSITORY[:TAG][@sha256:HEX]` or `oci-layout:FOLDER[:TAG][@sha256:HEX]`
  * @param to a registry or a layout folder, with a tag of its own or the one of `from`; with a `/` at the end, the repository is called after the agent
@@ -40,6 +43,7 @@ export async function copyPath(from: string, to: string, options: CopyOptions = 
         to: pushTarget(absolute(to, io.cwd), 1, 'copy'),
         force: given.force === true,
         dryRun: given.dryRun === true,
+        attach: given.attach !== false,
         access: accessGiven({ ...reach, login: loginFrom }, io.env, homeIn(given, io.cwd)),
         accessTo: accessGiven(given, io.env),
         signal: io.signal,

@@ -2,10 +2,10 @@
 // the digest that a deployment pins holds on the other side. What is there already is not sent.
 
 import { ociReferenceText } from '../format/oci/reference.ts'
+import { referenceIn } from '../io/reference-in.ts'
 import { Deadline } from '../io/wait/deadline.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { find } from './open-carried.ts'
-import { referenceIn } from './open-store.ts'
 import { type PushTarget, referenceFor } from './push-target.ts'
 import { readAttached } from './read-attached.ts'
 import { statedAgent } from './stated-agent.ts'
@@ -16,7 +16,11 @@ export interface Copying extends StoringCopy {
   /** How the place is reached that is copied from. */
   readonly access: RegistryAccess
   readonly signal: AbortSignal
+  /** False copies the bundle alone; what is attached to it is not looked at. */
+  readonly attach: boolean
 }
+
+const NOTHING = { taken: [], left: [] } as const
 
 export interface Copied extends StoredCopy {
   /** As the caller called it. */
@@ -29,6 +33,8 @@ export interface Copied extends StoredCopy {
   readonly digest: string
   /** `sha256:…` of the manifest of each signature and statement beside it. */
   readonly attached: readonly string[]
+  /** `sha256:…` of each signature and statement that was not copied, because the registry keeps nothing beside a bundle. */
+  readonly lost: readonly string[]
   /** What is attached to it and is not copied: neither a signature nor a statement. */
   readonly left: readonly { readonly digest: string; readonly why: string }[]
 }
@@ -46,12 +52,14 @@ export async function copyBundle(
   try {
     const agent = await statedAgent(found, label)
     const reference = referenceFor(to, agent, label, { doing: 'copy', tag: from.tag })
-    const { taken, left } = await readAttached(found, label)
-    const { changed, sent } = await storeCopy({ found, label, taken, reference }, copying, deadline)
+    const { taken, left } = copying.attach ? await readAttached(found, label) : NOTHING
+    const stored = await storeCopy({ found, label, taken, reference }, copying, deadline)
+    const digests = taken.map(({ manifest }) => manifest.digest)
     return {
       ...{ from: label, reference: ociReferenceText(reference) },
-      ...{ manifest: found.manifest.digest, digest: found.layer.digest, changed, sent, left },
-      attached: taken.map(({ manifest }) => manifest.digest),
+      ...{ manifest: found.manifest.digest, digest: found.layer.digest, left },
+      ...{ changed: stored.changed, sent: stored.sent },
+      ...(stored.keepsMore ? { attached: digests, lost: [] } : { attached: [], lost: digests }),
     }
   } finally {
     await found.store.close()

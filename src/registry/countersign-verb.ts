@@ -3,6 +3,7 @@ import { absolute } from '../io/layout-folder.ts'
 import type { LongOptions } from '../io/library/caller.ts'
 import { accessGiven, type RegistryOptions } from '../io/library/registry-given.ts'
 import { runVerb } from '../io/library/verb.ts'
+import { referenceIn } from '../io/reference-in.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { KeylessGiven, SignedKeyless } from '../sign/keyless/index.ts'
 import { signingWith } from '../sign/sign.ts'
@@ -10,7 +11,6 @@ import { type KeyGiven, signerGiven } from '../sign/sign-bundle.ts'
 import { refuseWithKeyless } from '../sign/sign-verb.ts'
 import { demandsGiven, type IfTrusted } from '../verify/demands-given.ts'
 import { type Countersigned, countersign } from './countersign.ts'
-import { referenceIn } from './open-store.ts'
 
 interface CountersignDemands extends LongOptions, RegistryOptions, IfTrusted {
   /**

@@ -3,6 +3,7 @@ import { anchorString } from '../format/signature/kinds/index.ts'
 import { bundleIdentity } from '../format/version/reference.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import type { Target } from '../io/find/search-folders.ts'
+import { referenceIn } from '../io/reference-in.ts'
 import { Deadline } from '../io/wait/deadline.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Candidate } from '../model/bundle.ts'
@@ -17,11 +18,13 @@ import { judgeCandidate } from '../verify/judge-candidate.ts'
 import { pinnedReference } from '../verify/pinned.ts'
 import { refuseVague, type ToSign } from '../verify/to-sign.ts'
 import { type TrustedOnly, trustedToSign } from '../verify/trusted-to-sign.ts'
-import { attachDocument } from './attach.ts'
+import { attachDocument, refuseKeepingNothing } from './attach.ts'
 import { type Found, find, mayHaveKeyless, plainLayer } from './open-carried.ts'
-import { referenceIn } from './open-store.ts'
 import { readAdded } from './read-added.ts'
 import { storedSound } from './stored-sound.ts'
+
+const SIGN_ELSEWHERE =
+  'rlp agent copy takes the bundle to a registry or layout folder that keeps them. Or sign the file with a key before you push it'
 
 export interface Countersigned {
   readonly bundle: string
@@ -92,6 +95,7 @@ export async function withStored<T>(
   const found = await find(reference, access, { writes, deadline }, label)
   const { store, layer, manifest } = found
   try {
+    if (writes) await refuseKeepingNothing(store, manifest.digest, `sign "${label}"`, SIGN_ELSEWHERE)
     const added = judging && (await readAdded(store, manifest.digest, deadline))
     const unsigned = mayHaveKeyless(added)
     const read = { keep: 'parsed', label, signal, size: layer.size, onProgress, unsigned } as const

@@ -1,23 +1,13 @@
 // A reference → the place where the bundle is kept. A server is spoken to only by what is loaded for it.
 import { resolve } from 'node:path'
-import { placeText, readOciReference } from '../format/oci/reference.ts'
+import { placeText } from '../format/oci/reference.ts'
 import { expandHome } from '../io/home.ts'
 import { nearReference } from '../io/layout-folder.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import type { OciReference } from '../model/oci.ts'
-import { UsageError } from '../model/usage-error.ts'
 import { placeToRead } from './mirror.ts'
 import type { Store, StoreUse } from './store.ts'
-
-/** @param doing for the message: `pull` */
-export function referenceIn(text: string, doing: string): OciReference {
-  const read = readOciReference(text)
-  if ('value' in read) return read.value
-  throw new UsageError(`Cannot ${doing} "${text}": ${read.problem}`, {
-    hint: 'Write oci://HOST[:PORT]/REPOSITORY[:TAG][@sha256:HEX] or oci-layout:FOLDER[:TAG][@sha256:HEX]',
-  })
-}
 
 /**
  * Nothing is sent or read yet. What is only read is read from its mirror; what is written goes to the place itself.

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { absolute } from '../io/layout-folder.ts'
 import { type LongOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
+import { referenceIn } from '../io/reference-in.ts'
 import type { Report } from '../model/report.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
-import { referenceIn } from './open-store.ts'
 import { pullBundle } from './pull.ts'
 
 export interface PullOptions extends LongOptions, TrustOptions {

@@ -12,10 +12,10 @@ import { isOciReference } from '../format/oci/scheme.ts'
 import { meets } from '../format/version/reference.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { nearReference } from '../io/layout-folder.ts'
+import { referenceIn } from '../io/reference-in.ts'
 import { RlpError } from '../model/error.ts'
 import type { OciReference } from '../model/oci.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { referenceIn } from './open-store.ts'
 
 export interface PushTarget {
   readonly reference: OciReference

@@ -86,7 +86,7 @@ export async function pushBundle(target: Target, pushing: Pushing): Promise<Push
       isTagged: !hasStatements,
     })
     const attached = hasStatements
-      ? await attachStatements(reference, manifest, statements, reach)
+      ? await attachStatements(reference, manifest, statements, { ...reach, label: target.label })
       : undefined
     // The tag comes last: who reads it finds all that is stated about the bundle.
     if (hasStatements && sent !== undefined) await tagStored(reference, manifest, target.label, storing)

@@ -38,12 +38,15 @@ export interface StoredCopy {
   readonly sent: number
 }
 
+/** `keepsMore`: false if there was something to attach, and the place keeps nothing beside a bundle. */
+type StoredThere = StoredCopy & { readonly keepsMore: boolean }
+
 /** @throws RlpError EXISTS for a tag with other content; as a store says */
 export async function storeCopy(
   copy: ToStore,
   copying: StoringCopy,
   deadline: Deadline,
-): Promise<StoredCopy> {
+): Promise<StoredThere> {
   const { accessTo, dryRun } = copying
   const { found, reference } = copy
   const place = await openStore(reference, accessTo, {
@@ -52,51 +55,73 @@ export async function storeCopy(
     copiesFrom: found.store.place,
   })
   try {
-    if (!dryRun) return await place.changing(() => storeIn(place, copy, copying))
-    const { blobs, changed } = await lacking(place, copy, copying)
-    return { changed, sent: blobs.reduce((sum, { size }) => sum + size, 0) }
+    const work = () => storeIn(place, copy, copying)
+    return await (dryRun ? work() : place.changing(work))
   } finally {
     await place.close()
   }
 }
 
-async function storeIn(place: Store, copy: ToStore, copying: StoringCopy): Promise<StoredCopy> {
-  const { found, label, reference } = copy
-  const { blobs, beside, changed } = await lacking(place, copy, copying)
+async function storeIn(place: Store, copy: ToStore, copying: StoringCopy): Promise<StoredThere> {
+  const { found, label, reference, taken } = copy
+  const { manifest } = found
+  const isTagged = await isThere(place, copy, copying)
+  const own = await missing(place, bundleBlobs(found, label))
+  let sent = await sendAll(own, place, copy, copying)
+  // Whether a registry keeps anything beside a bundle shows only when the bundle is there.
+  if (!copying.dryRun && !isTagged && taken.length > 0) await place.putManifest(manifest, undefined)
+  const { beside, keepsMore } = await lackingBeside(place, copy)
+  const others = beside.flatMap(({ blobs }) => blobs).filter(blob => !isAmong(own, blob))
+  sent += await sendAll(await missing(place, others), place, copy, copying)
+  const changed = !isTagged || own.length > 0 || beside.length > 0
+  if (copying.dryRun) return { changed, sent, keepsMore }
+  if (beside.length > 0) await place.attach(beside, manifest.digest)
+  // The tag comes last: who sees the bundle there sees what is attached to it.
+  if (changed) await place.putManifest(manifest, reference.tag)
+  return { changed, sent, keepsMore }
+}
+
+/** Whether the tag leads to the bundle. @throws RlpError EXISTS for a tag with other content */
+async function isThere(
+  place: Store,
+  { found, label, reference }: ToStore,
+  { force }: StoringCopy,
+): Promise<boolean> {
+  const there = await place.manifest(reference.tag)
+  if (there === undefined || there.digest === found.manifest.digest) return there !== undefined
+  if (force) return false
+  throw tagTaken(reference, there.digest, label, 'copy')
+}
+
+async function lackingBeside(place: Store, { found, taken }: ToStore) {
+  if (taken.length === 0) return { beside: [], keepsMore: true }
+  const { manifests, keepsMore } = await place.attachedTo(found.manifest.digest, MOST_ATTACHED)
+  const beside = keepsMore ? taken.filter(({ manifest }) => !isAmong(manifests, manifest)) : []
+  return { beside, keepsMore }
+}
+
+function isAmong(list: readonly Pick<Descriptor, 'digest'>[], one: Pick<Descriptor, 'digest'>): boolean {
+  return list.some(({ digest }) => digest === one.digest)
+}
+
+async function missing(place: Store, wanted: readonly Descriptor[]): Promise<Descriptor[]> {
+  const lacking: Descriptor[] = []
+  for (const blob of wanted) if (!isAmong(lacking, blob) && !(await place.has(blob))) lacking.push(blob)
+  return lacking
+}
+
+/** Returns the bytes that were sent; in a dry run, those that would be. */
+async function sendAll(
+  blobs: readonly Descriptor[],
+  place: Store,
+  { found, label }: ToStore,
+  copying: StoringCopy,
+): Promise<number> {
   let sent = 0
   for (const blob of blobs)
-    if (await sentOn(found, blob, place, progressOf(blob, label, copying))) sent += blob.size
-  await place.attach(beside, found.manifest.digest)
-  // The tag comes last: who sees the bundle there sees what is attached to it.
-  if (changed) await place.putManifest(found.manifest, reference.tag)
-  return { changed, sent }
-}
-
-interface Lacking {
-  readonly blobs: readonly Descriptor[]
-  readonly beside: readonly AttachedManifest[]
-  readonly changed: boolean
-}
-
-/** What is not there. @throws RlpError EXISTS for a tag with other content */
-async function lacking(
-  place: Store,
-  { found, label, taken, reference }: ToStore,
-  { force }: StoringCopy,
-): Promise<Lacking> {
-  const { manifest } = found
-  const there = await place.manifest(reference.tag)
-  if (there !== undefined && there.digest !== manifest.digest && !force)
-    throw tagTaken(reference, there.digest, label, 'copy')
-  const known = await place.attachedTo(manifest.digest, MOST_ATTACHED)
-  const attached = new Set(known.manifests.map(({ digest }) => digest))
-  const beside = taken.filter(one => !attached.has(one.manifest.digest))
-  const wanted = [...bundleBlobs(found, label), ...beside.flatMap(one => one.blobs)]
-  const once = [...new Map(wanted.map(blob => [blob.digest, blob])).values()]
-  const blobs: Descriptor[] = []
-  for (const blob of once) if (!(await place.has(blob))) blobs.push(blob)
-  const changed = there?.digest !== manifest.digest || blobs.length > 0 || beside.length > 0
-  return { blobs, beside, changed }
+    if (copying.dryRun || (await sentOn(found, blob, place, progressOf(blob, label, copying))))
+      sent += blob.size
+  return sent
 }
 
 function bundleBlobs({ manifest, layer }: Found, label: string): readonly Descriptor[] {

@@ -18,6 +18,8 @@ export interface Attached {
   readonly manifests: readonly Descriptor[]
   /** Why there may be more; undefined when this is all. */
   readonly incomplete: string | undefined
+  /** False if the place keeps nothing beside this manifest, so that nothing can be attached to it. */
+  readonly keepsMore: boolean
 }
 
 /** A manifest with a subject, and what lists say of it. */

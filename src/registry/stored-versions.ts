@@ -1,10 +1,12 @@
 // A repository or a layout folder → its tags: versions, the newest first, and the others.
-import { isReferrersTag, versionOfTag } from '../format/oci/expectation.ts'
+import { versionOfTag } from '../format/oci/expectation.ts'
+import { isReferrersTag } from '../format/oci/reference.ts'
 import { isOlder } from '../format/version/version.ts'
+import { referenceIn } from '../io/reference-in.ts'
 import { Deadline } from '../io/wait/deadline.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { openStore, referenceIn } from './open-store.ts'
+import { openStore } from './open-store.ts'
 
 export interface StoredVersions {
   readonly versions: readonly { readonly tag: string; readonly version: string }[]

@@ -24,7 +24,10 @@ import { type SignArgs, trustedOnly } from './sign-options.ts'
 const MOST = 300
 
 /** One for all bundles: a token is looked for once. */
-export async function keylessIn({ identityToken, signingConfig }: SignArgs, io: Io): Promise<Keyless> {
+export async function keylessIn(
+  { identityToken, signingConfig }: Pick<SignArgs, 'identityToken' | 'signingConfig'>,
+  io: Io,
+): Promise<Keyless> {
   const services =
     signingConfig === undefined
       ? PUBLIC_SERVICES
@@ -61,17 +64,25 @@ function claimedSigner({ issuer, subject, isEmail }: IdentityToken): string {
   return identityString(isEmail ? { issuer, email: subject } : { issuer, subject })
 }
 
+/** What becomes public. */
+export interface ToPublish extends Pick<ToSign, 'label'> {
+  readonly report: Pick<ToSign['report'], 'identity'>
+  /** The type of the statement; left out for a signature of the bundle. */
+  readonly states?: string
+}
+
 /** @throws RlpError NEEDS_ANSWER where no person can be asked, CANCELLED unless the answer is yes */
 export async function askToPublish(
-  { label, report }: Pick<ToSign, 'label' | 'report'>,
+  { label, report, states }: ToPublish,
   { issuer, subject }: IdentityToken,
   args: Pick<SignArgs, 'yes' | 'json' | 'quiet'>,
   io: Io,
   open: OpenPrompter = openTerminal,
 ): Promise<void> {
-  const doing = `sign "${label}"`
+  const doing = `${states === undefined ? 'sign' : 'attest'} "${label}"`
+  const what = states === undefined ? 'signs' : `states ${printable(states, MOST)} about`
   const who = `${printable(subject, MOST)} of ${printable(issuer, MOST)}`
-  const line = `public for ever, in a log: ${who} (so says the token, unverified) signs ${report.identity}`
+  const line = `public for ever, in a log: ${who} (so says the token, unverified) ${what} ${report.identity}`
   const isAsked = !args.yes && mayAsk(io, { json: args.json, nonInteractive: false })
   if (!isAsked) note(io, args, line)
   if (args.yes) return

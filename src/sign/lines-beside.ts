@@ -41,6 +41,12 @@ export async function changeBeside(
   await withMutex(`${path}.rlp-lock`, how.doing, work, how.signal)
 }
 
+/** Adds a line. What is there need not end with a line end. */
+export function lineAdded(before: Uint8Array, line: Uint8Array): Uint8Array {
+  const isEnded = before.length === 0 || before.at(-1) === 0x0a
+  return Buffer.concat([before, Buffer.from(isEnded ? '' : '\n'), line, Buffer.from('\n')])
+}
+
 /** Nothing where there is no file. @throws RlpError LIMIT_EXCEEDED for one that is not read, NO_PERMISSION, IO */
 export async function besideIn(
   { path, label }: AttestationFile,

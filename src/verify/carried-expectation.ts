@@ -1,7 +1,7 @@
 // A reference, and what the caller expects → the agent that it has to be.
 import { impliedBy, withImplied } from '../format/oci/expectation.ts'
-import { readOciReference } from '../format/oci/reference.ts'
 import type { Expectation } from '../format/version/reference.ts'
+import { referenceIn } from '../io/reference-in.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { expectationIn } from './expectation.ts'
 import type { ReadSourceOptions } from './source.ts'
@@ -11,8 +11,7 @@ export function expectationOfReference(
   source: string,
   { label = source, expect: asked, mustExpect = false }: ReadSourceOptions,
 ): Expectation | 'any' {
-  const read = readOciReference(source)
-  const implied = 'problem' in read ? undefined : impliedBy(read.value)
+  const implied = impliedBy(referenceIn(source, 'read'))
   if (asked !== undefined) {
     const expect = expectationIn(asked)
     return expect === 'any' ? expect : withImplied(expect, implied)

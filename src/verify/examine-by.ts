@@ -45,7 +45,7 @@ export async function readBy(
   const lock = await lockGiven(options.lock)
   const attested = await attestationsOf(source, options.attestations, options.follow)
   // Statements by identities are about the archive without its signatures. It is hashed while it is read, where any came.
-  const unsigned = attested?.keyless !== undefined
+  const unsigned = options.unsigned === true || attested?.keyless !== undefined
   const { candidate, expect } = await read(source, { ...options, unsigned }, keep, lock)
   return { candidate: await withPlace(candidate, options.elsewhere), expect, lock, attested }
 }

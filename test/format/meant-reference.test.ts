@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { meantReference } from '../../src/format/oci/meant-reference.ts'
+import { meantReference, meantTag } from '../../src/format/oci/meant-reference.ts'
 import { readOciReference } from '../../src/format/oci/reference.ts'
 
 for (const [text, meant] of [
@@ -25,6 +25,23 @@ for (const [text, meant] of [
   ['C:/agents/mailer', undefined],
 ] as const)
   test(`${text}: ${meant ?? 'a path'}`, () => assert.equal(meantReference(text), meant))
+
+const HEX = 'a'.repeat(64)
+for (const [text, meant] of [
+  ['oci://host/agents/mailer:1.2.3+build', 'oci://host/agents/mailer:1.2.3_build'],
+  ['oci://host:5000/mailer:1.2.3-rc.1+b.2', 'oci://host:5000/mailer:1.2.3-rc.1_b.2'],
+  [`oci://host/mailer:1.2.3+build@sha256:${HEX}`, `oci://host/mailer:1.2.3_build@sha256:${HEX}`],
+  [`oci://host/mailer:sha256-${HEX}`, `oci://host/mailer@sha256:${HEX}`],
+  [`oci://host/mailer:sha256-${HEX}.sig`, `oci://host/mailer@sha256:${HEX}`],
+  ['oci-layout:/srv/store:1.2.3+build', 'oci-layout:/srv/store:1.2.3_build'],
+  [`oci-layout:/srv/store:sha256-${HEX}`, `oci-layout:/srv/store@sha256:${HEX}`],
+  ['oci://host/mailer:1.2.3', undefined],
+  ['oci://host/Mailer:1.2.3+build', undefined],
+  ['oci://host/mailer:a+b+c', undefined],
+  ['oci://host:5000', undefined],
+  ['oci://host/mailer:', undefined],
+] as const)
+  test(`the tag of ${text}: ${meant ?? 'nothing else'}`, () => assert.equal(meantTag(text), meant))
 
 test('what is meant is always a reference', () => {
   fc.assert(

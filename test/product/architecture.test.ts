@@ -291,6 +291,15 @@ test('nothing writes to the console', () => {
   )
 })
 
+test('signals are joined in one file, which lets any number of requests listen', () => {
+  const isJoined = (node: Node, tree: SourceFile) =>
+    isPropertyAccessExpression(node) && /^AbortSignal\s*\.\s*any$/.test(node.getText(tree))
+  assert.deepEqual(
+    places(isJoined).map(place => place.replace(/:[0-9]+$/, '')),
+    ['src/io/wait/any-signal.ts'],
+  )
+})
+
 test('only the process ends the process', () => {
   const isExit = (node: Node, tree: SourceFile) =>
     isPropertyAccessExpression(node) && /^process\s*\.\s*(?:exit|abort|reallyExit)$/.test(node.getText(tree))

@@ -92,8 +92,15 @@ const { trace: _, ...UNTRACED } = SESSION
 const COUNTERSIGNS = because('it is about a stored bundle, which countersign signs')
 const OPENS = because('an option of loadBundle')
 const SUMMARIZES = because('summarize is a function of its own')
+const KEYLESS = {
+  keyless: 'keyless',
+  'identity-token': 'keyless',
+  'signing-config': 'keyless',
+  yes: because('who calls with keyless has decided'),
+} as const
 const STATING = {
   key: 'key',
+  ...KEYLESS,
   attest: 'attest',
   time: 'time',
   expect: 'expect',
@@ -161,6 +168,8 @@ const VERBS = {
       },
       ...{ provenance: 'provenance', builder: 'provenance', source: 'provenance', revision: 'provenance' },
       ...{ key: 'provenance', attest: 'provenance', time: 'provenance' },
+      ...{ keyless: 'provenance', 'identity-token': 'provenance', 'signing-config': 'provenance' },
+      yes: because('who calls with keyless has decided'),
     },
     {},
   ),
@@ -174,6 +183,7 @@ const VERBS = {
       since: because('the caller has the reports, and asks again for what has changed'),
       'since-key': because('the caller has the reports'),
       key: SUMMARIZES,
+      ...{ keyless: SUMMARIZES, 'identity-token': SUMMARIZES, 'signing-config': SUMMARIZES, yes: SUMMARIZES },
       attest: SUMMARIZES,
       verifier: SUMMARIZES,
       resource: SUMMARIZES,
@@ -184,10 +194,7 @@ const VERBS = {
   'agent sign': table<rlp.SignBundleOptions>()(
     {
       key: 'key',
-      keyless: 'keyless',
-      'identity-token': 'keyless',
-      'signing-config': 'keyless',
-      yes: because('who calls with keyless has decided'),
+      ...KEYLESS,
       'not-after': 'notAfter',
       replace: 'replace',
       expect: 'expect',
@@ -259,7 +266,7 @@ const VERBS = {
   ),
   'agent diff': table<rlp.CompareOptions>()({ ...TRUST, ...PAGE, partly: 'partly', root: NAMES }, WHERE),
   'agent attest': table<rlp.AttestStatementOptions>()(
-    { type: 'type', predicate: 'predicate', key: 'key', attest: 'attest', ...LOCK },
+    { type: 'type', predicate: 'predicate', key: 'key', ...KEYLESS, attest: 'attest', ...LOCK },
     { passphrase: 'the command asks for it' },
   ),
   'agent provenance': table<rlp.ProvenanceOptions>()(
@@ -268,6 +275,7 @@ const VERBS = {
       source: 'source',
       revision: 'revision',
       key: 'key',
+      ...KEYLESS,
       attest: 'attest',
       time: 'time',
       ...LOCK,
@@ -388,7 +396,7 @@ const VERBS = {
     {},
   ),
   'agent copy': table<rlp.CopyOptions>()(
-    { force: 'force', 'dry-run': 'dryRun', ...REGISTRIES },
+    { force: 'force', 'dry-run': 'dryRun', 'no-attach': 'attach', ...REGISTRIES },
     {
       home: WHERE.home,
       loginFrom:

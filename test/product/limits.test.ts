@@ -12,7 +12,7 @@ import { strictly } from '../../src/call/strict-message.ts'
 import { REFUSED_AGAIN } from '../../src/channel/render-followed.ts'
 import { takeOffer } from '../../src/channel/take-offer.ts'
 import { runGate } from '../../src/deploy/gate.ts'
-import { attest } from '../../src/evidence/attest.ts'
+import { attestingByKey } from '../../src/evidence/attest.ts'
 import { listedNames } from '../../src/fleet/list.ts'
 import { outline, read } from '../../src/format/agent/read-agent.ts'
 import { encodeHeader } from '../../src/format/archive/header.ts'
@@ -532,7 +532,8 @@ async function attested(full: Uint8Array): Promise<Told> {
   writeFileSync(path, full)
   const one = { ...signer(1), sign: async (message: Uint8Array) => signer(1).sign(message) }
   const { signal } = new AbortController()
-  const failed = attest(Buffer.from('{}'), one, { path, label: 'b.intoto.jsonl' }, { signal })
+  const stated = { payload: Buffer.from('{}'), type: 'https://a.example', label: 'b', identity: '' }
+  const failed = attestingByKey(one).attest(stated, { path, label: 'b.intoto.jsonl' }, { signal })
   const { message, hint } = (await failed.catch(error => error)) as RlpError
   return { message, wayOut: hint }
 }

@@ -136,13 +136,16 @@ describe('from a tag to an installed agent', {
     const sigstore = Buffer.from(JSON.stringify(services.root))
     writeFileSync(join(host.home, '.runloop/root.json'), sigstore)
     const grants = '{ allow_caps = "any", allow_net = "any", allow_exec = true }'
-    const statements = ['https://slsa.dev/provenance/v1', 'https://cyclonedx.org/bom']
+    // The certificates of these services name a repository of GitHub, so a provenance of a job of GitLab contradicts them.
+    const provenance = forge === 'GitLab' && signing === 'keyless' ? [] : ['https://slsa.dev/provenance/v1']
+    const statements = [...provenance, 'https://cyclonedx.org/bom']
       .map(type => `{ type = "${type}", by = ["release"] }`)
       .join(', ')
+    const required = `[require]\nattestations = [${statements}]\n`
     const policy =
       signing === 'keyless'
-        ? `[anchors]\nrelease = { ${RELEASE_IDENTITY} }\n[rules]\nrelease = ${grants}\n[sigstore]\ntrusted_root = { file = "root.json", blake3 = "${digestOf(sigstore)}" }\n`
-        : `[anchors]\nrelease = { key = "${anchor}", use = ["sign", "attest"] }\n[rules]\nrelease = ${grants}\n[require]\nattestations = [${statements}]\n`
+        ? `[anchors]\nrelease = { ${RELEASE_IDENTITY}, use = ["sign", "attest"] }\n[rules]\nrelease = ${grants}\n${required}[sigstore]\ntrusted_root = { file = "root.json", blake3 = "${digestOf(sigstore)}" }\n`
+        : `[anchors]\nrelease = { key = "${anchor}", use = ["sign", "attest"] }\n[rules]\nrelease = ${grants}\n${required}`
     writeFileSync(join(host.home, '.runloop/trust-policy.toml'), policy, { mode: 0o600 })
     await must(root, `echo ${TOKEN} | ${rlp} login ${registry.host} --username octocat --password-stdin`)
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { encodeHeader } from '../../src/format/archive/header.ts'
 import { attestationDocument } from '../../src/format/oci/attached-document.ts'
+import { referenceIn } from '../../src/io/reference-in.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
 import { PARSE_LIMITS } from '../../src/model/limits.ts'
 import type { Report } from '../../src/model/report.ts'
@@ -13,7 +14,6 @@ import { attachDocument } from '../../src/registry/attach.ts'
 import type { Copied } from '../../src/registry/copy.ts'
 import { countersignPath } from '../../src/registry/countersign-verb.ts'
 import { find } from '../../src/registry/open-carried.ts'
-import { referenceIn } from '../../src/registry/open-store.ts'
 import { readOn } from '../../src/registry/read-on.ts'
 import { statedAgent } from '../../src/registry/stated-agent.ts'
 import type { Store } from '../../src/registry/store.ts'
@@ -125,10 +125,10 @@ describe('a bundle and what is attached to it', () => {
     assert.deepEqual(questions(withReferrers), [
       'GET /v2/',
       'GET manifests/1.0.0',
+      'HEAD blobs/DIGEST',
+      'HEAD blobs/DIGEST',
       'GET referrers/DIGEST',
       'GET manifests/DIGEST',
-      'HEAD blobs/DIGEST',
-      'HEAD blobs/DIGEST',
     ])
   })
 

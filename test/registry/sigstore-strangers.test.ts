@@ -9,11 +9,11 @@ import {
   attestationDocument,
   sigstoreDocument,
 } from '../../src/format/oci/attached-document.ts'
+import { referenceIn } from '../../src/io/reference-in.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
 import { KEYLESS_LIMITS } from '../../src/model/limits.ts'
 import { attachDocument } from '../../src/registry/attach.ts'
 import { find } from '../../src/registry/open-carried.ts'
-import { referenceIn } from '../../src/registry/open-store.ts'
 import { agentTree, bundleOf, digestOf } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'

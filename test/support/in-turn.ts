@@ -1,4 +1,5 @@
 // Test files that share a process, one after the other. Each begins in the process that the first one found.
+import assert from 'node:assert/strict'
 import { after, mock, suite } from 'node:test'
 
 /** Loads a file when all tests of the one before it have ended, and takes back what it changed: variables, folder, umask and mocks. */
@@ -13,11 +14,18 @@ export function inTurn(file: string, load: () => Promise<unknown>): Promise<void
         after(() => {
           restore()
           done()
+          assert.deepEqual(warnings.splice(0), [], 'Node warned of something')
         })
       }
     })
   })
 }
+
+/** Warnings of Node, which the command would print. A test may use what is experimental; a command that does is found in its own process. */
+const warnings: string[] = []
+process.on('warning', ({ name, message, stack }) => {
+  if (name !== 'ExperimentalWarning') warnings.push(`${name}: ${message}\n${stack}`)
+})
 
 function remember(): () => void {
   const variables = { ...process.env }

@@ -19,6 +19,8 @@ export type Meddle = (
 export interface FakeOptions {
   /** Has the referrers API. */
   readonly referrers?: boolean
+  /** Reads the tag `sha256-<hex>` as the digest, once a manifest has it, as GitLab's registry does. What was stored under the tag is not found then. */
+  readonly tagIsDigest?: boolean
   /** Wants a bearer token for `user:password`. */
   readonly login?: string
   /** Smaller than what it is sent, to break uploads into pieces. */
@@ -132,7 +134,9 @@ export class FakeRegistry {
       response.setHeader('location', `/v2/x/manifests/${digest}`)
       return say(response, 201, '')
     }
-    const found = this.manifests.get(this.tags.get(which) ?? which)
+    const digest = which.replace('sha256-', 'sha256:')
+    const isDigest = this.#options.tagIsDigest === true && this.manifests.has(digest)
+    const found = this.manifests.get(isDigest ? digest : (this.tags.get(which) ?? which))
     if (found === undefined) return say(response, 404, '{"errors":[{"code":"MANIFEST_UNKNOWN"}]}')
     return say(response, 200, found.bytes, found.type)
   }

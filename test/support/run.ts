@@ -89,9 +89,12 @@ export function rlp(args: readonly string[], options: RunOptions): Promise<Ran> 
   child.stderr?.setEncoding('utf8').on('data', chunk => (stderr += chunk))
   return new Promise((resolve, reject) => {
     child.on('error', reject)
-    child.on('close', (exit, signal) =>
-      resolve({ exit, signal, stdout, stderr, ms: performance.now() - begin }),
-    )
+    child.on('close', (exit, signal) => {
+      const [warning] = /^\(node:[0-9]+\) .*/m.exec(stderr) ?? []
+      if (warning !== undefined)
+        reject(new Error(`rlp ${args.join(' ')} printed a warning of Node: ${warning}`))
+      else resolve({ exit, signal, stdout, stderr, ms: performance.now() - begin })
+    })
   })
 }
 

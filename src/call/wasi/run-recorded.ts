@@ -1,4 +1,5 @@
 // One run of a module, with the caller's ends of its streams → how it ended, recorded.
+import { anySignal } from '../../io/wait/any-signal.ts'
 import { RlpError } from '../../model/error.ts'
 import type { RunLog } from './run-log.ts'
 import { type ModuleHost, type ModuleRun, type RanModule, runModule } from './run-module.ts'
@@ -20,7 +21,7 @@ export async function runRecorded(
     input: run.input && untilLost(run.input, onLost),
     take: (...taken) => run.take(...taken).catch(onLost),
   }
-  const signal = AbortSignal.any([host.signal, lost.signal])
+  const signal = anySignal(host.signal, lost.signal)
   const ran = await runModule(agent, { ...run, ...streams }, { ...host, signal }).catch(error => {
     if (error instanceof RlpError) log.failed(error.message)
     throw error

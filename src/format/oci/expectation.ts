@@ -29,11 +29,3 @@ export function versionOfTag(tag: string): string | undefined {
 function versionIn(tag: string): string {
   return tag.replace('_', '+')
 }
-
-/** What stands for the tags of a bundle's referrers where a registry lacks their API; other programs add a suffix for each kind. */
-const REFERRERS_TAG = /^sha256-[0-9a-f]{64}(?:\.[A-Za-z0-9_.-]*)?$/
-
-/** Whether a tag leads to what is attached to a manifest, and never to a bundle. */
-export function isReferrersTag(tag: string): boolean {
-  return REFERRERS_TAG.test(tag)
-}

@@ -16,6 +16,17 @@ export function meantReference(text: string): string | undefined {
   return read !== undefined && 'value' in read ? ociReferenceText(read.value) : undefined
 }
 
+/** Turns a reference that is refused for its tag into the one that may be meant. Returns undefined if the tag is not at fault. */
+export function meantTag(text: string): string | undefined {
+  const [digest = ''] = /@sha256:[0-9a-f]{64}$/.exec(text) ?? []
+  const [, place = '', tag = ''] = /^(.*):([^/:@]*)$/s.exec(text.slice(0, text.length - digest.length)) ?? []
+  const [, hex] = /^sha256-([0-9a-f]{64})/.exec(tag) ?? []
+  const meant =
+    hex === undefined ? `${place}:${tag.replace('+', '_')}${digest}` : `${place}${digest || `@sha256:${hex}`}`
+  const read = readOciReference(meant)
+  return meant !== text && 'value' in read ? ociReferenceText(read.value) : undefined
+}
+
 /** @param otherwise where no place in a registry can be meant */
 export function meantHint(text: string, otherwise: string): string {
   const meant = meantReference(text)

@@ -8,6 +8,8 @@ import { DIGEST, SCHEME } from './scheme.ts'
 
 const PART = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*'
 const REPOSITORY = new RegExp(`^${PART}(?:/${PART})*$`)
+/** The list of what is attached to a manifest, where a registry lacks the referrers API. Other programs add a suffix for each kind. */
+const REFERRERS_TAG = /^sha256-[0-9a-f]{64}(?:\.[A-Za-z0-9_.-]*)?$/
 const TAG = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/
 /** Of host, port and repository together. */
 const LONGEST_NAME = 255
@@ -71,8 +73,16 @@ export function repositoryProblem(repository: string, hostPort: string): string 
 
 /** What is wrong with a tag, or undefined; without one nothing is. */
 export function tagProblem(tag: string | undefined): string | undefined {
-  if (tag === undefined || TAG.test(tag)) return undefined
+  if (tag === undefined) return undefined
+  if (isReferrersTag(tag)) return 'this tag leads to what is attached to a bundle, and to no bundle'
+  if (TAG.test(tag)) return undefined
+  if (TAG.test(tag.replace('+', '_'))) return 'a tag has no "+"; it has "_" where the version has "+"'
   return 'a tag has at most 128 letters, digits, "_", "." and "-", and begins with neither of the last two'
+}
+
+/** Whether a tag leads to what is attached to a manifest, and never to a bundle. */
+export function isReferrersTag(tag: string): boolean {
+  return REFERRERS_TAG.test(tag)
 }
 
 /** Whether a reference leaves open which bundle is meant. */

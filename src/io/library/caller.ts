@@ -11,6 +11,7 @@ import type { Target } from '../find/search-folders.ts'
 import { runloopHome } from '../home.ts'
 import { absolute } from '../layout-folder.ts'
 import type { Setting } from '../setting.ts'
+import { anySignal } from '../wait/any-signal.ts'
 
 /** A path, or a `file:` url. */
 export type PathGiven = string | URL
@@ -38,7 +39,7 @@ export function settingOf(options: LongOptions): Setting {
     onProgress,
     cwd: resolve(cwd ?? ''),
     env: env ?? process.env,
-    signal: signal ?? new AbortController().signal,
+    signal: anySignal(signal ?? new AbortController().signal),
     stdin: () => {
       throw new UsageError('Cannot read standard input: a library has none', { hint: 'Name a file' })
     },

@@ -12,7 +12,7 @@ const REACH = ['login', 'fetchTimeoutMs'] as const
 const TRUST = [...REACH, 'trustPolicy', 'home', 'state', 'allowDev', 'attestations', 'now'] as const
 const KEY = ['key', 'passphrase'] as const
 const IF_TRUSTED = ['expect', 'ifTrusted', 'lock', 'home', 'trustPolicy'] as const
-const ATTEST = [...KEY, 'attest', 'time'] as const
+const ATTEST = [...KEY, 'keyless', 'attest', 'time'] as const
 const EXPECT = ['expect', 'allowUnsigned'] as const
 const LOCK = [...LONG, ...TRUST, 'lock', 'root'] as const
 const UNTRACED = [
@@ -61,7 +61,7 @@ export const VERB_OPTIONS = {
   lockRemove: [...CALLER, 'lock', 'dryRun'],
   lockUpdate: [...LOCK, ...WAIVED, 'agents', 'bundles', 'expect', 'dryRun'],
   lockOutdated: [...CALLER, ...REACH, 'home', 'lock'],
-  attest: [...LONG, ...KEY, 'attest', 'type', 'predicate', 'lock'],
+  attest: [...LONG, ...KEY, 'keyless', 'attest', 'type', 'predicate', 'lock'],
   provenance: [...LONG, ...ATTEST, 'lock', 'builder', 'source', 'revision'],
   sbom: STATED,
   summarize: [...STATED, 'verifier', 'resource'],
@@ -77,7 +77,7 @@ export const VERB_OPTIONS = {
     ...['trustClientConfirmation', 'onTrouble', 'name', 'unverified'],
   ],
   testTools: [...CALLER, ...SESSION, 'yes'],
-  copy: [...LONG, ...REACH, 'home', 'loginFrom', 'force', 'dryRun'],
+  copy: [...LONG, ...REACH, 'home', 'loginFrom', 'force', 'dryRun', 'attach'],
   push: [...LONG, ...REACH, 'force', 'attach', 'allowUnsigned'],
   pull: [...LONG, ...TRUST, ...EXPECT, 'outDir', 'force'],
   countersign: [...LONG, ...REACH, ...KEY, ...IF_TRUSTED, 'keyless'],

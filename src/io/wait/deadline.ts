@@ -1,7 +1,9 @@
 // How long one operation waits for a registry: one clock over all its requests, and one signal that reaches each of them. The clock runs
 // only while something is waited for: what a person takes to answer, or a disk to write, is not the registry's time.
+
 import type { FetchTimes } from '../../model/carried.ts'
 import { FETCH_LIMITS } from '../../model/limits.ts'
+import { anySignal } from './any-signal.ts'
 import { LeastRate } from './least-rate.ts'
 
 /** Why nothing is waited for any more. */
@@ -47,7 +49,7 @@ export class Deadline {
     this.times = { ...USUAL, ...times }
     const { slowMs, bytesPerSecond } = this.times
     if (part === undefined) this.#rate = new LeastRate(bytesPerSecond, slowMs)
-    this.signal = AbortSignal.any([part?.of.signal ?? caller, this.#stop.signal])
+    this.signal = anySignal(part?.of.signal ?? caller, this.#stop.signal)
   }
 
   /** A part of the same operation, which ends with it or earlier. Its time is time of the whole. */

@@ -1,5 +1,7 @@
 // An answer → its bytes, no faster than they are read.
+
 import { once } from 'node:events'
+import { anySignal } from '../../io/wait/any-signal.ts'
 import { SERVICE_LIMITS } from '../../model/limits.ts'
 import type { AskResponse } from './bounded-server.ts'
 
@@ -30,7 +32,7 @@ export async function sendAnswer(response: AskResponse, { status, headers, body 
 }
 
 async function isRead(response: AskResponse): Promise<boolean> {
-  const signal = AbortSignal.any([AbortSignal.timeout(SERVICE_LIMITS.requestMs), closing(response)])
+  const signal = anySignal(AbortSignal.timeout(SERVICE_LIMITS.requestMs), closing(response))
   return once(response, 'drain', { signal }).then(
     () => true,
     () => {

@@ -1,10 +1,12 @@
 // What is attached to a manifest in a registry: by the referrers API, and by the tag under which clients keep the list where that API is
 // missing. Both are asked, because what an answer says of the API proves nothing.
+
 import { sha256Of } from '../../format/oci/digest.ts'
 import { fallbackTag, lackingIn, readIndex, withManifests } from '../../format/oci/index-document.ts'
 import { INDEX_TYPE } from '../../format/oci/media-types.ts'
 import { isObstacle, RlpError } from '../../model/error.ts'
 import type { Descriptor, OciIndex, StoredManifest } from '../../model/oci.ts'
+import { keepsNothing } from '../attach.ts'
 import type { Attached } from '../store.ts'
 import type { Client } from './client.ts'
 import { pagesOf } from './pages.ts'
@@ -27,6 +29,8 @@ export async function attachedIn(
   // Most are in both lists.
   const found = new Map<string, Descriptor>()
   let incomplete: string | undefined
+  let hasApi = false
+  let hasTag = true
   const take = (index: OciIndex) => {
     for (const one of index.manifests) {
       if (found.has(one.digest)) continue
@@ -34,18 +38,27 @@ export async function attachedIn(
       else incomplete ??= `more than ${most} things are attached`
     }
   }
-  for (const list of [listed(client, digest), fallback(place, digest)]) {
+  const tried = async (read: () => Promise<void>) => {
     try {
-      for await (const index of list) {
-        take(index)
-        if (incomplete !== undefined) break
-      }
+      await read()
     } catch (error) {
       if (!isObstacle(error)) throw error
       incomplete ??= error.message
     }
   }
-  return { manifests: [...found.values()], incomplete }
+  await tried(async () => {
+    for await (const index of listed(client, digest)) {
+      hasApi = true
+      take(index)
+      if (incomplete !== undefined) break
+    }
+  })
+  await tried(async () => {
+    const index = await fallbackIndex(place, digest)
+    if (index === 'the subject') hasTag = false
+    else if (index !== undefined) take(index)
+  })
+  return { manifests: [...found.values()], incomplete, keepsMore: hasApi || hasTag }
 }
 
 async function* listed(client: Client, digest: string): AsyncGenerator<OciIndex> {
@@ -60,19 +73,19 @@ async function* listed(client: Client, digest: string): AsyncGenerator<OciIndex>
   }
 }
 
-async function* fallback(place: ManifestPlace, digest: string): AsyncGenerator<OciIndex> {
-  const index = await fallbackIndex(place, digest)
-  if (index !== undefined) yield index
-}
-
-async function fallbackIndex(place: ManifestPlace, digest: string): Promise<OciIndex | undefined> {
+/** Some registries read the tag as the digest of the subject. Then there is no list, and none can be stored. */
+async function fallbackIndex(
+  place: ManifestPlace,
+  digest: string,
+): Promise<OciIndex | 'the subject' | undefined> {
   const tag = fallbackTag(digest)
   const stored = await place.manifest(tag)
   if (stored === undefined) return undefined
+  if (stored.digest === digest) return 'the subject'
   const read = readIndex(stored.bytes, stored.mediaType)
   if ('value' in read) return read.value
   throw new RlpError('STORE', `Cannot use the list at the tag ${tag}: ${read.problem}`, {
-    hint: 'Something else was stored under this tag. Remove it, or ask who keeps the registry',
+    hint: 'Ask who keeps the registry what was stored under this tag: it is not the list that belongs there',
   })
 }
 
@@ -84,17 +97,23 @@ export async function makeFound(
   subject: string,
 ): Promise<void> {
   const unlisted = attached.length === 0 ? [] : await unlistedOf(client, attached, subject)
-  if (unlisted.length === 0) return
+  const [first] = unlisted
+  if (first === undefined) return
+  const listNow = async () => {
+    const index = await fallbackIndex(place, subject)
+    if (index !== 'the subject') return index
+    throw keepsNothing(`attach ${first.digest} at ${client.host}`)
+  }
   const tag = fallbackTag(subject)
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const before = await fallbackIndex(place, subject)
+    const before = await listNow()
     const [lacking] = lackingIn(before, unlisted)
     if (lacking === undefined) return
     const bytes = withManifests(before, unlisted)
     await place.putManifest({ bytes, mediaType: INDEX_TYPE, digest: sha256Of(bytes) }, tag)
     await client.pause(0.05 * tries, `attach ${lacking.digest}`)
   }
-  const [lacking] = lackingIn(await fallbackIndex(place, subject), unlisted)
+  const [lacking] = lackingIn(await listNow(), unlisted)
   if (lacking === undefined) return
   throw new RlpError(
     'STORE',

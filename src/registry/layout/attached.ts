@@ -17,13 +17,14 @@ export async function attachedInLayout(
   let incomplete: string | undefined
   const untagged = listed.filter(one => tagOf(one) === undefined && one.mediaType === MANIFEST_TYPE)
   for (const [at, one] of untagged.entries()) {
-    if (at >= most) return { manifests, incomplete: `it lists more than ${most} manifests without a tag` }
-    if (signal.aborted) return { manifests, incomplete: 'the time for it was over' }
+    if (at >= most)
+      return { manifests, keepsMore: true, incomplete: `it lists more than ${most} manifests without a tag` }
+    if (signal.aborted) return { manifests, keepsMore: true, incomplete: 'the time for it was over' }
     const subject = await stored(one).then(subjectOf).catch(whyUnread)
     if (typeof subject === 'string') incomplete ??= subject
     else if (subject?.digest === digest) manifests.push(one)
   }
-  return { manifests, incomplete }
+  return { manifests, incomplete, keepsMore: true }
 }
 
 /** One that cannot be read may be the one that matters; the others are read all the same. */

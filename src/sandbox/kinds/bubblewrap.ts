@@ -1,10 +1,12 @@
 // Linux: namespaces by bubblewrap, a filter of system calls, and limits of each process (docs/sandbox.md).
+
 import { availableParallelism, constants, release } from 'node:os'
 import type { RunsAs } from '../../io/owner/mounted-way.ts'
 import { runProgram } from '../../io/process/program.ts'
 import { Running } from '../../io/process/running.ts'
 import { type SandboxProblem, type SystemTools, systemTools } from '../../io/process/system-tools.ts'
 import { takeUser } from '../../io/process/take-user.ts'
+import { anySignal } from '../../io/wait/any-signal.ts'
 import { isObstacle } from '../../model/error.ts'
 import type { Enforced, SandboxProfile } from '../../model/sandbox.ts'
 import { HostProxy } from '../../net/tunnel/proxy.ts'
@@ -140,7 +142,7 @@ class Bubblewrap implements WorkingSandbox {
     })
     if ('problem' in held) return held
     const { line, env, cwd, streams } = held
-    const signal = AbortSignal.any([this.#host.signal, AbortSignal.timeout(PROBE_MS)])
+    const signal = anySignal(this.#host.signal, AbortSignal.timeout(PROBE_MS))
     const bytes = { outputBytes: 4096, errorBytes: 4096 }
     const end = await runProgram({ ...line, env, cwd, streams, ...bytes, signal, running })
     if (!end.started) return { problem: `it could not be started (${end.error.code})`, hint: LOOK_HINT }

@@ -1,5 +1,6 @@
 // A statement and an identity token → a Sigstore bundle around it. The key is made for one signature, and forgotten. What comes out is verified before
 // anybody gets it, as far as that is possible without a trusted root.
+
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { type IdentityToken, readIdentityToken } from '../../format/keyless/identity-token.ts'
 import type { SigningServices } from '../../format/keyless/signing-config.ts'
@@ -8,6 +9,7 @@ import { utcSecond } from '../../format/text/utc-second.ts'
 import { identityString } from '../../format/trust/identity-string.ts'
 import { proposedIdentity } from '../../format/trust/proposed-identity.ts'
 import { accessFrom, type Setting } from '../../io/setting.ts'
+import { anySignal } from '../../io/wait/any-signal.ts'
 import type { CertificateFacts } from '../../model/keyless.ts'
 import { certificateFor } from './certificate.ts'
 import { deadlineFor } from './exchange.ts'
@@ -69,7 +71,7 @@ export function openKeyless(
     async sign(payload, doing) {
       // If one service fails, the other one is no longer waited for.
       const stop = new AbortController()
-      const exchange = open(doing, AbortSignal.any([io.signal, stop.signal]))
+      const exchange = open(doing, anySignal(io.signal, stop.signal))
       try {
         const token = await claimed(exchange)
         return await signed(payload, token, services, { ...exchange, secrets: token.secrets }, now)

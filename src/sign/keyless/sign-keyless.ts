@@ -7,7 +7,7 @@ import { realPath } from '../../io/read/real-path.ts'
 import type { Setting } from '../../io/setting.ts'
 import type { CertificateFacts } from '../../model/keyless.ts'
 import { type Demands, readSound, readToSign } from '../../verify/read-to-sign.ts'
-import { besideIn, changeBeside } from '../lines-beside.ts'
+import { besideIn, changeBeside, lineAdded } from '../lines-beside.ts'
 import { payloadFor, type SignOptions } from '../sign.ts'
 import { changedMeanwhile, standing } from '../standing.ts'
 import type { Keyless, KeylessSigned } from './keyless.ts'
@@ -58,7 +58,7 @@ export async function signBundleKeyless(
     const isSame = bundle.form !== 'directory' && standing(path) === seen
     const now = isSame ? bundle : await readSound(path, label, io)
     if (Buffer.compare(payloadFor(now.agent, options, judged), payload) !== 0) throw changedMeanwhile(doing)
-    return withLine(before, made.line)
+    return lineAdded(before, made.line)
   })
   return { ...signedFacts(label, identity, made), file: file.label, attached: null }
 }
@@ -69,10 +69,4 @@ export function signedFacts(
   { signer, certificate, logIndex, time }: KeylessSigned,
 ): Omit<SignedKeyless, 'file' | 'attached'> {
   return { bundle, signer, identity: bundleIdentity(identity), certificate, logIndex: logIndex ?? null, time }
-}
-
-/** What is there need not end with a line end. */
-function withLine(before: Uint8Array, line: Uint8Array): Uint8Array {
-  const isEnded = before.length === 0 || before.at(-1) === 0x0a
-  return Buffer.concat([before, Buffer.from(isEnded ? '' : '\n'), line, Buffer.from('\n')])
 }

@@ -1,5 +1,6 @@
 // Keys that another program has, called `command:` and its absolute path, or a JSON list of it and its fixed arguments: for a hardware module or
 // a key service. It is started without a shell, reads one line of JSON, writes one, and ends (docs/keys.md).
+
 import { isAbsolute } from 'node:path'
 import { parseJson } from '../../format/json/parse.ts'
 import { publicKey } from '../../format/signature/ed25519.ts'
@@ -10,6 +11,7 @@ import { type ProgramEnd, runProgram } from '../../io/process/program.ts'
 import { Running } from '../../io/process/running.ts'
 import { scriptProblem, startFailure } from '../../io/process/start-failure.ts'
 import { withoutKeys } from '../../io/process/without-keys.ts'
+import { anySignal } from '../../io/wait/any-signal.ts'
 import { refuseIfAborted } from '../../io/write/write-atomic.ts'
 import { RlpError } from '../../model/error.ts'
 import type { AnchorKey, Signer } from '../../model/signer.ts'
@@ -89,7 +91,7 @@ async function run({ which, env, signal }: KeyQuery, question: Question, mostMs:
     stdin: `${JSON.stringify(question)}\n`,
     // Standard error is not read: it may quote a secret, and the program has a word for what people should know.
     ...{ outputBytes: MOST_ANSWER_BYTES, errorBytes: 0 },
-    signal: signal === undefined ? late : AbortSignal.any([signal, late]),
+    signal: signal === undefined ? late : anySignal(signal, late),
   })
   refuseIfAborted(signal)
   if (!end.started) {

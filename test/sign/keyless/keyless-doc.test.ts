@@ -28,7 +28,15 @@ function environmentOf(block: string): Readonly<Record<string, string>> {
   return { [name]: services.token({ aud: audience }) }
 }
 
-test('every command that signs runs as it is written', async () => {
+/** What a job of GitHub Actions says of the run, for its provenance. */
+const RUN = {
+  GITHUB_ACTIONS: 'true',
+  GITHUB_SERVER_URL: 'https://github.com',
+  GITHUB_REPOSITORY: 'acme/agents',
+  GITHUB_WORKFLOW_REF: 'acme/agents/.github/workflows/release.yml@refs/tags/v1.0.0',
+}
+
+test('every command that signs or states runs as it is written', async () => {
   const { services } = world
   const calls = [
     ...blocks('yaml').flatMap(block =>
@@ -41,7 +49,7 @@ test('every command that signs runs as it is written', async () => {
         .map(line => [line, { SIGSTORE_ID_TOKEN: services.token() }] as const),
     ),
   ]
-  assert.equal(calls.length, 4)
+  assert.equal(calls.length, 6)
   for (const [line, env] of calls) {
     const cwd = world.place()
     mkdirSync(join(cwd, 'dist'))
@@ -59,7 +67,7 @@ test('every command that signs runs as it is written', async () => {
     assert.equal(program, 'rlp')
     const { exit, stdout, stderr } = await run([...args, '--signing-config', 'signing.json'], undefined, {
       cwd,
-      env,
+      env: { ...RUN, ...env },
     })
     assert.equal(exit, 0, `${line}\n${stdout}${stderr}`)
   }

@@ -1,0 +1,96 @@
+// Who signs a statement, as a caller of the library says it, and where the statement goes.
+import { besideBundle } from '../format/evidence/beside-bundle.ts'
+import type { PredicateName } from '../format/evidence/predicates/index.ts'
+import type { AttestedBundle } from '../format/evidence/statement.ts'
+import { isOciReference } from '../format/oci/scheme.ts'
+import { isUtcSecond } from '../format/signature/envelope.ts'
+import type { Target } from '../io/find/find-agents.ts'
+import { type PathGiven, pathGiven } from '../io/library/caller.ts'
+import type { Setting } from '../io/setting.ts'
+import { UsageError } from '../model/usage-error.ts'
+import type { KeylessGiven } from '../sign/keyless/given.ts'
+import type { AttestationFile } from '../sign/lines-beside.ts'
+import { type KeyGiven, signerGiven } from '../sign/sign-bundle.ts'
+import { type Attested, type Attesting, attestingByIdentity, attestingByKey, toAttest } from './attest.ts'
+
+/** Who signs a statement, and where it goes. */
+export interface AttestOptions extends Partial<KeyGiven> {
+  /**
+   * Signs with an identity in place of a key. Identity and digest become public in a log, for ever. The statement is then about the archive
+   * without signatures.
+   */
+  readonly keyless?: KeylessGiven
+  /** Where the signed statement goes; `<bundle>.intoto.jsonl` where this is left out. */
+  readonly attest?: PathGiven
+  /** When it was made, a UTC second; without it the statement says no time. */
+  readonly time?: string
+}
+
+/** @throws UsageError for options that need each other */
+export function refuseHalfGiven(given: AttestOptions): void {
+  const { key, keyless, attest: named, time } = given
+  if (named !== undefined && key === undefined && keyless === undefined) throw keyNotGiven()
+  for (const field of ['key', 'passphrase'] as const)
+    if (keyless !== undefined && given[field] !== undefined)
+      throw new UsageError(`Cannot attest with keyless and ${field}`, {
+        field,
+        hint: 'State it twice: once with the key, and once with keyless',
+      })
+  refuseTime(time)
+}
+
+export function keyNotGiven(): UsageError {
+  return new UsageError('Cannot attest: key is missing', {
+    field: 'key',
+    hint: 'Name a key, or give keyless',
+  })
+}
+
+/** @returns undefined without a signer */
+export async function attestingGiven(
+  { key, passphrase, keyless }: AttestOptions,
+  io: Setting,
+): Promise<Attesting | undefined> {
+  if (keyless === undefined)
+    return key === undefined ? undefined : attestingByKey(await signerGiven({ key, passphrase }, io))
+  const { keylessGiven } = await import('../sign/keyless/index.ts')
+  return attestingByIdentity(await keylessGiven(keyless, io))
+}
+
+export function refuseTime(time: string | undefined): void {
+  if (time === undefined || isUtcSecond(time)) return
+  throw new UsageError(`Cannot use the time "${time}": it is not a UTC second`, {
+    field: 'time',
+    hint: 'Write for example 2026-11-20T00:00:00Z',
+  })
+}
+
+/** Signs a statement into its file, if there is a signer. */
+export async function attestGiven(
+  name: PredicateName,
+  about: AttestedBundle,
+  predicate: object,
+  target: Target,
+  given: AttestOptions,
+  io: Setting,
+): Promise<Attested | undefined> {
+  const attesting = await attestingGiven(given, io)
+  return attesting?.attest(
+    toAttest(name, about, predicate, target.label),
+    attestationFile(target, given.attest, io),
+    io,
+  )
+}
+
+/** @throws UsageError for a stored bundle: no file is beside it */
+export function attestationFile({ path, label }: Target, named: PathGiven | undefined, io: Setting) {
+  if (named !== undefined) return namedFile(named, io)
+  if (!isOciReference(path)) return { path: besideBundle(path), label: besideBundle(label) }
+  throw new UsageError(`Cannot attest beside "${label}": it is stored elsewhere`, {
+    hint: 'Say with --attest which file the statement goes to',
+  })
+}
+
+export function namedFile(named: PathGiven, io: Pick<Setting, 'cwd'>): AttestationFile {
+  return { path: pathGiven(named, io, 'attest in'), label: String(named) }
+}
