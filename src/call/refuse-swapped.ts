@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { readReference } from '../format/agent/agent-name.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
-import { writeWords } from '../format/text/shell-words.ts'
+import { writePath, writeWords } from '../format/text/shell-words.ts'
 import { findInstalled } from '../io/find/find-installed.ts'
 import { kindAt } from '../io/find/search-folders.ts'
 import type { Root } from '../io/root/root-places.ts'
@@ -15,7 +15,7 @@ interface Words {
 
 /** @throws UsageError if the first word names a bundle, and the second names none */
 export async function refuseSwapped(
-  { id, target }: Words,
+  { id, target: tool }: Words,
   roots: readonly Root[],
   { cwd }: { readonly cwd: string },
 ): Promise<void> {
@@ -24,9 +24,9 @@ export async function refuseSwapped(
     const reference = readReference(word)
     return reference !== undefined && (await findInstalled(reference, roots)) !== undefined
   }
-  if (target === undefined || (await isBundle(target)) || !(await isBundle(id))) return
+  if (tool === undefined || (await isBundle(tool)) || !(await isBundle(id))) return
   throw new UsageError(`Cannot call ${JSON.stringify(id)}: it is a bundle, and no tool`, {
     field: 'id',
-    hint: `Name the tool first: rlp tool call ${writeWords([target, id])}`,
+    hint: `Name the tool first: rlp tool call ${writeWords([tool])} ${writePath(id)}`,
   })
 }

@@ -76,7 +76,8 @@ function countedInputs(
   manifest: Evidence['manifest'],
   agent: string,
 ) {
-  const found = policies.flatMap(({ policy, root }) => {
+  const found = policies.flatMap(read => {
+    const { policy, root } = ownMembers(read)
     if (policy === undefined) return []
     const believed = believedIn(policy, { attestations, manifest, keyless, root }, { allowDev, now })
     return believed.flatMap(one => (isRequired(policy, one, agent) ? bytesAt(attestations, one.where) : []))

@@ -1,6 +1,5 @@
 // A source → an installed bundle: verify, compare, decide, ask, and put it in place. No bundle is held: what is put in place is digested
 // on its way there, and is what was verified, or nothing.
-
 import { isOciReference } from '../format/oci/scheme.ts'
 import { utcSecond } from '../format/text/utc-second.ts'
 import type { Target } from '../io/find/find-agents.ts'

@@ -3,6 +3,7 @@ import { referenceText } from '../format/version/reference.ts'
 import { permissionsOf } from '../inspect/widen.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Offer } from '../model/install.ts'
+import { ownMembers } from '../model/own.ts'
 import type { Report } from '../model/report.ts'
 import type { TrustContext } from '../model/trust.ts'
 import { vouchers } from '../trust/vouchers.ts'
@@ -20,11 +21,8 @@ interface Judged {
 /**
  * @param fileDigest BLAKE3 of its canonical archive
  */
-export function offerOf(
-  { agent, report, payload, notAfter }: Judged,
-  trust: TrustContext,
-  fileDigest: string,
-): Offer {
+export function offerOf(judged: Judged, trust: TrustContext, fileDigest: string): Offer {
+  const { agent, report, payload, notAfter } = ownMembers(judged)
   const { manifestDigest, verdict } = report
   if (report.agent === null || manifestDigest === null) throw new TypeError('a verified bundle has a name')
   return {

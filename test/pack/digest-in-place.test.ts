@@ -353,7 +353,7 @@ describe('what cannot be digested', () => {
       'artifacts that are no table',
       mini => writeFileSync(join(mini, 'manifest.toml'), fill(`artifacts = 1\n${HEAD}`)),
       1,
-      /Cannot edit manifest\.toml: artifacts is no table\nhint: Write these lines by hand: /,
+      /Cannot edit manifest\.toml: artifacts is no table\nhint: Correct that by hand, then run the command again/,
     ],
   ]
   for (const [what, harm, exit, says] of cases) {

@@ -97,7 +97,7 @@ describe('a bundle that only a pipeline has signed', () => {
         ...more,
       )
       assert.equal(installed.exit, 0, installed.text)
-      const listed = await here.say('agent', 'list', '--root', 'root', '--json')
+      const listed = await here.say('agent', 'list', '--root', 'root')
       assert.match(listed.text, /"trusted"|"mini"/)
     }
     assert.ok(existsSync(here.at('root/mini.agent.bundle.intoto.jsonl')))

@@ -124,7 +124,11 @@ test('of what is attached a hundred of the largest signatures are read, and then
       label: 'here',
       under: () => store,
       attachedTo: async () => ({ manifests: listed, incomplete: undefined }),
-      manifest: async (digest: string) => ({ bytes: stored.get(digest), digest, mediaType: MANIFEST_TYPE }),
+      listed: async ({ digest }: { digest: string }) => ({
+        bytes: stored.get(digest),
+        digest,
+        mediaType: MANIFEST_TYPE,
+      }),
       // None of it is made: what counts is how large it is said to be.
       async *read() {
         yield Buffer.from('{}')
@@ -159,7 +163,11 @@ test('a copy has room for a hundred of the largest signatures, and Sigstore bund
     const manifests = [...stored.keys()].map(digest => ({ digest }))
     const store = {
       attachedTo: async () => ({ manifests, incomplete: undefined }),
-      manifest: async (digest: string) => ({ bytes: stored.get(digest), digest, mediaType: MANIFEST_TYPE }),
+      listed: async ({ digest }: { digest: string }) => ({
+        bytes: stored.get(digest),
+        digest,
+        mediaType: MANIFEST_TYPE,
+      }),
     }
     const { taken, left } = await readAttached({ store, manifest: subject } as never, 'it')
     for (const { listed } of taken) assert.equal(listed.artifactType, document.artifactType)
@@ -202,7 +210,7 @@ test('what is attached is as large as the list says', async () => {
         manifests: [{ mediaType: MANIFEST_TYPE, digest, size }],
         incomplete: undefined,
       }),
-      manifest: async () => ({ bytes, digest, mediaType: MANIFEST_TYPE }),
+      listed: async () => ({ bytes, digest, mediaType: MANIFEST_TYPE }),
       read: async function* () {
         yield envelope
       },

@@ -1,4 +1,5 @@
 // A parsed JSON value → a typed one, or the place of the wrong value. For closed documents that rlp itself writes.
+import { ownMembers } from '../../model/own.ts'
 
 /** The place of a wrong value, and the reason. */
 export class ReadProblem extends Error {
@@ -23,7 +24,8 @@ export function closed(
     if (!member.endsWith('?') && !Object.hasOwn(value, member))
       throw new ReadProblem(`${at}.${member} is missing`)
   }
-  return value as Readonly<Record<string, unknown>>
+  // Of its own members alone: an optional one that is not there is not that of a prototype.
+  return ownMembers(value) as Readonly<Record<string, unknown>>
 }
 
 export const text: Read<string> = (value, at) => {

@@ -312,7 +312,12 @@ describe('many questions at once', () => {
       const isDrained = socket.write(
         Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]),
       )
-      if (!isDrained) await Promise.race([once(socket, 'drain'), once(socket, 'data'), once(socket, 'close')])
+      if (isDrained) continue
+      const stop = new AbortController()
+      const waits = ['drain', 'data', 'close'].map(name => once(socket, name, { signal: stop.signal }))
+      await Promise.race(waits)
+      stop.abort()
+      await Promise.allSettled(waits)
     }
     await until('it is refused', () => answer.startsWith('HTTP/1.1 413'))
     socket.destroy()
