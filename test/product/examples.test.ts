@@ -58,6 +58,8 @@ const NOT_TRIED: Readonly<Record<string, string>> = {
   'rlp agent sign dist --key ssh-agent:release': 'the ssh agent of a person',
   'rlp channel sign house --key ssh-agent:ada': 'the ssh agent of a person',
   'rlp agent sign b.agent.bundle --import-signature sig.bin --key signer.pub': 'the signature of a device',
+  'rlp agent attest dist --type https://scan.example/v1 --predicate scan.json --keyless --yes': 'an identity',
+  'rlp agent provenance dist --keyless --yes': 'an identity, and a builder',
   'rlp trust revoke vendor --from-audit /var/log/rlp/audit.ndjson --dry-run': 'the log of a host',
 }
 

@@ -17,6 +17,12 @@ const MASKS: readonly (readonly [name: string, value: RegExp, isNumbered: boolea
   ['key', /ed25519:[A-Za-z0-9+/]{43}=/g, true],
   ['pem', /MCowBQYDK2VwAyEA[A-Za-z0-9+/]{43}=/g, true],
   ['fingerprint', /SHA256:[A-Za-z0-9+/]{43}/g, true],
+  // A root holds the second in which it was drafted: two of them may be the same or not, as times are.
+  [
+    'root',
+    /(?<=drafted root \d+ of the channel \w+, blake3:|"root": \{\s*"blake3": "blake3:)[0-9a-f]{64}/g,
+    false,
+  ],
   ['digest', /\b[0-9a-f]{64}\b|\b[0-9a-f]{12}(?=…)/g, true],
   ['signature', /\b[A-Za-z0-9+/]{86}==/g, true],
   ['uuid', /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, true],

@@ -37,6 +37,8 @@ const OTHER =
 
 /** Commands by `;`, undefined for a line that takes a shell: what a variable holds, several files, most programs that read rlp. */
 export function commandsIn(line: string): (Call | Other | Mask)[] | undefined {
+  // `2>` is another stream, and no word before a file.
+  if (/\d>/.test(line)) return undefined
   const commands: (Call | Other | Mask)[] = []
   let at = 0
   const take = (pattern: RegExp): RegExpExecArray | null => {

@@ -11,7 +11,7 @@ import { isObstacle } from '../../model/error.ts'
 import type { Enforced, SandboxProfile } from '../../model/sandbox.ts'
 import { HostProxy } from '../../net/tunnel/proxy.ts'
 import { closedRoot } from '../closed-root.ts'
-import { decidingPlaces, resolvedPlaces } from '../deciding.ts'
+import { decidingPlaces, OWN_FILE, resolvedPlaces } from '../deciding.ts'
 import { sandboxLine } from '../line.ts'
 import { inProbeFolder, madeUpFiles } from '../made-up.ts'
 import type { NotMounted } from '../mount.ts'
@@ -155,7 +155,7 @@ class Bubblewrap implements WorkingSandbox {
   /** Folders of PATH, this program, and Node: what is started later, outside of any sandbox. */
   #startedHere(): readonly string[] {
     const { PATH = '' } = this.#host.env
-    return [...PATH.split(':').filter(path => path.startsWith('/')), process.execPath, import.meta.filename]
+    return [...PATH.split(':').filter(path => path.startsWith('/')), process.execPath, OWN_FILE]
   }
 }
 
