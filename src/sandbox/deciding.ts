@@ -60,9 +60,8 @@ const NAMED_BY = [
   'PASSWORD_STORE_DIR',
 ]
 
-/** Bundled as CommonJS, rlp has no file of its own: then it is a part of the program that was started. */
-export const OWN_FILE: string =
-  (import.meta.filename as string | undefined) ?? process.argv[1] ?? process.execPath
+/** The file that this code is in. Bundled as CommonJS by others it does not know its own, and Node stands for it. */
+export const OWN_FILE: string = (import.meta.filename as string | undefined) ?? process.execPath
 /** The folder of rlp itself: what a program writes into it runs later as this user. */
 export const OWN_FOLDER: string = dirname(OWN_FILE)
 /** The compiled code that the command keeps beside itself, and runs at the next start. */
