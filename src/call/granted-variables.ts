@@ -8,7 +8,7 @@ import { transportKind } from '../format/transports/index.ts'
 import { own } from '../model/own.ts'
 import type { Tool } from '../model/tools.ts'
 
-/** What a session hands over of the environment. */
+/** The environment of a session, and who gets its variables. */
 export interface VariableSource {
   /** The environment without keys that sign. */
   readonly env: Readonly<Record<string, string | undefined>>
@@ -27,7 +27,7 @@ export interface GrantedVariables {
   readonly warnings: readonly string[]
 }
 
-/** Whether a program gets a variable only where a session hands it over, and not in any case. */
+/** Returns true for a variable that a program gets only if the session hands it over. */
 export function needsHandingOver(name: string): boolean {
   return !isFreeVariable(name) && !ALWAYS_PASSED.includes(name)
 }

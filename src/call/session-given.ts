@@ -52,7 +52,11 @@ export async function sessionGiven(
   const sandbox = await openSandbox({ mode, host: { env, cwd, signal, told } })
   return startSession(
     {
-      ...{ running: new Running(), sandbox, confirm, secrets: secretsGiven(secrets, io), withSecrets },
+      running: new Running(),
+      sandbox,
+      confirm,
+      secrets: secretsGiven(secrets, io),
+      withSecrets,
       fromEnvironment: secrets === 'env',
       ledger,
       timeoutMs,

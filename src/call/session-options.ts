@@ -23,7 +23,11 @@ export async function openSession(
   const running = new Running()
   const { audit, trace, timeout, idleTimeout, withSecrets } = args
   const parts = {
-    ...{ running, sandbox, confirm, withSecrets, ...secretsFrom(args.secretsFrom, running, io) },
+    running,
+    sandbox,
+    confirm,
+    withSecrets,
+    ...secretsFrom(args.secretsFrom, running, io),
     cwd,
     audit: audit === undefined ? undefined : { path: resolve(io.cwd, expandHome(audit)), label: audit },
     trace,

@@ -34,7 +34,7 @@ export interface SessionParts {
   readonly sandbox: Sandbox
   readonly confirm: Confirm
   readonly secrets: SecretSource
-  /** Whether the environment is where secrets come from: only then do programs get variables that need a grant. */
+  /** True if secrets come from the environment. Only then do programs get variables that need a grant. */
   readonly fromEnvironment: boolean
   /** Hand secrets and variables also to an agent that is not trusted. */
   readonly withSecrets: boolean

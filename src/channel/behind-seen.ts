@@ -30,7 +30,7 @@ export function behindSeen(
   return undefined
 }
 
-/** Whether `here` is older than `mark`, or has other content under the same number. */
+/** Returns true if `here` is older than `mark`, or has other content under the same number. */
 export function isBehind(here: Reached | undefined, mark: Reached): boolean {
   if (here === undefined || here.epoch < mark.epoch) return true
   return (

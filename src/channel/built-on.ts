@@ -12,7 +12,7 @@ export interface BuiltOn {
   readonly release: SignedStatement<Release> | undefined
   /** The newest heartbeat. It may name an older release. */
   readonly heartbeat: SignedStatement<Heartbeat> | undefined
-  /** What this user has seen of the channel before; undefined if nothing. */
+  /** The highest numbers that this user has seen; undefined if this user sees the channel for the first time. */
   readonly seen: ChannelSeen | undefined
 }
 

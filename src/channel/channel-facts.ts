@@ -128,7 +128,8 @@ export function builtOnFacts({ release, heartbeat, seen }: BuiltOn): BuiltOnFact
       release === undefined
         ? null
         : {
-            ...{ version: release.statement.version, epoch: release.statement.epoch },
+            version: release.statement.version,
+            epoch: release.statement.epoch,
             blake3: digestText(release.digest),
           },
     heartbeat: heartbeat === undefined ? null : heartbeatFacts(heartbeat),

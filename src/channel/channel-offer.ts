@@ -6,7 +6,7 @@
  */
 export type Offered = Uint8Array | { readonly problem: string } | undefined
 
-/** What a place holds of a channel. If it cannot be read, its methods throw. */
+/** Reads a channel in a folder, a layout or a registry. If that cannot be read, its methods throw. */
 export interface ChannelOffer {
   /** Envelopes of roots that may be the pinned one, the likeliest first. */
   pinned(digest: string): AsyncIterable<Offered>

@@ -1,4 +1,4 @@
-// Which of several heartbeats counts, for people who publish a channel. Pure.
+// Chooses the heartbeat that counts for people who publish a channel. Pure.
 import type { Heartbeat, Reached, SignedStatement } from '../model/channel.ts'
 import { heartbeatProblem, placeOfHeartbeat, placeOfRelease } from '../trust/channels/advance.ts'
 import { isBehind } from './behind-seen.ts'
@@ -10,11 +10,7 @@ export function newestHeartbeat(
   contents: ChannelContents,
   heartbeats: readonly (SignedStatement<Heartbeat> | undefined)[],
 ): SignedStatement<Heartbeat> | undefined {
-  return heartbeats
-    .filter(one => one !== undefined)
-    .filter(one => heartbeatMisfit(contents, one) === undefined)
-    .sort((a, b) => compareReached(placeOfHeartbeat(a), placeOfHeartbeat(b)))
-    .at(-1)
+  return newestOf(heartbeats, one => heartbeatMisfit(contents, one))
 }
 
 /** The newest that is proven, whichever release it names. */
@@ -22,9 +18,16 @@ export function lastHeartbeat(
   contents: ChannelContents,
   heartbeats: readonly (SignedStatement<Heartbeat> | undefined)[],
 ): SignedStatement<Heartbeat> | undefined {
+  return newestOf(heartbeats, one => unprovenHeartbeat(contents, one, new Date(one.statement.issued)))
+}
+
+function newestOf(
+  heartbeats: readonly (SignedStatement<Heartbeat> | undefined)[],
+  problemOf: (one: SignedStatement<Heartbeat>) => string | undefined,
+): SignedStatement<Heartbeat> | undefined {
   return heartbeats
     .filter(one => one !== undefined)
-    .filter(one => unprovenHeartbeat(contents, one, new Date(one.statement.issued)) === undefined)
+    .filter(one => problemOf(one) === undefined)
     .sort((a, b) => compareReached(placeOfHeartbeat(a), placeOfHeartbeat(b)))
     .at(-1)
 }

@@ -1,4 +1,4 @@
-// What a person reads before signing: the newest statements, and their age.
+// Writes the lines that a person reads before signing: the newest statements and their age.
 import { digestText } from '../format/text/digest-text.ts'
 import { timeBetween } from '../format/text/duration.ts'
 import type { BuiltOn } from './built-on.ts'

@@ -13,7 +13,7 @@ import { newestRoot, placeOfHeartbeat, placeOfRelease, placeOfRoot } from '../tr
 import { followedAt, stateOf } from '../trust/channels/read-channels.ts'
 import { channelIn } from './built-on.ts'
 import type { ChannelContents } from './contents.ts'
-import { unprovenHeartbeat } from './newest-heartbeat.ts'
+import { compareReached, unprovenHeartbeat } from './newest-heartbeat.ts'
 import { completed } from './signatures.ts'
 
 /** Where a user keeps what they have seen, and the moment. */
@@ -115,9 +115,7 @@ function numbersOf(state: ChannelState): Numbers {
 
 function highest(first: ChannelSeen, others: readonly Numbers[]): ChannelSeen {
   const higher = (one: Reached | undefined, other: Reached | undefined) =>
-    one === undefined || (other !== undefined && (other.epoch - one.epoch || other.at - one.at) > 0)
-      ? other
-      : one
+    one === undefined || (other !== undefined && compareReached(one, other) < 0) ? other : one
   return others.reduce<ChannelSeen>(
     (seen, { root, release, heartbeat }) => ({
       since: seen.since,

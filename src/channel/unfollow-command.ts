@@ -66,6 +66,8 @@ async function ask(
   const prompter = await openTerminal(doing, io)
   prompter.note(lost.join('\n'), `The channel ${name}`)
   await askForYes(prompter, 'No longer follow it?', {
-    ...{ doing, otherwise: 'nothing was changed', taken: 'yes alone' },
+    doing,
+    otherwise: 'nothing was changed',
+    taken: 'yes alone',
   })
 }

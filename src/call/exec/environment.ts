@@ -20,7 +20,7 @@ export function environmentProblem({ rlp, secrets }: Tool): RunRefusal | undefin
     const message = `Cannot pass on ${quoteText(forbidden)}: it changes which code the program runs`
     return { kind: 'rejected', message, extra: { reason: 'env_not_permitted' } }
   }
-  // A secret in place of a fixed variable would change which programs the program finds.
+  // A secret may not replace a fixed variable: with another PATH the tool would start other programs.
   const taken = new Set([...ALWAYS_PASSED, ...rlp.env])
   for (const id of new Set(secrets)) {
     const name = secretEnvName(id)

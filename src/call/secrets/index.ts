@@ -20,7 +20,7 @@ interface SourceKind {
   readonly name: string
   /** The name of the part after the colon in help; absent if there is none. */
   readonly takes?: string
-  /** Whether variables that need a grant come from here too. */
+  /** True if variables that need a grant come from this source too. */
   readonly isEnvironment?: true
   open(rest: string, context: SecretContext): SecretSource
 }

@@ -26,7 +26,11 @@ export const sandboxes = {
           },
         ]
       const { working, problems } = await trySandboxes({
-        ...{ env: process.env, signal, cwd: process.cwd(), told: [], user: userNamed(config) },
+        env: process.env,
+        signal,
+        cwd: process.cwd(),
+        told: [],
+        user: userNamed(config),
         ...(systemFolders && { folders: systemFolders }),
       })
       const [first] = problems
