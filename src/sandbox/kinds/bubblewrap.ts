@@ -37,8 +37,13 @@ export const bubblewrap: SandboxKind = {
     const tools = systemTools(host.folders)
     if ('problem' in tools) return tools
     const sandbox = new Bubblewrap(tools, arch, host)
+    const line = JSON.stringify([tools, process.getuid?.(), host.user])
+    if (WORKED.has(line)) return sandbox
     try {
-      return (await sandbox.tried()) ?? sandbox
+      const problem = await sandbox.tried()
+      if (problem !== undefined) return problem
+      WORKED.add(line)
+      return sandbox
     } catch (error) {
       // What the probe needs cannot be made here: then no call can be made in it either.
       if (!isObstacle(error)) throw error
@@ -46,6 +51,9 @@ export const bubblewrap: SandboxKind = {
     }
   },
 }
+
+/** What has worked in this process. Where it later does not, bwrap ends before it starts the program. */
+const WORKED = new Set<string>()
 
 class Bubblewrap implements WorkingSandbox {
   readonly name = 'bubblewrap'
