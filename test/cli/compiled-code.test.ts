@@ -233,7 +233,7 @@ suite('compiled code', () => {
   test('is not kept in a folder that others may enter', async () => {
     const { compiled, start } = installed('mode')
     mkdirSync(compiled)
-    for (const mode of slice([0o755, 0o777, 0o770, 0o701], 2)) {
+    for (const mode of slice([0o755, 0o777, 0o770, 0o701], 4)) {
       chmodSync(compiled, mode)
       await start()
       assert.deepEqual(readdirSync(compiled), [], mode.toString(8))
@@ -278,7 +278,9 @@ suite('compiled code', () => {
       assert.equal(statSync(compiled).uid, NOBODY)
     })
 
-    test("who runs root's program: nothing is kept, and what root has kept is not looked at", async () => {
+    test("who runs root's program: nothing is kept, and what root has kept is not looked at", {
+      skip: LATE,
+    }, async () => {
       const { compiled, start } = installed('root')
       await start({ uid: NOBODY })
       assert.equal(existsSync(compiled), false)
@@ -318,7 +320,7 @@ suite('compiled code', () => {
     assert.equal(existsSync(compiled), false)
   })
 
-  test('is kept by Node alone where its user chose another folder, or none', async () => {
+  test('is kept by Node alone where its user chose another folder, or none', { skip: LATE }, async () => {
     const { compiled, start } = installed('chosen')
     const chosen = folderFor('chosen')
     await start({ env: { NODE_COMPILE_CACHE: chosen } })

@@ -82,7 +82,7 @@ describe('the readers of identities', () => {
     }
   })
   /** The second reader answers this part of the vectors. rlp answers all of them. */
-  const EVERY = step(3)
+  const EVERY = step(6)
   test('the second reader agrees, in a line and in a process of its own', { skip: noPython }, () => {
     const reader = `${PYTHON} '${join(SPEC, 'reader.py')}' --identities`
     const { stdout, stderr } = run('--lines', `${reader} --lines`, '--every', `${EVERY}`)

@@ -323,7 +323,7 @@ for (const columns of WIDTHS) {
   describe(`on a terminal of ${columns} columns no line is wider, and no word is lost`, () => {
     const words = (text: string) => text.split(/\s+/).filter(Boolean)
     const unframed = (text: string) => text.replace(/^ +>? *\d* │.*$/gm, '')
-    for (const name of slice(shownSomewhere.filter(isNarrow), 8)) {
+    for (const name of slice(shownSomewhere.filter(isNarrow), 20)) {
       test(name, { skip: lacking(name) }, async () => {
         const folder = mkdtempSync(join(tmpdir(), 'rlp-narrow-'))
         try {

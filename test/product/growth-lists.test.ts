@@ -112,7 +112,7 @@ const ONCE = [
 
 describe('a list twice as long', () => {
   const isOnce = ({ line }: (typeof CASES)[number]) => ONCE.includes(line.args.join(' '))
-  const chosen = new Set([...CASES.filter(isOnce), ...slice(CASES, IN_CI ? 1 : 8, ({ name }) => name)])
+  const chosen = new Set([...CASES.filter(isOnce), ...slice(CASES, IN_CI ? 1 : 20, ({ name }) => name)])
   const warm = new Set<Line>()
   for (const { name, shape, line } of chosen)
     test(`${line.args.join(' ')}: ${name}`, async () => {

@@ -100,7 +100,7 @@ describe('action.yml', () => {
 })
 
 describe('the action’s scripts', {
-  skip: spawnSync('bash', ['--version']).status !== 0 && 'there is no bash',
+  skip: LATE || (spawnSync('bash', ['--version']).status !== 0 && 'there is no bash'),
 }, () => {
   const sarif = (exitCode: number, executionSuccessful = true) =>
     JSON.stringify({

@@ -10,6 +10,7 @@ import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { madeTree } from '../support/install-world.ts'
 import { FakeRegistry } from '../support/oci-registry.ts'
+import { LATE } from '../support/runs.ts'
 
 const folder = temporary('recovery')
 const PAGE = readFileSync('docs/recovery.md', 'utf8')
@@ -106,7 +107,9 @@ async function house(t: TestContext, name: string) {
   return { on, good, onAll, keyOf, release, publish, host, old }
 }
 
-test('a lost key: what is installed stays, and the next release has the further key', async t => {
+test('a lost key: what is installed stays, and the next release has the further key', {
+  skip: LATE,
+}, async t => {
   const { good, onAll, keyOf, release, publish, host } = await house(t, 'lost')
   const page = section('A lost key')
   await good('desk', linesIn(page, 'sign'))
@@ -118,7 +121,9 @@ test('a lost key: what is installed stays, and the next release has the further 
   assert.equal(await host(), '0 installed 0.3.2 trusted')
 })
 
-test('a stolen key: the same release with another signature reaches a host that had the revoked one', async t => {
+test('a stolen key: the same release with another signature reaches a host that had the revoked one', {
+  skip: LATE,
+}, async t => {
   const { good, onAll, keyOf, host, old } = await house(t, 'stolen')
   const page = section('A stolen key')
   await good('desk', linesIn(section('A lost key'), 'sign'))
@@ -132,7 +137,7 @@ test('a stolen key: the same release with another signature reaches a host that 
   assert.equal(await host(), '0 there 0.3.0 trusted')
 })
 
-test('a bad release: a higher version takes its place', async t => {
+test('a bad release: a higher version takes its place', { skip: LATE }, async t => {
   const { good, onAll, release, publish, host } = await house(t, 'bad')
   const update = lockUpdateIn(INTRODUCTION, '0.3.2')
   await release('0.3.1', 'release')
@@ -148,7 +153,9 @@ test('a bad release: a higher version takes its place', async t => {
 })
 
 for (const by of ['the lock', 'the bundle'] as const)
-  test(`a wrong high-water mark: the version that was meant is installed by ${by}`, async t => {
+  test(`a wrong high-water mark: the version that was meant is installed by ${by}`, {
+    skip: LATE,
+  }, async t => {
     const { good, release, publish, host, on } = await house(t, `mark-${by.slice(4)}`)
     const page = section('A wrong high-water mark')
     const [reset = '', install = '', ...more] = linesIn(page, 'verify')

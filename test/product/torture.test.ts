@@ -17,11 +17,15 @@ import { HOSTILE, steers } from '../../scripts/torture/terminals/poison.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
 import { TARGETS } from '../support/broken-targets.ts'
 import { temporary } from '../support/folder.ts'
+import { LATE } from '../support/runs.ts'
 
 const folderFor = temporary('torture')
 
 /** Most of the time of all slices: .ci/run goes through these. */
 const ELSEWHERE: readonly string[] = ['fuzz', 'faults', 'races', 'locks', 'fleets', 'terminals', 'readers']
+
+/** A second each: no slice by day. */
+const LONG: readonly string[] = ['channels', 'upgrades', 'sandbox']
 
 test('.ci/run runs the campaigns that are left out here', () => {
   const lines = readFileSync(new URL('../../.ci/run', import.meta.url), 'utf8').split('\n')
@@ -31,7 +35,8 @@ test('.ci/run runs the campaigns that are left out here', () => {
 
 describe('a slice of', () => {
   for (const campaign of CAMPAIGNS.filter(({ name }) => !ELSEWHERE.includes(name))) {
-    test(`${campaign.name}: ${campaign.summary}`, async t => {
+    const skip = LONG.includes(campaign.name) && LATE
+    test(`${campaign.name}: ${campaign.summary}`, { skip }, async t => {
       const outcome = await runRound(campaign, { seed: 1, folder: folderFor(campaign.name), isSlice: true })
       assert.deepEqual(outcome.defects, [])
       if (outcome.cases === 0) t.skip(outcome.skipped.join('; '))

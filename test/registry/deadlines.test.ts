@@ -25,6 +25,7 @@ import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { made, madeTree, RELEASE, REVIEW, world } from '../support/install-world.ts'
 import { type FakeOptions, FakeRegistry, sha256 } from '../support/oci-registry.ts'
+import { LATE } from '../support/runs.ts'
 import { signedTree } from '../support/signed.ts'
 
 const folder = temporary('deadlines')
@@ -227,7 +228,7 @@ describe('each request of an operation', () => {
       await Promise.all(Array.from({ length: 6 }, each))
     })
 
-    test(`${name}: ends when the caller gives up`, async () => {
+    test(`${name}: ends when the caller gives up`, { skip: name !== 'push' && LATE }, async () => {
       const { start, runs } = await prepared()
       for (const one of runs) {
         const cancelled = async () => {

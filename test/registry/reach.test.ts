@@ -14,6 +14,7 @@ import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { made, madeTree, policyText, RELEASE, world } from '../support/install-world.ts'
 import { FakeRegistry, say } from '../support/oci-registry.ts'
+import { slice } from '../support/runs.ts'
 
 const folder = temporary('reach')
 const here = world(folder('world'))
@@ -86,6 +87,9 @@ const TAKES: Readonly<Record<string, (reference: string) => readonly [words: str
   gate: at => [[], `${JSON.stringify({ bundle: at })}\n`],
 }
 
+/** By day one of four is shown a registry that does not answer. */
+const waiting = new Set(slice(Object.keys(TAKES), 4))
+
 describe('a command that takes a reference', () => {
   for (const { name, load } of REGISTRY.commands) {
     const takes = TAKES[name]
@@ -110,6 +114,7 @@ describe('a command that takes a reference', () => {
       )
       // The last question was answered as well: the token was taken.
       assert.notEqual(server.asked.at(-1)?.authorization, undefined)
+      if (!waiting.has(name)) return
       server.meddle = () => true
       const begun = performance.now()
       const late = await rlp([...line, ...LOG_IN, '--fetch-timeout', '0.15'], `${PASSWORD}\n${rest}`)

@@ -79,9 +79,9 @@ function readPolicy(text: string): TrustPolicy | undefined {
 }
 
 describe('over the conformance kit', () => {
-  const asked = slice(ASKED, 40, ({ id }) => id.split('/').slice(0, 2).join('/'))
+  const asked = slice(ASKED, 80, ({ id }) => id.split('/').slice(0, 2).join('/'))
   /** How far apart the tried edits of a policy are. Each vector begins with a different one. */
-  const EVERY_EDIT = step(3)
+  const EVERY_EDIT = step(6)
   const others = slice(ASKED, 61).map(({ given }) => given.policy)
   let kit = ''
   before(() => {
