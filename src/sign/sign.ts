@@ -19,35 +19,83 @@ import type { AnchorKey, Signer } from '../model/signer.ts'
 import { signBytes } from './sign-bytes.ts'
 
 export interface SignOptions {
-  /** A UTC second after which the signature ends. */
+  /** A UTC second after which the signature ends. It has to be the end of the signatures that are there, if there are any. */
   readonly notAfter?: string | undefined
-  /** Drops the existing signatures and makes a new statement. */
-  readonly replace?: boolean | undefined
+  /**
+   * A UTC second. Starts a new statement that ends then, and drops the signatures on the old one. If the bundle is signed with
+   * an end that is at most a day earlier and at most ten minutes later, the signature is added to that statement instead.
+   */
+  readonly renew?: string | undefined
+}
+
+/** How a command line names the end of a signature. */
+export interface EndAsked extends SignOptions {
+  /** `notAfter` was counted from now, so the end that is there may differ from it as for `renew`. */
+  readonly isCounted?: boolean | undefined
+}
+
+/** The end of signatures on a bundle. */
+export interface StatedEnd {
+  /** A UTC second; undefined if they do not end. */
+  readonly notAfter: string | undefined
+}
+
+const DAY_MS = 86_400_000
+const TEN_MINUTES_MS = 600_000
+
+/** @param spelt how the caller writes an option. @throws RlpError USAGE */
+export function refuseBothEnds({ notAfter, renew }: SignOptions, spelt: (option: string) => string): void {
+  if (notAfter === undefined || renew === undefined) return
+  throw new RlpError('USAGE', `Cannot use ${spelt('notAfter')} with ${spelt('renew')}: each names an end`, {
+    hint: `Leave ${spelt('notAfter')} out: ${spelt('renew')} is the new end`,
+  })
+}
+
+/** The end of the signatures that are in a bundle; undefined if it is unsigned. */
+export function statedEnd(agent: Agent): StatedEnd | undefined {
+  const envelope = envelopeOf(agent)
+  const stated = envelope && readStatement(envelope.payload)
+  return stated?.ok ? { notAfter: stated.value.notAfter } : undefined
+}
+
+/**
+ * The end that is there, if it is close enough to the one that was asked for. People who renew one after the other then sign one statement,
+ * although each of their ends is counted from another second.
+ */
+export function nearEnd(agent: Agent, asked: string): string | undefined {
+  const there = statedEnd(agent)?.notAfter
+  if (there === undefined) return undefined
+  const later = Date.parse(there) - Date.parse(asked)
+  return later >= -DAY_MS && later <= TEN_MINUTES_MS ? there : undefined
 }
 
 /**
  * The statement to sign. A second signer signs the existing one.
  * @param judged the statement that keyless signatures beside it sign, if that is what was judged
- * @throws RlpError USAGE if `notAfter` is not a UTC second, EXISTS if it differs from the statement that others have signed
+ * @throws RlpError USAGE if an end is not a UTC second, EXISTS if `notAfter` differs from the statement that others have signed
  */
-export function payloadFor(agent: Agent, options: SignOptions, judged?: Uint8Array | undefined): Uint8Array {
-  const { notAfter, replace } = ownMembers(options)
-  if (notAfter !== undefined && !isUtcSecond(notAfter))
-    throw new RlpError('USAGE', `Cannot sign until "${notAfter}": it is not a UTC second`, {
+export function payloadFor(agent: Agent, options: EndAsked, judged?: Uint8Array | undefined): Uint8Array {
+  const { notAfter, renew, isCounted } = ownMembers(options)
+  const end = renew ?? notAfter
+  if (end !== undefined && !isUtcSecond(end))
+    throw new RlpError('USAGE', `Cannot sign until "${end}": it is not a UTC second`, {
       hint: 'Write for example 2027-11-20T00:00:00Z',
     })
-  const existing = replace ? undefined : envelopeOf(agent)
-  if (existing !== undefined) {
-    const stated = readStatement(existing.payload)
-    const before = stated.ok ? stated.value.notAfter : undefined
-    if (notAfter === undefined || notAfter === before) return existing.payload
-    throw new RlpError(
-      'EXISTS',
-      `Cannot sign "${agent.label}" until ${notAfter}: it is signed until ${before ?? 'further notice'}`,
-      { hint: 'Sign without --not-after to add a signature, or with --replace to drop the other signatures' },
-    )
+  const existing = envelopeOf(agent)
+  const before = statedEnd(agent)?.notAfter
+  if (existing !== undefined && (end === undefined || end === before)) return existing.payload
+  if (existing !== undefined && end !== undefined) {
+    if ((renew !== undefined || isCounted) && nearEnd(agent, end) !== undefined) return existing.payload
+    if (renew === undefined)
+      throw new RlpError(
+        'EXISTS',
+        `Cannot sign "${agent.label}" until ${end}: it is signed until ${before ?? 'further notice'}`,
+        {
+          hint: 'Sign without --not-after to add a signature with that end. To start again with a later end, sign with --renew, and let everyone who signed do the same',
+        },
+      )
   }
-  if (judged !== undefined) return judged
+  if (judged !== undefined && renew === undefined) return judged
   const manifest = agent.files.get(MANIFEST_FILE)
   const { name, version, variant } = agent.manifest ?? {}
   if (
@@ -61,7 +109,7 @@ export function payloadFor(agent: Agent, options: SignOptions, judged?: Uint8Arr
     blake3: manifest.digest,
     sha256: hash('sha256', manifest.bytes, 'hex'),
     agent: { name, version, ...(variant !== undefined && { variant }) },
-    ...(notAfter !== undefined && { notAfter }),
+    ...(end !== undefined && { notAfter: end }),
   })
 }
 
@@ -80,8 +128,9 @@ export function signingWith(signer: Signer): Signing {
 }
 
 /**
- * The new bytes of SIGNATURES/manifest.sig. A second signature of one key replaces its first. Every signature is checked before it is added,
- * our own too.
+ * The new bytes of SIGNATURES/manifest.sig. The signatures that are there are kept if they sign the same statement. A second signature of
+ * one key replaces its first. Every signature is checked before it is added, our own too.
+ * @param isAlone leave out the signatures that are there, for an envelope that is kept beside the bundle
  * @throws RlpError NOT_VERIFIED, LIMIT_EXCEEDED beyond sixteen signatures
  */
 export function withSignature(
@@ -89,23 +138,24 @@ export function withSignature(
   payload: Uint8Array,
   key: AnchorKey,
   signature: Uint8Array,
-  { replace }: SignOptions,
+  isAlone = false,
 ): Uint8Array {
   const isGood = keyProblem(key) === undefined && isSignature(key, preAuthEncoding(payload), signature)
   if (!isGood)
     throw new RlpError(
       'NOT_VERIFIED',
       `Cannot sign "${agent.label}": the signature is not one of this key over this bundle`,
-      { hint: 'Sign exactly the bytes that --export-payload writes, with the same --not-after' },
+      { hint: 'Sign exactly the bytes that --export-payload writes, with the same end' },
     )
   const keyid = anchorString(key)
-  const others =
-    (replace ? undefined : envelopeOf(agent))?.signatures.filter(one => one.keyid !== keyid) ?? []
+  const existing = isAlone ? undefined : envelopeOf(agent)
+  const isSame = existing !== undefined && Buffer.compare(existing.payload, payload) === 0
+  const others = isSame ? existing.signatures.filter(one => one.keyid !== keyid) : []
   if (others.length + 1 > MAX_SIGNATURES)
     throw new RlpError(
       'LIMIT_EXCEEDED',
       `Cannot sign "${agent.label}": it has ${MAX_SIGNATURES} signatures already`,
-      { hint: 'Drop those that are not needed by signing with --replace' },
+      { hint: 'Start a new statement with --renew 90d, and let those sign it who are needed' },
     )
   return writeEnvelope({ payload, signatures: [...others, { keyid, sig: signature }] })
 }

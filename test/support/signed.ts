@@ -42,7 +42,7 @@ export function signedTree(tree: Tree, signers: readonly TestSigner[], options: 
     const agent = read(memoryFiles(signed), 'test', 'bundle')
     const payload = payloadFor(agent, options)
     const signature = one.sign(preAuthEncoding(payload))
-    signed = { ...signed, [SIGNATURE_FILE]: withSignature(agent, payload, one.key, signature, options) }
+    signed = { ...signed, [SIGNATURE_FILE]: withSignature(agent, payload, one.key, signature) }
   }
   return signed
 }
