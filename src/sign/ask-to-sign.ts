@@ -39,9 +39,13 @@ export async function approving(
   if (!ifTrusted && audit === undefined && notAfter === undefined && renew === undefined) return {}
   const first = async () => {
     if (renew !== undefined) return (await import('./ask-to-renew.ts')).shownToRenew(label, renew, args, io)
-    return ifTrusted ? showing(args, io) : async (bundle: ToSign) => sayEndTaken(bundle, args, io)
+    return shownOnDisk(args, io)
   }
   return { approve: await thenRecorded(await first(), args, keyOf(signing), io) }
+}
+
+function shownOnDisk(args: SignArgs, io: Io): (bundle: ToSign) => Promise<void> {
+  return args.ifTrusted ? showing(args, io) : async bundle => sayEndTaken(bundle, args, io)
 }
 
 /** Another signer has named the end a little earlier. */
@@ -76,7 +80,7 @@ export async function shownFirst(
   args: SignArgs,
   io: Io,
 ): Promise<(bundle: ToSign) => Promise<void>> {
-  if (!isOciReference(path)) return args.ifTrusted ? showing(args, io) : async () => {}
+  if (!isOciReference(path)) return shownOnDisk(args, io)
   if (args.ifTrusted || args.expect !== undefined) return showing(args, io)
   const { askToSign, refuseUnasked } = await import('../registry/ask-countersign.ts')
   refuseUnasked(label, args, io)

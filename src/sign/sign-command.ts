@@ -125,7 +125,7 @@ async function signingBy(
   if (args.keyless) {
     const { keylessIn, signOneKeyless } = await import('./ask-keyless.ts')
     const keyless = await keylessIn(args, io)
-    return target => signOneKeyless(target, args, keyless, { notAfter: args.notAfter }, io)
+    return target => signOneKeyless(target, args, keyless, args, io)
   }
   const signing = args.exportPayload === undefined ? await openSigner(args, io) : undefined
   return target => signOne(target, args, signing, io)
