@@ -5,12 +5,12 @@ import {
   isUtcSecond,
   preAuthEncoding,
   readEnvelope,
-  readStatement,
   type SignatureEnvelope,
   writeEnvelope,
   writeStatement,
 } from '../format/signature/envelope.ts'
 import { anchorString, isSignature, keyProblem } from '../format/signature/kinds/index.ts'
+import { endIn, type StatedEnd } from '../format/signature/stated-end.ts'
 import { type Agent, MANIFEST_FILE, SIGNATURE_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { MAX_SIGNATURES } from '../model/limits.ts'
@@ -34,12 +34,6 @@ export interface EndAsked extends SignOptions {
   readonly isCounted?: boolean | undefined
 }
 
-/** The end of signatures on a bundle. */
-export interface StatedEnd {
-  /** A UTC second; undefined if they do not end. */
-  readonly notAfter: string | undefined
-}
-
 const DAY_MS = 86_400_000
 const TEN_MINUTES_MS = 600_000
 
@@ -52,10 +46,8 @@ export function refuseBothEnds({ notAfter, renew }: SignOptions, spelt: (option:
 }
 
 /** The end of the signatures that are in a bundle; undefined if it is unsigned. */
-export function statedEnd(agent: Agent): StatedEnd | undefined {
-  const envelope = envelopeOf(agent)
-  const stated = envelope && readStatement(envelope.payload)
-  return stated?.ok ? { notAfter: stated.value.notAfter } : undefined
+export function statedEnd({ files }: Pick<Agent, 'files'>): StatedEnd | undefined {
+  return endIn(files.get(SIGNATURE_FILE)?.bytes)
 }
 
 /**
