@@ -29,7 +29,7 @@ export function signatureChanges({ before, after, endedBefore, endsAfter, polici
   return [
     ...less(before.signers, after.signers).map(one => `is not signed by ${named(one, policies)} any more`),
     ...less(after.signers, before.signers).map(
-      one => `is signed by ${named(one, policies)}, which the lock does not list`,
+      one => `is signed by ${named(one, policies)} now`,
     ),
     ...endChange(endedBefore, endsAfter),
   ]

@@ -98,7 +98,7 @@ describe('a changed signer', () => {
       stderr,
       `mini 1.0.0
   ~ is not signed by release (${RELEASE.anchor}) any more
-  ~ is signed by other (${OTHER.anchor}), which the lock does not list
+  ~ is signed by other (${OTHER.anchor}) now
 rlp: Cannot update the lock: The signature of release (${RELEASE.anchor}), which the lock lists, is missing; other (${OTHER.anchor}) has signed it
 hint: Ask the former signer, by another way than you got the bundle, whether this is right. If the change is intended, --allow-signer-change takes it into the lock
 `,
