@@ -111,7 +111,7 @@ export function lockConcerns(
     })
   }
   const lost = old.signers.filter(key => !isSuccessor(now.signers, [key], policies))
-  if (lost.length > 0) concerns.push(signerConcern(lost, old, now, policies))
+  if (lost.length > 0) concerns.push({ flag: 'signer-change', ...signerConcern(lost, old, now, policies) })
   if (old.identity !== now.identity && isSameVersion(old.version, now.version)) {
     concerns.push({
       flag: 'none',

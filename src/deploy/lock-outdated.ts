@@ -6,20 +6,17 @@ import { placeText, readOciReference } from '../format/oci/reference.ts'
 import { readExpectation } from '../format/version/reference.ts'
 import { isOlder } from '../format/version/version.ts'
 import { absolute } from '../io/layout-folder.ts'
-import type { Root } from '../io/root/root-places.ts'
-import type { RegistryAccess } from '../model/carried.ts'
 import { isObstacle } from '../model/error.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import { ownMembers } from '../model/own.ts'
 import { isPrerelease, newestIn } from '../registry/newest-stored.ts'
 import { storedVersions } from '../registry/stored-versions.ts'
-import type { UsableLock } from './lock-file.ts'
-import { endOfLocked } from './locked-end.ts'
+import { endOfLocked, type LockedEnd, type LookingAhead } from './locked-end.ts'
 
 export const OUTDATED_ANSWERS = ['newest', 'outdated', 'cannot tell'] as const
 export type OutdatedAnswer = (typeof OUTDATED_ANSWERS)[number]
 
-export interface OutdatedAgent {
+export interface OutdatedAgent extends LockedEnd {
   readonly agent: string
   readonly source: string
   readonly is: OutdatedAnswer
@@ -31,28 +28,13 @@ export interface OutdatedAgent {
   readonly fits: string | null
   /** Why it cannot be told; null if it can. */
   readonly detail: string | null
-  /** When the signatures of the locked bundle end, a UTC second; null if they do not, or if it cannot be told. */
-  readonly ends: string | null
-  /** Whether that is within 30 days, or past. */
-  readonly endsSoon: boolean
-  /** Why it cannot be told when they end; null if it can. */
-  readonly untold: string | null
-}
-
-export interface OutdatedCall {
-  readonly lock: UsableLock
-  readonly access: RegistryAccess
-  /** Where installed agents are that the lock calls by name. */
-  readonly roots: readonly Root[]
-  readonly now: Date
-  readonly signal: AbortSignal
 }
 
 /**
  * Newer by SemVer and by tags alone. A pre-release is looked at only for an agent that is locked at one.
  * @throws RlpError CANCELLED alone
  */
-export async function lookAhead(call: OutdatedCall): Promise<readonly OutdatedAgent[]> {
+export async function lookAhead(call: LookingAhead): Promise<readonly OutdatedAgent[]> {
   const { lock: source, signal } = call
   const { lock } = source
   const lanes = { server: ([, { source: at }]: readonly [string, LockedAgent]) => farServer(at), signal }
@@ -69,7 +51,7 @@ export async function lookAhead(call: OutdatedCall): Promise<readonly OutdatedAg
 
 type Newest = Pick<OutdatedAgent, 'is' | 'newest' | 'fits' | 'detail'>
 
-async function newestOf(locked: LockedAgent, { lock, access, signal }: OutdatedCall): Promise<Newest> {
+async function newestOf(locked: LockedAgent, { lock, access, signal }: LookingAhead): Promise<Newest> {
   const { source, version, expect } = ownMembers(locked)
   const untold = (detail: string): Newest => ({ is: 'cannot tell', newest: null, fits: null, detail })
   const range = expect === undefined ? undefined : readExpectation(expect)?.versions

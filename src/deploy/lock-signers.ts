@@ -3,7 +3,6 @@ import type { StatedEnd } from '../format/signature/stated-end.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { ownerOf } from '../trust/signer.ts'
-import type { LockConcern } from './lock-compare.ts'
 
 type Policies = readonly PolicySource[]
 
@@ -28,9 +27,7 @@ export function signatureChanges({ before, after, endedBefore, endsAfter, polici
   const less = (list: readonly string[], other: readonly string[]) => list.filter(one => !other.includes(one))
   return [
     ...less(before.signers, after.signers).map(one => `is not signed by ${named(one, policies)} any more`),
-    ...less(after.signers, before.signers).map(
-      one => `is signed by ${named(one, policies)} now`,
-    ),
+    ...less(after.signers, before.signers).map(one => `is signed by ${named(one, policies)} now`),
     ...endChange(endedBefore, endsAfter),
   ]
 }
@@ -50,7 +47,7 @@ export function signerConcern(
   old: Pick<LockedAgent, 'signers'>,
   now: Pick<LockedAgent, 'signers'>,
   policies: Policies,
-): LockConcern {
+): { readonly message: string; readonly hint: string } {
   const who = lost.map(one => named(one, policies)).join(' and ')
   const isRevoked = lost.some(one => policies.some(({ policy }) => policy?.revokedKeys.has(one)))
   const others = now.signers.filter(one => !old.signers.includes(one)).map(one => named(one, policies))
@@ -60,7 +57,6 @@ export function signerConcern(
     ? `Ask ${others.length === 0 ? 'the other signers' : 'the new signer'}, by another way than you got the bundle, whether they vouch for it`
     : `Ask the former signer, by another way than you got the bundle, whether this is right`
   return {
-    flag: 'signer-change',
     message: `The signature of ${who}, which the lock lists, ${state}${instead}`,
     hint: `${ask}. If the change is intended, --allow-signer-change takes it into the lock`,
   }

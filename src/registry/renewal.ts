@@ -1,5 +1,5 @@
-// Whether a bundle that is pushed only renews the signatures of the one that a tag names. Then the tag moves without --force: whoever pulls
-// it gets the same agent, from the same signers, for longer. Both bundles are read whole, because no registry is believed.
+// Whether a bundle that is pushed only renews the signatures of the one that a tag names. Then the tag moves without --force: a host that
+// pulls it gets the same agent, from the same signers, for longer. Both bundles are read whole, because no registry is believed.
 import { outline } from '../format/agent/read-agent.ts'
 import { readBundleManifest, statedIdentity } from '../format/oci/manifest.ts'
 import { ociReferenceText } from '../format/oci/reference.ts'

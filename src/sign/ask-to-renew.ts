@@ -4,13 +4,13 @@ import type { OpenPrompter } from '../cli/interactive.ts'
 import type { StatedEnd } from '../format/signature/stated-end.ts'
 import { askToSign, refuseUnasked, showToSign } from '../registry/ask-countersign.ts'
 import type { ToSign } from '../verify/to-sign.ts'
-import { nearEnd, statedEnd } from './sign.ts'
+import { nearEnd, statedEnd } from './end-asked.ts'
 import type { SignArgs } from './sign-options.ts'
 
 /**
  * Shows the bundle with its old and its new end, and asks unless --expect or --yes is there.
  * @param renew the new end, a UTC second
- * @throws RlpError NEEDS_ANSWER if nobody can be asked
+ * @throws RlpError NEEDS_ANSWER if no person can be asked
  */
 export function shownToRenew(
   label: string,

@@ -16,9 +16,10 @@ import { type Demands, readToSign } from '../verify/read-to-sign.ts'
 import { refuseJudged } from '../verify/render-refusal.ts'
 import { approving, exported, type SignedOne, signStored } from './ask-to-sign.ts'
 import { recordRefused } from './decided.ts'
+import type { EndAsked } from './end-asked.ts'
 import type { SignedKeyless } from './keyless/sign-keyless.ts'
 import { refuseAtOnce, withoutWrapped } from './refuse-at-once.ts'
-import type { EndAsked, Signing } from './sign.ts'
+import type { Signing } from './sign.ts'
 import { signBundle } from './sign-bundle.ts'
 import {
   refuseUnclear,

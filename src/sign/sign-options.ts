@@ -12,8 +12,8 @@ import { namedPath } from '../io/home.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { RenewedUnder } from '../verify/renewable.ts'
 import { refuseLooser, type TrustedOnly } from '../verify/trusted-to-sign.ts'
+import { type EndAsked, refuseBothEnds } from './end-asked.ts'
 import { KEYLESS_OPTIONS, refuseBesideKeyless } from './keyless-options.ts'
-import { type EndAsked, refuseBothEnds } from './sign.ts'
 import { KEY_OPTION } from './signing-options.ts'
 
 export const SIGN_OPTIONS = {

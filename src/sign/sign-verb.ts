@@ -4,9 +4,10 @@ import { type LongOptions, type PathGiven, targetGiven } from '../io/library/cal
 import { runVerb } from '../io/library/verb.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { demandsGiven, type IfTrusted } from '../verify/demands-given.ts'
+import { refuseBothEnds, type SignOptions } from './end-asked.ts'
 import type { KeylessGiven, SignedKeyless } from './keyless/index.ts'
 import { refuseAtOnce } from './refuse-at-once.ts'
-import { refuseBothEnds, type SignOptions, signingWith } from './sign.ts'
+import { signingWith } from './sign.ts'
 import { type KeyGiven, type SignedBundle, signBundle, signerGiven } from './sign-bundle.ts'
 
 interface SignBundleDemands extends LongOptions, IfTrusted {

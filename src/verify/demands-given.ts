@@ -1,6 +1,6 @@
 // What a caller of the library demands of a bundle before it is signed.
 import type { Setting } from '../io/setting.ts'
-import type { SignOptions } from '../sign/sign.ts'
+import type { SignOptions } from '../sign/end-asked.ts'
 import { type FolderGiven, fileInput, folderInput, policyInput } from './given.ts'
 import type { Demands } from './read-to-sign.ts'
 import type { TrustOptions } from './trust-given.ts'

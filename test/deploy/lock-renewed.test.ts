@@ -126,7 +126,7 @@ hint: Ask the former signer, by another way than you got the bundle, whether thi
     assert.equal((await lock('update')).exit, 0)
   })
 
-  test('in words: nobody instead, several, and keys that no policy names', () => {
+  test('in words: none instead, several, and keys that no policy names', () => {
     const { policies } = trustContext()
     const concern = (lost: string[], now: string[]) =>
       signerConcern(lost, { signers: lost }, { signers: now }, policies)

@@ -9,7 +9,7 @@ import { readWords } from '../../src/format/text/shell-words.ts'
 import { AHEAD_DAYS } from '../../src/verify/ends-soon.ts'
 import { bundleOf } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
-import { good, madeTree, world } from '../support/install-world.ts'
+import { good, madeTree, type World, world } from '../support/install-world.ts'
 import { missing } from '../support/needs.ts'
 import { FakeRegistry } from '../support/oci-registry.ts'
 import { bash, runGithub } from '../support/pipeline-runner.ts'
@@ -20,6 +20,18 @@ import { installKeys, KEYS, signed } from '../support/trust-world.ts'
 const PAGE = readFileSync('docs/calendar.md', 'utf8')
 const WORKFLOW = 'fixtures/pipelines/.github/workflows/calendar.yml'
 const folder = temporary('calendar')
+
+const inDays = (days: number) => `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 19)}Z`
+
+/** A desk with keys, and a policy that trusts one of them. */
+function desk(): World {
+  const here = world(folder('desk'))
+  installKeys(here.home)
+  const rule = '{ allow_caps = "any", allow_net = "any", allow_exec = true }'
+  const policy = `[anchors]\nrelease = "${KEYS.release.anchor}"\n[rules]\nrelease = ${rule}\n`
+  writeFileSync(join(here.home, 'trust-policy.toml'), policy, { mode: 0o644 })
+  return here
+}
 
 test('the page shows the workflow of the sample repository', () => {
   const text = readFileSync(WORKFLOW, 'utf8')
@@ -61,17 +73,43 @@ test('the table has all that ends, each with a command that is there', async () 
   assert.ok(PAGE.includes(`${AHEAD_DAYS} days`))
 })
 
+test('the commands of the page renew, publish and pin signatures as they are printed', async t => {
+  const registry = await new FakeRegistry({ referrers: true }).start()
+  t.after(() => registry.stop())
+  const here = desk()
+  const notAfter = inDays(20)
+  const file = here.put(
+    'mailer-0.1.0.agent.bundle',
+    bundleOf(signed(madeTree({ name: 'mailer', version: '0.1.0' }), 'release', { notAfter })),
+  )
+  await good(here, 'agent', 'push', file, `oci://${registry.host}/agents/`)
+  await good(here, 'lock', 'add', `oci://${registry.host}/agents/mailer:0.1.0`)
+  const lines = [...PAGE.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) =>
+    block.trim().split('\n'),
+  )
+  assert.equal(lines.length, 3)
+  let out = ''
+  for (const line of lines) {
+    const words = readWords(line.replace('registry.example', registry.host))
+    assert.ok('value' in words, line)
+    const { exit, stdout, stderr } = await here.say(...words.value.slice(1))
+    assert.equal(exit, 0, `${line}: ${stderr}`)
+    out = stdout
+  }
+  assert.match(
+    out,
+    new RegExp(
+      `^mailer 0\\.1\\.0\\n  ~ has signatures that end at \\S+; those that are locked end at ${notAfter}\\n`,
+    ),
+  )
+})
+
 test('the workflow opens an issue once, its commands renew the signatures, and it proposes the lock', {
   skip: LATE || missing('bash', 'git', 'tar', 'jq'),
 }, async t => {
   const registry = await new FakeRegistry({ referrers: true }).start()
   t.after(() => registry.stop())
-  const here = world(folder('desk'))
-  installKeys(here.home)
-  const rule = '{ allow_caps = "any", allow_net = "any", allow_exec = true }'
-  const policy = `[anchors]\nrelease = "${KEYS.release.anchor}"\n[rules]\nrelease = ${rule}\n`
-  writeFileSync(join(here.home, 'trust-policy.toml'), policy, { mode: 0o644 })
-  const inDays = (days: number) => `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 19)}Z`
+  const here = desk()
   const notAfter = inDays(20)
   const at = (name: string, version: string) => `oci://${registry.host}/${name}:${version}`
   // The registry of these tests has one list of tags for all repositories, so the second agent makes the first one look outdated.

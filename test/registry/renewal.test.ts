@@ -1,4 +1,4 @@
-// When rlp agent push moves a tag without --force: the same agent, a later end, and everybody who had signed has signed again.
+// When rlp agent push moves a tag without --force: the same agent, a later end, and all who had signed have signed again.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -62,7 +62,7 @@ test('a renewal moves the tag, in a layout folder and in a registry, and the old
       assert.notEqual(now.bundles?.[0]?.carried?.manifest, old)
       assert.equal(now.bundles?.[0]?.signatures.length, 2)
       await good(here, 'agent', 'verify', `${to}@${old}`, '--expect', 'mini')
-      // The way back is none.
+      // It does not move back.
       assert.equal((await push(here, to, signedBy([RELEASE], FIRST))).code, 'EXISTS')
     }
   } finally {
