@@ -20,6 +20,7 @@ import { verify } from '../verify/verify-at-once.ts'
 import { attachStatements, statementsFor } from './attach-statements.ts'
 import { type PlainArchive, plainArchive } from './plain-archive.ts'
 import { type PushTarget, referenceFor } from './push-target.ts'
+import { signingKeys } from './read-with-signers.ts'
 import { renewalOnly } from './renewal.ts'
 import { storeArchive, tagStored } from './store-archive.ts'
 
@@ -86,7 +87,11 @@ export async function pushBundle(target: Target, pushing: Pushing): Promise<Push
     const { deadline } = reach
     const mayMove = pushing.force
       ? async () => {}
-      : renewalOnly({ reference, label: target.label, verification, deadline })
+      : renewalOnly({
+          ...{ reference, label: target.label, doing: 'push', deadline },
+          identity: verification.report.identity ?? undefined,
+          next: async () => ({ verification, signers: signingKeys(verification) }),
+        })
     const storing = { ...pushing, ...reach, mayMove }
     const hasStatements = statements.length > 0
     const sent = await storeArchive(reference, manifest, archive, target.label, {

@@ -158,7 +158,10 @@ describe('the tag stays', () => {
       registry.meddle = ({ url = '' }, response) => url.includes('/referrers/') && say(response, 500, '{}')
       const refused = await push(here, to, signedBy([RELEASE], LATER))
       assert.deepEqual([refused.exit, refused.code], [3, 'STORE'])
-      assert.match(refused.message, /what is attached to \S+:1\.0\.0 was not read whole/)
+      assert.match(
+        refused.message,
+        /^Cannot push to a tag that is taken: what is attached to \S+:1\.0\.0 was not read whole/,
+      )
       registry.meddle = undefined
       assert.equal((await push(here, to, signedBy([RELEASE], LATER))).exit, 0)
     } finally {
@@ -186,5 +189,56 @@ describe('the tag stays', () => {
     } finally {
       await registry.stop()
     }
+  })
+})
+
+describe('a copy', () => {
+  const copy = async (here: World, ...words: string[]) => {
+    const { exit, envelope } = await here.rlp(
+      'agent',
+      'copy',
+      'oci-layout:store:1.0.0',
+      'oci-layout:there',
+      ...words,
+    )
+    return { exit, code: envelope.code, message: envelope.message ?? '', hint: envelope.hint ?? '' }
+  }
+
+  test('moves the tag by the same rule, with signatures that are beside the renewed bundle', async () => {
+    const here = await stored('copied', signedBy([RELEASE, REVIEW], FIRST))
+    assert.equal((await copy(here)).exit, 0)
+    // One of the two has renewed the file, and the other one signs it where it is stored.
+    assert.equal((await push(here, 'oci-layout:store', signedBy([RELEASE], LATER), '--force')).exit, 0)
+    const refused = await copy(here)
+    assert.deepEqual([refused.exit, refused.code], [2, 'EXISTS'])
+    assert.ok(
+      refused.message.includes(`the renewed signature of ${REVIEW.anchor} is missing`),
+      refused.message,
+    )
+    assert.match(
+      refused.hint,
+      /Let its owner run rlp agent sign oci-layout:store:1\.0\.0 --key KEY, which adds it/,
+    )
+    await countersignPath('oci-layout:store:1.0.0', {
+      cwd: here.cwd,
+      key: keyOf(REVIEW),
+      expect: 'mini@1.0.0',
+    })
+    // Without what is beside it, the signature would be lost.
+    assert.equal((await copy(here, '--no-attach')).code, 'EXISTS')
+    assert.equal((await copy(here, '--dry-run')).exit, 0)
+    assert.equal((await copy(here)).exit, 0)
+    const { bundles } = await good(here, 'agent', 'verify', 'oci-layout:there:1.0.0', '--expect', 'mini')
+    assert.equal(bundles?.[0]?.signatures.length, 2)
+  })
+
+  test('leaves the tag at the same agent with a later end', async () => {
+    const here = await stored('later', signedBy([RELEASE], LATER))
+    assert.equal((await copy(here)).exit, 0)
+    assert.equal((await push(here, 'oci-layout:store', signedBy([RELEASE], FIRST), '--force')).exit, 0)
+    const refused = await copy(here)
+    assert.equal(refused.code, 'EXISTS')
+    assert.match(refused.message, /^Cannot copy .* names the same agent, whose signatures end at 2027-05-19/)
+    assert.equal((await copy(here, '--force')).exit, 0)
   })
 })

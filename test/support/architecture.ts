@@ -212,6 +212,7 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
   'src/deploy/gate-command.ts': [200, 'it reads lines or listens, and updates channels beside it'],
   'src/io/library/known-options.ts': [250, 'one table: the options of every verb'],
   'src/model/limits.ts': [300, 'every limit, in one place'],
+  'src/registry/store-copy.ts': [160, 'the steps of a copy on its new side, in their order'],
   'src/sign/sign-command.ts': [160, 'a third of it is help and examples'],
   'src/verify/verify.ts': [160, 'the steps of a judgement, in their order'],
   'src/model/report.ts': [170, 'one report, as every reader of it gets it'],
