@@ -19,6 +19,7 @@ import {
   world,
 } from '../support/install-world.ts'
 import { FakeRegistry, say } from '../support/oci-registry.ts'
+import { LATE } from '../support/runs.ts'
 import { signedTree, type TestSigner } from '../support/signed.ts'
 import { trustContext } from '../support/trust-world.ts'
 
@@ -194,7 +195,7 @@ describe('lock outdated', () => {
     t.mock.timers.reset()
   })
 
-  test('reads the beginning of a large bundle alone', async t => {
+  test('reads the beginning of a large bundle alone', { skip: LATE }, async t => {
     const registry = await new FakeRegistry({ referrers: true }).start()
     t.after(() => registry.stop())
     const large = madeTree({ files: { 'bin/data': Buffer.alloc(8 * 1024 * 1024, 'x') } })

@@ -11,6 +11,7 @@ import { bundleOf } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import { good, madeTree, RELEASE, REVIEW, STRANGER, type World, world } from '../support/install-world.ts'
 import { FakeRegistry, say } from '../support/oci-registry.ts'
+import { slice } from '../support/runs.ts'
 import { signedTree, type TestSigner } from '../support/signed.ts'
 
 const folder = temporary('renewal')
@@ -122,7 +123,7 @@ describe('the tag stays', () => {
       /--renew/,
     ],
   ]
-  for (const [what, first, next, says, hint] of cases)
+  for (const [what, first, next, says, hint] of slice(cases, 3))
     test(`for ${what}`, async () => {
       const right = await stored('right', signedBy([RELEASE], FIRST))
       assert.equal((await push(right, 'oci-layout:store', signedBy([RELEASE], LATER))).exit, 0)

@@ -11,6 +11,7 @@ import { bundleOf } from '../support/agent.ts'
 import { fakeTerminal } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { world } from '../support/install-world.ts'
+import { slice } from '../support/runs.ts'
 import { scripted } from '../support/scripted-prompter.ts'
 import { ASKING, installKeys, judge, KEYS, type KeyName, signed } from '../support/trust-world.ts'
 
@@ -232,7 +233,7 @@ describe('this host renews nothing', () => {
         /: indeterminate: .*the policy was valid until 2026-11-01/,
       ],
     ]
-    for (const [what, prepare, says, signers = SIGNERS] of cases) {
+    for (const [what, prepare, says, signers = SIGNERS] of slice(cases, 2)) {
       const at = desk(t, signers)
       const right = await at.sign('--key', 'release', '--renew', '90d', '--yes')
       assert.equal(right.exit, 0, right.stderr)
