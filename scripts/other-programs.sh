@@ -22,7 +22,7 @@ case "$1" in
     node conformance/run.mjs --writers --lines '/usr/bin/python3 docs/spec/writer.py --lines'
     node conformance/run.mjs --writers "$rlp agent pack {input} --out {output}" --every "$every"
     node conformance/run.mjs --writers "cp {input} {output}.new &&
-      $rlp agent sign {output}.new --key {key} {notAfter:--not-after} {replace:--replace} && mv {output}.new {output}" --every "$every"
+      $rlp agent sign {output}.new --key {key} {notAfter:--not-after} {renew:--yes --renew} && mv {output}.new {output}" --every "$every"
     ;;
   limits)
     node conformance/run.mjs "$rlp agent verify {bundle} --trust-policy {policy} --expect any --json" --only large/

@@ -92,9 +92,9 @@ def statement(manifest, end):  # P-10
 
 
 def envelope(manifest, before, asked):
-    end, signatures = asked["notAfter"], {}
+    end, signatures = asked["renew"] if asked["renew"] is not None else asked["notAfter"], {}
     need(end is None or is_second(end), "statement_malformed")  # P-11
-    if before is None or asked["replace"]: payload = statement(manifest, end)  # P-17
+    if before is None or asked["renew"]: payload = statement(manifest, end)  # P-17
     else:
         old = json.loads(before)
         payload = base64.b64decode(old["payload"])  # P-13

@@ -149,7 +149,7 @@ export const REGISTRY: Registry = {
     },
     {
       name: 'lock outdated',
-      summary: 'say which agents of rlp.lock have a newer version',
+      summary: 'say which agents have a newer version or end soon',
       load: () => import('../deploy/lock-outdated-command.ts'),
     },
     {

@@ -13,6 +13,7 @@ import { type ExamineOptions, examine } from '../verify/examine.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
 import { lockDifferences } from '../verify/lock.ts'
 import { lockFacts } from '../verify/lock-facts.ts'
+import type { Verification } from '../verify/verify.ts'
 import type { UsableLock } from './lock-file.ts'
 import { targetOf } from './lock-source.ts'
 
@@ -98,11 +99,24 @@ function answer(
       : reportSigners(report)
   const facts = contents && lockFacts(contents)
   const side = { version: report.agent.version, identity: report.manifestDigest, signers, facts }
-  const details = lockDifferences(locked, side, label)
+  const details = [...lockDifferences(locked, side, label), ...movedTag(locked, verification, label)]
   if (details.length === 0) return { is: 'same', details: [] }
   return facts === undefined
     ? { is: 'changed', details: [...details, `Its capabilities and tools were not examined: ${reason}`] }
     : { is: 'changed', details }
+}
+
+/** The same agent is stored under another digest: its signatures were renewed, or others have signed. */
+function movedTag(
+  { oci, identity }: LockedAgent,
+  { report, notAfter }: Verification,
+  label: string,
+): string[] {
+  const stored = report.carried?.manifest
+  if (oci === undefined || stored === undefined || oci === stored || report.manifestDigest !== identity)
+    return []
+  const ends = notAfter === undefined ? 'do not end' : `end at ${notAfter}`
+  return [`Its tag leads to ${stored}, whose signatures ${ends}, and ${label} pins ${oci}`]
 }
 
 /** The lock has one form, so its lines can be counted in what would be written. */

@@ -5,8 +5,10 @@ import { isSuccessor } from '../install/refuse.ts'
 import type { Agent } from '../model/agent.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import type { TrustContext } from '../model/trust.ts'
+import { signerConcern } from './lock-signers.ts'
 
-export interface LockChanges {
+/** What another bundle of an agent changes. */
+export interface ContentChanges {
   /** What it may do now and might not before; each continues after the agent's name. */
   readonly widened: readonly string[]
   readonly narrowed: readonly string[]
@@ -16,6 +18,12 @@ export interface LockChanges {
   readonly tools: readonly string[]
   /** False if the locked bundle could not be found: then each new capability and each other tool counts as wider. */
   readonly isExact: boolean
+}
+
+/** All that changes of an entry, with who signed and until when. */
+export interface LockChanges extends ContentChanges {
+  /** Signers that came or went, and an end that moved; each continues after the agent's name. None of it needs consent by itself. */
+  readonly signatures: readonly string[]
 }
 
 /** The flag of `update` that allows a change that is refused without it. */
@@ -46,7 +54,7 @@ export function lockChanges(
   now: LockedAgent,
   before: Agent | undefined,
   after: Agent,
-): LockChanges {
+): ContentChanges {
   const tools = [...now.tools].flatMap(([id, digest]) => {
     const was = old.tools.get(id)
     return was === undefined || was === digest ? [] : id
@@ -89,7 +97,7 @@ export function lockConcerns(
   agent: string,
   old: LockedAgent,
   now: LockedAgent,
-  { widened }: LockChanges,
+  { widened }: ContentChanges,
   { policies }: TrustContext,
 ): LockConcern[] {
   const concerns: LockConcern[] = []
@@ -103,12 +111,7 @@ export function lockConcerns(
     })
   }
   const lost = old.signers.filter(key => !isSuccessor(now.signers, [key], policies))
-  if (lost.length > 0)
-    concerns.push({
-      flag: 'signer-change',
-      message: `The signature of ${lost.join(' and ')}, which the lock lists, is missing or does not count`,
-      hint: 'Ask the former signer, by another way than you got the bundle. If the change is intended, --allow-signer-change takes it into the lock',
-    })
+  if (lost.length > 0) concerns.push({ flag: 'signer-change', ...signerConcern(lost, old, now, policies) })
   if (old.identity !== now.identity && isSameVersion(old.version, now.version)) {
     concerns.push({
       flag: 'none',

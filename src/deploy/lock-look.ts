@@ -5,6 +5,7 @@ import type { Root } from '../io/root/root-places.ts'
 import type { Agent } from '../model/agent.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import type { Report } from '../model/report.ts'
+import { statedEnd } from '../sign/end-asked.ts'
 import { type ExamineOptions, examine } from '../verify/examine.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
 import { type LockEntry, lockEntry } from './lock-agent.ts'
@@ -17,6 +18,7 @@ import {
   lockConcerns,
 } from './lock-compare.ts'
 import type { UsableLock } from './lock-file.ts'
+import { signatureChanges } from './lock-signers.ts'
 import { pinnedTarget, targetOf } from './lock-source.ts'
 import { notLocked, type UpdateTarget } from './lock-targets.ts'
 
@@ -68,15 +70,20 @@ async function compared(
   places: Places,
   source: UsableLock,
   { agent, old, entry }: Compared,
-  { verification }: Examination,
+  { verification, trust }: Examination,
 ): Promise<Pick<UpdatedAgent, 'after' | 'changes'>> {
   const after = verification.bundle?.agent
   if (after === undefined) throw new TypeError('a trusted bundle is there')
   const isSame = old.identity === entry.identity && old.signers.every(key => entry.signers.includes(key))
   const kept = isSame ? { ...entry, signers: old.signers } : entry
-  const before =
-    old.identity === entry.identity ? undefined : await lockedBundle(agent, old, source.folder, places)
-  return { after: kept, changes: lockChanges(old, kept, before, after) }
+  const isUnchanged = isSameEntry(old, kept) && isSameSource(old, kept)
+  const before = isUnchanged ? undefined : await lockedBundle(agent, old, source.folder, places)
+  const signatures = signatureChanges({
+    ...{ before: old, after: kept, policies: trust.policies },
+    ...{ endedBefore: before && statedEnd(before), endsAfter: verification.notAfter },
+  })
+  const content = lockChanges(old, kept, old.identity === entry.identity ? undefined : before, after)
+  return { after: kept, changes: { ...content, signatures } }
 }
 
 /**

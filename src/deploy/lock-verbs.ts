@@ -9,7 +9,7 @@ import { type PinnedAgent, pinnedAgent } from './lock-agent.ts'
 import { type CheckedAgent, checkLocked } from './lock-check.ts'
 import { usableLock } from './lock-file.ts'
 import { judging, type LockOptions, placeGiven, refuseManyGiven, rootsGiven } from './lock-given.ts'
-import { lookForNewer, type OutdatedAgent } from './lock-outdated.ts'
+import { lookAhead, type OutdatedAgent } from './lock-outdated.ts'
 import { removeLocked } from './lock-remove.ts'
 
 export interface LockRemoveOptions extends CallerOptions, Pick<LockOptions, 'lock'> {
@@ -106,7 +106,8 @@ export async function lockRemovePath(
 }
 
 /**
- * Of each agent in a lock: whether a newer version is stored where it comes from, by its tag. No bundle is read.
+ * Of each agent in a lock: whether a newer version is stored where it comes from, by its tag, and when the signatures of the locked bundle end.
+ * Nothing is judged.
  *
  * @example
  * for (const { agent, version, newest, is } of await lockOutdated()) if (is === 'outdated') console.log(agent, version, newest)
@@ -116,7 +117,9 @@ export async function lockRemovePath(
 export async function lockOutdatedPath(options: LockOutdatedOptions = {}): Promise<readonly OutdatedAgent[]> {
   return runVerb('lockOutdated', options, async (given, io) => {
     const lock = await usableLock(placeGiven(given, io))
-    return lookForNewer(lock, accessGiven(given, io.env, homeIn(given, io.cwd)), io.signal)
+    const access = accessGiven(given, io.env, homeIn(given, io.cwd))
+    const { signal } = io
+    return lookAhead({ lock, access, roots: await rootsGiven(given, io), now: new Date(), signal })
   })
 }
 

@@ -51,7 +51,7 @@ export function renderChecked(row: CheckedAgent, style: Style): string {
 
 /** Wider first, as `diff` and `install` show it. */
 export function renderUpdate({ agent, before, after, changes }: UpdatedAgent, style: Style): string {
-  const { widened, narrowed, described, tools, isExact } = changes
+  const { widened, narrowed, described, tools, signatures, isExact } = changes
   const moved =
     before.version === after.version ? after.version : `${before.version} ${SYMBOLS.arrow} ${after.version}`
   const lines = [
@@ -60,6 +60,7 @@ export function renderUpdate({ agent, before, after, changes }: UpdatedAgent, st
     ...narrowed.map(line => style.dim(`  - ${printable(line)}`)),
     ...described.map(line => `  ~ ${printable(line)}`),
     ...tools.map(id => `  ~ the tool ${printable(id)} has another definition`),
+    ...signatures.map(line => `  ~ ${printable(line)}`),
     ...(isExact || before.identity === after.identity
       ? []
       : [

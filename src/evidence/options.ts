@@ -62,7 +62,7 @@ export type SignerArgs = Pick<AttestArgs, 'key' | 'keyless' | 'identityToken' | 
 
 /** Whether the statement gets a signature. @throws UsageError for options that contradict each other */
 export function isSigned(args: SignerArgs): boolean {
-  refuseBesideKeyless({ ...args, exportPayload: undefined, importSignature: undefined, replace: false })
+  refuseBesideKeyless({ ...args, exportPayload: undefined, importSignature: undefined })
   return args.key !== undefined || args.keyless
 }
 

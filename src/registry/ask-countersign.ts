@@ -1,6 +1,6 @@
 // Before a stored bundle is signed: who it is, who signed it, and what it asks for; without --expect a person has to say yes.
 import type { Io } from '../cli/command.ts'
-import { askForYes, mayAsk, openTerminal } from '../cli/interactive.ts'
+import { askForYes, mayAsk, type OpenPrompter, openTerminal } from '../cli/interactive.ts'
 import { type Listening, note } from '../cli/render/report.ts'
 import { readableMay } from '../inspect/diff.ts'
 import { permissionLines } from '../inspect/render-permissions.ts'
@@ -19,18 +19,29 @@ export function refuseUnasked(label: string, { json }: Listening, io: Io): void 
   )
 }
 
-/** For a bundle that the caller has described: what it is, before the signer is asked. */
-export function showToSign(bundle: ToSign, args: Listening, io: Io): void {
+/**
+ * For a bundle that the caller has described: what it is, before the signer is asked.
+ * @param more lines behind it
+ */
+export function showToSign(bundle: ToSign, args: Listening, io: Io, more: readonly string[] = []): void {
   const { which, lines } = described(bundle)
-  for (const line of [which, ...lines.map(one => `  ${one}`)]) note(io, args, line)
+  for (const line of [which, ...[...lines, ...more].map(one => `  ${one}`)]) note(io, args, line)
 }
 
-/** @throws RlpError CANCELLED unless the answer is yes */
-export async function askToSign(bundle: ToSign, io: Io): Promise<void> {
+/**
+ * @param more lines behind what the bundle is
+ * @throws RlpError CANCELLED unless the answer is yes
+ */
+export async function askToSign(
+  bundle: ToSign,
+  io: Io,
+  more: readonly string[] = [],
+  open: OpenPrompter = openTerminal,
+): Promise<void> {
   const { which, lines } = described(bundle)
   const doing = `sign "${bundle.label}"`
-  const prompter = await openTerminal(doing, io)
-  prompter.note(lines.join('\n'), which)
+  const prompter = await open(doing, io)
+  prompter.note([...lines, ...more].join('\n'), which)
   await askForYes(prompter, 'Sign this bundle?', {
     ...{ doing, otherwise: 'nothing was signed', taken: 'yes alone' },
   })

@@ -32,7 +32,10 @@ export const command = defineCommand({
     },
   ],
   options: {
-    force: { type: 'boolean', describe: 'move a tag that names other content' },
+    force: {
+      type: 'boolean',
+      describe: 'move a tag that names other content; renewed signatures need no force',
+    },
     'no-attach': {
       type: 'boolean',
       describe: 'copy the bundle alone, without signatures and statements that are attached to it',

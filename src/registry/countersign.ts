@@ -11,7 +11,8 @@ import type { RegistryAccess } from '../model/carried.ts'
 import { ownMembers } from '../model/own.ts'
 import type { OnProgress } from '../model/progress.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { payloadFor, type Signing, type SignOptions, withSignature } from '../sign/sign.ts'
+import type { SignOptions } from '../sign/end-asked.ts'
+import { payloadFor, type Signing, withSignature } from '../sign/sign.ts'
 import { readLockSource } from '../trust/read-lock.ts'
 import { expectationOfReference } from '../verify/carried-expectation.ts'
 import { judgeCandidate } from '../verify/judge-candidate.ts'
@@ -66,7 +67,7 @@ export async function countersign(
     const payload = payloadFor(agent, {}, judged)
     const signature = await signing.signature(payload, `sign "${agent.label}"`)
     // Without those that are there: the envelope holds what is added.
-    const envelope = withSignature(agent, payload, signing.key, signature, { replace: true })
+    const envelope = withSignature(agent, payload, signing.key, signature, true)
     const { manifest, store } = found
     const attached = await attachDocument(store, manifest, signatureDocument(envelope))
     return { bundle: label, signer, identity: bundleIdentity(identity), attached }
@@ -75,10 +76,10 @@ export async function countersign(
 
 /** @throws UsageError for what would be another statement than the one that is stored */
 export function refuseChanges(options: SignOptions, label: string): void {
-  const { replace, notAfter } = ownMembers(options)
-  if (replace === true || notAfter !== undefined)
-    throw new UsageError(`Cannot sign "${label}" with --replace or --not-after: it is stored already`, {
-      hint: 'A signature beside it is over the statement that is in it. Sign a file, and push it as a new version',
+  const { renew, notAfter } = ownMembers(options)
+  if (renew !== undefined || notAfter !== undefined)
+    throw new UsageError(`Cannot sign "${label}" with --renew or --not-after: it is stored already`, {
+      hint: 'A signature beside it is over the statement that is in it. To renew its signatures, run rlp agent pull, sign the file with --renew, and push it again',
     })
 }
 

@@ -89,7 +89,7 @@ export function mayHaveKeyless(added: Added | undefined): boolean {
   return added?.attestations?.keyless !== undefined
 }
 
-function layerOf({ bytes, mediaType }: StoredManifest, label: string): Descriptor {
+export function layerOf({ bytes, mediaType }: StoredManifest, label: string): Descriptor {
   const read = readBundleManifest(bytes, mediaType)
   if ('problem' in read)
     throw new RlpError('STORE', `Cannot read "${label}": ${read.problem}`, {

@@ -30,7 +30,10 @@ export const command = defineCommand({
     },
   ],
   options: {
-    force: { type: 'boolean', describe: 'move a tag that names other content' },
+    force: {
+      type: 'boolean',
+      describe: 'move a tag that names other content; renewed signatures need no force',
+    },
     attach: {
       type: 'string',
       placeholder: 'FILE',
@@ -53,7 +56,7 @@ export const command = defineCommand({
     ['rlp agent push dist oci://registry.example/agents/', 'many, into one repository for each agent'],
   ],
   notes:
-    'What is stated about a bundle in <bundle>.intoto.jsonl goes along, beside it. A bundle that is not sound, or is unsigned, is not pushed. What is there already is not sent again. Registries let anybody who may push move a tag: rlp does so only with --force, and a deployment that pins the printed digest is not affected.\n\ndocs/registries.md says what is stored, and how to log in.',
+    'What is stated about a bundle in <bundle>.intoto.jsonl goes along, beside it. A bundle that is not sound, or is unsigned, is not pushed. What is there already is not sent again. Registries let anybody who may push move a tag: rlp does so only with --force, or if the new bundle renews the signatures: the same agent with a later end, signed by everyone who had signed. A deployment that pins the printed digest is not affected.\n\ndocs/registries.md says what is stored, and how to log in.',
   async run(args, io) {
     if (args.noAttach && args.attach !== undefined)
       throw new UsageError('Cannot use --attach with --no-attach: one names what the other leaves out', {

@@ -8,7 +8,7 @@ import { type Pushed, pushBundle } from './push.ts'
 import { pushTarget, refuseStored } from './push-target.ts'
 
 export interface PushOptions extends LongOptions, RegistryOptions {
-  /** Move a tag that names other content. */
+  /** Move a tag that names other content. It is not needed for renewed signatures by the same signers. */
   readonly force?: boolean
   /**
    * What others state about it, to go beside it: the path of such a file, or its bytes. The file beside the bundle,

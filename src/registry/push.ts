@@ -13,18 +13,20 @@ import type { Attestations } from '../model/attestation.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import type { OnProgress } from '../model/progress.ts'
-import type { Report } from '../model/report.ts'
 import { bundleFileName } from '../pack/pack.ts'
 import { assertSound } from '../verify/sound.ts'
+import type { Verification } from '../verify/verify.ts'
 import { verify } from '../verify/verify-at-once.ts'
 import { attachStatements, statementsFor } from './attach-statements.ts'
 import { type PlainArchive, plainArchive } from './plain-archive.ts'
 import { type PushTarget, referenceFor } from './push-target.ts'
+import { signingKeys } from './read-with-signers.ts'
+import { renewalOnly } from './renewal.ts'
 import { storeArchive, tagStored } from './store-archive.ts'
 
 export interface Pushing {
   readonly to: PushTarget
-  /** Move a tag that names other content. */
+  /** Move a tag that names other content. A tag whose signatures are renewed moves without it. */
   readonly force: boolean
   readonly allowUnsigned: boolean
   /** Statements that go beside it: those that are about it. False for none; where it is left out, those of the file beside the bundle. */
@@ -55,12 +57,15 @@ export interface Pushed {
   readonly sent: number
 }
 
-/** @throws RlpError NOT_VERIFIED for a bundle that is not sound, or unsigned; EXISTS for a tag with other content; as a store says */
+/**
+ * @throws RlpError NOT_VERIFIED for a bundle that is not sound, or unsigned; EXISTS for a tag that names anything else than the same bundle, or the
+ * same agent with signatures that it renews; as a store says
+ */
 export async function pushBundle(target: Target, pushing: Pushing): Promise<Pushed> {
   const archive = await plainArchive(target, pushing.signal)
   try {
-    const { report, title, isSigned } = checked(archive)
-    const { agent, manifestDigest } = report
+    const { verification, title, isSigned } = checked(archive)
+    const { agent, manifestDigest } = verification.report
     if (agent === null || manifestDigest === null) throw new TypeError('a sound bundle has a name')
     const reference = referenceFor(pushing.to, agent, target.label)
     const { digest, size } = archive
@@ -79,7 +84,15 @@ export async function pushBundle(target: Target, pushing: Pushing): Promise<Push
       throw unsigned(target.label)
     const { access, signal } = pushing
     const reach = { access, deadline: new Deadline(signal, access.times) }
-    const storing = { ...pushing, ...reach }
+    const { deadline } = reach
+    const mayMove = pushing.force
+      ? async () => {}
+      : renewalOnly({
+          ...{ reference, label: target.label, doing: 'push', deadline },
+          identity: verification.report.identity ?? undefined,
+          next: async () => ({ verification, signers: signingKeys(verification) }),
+        })
+    const storing = { ...pushing, ...reach, mayMove }
     const hasStatements = statements.length > 0
     const sent = await storeArchive(reference, manifest, archive, target.label, {
       ...storing,
@@ -89,7 +102,7 @@ export async function pushBundle(target: Target, pushing: Pushing): Promise<Push
       ? await attachStatements(reference, manifest, statements, { ...reach, label: target.label })
       : undefined
     // The tag comes last: who reads it finds all that is stated about the bundle.
-    if (hasStatements && sent !== undefined) await tagStored(reference, manifest, target.label, storing)
+    if (hasStatements && sent !== undefined) await tagStored(reference, manifest, storing)
     return {
       bundle: target.label,
       reference: ociReferenceText(reference),
@@ -104,7 +117,7 @@ export async function pushBundle(target: Target, pushing: Pushing): Promise<Push
 }
 
 interface Checked {
-  readonly report: Report
+  readonly verification: Verification
   readonly title: string
   readonly isSigned: boolean
 }
@@ -112,9 +125,10 @@ interface Checked {
 function checked({ candidate }: PlainArchive): Checked {
   if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
   const bundle = outline(candidate)
-  const { report } = verify(bundle, { expect: 'any', look: true })
+  const verification = verify(bundle, { expect: 'any', look: true })
+  const { report } = verification
   assertSound(report, 'push')
-  return { report, title: bundleFileName(bundle.agent), isSigned: report.signatures.length > 0 }
+  return { verification, title: bundleFileName(bundle.agent), isSigned: report.signatures.length > 0 }
 }
 
 function unsigned(label: string): RlpError {

@@ -8,14 +8,14 @@ import type { Descriptor, OciReference, StoredManifest } from '../model/oci.ts'
 import type { OnProgress } from '../model/progress.ts'
 import { openStore } from './open-store.ts'
 import type { PlainArchive } from './plain-archive.ts'
-import { tagTaken } from './push-target.ts'
+import type { MayMove } from './renewal.ts'
 import type { OpenFrom } from './store.ts'
 
 type Tagged = OciReference & { readonly tag: string }
 
 interface Storing {
-  /** Move a tag that names other content. */
-  readonly force: boolean
+  /** Throws unless the tag may move from what it names. */
+  readonly mayMove: MayMove
   readonly access: RegistryAccess
   readonly deadline: Deadline
   readonly onProgress?: OnProgress | undefined
@@ -30,7 +30,7 @@ export async function storeArchive(
   manifest: StoredManifest,
   archive: PlainArchive,
   label: string,
-  { force, access, deadline, onProgress, isTagged }: Storing & { readonly isTagged: boolean },
+  { mayMove, access, deadline, onProgress, isTagged }: Storing & { readonly isTagged: boolean },
 ): Promise<number | undefined> {
   const place = await openStore(reference, access, { writes: true, deadline })
   const layer = { mediaType: BUNDLE_LAYER_TYPE, digest: archive.digest, size: archive.size }
@@ -42,8 +42,7 @@ export async function storeArchive(
   try {
     return await place.changing(async () => {
       const there = await place.manifest(reference.tag)
-      if (there !== undefined && there.digest !== manifest.digest && !force)
-        throw tagTaken(reference, there.digest, label)
+      if (there !== undefined && there.digest !== manifest.digest) await mayMove(place, there)
       const isThere = await Promise.all(blobs.map(([blob]) => place.has(blob)))
       const missing = blobs.filter((_, at) => isThere[at] !== true)
       if (there?.digest === manifest.digest && missing.length === 0) return undefined
@@ -56,19 +55,17 @@ export async function storeArchive(
   }
 }
 
-/** Sets the tag of what is stored. @throws RlpError EXISTS for a tag with other content; as a store says */
+/** Sets the tag of what is stored. @throws RlpError as `mayMove` and a store say */
 export async function tagStored(
   reference: Tagged,
   manifest: StoredManifest,
-  label: string,
-  { force, access, deadline }: Storing,
+  { mayMove, access, deadline }: Storing,
 ): Promise<void> {
   const place = await openStore(reference, access, { writes: true, deadline })
   try {
     await place.changing(async () => {
       const there = await place.manifest(reference.tag)
-      if (there !== undefined && there.digest !== manifest.digest && !force)
-        throw tagTaken(reference, there.digest, label)
+      if (there !== undefined && there.digest !== manifest.digest) await mayMove(place, there)
       await place.putManifest(manifest, reference.tag)
     })
   } finally {

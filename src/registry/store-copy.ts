@@ -7,10 +7,10 @@ import type { Descriptor, OciReference } from '../model/oci.ts'
 import type { OnProgress } from '../model/progress.ts'
 import type { Found } from './open-carried.ts'
 import { openStore } from './open-store.ts'
-import { tagTaken } from './push-target.ts'
 import { MOST_ATTACHED } from './read-added.ts'
 import type { AttachedManifest } from './read-attached.ts'
 import { readOn } from './read-on.ts'
+import { copiedNext, renewalOnly } from './renewal.ts'
 import type { Store } from './store.ts'
 
 /** What is copied, and where to. */
@@ -55,17 +55,22 @@ export async function storeCopy(
     copiesFrom: found.store.place,
   })
   try {
-    const work = () => storeIn(place, copy, copying)
+    const work = () => storeIn(place, copy, copying, deadline)
     return await (dryRun ? work() : place.changing(work))
   } finally {
     await place.close()
   }
 }
 
-async function storeIn(place: Store, copy: ToStore, copying: StoringCopy): Promise<StoredThere> {
+async function storeIn(
+  place: Store,
+  copy: ToStore,
+  copying: StoringCopy,
+  deadline: Deadline,
+): Promise<StoredThere> {
   const { found, label, reference, taken } = copy
   const { manifest } = found
-  const isTagged = await isThere(place, copy, copying)
+  const isTagged = await isThere(place, copy, copying, deadline)
   const own = await missing(place, bundleBlobs(found, label))
   let sent = await sendAll(own, place, copy, copying)
   // Whether a registry keeps anything beside a bundle shows only when the bundle is there.
@@ -81,16 +86,19 @@ async function storeIn(place: Store, copy: ToStore, copying: StoringCopy): Promi
   return { changed, sent, keepsMore }
 }
 
-/** Whether the tag leads to the bundle. @throws RlpError EXISTS for a tag with other content */
+/** Whether the tag leads to the bundle. @throws RlpError EXISTS for a tag with other content, unless the bundle renews its signatures */
 async function isThere(
   place: Store,
-  { found, label, reference }: ToStore,
+  { found, label, reference, taken }: ToStore,
   { force }: StoringCopy,
+  deadline: Deadline,
 ): Promise<boolean> {
   const there = await place.manifest(reference.tag)
   if (there === undefined || there.digest === found.manifest.digest) return there !== undefined
   if (force) return false
-  throw tagTaken(reference, there.digest, label, 'copy')
+  const next = copiedNext(found, taken.length > 0, deadline, label)
+  await renewalOnly({ reference, label, doing: 'copy', deadline, ...next })(place, there)
+  return false
 }
 
 async function lackingBeside(place: Store, { found, taken }: ToStore) {

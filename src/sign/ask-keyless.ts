@@ -14,10 +14,10 @@ import { expandHome } from '../io/home.ts'
 import { RlpError } from '../model/error.ts'
 import type { ToSign } from '../verify/to-sign.ts'
 import { shownFirst, thenRecorded } from './ask-to-sign.ts'
+import type { EndAsked } from './end-asked.ts'
 import { servicesAt } from './keyless/given.ts'
 import { type Keyless, openKeyless } from './keyless/keyless.ts'
 import { type SignedKeyless, signBundleKeyless } from './keyless/sign-keyless.ts'
-import type { SignOptions } from './sign.ts'
 import { type SignArgs, trustedOnly } from './sign-options.ts'
 
 /** Characters of a name that are shown. */
@@ -39,10 +39,11 @@ export async function signOneKeyless(
   target: Target,
   args: SignArgs,
   keyless: Keyless,
-  options: SignOptions,
+  { notAfter, isCounted }: EndAsked,
   io: Io,
 ): Promise<SignedKeyless> {
   const { expect } = args
+  const options = { notAfter, isCounted }
   const ifTrusted = trustedOnly(args, io)
   const isStored = isOciReference(target.path)
   const show = await shownFirst(target, args, io)

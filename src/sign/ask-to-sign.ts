@@ -3,6 +3,7 @@
 import { auditIn } from '../cli/audit-option.ts'
 import type { Io } from '../cli/command.ts'
 import { accessIn } from '../cli/registry-access.ts'
+import { note } from '../cli/render/report.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { anchorString } from '../format/signature/kinds/index.ts'
 import { bundleIdentity } from '../format/version/reference.ts'
@@ -10,7 +11,8 @@ import type { Target } from '../io/find/find-agents.ts'
 import type { Agent } from '../model/agent.ts'
 import type { ToSign } from '../verify/to-sign.ts'
 import { recordToSign } from './decided.ts'
-import type { Signing, SignOptions } from './sign.ts'
+import { type EndAsked, nearEnd } from './end-asked.ts'
+import type { Signing } from './sign.ts'
 import { type SignArgs, trustedOnly } from './sign-options.ts'
 import { exportPayload } from './signing-options.ts'
 
@@ -24,21 +26,35 @@ export interface SignedOne {
   readonly payload?: string
 }
 
-/** What happens to a bundle on disk before it is signed: with --if-trusted it is shown, and with --audit recorded. */
+/**
+ * What happens to a bundle on disk before it is signed: with --if-trusted it is shown, with --renew a person is asked, an end that others
+ * have named is said, and with --audit it is recorded.
+ */
 export async function approving(
+  label: string,
   args: SignArgs,
   signing: Signing | undefined,
   io: Io,
 ): Promise<{ readonly approve?: (bundle: ToSign) => Promise<void> }> {
-  if (!args.ifTrusted && args.audit === undefined) return {}
-  return {
-    approve: await thenRecorded(
-      args.ifTrusted ? showing(args, io) : async () => {},
-      args,
-      keyOf(signing),
-      io,
-    ),
+  const { audit, ifTrusted, notAfter, renew } = args
+  if (!ifTrusted && audit === undefined && notAfter === undefined && renew === undefined) return {}
+  const first = async () => {
+    if (renew !== undefined) return (await import('./ask-to-renew.ts')).shownToRenew(label, renew, args, io)
+    return shownOnDisk(args, io)
   }
+  return { approve: await thenRecorded(await first(), args, keyOf(signing), io) }
+}
+
+function shownOnDisk(args: SignArgs, io: Io): (bundle: ToSign) => Promise<void> {
+  return args.ifTrusted ? showing(args, io) : async bundle => sayEndTaken(bundle, args, io)
+}
+
+/** Another signer has named the end a little earlier. */
+function sayEndTaken({ label, agent }: ToSign, args: SignArgs, io: Io): void {
+  const { notAfter, isCounted } = args
+  const taken = agent && notAfter !== undefined && isCounted ? nearEnd(agent, notAfter) : undefined
+  if (taken !== undefined && taken !== notAfter)
+    note(io, args, `The signature of ${label} ends at ${taken}, as those that are there`)
 }
 
 function keyOf(signing: Signing | undefined): string | undefined {
@@ -65,7 +81,7 @@ export async function shownFirst(
   args: SignArgs,
   io: Io,
 ): Promise<(bundle: ToSign) => Promise<void>> {
-  if (!isOciReference(path)) return args.ifTrusted ? showing(args, io) : async () => {}
+  if (!isOciReference(path)) return shownOnDisk(args, io)
   if (args.ifTrusted || args.expect !== undefined) return showing(args, io)
   const { askToSign, refuseUnasked } = await import('../registry/ask-countersign.ts')
   refuseUnasked(label, args, io)
@@ -83,7 +99,7 @@ function showing(args: SignArgs, io: Io) {
 export async function exported(
   bundle: string,
   { agent, identity }: { readonly agent: Agent; readonly identity: string },
-  options: SignOptions,
+  options: EndAsked,
   args: SignArgs,
   io: Io,
 ): Promise<SignedOne> {
@@ -99,7 +115,7 @@ export async function signStored(
   target: Target,
   args: SignArgs,
   signing: Signing | undefined,
-  options: SignOptions,
+  options: EndAsked,
   io: Io,
 ): Promise<SignedOne> {
   const { countersign, withStored } = await import('../registry/countersign.ts')

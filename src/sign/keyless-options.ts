@@ -28,12 +28,12 @@ interface Beside extends ArgsOf<typeof KEYLESS_OPTIONS, readonly []> {
   readonly key: string | undefined
   readonly exportPayload: string | undefined
   readonly importSignature: string | undefined
-  readonly replace: boolean
+  readonly renew?: string | undefined
 }
 
 /** @throws UsageError */
 export function refuseBesideKeyless({ keyless, ...args }: Beside): void {
-  const { key, exportPayload, importSignature, replace, identityToken, signingConfig, yes } = args
+  const { key, exportPayload, importSignature, renew, identityToken, signingConfig, yes } = args
   const refuse = (field: string, hint: string) => {
     throw new UsageError(`Cannot use --${field} ${keyless ? 'with' : 'without'} --keyless`, { field, hint })
   }
@@ -43,10 +43,11 @@ export function refuseBesideKeyless({ keyless, ...args }: Beside): void {
       refuse('export-payload', 'A signer outside has a key: leave --keyless out')
     if (importSignature !== undefined)
       refuse('import-signature', 'A signer outside has a key: leave --keyless out')
-    if (replace) refuse('replace', 'Such a signature is beside the bundle: what is in it stays')
+    if (renew !== undefined)
+      refuse('renew', 'Such a signature is beside the bundle. Sign again with --keyless and --not-after')
     return
   }
   if (identityToken !== undefined) refuse('identity-token', 'Add --keyless, or leave it out')
   if (signingConfig !== undefined) refuse('signing-config', 'Add --keyless, or leave it out')
-  if (yes) refuse('yes', 'A key signs without a question: leave it out')
+  if (yes && renew === undefined) refuse('yes', 'A key signs without a question: leave it out')
 }

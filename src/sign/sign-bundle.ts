@@ -8,8 +8,9 @@ import { RlpError } from '../model/error.ts'
 import type { Signer } from '../model/signer.ts'
 import { type Demands, readAsItIs, readSound, readToSign } from '../verify/read-to-sign.ts'
 import { assertSigned, withEnvelope } from '../verify/sound.ts'
+import type { EndAsked } from './end-asked.ts'
 import { type AnchorOf, anchorCalled, loadSigner } from './keys.ts'
-import { payloadFor, type Signing, type SignOptions, withSignature } from './sign.ts'
+import { payloadFor, type Signing, withSignature } from './sign.ts'
 import type { KeyQuery } from './signers/kind.ts'
 import { changedMeanwhile, standing } from './standing.ts'
 import { writeSignature } from './write-signature.ts'
@@ -64,7 +65,7 @@ export function queryGiven(
 export async function signBundle(
   { path: named, label }: Target,
   { key, signature }: Signing,
-  options: SignOptions,
+  options: EndAsked,
   io: Setting,
   demands: Demands = {},
 ): Promise<SignedBundle> {
@@ -81,7 +82,7 @@ export async function signBundle(
     const bundle = isSame ? read : await readSound(path, label, io)
     const now = payloadFor(bundle.agent, options, judged)
     if (Buffer.compare(now, payload) !== 0) throw changedMeanwhile(doing)
-    const made = withSignature(bundle.agent, payload, key, sig, options)
+    const made = withSignature(bundle.agent, payload, key, sig)
     await assertSigned(withEnvelope(bundle, made), signer, io.signal)
     if (bundle.form === 'directory') await writeSignatureFile(path, made, { label, signal: io.signal })
     else {

@@ -16,12 +16,14 @@ import { type Demands, readToSign } from '../verify/read-to-sign.ts'
 import { refuseJudged } from '../verify/render-refusal.ts'
 import { approving, exported, type SignedOne, signStored } from './ask-to-sign.ts'
 import { recordRefused } from './decided.ts'
+import type { EndAsked } from './end-asked.ts'
 import type { SignedKeyless } from './keyless/sign-keyless.ts'
 import { refuseAtOnce, withoutWrapped } from './refuse-at-once.ts'
-import type { Signing, SignOptions } from './sign.ts'
+import type { Signing } from './sign.ts'
 import { signBundle } from './sign-bundle.ts'
 import {
   refuseUnclear,
+  renewedUnder,
   SIGN_BUNDLES,
   SIGN_OPTIONS,
   type SignArgs,
@@ -39,7 +41,11 @@ export const command = defineCommand({
   examples: [
     ['rlp agent sign dist/mailer-0.1.0.agent.bundle --key release', 'with a key by name'],
     ['rlp agent sign dist --key env:SIGNING_KEY', 'every bundle in a folder, in a pipeline'],
-    ['rlp agent sign dist --key release --replace --not-after 90d', 'a signature that ends'],
+    ['rlp agent sign dist --key release --not-after 90d', 'a signature that ends'],
+    [
+      'rlp agent sign dist/mailer-0.1.0.agent.bundle --key release --renew 90d --expect mailer@0.1.0',
+      'another 90 days for the same bundle',
+    ],
     ['rlp agent sign dist --key ssh-agent:release', 'with a key that stays in the ssh agent'],
     [
       'rlp agent sign oci://registry.example/agents/mailer:0.1.0 --key review --expect mailer@0.1.0',
@@ -60,7 +66,7 @@ export const command = defineCommand({
     ],
   ],
   notes:
-    'A second signer signs the same statement and is added; a second signature of one key replaces its first. What does not verify is not signed, and the new bundle is verified before it takes the old one’s place.\n\nWith --if-trusted the verdict has to be trusted, under the policies and marks of this host, with nothing waived. Beside it something has to say which version is meant: the agent is installed here, or there is --lock, or --expect with an identity. The exit code of one bundle that is refused is the one of rlp agent verify.\n\nWith --keyless the bundle stays as it is: the signature is a line in <bundle>.intoto.jsonl, or hangs on a stored bundle. The token comes from --identity-token, SIGSTORE_ID_TOKEN (GitLab: id_tokens), or GitHub Actions (permissions: id-token: write). Identity and digest become public in a log for ever, so that a person is asked, or --yes says it (docs/keyless.md).',
+    'A second signer signs the same statement and is added; a second signature of one key replaces its first. What does not verify is not signed, and the new bundle is verified before it takes the old one’s place.\n\n--renew starts a new statement with a later end. Signatures with the old end are dropped, so each signer has to sign again. The second one gets the end that is there, if it is at most a day earlier and ten minutes later than the one asked for. A person is asked, or --expect or --yes says it. What the policies or marks of this host revoke or roll back is not renewed (docs/calendar.md).\n\nWith --if-trusted the verdict has to be trusted, under the policies and marks of this host, with nothing waived. Beside it something has to say which version is meant: the agent is installed here, or there is --lock, or --expect with an identity. The exit code of one bundle that is refused is the one of rlp agent verify.\n\nWith --keyless the bundle stays as it is: the signature is a line in <bundle>.intoto.jsonl, or hangs on a stored bundle. The token comes from --identity-token, SIGSTORE_ID_TOKEN (GitLab: id_tokens), or GitHub Actions (permissions: id-token: write). Identity and digest become public in a log for ever, so that a person is asked, or --yes says it (docs/keyless.md).',
   async run(given, io) {
     const args = withEnd(given, new Date())
     const found = await findBundles(args.bundle, leavingOut(io, args))
@@ -120,7 +126,7 @@ async function signingBy(
   if (args.keyless) {
     const { keylessIn, signOneKeyless } = await import('./ask-keyless.ts')
     const keyless = await keylessIn(args, io)
-    return target => signOneKeyless(target, args, keyless, { notAfter: args.notAfter }, io)
+    return target => signOneKeyless(target, args, keyless, args, io)
   }
   const signing = args.exportPayload === undefined ? await openSigner(args, io) : undefined
   return target => signOne(target, args, signing, io)
@@ -137,11 +143,13 @@ async function signOne(
   signing: Signing | undefined,
   io: Io,
 ): Promise<SignedOne> {
-  const options: SignOptions = { replace: args.replace, notAfter: args.notAfter }
+  const { renew, notAfter, isCounted } = args
+  const options: EndAsked = { renew, notAfter, isCounted }
   if (isOciReference(named)) return signStored({ path: named, label }, args, signing, options, io)
   const { expect } = args
   const ifTrusted = trustedOnly(args, io)
-  const demands: Demands = { expect, ifTrusted, ...(await approving(args, signing, io)) }
+  const renewing = renewedUnder(args, io)
+  const demands: Demands = { expect, ifTrusted, renewing, ...(await approving(label, args, signing, io)) }
   if (signing !== undefined) return signBundle({ path: named, label }, signing, options, io, demands)
   const { bundle, identity } = await readToSign({ path: await realPath(named, label), label }, io, demands)
   return exported(label, { identity, agent: bundle.agent }, options, args, io)

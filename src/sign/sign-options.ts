@@ -10,17 +10,29 @@ import { quoted } from '../format/text/printable.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { namedPath } from '../io/home.ts'
 import { UsageError } from '../model/usage-error.ts'
+import type { RenewedUnder } from '../verify/renewable.ts'
 import { refuseLooser, type TrustedOnly } from '../verify/trusted-to-sign.ts'
+import { type EndAsked, refuseBothEnds } from './end-asked.ts'
 import { KEYLESS_OPTIONS, refuseBesideKeyless } from './keyless-options.ts'
 import { KEY_OPTION } from './signing-options.ts'
 
 export const SIGN_OPTIONS = {
   key: KEY_OPTION,
   ...KEYLESS_OPTIONS,
+  yes: {
+    ...KEYLESS_OPTIONS.yes,
+    describe:
+      'sign without a question: with --renew, and with --keyless, which publishes identity and digest',
+  },
   'not-after': {
     type: 'string',
     placeholder: 'TIME',
     describe: 'when the signature ends: after so long, as 90d, or at a time, as 2027-11-20T00:00:00Z',
+  },
+  renew: {
+    type: 'string',
+    placeholder: 'TIME',
+    describe: 'start again with this end, as 90d, and drop the signatures with the old end',
   },
   expect: {
     type: 'string',
@@ -40,9 +52,9 @@ export const SIGN_OPTIONS = {
   'trust-policy': {
     type: 'string',
     placeholder: 'FILE',
-    describe: 'with --if-trusted: in place of ~/.runloop/trust-policy.toml; the system’s still applies',
+    describe:
+      'with --if-trusted or --renew: in place of ~/.runloop/trust-policy.toml; the system’s still applies',
   },
-  replace: { type: 'boolean', describe: 'drop the signatures that are there' },
   'export-payload': {
     type: 'string',
     placeholder: 'FILE',
@@ -65,10 +77,12 @@ export const SIGN_BUNDLES = {
   describe: 'a bundle, an unpacked bundle, a folder of bundles, or a reference to a stored bundle',
 } as const satisfies Positional
 
-export type SignArgs = CommandArgs<typeof SIGN_OPTIONS, readonly [typeof SIGN_BUNDLES]>
+export type SignArgs = CommandArgs<typeof SIGN_OPTIONS, readonly [typeof SIGN_BUNDLES]> &
+  Pick<EndAsked, 'isCounted'>
 
 export function refuseUnclear(args: SignArgs, targets: readonly Target[]): void {
   refuseLooser(args, flagOf)
+  refuseBothEnds(args, flagOf)
   refuseBesideKeyless(args)
   if (args.keyless) return
   const isExport = args.exportPayload !== undefined
@@ -86,26 +100,46 @@ export function refuseUnclear(args: SignArgs, targets: readonly Target[]): void 
     })
 }
 
+interface EndTyped {
+  readonly notAfter?: string | undefined
+  readonly renew?: string | undefined
+}
+
 /** A duration counts from now on, for all bundles of a call from the same moment. */
-export function withEnd<T extends { readonly notAfter: string | undefined }>(args: T, now: Date): T {
-  const { notAfter } = args
-  if (notAfter === undefined || isUtcSecond(notAfter)) return args
-  const seconds = secondsIn(notAfter)
-  if (seconds !== undefined) return { ...args, notAfter: secondAfter(now, seconds) }
-  throw new UsageError(`Cannot sign until ${quoted(notAfter)}: it is neither a duration nor a UTC second`, {
-    field: 'not-after',
+export function withEnd<T extends EndTyped>(args: T, now: Date): T & Pick<EndAsked, 'isCounted'> {
+  const { notAfter, renew } = args
+  return {
+    ...args,
+    ...(notAfter !== undefined && { notAfter: endTyped(notAfter, 'not-after', now) }),
+    ...(renew !== undefined && { renew: endTyped(renew, 'renew', now) }),
+    isCounted: notAfter !== undefined && !isUtcSecond(notAfter),
+  }
+}
+
+function endTyped(text: string, field: string, now: Date): string {
+  if (isUtcSecond(text)) return text
+  const seconds = secondsIn(text)
+  if (seconds !== undefined) return secondAfter(now, seconds)
+  throw new UsageError(`Cannot sign until ${quoted(text)}: it is neither a duration nor a UTC second`, {
+    field,
     hint: 'Write for example 90d, or 2027-11-20T00:00:00Z',
   })
 }
 
-export function warnOfEnd({ notAfter, ...args }: SignArgs, io: Io): void {
-  if (notAfter !== undefined && isUtcSecond(notAfter) && Date.parse(notAfter) < Date.now())
-    note(io, args, `${notAfter} is over already: the bundle is expired from the start`)
+export function warnOfEnd({ notAfter, renew, ...args }: SignArgs, io: Io): void {
+  const end = renew ?? notAfter
+  if (end !== undefined && isUtcSecond(end) && Date.parse(end) < Date.now())
+    note(io, args, `${end} is over already: the bundle is expired from the start`)
 }
 
 /** As a command line has it: `--if-trusted`. */
 function flagOf(option: string): string {
   return `--${option.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
+}
+
+/** What a renewal is refused by; undefined without `--renew`. */
+export function renewedUnder({ renew, trustPolicy }: SignArgs, io: Io): RenewedUnder | undefined {
+  return renew === undefined ? undefined : { trustPolicy: namedPath(trustPolicy, io.cwd) }
 }
 
 /** What `--if-trusted` judges by; undefined without it. */

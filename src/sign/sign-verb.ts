@@ -4,9 +4,10 @@ import { type LongOptions, type PathGiven, targetGiven } from '../io/library/cal
 import { runVerb } from '../io/library/verb.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { demandsGiven, type IfTrusted } from '../verify/demands-given.ts'
+import { refuseBothEnds, type SignOptions } from './end-asked.ts'
 import type { KeylessGiven, SignedKeyless } from './keyless/index.ts'
 import { refuseAtOnce } from './refuse-at-once.ts'
-import { type SignOptions, signingWith } from './sign.ts'
+import { signingWith } from './sign.ts'
 import { type KeyGiven, type SignedBundle, signBundle, signerGiven } from './sign-bundle.ts'
 
 interface SignBundleDemands extends LongOptions, IfTrusted {
@@ -26,13 +27,14 @@ export interface SignKeylessOptions extends SignBundleDemands, Pick<SignOptions,
 
 /**
  * Adds a signature to a bundle file or an unpacked bundle. A bundle that does not verify is not signed, and the new bundle is verified before it
- * takes the place of the old one. A second signature of one key replaces its first.
+ * takes the place of the old one. A second signature of one key replaces its first. `renew` starts a new statement with a later end, and is
+ * refused for what the policies or marks of this host revoke or roll back.
  *
  * @example
  * const { signer } = await sign('dist/mailer-0.1.0.agent.bundle', { key: 'release' })
  * console.log(signer)
  *
- * @throws {@link RlpError} `NOT_VERIFIED` for a bundle that is not sound, `NOT_FOUND`, `NEEDS_ANSWER` when the passphrase is missing,
+ * @throws {@link RlpError} `NOT_VERIFIED` for a bundle that is not sound or may not be renewed, `NOT_FOUND`, `NEEDS_ANSWER` when the passphrase is missing,
  * `WRONG_FILE_TYPE` for what is no key and for a bundle in gzip, `LIMIT_EXCEEDED` beyond sixteen signatures, `SIGNER` when an agent or a
  * program fails, `CANCELLED`; then the bundle is as it was
  */
@@ -68,14 +70,15 @@ export async function signPath(
       return signBundleKeyless(target, await keylessGiven(given.keyless, io), { notAfter }, io, demands)
     }
     await refuseAtOnce(target)
-    const { notAfter, replace } = given
-    return signBundle(target, signingWith(await signerGiven(given, io)), { notAfter, replace }, io, demands)
+    const { notAfter, renew } = given
+    refuseBothEnds(given, option => option)
+    return signBundle(target, signingWith(await signerGiven(given, io)), { notAfter, renew }, io, demands)
   })
 }
 
 /** The types say so; at run time another caller might. @throws UsageError */
 export function refuseWithKeyless(given: object, label: string): void {
-  for (const field of ['key', 'passphrase', 'replace'])
+  for (const field of ['key', 'passphrase', 'renew'])
     if (Reflect.get(given, field) !== undefined)
       throw new UsageError(`Cannot sign "${label}" with keyless and ${field}`, {
         field,

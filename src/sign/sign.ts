@@ -5,7 +5,6 @@ import {
   isUtcSecond,
   preAuthEncoding,
   readEnvelope,
-  readStatement,
   type SignatureEnvelope,
   writeEnvelope,
   writeStatement,
@@ -16,38 +15,36 @@ import { RlpError } from '../model/error.ts'
 import { MAX_SIGNATURES } from '../model/limits.ts'
 import { ownMembers } from '../model/own.ts'
 import type { AnchorKey, Signer } from '../model/signer.ts'
+import { type EndAsked, nearEnd, statedEnd } from './end-asked.ts'
 import { signBytes } from './sign-bytes.ts'
-
-export interface SignOptions {
-  /** A UTC second after which the signature ends. */
-  readonly notAfter?: string | undefined
-  /** Drops the existing signatures and makes a new statement. */
-  readonly replace?: boolean | undefined
-}
 
 /**
  * The statement to sign. A second signer signs the existing one.
  * @param judged the statement that keyless signatures beside it sign, if that is what was judged
- * @throws RlpError USAGE if `notAfter` is not a UTC second, EXISTS if it differs from the statement that others have signed
+ * @throws RlpError USAGE if an end is not a UTC second, EXISTS if `notAfter` differs from the statement that others have signed
  */
-export function payloadFor(agent: Agent, options: SignOptions, judged?: Uint8Array | undefined): Uint8Array {
-  const { notAfter, replace } = ownMembers(options)
-  if (notAfter !== undefined && !isUtcSecond(notAfter))
-    throw new RlpError('USAGE', `Cannot sign until "${notAfter}": it is not a UTC second`, {
+export function payloadFor(agent: Agent, options: EndAsked, judged?: Uint8Array | undefined): Uint8Array {
+  const { notAfter, renew, isCounted } = ownMembers(options)
+  const end = renew ?? notAfter
+  if (end !== undefined && !isUtcSecond(end))
+    throw new RlpError('USAGE', `Cannot sign until "${end}": it is not a UTC second`, {
       hint: 'Write for example 2027-11-20T00:00:00Z',
     })
-  const existing = replace ? undefined : envelopeOf(agent)
-  if (existing !== undefined) {
-    const stated = readStatement(existing.payload)
-    const before = stated.ok ? stated.value.notAfter : undefined
-    if (notAfter === undefined || notAfter === before) return existing.payload
-    throw new RlpError(
-      'EXISTS',
-      `Cannot sign "${agent.label}" until ${notAfter}: it is signed until ${before ?? 'further notice'}`,
-      { hint: 'Sign without --not-after to add a signature, or with --replace to drop the other signatures' },
-    )
+  const existing = envelopeOf(agent)
+  const before = statedEnd(agent)?.notAfter
+  if (existing !== undefined && (end === undefined || end === before)) return existing.payload
+  if (existing !== undefined && end !== undefined) {
+    if ((renew !== undefined || isCounted) && nearEnd(agent, end) !== undefined) return existing.payload
+    if (renew === undefined)
+      throw new RlpError(
+        'EXISTS',
+        `Cannot sign "${agent.label}" until ${end}: it is signed until ${before ?? 'further notice'}`,
+        {
+          hint: 'Sign without --not-after to add a signature with that end. To start again with a later end, sign with --renew, and let everyone who signed do the same',
+        },
+      )
   }
-  if (judged !== undefined) return judged
+  if (judged !== undefined && renew === undefined) return judged
   const manifest = agent.files.get(MANIFEST_FILE)
   const { name, version, variant } = agent.manifest ?? {}
   if (
@@ -61,7 +58,7 @@ export function payloadFor(agent: Agent, options: SignOptions, judged?: Uint8Arr
     blake3: manifest.digest,
     sha256: hash('sha256', manifest.bytes, 'hex'),
     agent: { name, version, ...(variant !== undefined && { variant }) },
-    ...(notAfter !== undefined && { notAfter }),
+    ...(end !== undefined && { notAfter: end }),
   })
 }
 
@@ -80,8 +77,9 @@ export function signingWith(signer: Signer): Signing {
 }
 
 /**
- * The new bytes of SIGNATURES/manifest.sig. A second signature of one key replaces its first. Every signature is checked before it is added,
- * our own too.
+ * The new bytes of SIGNATURES/manifest.sig. The signatures that are there are kept if they sign the same statement. A second signature of
+ * one key replaces its first. Every signature is checked before it is added, our own too.
+ * @param isAlone leave out the signatures that are there, for an envelope that is kept beside the bundle
  * @throws RlpError NOT_VERIFIED, LIMIT_EXCEEDED beyond sixteen signatures
  */
 export function withSignature(
@@ -89,23 +87,24 @@ export function withSignature(
   payload: Uint8Array,
   key: AnchorKey,
   signature: Uint8Array,
-  { replace }: SignOptions,
+  isAlone = false,
 ): Uint8Array {
   const isGood = keyProblem(key) === undefined && isSignature(key, preAuthEncoding(payload), signature)
   if (!isGood)
     throw new RlpError(
       'NOT_VERIFIED',
       `Cannot sign "${agent.label}": the signature is not one of this key over this bundle`,
-      { hint: 'Sign exactly the bytes that --export-payload writes, with the same --not-after' },
+      { hint: 'Sign exactly the bytes that --export-payload writes, with the same end' },
     )
   const keyid = anchorString(key)
-  const others =
-    (replace ? undefined : envelopeOf(agent))?.signatures.filter(one => one.keyid !== keyid) ?? []
+  const existing = isAlone ? undefined : envelopeOf(agent)
+  const isSame = existing !== undefined && Buffer.compare(existing.payload, payload) === 0
+  const others = isSame ? existing.signatures.filter(one => one.keyid !== keyid) : []
   if (others.length + 1 > MAX_SIGNATURES)
     throw new RlpError(
       'LIMIT_EXCEEDED',
       `Cannot sign "${agent.label}": it has ${MAX_SIGNATURES} signatures already`,
-      { hint: 'Drop those that are not needed by signing with --replace' },
+      { hint: 'Start a new statement with --renew 90d, and let those sign it who are needed' },
     )
   return writeEnvelope({ payload, signatures: [...others, { keyid, sig: signature }] })
 }

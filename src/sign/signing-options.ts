@@ -10,8 +10,9 @@ import type { Agent } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Signer } from '../model/signer.ts'
 import { keyQuery } from './ask-passphrase.ts'
+import type { EndAsked } from './end-asked.ts'
 import { anchorKeyOf, loadPublicKey, loadSigner } from './keys.ts'
-import { payloadFor, type Signing, type SignOptions, signingWith } from './sign.ts'
+import { payloadFor, type Signing, signingWith } from './sign.ts'
 import { keyPrefixes, keySpellings } from './signers/index.ts'
 
 /** How every command that signs is told with which key. */
@@ -43,12 +44,7 @@ export async function openSigner({ key = '', importSignature }: SignerFlags, io:
 }
 
 /** Writes the exact bytes that a signer outside has to sign. Replaces only a file with such bytes. */
-export async function exportPayload(
-  agent: Agent,
-  options: SignOptions,
-  file: string,
-  io: Io,
-): Promise<string> {
+export async function exportPayload(agent: Agent, options: EndAsked, file: string, io: Io): Promise<string> {
   const path = resolve(io.cwd, expandHome(file))
   const like = entryAt(path)
   if (like !== undefined && !(await isPayload(path)))

@@ -1,16 +1,16 @@
 // What a caller of the library demands of a bundle before it is signed.
 import type { Setting } from '../io/setting.ts'
-import type { SignOptions } from '../sign/sign.ts'
+import type { SignOptions } from '../sign/end-asked.ts'
 import { type FolderGiven, fileInput, folderInput, policyInput } from './given.ts'
 import type { Demands } from './read-to-sign.ts'
 import type { TrustOptions } from './trust-given.ts'
 import { refuseLooser } from './trusted-to-sign.ts'
 
-/** Signing nothing but what is trusted on this host. */
+/** Signing nothing but what is trusted on this host. `home` and `trustPolicy` also say what a renewal is refused by. */
 export interface IfTrusted extends Pick<TrustOptions, 'home' | 'trustPolicy'> {
   /**
    * Verify it first, under the policies and marks of this host, and sign only what is `trusted`. Needs a mark of the agent (it is installed
-   * here), `lock`, or `expect` with an identity, and takes neither `notAfter` nor `replace`.
+   * here), `lock`, or `expect` with an identity, and takes neither `notAfter` nor `renew`.
    */
   readonly ifTrusted?: boolean | undefined
   /** With `ifTrusted`: a lock that pins the bundle (docs/lock.md). */
@@ -22,16 +22,17 @@ export function demandsGiven(
   options: SignOptions & IfTrusted & { readonly expect?: string },
   io: Setting,
 ): Demands {
-  const { expect, lock, ifTrusted = false, home, trustPolicy } = options
+  const { expect, lock, ifTrusted = false, renew, home, trustPolicy } = options
   refuseLooser(options, option => option)
+  const under = {
+    home: home === undefined ? undefined : folderInput(home, 'home', io.cwd),
+    trustPolicy: trustPolicy === undefined ? undefined : policyInput(trustPolicy, io.cwd),
+  }
   return {
     expect,
     ifTrusted: ifTrusted
-      ? {
-          home: home === undefined ? undefined : folderInput(home, 'home', io.cwd),
-          trustPolicy: trustPolicy === undefined ? undefined : policyInput(trustPolicy, io.cwd),
-          lock: lock === undefined ? undefined : fileInput(lock, 'lock', io.cwd),
-        }
+      ? { ...under, lock: lock === undefined ? undefined : fileInput(lock, 'lock', io.cwd) }
       : undefined,
+    renewing: renew === undefined ? undefined : under,
   }
 }

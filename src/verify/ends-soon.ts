@@ -4,7 +4,10 @@ import type { Report, Warning } from '../model/report.ts'
 import type { PolicySource } from '../model/trust.ts'
 
 const DAY_MS = 86_400_000
+/** How long before an end a report warns. */
 const SOON_DAYS = 14
+/** How long before an end those commands say it that people run to look ahead: `doctor` and `lock outdated`. */
+export const AHEAD_DAYS = 30
 
 export interface Ends {
   /** Of a signature; undefined where it has no end, or the bundle is not accepted anyway. */
@@ -13,21 +16,23 @@ export interface Ends {
   /** Names of the anchors that counted, in any policy. */
   readonly counted: readonly string[]
   readonly now: Date
+  /** How many days before an end it is said; 14 if left out. */
+  readonly days?: number | undefined
 }
 
-/** From 14 days before an end, to the second, until the end. What is past is no warning: it decides the verdict. */
-export function endsSoon({ notAfter, policies, counted, now }: Ends): Warning[] {
+/** From some days before an end, to the second, until the end. What is past is no warning: it decides the verdict. */
+export function endsSoon({ notAfter, policies, counted, now, days = SOON_DAYS }: Ends): Warning[] {
   const found: Warning[] = []
-  const signature = notAfter === undefined ? undefined : leftUntil(notAfter, now)
+  const signature = notAfter === undefined ? undefined : leftUntil(notAfter, now, days)
   if (signature !== undefined)
     found.push({
       code: 'signature_ends_soon',
       message: `The signature ends at ${notAfter}, ${signature}`,
-      hint: 'Ask its signer for a signature with a later end before that, or for a new version',
+      hint: 'Ask its signers to renew it before that, with rlp agent sign --renew, or for a new version',
     })
   for (const { path, policy } of policies) {
     const until = policy?.validUntil
-    const time = until === undefined ? undefined : leftUntil(until, now)
+    const time = until === undefined ? undefined : leftUntil(until, now, days)
     if (time !== undefined)
       found.push({
         code: 'policy_ends_soon',
@@ -35,7 +40,7 @@ export function endsSoon({ notAfter, policies, counted, now }: Ends): Warning[] 
         hint: 'Get the newer policy from the person who keeps it before',
       })
     for (const { name, until } of policy?.anchors ?? []) {
-      const left = until === undefined || !counted.includes(name) ? undefined : leftUntil(until, now)
+      const left = until === undefined || !counted.includes(name) ? undefined : leftUntil(until, now, days)
       if (left !== undefined)
         found.push({
           code: 'anchor_ends_soon',
@@ -47,10 +52,10 @@ export function endsSoon({ notAfter, policies, counted, now }: Ends): Warning[] 
   return found
 }
 
-/** Undefined if the end is further away, or past. */
-function leftUntil(end: string, now: Date): string | undefined {
+/** `in 3 days`; undefined if the end is further away, or past. */
+export function leftUntil(end: string, now: Date, most: number): string | undefined {
   const ms = Date.parse(end) - now.getTime()
-  if (!(ms >= 0 && ms <= SOON_DAYS * DAY_MS)) return undefined
+  if (!(ms >= 0 && ms <= most * DAY_MS)) return undefined
   const days = Math.floor(ms / DAY_MS)
   return days === 0 ? 'in less than a day' : `in ${plural(days, 'day')}`
 }

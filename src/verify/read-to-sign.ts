@@ -7,6 +7,7 @@ import type { Candidate, SoundBundle } from '../model/bundle.ts'
 import type { OnProgress } from '../model/progress.ts'
 import { refuseAtOnce } from '../sign/refuse-at-once.ts'
 import { examine } from './examine.ts'
+import { type RenewedUnder, refuseRenewing } from './renewable.ts'
 import { assertSound, lookInto } from './sound.ts'
 import { refuseUnexpected, refuseVague, type ToSign } from './to-sign.ts'
 import { type TrustedOnly, trustedToSign } from './trusted-to-sign.ts'
@@ -17,6 +18,8 @@ type Passing = Pick<ReadBundleOptions, 'through'>
 export interface Demands {
   readonly expect?: string | undefined
   readonly ifTrusted?: TrustedOnly | undefined
+  /** Renew its signatures, unless this host revokes it or rolls it back. */
+  readonly renewing?: RenewedUnder | undefined
   /** Sees what is signed before it is, and throws to prevent it. */
   readonly approve?: (bundle: ToSign) => Promise<void>
 }
@@ -24,12 +27,12 @@ export interface Demands {
 /** The bundle, when it is one that should be signed: read once, and held against all that is demanded of it. */
 export async function readToSign(target: Target, io: Setting, demands: Demands): Promise<ReadToSign> {
   const { path, label } = target
-  const { expect, ifTrusted, approve } = demands
+  const { expect, ifTrusted, renewing, approve } = demands
   const passed = approve && new PassedBytes()
   const through = passed && { through: (chunks: AsyncIterable<Uint8Array>) => passed.through(chunks) }
   if (ifTrusted === undefined) {
     if (expect !== undefined) refuseVague(expect, label)
-    const { outline: bundle, report } = await readAndLook(path, label, io, through)
+    const { outline: bundle, report } = await readAndLook(path, label, io, through, renewing)
     const identity = report.manifestDigest ?? ''
     const shown = { label, report, agent: bundle.agent, sha256: passed?.sha256 }
     if (expect !== undefined) refuseUnexpected(expect, shown)
@@ -55,12 +58,22 @@ export async function readSound(path: string, label: string, io: Setting): Promi
   return (await readAndLook(path, label, io)).outline
 }
 
-async function readAndLook(path: string, label: string, io: Setting, passing: Passing = {}) {
+async function readAndLook(
+  path: string,
+  label: string,
+  io: Setting,
+  passing: Passing = {},
+  renewing?: RenewedUnder | undefined,
+) {
   await refuseAtOnce({ path, label })
-  const candidate = await readAsItIs(path, label, io, io.onProgress, passing)
+  const { signal, onProgress } = io
+  const judging = { ...renewing, ...passing, label, signal, onProgress, expect: 'any' }
+  const examined = renewing && (await examine(path, judging, 'parsed'))
+  const candidate = examined?.candidate ?? (await readAsItIs(path, label, io, onProgress, passing))
   if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
   const looked = await lookInto(candidate, io.signal)
   assertSound(looked.report)
+  if (examined !== undefined) refuseRenewing(examined)
   return looked
 }
 

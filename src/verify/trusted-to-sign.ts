@@ -59,7 +59,7 @@ export function trustedToSign(
 export interface SigningAsked {
   readonly ifTrusted?: boolean | undefined
   readonly notAfter?: string | undefined
-  readonly replace?: boolean | undefined
+  readonly renew?: string | undefined
   readonly expect?: string | undefined
   readonly lock?: unknown
   readonly home?: unknown
@@ -73,18 +73,17 @@ export interface SigningAsked {
 export function refuseLooser(asked: SigningAsked, spelt: (option: string) => string): void {
   const [ifTrusted, lock] = [spelt('ifTrusted'), spelt('lock')]
   if (asked.ifTrusted !== true) {
-    const unused = (['lock', 'home', 'trustPolicy'] as const).find(name => asked[name] !== undefined)
+    // A renewal is refused by policies and marks, too.
+    const judging =
+      asked.renew === undefined ? (['lock', 'home', 'trustPolicy'] as const) : (['lock'] as const)
+    const unused = judging.find(name => asked[name] !== undefined)
     if (unused === undefined) return
     throw new UsageError(`Cannot use ${spelt(unused)} without ${ifTrusted}: signing alone judges nothing`, {
       field: unused,
       hint: `${ifTrusted} verifies first, and signs only what is trusted`,
     })
   }
-  const other = [
-    ...(asked.notAfter === undefined ? [] : ['notAfter']),
-    ...(asked.replace === true ? ['replace'] : []),
-  ]
-  for (const option of other)
+  for (const option of (['notAfter', 'renew'] as const).filter(name => asked[name] !== undefined))
     throw new UsageError(
       `Cannot use ${spelt(option)} with ${ifTrusted}: it would sign another statement than was judged`,
       { field: option, hint: 'Leave it out: what others have signed is signed as it is' },

@@ -22,6 +22,7 @@ import { lookAt, thisHost } from '../../src/channel/doctor/look.ts'
 import { secondAfter } from '../../src/format/text/duration.ts'
 import { SYSTEM, userPlaces } from '../../src/io/channel-places.ts'
 import type { ChannelState } from '../../src/model/channel.ts'
+import { bundleOf } from '../support/agent.ts'
 import {
   channelWith,
   DAY,
@@ -37,6 +38,7 @@ import { temporary } from '../support/folder.ts'
 import {
   contents,
   made,
+  madeTree,
   OTHER,
   policyText,
   RELEASE,
@@ -46,6 +48,7 @@ import {
 } from '../support/install-world.ts'
 import { missing } from '../support/needs.ts'
 import { slice } from '../support/runs.ts'
+import { signedTree } from '../support/signed.ts'
 import { KEYS, keyFile } from '../support/trust-world.ts'
 
 const folder = temporary('doctor')
@@ -210,8 +213,8 @@ const FAULTS: Readonly<Record<(typeof HEALTH_CHECKS)[number]['name'], readonly F
     [
       'over soon',
       ({ home }) =>
-        writeFileSync(join(home, 'trust-policy.toml'), `valid_until = "${inDays(13.5)}"\n${policyText()}`),
-      /^warning {2}policy \/home\/.* {2}The trust policy .* ends at .*, in 13 days/,
+        writeFileSync(join(home, 'trust-policy.toml'), `valid_until = "${inDays(29.5)}"\n${policyText()}`),
+      /^warning {2}policy \/home\/.* {2}The trust policy .* ends at .*, in 29 days/,
     ],
     [
       'a signer who ends soon',
@@ -219,9 +222,9 @@ const FAULTS: Readonly<Record<(typeof HEALTH_CHECKS)[number]['name'], readonly F
         edit(
           home,
           `other = "${OTHER.anchor}"`,
-          `other = { key = "${OTHER.anchor}", until = "${inDays(2.5)}" }`,
+          `other = { key = "${OTHER.anchor}", until = "${inDays(29.5)}" }`,
         ),
-      /^warning {2}policy \/home\/.* {2}The signer other of .* ends at .*, in 2 days/,
+      /^warning {2}policy \/home\/.* {2}The signer other of .* ends at .*, in 29 days/,
     ],
     [
       'a signer who has ended',
@@ -537,7 +540,22 @@ test('what belongs to another user', { skip: !isRoot && 'needs root' }, async ()
   )
 })
 
-test('an installed bundle that a flag let in, and one that ends soon', async () => {
+test('an installed bundle whose signature ends within 30 days, though verify warns of it later', async () => {
+  for (const [days, says] of [
+    [29.5, [/^warning {2}agent \S*mini\.agent\.bundle {2}The signature ends at \S+, in 29 days/]],
+    [31, []],
+  ] as const) {
+    const host = await wellHost('ending')
+    const tree = signedTree(madeTree({ version: '1.0.1' }), [RELEASE], { notAfter: inDays(days) })
+    const bundle = host.put('e.bundle', bundleOf(tree))
+    assert.equal((await host.install(bundle, '--yes', '--expect', 'mini')).exit, 0)
+    const found = (await host.lines()).filter(line => !line.startsWith('ok  '))
+    assert.equal(found.length, says.length, found.join('\n'))
+    for (const [at, line] of found.entries()) assert.match(line, says[at] ?? /^$/)
+  }
+})
+
+test('an installed bundle that a flag let in', async () => {
   const host = await wellHost('let in')
   const bundle = host.put('u.bundle', made({ name: 'bare' }))
   assert.equal((await host.install(bundle, '--yes', '--expect', 'bare', '--allow-unsigned')).exit, 0)

@@ -314,7 +314,7 @@ describe('update', () => {
       [
         made({ version: '1.1.0', caps: NET }, REVIEW),
         '--allow-signer-change',
-        /which the lock lists, is missing or does not count$/,
+        /which the lock lists, is missing; review \(\S+\) has signed it$/,
       ],
       [
         made({ version: '0.9.0', caps: NET }, RELEASE),

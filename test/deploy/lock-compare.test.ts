@@ -116,12 +116,12 @@ describe('what is of concern', () => {
     const [message] = concerns({ signers: [] })
     assert.match(
       message ?? '',
-      /^signer-change: The signature of ed25519:\S+, which the lock lists, is missing/,
+      /^signer-change: The signature of release \(ed25519:\S+\), which the lock lists, is missing$/,
     )
     assert.deepEqual(concerns({ signers: [KEYS.release.anchor, KEYS.security.anchor] }), [])
     const both = changed({ signers: [KEYS.release.anchor, KEYS.security.anchor] })
     assert.deepEqual(concerns({}, [], both).length, 1)
-    assert.match(concerns({ signers: [] }, [], both)[0] ?? '', / and ed25519:/)
+    assert.match(concerns({ signers: [] }, [], both)[0] ?? '', /\) and security \(ed25519:/)
   })
 
   test('an older version, and other content of the same one, which no flag allows', () => {

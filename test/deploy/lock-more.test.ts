@@ -28,7 +28,7 @@ describe('lock outdated', () => {
     return { exit, envelope, agents, is: agents.map(({ is, newest }) => `${is} ${newest}`) }
   }
 
-  test('names the newest release by its tag, and reads no bundle', async () => {
+  test('names the newest release by its tag, and reads the bundle that is locked alone', async () => {
     const here = world(folder('newest'))
     const at = `oci://${server.host}/agents/alpha`
     await push(here, 'alpha', '1.0.0', at)
@@ -39,9 +39,14 @@ describe('lock outdated', () => {
     server.asked.length = 0
     const { exit, is } = await outdated(here)
     assert.deepEqual([exit, is], [1, ['outdated 1.10.0']])
+    const pinned = /"(sha256:[0-9a-f]{64})"/.exec(before)?.[1]
     assert.deepEqual(
-      server.asked.map(({ url }) => url),
-      ['/v2/', '/v2/agents/alpha/tags/list?n=1000'],
+      server.asked.map(({ url }) => url.replace(/(?<=blobs\/).*/, '…')).filter(url => url !== '/v2/'),
+      [
+        '/v2/agents/alpha/tags/list?n=1000',
+        `/v2/agents/alpha/manifests/${pinned}`,
+        '/v2/agents/alpha/blobs/…',
+      ],
     )
     assert.equal(lockOf(here), before)
     // Locked at a pre-release, another one is newer.

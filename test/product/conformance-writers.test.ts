@@ -176,7 +176,7 @@ describe('the writers', () => {
     const { seed } = SIGNER
     assert.ok(seed !== undefined)
     writeFileSync(key, pemOf(seed), { mode: 0o600 })
-    const given = { kind: 'sign', key, seed: seed.toString('hex'), notAfter: null, replace: null } as const
+    const given = { kind: 'sign', key, seed: seed.toString('hex'), notAfter: null, renew: null } as const
     const verdicts: unknown[] = []
     for (const count of [9_999, 10_000]) {
       const input = join(work, `${count}.bundle`)
@@ -243,7 +243,7 @@ describe('the writers', () => {
     ['any("\\r" in line for line in lines)', 'False', 'pack/left-out/bad-patterns-'],
     ['path.is_file() and not path.is_symlink()', 'path.is_file()', 'pack/left-out/patterns-as-a-'],
     ['.find("\\ufffd") < 0', '', 'pack/name/not-utf-8'],
-    ['or asked["replace"]: ', ': ', 'sign/replace/'],
+    ['or asked["renew"]: ', ': ', 'sign/renew/'],
   ]
   test('a second writer without one of its rules is found, by the vectors of this rule', {
     skip: noPython,
@@ -279,17 +279,17 @@ describe('the writers', () => {
       differs(`${command} {input} {output}`, 'pack/link/to-nothing')
   })
   test('a command is asked only what it has places for', () => {
-    const ids = ['pack/plain', 'sign/plain', 'sign/end/usual', 'sign/replace/one', 'sign/unsound/stale']
+    const ids = ['pack/plain', 'sign/plain', 'sign/end/usual', 'sign/renew/one', 'sign/unsound/stale']
     const asked = (places: string) =>
       ids.filter(id => canBeAsked(`x ${places}`, byId.get(id) as WriterEntry)).join(' ')
     assert.equal(asked('{input} {output}'), 'pack/plain')
     assert.equal(asked('{input} {key} {output}'), 'sign/plain sign/unsound/stale')
-    assert.equal(asked('{input} {seed} {output} {notAfter:-e} {replace:-r}'), ids.slice(1).join(' '))
-    assert.equal(asked('{kind} {input} {key} {output} {notAfter} {replace}'), ids.join(' '))
-    assert.equal(asked('{manifest} {seed} {envelope} {notAfter} {replace}'), 'sign/plain sign/end/usual')
+    assert.equal(asked('{input} {seed} {output} {notAfter:-e} {renew:-r}'), ids.slice(1).join(' '))
+    assert.equal(asked('{kind} {input} {key} {output} {notAfter} {renew}'), ids.join(' '))
+    assert.equal(asked('{manifest} {seed} {envelope} {notAfter} {renew}'), 'sign/plain sign/end/usual')
     assert.equal(
-      asked('{manifest} {before} {seed} {envelope} {notAfter} {replace}'),
-      'sign/plain sign/end/usual sign/replace/one',
+      asked('{manifest} {before} {seed} {envelope} {notAfter} {renew}'),
+      'sign/plain sign/end/usual sign/renew/one',
     )
   })
   test('a wrong call is a wrong call', () => {

@@ -196,7 +196,7 @@ const VERBS = {
       key: 'key',
       ...KEYLESS,
       'not-after': 'notAfter',
-      replace: 'replace',
+      renew: 'renew',
       expect: 'expect',
       'if-trusted': 'ifTrusted',
       'trust-policy': 'trustPolicy',

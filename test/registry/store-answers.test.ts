@@ -337,8 +337,8 @@ test('an answer of 500 and above is a problem of the registry, and one below of 
   )
 })
 
-test('a stored bundle is signed as it is stated: nothing of it is replaced, and it gets no other end', () => {
-  for (const options of [{ replace: true }, { notAfter: '2999-01-01T00:00:00Z' }])
+test('a stored bundle is signed as it is stated: nothing of it is renewed, and it gets no other end', () => {
+  for (const options of [{ renew: '2999-01-01T00:00:00Z' }, { notAfter: '2999-01-01T00:00:00Z' }])
     assert.throws(() => refuseChanges(options, 'it'), { code: 'USAGE', message: /it is stored already$/ })
-  for (const options of [{}, { replace: false }]) refuseChanges(options, 'it')
+  refuseChanges({}, 'it')
 })

@@ -28,12 +28,14 @@ test('a tag that names other content by then is moved only if told to', async ()
   }
   const [first, second] = [manifestOf('1.0.0'), manifestOf('2.0.0')]
   const reference = { place: { in: 'layout', folder: place }, tag: 't', digest: undefined } as const
-  const tag = (manifest: typeof first, force: boolean) =>
-    tagStored(reference, manifest, 'it', { force, access: { env: {} }, deadline })
+  const tag = (manifest: typeof first, force: boolean) => {
+    const mayMove = async () => assert.ok(force, 'it names other content')
+    return tagStored(reference, manifest, { mayMove, access: { env: {} }, deadline })
+  }
   const tagged = async () => (await new LayoutStore(place, 'it', deadline).manifest('t'))?.digest
   await tag(first, false)
   await tag(first, false)
-  await assert.rejects(tag(second, false), { code: 'EXISTS' })
+  await assert.rejects(tag(second, false), { message: 'it names other content' })
   assert.equal(await tagged(), first.digest)
   await tag(second, true)
   assert.equal(await tagged(), second.digest)

@@ -19,7 +19,7 @@ describe('a signer', () => {
   const ONE = [{ path: '/a', label: 'a' }]
   const TWO = [...ONE, { path: '/b', label: 'b' }]
   const unclear = (args: Partial<SignArgs>, targets = ONE) =>
-    refuseUnclear({ keyless: false, replace: false, ifTrusted: false, ...args } as SignArgs, targets)
+    refuseUnclear({ keyless: false, ifTrusted: false, ...args } as SignArgs, targets)
 
   test('is a key, a signature from outside with its key, or a program that gets the bytes', () => {
     unclear({ key: 'k' })
@@ -53,9 +53,9 @@ describe('a signer', () => {
       assert.throws(() => unclear(args, targets), { code: 'USAGE', message })
     })
 
-  test('with an identity takes no key, no passphrase, and replaces nothing', () => {
+  test('with an identity takes no key, no passphrase, and renews nothing', () => {
     refuseWithKeyless({ keyless: {} }, 'b')
-    for (const field of ['key', 'passphrase', 'replace'])
+    for (const field of ['key', 'passphrase', 'renew'])
       assert.throws(() => refuseWithKeyless({ keyless: {}, [field]: false }, 'b'), { code: 'USAGE', field })
   })
 })

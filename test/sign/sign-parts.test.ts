@@ -23,6 +23,7 @@ import { ASKING, KEYS, preAuth, signed, type TestKey } from '../support/trust-wo
 
 const folder = temporary('sign-parts')
 const END = '2027-11-20T00:00:00Z'
+const LATER = '2028-05-20T00:00:00Z'
 afterEach(() => mock.restoreAll())
 
 const signerOf = (key: TestKey) => ({
@@ -46,15 +47,20 @@ async function signedUntil(path: string) {
   return [statement.value.notAfter, read.value.signatures.length]
 }
 
-test('a caller of the library sets an end, adds a signature, and drops the others', async () => {
+test('a caller of the library sets an end, adds a signature, and renews them', async () => {
   const path = join(folder('given'), 'mini-1.0.0.agent.bundle')
   writeFileSync(path, bundleOf(ASKING))
   await sign(path, { key: signerOf(KEYS.release), notAfter: END })
   assert.deepEqual(await signedUntil(path), [END, 1])
-  await sign(path, { key: signerOf(KEYS.dev), replace: false })
+  await sign(path, { key: signerOf(KEYS.dev) })
   assert.deepEqual(await signedUntil(path), [END, 2])
-  await sign(path, { key: signerOf(KEYS.second), replace: true })
-  assert.deepEqual(await signedUntil(path), [undefined, 1])
+  await sign(path, { key: signerOf(KEYS.second), renew: LATER, home: false })
+  assert.deepEqual(await signedUntil(path), [LATER, 1])
+  const both = { key: signerOf(KEYS.second), renew: LATER, notAfter: LATER, home: false } as const
+  await assert.rejects(sign(path, both), {
+    code: 'USAGE',
+    message: 'Cannot use notAfter with renew: each names an end',
+  })
 })
 
 test('a bundle that shrinks while it is copied ends there, and what checks the copy decides', async () => {
@@ -107,11 +113,11 @@ test('a signature is checked before it is added', async () => {
   const payload = payloadFor(agent, {})
   const { key } = signerOf(KEYS.dev)
   const by = (one: TestKey) => new Uint8Array(signWith(null, preAuth(payload), one.private))
-  const made = readEnvelope(withSignature(agent, payload, key, by(KEYS.dev), {}))
+  const made = readEnvelope(withSignature(agent, payload, key, by(KEYS.dev)))
   assert.ok(made.ok)
   assert.equal(made.value.signatures.length, 2)
   for (const wrong of [by(KEYS.second), new Uint8Array(64)])
-    assert.throws(() => withSignature(agent, payload, key, wrong, {}), { code: 'NOT_VERIFIED' })
+    assert.throws(() => withSignature(agent, payload, key, wrong), { code: 'NOT_VERIFIED' })
 })
 
 test('no key is opened if no bundle can be signed', async () => {

@@ -15,7 +15,7 @@ export interface Question {
   readonly output: string
   readonly key: string | null
   readonly notAfter: string | null
-  readonly replace: true | null
+  readonly renew: string | null
 }
 
 export async function writtenFor(question: Question) {
@@ -31,13 +31,14 @@ export async function writtenFor(question: Question) {
 }
 
 /** It signs a bundle in its place. */
-async function signed({ input, output, key, notAfter, replace }: Question): Promise<void> {
+async function signed({ input, output, key, notAfter, renew }: Question): Promise<void> {
   copyFileSync(input, output)
   try {
     await signPath(output, {
       key: key ?? '',
       ...(notAfter !== null && { notAfter }),
-      ...(replace && { replace }),
+      // The kit knows nothing of this machine's policies.
+      ...(renew !== null && { renew, home: false }),
     })
   } catch (error) {
     rmSync(output)

@@ -6,7 +6,8 @@ import { preAuthEncoding } from '../../src/format/signature/envelope.ts'
 import { anchorString } from '../../src/format/signature/kinds/index.ts'
 import { SIGNATURE_FILE } from '../../src/model/agent.ts'
 import type { AnchorKey } from '../../src/model/signer.ts'
-import { payloadFor, type SignOptions, withSignature } from '../../src/sign/sign.ts'
+import type { SignOptions } from '../../src/sign/end-asked.ts'
+import { payloadFor, withSignature } from '../../src/sign/sign.ts'
 import { bundleOf, type Tree } from './agent.ts'
 import { memoryFiles } from './memory.ts'
 
@@ -42,7 +43,7 @@ export function signedTree(tree: Tree, signers: readonly TestSigner[], options: 
     const agent = read(memoryFiles(signed), 'test', 'bundle')
     const payload = payloadFor(agent, options)
     const signature = one.sign(preAuthEncoding(payload))
-    signed = { ...signed, [SIGNATURE_FILE]: withSignature(agent, payload, one.key, signature, options) }
+    signed = { ...signed, [SIGNATURE_FILE]: withSignature(agent, payload, one.key, signature) }
   }
   return signed
 }

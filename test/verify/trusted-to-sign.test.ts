@@ -220,7 +220,7 @@ for (const kind of ['file', 'registry'] as const) {
         exit: 1,
         says: /: untrusted: /,
       },
-      ...['--not-after=2999-01-01T00:00:00Z', '--replace'].map(flag => ({
+      ...['--not-after=2999-01-01T00:00:00Z', '--renew=90d'].map(flag => ({
         what: `with ${flag}`,
         args: async () => [flag, ...(await PIN(GOOD)())],
         exit: 2,

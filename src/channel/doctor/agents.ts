@@ -3,20 +3,23 @@ import { writePath } from '../../format/text/shell-words.ts'
 import { referenceText } from '../../format/version/reference.ts'
 import { listInstalled, type Row } from '../../install/installed.ts'
 import { homeLabel } from '../../io/home.ts'
+import { AHEAD_DAYS, endsSoon } from '../../verify/ends-soon.ts'
 import type { HealthCheck, HealthLine } from './check.ts'
 
 export const installedAgents = {
   name: 'agents',
   async look(host) {
-    const { roots, signal } = host
+    const { roots, now, signal } = host
     const rows = await listInstalled(roots, { isForPerson: true, signal })
     if (rows.length === 0) return [{ level: 'ok', what: 'agents', state: 'none is installed' }]
-    const ending = (await host.judged()).flatMap(({ label, verification: { report } }) =>
-      (report.warnings ?? [])
-        .filter(({ code }) => code === 'signature_ends_soon')
-        .map(({ message, hint }): HealthLine => {
-          return { level: 'warning', what: `agent ${label}`, state: message, fix: hint }
-        }),
+    const ending = (await host.judged()).flatMap(({ label, verification: { bundle, notAfter } }) =>
+      bundle === undefined
+        ? []
+        : endsSoon({ notAfter, policies: [], counted: [], now, days: AHEAD_DAYS }).map(
+            ({ message, hint }): HealthLine => ({
+              ...{ level: 'warning', what: `agent ${label}`, state: message, fix: hint },
+            }),
+          ),
     )
     return [...rows.map(agentLine), ...ending]
   },

@@ -6,7 +6,7 @@ import type { PolicySource } from '../../model/trust.ts'
 import { newestRoot } from '../../trust/channels/advance.ts'
 import { followedAt, judgeFollowed, stateOf } from '../../trust/channels/read-channels.ts'
 import { asOf } from '../../trust/valid-until.ts'
-import { endsSoon } from '../../verify/ends-soon.ts'
+import { AHEAD_DAYS, endsSoon } from '../../verify/ends-soon.ts'
 import { isOfOneKey, ONE_KEY } from '../one-key.ts'
 import type { HealthCheck, HealthLine } from './check.ts'
 import { wrongLine } from './look.ts'
@@ -94,8 +94,10 @@ function endingOf(
 /** What a policy says of its own end and of its signers’. */
 function policyEnding(source: PolicySource, now: Date): Pick<HealthLine, 'state' | 'fix'>[] {
   const counted = (source.policy?.anchors ?? []).map(({ name }) => name)
-  return endsSoon({ notAfter: undefined, policies: [source], counted, now }).map(({ message, hint }) => ({
-    state: message,
-    fix: hint,
-  }))
+  return endsSoon({ notAfter: undefined, policies: [source], counted, now, days: AHEAD_DAYS }).map(
+    ({ message, hint }) => ({
+      state: message,
+      fix: hint,
+    }),
+  )
 }

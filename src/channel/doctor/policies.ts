@@ -3,7 +3,7 @@ import { plural } from '../../format/text/counts.ts'
 import type { PolicySource } from '../../model/trust.ts'
 import { isTestKey } from '../../trust/kit-keys.ts'
 import { asOf } from '../../trust/valid-until.ts'
-import { endsSoon } from '../../verify/ends-soon.ts'
+import { AHEAD_DAYS, endsSoon } from '../../verify/ends-soon.ts'
 import type { HealthCheck, HealthLine } from './check.ts'
 
 export const policies = {
@@ -41,8 +41,8 @@ function linesOf(given: PolicySource, now: Date): HealthLine[] {
     }))
   const counted = policy.anchors.map(({ name }) => name)
   const found = [
-    ...endsSoon({ notAfter: undefined, policies: [source], counted, now }).map(({ message, hint }) =>
-      warn(message, hint),
+    ...endsSoon({ notAfter: undefined, policies: [source], counted, now, days: AHEAD_DAYS }).map(
+      ({ message, hint }) => warn(message, hint),
     ),
     ...policy.anchors.flatMap(({ name, until, keys }) => [
       ...(until !== undefined && Date.parse(until) < now.getTime()

@@ -55,6 +55,11 @@ export function writeBundleManifest({ title, version, identity, digest, size }: 
   )
 }
 
+/** `blake3:…` as an annotation of a bundle's manifest claims it: a hint that nothing may rest on. */
+export function statedIdentity({ annotations }: Pick<OciManifest, 'annotations'>): string | undefined {
+  return own(annotations, IDENTITY) as string | undefined
+}
+
 /** @param mediaType as the answer states it, or the descriptor that led here */
 export function readStored(bytes: Uint8Array, mediaType: string): Reading<OciManifest> {
   const root = readRoot(bytes, mediaType, MANIFEST_TYPE)

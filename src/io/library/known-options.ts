@@ -46,7 +46,7 @@ export const VERB_OPTIONS = {
   lint: [...LONG, 'rules', 'interfaces', 'fix', 'now'],
   digest: [...LONG, 'check'],
   pack: [...LONG, ...REACH, 'out', 'outDir', 'gzip', 'force', 'check', 'provenance'],
-  sign: [...LONG, ...KEY, ...IF_TRUSTED, 'keyless', 'notAfter', 'replace'],
+  sign: [...LONG, ...KEY, ...IF_TRUSTED, 'keyless', 'notAfter', 'renew'],
   verifyBundle: JUDGED,
   loadBundle: JUDGED,
   install: [

@@ -7,8 +7,9 @@ import { realPath } from '../../io/read/real-path.ts'
 import type { Setting } from '../../io/setting.ts'
 import type { CertificateFacts } from '../../model/keyless.ts'
 import { type Demands, readSound, readToSign } from '../../verify/read-to-sign.ts'
+import type { EndAsked } from '../end-asked.ts'
 import { besideIn, changeBeside, lineAdded } from '../lines-beside.ts'
-import { payloadFor, type SignOptions } from '../sign.ts'
+import { payloadFor } from '../sign.ts'
 import { changedMeanwhile, standing } from '../standing.ts'
 import type { Keyless, KeylessSigned } from './keyless.ts'
 
@@ -40,7 +41,7 @@ export interface SignedKeyless {
 export async function signBundleKeyless(
   { path: named, label }: Target,
   keyless: Keyless,
-  options: SignOptions,
+  options: EndAsked,
   io: Setting,
   demands: Demands = {},
 ): Promise<SignedKeyless> {

@@ -306,7 +306,7 @@ describe('before anything becomes public', () => {
     ['--key', 'release'],
     ['--export-payload', 'out.bin'],
     ['--import-signature', 'sig.bin'],
-    ['--replace', undefined],
+    ['--renew', '90d'],
   ] as const)
     test(`${option} makes no sense with --keyless`, async () => {
       const cwd = world.place()
