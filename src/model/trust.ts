@@ -118,6 +118,17 @@ export interface HighWaterMark {
   readonly manifestDigest: string | null
   /** Anchor strings of the keys that vouched; empty if none did, or if they are not known. */
   readonly keys: readonly string[]
+  /** The installed file that counts as this mark, because the state has none or an older one. Left out for a mark of the state. */
+  readonly installed?: InstalledFile
+}
+
+/** An installed bundle that counts as a mark for one judgement. */
+export interface InstalledFile {
+  /** Absolute. */
+  readonly path: string
+  readonly label: string
+  /** The root that was named for this call, absolute; left out for a root that every call looks into. */
+  readonly root?: string
 }
 
 /** Everything outside a bundle that its verdict depends on, gathered before it is judged. */
