@@ -641,6 +641,7 @@ describe('the action on the repository of bundles that docs/pipelines.md describ
     mkdirSync(join(program, '..'), { recursive: true })
     writeFileSync(program, `require(${JSON.stringify(RLP)})\n`)
     writeFileSync(join(root, 'bin/npm'), '#!/bin/sh\n', { mode: 0o755 })
+    writeFileSync(join(root, 'bin/curl'), `#!/bin/sh\nprintf 'the package' > rlp.tgz\n`, { mode: 0o755 })
     if (!IN_CI) {
       // A script hands its list of names on as standard input, which only the program leaves alone.
       const node = `#!/bin/sh\n[ "$1" = '${program}' ] || exec '${process.execPath}' "$@"\nshift\nexec ${PROGRAM} "$@" </dev/null\n`
@@ -682,6 +683,7 @@ describe('the action on the repository of bundles that docs/pipelines.md describ
         'allow-unsigned': 'false',
         'sarif-file': 'x.sarif',
         version: VERSION,
+        integrity: `sha512-${hash('sha512', 'the package', 'base64')}`,
       },
     }
     const outputs: Record<string, Record<string, string>> = {}
@@ -803,7 +805,7 @@ chmod +x node_modules/.bin/rlp
     )
     await setUp(
       origin,
-      ...linesOf('default', 'before_script').slice(0, 5),
+      ...linesOf('default', 'before_script').slice(0, 7),
       '"$work/node_modules/.bin/rlp" lock add dist --lock deploy/rlp.lock',
       'git init -q',
       commit,
@@ -832,7 +834,7 @@ chmod +x node_modules/.bin/rlp
       [linesOf('default', 'before_script'), linesOf('review', 'script'), linesOf('deploy', 'script')].map(
         ({ length }) => length,
       ),
-      [6, 3, 5],
+      [8, 3, 5],
     )
   })
 
@@ -1186,7 +1188,8 @@ describe('docs/pipelines.md for a repository of a policy, run line by line', {
   }
 
   test('it has the steps that are run here, and installs this version', () => {
-    assert.ok(install.includes(`--prefix "$RUNNER_TEMP/rlp"`) && install.endsWith(`${PACKAGE}@${VERSION}`))
+    assert.ok(install.includes(` ${releaseOf(VERSION)}\n`) && install.endsWith(' ./rlp.tgz'), install)
+    assert.ok(install.includes('base64 -w 0)" = "$RLP_INTEGRITY" ]\n'))
     assert.match(diff, /trust diff/)
     assert.match(ask, /trust test/)
   })
