@@ -99,7 +99,7 @@ function added(policy: TrustPolicy, change: AnchorAdded, file: string): TrustPol
   const trustedRoot = rootAfter(policy, change, refuse)
   const anchor = old === undefined ? newAnchor(name, change) : grownAnchor(old, change, refuse)
   const rules = new Map(policy.rules)
-  for (const rule of rulesIn(change)) {
+  for (const rule of addedRules(change)) {
     if (!maySign(anchor)) throw refuse('NOT_EDITABLE', 'it only attests, so it grants nothing', ATTESTS)
     const wider = widenedRules(rules.get(name), rule)
     if ('problem' in wider) throw refuse('NOT_EDITABLE', wider.problem, ONE_AGENT_EACH)
@@ -110,7 +110,7 @@ function added(policy: TrustPolicy, change: AnchorAdded, file: string): TrustPol
 }
 
 /** What a signer may grant in addition, one rule after the other. */
-export function rulesIn(change: AnchorAdded): readonly RuleRequest[] {
+export function addedRules(change: AnchorAdded): readonly RuleRequest[] {
   const { rule, moreRules = [] } = ownMembers(change)
   return rule === undefined ? [] : [rule, ...moreRules]
 }

@@ -9,7 +9,7 @@ import type { Setting } from '../io/setting.ts'
 import type { AuditDecision } from '../model/audit.ts'
 import { ownMembers } from '../model/own.ts'
 import type { PolicySource } from '../model/trust.ts'
-import { rulesIn, type TrustChange } from './change.ts'
+import { addedRules, type TrustChange } from './change.ts'
 import { editDecided } from './decided.ts'
 import { editTrustPolicy, NEW_POLICY } from './edit.ts'
 import { effectOn, type Foreseen, type PolicyEffect } from './effect.ts'
@@ -112,7 +112,7 @@ export async function carryOutEdit(
       ? ruleLines(
           edited,
           change.name,
-          rulesIn(change).flatMap(({ agents = [] }) => agents),
+          addedRules(change).flatMap(({ agents = [] }) => agents),
         )
       : []
   const beside = root?.isThere === false ? copiedLines(root) : []

@@ -3,17 +3,13 @@
 import { isOlder } from '../format/version/reference.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
-import { refuseForeignWay } from '../io/owner/own-way.ts'
-import { entryAt } from '../io/read/entry.ts'
 import { PlainDigest } from '../io/read/plain-digest.ts'
-import { checkRoot } from '../io/root/own-folder.ts'
 import { bundlePath, type Root } from '../io/root/root-places.ts'
 import { rootsFor } from '../io/root/roots.ts'
-import { readStamp } from '../io/root/stamp.ts'
+import { stampedDigest } from '../io/root/stamped-file.ts'
 import { readState } from '../io/state/state.ts'
 import type { Attestations } from '../model/attestation.ts'
 import type { Candidate } from '../model/bundle.ts'
-import { isObstacle } from '../model/error.ts'
 import type { AgentState } from '../model/state.ts'
 import type { HighWaterMark } from '../model/trust.ts'
 import type { Verification } from './verify.ts'
@@ -47,7 +43,7 @@ export async function installedMarks(
 ): Promise<readonly HighWaterMark[]> {
   const found: HighWaterMark[] = []
   for (const place of await rootsFor(root, process.cwd(), home)) {
-    const stamped = await stampIn(place, agent)
+    const stamped = await stampedDigest(place, agent)
     if (stamped === undefined) continue
     const state = await readState(agent, home)
     // The usual case costs no second reading: the state knows this file, and a mark is as new.
@@ -58,19 +54,6 @@ export async function installedMarks(
       found.push(mark)
   }
   return found
-}
-
-/** The digest that the stamp names. A root that cannot be relied on, or looked at, has none. */
-async function stampIn(root: Root, agent: string): Promise<string | undefined> {
-  try {
-    if (entryAt(bundlePath(root, agent))?.isFile() !== true) return undefined
-    refuseForeignWay(root.path)
-    checkRoot(root)
-    return (await readStamp(root.path, agent))?.fileDigest
-  } catch (error) {
-    if (!isObstacle(error)) throw error
-    return undefined
-  }
 }
 
 async function markOf(

@@ -4,11 +4,9 @@ import { join } from 'node:path'
 import { findOverrides } from '../caps/find-overrides.ts'
 import { readReference, referenceText } from '../format/version/reference.ts'
 import { runloopHome } from '../io/home.ts'
-import { entryOrNothing } from '../io/read/entry.ts'
-import { bundlePath } from '../io/root/root-places.ts'
 import { SYSTEM_ROOTS } from '../io/root/roots.ts'
+import { mayHold } from '../io/root/stamped-file.ts'
 import type { Agent } from '../model/agent.ts'
-import { isObstacle } from '../model/error.ts'
 import { ownMembers } from '../model/own.ts'
 import { onDemand } from '../model/steps.ts'
 import type { FoundMarks, HighWaterMark, TrustContext } from '../model/trust.ts'
@@ -76,17 +74,7 @@ export async function installedOf(
 ): Promise<readonly HighWaterMark[]> {
   const home = given || runloopHome()
   const roots = root === undefined ? [join(home, 'agents'), ...SYSTEM_ROOTS] : [root]
-  if (!roots.some(path => isThere(bundlePath({ path, label: path }, agent)))) return []
+  if (!roots.some(path => mayHold(path, agent))) return []
   const { installedMarks } = await INSTALLED.load()
   return installedMarks({ agent, home, root, signal }, judge)
-}
-
-/** What cannot be looked at does not count. */
-function isThere(path: string): boolean {
-  try {
-    return entryOrNothing(path) !== undefined
-  } catch (error) {
-    if (!isObstacle(error)) throw error
-    return false
-  }
 }

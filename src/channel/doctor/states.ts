@@ -9,7 +9,7 @@ import { entryOrNothing } from '../../io/read/entry.ts'
 import { folderNames } from '../../io/read/folder-names.ts'
 import { readState, stateFolder, statePath } from '../../io/state/state.ts'
 import { RlpError } from '../../model/error.ts'
-import type { InstalledFile } from '../../model/trust.ts'
+import type { InstalledFile } from '../../model/installed-file.ts'
 import type { HealthCheck, HealthLine, LookedHost } from './check.ts'
 import { wrongLine } from './look.ts'
 
@@ -61,7 +61,7 @@ async function olderThanInstalled(host: LookedHost): Promise<HealthLine[]> {
   return lines
 }
 
-/** Somebody else's install is not in this user's state: an administrator's in a root of the system. */
+/** What another user installed is not in this user's state, such as an administrator's agents in a root of the system. */
 function isOurs(installed: InstalledFile | undefined): boolean {
   const owner = installed && entryOrNothing(installed.path)?.uid
   return owner !== undefined && (process.getuid === undefined || owner === process.getuid())
