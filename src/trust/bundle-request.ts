@@ -9,6 +9,7 @@ import type { Target } from '../io/find/search-folders.ts'
 import { accessFrom, type Setting } from '../io/setting.ts'
 import type { Agent } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
+import { ownMembers } from '../model/own.ts'
 import type { Ceiling } from '../model/trust.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { addedSigners } from '../verify/merge-added.ts'
@@ -40,7 +41,7 @@ export async function requestsOf(
   ruleThere: (agent: string) => Ceiling | undefined,
   io: Setting,
 ): Promise<readonly Proposal[]> {
-  const targets = place.input === undefined ? await bundlesIn(place, io.signal) : [place]
+  const targets = ownMembers(place).input === undefined ? await bundlesIn(place, io.signal) : [place]
   if (targets.length > 1 && attestations !== undefined)
     throw new UsageError(
       `Cannot use attestations for "${place.label}": ${targets.length} bundles are there, and they are about one`,

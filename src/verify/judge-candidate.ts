@@ -116,8 +116,9 @@ export async function judgeUnder(
 /** How an installed bundle is judged that may count as a mark: by the same policies, without development keys, and without marks. */
 export function judgingInstalled(
   policies: readonly PolicySource[],
-  { home, now, signal }: Pick<JudgeOptions, 'home' | 'now' | 'signal'>,
+  options: Pick<JudgeOptions, 'home' | 'now' | 'signal'>,
 ): JudgeInstalled {
+  const { home, now, signal } = ownMembers(options)
   return async (candidate, agent, attested) => {
     const expect = expectationIn(agent)
     const judging = { home, now, signal, attested, state: false } as const
