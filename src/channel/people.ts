@@ -19,13 +19,13 @@ export interface ChannelPerson {
 /** Writes a key with its name, or else with its fingerprint: `ed25519:… (ada)`. */
 export type WrittenKey = (key: string) => string
 
-/** The people of the newest root, and of the draft of the next one, in the order of their keys. */
+/** Those who may speak, then those who make heartbeats: of the newest root, and then of the draft of the next one. */
 export function peopleOf(contents: ChannelContents): readonly ChannelPerson[] {
   const { roots, draft } = contents
   const statements = [roots.at(-1), draft.root].flatMap(root => root?.statement ?? [])
   const keys = new Set(statements.flatMap(({ keys, heartbeats }) => [...keys, ...heartbeats]))
   const person = personIn(contents)
-  return [...keys].sort().map(person)
+  return [...keys].map(person)
 }
 
 export function writtenKeys(contents: Pick<ChannelContents, 'release' | 'files'>): WrittenKey {

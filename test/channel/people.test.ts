@@ -50,14 +50,11 @@ describe('people are named', () => {
     assert.ok(stdout.includes(`  ${alan.anchor} (alan)\n`), stdout)
     assert.ok(stdout.includes(`  ${printed(grace.anchor)}\n`), stdout)
     const { people } = await channelStatus('house', { cwd: here.cwd })
+    const names = new Map([ada, alan].map(({ anchor }, index) => [anchor, ['ada', 'alan'][index]]))
+    const keys = [...[ada, alan, grace].map(({ anchor }) => anchor).sort(), BEAT.anchor]
     assert.deepEqual(
       people,
-      [
-        ...[ada, alan].map(({ anchor: key }, at) => ({ key, name: ['ada', 'alan'][at] ?? null })),
-        ...[grace, BEAT].map(({ anchor: key }) => ({ key, name: null })),
-      ]
-        .map(({ key, name }) => ({ key, name, fingerprint: fingerprintOfAnchor(key) }))
-        .sort((one, other) => (one.key < other.key ? -1 : 1)),
+      keys.map(key => ({ key, name: names.get(key) ?? null, fingerprint: fingerprintOfAnchor(key) })),
     )
   })
 
