@@ -7,6 +7,7 @@ import { fingerprintOfAnchor } from '../../src/format/ssh/fingerprint.ts'
 import { channelRotate, channelStatus } from '../../src/index.ts'
 import { BEAT, INIT, PEOPLE, type Publishing, publishing, STRANGER } from '../support/channel-world.ts'
 import { temporary } from '../support/folder.ts'
+import { LATE } from '../support/runs.ts'
 
 const folder = temporary('people')
 const { ada, alan, grace } = PEOPLE
@@ -70,7 +71,7 @@ describe('people are named', () => {
     assert.doesNotMatch(said, /\(someone\)/)
   })
 
-  test('in refusals too', async () => {
+  test('in refusals too', { skip: LATE }, async () => {
     const here = await released('refusals', named(ALL))
     await here.good('release', 'house', 'more.toml')
     await here.good('sign', 'house', '--key', 'ada', '--yes')
@@ -118,7 +119,9 @@ describe('a rotation that leaves a removed person in the policy says so', () => 
       assert.ok(warnings[0].includes(`grace speaks no longer for the channel, and ${says}. `), warnings[0])
     })
 
-  test('and says nothing once the policy is drafted without them, or has revoked the key', async () => {
+  test('and says nothing once the policy is drafted without them, or has revoked the key', {
+    skip: LATE,
+  }, async () => {
     for (const [index, next] of [
       named({ ada: ada.anchor, alan: alan.anchor }),
       named(ALL, `${OFFICERS}[revoked]\n"${grace.anchor}" = { reason = "left" }\n`),
@@ -130,7 +133,7 @@ describe('a rotation that leaves a removed person in the policy says so', () => 
     }
   })
 
-  test('nor of a person who has another key from now on', async () => {
+  test('nor of a person who has another key from now on', { skip: LATE }, async () => {
     const more = named({ ...ALL, grace: '' }).replace(
       'grace = ""',
       `grace = { keys = ["${grace.anchor}", "${STRANGER.anchor}"] }`,
@@ -165,7 +168,7 @@ describe('push says what is complete', () => {
     )
   })
 
-  test('a complete root beside a release that lacks signatures', async () => {
+  test('a complete root beside a release that lacks signatures', { skip: LATE }, async () => {
     const here = await released('push-both', named(ALL))
     await here.good('push', 'house', 'oci-layout:there')
     await here.good('rotate', 'house', '--remove-key', grace.anchor)

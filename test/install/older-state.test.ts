@@ -26,6 +26,7 @@ import {
   type World,
   world,
 } from '../support/install-world.ts'
+import { LATE, slice } from '../support/runs.ts'
 
 const folderFor = temporary('older-state')
 
@@ -178,7 +179,7 @@ describe('trust reset is stronger than what is installed', () => {
     }
   })
 
-  test('and raises nothing: --to what is newer than all of it is refused', async () => {
+  test('and raises nothing: --to what is newer than all of it is refused', { skip: LATE }, async () => {
     const here = await restored('reset-newer')
     const before = contents(state(here))
     for (const to of ['2.0.1', '3.0.0'])
@@ -206,7 +207,7 @@ describe('each condition, taken away, and the older version is trusted', () => {
       here.policy(`[revoked]\n"${identity}" = { reason = "x" }\n`)
     },
   }
-  for (const [what, change] of Object.entries(changes))
+  for (const [what, change] of slice(Object.entries(changes), 4))
     test(what, async () => {
       const here = await restored(what.replaceAll(' ', '-'))
       assert.equal(await word(here, ONE), 'rolled_back older')
@@ -234,7 +235,7 @@ describe('each condition, taken away, and the older version is trusted', () => {
     assert.equal(await word(here, ONE), 'trusted')
   })
 
-  test('it needed a development key, also if the flag is given now', async () => {
+  test('it needed a development key, also if the flag is given now', { skip: LATE }, async () => {
     const here = world(folderFor('dev'))
     await install(here, made({ version: '2.0.0' }, RELEASE))
     rmSync(state(here), { recursive: true })

@@ -7,7 +7,7 @@ import { readWords } from '../../src/format/text/shell-words.ts'
 import { trustAdd } from '../../src/index.ts'
 import { temporary } from '../support/folder.ts'
 import { made, OTHER, RELEASE, STRANGER, type World, world } from '../support/install-world.ts'
-import { upTo } from '../support/runs.ts'
+import { LATE, upTo } from '../support/runs.ts'
 
 const folderFor = temporary('for-folder')
 
@@ -123,7 +123,7 @@ describe('rlp trust add --for FOLDER', () => {
     assert.deepEqual([isWritten, bundles.length, foreseen, asked], [true, 3, undefined, [3]])
   })
 
-  test('hundreds of agents take seconds', async () => {
+  test('hundreds of agents take seconds', { skip: LATE }, async () => {
     const here = world(folderFor('hundreds'))
     mkdirSync(join(here.cwd, 'dist'))
     const count = upTo(30, 300)
