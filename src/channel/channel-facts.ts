@@ -6,6 +6,7 @@ import { signersIn } from '../trust/channels/advance.ts'
 import type { BuiltOn } from './built-on.ts'
 import type { ChannelContents } from './contents.ts'
 import { type NextStep, nextSteps } from './next-steps.ts'
+import { type ChannelPerson, peopleOf } from './people.ts'
 import { type Lacking, lacking, mayWhoSign } from './signatures.ts'
 
 interface StatementFacts extends Pick<ChannelRoot, 'version' | 'epoch' | 'expires'> {
@@ -62,6 +63,8 @@ export interface ChannelPublished {
   readonly roots: readonly RootFacts[]
   readonly release: ReleaseFacts | null
   readonly heartbeat: HeartbeatFacts | null
+  /** Whose keys the newest root has, and the draft of the next one. */
+  readonly people: readonly ChannelPerson[]
   /** What still lacks signatures. */
   readonly draft: {
     readonly root: (RootFacts & SignedFacts) | null
@@ -82,6 +85,7 @@ export function publishedFacts(contents: ChannelContents, now: Date): ChannelPub
     roots: roots.map(rootFacts),
     release: release === undefined ? null : releaseFacts(release),
     heartbeat: heartbeat === undefined ? null : heartbeatFacts(heartbeat),
+    people: peopleOf(contents),
     draft: {
       root:
         draft.root === undefined

@@ -14,6 +14,7 @@ import {
 import type { ChannelOffer } from './channel-offer.ts'
 import type { ChannelContents } from './contents.ts'
 import { isOfOneKey, ONE_KEY } from './one-key.ts'
+import { stillInPolicy } from './people.ts'
 import { takeOffer } from './take-offer.ts'
 
 const DAY = 86_400
@@ -105,12 +106,14 @@ export function refuseLong(expires: string | undefined, now: Date, doing: string
 }
 
 /** Warnings about what is allowed but unwise: a threshold of one, or a release that lasts longer than {@link USUAL_DAYS}. */
-export function warningsAbout({ roots, release, draft }: ChannelContents, now: Date): string[] {
+export function warningsAbout(contents: ChannelContents, now: Date): string[] {
+  const { roots, release, draft } = contents
   const root = draft.root ?? roots.at(-1)
   const days = daysUntil((draft.release ?? release)?.statement.expires, now)
   const long = durationText(Math.ceil(days) * DAY)
   return [
     ...(isOfOneKey(root) ? [ONE_KEY] : []),
+    ...stillInPolicy(contents),
     ...(days > USUAL_DAYS
       ? [`the release ends only in ${long}: until then a thief of heartbeats could hold hosts at it`]
       : []),

@@ -10,6 +10,7 @@ import { type Building, type BuiltOn, builtOn } from './built-on.ts'
 import type { ChannelContents } from './contents.ts'
 import { drafted, heartbeatFor } from './drafts.ts'
 import { type ChannelUse, changeThere } from './open-channel.ts'
+import { writtenKeys } from './people.ts'
 import { rememberContents, seenOf } from './seen.ts'
 import { addSignature, messageOf } from './signatures.ts'
 
@@ -50,9 +51,13 @@ export async function makeHeartbeat(
     if (root === undefined) throw new TypeError('a release has a root')
     const keys = root.statement.heartbeats
     if (!keys.includes(keyid))
-      throw new RlpError('USAGE', `Cannot ${doing} with ${keyid}: it is no key of heartbeats`, {
-        hint: 'rlp channel status shows the keys of heartbeats',
-      })
+      throw new RlpError(
+        'USAGE',
+        `Cannot ${doing} with ${writtenKeys(contents)(keyid)}: it is no key of heartbeats`,
+        {
+          hint: 'rlp channel status shows the keys of heartbeats',
+        },
+      )
     refuseUseless(contents, now, doing)
     const base = builtOn(contents, await seenOf(contents, { ...use, now }), { now, afterEnd }, doing)
     await rememberContents(contents, { ...use, now })

@@ -2,10 +2,12 @@
 import { defineCommand } from '../cli/command.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { absolute, nearReference } from '../io/layout-folder.ts'
+import type { ChannelContents } from './contents.ts'
 import { refuseNoReference } from './open-channel.ts'
 import { FOLDER, folderUsed, PLACE, reportPublishing } from './publish-options.ts'
 import { type PushedChannel, pushChannel } from './push.ts'
 import { nextLines } from './render-channel.ts'
+import { lacking } from './signatures.ts'
 
 export const command = defineCommand({
   name: 'channel push',
@@ -49,7 +51,20 @@ export const command = defineCommand({
 function pushedText({ contents, isChanged, isNewForHosts }: PushedChannel): string {
   const { roots, release, heartbeat } = contents
   if (!isChanged) return 'nothing new'
-  if (!isNewForHosts) return 'the drafts are stored'
+  if (!isNewForHosts) return storedText(contents)
   if (release === undefined) return `root ${roots.length} is stored`
   return `hosts take release ${release.statement.version}, root ${roots.length}, until ${heartbeat?.statement.expires}`
+}
+
+/** What hosts do not get yet is stored as drafts. For a person, what has all its signatures is no draft any more. */
+function storedText(contents: ChannelContents): string {
+  const { draft } = contents
+  const missing = new Set(lacking(contents).map(({ what }) => what))
+  const names = [draft.root, draft.release].flatMap(one =>
+    one === undefined ? [] : `${one.statement.kind} ${one.statement.version}`,
+  )
+  const complete = names.filter(name => !missing.has(name))
+  if (complete.length === 0) return 'the drafts are stored'
+  const open = names.filter(name => missing.has(name)).map(name => `, and so is the draft of ${name}`)
+  return `${complete.join(' and ')} ${complete.length === 1 ? 'is' : 'are'} complete and stored${open.join('')}`
 }

@@ -6,9 +6,9 @@ import { stepText } from './render-channel.ts'
 export function publishedJson(contents: ChannelContents, now: Date): object {
   const { roots, draft, next, ...facts } = publishedFacts(contents, now)
   const { name, channel, ...rest } = facts
-  const { release, heartbeat, lacking } = rest
+  const { release, heartbeat, people, lacking } = rest
   return {
-    ...{ name, channel, roots: roots.map(rootJson), release, heartbeat },
+    ...{ name, channel, roots: roots.map(rootJson), release, heartbeat, people },
     draft: { root: draft.root === null ? null : rootJson(draft.root), release: draft.release },
     ...{ lacking, next: next.map(stepText) },
   }

@@ -6,6 +6,7 @@ import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
 import { signersIn } from '../trust/channels/advance.ts'
 import type { ChannelContents, ReleaseFiles } from './contents.ts'
 import { type NextStep, nextSteps } from './next-steps.ts'
+import { type WrittenKey, writtenKeys } from './people.ts'
 import { type Lacking, lacking, mayWhoSign } from './signatures.ts'
 
 /** All of it, and what to do next. */
@@ -16,7 +17,7 @@ export function publishedLines(contents: ChannelContents, now: Date, isQuiet: bo
   return [
     `channel ${nameText(name)}`,
     ...roots.slice(0, -1).map(root => rootHead(root)),
-    ...(newest === undefined ? [] : rootLines(newest, now)),
+    ...(newest === undefined ? [] : rootLines(newest, now, writtenKeys(contents))),
     ...(release === undefined ? [] : releaseLines({ ...contents, release }, undefined, now)),
     ...(heartbeat === undefined
       ? []
@@ -58,26 +59,27 @@ function draftLines(
   const { draft } = contents
   const { statement } = one
   const may = mayWhoSign(contents)[statement.kind]
+  const written = writtenKeys(contents)
   const about =
     statement.kind === 'root'
-      ? rootLines(one as SignedStatement<ChannelRoot>, now)
+      ? rootLines(one as SignedStatement<ChannelRoot>, now, written)
       : releaseLines({ release: one as SignedStatement<Release>, files: draft.files }, contents, now)
   const missing = lacking(contents).filter(({ what }) => what === `${statement.kind} ${statement.version}`)
   return [
     ...about,
-    ...signersIn(one, may).map(key => `  signed by ${key}`),
-    ...lackingLines(missing).map(line => `  ${line}`),
+    ...signersIn(one, may).map(key => `  signed by ${written(key)}`),
+    ...lackingLines(missing, written).map(line => `  ${line}`),
   ]
 }
 
 /** Who has to sign still, one line for each rule. */
-export function lackingLines(missing: readonly Lacking[]): string[] {
+export function lackingLines(missing: readonly Lacking[], written: WrittenKey): string[] {
   return missing.flatMap(({ what, whose, signed, needed, of }) => {
     const count = needed - signed.length
     const others = of.filter(key => !signed.includes(key))
     return [
       `${what} lacks ${count} ${count === 1 ? 'signature' : 'signatures'} of ${whose}:`,
-      ...others.map(key => `  ${key}`),
+      ...others.map(key => `  ${written(key)}`),
     ]
   })
 }
@@ -86,14 +88,14 @@ function rootHead({ statement: { version, threshold, keys }, digest }: SignedSta
   return `root ${version}  ${digestText(digest)}  ${threshold} of ${keys.length} keys`
 }
 
-export function rootLines(root: SignedStatement<ChannelRoot>, now: Date): string[] {
+export function rootLines(root: SignedStatement<ChannelRoot>, now: Date, written: WrittenKey): string[] {
   const { epoch, keys, heartbeats, heartbeatSeconds, expires } = root.statement
   return [
     rootHead(root),
     `  ${untilText(expires, now)}${epoch === 1 ? '' : `, epoch ${epoch}`}`,
-    ...keys.map(key => `  ${key}`),
+    ...keys.map(key => `  ${written(key)}`),
     `  heartbeats of at most ${durationText(heartbeatSeconds)} by`,
-    ...heartbeats.map(key => `    ${key}`),
+    ...heartbeats.map(key => `    ${written(key)}`),
   ]
 }
 

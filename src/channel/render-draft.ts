@@ -3,6 +3,7 @@ import { CHANNEL_POLICY } from '../format/channel/statement.ts'
 import { durationText } from '../format/text/duration.ts'
 import type { ChannelRoot } from '../model/channel.ts'
 import type { ChannelContents } from './contents.ts'
+import { stillInPolicy, type WrittenKey, writtenKeys } from './people.ts'
 import { builtOnLines } from './render-built-on.ts'
 import { indented, lackingLines, releaseLines, rootLines } from './render-channel.ts'
 import { changesBetween } from './render-policy-changes.ts'
@@ -16,10 +17,12 @@ export function draftedReleaseLines(contents: ChannelContents, now: Date): strin
 }
 
 /** A root that was drafted just now, and what it changes. */
-export function draftedRootLines({ draft, roots }: ChannelContents, now: Date): string[] {
+export function draftedRootLines(contents: ChannelContents, now: Date): string[] {
+  const { draft, roots } = contents
   if (draft.root === undefined) return []
-  const changes = rootChanges(roots.at(-1)?.statement, draft.root.statement)
-  return [...rootLines(draft.root, now), ...indented(changes)]
+  const written = writtenKeys(contents)
+  const changes = rootChanges(roots.at(-1)?.statement, draft.root.statement, written)
+  return [...rootLines(draft.root, now, written), ...indented(changes)]
 }
 
 /** What one person is about to sign: who may speak then, and what is trusted now and was not before. */
@@ -30,8 +33,9 @@ export function toSignLines(
   const lines = [
     ...(root === undefined ? [] : draftedRootLines(contents, now)),
     ...(release === undefined ? [] : draftedReleaseLines(contents, now)),
+    ...stillInPolicy(contents),
   ]
-  const then = lackingLines(missing)
+  const then = lackingLines(missing, writtenKeys(contents))
   return [
     ...builtOnLines(builtOn, now),
     ...lines,
@@ -47,14 +51,14 @@ function policyChanges({ release, files, draft }: ChannelContents): readonly str
 }
 
 /** What another root changes. */
-function rootChanges(before: ChannelRoot | undefined, now: ChannelRoot): string[] {
+function rootChanges(before: ChannelRoot | undefined, now: ChannelRoot, written: WrittenKey): string[] {
   if (before === undefined) return []
   const added = (from: readonly string[], to: readonly string[]) => to.filter(key => !from.includes(key))
   return [
-    ...added(before.keys, now.keys).map(key => `speaks from now on: ${key}`),
-    ...added(now.keys, before.keys).map(key => `speaks no longer: ${key}`),
-    ...added(before.heartbeats, now.heartbeats).map(key => `makes heartbeats from now on: ${key}`),
-    ...added(now.heartbeats, before.heartbeats).map(key => `makes heartbeats no longer: ${key}`),
+    ...added(before.keys, now.keys).map(key => `speaks from now on: ${written(key)}`),
+    ...added(now.keys, before.keys).map(key => `speaks no longer: ${written(key)}`),
+    ...added(before.heartbeats, now.heartbeats).map(key => `makes heartbeats from now on: ${written(key)}`),
+    ...added(now.heartbeats, before.heartbeats).map(key => `makes heartbeats no longer: ${written(key)}`),
     ...(before.threshold === now.threshold
       ? []
       : [

@@ -6,6 +6,7 @@ import { digestText } from '../format/text/digest-text.ts'
 import { RlpError } from '../model/error.ts'
 import { KEY_OPTION, signerCalled } from '../sign/signing-options.ts'
 import { builtOnFacts, lackingFacts, releaseFacts, rootFacts } from './channel-facts.ts'
+import { writtenKeys } from './people.ts'
 import { AFTER_END_OPTION, FOLDER, folderUsed, reportPublishing } from './publish-options.ts'
 import { indented, nameText, nextLines } from './render-channel.ts'
 import { rootJson } from './render-channel-json.ts'
@@ -51,7 +52,7 @@ export async function runChannelSign(
   return reportPublishing(
     {
       ...{ verb: 'sign', contents, now },
-      done: `${args.folder}: ${signedText(signed)} signed by ${signed.signer}`,
+      done: `${args.folder}: ${signedText(signed)} signed by ${writtenKeys(contents)(signed.signer)}`,
       lines: [
         ...completeLines(signed, contents.roots.length, contents.release?.digest),
         ...nextLines(contents, now),

@@ -9,6 +9,7 @@ import { type Building, type BuiltOn, builtOn } from './built-on.ts'
 import type { ChannelContents } from './contents.ts'
 import { refuseLong } from './for-hosts.ts'
 import { type ChannelUse, changeThere, contentsAt, refuseUnsoundDraft } from './open-channel.ts'
+import { writtenKeys } from './people.ts'
 import { rememberContents, seenOf } from './seen.ts'
 import { addSignature, completed, type Lacking, lacking, mayWhoSign, messageOf } from './signatures.ts'
 
@@ -84,6 +85,7 @@ function draftsToSign(
 ): Omit<DraftsToSign, 'builtOn'> {
   const { draft, roots } = contents
   const doing = `sign "${folder}"`
+  const by = writtenKeys(contents)(signer)
   if (draft.root === undefined && draft.release === undefined)
     throw new RlpError('NOT_FOUND', `Cannot ${doing}: nothing is drafted there`, {
       hint: 'Draft a release with rlp channel release, or a root with rlp channel rotate',
@@ -92,7 +94,7 @@ function draftsToSign(
   const may = mayWhoSign(contents)
   if (![...may.root, ...may.release].includes(signer)) {
     const beats = (draft.root ?? roots.at(-1))?.statement.heartbeats.includes(signer)
-    throw new RlpError('USAGE', `Cannot ${doing} with ${signer}: it is none of the keys that may sign it`, {
+    throw new RlpError('USAGE', `Cannot ${doing} with ${by}: it is none of the keys that may sign it`, {
       hint: beats
         ? 'It is a key of heartbeats, which signs heartbeats only: rlp channel heartbeat'
         : 'rlp channel status shows whose signatures count',
@@ -105,7 +107,7 @@ function draftsToSign(
   const root = open(draft.root, may.root)
   const release = open(draft.release, may.release)
   if (root === undefined && release === undefined)
-    throw new RlpError('EXISTS', `Cannot ${doing} with ${signer}: it has signed already`, {
+    throw new RlpError('EXISTS', `Cannot ${doing} with ${by}: it has signed already`, {
       hint: 'Each key counts once: another person has to sign. rlp channel status shows who is lacking',
     })
   for (const one of [root, release]) refuseEnded(one, now, doing)

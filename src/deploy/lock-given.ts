@@ -23,7 +23,8 @@ export function placeGiven({ lock = LOCK_FILE }: Pick<LockOptions, 'lock'>, io: 
 
 export function judging(options: LockOptions, io: Setting) {
   const { signal, onProgress } = io
-  return { signal, options: { ...trustInput(options), onProgress } }
+  const root = options.root === undefined ? undefined : pathGiven(options.root, io, 'use root')
+  return { signal, options: { ...trustInput(options), root, onProgress } }
 }
 
 export async function rootsGiven({ root, home }: LockOptions, io: Setting): Promise<Root[]> {

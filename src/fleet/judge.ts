@@ -14,6 +14,7 @@ import { asOf } from '../trust/valid-until.ts'
 import { checkedPolicy } from '../verify/decided.ts'
 import { endsSoon } from '../verify/ends-soon.ts'
 import { examine } from '../verify/examine.ts'
+import { judgingInstalled } from '../verify/judge-candidate.ts'
 import { rememberedOf } from '../verify/known.ts'
 import { expectationOf } from '../verify/read-here.ts'
 import { basisOf } from './basis.ts'
@@ -60,13 +61,13 @@ export async function judgeOne(task: FleetTask, judge: Judge): Promise<FleetJudg
 async function freshRecord(task: FleetTask, judge: Judge): Promise<FleetJudged> {
   const { path, label, expect, isBelow } = task
   const { options, lock, access, signal } = judge
-  const { allowUnsigned, allowDev, trustPolicy, attestations } = options
+  const { allowUnsigned, allowDev, trustPolicy, attestations, root } = options
   const passed = new PassedBytes()
   const examined = await examine(
     path,
     {
       ...{ label, allowUnsigned, allowDev, expect, isForPerson: true },
-      ...{ trustPolicy, attestations, lock, signal, access },
+      ...{ trustPolicy, attestations, lock, root, signal, access },
       follow: isBelow !== true,
       through: chunks => passed.through(chunks),
     },
@@ -77,7 +78,7 @@ async function freshRecord(task: FleetTask, judge: Judge): Promise<FleetJudged> 
 }
 
 async function earlierRecord(task: FleetTask, judge: Judge): Promise<FleetJudged | undefined> {
-  const { earlier, options, lock } = judge
+  const { earlier, options, lock, signal } = judge
   const { path, label, expect: asked, isBelow = false } = task
   if (earlier === undefined || isOciReference(path)) return undefined
   const sha256 = await digestAt(path, !isBelow)
@@ -89,7 +90,10 @@ async function earlierRecord(task: FleetTask, judge: Judge): Promise<FleetJudged
   const now = new Date()
   // One that has ended since is not the policy of the earlier report any more.
   const policies = (await readTrustPolicies({ given: options.trustPolicy })).map(one => asOf(one, now))
-  const trust = { policies, now, ...(await rememberedOf(verdicts.agent)), attestations }
+  const { root } = options
+  const judging = judgingInstalled(policies, { now, signal })
+  const known = await rememberedOf(verdicts.agent, { root, signal }, judging)
+  const trust = { policies, now, ...known, attestations }
   const record = verdicts.byBasis.get(basisOf({ sha256, expect, options, lock, trust }))
   if (record === undefined) return undefined
   const { notAfter, judged } = record

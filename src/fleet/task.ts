@@ -30,6 +30,8 @@ export interface FleetOptions {
   readonly attestations: string | undefined
   /** The path of a lock, absolute. */
   readonly lock: string | undefined
+  /** The only root whose installed agents count as marks, absolute. */
+  readonly root?: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
 }
 

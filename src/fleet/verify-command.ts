@@ -113,9 +113,9 @@ async function* withPlaces(tasks: AsyncIterable<FleetTask>, io: Io): AsyncGenera
 
 function fleetOptionsOf(args: VerifyArgs, io: Io): FleetOptions {
   const { allowUnsigned, allowDev } = args
-  const { trustPolicy, attestations } = trustOf(args, io)
+  const { trustPolicy, attestations, root } = trustOf(args, io)
   return {
-    ...{ allowUnsigned, allowDev, attestations, env: { ...io.env } },
+    ...{ allowUnsigned, allowDev, attestations, root, env: { ...io.env } },
     lock: lockOf(args, io),
     trustPolicy: typeof trustPolicy === 'string' ? trustPolicy : undefined,
   }

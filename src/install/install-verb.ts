@@ -92,8 +92,8 @@ export async function installPath(bundle: BundleGiven, options: InstallOptions =
     const lock = given.lock === undefined ? undefined : pathGiven(given.lock, io, 'use lock')
     const { expect, allowUnsigned = false, allowDowngrade = false, mayBegin } = given
     const home = homeGiven(given, io)
-    const place = given.root === undefined ? join(home, 'agents') : pathGiven(given.root, io, 'use root')
-    const root = await rootFor(place, io.cwd)
+    const named = given.root === undefined ? undefined : pathGiven(given.root, io, 'use root')
+    const root = await rootFor(named ?? join(home, 'agents'), io.cwd)
     const { trustPolicy, allowDev, attestations, login, fetchTimeoutMs, now } = given
     const trust = trustInput({
       ...{ home, env: io.env, cwd: io.cwd, login, fetchTimeoutMs },
@@ -112,6 +112,7 @@ export async function installPath(bundle: BundleGiven, options: InstallOptions =
       options: judgedWith(
         {
           ...trust,
+          root: named,
           lock,
           expect: expect ?? source.reference,
           allowUnsigned,

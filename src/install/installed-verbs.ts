@@ -38,7 +38,7 @@ export async function listInstalledPath(options: ListInstalledOptions = {}): Pro
       ...{ trustPolicy, allowDev, attestations, login, fetchTimeoutMs, home, now },
       ...{ env: io.env, cwd: io.cwd },
     })
-    return listInstalled(await rootsFor(root, io.cwd, home), { ...trust, signal: io.signal }, home)
+    return listInstalled(await rootsFor(root, io.cwd, home), { ...trust, root, signal: io.signal }, home)
   })
 }
 

@@ -1,6 +1,6 @@
 // The state of an agent + an event → its new state. Pure.
 import { raise } from '../format/agent-state/marks.ts'
-import type { AgentState, Baseline, Install, Pending, Reset } from '../model/state.ts'
+import type { AgentState, Baseline, Install, Mark, Pending, Reset } from '../model/state.ts'
 
 /** As many of one root as a person goes back, and not one for each of a thousand temporary roots. */
 const MOST_BASELINES = { ofRoot: 4, ofAll: 32 }
@@ -57,13 +57,18 @@ export function forget(state: AgentState, root: string): AgentState {
 /**
  * The recorded recovery (docs/recovery.md): the marks are forgotten, but not that they were. With `to`, that version is the mark from now
  * on, whatever its content.
+ * @param installed what counts as a mark because it is installed, which is forgotten too
  */
-export function reset(state: AgentState, { at, reason, to }: Omit<Reset, 'marks'>): AgentState {
+export function reset(
+  state: AgentState,
+  { at, reason, to }: Omit<Reset, 'marks'>,
+  installed: readonly Mark[] = [],
+): AgentState {
   const entry: Reset = {
     at,
     ...(reason !== undefined && { reason }),
     ...(to !== undefined && { to }),
-    marks: state.marks,
+    marks: [...state.marks, ...installed],
   }
   const marks = to === undefined ? [] : [{ version: to, manifestDigest: null, keys: [], at }]
   return { ...state, marks, resets: [...state.resets, entry] }

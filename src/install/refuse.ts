@@ -18,7 +18,7 @@ export function concerns(offer: Offer, there: There, state: AgentState, trust: T
   // A version that a reset has forgotten no longer blocks another one.
   const counting = there !== undefined && wasForgotten(there, state) ? undefined : there
   return [
-    ...first(behindMark(offer, state), olderThan(offer, counting), otherContent(offer, counting)),
+    ...first(behindMark(offer, state, trust), olderThan(offer, counting), otherContent(offer, counting)),
     ...first(nowUnsigned(offer, state), otherSigner(offer, state, trust)),
   ]
 }
@@ -32,8 +32,13 @@ function wasForgotten({ manifestDigest }: NonNullable<There>, { resets }: AgentS
 }
 
 /** Verification checked the marks before, but they may have risen since. */
-function behindMark({ agent, version, manifestDigest }: Offer, { marks }: AgentState): Concern | undefined {
-  const known = marks.map(mark => ({ agent, ...mark }))
+function behindMark(
+  { agent, version, manifestDigest }: Offer,
+  { marks }: AgentState,
+  { marks: judged }: TrustContext,
+): Concern | undefined {
+  const installed = 'marks' in judged ? judged.marks.filter(mark => mark.installed !== undefined) : []
+  const known = [...marks.map(mark => ({ agent, ...mark })), ...installed]
   const found = behind({ version, manifestDigest }, known)
   if (found === undefined) return undefined
   const { message, hint = '' } = found

@@ -1,7 +1,9 @@
 // The trust policy: whose signatures count, and what they may grant (docs/spec/trust-policy.md).
+
 import type { Anchor, Group } from './anchor.ts'
 import type { Attestations } from './attestation.ts'
 import type { ChannelFacts } from './channel.ts'
+import type { InstalledFile } from './installed-file.ts'
 import type { KeylessFindings, TrustedRoot, TrustedRootName } from './keyless.ts'
 import type { OverrideFile } from './override.ts'
 import type { ChannelCode } from './reason-codes.ts'
@@ -118,6 +120,8 @@ export interface HighWaterMark {
   readonly manifestDigest: string | null
   /** Anchor strings of the keys that vouched; empty if none did, or if they are not known. */
   readonly keys: readonly string[]
+  /** The installed file that counts as this mark, because the state has none or an older one. Left out for a mark of the state. */
+  readonly installed?: InstalledFile
 }
 
 /** Everything outside a bundle that its verdict depends on, gathered before it is judged. */

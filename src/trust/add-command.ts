@@ -21,9 +21,9 @@ const OPTIONS = {
   ...RULE_OPTIONS,
   for: {
     type: 'string',
-    placeholder: 'BUNDLE',
+    placeholder: 'PLACE',
     describe:
-      'propose the rule that this bundle asks for, and the identity that has signed it; asks before it writes',
+      'propose the rule that this bundle asks for, or each bundle of this folder, and the identity that has signed it; asks before it writes',
   },
   attestations: {
     ...TRUST_OPTIONS.attestations,
@@ -67,6 +67,7 @@ export const command = defineCommand({
   examples: [
     ['rlp trust add release ed25519:… --allow-caps kb_read,time --agent mailer', 'a signer and the limits'],
     ['rlp trust add release release.pub --for mailer-0.1.0.agent.bundle', 'the limits that one bundle needs'],
+    ['rlp trust add release release.pub --for dist', 'a rule for each agent whose bundle is in a folder'],
     ['rlp trust add security review.pub', 'a signer without a rule can approve, and grants nothing'],
     ['rlp trust add builder review.pub --use attest', 'states how bundles were built, and signs none'],
     ['rlp trust add release --allow-net api.mail.example --dry-run', 'look at a wider rule first'],

@@ -3,14 +3,13 @@ import type { AnchorAsked } from '../format/trust/anchor-fields/field.ts'
 import { isWide, type RuleRequest } from '../format/trust/rule-fields/index.ts'
 import type { AttestationsGiven } from '../io/bundle/read-attestations.ts'
 import type { Target } from '../io/find/search-folders.ts'
-import type { PolicySource } from '../model/trust.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { AnchorOf } from '../sign/keys.ts'
-import { requestOf } from './bundle-request.ts'
+import { requestsOf } from './bundle-request.ts'
 import type { TrustChange } from './change.ts'
 import { ruleInDocument } from './edit.ts'
 import { carryOutEdit, type EditedPolicy, type Editing, openPolicy, type PlannedEdit } from './edit-policy.ts'
-import { verdictUnder } from './effect.ts'
+import { verdictsUnder } from './effect.ts'
 import { type SignerAsked, signerOf } from './signer-added.ts'
 
 interface AddingSigner extends SignerAsked {
@@ -19,7 +18,7 @@ interface AddingSigner extends SignerAsked {
   /** One more key of a signer who is there. */
   readonly isFurtherKey: boolean
   readonly rule: RuleRequest | undefined
-  /** A bundle whose rule and identity are proposed. */
+  /** A bundle whose rule and identity are proposed, or a folder of such bundles. */
   readonly bundle: Target | undefined
   /** What others state about that. */
   readonly attestations: AttestationsGiven | undefined
@@ -47,15 +46,16 @@ export async function addSigner(
   const policy = await openPolicy(editing)
   const ruleThere = (agent: string) => ruleInDocument(policy.document, name, agent)
   const { io } = editing
-  const request = bundle && (await requestOf(bundle, asked.attestations, ruleThere, io))
-  const rule = asked.rule ?? request?.rule
-  const { key, identity, root, said, isProposed } = await signerOf(asked, policy, request, anchorOf)
+  const requests = bundle === undefined ? [] : await requestsOf(bundle, asked.attestations, ruleThere, io)
+  const rules = asked.rule === undefined ? requests.map(({ rule }) => rule) : [asked.rule]
+  const [rule, ...moreRules] = rules
+  const { key, identity, root, said, isProposed } = await signerOf(asked, policy, requests, anchorOf)
   if (key === undefined && identity === undefined && rule === undefined) {
     throw new UsageError('Cannot add: there is neither a key nor an identity nor a rule', {
       hint: `Name the signer’s key: rlp trust add ${name} KEY`,
     })
   }
-  for (const line of request?.unsaid ?? []) editing.tell?.(line)
+  for (const line of new Set(requests.flatMap(({ unsaid }) => unsaid))) editing.tell?.(line)
   const change: TrustChange = {
     do: 'add',
     name,
@@ -64,17 +64,22 @@ export async function addSigner(
     ...(key !== undefined && { key }),
     ...(identity !== undefined && { identity }),
     ...(root && { trustedRoot: { file: root.name, blake3: root.blake3 } }),
-    ...(rule && { rule }),
+    ...(rule !== undefined && { rule, moreRules }),
   }
-  const isAsked = request !== undefined || (rule !== undefined && isWide(rule))
-  const proposed = isProposed ? 'the identity and the rule are' : 'the rule is'
-  const why = request === undefined ? 'the rule is wide' : `${proposed} proposed by a bundle`
+  const isAsked = requests.length > 0 || rules.some(isWide)
+  const why = whyAsked(requests.length, isProposed)
   const around = { ...io, home: editing.home }
   return carryOutEdit(policy, {
     ...{ change, root, said },
     confirm: isAsked && mayGrant ? planned => mayGrant({ ...planned, why }) : undefined,
-    foresee: request && ((edited: PolicySource) => verdictUnder(request.bundle, edited, policy.file, around)),
+    foresee: edited => verdictsUnder(requests, edited, policy.file, around),
   })
+}
+
+function whyAsked(bundles: number, isProposed: boolean): string {
+  if (bundles === 0) return 'the rule is wide'
+  const proposed = isProposed ? 'the identity and the rule are' : 'the rule is'
+  return bundles === 1 ? `${proposed} proposed by a bundle` : `${bundles} bundles propose the rules`
 }
 
 function refuseTogether({ rule, bundle, attestations }: AddingSigner): void {

@@ -30,7 +30,7 @@ export interface TrustAddOptions
   readonly key?: string
   /** One more key of a signer who is there; all keys of one signer count once. */
   readonly furtherKey?: boolean
-  /** Propose the rule that this bundle asks for, and the identity that has signed it: a path or a reference. */
+  /** Propose the rule that this bundle asks for, and the identity that has signed it: a path or a reference. For a folder, those of each bundle in it. */
   readonly for?: PathGiven
   /** What others state about that bundle; the file beside it where this is left out. */
   readonly attestations?: AttestationsInput | undefined

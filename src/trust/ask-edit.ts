@@ -41,7 +41,8 @@ export async function editingOf(args: EditArgs, io: Io): Promise<Editing> {
 
 /** @param verb the last word of the command */
 export function reportEdit(verb: string, edited: EditedPolicy, args: EditArgs, io: Io): ExitCode {
-  const { file, isChanged, isWritten, foreseen, effect } = edited
+  const { file, isChanged, isWritten, bundles, effect } = edited
+  const [foreseen, ...more] = bundles
   const says = edited.says.map(line => printable(line))
   report(io, args, {
     tool: `trust.${verb}`,
@@ -51,7 +52,8 @@ export function reportEdit(verb: string, edited: EditedPolicy, args: EditArgs, i
       written: isWritten,
       diff: diffOf(edited, createStyle(false)),
       ...(says.length > 0 && { says }),
-      ...(foreseen && { foreseen }),
+      ...(foreseen && more.length === 0 && { foreseen }),
+      ...(foreseen && { bundles }),
       ...(effect && { effect }),
     },
     quiet: args.dryRun ? undefined : isChanged ? [file.label] : [],
@@ -80,6 +82,6 @@ function diffOf({ file, before, text, isChanged }: PlannedEdit, style: Style): s
   return isChanged ? unifiedDiff('.', { path: file.label, before, text }, style) : []
 }
 
-function followingLines({ says, foreseen }: PlannedEdit): string[] {
-  return [...says.map(line => printable(line)), ...(foreseen ? foreseenLines(foreseen) : [])]
+function followingLines({ says, bundles }: PlannedEdit): string[] {
+  return [...says.map(line => printable(line)), ...foreseenLines(bundles)]
 }

@@ -4,11 +4,14 @@ import { writePath } from '../format/text/shell-words.ts'
 import { type RuleRequest, ruleAskedBy, unsaidBy } from '../format/trust/rule-fields/index.ts'
 import { expectationText, meets, referenceText } from '../format/version/reference.ts'
 import { type AttestationsGiven, attestationsOf } from '../io/bundle/read-attestations.ts'
+import { bundlesIn } from '../io/find/find-bundles.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { accessFrom, type Setting } from '../io/setting.ts'
 import type { Agent } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
+import { ownMembers } from '../model/own.ts'
 import type { Ceiling } from '../model/trust.ts'
+import { UsageError } from '../model/usage-error.ts'
 import { addedSigners } from '../verify/merge-added.ts'
 import { readCandidate } from '../verify/read-source.ts'
 import { assertSound, lookInto } from '../verify/sound.ts'
@@ -28,11 +31,33 @@ export interface Proposal extends BundleRequest {
 }
 
 /**
+ * What each bundle of a place asks for.
+ * @param place a bundle, or a folder of bundles
+ * @throws RlpError USAGE for statements about several bundles, NOT_FOUND for a folder without one, and as {@link requestOf}
+ */
+export async function requestsOf(
+  place: Target,
+  attestations: AttestationsGiven | undefined,
+  ruleThere: (agent: string) => Ceiling | undefined,
+  io: Setting,
+): Promise<readonly Proposal[]> {
+  const targets = ownMembers(place).input === undefined ? await bundlesIn(place, io.signal) : [place]
+  if (targets.length > 1 && attestations !== undefined)
+    throw new UsageError(
+      `Cannot use attestations for "${place.label}": ${targets.length} bundles are there, and they are about one`,
+      { field: 'attestations', hint: 'Leave it out: the file beside each bundle is read' },
+    )
+  const all: Proposal[] = []
+  for (const target of targets) all.push(await requestOf(target, attestations, ruleThere, io))
+  return all
+}
+
+/**
  * @param target its path may be a reference
  * @param ruleThere the rule that an agent has already
  * @throws RlpError NOT_VERIFIED for one that is not sound
  */
-export async function requestOf(
+async function requestOf(
   target: Target,
   attestations: AttestationsGiven | undefined,
   ruleThere: (agent: string) => Ceiling | undefined,

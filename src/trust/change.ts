@@ -19,6 +19,8 @@ interface AnchorAdded extends AnchorAsked {
   readonly do: 'add'
   readonly name: string
   readonly rule?: RuleRequest
+  /** The rules of further bundles. */
+  readonly moreRules?: readonly RuleRequest[]
   /** The authorities that prove an identity, where the policy names none yet. */
   readonly trustedRoot?: TrustedRootName
 }
@@ -65,7 +67,7 @@ const ATTESTS =
   'A rule is for anchors whose use is sign. Leave the rule out, or give the signer both uses, sign and attest, with `use`'
 
 function added(policy: TrustPolicy, change: AnchorAdded, file: string): TrustPolicy {
-  const { name, key, identity, rule } = ownMembers(change)
+  const { name, key, identity } = ownMembers(change)
   if (!isAnchorName(name)) {
     throw new RlpError(
       'USAGE',
@@ -97,7 +99,7 @@ function added(policy: TrustPolicy, change: AnchorAdded, file: string): TrustPol
   const trustedRoot = rootAfter(policy, change, refuse)
   const anchor = old === undefined ? newAnchor(name, change) : grownAnchor(old, change, refuse)
   const rules = new Map(policy.rules)
-  if (rule !== undefined) {
+  for (const rule of addedRules(change)) {
     if (!maySign(anchor)) throw refuse('NOT_EDITABLE', 'it only attests, so it grants nothing', ATTESTS)
     const wider = widenedRules(rules.get(name), rule)
     if ('problem' in wider) throw refuse('NOT_EDITABLE', wider.problem, ONE_AGENT_EACH)
@@ -105,6 +107,12 @@ function added(policy: TrustPolicy, change: AnchorAdded, file: string): TrustPol
   }
   const anchors = [...policy.anchors.filter(one => one !== old), anchor]
   return { ...policy, trustedRoot, anchors, rules }
+}
+
+/** What a signer may grant in addition, one rule after the other. */
+export function addedRules(change: AnchorAdded): readonly RuleRequest[] {
+  const { rule, moreRules = [] } = ownMembers(change)
+  return rule === undefined ? [] : [rule, ...moreRules]
 }
 
 function removed(policy: TrustPolicy, name: string, file: string): TrustPolicy {

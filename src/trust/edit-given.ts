@@ -25,8 +25,10 @@ export interface PolicyChanges {
   readonly removed: readonly string[]
   /** What a signer may grant then, what the change is about, and which file is put beside the policy: sentences. */
   readonly says: readonly string[]
-  /** What the bundle will be that the change is about. */
+  /** What the bundle will be that the change is about; undefined if it is about none, or about several. */
   readonly foreseen: Foreseen | undefined
+  /** What each bundle will be that the change is about. */
+  readonly bundles: readonly Foreseen[]
 }
 
 export interface PolicyEdited extends PolicyChanges {
@@ -56,9 +58,10 @@ export async function edited(
   return { ...changeOf(done), isWritten: done.isWritten, effect: done.effect, notes }
 }
 
-export function changeOf({ file, before, text, isChanged, says, foreseen }: PlannedEdit): PolicyChanges {
+export function changeOf({ file, before, text, isChanged, says, bundles }: PlannedEdit): PolicyChanges {
   const old = new TextDecoder().decode(before)
   const lines = isChanged ? compareLines(linesOf(old), linesOf(text)) : []
   const of = (sign: string) => lines.flatMap(line => (line.sign === sign ? line.text : []))
-  return { policy: file.label, isChanged, added: of('+'), removed: of('-'), says, foreseen }
+  const foreseen = bundles.length === 1 ? bundles[0] : undefined
+  return { policy: file.label, isChanged, added: of('+'), removed: of('-'), says, foreseen, bundles }
 }

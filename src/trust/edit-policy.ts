@@ -9,7 +9,7 @@ import type { Setting } from '../io/setting.ts'
 import type { AuditDecision } from '../model/audit.ts'
 import { ownMembers } from '../model/own.ts'
 import type { PolicySource } from '../model/trust.ts'
-import type { TrustChange } from './change.ts'
+import { addedRules, type TrustChange } from './change.ts'
 import { editDecided } from './decided.ts'
 import { editTrustPolicy, NEW_POLICY } from './edit.ts'
 import { effectOn, type Foreseen, type PolicyEffect } from './effect.ts'
@@ -53,8 +53,8 @@ export interface PolicyEdit {
   readonly said?: readonly string[]
   /** Asks before anything is written; throws if the answer is no. */
   readonly confirm?: ((planned: PlannedEdit) => Promise<void>) | undefined
-  /** What the bundle that this is about will be. */
-  readonly foresee?: ((edited: PolicySource) => Promise<Foreseen>) | undefined
+  /** What the bundles that this is about will be. */
+  readonly foresee?: ((edited: PolicySource) => Promise<readonly Foreseen[]>) | undefined
 }
 
 /** A change that is not written yet. */
@@ -66,7 +66,8 @@ export interface PlannedEdit {
   readonly isChanged: boolean
   /** What a signer may grant then, what the change is about, and which file is put beside the policy: a line each. */
   readonly says: readonly string[]
-  readonly foreseen: Foreseen | undefined
+  /** What the bundles will be that the change is for. */
+  readonly bundles: readonly Foreseen[]
 }
 
 export interface EditedPolicy extends PlannedEdit {
@@ -107,11 +108,17 @@ export async function carryOutEdit(
   const source = readPolicySource(file.label, 'given', Buffer.from(text))
   const edited = root === undefined ? await withRootBeside(source, file.path) : withRoot(source, root.bytes)
   const rules =
-    change.do === 'add' && change.rule !== undefined ? ruleLines(edited, change.name, change.rule.agents) : []
+    change.do === 'add' && change.rule !== undefined
+      ? ruleLines(
+          edited,
+          change.name,
+          addedRules(change).flatMap(({ agents = [] }) => agents),
+        )
+      : []
   const beside = root?.isThere === false ? copiedLines(root) : []
   const planned = {
     ...{ file, before: bytes, text, isChanged, says: [...rules, ...said, ...beside] },
-    foreseen: await foresee?.(edited),
+    bundles: (await foresee?.(edited)) ?? [],
   }
   const decided = { path: file.path, label: file.label, change, home }
   if (dryRun) return { ...planned, isWritten: false, effect: await effectOn(file, edited, { ...io, home }) }

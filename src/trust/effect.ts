@@ -77,18 +77,23 @@ export async function effectOn(file: EditableFile, edited: PolicySource, io: Aro
   return { looked, changed }
 }
 
-/** What a bundle will be under the edited policy, beside the others that apply. */
-export async function verdictUnder(
-  { candidate, attested }: Foreseeing,
+/** What bundles will be under the edited policy, beside the others that apply. */
+export async function verdictsUnder(
+  bundles: readonly { readonly bundle: Foreseeing }[],
   edited: PolicySource,
   file: EditableFile,
   { signal, home }: Around,
-): Promise<Foreseen> {
+): Promise<Foreseen[]> {
+  if (bundles.length === 0) return []
   const { after } = await policiesAround(file, edited, home)
-  const judging = { signal, attested }
-  const { report } = (await judgeUnder(after, candidate, 'any', judging)).verification
-  const { target, verdict, reasons } = report
-  return { target, verdict, reasons: verdict === 'trusted' ? [] : reasons.map(({ message }) => message) }
+  const all: Foreseen[] = []
+  for (const { candidate, attested } of bundles.map(({ bundle }) => bundle)) {
+    const { report } = (await judgeUnder(after, candidate, 'any', { signal, attested })).verification
+    const { target, verdict, reasons } = report
+    const messages = verdict === 'trusted' ? [] : reasons.map(({ message }) => message)
+    all.push({ target, verdict, reasons: messages })
+  }
+  return all
 }
 
 /** A policy that is not in use is judged in place of the user’s own. */

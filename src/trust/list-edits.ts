@@ -12,15 +12,17 @@ export function editRuleList(
   before: Rules | undefined,
   after: Rules | undefined,
 ): string | undefined {
-  if (before === undefined || after === undefined || !isList(after)) return text
-  const old = isList(before) ? before : [before]
+  if (after === undefined || !isList(after)) return text
+  // Where there was no rule, `lines.ts` has written the first one.
+  const old = before === undefined ? after.slice(0, 1) : isList(before) ? before : [before]
   let edited: string | undefined = text
   for (const [index, rule] of after.entries()) {
     const was = old[index]
     if (edited === undefined) return undefined
     if (was === undefined) edited = appendTable(edited, ['rules', anchor], ruleEntries(rule))
     // A rule that is alone has been changed where it is.
-    else if (isList(before)) edited = editRule(edited, ['rules', anchor, index], was, rule)
+    else if (before !== undefined && isList(before))
+      edited = editRule(edited, ['rules', anchor, index], was, rule)
   }
   return edited
 }

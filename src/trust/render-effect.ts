@@ -1,12 +1,25 @@
 // What follows from a change of a trust policy → text for people.
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
+import { plural } from '../format/text/counts.ts'
 import { printable } from '../format/text/printable.ts'
 import type { Foreseen, PolicyEffect } from './effect.ts'
 
 /** More do not help on a screen; `--json` has all. */
 const MOST_REASONS = 20
 
-export function foreseenLines({ target, verdict, reasons }: Foreseen): string[] {
+/** Of several bundles, the trusted ones are counted. */
+export function foreseenLines(bundles: readonly Foreseen[]): string[] {
+  const [only, ...more] = bundles
+  if (only !== undefined && more.length === 0) return linesOf(only)
+  const others = bundles.filter(({ verdict }) => verdict !== 'trusted')
+  const trusted = bundles.length - others.length
+  return [
+    ...(trusted > 0 ? [`${plural(trusted, 'bundle')} will be trusted`] : []),
+    ...others.flatMap(linesOf),
+  ]
+}
+
+function linesOf({ target, verdict, reasons }: Foreseen): string[] {
   return [
     `${printable(target)} will be ${verdict}${reasons.length === 0 ? '' : ':'}`,
     ...reasons.slice(0, MOST_REASONS).map(reason => `  ${printable(reason)}`),

@@ -5,9 +5,10 @@ import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
 import { bundleIdentity } from '../format/version/reference.ts'
-import { runloopHome } from '../io/home.ts'
+import { namedPath, runloopHome } from '../io/home.ts'
 import { EXIT } from '../model/exit-code.ts'
 import type { Mark } from '../model/state.ts'
+import { ROOT_OPTION } from '../verify/judging-options.ts'
 import { resetMarks } from './reset-marks.ts'
 
 export const command = defineCommand({
@@ -23,6 +24,10 @@ export const command = defineCommand({
       describe: 'the oldest version that is accepted from now on; without it, any version is',
     },
     reason: { type: 'string', placeholder: 'TEXT', describe: 'why, for the record' },
+    root: {
+      ...ROOT_OPTION,
+      describe: 'forget what is installed in this root, instead of ~/.runloop/agents and the system’s',
+    },
     'dry-run': { type: 'boolean', describe: 'write nothing; show what would be forgotten' },
     ...AUDIT_OPTION,
   },
@@ -31,7 +36,7 @@ export const command = defineCommand({
     ['rlp trust reset mailer --dry-run', 'which mark there is'],
   ],
   notes:
-    'A trusted install raises the mark of the agent. An older version, or the same version with other content, is rolled_back from then on, for every signer. With --to, the version you name becomes the mark, and its content may differ. Without --to, any version can be installed next, even one with a known hole.\n\nAn agent that was installed signed stays one: --allow-unsigned is refused for it, also after a reset.',
+    'A trusted install raises the mark of the agent. An older version, or the same version with other content, is rolled_back from then on, for every signer. With --to, the version you name becomes the mark, and its content may differ. Without --to, any version can be installed next, even one with a known hole.\n\nAn agent that was installed signed stays one: --allow-unsigned is refused for it, also after a reset.\n\nWhat is installed counts as a mark if the state is older, after a back-up was put back (docs/back-up.md). A reset forgets that too.',
   async run(args, io) {
     const { agent, to, reason, dryRun } = args
     const audit = await auditIn(args, io)
@@ -39,7 +44,7 @@ export const command = defineCommand({
       agent,
       { to, reason },
       {
-        ...{ home: runloopHome(), dryRun, signal: io.signal },
+        ...{ home: runloopHome(), root: namedPath(args.root, io.cwd), dryRun, signal: io.signal },
         record: audit && (decision => audit.record(decision)),
       },
     )

@@ -2,17 +2,23 @@
 import { utcSecond } from '../format/text/utc-second.ts'
 import { isOlder, isVersion, readReference } from '../format/version/reference.ts'
 import { reset } from '../install/record.ts'
+import { entryOrNothing } from '../io/read/entry.ts'
 import { tidyState, updateState } from '../io/state/change-state.ts'
 import { readState } from '../io/state/state.ts'
 import type { AuditDecision } from '../model/audit.ts'
 import { RlpError } from '../model/error.ts'
 import type { AgentState, Mark } from '../model/state.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { judgingInstalled } from '../verify/judge-candidate.ts'
+import { installedOf } from '../verify/known.ts'
 import { resetDecided } from './decided.ts'
+import { readTrustPolicies } from './read-trust.ts'
 
 interface Resetting {
   /** Where it is remembered what was installed. */
   readonly home: string
+  /** The only root of installed agents, absolute; the user's own and the system's if left out. */
+  readonly root: string | undefined
   readonly dryRun: boolean
   readonly signal: AbortSignal
   /** Told before anything is written. */
@@ -28,7 +34,7 @@ interface Resetting {
 export async function resetMarks(
   agent: string,
   { to, reason }: { readonly to: string | undefined; readonly reason: string | undefined },
-  { home, dryRun, signal, record }: Resetting,
+  { home, root, dryRun, signal, record }: Resetting,
 ): Promise<readonly Mark[]> {
   if (readReference(agent) === undefined) {
     throw new UsageError(`Cannot reset "${agent}": it is not name or name@variant`, { field: 'agent' })
@@ -41,36 +47,49 @@ export async function resetMarks(
   }
   await tidyState(agent, home)
   const state = await readState(agent, home)
-  refuseReset(state, to)
+  const installed = await installedAs(agent, { home, root, signal })
+  refuseReset(agent, [...state.marks, ...installed], to)
   const lower = (now: AgentState) => {
-    refuseReset(now, to)
+    const marks = [...now.marks, ...installed]
+    refuseReset(agent, marks, to)
     if (signal.aborted) throw new RlpError('CANCELLED', `Cancelled while resetting "${agent}"`)
     record?.(
       resetDecided(
         agent,
-        now.marks.map(({ version }) => version),
+        marks.map(({ version }) => version),
         reason,
       ),
     )
-    return reset(now, {
-      at: utcSecond(new Date()),
-      ...(reason !== undefined && { reason }),
-      ...(to !== undefined && { to }),
-    })
+    const at = utcSecond(new Date())
+    const entry = { at, ...(reason !== undefined && { reason }), ...(to !== undefined && { to }) }
+    return reset(now, entry, installed)
   }
   if (!dryRun) await updateState(agent, lower, { home, signal })
-  return state.marks
+  return [...state.marks, ...installed]
+}
+
+/** What is installed counts as a mark if the state has forgotten it, and a reset has to be stronger than that. */
+async function installedAs(
+  agent: string,
+  where: Pick<Resetting, 'home' | 'root' | 'signal'>,
+): Promise<readonly Mark[]> {
+  const { home, signal } = where
+  const judge = judgingInstalled(await readTrustPolicies({ home }), { home, signal })
+  return (await installedOf(agent, where, judge)).map(({ version, manifestDigest, keys, installed }) => {
+    const since = installed && entryOrNothing(installed.path)?.mtime
+    return { version, manifestDigest, keys, at: utcSecond(since ?? new Date()) }
+  })
 }
 
 /** Only a trusted install raises a mark. */
-function refuseReset({ agent, marks }: AgentState, to: string | undefined): void {
+function refuseReset(agent: string, marks: readonly Mark[], to: string | undefined): void {
   if (marks.length === 0) {
     throw new RlpError('NOT_FOUND', `Cannot reset "${agent}": it has no high-water mark here`, {
       hint: 'Only the install of a trusted version sets one; rlp agent list shows what is installed',
     })
   }
-  const newest = marks.find(({ version }) => to !== undefined && isOlder(version, to))
-  if (newest === undefined) return
+  const newest = marks.at(-1)
+  if (to === undefined || newest === undefined || !marks.every(({ version }) => isOlder(version, to))) return
   throw new UsageError(`Cannot reset "${agent}" to ${to}: its mark is ${newest.version}, which is older`, {
     field: 'to',
     hint: `Name ${newest.version} or an older version; installing a trusted version raises the mark`,

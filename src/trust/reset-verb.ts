@@ -1,5 +1,5 @@
 // What the library offers of a wrong high-water mark.
-import { type CallerOptions, homeGiven, type PathGiven } from '../io/library/caller.ts'
+import { type CallerOptions, homeGiven, type PathGiven, pathGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import type { Mark } from '../model/state.ts'
 import { resetMarks } from './reset-marks.ts'
@@ -11,6 +11,11 @@ export interface TrustResetOptions extends CallerOptions {
   readonly reason?: string
   /** Where it is remembered what was installed; `$RUNLOOP_HOME` or `~/.runloop` where this is left out. */
   readonly home?: PathGiven
+  /**
+   * The root whose installed agent is forgotten too, if it is newer than what is remembered; the folder `agents` of `home`, and the system's,
+   * if left out.
+   */
+  readonly root?: PathGiven
   /** Write nothing: fail where it would fail. */
   readonly dryRun?: boolean
 }
@@ -37,7 +42,8 @@ export interface TrustReset {
 export async function trustResetPath(agent: string, options: TrustResetOptions = {}): Promise<TrustReset> {
   return runVerb('trustReset', options, async (given, io) => {
     const { to, reason, dryRun = false } = given
-    const resetting = { home: homeGiven(given, io), dryRun, signal: io.signal }
+    const root = given.root === undefined ? undefined : pathGiven(given.root, io, 'use root')
+    const resetting = { home: homeGiven(given, io), root, dryRun, signal: io.signal }
     const forgotten = await resetMarks(agent, { to, reason }, resetting)
     return { agent, forgotten, to, isWritten: !dryRun }
   })

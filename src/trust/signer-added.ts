@@ -46,11 +46,11 @@ interface Signer {
   readonly isProposed: boolean
 }
 
-/** @param request what a bundle asks for */
+/** @param requests what bundles ask for, each of which has to be signed by the signer */
 export async function signerOf(
   asked: SignerAsked,
   policy: OpenPolicy,
-  request: Proposal | undefined,
+  requests: readonly Proposal[],
   anchorOf: AnchorOf,
 ): Promise<Signer> {
   const { name, key: which, texts, identity, trustedRoot } = asked
@@ -63,7 +63,7 @@ export async function signerOf(
       hint: 'Leave out the key, or `identity`',
     })
   const isIdentity = isTyped || there?.identity !== undefined || (which === undefined && there === undefined)
-  if (trustedRoot !== undefined && !(isIdentity && (isTyped || there !== undefined || request !== undefined)))
+  if (trustedRoot !== undefined && !(isIdentity && (isTyped || there !== undefined || requests.length > 0)))
     throw new UsageError('Cannot use a trusted root: it is for an identity, and none is added', {
       field: 'trustedRoot',
       hint: 'Name the identity with `identity`, or a bundle that it has signed with `for`',
@@ -71,13 +71,21 @@ export async function signerOf(
   const named = rootInDocument(document)
   const root = trustedRoot === undefined ? undefined : await rootGiven(trustedRoot, file, named, editing.io)
   const about = { said: [], isProposed: false, root }
+  const [request, ...more] = requests
   if (request === undefined || !isIdentity) {
     const key = which === undefined ? undefined : await keyFor(which, asked, editing.io, anchorOf)
     const keys = [...(key === undefined ? [] : [key]), ...(there?.keys ?? [])]
-    if (request !== undefined && keys.length > 0) sayUnsigned(request, { name, keys }, editing)
+    if (keys.length > 0) for (const one of requests) sayUnsigned(one, { name, keys }, editing)
     return { ...about, key, identity }
   }
-  return { ...about, ...(await identityFor(request, root, asked, policy)) }
+  const proposed = await identityFor(request, root, asked, policy)
+  const signed = proposed.identity ?? there?.identity
+  for (const { bundle } of more) {
+    if (signed === undefined) break
+    const by = root ?? (await rootThere(name, bundle.candidate.label, policy))
+    assertSignedBy(signed, await proofsOf(bundle, by, signed, editing.io.signal), name)
+  }
+  return { ...about, ...proposed }
 }
 
 /** Where the bundle that a grant is for has to be signed by an identity. */

@@ -14,6 +14,8 @@ import { onDemand } from '../model/steps.ts'
 import type { PolicySource, TrustContext } from '../model/trust.ts'
 import { keylessOf } from '../trust/keyless/keyless-of.ts'
 import { followsAny, readTrustPolicies, waivesChannels } from '../trust/read-trust.ts'
+import { expectationIn } from './expectation.ts'
+import type { JudgeInstalled } from './installed-marks.ts'
 import { knownOf } from './known.ts'
 import { lockGiven } from './lock-given.ts'
 import type { Verification } from './verify.ts'
@@ -39,6 +41,11 @@ export interface JudgeOptions {
   readonly home?: string | false | undefined
   /** In place of the folder `state` of `home`; false for no marks. */
   readonly state?: string | false | undefined
+  /**
+   * The only root whose installed agents count as marks, absolute; the user's own and the system's if left out. None counts if `state` is
+   * given.
+   */
+  readonly root?: string | undefined
   /** The time of the judgement; the clock's where it is left out. */
   readonly now?: Date | undefined
   /** The report is read at the command line: hints call options by their flags. */
@@ -86,7 +93,7 @@ export async function judgeUnder(
   const lock = await lockGiven(options.lock)
   const doing = `judging "${candidate.label}"`
   const bundle = await inTurns(outlineInSteps(candidate), doing, signal)
-  const known = await knownOf(bundle.agent, options)
+  const known = await knownOf(bundle.agent, options, judgingInstalled(policies, options))
   const room = attached && (await ROOM.load()).roomForStatements(attached, policies, candidate.files)
   const attestations = options.attested ?? (room && (await inTurns(room, doing, signal)))
   const { channelsWaived } = options
@@ -103,5 +110,18 @@ export async function judgeUnder(
     expect,
     trust,
     verification,
+  }
+}
+
+/** How an installed bundle is judged that may count as a mark: by the same policies, without development keys, and without marks. */
+export function judgingInstalled(
+  policies: readonly PolicySource[],
+  options: Pick<JudgeOptions, 'home' | 'now' | 'signal'>,
+): JudgeInstalled {
+  const { home, now, signal } = ownMembers(options)
+  return async (candidate, agent, attested) => {
+    const expect = expectationIn(agent)
+    const judging = { home, now, signal, attested, state: false } as const
+    return (await judgeUnder(policies, candidate, expect, judging)).verification
   }
 }

@@ -66,9 +66,10 @@ export function trustOf(
     readonly trustPolicy: string | undefined
     readonly allowDev: boolean
     readonly attestations: string | undefined
+    readonly root?: string | undefined
   },
   io: Io,
-): Pick<ExamineOptions, 'trustPolicy' | 'allowDev' | 'access' | 'elsewhere' | 'isForPerson'> & {
+): Pick<ExamineOptions, 'trustPolicy' | 'allowDev' | 'access' | 'elsewhere' | 'isForPerson' | 'root'> & {
   readonly attestations?: string | undefined
 } {
   return {
@@ -78,6 +79,7 @@ export function trustOf(
     elsewhere: io.elsewhere,
     trustPolicy: namedPath(args.trustPolicy, io.cwd),
     attestations: namedPath(args.attestations, io.cwd),
+    root: namedPath(args.root, io.cwd),
   }
 }
 

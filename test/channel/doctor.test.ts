@@ -376,6 +376,11 @@ const FAULTS: Readonly<Record<(typeof HEALTH_CHECKS)[number]['name'], readonly F
       ({ home }) => writeFileSync(join(home, 'state/other.json'), '{"version":99}', { mode: 0o600 }),
       /^wrong {2}state \/home\/state\/other.json {2}/,
     ],
+    [
+      'from a back-up, older than what is installed',
+      ({ home }) => rmSync(join(home, 'state/mini.json')),
+      /^warning {2}state \/home\/state\/mini.json {2}it is older than what is installed: 1\.0\.0 is in .*agents, and it remembers no version {2}Put a newer back-up .* rlp agent install \/.*mini\.agent\.bundle, which/,
+    ],
   ],
   agents: [
     [

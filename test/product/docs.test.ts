@@ -1,6 +1,7 @@
 // The README and its pages against the registries, and the examples against the built command.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { hash } from 'node:crypto'
 import {
   copyFileSync,
   mkdirSync,
@@ -207,4 +208,61 @@ test('every page that the code names is there, with the heading or statement', (
     code.flatMap(([path, text]) => wrongCitations(path, text)),
     [],
   )
+})
+
+/** Commands that would run whatever a stranger puts into a package registry under a name that is not there yet. */
+const FROM_A_REGISTRY =
+  /npm (?:install|i|add|view|pack|exec|x)\b[^\n`]*[ "']rlp-bundle(?![-/\w]*\.tgz)|npx (?!--no-install\b)[^\n`]*\brlp\b|(?:pnpm|yarn|bun)x? [^\n`]*\brlp(?:-bundle)?\b/
+
+test('no page installs from a package registry what is in none', () => {
+  for (const wrong of [
+    'npm install rlp-bundle',
+    'npm install --save-dev rlp-bundle',
+    'npx rlp-bundle agent lint',
+    'npx rlp agent lint',
+    'npm view rlp-bundle@0.1.0 dist.integrity',
+    'mv "$(npm pack --silent "rlp-bundle@$RLP_VERSION")" rlp.tgz',
+    'pnpm add rlp-bundle',
+  ])
+    assert.match(wrong, FROM_A_REGISTRY)
+  for (const right of [
+    'npm install --omit=optional ./rlp.tgz',
+    'npm install ./rlp-bundle-0.1.0.tgz',
+    'npx --no-install rlp agent lint',
+  ])
+    assert.doesNotMatch(right, FROM_A_REGISTRY)
+  const texts = [
+    ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'action.yml', '.pre-commit-hooks.yaml'],
+    ...filesIn('docs', /\.md$/),
+    ...filesIn('fixtures/pipelines', /(?:\.ya?ml|\.md|\.sh)$/),
+  ]
+  const wrong = texts.flatMap(path => {
+    const text = readFileSync(path, 'utf8').replace(/\\\n\s*/g, ' ')
+    return text.split('\n').flatMap(line => (FROM_A_REGISTRY.test(line) ? `${path}: ${line.trim()}` : []))
+  })
+  assert.deepEqual(wrong, [])
+})
+
+test('docs/installing.md installs what has the digest, and nothing else', () => {
+  const [, block = ''] = /```sh machine\n([\s\S]*?)```/.exec(page('installing')) ?? []
+  const { url } = JSON.parse(readFileSync('package.json', 'utf8')).repository
+  assert.ok(block.includes(` ${url.slice('git+'.length, -'.git'.length)}/releases/download/`), block)
+  const digest = `sha512-${hash('sha512', 'the package', 'base64')}`
+  const installed = (integrity: string) => {
+    const root = mkdtempSync(join(tmpdir(), 'rlp-installing-'))
+    try {
+      const [npm, curl] = ['[ -f "$5" ] && echo "$*" > asked', `printf 'the package' > "$5"`]
+      for (const [name, script] of Object.entries({ npm, curl }))
+        writeFileSync(join(root, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+      const env = { PATH: `${root}:/usr/bin:/bin`, HOME: root }
+      spawnSync('bash', ['-c', block.replace('sha512-…', integrity)], { cwd: root, env })
+      return readdirSync(root).includes('asked')
+    } finally {
+      rmSync(root, { recursive: true })
+    }
+  }
+  assert.ok(block.includes('sha512-…'))
+  assert.equal(installed(digest), true)
+  assert.equal(installed(digest.replace('sha512-', 'sha512-A')), false)
+  assert.equal(installed(''), false)
 })

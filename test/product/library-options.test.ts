@@ -452,7 +452,7 @@ const VERBS = {
   ),
   'trust floor': table<rlp.PolicyEditOptions>()(EDIT, { home: WHERE.home }),
   'trust reset': table<rlp.TrustResetOptions>()(
-    { to: 'to', reason: 'reason', 'dry-run': 'dryRun', audit: EDIT.audit },
+    { to: 'to', reason: 'reason', root: 'root', 'dry-run': 'dryRun', audit: EDIT.audit },
     { home: WHERE.home },
   ),
   'trust list': table<rlp.TrustListOptions>()({ 'trust-policy': 'trustPolicy' }, { home: WHERE.home }),

@@ -49,6 +49,13 @@ putRlpHere(HERE)
 /** The program in a line of shell: by day this process answers its calls, and `.ci/run` starts it. */
 const PROGRAM = IN_CI ? `'${process.execPath}' '${RLP}'` : `'${join(HERE, 'rlp')}'`
 
+/** The address of a release's tarball, below the repository that package.json names. */
+function releaseOf(version: string): string {
+  const { url } = JSON.parse(readFileSync('package.json', 'utf8')).repository
+  const page = `${url.replace(/^git\+/, '').replace(/\.git$/, '')}/releases`
+  return `${page}/download/v${version}/${PACKAGE}-${version}.tgz`
+}
+
 /** The steps of the action, as text, by name. */
 const STEPS = new Map(
   ACTION.slice(ACTION.indexOf('  steps:'))
@@ -71,7 +78,7 @@ describe('action.yml', () => {
         `    description: The version of rlp-bundle to run, exactly\n    default: ${VERSION}\n`,
       ),
     )
-    assert.ok(scriptOf('Install rlp').includes(`"${PACKAGE}@$RLP_VERSION"`))
+    assert.ok(scriptOf('Install rlp').includes(`/v$RLP_VERSION/${PACKAGE}-$RLP_VERSION.tgz"`))
     for (const step of ['Lint', 'Verify', 'Summary'])
       assert.ok(scriptOf(step).includes(`$RUNNER_TEMP/rlp/node_modules/${PACKAGE}/${bin.rlp}`))
   })
@@ -553,32 +560,15 @@ exit $exit
     }
   })
 
-  /** A PATH whose `npm` writes its arguments down. */
-  function withNpm(root: string): string {
-    writeFileSync(join(root, 'npm'), `#!/bin/sh\nprintf '%s\\n' "$@" > "${join(root, 'npm-args')}"\n`, {
-      mode: 0o755,
-    })
-    return `${root}:/usr/bin:/bin`
-  }
-
-  const exact = ['0.1.0', '10.20.30', '1.0.0-rc.1', '1.0.0-99.9.9', '1.0.0+build.7', VERSION]
-  for (const version of slice(exact, 6)) {
-    test(`install exactly the version ${version}`, () => {
-      const bin = folder('npm')
-      assert.equal(runStep('Install rlp', { RLP_VERSION: version, PATH: withNpm(bin) }).status, 0)
-      const args = readFileSync(join(bin, 'npm-args'), 'utf8').trim().split('\n')
-      assert.equal(args.at(-1), `${PACKAGE}@${version}`)
-    })
-  }
-
   describe('install by integrity', () => {
     const archive = join(folder('package'), 'package.tgz')
     writeFileSync(archive, 'the package')
     const integrity = `sha512-${hash('sha512', 'the package', 'base64')}`
     const install = (env: Record<string, string>) => {
       const bin = folder('npm')
-      const npm = `#!/bin/sh\necho "$@" >> '${bin}/asked'\nif [ "$1" = pack ]; then cp '${archive}' x.tgz; echo x.tgz; fi\n`
-      writeFileSync(join(bin, 'npm'), npm, { mode: 0o755 })
+      writeFileSync(join(bin, 'npm'), `#!/bin/sh\necho "$@" >> '${bin}/asked'\n`, { mode: 0o755 })
+      const curl = `#!/bin/sh\necho curl "$@" >> '${bin}/asked'\ncp '${archive}' rlp.tgz\n`
+      writeFileSync(join(bin, 'curl'), curl, { mode: 0o755 })
       const path = `${bin}:${process.env['PATH']}`
       const { status, stdout } = runStep('Install rlp', { RLP_VERSION: VERSION, PATH: path, ...env })
       const asked = existsSync(join(bin, 'asked'))
@@ -586,11 +576,33 @@ exit $exit
         : []
       return { status, stdout, asked: asked.map(line => line.replace(/--prefix \S+ /, '')) }
     }
+    const NOT_EXACT: readonly (readonly string[])[] = [
+      ['latest', '', 'file:../x', '^0.1.0', '~0.1.0', '>=0.1.0', '0', '0.1', '0.1.x', '0.x', '*', 'v0.1.0'],
+      ['0.1.0 - 99.9.9', '0.1.0 || 2', '0.1.0 2.0.0', ' 0.1.0', '0.1.0 ', '0.1.0\n', '0.1.0\n9', '01.1.0'],
+      ['0.1.0 --registry=https://evil.example', '0.1.0-', '0.1.0+', '0.1.0,1', '0.1.0@latest', '٠.١.٠'],
+    ]
+    const fetched = (version: string) => `curl -fsSL --proto =https -o rlp.tgz ${releaseOf(version)}`
     const INSTALLED = 'install --ignore-scripts --no-audit --no-fund --omit=optional ./rlp.tgz'
 
-    test('the package of a registry', () => {
+    const exact = ['0.1.0', '10.20.30', '1.0.0-rc.1', '1.0.0-99.9.9', '1.0.0+build.7', VERSION]
+    for (const version of slice(exact, 6))
+      test(`exactly the version ${version} of the release page`, () => {
+        const { status, asked } = install({ RLP_INTEGRITY: integrity, RLP_VERSION: version })
+        assert.deepEqual([status, asked], [0, [fetched(version), INSTALLED]])
+      })
+
+    for (const version of NOT_EXACT.flatMap(kind => slice(kind, 6)))
+      test(`nothing for the version ${JSON.stringify(version)}`, () => {
+        const { status, asked } = install({ RLP_INTEGRITY: integrity, RLP_VERSION: version })
+        assert.deepEqual([status, asked], [2, []])
+      })
+
+    test('the tarball of the release page, never without its integrity', () => {
       const right = install({ RLP_INTEGRITY: integrity })
-      assert.deepEqual([right.status, right.asked], [0, [`pack --silent ${PACKAGE}@${VERSION}`, INSTALLED]])
+      assert.deepEqual([right.status, right.asked], [0, [fetched(VERSION), INSTALLED]])
+      const unpinned = install({})
+      assert.deepEqual([unpinned.status, unpinned.asked], [2, []])
+      assert.match(unpinned.stdout, /^::error title=rlp::integrity is missing/)
       const wrongs = [integrity.replace('sha512-', 'sha512-A'), integrity.slice(0, -1), 'sha512-', 'x']
       for (const wrong of slice(wrongs, 4)) {
         const { status, asked, stdout } = install({ RLP_INTEGRITY: wrong })
@@ -610,19 +622,6 @@ exit $exit
       assert.deepEqual([unpinned.status, unpinned.asked], [2, []])
     })
   })
-
-  const NOT_EXACT: readonly (readonly string[])[] = [
-    ['latest', '', 'file:../x', '^0.1.0', '~0.1.0', '>=0.1.0', '0', '0.1', '0.1.x', '0.x', '*', 'v0.1.0'],
-    ['0.1.0 - 99.9.9', '0.1.0 || 2', '0.1.0 2.0.0', ' 0.1.0', '0.1.0 ', '0.1.0\n', '0.1.0\n9', '01.1.0'],
-    ['0.1.0 --registry=https://evil.example', '0.1.0-', '0.1.0+', '0.1.0,1', '0.1.0@latest', '٠.١.٠'],
-  ]
-  for (const version of NOT_EXACT.flatMap(kind => slice(kind, 6))) {
-    test(`install nothing for the version ${JSON.stringify(version)}`, () => {
-      const bin = folder('npm')
-      const { status } = runStep('Install rlp', { RLP_VERSION: version, PATH: withNpm(bin) })
-      assert.deepEqual([status, existsSync(join(bin, 'npm-args'))], [2, false])
-    })
-  }
 })
 
 describe('the action on the repository of bundles that docs/pipelines.md describes', {
@@ -642,6 +641,7 @@ describe('the action on the repository of bundles that docs/pipelines.md describ
     mkdirSync(join(program, '..'), { recursive: true })
     writeFileSync(program, `require(${JSON.stringify(RLP)})\n`)
     writeFileSync(join(root, 'bin/npm'), '#!/bin/sh\n', { mode: 0o755 })
+    writeFileSync(join(root, 'bin/curl'), `#!/bin/sh\nprintf 'the package' > rlp.tgz\n`, { mode: 0o755 })
     if (!IN_CI) {
       // A script hands its list of names on as standard input, which only the program leaves alone.
       const node = `#!/bin/sh\n[ "$1" = '${program}' ] || exec '${process.execPath}' "$@"\nshift\nexec ${PROGRAM} "$@" </dev/null\n`
@@ -683,6 +683,7 @@ describe('the action on the repository of bundles that docs/pipelines.md describ
         'allow-unsigned': 'false',
         'sarif-file': 'x.sarif',
         version: VERSION,
+        integrity: `sha512-${hash('sha512', 'the package', 'base64')}`,
       },
     }
     const outputs: Record<string, Record<string, string>> = {}
@@ -769,21 +770,24 @@ describe('docs/pipelines.md for GitLab, run line by line', {
       string,
     ]
     for (const place of [origin, home, path, join(origin, 'dist'), join(origin, 'deploy')]) mkdirSync(place)
-    // In place of a package registry: the program that was built.
+    // Instead of the release page: the program that was built.
     const rlp = `#!/bin/sh\\nexec ${PROGRAM} "$@"\\n`
     const npm = `#!/bin/sh
-case "$*" in *rlp-bundle@${VERSION}) ;; *) exit 9 ;; esac
-[ "$2" = --prefix ] && [ "$3" = "$PWD" ] && [ -z "$(ls -A)" ] || exit 8
+case "$*" in *' --omit=optional ./rlp.tgz') ;; *) exit 9 ;; esac
+[ "$2" = --prefix ] && [ "$3" = "$PWD" ] && [ "$(ls -A)" = rlp.tgz ] || exit 8
 mkdir -p node_modules/.bin
 printf '${rlp.replaceAll("'", `'"'"'`)}' > node_modules/.bin/rlp
 chmod +x node_modules/.bin/rlp
 `
     writeFileSync(join(path, 'npm'), npm, { mode: 0o755 })
+    const curl = `#!/bin/sh\n[ "$6" = '${releaseOf(VERSION)}' ] && printf 'the package' > "$5"\n`
+    writeFileSync(join(path, 'curl'), curl, { mode: 0o755 })
     writeFileSync(join(root, 'policy'), policyText(), { mode: 0o666 })
     const env = {
       PATH: `${path}:${process.env['PATH']}`,
       HOME: home,
       RLP_TRUST_POLICY: join(root, 'policy'),
+      RLP_INTEGRITY: `sha512-${hash('sha512', 'the package', 'base64')}`,
       GIT_CONFIG_NOSYSTEM: '1',
       NO_COLOR: '1',
       RLP_HERE: HERE,
@@ -801,7 +805,7 @@ chmod +x node_modules/.bin/rlp
     )
     await setUp(
       origin,
-      ...linesOf('default', 'before_script').slice(0, 5),
+      ...linesOf('default', 'before_script').slice(0, 7),
       '"$work/node_modules/.bin/rlp" lock add dist --lock deploy/rlp.lock',
       'git init -q',
       commit,
@@ -830,7 +834,7 @@ chmod +x node_modules/.bin/rlp
       [linesOf('default', 'before_script'), linesOf('review', 'script'), linesOf('deploy', 'script')].map(
         ({ length }) => length,
       ),
-      [6, 3, 5],
+      [8, 3, 5],
     )
   })
 
@@ -1184,7 +1188,8 @@ describe('docs/pipelines.md for a repository of a policy, run line by line', {
   }
 
   test('it has the steps that are run here, and installs this version', () => {
-    assert.ok(install.includes(`--prefix "$RUNNER_TEMP/rlp"`) && install.endsWith(`${PACKAGE}@${VERSION}`))
+    assert.ok(install.includes(` ${releaseOf(VERSION)}\n`) && install.endsWith(' ./rlp.tgz'), install)
+    assert.ok(install.includes('base64 -w 0)" = "$RLP_INTEGRITY" ]\n'))
     assert.match(diff, /trust diff/)
     assert.match(ask, /trust test/)
   })

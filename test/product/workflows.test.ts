@@ -261,7 +261,7 @@ describe('from a tag to an installed agent', {
       return file
     }
 
-    test('installs what has the integrity, of a registry or as a file', async () => {
+    test('installs what has the integrity, of the release page or as a file', async () => {
       for (const env of [{}, { RLP_PACKAGE: archive }]) {
         const { status, isThere, out } = await install(env)
         assert.deepEqual([status, isThere], [0, true], out)

@@ -196,8 +196,8 @@ export async function bash(
 }
 
 /**
- * An `npm` for machines without a package registry, in a folder for PATH: `pack` gives the package that was made here, `install` unpacks a
- * file.
+ * An `npm` and a `curl` for machines without a network, in a folder for PATH: `curl` gives the package that was made here for the address of a
+ * release, `install` unpacks a file.
  * @param real the true npm for `install`, which is slower
  */
 export function offlineNpm(folder: string, archive: string, real: string | undefined): string {
@@ -211,8 +211,17 @@ export function offlineNpm(folder: string, archive: string, real: string | undef
     `#!/bin/sh
 [ -z "$(ls -A | grep -v '^rlp\\.tgz$')" ] || exit 8
 case "$1 $*" in
-  'pack pack --silent rlp-bundle@'*) cp '${archive}' rlp-bundle.tgz && echo rlp-bundle.tgz ;;
   'install install --prefix . '*' --omit=optional ./rlp.tgz') ${install} ;;
+  *) exit 9 ;;
+esac
+`,
+    { mode: 0o755 },
+  )
+  writeFileSync(
+    join(folder, 'curl'),
+    `#!/bin/sh
+case "$*" in
+  '-fsSL --proto =https -o rlp.tgz https://rlp.example/rlp/releases/download/v'*'.tgz') cp '${archive}' rlp.tgz ;;
   *) exit 9 ;;
 esac
 `,

@@ -1,7 +1,7 @@
 // What a check of this host is, and what it says.
 import type { ChannelPlaces } from '../../io/channel-places.ts'
 import type { Root } from '../../io/root/root-places.ts'
-import type { PolicySource } from '../../model/trust.ts'
+import type { HighWaterMark, PolicySource } from '../../model/trust.ts'
 import type { Verification } from '../../verify/verify.ts'
 
 /** From the best to the worst. */
@@ -35,6 +35,8 @@ export interface LookedHost {
   policies(): Promise<readonly PolicySource[]>
   /** Each installed bundle under today’s policies. */
   judged(): Promise<readonly JudgedAgent[]>
+  /** Installed bundles that count as marks of an agent, because the state has none or an older one. */
+  installedMarks(agent: string): Promise<readonly HighWaterMark[]>
 }
 
 export interface JudgedAgent {

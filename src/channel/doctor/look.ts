@@ -10,6 +10,8 @@ import { isObstacle } from '../../model/error.ts'
 import { asFlags } from '../../model/option-words.ts'
 import { readTrustPolicies } from '../../trust/read-trust.ts'
 import { verifyWith } from '../../verify/examine.ts'
+import { judgingInstalled } from '../../verify/judge-candidate.ts'
+import { installedOf } from '../../verify/known.ts'
 import type { HealthCheck, HealthLine, JudgedAgent, LookedHost } from './check.ts'
 
 export interface CheckedHealth extends HealthLine {
@@ -38,6 +40,9 @@ export async function thisHost(
   return {
     ...{ home, system, roots, channels, now, signal },
     policies: () => readTrustPolicies({ system: join(system, TRUST_POLICY_NAME), home, channels: [], now }),
+    async installedMarks(agent) {
+      return installedOf(agent, { signal }, judgingInstalled(await readTrustPolicies({ now }), { signal }))
+    },
     judged() {
       judged ??= judge()
       return judged

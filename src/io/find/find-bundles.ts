@@ -6,6 +6,7 @@ import { besideBundle } from '../../format/evidence/beside-bundle.ts'
 import { isOciReference } from '../../format/oci/scheme.ts'
 import { RlpError } from '../../model/error.ts'
 import { nothingPassed, type PassedOver } from '../../model/passed-over.ts'
+import type { Reason } from '../../model/report.ts'
 import { absolute } from '../layout-folder.ts'
 import { isUnpacked } from './bundle-name.ts'
 import type { BundleSearch, FoundBundle } from './search-bundles.ts'
@@ -28,10 +29,7 @@ export interface FindBundles {
 export async function findBundles(args: readonly string[], options: FindBundles): Promise<Target[]> {
   const found: Target[] = []
   for await (const { problem, ...target } of bundlesOf(args, options)) {
-    if (problem !== undefined) {
-      const hint = problem.hint === undefined ? {} : { hint: problem.hint }
-      throw new RlpError('IO', problem.message, hint)
-    }
+    if (problem !== undefined) throw problemOf(problem)
     found.push(target)
   }
   return found
@@ -64,6 +62,26 @@ export async function* bundlesOf(
       await found.return(undefined)
     }
   for (const target of named.values()) yield* bundlesAt(target, { ...search, passed })
+}
+
+/**
+ * The bundles of one place: itself, or all that are in a folder and below it.
+ * @throws RlpError as {@link findBundles}
+ */
+export async function bundlesIn(place: Target, signal?: AbortSignal): Promise<Target[]> {
+  const found: Target[] = []
+  for await (const { problem, ...target } of bundlesAt(place, {
+    ...{ passed: nothingPassed(), met: { entries: 0 } },
+    signal,
+  })) {
+    if (problem !== undefined) throw problemOf(problem)
+    found.push(target)
+  }
+  return found
+}
+
+function problemOf({ message, hint }: Pick<Reason, 'message' | 'hint'>): RlpError {
+  return new RlpError('IO', message, hint === undefined ? {} : { hint })
 }
 
 async function targetOf(arg: string, cwd: string, byName: FindBundles['byName']): Promise<Target> {

@@ -145,7 +145,7 @@ export const VERB_OPTIONS = {
   trustUpdate: [...FOLLOWED, ...REACH, 'name', 'dryRun'],
   trustStatus: FOLLOWED,
   trustUnfollow: [...CALLER, 'system', 'home', 'mayUnfollow'],
-  trustReset: [...CALLER, 'to', 'reason', 'home', 'dryRun'],
+  trustReset: [...CALLER, 'to', 'reason', 'home', 'root', 'dryRun'],
 } as const satisfies Record<string, readonly string[]>
 
 export type Verb = keyof typeof VERB_OPTIONS
