@@ -72,15 +72,15 @@ async function write({ lock: place, signal }: UpdateCall, updates: readonly Upda
   if (updates.length === 0) return tidyLock(place, signal)
   await changeLock(
     place,
-    ({ agents }) => {
-      const now = new Map(agents)
+    lock => {
+      const now = new Map(lock.agents)
       for (const { agent, before, after } of updates) {
         const there = now.get(agent)
         // What was compared is no longer what is there: the difference that was shown is another one.
         if (there === undefined || !isSameEntry(there, before)) throw changedMeanwhile(agent, place.label)
         now.set(agent, after)
       }
-      return { agents: now }
+      return { ...lock, agents: now }
     },
     signal,
   )

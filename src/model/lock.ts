@@ -24,6 +24,8 @@ export interface LockedAgent {
 }
 
 export interface Lock {
+  /** What the deployment is called: `rlp agent install` keeps it beside each agent that it installs by this lock. Undefined if it has no name. */
+  readonly name?: string | undefined
   /** By `name` or `name@variant`. */
   readonly agents: ReadonlyMap<string, LockedAgent>
 }

@@ -229,7 +229,7 @@ const VERBS = {
     { home: WHERE.home, now: WHERE.now },
   ),
   'lock add': table<rlp.LockAddOptions>()(
-    { ...TRUST, expect: 'expect', 'dry-run': 'dryRun', lock: 'lock', root: 'root' },
+    { ...TRUST, expect: 'expect', name: 'name', 'dry-run': 'dryRun', lock: 'lock', root: 'root' },
     WHERE,
   ),
   'lock check': table<rlp.LockOptions>()({ ...TRUST, lock: 'lock', root: 'root', format: SHOWS }, WHERE),
