@@ -2,7 +2,9 @@
 import type { Target } from '../io/find/find-agents.ts'
 import { type LongOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
 import type { Setting } from '../io/setting.ts'
+import { eachOf, type OneOrMore } from '../model/one-or-more.ts'
 import type { ExamineOptions } from '../verify/examine.ts'
+import { agreeing } from '../verify/lock-given.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
 import { type AttestOptions, refuseHalfGiven } from './attesting-given.ts'
@@ -10,8 +12,13 @@ import { examineFor, examineSound, type Sound, type Verified } from './verified.
 
 /** Which bundle a statement may be about. */
 export interface PinOptions {
-  /** A lock that the bundle has to be as pinned in (docs/lock.md). */
-  readonly lock?: PathGiven
+  /** Locks that the bundle has to be as pinned in (docs/lock.md). */
+  readonly lock?: OneOrMore<PathGiven>
+}
+
+/** @throws UsageError for locks that cannot be used together */
+export async function locksNamed({ lock }: PinOptions, io: Setting): Promise<readonly string[]> {
+  return agreeing(eachOf(lock, 'lock').map(one => pathGiven(one, io, 'use lock')))
 }
 
 /** How the bundle is judged that a statement is about, and who signs it. */
@@ -28,7 +35,7 @@ export async function verifiedGiven(
   io: Setting,
 ): Promise<Verified> {
   refuseHalfGiven(options)
-  const examined = await examineFor(target, judgedHow(options, io))
+  const examined = await examineFor(target, await judgedHow(options, io))
   if (examined.is === 'refused') throw examined.unread ?? new NotVerifiedError(examined.report, doing)
   return examined.verified
 }
@@ -41,14 +48,14 @@ export async function soundGiven(
   io: Setting,
 ): Promise<Sound> {
   refuseHalfGiven(options)
-  return examineSound(target, judgedHow(options, io), doing)
+  return examineSound(target, await judgedHow(options, io), doing)
 }
 
-function judgedHow(options: StateOptions, io: Setting): ExamineOptions {
-  const { expect, lock, keyless } = options
+async function judgedHow(options: StateOptions, io: Setting): Promise<ExamineOptions> {
+  const { expect, keyless } = options
   return {
     ...trustInput(options),
     ...{ signal: io.signal, onProgress: io.onProgress, expect, unsigned: keyless !== undefined },
-    lock: lock === undefined ? undefined : pathGiven(lock, io, 'use lock'),
+    locks: await locksNamed(options, io),
   }
 }

@@ -50,3 +50,13 @@ export interface LockSource {
   readonly problems: readonly string[]
   readonly hint?: string | undefined
 }
+
+/** What a root held of a lock when an install saw the newest content of the lock for the first time. */
+export interface LockChange {
+  /** Absolute. */
+  readonly root: string
+  /** BLAKE3 of the newest content. */
+  readonly digest: string
+  /** Agents that locks of this name had put there before. */
+  readonly agents: readonly string[]
+}

@@ -43,7 +43,7 @@ export async function signOneKeyless(
   io: Io,
 ): Promise<SignedKeyless> {
   const { expect } = args
-  const ifTrusted = trustedOnly(args, io)
+  const ifTrusted = await trustedOnly(args, io)
   const isStored = isOciReference(target.path)
   const show = await shownFirst(target, args, io)
   const approve = async (bundle: ToSign) => {

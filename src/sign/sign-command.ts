@@ -140,7 +140,7 @@ async function signOne(
   const options: SignOptions = { replace: args.replace, notAfter: args.notAfter }
   if (isOciReference(named)) return signStored({ path: named, label }, args, signing, options, io)
   const { expect } = args
-  const ifTrusted = trustedOnly(args, io)
+  const ifTrusted = await trustedOnly(args, io)
   const demands: Demands = { expect, ifTrusted, ...(await approving(args, signing, io)) }
   if (signing !== undefined) return signBundle({ path: named, label }, signing, options, io, demands)
   const { bundle, identity } = await readToSign({ path: await realPath(named, label), label }, io, demands)

@@ -8,8 +8,9 @@ import { isUtcSecond } from '../format/signature/envelope.ts'
 import { secondAfter, secondsIn } from '../format/text/duration.ts'
 import { quoted } from '../format/text/printable.ts'
 import type { Target } from '../io/find/find-agents.ts'
-import { namedPath } from '../io/home.ts'
+import { namedPath, namedPaths } from '../io/home.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { agreeing } from '../verify/lock-given.ts'
 import { refuseLooser, type TrustedOnly } from '../verify/trusted-to-sign.ts'
 import { KEYLESS_OPTIONS, refuseBesideKeyless } from './keyless-options.ts'
 import { KEY_OPTION } from './signing-options.ts'
@@ -33,7 +34,8 @@ export const SIGN_OPTIONS = {
       'verify first, and sign only what is trusted and is pinned by a mark, --lock or --expect blake3:HEX',
   },
   lock: {
-    type: 'string',
+    type: 'strings',
+    commas: false,
     placeholder: 'FILE',
     describe: 'with --if-trusted: the lock that pins it; of a reference, what it pins is fetched',
   },
@@ -68,7 +70,7 @@ export const SIGN_BUNDLES = {
 export type SignArgs = CommandArgs<typeof SIGN_OPTIONS, readonly [typeof SIGN_BUNDLES]>
 
 export function refuseUnclear(args: SignArgs, targets: readonly Target[]): void {
-  refuseLooser(args, flagOf)
+  refuseLooser({ ...args, lock: args.lock[0] }, flagOf)
   refuseBesideKeyless(args)
   if (args.keyless) return
   const isExport = args.exportPayload !== undefined
@@ -109,7 +111,10 @@ function flagOf(option: string): string {
 }
 
 /** What `--if-trusted` judges by; undefined without it. */
-export function trustedOnly({ ifTrusted, lock, trustPolicy }: SignArgs, io: Io): TrustedOnly | undefined {
+export async function trustedOnly(
+  { ifTrusted, lock, trustPolicy }: SignArgs,
+  io: Io,
+): Promise<TrustedOnly | undefined> {
   if (!ifTrusted) return undefined
-  return { lock: namedPath(lock, io.cwd), trustPolicy: namedPath(trustPolicy, io.cwd) }
+  return { locks: await agreeing(namedPaths(lock, io.cwd)), trustPolicy: namedPath(trustPolicy, io.cwd) }
 }

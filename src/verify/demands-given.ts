@@ -1,7 +1,9 @@
 // What a caller of the library demands of a bundle before it is signed.
 import type { Setting } from '../io/setting.ts'
+import { eachOf, type OneOrMore } from '../model/one-or-more.ts'
 import type { SignOptions } from '../sign/sign.ts'
 import { type FolderGiven, fileInput, folderInput, policyInput } from './given.ts'
+import { agreeing } from './lock-given.ts'
 import type { Demands } from './read-to-sign.ts'
 import type { TrustOptions } from './trust-given.ts'
 import { refuseLooser } from './trusted-to-sign.ts'
@@ -13,15 +15,15 @@ export interface IfTrusted extends Pick<TrustOptions, 'home' | 'trustPolicy'> {
    * here), `lock`, or `expect` with an identity, and takes neither `notAfter` nor `replace`.
    */
   readonly ifTrusted?: boolean | undefined
-  /** With `ifTrusted`: a lock that pins the bundle (docs/lock.md). */
-  readonly lock?: FolderGiven | undefined
+  /** With `ifTrusted`: locks that pin the bundle (docs/lock.md). */
+  readonly lock?: OneOrMore<FolderGiven> | undefined
 }
 
 /** @throws UsageError for what cannot be asked together */
-export function demandsGiven(
+export async function demandsGiven(
   options: SignOptions & IfTrusted & { readonly expect?: string },
   io: Setting,
-): Demands {
+): Promise<Demands> {
   const { expect, lock, ifTrusted = false, home, trustPolicy } = options
   refuseLooser(options, option => option)
   return {
@@ -30,7 +32,7 @@ export function demandsGiven(
       ? {
           home: home === undefined ? undefined : folderInput(home, 'home', io.cwd),
           trustPolicy: trustPolicy === undefined ? undefined : policyInput(trustPolicy, io.cwd),
-          lock: lock === undefined ? undefined : fileInput(lock, 'lock', io.cwd),
+          locks: await agreeing(eachOf(lock, 'lock').map(one => fileInput(one, 'lock', io.cwd))),
         }
       : undefined,
   }

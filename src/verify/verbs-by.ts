@@ -3,12 +3,14 @@ import { resolve } from 'node:path'
 import type { Limits } from '../format/archive/header.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { RlpError } from '../model/error.ts'
+import { eachOf, type OneOrMore } from '../model/one-or-more.ts'
 import type { OnProgress } from '../model/progress.ts'
 import type { Report } from '../model/report.ts'
 import { onDemand } from '../model/steps.ts'
 import { type ExamineOptions, examineBy, type ReadWay } from './examine-by.ts'
 import { type BundleSource, bundleInput, type FolderGiven, fileInput, limitsInput } from './given.ts'
 import type { LoadedBundle } from './load.ts'
+import { agreeing } from './lock-given.ts'
 import { type TrustOptions, trustInput } from './trust-given.ts'
 
 /** What makes a loaded bundle of a verified one. */
@@ -16,8 +18,11 @@ const LOADING = onDemand(() => import('./load-examined.ts'))
 
 /** How a bundle is read and judged. */
 export interface VerifyBundleOptions extends TrustOptions {
-  /** A lock that pins the bundle (docs/lock.md). One that is missing or malformed decides nothing: the verdict is `indeterminate`. */
-  readonly lock?: FolderGiven | undefined
+  /**
+   * Locks that pin the bundle (docs/lock.md): each that names its agent, and one has to. One that is missing or malformed decides nothing: the
+   * verdict is `indeterminate`.
+   */
+  readonly lock?: OneOrMore<FolderGiven> | undefined
   /** Which agent it has to be: `name[@variant][@range]`, or `blake3:…` for one bundle. `any` waives the question, and is reported. */
   readonly expect: string
   /** Accept a sound bundle without signature. Has no effect where a policy requires signatures. */
@@ -38,7 +43,7 @@ export async function verifyBy(
   options: VerifyBundleOptions,
 ): Promise<Report> {
   return runVerb('verifyBundle', options ?? {}, async given => {
-    const { verification } = await examineBy(read, bundleInput(source), examineOptions(given), 'parsed')
+    const { verification } = await examineBy(read, bundleInput(source), await examineOptions(given), 'parsed')
     return verification.report
   })
 }
@@ -49,7 +54,7 @@ export async function loadBy(
   options: VerifyBundleOptions,
 ): Promise<LoadedBundle> {
   return runVerb('loadBundle', options ?? {}, async given => {
-    const options = examineOptions(given)
+    const options = await examineOptions(given)
     const judging = withWholePaths(options)
     const examination = await examineBy(read, bundleInput(source), options, 'all')
     const { loadExamined } = await LOADING.load()
@@ -65,7 +70,7 @@ function withWholePaths(options: ExamineOptions): ExamineOptions {
 }
 
 /** @throws RlpError USAGE: types are gone at run time, and a forgotten expectation must not mean "any" */
-function examineOptions(options: VerifyBundleOptions): ExamineOptions {
+async function examineOptions(options: VerifyBundleOptions): Promise<ExamineOptions> {
   if (typeof options.expect !== 'string')
     throw new RlpError('USAGE', 'Cannot verify a bundle: expect is missing', {
       hint: 'Say which agent it has to be, or expect "any"',
@@ -74,7 +79,7 @@ function examineOptions(options: VerifyBundleOptions): ExamineOptions {
   const { expect, lock, allowUnsigned, label, limits, signal, onProgress } = options
   return {
     expect,
-    lock: lock === undefined ? undefined : fileInput(lock, 'lock'),
+    locks: await agreeing(eachOf(lock, 'lock').map(one => fileInput(one, 'lock'))),
     allowUnsigned,
     label,
     limits: limits && limitsInput(limits),

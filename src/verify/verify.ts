@@ -1,9 +1,11 @@
 // Judges a bundle, and returns a report with one of nine verdicts. The steps are in files of their own; this one shows their order.
 // No step catches an error: "could not check" is a verdict of its own, and must never look like "unsigned".
 
+import { referenceText } from '../format/version/reference.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Outline, VerifiedBundle } from '../model/bundle.ts'
 import type { Carried } from '../model/carried.ts'
+import type { LockSource } from '../model/lock.ts'
 import { ownMembers } from '../model/own.ts'
 import type { CheckedOverride, Report } from '../model/report.ts'
 import { type LoadingSteps, needed, onDemand } from '../model/steps.ts'
@@ -77,7 +79,7 @@ function* judgeSigned(
   beside: KeylessGroup | undefined,
 ): LoadingSteps<Verification> {
   const circumstances = ownMembers(given)
-  const { lock } = circumstances
+  const { locks = [] } = circumstances
   const trust = ownMembers(circumstances.trust ?? NO_TRUST)
   const protocol = new Protocol()
   const { agent: outlined } = bundle
@@ -92,16 +94,16 @@ function* judgeSigned(
     signed = checkSignature(outlined, protocol, beside)
     yield* checkFiles(outlined, bundle.isPartial === true, protocol)
     // A lock names the bundle to fetch from a registry. It does not name the file to read, so it is no expectation of one.
-    const pinning = bundle.origin === undefined ? undefined : lock
+    const pinning = bundle.origin === undefined ? [] : locks
     checkExpectation(outlined, circumstances.expect, protocol, pinning)
     const judged = yield* checkTrust(outlined, signed, trust, protocol)
     counted = judged.flatMap(({ judgement }) => judgement.counted)
     const contents = yield* checkContents(bundle, circumstances, protocol, signed !== undefined)
     if (judged.length === 0) skipCeiling(protocol)
     else (yield* needed(POLICIES)).checkCeiling(judged, contents, protocol)
-    if (lock !== undefined) {
-      const { checkLock } = yield* needed(LOCK)
-      yield* checkLock(outlined, contents, { signed, judged }, lock, protocol)
+    if (locks.length > 0) {
+      const { checkLocks } = yield* needed(LOCK)
+      yield* checkLocks(outlined, contents, { signed, judged }, locks, protocol)
     }
     isOnlyOlder = checkFreshness(outlined, signed, trust, protocol)
     if (trust.overrides.length > 0) {
@@ -130,7 +132,7 @@ function* judgeSigned(
     overrides,
     ...(keyless && { keyless }),
     ...(carried && { carried }),
-    ...(lock && { lock: { path: lock.label, digest: lock.digest ?? null } }),
+    ...lockIn(locks, outlined),
     ...(warnings.length > 0 && { warnings }),
   }
   // The only place that creates a VerifiedBundle.
@@ -147,6 +149,14 @@ function* judgeSigned(
 /** The exit code of one verification. An option that accepts a verdict turns its exit code into 0, but leaves its word as it is. */
 export function exitOf({ report, bundle }: Verification): number {
   return bundle === undefined ? VERDICTS[report.verdict].exit : 0
+}
+
+/** What the report names of several locks: one that names the agent says the same of it as each other one that does. */
+function lockIn(locks: readonly LockSource[], { manifest }: Agent): Pick<Report, 'lock'> {
+  const { name, variant } = manifest ?? {}
+  const agent = name === undefined ? undefined : referenceText({ name, variant })
+  const source = locks.find(({ lock }) => agent !== undefined && lock?.agents.has(agent)) ?? locks[0]
+  return source === undefined ? {} : { lock: { path: source.label, digest: source.digest ?? null } }
 }
 
 function carriedIn({ origin, added }: Outline, { additions = [] }: Circumstances): Carried | undefined {
