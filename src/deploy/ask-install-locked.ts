@@ -17,7 +17,8 @@ import { judgingOf } from '../verify/judging-options.ts'
 import { askToPrune, type Pruned, pruned } from './ask-prune.ts'
 import { installLocked } from './install-locked.ts'
 import { usableLock } from './lock-file.ts'
-import { beforeInstall, refuseUnprunable } from './prune.ts'
+import { beforeInstall } from './prune.ts'
+import { refuseUnprunable } from './prune-refusals.ts'
 import { lockedRow, lockedSummary, prunedLines, prunedNotes, renderLocked } from './render-locked.ts'
 
 /** @param how `locks`: absolute. @throws RlpError USAGE without a lock */

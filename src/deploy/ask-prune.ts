@@ -6,15 +6,8 @@ import { plural } from '../format/text/counts.ts'
 import type { InstallArgs } from '../install/options.ts'
 import type { Root } from '../io/root/root-places.ts'
 import { RlpError } from '../model/error.ts'
-import {
-  type Before,
-  type PruneCall,
-  type PrunePlan,
-  type PutByLock,
-  planPrune,
-  prune,
-  refuseMost,
-} from './prune.ts'
+import { type Before, type PruneCall, type PrunePlan, type PutByLock, planPrune, prune } from './prune.ts'
+import { refuseMost } from './prune-refusals.ts'
 
 export interface Pruned {
   /** With --dry-run those that would be removed. */

@@ -7,10 +7,10 @@ import { agentsIn } from '../io/root/install-root.ts'
 import type { Root } from '../io/root/root-places.ts'
 import { beforeChange } from '../io/state/lock-changes.ts'
 import { readState } from '../io/state/state.ts'
-import { isObstacle, RlpError } from '../model/error.ts'
+import { isObstacle, type RlpError } from '../model/error.ts'
 import type { AgentState, Install } from '../model/state.ts'
-import { UsageError } from '../model/usage-error.ts'
 import type { UsableLock } from './lock-file.ts'
+import { isNamed } from './prune-refusals.ts'
 
 export interface PruneCall {
   readonly locks: readonly UsableLock[]
@@ -46,24 +46,6 @@ export interface PruneOutcome {
   readonly removed: readonly PutByLock[]
   /** Those that could not be removed. */
   readonly failed: readonly { readonly agent: string; readonly error: RlpError }[]
-}
-
-/** @throws UsageError unless each lock was named on the command line and has a name of its own */
-export function refuseUnprunable(locks: readonly UsableLock[], isNamed: boolean): void {
-  if (!isNamed)
-    throw new UsageError(
-      'Cannot use --prune with a lock that is only found here: it removes what that lock does not name',
-      {
-        field: 'prune',
-        hint: 'Name each lock of this host with --lock',
-      },
-    )
-  const nameless = locks.find(({ lock }) => lock.name === undefined)
-  if (nameless !== undefined)
-    throw new UsageError(
-      `Cannot use --prune with ${nameless.label}: it has no name, so that nothing tells what it has installed`,
-      { field: 'prune', hint: 'Give it one where it is kept: rlp lock add --name NAME' },
-    )
 }
 
 /** Called before anything is installed: what a new lock installs does not count as what the lock before it had installed. */
@@ -103,25 +85,6 @@ export async function planPrune({ locks, root, home = runloopHome() }: PruneCall
   return { unnamed, changed }
 }
 
-/**
- * A lock that names little of what it has installed is probably the wrong one.
- * @throws RlpError NEEDS_ANSWER if all, or more than half, of what a lock had put here would go. One of one and one of two are all
- */
-export function refuseMost({ unnamed }: PrunePlan, before: Before, { locks, root }: PruneCall): void {
-  for (const [name, agents] of before) {
-    const going = unnamed.flatMap(({ agent, lock }) => (lock === name ? agent : []))
-    if (going.length === 0) continue
-    const all = new Set([...agents, ...going])
-    const gone = [...all].filter(agent => !isNamed(agent, locks)).length
-    if (all.size > 2 && gone * 2 <= all.size) continue
-    throw new RlpError(
-      'NEEDS_ANSWER',
-      `Cannot prune "${root.label}": the lock ${name} does not name ${gone} of the ${all.size} agents that it has installed there`,
-      { hint: 'See whether it is the right lock. If it is, --allow-prune-all removes them' },
-    )
-  }
-}
-
 /** Removes each of them, unless it was installed again meanwhile. One that cannot be removed hides no other. */
 export async function prune(
   { unnamed }: PrunePlan,
@@ -159,8 +122,4 @@ async function putHere(root: Root, home: string): Promise<readonly Unnamed[]> {
 /** One that was only announced is none. */
 function recordIn(state: AgentState, root: Root): Install | undefined {
   return state.installs.find(install => install.root === root.path)
-}
-
-function isNamed(agent: string, locks: readonly UsableLock[]): boolean {
-  return locks.some(({ lock }) => lock.agents.has(agent))
 }

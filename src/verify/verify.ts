@@ -1,17 +1,16 @@
 // Judges a bundle, and returns a report with one of nine verdicts. The steps are in files of their own; this one shows their order.
 // No step catches an error: "could not check" is a verdict of its own, and must never look like "unsigned".
 
-import { referenceText } from '../format/version/reference.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Outline, VerifiedBundle } from '../model/bundle.ts'
 import type { Carried } from '../model/carried.ts'
-import type { LockSource } from '../model/lock.ts'
 import { ownMembers } from '../model/own.ts'
 import type { CheckedOverride, Report } from '../model/report.ts'
 import { type LoadingSteps, needed, onDemand } from '../model/steps.ts'
 import type { TrustContext } from '../model/trust.ts'
 import { VERDICTS, type Verdict } from '../model/verdict.ts'
 import { checkedKeyless, NOT_EXAMINED, notListed } from './checked-keyless.ts'
+import { checkedLock } from './checked-lock.ts'
 import type { Circumstances } from './circumstances.ts'
 import { checkContents, mayBeUnsigned } from './contents.ts'
 import { endsSoon } from './ends-soon.ts'
@@ -132,7 +131,7 @@ function* judgeSigned(
     overrides,
     ...(keyless && { keyless }),
     ...(carried && { carried }),
-    ...lockIn(locks, outlined),
+    ...checkedLock(locks, outlined),
     ...(warnings.length > 0 && { warnings }),
   }
   // The only place that creates a VerifiedBundle.
@@ -149,14 +148,6 @@ function* judgeSigned(
 /** The exit code of one verification. An option that accepts a verdict turns its exit code into 0, but leaves its word as it is. */
 export function exitOf({ report, bundle }: Verification): number {
   return bundle === undefined ? VERDICTS[report.verdict].exit : 0
-}
-
-/** What the report names of several locks: one that names the agent says the same of it as each other one that does. */
-function lockIn(locks: readonly LockSource[], { manifest }: Agent): Pick<Report, 'lock'> {
-  const { name, variant } = manifest ?? {}
-  const agent = name === undefined ? undefined : referenceText({ name, variant })
-  const source = locks.find(({ lock }) => agent !== undefined && lock?.agents.has(agent)) ?? locks[0]
-  return source === undefined ? {} : { lock: { path: source.label, digest: source.digest ?? null } }
 }
 
 function carriedIn({ origin, added }: Outline, { additions = [] }: Circumstances): Carried | undefined {
