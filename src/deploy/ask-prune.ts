@@ -6,13 +6,14 @@ import { plural } from '../format/text/counts.ts'
 import type { InstallArgs } from '../install/options.ts'
 import type { Root } from '../io/root/root-places.ts'
 import { RlpError } from '../model/error.ts'
-import { type Before, type PruneCall, type PrunePlan, type PutByLock, planPrune, prune } from './prune.ts'
+import { planPrune, prune } from './prune.ts'
+import type { Before, PruneCall, PrunePlan, PutByLock } from './prune-call.ts'
 import { refuseMost } from './prune-refusals.ts'
 
 export interface Pruned {
   /** With --dry-run those that would be removed. */
   readonly removed: readonly PutByLock[]
-  /** No lock names them, and somebody has replaced their file: they stay. */
+  /** No lock names them, and their file is another one by now: they stay. */
   readonly changed: readonly PutByLock[]
   readonly failed: readonly Failed[]
   /** Whether nothing is removed because an agent that the locks name is not there, or not trusted. */

@@ -2,7 +2,7 @@
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { UsableLock } from './lock-file.ts'
-import type { Before, PruneCall, PrunePlan } from './prune.ts'
+import type { Before, PruneCall, PrunePlan } from './prune-call.ts'
 
 /** @throws UsageError unless each lock was named on the command line and has a name of its own */
 export function refuseUnprunable(locks: readonly UsableLock[], isNamed: boolean): void {

@@ -1,5 +1,5 @@
 // Keeps a root equal to its locks: removes what locks have put there and do not name any more. An agent belongs to the lock that installed it last, by the
-// lock's name; what a person has installed, also over it, belongs to nobody here. It comes last, and only after all that the locks name is there.
+// lock's name; what a person has installed, also over it, belongs to no lock. It comes last, and only after all that the locks name is there.
 import { standingOf } from '../install/standing.ts'
 import { uninstall } from '../install/uninstall.ts'
 import { runloopHome } from '../io/home.ts'
@@ -8,39 +8,10 @@ import type { Root } from '../io/root/root-places.ts'
 import { beforeChange } from '../io/state/lock-changes.ts'
 import { readState } from '../io/state/state.ts'
 import { isObstacle, type RlpError } from '../model/error.ts'
+import { ownMembers } from '../model/own.ts'
 import type { AgentState, Install } from '../model/state.ts'
-import type { UsableLock } from './lock-file.ts'
+import type { Before, PruneCall, PrunePlan, PutByLock, Unnamed } from './prune-call.ts'
 import { isNamed } from './prune-refusals.ts'
-
-export interface PruneCall {
-  readonly locks: readonly UsableLock[]
-  readonly root: Root
-  readonly home?: string | undefined
-  readonly dryRun: boolean
-  readonly signal: AbortSignal
-}
-
-/** An agent that a lock has put into the root. */
-export interface PutByLock {
-  readonly agent: string
-  readonly version: string
-  /** The name of the lock. */
-  readonly lock: string
-}
-
-export interface Unnamed extends PutByLock {
-  readonly fileDigest: string
-}
-
-/** By the name of each lock: the agents that it had put into the root before it changed for the last time. */
-export type Before = ReadonlyMap<string, readonly string[]>
-
-export interface PrunePlan {
-  /** No lock that was given names them. */
-  readonly unnamed: readonly Unnamed[]
-  /** No lock names them, and their file is not the one that was installed: they stay. */
-  readonly changed: readonly PutByLock[]
-}
 
 export interface PruneOutcome {
   readonly removed: readonly PutByLock[]
@@ -112,14 +83,16 @@ async function putHere(root: Root, home: string): Promise<readonly Unnamed[]> {
   const put: Unnamed[] = []
   for (const agent of await agentsIn(root)) {
     const record = recordIn(await readState(agent, home), root)
-    if (record?.lock === undefined) continue
+    if (record === undefined) continue
     const { version, lock, fileDigest } = record
+    if (lock === undefined) continue
     put.push({ agent, version, lock, fileDigest })
   }
   return put
 }
 
-/** One that was only announced is none. */
+/** One that was only announced does not count. */
 function recordIn(state: AgentState, root: Root): Install | undefined {
-  return state.installs.find(install => install.root === root.path)
+  const record = state.installs.find(install => install.root === root.path)
+  return record && ownMembers(record)
 }

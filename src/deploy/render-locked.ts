@@ -8,7 +8,7 @@ import { asFlags } from '../model/option-words.ts'
 import { VERDICTS } from '../model/verdict.ts'
 import type { Pruned } from './ask-prune.ts'
 import type { LockedOutcome } from './install-locked.ts'
-import type { PutByLock } from './prune.ts'
+import type { PutByLock } from './prune-call.ts'
 
 type Word = 'installed' | 'there' | 'kept' | 'refused' | 'failed'
 

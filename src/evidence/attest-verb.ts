@@ -40,7 +40,7 @@ export async function attestPath(bundle: PathGiven, options: AttestStatementOpti
     const { type, predicate, attest: named, keyless } = given
     refuseHalfGiven(given)
     if (given.key === undefined && keyless === undefined) throw keyNotGiven()
-    const locks = await locksNamed(given, io)
+    const locks = locksNamed(given, io)
     const { about } = await soundBundle(target, io, {
       locks,
       doing: 'attest',

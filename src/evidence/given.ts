@@ -4,7 +4,6 @@ import { type LongOptions, type PathGiven, pathGiven } from '../io/library/calle
 import type { Setting } from '../io/setting.ts'
 import { eachOf, type OneOrMore } from '../model/one-or-more.ts'
 import type { ExamineOptions } from '../verify/examine.ts'
-import { agreeing } from '../verify/lock-given.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
 import { type AttestOptions, refuseHalfGiven } from './attesting-given.ts'
@@ -16,9 +15,9 @@ export interface PinOptions {
   readonly lock?: OneOrMore<PathGiven>
 }
 
-/** @throws UsageError for locks that cannot be used together */
-export async function locksNamed({ lock }: PinOptions, io: Setting): Promise<readonly string[]> {
-  return agreeing(eachOf(lock, 'lock').map(one => pathGiven(one, io, 'use lock')))
+/** Absolute. @throws UsageError for an empty list */
+export function locksNamed({ lock }: PinOptions, io: Setting): readonly string[] {
+  return eachOf(lock, 'lock').map(one => pathGiven(one, io, 'use lock'))
 }
 
 /** How the bundle is judged that a statement is about, and who signs it. */
@@ -35,7 +34,7 @@ export async function verifiedGiven(
   io: Setting,
 ): Promise<Verified> {
   refuseHalfGiven(options)
-  const examined = await examineFor(target, await judgedHow(options, io))
+  const examined = await examineFor(target, judgedHow(options, io))
   if (examined.is === 'refused') throw examined.unread ?? new NotVerifiedError(examined.report, doing)
   return examined.verified
 }
@@ -48,14 +47,14 @@ export async function soundGiven(
   io: Setting,
 ): Promise<Sound> {
   refuseHalfGiven(options)
-  return examineSound(target, await judgedHow(options, io), doing)
+  return examineSound(target, judgedHow(options, io), doing)
 }
 
-async function judgedHow(options: StateOptions, io: Setting): Promise<ExamineOptions> {
+function judgedHow(options: StateOptions, io: Setting): ExamineOptions {
   const { expect, keyless } = options
   return {
     ...trustInput(options),
     ...{ signal: io.signal, onProgress: io.onProgress, expect, unsigned: keyless !== undefined },
-    locks: await locksNamed(options, io),
+    locks: locksNamed(options, io),
   }
 }

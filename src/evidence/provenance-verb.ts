@@ -35,7 +35,7 @@ export async function provenancePath(
     refuseHalfGiven(given)
     const target = targetGiven(bundle, io, 'state the provenance of')
     const facts = await buildFacts(given, io.env, given.time)
-    const locks = await locksNamed(given, io)
+    const locks = locksNamed(given, io)
     const { agent, about } = await soundBundle(target, io, { locks, unsigned: given.keyless !== undefined })
     const made = provenanceOf(agent, facts)
     const attested = await attestGiven('provenance', about, made, target, given, io)

@@ -10,7 +10,6 @@ import { eachOf, type OneOrMore } from '../model/one-or-more.ts'
 import type { Report } from '../model/report.ts'
 import type { Install } from '../model/state.ts'
 import { type BundleGiven, bundleGiven, judgedWith } from '../verify/bundle-given.ts'
-import { agreeing } from '../verify/lock-given.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
 import { install } from './install-file.ts'
@@ -91,7 +90,7 @@ export async function installPath(bundle: BundleGiven, options: InstallOptions =
     const came = bundleGiven(bundle, io, 'install')
     const { target: source } = came
     const { label } = source
-    const locks = await agreeing(eachOf(given.lock, 'lock').map(one => pathGiven(one, io, 'use lock')))
+    const locks = eachOf(given.lock, 'lock').map(one => pathGiven(one, io, 'use lock'))
     const { expect, allowUnsigned = false, allowDowngrade = false, mayBegin } = given
     const home = homeGiven(given, io)
     const place = given.root === undefined ? join(home, 'agents') : pathGiven(given.root, io, 'use root')

@@ -3,6 +3,7 @@ import { serialize } from '../contract/serialize.ts'
 import { widen } from '../inspect/widen.ts'
 import { RlpError } from '../model/error.ts'
 import type { Concern, Decision, InstallFlags, Offer, Standing } from '../model/install.ts'
+import { ownMembers } from '../model/own.ts'
 import type { AgentState, Allowance, Install, Mark } from '../model/state.ts'
 import type { TrustContext } from '../model/trust.ts'
 import { comparedWith } from './compared-with.ts'
@@ -111,9 +112,9 @@ function cameFrom({ oci, notAfter, fileDigest }: Offer, record: Install | undefi
  * then on, also if a lock has put the same file there; and what a person has installed, no lock takes over that only finds it there.
  */
 function completed(record: Install, { lock: _, ...install }: Install, by: InstallingLock | undefined) {
-  const lock = by === undefined ? undefined : record.lock
-  const isRecorded =
-    record.oci === install.oci && record.notAfter === install.notAfter && record.lock === lock
+  const { oci, notAfter, lock: before } = ownMembers(record)
+  const lock = by === undefined ? undefined : before
+  const isRecorded = oci === install.oci && notAfter === install.notAfter && before === lock
   const now = { ...install, at: record.at, ...(lock !== undefined && { lock }) }
   return { install: isRecorded ? record : now, isRecorded }
 }

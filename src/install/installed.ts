@@ -5,6 +5,7 @@ import { folderPath, type Root } from '../io/root/root-places.ts'
 import { readStamp } from '../io/root/stamp.ts'
 import { readState } from '../io/state/state.ts'
 import { RlpError } from '../model/error.ts'
+import { ownMembers } from '../model/own.ts'
 import type { Report } from '../model/report.ts'
 import type { AgentState, Allowance } from '../model/state.ts'
 import type { Verdict } from '../model/verdict.ts'
@@ -129,7 +130,12 @@ async function rememberedOf({ agent, root }: Installed, report: Report, home: st
   const stamp = await readStamp(root.path, agent)
   if (stamp === undefined) marks.push('interrupted')
   else if (record.manifestDigest !== manifestDigest) marks.push('changed')
-  return { marks, allowed: record.allowed, lock: record.lock ?? null, isUnpacked: stamp?.unpacked === true }
+  return {
+    marks,
+    allowed: record.allowed,
+    lock: ownMembers(record).lock ?? null,
+    isUnpacked: stamp?.unpacked === true,
+  }
 }
 
 /** With unusable state the verdict is already `indeterminate`. */

@@ -59,7 +59,7 @@ export async function countersignPath(
 ): Promise<Countersigned | SignedKeyless> {
   return runVerb('countersign', options, async (given, io) => {
     referenceIn(reference, 'sign')
-    const { expect, ifTrusted } = await demandsGiven(given, io)
+    const { expect, ifTrusted } = demandsGiven(given, io)
     if (typeof expect !== 'string' && ifTrusted === undefined)
       throw new UsageError(`Cannot sign "${reference}": it is not said which bundle this has to be`, {
         field: 'expect',

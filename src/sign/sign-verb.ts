@@ -59,7 +59,7 @@ export async function signPath(
       throw new UsageError(`Cannot sign "${target.label}": it is stored already`, {
         hint: 'countersign adds a signature beside a stored bundle',
       })
-    const demands = await demandsGiven(given, io)
+    const demands = demandsGiven(given, io)
     if (given.keyless !== undefined) {
       refuseWithKeyless(given, target.label)
       await refuseAtOnce(target)

@@ -7,16 +7,19 @@ import { UsageError } from '../model/usage-error.ts'
 
 /** A lock, and the file that it was read from. */
 export interface LockAt {
-  /** Absolute. */
-  readonly path: string
+  /** Absolute; undefined if it was read elsewhere. */
+  readonly path: string | undefined
   readonly source: LockSource
 }
 
 /** @throws UsageError for a file that is given twice, two locks of one name, and two that pin one agent differently */
 export async function refuseDisagreeing(locks: readonly LockAt[]): Promise<void> {
-  const paths = await Promise.all(locks.map(({ path, source }) => realPath(path, source.label)))
+  const paths = await Promise.all(
+    locks.map(({ path, source }) => (path === undefined ? undefined : realPath(path, source.label))),
+  )
   for (const [at, { source }] of locks.entries()) {
-    if (paths.indexOf(paths[at] ?? '') < at)
+    const path = paths[at]
+    if (path !== undefined && paths.indexOf(path) < at)
       throw wrong(`Cannot use ${source.label} twice: it is one lock`, 'Name each lock once')
     for (const { source: earlier } of locks.slice(0, at)) refusePair(earlier, source)
   }

@@ -3,7 +3,6 @@ import type { Setting } from '../io/setting.ts'
 import { eachOf, type OneOrMore } from '../model/one-or-more.ts'
 import type { SignOptions } from '../sign/sign.ts'
 import { type FolderGiven, fileInput, folderInput, policyInput } from './given.ts'
-import { agreeing } from './lock-given.ts'
 import type { Demands } from './read-to-sign.ts'
 import type { TrustOptions } from './trust-given.ts'
 import { refuseLooser } from './trusted-to-sign.ts'
@@ -20,10 +19,10 @@ export interface IfTrusted extends Pick<TrustOptions, 'home' | 'trustPolicy'> {
 }
 
 /** @throws UsageError for what cannot be asked together */
-export async function demandsGiven(
+export function demandsGiven(
   options: SignOptions & IfTrusted & { readonly expect?: string },
   io: Setting,
-): Promise<Demands> {
+): Demands {
   const { expect, lock, ifTrusted = false, home, trustPolicy } = options
   refuseLooser(options, option => option)
   return {
@@ -32,7 +31,7 @@ export async function demandsGiven(
       ? {
           home: home === undefined ? undefined : folderInput(home, 'home', io.cwd),
           trustPolicy: trustPolicy === undefined ? undefined : policyInput(trustPolicy, io.cwd),
-          locks: await agreeing(eachOf(lock, 'lock').map(one => fileInput(one, 'lock', io.cwd))),
+          locks: eachOf(lock, 'lock').map(one => fileInput(one, 'lock', io.cwd)),
         }
       : undefined,
   }

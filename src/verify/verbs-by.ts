@@ -10,7 +10,6 @@ import { onDemand } from '../model/steps.ts'
 import { type ExamineOptions, examineBy, type ReadWay } from './examine-by.ts'
 import { type BundleSource, bundleInput, type FolderGiven, fileInput, limitsInput } from './given.ts'
 import type { LoadedBundle } from './load.ts'
-import { agreeing } from './lock-given.ts'
 import { type TrustOptions, trustInput } from './trust-given.ts'
 
 /** What makes a loaded bundle of a verified one. */
@@ -43,7 +42,7 @@ export async function verifyBy(
   options: VerifyBundleOptions,
 ): Promise<Report> {
   return runVerb('verifyBundle', options ?? {}, async given => {
-    const { verification } = await examineBy(read, bundleInput(source), await examineOptions(given), 'parsed')
+    const { verification } = await examineBy(read, bundleInput(source), examineOptions(given), 'parsed')
     return verification.report
   })
 }
@@ -54,7 +53,7 @@ export async function loadBy(
   options: VerifyBundleOptions,
 ): Promise<LoadedBundle> {
   return runVerb('loadBundle', options ?? {}, async given => {
-    const options = await examineOptions(given)
+    const options = examineOptions(given)
     const judging = withWholePaths(options)
     const examination = await examineBy(read, bundleInput(source), options, 'all')
     const { loadExamined } = await LOADING.load()
@@ -70,7 +69,7 @@ function withWholePaths(options: ExamineOptions): ExamineOptions {
 }
 
 /** @throws RlpError USAGE: types are gone at run time, and a forgotten expectation must not mean "any" */
-async function examineOptions(options: VerifyBundleOptions): Promise<ExamineOptions> {
+function examineOptions(options: VerifyBundleOptions): ExamineOptions {
   if (typeof options.expect !== 'string')
     throw new RlpError('USAGE', 'Cannot verify a bundle: expect is missing', {
       hint: 'Say which agent it has to be, or expect "any"',
@@ -79,7 +78,7 @@ async function examineOptions(options: VerifyBundleOptions): Promise<ExamineOpti
   const { expect, lock, allowUnsigned, label, limits, signal, onProgress } = options
   return {
     expect,
-    locks: await agreeing(eachOf(lock, 'lock').map(one => fileInput(one, 'lock'))),
+    locks: eachOf(lock, 'lock').map(one => fileInput(one, 'lock')),
     allowUnsigned,
     label,
     limits: limits && limitsInput(limits),

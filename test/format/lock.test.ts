@@ -27,6 +27,7 @@ const MAILER: LockedAgent = {
   tools: new Map([['mail.send', hex('c')]]),
 }
 const LOCK: Lock = {
+  name: undefined,
   agents: new Map([
     ['mailer', MAILER],
     ['mailer@pro', { ...MAILER, source: './pro.agent.bundle', oci: undefined, caps: [], tools: new Map() }],
@@ -34,7 +35,7 @@ const LOCK: Lock = {
 }
 const TEXT = writeLock(LOCK)
 
-test('its name stands below the version, and is one that an agent could have', () => {
+test('its name is below the version, and is one that an agent could have', () => {
   const named = writeLock({ ...LOCK, name: 'mail_house' })
   assert.equal(named, TEXT.replace('version = 1\n', 'version = 1\nname = "mail_house"\n'))
   const read = readLock('rlp.lock', bytes(named))

@@ -19,7 +19,10 @@ describe('a signer', () => {
   const ONE = [{ path: '/a', label: 'a' }]
   const TWO = [...ONE, { path: '/b', label: 'b' }]
   const unclear = (args: Partial<SignArgs>, targets = ONE) =>
-    refuseUnclear({ keyless: false, replace: false, ifTrusted: false, lock: [], ...args } as unknown as SignArgs, targets)
+    refuseUnclear(
+      { keyless: false, replace: false, ifTrusted: false, lock: [], ...args } as unknown as SignArgs,
+      targets,
+    )
 
   test('is a key, a signature from outside with its key, or a program that gets the bytes', () => {
     unclear({ key: 'k' })

@@ -11,7 +11,7 @@ import { isVersion } from '../version/version.ts'
 
 const MEMBERS = ['source', 'expect', 'oci', 'agent', 'identity', 'signers', 'caps', 'tools']
 const OPTIONAL = ['expect', 'oci']
-/** Continues after a name that is none. */
+/** Continues after a text that is not a name. */
 export const LOCK_NAME_FORM = 'a lock is called as an agent is: small letters, digits and _'
 const NO_BLAKE3 = 'it is not blake3: and 64 hex digits in lower case'
 
@@ -31,7 +31,7 @@ export class LockReader extends TableReader {
     else if (version !== LOCK_VERSION) this.wrong(['version'], `the version must be ${LOCK_VERSION}`)
     const agents = Object.entries(this.table(own(this.root, 'agents'), ['agents']))
     return {
-      ...(own(this.root, 'name') !== undefined && { name: this.said(this.root, 'name', [], nameProblem) }),
+      name: own(this.root, 'name') === undefined ? undefined : this.said(this.root, 'name', [], nameProblem),
       agents: new Map(agents.map(([name, value]) => [name, this.agent(name, value)])),
     }
   }
