@@ -3,8 +3,12 @@ import assert from 'node:assert/strict'
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { parse } from '../../src/cli/parse.ts'
+import { command, runInstall } from '../../src/deploy/install-command.ts'
+import { fakeTerminal } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { contents, good, made, RELEASE, STRANGER, type World, world } from '../support/install-world.ts'
+import { scripted } from '../support/scripted-prompter.ts'
 
 const folder = temporary('prune')
 const file = (agent: string) => `${agent}-1.0.0.agent.bundle`
@@ -234,4 +238,24 @@ describe('all, or more than half, of what a lock had put there', () => {
     writeFileSync(path, good)
     assert.equal((await prune(here)).exit, 0)
   })
+})
+
+test('a person sees what goes, and is asked; whatever is not yes is no', async () => {
+  const here = await locked('asked', ['alpha', 'beta', 'gamma'])
+  await prune(here)
+  await drop(here, ['gamma'])
+  process.env['RUNLOOP_HOME'] = here.home
+  const isTTY = { stdin: true, stdout: true, stderr: true }
+  const answered = async (answer: string) => {
+    const { terminal } = fakeTerminal({ cwd: here.cwd, isTTY })
+    const { prompter, log } = scripted([['Remove 1 agent from ', answer]])
+    const words = parse(command, ['--lock', 'mail.lock', '--prune']) as never
+    const exit = await runInstall(words, { ...terminal, color: false }, async () => prompter)
+    return { exit, log, isThere: isThere(here, 'gamma') }
+  }
+  assert.deepEqual((await answered('later')).isThere, true)
+  assert.equal((await answered('no')).exit, 130)
+  const yes = await answered('yes')
+  assert.deepEqual([yes.exit, yes.isThere], [0, false])
+  assert.match(yes.log.join('\n'), /gamma 1\.0\.0, which the lock mail has installed/)
 })
