@@ -51,8 +51,7 @@ export const LOCK_OPTIONS = {
     type: 'strings',
     commas: false,
     placeholder: 'FILE',
-    describe:
-      'refuse what is not as this lock pins it, and fetch what it pins; several times for several locks',
+    describe: 'refuse what is not as this lock pins it, and fetch what it pins',
   },
   locked: { type: 'boolean', describe: 'the same with rlp.lock in the current folder' },
 } as const satisfies OptionTable
