@@ -1794,7 +1794,7 @@ def is_ranged(expect, called):  # L-21
     if len(versions) != 1 or called != (name if variant is None else f"{name}@{variant}"): return False
     return bool(is_version(exact_in(versions[0])) or range_in(versions[0]))
 
-def read_lock(path):  # L-1 to L-13: the agents
+def read_lock(path):  # L-1 to L-13, L-22: the agents
     try:
         data = pathlib.Path(path).read_bytes()
         root = Toml(data).root
@@ -1806,8 +1806,9 @@ def read_lock(path):  # L-1 to L-13: the agents
 def written_lock(root):  # L-2 to L-13: the one byte form
     right = lambda condition: need(condition, *LOCK_UNUSABLE)
     agents = root.get("agents", {})
-    right(set(root) <= {"version", "agents"} and is_whole(root.get("version")) and root["version"] == 1 and isinstance(agents, dict) and is_sorted([*agents]))
-    lines = ["version = 1"]
+    right(set(root) <= {"version", "name", "agents"} and is_whole(root.get("version")) and root["version"] == 1 and isinstance(agents, dict) and is_sorted([*agents]))
+    right("name" not in root or is_text(root["name"]) and "@" not in root["name"] and is_agent(root["name"]))
+    lines = ["version = 1"] + ([f"name = {in_quotes(root['name'])}"] if "name" in root else [])
     for name, locked in agents.items():
         right(is_agent(name) and isinstance(locked, dict) and {"source", "agent", "identity", "signers", "caps", "tools"} == set(locked) - {"expect", "oci"})
         right(is_text(locked["source"]) and locked["source"] and ("oci" not in locked or is_hex(locked["oci"], "sha256")))

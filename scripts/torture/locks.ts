@@ -60,7 +60,7 @@ async function damage(session: Session): Promise<void> {
     if (session.isOver()) return
     if (!session.begin(id, kind)) continue
     const lock = lockSourceOf(LOCK, here.cwd, bytes)
-    const { report, bundle: accepted } = verify(bundle, { expect: 'any', trust, lock })
+    const { report, bundle: accepted } = verify(bundle, { expect: 'any', trust, locks: [lock] })
     const [reason] = report.reasons
     const word = `${report.verdict} ${reason?.code ?? ''}`.trim()
     answers[word] = (answers[word] ?? 0) + 1

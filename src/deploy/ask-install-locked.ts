@@ -1,7 +1,7 @@
-// rlp agent install without names: all that a lock names.
+// rlp agent install without names: all that locks name. With --prune, at last what they do not name any more goes.
 import { auditIn } from '../cli/audit-option.ts'
 import type { Io } from '../cli/command.ts'
-import { worstExit } from '../cli/each.ts'
+import { failuresOf, printFailures, worstExit } from '../cli/each.ts'
 import { mayAsk, type OpenPrompter } from '../cli/interactive.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
@@ -14,36 +14,44 @@ import type { InstallFlags } from '../model/install.ts'
 import { LOCK_FILE } from '../model/lock.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { judgingOf } from '../verify/judging-options.ts'
+import { askToPrune, type Pruned, pruned } from './ask-prune.ts'
 import { installLocked } from './install-locked.ts'
 import { usableLock } from './lock-file.ts'
-import { lockedRow, lockedSummary, renderLocked } from './render-locked.ts'
+import { beforeInstall } from './prune.ts'
+import { refuseUnprunable } from './prune-refusals.ts'
+import { lockedRow, lockedSummary, prunedLines, prunedNotes, renderLocked } from './render-locked.ts'
 
-/** @param how `lock`: absolute, if one was named. @throws RlpError USAGE without a lock */
+/** @param how `locks`: absolute. @throws RlpError USAGE without a lock */
 export async function installAllLocked(
-  { lock: path, flags }: { readonly lock: string | undefined; readonly flags: InstallFlags },
+  { locks: paths, flags }: { readonly locks: readonly string[]; readonly flags: InstallFlags },
   args: InstallArgs,
   io: Io,
   open: OpenPrompter,
 ): Promise<ExitCode> {
-  if (path === undefined || args.expect !== undefined)
+  if (paths.length === 0 || args.expect !== undefined)
     throw new UsageError(
-      path === undefined
+      paths.length === 0
         ? 'Cannot install: no bundle is named, and no lock'
         : 'Cannot use --expect with all that a lock names: the lock says which agents they are',
       {
-        field: path === undefined ? 'bundle' : 'expect',
+        field: paths.length === 0 ? 'bundle' : 'expect',
         hint: 'Name a bundle; or give --lock FILE or --locked, to install all that a lock names',
       },
     )
-  const label = args.lock ?? LOCK_FILE
-  const lock = await usableLock({ path, label })
+  const labels = args.lock.length > 0 ? args.lock : [LOCK_FILE]
+  const locks = await Promise.all(
+    paths.map((path, at) => usableLock({ path, label: labels[at] ?? LOCK_FILE })),
+  )
+  if (args.prune) refuseUnprunable(locks, args.lock.length > 0)
   const root = await rootFor(args.root, io.cwd)
   const asks =
     !args.dryRun && !flags.lockConsents && mayAsk(io, { json: args.json, nonInteractive: args.yes })
   const audit = args.dryRun ? undefined : await auditIn(args, io)
   const { lockConsents } = flags
+  const pruning = { locks, root, dryRun: args.dryRun, signal: io.signal }
+  const before = await beforeInstall(pruning)
   const outcomes = await installLocked({
-    ...{ lock, root, flags, asks, dryRun: args.dryRun, signal: io.signal },
+    ...{ locks, root, flags, asks, dryRun: args.dryRun, signal: io.signal },
     roots: await rootsFor(args.root, io.cwd),
     options: { ...judgingOf(args, io), allowDowngrade: args.allowDowngrade },
     mayBegin: async offer => args.yes || (asks && (await askToInstall(offer, io, open))),
@@ -52,23 +60,41 @@ export async function installAllLocked(
       ((outcome, sha256) => audit.record(installDecided(outcome, sha256, { root: root.path, lockConsents }))),
   })
   const rows = outcomes.map(lockedRow)
+  const isAllThere = rows.every(({ exit, verdict }) => exit === EXIT.ok && verdict === 'trusted')
+  const { prune: isAsked, allowPruneAll } = args
+  const gone: Pruned | undefined = isAsked
+    ? await pruned({ ...pruning, before, isAllThere, allowPruneAll }, plan =>
+        askToPrune(plan, root, args, io, open),
+      )
+    : undefined
+  const exit = worstExit(
+    rows.map(row => row.exit),
+    gone?.failed ?? [],
+  )
+  const isDone = exit === EXIT.ok
+  const isChanged = rows.some(({ is }) => is === 'installed') || (gone?.removed.length ?? 0) > 0
   report(io, args, {
     tool: 'agent.install',
     result: {
-      ...{ lock: label, digest: lock.digest, passed: rows.every(({ exit }) => exit === EXIT.ok) },
+      locks: locks.map(({ label, lock, digest }) => ({ lock: label, name: lock.name ?? null, digest })),
+      ...{ passed: isDone, changed: isChanged },
       agents: rows.map(({ exit: _, ...row }) => row),
+      ...(gone !== undefined && {
+        prune: { removed: gone.removed, changed: gone.changed, failed: failuresOf(gone.failed) },
+      }),
       ...(args.dryRun && { dryRun: true }),
     },
-    quiet:
-      !args.dryRun && rows.every(({ exit }) => exit === EXIT.ok) ? rows.map(({ agent }) => agent) : undefined,
+    quiet: !args.dryRun && isDone ? [...rows, ...(gone?.removed ?? [])].map(({ agent }) => agent) : undefined,
     text: () =>
-      rows
-        .map((row, at) => renderLocked(row, outcomes[at]?.outcome, args.dryRun, createStyle(io.color)))
-        .join(''),
+      [
+        ...rows.map((row, at) =>
+          renderLocked(row, outcomes[at]?.outcome, args.dryRun, createStyle(io.color)),
+        ),
+        ...prunedLines(gone?.removed ?? [], args.dryRun, createStyle(io.color)),
+      ].join(''),
   })
-  note(io, args, lockedSummary(rows, label, args.dryRun))
-  return worstExit(
-    rows.map(({ exit }) => exit),
-    [],
-  )
+  note(io, args, lockedSummary(rows, labels, gone?.removed.length ?? 0, args.dryRun))
+  if (gone !== undefined) for (const line of prunedNotes(gone)) note(io, args, line)
+  printFailures(io, args, gone?.failed ?? [])
+  return exit
 }

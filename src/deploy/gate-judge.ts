@@ -68,7 +68,7 @@ async function inTime(question: GateQuestion, { cwd, signal, trust }: GateJudge)
       ...trust,
       ...(typeof bundle === 'string' && { label: bundle }),
       attestations: attestations === undefined ? undefined : resolve(cwd, attestations),
-      lock: lock === undefined ? undefined : resolve(cwd, lock),
+      locks: lock === undefined ? [] : [resolve(cwd, lock)],
       mustExpect: true,
       expect,
       follow: false,

@@ -19,8 +19,9 @@ import type { Root } from '../io/root/root-places.ts'
 import { rootFor } from '../io/root/roots.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { UsageError } from '../model/usage-error.ts'
 import { warningLines } from '../verify/ends-soon.ts'
-import { judgingOf, lockOf } from '../verify/judging-options.ts'
+import { judgingOf, locksOf } from '../verify/judging-options.ts'
 import { installAllLocked } from './ask-install-locked.ts'
 
 export const command = defineCommand({
@@ -35,6 +36,10 @@ export const command = defineCommand({
     ['rlp agent install --lock rlp.lock', 'all that a lock names, as it pins it'],
     ['rlp agent install --lock rlp.lock --dry-run', 'what that would change'],
     [
+      'rlp agent install --lock mail.lock --lock sales.lock --prune --yes',
+      'a host equal to two locks: what they do not name any more is removed',
+    ],
+    [
       'rlp agent install dist/mailer-0.2.0.agent.bundle --root /srv/agents --allow-caps-change',
       'into another root, which needs its own consent',
     ],
@@ -46,10 +51,11 @@ export const command = defineCommand({
 
 /** @param open asks a person, if there is one */
 export async function runInstall(args: InstallArgs, io: Io, open: OpenPrompter): Promise<ExitCode> {
-  const lock = lockOf(args, io)
-  const lockConsents = await isConsent(lock, args.lock !== undefined)
+  const locks = await locksOf(args, io)
+  const lockConsents = await isConsent(locks[0], args.lock.length > 0)
   const flags = flagsOf(args, lockConsents)
-  if (args.bundle === undefined) return installAllLocked({ lock, flags }, args, io, open)
+  refuseUnused(args)
+  if (args.bundle === undefined) return installAllLocked({ locks, flags }, args, io, open)
   const source = await bundleSource(args.bundle, io.cwd)
   const root = await rootFor(args.root, io.cwd)
   const { expect, allowDowngrade } = args
@@ -70,7 +76,7 @@ export async function runInstall(args: InstallArgs, io: Io, open: OpenPrompter):
     source,
     root,
     flags,
-    options: { ...judgingOf(args, io), lock, expect, allowDowngrade, label: source.label },
+    options: { ...judgingOf(args, io), locks, expect, allowDowngrade, label: source.label },
     dryRun: args.dryRun,
     signal: io.signal,
     mayBegin: async offer => args.yes || (asks && (await askToInstall(offer, io, open))),
@@ -78,6 +84,20 @@ export async function runInstall(args: InstallArgs, io: Io, open: OpenPrompter):
   })
   if (lost !== undefined) return unrecorded(outcome, lost, args, io)
   return told(outcome, { root, wasAsked: asks && !args.dryRun }, args, io)
+}
+
+/** @throws UsageError for --prune without all that locks name, and for what only says something about --prune */
+function refuseUnused({ bundle, prune, allowPruneAll }: InstallArgs): void {
+  if (prune && bundle !== undefined)
+    throw new UsageError('Cannot use --prune with one bundle: it keeps a root equal to whole locks', {
+      field: 'prune',
+      hint: 'Leave the bundle out, and name each lock of this host with --lock',
+    })
+  if (allowPruneAll && !prune)
+    throw new UsageError('Cannot use --allow-prune-all without --prune: nothing is removed', {
+      field: 'allow-prune-all',
+      hint: 'Add --prune, or leave it out',
+    })
 }
 
 /** Whether it is put in place, or is there. */

@@ -1,7 +1,7 @@
-// Installs everything that a lock names. An installed bundle is judged again where it is. Its source is read again whenever the installed file may not
+// Installs everything that locks name. An installed bundle is judged again where it is. Its source is read again whenever the installed file may not
 // be what the lock pins, or is not trusted any more: it may have new signatures there. An agent that cannot be installed hides no other.
 import { eachInLanes, farServer } from '../fleet/far-lanes.ts'
-import type { InstallCall, InstallOutcome } from '../install/install-call.ts'
+import type { InstallCall, InstallingLock, InstallOutcome } from '../install/install-call.ts'
 import { install } from '../install/install-file.ts'
 import { installIn } from '../install/record.ts'
 import { standingOf } from '../install/standing.ts'
@@ -18,15 +18,16 @@ import { pinnedTarget, targetOf } from './lock-source.ts'
 /** So many are read and fetched at a time. */
 const AT_ONCE = 8
 
-export interface LockedCall extends Omit<InstallCall, 'source'> {
-  readonly lock: UsableLock
-  /** Where agents are that the lock calls by name. */
+export interface LockedCall extends Omit<InstallCall, 'source' | 'by'> {
+  /** Locks that can be used together. */
+  readonly locks: readonly UsableLock[]
+  /** Where agents are that the locks call by name. */
   readonly roots: readonly Root[]
   /** Whether a person is asked: then one comes after the other. */
   readonly asks: boolean
 }
 
-/** One agent of the lock, and what became of it. */
+/** One agent of the locks, and what became of it. */
 export interface LockedOutcome {
   readonly agent: string
   readonly locked: LockedAgent
@@ -37,14 +38,15 @@ export interface LockedOutcome {
   readonly kept?: InstallRefusal
 }
 
-/** In the order of the lock. @throws RlpError CANCELLED */
+/** In the order of the locks; an agent that several name is installed once. @throws RlpError CANCELLED */
 export async function installLocked(call: LockedCall): Promise<readonly LockedOutcome[]> {
-  const { lock: source, asks, signal } = call
-  const agents = [...source.lock.agents].map(([agent, locked]) => ({ agent, locked }))
+  const { locks, asks, signal } = call
+  const agents = agentsOf(locks)
   const server = ({ locked }: (typeof agents)[number]) => (asks ? undefined : farServer(locked.source))
-  return eachInLanes(agents, { server, signal, atOnce: AT_ONCE }, async ({ agent, locked }, until) => {
+  return eachInLanes(agents, { server, signal, atOnce: AT_ONCE }, async (one, until) => {
+    const { agent, locked } = one
     try {
-      return { agent, locked, ...(await installOne(agent, locked, call, until)) }
+      return { agent, locked, ...(await installOne(one, call, until)) }
     } catch (error) {
       if (!isObstacle(error)) throw error
       return { agent, locked, error }
@@ -55,16 +57,36 @@ export async function installLocked(call: LockedCall): Promise<readonly LockedOu
 /** What becomes of one agent. `kept`: why what is installed stays, though the lock pins other signatures. */
 type Become = Pick<LockedOutcome, 'outcome' | 'kept'>
 
+/** An agent that locks name. */
+interface Named {
+  readonly agent: string
+  readonly locked: LockedAgent
+  /** The first lock that names it: its source counts from the folder of this one. */
+  readonly source: UsableLock
+  readonly by: InstallingLock
+}
+
+function agentsOf(locks: readonly UsableLock[]): readonly Named[] {
+  const found = new Map<string, Named>()
+  for (const source of locks)
+    for (const [agent, locked] of source.lock.agents) {
+      const { name } = source.lock
+      const before = found.get(agent)
+      if (before === undefined) found.set(agent, { agent, locked, source, by: { name } })
+      else if (before.by.name === undefined) found.set(agent, { ...before, by: { name } })
+    }
+  return [...found.values()]
+}
+
 async function installOne(
-  agent: string,
-  locked: LockedAgent,
+  { agent, locked, source, by }: Named,
   call: LockedCall,
   signal: AbortSignal,
 ): Promise<Become> {
-  const { lock: source, roots, root } = call
+  const { locks, roots, root } = call
   const from = (place: Target, how: Partial<InstallCall> = {}) => {
-    const options = { ...call.options, lock: source, expect: agent, label: place.label, signal }
-    return install({ ...call, ...how, source: place, options, signal })
+    const options = { ...call.options, locks, expect: agent, label: place.label, signal }
+    return install({ ...call, ...how, source: place, by, options, signal })
   }
   const target = pinnedTarget(await targetOf(locked.source, source.folder, roots), locked.oci)
   const there = installedTarget(agent, root)

@@ -21,14 +21,19 @@ export const command = defineCommand({
     {
       name: 'bundle',
       names: 'installed',
-      required: true,
       many: true,
-      describe: 'a bundle, a folder of bundles, a reference to a registry, or the name of an installed agent',
+      describe:
+        'a bundle, a folder of bundles, a reference to a registry, or the name of an installed agent; with --name it may be left out',
     },
   ],
   options: {
     lock: LOCK_OPTION,
     expect: EXPECT_OPTION,
+    name: {
+      type: 'string',
+      placeholder: 'NAME',
+      describe: 'what this lock is called, which rlp agent install keeps beside what it installs',
+    },
     'dry-run': { type: 'boolean', describe: 'write nothing: show what would be pinned' },
     ...JUDGING,
     root: LOOK_UP_OPTION,
@@ -41,6 +46,7 @@ export const command = defineCommand({
       'the newest version that fits, and so with each update',
     ],
     ['rlp lock add dist --lock deploy/rlp.lock', 'every bundle of a folder'],
+    ['rlp lock add --name mail_house', 'a name for the lock that is there, as --prune of install needs it'],
   ],
   notes:
     'Only bundles with the verdict trusted are locked. If one of them is not, nothing is written, and the exit code is that of rlp agent verify. An agent that is locked already is changed by rlp lock update.\n\nPaths in the lock count from its folder, so the lock can be kept with the deployment. docs/lock.md says what each line means.',
@@ -50,24 +56,29 @@ export const command = defineCommand({
       ...leavingOut(io, args),
       byName: reference => findInstalled(reference, roots),
     })
-    const { expect } = args
-    refuseManyGiven('--expect', expect, targets.length)
+    const { expect, name } = args
+    if (targets.length > 0) refuseManyGiven('--expect', expect, targets.length)
     const lock = lockPlace(args, io)
     const options = { ...examining(args, io), expect }
-    const outcome = await addToLock(targets, { lock, options, signal: io.signal, dryRun: args.dryRun })
+    const outcome = await addToLock(targets, { lock, options, signal: io.signal, dryRun: args.dryRun, name })
     if (outcome.is === 'refused') return notTrusted(outcome.reports, 'lock.add', args, io)
     const { entries, isChanged } = outcome
     report(io, args, {
       tool: 'lock.add',
       result: {
-        ...{ lock: lock.label, changed: isChanged, agents: entries.map(pinnedAgent) },
+        ...{
+          lock: lock.label,
+          ...(name !== undefined && { name }),
+          changed: isChanged,
+          agents: entries.map(pinnedAgent),
+        },
         ...(args.dryRun && { dryRun: true }),
       },
       quiet: args.dryRun ? undefined : entries.map(({ agent }) => agent),
       text: () =>
         renderEntries(
           entries,
-          { isChanged, isDryRun: args.dryRun, label: lock.label },
+          { isChanged, isDryRun: args.dryRun, label: lock.label, name },
           createStyle(io.color),
         ),
     })

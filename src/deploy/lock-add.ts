@@ -1,15 +1,20 @@
 // Bundles → entries of rlp.lock. Only what is trusted is locked, and an agent that is locked already is not exchanged here.
 import { dirname } from 'node:path'
 import { eachInLanes, farServer } from '../fleet/far-lanes.ts'
+import { isAgentName, meantName } from '../format/agent/agent-name.ts'
+import { isSameEntry } from '../format/lock/same-entry.ts'
+import { LOCK_NAME_FORM } from '../format/lock/tables.ts'
+import { quoted } from '../format/text/printable.ts'
 import { writePath } from '../format/text/shell-words.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { realPath } from '../io/read/real-path.ts'
 import { RlpError } from '../model/error.ts'
 import { LOCK_FILE, type Lock, type LockedAgent } from '../model/lock.ts'
 import type { Report } from '../model/report.ts'
+import { UsageError } from '../model/usage-error.ts'
 import { type ExamineOptions, examine } from '../verify/examine.ts'
 import { type LockEntry, lockEntry } from './lock-agent.ts'
-import { isSameEntry, isSameSource } from './lock-compare.ts'
+import { isSameSource } from './lock-compare.ts'
 import { changeLock, type LockPlace, tidyLock, wouldChangeLock } from './lock-file.ts'
 import { sourceOf } from './lock-source.ts'
 
@@ -19,18 +24,29 @@ export interface LockCall {
   readonly signal: AbortSignal
   /** Verify and compare, and write nothing. */
   readonly dryRun?: boolean | undefined
+  /** What the lock is called from now on; left out, it keeps the name that it has. */
+  readonly name?: string | undefined
 }
 
 export type AddOutcome =
   /** Nothing was written: these are not trusted. */
   | { readonly is: 'refused'; readonly reports: readonly Report[] }
-  | { readonly is: 'added'; readonly entries: readonly LockEntry[]; readonly isChanged: boolean }
+  | {
+      readonly is: 'added'
+      readonly entries: readonly LockEntry[]
+      readonly isChanged: boolean
+    }
 
-/** @throws RlpError EXISTS for an agent that is locked with another identity, or from another source; as `changeLock` */
+/**
+ * Adds agents to a lock, names it, or both.
+ * @throws RlpError USAGE for what is no name, or if there is neither a bundle nor a name; EXISTS for an agent that is locked with another identity, or
+ * from another source, and for a lock with another name; as `changeLock`
+ */
 export async function addToLock(
   targets: readonly Target[],
-  { lock: place, options, signal, dryRun = false }: LockCall,
+  { lock: place, options, signal, dryRun = false, name }: LockCall,
 ): Promise<AddOutcome> {
+  refuseUnnamed(targets, name)
   const folder = dirname(await realPath(place.path, place.label))
   const lanes = { server: ({ path }: Target) => farServer(path), signal }
   const found = await eachInLanes(targets, lanes, async (target, until) => {
@@ -45,7 +61,7 @@ export async function addToLock(
   if (reports.length > 0) return { is: 'refused', reports }
   const entries = found.flatMap(({ entry }) => entry ?? [])
   refuseSameAgent(entries)
-  const change = (lock: Lock) => withEntries(lock, entries, place.label)
+  const change = (lock: Lock) => named(withEntries(lock, entries, place.label), name, place.label)
   if (dryRun) return { is: 'added', entries, isChanged: await wouldChangeLock(place, change) }
   const isChanged = await changeLock(place, change, signal)
   if (!isChanged) await tidyLock(place, signal)
@@ -65,7 +81,31 @@ function withEntries(lock: Lock, entries: readonly Added[], label: string): Lock
     if (old !== undefined && !isThere(old, one.entry)) throw locked(one, old, label)
     agents.set(one.agent, one.entry)
   }
-  return { agents }
+  return { ...lock, agents }
+}
+
+function refuseUnnamed(targets: readonly Target[], name: string | undefined): void {
+  if (name !== undefined && !isAgentName(name)) {
+    const meant = meantName(name)
+    throw new UsageError(`Cannot call a lock ${quoted(name)}: ${LOCK_NAME_FORM}`, {
+      field: 'name',
+      hint: meant === undefined ? 'Write for example mail_house' : `Write ${meant}`,
+    })
+  }
+  if (targets.length === 0 && name === undefined)
+    throw new UsageError('Cannot add to a lock: no bundle is named', {
+      field: 'bundle',
+      hint: 'Name a bundle; or give the lock a name with --name',
+    })
+}
+
+/** Hosts know by its name what a lock has installed, so that another name would leave all of that behind. */
+function named(lock: Lock, name: string | undefined, label: string): Lock {
+  if (name === undefined || lock.name === name) return lock
+  if (lock.name === undefined) return { ...lock, name }
+  throw new RlpError('EXISTS', `Cannot call ${label} ${name}: it is called ${lock.name}`, {
+    hint: `Name another file with --lock; hosts know what ${lock.name} has installed by its name`,
+  })
 }
 
 function isThere(old: LockedAgent, entry: LockedAgent): boolean {

@@ -36,13 +36,6 @@ export interface LockConcern {
   readonly hint: string
 }
 
-/** The same bundle, pinned in the same way: only the place where it is may differ. */
-export function isSameEntry(a: LockedAgent, b: LockedAgent): boolean {
-  const facts = ({ version, identity, signers, caps, tools }: LockedAgent) =>
-    JSON.stringify([version, identity, signers, caps, [...tools].sort()])
-  return facts(a) === facts(b)
-}
-
 /** Where it comes from, and what of it is pinned there. */
 export function isSameSource(a: LockedAgent, b: LockedAgent): boolean {
   return a.source === b.source && a.expect === b.expect && a.oci === b.oci

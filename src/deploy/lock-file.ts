@@ -44,7 +44,7 @@ function usable(source: LockSource): UsableLock {
   })
 }
 
-const NO_LOCK: Lock = { agents: new Map() }
+const NO_LOCK: Lock = { name: undefined, agents: new Map() }
 
 /**
  * Changes the lock while no other rlp does. `change` gets the newest content; what it leaves as it is writes nothing.

@@ -22,8 +22,13 @@ export const command = defineCommand({
     const entries = [...lock.agents].map(([agent, entry]) => ({ agent, entry }))
     report(io, args, {
       tool: 'lock.list',
-      result: { lock: label, digest: digest ?? null, agents: entries.map(pinnedAgent) },
-      text: () => renderList(entries, createStyle(io.color)),
+      result: {
+        lock: label,
+        name: lock.name ?? null,
+        digest: digest ?? null,
+        agents: entries.map(pinnedAgent),
+      },
+      text: () => renderList(entries, lock.name, createStyle(io.color)),
     })
     return EXIT.ok
   },

@@ -1,4 +1,5 @@
 // One agent of a lock, from its source or from a bundle that takes its place → what is there now, compared with what is locked.
+import { isSameEntry } from '../format/lock/same-entry.ts'
 import { bundleIdentity, readReference } from '../format/version/reference.ts'
 import { findInstalled } from '../io/find/find-installed.ts'
 import type { Root } from '../io/root/root-places.ts'
@@ -10,7 +11,6 @@ import { type ExamineOptions, examine } from '../verify/examine.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
 import { type LockEntry, lockEntry } from './lock-agent.ts'
 import {
-  isSameEntry,
   isSameSource,
   type LockChanges,
   type LockConcern,

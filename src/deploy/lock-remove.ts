@@ -21,7 +21,7 @@ export async function removeLocked(
       throw new RlpError('NOT_FOUND', `Cannot remove ${unknown}: ${place.label} has no such agent`, {
         hint: 'rlp lock list shows the agents of the lock',
       })
-    return { agents: new Map([...lock.agents].filter(([agent]) => !names.includes(agent))) }
+    return { ...lock, agents: new Map([...lock.agents].filter(([agent]) => !names.includes(agent))) }
   }
   await (dryRun ? wouldChangeLock(place, change) : changeLock(place, change, signal))
   return names

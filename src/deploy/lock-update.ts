@@ -1,10 +1,11 @@
 // Agents of a lock, from their sources or from bundles that take their place → the lock with what is there now, or why it stays.
 import { eachInLanes, farServer } from '../fleet/far-lanes.ts'
+import { isSameEntry } from '../format/lock/same-entry.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
 import type { ExamineOptions } from '../verify/examine.ts'
 import { refuseSameAgent } from './lock-add.ts'
-import { isSameEntry, type LockConcern, type LockFlag } from './lock-compare.ts'
+import type { LockConcern, LockFlag } from './lock-compare.ts'
 import { changeLock, type LockPlace, tidyLock, usableLock } from './lock-file.ts'
 import { lookedAt, type UpdatedAgent } from './lock-look.ts'
 import { targetsOf, type UpdateAsked, type UpdateTarget } from './lock-targets.ts'
@@ -72,15 +73,15 @@ async function write({ lock: place, signal }: UpdateCall, updates: readonly Upda
   if (updates.length === 0) return tidyLock(place, signal)
   await changeLock(
     place,
-    ({ agents }) => {
-      const now = new Map(agents)
+    lock => {
+      const now = new Map(lock.agents)
       for (const { agent, before, after } of updates) {
         const there = now.get(agent)
         // What was compared is no longer what is there: the difference that was shown is another one.
         if (there === undefined || !isSameEntry(there, before)) throw changedMeanwhile(agent, place.label)
         now.set(agent, after)
       }
-      return { agents: now }
+      return { ...lock, agents: now }
     },
     signal,
   )

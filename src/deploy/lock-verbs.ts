@@ -27,6 +27,8 @@ export interface LockAddOptions extends LockOptions {
   readonly expect?: string
   /** Verify and compare, and write nothing. */
   readonly dryRun?: boolean
+  /** What the lock is called from now on; left out, it keeps the name that it has. */
+  readonly name?: string
 }
 
 export interface LockAdded {
@@ -36,7 +38,7 @@ export interface LockAdded {
 }
 
 /**
- * Verifies bundles, and pins what they are and may do: all of them, or none.
+ * Verifies bundles, and pins what they are and may do: all of them, or none. With `name` and no bundle it names the lock.
  *
  * @example
  * const { agents } = await lockAdd(['dist/mailer-0.1.0.agent.bundle'], { lock: 'deploy/rlp.lock' })
@@ -53,7 +55,7 @@ export async function lockAddPaths(
   return runVerb('lockAdd', options, async (given, io) => {
     const targets = bundles.map(bundle => targetGiven(bundle, io, 'lock'))
     const { expect } = given
-    refuseManyGiven('expect', expect, targets.length)
+    if (targets.length > 0) refuseManyGiven('expect', expect, targets.length)
     const call = judging(given, io)
     const options = { ...call.options, expect }
     const outcome = await addToLock(targets, {
@@ -61,6 +63,7 @@ export async function lockAddPaths(
       lock: placeGiven(given, io),
       options,
       dryRun: given.dryRun,
+      name: given.name,
     })
     if (outcome.is === 'added')
       return { agents: outcome.entries.map(pinnedAgent), isChanged: outcome.isChanged }

@@ -10,18 +10,27 @@ import type { UpdatedAgent } from './lock-look.ts'
 
 export function renderEntries(
   entries: readonly LockEntry[],
-  how: { readonly isChanged: boolean; readonly isDryRun: boolean; readonly label: string },
+  how: {
+    readonly isChanged: boolean
+    readonly isDryRun: boolean
+    readonly label: string
+    readonly name: string | undefined
+  },
   style: Style,
 ): string {
   const lines = entries.map(one => `${style.green(SYMBOLS.ok)} ${headOf(one)}`)
-  const { isChanged, isDryRun, label } = how
+  const { isChanged, isDryRun, label, name } = how
   const would = isDryRun ? 'would be ' : ''
-  const where = isChanged ? `${would}locked in ${label}` : `locked in ${label} already; nothing was written`
+  const isNamedAlone = name !== undefined && entries.length === 0
+  const done = isNamedAlone ? `${label} is called ${name}` : `locked in ${label}`
+  const where = isChanged ? `${would}${done}` : `${done} already; nothing was written`
   return `${[...lines, style.dim(printable(where))].join('\n')}\n`
 }
 
-export function renderList(entries: readonly LockEntry[], style: Style): string {
-  return entries.map(one => `${[style.bold(headOf(one)), ...factsOf(one)].join('\n')}\n`).join('\n')
+/** @param name of the lock */
+export function renderList(entries: readonly LockEntry[], name: string | undefined, style: Style): string {
+  const tables = entries.map(one => `${[style.bold(headOf(one)), ...factsOf(one)].join('\n')}\n`)
+  return [...(name === undefined ? [] : [`lock ${name}\n`]), ...tables].join('\n')
 }
 
 function headOf({ agent, entry: { version, identity } }: LockEntry): string {

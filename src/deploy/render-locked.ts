@@ -1,4 +1,4 @@
-// What became of each agent of a lock → a line for people, values for --json, and the exit code.
+// What became of each agent of locks, and of what they do not name any more → a line for people, values for --json, and the exit code.
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { countsOf, plural } from '../format/text/counts.ts'
 import { printable } from '../format/text/printable.ts'
@@ -6,7 +6,9 @@ import { changeLines } from '../inspect/render-permissions.ts'
 import { EXIT, type ExitCode, exitCodeOf } from '../model/exit-code.ts'
 import { asFlags } from '../model/option-words.ts'
 import { VERDICTS } from '../model/verdict.ts'
+import type { Pruned } from './ask-prune.ts'
 import type { LockedOutcome } from './install-locked.ts'
+import type { PutByLock } from './prune-call.ts'
 
 type Word = 'installed' | 'there' | 'kept' | 'refused' | 'failed'
 
@@ -102,11 +104,36 @@ export function renderLocked(
   return `${lines.join('\n')}\n`
 }
 
-/** `3 agents of rlp.lock: 1 installed, 2 there`. */
-export function lockedSummary(rows: readonly LockedRow[], label: string, isDryRun = false): string {
+/** A line for each agent that no lock names any more. */
+export function prunedLines(removed: readonly PutByLock[], isDryRun: boolean, style: Style): string[] {
+  return removed.map(({ agent, version, lock }) => {
+    const what = `is ${isDryRun ? 'to be ' : ''}removed: the lock ${lock} has installed it, and names it no more`
+    return `${style.green(SYMBOLS.ok)} ${style.bold(printable(`${agent} ${version}`))} ${printable(what)}\n`
+  })
+}
+
+/** What stays, and why. */
+export function prunedNotes({ changed, isWaiting }: Pruned): string[] {
+  return [
+    ...(isWaiting ? ['nothing is removed: not every agent of the locks is there and trusted'] : []),
+    ...changed.map(
+      ({ agent, lock }) => `${agent} stays: its file is not the one that the lock ${lock} has installed`,
+    ),
+  ]
+}
+
+/** `3 agents of rlp.lock: 1 installed, 2 there`. @param removed how many were */
+export function lockedSummary(
+  rows: readonly LockedRow[],
+  labels: readonly string[],
+  removed = 0,
+  isDryRun = false,
+): string {
   const words: readonly Word[] = ['installed', 'there', 'kept', 'refused', 'failed']
   const shown = countsOf(words, rows)
     .filter(([, count]) => count > 0)
     .map(([word, count]) => `${count} ${isDryRun && word === 'installed' ? 'would be ' : ''}${word}`)
-  return `${plural(rows.length, 'agent')} of ${label}: ${shown.join(', ') || 'nothing to install'}`
+  const gone = removed === 0 ? [] : [`${removed} ${isDryRun ? 'to be ' : ''}removed`]
+  const all = [...shown, ...gone].join(', ') || 'nothing to install'
+  return `${plural(rows.length, 'agent')} of ${labels.join(', ')}: ${all}`
 }

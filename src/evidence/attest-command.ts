@@ -9,7 +9,7 @@ import { findBundles } from '../io/find/find-bundles.ts'
 import { expandHome } from '../io/home.ts'
 import { readInput } from '../io/read/input-file.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { LOCK_OPTIONS, lockOf } from '../verify/judging-options.ts'
+import { LOCK_OPTIONS, locksOf } from '../verify/judging-options.ts'
 import { anyStatement, refuseType } from './any-statement.ts'
 import { attestingIn } from './ask-attesting.ts'
 import type { Attesting } from './attest.ts'
@@ -61,12 +61,12 @@ export const command = defineCommand({
     if (!isSigned(args)) throw keyMissing()
     refuseType(type)
     const predicate = await readInput(named, io)
-    const lock = lockOf(args, io)
+    const locks = await locksOf(args, io)
     const targets = await findBundles(args.bundle, leavingOut(io, args))
     // Asked for once, and only for a bundle that is sound.
     let attesting: Attesting | undefined
     const { done, failed } = await each(targets, async target => {
-      const { about } = await soundBundle(target, io, { lock, doing: 'attest', unsigned: args.keyless })
+      const { about } = await soundBundle(target, io, { locks, doing: 'attest', unsigned: args.keyless })
       const place = attestationFile(target, file === undefined ? undefined : expandHome(file), io)
       attesting ??= await attestingIn(args, io)
       const stated = {

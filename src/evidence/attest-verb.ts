@@ -1,6 +1,6 @@
 // What the library offers of other statements: any type, any predicate.
 import { bundleIdentity } from '../format/version/reference.ts'
-import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/library/caller.ts'
+import { type LongOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { anyStatement } from './any-statement.ts'
 import type { Attested } from './attest.ts'
@@ -11,7 +11,7 @@ import {
   keyNotGiven,
   refuseHalfGiven,
 } from './attesting-given.ts'
-import type { PinOptions } from './given.ts'
+import { locksNamed, type PinOptions } from './given.ts'
 import { soundBundle } from './sound-bundle.ts'
 
 export interface AttestStatementOptions
@@ -40,9 +40,9 @@ export async function attestPath(bundle: PathGiven, options: AttestStatementOpti
     const { type, predicate, attest: named, keyless } = given
     refuseHalfGiven(given)
     if (given.key === undefined && keyless === undefined) throw keyNotGiven()
-    const lock = given.lock === undefined ? undefined : pathGiven(given.lock, io, 'use lock')
+    const locks = locksNamed(given, io)
     const { about } = await soundBundle(target, io, {
-      lock,
+      locks,
       doing: 'attest',
       unsigned: keyless !== undefined,
     })

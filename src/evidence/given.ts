@@ -2,6 +2,7 @@
 import type { Target } from '../io/find/find-agents.ts'
 import { type LongOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
 import type { Setting } from '../io/setting.ts'
+import { eachOf, type OneOrMore } from '../model/one-or-more.ts'
 import type { ExamineOptions } from '../verify/examine.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
@@ -10,8 +11,13 @@ import { examineFor, examineSound, type Sound, type Verified } from './verified.
 
 /** Which bundle a statement may be about. */
 export interface PinOptions {
-  /** A lock that the bundle has to be as pinned in (docs/lock.md). */
-  readonly lock?: PathGiven
+  /** Locks that the bundle has to be as pinned in (docs/lock.md). */
+  readonly lock?: OneOrMore<PathGiven>
+}
+
+/** Absolute. @throws UsageError for an empty list */
+export function locksNamed({ lock }: PinOptions, io: Setting): readonly string[] {
+  return eachOf(lock, 'lock').map(one => pathGiven(one, io, 'use lock'))
 }
 
 /** How the bundle is judged that a statement is about, and who signs it. */
@@ -45,10 +51,10 @@ export async function soundGiven(
 }
 
 function judgedHow(options: StateOptions, io: Setting): ExamineOptions {
-  const { expect, lock, keyless } = options
+  const { expect, keyless } = options
   return {
     ...trustInput(options),
     ...{ signal: io.signal, onProgress: io.onProgress, expect, unsigned: keyless !== undefined },
-    lock: lock === undefined ? undefined : pathGiven(lock, io, 'use lock'),
+    locks: locksNamed(options, io),
   }
 }

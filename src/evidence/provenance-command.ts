@@ -2,7 +2,7 @@
 import { defineCommand } from '../cli/command.ts'
 import { leavingOut } from '../cli/render/passed-over.ts'
 import { findBundles } from '../io/find/find-bundles.ts'
-import { LOCK_OPTIONS, lockOf } from '../verify/judging-options.ts'
+import { LOCK_OPTIONS, locksOf } from '../verify/judging-options.ts'
 import { buildFacts } from './build-facts.ts'
 import { ATTEST_OPTIONS, BUILD_OPTIONS, refuseHalf, STATED_BUNDLES } from './options.ts'
 import { provenanceOf } from './provenance.ts'
@@ -32,14 +32,14 @@ export const command = defineCommand({
     refuseHalf(args)
     const doing = 'state the provenance of'
     const facts = await buildFacts(args, io.env, args.time)
-    const lock = lockOf(args, io)
+    const locks = await locksOf(args, io)
     const targets = await findBundles(args.bundle, leavingOut(io, args))
     return stateEach(
       targets,
       {
         ...{ tool: 'agent.provenance', doing, name: 'provenance', text: shownJson },
         make: async target => {
-          const { agent, about } = await soundBundle(target, io, { lock, doing, unsigned: args.keyless })
+          const { agent, about } = await soundBundle(target, io, { locks, doing, unsigned: args.keyless })
           return { about, document: provenanceOf(agent, facts) }
         },
       },

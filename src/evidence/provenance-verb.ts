@@ -1,10 +1,10 @@
 // What the library offers of provenance.
-import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/library/caller.ts'
+import { type LongOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import type { Attested } from './attest.ts'
 import { type AttestOptions, attestGiven, refuseHalfGiven } from './attesting-given.ts'
 import { type BuildStated, buildFacts } from './build-facts.ts'
-import type { PinOptions } from './given.ts'
+import { locksNamed, type PinOptions } from './given.ts'
 import { type Provenance, provenanceOf } from './provenance.ts'
 import { soundBundle } from './sound-bundle.ts'
 
@@ -35,8 +35,8 @@ export async function provenancePath(
     refuseHalfGiven(given)
     const target = targetGiven(bundle, io, 'state the provenance of')
     const facts = await buildFacts(given, io.env, given.time)
-    const lock = given.lock === undefined ? undefined : pathGiven(given.lock, io, 'use lock')
-    const { agent, about } = await soundBundle(target, io, { lock, unsigned: given.keyless !== undefined })
+    const locks = locksNamed(given, io)
+    const { agent, about } = await soundBundle(target, io, { locks, unsigned: given.keyless !== undefined })
     const made = provenanceOf(agent, facts)
     const attested = await attestGiven('provenance', about, made, target, given, io)
     return { provenance: made, attested }

@@ -4,7 +4,7 @@ import { leavingOut } from '../cli/render/passed-over.ts'
 import { findBundles } from '../io/find/find-bundles.ts'
 import { findInstalled } from '../io/find/find-installed.ts'
 import { rootsFor } from '../io/root/roots.ts'
-import { judgingOf, lockOf } from '../verify/judging-options.ts'
+import { judgingOf, locksOf } from '../verify/judging-options.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { refuseJudged } from '../verify/render-refusal.ts'
 import { bomOf, bomText } from './bom.ts'
@@ -39,7 +39,7 @@ export const command = defineCommand({
     })
     const options = {
       expect: args.expect,
-      lock: lockOf(args, io),
+      locks: await locksOf(args, io),
       unsigned: args.keyless,
       ...judgingOf({ ...args, allowUnsigned: false }, io),
     }

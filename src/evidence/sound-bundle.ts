@@ -10,13 +10,13 @@ import { RlpError } from '../model/error.ts'
 import { ownMembers } from '../model/own.ts'
 import type { Report } from '../model/report.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { readLockSource } from '../trust/read-lock.ts'
+import { locksGiven } from '../verify/lock-given.ts'
 import { assertSound, lookInto } from '../verify/sound.ts'
 import { aboutBundle, missedIn, statedFile } from './verified.ts'
 
 interface StatedHow {
-  /** A lock that has to pin the bundle; absolute. */
-  readonly lock?: string | undefined
+  /** Locks that have to pin the bundle; absolute. */
+  readonly locks?: readonly string[] | undefined
   /** What the file is called in the statement. */
   readonly named?: string
   /** Whether an identity signs the statement, which is then about the archive without its signatures. */
@@ -33,19 +33,18 @@ export async function soundBundle(
   { signal, onProgress }: Pick<Setting, 'signal' | 'onProgress'>,
   how: StatedHow = {},
 ): Promise<{ readonly agent: Agent; readonly about: AttestedBundle }> {
-  const { lock: locked, named = path, unsigned = false, doing = 'state the provenance of' } = ownMembers(how)
+  const { locks, named = path, unsigned = false, doing = 'state the provenance of' } = ownMembers(how)
   if (isOciReference(path))
     throw new UsageError(`Cannot ${doing} "${label}": it is stored already`, {
       hint: 'State it of the file, and rlp agent push takes it along',
     })
-  const lock = locked === undefined ? undefined : await readLockSource(locked)
   const passed = new PassedBytes()
   const candidate = await readBundle(path, {
     ...{ keep: 'all', label, signal, onProgress, unsigned },
     through: chunks => passed.through(chunks),
   })
   if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
-  const { report, outline } = await lookInto(candidate, signal, lock)
+  const { report, outline } = await lookInto(candidate, signal, await locksGiven(locks))
   assertSound(report, doing)
   assertPinned(report, doing)
   const sha256 = unsigned ? candidate.unsignedSha256 : passed.sha256

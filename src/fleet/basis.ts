@@ -12,13 +12,13 @@ export function basisOf({
   sha256,
   expect,
   options: { allowUnsigned, allowDev },
-  lock,
+  locks,
   trust: { policies, marks, overrides, attestations, now },
 }: {
   readonly sha256: string
   readonly expect: Expectation | 'any'
   readonly options: FleetOptions
-  readonly lock: LockSource | undefined
+  readonly locks: readonly LockSource[]
   readonly trust: Pick<TrustContext, 'policies' | 'marks' | 'overrides' | 'attestations' | 'now'>
 }): string {
   const facts = [
@@ -34,7 +34,7 @@ export function basisOf({
       file.for,
       'bytes' in file ? createHash('sha256').update(file.bytes).digest('hex') : file.problem,
     ]),
-    lock === undefined ? null : [lock.digest ?? null, lock.problems],
+    locks.map(({ digest, problems }) => [digest ?? null, problems]),
     { attestations: attestations === undefined ? null : evidenceIn(attestations) },
   ]
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex')

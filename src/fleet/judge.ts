@@ -8,7 +8,6 @@ import type { RegistryAccess } from '../model/carried.ts'
 import { isObstacle, RlpError } from '../model/error.ts'
 import type { LockSource } from '../model/lock.ts'
 import { asFlags } from '../model/option-words.ts'
-import { readLockSource } from '../trust/read-lock.ts'
 import { readTrustPolicies } from '../trust/read-trust.ts'
 import { asOf } from '../trust/valid-until.ts'
 import { checkedPolicy } from '../verify/decided.ts'
@@ -16,6 +15,7 @@ import { endsSoon } from '../verify/ends-soon.ts'
 import { examine } from '../verify/examine.ts'
 import { judgingInstalled } from '../verify/judge-candidate.ts'
 import { rememberedOf } from '../verify/known.ts'
+import { locksGiven } from '../verify/lock-given.ts'
 import { expectationOf } from '../verify/read-here.ts'
 import { basisOf } from './basis.ts'
 import { recordOf } from './record.ts'
@@ -25,7 +25,7 @@ import { type FleetJudged, type FleetOptions, type FleetTask, judgedOf, unjudged
 export interface Judge {
   readonly options: FleetOptions
   /** Read once, for all bundles. */
-  readonly lock: LockSource | undefined
+  readonly locks: readonly LockSource[]
   /** Where verdicts are taken from. */
   readonly earlier: EarlierReport | undefined
   /** How registries are reached; a thread reaches none. */
@@ -38,8 +38,8 @@ export async function judgeWith(
   earlier: EarlierReport | undefined,
   { access = { env: options.env }, signal }: Partial<Pick<Judge, 'access' | 'signal'>> = {},
 ): Promise<Judge> {
-  const lock = options.lock === undefined ? undefined : await readLockSource(options.lock)
-  return { options, lock, earlier, access, signal }
+  const locks = await locksGiven(options.locks)
+  return { options, locks, earlier, access, signal }
 }
 
 /** What keeps a bundle from being judged is its record. @throws RlpError CANCELLED, and what is our own defect */
@@ -60,14 +60,14 @@ export async function judgeOne(task: FleetTask, judge: Judge): Promise<FleetJudg
 
 async function freshRecord(task: FleetTask, judge: Judge): Promise<FleetJudged> {
   const { path, label, expect, isBelow } = task
-  const { options, lock, access, signal } = judge
+  const { options, locks, access, signal } = judge
   const { allowUnsigned, allowDev, trustPolicy, attestations, root } = options
   const passed = new PassedBytes()
   const examined = await examine(
     path,
     {
       ...{ label, allowUnsigned, allowDev, expect, isForPerson: true },
-      ...{ trustPolicy, attestations, lock, root, signal, access },
+      ...{ trustPolicy, attestations, locks, root, signal, access },
       follow: isBelow !== true,
       through: chunks => passed.through(chunks),
     },
@@ -78,7 +78,7 @@ async function freshRecord(task: FleetTask, judge: Judge): Promise<FleetJudged> 
 }
 
 async function earlierRecord(task: FleetTask, judge: Judge): Promise<FleetJudged | undefined> {
-  const { earlier, options, lock, signal } = judge
+  const { earlier, options, locks, signal } = judge
   const { path, label, expect: asked, isBelow = false } = task
   if (earlier === undefined || isOciReference(path)) return undefined
   const sha256 = await digestAt(path, !isBelow)
@@ -94,7 +94,7 @@ async function earlierRecord(task: FleetTask, judge: Judge): Promise<FleetJudged
   const judging = judgingInstalled(policies, { now, signal })
   const known = await rememberedOf(verdicts.agent, { root, signal }, judging)
   const trust = { policies, now, ...known, attestations }
-  const record = verdicts.byBasis.get(basisOf({ sha256, expect, options, lock, trust }))
+  const record = verdicts.byBasis.get(basisOf({ sha256, expect, options, locks, trust }))
   if (record === undefined) return undefined
   const { notAfter, judged } = record
   if (notAfter !== null && now.getTime() > Date.parse(notAfter)) return undefined

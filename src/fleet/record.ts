@@ -17,7 +17,7 @@ export function recordOf(
   { path, label }: FleetTask,
   { expect, trust, verification }: Examination,
   sha256: string | undefined,
-  { options, lock }: { readonly options: FleetOptions; readonly lock: LockSource | undefined },
+  { options, locks }: { readonly options: FleetOptions; readonly locks: readonly LockSource[] },
 ): FleetRecord {
   const { report, agent } = verification
   const { verdict } = report
@@ -44,7 +44,7 @@ export function recordOf(
     ...(report.warnings && { warnings: report.warnings }),
     notAfter: verification.notAfter ?? null,
     judged: utcSecond(trust.now),
-    basis: isLasting ? basisOf({ sha256, expect, options, lock, trust }) : null,
+    basis: isLasting ? basisOf({ sha256, expect, options, locks, trust }) : null,
   }
 }
 

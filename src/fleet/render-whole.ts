@@ -10,10 +10,10 @@ import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { PassedOver } from '../model/passed-over.ts'
 import type { Report } from '../model/report.ts'
 import { packHint } from '../pack/foreign-refusals.ts'
-import { readLockSource } from '../trust/read-lock.ts'
 import { decidedOn } from '../verify/decided.ts'
 import { warningLines } from '../verify/ends-soon.ts'
-import { judgingOf, lockOf } from '../verify/judging-options.ts'
+import { judgingOf, locksOf } from '../verify/judging-options.ts'
+import { locksGiven } from '../verify/lock-given.ts'
 import { renderVerification } from '../verify/render.ts'
 import { exitOf } from '../verify/verify.ts'
 import { judgedAll } from './judge-all.ts'
@@ -33,11 +33,10 @@ export async function reportWhole(
   const bundles: Report[] = []
   const warnings: string[] = []
   const style = createStyle(io.color)
-  const lockPath = lockOf(args, io)
-  const lock = lockPath === undefined ? undefined : await readLockSource(lockPath)
+  const locks = await locksGiven(await locksOf(args, io))
   const audit = await auditIn(args, io)
   const recorder = audit && new Recorder(audit)
-  const judging = { lock, ...judgingOf(args, io), withSha256: audit !== undefined }
+  const judging = { locks, ...judgingOf(args, io), withSha256: audit !== undefined }
   for (const { path, label, verification, sha256 } of await judgedAll(tasks, judging, io)) {
     const { verdict } = verification.report
     const exit = exitOf(verification)

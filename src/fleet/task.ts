@@ -28,8 +28,8 @@ export interface FleetOptions {
   readonly trustPolicy: string | undefined
   /** In place of the file beside each bundle. Absolute. */
   readonly attestations: string | undefined
-  /** The path of a lock, absolute. */
-  readonly lock: string | undefined
+  /** Paths of locks, absolute. */
+  readonly locks: readonly string[]
   /** The only root whose installed agents count as marks, absolute. */
   readonly root?: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>

@@ -6,7 +6,7 @@ import type { ExitCode } from '../model/exit-code.ts'
 import { nothingPassed, type PassedOver } from '../model/passed-over.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { VERDICTS } from '../model/verdict.ts'
-import { judgingOf, lockOf, trustOf } from '../verify/judging-options.ts'
+import { judgingOf, locksOf, trustOf } from '../verify/judging-options.ts'
 import { fleetFormatOf } from './formats/index.ts'
 import { refuseUnreached } from './judge-all.ts'
 import { reportFleet } from './render.ts'
@@ -76,15 +76,19 @@ async function verifyNamed(
     if (first === undefined || !isOne || first.problem !== undefined || args.since !== undefined)
       throw new UsageError('Cannot attest: a summary is about one bundle', { hint: 'Name one bundle' })
     const { attestVerified } = await import('../evidence/render-summary.ts')
-    const lock = lockOf(args, io)
-    const options = { expect: args.expect, lock, ...judgingOf(args, io) }
+    const locks = await locksOf(args, io)
+    const options = { expect: args.expect, locks, ...judgingOf(args, io) }
     return attestVerified(first, options, args, io)
   }
   if (args.json && isOne && first?.problem !== undefined) refuseUnreached(first.problem)
   const tasks = all(ahead, named, passed, args, io)
   const isWhole = isOne && first?.problem === undefined && !fleetFormatOf(args.format).isData
   if (args.json || (isWhole && args.since === undefined)) return reportWhole(tasks, passed, args, io)
-  return reportFleet({ tasks: withPlaces(tasks, io), passed, options: fleetOptionsOf(args, io) }, args, io)
+  return reportFleet(
+    { tasks: withPlaces(tasks, io), passed, options: await fleetOptionsOf(args, io) },
+    args,
+    io,
+  )
 }
 
 /** Bundles as they are found: those of the arguments, then those of the list. */
@@ -111,12 +115,12 @@ async function* withPlaces(tasks: AsyncIterable<FleetTask>, io: Io): AsyncGenera
   }
 }
 
-function fleetOptionsOf(args: VerifyArgs, io: Io): FleetOptions {
+async function fleetOptionsOf(args: VerifyArgs, io: Io): Promise<FleetOptions> {
   const { allowUnsigned, allowDev } = args
   const { trustPolicy, attestations, root } = trustOf(args, io)
   return {
     ...{ allowUnsigned, allowDev, attestations, root, env: { ...io.env } },
-    lock: lockOf(args, io),
+    locks: await locksOf(args, io),
     trustPolicy: typeof trustPolicy === 'string' ? trustPolicy : undefined,
   }
 }

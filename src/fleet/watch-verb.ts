@@ -4,12 +4,14 @@ import { type CallerOptions, type PathGiven, pathGiven } from '../io/library/cal
 import { runVerb } from '../io/library/verb.ts'
 import { folderNames } from '../io/read/folder-names.ts'
 import { RlpError } from '../model/error.ts'
+import { eachOf, type OneOrMore } from '../model/one-or-more.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { type ExamineOptions, readWith } from '../verify/examine.ts'
 import { type FolderGiven, fileInput } from '../verify/given.ts'
 import { judgeCandidate } from '../verify/judge-candidate.ts'
 import type { LoadedBundle } from '../verify/load.ts'
 import { loadExamined } from '../verify/load-examined.ts'
+import { agreeing } from '../verify/lock-given.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
 import type { WatchEvent } from './watch-event.ts'
 import { type WatchedBundle, WatchedBundles } from './watched-bundles.ts'
@@ -22,8 +24,8 @@ export interface WatchBundlesOptions extends CallerOptions, TrustOptions {
   readonly expect?: (file: string) => string | undefined
   /** Accept sound bundles without signature. */
   readonly allowUnsigned?: boolean
-  /** A lock that each bundle has to be pinned in. */
-  readonly lock?: FolderGiven
+  /** Locks of which each bundle has to be pinned in one, as each pins it that names its agent. */
+  readonly lock?: OneOrMore<FolderGiven>
   /** Told of each change, in order, from the first look on. */
   readonly onEvent?: (event: WatchEvent) => void
   /** After so many milliseconds every bundle is judged again, by the policies, marks, overrides and clock of that time; 5,000. */
@@ -66,7 +68,7 @@ export async function watchBundlesIn(
     const judging = {
       ...trustInput({ ...given, cwd: io.cwd, env: io.env }),
       allowUnsigned,
-      lock: lock === undefined ? undefined : fileInput(lock, 'lock', io.cwd),
+      locks: await agreeing(eachOf(lock, 'lock').map(one => fileInput(one, 'lock', io.cwd))),
     }
     const watched = new WatchedBundles({
       ...{ folder: path, onEvent, judgeEveryMs, signal: io.signal },

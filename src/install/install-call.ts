@@ -25,9 +25,17 @@ export interface InstallCall {
    * today. Left out, it may be replaced.
    */
   readonly holds?: Offer | undefined
+  /** The locks that install all that they name, of which one names this agent. Left out for a bundle that a person installs. */
+  readonly by?: InstallingLock | undefined
   readonly signal: AbortSignal
   /** Where it is remembered what is installed; `$RUNLOOP_HOME` or `~/.runloop` where it is left out. */
   readonly home?: string
+}
+
+/** A lock that is installed as a whole. */
+export interface InstallingLock {
+  /** What it is called, if it has a name. */
+  readonly name: string | undefined
 }
 
 export type Installing = Extract<Decision, { is: 'install' }>

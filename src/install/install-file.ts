@@ -48,7 +48,7 @@ export async function install(call: InstallCall): Promise<InstallOutcome> {
 }
 
 async function installFrom(incoming: Incoming, call: InstallCall): Promise<InstallOutcome> {
-  const { source, root, options, flags, holds, mayBegin, onDecided, signal, home = runloopHome() } = call
+  const { source, root, options, flags, holds, by, mayBegin, onDecided, signal, home = runloopHome() } = call
   const passed = onDecided && new PassedBytes()
   const through = passed && { through: (chunks: AsyncIterable<Uint8Array>) => passed.through(chunks) }
   const decided = (outcome: InstallOutcome): InstallOutcome => {
@@ -72,7 +72,7 @@ async function installFrom(incoming: Incoming, call: InstallCall): Promise<Insta
   const judge = async (holdsLock: boolean): Promise<[Decision, isDerived: boolean]> => {
     const state = await readState(offer.agent, home)
     const standing = await standingOf(root, state, holdsLock)
-    const decision = decide(offer, { standing, state, trust, holds }, flags, utcSecond(new Date()))
+    const decision = decide(offer, { standing, state, trust, holds, by }, flags, utcSecond(new Date()))
     return [decision, standing.folder === 'derived']
   }
   checkRoot(root)

@@ -6,6 +6,7 @@ import { bundlePath, folderPath } from '../io/root/root-places.ts'
 import { rootFor } from '../io/root/roots.ts'
 import { RlpError } from '../model/error.ts'
 import type { InstallFlags, InstallRefusal, Offer } from '../model/install.ts'
+import { eachOf, type OneOrMore } from '../model/one-or-more.ts'
 import type { Report } from '../model/report.ts'
 import type { Install } from '../model/state.ts'
 import { type BundleGiven, bundleGiven, judgedWith } from '../verify/bundle-given.ts'
@@ -22,10 +23,10 @@ export interface InstallOptions
   /** Where it is remembered what is installed, beside the user's policy and overrides; `$RUNLOOP_HOME` or `~/.runloop`. */
   readonly home?: PathGiven
   /**
-   * A lock that the bundle has to be as pinned in (docs/lock.md). It is the consent to what it pins: `mayBegin` is not asked then, and no
+   * Locks that the bundle has to be as pinned in (docs/lock.md). They are the consent to what they pin: `mayBegin` is not asked then, and no
    * `allowCapsChange` is needed.
    */
-  readonly lock?: PathGiven
+  readonly lock?: OneOrMore<PathGiven>
   /** Which agent it has to be; a file called `<name>-<version>.agent.bundle` implies it. */
   readonly expect?: string
   readonly allowUnsigned?: boolean
@@ -89,7 +90,7 @@ export async function installPath(bundle: BundleGiven, options: InstallOptions =
     const came = bundleGiven(bundle, io, 'install')
     const { target: source } = came
     const { label } = source
-    const lock = given.lock === undefined ? undefined : pathGiven(given.lock, io, 'use lock')
+    const locks = eachOf(given.lock, 'lock').map(one => pathGiven(one, io, 'use lock'))
     const { expect, allowUnsigned = false, allowDowngrade = false, mayBegin } = given
     const home = homeGiven(given, io)
     const named = given.root === undefined ? undefined : pathGiven(given.root, io, 'use root')
@@ -107,13 +108,13 @@ export async function installPath(bundle: BundleGiven, options: InstallOptions =
         allowDowngrade,
         allowSignerChange: given.allowSignerChange === true,
         allowCapsChange: given.allowCapsChange === true,
-        lockConsents: lock !== undefined,
+        lockConsents: locks.length > 0,
       },
       options: judgedWith(
         {
           ...trust,
           root: named,
-          lock,
+          locks,
           expect: expect ?? source.reference,
           allowUnsigned,
           allowDowngrade,

@@ -3,9 +3,11 @@ import { serialize } from '../contract/serialize.ts'
 import { widen } from '../inspect/widen.ts'
 import { RlpError } from '../model/error.ts'
 import type { Concern, Decision, InstallFlags, Offer, Standing } from '../model/install.ts'
+import { ownMembers } from '../model/own.ts'
 import type { AgentState, Allowance, Install, Mark } from '../model/state.ts'
 import type { TrustContext } from '../model/trust.ts'
 import { comparedWith } from './compared-with.ts'
+import type { InstallingLock } from './install-call.ts'
 import { installIn } from './record.ts'
 import { concerns, weaker, widened } from './refuse.ts'
 
@@ -15,6 +17,8 @@ export interface Surroundings {
   readonly trust: TrustContext
   /** The installed bundle, if its signatures have to be kept unless the offer has better ones. */
   readonly holds?: Offer | undefined
+  /** The lock by which the offer is installed; left out for a person. */
+  readonly by?: InstallingLock | undefined
 }
 
 /**
@@ -23,7 +27,7 @@ export interface Surroundings {
  */
 export function decide(
   offer: Offer,
-  { standing, state, trust, holds }: Surroundings,
+  { standing, state, trust, holds, by }: Surroundings,
   flags: InstallFlags,
   at: string,
 ): Decision {
@@ -64,13 +68,14 @@ export function decide(
   const install: Install = {
     ...{ ...about, root, fileDigest, verdict, allowed, unpacked: flags.unpack },
     ...cameFrom(offer, record),
+    ...(by?.name !== undefined && { lock: by.name }),
   }
   // Only a fully trusted bundle may raise the high-water mark (docs/spec/marks.md#121-what-must-be-remembered).
   const isTrusted = verdict === 'trusted'
   const mark = isTrusted && !isDev ? { version, manifestDigest, keys: signers, at } : undefined
   const isMarked = mark === undefined || isAmong(mark, state.marks)
   if (!flags.force && record !== undefined && isMarked && isDone(install, record, standing))
-    return { is: 'unchanged', ...completed(record, install) }
+    return { is: 'unchanged', ...completed(record, install, by) }
   return {
     is: 'install',
     pending: {
@@ -89,8 +94,8 @@ function isDone(install: Install, record: Install, standing: Standing): boolean 
   const { file, folder, isSettled } = standing
   // Of a file that is there the record was found by its digest.
   const isThere = file.is === 'bundle'
-  const { oci, notAfter, at } = install
-  const from = { oci, notAfter, at }
+  const { oci, notAfter, lock, at } = install
+  const from = { oci, notAfter, lock, at }
   const isSame = serialize({ ...record, ...from }) === serialize({ ...install, ...from })
   const isUnpacked = folder === 'derived'
   return isSettled && isThere && isSame && isUnpacked === install.unpacked
@@ -102,10 +107,16 @@ function cameFrom({ oci, notAfter, fileDigest }: Offer, record: Install | undefi
   return { ...(place !== undefined && { oci: place }), ...(notAfter !== undefined && { notAfter }) }
 }
 
-/** An earlier rlp did not record where a bundle comes from, and one file can be stored in two places. */
-function completed(record: Install, install: Install) {
-  const isRecorded = record.oci === install.oci && record.notAfter === install.notAfter
-  return { install: isRecorded ? record : { ...install, at: record.at }, isRecorded }
+/**
+ * An earlier rlp did not record where a bundle comes from, and one file can be stored in two places. What a person installs belongs to no lock from
+ * then on, also if a lock has put the same file there; and what a person has installed, no lock takes over that only finds it there.
+ */
+function completed(record: Install, { lock: _, ...install }: Install, by: InstallingLock | undefined) {
+  const { oci, notAfter, lock: before } = ownMembers(record)
+  const lock = by === undefined ? undefined : before
+  const isRecorded = oci === install.oci && notAfter === install.notAfter && before === lock
+  const now = { ...install, at: record.at, ...(lock !== undefined && { lock }) }
+  return { install: isRecorded ? record : now, isRecorded }
 }
 
 /** Whether the mark was already raised, by the same keys. */

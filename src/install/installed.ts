@@ -5,6 +5,7 @@ import { folderPath, type Root } from '../io/root/root-places.ts'
 import { readStamp } from '../io/root/stamp.ts'
 import { readState } from '../io/state/state.ts'
 import { RlpError } from '../model/error.ts'
+import { ownMembers } from '../model/own.ts'
 import type { Report } from '../model/report.ts'
 import type { AgentState, Allowance } from '../model/state.ts'
 import type { Verdict } from '../model/verdict.ts'
@@ -41,6 +42,8 @@ export interface Row {
   readonly reasons: readonly string[]
   readonly marks: readonly InstalledMark[]
   readonly allowed: readonly Allowance[]
+  /** The name of the lock by which it was installed; null for a bundle that a person installed, and for a lock without a name. */
+  readonly lock: string | null
 }
 
 /** @param roots in the order in which names are looked up */
@@ -69,7 +72,7 @@ async function rowOf(installed: Installed, options: ExamineOptions, home: string
   const about = report.report.agent
   const status = statusOf(report.report)
   const messages = reasons.map(({ message }) => message)
-  const { marks, allowed, isUnpacked } = await rememberedOf(installed, report.report, home)
+  const { marks, allowed, lock, isUnpacked } = await rememberedOf(installed, report.report, home)
   const [name = label, variant] = agent === undefined ? [about?.name, about?.variant] : agent.split('@')
   const folder = agent !== undefined && isUnpacked ? folderPath(root, agent) : undefined
   const isInterrupted = marks.includes('interrupted')
@@ -98,6 +101,7 @@ async function rowOf(installed: Installed, options: ExamineOptions, home: string
     reasons: verdict === 'trusted' ? [] : messages,
     marks: [...marks, ...folderMarks(beside, status === 'ok' && !isInterrupted)],
     allowed,
+    lock,
   }
 }
 
@@ -121,11 +125,17 @@ async function rememberedOf({ agent, root }: Installed, report: Report, home: st
   if (verdict === 'expired' || verdict === 'rolled_back') marks.push('stale')
   const state = agent === undefined ? undefined : await stateOf(agent, home)
   const record = state && installIn(state, root.path)
-  if (agent === undefined || record === undefined) return { marks, allowed: [], isUnpacked: false }
+  if (agent === undefined || record === undefined)
+    return { marks, allowed: [], lock: null, isUnpacked: false }
   const stamp = await readStamp(root.path, agent)
   if (stamp === undefined) marks.push('interrupted')
   else if (record.manifestDigest !== manifestDigest) marks.push('changed')
-  return { marks, allowed: record.allowed, isUnpacked: stamp?.unpacked === true }
+  return {
+    marks,
+    allowed: record.allowed,
+    lock: ownMembers(record).lock ?? null,
+    isUnpacked: stamp?.unpacked === true,
+  }
 }
 
 /** With unusable state the verdict is already `indeterminate`. */

@@ -13,7 +13,7 @@ import { listStored } from '../registry/render-stored.ts'
 import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
 import { listInstalled, type Row } from './installed.ts'
 
-const HEAD = ['agent', 'variant', 'version', 'digest', 'status', 'trust', 'source', 'manifest']
+const HEAD = ['agent', 'variant', 'version', 'digest', 'status', 'trust', 'lock', 'source', 'manifest']
 const DIGEST_DIGITS = 12
 
 export const command = defineCommand({
@@ -39,7 +39,7 @@ export const command = defineCommand({
     ['rlp agent list --root /srv/agents --json', 'one root, with every issue, for a program'],
   ],
   notes:
-    'status says whether a bundle is sound: ok, digest_mismatch, missing or invalid. trust is the verdict of today, with the exceptions that flags allowed when it was installed. stale: expired, or older than what was installed before. changed: not the file that rlp installed. interrupted: the next install finishes it. shadowed: an earlier root has the same agent. folder_changed, folder_missing, folder_not_compared: the unpacked folder beside the file, which other runtimes read, does not hold what the file holds, is gone, or could not be compared; --json says where in "folder".\n\nThe exit code is always 0; rlp agent verify NAME has one for each verdict.',
+    'status says whether a bundle is sound: ok, digest_mismatch, missing or invalid. trust is the verdict of today, with the exceptions that flags allowed when it was installed. stale: expired, or older than what was installed before. changed: not the file that rlp installed. interrupted: the next install finishes it. shadowed: an earlier root has the same agent. folder_changed, folder_missing, folder_not_compared: the unpacked folder beside the file, which other runtimes read, does not hold what the file holds, is gone, or could not be compared; --json says where in "folder". lock is the name of the lock by which rlp agent install --lock put it there.\n\nThe exit code is always 0; rlp agent verify NAME has one for each verdict.',
   async run(args, io) {
     refuseTableAsJson(args)
     if (args.stored !== undefined) return listStored(args.stored, args, io)
@@ -79,7 +79,7 @@ function stateOf(folder: NonNullable<Row['folder']>): string {
 }
 
 function cellsOf(row: Row): string[] {
-  const { name, variant, version, digest, status, verdict, marks, allowed, source_dir, manifest } = row
+  const { name, variant, version, digest, status, verdict, marks, allowed, lock, source_dir, manifest } = row
   const trust = [verdict, ...marks.filter(mark => mark !== verdict)].join(', ')
   return [
     name,
@@ -88,6 +88,7 @@ function cellsOf(row: Row): string[] {
     digest?.slice(0, DIGEST_DIGITS) ?? '-',
     status,
     allowed.length === 0 ? trust : `${trust} (allowed: ${allowed.join(', ')})`,
+    lock ?? '-',
     homeLabel(source_dir),
     homeLabel(manifest),
   ]

@@ -6,7 +6,7 @@ import { expandHome } from '../io/home.ts'
 import { realPath } from '../io/read/real-path.ts'
 
 /**
- * @param path absolute; undefined where no lock is used
+ * @param path absolute, of the only lock that is not named; undefined where no lock is used
  * @param isNamed whether `--lock` names it
  * @throws RlpError as {@link operatorConfig}
  */

@@ -16,7 +16,11 @@ export const INSTALL_SOURCE = {
 
 export const INSTALL_OPTIONS = {
   root: ROOT_OPTION,
-  yes: { type: 'boolean', alias: 'y', describe: 'install for the first time without being asked' },
+  yes: {
+    type: 'boolean',
+    alias: 'y',
+    describe: 'install for the first time, and prune, without being asked',
+  },
   force: { type: 'boolean', describe: 'install again, or replace a file that rlp did not install' },
   'dry-run': {
     type: 'boolean',
@@ -31,6 +35,15 @@ export const INSTALL_OPTIONS = {
   ...TRUST_OPTIONS,
   ...REGISTRY_OPTIONS,
   ...LOCK_OPTIONS,
+  prune: {
+    type: 'boolean',
+    describe:
+      'with --lock: at last remove what locks of these names have put here and none of them names any more',
+  },
+  'allow-prune-all': {
+    type: 'boolean',
+    describe: 'with --prune: also remove all, or more than half, of what a lock has put here',
+  },
   'allow-unsigned': { type: 'boolean', describe: 'accept a sound bundle without signature' },
   'allow-downgrade': {
     type: 'boolean',

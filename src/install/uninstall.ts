@@ -9,6 +9,7 @@ import { tidyState, updateState } from '../io/state/change-state.ts'
 import { readState } from '../io/state/state.ts'
 import { refuseIfAborted } from '../io/write/write-atomic.ts'
 import { RlpError } from '../model/error.ts'
+import type { AgentState } from '../model/state.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { memoryOf } from './memory.ts'
 import { forget, hasFolder, installIn, withdraw } from './record.ts'
@@ -31,6 +32,8 @@ export interface UninstallJob {
   readonly signal: AbortSignal
   /** Called when it is certain that there is something to remove; what it throws ends the job. */
   beforeRemoving?(): Promise<void>
+  /** Asked once more when no other run can change the root, of what is remembered then; false ends the job. */
+  mayRemove?(state: AgentState): boolean
 }
 
 /** @throws UsageError for what is no name of an agent */
@@ -43,7 +46,7 @@ export function agentNamed(text: string): string {
   })
 }
 
-/** @throws RlpError NOT_FOUND if nothing of it is in that root, NO_PERMISSION, IO */
+/** @throws RlpError NOT_FOUND if nothing of it is in that root, CHANGED_WHILE_READING, NO_PERMISSION, IO */
 export async function uninstall(agent: string, job: UninstallJob): Promise<Uninstalled> {
   const { root, home = runloopHome(), signal, beforeRemoving } = job
   const place = { root, home, agent }
@@ -55,7 +58,7 @@ export async function uninstall(agent: string, job: UninstallJob): Promise<Unins
   }
   await refuseAbsent(place)
   await beforeRemoving?.()
-  const folder = await inRoot(root, `uninstall ${agent}`, () => remove(place, signal), signal)
+  const folder = await inRoot(root, `uninstall ${agent}`, () => remove(place, job), signal)
   return { agent, bundle: bundlePath(root, agent), folder }
 }
 
@@ -66,11 +69,23 @@ interface Place {
 }
 
 /** @returns the folder that was removed with it */
-async function remove(place: Place, signal: AbortSignal): Promise<string | null> {
+async function remove(
+  place: Place,
+  { signal, mayRemove = () => true }: UninstallJob,
+): Promise<string | null> {
   const { root, home, agent } = place
   await recover(root, memoryOf(root, agent, home))
   await refuseAbsent(place)
-  const { folder } = await look(root, agent, hasFolder(await readState(agent, home), root.path))
+  const state = await readState(agent, home)
+  if (!mayRemove(state))
+    throw new RlpError(
+      'CHANGED_WHILE_READING',
+      `Cannot uninstall ${agent}: it was installed again meanwhile`,
+      {
+        hint: 'Run the command again',
+      },
+    )
+  const { folder } = await look(root, agent, hasFolder(state, root.path))
   const isDerived = folder === 'derived'
   refuseIfAborted(signal)
   await removeBundle(root, {

@@ -41,6 +41,10 @@ export function namedPath(path: string | undefined, cwd: string): string | undef
   return path === undefined ? undefined : resolve(cwd, expandHome(path))
 }
 
+export function namedPaths(paths: readonly string[], cwd: string): readonly string[] {
+  return paths.map(path => resolve(cwd, expandHome(path)))
+}
+
 /** A path for messages: relative to the home folder, with `~`. */
 export function homeLabel(path: string): string {
   const home = userHome()

@@ -24,6 +24,8 @@ export interface LockedAgent {
 }
 
 export interface Lock {
+  /** What the deployment is called: `rlp agent install` keeps it beside each agent that it installs by this lock. Undefined if it has no name. */
+  readonly name?: string | undefined
   /** By `name` or `name@variant`. */
   readonly agents: ReadonlyMap<string, LockedAgent>
 }
@@ -47,4 +49,14 @@ export interface LockSource {
   /** Why it decides nothing, with the line if there is one. */
   readonly problems: readonly string[]
   readonly hint?: string | undefined
+}
+
+/** What a root held of a lock when an install saw the newest content of the lock for the first time. */
+export interface LockChange {
+  /** Absolute. */
+  readonly root: string
+  /** BLAKE3 of the newest content. */
+  readonly digest: string
+  /** Agents that locks of this name had put there before. */
+  readonly agents: readonly string[]
 }

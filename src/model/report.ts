@@ -77,7 +77,7 @@ export interface CheckedOverride {
   readonly key: string
 }
 
-/** The lock that the bundle was held against. */
+/** The lock that the bundle was held against; of several, the first that names its agent. */
 export interface CheckedLock {
   readonly path: string
   /** BLAKE3; null when it could not be read. */

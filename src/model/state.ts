@@ -40,6 +40,11 @@ export interface Install {
   readonly oci?: string
   /** When its signatures expire; left out if they do not, and by an earlier rlp. */
   readonly notAfter?: string
+  /**
+   * The name of the lock that put it there, with all else that the lock names. Left out for a lock without a name, for a bundle that a person
+   * installed, and by an earlier rlp. `install --lock --prune` removes it when no lock names the agent any more.
+   */
+  readonly lock?: string
   readonly at: string
 }
 

@@ -13,9 +13,9 @@ import type { OnProgress } from '../model/progress.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { SignOptions } from '../sign/end-asked.ts'
 import { payloadFor, type Signing, withSignature } from '../sign/sign.ts'
-import { readLockSource } from '../trust/read-lock.ts'
 import { expectationOfReference } from '../verify/carried-expectation.ts'
 import { judgeCandidate } from '../verify/judge-candidate.ts'
+import { locksGiven } from '../verify/lock-given.ts'
 import { pinnedReference } from '../verify/pinned.ts'
 import { refuseVague, type ToSign } from '../verify/to-sign.ts'
 import { type TrustedOnly, trustedToSign } from '../verify/trusted-to-sign.ts'
@@ -115,16 +115,16 @@ export async function withStored<T>(
 
 /** How `--if-trusted` judges a stored bundle: as `verify` does, and of what a lock pins the digest is fetched. */
 async function judgingBy(
-  { lock: given, ...how }: TrustedOnly,
+  { locks: given, ...how }: TrustedOnly,
   { path, label }: Target,
   expect: string | undefined,
   signal: AbortSignal,
 ) {
-  const lock = typeof given === 'string' ? await readLockSource(given) : given
-  const expected = expectationOfReference(path, { label, expect, mustExpect: lock === undefined })
-  const options = { ...how, lock, signal }
+  const locks = await locksGiven(given)
+  const expected = expectationOfReference(path, { label, expect, mustExpect: locks.length === 0 })
+  const options = { ...how, locks, signal }
   return {
-    path: lock === undefined ? path : pinnedReference(path, lock),
+    path: pinnedReference(path, locks),
     judge: async (candidate: Candidate) =>
       trustedToSign(await judgeCandidate(candidate, expected, options), options),
   }

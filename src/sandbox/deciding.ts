@@ -89,8 +89,9 @@ function toldPlaces(told: ToldOptions, cwd: string): readonly string[] {
   ]
 }
 
-/** A path or a `file:` url. What was handed in itself, such as the text of a policy, is at no place. */
+/** A path or a `file:` url, or several. What was handed in itself, such as the text of a policy, is at no place. */
 function pathsIn(value: unknown, cwd: string): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(one => pathsIn(one, cwd))
   if (isUrl(value)) return [pathOfUrl(value, 'use')]
   if (typeof value !== 'string' || value === '' || /[\r\n]/.test(value)) return []
   if (/^file:\/\//i.test(value)) return [pathOfUrl(value, 'use')]

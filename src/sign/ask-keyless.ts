@@ -44,7 +44,7 @@ export async function signOneKeyless(
 ): Promise<SignedKeyless> {
   const { expect } = args
   const options = { notAfter, isCounted }
-  const ifTrusted = trustedOnly(args, io)
+  const ifTrusted = await trustedOnly(args, io)
   const isStored = isOciReference(target.path)
   const show = await shownFirst(target, args, io)
   const approve = async (bundle: ToSign) => {

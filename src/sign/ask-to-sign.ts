@@ -120,7 +120,7 @@ export async function signStored(
 ): Promise<SignedOne> {
   const { countersign, withStored } = await import('../registry/countersign.ts')
   const { expect } = args
-  const ifTrusted = trustedOnly(args, io)
+  const ifTrusted = await trustedOnly(args, io)
   const approve = await thenRecorded(await shownFirst(target, args, io), args, keyOf(signing), io)
   const how = { access: accessIn(io, args), signal: io.signal, expect, ifTrusted, approve }
   if (signing !== undefined) return countersign(target, signing, options, how)

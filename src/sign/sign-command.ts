@@ -147,7 +147,7 @@ async function signOne(
   const options: EndAsked = { renew, notAfter, isCounted }
   if (isOciReference(named)) return signStored({ path: named, label }, args, signing, options, io)
   const { expect } = args
-  const ifTrusted = trustedOnly(args, io)
+  const ifTrusted = await trustedOnly(args, io)
   const renewing = renewedUnder(args, io)
   const demands: Demands = { expect, ifTrusted, renewing, ...(await approving(label, args, signing, io)) }
   if (signing !== undefined) return signBundle({ path: named, label }, signing, options, io, demands)

@@ -8,8 +8,9 @@ import { isUtcSecond } from '../format/signature/envelope.ts'
 import { secondAfter, secondsIn } from '../format/text/duration.ts'
 import { quoted } from '../format/text/printable.ts'
 import type { Target } from '../io/find/find-agents.ts'
-import { namedPath } from '../io/home.ts'
+import { namedPath, namedPaths } from '../io/home.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { agreeing } from '../verify/lock-given.ts'
 import type { RenewedUnder } from '../verify/renewable.ts'
 import { refuseLooser, type TrustedOnly } from '../verify/trusted-to-sign.ts'
 import { type EndAsked, refuseBothEnds } from './end-asked.ts'
@@ -45,7 +46,8 @@ export const SIGN_OPTIONS = {
       'verify first, and sign only what is trusted and is pinned by a mark, --lock or --expect blake3:HEX',
   },
   lock: {
-    type: 'string',
+    type: 'strings',
+    commas: false,
     placeholder: 'FILE',
     describe: 'with --if-trusted: the lock that pins it; of a reference, what it pins is fetched',
   },
@@ -81,7 +83,7 @@ export type SignArgs = CommandArgs<typeof SIGN_OPTIONS, readonly [typeof SIGN_BU
   Pick<EndAsked, 'isCounted'>
 
 export function refuseUnclear(args: SignArgs, targets: readonly Target[]): void {
-  refuseLooser(args, flagOf)
+  refuseLooser({ ...args, lock: args.lock[0] }, flagOf)
   refuseBothEnds(args, flagOf)
   refuseBesideKeyless(args)
   if (args.keyless) return
@@ -143,7 +145,10 @@ export function renewedUnder({ renew, trustPolicy }: SignArgs, io: Io): RenewedU
 }
 
 /** What `--if-trusted` judges by; undefined without it. */
-export function trustedOnly({ ifTrusted, lock, trustPolicy }: SignArgs, io: Io): TrustedOnly | undefined {
+export async function trustedOnly(
+  { ifTrusted, lock, trustPolicy }: SignArgs,
+  io: Io,
+): Promise<TrustedOnly | undefined> {
   if (!ifTrusted) return undefined
-  return { lock: namedPath(lock, io.cwd), trustPolicy: namedPath(trustPolicy, io.cwd) }
+  return { locks: await agreeing(namedPaths(lock, io.cwd)), trustPolicy: namedPath(trustPolicy, io.cwd) }
 }

@@ -25,8 +25,8 @@ export interface Circumstances {
   readonly hasUnexamined?: boolean | undefined
   /** What was attached to the bundle where it is stored; for the report. */
   readonly additions?: readonly CheckedAddition[] | undefined
-  /** What the bundle was when it was locked. It refuses more, and never accepts. */
-  readonly lock?: LockSource | undefined
+  /** What bundles were when they were locked. Each lock that names the agent refuses more, and none accepts. */
+  readonly locks?: readonly LockSource[] | undefined
   /** The report is read at the command line: hints call options by their flags. No verdict depends on it. */
   readonly isForPerson?: boolean | undefined
   /** What trust depends on. Without it no signer is trusted, and a signed bundle is `indeterminate`. */

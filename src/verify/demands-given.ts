@@ -1,5 +1,6 @@
 // What a caller of the library demands of a bundle before it is signed.
 import type { Setting } from '../io/setting.ts'
+import { eachOf, type OneOrMore } from '../model/one-or-more.ts'
 import type { SignOptions } from '../sign/end-asked.ts'
 import { type FolderGiven, fileInput, folderInput, policyInput } from './given.ts'
 import type { Demands } from './read-to-sign.ts'
@@ -13,8 +14,8 @@ export interface IfTrusted extends Pick<TrustOptions, 'home' | 'trustPolicy'> {
    * here), `lock`, or `expect` with an identity, and takes neither `notAfter` nor `renew`.
    */
   readonly ifTrusted?: boolean | undefined
-  /** With `ifTrusted`: a lock that pins the bundle (docs/lock.md). */
-  readonly lock?: FolderGiven | undefined
+  /** With `ifTrusted`: locks that pin the bundle (docs/lock.md). */
+  readonly lock?: OneOrMore<FolderGiven> | undefined
 }
 
 /** @throws UsageError for what cannot be asked together */
@@ -31,7 +32,7 @@ export function demandsGiven(
   return {
     expect,
     ifTrusted: ifTrusted
-      ? { ...under, lock: lock === undefined ? undefined : fileInput(lock, 'lock', io.cwd) }
+      ? { ...under, locks: eachOf(lock, 'lock').map(one => fileInput(one, 'lock', io.cwd)) }
       : undefined,
     renewing: renew === undefined ? undefined : under,
   }

@@ -5,7 +5,7 @@ import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import type { LockSource } from '../model/lock.ts'
 import { ownMembers } from '../model/own.ts'
 import { type Examination, type JudgeOptions, judgeCandidate } from './judge-candidate.ts'
-import { lockGiven } from './lock-given.ts'
+import { locksGiven } from './lock-given.ts'
 import { withPlace } from './read-here.ts'
 import type { ReadSource, ReadSourceOptions } from './source.ts'
 
@@ -15,12 +15,12 @@ export interface ExamineOptions extends ReadSourceOptions, JudgeOptions {
   readonly elsewhere?: ((message: string) => Promise<string | undefined>) | undefined
 }
 
-/** @param lock that may pin what is read */
+/** @param locks that may pin what is read */
 export type ReadWay = (
   source: BundleInput,
   options: ReadSourceOptions,
   keep: 'parsed' | 'all',
-  lock: LockSource | undefined,
+  locks: readonly LockSource[],
 ) => Promise<ReadSource>
 
 /** @throws RlpError USAGE for an invalid `expect`, CANCELLED if `signal` aborts */
@@ -30,8 +30,8 @@ export async function examineBy(
   options: ExamineOptions,
   keep: 'parsed' | 'all',
 ): Promise<Examination> {
-  const { candidate, expect, lock, attested } = await readBy(read, source, options, keep)
-  return judgeCandidate(candidate, expect, { ...options, lock, attested })
+  const { candidate, expect, locks, attested } = await readBy(read, source, options, keep)
+  return judgeCandidate(candidate, expect, { ...options, locks, attested })
 }
 
 /** What is judged, and what came with it. */
@@ -42,10 +42,10 @@ export async function readBy(
   keep: 'parsed' | 'all',
 ) {
   const options = ownMembers(given)
-  const lock = await lockGiven(options.lock)
+  const locks = await locksGiven(options.locks)
   const attested = await attestationsOf(source, options.attestations, options.follow)
   // Statements by identities are about the archive without its signatures. It is hashed while it is read, where any came.
   const unsigned = options.unsigned === true || attested?.keyless !== undefined
-  const { candidate, expect } = await read(source, { ...options, unsigned }, keep, lock)
-  return { candidate: await withPlace(candidate, options.elsewhere), expect, lock, attested }
+  const { candidate, expect } = await read(source, { ...options, unsigned }, keep, locks)
+  return { candidate: await withPlace(candidate, options.elsewhere), expect, locks, attested }
 }

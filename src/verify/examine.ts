@@ -12,8 +12,8 @@ import type { Verification } from './verify.ts'
 export type { ExamineOptions } from './examine-by.ts'
 
 /** From registries as well. */
-export const readAnywhere: ReadWay = (source, options, keep, lock) => {
-  const pinned = typeof source === 'string' && lock !== undefined ? pinnedReference(source, lock) : source
+export const readAnywhere: ReadWay = (source, options, keep, locks) => {
+  const pinned = typeof source === 'string' ? pinnedReference(source, locks) : source
   return readCandidate(pinned, options, keep)
 }
 

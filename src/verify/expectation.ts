@@ -14,12 +14,12 @@ import type { LockSource } from '../model/lock.ts'
 import { bundleIn } from './hints.ts'
 import type { Protocol } from './protocol.ts'
 
-/** @param pinning the lock that decided which bundle was fetched */
+/** @param locks that decided which bundle was fetched */
 export function checkExpectation(
   agent: Agent,
   expected: Expectation | 'any',
   protocol: Protocol,
-  pinning?: LockSource,
+  locks: readonly LockSource[] = [],
 ): void {
   if (expected === 'any') {
     protocol.skip('expectation', 'Any agent was accepted: no name was expected')
@@ -41,8 +41,8 @@ export function checkExpectation(
   const agentName = referenceText({ name, variant })
   const withIdentity = expected.identity !== undefined && manifestDigest !== undefined
   const found = `${agentName}@${version}${withIdentity ? `, ${bundleIdentity(manifestDigest)}` : ''}`
-  const pinned = pinning?.lock?.agents.get(agentName)
-  if (pinning !== undefined && pinned?.identity === manifestDigest) {
+  const pinning = locks.find(({ lock }) => lock?.agents.get(agentName)?.identity === manifestDigest)
+  if (pinning !== undefined) {
     // The name may be the right one: what was fetched is what the lock says, and not what was asked for.
     const message = `Expected ${expectationText(expected)}; the lock ${pinning.label} pins ${found}, which was fetched`
     const hint = `If another version is meant, rlp lock update ${bundleIn(pinning.label)} shows what is wider and takes it in`

@@ -7,7 +7,6 @@ import { channelPlaces } from '../io/channel-places.ts'
 import { inTurns } from '../io/wait/breathe.ts'
 import type { Attestations } from '../model/attestation.ts'
 import type { Candidate } from '../model/bundle.ts'
-import type { LockSource } from '../model/lock.ts'
 import { ownMembers } from '../model/own.ts'
 import type { PolicyContent } from '../model/policy-content.ts'
 import { onDemand } from '../model/steps.ts'
@@ -17,7 +16,7 @@ import { followsAny, readTrustPolicies, waivesChannels } from '../trust/read-tru
 import { expectationIn } from './expectation.ts'
 import type { JudgeInstalled } from './installed-marks.ts'
 import { knownOf } from './known.ts'
-import { lockGiven } from './lock-given.ts'
+import { type LocksGiven, locksGiven } from './lock-given.ts'
 import type { Verification } from './verify.ts'
 import { verifyMerged } from './verify-merged.ts'
 
@@ -33,8 +32,8 @@ export interface JudgeOptions {
   readonly look?: boolean | undefined
   /** In place of the user's own policy: a path, or what was read already. */
   readonly trustPolicy?: string | PolicySource | PolicyContent | undefined
-  /** The bundle has to be what this lock pins: a path, or what was read already. */
-  readonly lock?: string | LockSource | undefined
+  /** The bundle has to be what each of these locks pins that names its agent, and one of them has to name it. */
+  readonly locks?: LocksGiven | undefined
   /** In place of `<bundle>.intoto.jsonl`: a path, its bytes, or false for none. */
   readonly attestations?: AttestationsGiven | undefined
   /** In place of `~/.runloop`: policy, marks and overrides of this user; false for none. */
@@ -90,7 +89,7 @@ export async function judgeUnder(
   const { allowUnsigned, allowDowngrade, allowDev = false, look, isForPerson, signal } = options
   const { now = new Date() } = options
   const attached = options.attestations === undefined ? candidate.added?.attestations : undefined
-  const lock = await lockGiven(options.lock)
+  const locks = await locksGiven(options.locks)
   const doing = `judging "${candidate.label}"`
   const bundle = await inTurns(outlineInSteps(candidate), doing, signal)
   const known = await knownOf(bundle.agent, options, judgingInstalled(policies, options))
@@ -101,7 +100,7 @@ export async function judgeUnder(
   const trust = { policies, channelsWaived, allowDev, now, ...known, attestations, keyless }
   const hasUnexamined = attestations?.keyless !== undefined && keyless === undefined
   const steps = verifyMerged(bundle, {
-    ...{ expect, trust, allowUnsigned, allowDowngrade, look, isForPerson, lock, hasUnexamined },
+    ...{ expect, trust, allowUnsigned, allowDowngrade, look, isForPerson, locks, hasUnexamined },
   })
   const judged = await inTurns(steps, doing, signal)
   const { verification } = judged

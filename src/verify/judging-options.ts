@@ -3,10 +3,11 @@ import type { Io } from '../cli/command.ts'
 import type { OptionTable } from '../cli/option.ts'
 import { accessIn } from '../cli/registry-access.ts'
 import type { Listening } from '../cli/render/report.ts'
-import { namedPath } from '../io/home.ts'
+import { namedPath, namedPaths } from '../io/home.ts'
 import { LOCK_FILE } from '../model/lock.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { ExamineOptions } from './examine.ts'
+import { agreeing } from './lock-given.ts'
 
 /** For every command about installed agents. */
 export const ROOT_OPTION = {
@@ -47,7 +48,8 @@ export const PARTLY_OPTION = {
 /** For every command that may hold a bundle against rlp.lock. */
 export const LOCK_OPTIONS = {
   lock: {
-    type: 'string',
+    type: 'strings',
+    commas: false,
     placeholder: 'FILE',
     describe: 'refuse what is not as this lock pins it, and fetch what it pins',
   },
@@ -83,15 +85,15 @@ export function trustOf(
   }
 }
 
-/** The lock that was asked for, absolute; undefined for none. */
-export function lockOf(
-  { lock, locked }: { readonly lock: string | undefined; readonly locked: boolean },
+/** The locks that were asked for, absolute. @throws UsageError, also for locks that cannot be used together */
+export async function locksOf(
+  { lock, locked }: { readonly lock: readonly string[]; readonly locked: boolean },
   io: Io,
-): string | undefined {
-  if (lock !== undefined && locked)
+): Promise<readonly string[]> {
+  if (lock.length > 0 && locked)
     throw new UsageError('Cannot use --locked with --lock: both name a lock', {
       field: 'locked',
       hint: `Leave --locked out, which means --lock ${LOCK_FILE}`,
     })
-  return namedPath(locked ? LOCK_FILE : lock, io.cwd)
+  return agreeing(namedPaths(locked ? [LOCK_FILE] : lock, io.cwd))
 }

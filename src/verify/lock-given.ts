@@ -1,10 +1,32 @@
-// A lock as it is given → what it says.
+// Locks as they are given → what they say, in their order.
 import type { LockSource } from '../model/lock.ts'
 import { onDemand } from '../model/steps.ts'
 
 const READING = onDemand(() => import('../trust/read-lock.ts'))
+const AGREEING = onDemand(() => import('../trust/agreeing-locks.ts'))
 
-/** @param given a path, what was read already, or none */
-export async function lockGiven(given: string | LockSource | undefined): Promise<LockSource | undefined> {
-  return typeof given === 'string' ? (await READING.load()).readLockSource(given) : given
+/** Locks that a bundle is held against: absolute paths, or what was read already. */
+export type LocksGiven = readonly (string | LockSource)[]
+
+/**
+ * Reads the locks, before anything that they are about. A single one is always fit: if it cannot be relied upon, the verdict says so.
+ * @throws UsageError for a file that is given twice, two locks of one name, and two that pin one agent differently
+ */
+export async function locksGiven(given: LocksGiven = []): Promise<readonly LockSource[]> {
+  const sources: LockSource[] = []
+  for (const one of given)
+    sources.push(typeof one === 'string' ? await (await READING.load()).readLockSource(one) : one)
+  const paths = given.map(one => (typeof one === 'string' ? one : undefined))
+  // What was read already was compared when it was read.
+  if (sources.length > 1 && paths.some(path => path !== undefined)) {
+    const { refuseDisagreeing } = await AGREEING.load()
+    await refuseDisagreeing(sources.map((source, at) => ({ source, path: paths[at] })))
+  }
+  return sources
+}
+
+/** The same paths, for a command that reads the locks later. @throws UsageError as {@link locksGiven} */
+export async function agreeing(paths: readonly string[]): Promise<readonly string[]> {
+  if (paths.length > 1) await locksGiven(paths)
+  return paths
 }

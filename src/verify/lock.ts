@@ -1,8 +1,8 @@
-// After the steps: whether the bundle is the one that rlp.lock pins, with the signers, capabilities and tools that it had. A lock refuses
+// After the steps: whether the bundle is the one that each lock pins that names its agent, with the signers, capabilities and tools that it had. A lock refuses
 // more, and trusts nothing.
 import { bundleIdentity, referenceText } from '../format/version/reference.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
-import type { LockedAgent, LockSource } from '../model/lock.ts'
+import { LOCK_FILE, type LockedAgent, type LockSource } from '../model/lock.ts'
 import type { Reason } from '../model/report.ts'
 import type { Steps } from '../model/steps.ts'
 import { bundleIn } from './hints.ts'
@@ -24,38 +24,52 @@ export interface LockedSide {
 /**
  * @param contents undefined if they were not examined; then the verdict is no acceptance, whatever the lock says
  */
-export function* checkLock(
+export function* checkLocks(
   agent: Agent,
   contents: Agent | undefined,
   { signed, judged }: { readonly signed: Signed | undefined; readonly judged: readonly Judged[] },
-  source: LockSource,
+  sources: readonly LockSource[],
   protocol: Protocol,
 ): Steps<void> {
-  const { label, lock } = source
-  if (lock === undefined) {
-    protocol.fail('expectation', 'indeterminate', unusable(source))
+  const problems = sources.flatMap(source => (source.lock === undefined ? unusable(source) : []))
+  if (problems.length > 0) {
+    protocol.fail('expectation', 'indeterminate', problems)
     return
   }
   const { name, version, variant } = agent.manifest ?? {}
   const identity = agent.files.get(MANIFEST_FILE)?.digest
   if (name === undefined || version === undefined || identity === undefined) {
-    protocol.skip('expectation', `Name and version cannot be read, so they were not compared with ${label}`)
+    protocol.skip(
+      'expectation',
+      `Name and version cannot be read, so they were not compared with ${labelsOf(sources)}`,
+    )
     return
   }
   const key = referenceText({ name, variant })
-  const locked = lock.agents.get(key)
-  if (locked === undefined) {
+  const naming = sources.flatMap(({ lock, label }) => {
+    const locked = lock?.agents.get(key)
+    return locked === undefined ? [] : { locked, label }
+  })
+  if (naming.length === 0) {
+    const [{ label } = { label: LOCK_FILE }] = sources
+    const message =
+      sources.length === 1 ? `${label} has no ${key}` : `None of ${labelsOf(sources)} has ${key}`
     const hint = `If it belongs to this deployment, rlp lock add ${bundleIn(label)} takes it into the lock`
-    protocol.fail('expectation', 'untrusted', [
-      { code: 'not_as_locked', message: `${label} has no ${key}`, hint },
-    ])
+    protocol.fail('expectation', 'untrusted', [{ code: 'not_as_locked', message, hint }])
     return
   }
   const facts = contents && (yield* lockFactsInSteps(contents))
   const is = { version, identity, signers: signersOf(signed, judged), facts }
-  const messages = [...lockDifferences(locked, is, label), ...notCounted(locked, is.signers, judged)]
-  if (messages.length === 0) protocol.pass('expectation', `as ${label} pins it`)
-  else protocol.fail('expectation', 'untrusted', reasonsOf(messages, label))
+  const reasons = naming.flatMap(({ locked, label }) =>
+    reasonsOf([...lockDifferences(locked, is, label), ...notCounted(locked, is.signers, judged)], label),
+  )
+  if (reasons.length > 0) protocol.fail('expectation', 'untrusted', reasons)
+  else protocol.pass('expectation', `as ${labelsOf(naming)} ${naming.length === 1 ? 'pins' : 'pin'} it`)
+}
+
+function labelsOf(sources: readonly Pick<LockSource, 'label'>[]): string {
+  const labels = sources.map(({ label }) => label)
+  return labels.length < 2 ? labels.join('') : `${labels.slice(0, -1).join(', ')} and ${labels.at(-1)}`
 }
 
 function reasonsOf(messages: readonly string[], label: string): Reason<'not_as_locked'>[] {

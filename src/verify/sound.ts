@@ -38,15 +38,15 @@ export function withEnvelope(candidate: Candidate, envelope: Uint8Array): Candid
   return { ...candidate, files: overlay(candidate.files, new Map([[SIGNATURE_FILE, envelope]])) }
 }
 
-/** Judges all that is in a bundle, whatever it is signed with, and holds it against a lock. Nothing is asked of a trust policy. */
+/** Judges all that is in a bundle, whatever it is signed with, and holds it against locks. Nothing is asked of a trust policy. */
 export async function lookInto(
   candidate: Candidate,
   signal?: AbortSignal,
-  lock?: LockSource,
+  locks?: readonly LockSource[],
 ): Promise<Verification & { readonly outline: Outline }> {
   const doing = `reading "${candidate.label}"`
   const outline = await inTurns(outlineInSteps(candidate), doing, signal)
-  const steps = verifyInSteps(outline, { expect: 'any', look: true, lock })
+  const steps = verifyInSteps(outline, { expect: 'any', look: true, locks })
   const verification = await inTurns(steps, doing, signal)
   return { ...verification, outline }
 }

@@ -4,12 +4,12 @@ import { floorsFor } from '../format/trust/floors.ts'
 import { referenceText } from '../format/version/reference.ts'
 import type { SoundBundle } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
-import type { LockSource } from '../model/lock.ts'
 import type { PolicyContent } from '../model/policy-content.ts'
 import type { Report } from '../model/report.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { Examination } from './judge-candidate.ts'
+import type { LocksGiven } from './lock-given.ts'
 import { NotVerifiedError } from './not-verified.ts'
 
 /** Sign only what is trusted on this host: what the verdict depends on beside the bytes. */
@@ -18,8 +18,7 @@ export interface TrustedOnly {
   readonly home?: string | false | undefined
   /** In place of the user's own policy: a path, or what was read already. */
   readonly trustPolicy?: string | PolicySource | PolicyContent | undefined
-  /** A path, or what was read already. */
-  readonly lock?: string | LockSource | undefined
+  readonly locks?: LocksGiven | undefined
 }
 
 export interface Trusted {
@@ -33,7 +32,7 @@ export interface Trusted {
 /** @throws RlpError NOT_VERIFIED unless it is trusted, and something on this host says which version is meant; as reading fails */
 export function trustedToSign(
   { candidate, expect, trust, verification: { report, agent, bundle, payload } }: Examination,
-  { lock }: TrustedOnly,
+  { locks = [] }: TrustedOnly,
 ): Trusted {
   if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
   const { manifestDigest: identity } = report
@@ -44,7 +43,7 @@ export function trustedToSign(
   const reference = report.agent === null ? '' : referenceText(report.agent)
   const hasFloor = trust.policies.some(({ policy }) => policy && floorsFor(policy, reference).length > 0)
   // Without any of them a store could hand out an old version that was trusted once, and have it signed anew.
-  if (lock === undefined && !isExact && !isMarked && !hasFloor)
+  if (locks.length === 0 && !isExact && !isMarked && !hasFloor)
     throw new RlpError(
       'NOT_VERIFIED',
       `Cannot sign "${report.target}": it is trusted, and nothing on this host says which version of ${report.agent?.name} is the current one`,

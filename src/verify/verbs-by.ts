@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { Limits } from '../format/archive/header.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { RlpError } from '../model/error.ts'
+import { eachOf, type OneOrMore } from '../model/one-or-more.ts'
 import type { OnProgress } from '../model/progress.ts'
 import type { Report } from '../model/report.ts'
 import { onDemand } from '../model/steps.ts'
@@ -16,8 +17,11 @@ const LOADING = onDemand(() => import('./load-examined.ts'))
 
 /** How a bundle is read and judged. */
 export interface VerifyBundleOptions extends TrustOptions {
-  /** A lock that pins the bundle (docs/lock.md). One that is missing or malformed decides nothing: the verdict is `indeterminate`. */
-  readonly lock?: FolderGiven | undefined
+  /**
+   * Locks that pin the bundle (docs/lock.md): each that names its agent, and one has to. One that is missing or malformed decides nothing: the
+   * verdict is `indeterminate`.
+   */
+  readonly lock?: OneOrMore<FolderGiven> | undefined
   /** Which agent it has to be: `name[@variant][@range]`, or `blake3:…` for one bundle. `any` waives the question, and is reported. */
   readonly expect: string
   /** Accept a sound bundle without signature. Has no effect where a policy requires signatures. */
@@ -74,7 +78,7 @@ function examineOptions(options: VerifyBundleOptions): ExamineOptions {
   const { expect, lock, allowUnsigned, label, limits, signal, onProgress } = options
   return {
     expect,
-    lock: lock === undefined ? undefined : fileInput(lock, 'lock'),
+    locks: eachOf(lock, 'lock').map(one => fileInput(one, 'lock')),
     allowUnsigned,
     label,
     limits: limits && limitsInput(limits),

@@ -10,6 +10,7 @@ import { type LoadingSteps, needed, onDemand } from '../model/steps.ts'
 import type { TrustContext } from '../model/trust.ts'
 import { VERDICTS, type Verdict } from '../model/verdict.ts'
 import { checkedKeyless, NOT_EXAMINED, notListed } from './checked-keyless.ts'
+import { checkedLock } from './checked-lock.ts'
 import type { Circumstances } from './circumstances.ts'
 import { checkContents, mayBeUnsigned } from './contents.ts'
 import { endsSoon } from './ends-soon.ts'
@@ -77,7 +78,7 @@ function* judgeSigned(
   beside: KeylessGroup | undefined,
 ): LoadingSteps<Verification> {
   const circumstances = ownMembers(given)
-  const { lock } = circumstances
+  const { locks = [] } = circumstances
   const trust = ownMembers(circumstances.trust ?? NO_TRUST)
   const protocol = new Protocol()
   const { agent: outlined } = bundle
@@ -92,16 +93,16 @@ function* judgeSigned(
     signed = checkSignature(outlined, protocol, beside)
     yield* checkFiles(outlined, bundle.isPartial === true, protocol)
     // A lock names the bundle to fetch from a registry. It does not name the file to read, so it is no expectation of one.
-    const pinning = bundle.origin === undefined ? undefined : lock
+    const pinning = bundle.origin === undefined ? [] : locks
     checkExpectation(outlined, circumstances.expect, protocol, pinning)
     const judged = yield* checkTrust(outlined, signed, trust, protocol)
     counted = judged.flatMap(({ judgement }) => judgement.counted)
     const contents = yield* checkContents(bundle, circumstances, protocol, signed !== undefined)
     if (judged.length === 0) skipCeiling(protocol)
     else (yield* needed(POLICIES)).checkCeiling(judged, contents, protocol)
-    if (lock !== undefined) {
-      const { checkLock } = yield* needed(LOCK)
-      yield* checkLock(outlined, contents, { signed, judged }, lock, protocol)
+    if (locks.length > 0) {
+      const { checkLocks } = yield* needed(LOCK)
+      yield* checkLocks(outlined, contents, { signed, judged }, locks, protocol)
     }
     isOnlyOlder = checkFreshness(outlined, signed, trust, protocol)
     if (trust.overrides.length > 0) {
@@ -130,7 +131,7 @@ function* judgeSigned(
     overrides,
     ...(keyless && { keyless }),
     ...(carried && { carried }),
-    ...(lock && { lock: { path: lock.label, digest: lock.digest ?? null } }),
+    ...checkedLock(locks, outlined),
     ...(warnings.length > 0 && { warnings }),
   }
   // The only place that creates a VerifiedBundle.

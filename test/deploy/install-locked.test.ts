@@ -49,7 +49,7 @@ async function locked(name: string): Promise<World> {
 async function install(here: World, ...words: string[]) {
   const { exit, envelope } = await here.rlp('agent', 'install', ...words)
   const result = envelope.result as unknown as
-    | { agents: Omit<LockedRow, 'exit'>[]; passed: boolean; digest: string }
+    | { agents: Omit<LockedRow, 'exit'>[]; passed: boolean; locks: { digest: string }[] }
     | undefined
   return { exit, envelope, result, is: result?.agents.map(({ is, verdict }) => `${is} ${verdict}`) }
 }
@@ -63,7 +63,7 @@ describe('a lock that is named', () => {
     assert.equal(first.exit, 0, JSON.stringify(first.envelope))
     assert.deepEqual(first.is, Array(3).fill('installed trusted'))
     assert.equal(first.result?.passed, true)
-    assert.equal(first.result?.digest, blake3Hex(readFileSync(join(here.cwd, 'rlp.lock'))))
+    assert.equal(first.result?.locks[0]?.digest, blake3Hex(readFileSync(join(here.cwd, 'rlp.lock'))))
     assert.ok(AGENTS.every(agent => isThere(here, agent)))
     server.asked.length = 0
     const again = await install(here, '--lock', 'rlp.lock')
@@ -94,7 +94,7 @@ describe('a lock that is named', () => {
     assert.match(result?.agents[2]?.widened[0]?.message ?? '', /api\.example/)
     const lines = readFileSync(join(here.cwd, 'audit.log'), 'utf8').trim().split('\n')
     const line = lines.map(text => JSON.parse(text)).find(({ agent }) => agent.name === 'gamma')
-    assert.equal(line.consent.digest, result?.digest)
+    assert.equal(line.consent.digest, result?.locks[0]?.digest)
     assert.match(line.consent.widened[0], /api\.example/)
     assert.deepEqual(here.state('gamma').installs[0]?.allowed, [])
 

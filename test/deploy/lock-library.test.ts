@@ -128,5 +128,5 @@ test('under a lock a tag leads to the digest that is locked', () => {
     ['oci://registry.example/agents/file:1.0.0', 'oci://registry.example/agents/file:1.0.0'],
     ['/deploy/file.agent.bundle', '/deploy/file.agent.bundle'],
   ] as const)
-    assert.equal(pinnedReference(reference, lock), expected)
+    assert.equal(pinnedReference(reference, [lock]), expected)
 })

@@ -70,7 +70,7 @@ async function judged(bundle: Tree, asked: Asked = {}): Promise<Verification> {
     overrides: [],
   }
   const read = outline(await readBundle(bundleOf(bundle), { keep: 'parsed' }))
-  return verify(read, { expect: expectationIn(expect), trust, allowUnsigned, ...(lock && { lock }) })
+  return verify(read, { expect: expectationIn(expect), trust, allowUnsigned, ...(lock && { locks: [lock] }) })
 }
 
 const words = ({ report }: Verification) => [report.verdict, report.reasons[0]?.code]

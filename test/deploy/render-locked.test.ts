@@ -162,5 +162,5 @@ describe('what is not', () => {
 })
 
 test('the summary of an empty lock says that nothing is to be installed', () => {
-  assert.equal(lockedSummary([], 'rlp.lock'), '0 agents of rlp.lock: nothing to install')
+  assert.equal(lockedSummary([], ['rlp.lock']), '0 agents of rlp.lock: nothing to install')
 })

@@ -13,7 +13,7 @@ type Trust = Given['trust']
 const NOW = new Date('2026-11-20T12:00:00Z')
 const OPTIONS: Given['options'] = {
   ...{ allowUnsigned: false, allowDev: false, env: {} },
-  ...{ trustPolicy: undefined, attestations: undefined, lock: undefined },
+  ...{ trustPolicy: undefined, attestations: undefined, locks: [] },
 }
 const TRUST: Trust = {
   policies: [policySource(POLICY)],
@@ -25,7 +25,7 @@ const GIVEN: Given = {
   sha256: 'a'.repeat(64),
   expect: 'any',
   options: OPTIONS,
-  lock: undefined,
+  locks: [],
   trust: TRUST,
 }
 
@@ -74,10 +74,11 @@ test('each of what a verdict depends on changes it, and the same gives the same'
     'an override that cannot be read': trusting({
       overrides: [{ label: 'policy.caps', for: 'mini', problem: 'p' }],
     }),
-    'a lock': basis({ lock: LOCK }),
-    'another lock': basis({ lock: { ...LOCK, digest: 'e'.repeat(64) } }),
-    'a lock that is not there': basis({ lock: { ...LOCK, digest: undefined } }),
-    'a lock with a problem': basis({ lock: { ...LOCK, problems: ['p'] } }),
+    'a lock': basis({ locks: [LOCK] }),
+    'another lock': basis({ locks: [{ ...LOCK, digest: 'e'.repeat(64) }] }),
+    'a lock that is not there': basis({ locks: [{ ...LOCK, digest: undefined }] }),
+    'a lock with a problem': basis({ locks: [{ ...LOCK, problems: ['p'] }] }),
+    'two locks': basis({ locks: [LOCK, { ...LOCK, digest: 'e'.repeat(64) }] }),
     'a statement': attested({}),
     'another statement': attested({ envelopes: [bytes('two')] }),
     'two statements': attested({ envelopes: [bytes('one'), bytes('two')] }),

@@ -169,7 +169,7 @@ describe('a folder', () => {
     const cwd = world('swapped')
     const options = {
       ...{ allowUnsigned: false, allowDev: false, env: {} },
-      ...{ trustPolicy: undefined, attestations: undefined, lock: undefined },
+      ...{ trustPolicy: undefined, attestations: undefined, locks: [] },
     }
     const judge = await judgeWith(options, undefined)
     const task = { path: join(cwd, 'all', NAME), label: NAME, isBelow: true } as const

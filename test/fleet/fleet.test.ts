@@ -440,7 +440,7 @@ test('what a thread that died was judging has a record of its own, and the rest 
       tasks: Readable.from(tasks),
       options: {
         ...{ allowUnsigned: false, allowDev: false, env: process.env },
-        ...{ trustPolicy: undefined, attestations: undefined, lock: undefined },
+        ...{ trustPolicy: undefined, attestations: undefined, locks: [] },
       },
       earlier: undefined,
       setting: { env: process.env, signal: new AbortController().signal },

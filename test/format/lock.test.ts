@@ -27,12 +27,26 @@ const MAILER: LockedAgent = {
   tools: new Map([['mail.send', hex('c')]]),
 }
 const LOCK: Lock = {
+  name: undefined,
   agents: new Map([
     ['mailer', MAILER],
     ['mailer@pro', { ...MAILER, source: './pro.agent.bundle', oci: undefined, caps: [], tools: new Map() }],
   ]),
 }
 const TEXT = writeLock(LOCK)
+
+test('its name is below the version, and is one that an agent could have', () => {
+  const named = writeLock({ ...LOCK, name: 'mail_house' })
+  assert.equal(named, TEXT.replace('version = 1\n', 'version = 1\nname = "mail_house"\n'))
+  const read = readLock('rlp.lock', bytes(named))
+  assert.equal(read.ok && read.lock.name, 'mail_house')
+  for (const name of ['Mail', 'mail house', 'mail@house', 'con', '../x', ''])
+    assert.match(
+      refusal(named.replace('"mail_house"', `"${name}"`)),
+      /^2: a lock is called as an agent is/,
+      name,
+    )
+})
 
 /** Why a text is refused: its first line and message. */
 function refusal(text: string | Uint8Array): string {
@@ -97,7 +111,7 @@ describe('what is not this form is refused with its line', () => {
     [
       'an unknown table',
       `${TEXT}\n[policies]\n`,
-      '20: policies is not a key here; known are version, agents',
+      '20: policies is not a key here; known are version, name, agents',
     ],
     ['a missing member', TEXT.replace('caps = []\n', ''), '12: caps is missing'],
     ['no signer', TEXT.replace(/signers = .*/, 'signers = []'), '8: a locked agent has at least one signer'],
@@ -188,7 +202,13 @@ const AGENT: fc.Arbitrary<LockedAgent> = fc.record({
 })
 const LOCKS: fc.Arbitrary<Lock> = fc
   .uniqueArray(fc.tuple(NAME, AGENT), { maxLength: 3, selector: ([name]) => name })
-  .map(list => ({ agents: new Map(list) }))
+  .map(list => new Map(list))
+  .chain(agents =>
+    fc.record(
+      { name: fc.constantFrom('mail_house', 'k'), agents: fc.constant(agents) },
+      { requiredKeys: ['agents'] },
+    ),
+  )
 
 /** Without the order of maps, which means nothing. */
 const plain = ({ agents }: Lock) =>
@@ -205,6 +225,7 @@ test('any lock is read back as the same, and fits the published schema', () => {
       const read = readLock('rlp.lock', bytes(text))
       assert.ok(read.ok, JSON.stringify(read))
       assert.deepEqual(plain(read.lock), plain(lock))
+      assert.equal(read.lock.name, lock.name)
       assert.equal(writeLock(read.lock), text)
       const parsed = parseToml('rlp.lock', bytes(text))
       assert.ok(parsed.ok && fits(parsed.document.value), JSON.stringify(fits.errors))
@@ -222,6 +243,7 @@ test('the published schema refuses what rlp refuses, and has an example that fit
   for (const wrong of [
     { ...example, version: 2 },
     { ...example, policies: {} },
+    { ...example, name: 'Mail' },
     { ...example, agents: { Mailer: mailer } },
     { ...example, agents: { mailer: { ...mailer, unsigned: true } } },
     { ...example, agents: { mailer: { ...mailer, signers: [] } } },

@@ -101,7 +101,7 @@ const EXAMPLE: AgentState = {
     },
   ],
   installs: [
-    { ...install('/r'), oci: `sha256:${D2}`, notAfter: '2027-02-20T00:00:00Z' },
+    { ...install('/r'), oci: `sha256:${D2}`, notAfter: '2027-02-20T00:00:00Z', lock: 'mail' },
     { ...install('/s'), allowed: ['unsigned', 'dev'], verdict: 'unsigned', anchors: [], signers: [] },
   ],
   pending: [pending('/t')],
@@ -200,6 +200,7 @@ describe('the file', () => {
       'title',
       'oci',
       'notAfter',
+      'lock',
     ]
     for (const at of places(WHOLE)) {
       if (isInSchema(at)) continue
@@ -240,7 +241,7 @@ describe('the file', () => {
   ]
   for (const [what, text] of bad) test(`${what} is refused`, () => assert.equal(parse(text).ok, false))
   test('version 3 is read as it was written', () => {
-    const { oci: _, notAfter: __, ...first } = EXAMPLE.installs[0] as Install
+    const { oci: _, notAfter: __, lock: ___, ...first } = EXAMPLE.installs[0] as Install
     const installs = [first, ...EXAMPLE.installs.slice(1)]
     const text = JSON.stringify({ ...WHOLE, version: 3, installs })
     assert.deepEqual(parse(text), { ok: true, state: { ...EXAMPLE, installs } })

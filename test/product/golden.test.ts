@@ -48,7 +48,7 @@ const LONG = [
   ...['author.txt', 'agent-run.txt', 'recovery.txt', 'tool-sandbox.txt'],
   ...['channel-rotate.txt', 'channel-publish.txt', 'lock-deploy.txt', 'tool-life.txt'],
   ...['audit.txt', 'evidence-layout.txt', 'sign-elsewhere.txt', 'travel.txt'],
-  ...['trust-follow.txt', 'trust-identity.txt', 'install-upgrade.txt', 'diff.txt'],
+  ...['trust-follow.txt', 'trust-identity.txt', 'install-upgrade.txt', 'diff.txt', 'lock-prune.txt'],
 ]
 const LATE = new Set(LONG.filter(name => !slice(LONG.slice(1), 8).includes(name)))
 /** Programs that transcripts need, and that take seconds: hosts months later, clients of HTTP. Others show these commands by day. */

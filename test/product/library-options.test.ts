@@ -63,6 +63,7 @@ const TRUST = {
   attestations: 'attestations',
 } as const
 const LOCK = { lock: 'lock', locked: because('lock names the file') } as const
+const WHOLE_LOCKS = because('the library installs one bundle; all that locks name is for the command')
 const WHERE = {
   home: 'a program may keep away from the home folder of its user, who a command acts for',
   state: 'as home',
@@ -219,6 +220,8 @@ const VERBS = {
       expect: 'expect',
       ...TRUST,
       ...LOCK,
+      prune: WHOLE_LOCKS,
+      'allow-prune-all': WHOLE_LOCKS,
       'allow-unsigned': 'allowUnsigned',
       'allow-downgrade': 'allowDowngrade',
       'allow-signer-change': 'allowSignerChange',
@@ -229,7 +232,7 @@ const VERBS = {
     { home: WHERE.home, now: WHERE.now },
   ),
   'lock add': table<rlp.LockAddOptions>()(
-    { ...TRUST, expect: 'expect', 'dry-run': 'dryRun', lock: 'lock', root: 'root' },
+    { ...TRUST, expect: 'expect', name: 'name', 'dry-run': 'dryRun', lock: 'lock', root: 'root' },
     WHERE,
   ),
   'lock check': table<rlp.LockOptions>()({ ...TRUST, lock: 'lock', root: 'root', format: SHOWS }, WHERE),

@@ -278,7 +278,7 @@ exit $exit
   test('verify against a lock', () => {
     const { calls } = runStep('Verify', { ...VERIFY, RLP_LOCK: 'deploy/rlp.lock' })
     assert.deepEqual(calls[1], ['agent', 'verify', '--lock=deploy/rlp.lock', '--', 'dist'])
-    assert.equal(parse(verify, calls[1]?.slice(2) ?? []).lock, 'deploy/rlp.lock')
+    assert.deepEqual(parse(verify, calls[1]?.slice(2) ?? []).lock, ['deploy/rlp.lock'])
   })
 
   describe('on a pull request, what the change is judged by must not come from it', () => {
@@ -806,7 +806,7 @@ chmod +x node_modules/.bin/rlp
     await setUp(
       origin,
       ...linesOf('default', 'before_script').slice(0, 7),
-      '"$work/node_modules/.bin/rlp" lock add dist --lock deploy/rlp.lock',
+      '"$work/node_modules/.bin/rlp" lock add dist --lock deploy/rlp.lock --name house',
       'git init -q',
       commit,
     )

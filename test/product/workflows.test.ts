@@ -194,7 +194,7 @@ describe('from a tag to an installed agent', {
       )
     }
 
-    async function deploy(job: 'lock' | 'install', agent = ''): Promise<JobRan> {
+    async function deploy(job: 'lock' | 'install', agent = '', more: Variables = {}): Promise<JobRan> {
       if (forge === 'GitHub')
         return runGithub(
           join(work, '.github/workflows/deploy.yml'),
@@ -203,7 +203,7 @@ describe('from a tag to an installed agent', {
             github: { event_name: job === 'lock' ? 'workflow_dispatch' : 'push', actor: 'octocat' },
             inputs: { agent },
             secrets: {},
-            vars: { RLP_INTEGRITY: integrity, RLP_REGISTRY: `oci://${registry.host}/acme/agents` },
+            vars: { RLP_INTEGRITY: integrity, RLP_REGISTRY: `oci://${registry.host}/acme/agents`, ...more },
           },
           clone('origin/main'),
         )
@@ -217,7 +217,7 @@ describe('from a tag to an installed agent', {
           ...GITLAB_RUN,
           RLP_INTEGRITY: integrity,
           CI_REGISTRY_IMAGE: `${registry.host}/acme/agents`,
-          ...(agent !== '' && { AGENT: agent }),
+          ...{ ...(agent !== '' && { AGENT: agent }), ...more },
         },
         '',
       )
@@ -238,6 +238,55 @@ describe('from a tag to an installed agent', {
   }
 
   const passed = (ran: JobRan) => assert.equal(ran.failed, undefined, ran.out)
+
+  /** Three agents more, one of them in the lock of another repository; then one leaves the lock of this one, and then nearly all of them. */
+  async function leaveALock({
+    root,
+    work,
+    host,
+    must,
+    commit,
+    deploy,
+    installed,
+    rlp,
+  }: Awaited<ReturnType<typeof world>>) {
+    const NAMES = ['guest', 'porter', 'usher']
+    // The registry of these tests has one list of tags for all repositories.
+    const versionOf = (name: string) => `0.${NAMES.indexOf(name) + 2}.0`
+    const more = NAMES.map(
+      name =>
+        `cp -r ../work/agents/greeter agents/${name}; sed -i 's/^name = .*/name = "${name}"/; 0,/^version = /s/^version = .*/version = "${versionOf(name)}"/' agents/${name}/manifest.toml`,
+    )
+    const states = ['sign', 'sbom', 'provenance --builder https://ci.example'].map(
+      one => `${rlp} agent ${one.replace(/^\w+/, '$& dist')} --key ../key.pem`,
+    )
+    const push = `${rlp} agent push dist oci://${registry.host}/acme/agents/`
+    const make = [...more, `${rlp} agent digest`, `${rlp} agent pack`, ...states, push]
+    await must(root, `mkdir -p more/agents; cd more; ${make.join('; ')}`)
+    const locks = join(host.home, 'locks')
+    const add = (name: string, lock: string) =>
+      `${rlp} lock add oci://${registry.host}/acme/agents/${name}:${versionOf(name)} --lock '${lock}'`
+    const merged = `${commit}; git push -q origin main`
+    // Git knows no mode that other users could write by.
+    const ours = 'chmod go-w deploy deploy/rlp.lock'
+    await must(
+      work,
+      `${ours}; ${add('guest', 'deploy/rlp.lock')}; ${add('porter', 'deploy/rlp.lock')}; ${merged}`,
+    )
+    await must(work, `${add('usher', join(locks, 'other.lock'))} --name other`)
+    passed(await deploy('install'))
+    const names = async () => (await installed()).map(one => one.split(' ')[0])
+    assert.deepEqual(await names(), ['greeter', 'guest', 'porter', 'usher'])
+    await must(work, `${rlp} lock remove porter --lock deploy/rlp.lock; ${merged}`)
+    passed(await deploy('install'))
+    assert.deepEqual(await names(), ['greeter', 'guest', 'usher'])
+    await must(work, `${rlp} lock remove guest --lock deploy/rlp.lock; ${merged}`)
+    const { failed } = await deploy('install')
+    assert.match(failed?.out ?? '', /the lock house does not name 1 of the 2 agents[\s\S]*--allow-prune-all/)
+    assert.deepEqual(await names(), ['greeter', 'guest', 'usher'])
+    passed(await deploy('install', '', { RLP_PRUNE_ALL: 'yes' }))
+    assert.deepEqual(await names(), ['greeter', 'usher'])
+  }
 
   const variants: readonly (readonly [Forge, Signing])[] = [
     ['GitLab', 'key'],
@@ -320,6 +369,7 @@ describe('from a tag to an installed agent', {
           passed(again)
           assert.match(again.out, /The lock is up to date\./)
         }
+        if (IN_CI && signing === 'key') await leaveALock(here)
         // Who signs with another key gets into no lock.
         if (signing === 'key') {
           const before = await here.lockOf('origin/main')

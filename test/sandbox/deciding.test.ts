@@ -102,6 +102,7 @@ describe('the places', () => {
       assert.deepEqual(more(Object.create({ [name]: 'inherited' })), [])
     }
     assert.deepEqual(more({ locked: true }), ['/work/rlp.lock'])
+    assert.deepEqual(more({ lock: ['a.lock', 'b.lock'] }), ['/work/a.lock', '/work/b.lock'])
     assert.deepEqual(more({ secretsFrom: 'dir:keys' }), ['/work/keys'])
     assert.deepEqual(more({ secretsFrom: 'cmd:/opt/get --config ./vault.toml' }), [
       '/opt/get',

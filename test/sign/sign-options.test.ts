@@ -19,7 +19,7 @@ describe('a signer', () => {
   const ONE = [{ path: '/a', label: 'a' }]
   const TWO = [...ONE, { path: '/b', label: 'b' }]
   const unclear = (args: Partial<SignArgs>, targets = ONE) =>
-    refuseUnclear({ keyless: false, ifTrusted: false, ...args } as SignArgs, targets)
+    refuseUnclear({ keyless: false, ifTrusted: false, lock: [], ...args } as unknown as SignArgs, targets)
 
   test('is a key, a signature from outside with its key, or a program that gets the bytes', () => {
     unclear({ key: 'k' })
@@ -86,14 +86,17 @@ describe('an end', () => {
   })
 })
 
-test('a verdict that comes first is judged by the lock and the policy that are named, from where the command runs', () => {
+test('a verdict that comes first is judged by the lock and the policy that are named, from where the command runs', async () => {
   const io = { cwd: '/work' } as Io
-  const judged = (args: Partial<SignArgs>) => trustedOnly(args as SignArgs, io)
-  assert.equal(judged({ ifTrusted: false, lock: 'rlp.lock', trustPolicy: 'p.toml' }), undefined)
-  const none = { lock: undefined, trustPolicy: undefined }
-  assert.deepEqual(judged({ ifTrusted: true }), none)
-  assert.deepEqual(judged({ ifTrusted: true, lock: 'rlp.lock' }), { ...none, lock: '/work/rlp.lock' })
-  assert.deepEqual(judged({ ifTrusted: true, trustPolicy: 'p.toml' }), {
+  const judged = (args: Partial<SignArgs>) => trustedOnly({ lock: [], ...args } as unknown as SignArgs, io)
+  assert.equal(await judged({ ifTrusted: false, lock: ['rlp.lock'], trustPolicy: 'p.toml' }), undefined)
+  const none = { locks: [], trustPolicy: undefined }
+  assert.deepEqual(await judged({ ifTrusted: true }), none)
+  assert.deepEqual(await judged({ ifTrusted: true, lock: ['rlp.lock'] }), {
+    ...none,
+    locks: ['/work/rlp.lock'],
+  })
+  assert.deepEqual(await judged({ ifTrusted: true, trustPolicy: 'p.toml' }), {
     ...none,
     trustPolicy: '/work/p.toml',
   })

@@ -101,7 +101,7 @@ export async function reportOn(line: Line): Promise<Report> {
   const keyless = await keylessOf(stated, policies, candidate, 'judging a vector', undefined)
   const judging = verifyMerged(read, {
     expect: source.expect,
-    ...(lock !== null && { lock: await readLockSource(lock) }),
+    ...(lock !== null && { locks: [await readLockSource(lock)] }),
     trust: {
       policies,
       allowDev: dev === true,

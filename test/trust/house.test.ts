@@ -126,7 +126,7 @@ test('a verdict of before an end is not used again after it', () => {
   const basis = (now: string) => {
     const trust = { ...trustContext({ policies: [POLICY] }), now: new Date(now) }
     const options = { allowUnsigned: false, allowDev: false } as Parameters<typeof basisOf>[0]['options']
-    return basisOf({ sha256: '0', expect: 'any', options, lock: undefined, trust })
+    return basisOf({ sha256: '0', expect: 'any', options, locks: [], trust })
   }
   assert.equal(basis('2026-11-01T00:00:00Z'), basis('2026-12-01T00:00:00Z'))
   assert.notEqual(basis('2026-11-01T00:00:00Z'), basis('2026-12-01T00:00:01Z'))

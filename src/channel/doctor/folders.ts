@@ -7,7 +7,7 @@ import { targetAt } from '../../io/read/entry.ts'
 import type { HealthCheck, HealthLine } from './check.ts'
 import { wrongLine } from './look.ts'
 
-const BELOW_HOME = ['keys', 'state', 'agents', 'policy-overrides', 'caps', 'channels']
+const BELOW_HOME = ['keys', 'state', 'agents', 'policy-overrides', 'caps', 'channels', 'locks']
 /** Others must not even look into it. */
 const PRIVATE = 'keys'
 

@@ -1,6 +1,7 @@
 // Parts that the versions of the state share. Closed and strict, because roll-back decisions are never based on a guess.
 import { type AgentState, ALLOWANCES, type Baseline, type Install } from '../../model/state.ts'
 import { VERDICTS, type Verdict } from '../../model/verdict.ts'
+import { isAgentName } from '../agent/agent-name.ts'
 import { readPermissions } from '../capability/permissions.ts'
 import { closed, flag, list, matching, type Read, ReadProblem, text, wordOf } from '../json/read.ts'
 import { isSpelledAsAnchor } from '../signature/kinds/index.ts'
@@ -50,13 +51,19 @@ export const readInstall: Read<Install> = (value, at) => {
   }
 }
 
-/** From version 4 on: also where it was read from, and when its signatures expire. */
+const readLockName: Read<string> = (value, at) => {
+  if (typeof value === 'string' && isAgentName(value)) return value
+  throw new ReadProblem(`${at} is no name of a lock`)
+}
+
+/** From version 4 on: also where it was read from, when its signatures expire, and by which lock it was installed. */
 export const readInstallWithSource: Read<Install> = (value, at) => {
-  const { oci, notAfter, ...rest } = closed(value, at, [...INSTALL, 'oci?', 'notAfter?'])
+  const { oci, notAfter, lock, ...rest } = closed(value, at, [...INSTALL, 'oci?', 'notAfter?', 'lock?'])
   return {
     ...readInstall(rest, at),
     ...(oci !== undefined && { oci: readOciDigest(oci, `${at}.oci`) }),
     ...(notAfter !== undefined && { notAfter: readInstant(notAfter, `${at}.notAfter`) }),
+    ...(lock !== undefined && { lock: readLockName(lock, `${at}.lock`) }),
   }
 }
 

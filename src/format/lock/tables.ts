@@ -2,7 +2,7 @@
 import type { Document, Pointer } from '../../model/document.ts'
 import { LOCK_VERSION, type Lock, type LockedAgent } from '../../model/lock.ts'
 import { own, ownMembers } from '../../model/own.ts'
-import { readReference, referenceText } from '../agent/agent-name.ts'
+import { isAgentName, readReference, referenceText } from '../agent/agent-name.ts'
 import { DIGEST } from '../oci/scheme.ts'
 import { readDigestText } from '../text/digest-text.ts'
 import { type Table, TableReader } from '../toml/closed-table.ts'
@@ -11,6 +11,8 @@ import { isVersion } from '../version/version.ts'
 
 const MEMBERS = ['source', 'expect', 'oci', 'agent', 'identity', 'signers', 'caps', 'tools']
 const OPTIONAL = ['expect', 'oci']
+/** Continues after a text that is not a name. */
+export const LOCK_NAME_FORM = 'a lock is called as an agent is: small letters, digits and _'
 const NO_BLAKE3 = 'it is not blake3: and 64 hex digits in lower case'
 
 export class LockReader extends TableReader {
@@ -23,12 +25,15 @@ export class LockReader extends TableReader {
 
   /** With {@link problems}, not to be used. */
   lock(): Lock {
-    this.closed(this.root, ['version', 'agents'], [])
+    this.closed(this.root, ['version', 'name', 'agents'], [])
     const version = own(this.root, 'version')
     if (version === undefined) this.wrong([], `version is missing: write version = ${LOCK_VERSION}`)
     else if (version !== LOCK_VERSION) this.wrong(['version'], `the version must be ${LOCK_VERSION}`)
     const agents = Object.entries(this.table(own(this.root, 'agents'), ['agents']))
-    return { agents: new Map(agents.map(([name, value]) => [name, this.agent(name, value)])) }
+    return {
+      name: own(this.root, 'name') === undefined ? undefined : this.said(this.root, 'name', [], nameProblem),
+      agents: new Map(agents.map(([name, value]) => [name, this.agent(name, value)])),
+    }
   }
 
   private agent(name: string, value: unknown): LockedAgent {
@@ -79,6 +84,10 @@ export class LockReader extends TableReader {
     if (problem !== undefined) this.wrong([...at, key], problem)
     return text ?? ''
   }
+}
+
+function nameProblem(text: string): string | undefined {
+  return isAgentName(text) ? undefined : LOCK_NAME_FORM
 }
 
 /** @param name of the table: the agent that is locked */

@@ -6,9 +6,11 @@ import { digestText } from '../text/digest-text.ts'
 import { doubleQuoted } from '../text/double-quoted.ts'
 import { bundleIdentity } from '../version/reference.ts'
 
-export function writeLock({ agents }: Lock): string {
-  const tables = sorted(agents.keys()).map(name => tableOf(name, agents.get(name)))
-  return [`version = ${LOCK_VERSION}\n`, ...tables].join('\n')
+export function writeLock(lock: Lock): string {
+  const { name, agents } = ownMembers(lock)
+  const tables = sorted(agents.keys()).map(agent => tableOf(agent, agents.get(agent)))
+  const head = `version = ${LOCK_VERSION}\n${name === undefined ? '' : `name = ${doubleQuoted(name)}\n`}`
+  return [head, ...tables].join('\n')
 }
 
 function tableOf(name: string, agent: LockedAgent | undefined): string {

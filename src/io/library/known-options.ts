@@ -55,7 +55,7 @@ export const VERB_OPTIONS = {
   ],
   inspect: [...LONG, ...TRUST, 'partly'],
   diff: [...LONG, ...TRUST, 'partly'],
-  lockAdd: [...LOCK, 'expect', 'dryRun'],
+  lockAdd: [...LOCK, 'expect', 'name', 'dryRun'],
   lockCheck: LOCK,
   lockList: LOCK,
   lockRemove: [...CALLER, 'lock', 'dryRun'],

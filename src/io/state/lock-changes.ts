@@ -1,0 +1,70 @@
+// ~/.runloop/locks: one file for each name of a lock, with what it had put into each root when it changed. Whether a lock is the wrong one shows in how
+// much of that it does not name any more, also after a run that was broken off: what such a run has installed does not count.
+import { join } from 'node:path'
+import { isAgentName } from '../../format/agent/agent-name.ts'
+import { readLockChanges, writeLockChanges } from '../../format/lock/put-here.ts'
+import { MAX_TEXT_BYTES } from '../../format/text/decode.ts'
+import { RlpError } from '../../model/error.ts'
+import type { LockChange } from '../../model/lock.ts'
+import { withMutex } from '../mutex/mutex.ts'
+import { readPrivate } from '../read/read-private.ts'
+import { makeOwnFolder, writeOwnFile } from '../write/own-file.ts'
+
+/** Roots of one lock on one host; those that were not used for longest are forgotten. */
+const MOST_ROOTS = 64
+
+export interface SeenLock {
+  readonly name: string
+  /** BLAKE3 of its content now. */
+  readonly digest: string
+  /** Absolute. */
+  readonly root: string
+}
+
+/**
+ * The agents that locks of this name had put into the root before the lock's last change.
+ * @param putNow what they have put there by now
+ * @param how `isKept`: whether a change of the lock is written down
+ * @throws RlpError IO if the file cannot be relied upon, NO_PERMISSION if others may write it, NO_SPACE
+ */
+export async function beforeChange(
+  { name, digest, root }: SeenLock,
+  putNow: () => Promise<readonly string[]>,
+  home: string,
+  { isKept, signal }: { readonly isKept: boolean; readonly signal: AbortSignal },
+): Promise<readonly string[]> {
+  const known = (await changesOf(name, home)).find(one => one.root === root)
+  if (known?.digest === digest) return known.agents
+  const agents = await putNow()
+  if (!isKept) return agents
+  await makeOwnFolder(folderIn(home), 'its user')
+  const path = pathIn(name, home)
+  const write = async () => {
+    const others = (await changesOf(name, home)).filter(one => one.root !== root)
+    const changes: LockChange[] = [...others, { root, digest, agents }].slice(-MOST_ROOTS)
+    await writeOwnFile(path, writeLockChanges(name, changes), 'its user')
+  }
+  await withMutex(`${path}.lock`, `remember what the lock ${name} has installed`, write, signal)
+  return agents
+}
+
+async function changesOf(name: string, home: string): Promise<readonly LockChange[]> {
+  const path = pathIn(name, home)
+  const bytes = await readPrivate(path, [home, folderIn(home)], MAX_TEXT_BYTES)
+  if (bytes === undefined) return []
+  const read = readLockChanges(path, bytes, name)
+  if (read.ok) return read.changes
+  throw new RlpError('IO', `Cannot rely on "${path}": ${read.problem}`, {
+    hint: 'It tells what the lock had installed before it changed. Put it back from a backup; without it, --prune counts from what is installed now',
+  })
+}
+
+function folderIn(home: string): string {
+  return join(home, 'locks')
+}
+
+/** A checked name has no slash or dot, so it cannot lead out of the folder. */
+function pathIn(name: string, home: string): string {
+  if (!isAgentName(name)) throw new TypeError(`${JSON.stringify(name)} is no name of a lock`)
+  return join(folderIn(home), `${name}.json`)
+}
