@@ -32,7 +32,8 @@ export function confirmOn(
         const which = pages.length === 1 ? '' : ` (page ${index + 1} of ${pages.length})`
         prompter.note(page.join('\n'), title + which)
         if (index + 1 === pages.length) break
-        if (!/^\s*(?:y|yes)?\s*$/i.test(await prompter.line('Show the next page? [Y/n]'))) return 'declined'
+        const more = (await prompter.line('Show the next page? [Y/n]')).trim()
+        if (!/^(?:y|yes)?$/i.test(more)) return 'declined'
       }
       return (await saysYes(prompter, 'Run it?')) ? 'approved' : 'declined'
     } catch (error) {

@@ -49,7 +49,7 @@ async function withChannelStore<T>(
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
   // A slash at the end says that a colon before it belongs to the folder's name.
-  const folder = where.includes(':') ? where.replace(/\/*$/, '/') : where
+  const folder = where.includes(':') && !where.endsWith('/') ? `${where}/` : where
   const text = absolute(isOciReference(where) ? where : `oci-layout:${folder}`, cwd)
   const problem = channelReferenceProblem(text)
   if (problem !== undefined)

@@ -42,7 +42,9 @@ function readTarget(text: string): Reading<RegistryPrefix | LayoutPlace> {
   const folder = text.slice(LAYOUT.length)
   if (!folder.startsWith('/') || /[\u0000-\u001f\u007f]/.test(folder))
     return { problem: 'a layout folder is named by its absolute path' }
-  return { value: { in: 'layout', folder: folder.replace(/\/+$/, '') } }
+  let end = folder.length
+  while (folder[end - 1] === '/') end--
+  return { value: { in: 'layout', folder: folder.slice(0, end) } }
 }
 
 function readPrefix(text: string): Reading<RegistryPrefix> {

@@ -11,8 +11,9 @@ export function meantReference(text: string): string | undefined {
   if (SCHEME.test(text) || unwrappedName(text).endsWith('.agent.bundle')) return undefined
   const isNamed = OTHERS.test(text)
   const rest = text.replace(OTHERS, '')
-  const isHost = isNamed || /^(?:localhost|[^/]*[.:][^/]*)\//.test(rest)
-  const read = isHost ? readOciReference(`oci://${rest}`) : undefined
+  const host = rest.slice(0, Math.max(rest.indexOf('/'), 0))
+  const isHost = host === 'localhost' || /[.:]/.test(host)
+  const read = isNamed || isHost ? readOciReference(`oci://${rest}`) : undefined
   return read !== undefined && 'value' in read ? ociReferenceText(read.value) : undefined
 }
 
