@@ -130,7 +130,8 @@ function attestor(
   return anchor !== undefined && notCounted(anchor, counting) === undefined ? anchor.name : undefined
 }
 
-function isGenuine({ keyid, sig }: EnvelopeSignature, message: Uint8Array): boolean {
+/** Whether the key that a signature names has signed a message. */
+export function isGenuine({ keyid, sig }: EnvelopeSignature, message: Uint8Array): boolean {
   const anchor = readAnchor(keyid)
   return 'key' in anchor && isSignature(anchor.key, message, sig)
 }
