@@ -15,8 +15,9 @@ import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import type { OciReference, StoredManifest } from '../model/oci.ts'
 import { own } from '../model/own.ts'
-import { attachDocuments, refuseKeepingNothing } from './attach.ts'
+import { attachDocuments, attachedDigests, keepsNothing } from './attach.ts'
 import { openStore } from './open-store.ts'
+import { MOST_ATTACHED } from './read-added.ts'
 
 /** What goes beside a bundle. */
 export interface StatementToAttach {
@@ -119,18 +120,38 @@ interface Attaching {
 const PUSH_ALONE =
   'Push to a registry or layout folder that keeps them. rlp agent push --no-attach stores the bundle alone'
 
-/** @returns `sha256:…` of each manifest that holds one. @throws RlpError as a store says */
+/** What is beside a bundle now. */
+export interface AttachedStatements {
+  /** `sha256:…` of the manifest of each statement. */
+  readonly attached: readonly string[]
+  /** Those of them that were not there before. */
+  readonly added: readonly string[]
+  /** How much was there before. */
+  readonly before: number
+}
+
+/**
+ * Puts statements beside a bundle.
+ * @param attaching `dryRun`: look what is there, and store nothing
+ * @throws RlpError as a store says
+ */
 export async function attachStatements(
   reference: OciReference,
   subject: StoredManifest,
   statements: readonly StatementToAttach[],
-  { access, deadline, label }: Attaching,
-): Promise<readonly string[]> {
+  { access, deadline, label, dryRun }: Attaching & { readonly dryRun: boolean },
+): Promise<AttachedStatements> {
   const store = await openStore(reference, access, { writes: true, deadline })
   try {
-    await refuseKeepingNothing(store, subject.digest, `push "${label}" and what is beside it`, PUSH_ALONE)
+    const { manifests, keepsMore } = await store.attachedTo(subject.digest, MOST_ATTACHED)
+    // In a dry run the bundle may not be there yet, and then it is not known.
+    if (!keepsMore && !dryRun) throw keepsNothing(`push "${label}" and what is beside it`, PUSH_ALONE)
     const documents = statements.map(({ document }) => document)
-    return documents.length === 0 ? [] : await attachDocuments(store, subject, documents)
+    const attached = dryRun
+      ? attachedDigests(subject, documents)
+      : await attachDocuments(store, subject, documents)
+    const known = new Set(manifests.map(({ digest }) => digest))
+    return { attached, added: attached.filter(digest => !known.has(digest)), before: known.size }
   } finally {
     await store.close()
   }

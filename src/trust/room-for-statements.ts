@@ -7,6 +7,7 @@ import {
   preAuthEncoding,
   type SignatureEnvelope,
 } from '../format/signature/envelope.ts'
+import { isGenuine } from '../format/signature/genuine.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
 import type { AttestationBytes, Attestations, AttestationsProblem } from '../model/attestation.ts'
 import type { Files } from '../model/files.ts'
@@ -14,7 +15,6 @@ import { ATTESTATION_LIMITS, byteLimit } from '../model/limits.ts'
 import { ownMembers } from '../model/own.ts'
 import type { Steps } from '../model/steps.ts'
 import type { PolicySource, Requirements } from '../model/trust.ts'
-import { isGenuine } from './believed.ts'
 
 const { signerEnvelopes, signerBytes, signatures: mostTried } = ATTESTATION_LIMITS
 const FEW = `${signerEnvelopes} envelopes or ${byteLimit(signerBytes)}`

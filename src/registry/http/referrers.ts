@@ -2,7 +2,13 @@
 // missing. Both are asked, because what an answer says of the API proves nothing.
 
 import { sha256Of } from '../../format/oci/digest.ts'
-import { fallbackTag, lackingIn, readIndex, withManifests } from '../../format/oci/index-document.ts'
+import {
+  fallbackTag,
+  lackingIn,
+  readIndex,
+  withManifests,
+  withoutManifest,
+} from '../../format/oci/index-document.ts'
 import { INDEX_TYPE } from '../../format/oci/media-types.ts'
 import { isObstacle, RlpError } from '../../model/error.ts'
 import type { Descriptor, OciIndex, StoredManifest } from '../../model/oci.ts'
@@ -120,6 +126,31 @@ export async function makeFound(
     `Cannot attach ${lacking.digest}: the list at ${client.host} does not keep it`,
     { hint: 'Others may be writing to it. Run the command again' },
   )
+}
+
+/** Writes the list at the fallback tag without one entry; every other stays as it is. It is read back, and written again where it has changed. */
+export async function makeUnfound(
+  client: Client,
+  place: ManifestPlace,
+  digest: string,
+  subject: string,
+): Promise<void> {
+  const tag = fallbackTag(subject)
+  const listNow = async () => {
+    const index = await fallbackIndex(place, subject)
+    return index === 'the subject' || !index?.manifests.some(one => one.digest === digest) ? undefined : index
+  }
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const before = await listNow()
+    if (before === undefined) return
+    const bytes = withoutManifest(before, digest)
+    await place.putManifest({ bytes, mediaType: INDEX_TYPE, digest: sha256Of(bytes) }, tag)
+    await client.pause(0.05 * tries, `detach ${digest}`)
+  }
+  if ((await listNow()) === undefined) return
+  throw new RlpError('STORE', `Cannot detach ${digest}: the list at ${client.host} keeps it`, {
+    hint: 'Others may be writing to it. Run the command again',
+  })
 }
 
 /** What the referrers API does not list. */

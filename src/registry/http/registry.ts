@@ -13,12 +13,16 @@ import type { Attached, OpenFrom, Store, StoreUse, ToAttach } from '../store.ts'
 import { Client } from './client.ts'
 import { downloaded, ranged } from './download.ts'
 import { pagesOf, typeOf } from './pages.ts'
-import { attachedIn, makeFound } from './referrers.ts'
+import { attachedIn, makeFound, makeUnfound } from './referrers.ts'
 import { refusedAnswer } from './refused-answer.ts'
 import { uploaded } from './upload.ts'
 
 const MOST_TAG_PAGES = 100
 const MOST_TAGS = 10_000
+/** How many tags are looked up at the same time. */
+const AT_ONCE = 8
+/** A list of what is attached, which names no manifest itself. */
+const FALLBACK_TAG = /^sha256-[0-9a-f]{64}$/
 /** Without it registries deny that an OCI manifest exists. */
 const ACCEPT = `${MANIFEST_TYPE}, ${INDEX_TYPE}`
 
@@ -111,6 +115,30 @@ export class RegistryStore implements Store {
     for (const { manifest } of all) await this.putManifest(manifest, undefined)
     const listed = all.map(one => one.listed)
     await makeFound(this.#client, this, listed, subject)
+  }
+
+  async detach(digest: string, subject: string): Promise<boolean> {
+    await makeUnfound(this.#client, this, digest, subject)
+    const doing = `delete the manifest ${digest} at ${this.#client.host}`
+    const { answer } = await this.#client.ask({ method: 'DELETE', to: `manifests/${digest}`, doing })
+    const { statusCode: status = 0 } = answer
+    // 404: it was deleted meanwhile, or by a request that broke after it had arrived.
+    if (![200, 202, 204, 404, 405].includes(status)) throw await refusedAnswer(this.#client, answer, doing)
+    await this.#client.skip(answer)
+    return status !== 405
+  }
+
+  async tagged(): Promise<ReadonlyMap<string, string>> {
+    const waiting = (await this.tags()).filter(tag => !FALLBACK_TAG.test(tag))
+    const tagged = new Map<string, string>()
+    const worker = async () => {
+      for (let tag = waiting.pop(); tag !== undefined; tag = waiting.pop()) {
+        const found = await this.manifest(tag)
+        if (found !== undefined) tagged.set(found.digest, tag)
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, worker))
+    return tagged
   }
 
   async tags(): Promise<readonly string[]> {
