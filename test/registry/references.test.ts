@@ -66,6 +66,10 @@ const COMMANDS: Readonly<Record<string, Takes | Refuses>> = {
     args: at => ['agent', 'push', at, 'oci-layout:other'],
     says: /stored already/,
   },
+  'agent detach': {
+    args: at => ['agent', 'detach', at, '--by', REVIEW.anchor, '--dry-run'],
+    says: /is attached to it/,
+  },
   'agent copy': { args: at => ['agent', 'copy', at, 'oci-layout:other'], says: /copied to/ },
   'agent pull': { args: at => ['agent', 'pull', at, ...AS, '--out-dir', 'got'], says: /mini-1\.0\.0/ },
   'agent verify': { args: at => ['agent', 'verify', at], says: /trusted/ },
