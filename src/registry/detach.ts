@@ -75,7 +75,8 @@ export async function detach(
   }
 }
 
-function refuseVague({ type, by, digests, all }: DetachNamed, doing: string): void {
+/** @throws UsageError if it is not said what, or in two ways */
+export function refuseVague({ type, by, digests, all }: DetachNamed, doing: string): void {
   const named = type !== undefined || by !== undefined
   if (digests.length > 0 && named)
     throw new UsageError(`Cannot ${doing}: a digest names one thing, and a type or a key others`, {

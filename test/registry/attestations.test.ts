@@ -137,11 +137,16 @@ describe('statements about a stored bundle', () => {
 
   test('by one anchor: 64 of them are looked at, and what is required may be among the others', async () => {
     const cwd = place()
-    const all = Array.from({ length: 65 }, (_, run) => attestation(FILES, [KEYS.second], { type: `x-${run}` }))
+    const all = Array.from({ length: 65 }, (_, run) =>
+      attestation(FILES, [KEYS.second], { type: `x-${run}` }),
+    )
     await push(join(cwd, NAME), 'oci-layout:store', { cwd, attach: linesOf(...all.slice(0, 64)) })
     const known = await rlp(cwd, ...PULL)
     assert.equal(known.exit, 1)
-    assert.match(known.stderr, /untrusted: Nothing that came with the bundle is the required provenance by ci/)
+    assert.match(
+      known.stderr,
+      /untrusted: Nothing that came with the bundle is the required provenance by ci/,
+    )
     await push(join(cwd, NAME), 'oci-layout:store', { cwd, attach: linesOf(all[64] ?? '') })
     const { exit, stderr } = await rlp(cwd, ...PULL)
     assert.equal(exit, 3)

@@ -66,16 +66,17 @@ const COMMANDS: Readonly<Record<string, Takes | Refuses>> = {
     args: at => ['agent', 'push', at, 'oci-layout:other'],
     says: /stored already/,
   },
-  'agent detach': {
-    args: at => ['agent', 'detach', at, '--by', REVIEW.anchor, '--dry-run'],
-    says: /is attached to it/,
-  },
   'agent copy': { args: at => ['agent', 'copy', at, 'oci-layout:other'], says: /copied to/ },
   'agent pull': { args: at => ['agent', 'pull', at, ...AS, '--out-dir', 'got'], says: /mini-1\.0\.0/ },
   'agent verify': { args: at => ['agent', 'verify', at], says: /trusted/ },
   'agent sign': {
     args: at => ['agent', 'sign', at, '--key', 'mine', '--expect', 'mini@1.0.0'],
     says: /signed/,
+  },
+  // What the command before it has added.
+  'agent detach': {
+    args: at => ['agent', 'detach', at, '--by', 'mine', '--yes'],
+    says: /1 thing removed from/,
   },
   'agent install': { args: at => ['agent', 'install', at, ...AS, '--yes'], says: /mini/ },
   'agent run': { args: at => ['agent', 'run', at, ...AS], says: /^/ },
