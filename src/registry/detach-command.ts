@@ -14,7 +14,7 @@ import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { anchorsBy } from '../sign/ask-public-key.ts'
 import type { AttachedFacts } from './attached-facts.ts'
-import { type Detached, detach, refuseVague } from './detach.ts'
+import { type Detached, detach, refuseUnsaid } from './detach.ts'
 import type { DetachedOne } from './detach-stored.ts'
 import { noReference } from './no-reference.ts'
 
@@ -74,7 +74,7 @@ export async function runDetach(args: DetachArgs, io: Io, open: OpenPrompter): P
       field: 'stored',
       hint: 'Write oci://HOST/REPOSITORY:TAG or oci-layout:FOLDER:TAG. Statements of a file are lines of <bundle>.intoto.jsonl',
     })
-  refuseVague({ type, by, digests: digest, all }, `detach from "${stored}"`)
+  refuseUnsaid({ type, by, digests: digest, all }, `detach from "${stored}"`)
   if (!dryRun && !args.yes && !mayAsk(io, { json: args.json, nonInteractive: false }))
     throw new RlpError('NEEDS_ANSWER', `Cannot detach from "${stored}": no person can be asked`, {
       hint: 'Look with --dry-run, then add --yes',

@@ -55,7 +55,7 @@ export async function detach(
 ): Promise<Detached> {
   const { access, signal, dryRun, approve } = detaching
   const doing = `detach from "${label}"`
-  refuseVague(detaching, doing)
+  refuseUnsaid(detaching, doing)
   const reference = referenceIn(path, 'detach from')
   const deadline = new Deadline(signal, access.times)
   const found = await find(reference, access, { writes: true, deletes: !dryRun, deadline }, label)
@@ -76,7 +76,7 @@ export async function detach(
 }
 
 /** @throws UsageError if it is not said what, or in two ways */
-export function refuseVague({ type, by, digests, all }: DetachNamed, doing: string): void {
+export function refuseUnsaid({ type, by, digests, all }: DetachNamed, doing: string): void {
   const named = type !== undefined || by !== undefined
   if (digests.length > 0 && named)
     throw new UsageError(`Cannot ${doing}: a digest names one thing, and a type or a key others`, {

@@ -17,11 +17,12 @@ import type { Report } from '../model/report.ts'
 import { bundleFileName } from '../pack/pack.ts'
 import { assertSound } from '../verify/sound.ts'
 import { verify } from '../verify/verify-at-once.ts'
-import { attachStatements, statementsFor } from './attach-statements.ts'
+import { attachStatements } from './attach-statements.ts'
 import type { DetachedOne } from './detach-stored.ts'
 import { type PlainArchive, plainArchive } from './plain-archive.ts'
 import { type PushTarget, referenceFor } from './push-target.ts'
 import { replaceOlder } from './replace-older.ts'
+import { statementsFor } from './statements-about.ts'
 import { storeArchive, tagStored } from './store-archive.ts'
 
 export interface Pushing {

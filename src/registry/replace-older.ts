@@ -10,10 +10,11 @@ import type { RegistryAccess } from '../model/carried.ts'
 import { isObstacle } from '../model/error.ts'
 import { ATTESTATION_LIMITS } from '../model/limits.ts'
 import type { OciReference } from '../model/oci.ts'
-import type { AttachedStatements, StatementToAttach } from './attach-statements.ts'
+import type { AttachedStatements } from './attach-statements.ts'
 import { type AttachedFacts, attachedFacts, type StatedFacts, statedFacts } from './attached-facts.ts'
 import { type DetachedOne, detachStored } from './detach-stored.ts'
 import { openStore } from './open-store.ts'
+import type { StatementToAttach } from './statements-about.ts'
 import type { Store } from './store.ts'
 
 /** So many statements of one signer are worth a warning: readers look at 64. */

@@ -76,7 +76,7 @@ export class Client {
     const wire = new RegistryWire(access.env)
     const server = serverOf(place)
     const from = copiesFrom && repositoryBeside(place, copiesFrom)
-    const rights = writes ? (deletes ? 'pull,push,delete' : 'pull,push') : 'pull'
+    const rights = `pull${writes ? ',push' : ''}${deletes ? ',delete' : ''}`
     const scopes = [
       ...(place.repository === '' ? [] : [`repository:${place.repository}:${rights}`]),
       ...(from === undefined ? [] : [`repository:${from}:pull`]),

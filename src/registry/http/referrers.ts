@@ -2,13 +2,7 @@
 // missing. Both are asked, because what an answer says of the API proves nothing.
 
 import { sha256Of } from '../../format/oci/digest.ts'
-import {
-  fallbackTag,
-  lackingIn,
-  readIndex,
-  withManifests,
-  withoutManifest,
-} from '../../format/oci/index-document.ts'
+import { fallbackTag, lackingIn, readIndex, withManifests } from '../../format/oci/index-document.ts'
 import { INDEX_TYPE } from '../../format/oci/media-types.ts'
 import { isObstacle, RlpError } from '../../model/error.ts'
 import type { Descriptor, OciIndex, StoredManifest } from '../../model/oci.ts'
@@ -18,7 +12,8 @@ import type { Client } from './client.ts'
 import { pagesOf } from './pages.ts'
 
 const MOST_PAGES = 20
-const MOST_TRIES = 5
+/** How many times the list is written at most, where others write to it at the same time. */
+export const MOST_TRIES = 5
 
 /** What the referrers need of the repository. */
 export interface ManifestPlace {
@@ -80,7 +75,7 @@ async function* listed(client: Client, digest: string): AsyncGenerator<OciIndex>
 }
 
 /** Some registries read the tag as the digest of the subject. Then there is no list, and none can be stored. */
-async function fallbackIndex(
+export async function fallbackIndex(
   place: ManifestPlace,
   digest: string,
 ): Promise<OciIndex | 'the subject' | undefined> {
@@ -126,31 +121,6 @@ export async function makeFound(
     `Cannot attach ${lacking.digest}: the list at ${client.host} does not keep it`,
     { hint: 'Others may be writing to it. Run the command again' },
   )
-}
-
-/** Writes the list at the fallback tag without one entry; every other stays as it is. It is read back, and written again where it has changed. */
-export async function makeUnfound(
-  client: Client,
-  place: ManifestPlace,
-  digest: string,
-  subject: string,
-): Promise<void> {
-  const tag = fallbackTag(subject)
-  const listNow = async () => {
-    const index = await fallbackIndex(place, subject)
-    return index === 'the subject' || !index?.manifests.some(one => one.digest === digest) ? undefined : index
-  }
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const before = await listNow()
-    if (before === undefined) return
-    const bytes = withoutManifest(before, digest)
-    await place.putManifest({ bytes, mediaType: INDEX_TYPE, digest: sha256Of(bytes) }, tag)
-    await client.pause(0.05 * tries, `detach ${digest}`)
-  }
-  if ((await listNow()) === undefined) return
-  throw new RlpError('STORE', `Cannot detach ${digest}: the list at ${client.host} keeps it`, {
-    hint: 'Others may be writing to it. Run the command again',
-  })
 }
 
 /** What the referrers API does not list. */

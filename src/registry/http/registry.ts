@@ -13,16 +13,14 @@ import type { Attached, OpenFrom, Store, StoreUse, ToAttach } from '../store.ts'
 import { Client } from './client.ts'
 import { downloaded, ranged } from './download.ts'
 import { pagesOf, typeOf } from './pages.ts'
-import { attachedIn, makeFound, makeUnfound } from './referrers.ts'
+import { attachedIn, makeFound } from './referrers.ts'
 import { refusedAnswer } from './refused-answer.ts'
+import { taggedIn } from './tagged.ts'
+import { makeUnfound } from './unlist.ts'
 import { uploaded } from './upload.ts'
 
 const MOST_TAG_PAGES = 100
 const MOST_TAGS = 10_000
-/** How many tags are looked up at the same time. */
-const AT_ONCE = 8
-/** A list of what is attached, which names no manifest itself. */
-const FALLBACK_TAG = /^sha256-[0-9a-f]{64}$/
 /** Without it registries deny that an OCI manifest exists. */
 const ACCEPT = `${MANIFEST_TYPE}, ${INDEX_TYPE}`
 
@@ -129,16 +127,7 @@ export class RegistryStore implements Store {
   }
 
   async tagged(): Promise<ReadonlyMap<string, string>> {
-    const waiting = (await this.tags()).filter(tag => !FALLBACK_TAG.test(tag))
-    const tagged = new Map<string, string>()
-    const worker = async () => {
-      for (let tag = waiting.pop(); tag !== undefined; tag = waiting.pop()) {
-        const found = await this.manifest(tag)
-        if (found !== undefined) tagged.set(found.digest, tag)
-      }
-    }
-    await Promise.all(Array.from({ length: AT_ONCE }, worker))
-    return tagged
+    return taggedIn(await this.tags(), this)
   }
 
   async tags(): Promise<readonly string[]> {
