@@ -41,7 +41,7 @@ export async function detachPath(reference: string, options: DetachOptions = {})
       { path: absolute(reference, io.cwd), label: reference },
       {
         ...{ type, digests, all, dryRun },
-        by: by === undefined ? undefined : await anchorsGiven({}, io)(by),
+        by: by === undefined ? undefined : await anchorsGiven({ passphrase: undefined }, io)(by),
         access: accessGiven(given, io.env),
         signal: io.signal,
       },

@@ -73,7 +73,7 @@ export interface Store {
    */
   detach(digest: string, subject: string): Promise<boolean>
   tags(): Promise<readonly string[]>
-  /** The digests that tags name, each with one of these tags. The tag of a list of what is attached is none. */
+  /** The digests that tags name, each with one of these tags. The tags of lists of what is attached are left out. */
   tagged(): Promise<ReadonlyMap<string, string>>
   /** Runs work that changes what is stored, alone if the place can do that. */
   changing<T>(work: () => Promise<T>): Promise<T>

@@ -117,7 +117,7 @@ class Rooms {
   readonly #byKey = new Map<string, { envelopes: number; bytes: number }>()
   #tried = 0
 
-  /** @returns `kept` for one that is looked at, undefined for one that nobody has signed, and else why it stays unread */
+  /** @returns `kept` for one that is looked at, undefined for one whose signatures do not hold, and else why it stays unread */
   take({ one: { bytes }, envelope, claims }: Claiming): 'kept' | string | undefined {
     let is: 'kept' | string | undefined
     const message = preAuthEncoding(envelope.payload)

@@ -116,7 +116,7 @@ for (const at of ['layout', 'api', 'list'] as const) {
       assert.equal(manifest, dry.manifest)
     })
 
-    test('a digest names one thing, also one that nobody has signed', async () => {
+    test('a digest names one thing, also one that is not signed', async () => {
       const here = world(at)
       await here.push(first)
       const stranger = await here.add(attestationDocument(forged(by('stranger', {}), CI)))
@@ -197,7 +197,7 @@ for (const at of ['layout', 'api', 'list'] as const) {
       assert.deepEqual(await here.attached(), [added?.[0] ?? '', before.attached?.[1] ?? ''].sort())
     })
 
-    test('a push replaces nothing that is of another type, signer or bundle, or is signed by others or by nobody', async () => {
+    test('a push replaces nothing that is of another type, signer or bundle, or is signed by others, or not at all', async () => {
       const here = world(at)
       const both = attestation(FILES, [KEYS.second, KEYS.security])
       const subject = [{ digest: { blake3: 'a'.repeat(64), sha256: 'b'.repeat(64) } }]
