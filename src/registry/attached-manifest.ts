@@ -13,9 +13,9 @@ export const ATTACHED_KINDS = {
   statement: { read: readAttestationManifest, most: ATTESTATION_LIMITS.bytes },
   keyless: { read: readSigstoreManifest, most: KEYLESS_LIMITS.bytes },
   signature: { read: readSignatureManifest, most: MAX_ENVELOPE_BYTES },
-} as const
+} as const satisfies Readonly<Record<AttachedKind, object>>
 
-export type AttachedKind = keyof typeof ATTACHED_KINDS
+export type AttachedKind = 'statement' | 'keyless' | 'signature'
 
 export interface AttachedEnvelope extends OciManifest {
   readonly kind: AttachedKind
