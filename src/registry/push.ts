@@ -17,11 +17,9 @@ import type { Report } from '../model/report.ts'
 import { bundleFileName } from '../pack/pack.ts'
 import { assertSound } from '../verify/sound.ts'
 import { verify } from '../verify/verify-at-once.ts'
-import { attachStatements } from './attach-statements.ts'
 import type { DetachedOne } from './detach-stored.ts'
 import { type PlainArchive, plainArchive } from './plain-archive.ts'
 import { type PushTarget, referenceFor } from './push-target.ts'
-import { replaceOlder } from './replace-older.ts'
 import { statementsFor } from './statements-about.ts'
 import { storeArchive, tagStored } from './store-archive.ts'
 
@@ -97,8 +95,10 @@ export async function pushBundle(target: Target, pushing: Pushing): Promise<Push
       isTagged: !hasStatements,
     })
     const { dryRun } = pushing
+    const how = { ...reach, dryRun, label: target.label }
+    // What attaches is loaded where there is something to attach.
     const beside = hasStatements
-      ? await attachStatements(reference, manifest, statements, { ...reach, dryRun, label: target.label })
+      ? await (await import('./attach-statements.ts')).attachStatements(reference, manifest, statements, how)
       : undefined
     // The tag comes last: who reads it finds all that is stated about the bundle.
     if (hasStatements && sent !== undefined && !dryRun)
@@ -106,10 +106,13 @@ export async function pushBundle(target: Target, pushing: Pushing): Promise<Push
     const older =
       beside === undefined || dryRun
         ? undefined
-        : await replaceOlder(reference, manifest.digest, beside, statements, {
-            ...reach,
-            label: target.label,
-          })
+        : await (await import('./replace-older.ts')).replaceOlder(
+            reference,
+            manifest.digest,
+            beside,
+            statements,
+            how,
+          )
     return {
       bundle: target.label,
       reference: ociReferenceText(reference),
