@@ -191,6 +191,8 @@ export {
   type CountersignOptions,
   countersignPath as countersign,
 } from './registry/countersign-verb.ts'
+export type { Detached } from './registry/detach.ts'
+export { type DetachOptions, detachPath as detach } from './registry/detach-verb.ts'
 export { type PulledBundle, type PullOptions, pullPath as pull } from './registry/pull-verb.ts'
 export type { Pushed } from './registry/push.ts'
 export { type PushOptions, pushPath as push } from './registry/push-verb.ts'

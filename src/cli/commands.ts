@@ -73,6 +73,11 @@ export const REGISTRY: Registry = {
       load: () => import('../registry/copy-command.ts'),
     },
     {
+      name: 'agent detach',
+      summary: 'remove signatures and statements beside a stored bundle',
+      load: () => import('../registry/detach-command.ts'),
+    },
+    {
       name: 'agent pull',
       summary: 'fetch a bundle from a registry, verify it, and put it in a folder',
       load: () => import('../registry/pull-command.ts'),

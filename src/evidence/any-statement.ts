@@ -36,10 +36,10 @@ export function refuseType(type: string): void {
 /** @throws RlpError as {@link refuseType}; MALFORMED for what is no strict JSON object, LIMIT_EXCEEDED for one that no reader would read */
 export function anyStatement(about: AttestedBundle, { type, predicate, label }: PredicateGiven): Uint8Array {
   refuseType(type)
-  if (predicate.length > ATTESTATION_LIMITS.allBytes)
+  if (predicate.length > ATTESTATION_LIMITS.bytes)
     throw new RlpError(
       'LIMIT_EXCEEDED',
-      `Cannot attest "${label}": it has more than ${byteLimit(ATTESTATION_LIMITS.allBytes)}`,
+      `Cannot attest "${label}": it has more than ${byteLimit(ATTESTATION_LIMITS.bytes)}`,
       { hint: 'State a summary, and where the whole is' },
     )
   const read = readObject(predicate)

@@ -20,9 +20,12 @@ export interface KeylessFound {
 }
 
 export interface AttestationsProblem {
-  /** `limit`: there is more than is read. `io`: they could not be read, so it is unknown what they say. */
-  readonly why: 'limit' | 'io'
-  /** A clause: `it has more than 64 envelopes`. */
+  /**
+   * `limit`: there is more than is read, which could be what is missing. `io`: they could not be read, so it is unknown what they say. `unwanted`:
+   * what names no key that attests here was not looked at, and could not count.
+   */
+  readonly why: 'limit' | 'io' | 'unwanted'
+  /** A clause: `it has more than 65536 envelopes`. */
   readonly message: string
 }
 

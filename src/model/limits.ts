@@ -59,11 +59,22 @@ export const MAX_SIGNATURES = 16
 /** Characters of an agent's name, and of its variant. Longer ones leave no room for the rest of a bundle's file name. */
 export const MAX_NAME_LENGTH = 200
 
-/** Of what is attested of one bundle, in the file beside it or attached to it in a registry. */
+/**
+ * Of what is attested of one bundle, in the file beside it or attached to it in a registry. Strangers may add envelopes, and one signer may
+ * repeat himself: each signer has a room of his own.
+ */
 export const ATTESTATION_LIMITS = {
+  /** Of one envelope. */
+  bytes: MIB,
+  /** Of those that one key has signed. Others of this key stay unread. */
+  signerEnvelopes: 64,
+  signerBytes: MIB,
+  /** Signatures that are checked, whether they hold or not. */
+  signatures: 2048,
   /** Of all envelopes together. */
-  allBytes: MIB,
-  envelopes: 64,
+  allBytes: 16 * MIB,
+  /** So many lines of a file are envelopes; an envelope of 256 bytes is small. */
+  lines: 65_536,
 } as const
 
 /** Of Sigstore bundles that come with a bundle, beside the other statements. */

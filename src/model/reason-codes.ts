@@ -23,6 +23,7 @@ export const REASON_CODES = frozen({
     'state_unusable',
     'lock_unusable',
     'attestations_unreadable',
+    'attestations_incomplete',
     'referrers_incomplete',
     'keyless_incomplete',
     'contents_not_fetched',

@@ -30,6 +30,15 @@ export async function attachDocuments(
   return all.map(({ manifest }) => manifest.digest)
 }
 
+/** `sha256:…` of the manifest that each document has once it is attached. */
+export function attachedDigests(
+  { mediaType, digest, bytes }: StoredManifest,
+  documents: readonly AttachedDocument[],
+): readonly string[] {
+  const about = { mediaType, digest, size: bytes.length }
+  return documents.map(document => toAttach(document, about).manifest.digest)
+}
+
 /** One document, as {@link attachDocuments}. */
 export async function attachDocument(
   store: Store,

@@ -10,12 +10,12 @@ import type { Reading } from '../model/reading.ts'
 
 /** What a manifest beside a bundle may hold. */
 export const ATTACHED_KINDS = {
-  statement: { read: readAttestationManifest, most: ATTESTATION_LIMITS.allBytes },
+  statement: { read: readAttestationManifest, most: ATTESTATION_LIMITS.bytes },
   keyless: { read: readSigstoreManifest, most: KEYLESS_LIMITS.bytes },
   signature: { read: readSignatureManifest, most: MAX_ENVELOPE_BYTES },
-} as const
+} as const satisfies Readonly<Record<AttachedKind, object>>
 
-export type AttachedKind = keyof typeof ATTACHED_KINDS
+export type AttachedKind = 'statement' | 'keyless' | 'signature'
 
 export interface AttachedEnvelope extends OciManifest {
   readonly kind: AttachedKind

@@ -42,6 +42,7 @@ export const command = defineCommand({
     },
     'no-attach': { type: 'boolean', describe: 'store no statements beside it' },
     'allow-unsigned': { type: 'boolean', describe: 'push a sound bundle without signature' },
+    'dry-run': { type: 'boolean', describe: 'look what is new, and store nothing' },
     ...REGISTRY_OPTIONS,
   },
   examples: [
@@ -54,9 +55,13 @@ export const command = defineCommand({
       'into a repository that is called after the agent',
     ],
     ['rlp agent push dist oci://registry.example/agents/', 'many, into one repository for each agent'],
+    [
+      'rlp agent push dist oci-layout:store/ --dry-run --json',
+      'which bundles are new (changed), before anything is stated about them',
+    ],
   ],
   notes:
-    'What is stated about a bundle in <bundle>.intoto.jsonl goes along, beside it. A bundle that is not sound, or is unsigned, is not pushed. What is there already is not sent again. Registries let anybody who may push move a tag: rlp does so only with --force, or if the new bundle renews the signatures: the same agent with a later end, signed by everyone who had signed. A deployment that pins the printed digest is not affected.\n\ndocs/registries.md says what is stored, and how to log in.',
+    'What is stated about a bundle in <bundle>.intoto.jsonl goes along, beside it. A new statement by a key takes the place of what this key alone has stated before, in a statement of the same type about the same bundle; rlp agent detach removes others. A bundle that is not sound, or is unsigned, is not pushed. What is there already is not sent again. Registries let anybody who may push move a tag: rlp does so only with --force, or if the new bundle renews the signatures: the same agent with a later end, signed by everyone who had signed. A deployment that pins the printed digest is not affected.\n\ndocs/registries.md says what is stored, and how to log in.',
   async run(args, io) {
     if (args.noAttach && args.attach !== undefined)
       throw new UsageError('Cannot use --attach with --no-attach: one names what the other leaves out', {
@@ -73,31 +78,40 @@ export const command = defineCommand({
     targets.forEach(refuseStored)
     const target = pushTarget(absolute(to, io.cwd), targets.length)
     const access = accessIn(io, args)
-    const { force, allowUnsigned } = args
+    const { force, allowUnsigned, dryRun } = args
     const named = namedPath(args.attach, io.cwd)
     const attach =
       named === undefined ? (args.noAttach ? (false as const) : undefined) : await attestationsOf('', named)
     const { signal, onProgress } = io
-    const pushing = { to: target, attach, force, allowUnsigned, access, signal, onProgress }
+    const pushing = { to: target, attach, force, allowUnsigned, dryRun, access, signal, onProgress }
     const { done, failed } = await each(targets, one => pushBundle(one, pushing))
     report(io, args, {
       tool: 'agent.push',
-      result: { bundles: done, ...(failed.length > 0 && { failed: failuresOf(failed) }) },
-      quiet: done.map(({ reference, manifest }) => `${nearReference(reference, io.cwd)}@${manifest}`),
-      text: () => done.map(one => rendered(one, io.cwd, createStyle(io.color))).join(''),
+      warnings: done.flatMap(({ warnings = [] }) => warnings),
+      result: { written: !dryRun, bundles: done, ...(failed.length > 0 && { failed: failuresOf(failed) }) },
+      quiet: dryRun
+        ? undefined
+        : done.map(({ reference, manifest }) => `${nearReference(reference, io.cwd)}@${manifest}`),
+      text: () => done.map(one => rendered(one, { dryRun, cwd: io.cwd }, createStyle(io.color))).join(''),
     })
     printFailures(io, args, failed)
     return worstExit([], failed)
   },
 })
 
-function rendered(pushed: Pushed, cwd: string, style: Style): string {
-  const { bundle, reference, manifest, identity, changed, attached = [] } = pushed
+function rendered(
+  pushed: Pushed,
+  { dryRun, cwd }: { readonly dryRun: boolean; readonly cwd: string },
+  style: Style,
+): string {
+  const { bundle, reference, manifest, identity, changed, attached = [], replaced = [] } = pushed
+  const verb = dryRun ? 'would be pushed to' : 'pushed to'
   const where = printable(nearReference(reference, cwd))
   return [
-    `${style.green(SYMBOLS.ok)} ${printable(bundle)} ${changed ? 'pushed to' : 'is already at'} ${where}`,
+    `${style.green(SYMBOLS.ok)} ${printable(bundle)} ${changed ? verb : 'is already at'} ${where}`,
     `  stored as ${manifest}`,
-    ...attached.map(digest => `  attached: ${digest}`),
+    ...attached.map(digest => `  ${dryRun ? 'would be attached' : 'attached'}: ${digest}`),
+    ...replaced.map(({ digest }) => `  replaced: ${digest}`),
     `  ${style.dim(`manifest ${identity}`)}`,
     '',
   ].join('\n')

@@ -17,10 +17,13 @@ export interface PushOptions extends LongOptions, RegistryOptions {
   readonly attach?: PathGiven | Uint8Array | false
   /** Push a sound bundle without signature. */
   readonly allowUnsigned?: boolean
+  /** Look what is there, and store nothing: the answer says what is new. */
+  readonly dryRun?: boolean
 }
 
 /**
- * Stores a bundle, and gives it its version as the tag. What is there already is not sent again.
+ * Stores a bundle, and gives it its version as the tag. What is there already is not sent again. A new statement by a key takes the place of what
+ * this key alone has stated before, in a statement of the same type about the same bundle.
  *
  * @param to `oci://HOST[:PORT]/REPOSITORY[:TAG]` or `oci-layout:FOLDER[:TAG]`; with a `/` at the end, the repository is called after the agent
  *
@@ -45,6 +48,7 @@ export async function pushPath(bundle: PathGiven, to: string, options: PushOptio
       to: pushTarget(absolute(to, io.cwd), 1),
       force: given.force === true,
       allowUnsigned: given.allowUnsigned === true,
+      dryRun: given.dryRun === true,
       access: accessGiven(given, io.env),
       signal: io.signal,
       onProgress: io.onProgress,

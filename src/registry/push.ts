@@ -17,11 +17,12 @@ import { bundleFileName } from '../pack/pack.ts'
 import { assertSound } from '../verify/sound.ts'
 import type { Verification } from '../verify/verify.ts'
 import { verify } from '../verify/verify-at-once.ts'
-import { attachStatements, statementsFor } from './attach-statements.ts'
+import type { DetachedOne } from './detach-stored.ts'
 import { type PlainArchive, plainArchive } from './plain-archive.ts'
 import { type PushTarget, referenceFor } from './push-target.ts'
 import { signingKeys } from './read-with-signers.ts'
 import { renewalOnly } from './renewal.ts'
+import { statementsFor } from './statements-about.ts'
 import { storeArchive, tagStored } from './store-archive.ts'
 
 export interface Pushing {
@@ -29,6 +30,8 @@ export interface Pushing {
   /** Move a tag that names other content. A tag whose signatures are renewed moves without it. */
   readonly force: boolean
   readonly allowUnsigned: boolean
+  /** Look what is there, and store nothing. */
+  readonly dryRun: boolean
   /** Statements that go beside it: those that are about it. False for none; where it is left out, those of the file beside the bundle. */
   readonly attach?: Attestations | false | undefined
   readonly access: RegistryAccess
@@ -49,10 +52,16 @@ export interface Pushed {
   readonly identity: string
   /** The same in hex alone, which `identity` takes the place of. */
   readonly manifestDigest: string
-  /** Whether anything was stored that was not there. */
+  /** Whether the bundle is new: anything of it was stored that was not there. In a dry run, whether it would be. */
   readonly changed: boolean
   /** `sha256:…` of the manifest of each statement beside it; left out without any. */
   readonly attached?: readonly string[]
+  /** Those of them that are new: they were not there before. */
+  readonly added?: readonly string[]
+  /** Older statements of the same signer, of the same type and about the same bundle, that new ones took the place of. */
+  readonly replaced?: readonly DetachedOne[]
+  /** What people should know: an older statement that stays, or a signer who has too many. */
+  readonly warnings?: readonly string[]
   /** Bytes of blobs that were sent. */
   readonly sent: number
 }
@@ -98,18 +107,32 @@ export async function pushBundle(target: Target, pushing: Pushing): Promise<Push
       ...storing,
       isTagged: !hasStatements,
     })
-    const attached = hasStatements
-      ? await attachStatements(reference, manifest, statements, { ...reach, label: target.label })
+    const { dryRun } = pushing
+    const how = { ...reach, dryRun, label: target.label }
+    // What attaches is loaded where there is something to attach.
+    const beside = hasStatements
+      ? await (await import('./attach-statements.ts')).attachStatements(reference, manifest, statements, how)
       : undefined
     // The tag comes last: who reads it finds all that is stated about the bundle.
-    if (hasStatements && sent !== undefined) await tagStored(reference, manifest, storing)
+    if (hasStatements && sent !== undefined && !dryRun) await tagStored(reference, manifest, storing)
+    const older =
+      beside === undefined || dryRun
+        ? undefined
+        : await (await import('./replace-older.ts')).replaceOlder(
+            reference,
+            manifest.digest,
+            beside,
+            statements,
+            how,
+          )
     return {
       bundle: target.label,
       reference: ociReferenceText(reference),
       ...{ manifest: manifest.digest, digest, identity: bundleIdentity(manifestDigest), manifestDigest },
       changed: sent !== undefined,
       sent: sent ?? 0,
-      ...(attached && { attached }),
+      ...(beside && { attached: beside.attached, added: beside.added }),
+      ...older,
     }
   } finally {
     await archive.close()

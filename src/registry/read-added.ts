@@ -11,6 +11,7 @@ import {
   addedIn,
   type BundleToRead,
   firstBundles,
+  firstStatements,
   giveUp,
   newReading,
   type ReadingAdded,
@@ -18,8 +19,8 @@ import {
 import type { Store } from './store.ts'
 
 export const MOST_ATTACHED = 1000
-/** Of all signatures and statements together: enough for a hundred of the largest signatures. Sigstore bundles have a room of their own. */
-export const MOST_ATTACHED_BYTES = 100 * MAX_ENVELOPE_BYTES
+/** Of all signatures together: enough for a hundred of the largest. Statements and Sigstore bundles have rooms of their own. */
+export const MOST_SIGNATURE_BYTES: number = 100 * MAX_ENVELOPE_BYTES
 const AT_ONCE = 8
 const TIME_IS_OVER = 'the time for it was over'
 
@@ -43,6 +44,7 @@ export async function readAdded(whole: Store, digest: string, operation: Deadlin
     // One name listed many times is one thing.
     const listed = [...new Map(manifests.map(one => [one.digest, one])).values()]
     await each(listed, one => readOne(store, one, digest, reading))
+    await each(firstStatements(reading), one => readStatement(store, one, reading))
     await each(firstBundles(reading), one => readBundle(store, one, reading))
   }
   try {
@@ -91,16 +93,25 @@ async function readOne(
     return
   }
   const { layer, kind } = read.value
-  if (kind === 'keyless') {
-    reading.keyless.push({ digest, layer })
+  if (kind !== 'signature') {
+    const waiting = kind === 'keyless' ? reading.keyless : reading.statements
+    waiting.push({ digest, layer })
     return
   }
   reading.bytes += layer.size
-  if (reading.bytes > MOST_ATTACHED_BYTES) {
-    giveUp(reading, `the envelopes have more than ${MOST_ATTACHED_BYTES} bytes`)
+  if (reading.bytes > MOST_SIGNATURE_BYTES) {
+    giveUp(reading, `the signatures have more than ${MOST_SIGNATURE_BYTES} bytes`)
     return
   }
-  reading.found[kind].push({ digest, bytes: await wholeOf(store, layer) })
+  reading.found.signature.push({ digest, bytes: await wholeOf(store, layer) })
+}
+
+async function readStatement(
+  store: Store,
+  { digest, layer }: BundleToRead,
+  reading: ReadingAdded,
+): Promise<void> {
+  reading.found.statement.push({ digest, bytes: await wholeOf(store, layer) })
 }
 
 async function readBundle(

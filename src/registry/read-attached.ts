@@ -3,20 +3,25 @@
 import { sha256Of } from '../format/oci/digest.ts'
 import { EMPTY_CONFIG } from '../format/oci/manifest.ts'
 import { RlpError } from '../model/error.ts'
-import { byteLimit } from '../model/limits.ts'
+import { ATTESTATION_LIMITS, byteLimit } from '../model/limits.ts'
 import type { Descriptor, StoredManifest } from '../model/oci.ts'
-import { readAttachedManifest } from './attached-manifest.ts'
+import { type AttachedKind, readAttachedManifest } from './attached-manifest.ts'
 import type { Found } from './open-carried.ts'
-import { MOST_ATTACHED, MOST_ATTACHED_BYTES } from './read-added.ts'
+import { MOST_ATTACHED, MOST_SIGNATURE_BYTES } from './read-added.ts'
+
+const MORE = {
+  signature: `the signatures have more than ${byteLimit(MOST_SIGNATURE_BYTES)} together`,
+  statement: `the statements have more than ${byteLimit(ATTESTATION_LIMITS.allBytes)} together`,
+} as const
 
 /** A manifest beside a bundle, and its blobs. */
 export interface AttachedManifest {
   readonly manifest: StoredManifest
   /** What lists say of it. */
   readonly listed: Descriptor
+  /** Its config, and what it leads to. */
   readonly blobs: readonly Descriptor[]
-  /** Of a signature or a statement. A Sigstore bundle is small, and strangers who add many are not to keep others from being copied. */
-  readonly ownBytes: number
+  readonly kind: AttachedKind
 }
 
 export interface AllAttached {
@@ -31,7 +36,7 @@ export async function readAttached({ store, manifest: subject }: Found, label: s
   if (incomplete !== undefined) throw unread(label, incomplete)
   const taken: AttachedManifest[] = []
   const left: { digest: string; why: string }[] = []
-  let bytes = 0
+  const room = { signature: MOST_SIGNATURE_BYTES, statement: ATTESTATION_LIMITS.allBytes }
   for (const one of new Map(manifests.map(one => [one.digest, one])).values()) {
     const { digest } = one
     const manifest = await store.listed(one)
@@ -40,10 +45,11 @@ export async function readAttached({ store, manifest: subject }: Found, label: s
     if ('why' in read) left.push({ digest, why: read.why })
     else {
       taken.push(read)
-      bytes += read.ownBytes
+      // A Sigstore bundle is small, and strangers who add many are not to keep others from being copied.
+      if (read.kind === 'keyless') continue
+      room[read.kind] -= read.blobs.at(-1)?.size ?? 0
+      if (room[read.kind] < 0) throw unread(label, MORE[read.kind])
     }
-    if (bytes > MOST_ATTACHED_BYTES)
-      throw unread(label, `it has more than ${byteLimit(MOST_ATTACHED_BYTES)} together`)
   }
   return { taken, left }
 }
@@ -55,7 +61,7 @@ function readOne(manifest: StoredManifest, subject: string): AttachedManifest | 
   if (config.digest !== sha256Of(EMPTY_CONFIG)) return { why: 'its config is not empty' }
   const { bytes, mediaType, digest } = manifest
   const listed = { mediaType, digest, size: bytes.length, artifactType }
-  return { manifest, listed, blobs: [config, layer], ownBytes: kind === 'keyless' ? 0 : layer.size }
+  return { manifest, listed, blobs: [config, layer], kind }
 }
 
 function unread(label: string, why: string): RlpError {

@@ -1,7 +1,7 @@
 // What was read of what is attached to a bundle, and up to where: the state of one reading, and its result. Pure.
 import type { Attestations, AttestationsProblem } from '../model/attestation.ts'
 import type { Added, AddedEnvelope } from '../model/carried.ts'
-import { byteLimit, KEYLESS_LIMITS } from '../model/limits.ts'
+import { ATTESTATION_LIMITS, byteLimit, KEYLESS_LIMITS } from '../model/limits.ts'
 import type { Descriptor } from '../model/oci.ts'
 import type { AttachedKind } from './attached-manifest.ts'
 
@@ -17,7 +17,10 @@ export interface ReadingAdded {
   /** Sigstore bundles that are not read yet: which are is decided by the order of their manifests. */
   readonly keyless: BundleToRead[]
   tooManyBundles: string | undefined
-  /** Of signatures and statements. */
+  /** Statements that are not read yet. The smallest are read: strangers cannot push them aside with large ones. */
+  readonly statements: BundleToRead[]
+  tooManyStatements: string | undefined
+  /** Of signatures. */
   bytes: number
   /** Why there may be more. What could be read counts all the same. */
   incomplete: string | undefined
@@ -28,8 +31,8 @@ export interface ReadingAdded {
 export function newReading(): ReadingAdded {
   return {
     found: { signature: [], statement: [], keyless: [] },
-    ...{ others: [], keyless: [], bytes: 0 },
-    ...{ tooManyBundles: undefined, incomplete: undefined, isGivenUp: false },
+    ...{ others: [], keyless: [], statements: [], bytes: 0 },
+    ...{ tooManyBundles: undefined, tooManyStatements: undefined, incomplete: undefined, isGivenUp: false },
   }
 }
 
@@ -53,13 +56,31 @@ export function firstBundles(reading: ReadingAdded): BundleToRead[] {
   return first
 }
 
-export function addedIn({ found, others, incomplete, tooManyBundles }: ReadingAdded): Added {
+/** The smallest, as many as are read. Which these are depends on no time: their sizes are in their manifests. */
+export function firstStatements(reading: ReadingAdded): BundleToRead[] {
+  const first: BundleToRead[] = []
+  const { allBytes } = ATTESTATION_LIMITS
+  let bytes = 0
+  const bySize = (a: BundleToRead, b: BundleToRead) => a.layer.size - b.layer.size
+  for (const one of inOrder(reading.statements).toSorted(bySize)) {
+    bytes += one.layer.size
+    if (bytes > allBytes) {
+      reading.tooManyStatements = `the statements have more than ${byteLimit(allBytes)}`
+      break
+    }
+    first.push(one)
+  }
+  return first
+}
+
+export function addedIn(reading: ReadingAdded): Added {
+  const { found, others, incomplete } = reading
   const [statements, bundles] = [inOrder(found.statement), inOrder(found.keyless)]
   return {
     envelopes: inOrder(found.signature),
     others: inOrder(others),
     incomplete,
-    attestations: attestationsIn(statements, bundles, { incomplete, tooManyBundles }),
+    attestations: attestationsIn(statements, bundles, reading),
   }
 }
 
@@ -72,17 +93,23 @@ function inOrder<T extends { readonly digest: string }>(list: readonly T[]): rea
 function attestationsIn(
   statements: readonly AddedEnvelope[],
   bundles: readonly AddedEnvelope[],
-  { incomplete, tooManyBundles }: Pick<ReadingAdded, 'incomplete' | 'tooManyBundles'>,
+  {
+    incomplete,
+    tooManyBundles,
+    tooManyStatements,
+  }: Pick<ReadingAdded, 'incomplete' | 'tooManyBundles' | 'tooManyStatements'>,
 ): Attestations | undefined {
   const problem = problemOf('limit', tooManyBundles) ?? problemOf('io', incomplete)
-  if (statements.length === 0 && bundles.length === 0 && problem === undefined) return undefined
+  const unread = problemOf('limit', tooManyStatements)
+  if (statements.length === 0 && bundles.length === 0 && problem === undefined && unread === undefined)
+    return undefined
   const placed = (list: readonly AddedEnvelope[]) =>
     list.map(({ digest, bytes }) => ({ where: digest, bytes }))
   const hasKeyless = bundles.length > 0 || problem !== undefined
   return {
     label: 'what is attached to it',
     envelopes: placed(statements),
-    problem: undefined,
+    problem: unread,
     ...(hasKeyless && { keyless: { bundles: placed(bundles), problem } }),
   }
 }

@@ -16,6 +16,8 @@ type Tagged = OciReference & { readonly tag: string }
 interface Storing {
   /** Throws unless the tag may move from what it names. */
   readonly mayMove: MayMove
+  /** Look what is there, and store nothing. */
+  readonly dryRun: boolean
   readonly access: RegistryAccess
   readonly deadline: Deadline
   readonly onProgress?: OnProgress | undefined
@@ -23,14 +25,14 @@ interface Storing {
 
 /**
  * @param storing `isTagged`: the tag is set at once
- * @returns the bytes that were sent; undefined if everything was there
+ * @returns the bytes that were sent, or would be; undefined if everything was there
  */
 export async function storeArchive(
   reference: Tagged,
   manifest: StoredManifest,
   archive: PlainArchive,
   label: string,
-  { mayMove, access, deadline, onProgress, isTagged }: Storing & { readonly isTagged: boolean },
+  { mayMove, dryRun, access, deadline, onProgress, isTagged }: Storing & { readonly isTagged: boolean },
 ): Promise<number | undefined> {
   const place = await openStore(reference, access, { writes: true, deadline })
   const layer = { mediaType: BUNDLE_LAYER_TYPE, digest: archive.digest, size: archive.size }
@@ -40,16 +42,20 @@ export async function storeArchive(
     [layer, watched(archive, label, onProgress)],
   ]
   try {
-    return await place.changing(async () => {
+    const work = async () => {
       const there = await place.manifest(reference.tag)
       if (there !== undefined && there.digest !== manifest.digest) await mayMove(place, there)
       const isThere = await Promise.all(blobs.map(([blob]) => place.has(blob)))
       const missing = blobs.filter((_, at) => isThere[at] !== true)
       if (there?.digest === manifest.digest && missing.length === 0) return undefined
+      const size = missing.reduce((sum, [{ size }]) => sum + size, 0)
+      if (dryRun) return size
       for (const [blob, open] of missing) await place.put(blob, open)
       await place.putManifest(manifest, isTagged ? reference.tag : undefined)
-      return missing.reduce((sum, [{ size }]) => sum + size, 0)
-    })
+      return size
+    }
+    // A folder is made where it is changed.
+    return await (dryRun ? work() : place.changing(work))
   } finally {
     await place.close()
   }
@@ -59,7 +65,7 @@ export async function storeArchive(
 export async function tagStored(
   reference: Tagged,
   manifest: StoredManifest,
-  { mayMove, access, deadline }: Storing,
+  { mayMove, access, deadline }: Omit<Storing, 'dryRun'>,
 ): Promise<void> {
   const place = await openStore(reference, access, { writes: true, deadline })
   try {

@@ -9,6 +9,8 @@ export type OpenFrom = (from: number) => AsyncIterable<Uint8Array>
 export interface StoreUse {
   readonly writes: boolean
   readonly deadline: Deadline
+  /** Manifests are deleted too: registries have a permission of its own for that. */
+  readonly deletes?: boolean
   /** Where else blobs may be that are put here: a registry can take them from another of its repositories. */
   readonly copiesFrom?: OciReference['place'] | undefined
 }
@@ -64,7 +66,15 @@ export interface Store {
   attachedTo(digest: string, most: number): Promise<Attached>
   /** Stores manifests with one subject, so that {@link attachedTo} finds them. The list of what is attached is written once for all. */
   attach(all: readonly ToAttach[], subject: string): Promise<void>
+  /**
+   * Deletes a manifest that is attached to a subject. The list of what is attached is written without it first, so that no reader finds an
+   * entry that leads nowhere. The caller has read the manifest, and knows that no tag names it.
+   * @returns false if the place forbids deletion, and keeps it
+   */
+  detach(digest: string, subject: string): Promise<boolean>
   tags(): Promise<readonly string[]>
+  /** The digests that tags name, each with one of these tags. The tags of lists of what is attached are left out. */
+  tagged(): Promise<ReadonlyMap<string, string>>
   /** Runs work that changes what is stored, alone if the place can do that. */
   changing<T>(work: () => Promise<T>): Promise<T>
   close(): Promise<void>

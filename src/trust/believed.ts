@@ -3,8 +3,8 @@
 import { readAttestation } from '../format/evidence/lines.ts'
 import { statedOrigins } from '../format/evidence/predicates/index.ts'
 import { isAboutManifest, readAttested } from '../format/evidence/statement.ts'
-import { type EnvelopeSignature, preAuthEncoding } from '../format/signature/envelope.ts'
-import { isSignature, readAnchor } from '../format/signature/kinds/index.ts'
+import { preAuthEncoding } from '../format/signature/envelope.ts'
+import { isGenuine } from '../format/signature/genuine.ts'
 import { notCounted } from '../format/trust/anchor-fields/index.ts'
 import { identityString } from '../format/trust/identity-string.ts'
 import { isRevoked } from '../format/trust/revocation-of.ts'
@@ -128,9 +128,4 @@ function attestor(
   const anchor = ownerOf(policy, keyid)
   const counting = { act: 'attest', allowDev, now: noneEnded ? undefined : now } as const
   return anchor !== undefined && notCounted(anchor, counting) === undefined ? anchor.name : undefined
-}
-
-function isGenuine({ keyid, sig }: EnvelopeSignature, message: Uint8Array): boolean {
-  const anchor = readAnchor(keyid)
-  return 'key' in anchor && isSignature(anchor.key, message, sig)
 }

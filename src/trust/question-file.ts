@@ -8,6 +8,7 @@ import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { readOwn } from '../io/owner/read-own.ts'
+import { inTurns } from '../io/wait/breathe.ts'
 import type { Document } from '../model/document.ts'
 import { RlpError } from '../model/error.ts'
 import type { PolicySource } from '../model/trust.ts'
@@ -15,6 +16,7 @@ import { verify } from '../verify/verify-at-once.ts'
 import { answerTo, type PolicyAnswer } from './answer.ts'
 import { keylessOf } from './keyless/keyless-of.ts'
 import { policyInFile } from './policy-file.ts'
+import { roomForStatements } from './room-for-statements.ts'
 
 /** A question, and what a policy has answered. */
 export interface PolicyAsked {
@@ -82,12 +84,14 @@ async function answerFor(
   if ('agent' in about) return answerTo(about, question, policies, now)
   const path = resolve(from, about.bundle)
   const given = about.attestations && resolve(from, about.attestations)
-  const attestations = await attestationsOf(path, given)
-  const unsigned = attestations?.keyless !== undefined
+  const came = await attestationsOf(path, given)
+  const unsigned = came?.keyless !== undefined
   const label = about.bundle
   const candidate = await readBundle(path, { keep: 'parsed', signal, label, unsigned })
   const bundle = outline(candidate)
   const doing = `judging "${label}"`
+  const attestations =
+    came && (await inTurns(roomForStatements(came, policies, candidate.files), doing, signal))
   const keyless = await keylessOf(attestations, policies, candidate, doing, signal)
   const marks = installed.map(version => ({ agent: '', version, manifestDigest: null, keys: [] }))
   const trust = {

@@ -1,6 +1,7 @@
 // A bundle that was read + the policies, state and overrides of this host → one judgement, with everything that it was based on.
 
 import { outlineInSteps } from '../format/agent/read-in-steps.ts'
+import { areFew } from '../format/evidence/lines.ts'
 import type { Expectation } from '../format/version/reference.ts'
 import type { AttestationsGiven } from '../io/bundle/read-attestations.ts'
 import { channelPlaces } from '../io/channel-places.ts'
@@ -20,7 +21,7 @@ import { type LocksGiven, locksGiven } from './lock-given.ts'
 import type { Verification } from './verify.ts'
 import { verifyMerged } from './verify-merged.ts'
 
-/** What looks at statements that are attached to a stored bundle. */
+/** What chooses among many statements. */
 const ROOM = onDemand(() => import('../trust/room-for-statements.ts'))
 
 /** What a verdict depends on beside the bytes and the expectation. */
@@ -93,8 +94,11 @@ export async function judgeUnder(
   const doing = `judging "${candidate.label}"`
   const bundle = await inTurns(outlineInSteps(candidate), doing, signal)
   const known = await knownOf(bundle.agent, options, judgingInstalled(policies, options))
-  const room = attached && (await ROOM.load()).roomForStatements(attached, policies, candidate.files)
-  const attestations = options.attested ?? (room && (await inTurns(room, doing, signal)))
+  const came = options.attested ?? attached
+  const attestations =
+    came === undefined || areFew(came.envelopes)
+      ? came
+      : await inTurns((await ROOM.load()).roomForStatements(came, policies, candidate.files), doing, signal)
   const { channelsWaived } = options
   const keyless = await keylessOf(attestations, policies, candidate, doing, signal)
   const trust = { policies, channelsWaived, allowDev, now, ...known, attestations, keyless }

@@ -1,6 +1,7 @@
 // A signed bundle and the trust policies → what each of them says of the signers, and of what policy.caps asks for. Loaded where there is a policy.
 
 import { referenceText } from '../format/version/reference.ts'
+import type { Attestations } from '../model/attestation.ts'
 import type { ChannelFacts } from '../model/channel.ts'
 import type { Pointer } from '../model/document.ts'
 import { ownMembers } from '../model/own.ts'
@@ -40,8 +41,9 @@ export function judgeAll(
   for (const one of against) {
     const reason = reasonOf(one)
     const others = revoked.filter(({ message }) => message !== reason.message)
-    if (reason.code === 'attestation_missing' && attestations?.problem?.why === 'io') {
-      protocol.fail('trust', 'indeterminate', [unread(reason)], others)
+    const unread = reason.code === 'attestation_missing' ? unreadReason(reason, attestations) : undefined
+    if (unread !== undefined) {
+      protocol.fail('trust', 'indeterminate', [unread], others)
       continue
     }
     protocol.fail('trust', one.judgement.verdict, [reason], others)
@@ -50,12 +52,23 @@ export function judgeAll(
   return judged
 }
 
-/** What could not be read may be the very statement that is missing. */
-function unread({ message }: Reason): Reason<'attestations_unreadable'> {
+/** What was not read may be the very statement that is missing. */
+function unreadReason(
+  { message }: Reason,
+  attestations: Attestations | undefined,
+): Reason<'attestations_unreadable' | 'attestations_incomplete'> | undefined {
+  const why = attestations?.problem?.why
+  if (why === 'io')
+    return {
+      code: 'attestations_unreadable',
+      message,
+      hint: 'Make the file of attestations readable, and run the command again',
+    }
+  if (why !== 'limit') return undefined
   return {
-    code: 'attestations_unreadable',
+    code: 'attestations_incomplete',
     message,
-    hint: 'Make the file of attestations readable, and run the command again',
+    hint: 'Keep one statement of each type: rlp agent detach removes others where the bundle is stored; take lines out of the file that is beside it',
   }
 }
 

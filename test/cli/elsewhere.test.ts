@@ -58,6 +58,7 @@ const LINES: Readonly<Record<string, (name: string) => readonly string[]>> = {
 const NO_NAMES: Readonly<Record<string, string>> = {
   'agent list stored': 'a registry or a layout folder',
   'agent copy stored': 'references to registries',
+  'agent detach stored': 'references to registries',
   'agent pull from': 'a reference to a registry',
   'agent uninstall name': 'an installed agent: another place would not help',
   'key show key': 'a key; the agent in its help holds keys',

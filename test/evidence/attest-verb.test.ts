@@ -144,7 +144,7 @@ test('a predicate of more bytes than any reader takes is refused as too large, b
       { file: undefined, manifest },
       { type: TYPE, predicate: Buffer.alloc(size, 'x'), label: 'p' },
     )
-  const most = ATTESTATION_LIMITS.allBytes
+  const most = ATTESTATION_LIMITS.bytes
   assert.throws(() => stated(most + 1), {
     code: 'LIMIT_EXCEEDED',
     message: /^Cannot attest "p": it has more than/,

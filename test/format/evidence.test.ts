@@ -115,13 +115,22 @@ describe('a file of attestations', () => {
 
   test('is not read beyond its limits', () => {
     const line = writeEnvelope(envelope(stated(), one))
-    const { envelopes, allBytes } = ATTESTATION_LIMITS
-    const many = (count: number) => readAttestations(LABEL, writeAttestations(Array(count).fill(line)))
-    assert.equal(many(envelopes).envelopes.length, 64)
-    assert.deepEqual([many(65).envelopes.length, many(65).problem?.why], [0, 'limit'])
-    const large = (size: number) => readAttestations(LABEL, Buffer.alloc(size, 'x')).problem?.message
-    assert.equal(large(allBytes), undefined)
-    assert.match(large(allBytes + 1) ?? '', /more than 1 MiB/)
+    const { lines, bytes, allBytes } = ATTESTATION_LIMITS
+    const many = (count: number, one: Uint8Array) =>
+      readAttestations(LABEL, writeAttestations(Array(count).fill(one)))
+    assert.equal(many(1000, line).envelopes.length, 1000)
+    const short = Buffer.from('x')
+    assert.deepEqual([many(lines, short).envelopes.length, many(lines, short).problem], [65_536, undefined])
+    const more = many(lines + 1, short)
+    assert.deepEqual([more.envelopes.length, more.problem?.why], [65_536, 'limit'])
+    const large = Buffer.alloc(bytes, 'x')
+    assert.equal(many(allBytes / bytes, large).problem, undefined)
+    const { envelopes, problem } = many(allBytes / bytes + 1, large)
+    assert.equal(envelopes.length, 16)
+    assert.match(problem?.message ?? '', /more than 16 MiB/)
+    const larger = many(1, Buffer.alloc(2 * bytes, 'x'))
+    const kept = [larger.envelopes[0]?.bytes.length, larger.problem]
+    assert.deepEqual(kept, [bytes + 1, undefined], 'no more of one is kept')
   })
 
   test('takes one more envelope: beside others, into the same statement, or in place of what it said before', () => {
@@ -191,8 +200,9 @@ describe('Sigstore bundles in the file', () => {
     const many = Array.from({ length: 500 }, () => bundle(200))
     assert.equal(read(...many, envelope).envelopes.length, 1)
     assert.equal(read(...many, envelope).keyless?.bundles.length, 500)
-    const envelopes = read(...Array.from({ length: 65 }, () => envelope), bundle(40))
-    assert.equal(envelopes.problem?.message, 'it has more than 64 envelopes')
+    const most = ATTESTATION_LIMITS.lines
+    const envelopes = read(...Array.from({ length: most + 1 }, () => Buffer.from('x')), bundle(40))
+    assert.equal(envelopes.problem?.message, 'it has more than 65536 envelopes')
     assert.equal(envelopes.keyless?.bundles.length, 1)
     assert.equal(envelopes.keyless?.problem, undefined)
   })

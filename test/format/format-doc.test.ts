@@ -261,8 +261,12 @@ const SAID_IN: Readonly<Record<string, readonly string[]>> = {
   'MAX_ENVELOPE_BYTES.all': ['S-3'],
   'MAX_SIGNATURES.all': ['S-8', 'R-20'],
   'MAX_NAME_LENGTH.all': ['M-11'],
-  'ATTESTATION_LIMITS.allBytes': ['V-3'],
-  'ATTESTATION_LIMITS.envelopes': ['V-3'],
+  'ATTESTATION_LIMITS.bytes': ['V-5'],
+  'ATTESTATION_LIMITS.signerEnvelopes': ['V-24'],
+  'ATTESTATION_LIMITS.signerBytes': ['V-24'],
+  'ATTESTATION_LIMITS.signatures': ['V-24'],
+  'ATTESTATION_LIMITS.allBytes': ['V-3', 'R-22'],
+  'ATTESTATION_LIMITS.lines': ['V-3'],
 }
 
 test('each limit is the number of its statements', () => {

@@ -28,7 +28,7 @@ const SHOWS = names(`
 /** Commands that print values of what they made or changed. */
 const MAKES = names(`
   agent scaffold, agent version, agent pack, agent sign, agent attest, agent provenance, agent push, agent copy,
-  agent pull, agent install, agent uninstall, key generate, key import, lock add, lock update, lock remove,
+  agent detach,  agent pull, agent install, agent uninstall, key generate, key import, lock add, lock update, lock remove,
   tool add, tool edit, tool import, tool export, tool remove,
   trust add, trust remove, trust revoke, trust group, trust require, trust floor, trust reset`)
 

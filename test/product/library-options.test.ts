@@ -394,8 +394,13 @@ const VERBS = {
       'no-attach': 'attach',
       force: 'force',
       'allow-unsigned': 'allowUnsigned',
+      'dry-run': 'dryRun',
       ...REGISTRIES,
     },
+    {},
+  ),
+  'agent detach': table<rlp.DetachOptions>()(
+    { type: 'type', by: 'by', digest: 'digests', all: 'all', 'dry-run': 'dryRun', yes: ASKS, ...REGISTRIES },
     {},
   ),
   'agent copy': table<rlp.CopyOptions>()(
@@ -629,6 +634,7 @@ interface Taken {
   readonly serveTools: rlp.ServeOptions
   readonly copy: rlp.CopyOptions
   readonly push: rlp.PushOptions
+  readonly detach: rlp.DetachOptions
   readonly pull: rlp.PullOptions
   readonly countersign: rlp.CountersignOptions
   readonly listVersions: rlp.ListVersionsOptions
@@ -710,6 +716,7 @@ const CALLS: {
   testTools: { before: 1, same: true },
   copy: { before: 2, same: true },
   push: { before: 2, same: true },
+  detach: { before: 1, same: true },
   pull: { before: 1, same: true },
   countersign: { before: 1, same: true },
   listVersions: { before: 1, same: true },

@@ -21,6 +21,7 @@ import { ArchiveReader } from '../../src/format/archive/reader.ts'
 import { readChannelState } from '../../src/format/channel/state.ts'
 import { readSigned, writeChannelStatement, writeSigned } from '../../src/format/channel/statement.ts'
 import { checkShape } from '../../src/format/schema/check.ts'
+import { verifyBundle } from '../../src/index.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import { bundlesBelow } from '../../src/io/find/search-bundles.ts'
 import { accessGiven } from '../../src/io/library/registry-given.ts'
@@ -42,13 +43,14 @@ import { Protocol } from '../../src/verify/protocol.ts'
 import { checkSignature } from '../../src/verify/signature.ts'
 import { verify } from '../../src/verify/verify-at-once.ts'
 import { agentTree, bundleOf, type Tree } from '../support/agent.ts'
+import { attestation, linesOf } from '../support/attested.ts'
 import { channelWith, rootOne, withRoot } from '../support/channel-world.ts'
 import { temporary } from '../support/folder.ts'
 import { examined, PAYLOAD, policyFor, WORLD } from '../support/keyless-world.ts'
 import { memoryFiles } from '../support/memory.ts'
 import { signedTree, signer } from '../support/signed.ts'
 import { JOB_ANCHOR, pair } from '../support/sigstore-world.ts'
-import { ASKING, signed, trustContext } from '../support/trust-world.ts'
+import { ASKING, KEYS, signed, testKey, trustContext } from '../support/trust-world.ts'
 import { custom, leb, MAGIC } from '../support/wasm.ts'
 
 const folder = temporary('limits')
@@ -160,8 +162,13 @@ const CHECKS: Readonly<Record<string, Check>> = {
     assert.ok(error instanceof RlpError)
     return { message: error.message, wayOut: error.hint }
   },
-  'ATTESTATION_LIMITS.allBytes': () => attested(Buffer.alloc(ATTESTATION_LIMITS.allBytes + 1, 'x')),
-  'ATTESTATION_LIMITS.envelopes': () => attested(Buffer.from('x\n'.repeat(65))),
+  'ATTESTATION_LIMITS.bytes': { refusesNothing: 'a larger line is no envelope: a line that is not ours' },
+  'ATTESTATION_LIMITS.allBytes': () =>
+    attested(Buffer.from(`${'x'.repeat(ATTESTATION_LIMITS.bytes)}\n`.repeat(17))),
+  'ATTESTATION_LIMITS.lines': () => attested(Buffer.from('x\n'.repeat(ATTESTATION_LIMITS.lines + 1))),
+  'ATTESTATION_LIMITS.signerEnvelopes': () => unread(65, 0, 1),
+  'ATTESTATION_LIMITS.signerBytes': () => unread(3, 400_000, 1),
+  'ATTESTATION_LIMITS.signatures': () => unread(ATTESTATION_LIMITS.signatures / 16 + 1, 0, 16),
   ...Object.fromEntries(
     ['connections', 'headerBytes', 'headersMs', 'requestMs', 'idleMs'].map(name => [
       `SERVICE_LIMITS.${name}`,
@@ -525,6 +532,25 @@ async function tokenOf(text: string): Promise<Told> {
   const failed = askerToken({ is: 'tcp', host: '127.0.0.1', port: 0 }, path, '/')
   const { message, hint } = (await failed.catch(error => error)) as RlpError
   return { message, wayOut: hint }
+}
+
+/** The reason of a bundle with so many statements that are not required, each by as many keys, of which one signature holds. */
+async function unread(count: number, size: number, keys: number): Promise<Told> {
+  const signers = Array.from({ length: keys }, (_, at) => testKey(60 + at))
+  const anchors = signers.map(({ anchor }, at) => `k${at} = { key = "${anchor}", use = ["attest"] }\n`)
+  const by = signers.map((_, at) => `"k${at}"`).join(', ')
+  const trustPolicy = `[anchors]\nrelease = "${KEYS.release.anchor}"\n${anchors.join('')}
+[rules]\nrelease = { allow_caps = "any", allow_net = "any", allow_exec = true }
+[require]\nattestations = [{ type = "https://a.example", by = [${by}] }]\n`
+  const files = signed(ASKING, 'release')
+  const lines = Array.from({ length: count }, (_, at) =>
+    attestation(files, signers, { type: `x-${at}`, predicate: { x: 'x'.repeat(size) } }),
+  )
+  const forged = String(linesOf(...lines)).replaceAll(/"sig":"../g, '"sig":"AA')
+  const attestations = keys === 1 ? linesOf(...lines) : Buffer.from(forged)
+  const given = { trustPolicy, attestations, expect: 'any', home: false, state: false } as const
+  const { reasons } = await verifyBundle(bundleOf(files), given)
+  return { message: reasons[0]?.message ?? '', wayOut: reasons[0]?.hint }
 }
 
 async function attested(full: Uint8Array): Promise<Told> {

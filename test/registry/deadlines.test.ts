@@ -78,7 +78,7 @@ const at = (server: FakeRegistry) => `oci://${server.host}/agents/mini:1.0.0`
 function push(server: FakeRegistry, access: RegistryAccess, signal: AbortSignal): Promise<unknown> {
   const target = { path: join(here.cwd, 'b'), label: 'b' }
   const to = pushTarget(`oci://${server.host}/agents/mini`, 1)
-  return pushBundle(target, { to, force: false, allowUnsigned: false, access, signal })
+  return pushBundle(target, { to, force: false, allowUnsigned: false, dryRun: false, access, signal })
 }
 
 async function verified(server: FakeRegistry, access: RegistryAccess, signal: AbortSignal, partly = false) {

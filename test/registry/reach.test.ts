@@ -55,6 +55,7 @@ const channelAt = (at: string) => at.replace('/agents/mini:1.0.0', '/trust/house
 const TAKES: Readonly<Record<string, (reference: string) => readonly [words: string[], rest?: string]>> = {
   'agent pack': at => [['mini', '--check', at]],
   'agent push': at => [['b', at.replace(/:1\.0\.0$/, '')]],
+  'agent detach': at => [[at, '--by', RELEASE.anchor, '--dry-run']],
   'agent copy': at => [[at, at.replace('/agents/', '/copies/')]],
   'agent pull': at => [[at, '--out-dir', 'out']],
   'agent verify': at => [['--bundles-from', '-'], `${at}\n`],

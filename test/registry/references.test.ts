@@ -73,6 +73,11 @@ const COMMANDS: Readonly<Record<string, Takes | Refuses>> = {
     args: at => ['agent', 'sign', at, '--key', 'mine', '--expect', 'mini@1.0.0'],
     says: /signed/,
   },
+  // What the command before it has added.
+  'agent detach': {
+    args: at => ['agent', 'detach', at, '--by', 'mine', '--yes'],
+    says: /1 thing removed from/,
+  },
   'agent install': { args: at => ['agent', 'install', at, ...AS, '--yes'], says: /mini/ },
   'agent run': { args: at => ['agent', 'run', at, ...AS], says: /^/ },
   'agent list': { args: (_, repository) => ['agent', 'list', repository], says: /^1\.0\.0$/m },

@@ -15,10 +15,19 @@ test('what the page shows without a server works, in its order', async () => {
   const bundle = made({ name: 'mailer', version: '0.1.0' }, RELEASE)
   here.put('dist/mailer-0.1.0.agent.bundle', bundle)
   const blocks = registriesDoc().filter(lines => lines.every(line => /oci-layout:/.test(line)))
-  assert.equal(blocks.length, 2)
-  for (const line of blocks.flat()) {
+  assert.equal(blocks.length, 3)
+  const must = async (line: string) => {
     const { exit, stdout, stderr } = await here.say(...words(line))
     assert.equal(exit, 0, `${line}\n${stdout}${stderr}`)
+  }
+  for (const line of blocks.flat()) {
+    if (line.includes(' detach ') && line.includes('--dry-run')) {
+      const name = 'dist/mailer-0.1.0.agent.bundle'
+      await must('rlp key generate ci --no-passphrase')
+      await must(`rlp agent provenance ${name} --builder https://ci.example/1 --key ci`)
+      await must(`rlp agent push ${name} oci-layout:store`)
+    }
+    await must(line)
   }
   assert.deepEqual(readFileSync(join(here.cwd, 'got/mailer-0.1.0.agent.bundle')), bundle)
   assert.ok(existsSync(join(here.root, 'mailer.agent.bundle')))

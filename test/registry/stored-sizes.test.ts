@@ -138,7 +138,7 @@ test('of what is attached a hundred of the largest signatures are read, and then
     return [envelopes.length, incomplete]
   }
   assert.deepEqual(await added(100, MAX_ENVELOPE_BYTES), [100, undefined])
-  const more = `the envelopes have more than ${100 * MAX_ENVELOPE_BYTES} bytes`
+  const more = `the signatures have more than ${100 * MAX_ENVELOPE_BYTES} bytes`
   assert.deepEqual(await added(101, MAX_ENVELOPE_BYTES), [100, more])
   assert.deepEqual(await added(101, MAX_ENVELOPE_BYTES - 1), [100, more])
   assert.deepEqual(await added(101, 1000), [101, undefined])
@@ -178,7 +178,7 @@ test('a copy has room for a hundred of the largest signatures, and Sigstore bund
   const [signature, keyless] = [signatureDocument(Buffer.from('{}')), sigstoreDocument(Buffer.from('{}'))]
   assert.equal(await copied(signature, 100, MAX_ENVELOPE_BYTES), 100)
   await assert.rejects(copied(signature, 101, MAX_ENVELOPE_BYTES), {
-    ...{ code: 'STORE', message: /it has more than .* together$/ },
+    ...{ code: 'STORE', message: /the signatures have more than .* together$/ },
   })
   const config = {
     mediaType: 'application/vnd.oci.empty.v1+json',

@@ -45,9 +45,9 @@ test('a file that is larger than what is read is told before it is read, and sta
 
 test('lines that together are too much are not written', async () => {
   const { path, file } = place('one\n')
-  const change = () => Buffer.from('x\n'.repeat(65))
+  const change = () => Buffer.from('x\n'.repeat(65_537))
   await assert.rejects(changeBeside(file, how, change), { code: 'LIMIT_EXCEEDED' })
   assert.equal(readFileSync(path, 'utf8'), 'one\n')
-  await changeBeside(file, how, () => Buffer.from('x\n'.repeat(64)))
-  assert.equal(readFileSync(path, 'utf8'), 'x\n'.repeat(64))
+  await changeBeside(file, how, () => Buffer.from('x\n'.repeat(65_536)))
+  assert.equal(readFileSync(path, 'utf8'), 'x\n'.repeat(65_536))
 })

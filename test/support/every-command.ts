@@ -66,6 +66,7 @@ export const CALLS: readonly (readonly [command: string, ...args: string[]])[] =
   ],
   ['agent push', BUNDLE, 'oci-layout:store'],
   ['agent copy', 'oci-layout:store:0.1.1', 'oci-layout:copied'],
+  ['agent detach', 'oci-layout:store:0.1.1', '--type', 'https://scan.example/v1', '--by', 'release', '--yes'],
   ['agent pull', 'oci-layout:store:0.1.1', '--expect', 'mailer', '--out-dir', 'got'],
   ['agent install', BUNDLE, '--yes'],
   ['agent list'],

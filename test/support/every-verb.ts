@@ -109,6 +109,9 @@ async function writeWorld(cwd: string): Promise<void> {
   writeFileSync(join(cwd, 'agentcli.json'), JSON.stringify(AGENTCLI))
   const given = { cwd, home: false, trustPolicy: TRUST_POLICY } as const
   await library.push('signed', 'oci-layout:store', { cwd })
+  await library.push('signed', 'oci-layout:attached', { cwd })
+  const adding = { cwd, key: signer('second'), expect: 'mini@1.0.0' }
+  await library.countersign('oci-layout:attached:1.0.0', adding)
   await makeChannel(cwd)
   writeFileSync(join(cwd, 'questions.toml'), QUESTIONS)
   mkdirSync(join(cwd, 'marked'), { mode: 0o700 })
@@ -206,6 +209,7 @@ export const EVERY_VERB: { readonly [Name in Called]: (here: Here) => readonly u
     { expect: 'mini', trustPolicy: new TextEncoder().encode(TRUST_POLICY), home: false },
   ],
   copy: ({ cwd }) => ['oci-layout:store:1.0.0', 'oci-layout:copied', { cwd }],
+  detach: ({ cwd }) => ['oci-layout:attached:1.0.0', { cwd, by: KEYS.second.anchor, digests: [] }],
   push: ({ cwd }) => ['next', 'oci-layout:store', { cwd }],
   listVersions: ({ cwd }) => ['oci-layout:store', { cwd }],
   listInstalled: ({ cwd }) => [{ cwd, home: 'own', root: 'root', trustPolicy: tables() }],

@@ -97,7 +97,8 @@ export async function reportOn(line: Line): Promise<Report> {
   const { candidate } = source
   const read = outline(candidate)
   const attached = attestations === null ? candidate.added?.attestations : undefined
-  const stated = attested ?? (attached && atOnce(roomForStatements(attached, policies, candidate.files)))
+  const came = attested ?? attached
+  const stated = came && atOnce(roomForStatements(came, policies, candidate.files))
   const keyless = await keylessOf(stated, policies, candidate, 'judging a vector', undefined)
   const judging = verifyMerged(read, {
     expect: source.expect,

@@ -97,6 +97,7 @@ const REFERRER_LINES: readonly Line[] = [
   { args: ['agent', 'push', FILE, 'oci-layout:store', '--force'] },
   { args: ['lock', 'add', STORED, ...AS] },
   { args: ['lock', 'check'], before: [['lock', 'add', STORED, ...AS]] },
+  { args: ['agent', 'detach', STORED, '--type', 'https://a.example', '--all', '--yes'], exits: [0, 2] },
   { args: ['lock', 'update', '--allow-caps-change'], before: [['lock', 'add', STORED, ...AS]] },
   { args: ['trust', 'explain', STORED] },
   { args: ['trust', 'add', 'review', '--for', STORED, '--dry-run'] },

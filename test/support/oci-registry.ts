@@ -21,6 +21,8 @@ export interface FakeOptions {
   readonly referrers?: boolean
   /** Reads the tag `sha256-<hex>` as the digest, once a manifest has it, as GitLab's registry does. What was stored under the tag is not found then. */
   readonly tagIsDigest?: boolean
+  /** Answers 405 to every DELETE, as most registries do until their operator allows it. */
+  readonly keepsAll?: boolean
   /** Wants a bearer token for `user:password`. */
   readonly login?: string
   /** Smaller than what it is sent, to break uploads into pieces. */
@@ -133,6 +135,12 @@ export class FakeRegistry {
         response.setHeader('oci-subject', subject)
       response.setHeader('location', `/v2/x/manifests/${digest}`)
       return say(response, 201, '')
+    }
+    if (method === 'DELETE') {
+      if (this.#options.keepsAll === true) return say(response, 405, '{"errors":[{"code":"UNSUPPORTED"}]}')
+      if (!this.manifests.delete(which)) return say(response, 404, '{"errors":[{"code":"MANIFEST_UNKNOWN"}]}')
+      for (const [tag, digest] of this.tags) if (digest === which) this.tags.delete(tag)
+      return say(response, 202, '')
     }
     const digest = which.replace('sha256-', 'sha256:')
     const isDigest = this.#options.tagIsDigest === true && this.manifests.has(digest)

@@ -9,8 +9,9 @@ export function registriesDoc(): readonly Block[] {
   return [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block.trim().split('\n'))
 }
 
-/** A first install asks a person; a test has no person. */
+/** A first install and a removal ask a person; a test has no person. */
 export function words(line: string): string[] {
   const all = line.split(' ').slice(1)
-  return all[1] === 'install' ? [...all, '--yes'] : all
+  const asks = all[1] === 'install' || (all[1] === 'detach' && !all.includes('--dry-run'))
+  return asks ? [...all, '--yes'] : all
 }

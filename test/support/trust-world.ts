@@ -28,7 +28,17 @@ export interface TestKey {
 }
 
 function readKey(name: string): TestKey {
-  const key = createPrivateKey(readFileSync(keyFile(name)))
+  return keyFrom(name, createPrivateKey(readFileSync(keyFile(name))))
+}
+
+/** The same key in every run, for one more signer. */
+export function testKey(seed: number): TestKey {
+  const head = Buffer.from('302e020100300506032b657004220420', 'hex')
+  const der = Buffer.concat([head, Buffer.alloc(32, seed)])
+  return keyFrom(`test-${seed}`, createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }))
+}
+
+function keyFrom(name: string, key: KeyObject): TestKey {
   const raw = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32)
   return { name, private: key, raw, anchor: `ed25519:${raw.toString('base64')}` }
 }

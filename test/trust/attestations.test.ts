@@ -8,7 +8,9 @@ import { readAttestations } from '../../src/format/evidence/lines.ts'
 import { loadBundle, verifyBundle } from '../../src/index.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import type { Attestations } from '../../src/model/attestation.ts'
+import { atOnce } from '../../src/model/steps.ts'
 import { required } from '../../src/trust/requirement.ts'
+import { roomForStatements } from '../../src/trust/room-for-statements.ts'
 import { verify } from '../../src/verify/verify-at-once.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
 import { attestation, BUILDER, linesOf, PROVENANCE, SOURCE, type Stated } from '../support/attested.ts'
@@ -49,10 +51,9 @@ async function judged(
   const candidate = await readBundle(files, { keep: 'parsed' })
   const came =
     attestations instanceof Uint8Array ? readAttestations(`${NAME}.intoto.jsonl`, attestations) : attestations
-  const trust = {
-    ...trustContext({ sources: [policySource(text)], allowDev }),
-    ...(came && { attestations: came }),
-  }
+  const sources = [policySource(text)]
+  const read = came && atOnce(roomForStatements(came, sources, candidate.files))
+  const trust = { ...trustContext({ sources, allowDev }), ...(read && { attestations: read }) }
   const { report } = verify(outline(candidate), { expect: 'any', trust })
   const [reason] = report.reasons
   return { verdict: report.verdict, code: reason?.code, message: reason?.message ?? '', report }
@@ -409,10 +410,15 @@ describe('a file of attestations', () => {
     assert.deepEqual(await verdictOf(cwd, '--attestations', 'other.jsonl'), ['trusted', undefined, 0])
   })
 
-  test('beyond its limits, it is as if it were not there', async () => {
-    const { code, message } = await judged(linesOf(...Array(65).fill(good)))
-    assert.equal(code, 'attestation_missing')
-    assert.match(message, /is missing: mini-1.0.0.agent.bundle.intoto.jsonl: it has more than 64 envelopes/)
+  test('beyond its limits, the rest of it stays unread, and nothing is said to be missing', async () => {
+    const rubbish = (count: number) => linesOf(...Array(count).fill('x'))
+    const { verdict } = await judged(Buffer.concat([rubbish(65_535), linesOf(good)]))
+    assert.equal(verdict, 'trusted')
+    const more = await judged(Buffer.concat([rubbish(65_536), linesOf(good)]))
+    assert.deepEqual([more.verdict, more.code], ['indeterminate', 'attestations_incomplete'])
+    assert.match(more.message, /is missing: mini-1.0.0.agent.bundle.intoto.jsonl: it has more than 65536 env/)
+    const whole = await judged(Buffer.alloc(20 * 2 ** 20 + 1, 'x'))
+    assert.deepEqual([whole.verdict, whole.code], ['indeterminate', 'attestations_incomplete'])
   })
 
   test('that cannot be read leaves the question open, unless nothing asks it', async () => {

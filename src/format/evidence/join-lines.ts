@@ -1,6 +1,6 @@
 // Lines of files of attestations → those of one file: with one more, or of several files together.
 import type { AttestationBytes, Attestations } from '../../model/attestation.ts'
-import { KEYLESS_LIMITS } from '../../model/limits.ts'
+import { ATTESTATION_LIMITS, KEYLESS_LIMITS } from '../../model/limits.ts'
 import { type SignatureEnvelope, writeEnvelope } from '../signature/envelope.ts'
 import { isSigstoreLine, MOST_FILE_BYTES, NEWLINE, readAttestation, writeAttestations } from './lines.ts'
 import { readAttested } from './statement.ts'
@@ -51,7 +51,8 @@ export function joinAttestations(...all: readonly (Attestations | undefined)[]):
 }
 
 function isEnvelopeLine({ bytes }: AttestationBytes): boolean {
-  return bytes.length > 0 && !bytes.includes(NEWLINE) && !isSigstoreLine(bytes)
+  const isSmall = bytes.length > 0 && bytes.length <= ATTESTATION_LIMITS.bytes
+  return isSmall && !bytes.includes(NEWLINE) && !isSigstoreLine(bytes)
 }
 
 function isBundleLine({ bytes }: AttestationBytes): boolean {

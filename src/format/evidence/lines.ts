@@ -1,5 +1,10 @@
 // <bundle>.intoto.jsonl: one envelope or one Sigstore bundle a line. Anybody may add lines to it, so a line that is not ours is no fault of the file.
-import type { AttestationBytes, Attestations, KeylessFound } from '../../model/attestation.ts'
+import type {
+  AttestationBytes,
+  Attestations,
+  AttestationsProblem,
+  KeylessFound,
+} from '../../model/attestation.ts'
 import { ATTESTATION_LIMITS, byteLimit, KEYLESS_LIMITS } from '../../model/limits.ts'
 import { readEnvelope } from '../signature/envelope.ts'
 import { BUNDLES_ROOM, ENVELOPES_ROOM, Within } from './within.ts'
@@ -40,7 +45,7 @@ export function sigstoreLine(bytes: Uint8Array): Uint8Array | undefined {
 
 /**
  * Never throws, whatever the bytes are. Envelopes and Sigstore bundles have limits of their own, so that strangers who add many of one kind push none
- * of the other out: beyond theirs no envelope is read, and no further Sigstore bundle.
+ * of the other out: beyond theirs, no further one is read.
  */
 export function readAttestations(label: string, bytes: Uint8Array): Attestations {
   if (bytes.length > MOST_FILE_BYTES) {
@@ -51,20 +56,22 @@ export function readAttestations(label: string, bytes: Uint8Array): Attestations
   const bundles = new Within(BUNDLES_ROOM)
   for (const line of linesIn(bytes)) (isSigstoreLine(line.bytes) ? bundles : envelopes).add(line)
   const keyless = bundles.isEmpty ? {} : { keyless: keylessIn(bundles) }
-  if (envelopes.problem === undefined)
-    return { label, envelopes: envelopes.kept, problem: undefined, ...keyless }
-  return { label, envelopes: [], problem: { why: 'limit', message: envelopes.problem }, ...keyless }
+  return { label, envelopes: envelopes.kept, problem: limitOf(envelopes), ...keyless }
 }
 
-/** Whether no more came than is read. */
-export function hasRoomForEnvelopes(envelopes: readonly AttestationBytes[]): boolean {
-  const within = new Within(ENVELOPES_ROOM)
-  for (const one of envelopes) within.add(one)
-  return within.problem === undefined
+/** Whether these are so few that no signer can have more than are read of one. */
+export function areFew(envelopes: readonly AttestationBytes[]): boolean {
+  const { signerEnvelopes, signerBytes } = ATTESTATION_LIMITS
+  const bytes = envelopes.reduce((sum, one) => sum + one.bytes.length, 0)
+  return envelopes.length <= signerEnvelopes && bytes <= signerBytes
 }
 
-function keylessIn({ kept, problem }: Within): KeylessFound {
-  return { bundles: kept, problem: problem === undefined ? undefined : { why: 'limit', message: problem } }
+function limitOf({ problem }: Within): AttestationsProblem | undefined {
+  return problem === undefined ? undefined : { why: 'limit', message: problem }
+}
+
+function keylessIn(within: Within): KeylessFound {
+  return { bundles: within.kept, problem: limitOf(within) }
 }
 
 /** The Sigstore bundles among the lines, each whole: a line of others stays as it is, however large. */
@@ -90,7 +97,7 @@ export function writeAttestations(lines: readonly Uint8Array[]): Uint8Array {
 
 /** An envelope of evidence, in the form that signatures of bundles have. */
 export function readAttestation(bytes: Uint8Array) {
-  return readEnvelope(bytes, ATTESTATION_LIMITS.allBytes)
+  return readEnvelope(bytes, ATTESTATION_LIMITS.bytes)
 }
 
 /** Whether nothing came. */

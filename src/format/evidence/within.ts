@@ -7,8 +7,6 @@ import { ATTESTATION_LIMITS, byteLimit, KEYLESS_LIMITS } from '../../model/limit
 export interface LineRoom {
   readonly lines: number
   readonly bytes: number
-  /** Bytes between each two. */
-  readonly between: number
   /** So many bytes of one are kept, and count: one that is too large takes no more place than it may. */
   readonly most: number
   /** What they are called, after a number. */
@@ -18,17 +16,15 @@ export interface LineRoom {
 }
 
 export const ENVELOPES_ROOM: LineRoom = {
-  lines: ATTESTATION_LIMITS.envelopes,
+  lines: ATTESTATION_LIMITS.lines,
   bytes: ATTESTATION_LIMITS.allBytes,
-  between: 1,
-  most: ATTESTATION_LIMITS.allBytes + 1,
+  most: ATTESTATION_LIMITS.bytes + 1,
   ...{ name: 'envelopes', after: '' },
 }
 
 export const BUNDLES_ROOM: LineRoom = {
   lines: KEYLESS_LIMITS.bundles,
   bytes: KEYLESS_LIMITS.allBytes,
-  between: 0,
   most: KEYLESS_LIMITS.bytes + 1,
   ...{ name: 'Sigstore bundles', after: ' of Sigstore bundles' },
 }
@@ -69,8 +65,8 @@ export class Within {
   }
 
   #problemOf(lines: number, ofLines: number): string | undefined {
-    const { lines: most, bytes, between, name, after } = this.#room
-    if (ofLines + between * (lines - 1) > bytes) return `it has more than ${byteLimit(bytes)}${after}`
+    const { lines: most, bytes, name, after } = this.#room
+    if (ofLines > bytes) return `it has more than ${byteLimit(bytes)}${after}`
     return lines > most ? `it has more than ${most} ${name}` : undefined
   }
 }

@@ -45,6 +45,14 @@ export function withManifests(before: OciIndex | undefined, added: readonly Desc
   return writeIndex([...(before?.written ?? []), ...lacking.map(writeDescriptor)], before)
 }
 
+/** The document without exactly one manifest. */
+export function withoutManifest(before: OciIndex, digest: string): Uint8Array {
+  return writeIndex(
+    before.written.filter((_, at) => before.manifests[at]?.digest !== digest),
+    before,
+  )
+}
+
 /** Those of the manifests that the document does not list, each once. */
 export function lackingIn(index: OciIndex | undefined, wanted: readonly Descriptor[]): Descriptor[] {
   const listed = new Set(index?.manifests.map(({ digest }) => digest))

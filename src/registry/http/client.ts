@@ -71,13 +71,14 @@ export class Client {
   static open(
     place: RegistryPlace,
     access: RegistryAccess,
-    { writes, deadline, copiesFrom }: StoreUse,
+    { writes, deletes, deadline, copiesFrom }: StoreUse,
   ): Client {
     const wire = new RegistryWire(access.env)
     const server = serverOf(place)
     const from = copiesFrom && repositoryBeside(place, copiesFrom)
+    const rights = `pull${writes ? ',push' : ''}${deletes ? ',delete' : ''}`
     const scopes = [
-      ...(place.repository === '' ? [] : [`repository:${place.repository}:${writes ? 'pull,push' : 'pull'}`]),
+      ...(place.repository === '' ? [] : [`repository:${place.repository}:${rights}`]),
       ...(from === undefined ? [] : [`repository:${from}:pull`]),
     ]
     return new Client({ host: hostPortOf(place), repository: place.repository, copiesFrom: from }, deadline, {

@@ -12,7 +12,8 @@ import type { Client } from './client.ts'
 import { pagesOf } from './pages.ts'
 
 const MOST_PAGES = 20
-const MOST_TRIES = 5
+/** How many times the list is written at most, where others write to it at the same time. */
+export const MOST_TRIES = 5
 
 /** What the referrers need of the repository. */
 export interface ManifestPlace {
@@ -74,7 +75,7 @@ async function* listed(client: Client, digest: string): AsyncGenerator<OciIndex>
 }
 
 /** Some registries read the tag as the digest of the subject. Then there is no list, and none can be stored. */
-async function fallbackIndex(
+export async function fallbackIndex(
   place: ManifestPlace,
   digest: string,
 ): Promise<OciIndex | 'the subject' | undefined> {

@@ -15,6 +15,8 @@ import { downloaded, ranged } from './download.ts'
 import { pagesOf, typeOf } from './pages.ts'
 import { attachedIn, makeFound } from './referrers.ts'
 import { refusedAnswer } from './refused-answer.ts'
+import { taggedIn } from './tagged.ts'
+import { makeUnfound } from './unlist.ts'
 import { uploaded } from './upload.ts'
 
 const MOST_TAG_PAGES = 100
@@ -111,6 +113,21 @@ export class RegistryStore implements Store {
     for (const { manifest } of all) await this.putManifest(manifest, undefined)
     const listed = all.map(one => one.listed)
     await makeFound(this.#client, this, listed, subject)
+  }
+
+  async detach(digest: string, subject: string): Promise<boolean> {
+    await makeUnfound(this.#client, this, digest, subject)
+    const doing = `delete the manifest ${digest} at ${this.#client.host}`
+    const { answer } = await this.#client.ask({ method: 'DELETE', to: `manifests/${digest}`, doing })
+    const { statusCode: status = 0 } = answer
+    // 404: it was deleted meanwhile, or by a request that broke after it had arrived.
+    if (![200, 202, 204, 404, 405].includes(status)) throw await refusedAnswer(this.#client, answer, doing)
+    await this.#client.skip(answer)
+    return status !== 405
+  }
+
+  async tagged(): Promise<ReadonlyMap<string, string>> {
+    return taggedIn(await this.tags(), this)
   }
 
   async tags(): Promise<readonly string[]> {

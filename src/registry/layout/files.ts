@@ -1,5 +1,5 @@
 // The files of a layout folder. No link inside it is followed: a user who can write there must not reach what is elsewhere.
-import { mkdirSync, readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ioNow } from '../../io/fail.ts'
 import { entryAt, targetAt } from '../../io/read/entry.ts'
@@ -105,6 +105,12 @@ export class LayoutFiles {
     if (!this.#tidied.has(folder)) await removeLeftovers(folder, undefined)
     this.#tidied.add(folder)
     await writeAtomic(path, content, { label: `${this.label}/${name}`, signal, isTidied: true })
+  }
+
+  /** Removes a file, if it is there. */
+  remove(name: string): void {
+    this.#refuseLink(name)
+    ioNow(`write to "${this.label}"`, () => rmSync(join(this.folder, name), { force: true }))
   }
 
   refused(seen: string, hint?: string): RlpError {

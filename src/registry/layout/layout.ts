@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { sha256Of } from '../../format/oci/digest.ts'
 import { MAX_MANIFEST_BYTES } from '../../format/oci/document.ts'
-import { REF_NAME, withManifests } from '../../format/oci/index-document.ts'
+import { REF_NAME, withManifests, withoutManifest } from '../../format/oci/index-document.ts'
 import { withMutex } from '../../io/mutex/mutex.ts'
 import { readAt, readChunks } from '../../io/read/read-file.ts'
 import type { Deadline } from '../../io/wait/deadline.ts'
@@ -102,6 +102,24 @@ export class LayoutStore implements Store {
 
   attach(all: readonly ToAttach[]): Promise<void> {
     return this.#list(all.map(({ manifest }) => manifest))
+  }
+
+  async detach(digest: string, _subject: string): Promise<boolean> {
+    const before = await readLayoutIndex(this.#files)
+    if (before !== undefined)
+      await this.#files.write(INDEX_FILE, withoutManifest(before, digest), this.#signal)
+    this.#files.remove(blobName(digest))
+    return true
+  }
+
+  async tagged(): Promise<ReadonlyMap<string, string>> {
+    const { manifests } = (await readLayoutIndex(this.#files)) ?? { manifests: [] }
+    return new Map(
+      manifests.flatMap(one => {
+        const tag = tagOf(one)
+        return tag === undefined ? [] : [[one.digest, tag]]
+      }),
+    )
   }
 
   async tags(): Promise<readonly string[]> {

@@ -1,0 +1,116 @@
+// After new statements are attached to a bundle: removes what the same signer stated before in statements of the same type, and counts what
+// is there. A workflow that states provenance at each tag would else fill the room that readers have for its key.
+import { predicateWord } from '../format/evidence/predicates/index.ts'
+import { ociReferenceText } from '../format/oci/reference.ts'
+import { PREDICATE_TYPE } from '../format/signature/envelope.ts'
+import { writePath } from '../format/text/shell-words.ts'
+import { nearReference } from '../io/layout-folder.ts'
+import type { Deadline } from '../io/wait/deadline.ts'
+import type { RegistryAccess } from '../model/carried.ts'
+import { isObstacle } from '../model/error.ts'
+import { ATTESTATION_LIMITS } from '../model/limits.ts'
+import type { OciReference } from '../model/oci.ts'
+import type { AttachedStatements } from './attach-statements.ts'
+import { type AttachedFacts, attachedFacts, type StatedFacts, statedFacts } from './attached-facts.ts'
+import { type DetachedOne, detachStored } from './detach-stored.ts'
+import { openStore } from './open-store.ts'
+import type { StatementToAttach } from './statements-about.ts'
+import type { Store } from './store.ts'
+
+/** So many statements of one signer are worth a warning: readers look at 64. */
+const MANY = 48
+
+interface Replacing {
+  readonly access: RegistryAccess
+  readonly deadline: Deadline
+  /** The bundle, as the caller called it. */
+  readonly label: string
+}
+
+export interface Replaced {
+  readonly replaced?: readonly DetachedOne[]
+  readonly warnings?: readonly string[]
+}
+
+/**
+ * The new statements are there and the bundle has its tag, so that nothing is missing if this fails: then a warning says so.
+ * @param subject `sha256:…` of the manifest of the bundle
+ */
+export async function replaceOlder(
+  reference: OciReference,
+  subject: string,
+  { attached, added, before }: AttachedStatements,
+  statements: readonly StatementToAttach[],
+  { access, deadline, label }: Replacing,
+): Promise<Replaced> {
+  if (before === 0 || (added.length === 0 && before < MANY)) return {}
+  const isNew = new Set(added)
+  const stated = statements.flatMap(({ document: { content }, signs }, at) =>
+    signs || !isNew.has(attached[at] ?? '') ? [] : [statedFacts(content)],
+  )
+  const warnings: string[] = []
+  let replaced: readonly DetachedOne[] = []
+  const within = async <T>(use: { readonly deletes: boolean }, work: (store: Store) => Promise<T>) => {
+    const store = await openStore(reference, access, { writes: true, ...use, deadline })
+    try {
+      return await work(store)
+    } finally {
+      await store.close()
+    }
+  }
+  try {
+    const { list } = await within({ deletes: false }, store => attachedFacts(store, subject))
+    const older = list.filter(one => !attached.includes(one.digest) && stated.some(now => isOlder(one, now)))
+    const doing = `replace what was stated about "${label}" before`
+    // Not everyone who may push may delete: the registry is asked for that right only where there is something to delete.
+    if (older.length > 0)
+      replaced = await within({ deletes: true }, store => detachStored(store, subject, older, doing))
+    warnings.push(...tooMany(list, replaced, nearReference(ociReferenceText(reference))))
+  } catch (error) {
+    if (!isObstacle(error)) throw error
+    warnings.push(error.message)
+  }
+  return { ...(replaced.length > 0 && { replaced }), ...(warnings.length > 0 && { warnings }) }
+}
+
+/** Whether a signer has stated it before. Never a signature, and never what someone else has signed too, or seems to have. */
+function isOlder(
+  { kind, isWhole, type, signers, about }: AttachedFacts & StatedFacts,
+  now: StatedFacts,
+): boolean {
+  return (
+    kind === 'statement' &&
+    isWhole &&
+    type !== null &&
+    type !== PREDICATE_TYPE &&
+    type === now.type &&
+    about !== undefined &&
+    about === now.about &&
+    signers.every(one => now.signers.includes(one))
+  )
+}
+
+function tooMany(
+  list: readonly AttachedFacts[],
+  replaced: readonly DetachedOne[],
+  reference: string,
+): readonly string[] {
+  const gone = new Set(replaced.map(({ digest }) => digest))
+  const counts = new Map<string, Map<string, number>>()
+  for (const { digest, kind, type, signers } of list) {
+    if (kind !== 'statement' || type === null || gone.has(digest)) continue
+    for (const signer of signers) {
+      const types = counts.get(signer) ?? new Map<string, number>()
+      counts.set(signer, types.set(type, (types.get(type) ?? 0) + 1))
+    }
+  }
+  return [...counts].flatMap(([signer, types]) => {
+    const all = [...types.values()].reduce((sum, count) => sum + count, 0)
+    if (all < MANY) return []
+    const [[most] = ['']] = [...types].sort(([, a], [, b]) => b - a)
+    const command = `rlp agent detach ${writePath(reference)} --type ${most} --by ${signer} --dry-run`
+    return [
+      `${all} statements by ${signer} are attached to ${reference}, most of them ${predicateWord(most)}; readers look at ${ATTESTATION_LIMITS.signerEnvelopes} of one signer. ${command} lists what can be removed`,
+    ]
+  })
+}
