@@ -43,6 +43,9 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/format/secret/credential.ts /(?<![A-Za-z0-9])hf_[A-Za-z0-9]{30}/': 'of a fixed length',
   'src/format/secret/credential.ts /(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{22})/':
     'of a fixed length',
+  'src/format/secret/credential.ts /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{36}/': 'of a fixed length',
+  'src/format/secret/packed-secret.ts /PRIVATE KEY-----|MC4CAQAwBQYDK2VwBCIEI|A(?:KIA|SIA)[A-Z2-7]{16}|gh[pousr]_[A-Za-z0-9]|github_pat_|glpat-|xox[abeoprs]-|[rs]k_live_|(?<![A-Za-z0-9_-])sk-|AIza|npm_[A-Za-z0-9]{9}|pypi-AgE|hf_[A-Za-z0-9]{9}|SG\\./':
+    'of a fixed length',
   'src/format/version/reference.ts /^([a-z][a-z0-9_]*)(?:@([a-z0-9][a-z0-9_-]*))?-([0-9]+\\.[0-9]+\\.[0-9]+[^/\\\\]*)\\.agent\\.bundle$/':
     'the name of a file',
   'src/format/secret/secret-forms.ts /=+$/': 'base64 of ours, which ends in two of them at most',
