@@ -52,6 +52,8 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/format/text/plain-pattern.ts /[*+?|]|\\{([0-9]+)(,?)([0-9]*)\\}/g':
     'a pattern that is one: every brace is closed',
   'src/format/text/plain-pattern.ts /\\[[^\\]]*\\]/g': 'a pattern that is one: every bracket is closed',
+  'src/registry/http/warnings.ts /(?:^|,\\s*)299 \\S{1,255} "((?:[^"\\\\\\u0000-\\u001f]|\\\\["\\\\])*)"/g':
+    'eight thousand characters of a header',
   'src/lint/rules/caps/capability-syntax.ts /^\\s*([A-Za-z_ -]{1,40})\\s*(?:[:.=]\\s*(.*))?$/s':
     'two hundred characters at most',
 }
