@@ -48,7 +48,8 @@ export async function install(call: InstallCall): Promise<InstallOutcome> {
 }
 
 async function installFrom(incoming: Incoming, call: InstallCall): Promise<InstallOutcome> {
-  const { source, root, options, flags, holds, by, mayBegin, onDecided, signal, home = runloopHome() } = call
+  const { source, root, options, flags, holds, mayBegin, onDecided, signal, home = runloopHome() } = call
+  const { by } = ownMembers(call)
   const passed = onDecided && new PassedBytes()
   const through = passed && { through: (chunks: AsyncIterable<Uint8Array>) => passed.through(chunks) }
   const decided = (outcome: InstallOutcome): InstallOutcome => {

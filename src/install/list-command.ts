@@ -1,5 +1,5 @@
 // rlp agent list: installed bundles, with their verdict under today's policies; or the versions that are stored somewhere.
-import { defineCommand } from '../cli/command.ts'
+import { defineCommand, type Io } from '../cli/command.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { refuseTableAsJson, TABLE_OPTION } from '../cli/render/listed.ts'
 import { note, report } from '../cli/render/report.ts'
@@ -14,6 +14,7 @@ import { ROOT_OPTION, TRUST_OPTIONS, trustOf } from '../verify/judging-options.t
 import { listInstalled, type Row } from './installed.ts'
 
 const HEAD = ['agent', 'variant', 'version', 'digest', 'status', 'trust', 'lock', 'source', 'manifest']
+const LOCK = HEAD.indexOf('lock')
 const DIGEST_DIGITS = 12
 
 export const command = defineCommand({
@@ -39,7 +40,7 @@ export const command = defineCommand({
     ['rlp agent list --root /srv/agents --json', 'one root, with every issue, for a program'],
   ],
   notes:
-    'status says whether a bundle is sound: ok, digest_mismatch, missing or invalid. trust is the verdict of today, with the exceptions that flags allowed when it was installed. stale: expired, or older than what was installed before. changed: not the file that rlp installed. interrupted: the next install finishes it. shadowed: an earlier root has the same agent. folder_changed, folder_missing, folder_not_compared: the unpacked folder beside the file, which other runtimes read, does not hold what the file holds, is gone, or could not be compared; --json says where in "folder". lock is the name of the lock by which rlp agent install --lock put it there.\n\nThe exit code is always 0; rlp agent verify NAME has one for each verdict.',
+    'status says whether a bundle is sound: ok, digest_mismatch, missing or invalid. trust is the verdict of today, with the exceptions that flags allowed when it was installed. stale: expired, or older than what was installed before. changed: not the file that rlp installed. interrupted: the next install finishes it. shadowed: an earlier root has the same agent. folder_changed, folder_missing, folder_not_compared: the unpacked folder beside the file, which other runtimes read, does not hold what the file holds, is gone, or could not be compared; --json says where in "folder". lock, where an agent has one, is the name of the lock by which rlp agent install --lock put it there.\n\nThe exit code is always 0; rlp agent verify NAME has one for each verdict.',
   async run(args, io) {
     refuseTableAsJson(args)
     if (args.stored !== undefined) return listStored(args.stored, args, io)
@@ -49,10 +50,7 @@ export const command = defineCommand({
     report(io, args, {
       tool: 'agent.list',
       result: { agents: rows, search_dirs: searched },
-      text: () =>
-        rows.length === 0
-          ? ''
-          : `${table(HEAD, rows.map(cellsOf), createStyle(io.color), io.isTTY.stdout ? io.columns : undefined).join('\n')}\n`,
+      text: () => (rows.length === 0 ? '' : `${tableOf(rows, io).join('\n')}\n`),
     })
     const where = roots.map(({ label }) => label).join(', ')
     if (rows.length === 0) note(io, args, `no agent manifests found (searched: ${where})`)
@@ -70,6 +68,14 @@ export const command = defineCommand({
     return EXIT.ok
   },
 })
+
+/** Without the column of locks where no lock has a name. */
+function tableOf(rows: readonly Row[], { color, isTTY, columns }: Io): readonly string[] {
+  const hasLocks = rows.some(({ lock }) => lock !== null)
+  const shown = (cells: readonly string[]) => (hasLocks ? cells : cells.filter((_, at) => at !== LOCK))
+  const lines = rows.map(row => shown(cellsOf(row)))
+  return table(shown(HEAD), lines, createStyle(color), isTTY.stdout ? columns : undefined)
+}
 
 function stateOf(folder: NonNullable<Row['folder']>): string {
   if (folder.is === 'not_compared') return `was not compared with its bundle: ${folder.why}`

@@ -52,8 +52,8 @@ export const command = defineCommand({
   options: OPTIONS,
   examples: [
     [
-      'rlp agent detach oci-layout:store:0.1.0 --type https://slsa.dev/provenance/v1 --by ci',
-      'the provenance of one key; asks first',
+      'rlp agent detach oci-layout:store:0.1.0 --type https://slsa.dev/provenance/v1 --by ci --dry-run',
+      'the provenance of one key, and what would be removed',
     ],
     [
       'rlp agent detach oci-layout:store:0.1.0 --by old --dry-run',

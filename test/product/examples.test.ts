@@ -287,10 +287,17 @@ async function prepare(line: string, cwd: string): Promise<void> {
   if (line.includes('records.json')) writeFileSync(join(cwd, 'records.json'), RECORDS)
   for (const [name] of line.matchAll(/(?<=[ ])(?:[a-z]+|mailer-[\d.]+)\.agent\.bundle/g)) copy(old, name)
   if (line.includes('upload.bin')) copy(old, 'upload.bin')
+  for (const [, lock, name] of line.matchAll(/--lock ((mail|sales)\.lock)/g))
+    await must(`lock add ${old} --lock ${lock} --name ${name}`)
+  if (line.startsWith('rlp agent detach')) await must(`agent push ${old} oci-layout:store`)
+  if (line.endsWith('--not-after 90d')) {
+    rmSync(join(cwd, 'dist'), { recursive: true })
+    await must('agent pack mailer')
+  }
   if (line.includes('mailer.tgz'))
     writeFileSync(join(cwd, 'mailer.tgz'), gzipSync(readFileSync(join(cwd, young))))
   // A key called so, and a folder with one version of each agent.
-  if (line.includes('--key ci ') || line.endsWith('--key ci'))
+  if (/--(?:key|by) ci(?: |$)/.test(line))
     for (const end of ['pem', 'pub']) copy(`.runloop/keys/release.${end}`, `.runloop/keys/ci.${end}`)
   if (line.startsWith('rlp lock add')) rmSync(join(cwd, 'rlp.lock'))
   if (line.includes('services/mail')) mkdirSync(join(cwd, 'services/mail'), { recursive: true })
@@ -314,6 +321,7 @@ async function prepare(line: string, cwd: string): Promise<void> {
     writeFileSync(join(cwd, 'tests/policy.toml'), QUESTIONS)
   }
   if (line.includes('root.json')) await prepareKeyless(cwd)
+  if (line.includes('--by old')) await must('key generate old --no-passphrase')
   if (line.startsWith('rlp trust remove')) await must(`trust add dev ${signer(9).anchor} --yes`)
 }
 

@@ -61,7 +61,7 @@ suite('a start loads what its work needs', () => {
 
   // What speaks to a registry is loaded on demand, and shares parts with every command: those stay files of their own.
   const CARRYING: readonly (readonly [args: readonly string[], files: number])[] = [
-    [['agent', 'push', bundle, 'oci-layout:store'], 34],
+    [['agent', 'push', bundle, 'oci-layout:store'], 35],
     [['agent', 'pull', 'oci-layout:store:1.0.0', '--expect', 'mini', '--out-dir', 'out'], 38],
   ]
   test('push and pull load few files', async () => {

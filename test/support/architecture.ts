@@ -213,6 +213,8 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
   'src/deploy/gate-command.ts': [200, 'it reads lines or listens, and updates channels beside it'],
   'src/io/library/known-options.ts': [250, 'one table: the options of every verb'],
   'src/model/limits.ts': [300, 'every limit, in one place'],
+  'src/install/install-file.ts': [160, 'the steps of an install, in their order'],
+  'src/registry/push.ts': [170, 'the steps of a push, in their order'],
   'src/registry/store-copy.ts': [160, 'the steps of a copy on its new side, in their order'],
   'src/sign/sign-options.ts': [160, 'the options of one command, and which of them go together'],
   'src/sign/sign-command.ts': [160, 'a third of it is help and examples'],
