@@ -289,7 +289,6 @@ async function prepare(line: string, cwd: string): Promise<void> {
   if (line.includes('upload.bin')) copy(old, 'upload.bin')
   for (const [, lock, name] of line.matchAll(/--lock ((mail|sales)\.lock)/g))
     await must(`lock add ${old} --lock ${lock} --name ${name}`)
-  if (line.startsWith('rlp agent detach')) await must(`agent push ${old} oci-layout:store`)
   if (line.endsWith('--not-after 90d')) {
     rmSync(join(cwd, 'dist'), { recursive: true })
     await must('agent pack mailer')
@@ -297,7 +296,7 @@ async function prepare(line: string, cwd: string): Promise<void> {
   if (line.includes('mailer.tgz'))
     writeFileSync(join(cwd, 'mailer.tgz'), gzipSync(readFileSync(join(cwd, young))))
   // A key called so, and a folder with one version of each agent.
-  if (/--(?:key|by) ci(?: |$)/.test(line))
+  if (line.includes('--key ci ') || line.endsWith('--key ci'))
     for (const end of ['pem', 'pub']) copy(`.runloop/keys/release.${end}`, `.runloop/keys/ci.${end}`)
   if (line.startsWith('rlp lock add')) rmSync(join(cwd, 'rlp.lock'))
   if (line.includes('services/mail')) mkdirSync(join(cwd, 'services/mail'), { recursive: true })
@@ -310,6 +309,12 @@ async function prepare(line: string, cwd: string): Promise<void> {
     for (const [name, key] of Object.entries({ release, review }))
       writeFileSync(join(cwd, `${name}.pub`), key.export({ type: 'spki', format: 'pem' }))
   }
+  if (line.startsWith('rlp agent detach')) {
+    for (const name of ['old', 'ci']) await must(`key generate ${name} --no-passphrase`)
+    await must(`agent attest ${old} --type https://slsa.dev/provenance/v1 --predicate scan.json --key ci`)
+    await must(`agent push ${old} oci-layout:store`)
+    await must('agent sign oci-layout:store:0.1.0 --key old --expect mailer@0.1.0')
+  }
   writeFileSync(join(cwd, 'mailer.caps'), '[capabilities]\nnet = []\n')
   if (line.includes('next.toml')) copy('.runloop/trust-policy.toml', 'next.toml')
   if (line.startsWith('rlp trust diff')) copy('.runloop/trust-policy.toml', 'trust-policy.toml')
@@ -321,7 +326,6 @@ async function prepare(line: string, cwd: string): Promise<void> {
     writeFileSync(join(cwd, 'tests/policy.toml'), QUESTIONS)
   }
   if (line.includes('root.json')) await prepareKeyless(cwd)
-  if (line.includes('--by old')) await must('key generate old --no-passphrase')
   if (line.startsWith('rlp trust remove')) await must(`trust add dev ${signer(9).anchor} --yes`)
 }
 
