@@ -79,14 +79,12 @@ async function refuseOther(renewal: Renewal, store: Store, there: StoredManifest
 
 function notSigned({ label, doing }: Renewal, at: string, missing: readonly string[]): RlpError {
   const how =
-    doing === 'push'
-      ? `${writePath(label)} --key KEY --renew 90d on the same file, within a day`
-      : `${writePath(label)} --key KEY, which adds it to the stored bundle`
+    doing === 'push' ? ' --renew 90d on the same file, within a day' : ', which adds it to the stored bundle'
   return new RlpError(
     'EXISTS',
     `Cannot ${doing} "${label}": the renewed signature of ${missing.join(' and ')} is missing, which has signed ${at}`,
     {
-      hint: `Let its owner run rlp agent sign ${how}. If the tag is meant to move without this signature, \`force\` moves it`,
+      hint: `Let its owner run rlp agent sign ${writePath(label)} --key KEY${how}. If the tag is meant to move without this signature, \`force\` moves it`,
     },
   )
 }

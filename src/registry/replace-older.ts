@@ -108,7 +108,7 @@ function tooMany(
     const all = [...types.values()].reduce((sum, count) => sum + count, 0)
     if (all < MANY) return []
     const [[most] = ['']] = [...types].sort(([, a], [, b]) => b - a)
-    const command = `rlp agent detach ${writePath(reference)} --type ${most} --by ${signer} --dry-run`
+    const command = `rlp agent detach ${writePath(reference)} --type ${writePath(most)} --by ${signer} --dry-run`
     return [
       `${all} statements by ${signer} are attached to ${reference}, most of them ${predicateWord(most)}; readers look at ${ATTESTATION_LIMITS.signerEnvelopes} of one signer. ${command} lists what can be removed`,
     ]

@@ -87,6 +87,8 @@ const NO_PATH = [
   /^(?:name|args\.name|agent|offer\.agent|reference\.name|nameFor\(target\.label\)|verb|version)$/,
   // Written by `writePath` some lines above, or where the bundle is known.
   /^(?:at|BUNDLE|bundleIn\(label\)|which|table|into)$/,
+  // Of a signature that holds: letters, digits and `+/=:`.
+  /^signer$/,
   /^line\.(?:command\.name|words\.map\()/,
   /^quote\(/,
 ]
