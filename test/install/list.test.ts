@@ -105,9 +105,9 @@ describe('list', () => {
     const where = join(here.cwd, 'root')
     assert.equal(
       stdout,
-      `agent | variant | version | digest       | status | trust                        | lock | source${' '.repeat(where.length - 6)} | manifest
-mini  | -       | 1.0.0   | ${rows[0]?.digest?.slice(0, 12)} | ok     | trusted                      | -    | ${where} | ${where}/mini.agent.bundle
-other | -       | 1.0.0   | ${rows[1]?.digest?.slice(0, 12)} | ok     | unsigned (allowed: unsigned) | -    | ${where} | ${where}/other/manifest.toml
+      `agent | variant | version | digest       | status | trust                        | source${' '.repeat(where.length - 6)} | manifest
+mini  | -       | 1.0.0   | ${rows[0]?.digest?.slice(0, 12)} | ok     | trusted                      | ${where} | ${where}/mini.agent.bundle
+other | -       | 1.0.0   | ${rows[1]?.digest?.slice(0, 12)} | ok     | unsigned (allowed: unsigned) | ${where} | ${where}/other/manifest.toml
 `,
     )
     assert.equal(stderr, 'searched: root\ndigest = blake3(manifest.toml)\n')
