@@ -71,6 +71,7 @@ export async function runImport(args: Args, io: Io, open: OpenPrompter): Promise
     run: await runChoiceOf(args, io),
     names: args.names === undefined ? undefined : await namesIn(args.names, io),
     only: words.names,
+    fix: args.fix,
   })
   const { format, tools } = imported
   const changes = [...imported.changes, ...(place.is === 'file' ? factsLost(tools) : [])]

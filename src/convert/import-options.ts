@@ -60,6 +60,7 @@ export const IMPORT_OPTIONS = {
   },
   method: { type: 'string', placeholder: 'METHOD', describe: 'with --url: POST if left out' },
   header: { type: 'strings', commas: false, placeholder: "'NAME: VALUE'", describe: 'with --url: a header' },
+  fix: { type: 'boolean', describe: 'put arguments that stand beside properties into it' },
   names: {
     type: 'string',
     placeholder: 'FILE',

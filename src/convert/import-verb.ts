@@ -26,6 +26,8 @@ export interface ImportOptions extends CallerOptions {
   readonly names?: { readonly [name: string]: string }
   /** Only these, by their names in the file; all where this is left out. */
   readonly only?: readonly string[]
+  /** Put arguments that stand beside `properties` into it, and keywords in it beside it. */
+  readonly fix?: boolean
   /** For agentcli: where `./tools/bin/` will lie; the folder of the file where this is left out. */
   readonly installDir?: PathGiven
   /** Grant in policy.caps what the tools need and it lacks. */
@@ -63,7 +65,19 @@ export async function importPath(path: PathGiven, options: ImportOptions): Promi
 }
 
 async function importJob(path: PathGiven, options: ImportOptions, io: Setting): Promise<ImportResult> {
-  const { agent, out, force = false, grant = false, from, run, names, only, installDir, dryRun } = options
+  const {
+    agent,
+    out,
+    force = false,
+    grant = false,
+    from,
+    run,
+    names,
+    only,
+    fix,
+    installDir,
+    dryRun,
+  } = options
   if (run !== undefined) refuseWrongRun(run)
   const file = targetGiven(path, io, 'import')
   const placeAt = (given: PathGiven | undefined) =>
@@ -79,7 +93,7 @@ async function importJob(path: PathGiven, options: ImportOptions, io: Setting): 
     platform: process.platform === 'win32' ? ('win32' as const) : ('posix' as const),
   }
   const { format, tools, changes } = importTools(source, {
-    ...{ from, run, only },
+    ...{ from, run, only, fix },
     names: names && new Map(Object.entries(names)),
   })
   const all = [...changes, ...(place.is === 'file' ? factsLost(tools) : [])]

@@ -12,6 +12,7 @@ import { importerFor } from './import-format.ts'
 import type { ImportedTool, Importer, ImportSource } from './importers/importer.ts'
 import { notConvertible } from './importers/refuse.ts'
 import { exportedId, namesTool, type Run, type RunChoice, runOf } from './importers/run-choice.ts'
+import { areManyMisplaced, placedTool } from './placed-schemas.ts'
 
 export interface ImportToolsOptions {
   /** The format that the caller names; by default the content decides. */
@@ -22,6 +23,8 @@ export interface ImportToolsOptions {
   readonly names?: ReadonlyMap<string, string> | undefined
   /** Only these, by their names in the file; all if the list is empty. */
   readonly only?: readonly string[] | undefined
+  /** Whether arguments beside `properties` are put into it, and keywords in it beside it. */
+  readonly fix?: boolean | undefined
 }
 
 export interface ImportedTools {
@@ -58,7 +61,8 @@ export function importTools(source: ImportSource, options: ImportToolsOptions = 
   refuseUrl(chosen.length, options.run)
   const names = new Set(chosen.map(({ name }) => name))
   const changes = found.filter(({ tool }) => tool === undefined || names.has(tool))
-  const tools = chosen.map(tool => newTool(tool, source, options, changes))
+  const is = { isFixing: options.fix === true, isMany: areManyMisplaced(chosen) }
+  const tools = chosen.map(tool => newTool(placedTool(tool, source, is, changes), source, options, changes))
   refuseTwice(tools, source)
   return { format: importer.format, tools, changes }
 }

@@ -636,3 +636,92 @@ describe('Agent Tool', () => {
     assert.deepEqual(back?.tool, { ...tool, resultSchema: {} })
   })
 })
+
+describe('arguments that are not in properties', () => {
+  const TEXT = { type: 'string' }
+  const flat = (name: string) => ({
+    name,
+    description: 'x',
+    inputSchema: { type: 'object', a: TEXT, b: TEXT },
+  })
+  const inputs = (tools: readonly { readonly tool: { readonly inputSchema: unknown } }[]) =>
+    tools.map(({ tool }) => tool.inputSchema)
+  const RIGHT = { type: 'object', properties: { a: TEXT, b: TEXT } }
+
+  test('are said, and a loss: the schema stays as it is', () => {
+    const { tools, changes } = imported({ tools: [flat('t')] }, RUN)
+    assert.deepEqual(inputs(tools), [{ type: 'object', a: TEXT, b: TEXT }])
+    assert.equal(
+      told(changes)[0],
+      't lost input_schema: "a" and "b" look like arguments, but are not in properties: they have no effect there; --fix moves them',
+    )
+  })
+
+  test('are moved where the caller says so, and an export has them', () => {
+    const { tools, changes } = imported({ tools: [flat('t')] }, { ...RUN, fix: true })
+    assert.deepEqual(inputs(tools), [RIGHT])
+    assert.equal(
+      told(changes)[0],
+      't inferred input_schema: "a" and "b" look like arguments, but are not in properties: --fix has moved them',
+    )
+    const document = exported([tools[0]?.tool ?? {}], 'openai').document as {
+      function: { parameters: unknown }
+    }[]
+    assert.deepEqual(document[0]?.function.parameters, RIGHT)
+  })
+
+  test('of many tools are one message', () => {
+    const list = { tools: ['p', 'q', 'r', 's', 't'].map(flat) }
+    const lost = (fix: boolean) =>
+      new Set(
+        imported(list, { ...RUN, fix }).changes.flatMap(({ field, message }) =>
+          field === 'input_schema' ? message : [],
+        ),
+      )
+    assert.deepEqual(
+      [...lost(false), ...lost(true)],
+      [
+        'arguments are beside properties, or keywords in it: they have no effect there; --fix moves them',
+        'arguments are beside properties, or keywords in it: --fix has moved them',
+      ],
+    )
+  })
+
+  for (const [name, inputSchema, right] of [
+    ['called title', { type: 'object', title: TEXT }, { type: 'object', properties: { title: TEXT } }],
+    ['called type', { type: TEXT }, { type: 'object', properties: { type: TEXT } }],
+    [
+      'and required is',
+      { type: 'object', properties: { a: TEXT, required: ['a'] } },
+      { type: 'object', properties: { a: TEXT }, required: ['a'] },
+    ],
+  ] as const) {
+    test(`${name}: refused with the way out, and right with it`, () => {
+      const list = { tools: [{ name: 't', description: 'x', inputSchema }] }
+      assert.throws(
+        () => imported(list, RUN),
+        (error: RlpError) =>
+          error.code === 'NOT_CONVERTIBLE' &&
+          /^Cannot import "tools.json": input_schema of "t": "(?:title|type|required)" /.test(
+            error.message,
+          ) &&
+          error.hint === 'Add --fix, which moves them, or correct the file',
+      )
+      assert.deepEqual(inputs(imported(list, { ...RUN, fix: true }).tools), [right])
+    })
+  }
+
+  test('in the forms of other systems, and in results', () => {
+    const schema = { type: 'object', a: TEXT }
+    const openai = [{ type: 'function', function: { name: 't', parameters: schema } }]
+    const agentcli = { tools: [{ name: 't', command: ['/t'], schema }] }
+    const mcp = { tools: [{ name: 't', inputSchema: { type: 'object' }, outputSchema: schema }] }
+    for (const document of [openai, agentcli, mcp]) {
+      const isLost = (fix: boolean) =>
+        imported(document, { ...(document === agentcli ? {} : RUN), fix }).changes.some(
+          ({ what, message }) => what === 'lost' && message.startsWith('"a" looks like an argument'),
+        )
+      assert.deepEqual([isLost(false), isLost(true)], [true, false])
+    }
+  })
+})

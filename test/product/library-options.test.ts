@@ -298,6 +298,7 @@ const VERBS = {
       url: 'run',
       method: 'run',
       header: 'run',
+      fix: 'fix',
       names: 'names',
       grant: 'grant',
       'dry-run': 'dryRun',

@@ -15,7 +15,11 @@ import { notConvertible } from './refuse.ts'
 const FATES: Fates = {
   id: { is: 'kept', may: ['renamed'], note: 'id; --names gives back what an export has renamed' },
   description: { is: 'kept', may: ['inferred'], note: 'description; the name if description is missing' },
-  input_schema: { is: 'kept', may: ['inferred'], note: 'input_schema; any object if it is missing' },
+  input_schema: {
+    is: 'kept',
+    may: ['inferred', 'lost'],
+    note: 'input_schema; any object if it is missing; an argument beside properties is lost, or moved by --fix',
+  },
   result_schema: { is: 'inferred', note: 'result_schema {}: agentcli never says what a tool answers' },
   command: {
     is: 'kept',

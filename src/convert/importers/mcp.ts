@@ -16,8 +16,16 @@ const FATES: Fates = {
   },
   title: fact('user_facing_name'),
   description: { is: 'kept', may: ['inferred'], note: 'description; the name if description is missing' },
-  input_schema: { is: 'kept', note: 'input_schema' },
-  result_schema: { is: 'kept', may: ['inferred'], note: 'result_schema; {} where there is no outputSchema' },
+  input_schema: {
+    is: 'kept',
+    may: ['inferred', 'lost'],
+    note: 'input_schema; an argument beside properties is lost, or moved by --fix',
+  },
+  result_schema: {
+    is: 'kept',
+    may: ['inferred', 'lost'],
+    note: 'result_schema; {} where there is no outputSchema',
+  },
   command: NOT_SAID,
   http: NOT_SAID,
   capabilities: { is: 'kept', note: 'from _meta["rlp/capabilities"]' },

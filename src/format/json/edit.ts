@@ -7,7 +7,7 @@ import { parseJson } from './parse.ts'
 import { isSameData } from './same-data.ts'
 
 /** The layout of the file; no `unit` if everything is on one line. */
-interface Layout {
+export interface Layout {
   readonly newline: '\n' | '\r\n'
   readonly unit: string | undefined
 }

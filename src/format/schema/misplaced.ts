@@ -3,6 +3,7 @@
 import type { Pointer } from '../../model/document.ts'
 import { isTable, own } from '../../model/own.ts'
 import { fragmentTokens } from './pointer.ts'
+import { isSchemaLike, isType } from './schema-like.ts'
 import type { Subschema } from './walk.ts'
 
 /** An object's schema with members in the wrong place; at least one of the two lists has a name. */
@@ -19,21 +20,16 @@ export interface Misplaced {
  * Every object whose members are misplaced, in the order of the nodes.
  * @param nodes from `walkSchemas`, the root first
  * @param isInput whether the root is a tool's input or result, which is an object also where it does not say so
- * @param isTarget whether a reference of another schema leads to this place or into it: what has a reader is not moved
  */
-export function misplacedIn(
-  nodes: readonly Subschema[],
-  isInput: boolean,
-  isTarget: (pointer: Pointer) => boolean = () => false,
-): Misplaced[] {
+export function misplacedIn(nodes: readonly Subschema[], isInput: boolean): Misplaced[] {
   const found: Misplaced[] = []
-  let local: ReadonlySet<string> | undefined
+  let referred: ReadonlySet<string> | undefined
   for (const { pointer, schema } of nodes) {
     if (typeof schema === 'boolean' || !isObject(schema, isInput && pointer.length === 0)) continue
+    // A reference that leads to a member, or through it, would lead nowhere once it is moved.
     const isFree = (name: string) => {
-      local ??= referredIn(nodes)
-      const place = [...pointer, name]
-      return !local.has(JSON.stringify(place)) && !isTarget(place)
+      referred ??= referredIn(nodes)
+      return !referred.has(JSON.stringify([...pointer, name]))
     }
     const beside = besideProperties(schema).filter(isFree)
     const inside = beside.includes('properties') ? [] : insideProperties(schema)
@@ -88,29 +84,6 @@ const WORDS: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
-const NOTES = ['title', 'description', 'default', 'example', 'examples', 'optional']
-const TYPES: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']
-
-/** Whether a value was certainly written as a schema. */
-export function isSchemaLike(value: unknown): boolean {
-  if (!isTable(value)) return false
-  if (isType(own(value, 'type')) || typeof own(value, '$ref') === 'string') return true
-  if (Array.isArray(own(value, 'enum'))) return true
-  const branches = ['anyOf', 'oneOf', 'allOf'].some(key => {
-    const list = own(value, key)
-    return Array.isArray(list) && list.length > 0 && list.every(isTable)
-  })
-  if (branches) return true
-  const keys = Object.keys(value)
-  return typeof own(value, 'description') === 'string' && keys.every(key => NOTES.includes(key))
-}
-
-function isType(type: unknown): boolean {
-  return Array.isArray(type)
-    ? type.length > 0 && type.every(one => TYPES.includes(one))
-    : TYPES.includes(type)
-}
-
 /** Keywords of an object that people write into `properties`. */
 const OF_OBJECTS = ['required', 'type', 'title', 'description', '$schema', 'additionalProperties']
 
@@ -132,7 +105,7 @@ function isOfObject(name: string, value: unknown): boolean {
   if (name === 'required') return Array.isArray(value) && value.every(item => typeof item === 'string')
   if (name === 'type') return value === 'object'
   if (name === 'additionalProperties') return typeof value === 'boolean'
-  return typeof value === 'string' && !TYPES.includes(value)
+  return typeof value === 'string' && !isType(value)
 }
 
 /** What is said one level up already must be the same. */

@@ -2,7 +2,7 @@
 import type { Document, Pointer, Range } from '../../model/document.ts'
 import { isTable, own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
-import { layoutOf } from '../json/edit.ts'
+import { type Layout, layoutOf } from '../json/edit.ts'
 import { parseJson } from '../json/parse.ts'
 import { applySplices, type Splice } from '../text/splice.ts'
 import { type Misplaced, misplacedIn } from './misplaced.ts'
@@ -12,8 +12,8 @@ import { walkSchemas } from './walk.ts'
 export interface SchemaAt {
   /** From the root of the file. */
   readonly at: Pointer
+  /** Whether it is a tool's input or result. */
   readonly isInput: boolean
-  readonly isTarget?: (pointer: Pointer) => boolean
 }
 
 /** An argument that was moved may be an object with misplaced members itself. No tool nests them deeper. */
@@ -23,7 +23,8 @@ const MOST_ROUNDS = 8
 export function putRight(document: Document, schemas: readonly SchemaAt[]): string | undefined {
   let now = document
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const splices = schemas.flatMap(schema => splicesFor(now, schema))
+    const whole = layoutOf(now.text, now.locate([]))
+    const splices = schemas.flatMap(schema => splicesFor(now, whole, schema))
     const text = splices.length === 0 ? undefined : applySplices(now.text, splices)
     const parsed = text === undefined ? undefined : parseJson(now.path, new TextEncoder().encode(text))
     if (parsed === undefined || !parsed.ok) break
@@ -39,18 +40,18 @@ export function putRightSchema(schema: JsonSchema, isInput: boolean): JsonSchema
   return text === undefined ? schema : (JSON.parse(text) as JsonSchema)
 }
 
-function splicesFor(document: Document, { at, isInput, isTarget }: SchemaAt): Splice[] {
+function splicesFor(document: Document, whole: Layout, { at, isInput }: SchemaAt): Splice[] {
   let schema = document.value
   for (const step of at) schema = own(schema as Record<string | number, unknown>, step)
   const done = new Set<string>()
   // The outer ones first. What is inside one that is written anew waits for the next round.
-  const found = misplacedIn([...walkSchemas(schema)], isInput, isTarget)
+  const found = misplacedIn([...walkSchemas(schema)], isInput)
   return found
     .sort((a, b) => a.pointer.length - b.pointer.length)
     .flatMap(one => {
       const isInside = one.pointer.some((_, index) => done.has(JSON.stringify(one.pointer.slice(0, index))))
       done.add(JSON.stringify(one.pointer))
-      return isInside ? [] : spliceFor(document, [...at, ...one.pointer], one)
+      return isInside ? [] : spliceFor(document, whole, [...at, ...one.pointer], one)
     })
 }
 
@@ -60,22 +61,23 @@ interface Member {
   readonly text: string
 }
 
-function spliceFor(document: Document, at: Pointer, { beside, inside }: Misplaced): Splice {
+function spliceFor(document: Document, whole: Layout, at: Pointer, { beside, inside }: Misplaced): Splice {
   const range = document.locate(at)
-  const layout = layoutAt(document, range)
+  const layout = layoutAt(document.text, whole, range)
   const members = membersAt(document, at)
-  const hasTable = members.some(({ name }) => name === 'properties') && !beside.includes('properties')
+  const [isBeside, isInside] = [new Set(beside), new Set(inside)]
+  const hasTable = members.some(({ name }) => name === 'properties') && !isBeside.has('properties')
   const table = hasTable ? membersAt(document, [...at, 'properties']) : []
   const down = members
-    .filter(({ name }) => beside.includes(name))
+    .filter(({ name }) => isBeside.has(name))
     .map(({ name, text }) => ({ name, text: text.replaceAll('\n', `\n${layout.step}`) }))
-  const inner = [...table.filter(({ name }) => !inside.includes(name)), ...down]
+  const inner = [...table.filter(({ name }) => !isInside.has(name)), ...down]
   const properties = { name: 'properties', text: objectText(inner, deeper(layout)) }
   const outer = members
-    .filter(({ name }) => !beside.includes(name))
+    .filter(({ name }) => !isBeside.has(name))
     .map(member => (member.name === 'properties' ? properties : member))
   if (!hasTable) outer.splice(outer.findLastIndex(({ name }) => LEADING.includes(name)) + 1, 0, properties)
-  for (const { name, text } of table.filter(({ name }) => inside.includes(name))) {
+  for (const { name, text } of table.filter(({ name }) => isInside.has(name))) {
     const moved = { name, text: layout.step === '' ? text : text.replaceAll(`\n${layout.step}`, '\n') }
     const index = outer.findIndex(one => one.name === name)
     if (index === -1) outer.splice(LEADING.includes(name) ? 0 : outer.length, 0, moved)
@@ -118,9 +120,7 @@ interface ObjectLayout {
 }
 
 /** In a file on one line nothing is between words. */
-function layoutAt(document: Document, { start, end }: Range): ObjectLayout {
-  const { text } = document
-  const { newline, unit } = layoutOf(text, document.locate([]))
+function layoutAt(text: string, { newline, unit }: Layout, { start, end }: Range): ObjectLayout {
   const gap = unit === undefined ? '' : ' '
   const lead = /^\{[ \t\r]*\n([ \t]*)/.exec(text.slice(start, start + MOST_INDENT))
   const indent = unit === undefined ? undefined : lead?.[1]

@@ -5,7 +5,6 @@ import type { Agent } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
 import { atOnce, type Steps } from '../../model/steps.ts'
 import { listText } from './list-text.ts'
-import { referencesInSteps } from './schema-refs.ts'
 import { type AgentSchema, schemasInSteps } from './schemas.ts'
 
 export interface MisplacedMembers {
@@ -26,11 +25,10 @@ export function misplacedOf(agent: Agent): ReadonlyMap<AgentSchema, MisplacedMem
 export function* misplacedInSteps(agent: Agent): Steps<ReadonlyMap<AgentSchema, MisplacedMembers>> {
   const known = KNOWN.get(agent)
   if (known !== undefined) return known
-  const isTarget = yield* targetsOf(agent)
   const found = new Map<AgentSchema, MisplacedMembers>()
   for (const schema of yield* schemasInSteps(agent)) {
     yield
-    const all = misplacedIn(schema.nodes, isRoot(schema), isTarget(schema))
+    const all = misplacedIn(schema.nodes, isRoot(schema))
     if (all.length === 0) continue
     const byObject = new Map(all.map(one => [JSON.stringify(one.pointer), one]))
     const byMember = new Map(all.flatMap(one => membersOf(one).map(at => [JSON.stringify(at), one] as const)))
@@ -43,23 +41,6 @@ export function* misplacedInSteps(agent: Agent): Steps<ReadonlyMap<AgentSchema, 
 /** Whether a schema is the whole input or result of a tool, which is an object. */
 export function isRoot({ role }: AgentSchema): boolean {
   return role === 'input' || role === 'result'
-}
-
-/** The places of one schema that references lead to or through. */
-export function* targetsOf(agent: Agent): Steps<(schema: AgentSchema) => (pointer: Pointer) => boolean> {
-  const places = new Map<AgentSchema, Set<string>>()
-  for (const { outcome } of yield* referencesInSteps(agent)) {
-    yield
-    if (outcome.is !== 'found') continue
-    const known = places.get(outcome.where) ?? new Set()
-    places.set(outcome.where, known)
-    for (let length = outcome.pointer.length; length > 0; length--) {
-      const place = JSON.stringify(outcome.pointer.slice(0, length))
-      if (known.has(place)) break
-      known.add(place)
-    }
-  }
-  return schema => pointer => places.get(schema)?.has(JSON.stringify(pointer)) === true
 }
 
 /** From the root of the schema. */

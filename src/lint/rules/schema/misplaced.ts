@@ -1,15 +1,7 @@
 import { putRight } from '../../../format/schema/put-right.ts'
-import { atOnce } from '../../../model/steps.ts'
 import type { FileFix, Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
-import {
-  isRoot,
-  membersOf,
-  misplacedInSteps,
-  misplacedOf,
-  misplacedWords,
-  targetsOf,
-} from '../schema-misplaced.ts'
+import { isRoot, membersOf, misplacedInSteps, misplacedOf, misplacedWords } from '../schema-misplaced.ts'
 import type { AgentSchema } from '../schemas.ts'
 
 export const schemaMisplaced: Rule = {
@@ -34,7 +26,6 @@ export const schemaMisplaced: Rule = {
     }
   },
   *autofix(agent): Iterable<FileFix> {
-    const isTarget = atOnce(targetsOf(agent))
     const byFile = new Map<string, AgentSchema[]>()
     for (const schema of misplacedOf(agent).keys()) {
       const known = byFile.get(schema.file)
@@ -46,7 +37,7 @@ export const schemaMisplaced: Rule = {
       if (document?.syntax !== 'json') continue
       const text = putRight(
         document,
-        schemas.map(schema => ({ at: schema.at, isInput: isRoot(schema), isTarget: isTarget(schema) })),
+        schemas.map(schema => ({ at: schema.at, isInput: isRoot(schema) })),
       )
       if (text !== undefined)
         yield { path, text, what: 'put arguments into properties, and keywords beside it' }

@@ -27,11 +27,11 @@ export const schemaRequiredUndeclared: Rule = {
         if (typeof node === 'boolean' || isPart(node, pointer)) continue
         const { required, properties } = node
         if (!Array.isArray(required) || !isSpeaking(node)) continue
-        const elsewhere = misplaced.get(schema)?.byObject.get(JSON.stringify(pointer))?.beside ?? []
+        const elsewhere = new Set(misplaced.get(schema)?.byObject.get(JSON.stringify(pointer))?.beside)
         const names = Object.keys(properties as object)
         for (const [index, name] of required.entries()) {
           yield
-          if (Object.hasOwn(properties as object, name) || elsewhere.includes(name)) continue
+          if (Object.hasOwn(properties as object, name) || elsewhere.has(name)) continue
           const meant = names.length > MOST_NAMES ? undefined : probablyMeant(name, names)
           yield {
             ...placeIn(schema, [...pointer, 'required', index]),
