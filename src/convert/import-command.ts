@@ -72,6 +72,7 @@ export async function runImport(args: Args, io: Io, open: OpenPrompter): Promise
     names: args.names === undefined ? undefined : await namesIn(args.names, io),
     only: words.names,
     fix: args.fix,
+    onlyGood: args.onlyGood,
   })
   const { format, tools } = imported
   const changes = [...imported.changes, ...(place.is === 'file' ? factsLost(tools) : [])]

@@ -26,6 +26,8 @@ export interface ImportOptions extends CallerOptions {
   readonly names?: { readonly [name: string]: string }
   /** Only these, by their names in the file; all where this is left out. */
   readonly only?: readonly string[]
+  /** Leave out tools that cannot be imported, and say so in `changes`. */
+  readonly onlyGood?: boolean
   /** Put arguments that stand beside `properties` into it, and keywords in it beside it. */
   readonly fix?: boolean
   /** For agentcli: where `./tools/bin/` will lie; the folder of the file where this is left out. */
@@ -75,6 +77,7 @@ async function importJob(path: PathGiven, options: ImportOptions, io: Setting): 
     names,
     only,
     fix,
+    onlyGood,
     installDir,
     dryRun,
   } = options
@@ -93,7 +96,7 @@ async function importJob(path: PathGiven, options: ImportOptions, io: Setting): 
     platform: process.platform === 'win32' ? ('win32' as const) : ('posix' as const),
   }
   const { format, tools, changes } = importTools(source, {
-    ...{ from, run, only, fix },
+    ...{ from, run, only, fix, onlyGood },
     names: names && new Map(Object.entries(names)),
   })
   const all = [...changes, ...(place.is === 'file' ? factsLost(tools) : [])]

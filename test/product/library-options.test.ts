@@ -299,6 +299,7 @@ const VERBS = {
       method: 'run',
       header: 'run',
       fix: 'fix',
+      'only-good': 'onlyGood',
       names: 'names',
       grant: 'grant',
       'dry-run': 'dryRun',

@@ -10,7 +10,7 @@ import type { ConversionChange, Fates } from '../../model/conversion.ts'
 import { isTable, own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import { type Imported, type ImportedTool, type Importer, type ImportSource, UNSAID } from './importer.ts'
-import { notConvertible } from './refuse.ts'
+import { notConvertible, readEach } from './refuse.ts'
 
 const FATES: Fates = {
   id: { is: 'kept', may: ['renamed'], note: 'id; --names gives back what an export has renamed' },
@@ -48,7 +48,8 @@ export const agentcli: Importer = {
     const loaded = loadDecoded(decoded, { manifestDir, platform })
     if (!loaded.ok) throw notConvertible(source, loaded.error, 'agentcli would not load it either')
     const changes = decoded.ok ? lostKeys(JSON.parse(decoded.text), decoded.root, loaded.tools) : []
-    return { tools: loaded.tools.map(tool => toTool(tool, source, changes)), changes }
+    const read = (tool: AgentcliTool) => toTool(tool, source, changes)
+    return { ...readEach(loaded.tools, source, ({ name }) => name, read), changes }
   },
 }
 
