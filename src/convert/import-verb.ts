@@ -5,6 +5,7 @@ import { runVerb } from '../io/library/verb.ts'
 import { readInput } from '../io/read/input-file.ts'
 import type { Setting } from '../io/setting.ts'
 import type { ConversionChange } from '../model/conversion.ts'
+import { goodTools } from './good-tools.ts'
 import { importTools } from './import.ts'
 import { importPlace } from './import-place.ts'
 import type { Importer } from './importers/importer.ts'
@@ -95,11 +96,14 @@ async function importJob(path: PathGiven, options: ImportOptions, io: Setting): 
     installDir: installDir === undefined ? dirname(file.path) : pathGiven(installDir, io, 'import'),
     platform: process.platform === 'win32' ? ('win32' as const) : ('posix' as const),
   }
-  const { format, tools, changes } = importTools(source, {
+  const imported = importTools(source, {
     ...{ from, run, only, fix, onlyGood },
     names: names && new Map(Object.entries(names)),
   })
-  const all = [...changes, ...(place.is === 'file' ? factsLost(tools) : [])]
+  const { format } = imported
+  const { tools, changes: leftOut } =
+    onlyGood === true ? await goodTools(place, imported.tools) : { tools: imported.tools, changes: [] }
+  const all = [...imported.changes, ...leftOut, ...(place.is === 'file' ? factsLost(tools) : [])]
   const { plan } = await place.add(tools)
   const isLossy = options.failOnLoss === true && all.some(({ what }) => what === 'lost')
   const isWriting = !isLossy && dryRun !== true

@@ -2,7 +2,7 @@
 import type { Document, Pointer, Range } from '../../model/document.ts'
 import { isTable, own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
-import { type Layout, layoutOf } from '../json/edit.ts'
+import { type JsonLayout, layoutOf } from '../json/edit.ts'
 import { parseJson } from '../json/parse.ts'
 import { applySplices, type Splice } from '../text/splice.ts'
 import { type Misplaced, misplacedIn } from './misplaced.ts'
@@ -40,7 +40,7 @@ export function putRightSchema(schema: JsonSchema, isInput: boolean): JsonSchema
   return text === undefined ? schema : (JSON.parse(text) as JsonSchema)
 }
 
-function splicesFor(document: Document, whole: Layout, { at, isInput }: SchemaAt): Splice[] {
+function splicesFor(document: Document, whole: JsonLayout, { at, isInput }: SchemaAt): Splice[] {
   let schema = document.value
   for (const step of at) schema = own(schema as Record<string | number, unknown>, step)
   const done = new Set<string>()
@@ -61,7 +61,12 @@ interface Member {
   readonly text: string
 }
 
-function spliceFor(document: Document, whole: Layout, at: Pointer, { beside, inside }: Misplaced): Splice {
+function spliceFor(
+  document: Document,
+  whole: JsonLayout,
+  at: Pointer,
+  { beside, inside }: Misplaced,
+): Splice {
   const range = document.locate(at)
   const layout = layoutAt(document.text, whole, range)
   const members = membersAt(document, at)
@@ -120,7 +125,7 @@ interface ObjectLayout {
 }
 
 /** In a file on one line nothing is between words. */
-function layoutAt(text: string, { newline, unit }: Layout, { start, end }: Range): ObjectLayout {
+function layoutAt(text: string, { newline, unit }: JsonLayout, { start, end }: Range): ObjectLayout {
   const gap = unit === undefined ? '' : ' '
   const lead = /^\{[ \t\r]*\n([ \t]*)/.exec(text.slice(start, start + MOST_INDENT))
   const indent = unit === undefined ? undefined : lead?.[1]

@@ -31,7 +31,9 @@ export function* misplacedInSteps(agent: Agent): Steps<ReadonlyMap<AgentSchema, 
     const all = misplacedIn(schema.nodes, isRoot(schema))
     if (all.length === 0) continue
     const byObject = new Map(all.map(one => [JSON.stringify(one.pointer), one]))
-    const byMember = new Map(all.flatMap(one => membersOf(one).map(at => [JSON.stringify(at), one] as const)))
+    const byMember = new Map(
+      all.flatMap(one => memberPlaces(one).map(at => [JSON.stringify(at), one] as const)),
+    )
     found.set(schema, { byObject, byMember })
   }
   KNOWN.set(agent, found)
@@ -44,7 +46,7 @@ export function isRoot({ role }: AgentSchema): boolean {
 }
 
 /** From the root of the schema. */
-export function membersOf({ pointer, beside, inside }: Misplaced): Pointer[] {
+export function memberPlaces({ pointer, beside, inside }: Misplaced): Pointer[] {
   return [...beside.map(name => [...pointer, name]), ...inside.map(name => [...pointer, 'properties', name])]
 }
 

@@ -1,7 +1,7 @@
 import { putRight } from '../../../format/schema/put-right.ts'
 import type { FileFix, Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
-import { isRoot, membersOf, misplacedInSteps, misplacedOf, misplacedWords } from '../schema-misplaced.ts'
+import { isRoot, memberPlaces, misplacedInSteps, misplacedOf, misplacedWords } from '../schema-misplaced.ts'
 import type { AgentSchema } from '../schemas.ts'
 
 export const schemaMisplaced: Rule = {
@@ -17,7 +17,7 @@ export const schemaMisplaced: Rule = {
       const broken = brokenIn(schema)
       for (const one of byObject.values()) {
         yield
-        const members = membersOf(one)
+        const members = memberPlaces(one)
         const [first] = members
         // What is no JSON Schema either is an error of another rule, in the same words.
         if (first === undefined || members.some(pointer => broken.has(JSON.stringify(pointer)))) continue
