@@ -19,7 +19,9 @@ export function badTools(bad: readonly BadTool[], good: number, source: ImportSo
   const more = bad.length - MOST_NAMED
   const named = bad.slice(0, MOST_NAMED).map(({ why }) => why)
   const seen = `${bad.length} of its ${bad.length + good} tools cannot be imported: ${named.join('; ')}`
-  const hint = `Correct them${good === 0 ? '' : `; --only-good imports ${others}`}`
+  const isShared = bad.every(({ hint }) => hint === first.hint)
+  const fix = (isShared ? first.hint : undefined) ?? 'Correct them'
+  const hint = good === 0 ? fix : `${fix}; --only-good imports ${others}`
   return notConvertible(source, more > 0 ? `${seen}; and ${more} more` : seen, hint)
 }
 

@@ -708,6 +708,8 @@ describe('arguments that are not in properties', () => {
           error.hint === 'Add --fix, which moves them, or correct the file',
       )
       assert.deepEqual(inputs(imported(list, { ...RUN, fix: true }).tools), [right])
+      const twice = { tools: [...list.tools, ...list.tools.map(tool => ({ ...tool, name: 'u' }))] }
+      assert.throws(() => imported(twice, RUN), { hint: 'Add --fix, which moves them, or correct the file' })
     })
   }
 
