@@ -12,6 +12,7 @@ import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { AddedTool, NewTool } from '../scaffold/add-tool.ts'
 import { askToGrant } from '../scaffold/wizard/tool-plan.ts'
+import { goodTools } from './good-tools.ts'
 import { importTools } from './import.ts'
 import type { ImportArgs } from './import-options.ts'
 import { IMPORT_OPTIONS, installDirOf, namesIn, runChoiceOf } from './import-options.ts'
@@ -71,9 +72,14 @@ export async function runImport(args: Args, io: Io, open: OpenPrompter): Promise
     run: await runChoiceOf(args, io),
     names: args.names === undefined ? undefined : await namesIn(args.names, io),
     only: words.names,
+    fix: args.fix,
+    onlyGood: args.onlyGood,
   })
-  const { format, tools } = imported
-  const changes = [...imported.changes, ...(place.is === 'file' ? factsLost(tools) : [])]
+  const { format } = imported
+  const { tools, changes: leftOut } = args.onlyGood
+    ? await goodTools(place, imported.tools)
+    : { tools: imported.tools, changes: [] }
+  const changes = [...imported.changes, ...leftOut, ...(place.is === 'file' ? factsLost(tools) : [])]
   const { plan } = await place.add(tools)
   const isLossy = args.failOnLoss && changes.some(({ what }) => what === 'lost')
   const isWriting = !isLossy && !args.dryRun

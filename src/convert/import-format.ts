@@ -1,5 +1,6 @@
 // A file to import → its format, by its content unless the caller names it.
 import type { ToolsKind } from '../format/tools/detect-tools.ts'
+import { otherWords } from '../format/tools/other-documents.ts'
 import { mayBeAgentcli, toolsKindOf } from '../lint/lint-agentcli.ts'
 import { RlpError } from '../model/error.ts'
 import type { Importer, ImportSource } from './importers/importer.ts'
@@ -22,6 +23,11 @@ export function importerFor(source: ImportSource, from: Importer['format'] | und
   // It is not JSON; the strict reader says where.
   if (kind === 'not-json') strictJson(source)
   const isOurs = kind === 'runloop'
+  const other = otherWords(kind)
+  if (other !== undefined)
+    throw new RlpError('WRONG_FILE_TYPE', `Cannot import "${source.label}": ${other.state}`, {
+      hint: other.hint,
+    })
   throw new RlpError('WRONG_FILE_TYPE', `Cannot import "${source.label}": ${FORMATS[kind]}`, {
     hint: isOurs
       ? 'Name it with --transport-from, or copy its entries'

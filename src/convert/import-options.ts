@@ -20,7 +20,7 @@ import type { RunChoice } from './importers/run-choice.ts'
 export const IMPORT_OPTIONS = {
   from: {
     type: 'string',
-    choices: ['agentcli', 'openai', 'mcp', 'agent-tool'],
+    choices: ['agentcli', 'openai', 'mcp', 'agent-tool', 'anthropic', 'gemini'],
     placeholder: 'FORMAT',
     describe: 'the file’s system; its content says it if left out',
   },
@@ -45,21 +45,23 @@ export const IMPORT_OPTIONS = {
   'transport-from': {
     type: 'string',
     placeholder: 'FILE',
-    describe: 'openai, mcp, agent-tool: run them as the tools of the same ids in this tools.json are',
+    describe: 'all but agentcli: run them as the tools of the same ids in this tools.json are',
   },
   command: {
     type: 'string',
     placeholder: 'PATH',
     describe:
-      'openai, mcp, agent-tool: run them by this program; the tool’s name is its argument, JSON comes on standard input',
+      'all but agentcli: run them by this program; the tool’s name is its argument, JSON comes on standard input',
   },
   url: {
     type: 'string',
     placeholder: 'URL',
-    describe: 'openai, mcp, agent-tool: run them by a request; {name} is the tool’s name',
+    describe: 'all but agentcli: run them by a request; {name} is the tool’s name',
   },
   method: { type: 'string', placeholder: 'METHOD', describe: 'with --url: POST if left out' },
   header: { type: 'strings', commas: false, placeholder: "'NAME: VALUE'", describe: 'with --url: a header' },
+  'only-good': { type: 'boolean', describe: 'leave out tools that cannot be imported' },
+  fix: { type: 'boolean', describe: 'put arguments that stand beside properties into it' },
   names: {
     type: 'string',
     placeholder: 'FILE',

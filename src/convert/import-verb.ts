@@ -5,6 +5,7 @@ import { runVerb } from '../io/library/verb.ts'
 import { readInput } from '../io/read/input-file.ts'
 import type { Setting } from '../io/setting.ts'
 import type { ConversionChange } from '../model/conversion.ts'
+import { goodTools } from './good-tools.ts'
 import { importTools } from './import.ts'
 import { importPlace } from './import-place.ts'
 import type { Importer } from './importers/importer.ts'
@@ -26,6 +27,10 @@ export interface ImportOptions extends CallerOptions {
   readonly names?: { readonly [name: string]: string }
   /** Only these, by their names in the file; all where this is left out. */
   readonly only?: readonly string[]
+  /** Leave out tools that cannot be imported, and say so in `changes`. */
+  readonly onlyGood?: boolean
+  /** Put arguments that stand beside `properties` into it, and keywords in it beside it. */
+  readonly fix?: boolean
   /** For agentcli: where `./tools/bin/` will lie; the folder of the file where this is left out. */
   readonly installDir?: PathGiven
   /** Grant in policy.caps what the tools need and it lacks. */
@@ -63,7 +68,20 @@ export async function importPath(path: PathGiven, options: ImportOptions): Promi
 }
 
 async function importJob(path: PathGiven, options: ImportOptions, io: Setting): Promise<ImportResult> {
-  const { agent, out, force = false, grant = false, from, run, names, only, installDir, dryRun } = options
+  const {
+    agent,
+    out,
+    force = false,
+    grant = false,
+    from,
+    run,
+    names,
+    only,
+    fix,
+    onlyGood,
+    installDir,
+    dryRun,
+  } = options
   if (run !== undefined) refuseWrongRun(run)
   const file = targetGiven(path, io, 'import')
   const placeAt = (given: PathGiven | undefined) =>
@@ -78,11 +96,14 @@ async function importJob(path: PathGiven, options: ImportOptions, io: Setting): 
     installDir: installDir === undefined ? dirname(file.path) : pathGiven(installDir, io, 'import'),
     platform: process.platform === 'win32' ? ('win32' as const) : ('posix' as const),
   }
-  const { format, tools, changes } = importTools(source, {
-    ...{ from, run, only },
+  const imported = importTools(source, {
+    ...{ from, run, only, fix, onlyGood },
     names: names && new Map(Object.entries(names)),
   })
-  const all = [...changes, ...(place.is === 'file' ? factsLost(tools) : [])]
+  const { format } = imported
+  const { tools, changes: leftOut } =
+    onlyGood === true ? await goodTools(place, imported.tools) : { tools: imported.tools, changes: [] }
+  const all = [...imported.changes, ...leftOut, ...(place.is === 'file' ? factsLost(tools) : [])]
   const { plan } = await place.add(tools)
   const isLossy = options.failOnLoss === true && all.some(({ what }) => what === 'lost')
   const isWriting = !isLossy && dryRun !== true

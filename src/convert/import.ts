@@ -1,17 +1,17 @@
 // A file of another system → tools of this one. Nothing is guessed: a fact that the file lacks is given by the caller, or inferred and
 // listed, or the import stops.
 
-import { isBlank } from '../format/text/blank.ts'
 import { quoteText } from '../format/text/quote.ts'
-import type { ConversionChange, Field } from '../model/conversion.ts'
+import type { ConversionChange } from '../model/conversion.ts'
 import { RlpError } from '../model/error.ts'
-import { ownMembers } from '../model/own.ts'
-import type { Tool } from '../model/tools.ts'
 import type { NewTool } from '../scaffold/added-files.ts'
+import { badTools, leftOut } from './bad-tools.ts'
 import { importerFor } from './import-format.ts'
-import type { ImportedTool, Importer, ImportSource } from './importers/importer.ts'
-import { notConvertible } from './importers/refuse.ts'
-import { exportedId, namesTool, type Run, type RunChoice, runOf } from './importers/run-choice.ts'
+import { newTool } from './imported-tool.ts'
+import type { Importer, ImportSource } from './importers/importer.ts'
+import { notConvertible, orBad } from './importers/refuse.ts'
+import { namesTool, type RunChoice } from './importers/run-choice.ts'
+import { areManyMisplaced, placedTool } from './placed-schemas.ts'
 
 export interface ImportToolsOptions {
   /** The format that the caller names; by default the content decides. */
@@ -22,6 +22,10 @@ export interface ImportToolsOptions {
   readonly names?: ReadonlyMap<string, string> | undefined
   /** Only these, by their names in the file; all if the list is empty. */
   readonly only?: readonly string[] | undefined
+  /** Whether tools that cannot be imported are left out, where they stop the import otherwise. */
+  readonly onlyGood?: boolean | undefined
+  /** Whether arguments beside `properties` are put into it, and keywords in it beside it. */
+  readonly fix?: boolean | undefined
 }
 
 export interface ImportedTools {
@@ -36,9 +40,9 @@ const MAX_TOOLS = 2_000
 /** @throws RlpError WRONG_FILE_TYPE for a file of another kind; NOT_CONVERTIBLE; USAGE if it is unknown how to run the tools */
 export function importTools(source: ImportSource, options: ImportToolsOptions = {}): ImportedTools {
   const importer = importerFor(source, options.from)
-  const { tools: all, changes: found } = importer.read(source)
-  const only = options.only ?? []
-  const absent = only.find(name => all.every(tool => tool.name !== name))
+  const { tools: all, changes: found, bad: broken } = importer.read(source)
+  const only = new Set(options.only)
+  const absent = [...only].find(name => [...all, ...broken].every(tool => tool.name !== name))
   if (absent !== undefined)
     throw new RlpError(
       'NOT_FOUND',
@@ -50,74 +54,45 @@ export function importTools(source: ImportSource, options: ImportToolsOptions = 
           .join(', ')}${all.length > 8 ? ' …' : ''}`,
       },
     )
-  const chosen = only.length === 0 ? all : all.filter(({ name }) => only.includes(name))
+  const isChosen = ({ name }: { readonly name: string | undefined }) =>
+    only.size === 0 || (name !== undefined && only.has(name))
+  const chosen = all.filter(isChosen)
+  const bad = broken.filter(isChosen)
   // An empty list is valid; a list of which nothing can be taken is not.
-  if (chosen.length === 0 && found.length > 0) throw notConvertible(source, 'it has no tools')
+  if (chosen.length + bad.length === 0 && found.length > 0) throw notConvertible(source, 'it has no tools')
   if (chosen.length > MAX_TOOLS)
     throw notConvertible(source, `it has ${chosen.length} tools; at most ${MAX_TOOLS} are imported at once`)
   refuseUrl(chosen.length, options.run)
-  const names = new Set(chosen.map(({ name }) => name))
-  const changes = found.filter(({ tool }) => tool === undefined || names.has(tool))
-  const tools = chosen.map(tool => newTool(tool, source, options, changes))
-  refuseTwice(tools, source)
-  return { format: importer.format, tools, changes }
-}
-
-function newTool(
-  imported: ImportedTool,
-  source: ImportSource,
-  { names, run }: ImportToolsOptions,
-  changes: ConversionChange[],
-): NewTool {
-  const { name, capabilities, budget, tags, facts } = imported
-  const note = (field: Field, what: ConversionChange['what'], message: string) =>
-    void changes.push({ tool: name, field, what, message })
-  const id = names?.get(name) ?? imported.id ?? exportedId(run, name) ?? name
-  if (isBlank(id)) throw notConvertible(source, `a tool is called ${quoteText(id)}`, 'Give it a name')
-  if (id !== name) note('id', 'renamed', `${name} is ${id} here`)
-  const inferred = [...imported.inferred]
-  const given = <T>(value: T | undefined, key: Field, made: T, message: string): T => {
-    if (value !== undefined) return value
-    note(key, 'inferred', message)
-    inferred.push(key)
-    return made
+  const changes: ConversionChange[] = []
+  const is = { isFixing: options.fix === true, isMany: areManyMisplaced(chosen) }
+  const tools = new Map<string, NewTool>()
+  const names = new Set<string>()
+  for (const tool of chosen) {
+    const own: ConversionChange[] = []
+    const made = orBad(source, tool.name, () => {
+      const one = newTool(placedTool(tool, source, is, own), source, options, own)
+      if (tools.has(one.tool.id)) throw twice(one.tool.id, source)
+      return one
+    })
+    if ('why' in made) {
+      bad.push(made)
+      continue
+    }
+    tools.set(made.value.tool.id, made.value)
+    names.add(tool.name)
+    changes.push(...own)
   }
-  const hasNone = imported.description !== undefined && isBlank(imported.description)
-  const description = given(
-    hasNone ? undefined : imported.description,
-    'description',
-    name,
-    'its name: the file does not say what it does',
-  )
-  const inputSchema = given(
-    imported.inputSchema,
-    'input_schema',
-    { type: 'object' },
-    'any object: the file does not say what it takes',
-  )
-  const resultSchema = given(
-    imported.resultSchema,
-    'result_schema',
-    {},
-    'anything: the file does not say what it answers',
-  )
-  const ran: Run = imported.run ?? runOf({ id, name }, run, source)
-  const tool: Tool = {
-    id,
-    description,
-    transport: ran.transport,
-    inputSchema,
-    resultSchema,
-    schemaRefs: {},
-    capabilities: [...new Set([...(ran.capabilities ?? []), ...capabilities])],
-    secrets: ownMembers(ran).secrets ?? [],
-    budget,
-    // A confirmation is never dropped by an import.
-    requiresConfirmation: imported.requiresConfirmation || ran.requiresConfirmation === true,
-    tags,
-    rlp: ran.rlp,
+  if (bad.length > 0 && (options.onlyGood !== true || tools.size === 0))
+    throw badTools(bad, tools.size, source)
+  return {
+    format: importer.format,
+    tools: [...tools.values()],
+    changes: [
+      ...found.filter(({ tool }) => tool === undefined || names.has(tool)),
+      ...changes,
+      ...bad.map(leftOut),
+    ],
   }
-  return { tool, inferred, isDecided: false, facts }
 }
 
 function refuseUrl(count: number, run: RunChoice | undefined): void {
@@ -129,15 +104,7 @@ function refuseUrl(count: number, run: RunChoice | undefined): void {
   )
 }
 
-function refuseTwice(tools: readonly NewTool[], source: ImportSource): void {
-  const seen = new Set<string>()
-  for (const { tool } of tools) {
-    if (seen.has(tool.id))
-      throw notConvertible(
-        source,
-        `two of its tools would be called ${quoteText(tool.id)}`,
-        'Import one of them by its name',
-      )
-    seen.add(tool.id)
-  }
+function twice(id: string, source: ImportSource): RlpError {
+  const seen = `two of its tools would be called ${quoteText(id)}`
+  return notConvertible(source, seen, 'Import one of them by its name')
 }

@@ -4,6 +4,7 @@ import { NO_FILES, overlay } from '../format/agent/overlay.ts'
 import { read } from '../format/agent/read-agent.ts'
 import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
 import type { ToolsKind } from '../format/tools/detect-tools.ts'
+import { otherWords } from '../format/tools/other-documents.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { readBounded } from '../io/read/read-bounded.ts'
 import type { Agent } from '../model/agent.ts'
@@ -32,7 +33,7 @@ export async function lintFile(target: Target, { now, settings }: LintTargetOpti
     return linted(agent, suppress(agent, findings, { now, settings }), dirname(path))
   }
   if (kind !== 'agentcli' && kind !== 'not-json' && !(kind === 'unknown' && mayBeAgentcli(bytes))) {
-    const { state, hint } = OTHERS[kind] ?? IMPORTABLE
+    const { state, hint } = otherWords(kind) ?? OTHERS[kind] ?? IMPORTABLE
     throw new RlpError('WRONG_FILE_TYPE', `Cannot lint "${label}": ${state}`, { hint })
   }
   const platform = process.platform === 'win32' ? 'win32' : 'posix'

@@ -4,7 +4,6 @@ import { overlay } from '../format/agent/overlay.ts'
 import { keepReading } from '../format/agent/read-agent.ts'
 import { readInSteps } from '../format/agent/read-in-steps.ts'
 import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
-import { lineColumn } from '../format/text/decode.ts'
 import { writePath, writeWords } from '../format/text/shell-words.ts'
 import { applyInSteps } from '../lint/apply-rules.ts'
 import { lint } from '../lint/lint.ts'
@@ -16,6 +15,7 @@ import type { Finding } from '../model/finding.ts'
 import { atOnce, type LoadingSteps, type Steps } from '../model/steps.ts'
 import type { Tool } from '../model/tools.ts'
 import { interfacesText, type NewTool, type PolicyChange, policyChange, toolsText } from './added-files.ts'
+import { errorsByTool, wrongTools } from './wrong-tools.ts'
 
 export type { NewTool, PolicyChange } from './added-files.ts'
 
@@ -105,20 +105,25 @@ function* refuseWrong(
   added: readonly NewTool[],
   changes: ReadonlyMap<string, string>,
 ): LoadingSteps<void> {
-  const { problem, after } = yield* newProblem(agent, changes)
+  const { problem, problems, after } = yield* newProblem(agent, changes)
   if (problem === undefined) return
-  const id = added.length === 1 ? added[0]?.tool.id : idAt(after, problem)
-  const what = id === undefined ? `${added.length} tools` : `the tool "${id}"`
-  throw new RlpError('LINT_FAILED', `Cannot add ${what} to "${agent.label}": ${problem.message}`, {
-    hint: problem.fix,
-  })
+  const [only, second] = added
+  const found =
+    only !== undefined && second === undefined
+      ? new Map([[only.tool.id, problem]])
+      : errorsByTool(after, problems)
+  throw wrongTools(agent, problem, found, added.length)
 }
 
 /** The first error that the agent would have after a change, and had not before. */
 export function* newProblem(
   agent: Agent,
   changes: ReadonlyMap<string, string>,
-): LoadingSteps<{ readonly problem: Finding | undefined; readonly after: Agent }> {
+): LoadingSteps<{
+  readonly problem: Finding | undefined
+  readonly problems: readonly Finding[]
+  readonly after: Agent
+}> {
   const known = (yield* errorsOf(agent)).map(keyOf)
   const after = yield* readInSteps(overlay(agent.files, changes), agent.label, agent.form)
   const problems = (yield* errorsOf(after)).filter(finding => {
@@ -127,18 +132,7 @@ export function* newProblem(
     return at === -1
   })
   // A wrong tool often has a wrong grant too, and only the tool's own entry tells which tool it is.
-  return { problem: problems.find(({ file }) => file === TOOLS_FILE) ?? problems[0], after }
-}
-
-/** The tool whose entry has a finding. */
-function idAt({ documents, tools }: Agent, { file, line }: Finding): string | undefined {
-  const document = documents.get(TOOLS_FILE)
-  if (document === undefined || file !== TOOLS_FILE) return undefined
-  const lineAt = (offset: number) => lineColumn(document.text, offset).line
-  return tools?.tools.find((_, index) => {
-    const { start, end } = document.locate(['tools', index])
-    return lineAt(start) <= line && line <= lineAt(end)
-  })?.id
+  return { problem: problems.find(({ file }) => file === TOOLS_FILE) ?? problems[0], problems, after }
 }
 
 function* errorsOf(agent: Agent): Steps<Finding[]> {

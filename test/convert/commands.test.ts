@@ -283,6 +283,30 @@ describe('import', () => {
   const AGENTCLI = join(ELSEWHERE, 'agentcli.tools.json')
   const MCP = join(ELSEWHERE, 'mcp.tools-list.json')
 
+  test('tools that lint refuses are named at once, and left out with --only-good', async () => {
+    const cwd = withAgent('bad')
+    const tool = (name: string, type: string) => ({ name, inputSchema: { type } })
+    const list = [tool('a', 'strng'), tool('good', 'object'), tool('b', 'objct'), { name: 'c' }]
+    writeFileSync(join(cwd, 'list.json'), JSON.stringify({ tools: list.slice(0, 3) }))
+    const refused = await importIn(cwd, 'mini', 'list.json', '--command', '/usr/bin/call')
+    assert.equal(refused.exit, 1)
+    assert.match(refused.stderr, /^rlp: Cannot add 2 of 3 tools to "agents\/mini": "a": type .*; "b": type /m)
+    assert.doesNotMatch(textAt(cwd, 'agents/mini/tools.json'), /good/)
+    writeFileSync(join(cwd, 'list.json'), JSON.stringify({ tools: list }))
+    const args = ['mini', 'list.json', '--command', '/usr/bin/call', '--only-good']
+    const lossy = await importIn(cwd, ...args, '--fail-on-loss')
+    assert.deepEqual([lossy.exit, lossy.stdout], [1, ''])
+    const { exit, stdout, stderr } = await importIn(cwd, ...args)
+    assert.equal(exit, 0)
+    assert.match(stdout, /^✓ 1 tool in agents\/mini\/tools\.json\n {4}good /)
+    for (const [name, why] of [
+      ['a', 'type must be'],
+      ['b', 'type must be'],
+      ['c', String.raw`tools\[3\]\.inputSchema is missing`],
+    ])
+      assert.match(stderr, new RegExp(`lost: other of ${name}: left out: ${why}`))
+  })
+
   test('into an agent: entries with their marks, policy.caps left alone and its lines named', async () => {
     const cwd = withAgent('agent')
     const { exit, stdout, stderr } = await importIn(cwd, 'mini', AGENTCLI, '--install-dir', '/opt/clock')

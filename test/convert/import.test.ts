@@ -636,3 +636,242 @@ describe('Agent Tool', () => {
     assert.deepEqual(back?.tool, { ...tool, resultSchema: {} })
   })
 })
+
+describe('arguments that are not in properties', () => {
+  const TEXT = { type: 'string' }
+  const flat = (name: string) => ({
+    name,
+    description: 'x',
+    inputSchema: { type: 'object', a: TEXT, b: TEXT },
+  })
+  const inputs = (tools: readonly { readonly tool: { readonly inputSchema: unknown } }[]) =>
+    tools.map(({ tool }) => tool.inputSchema)
+  const RIGHT = { type: 'object', properties: { a: TEXT, b: TEXT } }
+
+  test('are said, and a loss: the schema stays as it is', () => {
+    const { tools, changes } = imported({ tools: [flat('t')] }, RUN)
+    assert.deepEqual(inputs(tools), [{ type: 'object', a: TEXT, b: TEXT }])
+    assert.equal(
+      told(changes)[0],
+      't lost input_schema: "a" and "b" look like arguments, but are not in properties: they have no effect there; --fix moves them',
+    )
+  })
+
+  test('are moved where the caller says so, and an export has them', () => {
+    const { tools, changes } = imported({ tools: [flat('t')] }, { ...RUN, fix: true })
+    assert.deepEqual(inputs(tools), [RIGHT])
+    assert.equal(
+      told(changes)[0],
+      't inferred input_schema: "a" and "b" look like arguments, but are not in properties: --fix has moved them',
+    )
+    const document = exported([tools[0]?.tool ?? {}], 'openai').document as {
+      function: { parameters: unknown }
+    }[]
+    assert.deepEqual(document[0]?.function.parameters, RIGHT)
+  })
+
+  test('of many tools are one message', () => {
+    const list = { tools: ['p', 'q', 'r', 's', 't'].map(flat) }
+    const lost = (fix: boolean) =>
+      new Set(
+        imported(list, { ...RUN, fix }).changes.flatMap(({ field, message }) =>
+          field === 'input_schema' ? message : [],
+        ),
+      )
+    assert.deepEqual(
+      [...lost(false), ...lost(true)],
+      [
+        'arguments are beside properties, or keywords in it: they have no effect there; --fix moves them',
+        'arguments are beside properties, or keywords in it: --fix has moved them',
+      ],
+    )
+  })
+
+  for (const [name, inputSchema, right] of [
+    ['called title', { type: 'object', title: TEXT }, { type: 'object', properties: { title: TEXT } }],
+    ['called type', { type: TEXT }, { type: 'object', properties: { type: TEXT } }],
+    [
+      'and required is',
+      { type: 'object', properties: { a: TEXT, required: ['a'] } },
+      { type: 'object', properties: { a: TEXT }, required: ['a'] },
+    ],
+  ] as const) {
+    test(`${name}: refused with the way out, and right with it`, () => {
+      const list = { tools: [{ name: 't', description: 'x', inputSchema }] }
+      assert.throws(
+        () => imported(list, RUN),
+        (error: RlpError) =>
+          error.code === 'NOT_CONVERTIBLE' &&
+          /^Cannot import "tools.json": input_schema of "t": "(?:title|type|required)" /.test(
+            error.message,
+          ) &&
+          error.hint === 'Add --fix, which moves them, or correct the file',
+      )
+      assert.deepEqual(inputs(imported(list, { ...RUN, fix: true }).tools), [right])
+      const twice = { tools: [...list.tools, ...list.tools.map(tool => ({ ...tool, name: 'u' }))] }
+      assert.throws(() => imported(twice, RUN), { hint: 'Add --fix, which moves them, or correct the file' })
+    })
+  }
+
+  test('in the forms of other systems, and in results', () => {
+    const schema = { type: 'object', a: TEXT }
+    const openai = [{ type: 'function', function: { name: 't', parameters: schema } }]
+    const agentcli = { tools: [{ name: 't', command: ['/t'], schema }] }
+    const mcp = { tools: [{ name: 't', inputSchema: { type: 'object' }, outputSchema: schema }] }
+    for (const document of [openai, agentcli, mcp]) {
+      const isLost = (fix: boolean) =>
+        imported(document, { ...(document === agentcli ? {} : RUN), fix }).changes.some(
+          ({ what, message }) => what === 'lost' && message.startsWith('"a" looks like an argument'),
+        )
+      assert.deepEqual([isLost(false), isLost(true)], [true, false])
+    }
+  })
+})
+
+describe('the Messages API', () => {
+  const tool = { name: 'a', description: 'x', input_schema: { type: 'object' } }
+
+  test('a request, or its tools; what Anthropic runs is left out, and what has no place is lost', () => {
+    const search = { type: 'web_search_20250305', name: 'web_search' }
+    const cached = { ...tool, name: 'b', type: 'custom', cache_control: {}, defer_loading: true }
+    for (const document of [{ model: 'm', tools: [tool, search, cached] }, [tool, search, cached]]) {
+      const { format, tools, changes } = imported(document, RUN)
+      assert.equal(format, 'anthropic')
+      assert.deepEqual(
+        tools.map(({ tool, facts }) => [tool.id, tool.inputSchema, facts]),
+        [
+          ['a', { type: 'object' }, {}],
+          ['b', { type: 'object' }, { should_defer: true }],
+        ],
+      )
+      assert.deepEqual(
+        told(changes).filter(line => / lost /.test(line)),
+        [
+          '* lost other: tools[1] is of the type "web_search_20250305", which only Anthropic can run: it is left out',
+          'b lost other: cache_control: tools.json has no place for it',
+        ],
+      )
+    }
+  })
+})
+
+describe('Gemini', () => {
+  test('declarations, whose schemas are written in the words of JSON Schema', () => {
+    const parameters = {
+      type: 'OBJECT',
+      properties: {
+        when: { type: 'STRING', nullable: true, enum: ['now'] },
+        list: { type: 'ARRAY', items: { type: 'INTEGER' }, minItems: '1' },
+        either: { anyOf: [{ type: 'NUMBER' }, { type: 'BOOLEAN' }] },
+      },
+    }
+    const declared = [
+      { name: 'a', description: 'x', parameters, response: { type: 'OBJECT' } },
+      { name: 'b', parametersJsonSchema: { type: 'object' }, behavior: 'BLOCKING' },
+    ]
+    for (const document of [
+      { functionDeclarations: declared },
+      [{ function_declarations: declared }],
+      { tools: [{ functionDeclarations: declared }, { googleSearch: {} }] },
+    ]) {
+      const { format, tools, changes } = imported(document, RUN)
+      assert.equal(format, 'gemini')
+      assert.deepEqual(
+        tools.map(({ tool }) => [tool.id, tool.inputSchema, tool.resultSchema]),
+        [
+          [
+            'a',
+            {
+              type: 'object',
+              properties: {
+                when: { type: ['string', 'null'], enum: ['now', null] },
+                list: { type: 'array', items: { type: 'integer' }, minItems: 1 },
+                either: { anyOf: [{ type: 'number' }, { type: 'boolean' }] },
+              },
+            },
+            { type: 'object' },
+          ],
+          ['b', { type: 'object' }, {}],
+        ],
+      )
+      assert.ok(told(changes).includes('b lost other: behavior: tools.json has no place for it'))
+    }
+  })
+})
+
+describe('documents that hold no tools are named', () => {
+  for (const [document, message] of [
+    [{ name: 'io.github.a/b', packages: [] }, /it is a server\.json, /],
+    [
+      { manifest_version: '0.3', name: 'a', server: {}, tools: [{ name: 'a' }] },
+      /it is the manifest of an MCP bundle/,
+    ],
+    [{ mcpServers: { a: { command: 'a' } } }, /it is the settings of an MCP client, /],
+    [{ openapi: '3.1.0', paths: {} }, /it is an OpenAPI document, /],
+  ] as const) {
+    test(message.source, () => {
+      assert.throws(() => imported(document, RUN), { code: 'WRONG_FILE_TYPE', message })
+    })
+  }
+})
+
+describe('bad tools', () => {
+  const good = { name: 'good', inputSchema: { type: 'object' } }
+  const list = { tools: [{ inputSchema: {} }, good, { name: 'b' }, { name: '-c', inputSchema: {} }, good] }
+
+  test('are named at once, with the way to the others', () => {
+    assert.throws(() => imported(list, RUN), {
+      code: 'NOT_CONVERTIBLE',
+      message:
+        'Cannot import "tools.json": 4 of its 5 tools cannot be imported: tools[0].name is missing; tools[2].inputSchema is missing; the name "-c" would be an option of the program; two of its tools would be called "good"',
+      hint: 'Correct them; --only-good imports the other one',
+    })
+  })
+
+  test('one alone is said as it is', () => {
+    assert.throws(() => imported({ tools: [good, { name: 'b' }] }, RUN), {
+      message: 'Cannot import "tools.json": tools[1].inputSchema is missing',
+      hint: 'Correct it; --only-good imports the other one',
+    })
+  })
+
+  test('are left out where the caller says so, and said to be lost', () => {
+    const { tools, changes } = imported(list, { ...RUN, onlyGood: true })
+    assert.deepEqual(
+      tools.map(({ tool }) => tool.id),
+      ['good'],
+    )
+    assert.deepEqual(
+      told(changes).filter(line => /left out/.test(line)),
+      [
+        '* lost other: left out: tools[0].name is missing',
+        'b lost other: left out: tools[2].inputSchema is missing',
+        '-c lost other: left out: the name "-c" would be an option of the program',
+        'good lost other: left out: two of its tools would be called "good"',
+      ],
+    )
+    assert.throws(() => imported({ tools: [{ name: 'b' }] }, { ...RUN, from: 'mcp', onlyGood: true }), {
+      message: /tools\[0\]\.inputSchema is missing$/,
+    })
+  })
+
+  test('stop nothing where others are asked for by name', () => {
+    const { tools } = imported({ tools: [good, { name: 'b' }] }, { ...RUN, only: ['good'] })
+    assert.equal(tools.length, 1)
+  })
+
+  test('in every form', () => {
+    const forms = [
+      [{ type: 'function', function: { name: 'good' } }, { type: 'function' }],
+      [
+        { name: 'good', input_schema: {} },
+        { name: 'b', input_schema: 1 },
+      ],
+      [{ functionDeclarations: [{ name: 'good' }, { name: 1 }] }],
+    ]
+    for (const document of forms) {
+      assert.throws(() => imported(document, RUN), { code: 'NOT_CONVERTIBLE' })
+      assert.equal(imported(document, { ...RUN, onlyGood: true }).tools.length, 1)
+    }
+  })
+})

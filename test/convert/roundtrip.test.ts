@@ -136,7 +136,9 @@ function plain(schema: JsonSchema): unknown {
   return members.sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-const BOTH_WAYS = IMPORTERS.map(({ format }) => format)
+/** Read alone: requests of other APIs, whose tools are described in words of ours as well. */
+const ONE_WAY: readonly string[] = ['anthropic', 'gemini']
+const BOTH_WAYS = IMPORTERS.map(({ format }) => format).filter(format => !ONE_WAY.includes(format))
 
 describe('round trips', () => {
   test('every format that is read is written', () => {

@@ -301,6 +301,8 @@ const VERBS = {
       url: 'run',
       method: 'run',
       header: 'run',
+      fix: 'fix',
+      'only-good': 'onlyGood',
       names: 'names',
       grant: 'grant',
       'dry-run': 'dryRun',

@@ -387,6 +387,14 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
     type: 'object',
     ...Object.fromEntries(times(size, index => [`propertis${index}`, 1])),
   })),
+  'arguments beside properties': input(280, size => ({
+    type: 'object',
+    ...named(size, () => ({ type: 'string' })),
+  })),
+  'objects with arguments beside properties': input(140, size => ({
+    type: 'object',
+    properties: named(size, () => ({ type: 'object', a: { type: 'string' } })),
+  })),
   'wrong keywords': input(280, size => ({
     type: 'object',
     properties: named(size, () => ({ type: 'strng' })),
@@ -645,6 +653,7 @@ export const GROWTH: Readonly<Record<string, readonly string[]>> = {
   'schema/too-large': ['a chain of schemas', 'schemas that are large', 'references in one schema'],
   'schema/ref-registry': ['references to a registry', 'schema ids of many tools'],
   'schema/impossible': ['schemas that nothing fits', 'many enums'],
+  'schema/misplaced': ['arguments beside properties', 'objects with arguments beside properties'],
   'schema/old-dialect': ['old dialects'],
   'schema/empty': ['empty schemas'],
   'schema/not-object': ['schemas of lists'],

@@ -7,8 +7,8 @@ import { quoteText } from '../../format/text/quote.ts'
 import { writePath } from '../../format/text/shell-words.ts'
 import type { ConversionChange, Fates, Field } from '../../model/conversion.ts'
 import { own } from '../../model/own.ts'
-import { budgetOf, textsOf, titled } from './facts.ts'
-import { type Imported, type ImportedTool, type Importer, NOT_SAID } from './importer.ts'
+import { budgetOf, textOf, textsOf, titled } from './facts.ts'
+import { type BadTool, type Imported, type ImportedTool, type Importer, NOT_SAID } from './importer.ts'
 import { notConvertible, strictJson } from './refuse.ts'
 
 const FACT = { is: 'kept', note: 'as it is, in interfaces.json' } as const
@@ -17,9 +17,13 @@ const FATES: Fates = {
   id: { is: 'kept', may: ['renamed'], note: 'tool_id' },
   title: { is: 'kept', note: 'user_facing_name in interfaces.json' },
   description: { is: 'kept', may: ['inferred'], note: 'description; the tool_id if description is missing' },
-  input_schema: { is: 'kept', may: ['inferred'], note: 'model_input_schema; any object if it is missing' },
+  input_schema: {
+    is: 'kept',
+    may: ['inferred', 'lost'],
+    note: 'model_input_schema; any object if it is missing; an argument beside properties is lost, or moved by --fix',
+  },
   internal_input: { is: 'kept', note: 'runtime_input_schema in interfaces.json' },
-  result_schema: { is: 'kept', may: ['inferred'], note: 'output_schema; {} if it is missing' },
+  result_schema: { is: 'kept', may: ['inferred', 'lost'], note: 'output_schema; {} if it is missing' },
   command: NOT_SAID,
   http: NOT_SAID,
   timeout_ms: { is: 'kept', note: 'timeout_ms in interfaces.json, the lowest limit that is stated' },
@@ -48,6 +52,7 @@ const FATES: Fates = {
     may: ['lost'],
     note: 'of interfaces as it is; a lifecycle that keeps the tool back becomes is_enabled or requires_setup; what else declarations and profiles say is lost',
   },
+  other: { is: 'lost', may: ['lost'], note: 'tools that --only-good leaves out' },
 }
 
 export const agentTool: Importer = {
@@ -58,26 +63,26 @@ export const agentTool: Importer = {
     const root = strictJson(source)
     const elements = elementsIn(root)
     if (elements === undefined) throw notConvertible(source, 'it is no list of Agent Tool records')
-    for (const [index, { value }] of elements.entries()) {
-      const [error] = recordErrors(value)
-      if (error === undefined) continue
-      throw notConvertible(
-        source,
-        `its record ${index} does not fit its schema`,
-        `Run rlp agent lint ${writePath(source.label)}`,
-      )
-    }
+    const bad = elements.flatMap(({ value }, index): BadTool[] => {
+      if (recordErrors(value).length === 0) return []
+      const name = isRecordObject(value) ? textOf(own(value, 'tool_id')) : undefined
+      const hint = `Run rlp agent lint ${writePath(source.label)}`
+      return [{ name, why: `its record ${index} does not fit its schema`, hint }]
+    })
+    // A tool of which one record cannot be read is not known.
+    const isBad = new Set(bad.map(({ name }) => name))
     const records = recordsIn(root)
     const about = records.filter(({ name }) => name === 'tool-interface' || name === 'tool-declaration')
-    const ids = [...new Set(about.map(({ value }) => String(value['tool_id'])))]
+    const all = [...new Set(about.map(({ value }) => String(value['tool_id'])))]
+    const ids = all.filter(id => !isBad.has(id))
     const find = recordsOf(records)
     const changes: ConversionChange[] = []
-    const beside = besideTools(records, ids)
+    const beside = besideTools(records, all)
     if (beside.length > 0) {
       const message = `records that lead to no tool are left out: ${beside.join(', ')}`
       changes.push({ tool: undefined, field: 'record', what: 'lost', message })
     }
-    return { tools: ids.map(id => toTool(id, find(id), changes)), changes }
+    return { tools: ids.map(id => toTool(id, find(id), changes)), changes, bad }
   },
 }
 

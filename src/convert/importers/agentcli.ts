@@ -10,12 +10,16 @@ import type { ConversionChange, Fates } from '../../model/conversion.ts'
 import { isTable, own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import { type Imported, type ImportedTool, type Importer, type ImportSource, UNSAID } from './importer.ts'
-import { notConvertible } from './refuse.ts'
+import { notConvertible, readEach } from './refuse.ts'
 
 const FATES: Fates = {
   id: { is: 'kept', may: ['renamed'], note: 'id; --names gives back what an export has renamed' },
   description: { is: 'kept', may: ['inferred'], note: 'description; the name if description is missing' },
-  input_schema: { is: 'kept', may: ['inferred'], note: 'input_schema; any object if it is missing' },
+  input_schema: {
+    is: 'kept',
+    may: ['inferred', 'lost'],
+    note: 'input_schema; any object if it is missing; an argument beside properties is lost, or moved by --fix',
+  },
   result_schema: { is: 'inferred', note: 'result_schema {}: agentcli never says what a tool answers' },
   command: {
     is: 'kept',
@@ -44,7 +48,8 @@ export const agentcli: Importer = {
     const loaded = loadDecoded(decoded, { manifestDir, platform })
     if (!loaded.ok) throw notConvertible(source, loaded.error, 'agentcli would not load it either')
     const changes = decoded.ok ? lostKeys(JSON.parse(decoded.text), decoded.root, loaded.tools) : []
-    return { tools: loaded.tools.map(tool => toTool(tool, source, changes)), changes }
+    const read = (tool: AgentcliTool) => toTool(tool, source, changes)
+    return { ...readEach(loaded.tools, source, ({ name }) => name, read), changes }
   },
 }
 

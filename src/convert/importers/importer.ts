@@ -56,11 +56,23 @@ export interface Imported {
   readonly tools: readonly ImportedTool[]
   /** `tool` is the name in the file. */
   readonly changes: readonly ConversionChange[]
+  /** The tools that cannot be imported. */
+  readonly bad: readonly BadTool[]
+}
+
+/** A tool that cannot be imported. */
+export interface BadTool {
+  /** Its name in the file; undefined if that cannot be read. */
+  readonly name: string | undefined
+  /** Half a sentence that begins with where it is. */
+  readonly why: string
+  /** What to do about it. */
+  readonly hint?: string | undefined
 }
 
 export interface Importer {
   /** The value of `--from`. */
-  readonly format: 'agentcli' | 'openai' | 'mcp' | 'agent-tool'
+  readonly format: 'agentcli' | 'openai' | 'mcp' | 'agent-tool' | 'anthropic' | 'gemini'
   /** For `--help`: begins in lower case, no full stop. */
   readonly summary: string
   readonly fates: Fates

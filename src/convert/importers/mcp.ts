@@ -4,7 +4,7 @@ import type { ConversionChange, Fates, Field } from '../../model/conversion.ts'
 import { isTable } from '../../model/own.ts'
 import { budgetOf, textOf, textsOf, titled } from './facts.ts'
 import { type Imported, type ImportedTool, type Importer, type ImportSource, NOT_SAID } from './importer.ts'
-import { memberOf, notConvertible, strictJson } from './refuse.ts'
+import { memberOf, nameIn, notConvertible, readEach, strictJson } from './refuse.ts'
 
 const fact = (key: string) => ({ is: 'kept', note: `${key} in interfaces.json, where it is stated` }) as const
 
@@ -16,8 +16,16 @@ const FATES: Fates = {
   },
   title: fact('user_facing_name'),
   description: { is: 'kept', may: ['inferred'], note: 'description; the name if description is missing' },
-  input_schema: { is: 'kept', note: 'input_schema' },
-  result_schema: { is: 'kept', may: ['inferred'], note: 'result_schema; {} where there is no outputSchema' },
+  input_schema: {
+    is: 'kept',
+    may: ['inferred', 'lost'],
+    note: 'input_schema; an argument beside properties is lost, or moved by --fix',
+  },
+  result_schema: {
+    is: 'kept',
+    may: ['inferred', 'lost'],
+    note: 'result_schema; {} where there is no outputSchema',
+  },
   command: NOT_SAID,
   http: NOT_SAID,
   capabilities: { is: 'kept', note: 'from _meta["rlp/capabilities"]' },
@@ -58,7 +66,8 @@ export const mcp: Importer = {
       const message = 'the server has more pages than this one'
       changes.push({ tool: undefined, field: 'other', what: 'lost', message })
     }
-    return { tools: list.map((entry, index) => toTool(entry, `tools[${index}]`, source, changes)), changes }
+    const read = (entry: unknown, index: number) => toTool(entry, `tools[${index}]`, source, changes)
+    return { ...readEach(list, source, nameIn, read), changes }
   },
 }
 

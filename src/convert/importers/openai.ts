@@ -11,12 +11,16 @@ import {
   NOT_SAID,
   UNSAID,
 } from './importer.ts'
-import { memberOf, notConvertible, strictJson } from './refuse.ts'
+import { memberOf, nameIn, notConvertible, readEach, strictJson } from './refuse.ts'
 
 const FATES: Fates = {
   id: { is: 'kept', may: ['renamed'], note: 'id; --names gives back what an export has renamed' },
   description: { is: 'kept', may: ['inferred'], note: 'description; the name if description is missing' },
-  input_schema: { is: 'kept', may: ['inferred'], note: 'input_schema; any object if it is missing' },
+  input_schema: {
+    is: 'kept',
+    may: ['inferred', 'lost'],
+    note: 'input_schema; any object if it is missing; an argument beside properties is lost, or moved by --fix',
+  },
   result_schema: { is: 'inferred', note: 'result_schema {}: OpenAI is never told what a function answers' },
   command: NOT_SAID,
   http: NOT_SAID,
@@ -38,9 +42,13 @@ export const openai: Importer = {
     const list = isTable(root) ? memberOf(root, 'tools') : root
     if (!Array.isArray(list)) throw notConvertible(source, 'it is no list of functions')
     const changes: ConversionChange[] = []
-    const tools = list.flatMap((element: unknown, index) => toTool(element, `[${index}]`, source, changes))
-    return { tools, changes }
+    const read = (element: unknown, index: number) => toTool(element, `[${index}]`, source, changes)
+    return { ...readEach<unknown>(list, source, nameOf, read), changes }
   },
+}
+
+function nameOf(element: unknown): unknown {
+  return nameIn(element) ?? (isTable(element) ? nameIn(element['function']) : undefined)
 }
 
 function toTool(

@@ -2,8 +2,8 @@
 import { parseJson } from '../../format/json/parse.ts'
 import { lineColumn } from '../../format/text/decode.ts'
 import { RlpError } from '../../model/error.ts'
-import { own } from '../../model/own.ts'
-import type { ImportSource } from './importer.ts'
+import { isTable, own } from '../../model/own.ts'
+import type { BadTool, ImportedTool, ImportSource } from './importer.ts'
 
 export function notConvertible(
   { label }: Pick<ImportSource, 'label'>,
@@ -31,4 +31,43 @@ export function strictJson(source: ImportSource): unknown {
 /** A member that is null counts as absent. */
 export function memberOf(object: Readonly<Record<string, unknown>>, key: string): unknown {
   return own(object, key) ?? undefined
+}
+
+/** Reads each tool of a list. One that cannot be imported does not stop the others. */
+export function readEach<T>(
+  list: readonly T[],
+  source: ImportSource,
+  nameOf: (entry: T) => unknown,
+  read: (entry: T, index: number) => ImportedTool | readonly ImportedTool[],
+): { readonly tools: readonly ImportedTool[]; readonly bad: readonly BadTool[] } {
+  const tools: ImportedTool[] = []
+  const bad: BadTool[] = []
+  for (const [index, entry] of list.entries()) {
+    const name = nameOf(entry)
+    const found = orBad(source, typeof name === 'string' ? name : undefined, () => read(entry, index))
+    if ('why' in found) bad.push(found)
+    else tools.push(...[found.value].flat())
+  }
+  return { tools, bad }
+}
+
+/** @throws what is no reason of one tool */
+export function orBad<T>(
+  { label }: ImportSource,
+  name: string | undefined,
+  read: () => T,
+): { readonly value: T } | BadTool {
+  try {
+    return { value: read() }
+  } catch (error) {
+    if (!(error instanceof RlpError) || error.code !== 'NOT_CONVERTIBLE') throw error
+    const prefix = `Cannot import "${label}": `
+    const { message, hint } = error
+    return { name, why: message.startsWith(prefix) ? message.slice(prefix.length) : message, hint }
+  }
+}
+
+/** The name of an entry that may be anything. */
+export function nameIn(entry: unknown): unknown {
+  return isTable(entry) ? own(entry, 'name') : undefined
 }

@@ -7,7 +7,7 @@ import { parseJson } from './parse.ts'
 import { isSameData } from './same-data.ts'
 
 /** The layout of the file; no `unit` if everything is on one line. */
-interface Layout {
+export interface JsonLayout {
   readonly newline: '\n' | '\r\n'
   readonly unit: string | undefined
 }
@@ -55,7 +55,7 @@ export function appendAllToArray(document: Document, pointer: Pointer, values: r
   return result
 }
 
-export function layoutOf(text: string, root: Range): Layout {
+export function layoutOf(text: string, root: Range): JsonLayout {
   const whole = text.slice(root.start, root.end)
   const lineEnd = whole.indexOf('\n')
   const newline = lineEnd > 0 && whole[lineEnd - 1] === '\r' ? '\r\n' : '\n'
@@ -69,7 +69,7 @@ export function insertion(
   text: string,
   container: Range,
   last: JsonMember | undefined,
-  layout: Layout,
+  layout: JsonLayout,
   render: (indent: string | undefined) => string,
 ): { readonly at: number; readonly text: string } {
   const { newline, unit } = layout
@@ -94,16 +94,16 @@ export function insertion(
   return { at, text: `,${gap}${render(spansLines ? lineIndent(text, start) : undefined)}` }
 }
 
-function sequence(values: readonly unknown[], layout: Layout, indent: string | undefined): string {
+function sequence(values: readonly unknown[], layout: JsonLayout, indent: string | undefined): string {
   const between = indent === undefined ? ',' : `,${layout.newline}${indent}`
   return values.map(value => asText(value, layout, indent)).join(between)
 }
 
-function property(key: string, value: unknown, layout: Layout, indent: string | undefined): string {
+function property(key: string, value: unknown, layout: JsonLayout, indent: string | undefined): string {
   return `${JSON.stringify(key)}:${indent === undefined ? '' : ' '}${asText(value, layout, indent)}`
 }
 
-export function asText(value: unknown, { newline, unit }: Layout, indent: string | undefined): string {
+export function asText(value: unknown, { newline, unit }: JsonLayout, indent: string | undefined): string {
   if (indent === undefined) return JSON.stringify(value)
   // Line feeds inside strings are escaped, so every one here ends a line.
   return JSON.stringify(value, null, unit).replaceAll('\n', newline + indent)

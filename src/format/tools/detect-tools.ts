@@ -3,12 +3,23 @@
 import { isTable, own } from '../../model/own.ts'
 import { RECORD_SCHEMA_ID } from '../agent-tool/record-name.ts'
 import { isSpelling } from '../agentcli/entry.ts'
+import { type OtherDocument, otherDocument } from './other-documents.ts'
 
 /**
- * `runloop`: the bundle's own tools.json. `mixture`: marks of more than one system. `unknown`: no marks, such as an empty list of tools
- * without a version.
+ * `runloop`: the bundle's own tools.json. `anthropic`: tools of the Messages API. `gemini`: function declarations. `mixture`: marks of more
+ * than one system. `unknown`: no marks, such as an empty list of tools without a version.
  */
-export type ToolsKind = 'runloop' | 'agentcli' | 'openai' | 'mcp' | 'agent-tool' | 'mixture' | 'unknown'
+export type ToolsKind =
+  | 'runloop'
+  | 'agentcli'
+  | 'openai'
+  | 'mcp'
+  | 'agent-tool'
+  | 'anthropic'
+  | 'gemini'
+  | OtherDocument
+  | 'mixture'
+  | 'unknown'
 
 const MIXED: readonly ToolsKind[] = ['mixture']
 
@@ -17,8 +28,10 @@ type Json = Readonly<Record<string, unknown>>
 /** @param value plain data, from any reader */
 export function detectToolsKind(value: unknown): ToolsKind {
   const kinds = new Set(Array.isArray(value) ? value.map(elementKind) : isTable(value) ? marksOf(value) : [])
+  // One broken element does not hide which system a list is of.
+  if (kinds.size > 1) kinds.delete('unknown')
   const [first] = kinds
-  if (first === undefined) return 'unknown'
+  if (first === undefined) return isTable(value) ? (otherDocument(value) ?? 'unknown') : 'unknown'
   return kinds.size === 1 ? first : 'mixture'
 }
 
@@ -40,6 +53,8 @@ function marksOf(root: Json): ToolsKind[] {
   if (entries.some(entry => Object.hasOwn(entry, 'inputSchema'))) marks.push('mcp')
   // A request that holds the list.
   if (entries.some(isOpenAiEntry)) marks.push('openai')
+  if (entries.some(isAnthropicEntry)) marks.push('anthropic')
+  if ([root, ...entries].some(hasDeclarations)) marks.push('gemini')
   return marks
 }
 
@@ -70,10 +85,24 @@ function isOpenAiEntry(entry: Json): boolean {
   return entry['type'] === 'function' && (isTable(entry['function']) || typeof entry['name'] === 'string')
 }
 
+/** An entry of an agent has an id, and one of agentcli a command. */
+function isAnthropicEntry(entry: Json): boolean {
+  const isOther = ['id', 'transport', 'command', 'inputSchema', 'schema_version'].some(key =>
+    Object.hasOwn(entry, key),
+  )
+  return !isOther && typeof entry['name'] === 'string' && isTable(entry['input_schema'])
+}
+
+function hasDeclarations(entry: Json): boolean {
+  return Array.isArray(entry['functionDeclarations'] ?? entry['function_declarations'])
+}
+
 /** The system of one element of a list at the root. */
 function elementKind(element: unknown): ToolsKind {
   if (!isTable(element)) return 'unknown'
   if (isOpenAiEntry(element)) return 'openai'
   if (Object.hasOwn(element, 'inputSchema')) return 'mcp'
+  if (isAnthropicEntry(element)) return 'anthropic'
+  if (hasDeclarations(element)) return 'gemini'
   return Object.hasOwn(element, 'schema_version') ? 'agent-tool' : 'unknown'
 }

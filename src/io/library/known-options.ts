@@ -67,7 +67,7 @@ export const VERB_OPTIONS = {
   summarize: [...STATED, 'verifier', 'resource'],
   importTools: [
     ...[...CALLER, 'agent', 'out', 'force', 'from', 'run', 'names', 'only', 'installDir', 'grant', 'dryRun'],
-    'failOnLoss',
+    ...['fix', 'onlyGood', 'failOnLoss'],
   ],
   exportTools: [...LONG, ...TRUST, ...EXPECT, 'to', 'ids', 'api', 'namespace'],
   callTool: [...CALLER, ...SESSION, 'confirm', 'dryRun'],

@@ -24,6 +24,7 @@ import { schemaDefault } from './schema/default.ts'
 import { schemaEmpty } from './schema/empty.ts'
 import { schemaImpossible } from './schema/impossible.ts'
 import { schemaLongInline } from './schema/long-inline.ts'
+import { schemaMisplaced } from './schema/misplaced.ts'
 import { schemaNoDescription } from './schema/no-description.ts'
 import { schemaNoExample } from './schema/no-example.ts'
 import { schemaNotObject } from './schema/not-object.ts'
@@ -119,6 +120,7 @@ export const SOURCE_RULES: readonly Rule[] = [
   toolsInterfaceComplete,
   toolsInterfaceConfirmation,
   schemaRefRegistry,
+  schemaMisplaced,
   schemaImpossible,
   schemaOldDialect,
   schemaEmpty,

@@ -1,7 +1,10 @@
+import type { Misplaced } from '../../../format/schema/misplaced.ts'
 import { MANIFEST_FILE } from '../../../model/agent.ts'
+import type { Pointer } from '../../../model/document.ts'
 import type { BundleRule } from '../rule.ts'
 import { datesIn } from '../schema-dates.ts'
 import { placeIn } from '../schema-list.ts'
+import { type MisplacedMembers, misplacedInSteps, misplacedWords } from '../schema-misplaced.ts'
 import { schemasInSteps, schemasOf } from '../schemas.ts'
 
 export const schemaInvalid: BundleRule = {
@@ -18,8 +21,18 @@ export const schemaInvalid: BundleRule = {
       yield
       // A keyword of another dialect is not a mistake; the dialect is reported instead.
       if (schema.foreign?.misread !== undefined) continue
-      for (const { pointer, part, message, fix } of schema.shape)
-        yield { ...placeIn(schema, pointer, part), message, fix }
+      if (schema.shape.length === 0) continue
+      const misplaced = (yield* misplacedInSteps(agent)).get(schema)
+      const said = new Set<Misplaced>()
+      for (const { pointer, part, message, fix } of schema.shape) {
+        yield
+        const one = misplacedAt(pointer, misplaced)
+        if (one === undefined) yield { ...placeIn(schema, pointer, part), message, fix }
+        else if (!said.has(one.members)) {
+          said.add(one.members)
+          yield { ...placeIn(schema, one.pointer, 'key'), ...misplacedWords(one.members) }
+        }
+      }
     }
     for (const pointer of datesIn(agent))
       yield {
@@ -29,4 +42,15 @@ export const schemaInvalid: BundleRule = {
         fix: 'Write it as text, in quotes',
       }
   },
+}
+
+/** The misplaced member that a broken value is in: to say where it belongs is more use than what is wrong with it there. */
+function misplacedAt(pointer: Pointer, found: MisplacedMembers | undefined) {
+  if (found === undefined) return undefined
+  for (let length = 1; length <= pointer.length; length++) {
+    const at = pointer.slice(0, length)
+    const members = found.byMember.get(JSON.stringify(at))
+    if (members !== undefined) return { pointer: at, members }
+  }
+  return undefined
 }

@@ -3,6 +3,7 @@ import type { Rule } from '../rule.ts'
 import { isEmpty } from '../schema-empty.ts'
 import { inputsOf } from '../schema-inputs.ts'
 import { placeIn } from '../schema-list.ts'
+import { misplacedInSteps } from '../schema-misplaced.ts'
 import { referencesInSteps } from '../schema-refs.ts'
 
 export const schemaNotObject: Rule = {
@@ -14,6 +15,7 @@ export const schemaNotObject: Rule = {
   fix: 'Write "type": "object", with the present value as one of its properties.',
   *check(agent) {
     yield* referencesInSteps(agent)
+    const misplaced = yield* misplacedInSteps(agent)
     for (const { where, pointer, schema } of inputsOf(agent).roots) {
       yield
       const type = typeOf(schema)
@@ -23,7 +25,7 @@ export const schemaNotObject: Rule = {
           message: `The input is ${type}: models and MCP clients can send objects only`,
           fix: 'Write "type": "object", and make the present value one of its properties',
         }
-      } else if (isUntyped(schema)) {
+      } else if (isUntyped(schema) && !misplaced.get(where)?.byObject.has(JSON.stringify(pointer))) {
         yield {
           ...placeIn(where, pointer, 'key'),
           message: 'The input schema has no type: MCP and the model APIs demand "type": "object"',

@@ -7,6 +7,7 @@ import { listText, quoteName } from '../list-text.ts'
 import type { FileFix, Rule } from '../rule.ts'
 import { type Inputs, inputsOf } from '../schema-inputs.ts'
 import { placeIn } from '../schema-list.ts'
+import { type MisplacedMembers, misplacedInSteps } from '../schema-misplaced.ts'
 import { referencesInSteps } from '../schema-refs.ts'
 import type { AgentSchema } from '../schemas.ts'
 
@@ -58,9 +59,10 @@ function* openByFile(agent: Agent): Steps<Map<string, [Open, ...Open[]]>> {
   const inputs = inputsOf(agent)
   const roots = new Set<unknown>(inputs.roots.map(({ schema }) => schema))
   const found = new Map<string, [Open, ...Open[]]>()
+  const misplaced = yield* misplacedInSteps(agent)
   for (const schema of inputs.schemas) {
     yield
-    const [first, ...rest] = openIn(schema, roots, inputs)
+    const [first, ...rest] = openIn(schema, roots, inputs, misplaced.get(schema))
     if (first === undefined) continue
     const one: Open = { schema, open: [first, ...rest] }
     const known = found.get(schema.file)
@@ -85,10 +87,17 @@ function closing(text: string, { start, end }: Range): Splice | undefined {
 const CLOSING = ['additionalProperties', 'unevaluatedProperties', 'patternProperties', 'propertyNames']
 const FURTHER = ['$ref', '$dynamicRef', 'allOf', 'if', 'dependentSchemas']
 
-function openIn({ nodes }: AgentSchema, roots: ReadonlySet<unknown>, { isPart }: Inputs): Pointer[] {
+function openIn(
+  { nodes }: AgentSchema,
+  roots: ReadonlySet<unknown>,
+  { isPart }: Inputs,
+  misplaced: MisplacedMembers | undefined,
+): Pointer[] {
   const open: Pointer[] = []
   for (const { pointer, schema } of nodes) {
     if (typeof schema === 'boolean' || !isObject(schema) || isPart(schema, pointer)) continue
+    // Once closed, it would refuse every call that sends them.
+    if (misplaced?.byObject.has(JSON.stringify(pointer))) continue
     // An object without named keys may be meant to take any; a tool's whole input is not.
     const isNaming = Object.keys(schema['properties'] ?? {}).length > 0 || roots.has(schema)
     if (isNaming && !hasAny(schema, CLOSING) && !hasAny(schema, FURTHER) && !hasBranches(schema))

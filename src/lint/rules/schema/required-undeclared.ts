@@ -4,6 +4,7 @@ import { quoteText } from '../../../format/text/quote.ts'
 import type { Rule } from '../rule.ts'
 import { inputsOf } from '../schema-inputs.ts'
 import { placeIn } from '../schema-list.ts'
+import { misplacedInSteps } from '../schema-misplaced.ts'
 import { referencesInSteps } from '../schema-refs.ts'
 import { schemasOf } from '../schemas.ts'
 
@@ -17,6 +18,7 @@ export const schemaRequiredUndeclared: Rule = {
   *check(agent) {
     yield* referencesInSteps(agent)
     const { isPart } = inputsOf(agent)
+    const misplaced = yield* misplacedInSteps(agent)
     for (const schema of schemasOf(agent)) {
       yield
       if (!schema.isSound) continue
@@ -25,10 +27,11 @@ export const schemaRequiredUndeclared: Rule = {
         if (typeof node === 'boolean' || isPart(node, pointer)) continue
         const { required, properties } = node
         if (!Array.isArray(required) || !isSpeaking(node)) continue
+        const elsewhere = new Set(misplaced.get(schema)?.byObject.get(JSON.stringify(pointer))?.beside)
         const names = Object.keys(properties as object)
         for (const [index, name] of required.entries()) {
           yield
-          if (Object.hasOwn(properties as object, name)) continue
+          if (Object.hasOwn(properties as object, name) || elsewhere.has(name)) continue
           const meant = names.length > MOST_NAMES ? undefined : probablyMeant(name, names)
           yield {
             ...placeIn(schema, [...pointer, 'required', index]),

@@ -2,6 +2,7 @@ import { probablyMeant } from '../../../format/text/did-you-mean.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
+import { misplacedInSteps } from '../schema-misplaced.ts'
 import { schemasInSteps, schemasOf } from '../schemas.ts'
 
 export const schemaUnknownKeyword: Rule = {
@@ -21,9 +22,11 @@ export const schemaUnknownKeyword: Rule = {
       }
       return meanings.get(key)
     }
+    const misplaced = yield* misplacedInSteps(agent)
     for (const schema of schemasOf(agent)) {
       yield
       if (!schema.isSound) continue
+      const elsewhere = misplaced.get(schema)?.byMember
       for (const { pointer, schema: node } of schema.nodes) {
         yield
         if (typeof node === 'boolean') continue
@@ -32,6 +35,7 @@ export const schemaUnknownKeyword: Rule = {
           if (KNOWN.has(key) || key.startsWith('x-')) continue
           const keyword = meant(key)
           if (keyword === undefined || Object.hasOwn(node, keyword)) continue
+          if (elsewhere?.has(JSON.stringify([...pointer, key]))) continue
           yield {
             ...placeIn(schema, [...pointer, key], 'key'),
             message: `${quoteText(key)} is no keyword of JSON Schema and says nothing`,

@@ -4,7 +4,12 @@ import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'
 
 /** Systems whose list of tools people put in its place. */
-const ELSEWHERE: Readonly<Partial<Record<ToolsKind, string>>> = { mcp: 'MCP', openai: 'OpenAI' }
+const ELSEWHERE: Readonly<Partial<Record<ToolsKind, string>>> = {
+  mcp: 'MCP',
+  openai: 'OpenAI',
+  anthropic: 'the Messages API',
+  gemini: 'Gemini',
+}
 
 export const toolsVersion: BundleRule = {
   id: 'tools/version',

@@ -1,0 +1,126 @@
+// Gemini's function declarations → tools. It does not say how a function is run. Their schemas are those of OpenAPI, with types in capitals.
+import type { ConversionChange, Fates } from '../../model/conversion.ts'
+import { isTable } from '../../model/own.ts'
+import type { JsonSchema } from '../../model/tools.ts'
+import {
+  type Imported,
+  type ImportedTool,
+  type Importer,
+  type ImportSource,
+  NOT_SAID,
+  UNSAID,
+} from './importer.ts'
+import { memberOf, nameIn, notConvertible, readEach, strictJson } from './refuse.ts'
+
+const FATES: Fates = {
+  id: { is: 'kept', may: ['renamed'], note: 'id; --names gives back what an export has renamed' },
+  description: { is: 'kept', may: ['inferred'], note: 'description; the name if description is missing' },
+  input_schema: {
+    is: 'kept',
+    may: ['inferred', 'lost'],
+    note: 'parameters in the words of JSON Schema, or parametersJsonSchema; any object if both are missing; an argument beside properties is lost, or moved by --fix',
+  },
+  result_schema: {
+    is: 'kept',
+    may: ['inferred', 'lost'],
+    note: 'response or responseJsonSchema; {} if both are missing',
+  },
+  command: NOT_SAID,
+  http: NOT_SAID,
+  requires_confirmation: { is: 'inferred', note: 'false, or what --transport-from has' },
+  other: { is: 'lost', may: ['lost'], note: 'tools that Google runs, and members such as behavior' },
+}
+
+const LISTS = ['functionDeclarations', 'function_declarations'] as const
+const SCHEMAS = {
+  input: ['parametersJsonSchema', 'parameters_json_schema', 'parameters'],
+  result: ['responseJsonSchema', 'response_json_schema', 'response'],
+} as const
+const KNOWN: readonly string[] = ['name', 'description', ...SCHEMAS.input, ...SCHEMAS.result]
+
+export const gemini: Importer = {
+  format: 'gemini',
+  summary: 'a list of Gemini’s function declarations',
+  fates: FATES,
+  read(source): Imported {
+    const root = strictJson(source)
+    // One tool, a list of them, or a request that contains it.
+    const tools = isTable(root) ? (memberOf(root, 'tools') ?? root) : root
+    const changes: ConversionChange[] = []
+    const list = [tools].flat().flatMap(tool => declarationsIn(tool, changes))
+    if (list.length === 0 && [tools].flat().length > 0)
+      throw notConvertible(source, 'it has no functionDeclarations')
+    const read = (entry: unknown, index: number) =>
+      toTool(entry, `functionDeclarations[${index}]`, source, changes)
+    return { ...readEach<unknown>(list, source, nameIn, read), changes }
+  },
+}
+
+function declarationsIn(tool: unknown, changes: ConversionChange[]): readonly unknown[] {
+  // What is none is refused by the name of its place.
+  if (!isTable(tool)) return [tool]
+  const lists = LISTS.map(key => memberOf(tool, key)).filter(Array.isArray)
+  const others = Object.keys(tool).filter(key => !LISTS.some(list => list === key))
+  if (lists.length === 0 && others.length > 0) {
+    const message = `${others.join(', ')}: only Google can run it: it is left out`
+    changes.push({ tool: undefined, field: 'other', what: 'lost', message })
+  }
+  return lists.flat()
+}
+
+function toTool(entry: unknown, at: string, source: ImportSource, changes: ConversionChange[]): ImportedTool {
+  const refuse = (seen: string) => notConvertible(source, `${at}${seen}`)
+  if (!isTable(entry)) throw refuse(' is no object')
+  const name = memberOf(entry, 'name')
+  const description = memberOf(entry, 'description')
+  if (typeof name !== 'string') throw refuse('.name is missing, or no text')
+  if (description !== undefined && typeof description !== 'string') throw refuse('.description is no text')
+  const schemaAt = (keys: readonly string[]): JsonSchema | undefined => {
+    const key = keys.find(key => memberOf(entry, key) !== undefined)
+    const schema = key === undefined ? undefined : memberOf(entry, key)
+    if (schema === undefined) return undefined
+    if (!isTable(schema)) throw refuse(`.${key} is no object`)
+    return key === keys.at(-1) ? (jsonSchema(schema) as JsonSchema) : schema
+  }
+  const others = Object.keys(entry).filter(key => !KNOWN.includes(key))
+  if (others.length > 0) {
+    const message = `${others.join(', ')}: tools.json has no place for it`
+    changes.push({ tool: name, field: 'other', what: 'lost', message })
+  }
+  return {
+    ...UNSAID,
+    name,
+    description,
+    inputSchema: schemaAt(SCHEMAS.input),
+    resultSchema: schemaAt(SCHEMAS.result),
+  }
+}
+
+/** Keywords whose number Google's libraries write as text. */
+const COUNTS = ['minItems', 'maxItems', 'minLength', 'maxLength', 'minProperties', 'maxProperties']
+const HELD = ['items', 'additionalProperties']
+const LISTED = ['anyOf', 'prefixItems']
+
+/** A schema of OpenAPI in the words of JSON Schema. A text is read strictly before, which bounds how deep it is. */
+function jsonSchema(schema: unknown): unknown {
+  if (!isTable(schema)) return schema
+  const { nullable, ...rest } = schema
+  const said = Object.entries(rest).flatMap(([key, value]): [string, unknown][] => {
+    if (key === 'type' && value === 'TYPE_UNSPECIFIED') return []
+    if (key === 'type' && typeof value === 'string') return [[key, typeOf(value.toLowerCase(), nullable)]]
+    if (key === 'enum' && nullable === true && Array.isArray(value))
+      return [[key, [...new Set([...value, null])]]]
+    if (COUNTS.includes(key) && typeof value === 'string' && /^[0-9]{1,15}$/.test(value))
+      return [[key, Number(value)]]
+    if (HELD.includes(key)) return [[key, jsonSchema(value)]]
+    if (LISTED.includes(key) && Array.isArray(value)) return [[key, value.map(jsonSchema)]]
+    if (key === 'properties' && isTable(value))
+      return [[key, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, jsonSchema(one)]))]]
+    return [[key, value]]
+  })
+  return Object.fromEntries(said)
+}
+
+function typeOf(type: string, nullable: unknown): unknown {
+  return nullable === true && type !== 'null' ? [type, 'null'] : type
+}

@@ -1,0 +1,70 @@
+// The schemas of imported tools whose arguments stand beside `properties`: an import names them, or moves them where the caller says so.
+import { checkJsonSchema } from '../format/schema/check.ts'
+import { misplacedIn } from '../format/schema/misplaced.ts'
+import { putRightSchema } from '../format/schema/put-right.ts'
+import { walkSchemas } from '../format/schema/walk.ts'
+import { quoteText } from '../format/text/quote.ts'
+import { misplacedWords } from '../lint/rules/schema-misplaced.ts'
+import type { ConversionChange } from '../model/conversion.ts'
+import type { JsonSchema } from '../model/tools.ts'
+import type { ImportedTool, ImportSource } from './importers/importer.ts'
+import { notConvertible } from './importers/refuse.ts'
+
+const SCHEMAS = [
+  ['input_schema', 'inputSchema'],
+  ['result_schema', 'resultSchema'],
+] as const
+
+/**
+ * The tool as it is written, with a change for each schema that has misplaced members.
+ * @param is whether members are moved, and whether many tools have some
+ * @throws RlpError NOT_CONVERTIBLE for a schema that is valid only with its members moved
+ */
+export function placedTool(
+  tool: ImportedTool,
+  source: ImportSource,
+  { isFixing, isMany }: { readonly isFixing: boolean; readonly isMany: boolean },
+  changes: ConversionChange[],
+): ImportedTool {
+  const { name } = tool
+  const placed: { [key in 'inputSchema' | 'resultSchema']?: JsonSchema } = {}
+  for (const [field, key] of SCHEMAS) {
+    const schema = tool[key]
+    const words = schema === undefined ? undefined : wordsAbout(schema)
+    if (schema === undefined || words === undefined) continue
+    const right = putRightSchema(schema, true)
+    if (isFixing) {
+      placed[key] = right
+      const message = `${isMany ? BESIDE : words}: --fix has moved them`
+      changes.push({ tool: name, field, what: 'inferred', message })
+    } else if (checkJsonSchema(schema).length > 0 && checkJsonSchema(right).length === 0)
+      throw notConvertible(
+        source,
+        `${field} of ${quoteText(name)}: ${words}`,
+        'Add --fix, which moves them, or correct the file',
+      )
+    else changes.push({ tool: name, field, what: 'lost', message: isMany ? MANY : `${words}: ${NO_EFFECT}` })
+  }
+  return { ...tool, ...placed }
+}
+
+const NO_EFFECT = 'they have no effect there; --fix moves them'
+const BESIDE = 'arguments are beside properties, or keywords in it'
+const MANY = `${BESIDE}: ${NO_EFFECT}`
+/** The most tools whose misplaced members are named one by one. */
+const MOST_NAMED = 4
+
+/** Whether so many tools have misplaced members that one message is about all of them. */
+export function areManyMisplaced(tools: readonly ImportedTool[]): boolean {
+  const misplaced = tools.filter(tool =>
+    SCHEMAS.some(([, key]) => tool[key] !== undefined && wordsAbout(tool[key]) !== undefined),
+  )
+  return misplaced.length > MOST_NAMED
+}
+
+function wordsAbout(schema: JsonSchema): string | undefined {
+  const [first, ...others] = misplacedIn([...walkSchemas(schema)], true)
+  if (first === undefined) return undefined
+  const more = others.length === 0 ? '' : ` (and so in ${others.length} more of its objects)`
+  return `${misplacedWords(first).message}${more}`
+}

@@ -1,0 +1,55 @@
+import { putRight } from '../../../format/schema/put-right.ts'
+import type { FileFix, Rule } from '../rule.ts'
+import { placeIn } from '../schema-list.ts'
+import { isRoot, memberPlaces, misplacedInSteps, misplacedOf, misplacedWords } from '../schema-misplaced.ts'
+import type { AgentSchema } from '../schemas.ts'
+
+export const schemaMisplaced: Rule = {
+  id: 'schema/misplaced',
+  severity: 'warning',
+  scope: 'source',
+  summary: 'an argument beside properties, or a keyword inside it',
+  why: 'JSON Schema passes over members that it does not know: no model is told of such an argument and no call is checked, and once the object is closed, every call that sends it is refused.',
+  fix: 'Put arguments into properties, and keywords beside it.',
+  *check(agent) {
+    for (const [schema, { byObject }] of yield* misplacedInSteps(agent)) {
+      yield
+      const broken = brokenIn(schema)
+      for (const one of byObject.values()) {
+        yield
+        const members = memberPlaces(one)
+        const [first] = members
+        // What is no JSON Schema either is an error of another rule, in the same words.
+        if (first === undefined || members.some(pointer => broken.has(JSON.stringify(pointer)))) continue
+        yield { ...placeIn(schema, first, 'key'), ...misplacedWords(one) }
+      }
+    }
+  },
+  *autofix(agent): Iterable<FileFix> {
+    const byFile = new Map<string, AgentSchema[]>()
+    for (const schema of misplacedOf(agent).keys()) {
+      const known = byFile.get(schema.file)
+      if (known === undefined) byFile.set(schema.file, [schema])
+      else known.push(schema)
+    }
+    for (const [path, schemas] of byFile) {
+      const document = agent.documents.get(path)
+      if (document?.syntax !== 'json') continue
+      const text = putRight(
+        document,
+        schemas.map(schema => ({ at: schema.at, isInput: isRoot(schema) })),
+      )
+      if (text !== undefined)
+        yield { path, text, what: 'put arguments into properties, and keywords beside it' }
+    }
+  },
+}
+
+/** The places where it breaks the meta-schema, with all places on the way. */
+function brokenIn({ shape }: AgentSchema): ReadonlySet<string> {
+  const places = new Set<string>()
+  for (const { pointer } of shape)
+    for (let length = 1; length <= pointer.length; length++)
+      places.add(JSON.stringify(pointer.slice(0, length)))
+  return places
+}
