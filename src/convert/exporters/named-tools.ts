@@ -6,7 +6,7 @@ import type { ConversionChange, Fates } from '../../model/conversion.ts'
 import type { FormatOptions, PreparedTool } from './exporter.ts'
 import { lost } from './losses.ts'
 import { type NameRule, namesFor } from './names.ts'
-import { nameOf, objectRoot, withItems } from './object-root.ts'
+import { argumentAt, objectRoot, withItems } from './object-root.ts'
 
 /** The first rows of a table: what every such format says of a tool. */
 export function firstFates(rule: NameRule, title: Fates['title'], inputSchema: string) {
@@ -59,7 +59,7 @@ export function inputRoot(prepared: PreparedTool, changes: ConversionChange[]): 
     changes.push({ tool: prepared.tool.id, field: 'input_schema', what: 'inferred', message })
   if (root !== prepared.input) infer('its type is object: arguments always are')
   const bare = bareLists(root)
-  const names = (lists: typeof bare) => listText(lists.map(({ pointer }) => nameOf(pointer)))
+  const names = (lists: typeof bare) => listText(lists.map(({ pointer }) => argumentAt(pointer)))
   if (bare.length > 0) infer(`items {} for ${names(bare)}: OpenAI and VS Code refuse a list without items`)
   const closed = bare.filter(({ schema }) => Object.hasOwn(schema, 'unevaluatedItems'))
   if (closed.length > 0)

@@ -35,7 +35,7 @@ export function withItems(schema: SchemaObject): SchemaObject {
 }
 
 /** The name of the argument that a place in an input's schema belongs to, for people. */
-export function nameOf(pointer: Pointer): string {
+export function argumentAt(pointer: Pointer): string {
   const name = pointer.findLast((_, index) => pointer[index - 1] === 'properties')
   return name === undefined ? 'the input' : quoteName(String(name))
 }

@@ -9,7 +9,7 @@ import type { ConversionChange } from '../../model/conversion.ts'
 import type { Pointer } from '../../model/document.ts'
 import type { PreparedTool } from './exporter.ts'
 import { lost } from './losses.ts'
-import { nameOf, withoutBooleans } from './object-root.ts'
+import { argumentAt, withoutBooleans } from './object-root.ts'
 
 /** Keywords that OpenAI refuses at the root. */
 const NOT_AT_ROOT = ['oneOf', 'anyOf', 'allOf', 'enum', 'not']
@@ -39,8 +39,8 @@ function refusedPatterns(root: SchemaObject): ReadonlyMap<string, readonly strin
     const refusal = typeof pattern === 'string' ? patternRefusal(pattern) : undefined
     if (refusal === undefined) return
     const names = found.get(refusal)
-    if (names === undefined) found.set(refusal, [nameOf(at)])
-    else names.push(nameOf(at))
+    if (names === undefined) found.set(refusal, [argumentAt(at)])
+    else names.push(argumentAt(at))
   }
   for (const { pointer, schema } of walkSchemas(root)) {
     if (typeof schema === 'boolean') continue
