@@ -36,23 +36,23 @@ export class Unanswered<Message extends object> {
     else if (method === 'notifications/cancelled') this.#done((params as { requestId?: unknown })?.requestId)
   }
 
-  /** Notes a message to the client. Returns the answer to use instead of sending it, if it is a request and nobody can answer it. */
+  /** Notes a message to the client. Returns the answer to use instead of sending it, if it is a request and no one can answer it. */
   sent(message: Message): Message | undefined {
     const { id, method } = message as RpcMessage
     if (id === undefined) return undefined
     if (method === undefined) this.#done(id)
-    else if (this.#hasEnded) return nobody(id)
+    else if (this.#hasEnded) return unanswerable(id)
     else this.#ours.add(id)
     return undefined
   }
 
   /**
    * Notes that the input has ended.
-   * @returns an answer to each of our requests, which nobody can answer any more
+   * @returns an answer to each of our requests, which no one can answer any more
    */
   ended(): Message[] {
     this.#hasEnded = true
-    return [...this.#ours].map(nobody<Message>)
+    return [...this.#ours].map(unanswerable<Message>)
   }
 
   /** Resolves when each request of the client has its answer. */
@@ -73,7 +73,7 @@ export class Unanswered<Message extends object> {
   }
 }
 
-function nobody<Message>(id: unknown): Message {
+function unanswerable<Message>(id: unknown): Message {
   const message = 'The input ended, so the client can answer nothing'
   return { jsonrpc: '2.0', id, error: { code: CONNECTION_CLOSED, message } } as unknown as Message
 }

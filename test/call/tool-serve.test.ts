@@ -409,7 +409,7 @@ describe('rlp tool serve', () => {
     })
   })
 
-  test('asks nobody after the end of the input, and refuses what needs a confirmation', async () => {
+  test('asks no one after the end of the input, and refuses what needs a confirmation', async () => {
     const here = fresh()
     const { exit, answers } = await piped(
       here,
