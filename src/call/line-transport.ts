@@ -72,11 +72,11 @@ export class LineTransport<Message extends object> {
         if (this.#isClosed) return
         this.#deliver(line)
       }
+      if (!this.#isClosed) await this.#answerAll()
     } catch (error) {
       // A stream that this side closed ends with an error; ignore it.
       if (!this.#isClosed) this.onerror?.(error as Error)
     }
-    if (!this.#isClosed) await this.#answerAll()
     await this.close()
   }
 
