@@ -21,7 +21,7 @@ export function confirmOn(
     try {
       const prompter = await open(`call ${printable(question.tool.id, 100)}`, { ...io, signal })
       const title = printable(`${question.tool.id} of ${question.agent.name}`, 100)
-      const pages = questionPages(question, io.columns - FRAME)
+      const pages = questionPages(question, io.columns - FRAME, io.rows)
       if (pages === undefined) {
         prompter.advice(
           `${title}: the call is too long to be read here, so it cannot be confirmed here; --yes confirms it`,

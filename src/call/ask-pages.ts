@@ -5,22 +5,34 @@ import { digestStart } from '../format/text/digest-text.ts'
 import { printable } from '../format/text/printable.ts'
 import type { ConfirmQuestion } from './context.ts'
 
-/** With its frame and the question, a page fits the smallest usual terminal of 24 lines. */
-const PAGE_LINES = 14
-/** More than a person would read. */
-const MOST_PAGES = 40
+/** Lines that the frame of a page and the question below it take. */
+const AROUND = 10
+/** Of a page, on the smallest usual terminal of 24 lines and on a lower one. */
+const LEAST_LINES = 14
+/** More than a person would read: 40 of the smallest pages. */
+const MOST_LINES = 40 * LEAST_LINES
 const MOST_CHARACTERS = 64 * 1024
 /** Continued lines are indented, so that no text can imitate a line of rlp's own. */
 const CONTINUED = '    '
 
-/** Everything, uncut. Undefined if it is too long to be read: then it cannot be confirmed. */
-export function questionPages(question: ConfirmQuestion, columns: number): string[][] | undefined {
+/**
+ * Everything, uncut. Undefined if it is too long to be read: then it cannot be confirmed.
+ *
+ * @param columns of a line
+ * @param rows of the terminal
+ */
+export function questionPages(
+  question: ConfirmQuestion,
+  columns: number,
+  rows: number,
+): string[][] | undefined {
   const lines = questionLines(question)
   if (lines === undefined) return undefined
   const shown = lines.flatMap(line => hardWrap(line, Math.max(20, columns)))
-  if (shown.length > MOST_PAGES * PAGE_LINES) return undefined
+  if (shown.length > MOST_LINES) return undefined
+  const height = Math.max(LEAST_LINES, rows - AROUND)
   const pages: string[][] = []
-  for (let at = 0; at < shown.length; at += PAGE_LINES) pages.push(shown.slice(at, at + PAGE_LINES))
+  for (let at = 0; at < shown.length; at += height) pages.push(shown.slice(at, at + height))
   return pages
 }
 

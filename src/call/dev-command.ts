@@ -78,7 +78,10 @@ async function runDev(args: Args, io: Io): Promise<ExitCode> {
           const opened = await round.served.now()
           if (opened.is !== 'open') return
           const tested = await testAgent(target, opened, session, signal)
-          tell(renderCases(tested, args, io))
+          // What an end has cut off is no result.
+          tell(
+            io.signal.aborted ? 'the cases were ended before all had run\n' : renderCases(tested, args, io),
+          )
         },
         onUnread: error => trouble(error.message),
       },
@@ -87,7 +90,9 @@ async function runDev(args: Args, io: Io): Promise<ExitCode> {
   } finally {
     await session.close()
   }
-  return io.signal.aborted ? EXIT.user : EXIT.ok
+  if (!io.signal.aborted) return EXIT.ok
+  tell(`${printable(target.label)}  ended\n`)
+  return EXIT.user
 }
 
 /** Each call would be a change of the folder, and with --test each change a call. */

@@ -1,6 +1,8 @@
-// Two streams of lines → messages of a protocol, in both directions. The end of the input ends the connection.
+// Two streams of lines → messages of a protocol, in both directions. After the end of the input what came before it is answered, then the
+// connection ends.
 import { boundedLines } from '../io/read/bounded-lines.ts'
 import { byteLimit, MESSAGE_LIMITS } from '../model/limits.ts'
+import type { Unanswered } from './unanswered.ts'
 
 /** The two directions, in bytes. */
 export interface Streams {
@@ -35,12 +37,13 @@ export class RefusedMessage<Message> extends Error {
 }
 
 /** In the form that the protocol's package expects of a transport. */
-export class LineTransport<Message> {
+export class LineTransport<Message extends object> {
   onclose?: () => void
   onerror?: (error: Error) => void
   onmessage?: (message: Message) => void
   readonly #streams: Pick<Streams, 'input' | 'output' | 'unread'>
   readonly #format: LineFormat<Message>
+  readonly #unanswered: Unanswered<Message> | undefined
   #isClosed = false
   #closed: () => void = () => {}
   /** Resolves when the connection has ended, whatever the package does with {@link onclose}. */
@@ -48,9 +51,15 @@ export class LineTransport<Message> {
     this.#closed = resolve
   })
 
-  constructor(streams: Pick<Streams, 'input' | 'output' | 'unread'>, format: LineFormat<Message>) {
+  /** @param unanswered what is waited for after the end of the input; nothing if it is left out */
+  constructor(
+    streams: Pick<Streams, 'input' | 'output' | 'unread'>,
+    format: LineFormat<Message>,
+    unanswered?: Unanswered<Message>,
+  ) {
     this.#streams = streams
     this.#format = format
+    this.#unanswered = unanswered
   }
 
   async start(): Promise<void> {
@@ -63,11 +72,17 @@ export class LineTransport<Message> {
         if (this.#isClosed) return
         this.#deliver(line)
       }
+      if (!this.#isClosed) await this.#answerAll()
     } catch (error) {
       // A stream that this side closed ends with an error; ignore it.
       if (!this.#isClosed) this.onerror?.(error as Error)
     }
     await this.close()
+  }
+
+  async #answerAll(): Promise<void> {
+    for (const answer of this.#unanswered?.ended() ?? []) this.onmessage?.(answer)
+    await this.#unanswered?.answered()
   }
 
   #deliver(line: string): void {
@@ -80,11 +95,14 @@ export class LineTransport<Message> {
       if (error instanceof RefusedMessage) void this.send(error.answer as Message)
       return
     }
+    this.#unanswered?.received(message)
     this.onmessage?.(message)
   }
 
   async send(message: Message): Promise<void> {
     if (this.#isClosed) return
+    const answer = this.#unanswered?.sent(message)
+    if (answer !== undefined) return queueMicrotask(() => this.onmessage?.(answer))
     const { output, unread } = this.#streams
     // A client that asks and never reads would fill the memory with its answers.
     if ((unread?.() ?? 0) > MESSAGE_LIMITS.unreadBytes) {

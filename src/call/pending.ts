@@ -43,6 +43,11 @@ export class PendingCalls {
     return work
   }
 
+  /** Whether anything is under way. */
+  get isBusy(): boolean {
+    return this.#work.size > 0
+  }
+
   /** Resolves when all work has ended, in success or failure. */
   async end(): Promise<void> {
     for (const controller of this.#work.values()) controller.abort()

@@ -44,7 +44,7 @@ export const command = defineCommand({
     ['rlp tool serve agents/mailer --unverified', 'a folder that you work in, for a client of your own'],
   ],
   notes:
-    'Speaks the Model Context Protocol, of 2026-07-28 and before, on standard input and output, and ends with the input; with --http at a port of this machine, until Ctrl-C. The bundles are read once; policy, revocations, overrides and clock are read again before every call. Tools that need a confirmation are refused unless --trust-client-confirmation or --yes is given.\n\nExit code 0: the input ended. 1, 3 or 4: a bundle is not trusted, and nothing was served. 130: interrupted.',
+    'Speaks the Model Context Protocol, of 2026-07-28 and before, on standard input and output; when the input ends, it answers what came before and ends. With --http at a port of this machine, until Ctrl-C. The bundles are read once; policy, revocations, overrides and clock are read again before every call. Tools that need a confirmation are refused unless --trust-client-confirmation or --yes is given.\n\nExit code 0: the input ended. 1, 3 or 4: a bundle is not trusted, and nothing was served. 130: interrupted.',
   run: runServe,
 })
 

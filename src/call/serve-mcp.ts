@@ -5,15 +5,19 @@ import { createMcpHandler, deserializeMessage, serializeMessage, serveStdio } fr
 import { McpServers, type ServerInfo } from './mcp-servers.ts'
 import type { Served } from './served.ts'
 import { sendable, strictly, tooLong } from './strict-message.ts'
+import { Unanswered } from './unanswered.ts'
 
-/** Serves until the input ends or `signal` aborts. Then every running call is aborted, and this returns after the last has ended. */
+/**
+ * Serves until the input ends and all that came before is answered, or until `signal` aborts. Then every running call is aborted, and this
+ * returns after the last has ended.
+ */
 export async function serveMcp(served: Served, info: ServerInfo, streams: Streams): Promise<void> {
   const servers = new McpServers(served, info, streams.trouble)
-  const transport = new LineTransport(streams, {
-    read: strictly(deserializeMessage),
-    write: serializeMessage,
-    instead: tooLong,
-  })
+  const transport = new LineTransport(
+    streams,
+    { read: strictly(deserializeMessage), write: serializeMessage, instead: tooLong },
+    new Unanswered(() => servers.pending.isBusy),
+  )
   const stop = () => void transport.close()
   streams.signal.addEventListener('abort', stop, { once: true })
   serveStdio(({ era }) => servers.of(era), {

@@ -55,7 +55,8 @@ export interface HttpGiven {
 
 /**
  * Serves the tools of verified bundles to one MCP client on two streams, or to any over HTTP. Each bundle is read once; policy, revocations, overrides and clock are read again
- * before every call. Resolves when the input ends. Over HTTP it ends only by `signal`, and then rejects with `CANCELLED` as every verb does.
+ * before every call. Resolves when the input has ended and
+ * everything that came before is answered. Over HTTP it ends only by `signal`, and then rejects with `CANCELLED` as every verb does.
  *
  * @example
  * await serveTools(['dist/mailer-0.1.0.agent.bundle'], { input: process.stdin, output: text => process.stdout.write(text) })

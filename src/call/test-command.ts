@@ -1,7 +1,7 @@
 // rlp agent test: the cases in tests/ of an agent, each a call in the sandbox; or a new case, recorded.
 import { defineCommand, type Io } from '../cli/command.ts'
 import { each, printFailures, worstExit } from '../cli/each.ts'
-import { printText, report } from '../cli/render/report.ts'
+import { printText, report, warn } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
 import { plural } from '../format/text/counts.ts'
@@ -63,7 +63,10 @@ async function runTest(args: TestArgs, io: Io): Promise<ExitCode> {
     const { done, failed } = await each(targets, async target =>
       testAgent(target, await open(target, io), session, io.signal),
     )
-    if (io.signal.aborted) return EXIT.user
+    if (io.signal.aborted) {
+      warn(io, speech, 'the cases were ended before all had run')
+      return EXIT.user
+    }
     if (failed.length === 0 && done.every(({ results }) => results.length === 0)) throw noCases(targets)
     const style = createStyle(io.color)
     const text = caseFormatOf(format).render({ tested: done, failed, quiet: args.quiet }, style)
@@ -91,16 +94,31 @@ async function record(
   if (io.signal.aborted) return EXIT.user
   const added = await addCases(target, cases, args.name, io.signal)
   const files = [...added].map(([path, count]) => ({ path, added: count }))
+  const failed = cases.flatMap(({ tool, expected }) =>
+    expected.is === 'failure' ? [{ tool, ...expected.members }] : [],
+  )
+  for (const one of failed.slice(0, MOST_FAILED)) warn(io, args, failedCall(one))
+  if (failed.length > MOST_FAILED)
+    warn(io, args, `${plural(failed.length - MOST_FAILED, 'more case')} expect a call that fails`)
   const said = files.map(
     ({ path, added }) =>
       `${target.label}/${path}: ${added === 0 ? 'has this case already' : `${plural(added, 'case')} added`}\n`,
   )
   report(io, args, {
     tool: 'agent.test',
-    result: { agent: target.label, files },
+    result: { agent: target.label, files, ...(failed.length > 0 && { failed }) },
     text: () => said.join('') || 'no call in this trace is of a tool of this agent\n',
   })
   return EXIT.ok
+}
+
+/** A person who records takes a failure for an answer unless a warning says otherwise. */
+const MOST_FAILED = 10
+
+function failedCall({ tool, kind, field, reason }: Readonly<Record<string, string>>): string {
+  const why = [kind, reason ?? (field === undefined ? undefined : `of ${field}`)].filter(Boolean).join(', ')
+  const yes = kind === 'user_denied' ? '; --yes confirms the call' : ''
+  return `${tool} did not answer but failed (${why}), and its case expects this failure${yes}`
 }
 
 async function open(target: Target, io: Io) {

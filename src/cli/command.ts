@@ -28,6 +28,8 @@ export interface Io extends Setting {
   elsewhere?(message: string): Promise<string | undefined>
   /** Width of the terminal in columns; 80 without one. */
   readonly columns: number
+  /** Height of the terminal in lines; 24 without one. */
+  readonly rows: number
   /** Whether stdout may have colour: `createStyle(io.color)`. */
   readonly color: boolean
 }

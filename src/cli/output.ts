@@ -10,6 +10,7 @@ export interface Output {
   readonly isTTY: boolean
   /** Of the terminal; undefined without one. */
   readonly columns: number | undefined
+  readonly rows: number | undefined
   /** Bytes that were written and not yet taken by the reader. */
   readonly unread: number
   /** Whether writing has failed. */
@@ -56,6 +57,7 @@ export function openOutput(fd: 1 | 2, onError: (error: NodeJS.ErrnoException) =>
   return {
     isTTY: opened?.isTTY === true,
     columns: opened?.columns,
+    rows: opened?.rows,
     get unread() {
       return isOver ? 0 : (opened?.writableLength ?? 0)
     },

@@ -102,6 +102,7 @@ function terminal({ stdout, stderr, say, stdin, signal }: Ends): Terminal {
       stderr: stderr.isTTY,
     },
     columns: stdout.columns || stderr.columns || 80,
+    rows: stdout.rows || stderr.rows || 24,
     env: process.env,
     get cwd() {
       return currentFolder()

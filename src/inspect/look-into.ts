@@ -1,18 +1,19 @@
 // One argument → the bundle, installed agent or source folder that it names, read; a bundle with its verdict.
 
-import { basename, join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { readReference } from '../format/agent/agent-name.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { readSourceFolder } from '../io/bundle/read-source.ts'
+import { isAuthors } from '../io/find/bundle-name.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { findBundles } from '../io/find/find-bundles.ts'
 import { findInstalled } from '../io/find/find-installed.ts'
 import { sourceHere } from '../io/find/not-installed.ts'
-import { inputOf, isFile, kindAt } from '../io/find/search-folders.ts'
+import { inputOf, kindAt } from '../io/find/search-folders.ts'
 import type { Root } from '../io/root/root-places.ts'
 import type { Setting } from '../io/setting.ts'
 import { inTurns } from '../io/wait/breathe.ts'
-import { type Agent, MANIFEST_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
+import type { Agent } from '../model/agent.ts'
 import type { Attestations } from '../model/attestation.ts'
 import type { Candidate } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
@@ -125,10 +126,7 @@ export async function seeBundle(target: Target, options: ExamineOptions): Promis
 /** A folder that an author works in: one that is neither installed nor meant as an unpacked bundle. */
 export function isSource(target: Target): boolean {
   const { path, reference, input } = ownMembers(target)
-  if (reference !== undefined || input !== undefined || basename(path) === 'agent.bundle') return false
-  if (kindAt(path) !== 'folder') return false
-  const isSigned = kindAt(join(path, SIGNATURE_FOLDER)) !== undefined
-  return !isSigned && isFile(join(path, MANIFEST_FILE))
+  return reference === undefined && input === undefined && isAuthors(path)
 }
 
 export function seeSource(target: Target, io: Setting): Promise<Agent> {

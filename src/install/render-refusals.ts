@@ -11,6 +11,7 @@ import type { Report } from '../model/report.ts'
 import { packHint } from '../pack/foreign-refusals.ts'
 import { renderRefused } from '../verify/render.ts'
 import { refuseJudged } from '../verify/render-refusal.ts'
+import { saysPackIt } from '../verify/source-folder.ts'
 import type { InstallOutcome } from './install-call.ts'
 import type { InstallArgs } from './options.ts'
 
@@ -34,6 +35,7 @@ export function notVerified(
 }
 
 function hintFor({ verdict, form, reasons, target }: Report, foreign: readonly string[]): string | undefined {
+  if (saysPackIt(reasons) && foreign.length === 0) return reasons[0]?.hint
   const isRequired = reasons.some(({ code }) => code === 'signature_required')
   if (verdict === 'unsigned' && isRequired) return 'Ask its author to sign it with rlp agent sign'
   if (verdict === 'unsigned')

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { userHome } from '../io/home.ts'
-import { mountedAt } from '../io/owner/mounted-way.ts'
+import { mountedAt, otherUserHint } from '../io/owner/mounted-way.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
 import { realPathNow } from '../io/read/real-path.ts'
 import { searchFolder } from '../io/read/search-folder.ts'
@@ -84,7 +84,8 @@ function mountOf(
     if (held !== undefined) return refuse(`may not be written: it ${held}`)
   }
   const found = mountedAt(path, rules.as, isWritable ? 'write' : 'read')
-  if (typeof found === 'string') return { ...refuse(found), hint: wayHint(path, found, hint) }
+  if (typeof found === 'string')
+    return { ...refuse(found), hint: otherUserHint(found, rules.as) ?? wayHint(path, found, hint) }
   const { stats } = found
   if (!stats.isDirectory() && !stats.isFile()) return refuse('is neither a folder nor a file')
   const searched = stats.isDirectory() ? searchFolder(path, STARTS) : { startsPrograms: false }

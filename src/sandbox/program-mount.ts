@@ -1,6 +1,6 @@
 // The program of a tool → the one file that is mounted for it, or why it is not started.
 import { dirname } from 'node:path'
-import { mountedAt, type RunsAs } from '../io/owner/mounted-way.ts'
+import { mountedAt, otherUserHint, type RunsAs } from '../io/owner/mounted-way.ts'
 import { interpreterOf } from '../io/process/interpreter.ts'
 import { realPathNow } from '../io/read/real-path.ts'
 import type { ClosedRoot } from './closed-root.ts'
@@ -21,7 +21,10 @@ export function programMount(
 ): Mount | NotMounted | undefined {
   const real = realPathNow(command)
   const hint = 'Install it where only root and you may write, for example in /usr/local/bin'
-  const refuse = (state: string): NotMounted => ({ problem: `${is} "${command}" ${state}`, hint })
+  const refuse = (state: string): NotMounted => ({
+    problem: `${is} "${command}" ${state}`,
+    hint: otherUserHint(state, as) ?? hint,
+  })
   if (real === undefined) return refuse('is not there')
   const runBy = interpreterOf(real)
   if (runBy !== undefined && !isThere(runBy, root, mounts))

@@ -1,6 +1,8 @@
-// Bundles that are never signed, told by their first bytes: before a person types a passphrase, and before a gigabyte is read.
+// What is never signed, told by its first bytes or by its folder: before a person types a passphrase, and before a gigabyte is read.
 import { isOciReference } from '../format/oci/scheme.ts'
+import { writePath } from '../format/text/shell-words.ts'
 import { HEAD_BYTES, unwrappedName, WRAPPERS, wrapperAt } from '../format/wrappers/index.ts'
+import { isAuthors } from '../io/find/bundle-name.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { entryAt } from '../io/read/entry.ts'
 import { openFile, readAt } from '../io/read/read-file.ts'
@@ -8,8 +10,13 @@ import { realPath } from '../io/read/real-path.ts'
 import type { WrapperName } from '../model/bundle-form.ts'
 import { RlpError } from '../model/error.ts'
 
-/** @throws RlpError NOT_FOUND, WRONG_FILE_TYPE for a bundle in a wrapper */
+/** @throws RlpError NOT_FOUND, WRONG_FILE_TYPE for a bundle in a wrapper, and for a folder that an author works in */
 export async function refuseAtOnce(target: Target): Promise<void> {
+  // Signatures would make it an unpacked bundle, which neither lint nor pack takes.
+  if (!isOciReference(target.path) && isAuthors(target.path))
+    throw new RlpError('WRONG_FILE_TYPE', `Cannot sign "${target.label}": this is a source, not a bundle`, {
+      hint: `Pack it with rlp agent pack ${writePath(target.label)}, and sign the bundle. An unpacked bundle is signed if its folder is called agent.bundle`,
+    })
   const wrapper = await wrapperOf(target)
   if (wrapper === undefined) return
   const { word, signInside } = WRAPPERS[wrapper]

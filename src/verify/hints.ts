@@ -12,13 +12,16 @@ export interface Reader {
   readonly target: string
   /** At the command line: options are called by their flags. */
   readonly isPerson: boolean
+  /** The hint of a reason that has none. */
+  readonly otherwise?: string | undefined
 }
 
-export function forReader(reasons: readonly Reason[], { target, isPerson }: Reader): Reason[] {
+export function forReader(reasons: readonly Reason[], { target, isPerson, otherwise }: Reader): Reason[] {
   const path = writePath(target)
   return reasons.map(reason => {
-    if (reason.hint === undefined) return reason
-    const hint = isPerson ? asFlags(reason.hint) : reason.hint
+    const said = reason.hint ?? otherwise
+    if (said === undefined) return reason
+    const hint = isPerson ? asFlags(said) : said
     return { ...reason, hint: hint.replaceAll(BUNDLE, () => path) }
   })
 }

@@ -7,6 +7,7 @@ import type { ExitCode } from '../model/exit-code.ts'
 import type { Reason, Report } from '../model/report.ts'
 import { VERDICTS } from '../model/verdict.ts'
 import { renderRefused } from './render.ts'
+import { saysPackIt } from './source-folder.ts'
 
 interface Refusing extends Partial<Omit<Refused, 'tool'>> {
   /** For the message: `install`. */
@@ -54,7 +55,7 @@ export function refuseBundle(
   const unsigned = required ? SIGN_IT : `${SIGN_IT}. ${WAIVE_IT}`
   const reason = required ?? reasons[0]
   const looked = reason?.hint ?? `rlp agent verify ${writePath(target)} shows what was checked`
-  const hint = verdict === 'unsigned' ? unsigned : looked
+  const hint = verdict === 'unsigned' && !saysPackIt(reasons) ? unsigned : looked
   return refuseJudged(report, { doing, tool, reason, hint, body: () => [] }, args, io)
 }
 

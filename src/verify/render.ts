@@ -7,6 +7,7 @@ import { printable } from '../format/text/printable.ts'
 import type { Check, Report } from '../model/report.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { NOT_REACHED } from './protocol.ts'
+import { saysPackIt } from './source-folder.ts'
 
 const MOST_REASONS = 20
 /** The column of what a check says. */
@@ -105,7 +106,7 @@ function renderCheck({ step, result, detail, reasons }: Check, style: Style, col
 
 /** How to mend what decided the verdict. */
 export function verdictHint({ verdict, reasons }: Pick<Report, 'verdict' | 'reasons'>): string | undefined {
-  if (verdict !== 'invalid') return reasons[0]?.hint
+  if (verdict !== 'invalid' || saysPackIt(reasons)) return reasons[0]?.hint
   return `Do not use it. ${reasons[0]?.hint ?? 'Get it again from where it was made, or make it again with rlp agent pack'}`
 }
 

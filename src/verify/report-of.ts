@@ -6,6 +6,7 @@ import type { Report } from '../model/report.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { checksForReader, forReader } from './hints.ts'
 import type { Protocol } from './protocol.ts'
+import { isSourceFolder, PACK_IT } from './source-folder.ts'
 
 /** A signature holds the texts to a manifest, and nothing but all bytes of the layer holds the manifest to the layer. */
 const PARTLY =
@@ -19,7 +20,8 @@ export function reportOf(
   isPerson = false,
 ): Omit<Report, 'overrides'> {
   const { name, version, variant, kind } = manifest ?? {}
-  const reader = { target: label, isPerson }
+  const isSource = isSourceFolder({ form, target: label, checks: protocol.checks })
+  const reader = { target: label, isPerson, otherwise: isSource ? PACK_IT : undefined }
   // What was read before the form went wrong cannot be relied upon.
   const isRead = protocol.checks[0]?.result === 'passed'
   const isNamed = isRead && name !== undefined && version !== undefined && kind !== undefined

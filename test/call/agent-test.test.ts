@@ -147,8 +147,17 @@ describe('rlp agent test', () => {
       (await said(...args, '--name', 'first')).stdout,
       /^mini\/tests\/text\.echo\.json: 1 case added\n/,
     )
-    assert.match((await said(...args)).stdout, /has this case already/)
-    await said('mini', '--record', 'text.ask')
+    const again = await said(...args)
+    assert.match(again.stdout, /has this case already/)
+    assert.equal(again.stderr, '')
+    const failed = await said('mini', '--record', 'text.ask')
+    assert.equal(failed.exit, 0)
+    assert.match(
+      failed.stderr,
+      /^warning: text\.ask did not answer but failed \(user_denied, nobody_to_ask\), and its case expects this failure; --yes confirms the call\n$/,
+    )
+    const json = JSON.parse((await said('mini', '--record', 'text.ask', '--json')).stdout)
+    assert.deepEqual(json.result.failed, [{ tool: 'text.ask', kind: 'user_denied', reason: 'nobody_to_ask' }])
     const { stdout, exit } = await said('mini')
     assert.equal(exit, 0)
     assert.match(stdout, /^✓ text\.ask 1 .*\n✓ first /)

@@ -220,6 +220,34 @@ describe('rlp agent dev', () => {
     await close()
   })
 
+  test('--test that is ended says so, and calls no case failed that was cut off', async () => {
+    const here = world('ended')
+    mkdirSync(join(here.cwd, 'mini/tests'))
+    const sleep = { kind: 'exec', command: '/bin/sleep', args: ['30'] }
+    here.write('tools.json', toolsText({ ...tool('wait.long', ''), transport: sleep }))
+    here.write('policy.caps', '[capabilities]\nexec = ["/bin/sleep"]\n')
+    here.write('tests/a.json', JSON.stringify({ cases: [{ tool: 'wait.long', answer: 'x' }] }))
+    const stop = new AbortController()
+    const input = new Pipe()
+    let stderr = ''
+    process.env['RUNLOOP_HOME'] = here.env.RUNLOOP_HOME
+    const running = run(['agent', 'dev', 'mini', '--test', '--trace', '../t.ndjson'], undefined, {
+      ...{ cwd: here.cwd, env: here.env, stdin: () => input[Symbol.asyncIterator](), signal: stop.signal },
+      stderr: text => {
+        stderr += text
+      },
+    })
+    const trace = join(here.cwd, '../t.ndjson')
+    await until(
+      () => existsSync(trace) && readFileSync(trace, 'utf8').includes('wait.long'),
+      () => stderr,
+    )
+    stop.abort()
+    assert.equal((await running).exit, 130)
+    assert.match(stderr, /\nthe cases were ended before all had run\nmini {2}ended\n$/)
+    assert.doesNotMatch(stderr, /failed/)
+  })
+
   test('Ctrl-C ends it, with a tool that still runs, and nothing is left', async () => {
     const here = world('stop')
     const sleep = { kind: 'exec', command: '/bin/sleep', args: ['30'] }
@@ -249,6 +277,7 @@ describe('rlp agent dev', () => {
     const closed = new Promise(resolve => child.on('close', resolve))
     child.kill('SIGINT')
     assert.equal(await closed, 130)
+    assert.match(stderr, /^mini {2}ended\n$/m)
     assert.deepEqual(readdirSync(join(here.cwd, 'mini')).sort(), before)
   })
 })

@@ -209,20 +209,21 @@ describe('the protocol', () => {
       down.write(text)
     }
     const served: Served = { list: async () => [], call }
-    const streams = { input: up, output, signal: new AbortController().signal, trouble: () => {} }
+    const stop = new AbortController()
+    const streams = { input: up, output, signal: stop.signal, trouble: () => {} }
     const ended = serveMcp(served, { name: 'rlp', version: '1', instructions: undefined }, streams)
     const send = (message: object) => up.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
     const ask = (id: number, params: object, method = 'tools/call') => send({ id, method, params })
     const settle = async () => {
       for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
     }
-    return { up, ended, said, send, ask, settle }
+    return { up, ended, said, send, ask, settle, stop }
   }
   const textOf = (message: object | undefined) => JSON.stringify(message)
 
   test('two calls under one name both end with the connection, which waits for them', async () => {
     const ends: string[] = []
-    const { up, ended, ask, settle } = connect(async (_, text, { signal }) => {
+    const { ended, ask, settle, stop } = connect(async (_, text, { signal }) => {
       await new Promise(resolve => signal.addEventListener('abort', resolve))
       await new Promise(setImmediate)
       ends.push(text)
@@ -231,7 +232,7 @@ describe('the protocol', () => {
     ask(7, { name: 'x', arguments: { n: 1 } })
     ask(7, { name: 'x', arguments: { n: 2 } })
     await settle()
-    up.end()
+    stop.abort()
     await ended
     assert.deepEqual(ends.sort(), ['{"n":1}', '{"n":2}'])
   })

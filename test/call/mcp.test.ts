@@ -136,9 +136,9 @@ describe('the MCP server', () => {
     await running
   })
 
-  test('cancels what the client gives up, and everything when the input ends', async () => {
+  test('cancels what the client gives up, and everything when it is told to end', async () => {
     cancelled.length = 0
-    const { client, running } = await connected()
+    const { client, running, stop } = await connected()
     const given = new AbortController()
     const call = client.callTool({ name: 'waits' }, undefined, { signal: given.signal })
     await client.callTool({ name: 'echo' })
@@ -149,9 +149,10 @@ describe('the MCP server', () => {
     const other = client.callTool({ name: 'waits' })
     const rejected = assert.rejects(other)
     await client.callTool({ name: 'echo' })
+    stop.abort()
+    await running
     await client.close()
     await rejected
-    await running
     assert.deepEqual(cancelled, ['waits', 'waits'])
   })
 

@@ -32,9 +32,9 @@ function question(args: readonly string[], given: unknown = {}): ConfirmQuestion
   return { agent: { name: 'mini 1.0.0', bundle: null } as never, tool: TOOL, plan, arguments: given }
 }
 
-async function ask(asked: ConfirmQuestion, lines: readonly Line[], columns = 80) {
+async function ask(asked: ConfirmQuestion, lines: readonly Line[], columns = 80, rows = 24) {
   const { prompter, log, left } = scripted(lines)
-  const { terminal } = fakeTerminal({ columns, isTTY: { stdin: true, stdout: true, stderr: true } })
+  const { terminal } = fakeTerminal({ columns, rows, isTTY: { stdin: true, stdout: true, stderr: true } })
   const confirm = confirmOn({ ...terminal, color: false }, { json: false, asks: true }, async () => prompter)
   const decision = await confirm(asked, new AbortController().signal)
   return { decision, log: log.join('\n'), left }
@@ -57,7 +57,7 @@ describe('the question before a tool runs', () => {
       ['Run it?', 'yes'],
     ]
     for (const columns of [20, 40, 80, 200]) {
-      const pages = questionPages(asked, columns - 8) ?? []
+      const pages = questionPages(asked, columns - 8, 24) ?? []
       assert.ok(pages.length > 1, `${columns}`)
       const { decision, log, left } = await ask(asked, yes(pages.length), columns)
       assert.deepEqual([decision, left.length], ['approved', 0])
@@ -68,10 +68,25 @@ describe('the question before a tool runs', () => {
     }
   })
 
+  test('a page is as high as the terminal, and never lower than 14 lines', async () => {
+    const asked = question(
+      [],
+      Array.from({ length: 60 }, (_, at) => `line ${at}`),
+    )
+    const heights = (rows: number) => (questionPages(asked, 72, rows) ?? []).map(({ length }) => length)
+    assert.deepEqual(new Set(heights(24).slice(0, -1)), new Set([14]))
+    assert.deepEqual(heights(10), heights(24))
+    assert.deepEqual(new Set(heights(50).slice(0, -1)), new Set([40]))
+    assert.equal(heights(200).length, 1)
+    const { decision, log } = await ask(asked, [['Run it?', 'yes']], 80, 200)
+    assert.equal(decision, 'approved')
+    assert.doesNotMatch(log, /page 1 of/)
+  })
+
   test('a long row of spaces is wrapped too: what follows it is not pushed off the page', () => {
     // Control first: the same row of a letter.
     for (const filler of ['x', ' ', '\u3000']) {
-      const pages = questionPages(question([filler.repeat(3000), '--delete-everything']), 72) ?? []
+      const pages = questionPages(question([filler.repeat(3000), '--delete-everything']), 72, 24) ?? []
       assert.ok(pages.length > 2)
       for (const line of pages.flat()) assert.ok(width(line) <= 72, `${filler}: ${width(line)}`)
       assert.ok(pages.flat().join('').replaceAll('    ', '').includes('--delete-everything'))
@@ -89,7 +104,7 @@ describe('the question before a tool runs', () => {
       [],
       Array.from({ length: 100 }, (_, at) => `line ${at}`),
     )
-    const shown = (questionPages(asked, 72) ?? []).flat().join('\n')
+    const shown = (questionPages(asked, 72, 24) ?? []).flat().join('\n')
     for (let at = 0; at < 100; at++) assert.ok(shown.includes(`"line ${at}"`), `${at}`)
   })
 
@@ -114,14 +129,14 @@ describe('the question before a tool runs', () => {
         fc.array(anyText({ maxLength: 200 }), { maxLength: 6 }),
         fc.integer({ min: 20, max: 120 }),
         (args, columns) => {
-          const pages = questionPages(question([...args, 'command      /bin/y']), columns) ?? []
+          const pages = questionPages(question([...args, 'command      /bin/y']), columns, 24) ?? []
           for (const page of pages) {
             assert.ok(page.length <= 14)
             for (const line of page) assert.ok(width(line) <= columns, line)
           }
           const lines = pages.flat()
           assert.equal(lines.filter(line => line.startsWith('command ')).length, 1)
-          const one = questionPages(question(args), 1_000_000) ?? []
+          const one = questionPages(question(args), 1_000_000, 24) ?? []
           assert.ok(one.flat().some(line => line.startsWith('command      /bin/x')))
         },
       ),
@@ -135,7 +150,7 @@ describe('the question before a tool runs', () => {
     )
     fc.assert(
       fc.property(text, text, (a, b) => {
-        const shown = (args: string[]) => (questionPages(question(args), 4000) ?? []).flat().join('\n')
+        const shown = (args: string[]) => (questionPages(question(args), 4000, 24) ?? []).flat().join('\n')
         assert.equal(shown(a) === shown(b), JSON.stringify(a) === JSON.stringify(b))
       }),
       { numRuns: runs(500), seed: 1 },

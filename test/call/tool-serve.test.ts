@@ -348,4 +348,75 @@ describe('rlp tool serve', () => {
     await close()
     assert.match(readFileSync(join(here.cwd, 't.ndjson'), 'utf8'), /"Tool 'text\.wait' was cancelled\."/)
   })
+
+  /** The answers to messages that came in one piece, with the end of the input behind them. */
+  async function piped(
+    here: World,
+    args: readonly string[],
+    messages: readonly object[],
+    signal?: AbortSignal,
+  ) {
+    const lines = messages.map(message => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('')
+    const { exit, stdout } = await run(['tool', 'serve', ...args], undefined, {
+      cwd: here.cwd,
+      env: { RUNLOOP_HOME: here.home, PATH },
+      async *stdin() {
+        yield Buffer.from(lines)
+      },
+      ...(signal && { signal }),
+    })
+    const answers = stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    return { exit, answers }
+  }
+
+  const hello = (capabilities: object = {}) => ({
+    ...{ id: 1, method: 'initialize' },
+    params: { protocolVersion: '2025-06-18', capabilities, clientInfo: { name: 'test', version: '1' } },
+  })
+  const INITIALIZED = { method: 'notifications/initialized' }
+  const calls = (id: number, name: string, given: object = {}) => ({
+    ...{ id, method: 'tools/call' },
+    params: { name, arguments: given },
+  })
+  const textIn = (answer: { result?: { content: { text: string }[] } } | undefined) =>
+    JSON.parse(answer?.result?.content[0]?.text ?? '{}')
+
+  test('answers all requests that came before the end of the input', async () => {
+    const here = fresh()
+    const slow = tool('text.slow', { transport: { kind: 'exec', command: '/bin/sleep', args: ['0.2'] } })
+    const name = bundle(here, 'mini', { tools: [...TOOLS, { ...slow, result_schema: {}, capabilities: [] }] })
+    const { exit, answers } = await piped(
+      here,
+      [name],
+      [
+        hello(),
+        INITIALIZED,
+        { id: 2, method: 'tools/list' },
+        calls(3, 'text.slow'),
+        calls(4, 'text.echo', { q: 'x' }),
+        // A call that is given up has no answer, and holds nothing back.
+        calls(5, 'text.wait'),
+        { method: 'notifications/cancelled', params: { requestId: 5 } },
+      ],
+    )
+    assert.deepEqual([exit, answers.map(({ id }) => id).sort()], [0, [1, 2, 3, 4]])
+    assert.deepEqual(textIn(answers.find(({ id }) => id === 4)), {
+      ...{ ok: true, result: { q: 'x' } },
+      tool: 'text.echo',
+    })
+  })
+
+  test('asks no one after the end of the input, and refuses what needs a confirmation', async () => {
+    const here = fresh()
+    const { exit, answers } = await piped(
+      here,
+      [bundle(here, 'mini'), '--trust-client-confirmation'],
+      [hello({ elicitation: {} }), INITIALIZED, calls(2, 'text.ask')],
+    )
+    const answer = answers.find(({ id, method }) => id === 2 && method === undefined)
+    assert.deepEqual([exit, textIn(answer).reason], [0, 'nobody_to_ask'])
+  })
 })

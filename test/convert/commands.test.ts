@@ -168,6 +168,20 @@ describe('export', () => {
     assert.equal(whole.exit, 0)
   })
 
+  test('--fail-on-loss: a pattern that OpenAI refuses is lost there, and kept for MCP', async () => {
+    const inputSchema = { type: 'object', properties: { day: { type: 'string', pattern: '^(?!0)' } } }
+    const cwd = withAgent('pattern', { 'tools.json': writeToolsV1([{ ...PLAIN, inputSchema }]) })
+    const to = (format: string) => exportIn(cwd, 'agents/mini', '--to', format, '--fail-on-loss')
+    const lossy = await to('openai')
+    assert.equal(lossy.exit, 1)
+    assert.match(
+      lossy.stderr,
+      /lost: input_schema of text\.query: the pattern of "day", because OpenAI refuses a pattern that looks ahead or behind\n/,
+    )
+    const whole = await to('mcp')
+    assert.deepEqual([whole.exit, /\^\(\?!0\)/.test(whole.stdout)], [0, true])
+  })
+
   test('a tools.json alone: an agent’s, or one of agentcli', async () => {
     const cwd = withAgent('alone', TOOLS)
     const names = (stdout: string) =>
@@ -190,7 +204,7 @@ describe('export', () => {
         'source',
         [
           {
-            ...{ name: 'clock', description: 'clock', schema: { type: 'object' } },
+            ...{ name: 'clock', description: 'clock', schema: { type: 'object', properties: {} } },
             command: [join(cwd, 'tools/bin/clock')],
             timeoutSec: 5,
           },

@@ -184,6 +184,148 @@ describe('openai', () => {
   }
 })
 
+describe('what OpenAI refuses', () => {
+  const parametersOf = (properties: Json, format = 'openai', more: Json = {}) => {
+    const inputSchema = { type: 'object', properties, ...more }
+    const { document, changes } = exported([{ ...PLAIN, id: 'a', inputSchema }], format)
+    const tool = format === 'openai' ? only(functions(document)) : only(mcpTools(document))
+    const schema = tool[
+      { openai: 'parameters', mcp: 'inputSchema', agentcli: 'schema' }[format] ?? ''
+    ] as Json
+    return {
+      ...schema,
+      told: told(changes).filter(line => line.includes('input_schema')),
+      strict: tool['strict'],
+    }
+  }
+  const without = (pattern: string) => parametersOf({ x: { type: 'string', pattern } })
+
+  test('a list gets items {}, which says the same, wherever it is, for every target that is known to refuse it', () => {
+    const lists = {
+      tags: { type: 'array' },
+      all: { anyOf: [{ type: ['array', 'null'], prefixItems: [{}] }] },
+    }
+    for (const format of ['openai', 'mcp', 'agentcli']) {
+      const { properties, told } = parametersOf(lists, format) as unknown as {
+        properties: Json
+        told: string[]
+      }
+      assert.deepEqual(properties, {
+        tags: { type: 'array', items: {} },
+        all: { anyOf: [{ type: ['array', 'null'], prefixItems: [{}], items: {} }] },
+      })
+      assert.deepEqual(told, [
+        'a inferred input_schema: items {} for "tags" and "all": OpenAI and VS Code refuse a list without items',
+      ])
+    }
+    assert.deepEqual(parametersOf({ tags: { type: 'array', items: { type: 'string' } } }).told, [])
+  })
+
+  test('where items {} says more than was written, that is a loss', () => {
+    const { told } = parametersOf({ pair: { type: 'array', prefixItems: [{}], unevaluatedItems: false } })
+    assert.deepEqual(told.at(-1), 'a lost input_schema: unevaluatedItems of "pair", beside items {}')
+  })
+
+  test('an input without properties gets an empty list of them', () => {
+    for (const format of ['openai', 'mcp', 'agentcli'])
+      assert.deepEqual(
+        parametersOf(undefined as never, format, { properties: undefined, title: 'x' }).told,
+        [],
+        format,
+      )
+    for (const inputSchema of [{ type: 'object' }, true, {}] as JsonSchema[]) {
+      const { document } = exported([{ ...PLAIN, inputSchema }], 'mcp')
+      assert.deepEqual(only(mcpTools(document))['inputSchema'], { type: 'object', properties: {} })
+    }
+  })
+
+  for (const [pattern, refusal] of [
+    ['^(?=.*\\d).+$', 'looks ahead or behind'],
+    ['^(?!-)[a-z-]+$', 'looks ahead or behind'],
+    ['[a-z](?<=x)', 'looks ahead or behind'],
+    ['(?<!y)z', 'looks ahead or behind'],
+    ['^\\p{L}+$', 'names a Unicode property (\\p)'],
+    ['[^\\P{L}]', 'names a Unicode property (\\p)'],
+    ['\\u{1f600}', 'has a code point in braces (\\u{…})'],
+    ['\\cA', 'has a control character as \\c'],
+    ['(?<year>[0-9]{4})', 'names a group'],
+    ['a[^]b', 'has an empty class ([] or [^])'],
+  ] as const) {
+    test(`a pattern that ${refusal} is left out and lost: ${pattern}`, () => {
+      assert.ok(new RegExp(pattern, 'u'))
+      const { properties, told } = without(pattern) as unknown as { properties: Json; told: string[] }
+      assert.deepEqual(properties, { x: { type: 'string' } })
+      assert.deepEqual(told, [
+        `a lost input_schema: the pattern of "x", because OpenAI refuses a pattern that ${refusal}`,
+      ])
+      assert.match(strictProblem({ type: 'string', pattern }) ?? '', /^a pattern /)
+    })
+  }
+
+  for (const pattern of [
+    '^[a-z]+$',
+    '(?:a|b)',
+    '\\(?=',
+    '[(?=]',
+    '[\\]p{]',
+    '\\\\p{L}'.replace('{L}', ''),
+    '^\\u00e9$',
+  ])
+    test(`a pattern that Python reads as well stays: ${pattern}`, () => {
+      assert.ok(new RegExp(pattern, 'u'))
+      assert.deepEqual((without(pattern) as { properties?: Json }).properties, {
+        x: { type: 'string', pattern },
+      })
+    })
+
+  test('a reference back is refused for strict, and by no export, because no validator here follows it', () => {
+    for (const pattern of ['(a)\\1', '(?:a)\\k<x>'])
+      assert.equal(strictProblem({ type: 'string', pattern }), 'a pattern refers back to a group')
+  })
+
+  test('a schema without its pattern never takes less than before', () => {
+    const ahead = { type: 'string', pattern: '(?=a)' }
+    const plain = { type: 'string', pattern: '^b' }
+    const { properties } = parametersOf({
+      a: { not: ahead },
+      b: Object.fromEntries([['if', ahead], ...['then', 'else'].map(keyword => [keyword, plain])]),
+      c: { oneOf: [ahead, plain] },
+      d: { type: 'object', patternProperties: { '(?=a)': {}, '^b': {} }, additionalProperties: false },
+      e: { type: 'array', items: ahead, contains: ahead, maxContains: 1 },
+      f: { not: plain, oneOf: [plain], if: plain },
+    }) as { properties?: Json }
+    assert.deepEqual(properties, {
+      a: {},
+      b: {},
+      c: {},
+      d: { type: 'object', patternProperties: { '^b': {} } },
+      e: { type: 'array', items: { type: 'string' } },
+      f: { not: plain, oneOf: [plain], if: plain },
+    })
+  })
+
+  test('what is written with strict: true has no such pattern, and lists what it requires', () => {
+    const closed = { additionalProperties: false, required: ['x', 'y'] }
+    const properties = {
+      x: { type: 'string', pattern: '^(?!a)b' },
+      y: { type: 'object', additionalProperties: false },
+    }
+    const { told, ...schema } = parametersOf(properties, 'openai', closed)
+    assert.equal(told.length, 1)
+    assert.deepEqual(schema, {
+      type: 'object',
+      properties: {
+        x: { type: 'string' },
+        y: { type: 'object', additionalProperties: false, properties: {}, required: [] },
+      },
+      ...closed,
+      strict: true,
+    })
+    const list = { x: { type: 'array' }, y: { type: 'array' } }
+    assert.equal(parametersOf(list, 'openai', closed).strict, undefined)
+  })
+})
+
 describe('strict', () => {
   const closed = (properties: Json, more: Json = {}) => ({
     type: 'object',

@@ -7,6 +7,8 @@ import { EXPORTERS } from '../../src/convert/exporters/index.ts'
 import { withoutBooleans } from '../../src/convert/exporters/object-root.ts'
 import { IMPORTERS } from '../../src/convert/importers/index.ts'
 import type { RunChoice } from '../../src/convert/importers/run-choice.ts'
+import { withInner } from '../../src/format/schema/rejoin.ts'
+import type { SchemaObject } from '../../src/format/schema/walk.ts'
 import type { ConversionChange, Field } from '../../src/model/conversion.ts'
 import type { JsonSchema, Tool } from '../../src/model/tools.ts'
 import { exported, imported, PLAIN } from '../support/conversion.ts'
@@ -124,16 +126,19 @@ function data(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value))
 }
 
-/** Schemas that say the same in other words: `{}` for `true`, no properties for an empty list of them. */
+/** Schemas that say the same in other words: `{}` for `true`, and empty lists of properties or of what is required. */
 function plain(schema: JsonSchema): unknown {
   const object = schema === true ? {} : schema === false ? { not: {} } : withoutBooleans(schema)
-  const { properties, ...rest } = object as { properties?: object }
   // In the order of their names: a format may put them elsewhere.
-  const members = Object.entries({
-    ...rest,
-    ...(properties && Object.keys(properties).length > 0 && { properties }),
-  })
+  const members = Object.entries(withoutEmptyLists(object))
   return members.sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+function withoutEmptyLists(schema: SchemaObject): SchemaObject {
+  const copy = withInner(schema, child => (typeof child === 'boolean' ? child : withoutEmptyLists(child)))
+  const isEmpty = ([key, value]: [string, unknown]) =>
+    (key === 'properties' || key === 'required') && Object.keys(value as object).length === 0
+  return Object.fromEntries(Object.entries(copy).filter(member => !isEmpty(member)))
 }
 
 /** Read alone: requests of other APIs, whose tools are described in words of ours as well. */

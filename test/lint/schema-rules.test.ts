@@ -296,6 +296,25 @@ test('a capability in another script names the character', () => {
   assert.match(found.problem, /: it has the character U\+0435, which is not ASCII$/)
 })
 
+test('lists without items and patterns that OpenAI refuses are told once, and --fix describes the lists', () => {
+  const bare = json(
+    '{"type":"object","additionalProperties":false,"properties":{"a":{"type":"array","description":"x"},"b":{"type":["array","null"],"description":"x"},"c":{"type":"string","description":"x","pattern":"^\\\\p{L}"}}}',
+  )
+  const agent = agentOf({ input: bare, more: [bare], files: { 'schemas/x.json': bare } })
+  assert.deepEqual(messages(agent, 'refused-elsewhere'), [
+    '"a" and "b" are lists that do not say what they hold, which OpenAI and VS Code refuse: Write "items" with the schema of one item there; "items": {} takes any, as now',
+    'OpenAI refuses a pattern that names a Unicode property (\\p): "c": Write it without that, or say it in the description; the runtime checks what the pattern says',
+  ])
+  const { files, agent: fixed } = fix(agent)
+  assert.deepEqual(
+    files.map(({ path }) => path),
+    ['tools.json'],
+    'what is no input stays',
+  )
+  assert.match(messages(fixed, 'refused-elsewhere').join(), /^OpenAI refuses a pattern/)
+  assert.equal(files[0]?.text.split('"items": {}').length, 5)
+})
+
 test('open objects are told once a file, and closed with --fix in the way they are written', () => {
   const open = json('{"type":"object","properties":{"a":{"description":"x","properties":{"b":{}}}}}')
   const agent = agentOf({ input: open, more: [open, {}, CLOSED], files: { 'schemas/x.json': open } })

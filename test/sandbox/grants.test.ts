@@ -51,6 +51,12 @@ function refusal(...given: Parameters<typeof mounted>): string {
   return made.problem
 }
 
+function hintOf(...given: Parameters<typeof mounted>): string {
+  const made = mounted(...given)
+  assert.ok('problem' in made, JSON.stringify(made))
+  return made.hint
+}
+
 function paths(...given: Parameters<typeof mounted>): string[] {
   const made = mounted(...given)
   assert.ok(!('problem' in made), 'problem' in made ? made.problem : '')
@@ -204,6 +210,11 @@ describe('a grant', { skip }, () => {
     assert.match(refusal({ reads: [at] }, { as }), /may not be read by the user 61184/)
     mkdirSync(join(at, 'in'), { mode: 0o777 })
     assert.match(refusal({ reads: [join(at, 'in')] }, { as }), /cannot be reached by the user 61184/)
+    const hint = /name one that may as sandbox_user in config\.toml, under \[security\]/
+    assert.match(hintOf({ reads: [join(at, 'in')] }, { as }), hint)
+    assert.match(hintOf({ writes: [at] }, { as }), hint)
+    // Where the user is not in the way, it is not named.
+    assert.equal(hintOf({ reads: [join(folder('nothing'), 'a')] }), 'Make it')
   })
 })
 

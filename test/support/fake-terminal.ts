@@ -11,7 +11,7 @@ export interface Ran {
   readonly stderr: string
 }
 
-/** A terminal that collects what is written to it: no TTY, 80 columns, an empty environment, unless said otherwise. */
+/** A terminal that collects what is written to it: no TTY, 80 columns and 24 rows, an empty environment, unless said otherwise. */
 export function fakeTerminal(overrides: Partial<Terminal> & { input?: string } = {}) {
   const { input = '', ...rest } = overrides
   const written = { stdout: '', stderr: '' }
@@ -31,6 +31,7 @@ export function fakeTerminal(overrides: Partial<Terminal> & { input?: string } =
     },
     isTTY: { stdin: false, stdout: false, stderr: false },
     columns: 80,
+    rows: 24,
     env: {},
     cwd: '/nowhere',
     signal: new AbortController().signal,

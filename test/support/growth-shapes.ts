@@ -379,6 +379,10 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
     type: 'object',
     properties: named(size, () => ({ type: 'object', properties: { a: {} } })),
   })),
+  'lists and patterns': input(140, size => ({
+    type: 'object',
+    properties: named(size, () => ({ type: 'array', contains: { pattern: '(?=a)b' } })),
+  })),
   'misspelt keywords': input(280, size => ({
     type: 'object',
     properties: named(size, () => ({ tpye: 'string', defualt: 1 })),
@@ -658,6 +662,7 @@ export const GROWTH: Readonly<Record<string, readonly string[]>> = {
   'schema/empty': ['empty schemas'],
   'schema/not-object': ['schemas of lists'],
   'schema/open-object': ['nested objects'],
+  'schema/refused-elsewhere': ['schemas of lists', 'lists and patterns', 'a long pattern'],
   'schema/unknown-keyword': ['misspelt keywords', 'misspelt keywords in one schema'],
   'schema/required-undeclared': ['properties', 'properties without a word'],
   'schema/default': ['defaults', 'a long enum with a default'],

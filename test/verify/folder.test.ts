@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { verifyBundle } from '../../src/index.ts'
 import { agentTree, bundleOf, type Tree, writeTree } from '../support/agent.ts'
+import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 
 const TREE = agentTree({ files: { 'README.md': '# mini\n', 'docs/a.md': 'one', 'docs/b.md': 'two' } })
@@ -72,5 +73,51 @@ describe('an unpacked bundle', () => {
     const link = join(folderFor('linked'), 'link')
     symlinkSync(unpacked(), link)
     assert.equal(await verdictOf(link), 'unsigned')
+  })
+})
+
+describe('a folder that an author works in', () => {
+  const PACK_IT =
+    /^This is a source, an agent’s folder without SIGNATURES\/: pack it with rlp agent pack \S+, and use the bundle$/
+  const inFolder = (name: string, tree: Tree = TREE) => writeTree(join(folderFor('source'), name), tree)
+  const withTests = { ...TREE, 'tests/a.json': '{}' }
+  const say = (...args: string[]) => run(args, undefined, { cwd: folderFor('say') })
+
+  test('is packed, and neither got again nor given places for its tests', async () => {
+    for (const [tree, verdict] of [
+      [TREE, 'unsigned'],
+      [withTests, 'invalid'],
+    ] as const) {
+      const folder = inFolder('mini', tree)
+      const report = await verifyBundle(folder, any)
+      assert.equal(report.verdict, verdict)
+      for (const { hint } of report.reasons) assert.match(hint ?? '', PACK_IT)
+      const { stdout } = await say('agent', 'verify', folder)
+      const text = stdout.replaceAll(/\s+/g, ' ')
+      assert.match(text, new RegExp(`${verdict} hint: This is a source, `))
+      assert.doesNotMatch(text, /Get it again|Do not use it|its place is/)
+      const installed = await say('agent', 'install', folder)
+      assert.match(installed.stderr, /^hint: This is a source, .*: pack it/m)
+    }
+  })
+
+  test('is not signed', async () => {
+    for (const tree of [TREE, withTests]) {
+      const folder = inFolder('mini', tree)
+      const { exit, stderr } = await say('agent', 'sign', folder, '--export-payload', 'x')
+      assert.equal(exit, 2)
+      assert.match(
+        stderr,
+        /: this is a source, not a bundle\nhint: Pack it with rlp agent pack \S+, and sign the bundle\./,
+      )
+    }
+    const unpacked = inFolder('agent.bundle')
+    assert.equal((await say('agent', 'sign', unpacked, '--export-payload', 'x')).exit, 0)
+  })
+
+  test('is not what a damaged bundle in a folder is', async () => {
+    const [first] = (await verifyBundle(inFolder('agent.bundle', withTests), any)).reasons
+    assert.match(first?.message ?? '', / No digest names tests\/a\.json$/)
+    assert.equal(first?.hint, undefined)
   })
 })

@@ -107,7 +107,7 @@ function judgeQuestion(bytes: Uint8Array): string {
     { env: {}, variables: [], cwd: '/tmp', limits, sandbox: UNHELD },
   )
   const agent = { name: 'mini 1.0.0', bundle: null } as unknown as ConfirmQuestion['agent']
-  const pages = questionPages({ agent, tool, plan, arguments: given }, columns)
+  const pages = questionPages({ agent, tool, plan, arguments: given }, columns, 24)
   if (pages === undefined) {
     demand(bytes.length > 2_000, 'a short call cannot be confirmed')
     return 'too long'

@@ -7,13 +7,17 @@ import type { Exporter, PreparedTool } from './exporter.ts'
 import { lossesOf, lost, timeLimitOf } from './losses.ts'
 import { firstFates, inputRoot, writeNamed } from './named-tools.ts'
 import { OPENAI_NAMES } from './names.ts'
-import { withoutBooleans } from './object-root.ts'
+import { openAiSchema } from './openai-schema.ts'
 
 const NO_WORD = { is: 'lost', note: 'agentcli has no word for it' } as const
 
 const FATES: Fates = {
-  // agentcli accepts any name and passes it to the model's provider, which does not.
-  ...firstFates(OPENAI_NAMES, NO_WORD, 'schema, with references put in their place; an object at its root'),
+  // agentcli accepts any name and any schema, and passes both to the model's provider, which does not.
+  ...firstFates(
+    OPENAI_NAMES,
+    NO_WORD,
+    'schema, with references put in their place; without what OpenAI refuses, to which agentcli passes it on',
+  ),
   result_schema: NO_WORD,
   command: {
     is: 'kept',
@@ -99,7 +103,7 @@ function entryOf(prepared: PreparedTool, name: string, changes: ConversionChange
   return {
     name,
     description,
-    schema: withoutBooleans(root),
+    schema: openAiSchema(prepared, root, changes),
     command: [program.command, ...program.args],
     ...(seconds > 0 && { timeoutSec: seconds }),
     ...(rlp.env.length > 0 && { envPassthrough: rlp.env }),

@@ -1,6 +1,10 @@
-// The schema of a tool's input → the same schema with an object at its root, because models and MCP clients can send nothing else.
+// Writes the schema of a tool's input so that models and MCP clients read it: they send an object and nothing else, and some refuse a
+// schema that leaves out what says nothing.
+import { isBareList } from '../../format/openai/bare-lists.ts'
 import { withInner } from '../../format/schema/rejoin.ts'
 import type { SchemaObject } from '../../format/schema/walk.ts'
+import { quoteName } from '../../lint/rules/list-text.ts'
+import type { Pointer } from '../../model/document.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 
 /** Undefined if no object fits the schema: then no call could be made. */
@@ -22,4 +26,16 @@ export function withoutBooleans(schema: SchemaObject): SchemaObject {
     if (typeof child !== 'boolean') return withoutBooleans(child)
     return MAY_BE_BOOLEAN.includes(keyword) ? child : child ? {} : { not: {} }
   })
+}
+
+/** The same schema, with `items: {}` in each list that does not say what it holds. Recursive: depth must be bounded. */
+export function withItems(schema: SchemaObject): SchemaObject {
+  const copy = withInner(schema, child => (typeof child === 'boolean' ? child : withItems(child)))
+  return isBareList(copy) ? { ...copy, items: {} } : copy
+}
+
+/** The name of the argument that a place in an input's schema belongs to, for people. */
+export function argumentAt(pointer: Pointer): string {
+  const name = pointer.findLast((_, index) => pointer[index - 1] === 'properties')
+  return name === undefined ? 'the input' : quoteName(String(name))
 }

@@ -1,13 +1,12 @@
 // Tools → OpenAI's list of functions, for chat completions or for the responses API.
 import { statedIn } from '../../format/agent-tool/tool-records.ts'
-import { strictProblem } from '../../format/openai/strict.ts'
 import type { SchemaObject } from '../../format/schema/walk.ts'
 import type { ConversionChange, Fates } from '../../model/conversion.ts'
 import type { Exporter, FormatOptions, PreparedTool } from './exporter.ts'
 import { lossesOf, lost } from './losses.ts'
 import { firstFates, inputRoot, writeNamed } from './named-tools.ts'
 import { OPENAI_NAMES } from './names.ts'
-import { withoutBooleans } from './object-root.ts'
+import { openAiSchema, strictForm } from './openai-schema.ts'
 
 const APART = { is: 'apart', note: 'stays in the bundle, for the host that runs the call' } as const
 const NO_WORD = { is: 'lost', note: 'OpenAI has no word for it' } as const
@@ -16,7 +15,7 @@ const FATES: Fates = {
   ...firstFates(
     OPENAI_NAMES,
     NO_WORD,
-    'parameters, with references put in their place; no oneOf, anyOf, allOf, enum or not at the root',
+    'parameters, with references put in their place; no oneOf, anyOf, allOf, enum or not at the root, and no pattern with look-around, \\p or named groups',
   ),
   result_schema: { is: 'lost', note: 'OpenAI is not told what a function answers' },
   command: APART,
@@ -75,8 +74,7 @@ function functionOf(
   )
   const losses = lossesOf(prepared, FATES)
   changes.push(...losses.filter(({ field }) => field !== 'deferred' || api === 'chat'))
-  const parameters = parametersOf(prepared, root, changes)
-  const strict = strictOf(prepared, parameters, changes)
+  const { strict, parameters } = strictOf(prepared, openAiSchema(prepared, root, changes), changes)
   const { description } = tool
   return api === 'chat'
     ? { type: 'function', function: { name, description, parameters, ...(strict && { strict }) } }
@@ -84,31 +82,28 @@ function functionOf(
       { type: 'function', name, description, parameters, strict, ...(isDeferred && { defer_loading: true }) }
 }
 
-/** OpenAI refuses these at the root. They are still checked when the call is run. */
-const NOT_AT_ROOT = ['oneOf', 'anyOf', 'allOf', 'enum', 'not']
-
-function parametersOf(prepared: PreparedTool, root: SchemaObject, changes: ConversionChange[]): SchemaObject {
-  const gone = NOT_AT_ROOT.filter(keyword => Object.hasOwn(root, keyword))
-  if (gone.length > 0)
-    changes.push(lost(prepared, 'input_schema', `${gone.join(', ')} at its root, where OpenAI takes none`))
-  const kept = Object.fromEntries(Object.entries(root).filter(([keyword]) => !gone.includes(keyword)))
-  // OpenAI refuses an object without properties as incomplete.
-  return withoutBooleans({ ...kept, properties: kept['properties'] ?? {} })
-}
-
-function strictOf(prepared: PreparedTool, parameters: SchemaObject, changes: ConversionChange[]): boolean {
-  const { id } = prepared.tool
+/** @returns whether the function is strict, and its parameters in the form for that */
+function strictOf(
+  prepared: PreparedTool,
+  parameters: SchemaObject,
+  changes: ConversionChange[],
+): { strict: boolean; parameters: SchemaObject } {
   const said = statedIn(prepared.records).find(({ field }) => field === 'strict')?.value
-  if (said === false) return false
-  const problem = strictProblem(parameters)
-  if (problem === undefined && said === undefined)
+  if (said === false) return { strict: false, parameters }
+  const form = strictForm(parameters)
+  if ('problem' in form) {
+    if (said === true)
+      changes.push(
+        lost(prepared, 'strict', `a record asks for it, and OpenAI would refuse it: ${form.problem}`),
+      )
+    return { strict: false, parameters }
+  }
+  if (said === undefined)
     changes.push({
-      tool: id,
+      tool: prepared.tool.id,
       field: 'strict',
       what: 'inferred',
       message: 'true: every object is closed and requires all its properties',
     })
-  if (problem !== undefined && said === true)
-    changes.push(lost(prepared, 'strict', `a record asks for it, and OpenAI would refuse it: ${problem}`))
-  return problem === undefined
+  return { strict: true, parameters: form.schema }
 }

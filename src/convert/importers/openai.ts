@@ -3,6 +3,7 @@ import { strictProblem } from '../../format/openai/strict.ts'
 import { quoteValue } from '../../format/text/quote.ts'
 import type { ConversionChange, Fates } from '../../model/conversion.ts'
 import { isTable } from '../../model/own.ts'
+import { withoutRefusedPatterns } from '../exporters/openai-schema.ts'
 import {
   type Imported,
   type ImportedTool,
@@ -73,7 +74,7 @@ function toTool(
   if (description !== undefined && typeof description !== 'string') throw refuse('.description is no text')
   if (parameters !== undefined && !isTable(parameters)) throw refuse('.parameters is no object')
   const strict = memberOf(about, 'strict')
-  const isStrict = parameters !== undefined && strictProblem(parameters) === undefined
+  const isStrict = parameters !== undefined && strictProblem(withoutRefusedPatterns(parameters)) === undefined
   if (typeof strict === 'boolean' && strict !== isStrict)
     changes.push({
       tool: name,

@@ -3,6 +3,7 @@
 import type { JsonSchema } from '../../model/tools.ts'
 import { inner, isSchemaObject, type SchemaObject } from '../schema/walk.ts'
 import { quoteText, quoteValue } from '../text/quote.ts'
+import { patternRefusal } from './pattern.ts'
 
 const KEYWORDS: ReadonlySet<string> = new Set([
   ...[
@@ -65,7 +66,7 @@ function partProblem(schema: JsonSchema, sum: Sum): string | undefined {
   if (typeof schema === 'boolean') return 'a part of it takes anything, or nothing'
   const odd = Object.keys(schema).find(keyword => !KEYWORDS.has(keyword))
   if (odd !== undefined) return `${quoteText(odd)} is not supported there`
-  const { type, $ref, anyOf, format } = schema
+  const { type, $ref, anyOf, format, pattern } = schema
   if ($ref !== undefined)
     return Object.keys(schema).every(key => key === '$ref' || key === '$defs')
       ? undefined
@@ -79,6 +80,8 @@ function partProblem(schema: JsonSchema, sum: Sum): string | undefined {
   if (types.some(one => !TYPES.includes(one))) return 'a type is not known there'
   if (format !== undefined && !FORMATS.includes(format))
     return `the format ${quoteValue(format)} is not supported there`
+  const refusal = typeof pattern === 'string' ? patternRefusal(pattern) : undefined
+  if (refusal !== undefined) return `a pattern ${refusal}`
   return (
     valuesProblem(values, sum) ??
     (types.includes('object') ? objectProblem(schema, sum) : undefined) ??

@@ -23,3 +23,9 @@ export function isUnpacked(path: string): boolean {
     basename(path) === 'agent.bundle'
   )
 }
+
+/** A folder that an author works in: one with a manifest that is not meant as an unpacked bundle. */
+export function isAuthors(path: string): boolean {
+  if (basename(path) === 'agent.bundle' || kindAt(path) !== 'folder') return false
+  return kindAt(join(path, SIGNATURE_FOLDER)) === undefined && isFile(join(path, MANIFEST_FILE))
+}

@@ -31,14 +31,22 @@ export function mountedAt(path: string, as: RunsAs, wants: 'read' | 'write' | 'r
       return `can be replaced by others: they may write the folder that "${at}" is in`
     const isLast = at === path
     if (!isLast && !stats.isDirectory()) return `is below "${at}", which is no folder`
-    if (!isLast && !may(stats, as, 0o1))
-      return `cannot be reached by the user ${as.uid}, who the program runs as`
-    if (isLast && !mayUse(stats, as, wants))
-      return `may not be ${WORDS[wants]} by the user ${as.uid}, who the program runs as`
+    if (!isLast && !may(stats, as, 0o1)) return `cannot be reached ${byUser(as)}`
+    if (isLast && !mayUse(stats, as, wants)) return `may not be ${WORDS[wants]} ${byUser(as)}`
     if (isLast) return { path, stats }
     above = stats
   }
   throw new TypeError('the path has no end')
+}
+
+function byUser({ uid }: RunsAs): string {
+  return `by the user ${uid}, who the program runs as`
+}
+
+/** What to do if the user is in the way, for root, who starts programs as another one; undefined for anybody else. */
+export function otherUserHint(state: string, as: RunsAs): string | undefined {
+  if (as.uid === process.getuid?.() || !state.endsWith(byUser(as))) return undefined
+  return 'Root starts programs as another user: name one that may as sandbox_user in config.toml, under [security], or give it to the user with chown'
 }
 
 const WORDS = { read: 'read', write: 'written', run: 'run' } as const

@@ -33,6 +33,7 @@ import { schemaOpenObject } from './schema/open-object.ts'
 import { schemaPatternUndecided } from './schema/pattern-undecided.ts'
 import { schemaProseOnly } from './schema/prose-only.ts'
 import { schemaRefRegistry } from './schema/ref-registry.ts'
+import { schemaRefusedElsewhere } from './schema/refused-elsewhere.ts'
 import { schemaRequiredUndeclared } from './schema/required-undeclared.ts'
 import { schemaSlowPattern } from './schema/slow-pattern.ts'
 import { schemaUnknownKeyword } from './schema/unknown-keyword.ts'
@@ -126,6 +127,7 @@ export const SOURCE_RULES: readonly Rule[] = [
   schemaEmpty,
   schemaNotObject,
   schemaOpenObject,
+  schemaRefusedElsewhere,
   schemaUnknownKeyword,
   schemaRequiredUndeclared,
   schemaDefault,

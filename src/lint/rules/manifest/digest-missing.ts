@@ -25,10 +25,13 @@ export const manifestDigestMissing: BundleRule = {
       if (named.has(path) || path === MANIFEST_FILE || path === SIGNATURE_FILE) continue
       // A file with an invalid path is reported by another rule, and a digest would not help it.
       if (pathProblem(path) !== undefined) continue
+      // Who reads a bundle cannot give the file a place in it.
+      const place =
+        agent.form === 'bundle' ? '' : `; its place is ${own(TABLES, path) ?? '[artifacts.files]'}`
       yield {
         file: MANIFEST_FILE,
         place: { pointer: ['artifacts', 'files'], part: 'key' },
-        message: `No digest names ${path}; its place is ${own(TABLES, path) ?? '[artifacts.files]'}`,
+        message: `No digest names ${path}${place}`,
         fix: own(TABLES, path)
           ? 'Run rlp agent digest'
           : 'Run rlp agent digest, or leave the file out with .bundleignore',

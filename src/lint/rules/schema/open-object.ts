@@ -1,8 +1,9 @@
 import type { SchemaObject } from '../../../format/schema/walk.ts'
-import { applySplices, type Splice } from '../../../format/text/splice.ts'
+import { applySplices } from '../../../format/text/splice.ts'
 import type { Agent } from '../../../model/agent.ts'
-import type { Pointer, Range } from '../../../model/document.ts'
+import type { Pointer } from '../../../model/document.ts'
 import { atOnce, type Steps } from '../../../model/steps.ts'
+import { addMember } from '../add-member.ts'
 import { listText, quoteName } from '../list-text.ts'
 import type { FileFix, Rule } from '../rule.ts'
 import { type Inputs, inputsOf } from '../schema-inputs.ts'
@@ -41,13 +42,15 @@ export const schemaOpenObject: Rule = {
       if (document === undefined || !path.endsWith('.json')) continue
       const { text } = document
       const places = schemas.flatMap(({ schema, open }) => open.map(pointer => [...schema.at, ...pointer]))
-      const splices = places.flatMap(pointer => closing(text, document.locate(pointer)) ?? [])
+      const splices = places.flatMap(pointer => addMember(text, document.locate(pointer), CLOSED) ?? [])
       const closed = applySplices(text, splices)
       if (closed !== undefined && splices.length > 0)
         yield { path, text: closed, what: 'close the objects of inputs with "additionalProperties": false' }
     }
   },
 }
+
+const CLOSED = '"additionalProperties": false'
 
 /** A schema of an input, and the places in it whose objects are open; at least one. */
 interface Open {
@@ -70,17 +73,6 @@ function* openByFile(agent: Agent): Steps<Map<string, [Open, ...Open[]]>> {
     else known.push(one)
   }
   return found
-}
-
-/** Behind the last member of an object, in the way the first one is written. */
-function closing(text: string, { start, end }: Range): Splice | undefined {
-  const inside = text.slice(start + 1, end - 1)
-  if (text[start] !== '{' || text[end - 1] !== '}') return undefined
-  const lead = /^\s*/.exec(inside)?.[0] ?? ''
-  const at = start + 1 + inside.trimEnd().length
-  const member = '"additionalProperties": false'
-  if (inside.trim() === '') return { range: { start, end }, text: `{ ${member} }` }
-  return { range: { start: at, end: at }, text: `,${lead === '' ? ' ' : lead}${member}` }
 }
 
 /** Keywords about keys that an object does not name, and keywords that may name further ones. */

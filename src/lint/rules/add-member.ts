@@ -1,0 +1,13 @@
+// The edit that adds a member to an object of a JSON text.
+import type { Splice } from '../../format/text/splice.ts'
+import type { Range } from '../../model/document.ts'
+
+/** Behind the last member of an object, in the way the first one is written. */
+export function addMember(text: string, { start, end }: Range, member: string): Splice | undefined {
+  const inside = text.slice(start + 1, end - 1)
+  if (text[start] !== '{' || text[end - 1] !== '}') return undefined
+  const lead = /^\s*/.exec(inside)?.[0] ?? ''
+  const at = start + 1 + inside.trimEnd().length
+  if (inside.trim() === '') return { range: { start, end }, text: `{ ${member} }` }
+  return { range: { start: at, end: at }, text: `,${lead === '' ? ' ' : lead}${member}` }
+}
