@@ -208,6 +208,7 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
   'src/trust/channels/advance.ts': [235, 'every rule by which a statement of a channel is accepted'],
   'src/deploy/gate-command.ts': [200, 'it reads lines or listens, and updates channels beside it'],
   'src/io/library/known-options.ts': [250, 'one table: the options of every verb'],
+  'src/lint/rules/source.ts': [160, 'where a finding stands in each document, for all rules'],
   'src/model/limits.ts': [300, 'every limit, in one place'],
   'src/install/install-file.ts': [160, 'the steps of an install, in their order'],
   'src/registry/push.ts': [170, 'the steps of a push, in their order'],
