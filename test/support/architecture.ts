@@ -211,6 +211,10 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
   'src/channel/take-offer.ts': [180, 'what a host takes of a channel, in the order in which it asks'],
   'src/trust/channels/advance.ts': [235, 'every rule by which a statement of a channel is accepted'],
   'src/deploy/gate-command.ts': [200, 'it reads lines or listens, and updates channels beside it'],
+  'src/format/trust/rule-fields/index.ts': [
+    165,
+    'one registry, and every question that goes through all of its fields',
+  ],
   'src/io/library/known-options.ts': [250, 'one table: the options of every verb'],
   'src/model/limits.ts': [300, 'every limit, in one place'],
   'src/registry/store-copy.ts': [160, 'the steps of a copy on its new side, in their order'],
