@@ -139,6 +139,21 @@ describe('policy_denied', () => {
     })
 })
 
+test('plain http that leaves this machine is called unencrypted over the network', async () => {
+  const here = host('clear', '{ allow_net = "any" }', HTTP)
+  const explained = async () => (await here.say('trust', 'explain', 'b')).stdout.replace(/\s+/g, ' ')
+  assert.match(await explained(), /release may grant what policy\.caps asks/)
+  assert.doesNotMatch(await explained(), /unencrypted/)
+  here.put('b', made({ caps: HTTP.replace('127.0.0.1', 'a.example') }, RELEASE))
+  assert.match(await explained(), /policy\.caps asks; unencrypted over the network: a\.example:9911/)
+  writeFileSync(join(here.home, 'trust-policy.toml'), `[anchors]\nrelease = "${RELEASE.anchor}"\n`)
+  const added = await here.say('trust', 'add', 'release', '--for', 'b', '--dry-run')
+  assert.match(
+    added.stdout.replace(/\s+/g, ' '),
+    /plain http to a\.example:9911, unencrypted over the network/,
+  )
+})
+
 describe('other hints', () => {
   test('an agent that is not in the lock, and one that the lock pins in another version', async () => {
     const here = world(folderFor('lock'))
