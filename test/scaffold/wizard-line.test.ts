@@ -105,6 +105,11 @@ const ALL: Line[] = [
   ['US dollars', '0.05'],
   ['Tags', 'b, a'],
 ]
+/** Each secret of a request is asked for its header. */
+const SENT: Line[] = [
+  ['Header that sends b', 'X-B: {{secret:b}}'],
+  ['Header that sends runloop/mail/key', 'Authorization: Bearer {{secret:runloop/mail/key}}'],
+]
 const NO_MORE: Line[] = [['More questions about', '']]
 const GRANTED: Line[] = [
   ['Grant this', 'yes'],
@@ -122,7 +127,13 @@ describe('tool add', () => {
     )
     await added(['agents/mini'], [...EXEC, ...ALL, ...GRANTED])
     const policy = '[capabilities]\n# by hand\nnet = [\n  "z.example", # kept\n]\n'
-    await added(['mini'], [...HTTP, ...ALL, ...GRANTED], { 'policy.caps': policy })
+    const line = await added(['mini'], [...HTTP, ...ALL.slice(0, 2), ...SENT, ...ALL.slice(2), ...GRANTED], {
+      'policy.caps': policy,
+    })
+    assert.match(line, / --header 'X-B: \{\{secret:b\}\}' --header 'Authorization: /)
+    // One header for both, and one that an option has given.
+    const both = [SENT[0]?.[0] ?? '', 'X-B: {{secret:b}} {{secret:runloop/mail/key}}'] as Line
+    await added(['mini'], [...HTTP, ...ALL.slice(0, 2), both, ...ALL.slice(2), ...GRANTED])
   })
 
   test('without the grant, and without a need for one', async () => {

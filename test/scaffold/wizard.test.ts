@@ -81,6 +81,7 @@ const HTTP_TOOL: Line[] = [
   ['Result', 'none'],
   ['More questions about this tool', 'yes'],
   ['Secrets', 'runloop/mail/key'],
+  ['Header that sends runloop/mail/key', 'Authorization: Bearer {{secret:runloop/mail/key}}'],
   ['What else it needs', ''],
   ['Ask a person', ''],
   ['Tokens', ''],
@@ -146,7 +147,12 @@ test('a whole run', async () => {
       {
         id: 'mail.send',
         description: 'Send a mail',
-        transport: { kind: 'http', method: 'POST', url: 'https://api.mail.example/send', headers: {} },
+        transport: {
+          kind: 'http',
+          method: 'POST',
+          url: 'https://api.mail.example/send',
+          headers: { Authorization: 'Bearer {{secret:runloop/mail/key}}' },
+        },
         inputSchema: { type: 'object' },
         resultSchema: {
           type: 'object',
@@ -456,7 +462,7 @@ test('wrong answers are asked again', async () => {
       ['', 'to', 'to:text', 'to:string, to:string', '__proto__:string', 'a b:string', 'schemas/nope.json'],
     ],
     ['Result', ['', 'schema:', '../x', 'schema:a/b', '{', '[]', '"x"', 'null', '{"a":1,"a":2}']],
-    ['Secrets', ['a b', 'runloop/*']],
+    ['Secrets', ['a b', 'runloop/*', 'a{b}', '{agent}/key', 'runloop/mail/{{x}}']],
     [
       'What else it needs',
       ['nope', 'net', 'secrets', 'net:*', 'fs:relative', 'time:x', 'exec:jq', 'kb_read:x, model:y'],

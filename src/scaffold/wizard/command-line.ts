@@ -74,6 +74,7 @@ function optionsFor(questions: readonly Question[], answers: Answers, prefix: st
     const answer = answers.get(id) ?? ''
     if (NO_OPTION.test(flag) || answer === fallback) return []
     if (LISTS.includes(flag)) return [optionWords(flag, itemsOf(answer).join(',') || '-')]
+    if (/^header[0-9]$/.test(flag)) return [optionWords('header', answer)]
     if (flag === 'arg') return argsIn(answer).map(word => optionWords(flag, word))
     // A switch has no value: each of these questions is about one.
     if (['stdin', 'requires-confirmation', 'opening'].includes(flag)) return [`--${flag}`]
