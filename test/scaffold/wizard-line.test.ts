@@ -93,6 +93,8 @@ const EXEC: Line[] = [
   ['Program', '/usr/bin/jq'],
   ['How does the program', 'stdin'],
   ['Arguments', `-c '.a, "b c"' '' -`],
+  ['Folders that it reads (', '/srv/mail, ~/notes'],
+  ['Folders that it reads and writes', '/var/more'],
   ['Input', 'nothing'],
   ['Result', '{"type":"object"}'],
 ]

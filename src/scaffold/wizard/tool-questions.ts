@@ -8,6 +8,7 @@ import {
   decimalProblem,
   descriptionProblem,
   eachItem,
+  folderProblem,
   integerProblem,
   itemsOf,
   neededCapabilityProblem,
@@ -81,6 +82,7 @@ export function toolQuestions(answers: Answers, context: ToolContext): Question[
       mustBeAnswered: true,
     },
     ...asked.filter(({ isRare }) => !isRare).map(asQuestion),
+    ...folderQuestions(answers, prefix),
     {
       kind: 'text',
       id: id('input-schema'),
@@ -121,8 +123,27 @@ function idProblem(text: string, taken: readonly string[]): string | undefined {
 const FIELDS = 'fields as name:type'
 const OTHER_SCHEMAS = 'schema:<id>, schemas/<file>, or JSON Schema'
 
+/** The questions about folders, and the capability that an answer means. */
+export const FOLDERS = [
+  { name: 'reads', does: 'reads', family: 'fs_ro' },
+  { name: 'writes', does: 'reads and writes', family: 'fs_rw' },
+] as const
+
 /** Headers that are asked for; a tool with more secrets gets the others by option. */
 export const MOST_HEADERS = 9
+
+/** A program is held to the folders that its capabilities name; a request reaches none. */
+function folderQuestions(answers: Answers, prefix: string): Question[] {
+  const chosen = TRANSPORTS.find(({ kind }) => kind === answers.get(`${prefix}kind`))
+  if (chosen?.secrets.in !== 'environment') return []
+  return FOLDERS.map(({ name, does }) => ({
+    kind: 'text',
+    id: prefix + name,
+    message: `Folders that it ${does} (comma-separated, blank for none)`,
+    example: '/srv/mail',
+    check: eachItem(folderProblem),
+  }))
+}
 
 /** One for each secret of a request that no header sends yet: without a header it would be looked up for nothing. */
 function headerQuestions(answers: Answers, { prefix, headers = {} }: ToolContext): Question[] {
