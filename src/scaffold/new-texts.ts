@@ -19,7 +19,7 @@ export interface NewEntry {
 /** What is stated of a new agent. */
 interface Stated {
   /** Undefined where the author has said nothing. */
-  readonly description?: string | undefined
+  readonly description: string | undefined
 
   readonly entry: NewEntry
   readonly tools: string
