@@ -173,6 +173,36 @@ describe('other hints', () => {
     assert.equal((await leadsOn(here, ['agent', 'pack', 'mini'])).exit, 0)
   })
 
+  test('an agent that is not there', async () => {
+    const here = world(folderFor('no-agent'))
+    await leadsOn(here, ['agent', 'lint', 'mini'])
+  })
+
+  test('what lint says of a digest', async () => {
+    const here = world(folderFor('lint-digest'))
+    await here.rlp('agent', 'scaffold', 'mini')
+    writeFileSync(join(here.cwd, 'agents/mini/README.md'), '# changed\n')
+    const findings = async () => JSON.stringify((await here.rlp('agent', 'lint', 'mini')).envelope)
+    const before = await findings()
+    assert.match(before, /If the change to the file is meant, run rlp agent digest/)
+    assert.equal((await here.rlp('agent', 'digest', 'mini')).exit, 0)
+    assert.doesNotMatch(await findings(), /digest-stale/)
+  })
+
+  test('a tool that policy.caps does not grant', async () => {
+    const here = world(folderFor('grant'))
+    await here.rlp('agent', 'scaffold', 'mini')
+    const words = ['--url', 'https://a.example/', '--input-schema', 'nothing', '--result-schema', 'anything']
+    await here.rlp('tool', 'add', 'mini', '--id', 't', '--description', 'Reads a page', ...words)
+    const call = ['tool', 'call', 't', 'agents/mini', '--unverified', '--dry-run']
+    const refused = await here.rlp(...call)
+    assert.notEqual(refused.exit, 0)
+    const { stderr } = await here.say('tool', 'call', 't', 'agents/mini', '--unverified')
+    const [, advice = ''] = /its author can grant it: rlp (.*)$/m.exec(stderr) ?? []
+    assert.equal((await here.rlp(...advice.replace('AGENT', 'mini').split(' '))).exit, 0, stderr)
+    assert.equal((await here.rlp(...call)).exit, 0)
+  })
+
   test('a tool that is there', async () => {
     const here = world(folderFor('tool'))
     await here.rlp('agent', 'scaffold', 'mini')
