@@ -682,20 +682,21 @@ BYTE = "(?:0|[1-9][0-9]?|1[0-9][0-9]|2[0-4][0-9]|25[0-5])"
 IPV4 = re.compile(rf"{BYTE}(?:\.{BYTE}){{3}}")
 
 def read_policy(root):
-    """C-1 to C-12: the grants, pairs of a family and a scope. None is the whole family; the family is None if nobody knows it, "http" for allow_http."""
+    """C-1 to C-12: the grants, pairs of a family and a scope. None is the whole family; the family is None if nobody knows it, "http" with all hosts for allow_http."""
     need(isinstance(root.get("capabilities"), dict), "caps/shape")
     grants = []
     for family, value in root["capabilities"].items():
+        clear = False
         if family == "net" and isinstance(value, dict):  # C-4
             need(set(value) <= {"hosts", "allow_http"} and is_bool(value.get("allow_http", False)), "caps/shape")
             need("hosts" in value, "caps/no-hosts")
-            if value.get("allow_http") and value["hosts"]: grants.append(("http", None))
-            value = value["hosts"]
+            clear, value = value.get("allow_http"), value["hosts"]
         if family not in FAMILIES: grants.append((None, None))  # C-5
         elif is_bool(value):
             need(family in (*BASES, "time", "model", "exec"), "caps/shape")
             grants += [(family, None)] if value else []
         else: grants += [(family, host_of(text) if family == "net" else text) for text in entries_of(family, value)]
+        if clear and value: grants.append(("http", tuple(host_of(text) for text in value)))
     return grants
 
 def entries_of(family, value):  # C-2, C-3, C-6 to C-8: the entries of a list
@@ -1578,10 +1579,11 @@ def read_rules(value):  # K-16, K-24
     usable(not isinstance(value, list) or all("agents" in rule for rule in rules) and are_different(named))
     return rules
 
-def check_rule(rule):  # K-16 to K-23, K-57
-    only(rule, "allow_caps", "allow_net", "allow_exec", "secrets_to", "agents")
+def check_rule(rule):  # K-16 to K-23, K-57, K-58
+    only(rule, "allow_caps", "allow_net", "allow_http", "allow_exec", "secrets_to", "agents")
     usable(rule.get("allow_caps") == "any" or are_texts(rule.get("allow_caps", []), allowed_capability))
     usable(rule.get("allow_net") == "any" or are_texts(rule.get("allow_net", []), host_of))
+    usable(rule.get("allow_http") == "any" or are_texts(rule.get("allow_http", []), is_host_with_port))  # K-58
     usable(is_bool(rule.get("allow_exec", False)) or are_texts(rule["allow_exec"], is_program))  # K-22
     usable(are_texts(rule.get("agents", []), is_pattern_of_agents))  # K-23
     caps = rule.get("allow_caps", [])
@@ -1589,7 +1591,9 @@ def check_rule(rule):  # K-16 to K-23, K-57
         usable(are_texts(places, is_place) and is_template(secret))  # K-44, K-45, K-57
         usable(caps == "any" or "secrets" in caps or "secrets:" + secret in caps)  # K-46
 
-def is_place(text): return text in ("model", "kb_write", "fs") or is_program(text) or (host_of(text) or (None, None))[1] is not None  # K-45
+def is_place(text): return text in ("model", "kb_write", "fs") or is_program(text) or is_host_with_port(text)  # K-45
+
+def is_host_with_port(text): return (host_of(text) or (None, None))[1] is not None
 
 def is_agent(text):  # K-23
     name, sign, variant = text.partition("@")
@@ -1687,7 +1691,9 @@ def inside(grant, rule, agent):  # J-19 to J-25, J-45
     family, scope = grant
     caps, hosts = rule.get("allow_caps", []), rule.get("allow_net", [])
     if family == "net": return hosts == "any" or any(host_of(text) in (scope, (scope[0], None)) for text in hosts)
-    if family == "http": return hosts == "any"
+    if family == "http":  # J-20
+        clear = rule.get("allow_http", "any" if hosts == "any" else [])
+        return clear == "any" or set(scope) <= {host_of(text) for text in clear}
     if family == "exec": return rule.get("allow_exec", False) is True or scope is not None and scope in (rule.get("allow_exec") or [])
     if family is None or caps == "any": return family is not None
     allowed = [one[1] for one in map(allowed_capability, caps) if one[0] == family]

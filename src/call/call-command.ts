@@ -2,7 +2,7 @@
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import { type OpenPrompter, openTerminal } from '../cli/interactive.ts'
 import type { OptionTable } from '../cli/option.ts'
-import { note } from '../cli/render/report.ts'
+import { note, warn } from '../cli/render/report.ts'
 import type { Failure } from '../contract/envelope.ts'
 import { unknownTool } from '../contract/outcomes.ts'
 import { printable } from '../format/text/printable.ts'
@@ -85,6 +85,7 @@ export async function runCall(args: Args, io: Io, open: OpenPrompter): Promise<E
   const chosen = args.target === undefined ? choose(tool, opened) : opened[0]
   if (chosen === undefined) return printNotCalled(unknownTool(tool), args, io)
   if (chosen.is === 'refused') return refuseBundle(chosen.report, DOING, args, io)
+  if (args.unverified) warn(io, args, `${chosen.target.label} was not verified`)
   // A dry run is not recorded.
   const logs = args.dryRun ? { audit: undefined, trace: undefined } : {}
   const asks = await asksForConfirmation(args, io)

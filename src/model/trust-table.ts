@@ -44,6 +44,8 @@ export interface RuleTable {
   readonly allow_caps?: 'any' | readonly string[]
   /** Hosts, `host` or `host:port`. */
   readonly allow_net?: 'any' | readonly string[]
+  /** Hosts for plain http, each `host:port`; left out, it is `any` if `allow_net` is, else none. */
+  readonly allow_http?: 'any' | readonly string[]
   /** True for every program, or absolute paths. */
   readonly allow_exec?: boolean | readonly string[]
   /** By the name of a secret, where it may go: hosts with a port, programs, `model`, `kb_write` and `fs`. */

@@ -13,6 +13,8 @@ export interface Ceiling {
   /** `any` is every family but `net` and `exec`, which have keys of their own. */
   readonly allowCaps: 'any' | readonly string[]
   readonly allowNet: 'any' | readonly string[]
+  /** Hosts with a port for plain http; undefined is `any` if `allowNet` is, else none. It grants no host. */
+  readonly allowHttp: 'any' | readonly string[] | undefined
   /** True is every program; a list has absolute paths. */
   readonly allowExec: boolean | readonly string[]
   /** By the name of a secret, where it may go: hosts with a port, programs, and words such as `model`. */

@@ -17,6 +17,8 @@ import type { Tool } from '../model/tools.ts'
 import { interfacesText, type NewTool, type PolicyChange, policyChange, toolsText } from './added-files.ts'
 import { errorsByTool, wrongTools } from './wrong-tools.ts'
 
+import { withWholeList } from './implied.ts'
+
 export type { NewTool, PolicyChange } from './added-files.ts'
 
 /** The files that adding tools would write. */
@@ -34,7 +36,8 @@ export function addTool(agent: Agent, tool: Tool): AddedTool {
   return atOnce(addToolInSteps(agent, tool), keepReading)
 }
 
-export function addToolInSteps(agent: Agent, tool: Tool): LoadingSteps<AddedTool> {
+export function addToolInSteps(agent: Agent, given: Tool): LoadingSteps<AddedTool> {
+  const tool = agent.policy === undefined ? given : withWholeList(given, agent.policy)
   return addToolsInSteps(agent, [{ tool, inferred: [], isDecided: true, facts: {} }])
 }
 

@@ -1,5 +1,10 @@
 // Agent + a tool that changes, or tools that go → the new texts of its files, and what policy.caps then grants without need.
-import { elementsIn, INTERFACES_FILE, isRecordObject } from '../format/agent-tool/records.ts'
+import {
+  elementsIn,
+  INTERFACES_FILE,
+  isRecordObject,
+  type RecordObject,
+} from '../format/agent-tool/records.ts'
 import { isGranted, notGranted } from '../format/capability/containment.ts'
 import { changeValue, removeElements } from '../format/json/change.ts'
 import { isSameData } from '../format/json/same-data.ts'
@@ -11,7 +16,7 @@ import { RlpError } from '../model/error.ts'
 import { isTable, own } from '../model/own.ts'
 import type { LoadingSteps } from '../model/steps.ts'
 import type { Tool } from '../model/tools.ts'
-import { newProblem } from './add-tool.ts'
+import { newProblem, refuseTaken } from './add-tool.ts'
 import { type PolicyChange, policyChange } from './added-files.ts'
 import { NO_GRANTS } from './grant.ts'
 
@@ -29,15 +34,21 @@ export interface ChangedTools {
 }
 
 /**
- * @param agent whose tools.json has a tool of this id
+ * @param change the tool as it shall be, and the id that it has in tools.json
  * @param saysConfirmation whether an option was about `requires_confirmation`
  * @throws RlpError LINT_FAILED for a tool that lint would refuse; USAGE for a need that no policy can grant; NOT_EDITABLE
  */
-export function* editTool(agent: Agent, tool: Tool, saysConfirmation: boolean): LoadingSteps<ChangedTools> {
+export function* editTool(
+  agent: Agent,
+  change: { readonly was: string; readonly tool: Tool },
+  saysConfirmation: boolean,
+): LoadingSteps<ChangedTools> {
+  const { was, tool } = change
   const { document, tools } = toolsOf(agent)
-  const index = tools.findIndex(({ id }) => id === tool.id)
+  const index = tools.findIndex(({ id }) => id === was)
   const old = tools[index]
   if (old === undefined) throw new TypeError('the tool was not looked up')
+  if (tool.id !== was) refuseTaken(agent, tool.id)
   const [before, after] = [writeToolV1(old), writeToolV1(tool)]
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     key =>
@@ -50,11 +61,13 @@ export function* editTool(agent: Agent, tool: Tool, saysConfirmation: boolean): 
   const entry = entryAt(document, index)
   const text = changeValue(document, ['tools', index], withKeys(entry, after, keys))
   const policy = policyChange(agent, [tool])
+  const interfaces = renamedRecords(agent, was, tool.id)
   const changes = new Map([[TOOLS_FILE, text]])
+  if (interfaces !== undefined) changes.set(INTERFACES_FILE, interfaces)
   // Judged as if it were granted: what is missing is said after writing, as for a new tool.
   if (policy !== undefined) changes.set(POLICY_FILE, policy.text)
-  yield* refuseErrors(agent, changes, `change the tool "${tool.id}" of`)
-  return { tools: text, interfaces: undefined, policy, keys, unused: unusedBy(agent, [old], [tool]) }
+  yield* refuseErrors(agent, changes, `change the tool "${was}" of`)
+  return { tools: text, interfaces, policy, keys, unused: unusedBy(agent, [old], [tool]) }
 }
 
 /** The entry with the new values of some keys. A fact that was inferred and is stated now is inferred no more. */
@@ -88,6 +101,23 @@ export function* removeTools(agent: Agent, ids: readonly string[]): LoadingSteps
   if (interfaces !== undefined) changes.set(INTERFACES_FILE, interfaces)
   yield* refuseErrors(agent, changes, 'remove tools of')
   return { tools: text, interfaces, policy: undefined, keys: [], unused: unusedBy(agent, gone, []) }
+}
+
+/** Of interfaces.json with the records about a tool under its new id; undefined if nothing changes. */
+function renamedRecords({ documents }: Agent, was: string, id: string): string | undefined {
+  const document = documents.get(INTERFACES_FILE)
+  const all = elementsIn(document?.value) ?? []
+  const records = all.filter(({ value }) => isRecordObject(value) && own(value, 'tool_id') === was)
+  if (document === undefined || was === id || records.length === 0) return undefined
+  const renamed = (value: unknown) => {
+    const record = value as RecordObject
+    const usual = own(record, 'interface_id') === `tool_interface:${was}`
+    return { ...record, tool_id: id, ...(usual && { interface_id: `tool_interface:${id}` }) }
+  }
+  const [only] = records
+  if (only !== undefined && only.at.length === 0) return changeValue(document, [], renamed(only.value))
+  const list = all.map(one => (records.includes(one) ? renamed(one.value) : one.value))
+  return changeValue(document, Array.isArray(document.value) ? [] : ['records'], list)
 }
 
 /** Of interfaces.json without the records about some tools; undefined if there are none. */

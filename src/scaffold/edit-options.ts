@@ -10,13 +10,12 @@ import { toolOf } from './wizard/tool-answer.ts'
 import { type ToolContext, toolQuestions } from './wizard/tool-questions.ts'
 import { answerAll } from './wizard/unasked.ts'
 
-const { id: _, ...REST } = TOOL_OPTIONS
-
-/** Those of `tool add` without the id. What is left out stays; of a list, - alone empties it. */
+/** Those of `tool add`. What is left out stays; of a list, - alone empties it. */
 export const CHANGE_OPTIONS = {
-  ...REST,
-  'requires-confirmation': { ...REST['requires-confirmation'], negatable: true },
-  stdin: { ...REST.stdin, negatable: true },
+  ...TOOL_OPTIONS,
+  id: { type: 'string', placeholder: 'ID', describe: 'a new id' },
+  'requires-confirmation': { ...TOOL_OPTIONS['requires-confirmation'], negatable: true },
+  stdin: { ...TOOL_OPTIONS.stdin, negatable: true },
 } as const satisfies OptionTable
 
 export type ChangeArgs = ArgsOf<typeof CHANGE_OPTIONS, readonly []>
@@ -40,7 +39,6 @@ export async function toolFrom(
   const given = await answersOf(
     {
       ...args,
-      id: old.id,
       secret: cleared(args.secret),
       capability: cleared(args.capability),
       tag: cleared(args.tag),
@@ -68,7 +66,6 @@ export async function toolFrom(
   )
   const extras = extrasOf({
     ...args,
-    id: old.id,
     env: cleared(args.env),
     header: cleared(args.header),
     stdin: args.stdin ?? false,
@@ -99,6 +96,7 @@ function onlyGiven(old: Tool, made: Tool, flags: ReadonlySet<string>, args: Chan
   }
   return {
     ...old,
+    ...(has('id') && { id: made.id }),
     ...(has('description') && { description: made.description }),
     ...(isCalledOtherwise && { transport: made.transport }),
     ...(has('input-schema') && { inputSchema: made.inputSchema }),

@@ -61,7 +61,7 @@ export function lackingFiles(
 
 /** Its digests are still to be written. */
 export function newManifest(name: string, entry: NewEntry, schemas: string | undefined): string {
-  const digests = { entry, tools: PENDING, policy: PENDING, readme: undefined }
+  const digests = { description: undefined, entry, tools: PENDING, policy: PENDING, readme: undefined }
   return schemaLine(schemas, 'manifest') + manifestText(name, digests)
 }
 

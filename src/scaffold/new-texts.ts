@@ -16,7 +16,11 @@ export interface NewEntry {
   readonly digest: string
 }
 
-interface Digests {
+/** What is stated of a new agent. */
+interface Stated {
+  /** Undefined where the author has said nothing. */
+  readonly description: string | undefined
+
   readonly entry: NewEntry
   readonly tools: string
   readonly policy: string
@@ -24,11 +28,12 @@ interface Digests {
   readonly readme: string | undefined
 }
 
-export function manifestText(name: string, { entry, tools, policy, readme }: Digests): string {
+export function manifestText(name: string, { description, entry, tools, policy, readme }: Stated): string {
+  const said = description === undefined ? '' : `description = ${doubleQuoted(description)}\n`
   return `[agent]
 name = ${doubleQuoted(name)}
 version = "0.1.0"
-kind = "${entry.kind}"
+${said}kind = "${entry.kind}"
 
 ${entry.kind === 'wasm32-wasip1' ? 'entry_wasm' : 'entry_native'} = { path = ${doubleQuoted(entry.path)}, blake3 = "${entry.digest}" }
 

@@ -10,7 +10,7 @@ import type { Tool } from '../model/tools.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { editorSchemas } from './editor-schemas.ts'
 import { goalFor, openingFile, PARAM, paramProblem, writeOpening } from './opening.ts'
-import { refuseBadName, scaffold } from './scaffold.ts'
+import { refuseBadName, scaffold, usualDescription } from './scaffold.ts'
 import { descriptionProblem, folderProblem, hostProblem, modelProblem, nameProblem } from './wizard/answer.ts'
 import {
   isTaken,
@@ -86,7 +86,7 @@ export async function scaffoldAgent(name: string, options: ScaffoldOptions = {})
     const isThere = await refuseIfTaken(path, path, force)
     const answers = {
       name,
-      description: given.description ?? `Agent ${name}`,
+      description: given.description ?? usualDescription(name),
       model: model === false ? undefined : model,
       modelSecret: model === false ? undefined : given.modelSecret,
       fs: given.fs ?? [`~/.runloop/artifacts/${name}`],

@@ -14,6 +14,7 @@ import { RlpError } from '../model/error.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Tool } from '../model/tools.ts'
 import { grant, NO_GRANTS } from './grant.ts'
+import { withWholeList } from './implied.ts'
 import { manifestText, README_FILE, readmeText } from './new-texts.ts'
 
 /** The author's answers about the new agent. */
@@ -35,13 +36,19 @@ export interface ScaffoldAnswers {
  * @param schemas where an editor finds the published schemas, seen from there; undefined if it finds none
  * @throws RlpError USAGE for a bad name or a tool that needs what no policy can grant
  */
-export function scaffold(answers: ScaffoldAnswers, schemas?: string): Map<string, Uint8Array> {
-  refuseBadName(answers.name)
+export function scaffold(given: ScaffoldAnswers, schemas?: string): Map<string, Uint8Array> {
+  refuseBadName(given.name)
+  const policies = policiesOf(given)
+  const answers = {
+    ...given,
+    tools: given.tools.map((tool, at) => withWholeList(tool, policies[at] ?? NO_GRANTS)),
+  }
   const entry = `bin/${answers.name}.wasm`
   const policy = bytesOf(policyText(answers, schemas))
   const tools = bytesOf(writeToolsV1(answers.tools, toolsSchema(schemas)))
   const readme = bytesOf(readmeText(answers, entry))
   const manifest = manifestText(answers.name, {
+    description: answers.description === usualDescription(answers.name) ? undefined : answers.description,
     entry: { kind: 'wasm32-wasip1', path: entry, digest: blake3Hex(STUB_WASM) },
     tools: blake3Hex(tools),
     policy: blake3Hex(policy),
@@ -54,6 +61,11 @@ export function scaffold(answers: ScaffoldAnswers, schemas?: string): Map<string
     [README_FILE, readme],
     [entry, STUB_WASM],
   ])
+}
+
+/** The answer of an author who has nothing to say. */
+export function usualDescription(name: string): string {
+  return `Agent ${name}`
 }
 
 /** The first line of a TOML file that an editor checks; nothing where no schema is found. */

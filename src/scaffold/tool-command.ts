@@ -71,6 +71,7 @@ export async function runAdd(args: Args, io: Io, open: OpenPrompter): Promise<Ex
     prefix: '',
     taken: agent.tools?.tools.map(({ id }) => id) ?? [],
     schemaFiles: schemaFilesOf(agent.files),
+    headers: extras.headers,
   }
   const context: AddContext = { agent, tool, extras, asks: { grant: false, write: false } }
   const { answers, isAsked } = await answer(context, given, args, io, open)

@@ -12,7 +12,7 @@ import { editTool } from './change-tools.ts'
 import { CHANGE_OPTIONS, refuseNothing, toolFrom } from './edit-options.ts'
 import { AGENT, findAgent } from './one-agent-options.ts'
 import { notGrantedWarning, renderChanged, unusedWarning } from './render-changed.ts'
-import { toolIn } from './tool-in.ts'
+import { othersIn, toolIn } from './tool-in.ts'
 import { refuseUnlisted } from './tool-options.ts'
 import { askToGrant } from './wizard/tool-plan.ts'
 import { schemaFilesOf } from './wizard/tool-questions.ts'
@@ -41,6 +41,7 @@ export const command = defineCommand({
   options: OPTIONS,
   examples: [
     ["rlp tool edit mailer mail.send --description 'Send one mail'", 'one fact; the others stay'],
+    ['rlp tool edit mailer mail.send --id mail.smtp_send', 'another id, also in interfaces.json'],
     ['rlp tool edit mailer mail.send --grant', 'grant what the tool needs, for example after an import'],
     ['rlp tool edit mailer mail.send --secret - --no-requires-confirmation', 'no secrets, and no question'],
   ],
@@ -56,11 +57,11 @@ export async function runEdit(args: Args, io: Io, open: OpenPrompter): Promise<E
   const agent = await readSourceFolder(target, 'held', io)
   refuseUnreadable(agent)
   const old = toolIn(agent, args.tool, 'change')
-  const context = { prefix: '', taken: [], schemaFiles: schemaFilesOf(agent.files) }
+  const context = { prefix: '', taken: othersIn(agent, old.id), schemaFiles: schemaFilesOf(agent.files) }
   const tool = await toolFrom(old, args, context, io.cwd)
   refuseUnlisted(tool)
   const plan = await inTurns(
-    editTool(agent, tool, args.requiresConfirmation !== undefined),
+    editTool(agent, { was: old.id, tool }, args.requiresConfirmation !== undefined),
     `checking "${target.label}"`,
     io.signal,
   )
@@ -78,7 +79,9 @@ export async function runEdit(args: Args, io: Io, open: OpenPrompter): Promise<E
       const done =
         changed.length === 0
           ? []
-          : [`${tool.id} changed in ${target.label}/tools.json: ${changed.join(', ')}`]
+          : [
+              `${old.id}${tool.id === old.id ? '' : `, now ${tool.id},`} changed in ${target.label}/tools.json: ${changed.join(', ')}`,
+            ]
       return renderChanged({ agent: target.label, done, granted, ids: [tool.id] }, args.quiet, io)
     },
   })

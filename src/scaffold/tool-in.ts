@@ -5,6 +5,11 @@ import type { Agent } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Tool } from '../model/tools.ts'
 
+/** Ids of the other tools. */
+export function othersIn({ tools }: Agent, id: string): readonly string[] {
+  return (tools?.tools ?? []).flatMap(tool => (tool.id === id ? [] : tool.id))
+}
+
 /** @throws RlpError NOT_FOUND */
 export function toolIn({ tools, label }: Agent, id: string, verb: string): Tool {
   const all = tools?.tools ?? []

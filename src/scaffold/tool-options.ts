@@ -10,6 +10,7 @@ import { openFile, readWhole } from '../io/read/read-file.ts'
 import { own } from '../model/own.ts'
 import type { Tool } from '../model/tools.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { headersIn } from './wizard/header-lines.ts'
 import { FIELD_TYPES } from './wizard/schema-answer.ts'
 import type { ToolExtras } from './wizard/tool-answer.ts'
 
@@ -191,18 +192,11 @@ function misfit(flag: string, kind: string): UsageError {
 }
 
 /** @throws UsageError for a line that is not a header, or a repeated one */
-export function headersOf(lines: readonly string[]): Record<string, string> {
-  const headers = new Map<string, [name: string, value: string]>()
-  for (const line of lines) {
-    const [, name = '', value = ''] = /^([A-Za-z0-9!#$%&'*+.^_`|~-]+):[ \t]*(.*)$/.exec(line) ?? []
-    const seen =
-      name === '' ? 'is not "Name: value"' : headers.has(name.toLowerCase()) ? 'appears twice' : undefined
-    if (seen !== undefined)
-      throw new UsageError(`Cannot use --header: ${quoted(line)} ${seen}`, {
-        field: 'header',
-        hint: "write --header 'Authorization: Bearer {{secret:runloop/mail/smtp_api_key}}'",
-      })
-    headers.set(name.toLowerCase(), [name, value.trim()])
-  }
-  return Object.fromEntries(headers.values())
+export function headersOf(lines: readonly string[]): Readonly<Record<string, string>> {
+  const read = headersIn(lines)
+  if ('value' in read) return read.value
+  throw new UsageError(`Cannot use --header: ${read.problem}`, {
+    field: 'header',
+    hint: "write --header 'Authorization: Bearer {{secret:runloop/mail/smtp_api_key}}'",
+  })
 }

@@ -23,8 +23,8 @@ export interface GrantingOptions extends CallerOptions {
   readonly grant?: boolean
 }
 
-/** What may change of a tool: all but its id. What is left out stays. */
-export type ToolChanges = Partial<Omit<Tool, 'id'>>
+/** What may change of a tool. What is left out stays; with another `id` the tool is renamed. */
+export type ToolChanges = Partial<Tool>
 
 /**
  * Adds a tool to the tools.json of an agent's folder. Layout and comments of the files stay. Afterwards call {@link digest}.
@@ -72,11 +72,11 @@ export async function editToolPath(
     const target = targetGiven(agent, io, 'change a tool of')
     const source = await readSourceFolder(target, 'held', io)
     refuseUnreadable(source)
-    const tool = toolGiven({ ...toolIn(source, id, 'change'), ...own, id })
-    const steps = editTool(source, tool, own.requiresConfirmation !== undefined)
+    const tool = toolGiven({ ...toolIn(source, id, 'change'), ...own })
+    const steps = editTool(source, { was: id, tool }, own.requiresConfirmation !== undefined)
     const plan = await inTurns(steps, `checking "${target.label}"`, io.signal)
     const isGranted = given.grant === true && plan.policy !== undefined
-    return writeEdited({ target, agent: source, id, isGranted }, plan, io)
+    return writeEdited({ target, agent: source, id: tool.id, isGranted }, plan, io)
   })
 }
 

@@ -1,5 +1,7 @@
 // A signer, or a rule for one → the policy with it. The key comes from the caller, never from a bundle; an identity from one only if it is proven.
+import { writeWords } from '../format/text/shell-words.ts'
 import type { AnchorAsked } from '../format/trust/anchor-fields/field.ts'
+import type { Unsaid } from '../format/trust/rule-fields/field.ts'
 import { isWide, type RuleRequest } from '../format/trust/rule-fields/index.ts'
 import type { AttestationsGiven } from '../io/bundle/read-attestations.ts'
 import type { Target } from '../io/find/search-folders.ts'
@@ -55,7 +57,7 @@ export async function addSigner(
       hint: `Name the signer’s key: rlp trust add ${name} KEY`,
     })
   }
-  for (const line of new Set(requests.flatMap(({ unsaid }) => unsaid))) editing.tell?.(line)
+  for (const line of new Set(requests.flatMap(({ unsaid }) => unsaid.map(unsaidLine)))) editing.tell?.(line)
   const change: TrustChange = {
     do: 'add',
     name,
@@ -74,6 +76,10 @@ export async function addSigner(
     confirm: isAsked && mayGrant ? planned => mayGrant({ ...planned, why }) : undefined,
     foresee: edited => verdictsUnder(requests, edited, policy.file, around),
   })
+}
+
+function unsaidLine({ text, words }: Unsaid): string {
+  return words === undefined ? text : `${text}; ${writeWords(words)} adds it`
 }
 
 function whyAsked(bundles: number, isProposed: boolean): string {

@@ -1,6 +1,7 @@
 // A bundle → the rule that it asks for, and the signatures that it has. A person has to review what another author's file proposes.
 import { isOciReference } from '../format/oci/scheme.ts'
 import { writePath } from '../format/text/shell-words.ts'
+import type { Unsaid } from '../format/trust/rule-fields/field.ts'
 import { type RuleRequest, ruleAskedBy, unsaidBy } from '../format/trust/rule-fields/index.ts'
 import { expectationText, meets, referenceText } from '../format/version/reference.ts'
 import { type AttestationsGiven, attestationsOf } from '../io/bundle/read-attestations.ts'
@@ -18,10 +19,10 @@ import { assertSound, lookInto } from '../verify/sound.ts'
 import type { Editing } from './edit-policy.ts'
 import type { Foreseeing } from './effect.ts'
 
-/** What a bundle asks for, and where a rule says something else: sentences. */
+/** What a bundle asks for, and what of it the rule does not allow. */
 interface BundleRequest {
   readonly rule: RuleRequest
-  readonly unsaid: readonly string[]
+  readonly unsaid: readonly Unsaid[]
 }
 
 export interface Proposal extends BundleRequest {

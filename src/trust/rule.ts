@@ -1,4 +1,6 @@
 // The rule of one anchor or group and a bundle → whether it alone may grant what policy.caps asks for (docs/spec/judging.md, J-17 and J-18). Pure.
+import { readHostPort } from '../format/capability/host.ts'
+import { crossesTheNetwork } from '../format/capability/reached.ts'
 import { withReadableHosts } from '../format/capability/readable-host.ts'
 import { filledScopes } from '../format/trust/filled-scopes.ts'
 import { closenessTo, excessOver, filledRule } from '../format/trust/rule-fields/index.ts'
@@ -56,8 +58,19 @@ export function ruleAnswer(policy: TrustPolicy, anchor: string, { agent, caps }:
   const [first] = excess
   const beyond = over.map(({ grant }) => grant)
   if (first !== undefined) return { ...first, anchor, code: 'beyond_ceiling', beyond, excess }
-  const detail = `${anchor} may grant what policy.caps asks${because}`
+  const detail = `${anchor} may grant what policy.caps asks${because}${inClear(caps)}`
   return { ...none, at, code: 'beyond_ceiling', says: 'for', detail }
+}
+
+/** What everybody on the way may read and change. */
+function inClear({ net }: Policy): string {
+  const seen = net.hosts.filter(text => {
+    const host = readHostPort(text)
+    return net.allowHttp && !('problem' in host) && crossesTheNetwork(host.host)
+  })
+  if (seen.length === 0) return ''
+  const more = seen.length > MOST_SCOPES ? ` and ${seen.length - MOST_SCOPES} more` : ''
+  return `; unencrypted over the network: ${withReadableHosts(seen.slice(0, MOST_SCOPES).join(', '))}${more}`
 }
 
 /** More do not help in a sentence. */

@@ -27,7 +27,7 @@ export function checkCeiling(judged: readonly Judged[], agent: Agent | undefined
   const denied = decided.flatMap(({ source, judgement }) =>
     judgement.verdict === 'policy_denied' ? { source, judgement } : [],
   )
-  for (const one of denied) protocol.fail('ceiling', 'policy_denied', ceilingReasons(one))
+  for (const one of denied) protocol.fail('ceiling', 'policy_denied', ceilingReasons(one, asked))
   if (denied.length > 0) return
   protocol.pass('ceiling', [...new Set(decided.map(({ judgement }) => judgement.detail))].join('; '))
 }

@@ -11,6 +11,7 @@ import type { TrustContext } from '../model/trust.ts'
 import { attestedWords } from '../trust/attested.ts'
 import { judge } from '../trust/judge.ts'
 import { keylessSigners } from '../trust/keyless/signers.ts'
+import type { Asked } from '../trust/rule.ts'
 import type { Protocol } from './protocol.ts'
 import type { Signed } from './signature.ts'
 import type { Judged } from './trust.ts'
@@ -90,11 +91,11 @@ function reasonOf<C extends ReasonCode>({ source, judgement: { code, detail, at 
 }
 
 /** One for each grant that the rule does not allow, or else the one that decided. */
-export function ceilingReasons<C extends ReasonCode>(judged: JudgedAs<C>): Reason<C>[] {
+export function ceilingReasons<C extends ReasonCode>(judged: JudgedAs<C>, asked: Asked): Reason<C>[] {
   const { source, judgement } = judged
-  if (judgement.excess.length === 0) return [{ ...reasonOf(judged), hint: wayOn(source, judgement) }]
+  const hint = wayOn(source, judgement, asked)
+  if (judgement.excess.length === 0) return [{ ...reasonOf(judged), hint }]
   const { code } = judgement
-  const hint = wayOn(source, judgement)
   return judgement.excess.map(({ detail, at }) => ({ code, message: withLine(detail, source, at), hint }))
 }
 

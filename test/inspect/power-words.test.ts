@@ -54,7 +54,7 @@ test('each kind that no tool uses', () => {
       'danger runs code given as text, with /bin/sh (the program inside may; no tool does)',
       'danger may run every program',
       '- runs /bin/x (the program inside may; no tool does)',
-      'danger reaches http://h.example:80, without encryption (the program inside may; no tool does)',
+      'danger reaches http://h.example:80, unencrypted over the network (the program inside may; no tool does)',
       '- reaches h.example, on every port (the program inside may; no tool does)',
       '- reaches h.example:443 (the program inside may; no tool does)',
       'danger reaches its hosts without encryption (the program inside may; no tool does)',

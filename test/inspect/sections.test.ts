@@ -203,7 +203,7 @@ describe('what it may do', () => {
       plain(powerWords({ kind: 'host', name, grants, uses: [] }))
     assert.equal(words('h.example:443'), 'reaches h.example:443')
     assert.equal(words('h.example'), 'reaches h.example, on every port')
-    assert.equal(words('http://h.example:80'), 'reaches http://h.example:80, without encryption')
+    assert.equal(words('http://h.example:80'), 'reaches http://h.example:80, unencrypted over the network')
     assert.equal(words('', 'net:allow_http'), 'reaches its hosts without encryption')
   })
 

@@ -430,6 +430,7 @@ const VERBS = {
       ...{
         'allow-caps': 'rule',
         'allow-net': 'rule',
+        'allow-http': 'rule',
         'allow-exec': 'rule',
         'secret-to': 'rule',
         agent: 'rule',

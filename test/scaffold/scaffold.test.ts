@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { WASI } from 'node:wasi'
 import fc from 'fast-check'
+import { readManifest } from '../../src/format/agent/manifest.ts'
 import { read } from '../../src/format/agent/read-agent.ts'
 import { blake3Hex } from '../../src/format/blake3.ts'
 import { isGranted, notGranted } from '../../src/format/capability/containment.ts'
@@ -163,7 +164,7 @@ test('a new agent lints with one warning, that its entry is the stub', () => {
   )
 })
 
-test('hostile descriptions stay in the README and change nothing else', () => {
+test('hostile descriptions stay in the README and in the description, and change nothing else', () => {
   const hostile = [
     '"""',
     "'''",
@@ -182,8 +183,12 @@ test('hostile descriptions stay in the README and change nothing else', () => {
       readme,
       README.replace('Agent demo_agent', () => description.toWellFormed()),
     )
+    const manifest = made['manifest.toml'] ?? ''
+    const parsed = parseToml('manifest.toml', new TextEncoder().encode(manifest))
+    assert.ok(parsed.ok)
+    assert.equal(readManifest(parsed.document.value).description, description.toWellFormed())
     assert.equal(
-      made['manifest.toml'],
+      manifest.replace(/^description = .*\n/m, ''),
       MANIFEST.replace(/(?<="README.md" = ").{64}/, blake3Hex(new TextEncoder().encode(readme))),
     )
     assert.equal(made['policy.caps'], POLICY)

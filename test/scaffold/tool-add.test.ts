@@ -192,7 +192,7 @@ describe('without a terminal', () => {
         transport: { kind: 'exec', command: '/usr/bin/jq', args: ['-r', '.z,.a', '-r'] },
         input_schema: { type: 'object', properties: { n: { type: 'integer' } } },
         result_schema: true,
-        capabilities: ['time'],
+        capabilities: ['time', 'exec:/usr/bin/jq'],
         secrets: ['a', 'b'],
         budget: { tokens: 20, usd: 0.5 },
         requires_confirmation: true,
@@ -398,6 +398,65 @@ const ANSWERS: Line[] = [
   ['Write this?', 'yes'],
 ]
 
+describe('what an author says is kept', () => {
+  const LINT = async (cwd: string) => {
+    await run(['agent', 'digest', 'mini'], undefined, { cwd })
+    const { stdout } = await run(['agent', 'lint', 'mini', '--json'], undefined, { cwd })
+    return JSON.stringify(JSON.parse(stdout))
+  }
+
+  test('capabilities of a request and of a program are whole: lint has nothing to say of them', async () => {
+    for (const [name, words, capabilities] of [
+      ['url', ['--url', 'https://api.mail.example/x'], ['time', 'net:api.mail.example']],
+      ['port', ['--url', 'https://api.mail.example:8443/x'], ['time', 'net:api.mail.example:8443']],
+      ['clear', ['--url', 'http://127.0.0.1:9911/x'], ['time', 'net:127.0.0.1:9911']],
+      ['program', ['--command', '/usr/bin/jq'], ['time', 'exec:/usr/bin/jq']],
+    ] as const) {
+      const cwd = withAgent(`implied-${name}`)
+      const rest = [
+        '--id',
+        'x.y',
+        '--description',
+        'Does it',
+        '--input-schema',
+        'nothing',
+        '--result-schema',
+        'anything',
+      ]
+      const ran = await run(
+        ['tool', 'add', 'mini', ...rest, ...words, '--capability', 'time', '--grant', '--json'],
+        undefined,
+        { cwd },
+      )
+      assert.equal(ran.exit, 0, ran.stdout)
+      assert.deepEqual(toolsAt(cwd).at(-1).capabilities, capabilities, name)
+      assert.doesNotMatch(await LINT(cwd), /caps\/(?:undeclared-need|not-granted)/, name)
+    }
+  })
+
+  test('an id of a secret that no list can grant is refused where it is said, not where it is written', async () => {
+    const cwd = withAgent('secret-id')
+    const model = ['agent', 'scaffold', 'next', '--non-interactive', '--model-secret']
+    assert.equal((await run([...model, 'runloop/m/key'], undefined, { cwd })).exit, 0)
+    const bad = await run([...model, '{agent}/key', '--force', '--yes'], undefined, { cwd })
+    assert.equal(bad.exit, 2)
+    assert.match(bad.stderr, /Cannot use --model-secret: .* has a brace/)
+    const tool = await run(['tool', 'add', 'mini', ...REQUIRED.flat(), '--secret', 'a{b}'], undefined, {
+      cwd,
+    })
+    assert.match(tool.stderr, /Cannot use --secret: .* has a brace/)
+  })
+
+  test('without --capability there is no list', async () => {
+    const cwd = withAgent('no-list')
+    const words = ['--url', 'https://a.example/', '--input-schema', 'nothing', '--result-schema', 'anything']
+    await run(['tool', 'add', 'mini', '--id', 'x.y', '--description', 'Does it', ...words], undefined, {
+      cwd,
+    })
+    assert.equal('capabilities' in toolsAt(cwd).at(-1), false)
+  })
+})
+
 describe('on a terminal', () => {
   test('all questions, and the grant with its exact line', async () => {
     const cwd = withAgent('asked')
@@ -443,6 +502,7 @@ describe('on a terminal', () => {
         .reverse()
         .map(([question]): Line => [question, '<']),
       ['Secrets', 'runloop/mail/key'],
+      ['Header that sends runloop/mail/key', ''],
       ...ANSWERS.slice(9),
     ]
     const { log } = await add(cwd, ['mini'], lines)

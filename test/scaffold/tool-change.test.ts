@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { parse } from '../../src/cli/parse.ts'
 import { changeValue, removeElements } from '../../src/format/json/change.ts'
 import { parseJson } from '../../src/format/json/parse.ts'
+import { editTool } from '../../src/index.ts'
 import { command, runEdit } from '../../src/scaffold/tool-edit-command.ts'
 import { agentTree, writeTree } from '../support/agent.ts'
 import { fakeTerminal, run } from '../support/fake-terminal.ts'
@@ -54,6 +55,43 @@ function world(name: string, files: Record<string, string> = {}) {
   }
   return { cwd, textAt, rlp }
 }
+
+describe('edit --id', () => {
+  test('renames the tool and its records; every other tool and record stays', async () => {
+    const { textAt, rlp } = world('rename', { 'interfaces.json': RECORDS })
+    const ran = await rlp('edit', 'mini', 'a.one', '--id', 'b.one')
+    assert.equal(ran.exit, 0, JSON.stringify(ran))
+    assert.deepEqual([ran.result.tool, ran.result.changed], ['b.one', ['id']])
+    assert.equal(textAt('tools.json'), TOOLS.replace('"a.one"', '"b.one"'))
+    const records = JSON.parse(textAt('interfaces.json'))
+    const known = JSON.parse(RECORDS.replaceAll('a.one', 'b.one'))
+    assert.deepEqual(records, known)
+    assert.equal((await rlp('edit', 'mini', 'a.one', '--id', 'c')).code, 'NOT_FOUND')
+    assert.deepEqual((await rlp('edit', 'mini', 'b.one', '--id', 'b.one')).result.files, [])
+  })
+
+  test('refuses an id that is taken or no id, and writes nothing', async () => {
+    const { cwd, rlp } = world('rename-refused')
+    const before = snapshot(cwd)
+    for (const [id, says] of [
+      ['a.two', /another tool has this id/],
+      ['a b', /write a name of letters, digits/],
+    ] as const) {
+      const ran = await rlp('edit', 'mini', 'a.one', '--id', id)
+      assert.notEqual(ran.exit, 0)
+      assert.match(ran.message, says)
+      assert.deepEqual(snapshot(cwd), before)
+    }
+  })
+
+  test('the library renames, too', async () => {
+    const { cwd, textAt } = world('rename-library')
+    const { tool, changed } = await editTool(join(cwd, 'agents/mini'), 'a.two', { id: 'b.two' })
+    assert.deepEqual([tool, changed], ['b.two', ['id']])
+    assert.equal(textAt('tools.json'), TOOLS.replace('"a.two"', '"b.two"'))
+    await assert.rejects(editTool(join(cwd, 'agents/mini'), 'b.two', { id: 'a.one' }), { code: 'EXISTS' })
+  })
+})
 
 describe('edit', () => {
   test('one fact: every other byte stays', async () => {

@@ -93,6 +93,8 @@ const EXEC: Line[] = [
   ['Program', '/usr/bin/jq'],
   ['How does the program', 'stdin'],
   ['Arguments', `-c '.a, "b c"' '' -`],
+  ['Folders that it reads (', '/srv/mail, ~/notes'],
+  ['Folders that it reads and writes', '/var/more'],
   ['Input', 'nothing'],
   ['Result', '{"type":"object"}'],
 ]
@@ -104,6 +106,11 @@ const ALL: Line[] = [
   ['Tokens', '2000'],
   ['US dollars', '0.05'],
   ['Tags', 'b, a'],
+]
+/** Each secret of a request is asked for its header. */
+const SENT: Line[] = [
+  ['Header that sends b', 'X-B: {{secret:b}}'],
+  ['Header that sends runloop/mail/key', 'Authorization: Bearer {{secret:runloop/mail/key}}'],
 ]
 const NO_MORE: Line[] = [['More questions about', '']]
 const GRANTED: Line[] = [
@@ -122,7 +129,13 @@ describe('tool add', () => {
     )
     await added(['agents/mini'], [...EXEC, ...ALL, ...GRANTED])
     const policy = '[capabilities]\n# by hand\nnet = [\n  "z.example", # kept\n]\n'
-    await added(['mini'], [...HTTP, ...ALL, ...GRANTED], { 'policy.caps': policy })
+    const line = await added(['mini'], [...HTTP, ...ALL.slice(0, 2), ...SENT, ...ALL.slice(2), ...GRANTED], {
+      'policy.caps': policy,
+    })
+    assert.match(line, / --header 'X-B: \{\{secret:b\}\}' --header 'Authorization: /)
+    // One header for both, and one that an option has given.
+    const both = [SENT[0]?.[0] ?? '', 'X-B: {{secret:b}} {{secret:runloop/mail/key}}'] as Line
+    await added(['mini'], [...HTTP, ...ALL.slice(0, 2), both, ...ALL.slice(2), ...GRANTED])
   })
 
   test('without the grant, and without a need for one', async () => {

@@ -60,6 +60,8 @@ const EXEC_TOOL: Line[] = [
   ['Program', '/usr/bin/jq'],
   ['How does the program', ''],
   ['Arguments', `-r '.z, .a' -c`],
+  ['Folders that it reads (', ''],
+  ['Folders that it reads and writes', '/var/out'],
   ['Input', 'to:string, count:integer?'],
   ['Result', 'schema:text.result.v1'],
   ['More questions about this tool', 'yes'],
@@ -81,6 +83,7 @@ const HTTP_TOOL: Line[] = [
   ['Result', 'none'],
   ['More questions about this tool', 'yes'],
   ['Secrets', 'runloop/mail/key'],
+  ['Header that sends runloop/mail/key', 'Authorization: Bearer {{secret:runloop/mail/key}}'],
   ['What else it needs', ''],
   ['Ask a person', ''],
   ['Tokens', ''],
@@ -95,7 +98,7 @@ const SHORT_END: Line[] = [
 ]
 
 /** The program and its arguments are answered; what follows is as short as it may be. */
-const EXEC_END: Line[] = [...EXEC_TOOL.slice(7, 9), ['More questions about', ''], ...SHORT_END]
+const EXEC_END: Line[] = [...EXEC_TOOL.slice(7, 11), ['More questions about', ''], ...SHORT_END]
 
 async function run(lines: readonly Line[], given: Answers = new Map(), context: ScaffoldContext = CONTEXT) {
   const script = scripted(lines)
@@ -136,7 +139,7 @@ test('a whole run', async () => {
         },
         resultSchema: { $ref: 'schema:text.result.v1' },
         schemaRefs: {},
-        capabilities: ['kb_read:contacts'],
+        capabilities: ['fs_rw:/var/out', 'kb_read:contacts'],
         secrets: [],
         budget: { tokens: 2000, usd: 0.05 },
         requiresConfirmation: true,
@@ -146,7 +149,12 @@ test('a whole run', async () => {
       {
         id: 'mail.send',
         description: 'Send a mail',
-        transport: { kind: 'http', method: 'POST', url: 'https://api.mail.example/send', headers: {} },
+        transport: {
+          kind: 'http',
+          method: 'POST',
+          url: 'https://api.mail.example/send',
+          headers: { Authorization: 'Bearer {{secret:runloop/mail/key}}' },
+        },
         inputSchema: { type: 'object' },
         resultSchema: {
           type: 'object',
@@ -184,6 +192,7 @@ Tools
   mail.send  POST https://api.mail.example/send
 Grants (policy.caps)
   fs = ["~/.runloop/artifacts/mailer"]
+  fs_rw = ["/var/out"]
   net = ["api.mail.example"]
   kb_read = ["contacts"]
   secrets = ["runloop/mail/key"]
@@ -318,15 +327,17 @@ describe('back', () => {
   test('over a branch: exec becomes http, and nothing of exec is left', async () => {
     const { said, answers } = await run([
       ...BEGIN,
-      ...EXEC_TOOL.slice(0, 7),
+      ...EXEC_TOOL.slice(0, 9),
       ['Input', '<'],
+      ['Folders that it reads and writes', '<'],
+      ['Folders that it reads (', '<'],
       ['Arguments', '<'],
       ['How does the program', '<'],
       ['Program', '<'],
       ['Transport kind', 'http'],
       ['Url', 'https://h.example/'],
       ['HTTP method', 'get'],
-      ...EXEC_END,
+      ...EXEC_END.slice(2),
     ])
     assert.deepEqual(said.tools[0]?.transport, {
       kind: 'http',
@@ -400,7 +411,7 @@ describe('back', () => {
     const { said, log } = await run([
       ...BEGIN,
       ...EXEC_TOOL.slice(0, 7),
-      ...EXEC_END.slice(0, 3),
+      ...EXEC_END.slice(0, 5),
       ['Add a tool', 'yes'],
       ['Tool id', 'text.query'],
       ['Tool id', 'mail.send'],
@@ -456,7 +467,7 @@ test('wrong answers are asked again', async () => {
       ['', 'to', 'to:text', 'to:string, to:string', '__proto__:string', 'a b:string', 'schemas/nope.json'],
     ],
     ['Result', ['', 'schema:', '../x', 'schema:a/b', '{', '[]', '"x"', 'null', '{"a":1,"a":2}']],
-    ['Secrets', ['a b', 'runloop/*']],
+    ['Secrets', ['a b', 'runloop/*', 'a{b}', '{agent}/key', 'runloop/mail/{{x}}']],
     [
       'What else it needs',
       ['nope', 'net', 'secrets', 'net:*', 'fs:relative', 'time:x', 'exec:jq', 'kb_read:x, model:y'],
@@ -607,7 +618,7 @@ test('of what cannot be written, Enter goes back to the answer at fault, and the
   })
   const script = scripted([
     ...BEGIN,
-    ...EXEC_TOOL.slice(0, 9),
+    ...EXEC_TOOL.slice(0, 11),
     ['More questions about', ''],
     ...HTTP_TOOL.slice(0, 8),
     ['More questions about', ''],
@@ -665,7 +676,7 @@ test('a tool may take its schema from a file that is there already', async () =>
     ['Input', 'schemas/nope.json'],
     ['Input', 'schemas/mail.json'],
   ]
-  const lines = [...BEGIN, ...EXEC_TOOL.slice(0, 7), ...from, ...EXEC_END.slice(1)]
+  const lines = [...BEGIN, ...EXEC_TOOL.slice(0, 9), ...from, ...EXEC_END.slice(3)]
   const { said, log } = await run(lines, new Map(), { ...CONTEXT, existing })
   assert.deepEqual(said.tools[0]?.inputSchema, { $ref: 'schemas/mail.json' })
   assert.ok(log.includes('! no such file in schemas/'))
@@ -715,7 +726,7 @@ describe('exec args', () => {
     }
     assert.deepEqual(await argsOf(lines('-')), ['-'])
     assert.deepEqual(await argsOf(lines(`'<'`)), ['<'])
-    const back: Line = ['Input', '<']
+    const back: Line = ['Folders that it reads (', '<']
     assert.deepEqual(await argsOf(lines('a b', [back, ['Arguments', '-']])), [])
     assert.deepEqual(await argsOf(lines('a b', [back, ['Arguments', `'-'`]])), ['-'])
   })

@@ -39,6 +39,15 @@ interface Pair {
   readonly refused: string
   readonly verdict: string
   readonly code: string
+  /** Left out: {@link CANDIDATE}. */
+  readonly asks?: typeof CANDIDATE
+}
+
+/** Asks for plain http. No secret, because `secrets_to` allows plain http beside none. */
+function inClear(): Promise<typeof CANDIDATE> {
+  const caps = String(ASKING['policy.caps']).replace(/net = (.*)/, 'net = { hosts = $1, allow_http = true }')
+  const tree = agentTree({ name: 'mini', files: { 'policy.caps': caps } })
+  return readBundle(bundleOf(signed(tree, 'release')), { keep: 'parsed' })
 }
 
 const beyond = (trusted: string, refused: string): Pair => ({
@@ -52,6 +61,10 @@ const RULES: { readonly [F in keyof Ceiling]: Pair } = {
     'allow_caps = ["kb_read:sent", "secrets:mail/key"]',
   ),
   allowNet: beyond('allow_net = ["api.mail.example:443"]', 'allow_net = ["api.mail.example:8443"]'),
+  allowHttp: {
+    ...beyond('allow_http = ["api.mail.example:443"]', 'allow_http = ["api.mail.example:8443"]'),
+    asks: await inClear(),
+  },
   allowExec: beyond('allow_exec = true', 'allow_exec = false'),
   secretsTo: beyond(
     'secrets_to = { "mail/key" = ["api.mail.example:443", "/usr/bin/jq"] }',
@@ -187,10 +200,10 @@ ${foot}
   )
 }
 
-function verdictUnder(text: string): readonly [verdict: string, code: string | undefined] {
+function verdictUnder(text: string, asks = CANDIDATE): readonly [verdict: string, code: string | undefined] {
   const source = withRoot(policySource(text), WORLD.rootBytes)
   const trust = { ...trustContext({ sources: [source] }), attestations: CAME }
-  const { report } = verify(outline(CANDIDATE), { expect: 'any', trust })
+  const { report } = verify(outline(asks), { expect: 'any', trust })
   return [report.verdict, report.reasons[0]?.code]
 }
 
@@ -210,8 +223,8 @@ function differing(at: keyof Places, pair: Pair): [trusted: TrustPolicy, refused
 function refuses(at: keyof Places, what: string, pair: Pair): void {
   test(`${what}: ${pair.refused}`, () => {
     const [trusted, refused] = [pair.trusted, pair.refused].map(text => policyText({ [at]: text }))
-    assert.deepEqual(verdictUnder(trusted ?? ''), ['trusted', undefined])
-    assert.deepEqual(verdictUnder(refused ?? ''), [pair.verdict, pair.code])
+    assert.deepEqual(verdictUnder(trusted ?? '', pair.asks), ['trusted', undefined])
+    assert.deepEqual(verdictUnder(refused ?? '', pair.asks), [pair.verdict, pair.code])
     assert.notEqual(shown(refused ?? ''), shown(trusted ?? ''), 'people are shown what is required')
     const [open, strict] = differing(at, pair)
     assert.notDeepEqual(comparePolicies(open, strict).narrowed, [], 'the difference is said')
@@ -248,7 +261,10 @@ describe('each field of a rule', () => {
         const wider = grownRule(refused, { [name]: trusted[name] })
         const text = tableLiteral(ruleEntries(wider)).slice(2, -2)
         assert.deepEqual(
-          verdictUnder(policyText({}).replace(/^release = \{ allow_caps.*$/m, `release = { ${text} }`)),
+          verdictUnder(
+            policyText({}).replace(/^release = \{ allow_caps.*$/m, `release = { ${text} }`),
+            RULES[name].asks,
+          ),
           ['trusted', undefined],
         )
       }

@@ -37,7 +37,7 @@ function withKeys(text: string): string {
 
 test('every policy can be read', () => {
   const blocks = [...TRUST.matchAll(/^```toml\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text)
-  assert.equal(blocks.length, 12)
+  assert.equal(blocks.length, 13)
   for (const block of blocks.filter(text => !text.includes('[[question]]')))
     assert.deepEqual(policySource(withKeys(block)).problems, [])
 })
@@ -270,6 +270,32 @@ describe('each example decides as the text beside it says', () => {
     ])
   })
 
+  test('plain http to hosts that are named', async () => {
+    const heading = 'Plain http'
+    const policy = withKeys(
+      /```toml\n([\s\S]*?)```/.exec(TRUST.split(`\n### ${heading}\n`)[1] ?? '')?.[1] ?? '',
+    )
+    const under = (asks: string, rule = '') =>
+      words(heading, asks, ['release'], {
+        policies: [policy.replace(/^release = \{ allow_net.*$/m, rule || '$&')],
+      })
+    const asks = 'net = { hosts = ["127.0.0.1:9911"], allow_http = true }'
+    const two = asks.replace(']', ', "api.mail.example:443"]')
+    const both = '["127.0.0.1:9911", "api.mail.example:443"]'
+    const BEYOND = ['policy_denied', 'beyond_ceiling']
+    assert.deepEqual(await under(asks), TRUSTED)
+    assert.deepEqual(await under(two), BEYOND)
+    assert.deepEqual(await under(two, `release = { allow_net = ${both}, allow_http = ${both} }`), TRUSTED)
+    assert.deepEqual(
+      await under(two, `release = { allow_net = ${both}, allow_http = ["127.0.0.1:9911"] }`),
+      BEYOND,
+    )
+    assert.deepEqual(await under(asks, 'release = { allow_http = ["127.0.0.1:9911"] }'), BEYOND)
+    assert.deepEqual(await under(asks, 'release = { allow_net = ["127.0.0.1:9911"] }'), BEYOND)
+    assert.deepEqual(await under(asks, 'release = { allow_net = "any" }'), TRUSTED)
+    assert.deepEqual(await under(asks, 'release = { allow_net = "any", allow_http = [] }'), BEYOND)
+  })
+
   test('a denied key and a denied bundle', async () => {
     const deny = 'Deny a key or a bundle'
     const { release } = KEYS
@@ -312,6 +338,10 @@ describe('a ceiling', () => {
     'allow_net = "any"': [
       ['net = ["a.example"]', 'net = { hosts = ["a.example"], allow_http = true }'],
       ['exec = true'],
+    ],
+    'allow_http = ["127.0.0.1:9911"]': [
+      [],
+      ['net = { hosts = ["127.0.0.1:9911"], allow_http = true }', 'net = ["127.0.0.1:9911"]'],
     ],
     'allow_exec = ["/usr/bin/jq"]': [['exec = ["/usr/bin/jq"]'], ['exec = ["/bin/sh"]', 'exec = true']],
     'allow_exec = true': [['exec = ["/usr/bin/jq"]', 'exec = true'], ['time = true']],

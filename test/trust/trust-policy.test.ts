@@ -62,6 +62,7 @@ signatures = 2
           {
             allowCaps: 'any',
             allowNet: ['api.mail.example:443', '[::1]:8080'],
+            allowHttp: undefined,
             allowExec: true,
             secretsTo: undefined,
             agents: ['mailer', 'mailer@pro'],
@@ -72,6 +73,7 @@ signatures = 2
           {
             allowCaps: ['kb_read', 'fs_ro:/data', 'secrets:a/b'],
             allowNet: [],
+            allowHttp: undefined,
             allowExec: false,
             secretsTo: undefined,
             agents: undefined,

@@ -11,6 +11,7 @@ import { ownMembers } from '../../model/own.ts'
 import type { RunHost, RunOutcome, RunRefusal, RunRequest } from '../../model/run.ts'
 import type { Internet } from '../../net/internet.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { reachedBy } from '../../sandbox/told.ts'
 import { keepInUse, makeScratch, removeAbandoned, removeScratch, type Scratch } from '../scratch.ts'
 import { readEnd } from './end.ts'
 import { execEnvironment } from './environment.ts'
@@ -153,7 +154,7 @@ async function runHeld(
   { program: { command, args, cwd }, held }: ToStart,
   clock: RunClock,
   { tool, text, limits }: RunRequest,
-  { running, graceMs }: ExecOptions,
+  { running, graceMs, sandbox }: ExecOptions,
 ): Promise<RunOutcome> {
   if ('kind' in held) return failedRun(held, NOTHING_RUN)
   const begun = performance.now()
@@ -179,7 +180,8 @@ async function runHeld(
   const remarks = end.stderr.text === '' ? {} : { remarks: end.stderr.text }
   // A program that was stopped has not answered, whatever it printed before its end.
   const answer: { readonly output: string } | RunRefusal = verdict ?? readEnd(told)
-  return 'kind' in answer
-    ? { ...failedRun(answer, facts), ...remarks }
-    : { status: 'answered', ...answer, facts, ...remarks }
+  if (!('kind' in answer)) return { status: 'answered', ...answer, facts, ...remarks }
+  // A folder that is out of reach looks like one that is not there.
+  const notices = [...facts.notices, ...reachedBy(tool, enforced, sandbox)]
+  return { ...failedRun(answer, { ...facts, notices }), ...remarks }
 }

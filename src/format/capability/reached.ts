@@ -14,6 +14,11 @@ export function namesThisMachine(host: string): boolean {
   return literal === undefined ? isLocalName(host) : addressFacts(literal).isHere
 }
 
+/** Whether plain http to a host can be read on the way. A name is no address: what it leads to is decided elsewhere. */
+export function crossesTheNetwork(host: string): boolean {
+  return literalOf({ host }) === undefined || !namesThisMachine(host)
+}
+
 /** What has to be written for such a name. */
 export function addressMeant(host: string): string | undefined {
   return isLocalName(host) ? '127.0.0.1' : undefined

@@ -47,3 +47,11 @@ export function mayReach(list: ReadonlySet<string>, { family, scope, isPlainHttp
   const word = WORD_OF[family]
   return word === undefined || list.has(word)
 }
+
+/** The text of a list that lets a secret go where a grant leads; undefined if no text does. */
+export function secretPlaceFor(grant: PolicyGrant): string | undefined {
+  const text = grant.family === 'net' || grant.family === 'exec' ? grant.scope : WORD_OF[grant.family]
+  return text !== undefined && placeProblem(text) === undefined && mayReach(readList([text]), grant)
+    ? text
+    : undefined
+}

@@ -2,9 +2,11 @@
 import { readCapability } from '../../format/capability/capability.ts'
 import type { CapabilityFamily } from '../../format/capability/families/family.ts'
 import { capabilityFamily } from '../../format/capability/families/index.ts'
+import { entryProblem } from '../../format/capability/grant-entry.ts'
 import { readHostPort } from '../../format/capability/host.ts'
 import { plainPathProblem } from '../../format/capability/plain-path.ts'
 import { addressMeant, neverReached } from '../../format/capability/reached.ts'
+import { placeholdersIn } from '../../format/template/template.ts'
 import { quoted } from '../../format/text/printable.ts'
 import { commandProblem } from '../../format/transports/exec.ts'
 import type { Tool } from '../../model/tools.ts'
@@ -79,6 +81,17 @@ export function hostProblem(text: string): string | undefined {
 export function nameProblem(text: string): string | undefined {
   if (/[\s\x00-\x1f\x7f-\x9f]/.test(text)) return 'a name has no white space and no control character'
   return text.includes('*') ? 'wildcards are not supported; name each one' : undefined
+}
+
+/** Of a secret id: what policy.caps cannot grant, or no placeholder can name, is refused while it is typed. */
+export function secretProblem(text: string): string | undefined {
+  const [part] = placeholdersIn(`{{secret:${text}}}`)
+  const odd = entryProblem('secrets', text)
+  return (
+    nameProblem(text) ??
+    (odd && `${odd.message}. ${odd.fix}`) ??
+    (part?.kind === 'secret' && part.id === text ? undefined : 'no header can name it')
+  )
 }
 
 /** Other ids are used in real bundles, so this is only advice. */

@@ -6,7 +6,7 @@ import { optionWords, type ToolArgs } from '../tool-options.ts'
 import { itemsOf } from './answer.ts'
 import type { ScaffoldContext } from './scaffold-context.ts'
 import { scaffoldQuestions, toolContext } from './scaffold-questions.ts'
-import { type ToolContext, toolQuestions } from './tool-questions.ts'
+import { FOLDERS, type ToolContext, toolQuestions } from './tool-questions.ts'
 
 /** Questions whose answers are lists of words. */
 const LISTS = ['secret', 'capability', 'tag', 'cap-fs', 'cap-net', 'cap-kb-read', 'cap-kb-write']
@@ -74,6 +74,17 @@ function optionsFor(questions: readonly Question[], answers: Answers, prefix: st
     const answer = answers.get(id) ?? ''
     if (NO_OPTION.test(flag) || answer === fallback) return []
     if (LISTS.includes(flag)) return [optionWords(flag, itemsOf(answer).join(',') || '-')]
+    if (/^header[0-9]$/.test(flag)) return [optionWords('header', answer)]
+    const folders = FOLDERS.find(({ name }) => name === flag)
+    if (folders !== undefined)
+      return [
+        optionWords(
+          'capability',
+          itemsOf(answer)
+            .map(folder => `${folders.family}:${folder}`)
+            .join(','),
+        ),
+      ]
     if (flag === 'arg') return argsIn(answer).map(word => optionWords(flag, word))
     // A switch has no value: each of these questions is about one.
     if (['stdin', 'requires-confirmation', 'opening'].includes(flag)) return [`--${flag}`]

@@ -131,7 +131,9 @@ function answersUpTo(name: string, answer: string, answers: Answers, context: To
     const own = question.id.slice(context.prefix.length)
     if (own === name) isBefore = false
     const given = own === name ? answer : isBefore ? answers.get(question.id) : undefined
-    known.set(question.id, given ?? NOT_YET.get(own) ?? question.fallback ?? '')
+    // A header that is asked for later is not missed yet.
+    const later = question.kind === 'text' && own.startsWith('header') ? question.example : undefined
+    known.set(question.id, given ?? NOT_YET.get(own) ?? later ?? question.fallback ?? '')
   }
 }
 

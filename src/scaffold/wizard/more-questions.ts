@@ -9,6 +9,7 @@ import {
   NO_MODEL,
   nameProblem,
   secretAdvice,
+  secretProblem,
 } from './answer.ts'
 import type { ScaffoldContext } from './scaffold-context.ts'
 
@@ -48,7 +49,7 @@ function modelSecretQuestion(fallback: string | undefined): TextQuestion {
     id: 'model-secret',
     message: 'Secret of the model (the id of its key, blank for none)',
     fallback,
-    check: text => (text === '' ? undefined : text.includes(',') ? 'name one secret' : nameProblem(text)),
+    check: text => (text === '' ? undefined : text.includes(',') ? 'name one secret' : secretProblem(text)),
     advise: secretAdvice,
   }
 }

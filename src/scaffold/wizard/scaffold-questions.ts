@@ -1,7 +1,7 @@
 // The questions about a new agent, and the meaning of the answers.
 import { type Answers, type Question, YES_NO } from '../../cli/wizard/question.ts'
 import type { OpeningAnswers } from '../opening.ts'
-import type { ScaffoldAnswers } from '../scaffold.ts'
+import { type ScaffoldAnswers, usualDescription } from '../scaffold.ts'
 import { descriptionProblem, hostProblem, hostsOf, itemsOf, NO_MODEL } from './answer.ts'
 import { listQuestion, moreQuestions } from './more-questions.ts'
 import type { ScaffoldContext } from './scaffold-context.ts'
@@ -15,7 +15,7 @@ export function scaffoldQuestions(answers: Answers, context: ScaffoldContext): Q
       kind: 'text',
       id: 'description',
       message: 'Description (what the agent is for)',
-      fallback: context.description ?? `Agent ${context.name}`,
+      fallback: context.description ?? usualDescription(context.name),
       check: descriptionProblem,
     },
     listQuestion('cap-net', 'Network hosts it may reach (comma-separated, blank for none)', hostProblem),

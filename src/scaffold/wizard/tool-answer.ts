@@ -6,8 +6,9 @@ import { TRANSPORTS } from '../../format/transports/index.ts'
 import type { Reading } from '../../model/reading.ts'
 import type { JsonSchema, Tool, Transport } from '../../model/tools.ts'
 import { itemsOf } from './answer.ts'
+import { headersIn } from './header-lines.ts'
 import { readSchema } from './schema-answer.ts'
-import type { ToolContext } from './tool-questions.ts'
+import { FOLDERS, MOST_HEADERS, type ToolContext } from './tool-questions.ts'
 
 /** Facts about a tool that only options can give. */
 export interface ToolExtras {
@@ -33,7 +34,7 @@ export function toolOf(answers: Answers, context: ToolContext, extras: ToolExtra
     inputSchema: schemaOf(text, 'input', context.schemaFiles),
     resultSchema: schemaOf(text, 'result', context.schemaFiles),
     schemaRefs: {},
-    capabilities: itemsOf(text('capability')),
+    capabilities: itemsOf([text('capability'), ...folderCapabilities(text)].join(',')),
     secrets: itemsOf(text('secret')),
     budget:
       tokens === '' && usd === ''
@@ -50,12 +51,24 @@ export function toolOf(answers: Answers, context: ToolContext, extras: ToolExtra
   }
 }
 
+/** As many as there are secrets whose header can be asked for. */
+const HEADER_NUMBERS = Array.from({ length: MOST_HEADERS }, (_, index) => index + 1)
+
+/** What the answers about folders mean. */
+function folderCapabilities(text: TextOf): string[] {
+  return FOLDERS.flatMap(({ name, family }) => itemsOf(text(name)).map(folder => `${family}:${folder}`))
+}
+
 type TextOf = (name: string) => string
 
 function transportOf(text: TextOf, extras: ToolExtras): Transport {
   const chosen = TRANSPORTS.find(({ kind }) => kind === text('kind'))
   if (chosen === undefined) throw new TypeError('the question about the kind accepted another one')
-  return chosen.asked.answered(text, extras)
+  const lines = HEADER_NUMBERS.flatMap(number => text(`header${number}`) || [])
+  return chosen.asked.answered(text, {
+    ...extras,
+    headers: { ...extras.headers, ...taken(headersIn(lines)) },
+  })
 }
 
 function schemaOf(text: TextOf, side: SchemaSide, files: readonly string[]): JsonSchema {

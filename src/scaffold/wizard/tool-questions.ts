@@ -1,5 +1,6 @@
 // The questions about one tool, for the scaffold wizard and for `tool add`.
 import { type Answers, type Question, YES_NO } from '../../cli/wizard/question.ts'
+import { placeholdersIn } from '../../format/template/template.ts'
 import { TRANSPORTS } from '../../format/transports/index.ts'
 import type { AskedAnswer } from '../../format/transports/kind.ts'
 import type { Files } from '../../model/files.ts'
@@ -7,11 +8,14 @@ import {
   decimalProblem,
   descriptionProblem,
   eachItem,
+  folderProblem,
   integerProblem,
-  nameProblem,
+  itemsOf,
   neededCapabilityProblem,
   secretAdvice,
+  secretProblem,
 } from './answer.ts'
+import { headersIn } from './header-lines.ts'
 import { inputProblem } from './input-problem.ts'
 import { schemaProblem } from './schema-answer.ts'
 
@@ -23,6 +27,8 @@ export interface ToolContext {
   readonly taken: readonly string[]
   /** Files in the agent's `schemas/`. */
   readonly schemaFiles: readonly string[]
+  /** Headers that options have given. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** Files that a tool's schema may be taken from. */
@@ -76,6 +82,7 @@ export function toolQuestions(answers: Answers, context: ToolContext): Question[
       mustBeAnswered: true,
     },
     ...asked.filter(({ isRare }) => !isRare).map(asQuestion),
+    ...folderQuestions(answers, prefix),
     {
       kind: 'text',
       id: id('input-schema'),
@@ -97,7 +104,10 @@ export function toolQuestions(answers: Answers, context: ToolContext): Question[
       choices: YES_NO,
       fallback: 'no',
     },
-    ...[...asked.filter(({ isRare }) => isRare).map(asQuestion), ...lastQuestions(prefix)].map(question => ({
+    ...[
+      ...asked.filter(({ isRare }) => isRare).map(asQuestion),
+      ...lastQuestions(prefix, headerQuestions(answers, context)),
+    ].map(question => ({
       ...question,
       behind: id('more'),
     })),
@@ -113,16 +123,80 @@ function idProblem(text: string, taken: readonly string[]): string | undefined {
 const FIELDS = 'fields as name:type'
 const OTHER_SCHEMAS = 'schema:<id>, schemas/<file>, or JSON Schema'
 
-function lastQuestions(prefix: string): Question[] {
+/** The questions about folders, and the capability that an answer means. */
+export const FOLDERS = [
+  { name: 'reads', does: 'reads', family: 'fs_ro' },
+  { name: 'writes', does: 'reads and writes', family: 'fs_rw' },
+] as const
+
+/** Headers that are asked for; a tool with more secrets gets the others by option. */
+export const MOST_HEADERS = 9
+
+/** A program is held to the folders that its capabilities name; a request reaches none. */
+function folderQuestions(answers: Answers, prefix: string): Question[] {
+  const chosen = TRANSPORTS.find(({ kind }) => kind === answers.get(`${prefix}kind`))
+  if (chosen?.secrets.in !== 'environment') return []
+  return FOLDERS.map(({ name, does }) => ({
+    kind: 'text',
+    id: prefix + name,
+    message: `Folders that it ${does} (comma-separated, blank for none)`,
+    example: '/srv/mail',
+    check: eachItem(folderProblem),
+  }))
+}
+
+/** One for each secret of a request that no header sends yet: without a header it would be looked up for nothing. */
+function headerQuestions(answers: Answers, { prefix, headers = {} }: ToolContext): Question[] {
+  const chosen = TRANSPORTS.find(({ kind }) => kind === answers.get(`${prefix}kind`))
+  if (chosen?.secrets.in !== 'header') return []
+  const secrets = itemsOf(answers.get(`${prefix}secret`) ?? '')
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  const questions: Question[] = []
+  for (const secret of secrets) {
+    if (questions.length === MOST_HEADERS || lines.some(line => secretsIn(line).includes(secret))) continue
+    const before = [...lines]
+    const number = questions.length + 1
+    const id = `${prefix}header${number}`
+    // No header is there twice.
+    const example = number === 1 ? 'Authorization: Bearer ' : `X-Key-${number}: `
+    questions.push({
+      ...{ kind: 'text', id, message: `Header that sends ${secret} (blank for none)` },
+      example: `${example}{{secret:${secret}}}`,
+      check: text => headerProblem(text, before, secrets),
+    })
+    const line = answers.get(id) ?? ''
+    if (line !== '') lines.push(line)
+  }
+  return questions
+}
+
+function headerProblem(
+  line: string,
+  before: readonly string[],
+  secrets: readonly string[],
+): string | undefined {
+  if (line === '') return undefined
+  const read = headersIn([...before, line])
+  if ('problem' in read) return read.problem
+  const other = secretsIn(line).find(id => !secrets.includes(id))
+  return other === undefined ? undefined : `it sends ${other}, which is no secret of this tool`
+}
+
+function secretsIn(text: string): string[] {
+  return placeholdersIn(text).flatMap(part => (part.kind === 'secret' ? part.id : []))
+}
+
+function lastQuestions(prefix: string, headers: readonly Question[]): Question[] {
   return [
     {
       kind: 'text',
       id: `${prefix}secret`,
       message: 'Secrets it needs (ids, comma-separated, blank for none)',
       example: 'runloop/mail/smtp_api_key',
-      check: eachItem(nameProblem),
+      check: eachItem(secretProblem),
       advise: secretAdvice,
     },
+    ...headers,
     {
       kind: 'text',
       id: `${prefix}capability`,

@@ -17,7 +17,7 @@ export const allowNet = {
   allows(value) {
     const hosts = value === 'any' ? 'any' : portsByHost(value)
     return ({ family, scope, isPlainHttp }) =>
-      family !== 'net' || hosts === 'any' || (!isPlainHttp && allowsHost(hosts, scope))
+      family !== 'net' || isPlainHttp === true || hosts === 'any' || allowsHost(hosts, scope)
   },
   more(value, than) {
     if (than === 'any') return []
@@ -27,12 +27,7 @@ export const allowNet = {
   },
   askedBy: grants =>
     grants.flatMap(({ family, scope = '', isPlainHttp }) => (family === 'net' && !isPlainHttp ? scope : [])),
-  unsaid: ({ net }, there) =>
-    net.allowHttp && net.hosts.length > 0 && there !== 'any'
-      ? [
-          'Not in the rule: plain http (allow_http). No list of hosts allows it, only allow_net = "any", which is yours to write',
-        ]
-      : [],
+  unsaid: () => [],
 } as const satisfies GrantField<'any' | readonly string[]>
 
 /** A grant without port means every port to some readers, so only an entry without port allows it. */

@@ -20,10 +20,27 @@ export interface FieldValue<V> {
   literal(value: V): string | undefined
   /** What was typed after its flag; undefined if nothing was. */
   typed(given: readonly string[] | boolean, refuse: Refuse): V | undefined
-  /** What is there, and what is added: never less than one of them. */
-  grown(old: V, more: V): V
+  /**
+   * What is there, and what is added: never less than one of them.
+   * @param there the whole rule that is there; undefined if there is none
+   */
+  grown(old: V, more: V, there?: Ceiling): V
   /** Whether it allows more than what is named one by one. */
   isWide(value: V): boolean
+}
+
+/** What a bundle asks for and the rule that it proposes does not allow. */
+export interface Unsaid {
+  /** One sentence without a full stop. */
+  readonly text: string
+  /** Options of `rlp trust add` that allow it; left out if policy.caps has to change. */
+  readonly words?: readonly string[]
+}
+
+/** Two rules of which the first may allow more. */
+export interface RulePair {
+  readonly rule: Ceiling
+  readonly than: Ceiling
 }
 
 interface AnyField<V> extends FieldValue<V> {
@@ -37,8 +54,11 @@ interface AnyField<V> extends FieldValue<V> {
   shown(value: V): string
   /** Exactly what one bundle asks for. */
   askedBy(grants: readonly PolicyGrant[], agent: string): V
-  /** Sentences on what the bundle asks and the rule cannot say so. @param there the value in the rule that its agent has already */
-  unsaid(caps: Policy, there: V | undefined): readonly string[]
+  /**
+   * What the bundle asks, and {@link askedBy} does not allow.
+   * @param there the rule that the agent has already
+   */
+  unsaid(caps: Policy, there: Ceiling | undefined): readonly Unsaid[]
 }
 
 /** Limits what is granted. */
@@ -46,14 +66,14 @@ export interface GrantField<V> extends AnyField<V> {
   readonly decides: 'what'
   /** Says what is wrong beside the other fields of the rule. */
   consistent?(value: V, rule: Ceiling, reader: TableReader, at: Pointer): void
-  /** Reads the value once → whether it allows a grant. A field that is not about a grant allows it. @param caps all that is asked for */
-  allows(value: V, caps: Policy): (grant: PolicyGrant) => boolean
+  /** Reads the value once → whether it allows a grant. A field that is not about a grant allows it. @param caps all that is asked for @param rule the whole rule */
+  allows(value: V, caps: Policy, rule: Ceiling): (grant: PolicyGrant) => boolean
   /** The value for the agents of one name, which takes the place of `{agent}`. Left out: the field has no such place. */
   filled?(value: V, name: string): V
   /**
    * What the value allows and another does not: what follows on *may grant*. `{agent}` in both is the same name, and may be any.
    */
-  more(value: V, than: V): readonly string[]
+  more(value: V, than: V, rules: RulePair): readonly string[]
 }
 
 /** Limits to which agents the rule applies. */

@@ -9,12 +9,20 @@ import type { TableReader } from '../../toml/closed-table.ts'
 import { agents } from './agents.ts'
 import { allowCaps } from './allow-caps.ts'
 import { allowExec } from './allow-exec.ts'
+import { allowHttp } from './allow-http.ts'
 import { allowNet } from './allow-net.ts'
-import type { RuleField } from './field.ts'
+import type { RuleField, Unsaid } from './field.ts'
 import { secretsTo } from './secrets-to.ts'
 
 /** In the order in which they are read, written and shown. */
-export const RULE_FIELDS = { allowCaps, allowNet, allowExec, secretsTo, agents } as const satisfies {
+export const RULE_FIELDS = {
+  allowCaps,
+  allowNet,
+  allowHttp,
+  allowExec,
+  secretsTo,
+  agents,
+} as const satisfies {
   readonly [F in keyof Ceiling]: RuleField<Ceiling[F]>
 }
 
@@ -68,7 +76,7 @@ export interface BeyondRule {
 export function excessOver(rule: Ceiling, caps: Policy): BeyondRule[] {
   // Each value is read once: a hostile policy has a hundred thousand entries.
   const limits = FIELDS.flatMap(([name, field]) =>
-    field.decides === 'what' ? { key: field.key, allows: field.allows(rule[name], caps) } : [],
+    field.decides === 'what' ? { key: field.key, allows: field.allows(rule[name], caps, rule) } : [],
   )
   return [
     // Even "any" does not include a family that this build does not know.
@@ -92,7 +100,7 @@ export function ruleWords(rule: Ceiling): { readonly what: string; readonly toWh
 /** What one rule allows and another does not, each as what follows on *may grant*. */
 export function moreGranted(rule: Ceiling, than: Ceiling): string[] {
   return FIELDS.flatMap(([name, field]) =>
-    field.decides === 'what' ? [...field.more(rule[name], than[name])] : [],
+    field.decides === 'what' ? [...field.more(rule[name], than[name], { rule, than })] : [],
   )
 }
 
@@ -121,7 +129,7 @@ export function ruleChanges(was: Ceiling, is: Ceiling): RuleChange[] {
 export function grownRule(old: Ceiling | undefined, request: RuleRequest): Ceiling {
   return ruleOf((field, name) => {
     const was = old === undefined ? field.none : old[name]
-    return field.decides === 'what' ? field.grown(was, request[name] ?? field.none) : was
+    return field.decides === 'what' ? field.grown(was, request[name] ?? field.none, old) : was
   })
 }
 
@@ -143,7 +151,10 @@ export function ruleAskedBy(caps: Policy, agent: string): Ceiling {
   return ruleOf(field => field.askedBy(grants, agent))
 }
 
-/** @param there the rule that the agent has already */
-export function unsaidBy(caps: Policy, there: Ceiling | undefined): string[] {
-  return FIELDS.flatMap(([name, field]) => [...field.unsaid(caps, there?.[name])])
+/**
+ * What a bundle asks for and {@link ruleAskedBy} does not allow.
+ * @param there the rule that the agent has already
+ */
+export function unsaidBy(caps: Policy, there: Ceiling | undefined): Unsaid[] {
+  return FIELDS.flatMap(([, field]) => [...field.unsaid(caps, there)])
 }

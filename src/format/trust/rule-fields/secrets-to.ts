@@ -2,11 +2,12 @@
 // docs/spec/judging.md, J-34). Names are compared by the variables that they look up (J-44): another spelling of a name is no way around its list.
 import type { Pointer } from '../../../model/document.ts'
 import { own } from '../../../model/own.ts'
+import { policyGrants } from '../../capability/ceiling.ts'
 import { secretPlaces } from '../../capability/secret-id.ts'
 import type { TableReader } from '../../toml/closed-table.ts'
 import { listLiteral, tableLiteral } from '../../toml/literal.ts'
 import { templateProblem, withAgent } from '../agent-template.ts'
-import { inBoth, mayReach, placeProblem, readList } from '../secret-places.ts'
+import { inBoth, mayReach, placeProblem, readList, secretPlaceFor } from '../secret-places.ts'
 import type { GrantField } from './field.ts'
 
 type Places = Readonly<Record<string, readonly string[]>>
@@ -97,7 +98,20 @@ export const secretsTo = {
       return [...readList(list)].filter(one => !known.has(one)).map(one => `secrets:${secret} to ${one}`)
     }),
   askedBy: () => undefined,
-  unsaid: () => [],
+  unsaid({ secrets, ...caps }, there) {
+    const value = there?.secretsTo ?? {}
+    return namesOf(value, secrets).flatMap(secret => {
+      const list = readList(own(value, secret) ?? [])
+      const beyond = policyGrants({ secrets, ...caps }).filter(grant => !mayReach(list, grant))
+      return beyond.map(grant => {
+        const place = secretPlaceFor(grant)
+        return {
+          text: `Not in the rule: ${grant.text} beside secrets:${secret}, which secrets_to lets go to other places only`,
+          ...(place !== undefined && { words: ['--secret-to', `${secret}=${place}`] }),
+        }
+      })
+    })
+  },
 } as const satisfies GrantField<Places | undefined>
 
 function readPlaces(reader: TableReader, value: unknown, at: Pointer): readonly string[] {

@@ -1,5 +1,7 @@
 // Powers → a section: what the bundle may do, the most dangerous first. Twenty-five tools of one host are one line that opens.
 import { capabilityFamily, isFamily } from '../../../format/capability/families/index.ts'
+import { readUrl } from '../../../format/capability/host.ts'
+import { crossesTheNetwork } from '../../../format/capability/reached.ts'
 import { withReadableHosts } from '../../../format/capability/readable-host.ts'
 import { plural } from '../../../format/text/counts.ts'
 import type { Item, Part, Section, Words } from '../page.ts'
@@ -73,7 +75,9 @@ export function powerWords({ kind, name, grants }: Power): Words {
 }
 
 function hostFacts(name: string): string[] {
-  if (name.startsWith('http://')) return [', without encryption']
+  const reach = readUrl(name)
+  if (!('problem' in reach) && reach.scheme === 'http')
+    return [crossesTheNetwork(reach.host) ? ', unencrypted over the network' : ', without encryption']
   return /:[0-9]+$/.test(name) ? [] : [', on every port']
 }
 

@@ -1,8 +1,8 @@
 // A capability, or a policy → what its author means: of a program that is a whole line the first word, and of a folder its plain path.
 
-import { plainFolder } from '../../format/capability/folder.ts'
-import { programIn } from '../../format/exec/odd-command.ts'
 import type { Policy } from '../../model/policy.ts'
+import { programIn } from '../exec/odd-command.ts'
+import { plainFolder } from './folder.ts'
 
 /** Of a line the program is needed, and of a folder its plain path. */
 export function meantCapability(capability: string): string {
