@@ -15,9 +15,8 @@ import type { Finding } from '../model/finding.ts'
 import { atOnce, type LoadingSteps, type Steps } from '../model/steps.ts'
 import type { Tool } from '../model/tools.ts'
 import { interfacesText, type NewTool, type PolicyChange, policyChange, toolsText } from './added-files.ts'
-import { errorsByTool, wrongTools } from './wrong-tools.ts'
-
 import { withWholeList } from './implied.ts'
+import { errorsByTool, wrongTools } from './wrong-tools.ts'
 
 export type { NewTool, PolicyChange } from './added-files.ts'
 
