@@ -1,10 +1,16 @@
-// docs/many-agents.md: its figures are those of docs/performance.md, and its commands are there.
+// docs/many-agents.md: its figures are those of docs/performance.md, its commands are there, and a host that runs them has what its locks name.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { REGISTRY } from '../../src/cli/commands.ts'
 import { parse } from '../../src/cli/parse.ts'
 import { readWords } from '../../src/format/text/shell-words.ts'
+import { channelWith, pinOf, publish } from '../support/channel-world.ts'
+import { temporary } from '../support/folder.ts'
+import { good, made, policyText, RELEASE, world } from '../support/install-world.ts'
+
+const folder = temporary('many-agents')
 
 const PAGE = readFileSync('docs/many-agents.md', 'utf8')
 const FIGURES = readFileSync('docs/performance.md', 'utf8').split('\n## Figures\n')[1] ?? ''
@@ -37,4 +43,47 @@ test('the commands of a host are there, with their options', async () => {
     parse(command, entry.name === room ? [verb, ...args].flatMap(word => word ?? []) : args)
     assert.throws(() => parse(command, ['--no-such-option']))
   }
+})
+
+test('the commands of a host, as printed: what two locks name is there, and what leaves one goes', async () => {
+  const here = world(folder('host'))
+  const channel = channelWith(policyText())
+  await publish(channel, `oci-layout:${join(here.cwd, 'house')}`)
+  await good(here, 'trust', 'follow', 'oci-layout:house', '--root', pinOf(channel))
+  mkdirSync(join(here.cwd, 'deploy'))
+  for (const [lock, ...agents] of [
+    ['mail', 'mailer', 'sorter', 'filer'],
+    ['search', 'finder', 'filer'],
+  ])
+    for (const name of agents) {
+      const bundle = here.put(`${name}.agent.bundle`, made({ name }, RELEASE))
+      await good(here, 'agent', 'push', bundle, `oci-layout:${name}`)
+      await good(
+        here,
+        'lock',
+        'add',
+        `oci-layout:${name}:1.0.0`,
+        '--lock',
+        `deploy/${lock}.lock`,
+        '--name',
+        `${lock}`,
+      )
+    }
+  const [, block = ''] = /```sh\n([\s\S]*?)```/.exec(PAGE) ?? []
+  const run = async () => {
+    for (const line of block.trim().split('\n')) {
+      const words = readWords(line.replaceAll('/srv/deploy/', 'deploy/').replaceAll('/var/log/rlp/', ''))
+      assert.ok('value' in words, line)
+      const [, ...args] = words.value
+      const { exit, stdout, stderr } = await here.say(...args)
+      assert.equal(exit, 0, `${line}\n${stdout}${stderr}`)
+    }
+    const { agents } = await good(here, 'agent', 'list')
+    return (agents as { name: string; lock: string }[]).map(({ name, lock }) => `${name} ${lock}`)
+  }
+  assert.deepEqual(await run(), ['filer mail', 'finder search', 'mailer mail', 'sorter mail'])
+  await good(here, 'lock', 'remove', 'sorter', 'filer', '--lock', 'deploy/mail.lock')
+  assert.deepEqual(await run(), ['filer mail', 'finder search', 'mailer mail'])
+  const audit = readFileSync(join(here.cwd, 'audit.ndjson'), 'utf8').trim().split('\n')
+  assert.ok(audit.length >= 4)
 })
