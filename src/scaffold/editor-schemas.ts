@@ -1,6 +1,6 @@
 // An agent's folder → where an editor finds the published schemas, as the agent's files name them.
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { levelsAbove } from '../io/read/levels-above.ts'
 
 const SCHEMAS = 'node_modules/rlp-bundle/schemas'
@@ -22,7 +22,7 @@ export function editorSchemas(path: string): string | undefined {
 /** Copies of them in the agent's own folder, for a project without this package: where they are, and each with its path and content. */
 export function copiedSchemas(): { readonly at: string; readonly files: Map<string, Uint8Array> } {
   // Two levels up in the sources and in what is shipped.
-  const published = join(dirname(import.meta.filename), '../../schemas')
+  const published = join(import.meta.dirname, '../../schemas')
   const files = COPIED.map(name => [`${COPIES}/${name}`, readFileSync(join(published, name))] as const)
   return { at: `./${COPIES}`, files: new Map(files) }
 }
