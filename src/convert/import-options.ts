@@ -61,7 +61,7 @@ export const IMPORT_OPTIONS = {
   method: { type: 'string', placeholder: 'METHOD', describe: 'with --url: POST if left out' },
   header: { type: 'strings', commas: false, placeholder: "'NAME: VALUE'", describe: 'with --url: a header' },
   'only-good': { type: 'boolean', describe: 'leave out tools that cannot be imported' },
-  fix: { type: 'boolean', describe: 'put arguments that stand beside properties into it' },
+  fix: { type: 'boolean', describe: 'put arguments that are beside properties into it' },
   names: {
     type: 'string',
     placeholder: 'FILE',

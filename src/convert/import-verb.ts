@@ -29,7 +29,7 @@ export interface ImportOptions extends CallerOptions {
   readonly only?: readonly string[]
   /** Leave out tools that cannot be imported, and say so in `changes`. */
   readonly onlyGood?: boolean
-  /** Put arguments that stand beside `properties` into it, and keywords in it beside it. */
+  /** Put arguments that are beside `properties` into it, and keywords in it beside it. */
   readonly fix?: boolean
   /** For agentcli: where `./tools/bin/` will lie; the folder of the file where this is left out. */
   readonly installDir?: PathGiven

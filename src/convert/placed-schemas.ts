@@ -1,4 +1,4 @@
-// The schemas of imported tools whose arguments stand beside `properties`: an import names them, or moves them where the caller says so.
+// The schemas of imported tools whose arguments are beside `properties`: an import names them, or moves them where the caller says so.
 import { checkJsonSchema } from '../format/schema/check.ts'
 import { misplacedIn } from '../format/schema/misplaced.ts'
 import { putRightSchema } from '../format/schema/put-right.ts'

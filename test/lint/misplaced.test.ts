@@ -151,7 +151,7 @@ describe('is silent', () => {
     })
   }
 
-  test('and moves nothing where nobody knows what was meant', () => {
+  test('and moves nothing where it is not known what was meant', () => {
     for (const properties of [
       { title: 'string', body: 'string' },
       { type: 'object', properties: { a: TEXT }, required: ['a'] },

@@ -104,7 +104,7 @@ describe('policy_denied', () => {
       'net = { hosts = ["a.example"], allow_http = true }\n',
       /policy\.caps has a\.example without one: write the port there, as in a\.example:80/,
     ],
-    'a family that nobody knows': [
+    'an unknown family': [
       '{ allow_caps = "any", agents = ["mini"] }',
       'gpu = true\n',
       /No rule can grant "gpu"/,

@@ -36,7 +36,7 @@ describe('a failed call of a held program', { skip: NO_SANDBOX_HERE }, () => {
 
 test('without a sandbox nothing was held, and nothing is said', () => {
   const profile = () => {
-    throw new Error('nobody asks')
+    throw new Error('no question is expected')
   }
   assert.deepEqual(reachedBy(execTool('/bin/cat', []), { by: 'none' }, { profile }), [])
 })

@@ -57,7 +57,7 @@ export const gemini: Importer = {
 }
 
 function declarationsIn(tool: unknown, changes: ConversionChange[]): readonly unknown[] {
-  // What is none is refused by the name of its place.
+  // What is no table is refused by the name of its place.
   if (!isTable(tool)) return [tool]
   const lists = LISTS.map(key => memberOf(tool, key)).filter(Array.isArray)
   const others = Object.keys(tool).filter(key => !LISTS.some(list => list === key))

@@ -92,10 +92,10 @@ function insideProperties(schema: Json): string[] {
   if (!isTable(properties)) return []
   const names = Object.keys(properties).filter(name => isOfObject(name, own(properties, name)))
   if (names.length === 0) return []
-  // Where other members are no schemas either, as in {"title": "string"}, it is a short form of somebody.
+  // Where other members are no schemas either, as in {"title": "string"}, it is a short form of its author’s.
   const others = Object.keys(properties).filter(name => !names.includes(name))
   if (!others.every(name => isTable(own(properties, name)))) return []
-  // A whole schema where the table of properties should be: nobody knows which level was meant.
+  // A whole schema where the table of properties should be: no reader knows which level was meant.
   if (names.includes('type') && others.includes('properties')) return []
   return names.every(name => mayMove(schema, name, own(properties, name))) ? names : []
 }

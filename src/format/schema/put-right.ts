@@ -92,7 +92,7 @@ function spliceFor(
   return { range, text: objectText(outer, layout) }
 }
 
-/** Members that stand before arguments by custom. */
+/** Members that come before arguments by custom. */
 const LEADING = ['$schema', '$id', 'type', 'title', 'description']
 
 function union(one: Member, other: Member): Member {
@@ -133,7 +133,7 @@ function layoutAt(text: string, { newline, unit }: JsonLayout, { start, end }: R
   return { newline, indent, closing, step: indent === undefined ? '' : (unit ?? ''), gap }
 }
 
-/** Nobody indents further. */
+/** No indent is wider. */
 const MOST_INDENT = 1000
 
 function deeper(layout: ObjectLayout): ObjectLayout {

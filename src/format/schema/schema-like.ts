@@ -1,4 +1,4 @@
-// Recognises a value that somebody wrote as a JSON Schema, where nothing says that it is one.
+// Recognises a value that was written as a JSON Schema, where nothing says that it is one.
 import { isTable, own } from '../../model/own.ts'
 
 const NOTES = ['title', 'description', 'default', 'example', 'examples', 'optional']
