@@ -62,7 +62,15 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   'src/call/methods': ['method'],
   'src/sign/signers': ['kind', 'pem', 'agent-connection', 'key-refused', 'program-answer'],
   'src/lint/formats': ['fingerprints', 'format', 'place', 'sarif-log', 'sarif-rules'],
-  'src/convert/exporters': ['exporter', 'losses', 'mcp-schema', 'named-tools', 'names', 'object-root'],
+  'src/convert/exporters': [
+    'exporter',
+    'losses',
+    'mcp-schema',
+    'named-tools',
+    'names',
+    'object-root',
+    'openai-schema',
+  ],
   'src/convert/importers': ['facts', 'importer', 'refuse', 'run-choice'],
 }
 
