@@ -29,7 +29,7 @@ export const campaign: Campaign = {
  */
 const BOUNDED: Readonly<Record<string, string>> = {
   'src/format/text/counts.ts /\\B(?=(?:\\d{3})+$)/g': 'a number of ours',
-  "src/scaffold/tool-options.ts /^([A-Za-z0-9!#$%&'*+.^_`|~-]+):[ \\t]*(.*)$/":
+  "src/scaffold/wizard/header-lines.ts /^([A-Za-z0-9!#$%&'*+.^_`|~-]+):[ \\t]*(.*)$/":
     'an option that its user wrote',
   'src/scaffold/wizard/unasked.ts /\\..*$/': 'an option that its user wrote',
   'src/format/agentcli/audit.ts /\\.?0*Z$/': 'a date of ours',
