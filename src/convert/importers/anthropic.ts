@@ -8,6 +8,7 @@ import {
   type Importer,
   type ImportSource,
   NOT_SAID,
+  otherMembers,
   UNSAID,
 } from './importer.ts'
 import { memberOf, nameIn, notConvertible, readEach, strictJson } from './refuse.ts'
@@ -65,11 +66,7 @@ function toTool(
   if (typeof name !== 'string') throw refuse('.name is missing, or no text')
   if (description !== undefined && typeof description !== 'string') throw refuse('.description is no text')
   if (!isTable(inputSchema)) throw refuse('.input_schema is missing, or no object')
-  const others = Object.keys(entry).filter(key => !KNOWN.includes(key))
-  if (others.length > 0) {
-    const message = `${others.join(', ')}: tools.json has no place for it`
-    changes.push({ tool: name, field: 'other', what: 'lost', message })
-  }
+  changes.push(...otherMembers(name, Object.keys(entry), KNOWN))
   const facts = entry['defer_loading'] === true ? { should_defer: true } : {}
   return [{ ...UNSAID, name, description, inputSchema, facts }]
 }

@@ -8,6 +8,7 @@ import {
   type Importer,
   type ImportSource,
   NOT_SAID,
+  otherMembers,
   UNSAID,
 } from './importer.ts'
 import { memberOf, nameIn, notConvertible, readEach, strictJson } from './refuse.ts'
@@ -82,11 +83,7 @@ function toTool(entry: unknown, at: string, source: ImportSource, changes: Conve
     if (!isTable(schema)) throw refuse(`.${key} is no object`)
     return key === keys.at(-1) ? (jsonSchema(schema) as JsonSchema) : schema
   }
-  const others = Object.keys(entry).filter(key => !KNOWN.includes(key))
-  if (others.length > 0) {
-    const message = `${others.join(', ')}: tools.json has no place for it`
-    changes.push({ tool: name, field: 'other', what: 'lost', message })
-  }
+  changes.push(...otherMembers(name, Object.keys(entry), KNOWN))
   return {
     ...UNSAID,
     name,

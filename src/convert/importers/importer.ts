@@ -39,6 +39,18 @@ export interface ImportedTool {
   readonly inferred: readonly string[]
 }
 
+/** What is lost of members that tools.json has no place for: one change, or none. */
+export function otherMembers(
+  tool: string,
+  keys: readonly string[],
+  known: readonly string[],
+): ConversionChange[] {
+  const others = [...new Set(keys)].filter(key => !known.includes(key))
+  if (others.length === 0) return []
+  const message = `${others.join(', ')}: tools.json has no place for it`
+  return [{ tool, field: 'other', what: 'lost', message }]
+}
+
 /** What a tool has whose format says none of it. */
 export const UNSAID = {
   id: undefined,

@@ -10,6 +10,7 @@ import {
   type Importer,
   type ImportSource,
   NOT_SAID,
+  otherMembers,
   UNSAID,
 } from './importer.ts'
 import { memberOf, nameIn, notConvertible, readEach, strictJson } from './refuse.ts'
@@ -82,11 +83,7 @@ function toTool(
       what: 'lost',
       message: `${strict}: an export goes by the schema`,
     })
-  const others = [...Object.keys(element), ...Object.keys(about)].filter(key => !KNOWN.includes(key))
-  if (others.length > 0) {
-    const message = `${[...new Set(others)].join(', ')}: tools.json has no place for it`
-    changes.push({ tool: name, field: 'other', what: 'lost', message })
-  }
+  changes.push(...otherMembers(name, [...Object.keys(element), ...Object.keys(about)], KNOWN))
   const isDeferred = element['defer_loading'] === true
   const facts = isDeferred ? { should_defer: true } : {}
   return [{ ...UNSAID, name, description, inputSchema: parameters, facts }]
