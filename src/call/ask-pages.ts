@@ -7,7 +7,7 @@ import type { ConfirmQuestion } from './context.ts'
 
 /** Lines that the frame of a page and the question below it take. */
 const AROUND = 10
-/** Of a page, on the smallest usual terminal of 24 lines and on a lower one. */
+/** The fewest lines of a page: those that fit a terminal of 24 lines. A lower terminal scrolls. */
 const LEAST_LINES = 14
 /** More than a person would read: 40 of the smallest pages. */
 const MOST_LINES = 40 * LEAST_LINES

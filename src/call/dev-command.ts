@@ -78,7 +78,7 @@ async function runDev(args: Args, io: Io): Promise<ExitCode> {
           const opened = await round.served.now()
           if (opened.is !== 'open') return
           const tested = await testAgent(target, opened, session, signal)
-          // What an end has cut off is no result.
+          // A case that was ended in the middle has no result.
           tell(
             io.signal.aborted ? 'the cases were ended before all had run\n' : renderCases(tested, args, io),
           )

@@ -43,7 +43,7 @@ export class PendingCalls {
     return work
   }
 
-  /** Whether anything is under way. */
+  /** Whether a request is being worked on. */
   get isBusy(): boolean {
     return this.#work.size > 0
   }

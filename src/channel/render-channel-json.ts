@@ -8,7 +8,12 @@ export function publishedJson(contents: ChannelContents, now: Date): object {
   const { name, channel, ...rest } = facts
   const { release, heartbeat, people, lacking } = rest
   return {
-    ...{ name, channel, roots: roots.map(rootJson), release, heartbeat, people },
+    name,
+    channel,
+    roots: roots.map(rootJson),
+    release,
+    heartbeat,
+    people,
     draft: { root: draft.root === null ? null : rootJson(draft.root), release: draft.release },
     ...{ lacking, next: next.map(stepText) },
   }

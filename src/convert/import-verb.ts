@@ -97,7 +97,11 @@ async function importJob(path: PathGiven, options: ImportOptions, io: Setting): 
     platform: process.platform === 'win32' ? ('win32' as const) : ('posix' as const),
   }
   const imported = importTools(source, {
-    ...{ from, run, only, fix, onlyGood },
+    from,
+    run,
+    only,
+    fix,
+    onlyGood,
     names: names && new Map(Object.entries(names)),
   })
   const { format } = imported

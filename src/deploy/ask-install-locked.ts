@@ -51,7 +51,12 @@ export async function installAllLocked(
   const pruning = { locks, root, dryRun: args.dryRun, signal: io.signal }
   const before = await beforeInstall(pruning)
   const outcomes = await installLocked({
-    ...{ locks, root, flags, asks, dryRun: args.dryRun, signal: io.signal },
+    locks,
+    root,
+    flags,
+    asks,
+    dryRun: args.dryRun,
+    signal: io.signal,
     roots: await rootsFor(args.root, io.cwd),
     options: { ...judgingOf(args, io), allowDowngrade: args.allowDowngrade },
     mayBegin: async offer => args.yes || (asks && (await askToInstall(offer, io, open))),

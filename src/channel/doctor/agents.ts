@@ -17,7 +17,10 @@ export const installedAgents = {
         ? []
         : endsSoon({ notAfter, policies: [], counted: [], now, days: AHEAD_DAYS }).map(
             ({ message, hint }): HealthLine => ({
-              ...{ level: 'warning', what: `agent ${label}`, state: message, fix: hint },
+              level: 'warning',
+              what: `agent ${label}`,
+              state: message,
+              fix: hint,
             }),
           ),
     )

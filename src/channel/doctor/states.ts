@@ -53,7 +53,8 @@ async function olderThanInstalled(host: LookedHost): Promise<HealthLine[]> {
     const { path } = found.installed
     const remembered = marks[0] === undefined ? 'remembers no version' : `remembers ${marks[0].version}`
     lines.push({
-      ...{ level: 'warning', what },
+      level: 'warning',
+      what,
       state: `it is older than what is installed: ${found.version} is in ${homeLabel(dirname(path))}, and it ${remembered}`,
       fix: `Put a newer back-up of the folder back, or run rlp agent install ${writePath(homeLabel(path))}, which raises the mark (docs/back-up.md)`,
     })
