@@ -2,6 +2,7 @@
 import { writeWords } from '../format/text/shell-words.ts'
 import type { Enforced, SandboxProfile } from '../model/sandbox.ts'
 import type { Tool } from '../model/tools.ts'
+import { isWithin } from './never.ts'
 
 export interface Expecting {
   profile(tool: Tool): SandboxProfile
@@ -36,18 +37,38 @@ export function sandboxLines(
   ]
 }
 
-/** Of a program that was held, and failed: what it could reach, and how its author lets it reach more. */
+/**
+ * Says what a program that failed in its sandbox could reach, and how its author lets it reach more. If an argument of the tool names a path
+ * that is out of reach, this is the path to grant. Arguments that a model filled in are not looked at: a grant is not for a model to propose.
+ */
 export function reachedBy(
   tool: Tool,
   { by }: Pick<Enforced, 'by'>,
   sandbox: Pick<Expecting, 'profile'>,
 ): readonly string[] {
   if (by === 'none') return []
-  const { reads, writes, hosts } = sandbox.profile(tool)
+  const profile = sandbox.profile(tool)
+  const { reads, writes, hosts } = profile
   const list = (texts: readonly string[]) => texts.join(', ') || 'none'
-  const capabilities = [...tool.capabilities, 'fs_ro:/FOLDER'].join(',')
+  const unreached = argumentsOf(tool).find(path => isOutOfReach(path, profile))
+  const capabilities = [...tool.capabilities, `fs_ro:${unreached ?? '/FOLDER'}`].join(',')
+  const edit = `rlp tool edit AGENT ${writeWords([tool.id])} --capability ${writeWords([capabilities])} --grant`
   return [
     `The program was held to its grants. Folders that it reads: ${list(reads)}; that it writes: ${list(writes)}; hosts: ${list(hosts)}. Other files of this machine are not there for it`,
-    `To let it read one more folder, name that in place of /FOLDER: rlp tool edit AGENT ${writeWords([tool.id])} --capability ${writeWords([capabilities])} --grant`,
+    unreached === undefined
+      ? `To let it read one more folder, name that in place of /FOLDER: ${edit}`
+      : `An argument of the tool names ${unreached}, which is not among them. To let it read that: ${edit}`,
   ]
+}
+
+function argumentsOf({ transport }: Tool): readonly string[] {
+  return transport.kind === 'exec'
+    ? transport.args.filter(one => one.startsWith('/') && !one.includes('{{'))
+    : []
+}
+
+/** Of the paths that every program finds in a sandbox, the usual ones are enough: this is a hint. */
+function isOutOfReach(path: string, { reads, writes }: SandboxProfile): boolean {
+  const there = [...reads, ...writes, '/usr', '/bin', '/lib', '/lib64', '/etc', '/dev', '/proc', '/tmp']
+  return !there.some(place => isWithin(path, place))
 }

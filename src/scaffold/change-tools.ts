@@ -19,6 +19,7 @@ import type { Tool } from '../model/tools.ts'
 import { newProblem, refuseTaken } from './add-tool.ts'
 import { type PolicyChange, policyChange } from './added-files.ts'
 import { NO_GRANTS } from './grant.ts'
+import { withListOfChange } from './implied.ts'
 
 export interface ChangedTools {
   /** The new text of tools.json. */
@@ -43,11 +44,12 @@ export function* editTool(
   change: { readonly was: string; readonly tool: Tool },
   saysConfirmation: boolean,
 ): LoadingSteps<ChangedTools> {
-  const { was, tool } = change
+  const { was } = change
   const { document, tools } = toolsOf(agent)
   const index = tools.findIndex(({ id }) => id === was)
   const old = tools[index]
   if (old === undefined) throw new TypeError('the tool was not looked up')
+  const tool = agent.policy === undefined ? change.tool : withListOfChange(old, change.tool, agent.policy)
   if (tool.id !== was) refuseTaken(agent, tool.id)
   const [before, after] = [writeToolV1(old), writeToolV1(tool)]
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(

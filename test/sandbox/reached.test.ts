@@ -30,7 +30,13 @@ describe('a failed call of a held program', { skip: NO_SANDBOX_HERE }, () => {
       reached,
       /^The program was held to its grants\. Folders that it reads: none; that it writes: none; hosts: a\.example:443\./,
     )
-    assert.match(way, /rlp tool edit AGENT held --capability net:a\.example:443,fs_ro:\/FOLDER --grant$/)
+    assert.match(way, new RegExp(`^An argument of the tool names ${place}/today, which is not among them`))
+    const grant = `fs_ro:${place}/today --grant`
+    assert.ok(way.endsWith(`rlp tool edit AGENT held --capability net:a.example:443,${grant}`), way)
+    const mended = await callHeld(program, { reads: [join(place, 'today')] })
+    assert.equal(mended.envelope.ok, true, JSON.stringify(mended.envelope))
+    const other = await callHeld({ command: '/bin/cat', args: ['/usr/none'] }, { reads: [] })
+    assert.match(other.notes.join('\n'), /rlp tool edit AGENT held --capability fs_ro:\/FOLDER --grant$/m)
   })
 })
 

@@ -56,6 +56,39 @@ function world(name: string, files: Record<string, string> = {}) {
   return { cwd, textAt, rlp }
 }
 
+describe('the list of capabilities stays whole', () => {
+  const list = (textAt: (file: string) => string) => JSON.parse(textAt('tools.json')).tools[1].capabilities
+  const withList = (...capabilities: string[]) => {
+    const tools = JSON.parse(TOOLS)
+    tools.tools[1].capabilities = capabilities
+    return { 'tools.json': JSON.stringify(tools) }
+  }
+
+  test('where the author begins one or replaces it', async () => {
+    const { textAt, rlp } = world('list-begun')
+    assert.equal((await rlp('edit', 'mini', 'a.two', '--capability', 'time')).exit, 0)
+    assert.deepEqual(list(textAt), ['time', 'net:a.example'])
+    await rlp('edit', 'mini', 'a.two', '--capability', 'model')
+    assert.deepEqual(list(textAt), ['model', 'net:a.example'])
+    await rlp('edit', 'mini', 'a.two', '--capability', '-')
+    assert.equal(list(textAt), undefined)
+  })
+
+  test('where the tool goes to another host: what the old one implied goes', async () => {
+    for (const stated of [[], ['time']]) {
+      const { textAt, rlp } = world(`list-follows-${stated.length}`, withList(...stated, 'net:a.example'))
+      assert.equal((await rlp('edit', 'mini', 'a.two', '--url', 'https://b.example/x', '--grant')).exit, 0)
+      assert.deepEqual(list(textAt), [...stated, 'net:b.example'])
+    }
+  })
+
+  test('a fact beside it leaves the list as it is', async () => {
+    const { textAt, rlp } = world('list-left', withList('time'))
+    assert.equal((await rlp('edit', 'mini', 'a.two', '--description', 'Two, again')).exit, 0)
+    assert.deepEqual(list(textAt), ['time'])
+  })
+})
+
 describe('edit --id', () => {
   test('renames the tool and its records; every other tool and record stays', async () => {
     const { textAt, rlp } = world('rename', { 'interfaces.json': RECORDS })
@@ -128,7 +161,7 @@ describe('edit', () => {
       [['--env', 'TZ'], ['x-rlp', 'env'], ['TZ']],
       [['--tag', 'u'], ['observability', 'tags'], ['u']],
       [['--secret', 'y'], ['secrets'], ['y']],
-      [['--capability', 'time'], ['capabilities'], ['time']],
+      [['--capability', 'time'], ['capabilities'], ['time', 'exec:/bin/a']],
       [['--budget-tokens', '7'], ['budget', 'tokens'], 7],
       [['--no-requires-confirmation'], ['requires_confirmation'], false],
     ] as const) {
