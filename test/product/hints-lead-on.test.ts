@@ -102,7 +102,7 @@ describe('policy_denied', () => {
     'plain http to a host without a port': [
       '{ allow_net = ["a.example"], agents = ["mini"] }',
       'net = { hosts = ["a.example"], allow_http = true }\n',
-      /policy\.caps has a\.example without one: write the port there, as in a\.example:80/,
+      /policy\.caps has a\.example without one: write the port that is used there, a\.example:443 for https or a\.example:80 for http/,
     ],
     'an unknown family': [
       '{ allow_caps = "any", agents = ["mini"] }',

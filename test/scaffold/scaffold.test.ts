@@ -245,7 +245,7 @@ test('tools get exactly the grants that they need', () => {
     `#:schema ../../node_modules/rlp-bundle/schemas/policy.schema.json
 [capabilities]
 fs = ["~/.runloop/artifacts/demo_agent"]
-net = { hosts = ["b.example", "api.mail.example", "api.mail.example:8443", "old.example"], allow_http = true }
+net = { hosts = ["b.example", "api.mail.example", "api.mail.example:8443", "old.example:80"], allow_http = true }
 time = true
 kb_read = ["contacts"]
 kb_write = false

@@ -434,6 +434,30 @@ describe('what an author says is kept', () => {
     }
   })
 
+  test('hosts have their ports where plain http is granted, so that a rule can name them', async () => {
+    const cwd = withAgent('ports')
+    const add = (id: string, url: string) =>
+      run(
+        ['tool', 'add', 'mini', '--id', id, '--description', 'Does it', '--url', url, '--grant'].concat([
+          '--input-schema',
+          'nothing',
+          '--result-schema',
+          'anything',
+        ]),
+        undefined,
+        { cwd },
+      )
+    await add('a.clear', 'http://127.0.0.1:9911/x')
+    await add('a.safe', 'https://notes.example/x')
+    await add('a.plain', 'http://plain.example/x')
+    assert.match(
+      textAt(cwd, 'policy.caps'),
+      /net = \{ hosts = \["127\.0\.0\.1:9911", "notes\.example:443", "plain\.example:80"\], allow_http = true \}/,
+    )
+    const rule = await run(['agent', 'lint', 'mini', '--json'], undefined, { cwd })
+    assert.doesNotMatch(rule.stdout, /caps\/(?:not-granted|unused-grant)/)
+  })
+
   test('an id of a secret that no list can grant is refused where it is said, not where it is written', async () => {
     const cwd = withAgent('secret-id')
     const model = ['agent', 'scaffold', 'next', '--non-interactive', '--model-secret']

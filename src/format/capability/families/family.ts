@@ -39,6 +39,8 @@ export interface Grant {
   readonly entry: string | true
   /** The entry is wider only with plain http. */
   readonly allowHttp: boolean
+  /** How the entry is written where plain http is allowed: with its port, as a rule of a trust policy needs it. */
+  readonly withPort?: string
   /** Equal for grants of which one is enough: `api.mail.example` and `api.mail.example:443`. */
   readonly same: string
 }

@@ -70,10 +70,11 @@ export const net: CapabilityFamily<'net'> = {
   },
   need: {
     entryFor: (scope, scheme) => (scope === undefined ? undefined : hostEntry(scope, scheme)),
-    added: ({ hosts, allowHttp }, grants) => ({
-      hosts: [...hosts, ...namedIn(grants)],
-      allowHttp: allowHttp || grants.some(grant => grant.allowHttp),
-    }),
+    added(net, grants) {
+      const allowHttp = net.allowHttp || grants.some(grant => grant.allowHttp)
+      const written = grants.map(grant => ({ ...grant, entry: (allowHttp && grant.withPort) || grant.entry }))
+      return { hosts: [...net.hosts, ...namedIn(written)], allowHttp }
+    },
     denial: deniedHosts,
   },
   override: {
@@ -110,6 +111,7 @@ function hostEntry(scope: string, scheme: Scheme): Omit<Grant, 'key'> | undefine
   return {
     entry: isShort ? host : `${host}:${port}`,
     allowHttp: scheme === 'http',
+    ...(scheme !== undefined && { withPort: `${host}:${port ?? usual}` }),
     same: `${host}:${port ?? usual}`,
   }
 }

@@ -58,7 +58,7 @@ export const allowHttp = {
     if (!net.allowHttp || bare.length === 0 || (there && allowedBy(there) === 'any')) return []
     return [
       {
-        text: `Not in the rule: plain http (allow_http). It names hosts with their ports, and policy.caps has ${bare.slice(0, 3).join(', ')} without one: write the port there, as in ${bare[0]}:80`,
+        text: `Not in the rule: plain http (allow_http). It names hosts with their ports, and policy.caps has ${bare.slice(0, 3).join(', ')} without one: write the port that is used there, ${bare[0]}:443 for https or ${bare[0]}:80 for http`,
       },
     ]
   },
