@@ -183,6 +183,13 @@ export function hintsOfKeys(folder: (part: string) => string): void {
         await before(here)
         await leadsOn(here, ['doctor'], name, { ...following, refusedStill: true })
       })
+    test('an agent that is no longer trusted, looked at', async () => {
+      const here = user('doctor-verify')
+      await good(here, 'agent', 'install', BUNDLE, '--yes')
+      await good(here, 'trust', 'revoke', 'release', '--reason', 'lost')
+      await shows(here, ['doctor'], 'agent verify', /revoked/, { exit: 1 })
+    })
+
     test('a key that cannot be read', async () => {
       const here = user('doctor-key')
       writeFileSync(join(here.home, 'keys/broken.pem'), 'x\n', { mode: 0o600 })
