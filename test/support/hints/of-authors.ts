@@ -331,7 +331,7 @@ export function hintsOfAuthors(folder: (part: string) => string): void {
       await good(here, ...call, '--dry-run')
     })
 
-    test('an answer that nobody gave, and a shell that nobody named', async () => {
+    test('an answer that was not given, and a shell that was not named', async () => {
       const here = await author('answer')
       writeFileSync(join(here.cwd, 'answer.json'), '{"ok":true,"tool":"t","result":1}')
       const { stderr } = await here.typing('', 'tool', 'check-result')
@@ -413,7 +413,7 @@ export function hintsOfAuthors(folder: (part: string) => string): void {
       await leadsOn(here, ['agent', 'test', 'agents/mini'], 'agent test', { fill })
     })
 
-    test('a trace that is none', async () => {
+    test('a file that is not a trace', async () => {
       const here = await author('trace')
       await addTool(here, '--grant')
       writeFileSync(join(here.cwd, 't.ndjson'), '{}\n')

@@ -210,7 +210,7 @@ export function hintsOfChannels(folder: Folder): void {
       })
     })
 
-    test('rotate and release: a key that is none, and the last number', async () => {
+    test('rotate and release: a key that is not there, and the last number', async () => {
       const begun = channelWith(POLICY, ago(5))
       const last = { ...begun.release?.statement, version: Number.MAX_SAFE_INTEGER } as Release
       const release = signedBy(drafted(last, 'test'), PEOPLE.ada, PEOPLE.grace)

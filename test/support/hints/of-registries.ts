@@ -57,7 +57,7 @@ export function hintsOfRegistries(folder: (part: string) => string): void {
       'neither tag nor digest': [['agent', 'inspect', 'oci-layout:store'], 'agent list', /1\.0\.0/],
       'a tag for a list': [['agent', 'list', AT], 'agent inspect', /mini/, [AT]],
       'what is detached is not said': [['agent', 'detach', AT, '--yes'], 'agent inspect', /mini/, [AT]],
-      'a digest that is none': [
+      'a digest in another form': [
         ['agent', 'detach', AT, '--digest', 'sha256:1', '--yes'],
         'agent inspect',
         /sha256:[0-9a-f]{64}/,
