@@ -61,7 +61,9 @@ const FIXTURES: Readonly<
   'tools/agentcli': [
     'tool import',
     folder => {
-      renameSync(join(folder, 'tools.json'), join(folder, '../theirs.json'))
+      // A program below a temporary folder may have no fixed place.
+      const theirs = readFileSync(join(folder, 'tools.json'), 'utf8').replace('./tools/bin/', '/usr/bin/')
+      writeFileSync(join(folder, '../theirs.json'), theirs)
       writeFileSync(join(folder, 'tools.json'), '{"version":1,"tools":[]}')
     },
     ['agent', 'theirs.json'],
