@@ -50,7 +50,7 @@ export async function addFollowed(
           hint:
             other.name === name && other.reference !== reference
               ? 'Give it another name with `name`'
-              : `If a person gave you the new root: rlp trust unfollow with its name, then follow it again`,
+              : `If a person gave you the new root: rlp trust unfollow ${other.name}, then follow it again`,
         },
       )
     record()

@@ -58,13 +58,13 @@ async function refusedAtLast(
   return taken.refused?.code === 'too_many_roots' ? refusedAtLast(taken.state, contents, now) : taken.refused
 }
 
-const BEAT = 'Run rlp channel heartbeat first'
+const BEAT = 'Run rlp channel heartbeat FOLDER --key KEY first'
 const HINTS: Readonly<Partial<Record<RefusalCode, string>>> = {
   older: BEAT,
   other_content: BEAT,
   ahead: 'Set the clock of this host, and of the one that makes heartbeats',
   ended:
-    'rlp channel status shows the ends. A heartbeat is made with rlp channel heartbeat, a release with rlp channel release, a root with rlp channel rotate',
+    'rlp channel status shows the ends. A heartbeat is made with rlp channel heartbeat FOLDER --key KEY, a release with rlp channel release, a root with rlp channel rotate',
 }
 
 /** The state of a host that has accepted everything in a channel. Without a release and a heartbeat, hosts accept the roots only. */

@@ -101,7 +101,7 @@ function untilHeartbeat(
     (newRoots.length > 0 && draft.root !== undefined) || (isReleased && draft.release !== undefined)
   if (newRoots.length > 1 || isTwice)
     throw new RlpError('NOT_VERIFIED', `Cannot ${doing}: no heartbeat names what is complete`, {
-      hint: 'Run rlp channel heartbeat first',
+      hint: 'Run rlp channel heartbeat FOLDER --key KEY first',
     })
   const root = newRoots[0] ?? draft.root
   const waiting = isReleased ? { release, files } : { release: draft.release, files: draft.files }

@@ -28,7 +28,7 @@ export async function draftRotation(
     const newest = contents.roots.at(-1)
     if (newest === undefined)
       throw new RlpError('USAGE', `Cannot ${doing}: root 1 has not all its signatures yet`, {
-        hint: 'Sign it with rlp channel sign. To begin with others, take a new folder for rlp channel init',
+        hint: 'Sign it with rlp channel sign FOLDER --key KEY. To begin with others, take a new folder for rlp channel init',
       })
     const rotation = { ...change, expires: secondAfter(now, expiresSeconds) }
     const root = drafted(nextRoot(newest, rotation), doing)

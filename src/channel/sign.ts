@@ -96,7 +96,7 @@ function draftsToSign(
     const beats = (draft.root ?? roots.at(-1))?.statement.heartbeats.includes(signer)
     throw new RlpError('USAGE', `Cannot ${doing} with ${by}: it is none of the keys that may sign it`, {
       hint: beats
-        ? 'It is a key of heartbeats, which signs heartbeats only: rlp channel heartbeat'
+        ? 'It is a key of heartbeats, which signs heartbeats only: rlp channel heartbeat FOLDER --key KEY'
         : 'rlp channel status shows whose signatures count',
     })
   }

@@ -35,7 +35,11 @@ export const command = defineCommand({
           .join('\n'),
     })
     if (judged.length === 0)
-      note(io, args, 'No channel is followed here: rlp trust follow begins to follow one')
+      note(
+        io,
+        args,
+        'No channel is followed here: rlp trust follow CHANNEL --root DIGEST begins to follow one',
+      )
     return judged.some(({ source }) => source.policy === undefined) ? EXIT.machine : EXIT.ok
   },
 })

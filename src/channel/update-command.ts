@@ -47,7 +47,11 @@ export const command = defineCommand({
         text: () => outcomes.map(one => `${outcomeLine(one, io.color)}\n`).join(''),
       })
     if (followed.length === 0)
-      note(io, args, 'No channel is followed here: rlp trust follow begins to follow one')
+      note(
+        io,
+        args,
+        'No channel is followed here: rlp trust follow CHANNEL --root DIGEST begins to follow one',
+      )
     else if (mine.length < followed.length) note(io, args, 'What the system follows is updated by root')
     if (outcomes.some(one => 'updated' in one && one.updated.refused !== undefined))
       note(io, args, REFUSED_AGAIN)

@@ -109,7 +109,7 @@ export function lockConcerns(
     concerns.push({
       flag: 'none',
       message: `${agent} ${now.version} has other content than the ${old.version} that is locked`,
-      hint: 'Ask the signer for a new version. If other content is meant, take the table of the agent out of the lock, and add it again with rlp lock add',
+      hint: `Ask the signer for a new version. If other content is meant, run rlp lock remove ${agent}, and add it again with rlp lock add`,
     })
   } else if (isOlder(now.version, old.version)) {
     concerns.push({

@@ -24,7 +24,7 @@ export function refuseType(type: string): void {
     type === PREDICATE_TYPE
       ? 'rlp agent sign makes the statement that is a signature'
       : type === PREDICATES.summary.type
-        ? 'rlp agent verify --key states it, of what it has found trusted'
+        ? 'rlp agent verify BUNDLE --key KEY --verifier URI --resource URI states it, of what it has found trusted'
         : undefined
   if (instead === undefined) return
   throw new UsageError(`Cannot attest the type "${type}": it is not stated by hand`, {

@@ -13,6 +13,10 @@ import { type Sending, tagTaken } from './push-target.ts'
 import { readWithSigners, type WithSigners } from './read-with-signers.ts'
 import type { Store } from './store.ts'
 
+const DAY_MS = 86_400_000
+/** How long signatures usually last. */
+const USUAL_DAYS = 90
+
 /** Throws unless a tag that names `there` may move. It is asked again for what the tag names by the end of a push. */
 export type MayMove = (store: Store, there: StoredManifest) => Promise<void>
 
@@ -74,12 +78,14 @@ async function refuseOther(renewal: Renewal, store: Store, there: StoredManifest
   if (before.notAfter === undefined || after.notAfter === undefined || after.notAfter <= before.notAfter)
     throw notLater(renewal, at, before.notAfter, after.notAfter)
   const missing = old.signers.filter(key => !next.signers.includes(key))
-  if (missing.length > 0) throw notSigned(renewal, at, missing)
+  if (missing.length > 0) throw notSigned(renewal, at, missing, after.notAfter)
 }
 
-function notSigned({ label, doing }: Renewal, at: string, missing: readonly string[]): RlpError {
+function notSigned({ label, doing }: Renewal, at: string, missing: readonly string[], end: string): RlpError {
   const how =
-    doing === 'push' ? ' --renew 90d on the same file, within a day' : ', which adds it to the stored bundle'
+    doing === 'push'
+      ? ` --renew ${daysUntil(end)}d on the same file, within a day`
+      : ', which adds it to the stored bundle'
   return new RlpError(
     'EXISTS',
     `Cannot ${doing} "${label}": the renewed signature of ${missing.join(' and ')} is missing, which has signed ${at}`,
@@ -97,9 +103,10 @@ function notLater(
   after: string | undefined,
 ): RlpError {
   const ends = (end: string | undefined) => (end === undefined ? 'do not end' : `end at ${end}`)
+  // No end is later than none.
   const renewed =
-    doing === 'push'
-      ? `rlp agent sign ${writePath(label)} --key KEY --renew 90d renews the signatures, and `
+    doing === 'push' && before !== undefined
+      ? `rlp agent sign ${writePath(label)} --key KEY --renew ${daysAfter(before)}d renews the signatures, and `
       : ''
   return new RlpError(
     'EXISTS',
@@ -108,4 +115,14 @@ function notLater(
       hint: `${renewed}rlp agent sign ${writePath(at)} --key KEY adds one to the stored bundle. If the tag is meant to move, \`force\` moves it`,
     },
   )
+}
+
+/** Whole days from now to the end of other signatures, or up to a day later: `--renew` then adds to their statement. */
+function daysUntil(end: string): number {
+  return Math.ceil((Date.parse(end) - Date.now()) / DAY_MS)
+}
+
+/** Days from now until later than the end that is stored. */
+function daysAfter(end: string): number {
+  return Math.max(USUAL_DAYS, daysUntil(end) + 1)
 }

@@ -58,7 +58,7 @@ export function statementsAbout(
     'NOT_FOUND',
     `Cannot attach "${attestations.label}": no statement in it is about this bundle`,
     {
-      hint: 'Make one with rlp agent sbom or rlp agent provenance, and --key',
+      hint: 'Make one with rlp agent sbom BUNDLE --key KEY, or with rlp agent provenance',
     },
   )
 }

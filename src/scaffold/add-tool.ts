@@ -96,7 +96,7 @@ export function refuseTaken(agent: Agent, id: string): void {
     'EXISTS',
     `Cannot add the tool "${id}" to "${agent.label}": ${TOOLS_FILE} has a tool of this id`,
     {
-      hint: `Choose another id, or change the tool that is there with rlp tool edit ${writePath(agent.label)} ${writeWords([id])}`,
+      hint: `Choose another id, or change the tool that is there with rlp tool edit ${writePath(agent.label)} ${writeWords([id])} and what is new of it, such as --description TEXT`,
     },
   )
 }

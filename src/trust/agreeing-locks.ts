@@ -31,7 +31,7 @@ function refusePair(one: LockSource, other: LockSource): void {
   if (name !== undefined && one.lock.name === name)
     throw wrong(
       `Cannot use ${one.label} with ${other.label}: both are called ${name}`,
-      'Each lock of a host has a name of its own: write one of them anew, with rlp lock add --name and --lock',
+      'Each lock of a host has a name of its own: write one of them anew, with rlp lock add BUNDLE --name NAME --lock FILE',
     )
   for (const [agent, pinned] of other.lock.agents) {
     const before = one.lock.agents.get(agent)

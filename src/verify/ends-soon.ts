@@ -28,7 +28,7 @@ export function endsSoon({ notAfter, policies, counted, now, days = SOON_DAYS }:
     found.push({
       code: 'signature_ends_soon',
       message: `The signature ends at ${notAfter}, ${signature}`,
-      hint: 'Ask its signers to renew it before that, with rlp agent sign --renew, or for a new version',
+      hint: 'Ask its signers to renew it before that, with rlp agent sign BUNDLE --key KEY --renew 90d, or for a new version',
     })
   for (const { path, policy } of policies) {
     const until = policy?.validUntil

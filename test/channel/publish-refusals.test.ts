@@ -355,7 +355,7 @@ describe('channel push and pull', () => {
     const late = await here.bad('push', 'late', 'oci-layout:b')
     assert.match(
       late.says,
-      /the heartbeat is older than what this host has seen.*Run rlp channel heartbeat first/,
+      /the heartbeat is older than what this host has seen.*Run rlp channel heartbeat FOLDER --key KEY first/,
     )
     await here.good('heartbeat', 'late', '--key', 'beat')
     assert.equal((await here.good('push', 'late', 'oci-layout:b')).new_for_hosts, true)

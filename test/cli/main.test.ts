@@ -172,7 +172,7 @@ describe('finding the command', () => {
           ['validate', /^rlp agent lint checks a folder/],
           ['unpack', /tar -xf FILE\.agent\.bundle/],
           ['watch', /^Run rlp agent lint after each change/],
-          ['test', /^rlp tool call TOOL FOLDER --unverified/],
+          ...(group === '' ? [['test', /^rlp agent test AGENT runs/] as const] : []),
         ] as const
       ).map(([word, hint]): (typeof UNKNOWN)[number] => {
         const said = OTHER_WORDS[`${group}${word}`] ?? ''

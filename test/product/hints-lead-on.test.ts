@@ -1,48 +1,26 @@
 // Hints that name a command: the command is run as it is written, and what was refused is another state afterwards. A hint whose command
-// changes nothing sends people in a circle.
+// changes nothing sends people in a circle. The last test reads src/, and finds each hint that no test has met.
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { readWords } from '../../src/format/text/shell-words.ts'
-import { writeTree } from '../support/agent.ts'
+import { REGISTRY } from '../../src/cli/commands.ts'
 import { temporary } from '../support/folder.ts'
-import { type Envelope, made, madeTree, OTHER, RELEASE, type World, world } from '../support/install-world.ts'
+import { hintsInSource, madeOf } from '../support/hints/in-source.ts'
+import { allLed, hintIn, leadsOn } from '../support/hints/led.ts'
+import { NOT_LED } from '../support/hints/not-led.ts'
+import { hintsOfAuthors } from '../support/hints/of-authors.ts'
+import { hintsOfChannels } from '../support/hints/of-channels.ts'
+import { hintsOfFindings } from '../support/hints/of-findings.ts'
+import { hintsOfHosts } from '../support/hints/of-hosts.ts'
+import { hintsOfKeys } from '../support/hints/of-keys.ts'
+import { hintsOfRegistries } from '../support/hints/of-registries.ts'
+import { made, RELEASE, type World, world } from '../support/install-world.ts'
+import { readSources } from '../support/source.ts'
 
 const folderFor = temporary('hints-lead-on')
 
 type Answer = Awaited<ReturnType<World['rlp']>>
-
-/** The reason that decided, or the error itself. */
-function hintOf({ result, hint }: Envelope): string {
-  const [report] = result?.bundles ?? []
-  const text = report?.reasons[0]?.hint ?? hint
-  assert.ok(text, 'there is a hint')
-  return text
-}
-
-/** The command that a hint spells out, up to what is said of it. */
-function commandIn(hint: string): readonly string[] {
-  const [, line = ''] =
-    /rlp ((?:agent|tool|trust|lock|key) .*?)(?= (?:shows|takes|and |which)|[,.]? [A-Z]|[;,]|$)/.exec(hint) ??
-    []
-  const words = readWords(line)
-  if ('problem' in words) throw new Error(words.problem)
-  assert.notEqual(words.value.length, 0, hint)
-  return words.value
-}
-
-/** What is refused, the command of its hint, and what is said afterwards. */
-async function leadsOn(here: World, args: readonly string[], ...more: readonly string[]): Promise<Answer> {
-  const before = await here.rlp(...args)
-  assert.notEqual(before.exit, 0, JSON.stringify(before.envelope))
-  const command = commandIn(hintOf(before.envelope))
-  const ran = await here.rlp(...command, ...more)
-  assert.equal(ran.exit, 0, `${command.join(' ')}: ${JSON.stringify(ran.envelope)}`)
-  const after = await here.rlp(...args)
-  assert.notDeepEqual(after.envelope, before.envelope, `${command.join(' ')} changes nothing`)
-  return after
-}
 
 const verdictOf = ({ envelope }: Answer) => envelope.result?.bundles?.[0]?.verdict
 
@@ -59,6 +37,7 @@ function host(name: string, rule: string, caps: string): World {
 
 const policyOf = (here: World) => readFileSync(join(here.home, 'trust-policy.toml'), 'utf8')
 const VERIFY = ['agent', 'verify', 'b'] as const
+const YES = { words: ['--yes'] }
 const HTTP = 'net = { hosts = ["127.0.0.1:9911"], allow_http = true }\n'
 
 describe('policy_denied', () => {
@@ -81,20 +60,20 @@ describe('policy_denied', () => {
   for (const [what, [rule, caps]] of Object.entries(proposed))
     test(`${what}: the hint makes it trusted`, async () => {
       const here = host(what.replaceAll(' ', '-'), rule, caps)
-      assert.equal(verdictOf(await leadsOn(here, VERIFY, '--yes')), 'trusted')
+      assert.equal(verdictOf(await leadsOn(here, VERIFY, 'trust add', YES)), 'trusted')
     })
 
   test('no signer with a rule', async () => {
     const here = host('no-rule', '{}', 'time = true\n')
     writeFileSync(join(here.home, 'trust-policy.toml'), `[anchors]\nrelease = "${RELEASE.anchor}"\n`)
-    assert.equal(verdictOf(await leadsOn(here, VERIFY, '--yes')), 'trusted')
+    assert.equal(verdictOf(await leadsOn(here, VERIFY, 'trust add', YES)), 'trusted')
   })
 
   test('a place where the rule lets no secret go', async () => {
     const rule =
       '{ allow_caps = ["secrets:s"], allow_net = ["a.example:443", "b.example:443"], secrets_to = { s = ["a.example:443"] }, agents = ["mini"] }'
     const here = host('secret', rule, 'secrets = ["s"]\nnet = ["a.example:443", "b.example:443"]\n')
-    assert.equal(verdictOf(await leadsOn(here, VERIFY)), 'trusted')
+    assert.equal(verdictOf(await leadsOn(here, VERIFY, 'trust add')), 'trusted')
     assert.match(policyOf(here), /secrets_to = \{ s = \["a\.example:443", "b\.example:443"\] \}/)
   })
 
@@ -130,7 +109,7 @@ describe('policy_denied', () => {
       const here = host(what.replaceAll(' ', '-'), rule, caps)
       const before = await here.rlp(...VERIFY)
       assert.equal(verdictOf(before), 'policy_denied', JSON.stringify(before.envelope))
-      const hint = hintOf(before.envelope)
+      const hint = hintIn(before)
       assert.match(hint, says)
       assert.doesNotMatch(hint, /rlp trust add/)
       // The command of before is what changes nothing.
@@ -154,78 +133,35 @@ test('plain http that leaves this machine is called unencrypted over the network
   )
 })
 
-describe('other hints', () => {
-  test('an agent that is not in the lock, and one that the lock pins in another version', async () => {
-    const here = world(folderFor('lock'))
-    here.put('other.agent.bundle', made({ name: 'other' }, OTHER))
-    await here.rlp('lock', 'add', 'other.agent.bundle', '--yes')
-    here.put('mini.agent.bundle', made({ version: '1.0.0' }, RELEASE))
-    const verify = ['agent', 'verify', 'mini.agent.bundle', '--lock', 'rlp.lock']
-    assert.equal(verdictOf(await leadsOn(here, verify)), 'trusted')
-    here.put('mini.agent.bundle', made({ version: '1.1.0' }, RELEASE))
-    assert.equal(verdictOf(await leadsOn(here, verify)), 'trusted')
-  })
+hintsOfChannels(folderFor)
+hintsOfRegistries(folderFor)
+hintsOfHosts(folderFor)
+hintsOfKeys(folderFor)
+hintsOfAuthors(folderFor)
+hintsOfFindings(folderFor)
 
-  test('a file that was changed since it was digested', async () => {
-    const here = world(folderFor('digest'))
-    writeTree(join(here.cwd, 'mini'), madeTree())
-    writeFileSync(join(here.cwd, 'mini/README.md'), '# changed\n')
-    assert.equal((await leadsOn(here, ['agent', 'pack', 'mini'])).exit, 0)
+test('each command that a hint in src/ names is run above, or it says why not', () => {
+  const sources = readSources()
+  const all = hintsInSource(
+    sources,
+    REGISTRY.commands.map(({ name }) => name),
+  )
+  sources.close()
+  // A text that is found shows that the others are looked for.
+  assert.ok(all.some(({ text }) => text === 'Run rlp channel pull first'))
+  const led = allLed()
+  const used = new Set<string>()
+  const open = all.flatMap(({ place, text, names }) => {
+    const path = place.replace(/:\d+$/, '')
+    const reason = NOT_LED.find(([where, begins]) => where === path && text.startsWith(begins))
+    const isMade = madeOf(text)
+    const missing = names.filter(name => !led.some(one => one.name === name && isMade(one.hint)))
+    if (reason !== undefined) used.add(`${path}: ${reason[1]}`)
+    if ((reason === undefined) === (missing.length === 0)) return []
+    const state = reason === undefined ? `rlp ${missing.join(', rlp ')} is not run` : 'needs no reason'
+    return [`${place}: ${state}: ${text.slice(0, 200)}`]
   })
-
-  test('an agent that is not there', async () => {
-    const here = world(folderFor('no-agent'))
-    await leadsOn(here, ['agent', 'lint', 'mini'])
-  })
-
-  test('what lint says of a digest', async () => {
-    const here = world(folderFor('lint-digest'))
-    await here.rlp('agent', 'scaffold', 'mini')
-    writeFileSync(join(here.cwd, 'agents/mini/README.md'), '# changed\n')
-    const findings = async () => JSON.stringify((await here.rlp('agent', 'lint', 'mini')).envelope)
-    const before = await findings()
-    assert.match(before, /If the change to the file is meant, run rlp agent digest/)
-    assert.equal((await here.rlp('agent', 'digest', 'mini')).exit, 0)
-    assert.doesNotMatch(await findings(), /digest-stale/)
-  })
-
-  test('a tool that policy.caps does not grant', async () => {
-    const here = world(folderFor('grant'))
-    await here.rlp('agent', 'scaffold', 'mini')
-    const words = ['--url', 'https://a.example/', '--input-schema', 'nothing', '--result-schema', 'anything']
-    await here.rlp('tool', 'add', 'mini', '--id', 't', '--description', 'Reads a page', ...words)
-    const call = ['tool', 'call', 't', 'agents/mini', '--unverified', '--dry-run']
-    const refused = await here.rlp(...call)
-    assert.notEqual(refused.exit, 0)
-    const { stderr } = await here.say('tool', 'call', 't', 'agents/mini', '--unverified')
-    const [, advice = ''] = /its author can grant it: rlp (.*)$/m.exec(stderr) ?? []
-    assert.equal((await here.rlp(...advice.replace('AGENT', 'mini').split(' '))).exit, 0, stderr)
-    assert.equal((await here.rlp(...call)).exit, 0)
-  })
-
-  test('a tool that is there', async () => {
-    const here = world(folderFor('tool'))
-    await here.rlp('agent', 'scaffold', 'mini')
-    const add = [
-      'tool',
-      'add',
-      'mini',
-      '--id',
-      't',
-      '--url',
-      'https://a.example/',
-      '--description',
-      'Reads a page',
-      '--input-schema',
-      'nothing',
-      '--result-schema',
-      'anything',
-    ]
-    assert.equal((await here.rlp(...add)).exit, 0)
-    const again = await here.rlp(...add)
-    assert.notEqual(again.exit, 0)
-    const edited = await here.rlp(...commandIn(hintOf(again.envelope)), '--description', 'Reads another page')
-    assert.equal(edited.exit, 0, JSON.stringify(edited.envelope))
-    assert.match(readFileSync(join(here.cwd, 'agents/mini/tools.json'), 'utf8'), /Reads another page/)
-  })
+  const gone = NOT_LED.map(([path, begins]) => `${path}: ${begins}: is gone`)
+  const problems = [...open, ...gone.filter(one => !used.has(one.replace(/: is gone$/, '')))]
+  if (problems.length > 0) assert.fail(problems.join('\n'))
 })

@@ -118,5 +118,5 @@ test('the question that leads here is answered', async () => {
     /rlp agent run AGENT runs the module of a bundle, rlp tool call TOOL AGENT one of its tools/,
   )
   assert.match((await run(['agent', 'build'])).stderr, /docs\/wasm\.md/)
-  assert.match((await run(['init'])).stderr, /rlp agent scaffold makes a new agent/)
+  assert.match((await run(['init'])).stderr, /rlp agent init makes an agent of a folder/)
 })

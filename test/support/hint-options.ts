@@ -10,6 +10,8 @@ const FOREIGN = [
   '--allow-child-process',
   '--allow-worker',
   '--permission',
+  '--export-memory',
+  '--import-memory',
   // A placeholder for the option that the caller wrote.
   '--option',
 ]

@@ -40,7 +40,7 @@ export function otherWords(kind: string): { readonly state: string; readonly hin
   if (state === undefined) return undefined
   const hint =
     kind === 'openapi'
-      ? 'Add a tool for each request with rlp tool add AGENT'
+      ? 'Add a tool for each request with rlp tool add'
       : 'Start the server, save its answer to tools/list, and import that file'
   return { state, hint }
 }

@@ -39,7 +39,7 @@ export async function findAgents(args: readonly string[], options: FindOptions):
       'NOT_FOUND',
       `Cannot find an agent: no ${MANIFEST_FILE} here, and no folder "${all.label}"`,
       {
-        hint: 'Name an agent’s folder, say where agents are with --agents-dir, or make one with rlp agent scaffold <name>',
+        hint: 'Name an agent’s folder, say where agents are with --agents-dir, or make one with rlp agent scaffold NAME',
       },
     )
   }

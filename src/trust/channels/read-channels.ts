@@ -62,7 +62,7 @@ export async function judgeFollowed(
  * @throws RlpError NO_PERMISSION if others may write it; NOT_EDITABLE if it is damaged
  */
 export async function stateOf(
-  { root }: FollowedChannel,
+  { name, root }: FollowedChannel,
   places: ChannelPlaces,
 ): Promise<ChannelState | undefined> {
   const path = channelStatePath(places, root)
@@ -71,7 +71,7 @@ export async function stateOf(
   const read = readChannelState(bytes)
   if (read.ok) return read.state
   throw new RlpError('NOT_EDITABLE', `Cannot read ${homeLabel(path)}: ${read.problem}`, {
-    hint: 'Run rlp trust unfollow, and follow the channel again, with the digest of a root that a person gives you',
+    hint: `Run rlp trust unfollow ${name}, and follow the channel again, with the digest of a root that a person gives you`,
   })
 }
 

@@ -1,0 +1,73 @@
+// Texts in src/ that name a command, and that hints-lead-on.test.ts does not follow: file, beginning of the text, and the reason.
+
+const NAME_OF_OUTPUT = 'says which command wrote a report'
+const STATE = 'the state in an error, and its hint follows it'
+const IN_A_FILE = 'a comment in a file that rlp writes'
+const RACE = 'said if a file changes between two steps of one command'
+const SANDBOX =
+  'said where the sandbox of a machine does not work, or a program in it fails: no test makes that in process'
+const SAID_BEFORE = 'lint or verify says its own fix for this before the command comes here'
+const FALLBACK = 'said if there is no more exact hint; no state is known that has none'
+
+export const NOT_LED: readonly (readonly [path: string, begins: string, reason: string])[] = [
+  ['src/call/dev-command.ts', 'an MCP client starts it as', 'names the command that is running'],
+  ['src/call/formats/junit.ts', '<', NAME_OF_OUTPUT],
+  ['src/call/wasi/module-problem.ts', 'Build it as a program', SAID_BEFORE],
+  ['src/call/wasi/module-problem.ts', 'Build it for wasm32-wasip1', SAID_BEFORE],
+  ['src/call/wasi/run-module.ts', 'rlp doctor says', SANDBOX],
+  ['src/channel/doctor/agents.ts', 'rlp agent uninstall {} in one', 'needs an agent in a root of the system'],
+  ['src/channel/doctor/keys.ts', 'Make a new one', 'needs a file of another user'],
+  ['src/channel/follow.ts', '# Trust channels', IN_A_FILE],
+  ['src/channel/for-hosts.ts', 'rlp channel status shows what is there', FALLBACK],
+  ['src/cli/completion/bash.ts', '# bash completion', IN_A_FILE],
+  ['src/cli/completion/fish.ts', '# fish completion', IN_A_FILE],
+  ['src/cli/completion/zsh.ts', '#compdef rlp', IN_A_FILE],
+  ['src/convert/import-command.ts', 'Cannot run', STATE],
+  [
+    'src/convert/import-command.ts',
+    'Write rlp tool import <agent>',
+    'the usage line of the command that was run',
+  ],
+  ['src/deploy/formats/lock-github.ts', 'rlp lock check', NAME_OF_OUTPUT],
+  ['src/deploy/formats/lock-markdown.ts', 'And {} more', 'names the command that is running'],
+  ['src/deploy/formats/lock-sarif.ts', 'rlp lock check', NAME_OF_OUTPUT],
+  [
+    'src/deploy/gate-answer.ts',
+    'Ask about the file',
+    'says what to ask about, to a program that has a folder',
+  ],
+  ['src/fleet/since.ts', 'Cannot compare', STATE],
+  ['src/fleet/verify-options.ts', 'Cannot run', STATE],
+  ['src/format/trust/anchor-fields/identity.ts', 'of an identity', 'describes a member of a file'],
+  ['src/format/trust/revoked.ts', 'is no identity', STATE],
+  ['src/format/wasm/stub.ts', 'This module does nothing', IN_A_FILE],
+  ['src/lint/formats/junit.ts', '<', NAME_OF_OUTPUT],
+  ['src/lint/rules/files/left-out.ts', 'the folder {} holds cases', 'says what a folder is for'],
+  [
+    'src/lint/rules/files/required.ts',
+    'Write a manifest',
+    'a folder without a manifest is no agent, which lint says first',
+  ],
+  ['src/pack/digest-agent.ts', 'Run rlp agent digest again', RACE],
+  ['src/pack/pack.ts', 'If the change is meant', RACE],
+  ['src/sandbox/kinds/bubblewrap.ts', 'Run rlp doctor', SANDBOX],
+  ['src/sandbox/sandbox.ts', 'Programs are not held', SANDBOX],
+  ['src/sandbox/told.ts', 'To let it read', SANDBOX],
+  ['src/scaffold/ask-name.ts', 'Cannot run', STATE],
+  ['src/scaffold/edit-options.ts', 'Cannot run', STATE],
+  ['src/scaffold/init-files.ts', '# What rlp agent pack takes', IN_A_FILE],
+  ['src/scaffold/new-texts.ts', '# {}', IN_A_FILE],
+  ['src/sign/standing.ts', 'Look at what it is now', RACE],
+  ['src/trust/edit.ts', '# Whose signatures count', IN_A_FILE],
+  [
+    'src/trust/proposal.ts',
+    'Name the signer',
+    'needs the services of Sigstore: test/trust/keyless/proposals.test.ts',
+  ],
+  [
+    'src/verify/judge-policies.ts',
+    'Keep one statement',
+    'needs 65 statements of one signer: test/registry/attestations.test.ts',
+  ],
+  ['src/verify/marks.ts', 'Versions before', STATE],
+]
