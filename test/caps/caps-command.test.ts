@@ -63,9 +63,10 @@ describe('caps show', () => {
       `agents/mini  mini 1.0.0
   no overrides on this host
 
-  net api.mail.example
-  kb_read all
-  exec /usr/bin/jq
+  grant                 tools
+  net api.mail.example  mail.send
+  kb_read all           none
+  exec /usr/bin/jq      text.query
 
   ✓ mail.send   exposed
   ✓ text.query  exposed
@@ -96,10 +97,10 @@ describe('caps show', () => {
   1  /home/policy-overrides/mini/policy.caps
   2  /home/caps/overrides/mini.toml
 
-  grant                 policy.caps  1                     2         effective
-  net api.mail.example  yes          api.mail.example:443  -         api.mail.example:443
-  kb_read all           yes          -                     contacts  contacts
-  exec /usr/bin/jq      yes          no                    -         no
+  grant                 policy.caps  1                     2         effective             tools
+  net api.mail.example  yes          api.mail.example:443  -         api.mail.example:443  mail.send
+  kb_read all           yes          -                     contacts  contacts              none
+  exec /usr/bin/jq      yes          no                    -         no                    none
 
   ✓ mail.send   exposed
   ✗ text.query  exec:/usr/bin/jq is taken away by /home/policy-overrides/mini/policy.caps
@@ -122,10 +123,11 @@ describe('caps show', () => {
       [[join(cwd, 'home', PAGE), 'mini', { exec: false }]],
     )
     assert.deepEqual(agent.tools, [
-      { id: 'mail.send', granted: true, missing: [] },
+      { id: 'mail.send', granted: true, restricted: null, missing: [] },
       {
         id: 'text.query',
         granted: false,
+        restricted: null,
         missing: [{ capability: 'exec:/usr/bin/jq', reason: 'cap_missing', by: join(cwd, 'home', PAGE) }],
       },
     ])

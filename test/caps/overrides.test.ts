@@ -367,7 +367,7 @@ test('the table says for each grant what is left of it', () => {
   const said = [override('net = ["a.example:443"]\nfs = ["/d"]'), override('kb_read = ["x"]\ntime = false')]
   const text = (left: { is: string; entries?: readonly string[] }) => left.entries?.join() ?? left.is
   assert.deepEqual(
-    capsTable(base, said).map(({ key, entry, overrides, effective }) => [
+    capsTable(base, said, undefined).map(({ key, entry, overrides, effective }) => [
       key,
       entry,
       ...overrides.map(text),
@@ -382,7 +382,7 @@ test('the table says for each grant what is left of it', () => {
     ],
   )
   assert.deepEqual(
-    capsTable(base, [undefined]).map(({ effective }) => effective.is),
+    capsTable(base, [undefined], undefined).map(({ effective }) => effective.is),
     ['unknown', 'unknown', 'unknown', 'unknown', 'unknown'],
   )
 })
