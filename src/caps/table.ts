@@ -48,7 +48,7 @@ export function capsTable(
       entry,
       overrides: overrides.map(says => {
         if (says === undefined) return { is: 'unknown' }
-        return speaksOf(says, key, entry) ? left([says]) : { is: 'silent' }
+        return capabilityFamily(key).override.isSaid(says) ? left([says]) : { is: 'silent' }
       }),
       effective: isKnown ? left(known) : { is: 'unknown' },
       tools: toolsOf?.(grantOf(key, entry)) ?? null,
@@ -83,8 +83,8 @@ function singleGrants(policy: Policy): Single[] {
     }
     const entries = entriesOf(value).map(entry => ({ key, entry, grants: single(entry) }))
     if (key !== 'net' || !policy.net.allowHttp) return entries
-    const net = { hosts: [], allowHttp: true }
-    return [...entries, { key, entry: ALLOW_HTTP, grants: { ...NO_GRANTS, net } }]
+    // Plain http is left for the hosts that are left.
+    return [...entries, { key, entry: ALLOW_HTTP, grants: { ...NO_GRANTS, net: policy.net } }]
   })
 }
 
@@ -97,13 +97,9 @@ function isPlainHttp(key: PolicyKey, entry: string | undefined): boolean {
   return key === 'net' && entry === ALLOW_HTTP
 }
 
-function speaksOf(says: PolicyOverride, key: PolicyKey, entry: string | undefined): boolean {
-  if (isPlainHttp(key, entry)) return says.saysHttp
-  return capabilityFamily(key).override.isSaid(says)
-}
-
 function leftOf(before: Policy, after: Policy): Left {
   if (isDeepStrictEqual(after, before)) return { is: 'all' }
+  if (before.net.allowHttp && !after.net.allowHttp) return { is: 'nothing' }
   const entries = FAMILIES.flatMap(key => {
     const value = policyValue(after, key)
     if (typeof value === 'boolean') return []

@@ -376,11 +376,17 @@ test('the table says for each grant what is left of it', () => {
     [
       ['fs_rw', '/d', '/d to read', 'silent', '/d to read'],
       ['net', 'A.example', 'a.example:443', 'silent', 'a.example:443'],
-      ['net', 'allow_http', 'silent', 'silent', 'all'],
+      // Plain http is left for the hosts that are left.
+      ['net', 'allow_http', 'a.example:443', 'silent', 'a.example:443'],
       ['time', undefined, 'silent', 'nothing', 'nothing'],
       ['kb_read', '*', 'silent', 'x', 'x'],
     ],
   )
+  for (const text of ['net = false', 'net = { hosts = ["a.example"], allow_http = false }'])
+    assert.deepEqual(
+      capsTable(base, [override(text)], undefined).find(({ hosts }) => hosts !== undefined)?.effective,
+      { is: 'nothing' },
+    )
   assert.deepEqual(
     capsTable(base, [undefined], undefined).map(({ effective }) => effective.is),
     ['unknown', 'unknown', 'unknown', 'unknown', 'unknown'],

@@ -32,6 +32,14 @@ test('two long paths that differ in the middle are told apart by what differs', 
   assert.match(beta.join(' '), /beta/)
 })
 
+test('a path is told from another one also where the words before it differ', () => {
+  const path = (name: string) => `/srv/agents/of/customers/${name}/and/a/long/way/to/the/notes`
+  const texts = [`reads files below ${path('alpha')}`, `reads and writes files below ${path('beta')}`]
+  const [alpha = [], beta = []] = apart(texts, { letters: 37, lines: 2 })
+  assert.match(alpha[1] ?? '', /alp/)
+  assert.match(beta[1] ?? '', /bet/)
+})
+
 test('equal texts look alike', () => {
   const [one, other] = apart(['x'.repeat(99), 'x'.repeat(99)], ROOM)
   assert.deepEqual(one, other)

@@ -9,35 +9,50 @@ export interface Room {
 }
 
 /** Returns the lines of each text. */
-export function apart(texts: readonly string[], room: Room): readonly (readonly string[])[] {
-  const shown = new Map([...new Set(texts)].map(text => [text, { marks: [] as number[], isWhole: false }]))
-  const linesOf = (text: string): readonly string[] => {
-    const { marks = [], isWhole = false } = shown.get(text) ?? {}
-    return linesIn(text, room, isWhole ? undefined : marks)
+export function apart(texts: readonly string[], { letters, lines }: Room): readonly (readonly string[])[] {
+  const split = texts.map(text => firstAndRest(text, letters, lines))
+  const rests = restsApart(
+    split.map(({ rest }) => rest),
+    letters * Math.max(1, lines - 1),
+  )
+  return split.map(({ first, rest }) => [...first, ...broken(rests.get(rest) ?? [], letters)])
+}
+
+/** A text that does not fit has a first line, which is not shortened. */
+function firstAndRest(text: string, letters: number, lines: number) {
+  const characters = [...text]
+  if (lines === 1 || widthOf(characters) <= letters) return { first: [], rest: text }
+  const begin = firstLine(characters, letters)
+  return {
+    first: [characters.slice(0, begin).join('').trimEnd()],
+    rest: characters.slice(begin).join(''),
   }
-  for (let alike = groupsAlike([...shown.keys()], linesOf); alike.length > 0; ) {
+}
+
+/** Each text with its characters that are shown: for two different texts never the same. */
+function restsApart(texts: readonly string[], room: number): ReadonlyMap<string, readonly string[]> {
+  const all = [...new Set(texts)]
+  const marks = new Map<string, number[]>()
+  const shown = new Map(all.map(text => [text, shortened([...text], room, [])]))
+  for (let alike = groupsAlike(shown); alike.length > 0; alike = groupsAlike(shown)) {
     for (const group of alike) {
       const mark = firstDifference(group)
       for (const text of group) {
-        const state = shown.get(text)
-        if (state === undefined) continue
-        // A text can have the sign of what is left out in itself.
-        if (state.marks.includes(mark)) state.isWhole = true
-        else state.marks.push(mark)
+        const own = marks.get(text) ?? []
+        // A text can have the sign of what is left out in itself: then all of it is shown.
+        const isSeen = own.includes(mark)
+        marks.set(text, [...own, mark])
+        shown.set(text, isSeen ? [...text] : shortened([...text], room, [...own, mark]))
       }
     }
-    alike = groupsAlike([...shown.keys()], linesOf)
   }
-  return texts.map(linesOf)
+  return shown
 }
 
-function groupsAlike(
-  texts: readonly string[],
-  linesOf: (text: string) => readonly string[],
-): readonly (readonly string[])[] {
+function groupsAlike(shown: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
   const groups = new Map<string, string[]>()
-  for (const text of texts) {
-    const key = linesOf(text).join('\n')
+  for (const [text, characters] of shown) {
+    const key = characters.join('')
     const group = groups.get(key) ?? []
     groups.set(key, group)
     group.push(text)
@@ -50,18 +65,6 @@ function firstDifference(texts: readonly string[]): number {
   const [first = [], ...others] = texts.map(text => [...text])
   const at = first.findIndex((character, index) => others.some(other => other[index] !== character))
   return at === -1 ? first.length : at
-}
-
-/** @param marks indexes of characters that have to be seen; undefined for the whole text */
-function linesIn(text: string, { letters, lines }: Room, marks: readonly number[] | undefined): string[] {
-  const characters = [...text]
-  if (widthOf(characters) <= letters) return [text]
-  const begin = lines > 1 ? firstLine(characters, letters) : 0
-  const rest = characters.slice(begin)
-  const room = letters * Math.max(1, lines - 1)
-  const inRest = marks?.map(mark => mark - begin)
-  const kept = inRest === undefined ? rest : shortened(rest, room, inRest)
-  return [...(begin > 0 ? [characters.slice(0, begin).join('').trimEnd()] : []), ...broken(kept, letters)]
 }
 
 /** How many characters fit: up to the last space, if there is one. */
