@@ -12,7 +12,7 @@ const WIDEST_CELL = 28
 const MOST_NAMES = 3
 
 /** @param overrides how many there are */
-export function grantLines(
+export function grantRowLines(
   rows: readonly GrantRow[],
   overrides: number,
   style: Style,

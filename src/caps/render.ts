@@ -8,7 +8,7 @@ import { policyValue } from '../format/policy/write.ts'
 import { printable } from '../format/text/printable.ts'
 import type { Family, Policy, PolicyValue } from '../model/policy.ts'
 import { type Expecting, sandboxLines } from '../sandbox/told.ts'
-import { grantLines } from './render-grants.ts'
+import { grantRowLines } from './render-grants.ts'
 import { isExposed, type ShownCaps, type ShownTool, startsProgram } from './shown.ts'
 
 /** As in policy.caps: each key with its value. */
@@ -39,7 +39,7 @@ export function renderCaps(
     ),
     ...(overrides.length === 0 ? [style.dim('  no overrides on this host')] : []),
     '',
-    ...grantLines(rows, overrides.length, style, columns),
+    ...grantRowLines(rows, overrides.length, style, columns),
     ...toolLines(shown.tools ?? [], style, columns),
     ...(sandbox === undefined ? [] : sandboxBlocks(shown.tools ?? [], sandbox, style)),
   ]

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Box, Picture } from '../../src/inspect/page/page.ts'
 import { makePicture } from '../../src/inspect/page/picture.ts'
-import type { Power } from '../../src/inspect/page/powers.ts'
+import type { Power } from '../../src/inspect/page/power.ts'
 import { svgOf } from '../../src/inspect/page/svg.ts'
 
 const box = (label: string, more: Partial<Box> = {}): Box => ({ label, detail: '', isNew: false, ...more })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Item } from '../../src/inspect/page/page.ts'
-import type { Power, PowerKind, PowerUse } from '../../src/inspect/page/powers.ts'
+import type { Power, PowerKind, PowerUse } from '../../src/inspect/page/power.ts'
 import { maySection } from '../../src/inspect/page/sections/may.ts'
 import { warningsSection } from '../../src/inspect/page/sections/rest.ts'
 import { permissionLines } from '../../src/inspect/render-permissions.ts'

@@ -10,14 +10,14 @@ import { capabilityFamily } from './families/index.ts'
 import { isFreeVariable, transportNeed } from './needs.ts'
 
 /** One thing of the host that a tool takes. */
-export interface Taken extends Capability {
+export interface TakenByTool extends Capability {
   /** Of a url. */
   readonly scheme?: Scheme
   readonly from: 'transport' | 'secret' | 'listed'
 }
 
 /** A tool that starts no program takes no folder, no program and no other host than that of its url, whatever it lists. */
-export function takenBy(tool: Tool): Taken[] {
+export function takenBy(tool: Tool): TakenByTool[] {
   const { transport, secrets, rlp, capabilities } = tool
   const need = transportNeed(tool)
   const own = readCapability(need.capability)
@@ -27,7 +27,7 @@ export function takenBy(tool: Tool): Taken[] {
   const listed = listedIn(capabilities).filter(
     ({ family }) => family !== 'secrets' && (hasProgram || isForEveryTool(family)),
   )
-  const all: Taken[] = [
+  const all: TakenByTool[] = [
     ...('problem' in own ? [] : [{ ...own, scheme: need.scheme, from: 'transport' } as const]),
     ...[...ids].map(scope => ({ family: 'secrets', scope, from: 'secret' }) as const),
     ...listed.map(capability => ({ ...capability, from: 'listed' }) as const),
@@ -58,7 +58,7 @@ function nameOf({ family, scope }: Capability): string | undefined {
   return capabilityFamily(family).need.nameOf(scope)
 }
 
-function keyOf(one: Taken): string {
+function keyOf(one: TakenByTool): string {
   return JSON.stringify([one.family, nameOf(one) ?? one.scope, one.scheme === 'http'])
 }
 

@@ -1,7 +1,7 @@
 // Texts for the boxes of a picture. A text that does not fit is shortened in the middle, and two different texts never look alike: what
 // differs is shown too. Pure.
 
-export interface Room {
+export interface BoxRoom {
   /** Of a line. Letters of East Asian scripts and emoji count as two. */
   readonly letters: number
   /** How many lines a text may have. It gets more only where it would look like another one. */
@@ -9,7 +9,7 @@ export interface Room {
 }
 
 /** Returns the lines of each text. */
-export function apart(texts: readonly string[], { letters, lines }: Room): readonly (readonly string[])[] {
+export function apart(texts: readonly string[], { letters, lines }: BoxRoom): readonly (readonly string[])[] {
   const split = texts.map(text => firstAndRest(text, letters, lines))
   const rests = restsApart(
     split.map(({ rest }) => rest),

@@ -1,8 +1,8 @@
 // Powers → the boxes and lines of a picture: the agent, its tools in groups, and what they reach. Pure.
 import { plural } from '../../format/text/counts.ts'
 import type { Box, Part, Picture } from './page.ts'
+import { keyOf, type Power } from './power.ts'
 import { INSIDE, isInsideAlone, powerWords } from './power-words.ts'
-import { keyOf, type Power } from './powers.ts'
 import { isDangerous } from './sections/may.ts'
 import { counted } from './words.ts'
 

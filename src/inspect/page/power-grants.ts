@@ -4,8 +4,8 @@ import { capsTable } from '../../caps/table.ts'
 import { policyGrants } from '../../format/capability/ceiling.ts'
 import type { ToolsOfGrant } from '../../format/capability/taken.ts'
 import type { Policy } from '../../model/policy.ts'
-import { IN_CLEAR, type Place, placeOfGrant, spelledHost } from './power-places.ts'
-import { keyOf, type Power, type PowerUse } from './powers.ts'
+import { keyOf, type Power, type PowerPlace, type PowerUse } from './power.ts'
+import { IN_CLEAR, placeOfGrant, spelledHost } from './power-places.ts'
 
 /** A power that is being put together. */
 export interface Growing extends Pick<Power, 'kind' | 'name'> {
@@ -15,7 +15,7 @@ export interface Growing extends Pick<Power, 'kind' | 'name'> {
   readonly parts: Set<string>
 }
 
-export function at(found: Map<string, Growing>, place: Place): Growing {
+export function at(found: Map<string, Growing>, place: PowerPlace): Growing {
   const key = keyOf(place)
   const power = found.get(key) ?? { ...place, grants: [], uses: [], hosts: new Set(), parts: new Set() }
   found.set(key, power)
@@ -35,7 +35,7 @@ export function addGrants(found: Map<string, Growing>, policy: Policy, toolsOf: 
 }
 
 /** The place of a grant that is told already: a host that tools reach in clear alone, a program that is given code. */
-function inFound(found: ReadonlyMap<string, unknown>, place: Place): Place {
+function inFound(found: ReadonlyMap<string, unknown>, place: PowerPlace): PowerPlace {
   const { kind, name } = place
   const inClear = { kind, name: `${IN_CLEAR}${name}` }
   if (kind === 'host' && !found.has(keyOf(place)) && found.has(keyOf(inClear))) return inClear

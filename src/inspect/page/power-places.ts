@@ -3,16 +3,13 @@ import type { PolicyGrant } from '../../format/capability/families/family.ts'
 import { capabilityFamily } from '../../format/capability/families/index.ts'
 import { rootOf } from '../../format/capability/folder.ts'
 import { readHostPort } from '../../format/capability/host.ts'
-import { type Taken, takenBy } from '../../format/capability/taken.ts'
+import { type TakenByTool, takenBy } from '../../format/capability/taken.ts'
 import { runsCode } from '../../format/exec/program.ts'
 import { transportKind } from '../../format/transports/index.ts'
 import type { Used } from '../../model/permissions.ts'
 import type { Policy } from '../../model/policy.ts'
 import type { Tool } from '../../model/tools.ts'
-import { keyOf, type Power, type PowerUse } from './powers.ts'
-
-/** What tells one power from another. */
-export type Place = Pick<Power, 'kind' | 'name'>
+import { keyOf, type PowerPlace, type PowerUse } from './power.ts'
 
 /** What begins the name of a host that is reached without encryption. */
 export const IN_CLEAR = 'http://'
@@ -30,13 +27,13 @@ export function spelledHost(written: string): string {
 export function usesOf(
   tool: Tool,
   granted: ReadonlySet<string>,
-): { readonly at: Place; readonly use: PowerUse }[] {
+): { readonly at: PowerPlace; readonly use: PowerUse }[] {
   const { id, transport, requiresConfirmation: confirm } = tool
   const { act } = transportKind(transport)
   const used = act.uses(act.of(tool))
   const given = { tool: id, confirm }
-  const all = new Map<string, { readonly at: Place; readonly use: PowerUse }>()
-  const add = (at: Place, how: string, verb?: string) => {
+  const all = new Map<string, { readonly at: PowerPlace; readonly use: PowerUse }>()
+  const add = (at: PowerPlace, how: string, verb?: string) => {
     const key = keyOf(at)
     if (!all.has(key)) all.set(key, { at, use: { ...given, verb, how } })
   }
@@ -47,13 +44,13 @@ export function usesOf(
   }
   return [...all.values()]
 
-  function howOf({ from, family }: Taken, { name }: Place): string {
+  function howOf({ from, family }: TakenByTool, { name }: PowerPlace): string {
     if (from === 'secret') return act.receiver(act.of(tool))
     return capabilityFamily(family).scope === 'program' ? name : used.how
   }
 }
 
-function placeOfCall({ what, name }: Used, granted: ReadonlySet<string>): Place {
+function placeOfCall({ what, name }: Used, granted: ReadonlySet<string>): PowerPlace {
   if (what !== 'host') return { kind: what, name }
   const [, scheme, host] = /^(https?):\/\/(.*)$/s.exec(name) ?? []
   // A url that cannot be read is a target of its own.
@@ -69,7 +66,7 @@ function hostIn(place: string, granted: ReadonlySet<string>): string {
 }
 
 /** Undefined for the network without a host, which is granted to no tool. */
-function placeOfTaken({ family, scope }: Taken, granted: ReadonlySet<string>): Place | undefined {
+function placeOfTaken({ family, scope }: TakenByTool, granted: ReadonlySet<string>): PowerPlace | undefined {
   if (family !== 'net') return placeOf(family, scope)
   const target = readHostPort(scope ?? '')
   // A program reaches a host by https alone.
@@ -79,11 +76,11 @@ function placeOfTaken({ family, scope }: Taken, granted: ReadonlySet<string>): P
 }
 
 /** Of a grant, by the widest meaning that any reader gives it. */
-export function placeOfGrant({ family, scope }: PolicyGrant): Place {
+export function placeOfGrant({ family, scope }: PolicyGrant): PowerPlace {
   return family === 'net' ? { kind: 'host', name: spelledHost(scope ?? '') } : placeOf(family, scope)
 }
 
-function placeOf(family: PolicyGrant['family'], scope: string | undefined): Place {
+function placeOf(family: PolicyGrant['family'], scope: string | undefined): PowerPlace {
   const { words, scope: takes } = capabilityFamily(family)
   if (takes === 'program') {
     if (scope === undefined) return { kind: 'every program', name: '' }

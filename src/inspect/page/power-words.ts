@@ -4,7 +4,7 @@ import { readHostPort, readUrl } from '../../format/capability/host.ts'
 import { crossesTheNetwork } from '../../format/capability/reached.ts'
 import { withReadableHosts } from '../../format/capability/readable-host.ts'
 import type { Part, Words } from './page.ts'
-import type { Power, PowerKind } from './powers.ts'
+import type { Power, PowerKind } from './power.ts'
 
 const MOST_NAMES = 5
 
@@ -63,13 +63,13 @@ function plainHttpWords(hosts: readonly string[]): Part[] {
   ].filter(({ names }) => names.length > 0)
   return told.flatMap(({ how, names }, at): Part[] => [
     at === 0 ? BEGINS.host : ', and ',
-    ...namesOf(names.map(withReadableHosts)),
+    ...fewNames(names.map(withReadableHosts)),
     how,
   ])
 }
 
 /** At most five, and how many more there are. */
-export function namesOf(names: readonly string[]): Part[] {
+export function fewNames(names: readonly string[]): Part[] {
   const more = names.length > MOST_NAMES ? [` and ${names.length - MOST_NAMES} more`] : []
   return [
     ...names.slice(0, MOST_NAMES).flatMap((text, at): Part[] => [at === 0 ? '' : ', ', { text }]),
@@ -89,7 +89,7 @@ export function besideWords(power: Power): Part[] {
   const isInside = kind !== 'unknown' && isInsideAlone(power)
   const have = parts.length === 1 ? ' has a part of it' : ' have a part of it'
   const has: Part[] =
-    parts.length === 0 ? [] : [parts.length === 1 ? 'the tool ' : 'the tools ', ...namesOf(parts), have]
+    parts.length === 0 ? [] : [parts.length === 1 ? 'the tool ' : 'the tools ', ...fewNames(parts), have]
   return [
     ...(isInside ? [` (${INSIDE} may; `, ...(has.length === 0 ? ['no tool does'] : has), ')'] : []),
     ...(isInside || has.length === 0 ? [] : ['; ', ...has]),
@@ -100,5 +100,5 @@ export function besideWords(power: Power): Part[] {
 function leftWords(left: Power['left']): Part[] {
   if (left === undefined) return []
   if (left.length === 0) return [', taken away by an override on this host']
-  return [', of which an override on this host leaves ', ...namesOf(left)]
+  return [', of which an override on this host leaves ', ...fewNames(left)]
 }

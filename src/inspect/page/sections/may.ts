@@ -1,9 +1,9 @@
 // Powers → a section: what the bundle may do, the most dangerous first. Twenty-five tools of one host are one line that opens.
 import { plural } from '../../../format/text/counts.ts'
 import type { Item, Part, Section, Words } from '../page.ts'
+import { keyOf, type Power, type PowerKind, type PowerUse } from '../power.ts'
 import { IN_CLEAR } from '../power-places.ts'
-import { BEGINS, besideWords, namesOf, powerWords } from '../power-words.ts'
-import { keyOf, type Power, type PowerKind, type PowerUse } from '../powers.ts'
+import { BEGINS, besideWords, fewNames, powerWords } from '../power-words.ts'
 import { counted } from '../words.ts'
 
 export function maySection(
@@ -89,7 +89,7 @@ function useWords({ kind, uses }: Power): Part[] {
   if (uses.length === 0) return []
   const denied = uses.filter(({ isDenied }) => isDenied).length
   const not = denied === 0 ? [] : [`, ${denied} of them not exposed`]
-  if (kind === 'secret') return [', given to ', ...namesOf([...new Set(uses.map(({ how }) => how))]), ...not]
+  if (kind === 'secret') return [', given to ', ...fewNames([...new Set(uses.map(({ how }) => how))]), ...not]
   const verbs = uses.flatMap(({ verb }) => verb ?? [])
   const called: Part[] = verbs.length === 0 ? [] : [', ', { text: counted(verbs) }]
   return [`: ${plural(uses.length, 'tool')}`, ...called, ...not]
