@@ -71,10 +71,10 @@ const agents = fc.record({
   tools: fc
     .array(toolArbitrary, { maxLength: 5 })
     .map(list => list.map((tool, index) => ({ ...tool, id: `tool.${index}` }))),
-  says: fc.array(overrideArbitrary, { maxLength: 2 }),
+  says: fc.oneof(fc.constant([]), fc.array(overrideArbitrary, { maxLength: 2 })),
 })
 
-/** Few drawn tools are granted what they need, so half of the policies grant all of it. */
+/** Few drawn tools are granted what they need, so most of the policies grant all of it. */
 const granted = agents.map(({ grants, ...rest }) => {
   const policy = policyOf(grants)
   const all = {
@@ -92,7 +92,7 @@ const granted = agents.map(({ grants, ...rest }) => {
     time: true,
     model: true,
   } as const
-  return { ...rest, policy: grants.length % 2 === 0 ? policy : { ...all, ...more } }
+  return { ...rest, policy: grants.length % 4 === 0 ? policy : { ...all, ...more } }
 })
 
 describe('over any agent', () => {
@@ -111,7 +111,7 @@ describe('over any agent', () => {
       }),
       { numRuns: runs(1000) },
     )
-    assert.ok(held > 20, `${held}`)
+    assert.ok(held > 5, `${held}`)
   })
 
   test('a grant has the same tools on the page and in the rows', () => {
@@ -132,7 +132,7 @@ describe('over any agent', () => {
       }),
       { numRuns: runs(1000) },
     )
-    assert.ok(found > 20, `${found}`)
+    assert.ok(found > 5, `${found}`)
   })
 
   test('a tool that is not exposed has nothing, and the page says so', () => {
@@ -219,6 +219,13 @@ describe('in words', () => {
       'reads and writes files below /var/x, by the tool a.all',
       'reads files below /srv, by the tool a.all; the tool a.notes has a part of it',
       'reads files below /srv/notes, by the tool a.notes',
+    ])
+  })
+
+  test('a folder that a tool writes is not told as one that it reads too', () => {
+    const tools = [program('a.x', 'fs_ro:/srv', 'fs_rw:/srv')]
+    assert.deepEqual(lines({ fsRw: ['/srv'], exec: ['/bin/x'] }, tools).slice(1), [
+      'reads and writes files below /srv, by the tool a.x',
     ])
   })
 
