@@ -1,12 +1,12 @@
 // What an agent may do on this host → the values that programs get.
 import type { Setting } from '../io/setting.ts'
 import type { Finding } from '../model/finding.ts'
-import { programsOf } from '../sandbox/programs.ts'
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'
-import { sandboxDetail } from '../sandbox/told.ts'
+import { type Expecting, sandboxDetail } from '../sandbox/told.ts'
 import { referenceOf } from './overridden.ts'
 import { type CapabilitiesTable, capabilities } from './render.ts'
-import type { ShownCaps } from './shown.ts'
+import type { RestrictionReason } from './restrictions.ts'
+import { type ShownCaps, startsProgram } from './shown.ts'
 import type { GrantRow } from './table.ts'
 
 export interface CapsReport {
@@ -37,6 +37,8 @@ export interface CapsTool {
   /** What its program may reach, where that was asked for. */
   readonly sandbox?: ReturnType<typeof sandboxDetail>
   readonly granted: boolean
+  /** Why a record of interfaces.json withholds it; null if none does. */
+  readonly restricted: RestrictionReason | null
   readonly missing: readonly {
     readonly capability: string
     readonly reason: string
@@ -45,7 +47,7 @@ export interface CapsTool {
 }
 
 /** @param sandbox to say what programs may reach; undefined to leave that out */
-export function capsReport(shown: ShownCaps, sandbox: Sandbox | undefined): CapsReport {
+export function capsReport(shown: ShownCaps, sandbox: Expecting | undefined): CapsReport {
   const { agent, base, overrides, rows, effective, tools } = shown
   return {
     agent: agent.label,
@@ -61,13 +63,12 @@ export function capsReport(shown: ShownCaps, sandbox: Sandbox | undefined): Caps
     grants: rows,
     effective: effective ? capabilities(effective) : null,
     tools:
-      tools?.map(({ id, tool, missing }) => ({
-        id,
-        ...(sandbox &&
-          missing?.length === 0 &&
-          programsOf([tool]).length > 0 && { sandbox: sandboxDetail(tool, sandbox) }),
-        granted: missing?.length === 0,
-        missing: (missing ?? []).map(({ need, reason, by }) => ({
+      tools?.map(shown => ({
+        id: shown.id,
+        ...(sandbox && startsProgram(shown) && { sandbox: sandboxDetail(shown.tool, sandbox) }),
+        granted: shown.missing?.length === 0,
+        restricted: shown.withheld ?? null,
+        missing: (shown.missing ?? []).map(({ need, reason, by }) => ({
           capability: need.capability,
           reason,
           by: by ?? null,

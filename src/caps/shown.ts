@@ -7,9 +7,11 @@ import { type Agent, POLICY_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Tool } from '../model/tools.ts'
+import { programsOf } from '../sandbox/programs.ts'
 import { type Denial, denials, effectivePolicy } from './effective.ts'
 import { overridesFor } from './overridden.ts'
 import type { Override } from './overrides.ts'
+import { type RestrictionReason, restrictionsIn } from './restrictions.ts'
 import { capsTable, type GrantRow } from './table.ts'
 
 /** One agent, with everything that is known about its permissions. */
@@ -29,6 +31,18 @@ export interface ShownTool {
   readonly tool: Tool
   /** Undefined if an override cannot be read: then the tool is not exposed, whatever it needs. */
   readonly missing: readonly Denial[] | undefined
+  /** Why a record of interfaces.json withholds it; undefined if none does. */
+  readonly withheld: RestrictionReason | undefined
+}
+
+/** Whether the tool may be called here. */
+export function isExposed({ missing, withheld }: Omit<ShownTool, 'id' | 'tool'>): boolean {
+  return missing?.length === 0 && withheld === undefined
+}
+
+/** Whether a call of it starts a program here, which a sandbox may hold. */
+export function startsProgram(shown: ShownTool): boolean {
+  return isExposed(shown) && programsOf([shown.tool]).length > 0
 }
 
 /** @throws RlpError LINT_FAILED if policy.caps or the agent's name cannot be read */
@@ -44,21 +58,23 @@ export async function showCaps(target: Target, io: Setting): Promise<ShownCaps> 
       hint: `Run rlp agent lint ${writePath(label)}, which shows how to put it right`,
     })
   }
+  return shownOf(agent, base, overrides)
+}
+
+/** The same of an agent that is read, with the overrides of it. */
+export function shownOf(agent: Agent, base: Policy, overrides: readonly Override[]): ShownCaps {
   const sound = overrides.flatMap(({ label, says }) => (says ? [{ label, says }] : []))
   const effective = sound.length === overrides.length ? effectivePolicy(base, sound) : undefined
+  const restrict = restrictionsIn(path => agent.documents.get(path)?.value)
+  const tools = agent.tools?.tools.map(tool => ({
+    ...{ id: tool.id, tool, missing: effective && denials(tool, effective) },
+    withheld: restrict(tool.id).reason,
+  }))
+  const exposed = effective && tools?.filter(isExposed).map(({ tool }) => tool)
+  const says = overrides.map(({ says }) => says)
   return {
-    agent,
-    base,
-    overrides,
-    rows: capsTable(
-      base,
-      overrides.map(({ says }) => says),
-    ),
+    ...{ agent, base, overrides, tools },
+    rows: capsTable(base, says, exposed),
     effective: effective?.policy,
-    tools: agent.tools?.tools.map(tool => ({
-      id: tool.id,
-      tool,
-      missing: effective && denials(tool, effective),
-    })),
   }
 }

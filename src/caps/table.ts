@@ -1,12 +1,14 @@
-// policy.caps + overrides → what remains of each grant under each override, and under all of them.
+// The rows of rlp caps show: each grant of policy.caps, what remains of it under the overrides, and which tools take something of it.
 import { isDeepStrictEqual } from 'node:util'
 import { capabilityFamily, FAMILIES } from '../format/capability/families/index.ts'
 import { ALLOW_HTTP } from '../format/capability/families/net.ts'
 import { withGrants } from '../format/capability/grant-need.ts'
+import { type ToolsOfGrant, toolsByGrant } from '../format/capability/taken.ts'
 import { tighten } from '../format/policy/override.ts'
 import { type PolicyKey, policyValue } from '../format/policy/write.ts'
 import type { PolicyOverride } from '../model/override.ts'
 import type { Policy } from '../model/policy.ts'
+import type { Tool } from '../model/tools.ts'
 import { NO_GRANTS } from '../scaffold/grant.ts'
 
 /** What remains of one grant. `silent`: the override does not mention it. `unknown`: the override cannot be read. */
@@ -21,10 +23,22 @@ export interface GrantRow {
   /** In the order of the overrides. */
   readonly overrides: readonly Left[]
   readonly effective: Left
+  /** Ids of the exposed tools that take something of it; null if it is not known which tools are exposed. */
+  readonly tools: readonly string[] | null
+  /** Of plain http: the hosts that it is granted for. */
+  readonly hosts?: readonly string[]
 }
 
-/** @param overrides undefined for one that cannot be read: then what remains is unknown for every grant */
-export function capsTable(policy: Policy, overrides: readonly (PolicyOverride | undefined)[]): GrantRow[] {
+/**
+ * @param overrides undefined for one that cannot be read: then what remains is unknown for every grant
+ * @param exposed undefined if it is not known which tools are exposed
+ */
+export function capsTable(
+  policy: Policy,
+  overrides: readonly (PolicyOverride | undefined)[],
+  exposed: readonly Tool[] | undefined,
+): GrantRow[] {
+  const toolsOf = exposed && toolsByGrant(policy, exposed)
   const known = overrides.filter(says => says !== undefined)
   const isKnown = known.length === overrides.length
   return singleGrants(policy).map(({ key, entry, grants }) => {
@@ -34,9 +48,11 @@ export function capsTable(policy: Policy, overrides: readonly (PolicyOverride | 
       entry,
       overrides: overrides.map(says => {
         if (says === undefined) return { is: 'unknown' }
-        return speaksOf(says, key, entry) ? left([says]) : { is: 'silent' }
+        return capabilityFamily(key).override.isSaid(says) ? left([says]) : { is: 'silent' }
       }),
       effective: isKnown ? left(known) : { is: 'unknown' },
+      tools: toolsOf?.(grantOf(key, entry)) ?? null,
+      ...(isPlainHttp(key, entry) && { hosts: policy.net.hosts }),
     }
   })
 }
@@ -67,18 +83,23 @@ function singleGrants(policy: Policy): Single[] {
     }
     const entries = entriesOf(value).map(entry => ({ key, entry, grants: single(entry) }))
     if (key !== 'net' || !policy.net.allowHttp) return entries
-    const net = { hosts: [], allowHttp: true }
-    return [...entries, { key, entry: ALLOW_HTTP, grants: { ...NO_GRANTS, net } }]
+    // Plain http is left for the hosts that are left.
+    return [...entries, { key, entry: ALLOW_HTTP, grants: { ...NO_GRANTS, net: policy.net } }]
   })
 }
 
-function speaksOf(says: PolicyOverride, key: PolicyKey, entry: string | undefined): boolean {
-  if (key === 'net' && entry === ALLOW_HTTP) return says.saysHttp
-  return capabilityFamily(key).override.isSaid(says)
+function grantOf(key: PolicyKey, entry: string | undefined): Parameters<ToolsOfGrant>[0] {
+  if (isPlainHttp(key, entry)) return { family: key, scope: undefined, isPlainHttp: true }
+  return { family: key, scope: entry === '*' ? undefined : entry }
+}
+
+function isPlainHttp(key: PolicyKey, entry: string | undefined): boolean {
+  return key === 'net' && entry === ALLOW_HTTP
 }
 
 function leftOf(before: Policy, after: Policy): Left {
   if (isDeepStrictEqual(after, before)) return { is: 'all' }
+  if (before.net.allowHttp && !after.net.allowHttp) return { is: 'nothing' }
   const entries = FAMILIES.flatMap(key => {
     const value = policyValue(after, key)
     if (typeof value === 'boolean') return []

@@ -7,10 +7,11 @@ import { LOOK_UP_OPTION, PARTLY_OPTION, TRUST_OPTIONS, trustOf } from '../verify
 import { compared } from './compared.ts'
 import { type AgentDiff, diffAgents, isSame, mayOf } from './diff.ts'
 import { printPage } from './formats/print.ts'
-import { inspect } from './inspected.ts'
+import { inspect, overridesOf } from './inspected.ts'
 import { oneTargetOrSource } from './look-into.ts'
 import { PAGE_OPTIONS, pageFormat } from './options.ts'
 import { makePage } from './page/make-page.ts'
+import { powersIn } from './page/powers.ts'
 
 const SIDE =
   'a bundle, an unpacked bundle, an agent’s folder, or a name: of an installed agent, or of a folder in agents'
@@ -60,6 +61,7 @@ export const command = defineCommand({
           now: seen?.trust.now ?? new Date(),
           agent,
           may: mayOf(agent),
+          powers: powersIn(agent, seen && overridesOf(seen)),
           inspected,
           findings: [],
           isBrief: true,

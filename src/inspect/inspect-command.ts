@@ -15,12 +15,12 @@ import { LOOK_UP_OPTION, PARTLY_OPTION, TRUST_OPTIONS, trustOf } from '../verify
 import { compared } from './compared.ts'
 import { diffAgents, readableMay } from './diff.ts'
 import { printPage } from './formats/print.ts'
-import { inspect } from './inspected.ts'
+import { inspect, overridesOf } from './inspected.ts'
 import { oneTarget, type SeenBundle, seeBundle, wrongContents } from './look-into.ts'
 import { PAGE_OPTIONS, type PageArgs, pageFormat } from './options.ts'
 import { advise } from './page/advise.ts'
 import { makePage } from './page/make-page.ts'
-import { powersOf } from './page/powers.ts'
+import { powersIn } from './page/powers.ts'
 import { writeSignatureBundles } from './signature-bundles.ts'
 
 export const command = defineCommand({
@@ -80,6 +80,7 @@ export const command = defineCommand({
     const before = old && (await compared(old, options, io))
     const inspected = inspect(seen)
     const may = readableMay(agent)
+    const powers = may && agent && powersIn(agent, overridesOf(seen))
     const against = before && agent && may && { ...before, diff: diffAgents(before.agent, agent) }
     const findings = await advise(agent, io.signal)
     const { target: label, verdict, reasons, form, agent: named, identity, manifestDigest } = report
@@ -92,7 +93,7 @@ export const command = defineCommand({
         partly,
         ...{ target: label, verdict, reasons, form, agent: named, identity, manifestDigest },
         ...inspected,
-        powers: may === undefined ? null : powersOf(may),
+        powers: powers ?? null,
         findings,
         against: against && { ...against.side, changes: against.diff },
         ...{ files, policies, overrides, skipped },
@@ -101,7 +102,10 @@ export const command = defineCommand({
       },
       warnings: warningLines([report]),
       page: () =>
-        makePage({ target: label, report, now: seen.trust.now, agent, may, inspected, findings, against }),
+        makePage({
+          ...{ target: label, report, now: seen.trust.now, agent, may, powers },
+          ...{ inspected, findings, against },
+        }),
     })
     if (verdict === 'invalid' || isUnread) return VERDICTS[verdict].exit as ExitCode
     return wrongContents(report) === undefined ? EXIT.ok : EXIT.bundle

@@ -1,6 +1,6 @@
 // A bundle that was examined → everything about it that a reviewer needs, as data.
 
-import { type Denial, denials, effectivePolicy } from '../caps/effective.ts'
+import { type Denial, denials, effectivePolicy, type SoundOverride } from '../caps/effective.ts'
 import { usable } from '../caps/overrides.ts'
 import { type Restriction, type RestrictionReason, restricted, restrictionsIn } from '../caps/restrictions.ts'
 import { type SafetyFacts, safetyIn } from '../caps/safety.ts'
@@ -93,6 +93,12 @@ export function inspect(seen: SeenBundle): Inspected {
     ...(statements.length > 0 && { statements }),
     ...(keyless && { keyless }),
   }
+}
+
+/** The overrides on this host. None if one of them cannot be used: what is left is unknown then, and a page tells what is signed. */
+export function overridesOf({ trust }: Pick<SeenBundle, 'trust'>): readonly SoundOverride[] {
+  const { sound, reasons } = usable(trust.overrides)
+  return reasons.length > 0 ? [] : sound
 }
 
 /** @param missing undefined if it is unknown */

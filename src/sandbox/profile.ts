@@ -1,6 +1,7 @@
 // A tool that is granted all it needs + this host → what its program may reach. Pure.
 import { join } from 'node:path'
 import { readCapability } from '../format/capability/capability.ts'
+import { capabilityFamily } from '../format/capability/families/index.ts'
 import { plainFolder } from '../format/capability/folder.ts'
 import type { SandboxLimits, SandboxProfile } from '../model/sandbox.ts'
 
@@ -31,9 +32,10 @@ export function profileOf(
     const capability = readCapability(text)
     if ('problem' in capability) continue
     const { family, scope } = capability
-    if (family === 'fs' || family === 'fs_ro') reads.add(folderAt(scope, home))
-    if (family === 'fs_rw') writes.add(folderAt(scope, home))
-    if (family === 'net') hosts.add(scope ?? '')
+    const { opens } = capabilityFamily(family)
+    if (opens === 'read') reads.add(folderAt(scope, home))
+    if (opens === 'write') writes.add(folderAt(scope, home))
+    if (opens === 'host') hosts.add(scope ?? '')
   }
   return {
     reads: [...reads].filter(path => !writes.has(path)).sort(),

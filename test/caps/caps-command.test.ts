@@ -63,9 +63,10 @@ describe('caps show', () => {
       `agents/mini  mini 1.0.0
   no overrides on this host
 
-  net api.mail.example
-  kb_read all
-  exec /usr/bin/jq
+  grant                 tools
+  net api.mail.example  mail.send
+  kb_read all           none
+  exec /usr/bin/jq      text.query
 
   ✓ mail.send   exposed
   ✓ text.query  exposed
@@ -96,16 +97,47 @@ describe('caps show', () => {
   1  /home/policy-overrides/mini/policy.caps
   2  /home/caps/overrides/mini.toml
 
-  grant                 policy.caps  1                     2         effective
-  net api.mail.example  yes          api.mail.example:443  -         api.mail.example:443
-  kb_read all           yes          -                     contacts  contacts
-  exec /usr/bin/jq      yes          no                    -         no
+  grant                 policy.caps  1                     2         effective             tools
+  net api.mail.example  yes          api.mail.example:443  -         api.mail.example:443  mail.send
+  kb_read all           yes          -                     contacts  contacts              none
+  exec /usr/bin/jq      yes          no                    -         no                    none
 
   ✓ mail.send   exposed
   ✗ text.query  exec:/usr/bin/jq is taken away by /home/policy-overrides/mini/policy.caps
 `,
     )
     assert.match(stderr, /^warning: .*policy\.caps:3: net "b\.example" has no effect: .*\n$/)
+  })
+
+  test('a tool that a record withholds is not exposed, and takes nothing', async () => {
+    const { cwd, rlp } = place('withheld')
+    const record = {
+      ...{ schema_version: '0.2.0', tool_id: 'text.query', namespace: 'text', name: 'query' },
+      ...{ description: 'Runs.', tool_kind: 'shell', lifecycle: 'disabled' },
+    }
+    writeFileSync(join(cwd, 'agents/mini/interfaces.json'), JSON.stringify([record]))
+    const { stdout } = await rlp('caps', 'show', 'mini')
+    assert.match(stdout, /^ {2}exec \/usr\/bin\/jq {6}none$/m)
+    assert.match(stdout, /^ {2}✗ text\.query {2}kept back by interfaces\.json: disabled$/m)
+    const [agent] = JSON.parse((await rlp('caps', 'show', 'mini', '--sandbox', '--json')).stdout).result
+      .agents
+    const { granted, restricted, sandbox } = agent.tools[1]
+    assert.deepEqual([granted, restricted, sandbox], [true, 'disabled', undefined])
+  })
+
+  test('plain http has the hosts that it is for, and the tools that use it', async () => {
+    const policy = '[capabilities]\nnet = { hosts = ["127.0.0.1:9911", "b.example"], allow_http = true }\n'
+    const { cwd, rlp } = place('plain-http', {}, policy)
+    const path = join(cwd, 'agents/mini/tools.json')
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8').replace('https://api.mail.example/', 'http://127.0.0.1:9911/'),
+    )
+    const { stdout } = await rlp('caps', 'show', 'mini')
+    assert.match(stdout, /^ {2}plain http to 127\.0\.0\.1:9911, b\.example {2}mail\.send$/m)
+    const [agent] = JSON.parse((await rlp('caps', 'show', 'mini', '--json')).stdout).result.agents
+    const { entry, hosts, tools } = agent.grants[2]
+    assert.deepEqual([entry, hosts, tools], ['allow_http', ['127.0.0.1:9911', 'b.example'], ['mail.send']])
   })
 
   test('speaks to programs', async () => {
@@ -122,10 +154,11 @@ describe('caps show', () => {
       [[join(cwd, 'home', PAGE), 'mini', { exec: false }]],
     )
     assert.deepEqual(agent.tools, [
-      { id: 'mail.send', granted: true, missing: [] },
+      { id: 'mail.send', granted: true, restricted: null, missing: [] },
       {
         id: 'text.query',
         granted: false,
+        restricted: null,
         missing: [{ capability: 'exec:/usr/bin/jq', reason: 'cap_missing', by: join(cwd, 'home', PAGE) }],
       },
     ])

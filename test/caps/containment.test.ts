@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { readCapability } from '../../src/format/capability/capability.ts'
+import { policyGrants } from '../../src/format/capability/ceiling.ts'
 import { denialReason, isGranted, notGranted } from '../../src/format/capability/containment.ts'
 import { capabilityFamily } from '../../src/format/capability/families/index.ts'
 import { isUnder, rootOf } from '../../src/format/capability/folder.ts'
@@ -26,6 +28,33 @@ function urlNeed(url: string): Need {
   if ('problem' in reach) return { capability: 'net:', at: [], from: 'implied' }
   return { capability: `net:${reach.host}:${reach.port}`, at: [], from: 'implied', scheme: reach.scheme }
 }
+
+test('a need is granted where a policy has one of its names', () => {
+  let granted = 0
+  fc.assert(
+    fc.property(grantsArbitrary, toolArbitrary, (grants, tool) => {
+      const policy = policyOf(grants)
+      const names = new Set(
+        policyGrants(policy)
+          .filter(({ isPlainHttp }) => !isPlainHttp)
+          .map(({ family, scope }) => `${family} ${capabilityFamily(family).need.nameOf(scope)}`),
+      )
+      for (const need of needsOf(tool)) {
+        const capability = readCapability(need.capability)
+        if ('problem' in capability) continue
+        const { grantedBy, namesFor } = capabilityFamily(capability.family).need
+        const found = [...namesFor(capability.scope, need.scheme)].some(name =>
+          grantedBy.some(family => names.has(`${family} ${name}`)),
+        )
+        const isInClear = need.scheme === 'http' && !policy.net.allowHttp
+        assert.equal(found && !isInClear, isGranted(need, policy), need.capability)
+        granted += found ? 1 : 0
+      }
+    }),
+    { numRuns: runs(2000) },
+  )
+  assert.ok(granted > 5, `${granted}`)
+})
 
 describe('what a tool needs', () => {
   const HTTP: Tool = {

@@ -367,7 +367,7 @@ test('the table says for each grant what is left of it', () => {
   const said = [override('net = ["a.example:443"]\nfs = ["/d"]'), override('kb_read = ["x"]\ntime = false')]
   const text = (left: { is: string; entries?: readonly string[] }) => left.entries?.join() ?? left.is
   assert.deepEqual(
-    capsTable(base, said).map(({ key, entry, overrides, effective }) => [
+    capsTable(base, said, undefined).map(({ key, entry, overrides, effective }) => [
       key,
       entry,
       ...overrides.map(text),
@@ -376,13 +376,19 @@ test('the table says for each grant what is left of it', () => {
     [
       ['fs_rw', '/d', '/d to read', 'silent', '/d to read'],
       ['net', 'A.example', 'a.example:443', 'silent', 'a.example:443'],
-      ['net', 'allow_http', 'silent', 'silent', 'all'],
+      // Plain http is left for the hosts that are left.
+      ['net', 'allow_http', 'a.example:443', 'silent', 'a.example:443'],
       ['time', undefined, 'silent', 'nothing', 'nothing'],
       ['kb_read', '*', 'silent', 'x', 'x'],
     ],
   )
+  for (const text of ['net = false', 'net = { hosts = ["a.example"], allow_http = false }'])
+    assert.deepEqual(
+      capsTable(base, [override(text)], undefined).find(({ hosts }) => hosts !== undefined)?.effective,
+      { is: 'nothing' },
+    )
   assert.deepEqual(
-    capsTable(base, [undefined]).map(({ effective }) => effective.is),
+    capsTable(base, [undefined], undefined).map(({ effective }) => effective.is),
     ['unknown', 'unknown', 'unknown', 'unknown', 'unknown'],
   )
 })

@@ -5,6 +5,7 @@ import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import type { Restriction } from '../../src/caps/restrictions.ts'
 import { blake3Hex } from '../../src/format/blake3.ts'
 import { fingerprintOfAnchor } from '../../src/format/ssh/fingerprint.ts'
 import { htmlOf } from '../../src/inspect/page/html.ts'
@@ -12,9 +13,9 @@ import { makePage } from '../../src/inspect/page/make-page.ts'
 import { markdownOf } from '../../src/inspect/page/markdown.ts'
 import type { Item, Page } from '../../src/inspect/page/page.ts'
 import { powersOf } from '../../src/inspect/page/powers.ts'
-import type { Permissions } from '../../src/model/permissions.ts'
 import { VERSION } from '../../src/model/rlp-version.ts'
 import { NO_GRANTS } from '../../src/scaffold/grant.ts'
+import { TOOL } from '../support/arbitrary-caps.ts'
 import { temporary } from '../support/folder.ts'
 import { made, madeTree, policyText, RELEASE, STRANGER, type World, world } from '../support/install-world.ts'
 import { runs } from '../support/runs.ts'
@@ -92,7 +93,7 @@ describe('what comes first', () => {
       '  - runs /usr/bin/jq .x as the tool b.jq',
       '  - reaches api.crm.example:443: 25 tools, 13 GET and 12 POST',
       `  - uses the secret ${SECRET}, given to https://api.crm.example:443`,
-      '  - calls its model',
+      '  - calls its model (the program inside may; no tool does)',
     ])
   })
 
@@ -173,7 +174,7 @@ describe('the head of a page', () => {
   test('is the same for the same time', () => {
     const facts = {
       ...{ target: 'x', report: undefined, agent: undefined, may: undefined },
-      inspected: undefined,
+      ...{ powers: undefined, inspected: undefined },
     }
     const at = (time: string) => makePage({ ...facts, findings: [], now: new Date(time) })
     assert.deepEqual(at('2026-11-25T22:30:00.999Z').made, [[`made 2026-11-25T22:30:00Z by rlp ${VERSION}`]])
@@ -268,7 +269,7 @@ describe('a danger', () => {
       ...HELD,
       '  ! runs code given as text, with /bin/sh (the program inside may; no tool does)',
       '  - runs /usr/bin/jq (the program inside may; no tool does)',
-      '  - calls its model',
+      '  - calls its model (the program inside may; no tool does)',
     ])
   })
 
@@ -333,13 +334,11 @@ function strangersPolicy(here: World): string {
 }
 
 test('what a record withholds is no power of the bundle', () => {
-  const act = { kind: 'exec', command: '/bin/x', args: [], stdin: false, env: [] } as const
-  const tool = { id: 'a.x', secrets: [], confirm: false, fills: [], ...act }
   const policy = { ...NO_GRANTS, exec: ['/bin/y'] }
-  const named = (tools: Permissions['tools']) =>
-    powersOf({ policy, tools, entry: '' }).map(({ name }) => name)
-  assert.deepEqual(named([tool]), ['/bin/x', '/bin/y'])
-  assert.deepEqual(named([{ ...tool, isWithheld: true }]), ['/bin/y'])
+  const named = (restriction: Restriction) =>
+    powersOf({ policy, tools: [TOOL], restrict: () => restriction }).map(({ name }) => name)
+  assert.deepEqual(named({}), ['/bin/x', '/bin/y'])
+  assert.deepEqual(named({ reason: 'disabled' }), ['/bin/y'])
 })
 
 describe('where it is written', () => {
@@ -442,7 +441,12 @@ describe('a page of a stranger', () => {
   )
 
   test('has the same tags in HTML, whatever its texts are', () => {
-    const tagsOf = (html: string) => html.match(/<[^>]*>/g)
+    // In the picture a long text has more lines, so that boxes are higher.
+    const tagsOf = (html: string) =>
+      html
+        .match(/<[^>]*>/g)
+        ?.filter(tag => !/^<text(?: class="small")? x="\d+" y="[\d.]+">$|^<\/text>$/.test(tag))
+        .map(tag => (/^<(?:svg|rect|path) /.test(tag) ? tag.replace(/[\d.]+/g, '0') : tag))
     const expected = tagsOf(htmlOf(page('x')))
     fc.assert(
       fc.property(

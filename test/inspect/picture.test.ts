@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Box, Picture } from '../../src/inspect/page/page.ts'
 import { makePicture } from '../../src/inspect/page/picture.ts'
-import type { Power } from '../../src/inspect/page/powers.ts'
+import type { Power } from '../../src/inspect/page/power.ts'
 import { svgOf } from '../../src/inspect/page/svg.ts'
 
 const box = (label: string, more: Partial<Box> = {}): Box => ({ label, detail: '', isNew: false, ...more })
@@ -115,20 +115,44 @@ describe('a box', () => {
   })
 
   test('has as much of a text as fits, and of wide letters half as many', () => {
-    const shown = (label: string) => one({ label }).texts[0]?.shown ?? ''
-    const narrow = shown('x'.repeat(100))
-    assert.match(narrow, /^x+…$/)
-    const letters = narrow.length - 1
+    const shown = (label: string) => one({ label, detail: 'd' }).texts.map(text => text.shown)
+    const [narrow = '', rest = '', ...more] = shown('x'.repeat(100))
+    const letters = narrow.length
+    assert.deepEqual(more, ['d'])
+    assert.match(rest, /^x+…x+$/)
+    assert.ok(rest.length <= letters)
     // A letter is about half as wide as it is high, which is 15 here.
     assert.ok(letters > 30 && letters * 7.5 < (one({}).rect?.width ?? 0), `${letters}`)
-    assert.equal(shown('\u10ff'.repeat(100)).length - 1, letters)
-    assert.equal(shown('\u1100'.repeat(100)).length - 1, Math.floor(letters / 2))
-    assert.equal(shown('x'.repeat(letters)), 'x'.repeat(letters))
-    assert.equal(shown('漢'.repeat(100)), `${'漢'.repeat(Math.floor(letters / 2))}…`)
-    assert.equal(
-      one({ label: 'x'.repeat(100), isNew: true }).texts[0]?.shown,
-      `+ ${'x'.repeat(letters - 2)}…`,
+    assert.equal(shown('\u10ff'.repeat(100))[0]?.length, letters)
+    assert.equal(shown('\u1100'.repeat(100))[0]?.length, Math.floor(letters / 2))
+    assert.deepEqual(shown('x'.repeat(letters)), ['x'.repeat(letters), 'd'])
+    const [first] = one({ label: 'x'.repeat(100), isNew: true }).texts
+    assert.equal(first?.shown, `+ ${'x'.repeat(letters - 2)}`)
+  })
+
+  test('is as high as its lines need', () => {
+    const { texts, rect } = one({ label: 'x'.repeat(100), detail: 'd' })
+    assert.ok(rect)
+    const rows = texts as unknown as Record<'y', number>[]
+    assert.equal(rows.length, 3)
+    for (const [at, { y }] of rows.entries()) {
+      assert.ok(y > rect.y + 10 && y < rect.y + rect.height - 3, `${y}`)
+      assert.ok(at === 0 || y - (rows[at - 1]?.y ?? 0) >= 12)
+    }
+  })
+
+  test('never looks like another with a long path that differs from its own', () => {
+    const labels = ['alpha', 'beta', 'alpha2'].map(
+      name => `reads files below /srv/${'a/'.repeat(40)}${name}/${'b/'.repeat(40)}notes`,
     )
+    const { svg } = drawn(
+      picture(1, 3, { reached: labels.map(label => ({ ...box(label), isDangerous: false })) }),
+    )
+    const texts = svg
+      .split('<g')
+      .slice(-3)
+      .map(text => text.replaceAll(/<title>[^<]*<\/title>|<[^>]*>/g, ''))
+    assert.equal(new Set(texts).size, 3, texts.join('\n'))
   })
 })
 

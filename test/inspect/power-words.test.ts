@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Item } from '../../src/inspect/page/page.ts'
-import type { Power, PowerKind, PowerUse } from '../../src/inspect/page/powers.ts'
+import type { Power, PowerKind, PowerUse } from '../../src/inspect/page/power.ts'
 import { maySection } from '../../src/inspect/page/sections/may.ts'
 import { warningsSection } from '../../src/inspect/page/sections/rest.ts'
 import { permissionLines } from '../../src/inspect/render-permissions.ts'
@@ -42,27 +42,27 @@ test('each kind that no tool uses', () => {
       power('host', 'http://h.example:80'),
       power('host', 'h.example'),
       power('host', 'h.example:443'),
-      power('host', '', [], ['net:allow_http']),
+      { ...power('host', '', [], ['net:allow_http']), hosts: ['127.0.0.1:80'] },
       power('secret', 'mail/key'),
       power('write', '/a'),
       power('read', '/a'),
       power('other', 'model', [], ['model']),
-      power('other', 'kb_read:docs', [], ['kb_read:docs']),
+      power('read', 'kb_read:docs', [], ['kb_read:docs']),
     ]),
     [
       'danger uses a capability that this build does not know: x:y',
       'danger runs code given as text, with /bin/sh (the program inside may; no tool does)',
-      'danger may run every program',
+      'danger may run every program (the program inside may; no tool does)',
       '- runs /bin/x (the program inside may; no tool does)',
       'danger reaches http://h.example:80, unencrypted over the network (the program inside may; no tool does)',
       '- reaches h.example, on every port (the program inside may; no tool does)',
       '- reaches h.example:443 (the program inside may; no tool does)',
-      'danger reaches its hosts without encryption (the program inside may; no tool does)',
+      'danger reaches 127.0.0.1:80 without encryption (the program inside may; no tool does)',
       '- uses the secret mail/key (the program inside may; no tool does)',
-      '- reads and writes files below /a',
-      '- reads files below /a',
-      '- calls its model',
-      '- reads the knowledge base docs',
+      '- reads and writes files below /a (the program inside may; no tool does)',
+      '- reads files below /a (the program inside may; no tool does)',
+      '- calls its model (the program inside may; no tool does)',
+      '- reads the knowledge base docs (the program inside may; no tool does)',
     ],
   )
 })
@@ -116,7 +116,7 @@ test('what is new: a power, the use of one, and nothing without another version'
 })
 
 test('nothing at all is said too, and what is granted only of a trusted bundle', () => {
-  assert.deepEqual(told([]), ['good It has no permissions and no tools.'])
+  assert.deepEqual(told([]), ['good It has no permissions, and no tool that may run.'])
   assert.deepEqual(permissionLines({ policy: NO_GRANTS, tools: [], entry: '' }), [
     'has no permissions and no tools',
   ])

@@ -4,11 +4,13 @@ import { describe, test } from 'node:test'
 import { acceptedBy } from '../../src/inspect/accepted-by.ts'
 import type { Item, Page } from '../../src/inspect/page/page.ts'
 import { makePicture } from '../../src/inspect/page/picture.ts'
-import { type Power, type PowerKind, powersOf } from '../../src/inspect/page/powers.ts'
+import type { Power, PowerKind } from '../../src/inspect/page/power.ts'
+import { powersOf } from '../../src/inspect/page/powers.ts'
 import { dangerousTools, isDangerous } from '../../src/inspect/page/sections/may.ts'
 import { shortenPage } from '../../src/inspect/page/shorten.ts'
-import type { Permissions } from '../../src/model/permissions.ts'
+import type { Tool } from '../../src/model/tools.ts'
 import { NO_GRANTS } from '../../src/scaffold/grant.ts'
+import { TOOL } from '../support/arbitrary-caps.ts'
 
 const use = (tool: string) => ({ tool, how: 'GET /', confirm: false })
 const power = (kind: PowerKind, name: string, ...tools: readonly string[]): Power => ({
@@ -16,14 +18,14 @@ const power = (kind: PowerKind, name: string, ...tools: readonly string[]): Powe
 })
 
 describe('powers', () => {
-  const exec = (id: string, command: string): Permissions['tools'][number] => ({
-    ...{ id, secrets: [], confirm: false, fills: [] },
-    ...{ kind: 'exec', command, args: [], stdin: false, env: [] },
+  const exec = (id: string, command: string, ...capabilities: readonly string[]): Tool => ({
+    ...{ ...TOOL, id, capabilities },
+    transport: { kind: 'exec', command, args: [] },
   })
 
   test('of one kind: what more tools use comes first, then by name', () => {
     const tools = [exec('a', '/bin/b'), exec('b', '/bin/c'), exec('c', '/bin/c'), exec('d', '/bin/a')]
-    const found = powersOf({ policy: { ...NO_GRANTS, exec: ['/bin/0'] }, tools, entry: '' })
+    const found = powersOf({ policy: { ...NO_GRANTS, exec: ['/bin/0'] }, tools })
     assert.deepEqual(
       found.map(({ name }) => name),
       ['/bin/c', '/bin/a', '/bin/b', '/bin/0'],
@@ -33,7 +35,7 @@ describe('powers', () => {
   test('plain http is a power of its own, without a name', () => {
     const policy = { ...NO_GRANTS, net: { hosts: ['h.example:80'], allowHttp: true } }
     assert.deepEqual(
-      powersOf({ policy, tools: [], entry: '' }).map(({ kind, name, grants }) => [kind, name, ...grants]),
+      powersOf({ policy, tools: [] }).map(({ kind, name, grants }) => [kind, name, ...grants]),
       [
         ['host', '', 'net:allow_http'],
         ['host', 'h.example:80', 'net:h.example:80'],

@@ -6,11 +6,12 @@ import type { AgentDiff } from '../../src/inspect/diff.ts'
 import type { InspectedTool } from '../../src/inspect/inspected.ts'
 import { makePage, type PageFacts } from '../../src/inspect/page/make-page.ts'
 import type { Item, Section, Words } from '../../src/inspect/page/page.ts'
-import type { Power, PowerUse } from '../../src/inspect/page/powers.ts'
+import type { Power, PowerUse } from '../../src/inspect/page/power.ts'
+import { powerWords } from '../../src/inspect/page/power-words.ts'
 import { branch } from '../../src/inspect/page/sections/branch.ts'
 import { changesSection } from '../../src/inspect/page/sections/changes.ts'
 import { keylessItem } from '../../src/inspect/page/sections/keyless.ts'
-import { maySection, powerWords } from '../../src/inspect/page/sections/may.ts'
+import { maySection } from '../../src/inspect/page/sections/may.ts'
 import {
   filesSection,
   findingsSection,
@@ -100,7 +101,7 @@ describe('what it may do', () => {
       ['What it asks for', undefined],
       ['What it asks for', 'Nothing of this is granted while the verdict is untrusted.'],
     ])
-    assert.deepEqual(lines(may([]).items), ['good It has no permissions and no tools.'])
+    assert.deepEqual(lines(may([]).items), ['good It has no permissions, and no tool that may run.'])
   })
 
   test('says once which of it a host can enforce, where programs are started and nothing is compared', () => {
@@ -146,9 +147,9 @@ describe('what it may do', () => {
       'danger runs code given as text, with x (the program inside may; no tool does)',
       '- runs x (the program inside may; no tool does)',
       '- uses the secret x (the program inside may; no tool does)',
-      '- reads and writes files below x',
-      '- reads files below x',
-      'danger may run every program',
+      '- reads and writes files below x (the program inside may; no tool does)',
+      '- reads files below x (the program inside may; no tool does)',
+      'danger may run every program (the program inside may; no tool does)',
     ])
   })
 
@@ -204,16 +205,33 @@ describe('what it may do', () => {
     assert.equal(words('h.example:443'), 'reaches h.example:443')
     assert.equal(words('h.example'), 'reaches h.example, on every port')
     assert.equal(words('http://h.example:80'), 'reaches http://h.example:80, unencrypted over the network')
-    assert.equal(words('', 'net:allow_http'), 'reaches its hosts without encryption')
+    assert.equal(words('http://127.0.0.1:9911'), 'reaches http://127.0.0.1:9911, without encryption')
+    assert.equal(
+      words('http://h.example'),
+      'reaches http://h.example, on every port, unencrypted over the network',
+    )
+    const inClear = (...hosts: string[]) =>
+      plain(powerWords({ kind: 'host', name: '', grants: ['net:allow_http'], uses: [], hosts }))
+    assert.equal(inClear('127.0.0.1:9911'), 'reaches 127.0.0.1:9911 without encryption')
+    assert.equal(
+      inClear('a.example', '[::1]:80', 'b.example:80'),
+      'reaches a.example, b.example:80 unencrypted over the network, and [::1]:80 without encryption',
+    )
+    assert.equal(
+      inClear('a', 'b', 'c', 'd', 'e', 'f', 'g'),
+      'reaches a, b, c, d, e and 2 more unencrypted over the network',
+    )
   })
 
   test('says of a capability its words, for all of it or for one', () => {
-    const words = (name: string, ...grants: string[]) =>
-      plain(powerWords({ kind: 'other', name, grants, uses: [] }))
-    assert.equal(words('model', 'model'), 'calls its model')
-    const one = words('kb_read:notes', 'kb_read:notes')
-    assert.ok(one.endsWith('notes') && one !== 'kb_read:notes', one)
-    assert.equal(words('kb_read:notes'), 'kb_read:notes')
+    const words = (kind: Power['kind'], name: string) =>
+      plain(powerWords({ kind, name, grants: [], uses: [] }))
+    assert.equal(words('other', 'model'), 'calls its model')
+    assert.equal(words('read', 'kb_read:notes'), 'reads the knowledge base notes')
+    assert.equal(words('write', 'fs:/srv'), 'reads, and on some hosts writes, files below /srv')
+    // Other things may be called as a capability is.
+    assert.equal(words('secret', 'model'), 'uses the secret model')
+    assert.equal(words('secret', 'kb_read:notes'), 'uses the secret kb_read:notes')
   })
 })
 
@@ -626,7 +644,8 @@ describe('a page', () => {
   }
   const page = (report: object | undefined, more: Partial<PageFacts> = {}) =>
     makePage({
-      ...{ target: 't', now: NOW, agent: undefined, may: undefined, inspected: undefined, findings: [] },
+      ...{ target: 't', now: NOW, agent: undefined, may: undefined, powers: undefined },
+      ...{ inspected: undefined, findings: [] },
       ...{
         report: report === undefined ? undefined : ({ ...REPORT, ...report } as unknown as Report),
         ...more,

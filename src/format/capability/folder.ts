@@ -7,12 +7,18 @@ const LONGEST_PATH = 4096
  * Whether a folder is one of the roots or below one. `~` never matches a root before it: the home folder is not known to be below `/`.
  */
 export function isUnder(roots: ReadonlySet<string>, folder: string): boolean {
-  const path = rootOf(folder)
-  if (path === undefined) return false
-  for (let end = path.length; end >= 0; end = end > 0 ? path.lastIndexOf('/', end - 1) : -1) {
-    if (roots.has(path.slice(0, end))) return true
+  for (const root of rootsAbove(folder)) {
+    if (roots.has(root)) return true
   }
   return false
+}
+
+/** A folder and each one above it, as roots. None if the folder is not a root itself. */
+export function* rootsAbove(folder: string): Generator<string> {
+  const path = rootOf(folder)
+  if (path === undefined) return
+  for (let end = path.length; end >= 0; end = end > 0 ? path.lastIndexOf('/', end - 1) : -1)
+    yield path.slice(0, end)
 }
 
 /** What the system opens by that name: slashes that follow each other count as one. */

@@ -8,11 +8,12 @@ import type { Report } from '../../model/report.ts'
 import { VERSION } from '../../model/rlp-version.ts'
 import { VERDICTS } from '../../model/verdict.ts'
 import type { ComparedSide } from '../compared.ts'
-import { type AgentDiff, mayOf } from '../diff.ts'
+import type { AgentDiff } from '../diff.ts'
 import type { Inspected } from '../inspected.ts'
 import type { Page, Section, Words } from './page.ts'
 import { makePicture } from './picture.ts'
-import { powersOf } from './powers.ts'
+import type { Power } from './power.ts'
+import { powersIn } from './powers.ts'
 import { attachedSection } from './sections/attached.ts'
 import { changesSection } from './sections/changes.ts'
 import { dangerousTools, maySection } from './sections/may.ts'
@@ -38,6 +39,8 @@ export interface PageFacts {
   readonly agent: Agent | undefined
   /** What it may do; undefined if that cannot be read. */
   readonly may: Permissions | undefined
+  /** The same, each thing of the host with the tools that have it. */
+  readonly powers: readonly Power[] | undefined
   readonly inspected: Inspected | undefined
   readonly findings: readonly Finding[]
   /** Only what changed, what it may do and who signed it: the tools and files that are the same are not told. */
@@ -48,11 +51,10 @@ export interface PageFacts {
 }
 
 export function makePage(facts: PageFacts): Page {
-  const { target, report, now, agent, may, inspected, findings, against, isBrief } = facts
+  const { target, report, now, agent, may, powers, inspected, findings, against, isBrief } = facts
   const verdict = report?.verdict ?? 'source'
-  const powers = may && powersOf(may)
   const fills = new Map(may?.tools.map(tool => [tool.id, tool.fills]))
-  const before = against && powersOf(mayOf(against.agent))
+  const before = against && powersIn(against.agent)
   const name = agent?.manifest === undefined ? '' : nameOf(namesOf(agent))
   const sections: Section[] = [
     ...(against === undefined ? [] : [changesSection(against.side, against.diff, powers)]),

@@ -1,8 +1,9 @@
 // Powers → the boxes and lines of a picture: the agent, its tools in groups, and what they reach. Pure.
 import { plural } from '../../format/text/counts.ts'
 import type { Box, Part, Picture } from './page.ts'
-import { keyOf, type Power } from './powers.ts'
-import { isDangerous, powerWords } from './sections/may.ts'
+import { keyOf, type Power } from './power.ts'
+import { INSIDE, isInsideAlone, powerWords } from './power-words.ts'
+import { isDangerous } from './sections/may.ts'
 import { counted } from './words.ts'
 
 /** More boxes in a column would not be legible. */
@@ -19,16 +20,19 @@ export function makePicture(
   const isNewPower = (power: Power) => old !== undefined && !old.has(keyOf(power))
   const reached = boxes(powers, isNewPower, power => ({
     label: plain(powerWords(power)),
-    detail: power.uses.length === 0 ? '' : detailOf(power),
+    detail: detailOf(power),
     isDangerous: isDangerous(power),
   }))
   const groups = groupsOf(powers)
   const shown = boxes(
     groups,
     ({ tools }) => tools.some(isNewTool),
-    ({ tools }) => ({
+    ({ tools, isDenied }) => ({
       label: tools.length === 1 ? (tools[0] ?? '') : plural(tools.length, 'tool'),
-      detail: tools.length === 1 ? '' : tools.slice(0, 3).join(', '),
+      detail: [
+        ...(isDenied ? ['not exposed'] : []),
+        ...(tools.length === 1 ? [] : [tools.slice(0, 3).join(', ')]),
+      ].join(': '),
     }),
   )
   const lines = [...linesOf(groups)].map(line => {
@@ -40,6 +44,8 @@ export function makePicture(
 
 interface Group {
   readonly tools: string[]
+  /** No call of them runs here. */
+  readonly isDenied: boolean
   /** Indexes of the powers that it reaches. */
   readonly reached: readonly number[]
 }
@@ -48,9 +54,11 @@ interface Group {
 function groupsOf(powers: readonly Power[]): Group[] {
   const reachedBy = new Map<string, number[]>()
   const unused: number[] = []
-  for (const [index, { uses }] of powers.entries()) {
-    if (uses.length === 0) unused.push(index)
-    for (const { tool } of uses) {
+  const denied = new Set<string>()
+  for (const [index, power] of powers.entries()) {
+    if (isInsideAlone(power)) unused.push(index)
+    for (const { tool, isDenied } of power.uses) {
+      if (isDenied) denied.add(tool)
       const known = reachedBy.get(tool)
       if (known === undefined) reachedBy.set(tool, [index])
       else if (known.at(-1) !== index) known.push(index)
@@ -58,12 +66,13 @@ function groupsOf(powers: readonly Power[]): Group[] {
   }
   const groups = new Map<string, Group>()
   for (const [tool, reached] of reachedBy) {
-    const same = reached.join()
+    const isDenied = denied.has(tool)
+    const same = JSON.stringify([isDenied, reached])
     const group = groups.get(same)
-    if (group === undefined) groups.set(same, { tools: [tool], reached })
+    if (group === undefined) groups.set(same, { tools: [tool], isDenied, reached })
     else group.tools.push(tool)
   }
-  const inside = unused.length === 0 ? [] : [{ tools: ['the program inside'], reached: unused }]
+  const inside = unused.length === 0 ? [] : [{ tools: [INSIDE], isDenied: false, reached: unused }]
   return [...groups.values(), ...inside]
 }
 
@@ -113,9 +122,11 @@ function boxes<T, B extends Omit<Box, 'isNew'>>(
   )
 }
 
-function detailOf({ kind, uses }: Power): string {
+function detailOf({ kind, uses, left }: Power): string {
+  if (left?.length === 0) return 'taken away by an override'
+  if (uses.length === 0) return ''
   const verbs = uses.flatMap(({ verb }) => verb ?? [])
-  if (kind === 'host' && verbs.length > 0) return counted(verbs)
+  if (kind === 'host' && verbs.length === uses.length) return counted(verbs)
   return plural(new Set(uses.map(({ tool }) => tool)).size, 'tool')
 }
 

@@ -1,34 +1,54 @@
 // A picture → SVG: three columns of boxes, and lines between them.
 import { printable } from '../../format/text/printable.ts'
+import { apart } from './apart.ts'
 import { escaped } from './html-text.ts'
 import type { Box, Picture } from './page.ts'
 
-const ROW = 46
-const HEIGHT = 36
+const BETWEEN = 10
 const WIDTH = 900
+/** Of one line of text below another. */
+const LINE = 15
+/** Of a box with one or two lines. */
+const LOWEST = 36
 /** Left edge and width of each column. */
 const COLUMNS = { agent: [0, 170], groups: [260, 230], reached: [590, 310] } as const
 /** Letters of the text in a box of a given width. */
 const PER_LETTER = 7.9
+/** Of the second text, which is smaller. */
+const PER_SMALL_LETTER = 6.9
+/** A longer text is cut before it is shown: no path of a system is longer. */
+const LONGEST = 5000
 
 type Column = keyof typeof COLUMNS
 
+/** A box with its texts in lines. */
+interface Lined {
+  readonly box: Box & { readonly isDangerous?: boolean }
+  readonly label: readonly string[]
+  readonly detail: readonly string[]
+  readonly height: number
+}
+
 /** With a title and a description for those who do not see it. */
 export function svgOf({ agent, groups, reached, lines }: Picture): string {
-  const rows = Math.max(groups.length, reached.length, 1)
-  const height = rows * ROW + 4
-  const middle = (index: number, count: number) => (height / count) * (index + 0.5)
-  const at = {
-    groups: (index: number) => middle(index, groups.length),
-    reached: (index: number) => middle(index, reached.length),
-  }
   const root: Box = { label: agent, detail: 'the agent', isNew: false }
+  const lined = {
+    agent: linedIn('agent', [root]),
+    groups: linedIn('groups', groups),
+    reached: linedIn('reached', reached),
+  }
+  const rows = Math.max(groups.length, reached.length, 1)
+  const highest = Math.max(...Object.values(lined).flatMap(column => column.map(({ height }) => height)))
+  const height = rows * (highest + BETWEEN) + 4
+  const at = (column: Column, index: number) => (height / lined[column].length) * (index + 0.5)
   const drawn = [
-    ...groups.map((_, index) => curve('agent', height / 2, 'groups', at.groups(index), false)),
-    ...lines.map(({ from, to, isNew }) => curve('groups', at.groups(from), 'reached', at.reached(to), isNew)),
-    box('agent', height / 2, root, ''),
-    ...groups.map((node, index) => box('groups', at.groups(index), node, '')),
-    ...reached.map((node, index) => box('reached', at.reached(index), node, node.isDangerous ? 'alarm' : '')),
+    ...groups.map((_, index) => curve('agent', height / 2, 'groups', at('groups', index), false)),
+    ...lines.map(({ from, to, isNew }) =>
+      curve('groups', at('groups', from), 'reached', at('reached', to), isNew),
+    ),
+    ...(['agent', 'groups', 'reached'] as const).flatMap(column =>
+      lined[column].map((one, index) => boxSvg(column, at(column, index), one)),
+    ),
   ]
   const described = reached.map(({ label, isNew }) => `${isNew ? 'new: ' : ''}${label}`).join('; ')
   return [
@@ -40,6 +60,25 @@ export function svgOf({ agent, groups, reached, lines }: Picture): string {
   ].join('\n')
 }
 
+/** The boxes of a column: no two that differ look alike. */
+function linedIn(column: Column, boxes: readonly Lined['box'][]): readonly Lined[] {
+  const wide = COLUMNS[column][1] - 16
+  // A new box has a sign before its text.
+  const letters = Math.floor(wide / PER_LETTER) - (boxes.some(({ isNew }) => isNew) ? 2 : 0)
+  const labels = apart(
+    boxes.map(({ label }) => printable(label, LONGEST)),
+    { letters, lines: 2 },
+  )
+  const details = apart(
+    boxes.map(({ detail }) => printable(detail, LONGEST)),
+    { letters: Math.floor(wide / PER_SMALL_LETTER), lines: 1 },
+  )
+  return boxes.map((box, index) => {
+    const [label = [], detail = []] = [labels[index], box.detail === '' ? [] : details[index]]
+    return { box, label, detail, height: LOWEST + LINE * Math.max(0, label.length + detail.length - 2) }
+  })
+}
+
 function curve(from: Column, y1: number, to: Column, y2: number, isNew: boolean): string {
   const x1 = COLUMNS[from][0] + COLUMNS[from][1]
   const x2 = COLUMNS[to][0]
@@ -47,37 +86,30 @@ function curve(from: Column, y1: number, to: Column, y2: number, isNew: boolean)
   return `<path${isNew ? ' class="fresh"' : ''} d="M${x1} ${round(y1)}C${x1 + bend} ${round(y1)} ${x2 - bend} ${round(y2)} ${x2} ${round(y2)}"/>`
 }
 
-function box(column: Column, y: number, { label, detail, isNew }: Box, alarm: string): string {
+function boxSvg(column: Column, y: number, { box, label, detail, height }: Lined): string {
+  const { isNew, isDangerous } = box
   const [x, wide] = COLUMNS[column]
-  const top = round(y - HEIGHT / 2)
-  const letters = Math.floor((wide - 16) / PER_LETTER)
-  const kind = [isNew ? 'fresh' : '', alarm].filter(Boolean).join(' ')
+  const top = round(y - height / 2)
+  const kind = [isNew ? 'fresh' : '', isDangerous ? 'alarm' : ''].filter(Boolean).join(' ')
   // New boxes have round corners too: colour alone tells some readers nothing.
   const corner = isNew ? 14 : 3
-  const first = `${isNew ? '+ ' : ''}${cut(printable(label, 200), letters - (isNew ? 2 : 0))}`
-  const second = detail === '' ? '' : cut(printable(detail, 200), Math.floor(letters * 1.15))
-  const line = detail === '' ? top + 22 : top + 16
+  const [first = '', ...more] = label
+  const texts = [
+    ...[`${isNew ? '+ ' : ''}${first}`, ...more].map(text => ({ text, is: '' })),
+    ...detail.map(text => ({ text, is: ' class="small"' })),
+  ]
+  const start = texts.length === 1 ? top + 22 : top + 16
   return [
-    `<g${kind === '' ? '' : ` class="${kind}"`}><title>${escaped(label)}</title>`,
-    `<rect x="${x + 1}" y="${top}" width="${wide - 2}" height="${HEIGHT}" rx="${corner}"/>`,
-    `<text x="${x + 9}" y="${line}">${escaped(first)}</text>`,
-    ...(second === '' ? [] : [`<text class="small" x="${x + 9}" y="${top + 30}">${escaped(second)}</text>`]),
+    `<g${kind === '' ? '' : ` class="${kind}"`}><title>${escaped(box.label, LONGEST)}</title>`,
+    `<rect x="${x + 1}" y="${top}" width="${wide - 2}" height="${height}" rx="${corner}"/>`,
+    ...texts.map(
+      ({ text, is }, index) =>
+        `<text${is} x="${x + 9}" y="${round(start + index * LINE - (is === '' ? 0 : 1))}">${escaped(text)}</text>`,
+    ),
     '</g>',
   ].join('')
 }
 
 function round(value: number): number {
   return Math.round(value * 10) / 10
-}
-
-/** The start of a text that fits: letters of East Asian scripts and emoji are about twice as wide as the others. */
-function cut(text: string, letters: number): string {
-  let used = 0
-  let shown = ''
-  for (const character of text) {
-    used += (character.codePointAt(0) ?? 0) < 0x1100 ? 1 : 2
-    if (used > letters) return `${shown}…`
-    shown += character
-  }
-  return shown
 }

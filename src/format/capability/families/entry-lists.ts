@@ -34,6 +34,12 @@ export function scopedGrants(family: Family, list: true | readonly string[]): Po
   return list.map(scope => ({ family, scope, text: `${family}:${scope}` }))
 }
 
+/** For families whose entries are compared as they are written. All of the family grants each of them. */
+export const PLAIN_NAMES = {
+  nameOf: (entry: string | undefined) => (entry === undefined ? '' : `:${entry}`),
+  namesFor: (scope: string | undefined) => (scope === undefined ? [''] : ['', `:${scope}`]),
+} as const
+
 export function inVain(family: Family, entry: string, more = ''): string {
   const why = 'policy.caps does not grant it, and an override never grants'
   return `${family} ${entry} has no effect: ${why}${more}`

@@ -60,6 +60,8 @@ export interface FamilyParts<V> {
   readonly override: OverridesOf<V>
   readonly ceiling: CeilingOf
   readonly words: WordsOf
+  /** What it opens to the program of a tool, in its narrowest meaning. Undefined if it opens no folder and no host. */
+  readonly opens: 'read' | 'write' | 'host' | undefined
 }
 
 /** The texts that a list of it has. */
@@ -99,6 +101,12 @@ interface NeedsOf<V> {
   entryFor(scope: string | undefined, scheme: Scheme): Omit<Grant, 'key'> | undefined
   /** With more entries, at the end of the list. */
   added(granted: V, grants: readonly Grant[]): V
+  /** Returns the name of an entry, the same for each spelling of it. Undefined if the entry grants nothing. */
+  nameOf(entry: string | undefined): string | undefined
+  /** The families whose entries can grant a need. */
+  readonly grantedBy: readonly Family[]
+  /** The names of the entries that grant a need: it is granted if a policy has one of them, in one of these families. */
+  namesFor(scope: string | undefined, scheme: Scheme): Iterable<string>
   /** Reads a policy once → why it does not grant a need; undefined if it does. Grants are read in their narrowest meaning. */
   denial(policy: Policy): (scope: string | undefined, scheme: Scheme) => DenialReason | undefined
 }

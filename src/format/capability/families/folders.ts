@@ -3,7 +3,7 @@ import type { PolicyOverride } from '../../../model/override.ts'
 import type { Family, Policy } from '../../../model/policy.ts'
 import { list, text } from '../../json/read.ts'
 import { quoteText } from '../../text/quote.ts'
-import { isUnder, rootOf, rootsOf } from '../folder.ts'
+import { isUnder, rootOf, rootsAbove, rootsOf } from '../folder.ts'
 import { eachOnce, grantedEntries, inVain, namedIn, PLAIN_ENTRIES, scopedGrants } from './entry-lists.ts'
 import type { EntryProblem, FamilyParts } from './family.ts'
 
@@ -15,8 +15,13 @@ interface FolderKind {
   /** The roots that satisfy a need, as a policy grants them. */
   grants(policy: Policy): ReadonlySet<string>
   left(policy: Policy, leaves: Policy): Folders
+  /** The families whose folders satisfy a need. */
+  readonly grantedBy: readonly Family[]
   readonly may: string
+  /** What one of its folders is for, where the power does not say enough. */
+  readonly each?: string
   readonly power: 'read' | 'write'
+  readonly opens: 'read' | 'write'
 }
 
 export function foldersOf(family: Family, { member, ...kind }: FolderKind): FamilyParts<Folders> {
@@ -41,6 +46,9 @@ export function foldersOf(family: Family, { member, ...kind }: FolderKind): Fami
           ? { entry: scope, allowHttp: false, same: scope }
           : undefined,
       added: (granted, grants) => [...granted, ...namedIn(grants)],
+      nameOf: (entry = '/') => rootOf(entry),
+      grantedBy: kind.grantedBy,
+      namesFor: (scope = '/') => rootsAbove(scope),
       denial(policy) {
         const roots = kind.grants(policy)
         return scope => (isUnder(roots, scope ?? '/') ? undefined : 'cap_missing')
@@ -60,7 +68,8 @@ export function foldersOf(family: Family, { member, ...kind }: FolderKind): Fami
       },
     },
     ceiling: { field: 'allow_caps' },
-    words: { may: scope => `${kind.may} ${scope}`, whole: undefined, each: undefined, power: kind.power },
+    words: { may: scope => `${kind.may} ${scope}`, whole: undefined, each: kind.each, power: kind.power },
+    opens: kind.opens,
   }
 }
 

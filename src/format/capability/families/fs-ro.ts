@@ -16,6 +16,8 @@ export const fsRo: CapabilityFamily<'fs_ro'> = {
       return [...policy.fsRo.filter(toRead), ...downgraded]
     },
     may: 'may read files below',
+    grantedBy: ['fs', 'fs_ro', 'fs_rw'],
     power: 'read',
+    opens: 'read',
   }),
 }

@@ -12,6 +12,8 @@ export const fsRw: CapabilityFamily<'fs_rw'> = {
     grants: writable,
     left: (policy, leaves) => policy.fsRw.filter(isAmong(writable(leaves))),
     may: 'may read and write files below',
+    grantedBy: ['fs_rw'],
     power: 'write',
+    opens: 'write',
   }),
 }

@@ -11,6 +11,9 @@ export const fs: CapabilityFamily<'fs'> = {
     grants: readable,
     left: (policy, leaves) => policy.fs.filter(isAmong(readable(leaves))),
     may: 'may use files below',
+    grantedBy: ['fs', 'fs_ro', 'fs_rw'],
+    each: 'reads, and on some hosts writes, files below ',
     power: 'write',
+    opens: 'read',
   }),
 }

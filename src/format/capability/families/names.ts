@@ -2,7 +2,15 @@
 import type { Family } from '../../../model/policy.ts'
 import { listOrAll } from '../../json/read.ts'
 import { quoteText } from '../../text/quote.ts'
-import { eachOnce, grantedEntries, inVain, namedIn, scopedGrants, sharedEntries } from './entry-lists.ts'
+import {
+  eachOnce,
+  grantedEntries,
+  inVain,
+  namedIn,
+  PLAIN_NAMES,
+  scopedGrants,
+  sharedEntries,
+} from './entry-lists.ts'
 import type { DenialReason, FamilyParts, MembersOf } from './family.ts'
 
 type Names = true | readonly string[]
@@ -17,7 +25,7 @@ export function namedFamily(
 ): FamilyParts<Names> {
   const { scope, entries, ceiling, words, denial, example } = about
   return {
-    ...{ scope, entries, ceiling, words },
+    ...{ scope, entries, ceiling, words, opens: undefined },
     table: {
       none: [],
       isRare: false,
@@ -35,6 +43,8 @@ export function namedFamily(
         granted === true || grants.some(({ entry }) => entry === true)
           ? true
           : [...granted, ...namedIn(grants)],
+      ...PLAIN_NAMES,
+      grantedBy: [family],
       denial: policy => deniedNames(policy[member], denial),
     },
     override: {

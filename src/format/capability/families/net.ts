@@ -3,7 +3,7 @@ import type { NetGrant, Policy } from '../../../model/policy.ts'
 import { closed, flag, list, text } from '../../json/read.ts'
 import { trimmedHost } from '../../policy/granted.ts'
 import { quoteText } from '../../text/quote.ts'
-import { portsByHost, readHostPort } from '../host.ts'
+import { type HostPort, portsByHost, readHostPort } from '../host.ts'
 import { withReadableHosts } from '../readable-host.ts'
 import {
   eachOnce,
@@ -75,6 +75,17 @@ export const net: CapabilityFamily<'net'> = {
       const written = grants.map(grant => ({ ...grant, entry: (allowHttp && grant.withPort) || grant.entry }))
       return { hosts: [...net.hosts, ...namedIn(written)], allowHttp }
     },
+    nameOf(entry = '') {
+      const target = readHostPort(entry)
+      return 'problem' in target ? undefined : nameOfHost(target)
+    },
+    grantedBy: ['net'],
+    namesFor(scope = '', scheme) {
+      const need = readHostPort(scope)
+      if ('problem' in need) return []
+      const isUsual = need.port === undefined || need.port === usualPort(scheme)
+      return [nameOfHost(need), ...(isUsual ? [nameOfHost({ ...need, port: undefined })] : [])]
+    },
     denial: deniedHosts,
   },
   override: {
@@ -99,13 +110,22 @@ export const net: CapabilityFamily<'net'> = {
     each: undefined,
     power: 'host',
   },
+  opens: 'host',
+}
+
+function nameOfHost({ host, port }: HostPort): string {
+  return `${host}:${port ?? ''}`
+}
+
+function usualPort(scheme: Scheme): number {
+  return scheme === 'http' ? 80 : 443
 }
 
 function hostEntry(scope: string, scheme: Scheme): Omit<Grant, 'key'> | undefined {
   const target = readHostPort(scope)
   if ('problem' in target) return undefined
   const { host, port } = target
-  const usual = scheme === 'http' ? 80 : 443
+  const usual = usualPort(scheme)
   // A declared port is kept as written; one that only follows from the scheme may be left out.
   const isShort = port === undefined || (scheme !== undefined && port === usual)
   return {
@@ -128,8 +148,7 @@ function deniedHosts({ net }: Policy) {
     if (need === undefined || 'problem' in need) return 'host_not_permitted'
     if (scheme === 'http' && !net.allowHttp) return 'http_not_permitted'
     const ports = hosts.get(need.host)
-    const usual = scheme === 'http' ? 80 : 443
-    const isUsual = need.port === undefined || need.port === usual
+    const isUsual = need.port === undefined || need.port === usualPort(scheme)
     if (ports?.has(need.port) || (isUsual && ports?.has(undefined))) return undefined
     return 'host_not_permitted'
   }

@@ -5,6 +5,7 @@ import {
   grantedEntries,
   namedIn,
   PLAIN_ENTRIES,
+  PLAIN_NAMES,
   scopedGrants,
   sharedEntries,
 } from './entry-lists.ts'
@@ -30,6 +31,8 @@ export const secrets: CapabilityFamily<'secrets'> = {
   need: {
     entryFor: scope => (scope === undefined ? undefined : { entry: scope, allowHttp: false, same: scope }),
     added: (granted, grants) => [...granted, ...namedIn(grants)],
+    ...PLAIN_NAMES,
+    grantedBy: ['secrets'],
     denial: policy => deniedNames(policy.secrets, 'secret_not_permitted'),
   },
   override: {
@@ -40,4 +43,5 @@ export const secrets: CapabilityFamily<'secrets'> = {
   },
   ceiling: { field: 'allow_caps' },
   words: { may: scope => `may use the secret ${scope}`, whole: undefined, each: undefined, power: 'secret' },
+  opens: undefined,
 }

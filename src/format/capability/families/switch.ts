@@ -1,7 +1,7 @@
 // A family that is on or off.
 import type { Family } from '../../../model/policy.ts'
 import { flag } from '../../json/read.ts'
-import { inVain, PLAIN_ENTRIES, wholeFamily } from './entry-lists.ts'
+import { inVain, PLAIN_ENTRIES, PLAIN_NAMES, wholeFamily } from './entry-lists.ts'
 import type { FamilyParts, MembersOf } from './family.ts'
 
 export function switchOf(
@@ -26,6 +26,8 @@ export function switchOf(
     need: {
       entryFor: () => ({ entry: true, allowHttp: false, same: 'true' }),
       added: () => true,
+      ...PLAIN_NAMES,
+      grantedBy: [family],
       denial: policy => () => (policy[member] ? undefined : 'cap_missing'),
     },
     override: {
@@ -35,5 +37,6 @@ export function switchOf(
     },
     ceiling: { field: 'allow_caps' },
     words: { may: () => may, whole, each: undefined, power: 'other' },
+    opens: undefined,
   }
 }

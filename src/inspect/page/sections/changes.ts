@@ -7,7 +7,7 @@ import { type AgentDiff, isSame } from '../../diff.ts'
 import type { FieldDifference, SchemaDifference, ToolDifference } from '../../diff-tools.ts'
 import { grantPhrase } from '../../widen.ts'
 import type { Item, Section } from '../page.ts'
-import type { Power } from '../powers.ts'
+import type { Power } from '../power.ts'
 import { fileDigest, nameOf, signerNames } from '../words.ts'
 import { dangerousTools, isDangerous } from './may.ts'
 

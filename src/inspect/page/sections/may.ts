@@ -1,14 +1,10 @@
 // Powers → a section: what the bundle may do, the most dangerous first. Twenty-five tools of one host are one line that opens.
-import { capabilityFamily, isFamily } from '../../../format/capability/families/index.ts'
-import { readUrl } from '../../../format/capability/host.ts'
-import { crossesTheNetwork } from '../../../format/capability/reached.ts'
-import { withReadableHosts } from '../../../format/capability/readable-host.ts'
 import { plural } from '../../../format/text/counts.ts'
 import type { Item, Part, Section, Words } from '../page.ts'
-import { keyOf, type Power, type PowerKind, type PowerUse } from '../powers.ts'
+import { keyOf, type Power, type PowerKind, type PowerUse } from '../power.ts'
+import { IN_CLEAR } from '../power-places.ts'
+import { BEGINS, besideWords, fewNames, powerWords } from '../power-words.ts'
 import { counted } from '../words.ts'
-
-const MOST_NAMES = 5
 
 export function maySection(
   powers: readonly Power[],
@@ -26,7 +22,7 @@ export function maySection(
     ...(note !== false && { note: [note] }),
     items:
       powers.length === 0
-        ? [{ mark: 'good', words: ['It has no permissions and no tools.'] }]
+        ? [{ mark: 'good', words: ['It has no permissions, and no tool that may run.'] }]
         : powers.map(power => powerItem(power, old && { power: old.get(keyOf(power)) })),
   }
 }
@@ -41,44 +37,12 @@ const DANGEROUS: readonly PowerKind[] = ['unknown', 'code', 'every program']
 
 /** Whether a person should look at it before anything else. */
 export function isDangerous({ kind, name, grants }: Power): boolean {
-  return DANGEROUS.includes(kind) || name.startsWith('http://') || grants.includes('net:allow_http')
+  return DANGEROUS.includes(kind) || name.startsWith(IN_CLEAR) || grants.includes('net:allow_http')
 }
 
 /** Ids of the tools that use something dangerous. */
 export function dangerousTools(powers: readonly Power[]): ReadonlySet<string> {
   return new Set(powers.filter(isDangerous).flatMap(({ uses }) => uses.map(({ tool }) => tool)))
-}
-
-const BEGINS: Readonly<Record<PowerKind, string>> = {
-  unknown: 'uses a capability that this build does not know: ',
-  code: 'runs code given as text, with ',
-  'every program': 'may run every program',
-  program: 'runs ',
-  host: 'reaches ',
-  secret: 'uses the secret ',
-  write: 'reads and writes files below ',
-  read: 'reads files below ',
-  other: '',
-}
-
-/** The power in words; also the label of its box in the picture. */
-export function powerWords({ kind, name, grants }: Power): Words {
-  const [grant = ''] = grants
-  if (grant === 'net:allow_http') return ['reaches its hosts without encryption']
-  const whole = isFamily(grant) ? capabilityFamily(grant).words.whole : undefined
-  if (whole !== undefined) return [whole]
-  const [, family = '', entry = ''] = /^([^:]*):(.*)$/s.exec(name) ?? []
-  const each = isFamily(family) && grants.includes(name) ? capabilityFamily(family).words.each : undefined
-  if (each !== undefined) return [each, { text: entry }]
-  if (kind === 'host') return [BEGINS.host, { text: withReadableHosts(name) }, ...hostFacts(name)]
-  return name === '' ? [BEGINS[kind]] : [BEGINS[kind], { text: name }]
-}
-
-function hostFacts(name: string): string[] {
-  const reach = readUrl(name)
-  if (!('problem' in reach) && reach.scheme === 'http')
-    return [crossesTheNetwork(reach.host) ? ', unencrypted over the network' : ', without encryption']
-  return /:[0-9]+$/.test(name) ? [] : [', on every port']
 }
 
 function powerItem(power: Power, old: { readonly power: Power | undefined } | undefined): Item {
@@ -93,51 +57,42 @@ function powerItem(power: Power, old: { readonly power: Power | undefined } | un
     ...(isDangerous(power) && { mark: 'danger' }),
     words:
       uses.length === 1 && only !== undefined
-        ? onlyWords(power, only)
-        : [...powerWords(power), ...useWords(power)],
+        ? [...onlyWords(power, only), ...besideWords(power)]
+        : [...powerWords(power), ...useWords(power), ...besideWords(power)],
     ...(uses.length > 1 && {
       more: uses.map((use): Item => ({ ...(isNewUse(use) && { isNew: true }), words: useLine(use) })),
     }),
   }
 }
 
-function useLine({ tool, how, confirm }: PowerUse): Words {
-  return [{ text: tool }, ': ', { text: how }, ...asks(confirm)]
+function useLine(use: PowerUse): Words {
+  return [{ text: use.tool }, ': ', { text: use.how }, ...factsOf(use)]
 }
 
 /** The one tool is told in the same line. */
-function onlyWords(power: Power, { tool, how, confirm }: PowerUse): Words {
+function onlyWords(power: Power, use: PowerUse): Words {
   const { kind } = power
-  if (kind === 'secret')
-    return [
-      ...powerWords(power),
-      ', given to ',
-      { text: how },
-      ' by the tool ',
-      { text: tool },
-      ...asks(confirm),
-    ]
-  if (kind === 'host')
-    return [...powerWords(power), ': ', { text: how }, ', by the tool ', { text: tool }, ...asks(confirm)]
-  return [BEGINS[kind], { text: how }, ' as the tool ', { text: tool }, ...asks(confirm)]
+  const [how, tool] = [{ text: use.how }, { text: use.tool }]
+  const facts = factsOf(use)
+  if (kind === 'secret') return [...powerWords(power), ', given to ', how, ' by the tool ', tool, ...facts]
+  if (kind === 'host') return [...powerWords(power), ': ', how, ', by the tool ', tool, ...facts]
+  if (kind === 'code' || kind === 'program') return [BEGINS[kind], how, ' as the tool ', tool, ...facts]
+  return [...powerWords(power), ', by the tool ', tool, ...facts]
 }
 
-function asks(confirm: boolean): string[] {
-  return confirm ? ['; asks first'] : []
+function factsOf({ confirm, isDenied }: PowerUse): string[] {
+  return [...(isDenied ? [', which is not exposed'] : []), ...(confirm ? ['; asks first'] : [])]
 }
 
 /** `: 25 tools, 12 GET and 13 POST`; `, given to https://…`. */
 function useWords({ kind, uses }: Power): Part[] {
-  const isReached = kind === 'host' || kind === 'code' || kind === 'program' || kind === 'secret'
-  if (uses.length === 0) return isReached ? [' (the program inside may; no tool does)'] : []
-  if (kind === 'secret') {
-    const to = [...new Set(uses.map(({ how }) => how))]
-    const more = to.length > MOST_NAMES ? [` and ${to.length - MOST_NAMES} more`] : []
-    const names = to.slice(0, MOST_NAMES).flatMap((text, at): Part[] => [at === 0 ? '' : ', ', { text }])
-    return [', given to ', ...names, ...more]
-  }
+  if (uses.length === 0) return []
+  const denied = uses.filter(({ isDenied }) => isDenied).length
+  const not = denied === 0 ? [] : [`, ${denied} of them not exposed`]
+  if (kind === 'secret') return [', given to ', ...fewNames([...new Set(uses.map(({ how }) => how))]), ...not]
   const verbs = uses.flatMap(({ verb }) => verb ?? [])
-  return [`: ${plural(uses.length, 'tool')}`, ...(verbs.length === 0 ? [] : [', ', { text: counted(verbs) }])]
+  const called: Part[] = verbs.length === 0 ? [] : [', ', { text: counted(verbs) }]
+  return [`: ${plural(uses.length, 'tool')}`, ...called, ...not]
 }
 
 function useKey({ tool, how, confirm }: PowerUse): string {
