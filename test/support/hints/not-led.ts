@@ -52,7 +52,7 @@ export const NOT_LED: readonly (readonly [path: string, begins: string, reason: 
   ['src/pack/pack.ts', 'If the change is meant', RACE],
   ['src/sandbox/kinds/bubblewrap.ts', 'Run rlp doctor', SANDBOX],
   ['src/sandbox/sandbox.ts', 'Programs are not held', SANDBOX],
-  ['src/sandbox/told.ts', 'To let it read', SANDBOX],
+  ['src/sandbox/told.ts', 'rlp tool edit', SANDBOX],
   ['src/scaffold/ask-name.ts', 'Cannot run', STATE],
   ['src/scaffold/edit-options.ts', 'Cannot run', STATE],
   ['src/scaffold/init-files.ts', '# What rlp agent pack takes', IN_A_FILE],
