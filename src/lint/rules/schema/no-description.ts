@@ -1,7 +1,7 @@
 import { quoteText } from '../../../format/text/quote.ts'
 import type { Agent } from '../../../model/agent.ts'
 import type { JsonSchema } from '../../../model/tools.ts'
-import { isExplained } from '../explained-arguments.ts'
+import { explainedBy } from '../explained-arguments.ts'
 import { listText } from '../list-text.ts'
 import type { Rule } from '../rule.ts'
 import { inputsOf, type SchemaSpot } from '../schema-inputs.ts'
@@ -34,10 +34,10 @@ export const schemaNoDescription: Rule = {
 }
 
 function bareIn({ where, pointer, schema }: SchemaSpot, agent: Agent): string[] {
-  const text = where.tool?.description ?? ''
+  const isExplained = explainedBy(where.tool?.description ?? '')
   const properties = typeof schema === 'object' ? schema['properties'] : undefined
   return Object.entries((properties ?? {}) as Record<string, JsonSchema>).flatMap(([name, property]) => {
-    if (isDescribed(property) || isExplained(name, property, text)) return []
+    if (isDescribed(property) || isExplained(name, property)) return []
     const spot = { where, pointer: [...pointer, 'properties', name], schema: property }
     const target = inputsOf(agent).follow(spot)
     // A reference to the runtime's registry: its entry is not known here, and may have a description.
