@@ -9,8 +9,8 @@ import type { Finding, Place, Problem } from '../model/finding.ts'
 import { ownMembers } from '../model/own.ts'
 import { atOnce, hasBreath, type Steps } from '../model/steps.ts'
 import { byPlace } from './by-place.ts'
-import { commonWords } from './common-words.ts'
 import { groupFindings, type SingleFinding } from './group-findings.ts'
+import { commonWords } from './grouped-words.ts'
 import { type Looked, type Prepared, type Rule, UNPREPARED } from './rules/rule.ts'
 
 /** Problems per rule and agent, so that a hostile document cannot fill a disk. The last one says that there are more. */

@@ -5,9 +5,9 @@ import { serialize } from '../../contract/serialize.ts'
 import { blake3Hex } from '../../format/blake3.ts'
 import { printable, printableJson } from '../../format/text/printable.ts'
 import type { Severity } from '../../model/finding.ts'
+import { otherPlacesText } from '../other-places.ts'
 import { fingerprints } from './fingerprints.ts'
 import type { Format, View } from './format.ts'
-import { otherPlacesText } from './other-places.ts'
 import { checkoutOf, fileOf, slashed } from './place.ts'
 
 const SEVERITIES = { error: 'critical', warning: 'minor', info: 'info' } as const satisfies Record<

@@ -2,8 +2,8 @@
 import { inert } from '../../cli/render/inert.ts'
 import { printable } from '../../format/text/printable.ts'
 import type { Finding, Severity } from '../../model/finding.ts'
+import { otherPlacesText } from '../other-places.ts'
 import type { Format, LintReport, View } from './format.ts'
-import { otherPlacesText } from './other-places.ts'
 import { checkoutOf, fileOf, slashed } from './place.ts'
 
 const COMMANDS = { error: 'error', warning: 'warning', info: 'notice' } as const satisfies Record<

@@ -2,8 +2,8 @@
 import { xmlText } from '../../format/text/xml-text.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { LintedTarget } from '../lint-target.ts'
+import { otherPlacesText } from '../other-places.ts'
 import type { Format, LintReport, View } from './format.ts'
-import { otherPlacesText } from './other-places.ts'
 import { checkoutOf, fileOf, slashed } from './place.ts'
 
 export const lintJunit = {

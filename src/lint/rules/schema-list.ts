@@ -41,7 +41,7 @@ export function* listSchemas({ tools, documents }: Agent): Generator<ListedSchem
 }
 
 /** The tool that has a schema, in quotes; of a schema in a file of its own the file. */
-export function ownerOf({ tool, file }: ListedSchema): string {
+export function schemaOwner({ tool, file }: ListedSchema): string {
   return quoteText(tool?.id ?? file)
 }
 

@@ -2,7 +2,7 @@ import type { Misplaced } from '../../../format/schema/misplaced.ts'
 import { putRight } from '../../../format/schema/put-right.ts'
 import type { SharedWords } from '../../../model/finding.ts'
 import type { FileFix, Rule } from '../rule.ts'
-import { ownerOf, placeIn } from '../schema-list.ts'
+import { placeIn, schemaOwner } from '../schema-list.ts'
 import { isRoot, memberPlaces, misplacedInSteps, misplacedOf, misplacedWords } from '../schema-misplaced.ts'
 import type { AgentSchema } from '../schemas.ts'
 
@@ -49,7 +49,7 @@ export const schemaMisplaced: Rule = {
 
 /** Arguments and keywords are fixed in opposite directions, so they are told apart. */
 function sharedWords(schema: AgentSchema, { beside, inside }: Misplaced): SharedWords {
-  const name = ownerOf(schema)
+  const name = schemaOwner(schema)
   if (inside.length === 0)
     return {
       name,

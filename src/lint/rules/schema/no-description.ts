@@ -5,7 +5,7 @@ import { explainedBy } from '../explained-arguments.ts'
 import { listText } from '../list-text.ts'
 import type { Rule } from '../rule.ts'
 import { inputsOf, type SchemaSpot } from '../schema-inputs.ts'
-import { ownerOf, placeIn } from '../schema-list.ts'
+import { placeIn, schemaOwner } from '../schema-list.ts'
 import { referencesInSteps } from '../schema-refs.ts'
 import { isUnwritten } from '../unwritten.ts'
 
@@ -27,7 +27,7 @@ export const schemaNoDescription: Rule = {
         ...placeIn(root.where, [...root.pointer, 'properties', first], 'key'),
         message: `No description tells a model what ${listText(bare.map(name => quoteText(name, 40)))} ${bare.length === 1 ? 'is' : 'are'}`,
         fix: 'Add "description", with an example of a value',
-        shared: { name: ownerOf(root.where), words: 'tools have arguments that nothing describes' },
+        shared: { name: schemaOwner(root.where), words: 'tools have arguments that nothing describes' },
       }
     }
   },

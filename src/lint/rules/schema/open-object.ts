@@ -9,7 +9,7 @@ import { listText } from '../list-text.ts'
 import { inferredAt } from '../raw-tools.ts'
 import type { FileFix, Rule } from '../rule.ts'
 import { type Inputs, inputsOf } from '../schema-inputs.ts'
-import { ownerOf, placeIn } from '../schema-list.ts'
+import { placeIn, schemaOwner } from '../schema-list.ts'
 import { type MisplacedMembers, misplacedInSteps } from '../schema-misplaced.ts'
 import { referencesInSteps } from '../schema-refs.ts'
 import type { AgentSchema } from '../schemas.ts'
@@ -27,7 +27,7 @@ export const schemaOpenObject: Rule = {
       yield
       const [first] = open
       const names = listText(first.optional.map(name => quoteText(name, 40)))
-      const owner = ownerOf(schema)
+      const owner = schemaOwner(schema)
       yield {
         ...placeIn(schema, first.pointer),
         message: `${owner} accepts a call that misspells an optional argument, ${names}, and runs without it`,

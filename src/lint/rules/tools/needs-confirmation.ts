@@ -31,7 +31,7 @@ export const toolsNeedsConfirmation: Rule = {
       yield {
         file: TOOLS_FILE,
         place: { pointer: ['tools', index, 'id'] },
-        message: `${shortText(tool.id)} ${tool.transport.kind === 'exec' ? 'seems to change something' : what}, and nothing says whether a person is asked first`,
+        message: `${shortText(tool.id)} ${shown.sureness(tool.transport) === 'unknown' ? 'seems to change something' : what}, and nothing says whether a person is asked first`,
         fix: 'Add "requires_confirmation": true, or false if a call without a question is meant',
         shared: {
           name: quoteText(tool.id),
@@ -42,13 +42,10 @@ export const toolsNeedsConfirmation: Rule = {
   },
 }
 
-/**
- * Whether its records or its words say that it only reads. PUT and PATCH say themselves that they change something; POST may be a search
- * too; and the start of a program says nothing, so only its words do.
- */
+/** Whether its record says so, or else its words, if they have to decide. */
 function onlyReads(tool: Tool, { interface: face }: ToolRecords): boolean {
-  const { transport } = tool
   if (face !== undefined && flagState(face, 'is_read_only') === true) return true
-  if (transport.kind === 'exec') return saidOf(tool) !== 'changes'
-  return transport.method === 'POST' && saidOf(tool) === 'reads'
+  const sureness = transportKind(tool.transport).shown.sureness(tool.transport)
+  if (sureness === 'unknown') return saidOf(tool) !== 'changes'
+  return sureness === 'likely' && saidOf(tool) === 'reads'
 }

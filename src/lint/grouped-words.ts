@@ -5,7 +5,7 @@ import { withoutCredentials } from '../format/secret/credential.ts'
 import { quoteText } from '../format/text/quote.ts'
 import { type Agent, TOOLS_FILE } from '../model/agent.ts'
 import type { Problem, Severity } from '../model/finding.ts'
-import { isTable } from '../model/own.ts'
+import { isTable, ownMembers } from '../model/own.ts'
 import { type CommonWords, namesText } from './group-findings.ts'
 
 /** Undefined for errors: what adds tools blames each tool by the place of its error. */
@@ -16,7 +16,7 @@ export function commonWords(agent: Agent, problem: Problem, severity: Severity):
     return {
       name: withoutCredentials(shared.name),
       key: shared.words,
-      fix: withoutCredentials(shared.fix ?? fix),
+      fix: withoutCredentials(ownMembers(shared).fix ?? fix),
       message: (count, names) => withoutCredentials(`${count} ${shared.words}: ${namesText(names)}`),
     }
   const id = toolAt(agent, problem)

@@ -1,7 +1,7 @@
 // The other places of a finding in words, for formats that have one place for each finding.
-import type { Finding } from '../../model/finding.ts'
+import type { Finding } from '../model/finding.ts'
 
-/** More lines help nobody; the JSON has all. */
+/** More lines do not help; the JSON has all. */
 const MOST = 20
 
 /** `Also in lines 12, 30 and 48`, without a full stop; undefined if the finding has no other place. */
