@@ -168,7 +168,7 @@ export type { CallerOptions, LongOptions, PathGiven } from './io/library/caller.
 export { type LintOptions, type LintResult, lintPath as lint } from './lint/lint-verb.ts'
 export type { RegistryLogin } from './model/carried.ts'
 export { ERRORS, type ErrorCode, RlpError } from './model/error.ts'
-export type { Finding, Severity } from './model/finding.ts'
+export type { Finding, OtherPlace, Severity } from './model/finding.ts'
 export type { NetGrant, Policy } from './model/policy.ts'
 export type { OnProgress, Progress } from './model/progress.ts'
 export { REASON_CODES, type ReasonCode } from './model/reason-codes.ts'

@@ -8,9 +8,12 @@ import type { Range } from '../model/document.ts'
 import type { Finding, Place, Problem } from '../model/finding.ts'
 import { ownMembers } from '../model/own.ts'
 import { atOnce, hasBreath, type Steps } from '../model/steps.ts'
+import { byPlace } from './by-place.ts'
+import { groupFindings, type SingleFinding } from './group-findings.ts'
+import { commonWords } from './grouped-words.ts'
 import { type Looked, type Prepared, type Rule, UNPREPARED } from './rules/rule.ts'
 
-/** Findings per rule and agent, so that a hostile document cannot fill a disk. The last one says that there are more. */
+/** Problems per rule and agent, so that a hostile document cannot fill a disk. The last one says that there are more. */
 const MAX_PER_RULE = 1000
 
 /** Each is at a part that a limit bounds, a tool or a schema. */
@@ -41,21 +44,22 @@ export function* applyInSteps(agent: Agent, rules: readonly Rule[], knowing: Kno
 }
 
 function* bounded(places: Places, rule: Rule, problems: Iterable<Looked>): Steps<Finding[]> {
-  const findings: Finding[] = []
+  const found: SingleFinding[] = []
   let looks = 0
   for (const problem of problems) {
     // To ask for the time costs more than most looks.
     if (++looks % LOOKS_A_TIME === 0 && !hasBreath()) yield
     if (problem === undefined) continue
-    if (findings.length === MAX_PER_RULE) {
+    if (found.length === MAX_PER_RULE) {
       const more = { ...problem, message: `${problem.message}; what follows of ${rule.id} is not listed` }
-      findings.push(toFinding(places, rule, more))
+      found.push({ finding: toFinding(places, rule, more) })
       break
     }
-    findings.push(toFinding(places, rule, problem))
+    const common = commonWords(places.agent, problem, rule.severity)
+    found.push({ finding: toFinding(places, rule, problem), ...(common !== undefined && { common }) })
   }
   if (!hasBreath()) yield
-  return findings
+  return groupFindings(found)
 }
 
 function toFinding(places: Places, rule: Rule, problem: Problem): Finding {
@@ -81,18 +85,18 @@ function toFinding(places: Places, rule: Rule, problem: Problem): Finding {
 
 /** Positions of problems, in any order of files: the lines of each file are counted once. */
 class Places {
-  readonly #agent: Agent
+  readonly agent: Agent
   readonly #unreadable: ReadonlyMap<string, string | undefined>
   readonly #lines = new Map<string, LineIndex>()
 
   constructor(agent: Agent) {
-    this.#agent = agent
+    this.agent = agent
     this.#unreadable = new Map(agent.unreadable.map(({ path, text }) => [path, text]))
   }
 
   locate(file: string, place: Place): { readonly lines: LineIndex; readonly range: Range } | undefined {
     if ('pointer' in place) {
-      const document = this.#agent.documents.get(file)
+      const document = this.agent.documents.get(file)
       if (document === undefined) return undefined
       return { lines: this.#linesOf(file, document.text), range: document.locate(place.pointer, place.part) }
     }
@@ -106,18 +110,4 @@ class Places {
     this.#lines.set(file, lines)
     return lines
   }
-}
-
-function byPlace(a: Finding, b: Finding): number {
-  return (
-    compare(a.file, b.file) ||
-    a.line - b.line ||
-    a.column - b.column ||
-    compare(a.rule, b.rule) ||
-    compare(a.message, b.message)
-  )
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -14,10 +14,10 @@ import { byteLimit, PARSE_LIMITS } from '../model/limits.ts'
 import { lint } from './lint.ts'
 import { lintAgentcli, mayBeAgentcli, toolsKindOf } from './lint-agentcli.ts'
 import type { LintedTarget, LintTargetOptions } from './lint-target.ts'
-import { RULES } from './rules/index.ts'
+import { rulesOfRun } from './rules/index.ts'
 import { type Rule, UNPREPARED } from './rules/rule.ts'
 import { recordsTwice, toolsInterfaceRecord } from './rules/tools/interface-record.ts'
-import { suppress } from './suppress.ts'
+import { type RuleSetting, suppress } from './suppress.ts'
 
 /** What strict texts may have. */
 const MAX_BYTES = PARSE_LIMITS.textBytes
@@ -29,7 +29,8 @@ export async function lintFile(target: Target, { now, settings }: LintTargetOpti
   const kind = toolsKindOf(bytes)
   // agentcli accepts an empty list, and has a message for an entry without a command.
   if (kind === 'agent-tool') {
-    const { agent, findings } = lintRecords({ path: basename(path), label: dirname(label), bytes })
+    const file = { path: basename(path), label: dirname(label), bytes }
+    const { agent, findings } = lintRecords(file, recordRules(settings))
     return linted(agent, suppress(agent, findings, { now, settings }), dirname(path))
   }
   if (kind !== 'agentcli' && kind !== 'not-json' && !(kind === 'unknown' && mayBeAgentcli(bytes))) {
@@ -84,10 +85,17 @@ function contentOf({ path, label }: Target): Promise<Uint8Array> {
 /** What tools.json says is not known here. */
 const NEEDS_TOOLS: readonly string[] = ['tools/interface-unknown-tool', 'tools/interface-disagrees']
 
-const RECORD_RULES: readonly Rule[] = RULES.filter(
-  ({ id }) => (id.startsWith('json/') || id.startsWith('tools/interface-')) && !NEEDS_TOOLS.includes(id),
-  // Records of runs have no place in a bundle; in a file of their own they are what it is for.
-).map(rule => (rule === toolsInterfaceRecord ? { ...rule, check: recordsTwice } : rule))
+function recordRules(settings: readonly RuleSetting[]): readonly Rule[] {
+  return (
+    rulesOfRun(settings)
+      .filter(
+        ({ id }) =>
+          (id.startsWith('json/') || id.startsWith('tools/interface-')) && !NEEDS_TOOLS.includes(id),
+      )
+      // Records of runs have no place in a bundle; in a file of their own they are what it is for.
+      .map(rule => (rule === toolsInterfaceRecord ? { ...rule, check: recordsTwice } : rule))
+  )
+}
 
 interface RecordFile {
   /** The file's name, as findings have it. */
@@ -98,7 +106,10 @@ interface RecordFile {
 }
 
 /** Never throws, whatever the bytes. Findings are in the order of their places. */
-function lintRecords({ path, label, bytes }: RecordFile): { agent: Agent; findings: Finding[] } {
+function lintRecords(
+  { path, label, bytes }: RecordFile,
+  rules: readonly Rule[],
+): { agent: Agent; findings: Finding[] } {
   const whole = read(overlay(NO_FILES, new Map([[INTERFACES_FILE, bytes]])), label)
   const document = whole.documents.get(INTERFACES_FILE)
   const agent: Agent = {
@@ -109,6 +120,6 @@ function lintRecords({ path, label, bytes }: RecordFile): { agent: Agent; findin
   }
   return {
     agent,
-    findings: lint(whole, UNPREPARED, RECORD_RULES).map(finding => ({ ...finding, file: path })),
+    findings: lint(whole, UNPREPARED, rules).map(finding => ({ ...finding, file: path })),
   }
 }

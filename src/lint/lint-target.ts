@@ -38,9 +38,12 @@ export async function lintTarget(
   io: Setting,
 ): Promise<LintedTarget & { readonly agent: Agent }> {
   const { now, settings, fixes } = options
+  const rules = rulesOfRun(settings)
   const before = await readSourceFolder(target, 'all', io)
   const fixed =
-    fixes === 'none' ? { agent: before, files: [] } : await inTurns(fixInSteps(before), 'fixing', io.signal)
+    fixes === 'none'
+      ? { agent: before, files: [] }
+      : await inTurns(fixInSteps(before, rules), 'fixing', io.signal)
   const isWritten = fixes === 'written'
   if (isWritten) for (const file of fixed.files) await write(target, file, io)
   // Read again, because only the content on disk counts.
@@ -49,7 +52,6 @@ export async function lintTarget(
       ? await readSourceFolder(target, 'all', { signal: io.signal })
       : fixed.agent
   const prepared = await prepareLint(agent, io.signal)
-  const rules = rulesOfRun(settings)
   const found = await inTurns(applyInSteps(agent, rules, { prepared, now }), 'checking the rules', io.signal)
   const findings = suppress(agent, found, { now, settings })
   return { agent, findings, folder: target.path, fixes: fixed.files, isWritten }

@@ -5,13 +5,15 @@ import { veiledFile } from '../cli/render/veil.ts'
 import { wrap } from '../cli/render/wrap.ts'
 import { plural } from '../format/text/counts.ts'
 import { printable } from '../format/text/printable.ts'
-import type { Finding, Severity } from '../model/finding.ts'
+import type { Finding, OtherPlace, Severity } from '../model/finding.ts'
 import type { Linted, LintedAgent } from './linted.ts'
 import { codeFrame, type FramedText, framed } from './render-frame.ts'
 import { type Tally, tally } from './tally.ts'
 
 /** More findings do not help on a screen; `--json` has all. */
 const MOST = 100
+/** The same for the other places of one finding. */
+const MOST_OTHERS = 20
 
 /** @param screen columns of the terminal that shows it, if one does */
 export function renderFindings(
@@ -45,16 +47,24 @@ function renderFinding(
   style: Style,
   { columns, screen }: { readonly columns: number; readonly screen: number },
 ): string {
-  const { file, line, column, message, fix, rule, suppressed } = finding
+  const { file, line, column, others = [], message, fix, rule, suppressed } = finding
   const path = [agent.label === '.' ? '' : agent.label, file].filter(part => part !== '').join('/')
   const head = `${style.bold(printable(path))}:${line}:${column} ${kindOf(finding, style)} ${printable(message)} ${style.dim(rule)}`
   const text = finding.endLine === undefined ? undefined : textOf(file)
   const frame = text === undefined ? [] : codeFrame(text, finding, style, screen)
+  const also = others.length === 0 ? [] : labelled('also:', othersText(others), style, columns)
   const advice =
     suppressed === undefined
       ? labelled('fix:', fix, style, columns)
       : labelled('suppressed:', suppressionOf(suppressed), style, columns)
-  return [fit(head, screen), ...frame, ...advice].join('\n')
+  return [fit(head, screen), ...frame, ...also, ...advice].join('\n')
+}
+
+/** Each with its line and column in the file. */
+function othersText(others: readonly OtherPlace[]): string {
+  const shown = others.slice(0, MOST_OTHERS).map(({ name, line, column }) => `${name} ${line}:${column}`)
+  const more = others.length - shown.length
+  return [...shown, ...(more > 0 ? [`and ${more} more; --json lists all of them`] : [])].join(', ')
 }
 
 function labelled(label: string, text: string, style: Style, columns: number): string[] {

@@ -44,6 +44,21 @@ export interface Problem {
   readonly fix: string
   /** What a reader who cannot change the file can do, if there is anything. */
   readonly advice?: string
+  /**
+   * Present if several tools of a file may have the same problem and the message names one of them. Problems with the same message need
+   * no words.
+   */
+  readonly shared?: SharedWords
+}
+
+/** The words for a problem that many tools have: those of a rule with the same words become one finding, which names them. */
+export interface SharedWords {
+  /** What this one is about, mostly the id of a tool; in quotes. */
+  readonly name: string
+  /** The sentence about several, without their number in front: `tools have no description`. */
+  readonly words: string
+  /** The fix of several; left out if it is the same as for one. */
+  readonly fix?: string
 }
 
 /** A problem with everything that a person or a program needs to act on it. */
@@ -62,11 +77,23 @@ export interface Finding {
   /** 1-based, after the last code unit; absent when the finding is about a whole file. */
   readonly endLine?: number
   readonly endColumn?: number
+  /** The other places in the file that the finding is about, in their order; absent if it is about one alone. */
+  readonly others?: readonly OtherPlace[]
   readonly message: string
   readonly fix: string
   /** As in {@link Problem}. */
   readonly advice?: string
   readonly undecidable?: true
+}
+
+/** A place with the same problem as the place of its finding. Lines and columns as there. */
+export interface OtherPlace {
+  /** What has the problem there, in quotes: the message names only the first ones. */
+  readonly name: string
+  readonly line: number
+  readonly column: number
+  readonly endLine?: number
+  readonly endColumn?: number
 }
 
 export interface Suppression {

@@ -4,6 +4,7 @@ import { quoteText } from '../format/text/quote.ts'
 import { type Agent, TOOLS_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Finding } from '../model/finding.ts'
+import { FixedMap } from '../model/frozen.ts'
 
 /** Some of the tools that were to be added have errors. */
 export class WrongTools extends RlpError {
@@ -12,7 +13,8 @@ export class WrongTools extends RlpError {
 
   constructor(message: string, hint: string, wrong: ReadonlyMap<string, string>) {
     super('LINT_FAILED', message, { hint })
-    this.wrong = wrong
+    // The library freezes what an error says, and a Map cannot be frozen.
+    this.wrong = new FixedMap(wrong)
   }
 }
 

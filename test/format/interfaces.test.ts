@@ -131,8 +131,8 @@ describe('levels of lint', () => {
   }
   const complete = 'tools/interface-complete'
 
-  test('what is not stated is a remark; an error at "complete", nothing at "schema"', async () => {
-    assert.deepEqual(await said([RECORD]), [0, `info ${complete}`])
+  test('what is not stated is an error at "complete", and nothing otherwise', async () => {
+    assert.deepEqual(await said([RECORD]), [0])
     assert.deepEqual(await said([RECORD], '--interfaces', 'complete'), [1, `error ${complete}`])
     // Reported as suppressed, and by what.
     assert.deepEqual(await said([RECORD], '--interfaces', 'schema'), [

@@ -364,11 +364,11 @@ describe('hostile schemas', () => {
     const more = [wrong, wrong]
     const lines = foundSoon(agentOf({ result, more }))
     assert.deepEqual(lines, [
-      'no-description 2',
-      'not-object 2',
+      'no-description 1',
+      'not-object 1',
       'open-object 1',
       'ref-missing 1001',
-      'unknown-keyword 1001',
+      'unknown-keyword 2',
     ])
   })
 

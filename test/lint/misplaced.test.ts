@@ -34,7 +34,7 @@ describe('an input whose arguments are not in properties', () => {
     [
       'with words and required',
       object({ description: 'x', a: TEXT, required: ['a'] }),
-      proper({ a: TEXT }, { description: 'x', required: ['a'] }),
+      object({ properties: { a: TEXT }, description: 'x', required: ['a'] }),
       'misplaced a',
     ],
     ['called title', object({ title: TEXT }), proper({ title: TEXT }), 'invalid title'],
@@ -79,13 +79,13 @@ describe('an input whose arguments are not in properties', () => {
     [
       'and required in properties',
       object({ properties: { a: TEXT, required: ['a'] } }),
-      proper({ a: TEXT }, { required: ['a'] }),
+      object({ properties: { a: TEXT }, required: ['a'] }),
       'invalid properties/required',
     ],
     [
       'required in properties and beside it',
       object({ properties: { a: TEXT, b: TEXT, required: ['a'] }, required: ['b', 'a'] }),
-      proper({ a: TEXT, b: TEXT }, { required: ['b', 'a'] }),
+      object({ properties: { a: TEXT, b: TEXT }, required: ['b', 'a'] }),
       'invalid properties/required',
     ],
     [

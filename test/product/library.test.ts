@@ -340,6 +340,18 @@ describe('tools', () => {
     const out = await rlp.importTools('functions.json', { cwd, out: 'new.json', run: options.run })
     assert.deepEqual(out.files, ['new.json'])
   })
+
+  test('that lint refuses are named in an error of ours', async () => {
+    const cwd = folderFor('refused')
+    writeTree(join(cwd, 'mini'), agentTree({ files: { 'tools.json': EMPTY_TOOLS } }))
+    const inputSchema = { type: 'object', properties: { n: { exclusiveMinimum: true, minimum: 0 } } }
+    writeFileSync(join(cwd, 'tools.json'), JSON.stringify({ tools: [{ name: 'pages', inputSchema }] }))
+    const run = { is: 'command', command: '/usr/bin/date' } as const
+    await assert.rejects(rlp.importTools('tools.json', { cwd, agent: 'mini', run }), {
+      code: 'LINT_FAILED',
+      message: /^Cannot add the tool "pages"/,
+    })
+  })
 })
 
 describe('a signer and a server', () => {

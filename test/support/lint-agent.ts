@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { read } from '../../src/format/agent/read-agent.ts'
 import { STUB_WASM } from '../../src/format/wasm/stub.ts'
-import { USUAL_RULES } from '../../src/lint/rules/index.ts'
+import { lint } from '../../src/lint/lint.ts'
+import { rulesOfRun } from '../../src/lint/rules/index.ts'
 import { type Rule, UNPREPARED } from '../../src/lint/rules/rule.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import type { Problem } from '../../src/model/finding.ts'
@@ -29,7 +30,10 @@ export function problemsOf(rule: Rule, agent: Agent, prepared = UNPREPARED): Pro
   return [...rule.check(agent, prepared)].filter(problem => problem !== undefined)
 }
 
-export const SCHEMA_RULES = USUAL_RULES.filter(({ id }) => id.startsWith('schema/'))
+/** With the one that says in which dialect a schema is read. */
+export const SCHEMA_RULES = rulesOfRun([{ rule: 'schema/old-dialect' }]).filter(({ id }) =>
+  id.startsWith('schema/'),
+)
 /** As text, because of `then` and `$ref`, and because schemas come as text. */
 export const json = (text: string) => JSON.parse(text) as JsonSchema
 export const named = (count: number, make: (index: number) => unknown) =>
@@ -89,6 +93,6 @@ export function found(agent: Agent): string[] {
 
 export function messages(agent: Agent, id: string, prepared = UNPREPARED): string[] {
   return SCHEMA_RULES.filter(rule => rule.id === `schema/${id}`).flatMap(rule =>
-    problemsOf(rule, agent, prepared).map(({ message, fix }) => `${message}: ${fix}`),
+    lint(agent, prepared, [rule]).map(({ message, fix }) => `${message}: ${fix}`),
   )
 }

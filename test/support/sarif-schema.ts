@@ -36,7 +36,11 @@ const list = (items: Schema, unique = false): Schema => ({ type: 'array', items,
 const MESSAGE = object({ 'text!': TEXT, markdown: TEXT })
 const ARTIFACT = object({ uri: URI_REFERENCE, uriBaseId: TEXT, description: MESSAGE })
 const REGION = object({ 'startLine!': PLACE, startColumn: PLACE, endLine: PLACE, endColumn: PLACE })
-const LOCATION = object({ physicalLocation: object({ 'artifactLocation!': ARTIFACT, region: REGION }) })
+const LOCATION = object({
+  id: COUNT,
+  message: MESSAGE,
+  physicalLocation: object({ 'artifactLocation!': ARTIFACT, region: REGION }),
+})
 const CONFIGURATION = object({ enabled: { type: 'boolean' }, level: LEVEL })
 const DESCRIPTOR = object({ 'id!': TEXT, index: COUNT })
 const RULE = object({
@@ -75,6 +79,7 @@ const RESULT = object({
   level: LEVEL,
   'message!': MESSAGE,
   locations: list(LOCATION),
+  relatedLocations: list(LOCATION, true),
   partialFingerprints: { type: 'object', additionalProperties: TEXT },
   suppressions: list(SUPPRESSION, true),
   properties: BAG,

@@ -43,6 +43,7 @@ function rangesOf(text: string, file: string, findings: readonly Finding[]): Ran
   const starts = lineStarts(text)
   return findings
     .filter(finding => CREDENTIAL_RULES.has(finding.rule) && finding.file === file)
+    .flatMap(finding => [finding, ...(finding.others ?? [])])
     .map(({ line, column, endLine = line, endColumn = column }) => ({
       start: (starts[line - 1] ?? text.length) + column - 1,
       end: (starts[endLine - 1] ?? text.length) + endColumn - 1,

@@ -48,6 +48,7 @@ export const exec: TransportKind<'exec'> = {
     target: ({ command, args }) => [command, ...args.map(arg => JSON.stringify(arg))].join(' '),
     line: ({ command, args }) => writeWords([command, ...args]),
     changing: () => 'starts a program',
+    sureness: () => 'unknown',
     deleting(transport) {
       const { name } = programOf(meantCall(transport).transport)
       return DELETING.includes(name) ? `runs ${name}` : undefined

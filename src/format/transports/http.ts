@@ -78,6 +78,7 @@ export const http: TransportKind<'http'> = {
     line: ({ method, url }) => `${method} ${url}`,
     changing: ({ method }) =>
       /^(?:GET|HEAD|OPTIONS)$/.test(method) ? undefined : `sends a ${shortText(method, 20)}`,
+    sureness: ({ method }) => (method === 'POST' ? 'likely' : 'sure'),
     deleting: ({ method }) => (method === 'DELETE' ? 'sends a DELETE' : undefined),
     isReading: isSafe,
   },

@@ -74,6 +74,8 @@ interface ShownKind<K extends Kind> {
   line(transport: TransportOf<K>): string
   /** What a call changes, after the tool's name; undefined where it only reads. */
   changing(transport: TransportOf<K>): string | undefined
+  /** How sure that is: a request may be a search too, and of the start of a program nothing follows. */
+  sureness(transport: TransportOf<K>): 'sure' | 'likely' | 'unknown'
   /** What a call deletes by, after the tool's name, if the transport says so itself. */
   deleting(transport: TransportOf<K>): string | undefined
   /** Whether it says that it only reads, to a server that keeps to its words. */

@@ -5,6 +5,7 @@ import { serialize } from '../../contract/serialize.ts'
 import { blake3Hex } from '../../format/blake3.ts'
 import { printable, printableJson } from '../../format/text/printable.ts'
 import type { Severity } from '../../model/finding.ts'
+import { otherPlacesText } from '../other-places.ts'
 import { fingerprints } from './fingerprints.ts'
 import type { Format, View } from './format.ts'
 import { checkoutOf, fileOf, slashed } from './place.ts'
@@ -33,7 +34,7 @@ export const codequality = {
         const { rule, severity, message, fix, line } = finding
         return [
           {
-            description: printable(`${message}. ${fix}.`),
+            description: printable(sentences(message, fix, otherPlacesText(finding))),
             check_name: rule,
             fingerprint: names[index] ?? '',
             severity: SEVERITIES[severity],
@@ -55,12 +56,16 @@ function write(issues: readonly Issue[]): string {
 function unread({ target, error }: Failed, view: View): Issue {
   const { code, message, hint } = error
   return {
-    description: printable(hint === undefined ? `${message}.` : `${message}. ${hint}.`),
+    description: printable(sentences(message, hint)),
     check_name: `rlp/${code}`,
     fingerprint: blake3Hex(new TextEncoder().encode(JSON.stringify([code, target]))).slice(0, 32),
     severity: 'blocker',
     location: { path: shownPath(resolve(view.cwd, target), view), lines: { begin: 1 } },
   }
+}
+
+function sentences(...parts: readonly (string | undefined)[]): string {
+  return parts.flatMap(part => (part === undefined ? [] : `${part}.`)).join(' ')
 }
 
 function shownPath(path: string, { cwd, env }: View): string {

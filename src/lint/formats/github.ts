@@ -2,6 +2,7 @@
 import { inert } from '../../cli/render/inert.ts'
 import { printable } from '../../format/text/printable.ts'
 import type { Finding, Severity } from '../../model/finding.ts'
+import { otherPlacesText } from '../other-places.ts'
 import type { Format, LintReport, View } from './format.ts'
 import { checkoutOf, fileOf, slashed } from './place.ts'
 
@@ -55,7 +56,9 @@ function annotation(finding: Finding, file: string): string {
   const columns = endLine === line && endColumn !== undefined ? { col: column, endColumn } : {}
   const end = endLine === undefined ? {} : { endLine }
   const properties = { file: printable(file), line, ...end, ...columns, title: rule }
-  return annotationCommand(COMMANDS[severity], properties, `${printable(message)}\nFix: ${printable(fix)}`)
+  const also = otherPlacesText(finding)
+  const lines = [printable(message), `Fix: ${printable(fix)}`, ...(also === undefined ? [] : [also])]
+  return annotationCommand(COMMANDS[severity], properties, lines.join('\n'))
 }
 
 export function annotationCommand(

@@ -2,6 +2,7 @@
 import { xmlText } from '../../format/text/xml-text.ts'
 import type { Finding } from '../../model/finding.ts'
 import type { LintedTarget } from '../lint-target.ts'
+import { otherPlacesText } from '../other-places.ts'
 import type { Format, LintReport, View } from './format.ts'
 import { checkoutOf, fileOf, slashed } from './place.ts'
 
@@ -35,7 +36,13 @@ function suiteOf(target: LintedTarget, { fails }: LintReport, { cwd, env }: View
   const names = namesOf(findings)
   const cases = findings.map((finding, index) => {
     const place = `${slashed(checkout, fileOf(target, finding))}:${finding.line}:${finding.column}`
-    const text = `${xmlText(place)}: ${xmlText(finding.message)}\nFix: ${xmlText(finding.fix)}`
+    const also = otherPlacesText(finding)
+    const lines = [
+      `${place}: ${finding.message}`,
+      `Fix: ${finding.fix}`,
+      ...(also === undefined ? [] : [also]),
+    ]
+    const text = lines.map(xmlText).join('\n')
     const shown = fails(finding)
       ? `<failure type="${finding.severity}" message="${xmlText(finding.message)}">${text}</failure>`
       : `<system-out>${finding.severity}: ${text}</system-out>`

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Failed } from '../../cli/each.ts'
 import { serialize } from '../../contract/serialize.ts'
 import { printable, printableJson } from '../../format/text/printable.ts'
-import type { Finding } from '../../model/finding.ts'
+import type { Finding, OtherPlace } from '../../model/finding.ts'
 import type { LintedTarget } from '../lint-target.ts'
 import { DESCRIBED_RULES } from '../rules/described.ts'
 import { fingerprints } from './fingerprints.ts'
@@ -41,21 +41,22 @@ function write({ linted, failed, settings, exit }: Omit<LintReport, 'fails'>, cw
 function resultsOf(target: LintedTarget, cwd: string) {
   const names = fingerprints(target.agent, target.findings)
   return target.findings.map((finding, index) => {
-    const { rule, severity, message, fix, suppressed } = finding
+    const { rule, severity, message, fix, suppressed, others = [] } = finding
+    const artifactLocation = artifactOf(cwd, fileOf(target, finding))
     return {
       ruleId: rule,
       ruleIndex: DESCRIBED_RULES.findIndex(({ id }) => id === rule),
       kind: 'fail',
       level: LEVELS[severity],
       message: { text: `${sarifText(message)}. ${sarifText(fix)}.` },
-      locations: [
-        {
-          physicalLocation: {
-            artifactLocation: artifactOf(cwd, fileOf(target, finding)),
-            region: region(finding),
-          },
-        },
-      ],
+      locations: [{ physicalLocation: { artifactLocation, region: region(finding) } }],
+      ...(others.length > 0 && {
+        relatedLocations: others.map((other, at) => ({
+          id: at + 1,
+          message: { text: sarifText(other.name) },
+          physicalLocation: { artifactLocation, region: region(other) },
+        })),
+      }),
       partialFingerprints: { 'rlpFinding/v1': names[index] ?? '' },
       // Without this member, a result would count as not reviewed.
       suppressions: suppressed === undefined ? [] : [suppression(suppressed)],
@@ -65,7 +66,7 @@ function resultsOf(target: LintedTarget, cwd: string) {
 }
 
 /** A finding about a whole file is placed on its first line, because code scanning shows no finding without a line. */
-function region({ line, column, endLine, endColumn }: Finding) {
+function region({ line, column, endLine, endColumn }: Omit<OtherPlace, 'name'>) {
   if (endLine === undefined) return { startLine: 1 }
   return { startLine: line, startColumn: column, endLine, endColumn }
 }

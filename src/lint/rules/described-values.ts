@@ -1,5 +1,4 @@
-// The description of an argument → the values, or the default, that it mentions.
-import { quoteText } from '../../format/text/quote.ts'
+// Finds the values that the description of an argument lists.
 
 /** Lists of values come early in a description, and the expressions below try every position. */
 const LONGEST = 500
@@ -31,27 +30,4 @@ export function valuesIn(description: string): string[] {
   const items = list?.match(new RegExp(`${QUOTED}|${BARE}`, 'g')) ?? []
   const values = items.map(item => item.replace(/^["'`]|["'`]$/g, '').replace(/\.$/, ''))
   return [...new Set(values.filter(value => value !== 'or' && value !== 'and'))]
-}
-
-const DEFAULT = new RegExp(
-  `\\bdefaults?(?: value)?(?: is| to|:|=) ?(?:(${QUOTED})|(${BARE}))(?:[.,;)\\]]?(?:\\s|$))`,
-  'i',
-)
-
-/** The default as JSON, if it has the type; undefined if none is mentioned, or not clearly. */
-export function defaultIn(description: string, type: string): string | undefined {
-  const found = DEFAULT.exec(description.slice(0, LONGEST))
-  if (found === null) return undefined
-  const [whole, quoted, bare = ''] = found
-  const word = bare.replace(/[.]$/, '')
-  if (type === 'boolean') return /^(?:true|false)$/i.test(word) ? word.toLowerCase() : undefined
-  if (type === 'integer' || type === 'number')
-    return /^[0-9]{1,15}(?:\.[0-9]{1,15})?$/.test(word) && (type === 'number' || !word.includes('.'))
-      ? word
-      : undefined
-  if (type !== 'string') return undefined
-  if (quoted !== undefined) return quoteText(quoted.slice(1, -1))
-  // A single word that ends the sentence: "defaults to the current user" is not a value.
-  const isLast = /[.,;)\]]\s?$/.test(whole) || description.slice(0, LONGEST).endsWith(whole.trimEnd())
-  return isLast && /^[a-z0-9]/.test(word) ? quoteText(word) : undefined
 }

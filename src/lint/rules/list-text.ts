@@ -1,9 +1,9 @@
 // Names from a bundle → a short list for a message.
 
-/** `a`, `a and b`, `a, b and c`, `a, b and 7 more`; every name once. */
-export function listText(names: Iterable<string>): string {
+/** `a`, `a and b`, `a, b and c`, `a, b and 7 more`; every name once, at most `most` of them. */
+export function listText(names: Iterable<string>, most = 3): string {
   const all = [...new Set(names)]
-  const shown = all.length > 3 ? [...all.slice(0, 2), `${all.length - 2} more`] : all
+  const shown = all.length > most ? [...all.slice(0, most - 1), `${all.length - most + 1} more`] : all
   return shown.length < 2 ? `${shown[0]}` : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`
 }
 

@@ -1,5 +1,6 @@
 // The JSON Schemas of an agent and their positions.
 import { isSchemaFile } from '../../format/schema/resolve.ts'
+import { quoteText } from '../../format/text/quote.ts'
 import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
 import type { Place } from '../../model/finding.ts'
@@ -37,6 +38,18 @@ export function* listSchemas({ tools, documents }: Agent): Generator<ListedSchem
   const settings = typeof schemas === 'object' && schemas !== null ? schemas.with : undefined
   if (settings === undefined) return
   yield { file: MANIFEST_FILE, at: ['schemas', 'with'], role: 'settings', tool: undefined, schema: settings }
+}
+
+/** The tool that has a schema, in quotes; of a schema in a file of its own the file. */
+export function schemaOwner({ tool, file }: ListedSchema): string {
+  return quoteText(tool?.id ?? file)
+}
+
+/** The argument that holds a place in a schema, behind the tool: `"mail.send.to"`; the tool alone if there is none. */
+export function argumentOf(schema: ListedSchema, pointer: Pointer): string {
+  const name = pointer.findLast((_, index) => pointer[index - 1] === 'properties')
+  const owner = schema.tool?.id ?? schema.file
+  return quoteText(name === undefined ? owner : `${owner}.${name}`)
 }
 
 /** The file and position of a part of a schema. */

@@ -28,6 +28,10 @@ export const capsUndeclaredNeed: Rule = {
         place: { pointer: ['tools', index, ...at] },
         message: `By its ${key} ${shortText(tool.id)} needs ${shortText(capability, 100)}, and capabilities does not say so`,
         fix: `Add ${quoteText(capability, 100)} to capabilities`,
+        shared: {
+          name: quoteText(tool.id),
+          words: `tools need ${shortText(capability, 100)} by their ${key}, and their capabilities do not say so`,
+        },
       }
     }
   },

@@ -37,7 +37,8 @@ const MOST_VALUES = 1000
 
 function misfit(schema: SchemaObject): string | undefined {
   const { default: value, type, enum: values, minimum, maximum } = schema
-  if (!fitsType(value, schema)) return `is not of the type ${[type].flat().join(' or ')}`
+  if (!fitsType(value, schema))
+    return value === null ? 'does not fit its type' : `is not of the type ${[type].flat().join(' or ')}`
   if (
     Array.isArray(values) &&
     values.length <= MOST_VALUES &&

@@ -1,6 +1,8 @@
+import type { Misplaced } from '../../../format/schema/misplaced.ts'
 import { putRight } from '../../../format/schema/put-right.ts'
+import type { SharedWords } from '../../../model/finding.ts'
 import type { FileFix, Rule } from '../rule.ts'
-import { placeIn } from '../schema-list.ts'
+import { placeIn, schemaOwner } from '../schema-list.ts'
 import { isRoot, memberPlaces, misplacedInSteps, misplacedOf, misplacedWords } from '../schema-misplaced.ts'
 import type { AgentSchema } from '../schemas.ts'
 
@@ -21,7 +23,7 @@ export const schemaMisplaced: Rule = {
         const [first] = members
         // What is no JSON Schema either is an error of another rule, in the same words.
         if (first === undefined || members.some(pointer => broken.has(JSON.stringify(pointer)))) continue
-        yield { ...placeIn(schema, first, 'key'), ...misplacedWords(one) }
+        yield { ...placeIn(schema, first, 'key'), ...misplacedWords(one), shared: sharedWords(schema, one) }
       }
     }
   },
@@ -43,6 +45,28 @@ export const schemaMisplaced: Rule = {
         yield { path, text, what: 'put arguments into properties, and keywords beside it' }
     }
   },
+}
+
+/** Arguments and keywords are fixed in opposite directions, so they are told apart. */
+function sharedWords(schema: AgentSchema, { beside, inside }: Misplaced): SharedWords {
+  const name = schemaOwner(schema)
+  if (inside.length === 0)
+    return {
+      name,
+      words: 'schemas have members that look like arguments, but are not in properties',
+      fix: 'Put them into properties',
+    }
+  if (beside.length === 0)
+    return {
+      name,
+      words: 'schemas have keywords in properties, where they are read as arguments',
+      fix: 'Move them one level up, beside properties',
+    }
+  return {
+    name,
+    words: 'schemas have arguments beside properties, and keywords in it',
+    fix: 'Put the arguments into properties, and the keywords beside it',
+  }
 }
 
 /** The places where it breaks the meta-schema, with all places on the way. */

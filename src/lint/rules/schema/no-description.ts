@@ -1,10 +1,11 @@
 import { quoteText } from '../../../format/text/quote.ts'
 import type { Agent } from '../../../model/agent.ts'
 import type { JsonSchema } from '../../../model/tools.ts'
+import { explainedBy } from '../explained-arguments.ts'
 import { listText } from '../list-text.ts'
 import type { Rule } from '../rule.ts'
 import { inputsOf, type SchemaSpot } from '../schema-inputs.ts'
-import { placeIn } from '../schema-list.ts'
+import { placeIn, schemaOwner } from '../schema-list.ts'
 import { referencesInSteps } from '../schema-refs.ts'
 import { isUnwritten } from '../unwritten.ts'
 
@@ -26,15 +27,17 @@ export const schemaNoDescription: Rule = {
         ...placeIn(root.where, [...root.pointer, 'properties', first], 'key'),
         message: `No description tells a model what ${listText(bare.map(name => quoteText(name, 40)))} ${bare.length === 1 ? 'is' : 'are'}`,
         fix: 'Add "description", with an example of a value',
+        shared: { name: schemaOwner(root.where), words: 'tools have arguments that nothing describes' },
       }
     }
   },
 }
 
 function bareIn({ where, pointer, schema }: SchemaSpot, agent: Agent): string[] {
+  const isExplained = explainedBy(where.tool?.description ?? '')
   const properties = typeof schema === 'object' ? schema['properties'] : undefined
   return Object.entries((properties ?? {}) as Record<string, JsonSchema>).flatMap(([name, property]) => {
-    if (isDescribed(property)) return []
+    if (isDescribed(property) || isExplained(name, property)) return []
     const spot = { where, pointer: [...pointer, 'properties', name], schema: property }
     const target = inputsOf(agent).follow(spot)
     // A reference to the runtime's registry: its entry is not known here, and may have a description.
@@ -45,6 +48,7 @@ function bareIn({ where, pointer, schema }: SchemaSpot, agent: Agent): string[] 
 function isDescribed(schema: JsonSchema): boolean {
   if (typeof schema === 'boolean') return false
   const { description } = schema
-  // A single fixed value explains itself.
-  return (typeof description === 'string' && !isUnwritten(description)) || Object.hasOwn(schema, 'const')
+  // Fixed values explain themselves.
+  const isFixed = Object.hasOwn(schema, 'const') || Object.hasOwn(schema, 'enum')
+  return (typeof description === 'string' && !isUnwritten(description)) || isFixed
 }

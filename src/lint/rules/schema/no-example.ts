@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../../model/tools.ts'
 import { listText } from '../list-text.ts'
 import type { Rule } from '../rule.ts'
 import { inputsOf, type SchemaSpot } from '../schema-inputs.ts'
-import { placeIn } from '../schema-list.ts'
+import { placeIn, schemaOwner } from '../schema-list.ts'
 import { referencesInSteps } from '../schema-refs.ts'
 
 export const schemaNoExample: Rule = {
@@ -27,6 +27,7 @@ export const schemaNoExample: Rule = {
         ...placeIn(root.where, [...root.pointer, 'properties', first], 'key'),
         message: `No example shows what ${names} ${bare.length === 1 ? 'looks' : 'look'} like`,
         fix: 'End the description with an example, or write "examples"',
+        shared: { name: schemaOwner(root.where), words: 'tools have arguments without an example' },
       }
     }
   },

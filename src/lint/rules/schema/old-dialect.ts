@@ -7,19 +7,19 @@ import { type AgentSchema, schemasInSteps, schemasOf } from '../schemas.ts'
 export const schemaOldDialect: Rule = {
   id: 'schema/old-dialect',
   severity: 'info',
+  isOptIn: true,
   scope: 'source',
   summary: 'a schema names an older dialect than the one it is read in',
   why: 'It is read as JSON Schema 2020-12 anyway. Nothing in it has another meaning there, but the next keyword may.',
   fix: 'Name 2020-12, or nothing.',
   *check(agent) {
     yield* schemasInSteps(agent)
-    // A generator that writes the line writes it in every schema.
-    for (const [, [first, ...others]] of oldByFile(agent)) {
+    for (const schema of [...oldByFile(agent).values()].flat()) {
       yield
-      const and = others.length === 0 ? '' : ` (and ${others.length} more in this file)`
+      const { dialect, at } = schema.foreign
       yield {
-        ...placeIn(first, first.foreign.at),
-        message: `The schema says that it is ${first.foreign.dialect}; it is read as 2020-12, which means the same here${and}`,
+        ...placeIn(schema, at),
+        message: `The schema says that it is ${dialect}; it is read as 2020-12, which means the same here`,
         fix: `Write "${LATEST}", or remove "$schema"`,
       }
     }
@@ -42,8 +42,8 @@ const LATEST = 'https://json-schema.org/draft/2020-12/schema'
 
 type Foreign = AgentSchema & { readonly foreign: NonNullable<AgentSchema['foreign']> }
 
-function oldByFile(agent: Agent): Map<string, [Foreign, ...Foreign[]]> {
-  const found = new Map<string, [Foreign, ...Foreign[]]>()
+function oldByFile(agent: Agent): Map<string, Foreign[]> {
+  const found = new Map<string, Foreign[]>()
   for (const schema of schemasOf(agent)) {
     if (!schema.isSound || !isForeign(schema)) continue
     const known = found.get(schema.file)

@@ -1,13 +1,15 @@
 import type { SchemaObject } from '../../../format/schema/walk.ts'
+import { quoteText } from '../../../format/text/quote.ts'
 import { applySplices } from '../../../format/text/splice.ts'
 import type { Agent } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
 import { atOnce, type Steps } from '../../../model/steps.ts'
 import { addMember } from '../add-member.ts'
-import { listText, quoteName } from '../list-text.ts'
+import { listText } from '../list-text.ts'
+import { inferredAt } from '../raw-tools.ts'
 import type { FileFix, Rule } from '../rule.ts'
 import { type Inputs, inputsOf } from '../schema-inputs.ts'
-import { placeIn } from '../schema-list.ts'
+import { placeIn, schemaOwner } from '../schema-list.ts'
 import { type MisplacedMembers, misplacedInSteps } from '../schema-misplaced.ts'
 import { referencesInSteps } from '../schema-refs.ts'
 import type { AgentSchema } from '../schemas.ts'
@@ -16,23 +18,25 @@ export const schemaOpenObject: Rule = {
   id: 'schema/open-object',
   severity: 'info',
   scope: 'source',
-  summary: 'an input takes keys that its schema does not name',
+  summary: 'an input takes a call that misspells an optional argument',
   why: 'A model that misspells an argument is not told so: the key is let through, and the tool runs without it (tool contract, resilience checklist).',
   fix: 'Write "additionalProperties": false into every object of the input schema.',
   *check(agent) {
     yield* referencesInSteps(agent)
-    // A catalogue that leaves it out leaves it out everywhere.
-    for (const [, [{ schema, open }, ...others]] of yield* openByFile(agent)) {
+    for (const { schema, open } of [...(yield* openByFile(agent)).values()].flat()) {
       yield
       const [first] = open
-      const names = open.map(pointer => nameOf(pointer, schema))
-      const verb = names.length === 1 ? 'lets' : 'let'
-      const isAlone = names.length === 1 && others.length === 0
-      const more = others.length === 0 ? '' : `; so do ${others.length} more schemas of this file`
+      const names = listText(first.optional.map(name => quoteText(name, 40)))
+      const owner = schemaOwner(schema)
       yield {
-        ...placeIn(schema, first),
-        message: `${capital(listText(names))} ${verb} keys through that the schema does not name${more}`,
-        fix: `Write "additionalProperties": false ${isAlone ? 'there' : 'into each'}`,
+        ...placeIn(schema, first.pointer),
+        message: `${owner} accepts a call that misspells an optional argument, ${names}, and runs without it`,
+        fix: `Write "additionalProperties": false ${open.length === 1 ? 'there' : 'into each object'}`,
+        shared: {
+          name: owner,
+          words: 'tools accept a call that misspells an optional argument, and run without it',
+          fix: 'Write "additionalProperties": false into each input; rlp agent lint --fix does it',
+        },
       }
     }
   },
@@ -41,7 +45,7 @@ export const schemaOpenObject: Rule = {
       const document = agent.documents.get(path)
       if (document === undefined || !path.endsWith('.json')) continue
       const { text } = document
-      const places = schemas.flatMap(({ schema, open }) => open.map(pointer => [...schema.at, ...pointer]))
+      const places = schemas.flatMap(({ schema, open }) => open.map(one => [...schema.at, ...one.pointer]))
       const splices = places.flatMap(pointer => addMember(text, document.locate(pointer), CLOSED) ?? [])
       const closed = applySplices(text, splices)
       if (closed !== undefined && splices.length > 0)
@@ -52,20 +56,28 @@ export const schemaOpenObject: Rule = {
 
 const CLOSED = '"additionalProperties": false'
 
-/** A schema of an input, and the places in it whose objects are open; at least one. */
-interface Open {
-  readonly schema: AgentSchema
-  readonly open: readonly [Pointer, ...Pointer[]]
+/** An object that takes further keys. */
+interface OpenObject {
+  readonly pointer: Pointer
+  /** The keys that a call may leave out; at least one. A call that misspells a required one is refused, because that is missing. */
+  readonly optional: readonly string[]
 }
 
-function* openByFile(agent: Agent): Steps<Map<string, [Open, ...Open[]]>> {
+/** A schema of an input, and the open objects in it; at least one. */
+interface Open {
+  readonly schema: AgentSchema
+  readonly open: readonly [OpenObject, ...OpenObject[]]
+}
+
+function* openByFile(agent: Agent): Steps<Map<string, Open[]>> {
   const inputs = inputsOf(agent)
-  const roots = new Set<unknown>(inputs.roots.map(({ schema }) => schema))
-  const found = new Map<string, [Open, ...Open[]]>()
+  const found = new Map<string, Open[]>()
   const misplaced = yield* misplacedInSteps(agent)
   for (const schema of inputs.schemas) {
     yield
-    const [first, ...rest] = openIn(schema, roots, inputs, misplaced.get(schema))
+    // Whether a server takes further keys is not known here: its list is not corrected by closing a copy of it.
+    if (inferredAt(agent, schema.file, schema.at).length > 0) continue
+    const [first, ...rest] = openIn(schema, inputs, misplaced.get(schema))
     if (first === undefined) continue
     const one: Open = { schema, open: [first, ...rest] }
     const known = found.get(schema.file)
@@ -81,19 +93,18 @@ const FURTHER = ['$ref', '$dynamicRef', 'allOf', 'if', 'dependentSchemas']
 
 function openIn(
   { nodes }: AgentSchema,
-  roots: ReadonlySet<unknown>,
   { isPart }: Inputs,
   misplaced: MisplacedMembers | undefined,
-): Pointer[] {
-  const open: Pointer[] = []
+): OpenObject[] {
+  const open: OpenObject[] = []
   for (const { pointer, schema } of nodes) {
     if (typeof schema === 'boolean' || !isObject(schema) || isPart(schema, pointer)) continue
     // Once closed, it would refuse every call that sends them.
     if (misplaced?.byObject.has(JSON.stringify(pointer))) continue
-    // An object without named keys may be meant to take any; a tool's whole input is not.
-    const isNaming = Object.keys(schema['properties'] ?? {}).length > 0 || roots.has(schema)
-    if (isNaming && !hasAny(schema, CLOSING) && !hasAny(schema, FURTHER) && !hasBranches(schema))
-      open.push(pointer)
+    if (hasAny(schema, CLOSING) || hasAny(schema, FURTHER) || hasBranches(schema)) continue
+    const required = new Set<unknown>([schema['required']].flat())
+    const optional = Object.keys(schema['properties'] ?? {}).filter(name => !required.has(name))
+    if (optional.length > 0) open.push({ pointer, optional })
   }
   return open
 }
@@ -113,16 +124,4 @@ function hasBranches({ anyOf, oneOf }: SchemaObject): boolean {
   return branches.some(
     branch => typeof branch !== 'object' || Object.keys(branch ?? {}).some(key => key !== 'required'),
   )
-}
-
-function capital(words: string): string {
-  return words.replace(/^the /, 'The ')
-}
-
-function nameOf(pointer: Pointer, { role, file }: AgentSchema): string {
-  if (pointer.length === 0) return role === 'input' ? 'the input' : file
-  const name = pointer.findLast(
-    (step, index) => pointer[index - 1] === 'properties' && typeof step === 'string',
-  )
-  return quoteName(String(name ?? pointer.at(-1)))
 }

@@ -4,13 +4,11 @@ import type { SchemaObject } from '../../../format/schema/walk.ts'
 import { applySplices } from '../../../format/text/splice.ts'
 import type { Agent } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
-import type { Problem } from '../../../model/finding.ts'
 import { atOnce, type Steps } from '../../../model/steps.ts'
 import { addMember } from '../add-member.ts'
-import { listText, quoteName } from '../list-text.ts'
 import type { FileFix, Rule } from '../rule.ts'
 import { inputsOf } from '../schema-inputs.ts'
-import { placeIn } from '../schema-list.ts'
+import { argumentOf, placeIn } from '../schema-list.ts'
 import { referencesInSteps } from '../schema-refs.ts'
 import type { AgentSchema } from '../schemas.ts'
 
@@ -23,20 +21,27 @@ export const schemaRefusedElsewhere: Rule = {
   fix: 'Write items into every list, and patterns without look-around, \\p and named groups.',
   *check(agent) {
     yield* referencesInSteps(agent)
-    // A catalogue that leaves out items leaves it out everywhere.
-    for (const [first, ...others] of (yield* listsByFile(agent)).values()) {
+    for (const { where, pointer } of [...(yield* listsByFile(agent)).values()].flat()) {
       yield
-      if (first === undefined) continue
-      yield aboutLists(first, others)
-    }
-    for (const [refusal, [first, ...others]] of yield* patternsByRefusal(agent)) {
-      yield
-      if (first === undefined) continue
-      const names = listText([first, ...others].map(nameOf))
+      const name = argumentOf(where, pointer)
       yield {
-        ...placeIn(first.where, [...first.pointer, first.part], 'value'),
-        message: `OpenAI refuses a pattern that ${refusal}: ${names}`,
+        ...placeIn(where, pointer),
+        message: `${name} is a list that does not say what it holds, which OpenAI and VS Code refuse`,
+        fix: 'Write "items" with the schema of one item there; "items": {} takes any, as now',
+        shared: {
+          name,
+          words: 'lists do not say what they hold, which OpenAI and VS Code refuse',
+        },
+      }
+    }
+    for (const { where, pointer, part, refusal } of yield* refusedPatterns(agent)) {
+      yield
+      const name = argumentOf(where, pointer)
+      yield {
+        ...placeIn(where, [...pointer, part], 'value'),
+        message: `OpenAI refuses a pattern that ${refusal}: ${name}`,
         fix: 'Write it without that, or say it in the description; the runtime checks what the pattern says',
+        shared: { name, words: `patterns are refused by OpenAI, because each ${refusal}` },
       }
     }
   },
@@ -60,21 +65,12 @@ export const schemaRefusedElsewhere: Rule = {
 interface Found {
   readonly where: AgentSchema
   readonly pointer: Pointer
-  /** The keyword that the finding is about. */
-  readonly part: 'type' | 'pattern' | 'patternProperties'
 }
 
-function aboutLists(first: Found, others: readonly Found[]): Problem {
-  const names = new Set([first, ...others].map(nameOf))
-  const seen =
-    names.size === 1
-      ? 'is a list that does not say what it holds'
-      : 'are lists that do not say what they hold'
-  return {
-    ...placeIn(first.where, first.pointer),
-    message: `${listText(names)} ${seen}, which OpenAI and VS Code refuse`,
-    fix: 'Write "items" with the schema of one item there; "items": {} takes any, as now',
-  }
+/** A pattern that OpenAI does not read, the keyword that holds it, and why. */
+interface RefusedPattern extends Found {
+  readonly part: 'pattern' | 'patternProperties'
+  readonly refusal: string
 }
 
 function* listsByFile(agent: Agent): Steps<Map<string, Found[]>> {
@@ -83,22 +79,25 @@ function* listsByFile(agent: Agent): Steps<Map<string, Found[]>> {
     yield
     // An input that is a list is what another rule is about.
     const isInput = where.role === 'input' && pointer.length === 0
-    if (isBareList(schema) && !isInput) add(found, where.file, { where, pointer, part: 'type' })
+    if (!isBareList(schema) || isInput) continue
+    const known = found.get(where.file)
+    if (known === undefined) found.set(where.file, [{ where, pointer }])
+    else known.push({ where, pointer })
   }
   return found
 }
 
-function* patternsByRefusal(agent: Agent): Steps<Map<string, Found[]>> {
-  const found = new Map<string, Found[]>()
+function* refusedPatterns(agent: Agent): Steps<RefusedPattern[]> {
+  const found: RefusedPattern[] = []
   for (const { where, pointer, schema } of yield* nodesOf(agent)) {
     yield
     const { pattern, patternProperties } = schema
     const refusal = typeof pattern === 'string' ? patternRefusal(pattern) : undefined
-    if (refusal !== undefined) add(found, refusal, { where, pointer, part: 'pattern' })
+    if (refusal !== undefined) found.push({ where, pointer, part: 'pattern', refusal })
     for (const key of Object.keys(patternProperties ?? {})) {
       yield
       const refusal = patternRefusal(key)
-      if (refusal !== undefined) add(found, refusal, { where, pointer, part: 'patternProperties' })
+      if (refusal !== undefined) found.push({ where, pointer, part: 'patternProperties', refusal })
     }
   }
   return found
@@ -116,15 +115,4 @@ function* nodesOf(
     }
   }
   return found
-}
-
-function add(found: Map<string, Found[]>, key: string, one: Found): void {
-  const known = found.get(key)
-  if (known === undefined) found.set(key, [one])
-  else known.push(one)
-}
-
-function nameOf({ where, pointer }: Found): string {
-  const name = pointer.findLast((_, index) => pointer[index - 1] === 'properties')
-  return quoteName(String(name ?? where.tool?.id ?? where.file))
 }

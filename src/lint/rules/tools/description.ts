@@ -30,6 +30,14 @@ export const toolsDescription: Rule = {
             ? `${shortText(id)} has the description of ${shortText(other)}`
             : `The description ${quoteText(description)} only repeats the id`,
         fix: 'Say in a sentence what the tool does, and when to use it',
+        shared: {
+          name: quoteText(id),
+          words: hasNone
+            ? 'tools have a text in the place of a description that was never written'
+            : isTwin
+              ? `tools have the description of ${shortText(other)}`
+              : 'tools have a description that only repeats the id',
+        },
       }
     }
   },

@@ -20,6 +20,7 @@ export const toolsIdStyle: Rule = {
         place: { pointer: ['tools', index, 'id'] },
         message: `The id ${quoteText(id)} ${why}`,
         fix: `Use letters, digits, and _ . - only, at most ${MCP_NAME_LENGTH}, as in mail.smtp_send`,
+        shared: { name: quoteText(id), words: `ids cannot be names in MCP, because each ${why}` },
       }
     }
   },

@@ -1,4 +1,4 @@
-import { INTERFACES_FILE } from '../../../format/agent-tool/records.ts'
+import { INTERFACES_FILE, type RecordObject } from '../../../format/agent-tool/records.ts'
 import { REACHING_KINDS } from '../../../format/agent-tool/vocabulary.ts'
 import { quoteValue } from '../../../format/text/quote.ts'
 import { byTool, interfaceRecords, toolsById } from '../interface-records.ts'
@@ -21,7 +21,7 @@ export const toolsInterfaceClassifier: Rule = {
         shown === undefined || shown === null || (typeof shown === 'string' && shown.trim() === '')
       const kind = declarations.get(id)?.[0]?.value['tool_kind']
       const reaching = REACHING_KINDS.find(one => one === kind) ?? tools.get(id)?.tool.transport.kind
-      if (!isEmpty || reaching === undefined) continue
+      if (!isEmpty || reaching === undefined || isOfHints(value)) continue
       yield {
         file: INTERFACES_FILE,
         place: { pointer: [...at, 'classifier_input'] },
@@ -30,4 +30,14 @@ export const toolsInterfaceClassifier: Rule = {
       }
     }
   },
+}
+
+const IDS: readonly string[] = ['schema_version', 'interface_id', 'tool_id']
+/** The fields that an import makes of the title and the hints of an MCP server. */
+const HINTS: readonly string[] = ['user_facing_name', 'is_read_only', 'is_destructive', 'is_open_world']
+
+/** Whether a record states the hints of a server alone: then an import wrote it, and no author has described the tool. */
+function isOfHints(record: RecordObject): boolean {
+  const stated = Object.keys(record).filter(key => !IDS.includes(key))
+  return stated.length > 0 && stated.every(key => HINTS.includes(key))
 }

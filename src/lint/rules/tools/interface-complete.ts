@@ -25,6 +25,7 @@ const CORE: readonly (readonly string[])[] = [
 export const toolsInterfaceComplete: Rule = {
   id: 'tools/interface-complete',
   severity: 'info',
+  isOptIn: true,
   scope: 'source',
   summary: 'a tool interface leaves a partition of Agent Tool unstated',
   why: 'What is not stated is taken as the safe default: not read-only, open world, nothing known of its results. Stating it spares a runtime the guess.',

@@ -1,6 +1,11 @@
-import { shortText } from '../../../format/text/quote.ts'
+import { flagState } from '../../../format/agent-tool/flags.ts'
+import { recordsOf, type ToolRecords } from '../../../format/agent-tool/tool-records.ts'
+import { quoteText, shortText } from '../../../format/text/quote.ts'
 import { transportKind } from '../../../format/transports/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
+import type { Tool } from '../../../model/tools.ts'
+import { saidOf } from '../changing-words.ts'
+import { interfaceRecords } from '../interface-records.ts'
 import { rawTools } from '../raw-tools.ts'
 import type { Rule } from '../rule.ts'
 
@@ -13,6 +18,7 @@ export const toolsNeedsConfirmation: Rule = {
   fix: 'Write "requires_confirmation": true, or false where a call without a question is meant.',
   *check(agent) {
     const entries = rawTools(agent.documents.get(TOOLS_FILE)?.value)
+    const recordsOfTool = recordsOf(interfaceRecords(agent, 'tool-interface'))
     for (const [index, tool] of (agent.tools?.tools ?? []).entries()) {
       yield
       const { shown } = transportKind(tool.transport)
@@ -21,12 +27,25 @@ export const toolsNeedsConfirmation: Rule = {
       const what = shown.changing(tool.transport)
       // For a runtime an absent key means `false`; for a reviewer it does not.
       if (what === undefined || 'requires_confirmation' in (entries[index] ?? {})) continue
+      if (onlyReads(tool, recordsOfTool(tool.id))) continue
       yield {
         file: TOOLS_FILE,
         place: { pointer: ['tools', index, 'id'] },
-        message: `${shortText(tool.id)} ${what}, and nothing says whether a person is asked first`,
+        message: `${shortText(tool.id)} ${shown.sureness(tool.transport) === 'unknown' ? 'seems to change something' : what}, and nothing says whether a person is asked first`,
         fix: 'Add "requires_confirmation": true, or false if a call without a question is meant',
+        shared: {
+          name: quoteText(tool.id),
+          words: 'tools seem to change something, and nothing says whether a person is asked first',
+        },
       }
     }
   },
+}
+
+/** Whether its record says so, or else its words, if they have to decide. */
+function onlyReads(tool: Tool, { interface: face }: ToolRecords): boolean {
+  if (face !== undefined && flagState(face, 'is_read_only') === true) return true
+  const sureness = transportKind(tool.transport).shown.sureness(tool.transport)
+  if (sureness === 'unknown') return saidOf(tool) !== 'changes'
+  return sureness === 'likely' && saidOf(tool) === 'reads'
 }

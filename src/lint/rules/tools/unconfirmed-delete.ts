@@ -1,4 +1,4 @@
-import { shortText } from '../../../format/text/quote.ts'
+import { quoteText, shortText } from '../../../format/text/quote.ts'
 import { transportKind } from '../../../format/transports/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import { rawTools } from '../raw-tools.ts'
@@ -22,6 +22,10 @@ export const toolsUnconfirmedDelete: Rule = {
         place: { pointer: ['tools', index, 'id'] },
         message: `${shortText(id)} ${what}, and nothing says whether a person is asked first`,
         fix: 'Add "requires_confirmation": true, or false if a call without a question is meant',
+        shared: {
+          name: quoteText(id),
+          words: 'tools delete, and nothing says whether a person is asked first',
+        },
       }
     }
   },
