@@ -126,12 +126,6 @@ export { type StatedBom, sbomPath as sbom } from './evidence/sbom-verb.ts'
 export type { StatedBuild, StatingGiven } from './evidence/state-built.ts'
 export type { Summary } from './evidence/summary.ts'
 export { type StatedSummary, type SummaryOptions, summaryPath as summarize } from './evidence/summary-verb.ts'
-export type { WatchEvent } from './fleet/watch-event.ts'
-export {
-  type BundleWatch,
-  type WatchBundlesOptions,
-  watchBundlesIn as watchBundles,
-} from './fleet/watch-verb.ts'
 export * as AgentTool from './format/agent-tool/index.ts'
 export { toAgentcliContent } from './format/agentcli/content.ts'
 export type { AgentcliTool } from './format/agentcli/load.ts'

@@ -1,7 +1,7 @@
 // Each option of a command has a counterpart in the library, or a reason why the library leaves it out; and the other way. Each verb refuses
 // options that it does not know.
 import assert from 'node:assert/strict'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { before, describe, test } from 'node:test'
@@ -657,7 +657,6 @@ interface Taken {
   readonly checkAnswer: rlp.CheckAnswerOptions
   readonly dev: rlp.DevOptions
   readonly openGate: rlp.GateOptions
-  readonly watchBundles: rlp.WatchBundlesOptions
   readonly trustAdd: rlp.TrustAddOptions
   readonly trustRemove: rlp.PolicyEditOptions
   readonly trustRevoke: rlp.TrustRevokeOptions
@@ -739,7 +738,6 @@ const CALLS: {
   checkAnswer: { before: 1, same: true },
   dev: { before: 1, same: true },
   openGate: { before: 0, same: true },
-  watchBundles: { before: 1, same: true },
   trustAdd: { before: 1, same: true },
   trustRemove: { before: 1, same: true },
   trustRevoke: { before: 1, same: true },
@@ -836,16 +834,6 @@ const EVIDENCE_VERBS: Readonly<
   listTools: (bundle, options) => library.listTools(bundle, options),
   listInstalled: async (_, options) =>
     (await library.listInstalled({ ...options, home: 'listed', root: 'root' }))[0]?.verdict,
-  watchBundles: async (_, options) => {
-    let refused: unknown
-    const onEvent = (event: rlp.WatchEvent) => {
-      if (event.is === 'refused') refused = event.error
-    }
-    const watched = await library.watchBundles('watched', { ...options, onEvent })
-    await watched.close()
-    if (refused !== undefined) throw refused
-    return watched.bundles().get('mini.agent.bundle')?.report.verdict
-  },
   trustExplain: async (bundle, options) => (await library.trustExplain(bundle, options)).verdict,
   trustAdd: async (for_, { cwd, attestations }) => {
     const given = { cwd, home: 'home', policy: 'evidence.toml', for: for_, attestations, dryRun: true }
@@ -875,8 +863,6 @@ describe('a statement that a policy requires', () => {
     const given = { cwd, home: false, trustPolicy: EVIDENCE_POLICY, attestations: lines } as const
     await library.lockAdd([path], { ...given, lock: 'there.lock' })
     await library.install(path, { ...given, home: 'listed', root: 'root', mayBegin: () => true })
-    mkdirSync(join(cwd, 'watched'))
-    writeFileSync(join(cwd, 'watched/mini.agent.bundle'), bundleOf(tree))
   })
   for (const [verb, judge] of Object.entries(EVIDENCE_VERBS)) {
     test(`is taken by ${verb}, and missed without it`, async () => {

@@ -124,8 +124,6 @@ async function writeWorld(cwd: string): Promise<void> {
   const pem = KEYS.release.private.export({ type: 'pkcs8', format: 'pem' })
   writeFileSync(join(cwd, 'kept.pem'), pem, { mode: 0o600 })
   await library.keyImport('there', 'kept.pem', { cwd, home: 'home', passphrase: false })
-  mkdirSync(join(cwd, 'watched'))
-  writeFileSync(join(cwd, 'watched/mini.agent.bundle'), BUNDLE)
   const loaded = await library.loadBundle(BUNDLE, { home: false, trustPolicy: TRUST_POLICY, expect: 'mini' })
   await library.callTool(loaded, 'say.mark', { mark: 'x' }, { cwd, trace: 'there.ndjson' })
 }
@@ -182,7 +180,7 @@ export type Called = Verb | 'loadAgentcliTools'
 export const READS: readonly Called[] = [
   ...(['lint', 'digest', 'verifyBundle', 'loadBundle', 'listVersions', 'listInstalled'] as const),
   ...(['keyList', 'keyShow', 'capsShow', 'capsLint', 'listTools', 'replay', 'checkAnswer', 'dev'] as const),
-  ...(['openGate', 'watchBundles', 'lockCheck', 'lockOutdated', 'lockList', 'inspect', 'diff'] as const),
+  ...(['openGate', 'lockCheck', 'lockOutdated', 'lockList', 'inspect', 'diff'] as const),
   ...(['channelStatus', 'trustUpdate', 'trustStatus', 'trustList', 'trustExplain', 'trustTest'] as const),
   ...(['trustDiff', 'exportTools', 'serveTools', 'loadAgentcliTools'] as const),
 ]
@@ -233,7 +231,6 @@ export const EVERY_VERB: { readonly [Name in Called]: (here: Here) => readonly u
   checkAnswer: ({ cwd }) => ['{"ok":true,"result":1}', { cwd, agentcli: { stderr: '', exitCode: 0 } }],
   dev: ({ cwd }) => ['mini', { cwd, input: silence(), output: () => {} }],
   openGate: ({ cwd }) => [{ cwd, home: false, trustPolicy: tables(), listen: { at: 'unix:gate' } }],
-  watchBundles: ({ cwd }) => ['watched', { cwd, home: false, trustPolicy: tables(), expect: () => 'mini' }],
   pull: ({ cwd }) => [
     'oci-layout:store:1.0.0',
     { cwd, home: false, trustPolicy: tables(), expect: 'mini', outDir: new URL(`file://${cwd}/got`) },

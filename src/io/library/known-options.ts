@@ -102,7 +102,6 @@ export const VERB_OPTIONS = {
     ...['onRound', 'onTrouble'],
   ],
   openGate: [...CALLER, ...REACH, 'trustPolicy', 'home', 'state', 'listen', 'onDefect'],
-  watchBundles: [...[...CALLER, ...TRUST, 'expect', 'allowUnsigned', 'lock', 'onEvent'], 'judgeEveryMs'],
   trustAdd: [
     ...[
       ...EDIT,
