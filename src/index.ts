@@ -15,14 +15,7 @@ export { type RunAgentOptions, type RunAgentResult, runAgent } from './call/run-
 export type { SecretsGiven } from './call/secrets/given.ts'
 export { type ServeOptions, serveTools } from './call/serve-tools.ts'
 export type { ModuleEnd } from './call/wasi/ended.ts'
-export {
-  type CapsLintResult,
-  type CapsOptions,
-  type CapsShowOptions,
-  capsLintPath as capsLint,
-  capsShowPath as capsShow,
-} from './caps/caps-verbs.ts'
-export type { CapsFindings } from './caps/lint-caps.ts'
+export { type CapsShowOptions, capsShowPath as capsShow } from './caps/caps-verbs.ts'
 export type { CapsReport, CapsTool } from './caps/report.ts'
 export type {
   BuiltOnFacts,

@@ -9,7 +9,7 @@ import type { Policy } from '../model/policy.ts'
 import type { Tool } from '../model/tools.ts'
 import { type Denial, denials, effectivePolicy } from './effective.ts'
 import { overridesFor } from './overridden.ts'
-import type { Override } from './overrides.ts'
+import { heldAgainst, type Override } from './overrides.ts'
 import { capsTable, type GrantRow } from './table.ts'
 
 /** One agent, with everything that is known about its permissions. */
@@ -49,7 +49,7 @@ export async function showCaps(target: Target, io: Setting): Promise<ShownCaps> 
   return {
     agent,
     base,
-    overrides,
+    overrides: overrides.map(override => heldAgainst(base, override)),
     rows: capsTable(
       base,
       overrides.map(({ says }) => says),

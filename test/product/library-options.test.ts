@@ -551,10 +551,6 @@ const VERBS = {
     { 'agents-dir': NAMES, sandbox: 'sandbox' },
     { home: WHERE.home },
   ),
-  'caps lint': table<rlp.CapsOptions>()(
-    { 'agents-dir': NAMES, strict: because('counts.warnings is in the result') },
-    { home: WHERE.home },
-  ),
   'tool list': table<rlp.ListToolsOptions>()(
     {
       ...{ ...TRUST, expect: 'expect', 'allow-unsigned': 'allowUnsigned', unverified: 'unverified' },
@@ -648,7 +644,6 @@ interface Taken {
   readonly keyList: rlp.KeysOptions
   readonly keyShow: rlp.KeyShowOptions
   readonly capsShow: rlp.CapsShowOptions
-  readonly capsLint: rlp.CapsOptions
   readonly addTool: rlp.GrantingOptions
   readonly editTool: rlp.GrantingOptions
   readonly removeTools: rlp.CallerOptions
@@ -729,7 +724,6 @@ const CALLS: {
   keyList: { before: 0, same: true },
   keyShow: { before: 1, same: true },
   capsShow: { before: 1, same: true },
-  capsLint: { before: 1, same: true },
   addTool: { before: 2, same: true },
   editTool: { before: 3, same: true },
   removeTools: { before: 2, same: true },

@@ -101,10 +101,14 @@ describe('tools of a folder', () => {
       tools?.map(({ granted }) => granted),
       [true, true],
     )
-    assert.equal((await rlp.capsLint('mini', { cwd, home: 'home' })).counts.errors, 0)
     mkdirSync(join(cwd, 'home/policy-overrides/mini'), { recursive: true })
-    writeFileSync(join(cwd, 'home/policy-overrides/mini/policy.caps'), '[capabilities]\nexce = []\n')
-    assert.equal((await rlp.capsLint('mini', { cwd, home: 'home' })).counts.errors, 1)
+    const overridden = async (text: string) => {
+      writeFileSync(join(cwd, 'home/policy-overrides/mini/policy.caps'), text)
+      const { overrides } = await rlp.capsShow('mini', { cwd, home: 'home' })
+      return overrides[0]?.findings.map(({ rule }) => rule)
+    }
+    assert.deepEqual(await overridden('[capabilities]\nexce = []\n'), ['caps/unknown-family'])
+    assert.deepEqual(await overridden('[capabilities]\ntime = true\n'), ['caps/override'])
     const removed = await rlp.removeTools('mini', ['mail.send'], { cwd })
     assert.equal(removed.unused.length, 1)
     await assert.rejects(rlp.removeTools('mini', ['mail.send'], { cwd }), { code: 'NOT_FOUND' })

@@ -179,7 +179,7 @@ export type Called = Verb | 'loadAgentcliTools'
 /** Verbs that write no file when they are called as below. */
 export const READS: readonly Called[] = [
   ...(['lint', 'digest', 'verifyBundle', 'loadBundle', 'listVersions', 'listInstalled'] as const),
-  ...(['keyList', 'keyShow', 'capsShow', 'capsLint', 'listTools', 'replay', 'checkAnswer', 'dev'] as const),
+  ...(['keyList', 'keyShow', 'capsShow', 'listTools', 'replay', 'checkAnswer', 'dev'] as const),
   ...(['openGate', 'lockCheck', 'lockOutdated', 'lockList', 'inspect', 'diff'] as const),
   ...(['channelStatus', 'trustUpdate', 'trustStatus', 'trustList', 'trustExplain', 'trustTest'] as const),
   ...(['trustDiff', 'exportTools', 'serveTools', 'loadAgentcliTools'] as const),
@@ -222,7 +222,6 @@ export const EVERY_VERB: { readonly [Name in Called]: (here: Here) => readonly u
   keyList: ({ cwd }) => [{ cwd, home: 'home' }],
   keyShow: ({ cwd }) => ['./kept.pem', { cwd, home: 'home' }],
   capsShow: ({ cwd }) => ['mini', { cwd, home: 'home' }],
-  capsLint: ({ cwd }) => ['mini', { cwd, home: 'home' }],
   addTool: ({ cwd, loaded }) => ['mini', { ...toolOf(loaded), id: 'new.mark' }, { cwd, grant: true }],
   editTool: ({ cwd }) => ['mini', 'say.mark', { tags: ['one'] }, { cwd }],
   removeTools: ({ cwd }) => ['mini', ['say.mark'], { cwd }],

@@ -90,7 +90,6 @@ export const VERB_OPTIONS = {
   keyList: [...CALLER, 'home'],
   keyShow: [...CALLER, 'home', 'passphrase'],
   capsShow: [...CALLER, 'home', 'sandbox'],
-  capsLint: [...CALLER, 'home'],
   addTool: [...CALLER, 'grant'],
   editTool: [...CALLER, 'grant'],
   removeTools: CALLER,
