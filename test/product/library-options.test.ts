@@ -568,13 +568,6 @@ const VERBS = {
     },
     { ledger: 'a command has one for all its calls' },
   ),
-  'tool check-result': table<rlp.CheckAnswerOptions>()(
-    {
-      ...{ schema: 'schema', tool: 'tool', agent: 'agent', 'agents-dir': NAMES },
-      ...{ agentcli: 'agentcli', stderr: 'agentcli', exit: 'agentcli' },
-    },
-    {},
-  ),
   'tool remove': table<rlp.CallerOptions>()({ 'agents-dir': NAMES }, {}),
   gate: table<rlp.GateOptions>()(
     {
@@ -649,7 +642,6 @@ interface Taken {
   readonly removeTools: rlp.CallerOptions
   readonly listTools: rlp.ListToolsOptions
   readonly replay: rlp.ReplayOptions
-  readonly checkAnswer: rlp.CheckAnswerOptions
   readonly dev: rlp.DevOptions
   readonly openGate: rlp.GateOptions
   readonly trustAdd: rlp.TrustAddOptions
@@ -729,7 +721,6 @@ const CALLS: {
   removeTools: { before: 2, same: true },
   listTools: { before: 1, same: true },
   replay: { before: 1, same: true },
-  checkAnswer: { before: 1, same: true },
   dev: { before: 1, same: true },
   openGate: { before: 0, same: true },
   trustAdd: { before: 1, same: true },
@@ -929,8 +920,8 @@ test('a misspelt lock refuses what loads without it, and a misspelt limit too', 
   assert.equal((await library.verifyBundle(bytes, { ...judged, limits })).verdict, 'invalid')
 })
 
-/** Commands that are about this person and this terminal. */
-const OF_A_PERSON = ['login', 'logout', 'doctor', 'completion']
+/** Commands that are about this person and this terminal, or about the tool contract, which is an entry point of its own. */
+const NO_VERBS = ['login', 'logout', 'doctor', 'completion', 'tool check-result']
 /** Verbs of commands without an option, or whose options are the members of a tool, the second or third parameter. */
 const WITHOUT_OPTIONS: Readonly<Record<string, Verb>> = {
   'key list': 'keyList',
@@ -940,7 +931,7 @@ const WITHOUT_OPTIONS: Readonly<Record<string, Verb>> = {
   'trust diff': 'trustDiff',
 }
 
-test('every command is a verb, but those that are about a person', () => {
-  const names = REGISTRY.commands.map(({ name }) => name).filter(name => !OF_A_PERSON.includes(name))
+test('every command is a verb, but those of a person and of the contract', () => {
+  const names = REGISTRY.commands.map(({ name }) => name).filter(name => !NO_VERBS.includes(name))
   assert.deepEqual([...Object.keys(VERBS), ...Object.keys(WITHOUT_OPTIONS)].sort(), names.sort())
 })

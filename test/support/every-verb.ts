@@ -179,7 +179,7 @@ export type Called = Verb | 'loadAgentcliTools'
 /** Verbs that write no file when they are called as below. */
 export const READS: readonly Called[] = [
   ...(['lint', 'digest', 'verifyBundle', 'loadBundle', 'listVersions', 'listInstalled'] as const),
-  ...(['keyList', 'keyShow', 'capsShow', 'listTools', 'replay', 'checkAnswer', 'dev'] as const),
+  ...(['keyList', 'keyShow', 'capsShow', 'listTools', 'replay', 'dev'] as const),
   ...(['openGate', 'lockCheck', 'lockOutdated', 'lockList', 'inspect', 'diff'] as const),
   ...(['channelStatus', 'trustUpdate', 'trustStatus', 'trustList', 'trustExplain', 'trustTest'] as const),
   ...(['trustDiff', 'exportTools', 'serveTools', 'loadAgentcliTools'] as const),
@@ -227,7 +227,6 @@ export const EVERY_VERB: { readonly [Name in Called]: (here: Here) => readonly u
   removeTools: ({ cwd }) => ['mini', ['say.mark'], { cwd }],
   listTools: ({ cwd }) => ['signed', { cwd, home: false, trustPolicy: tables(), expect: 'mini' }],
   replay: ({ cwd, loaded }) => ['there.ndjson', { cwd, bundle: loaded }],
-  checkAnswer: ({ cwd }) => ['{"ok":true,"result":1}', { cwd, agentcli: { stderr: '', exitCode: 0 } }],
   dev: ({ cwd }) => ['mini', { cwd, input: silence(), output: () => {} }],
   openGate: ({ cwd }) => [{ cwd, home: false, trustPolicy: tables(), listen: { at: 'unix:gate' } }],
   pull: ({ cwd }) => [

@@ -95,7 +95,6 @@ export const VERB_OPTIONS = {
   removeTools: CALLER,
   listTools: [...LONG, ...TRUST, ...EXPECT, 'unverified'],
   replay: [...CALLER, ...UNTRACED, 'bundle', 'live', 'confirm'],
-  checkAnswer: [...CALLER, 'schema', 'tool', 'agent', 'agentcli'],
   dev: [
     ...[...CALLER, ...SESSION, 'input', 'output', 'test', 'yes', 'trustClientConfirmation'],
     ...['onRound', 'onTrouble'],
