@@ -260,14 +260,13 @@ const VERBS = {
     {
       ...TRUST,
       ...PAGE,
-      partly: 'partly',
       against: because('diff is a function of its own'),
       'signature-bundle': because('writes files for other programs: a program has the envelope in bytes()'),
       root: NAMES,
     },
     WHERE,
   ),
-  'agent diff': table<rlp.CompareOptions>()({ ...TRUST, ...PAGE, partly: 'partly', root: NAMES }, WHERE),
+  'agent diff': table<rlp.CompareOptions>()({ ...TRUST, ...PAGE, root: NAMES }, WHERE),
   'agent attest': table<rlp.AttestStatementOptions>()(
     { type: 'type', predicate: 'predicate', key: 'key', ...KEYLESS, attest: 'attest', ...LOCK },
     { passphrase: 'the command asks for it' },
@@ -469,7 +468,7 @@ const VERBS = {
   'trust list': table<rlp.TrustListOptions>()({ 'trust-policy': 'trustPolicy' }, { home: WHERE.home }),
   'trust explain': table<rlp.TrustExplainOptions>()(
     {
-      ...{ ...REGISTRIES, 'trust-policy': 'trustPolicy', partly: 'partly' },
+      ...{ ...REGISTRIES, 'trust-policy': 'trustPolicy' },
       ...{ 'allow-dev': 'allowDev', attestations: 'attestations' },
     },
     WHERE,
