@@ -15,10 +15,6 @@ import {
 } from 'rolldown'
 import { emitEntries, emitTypes } from './library-types.ts'
 
-/** A package whose code a compiler has made: nothing is lost for readers if it has no blanks and short names. */
-const GENERATED = 'recheck/lib/browser.js'
-/** Around the same code again, which it starts as a worker in browsers. Nothing here asks for that: it is called as a function. */
-const ITS_WORKER = ['`"use strict";(()=>{', '`;function '] as const
 /** Packages that arrive as what a compiler has made of their source, in a few large files: it has its names, and no blanks here. */
 const COMPILED = 'scripts/bundled/mcp-serving.ts'
 /** Packages without the text of their licence, and others of the same repository that have it. */
@@ -146,13 +142,13 @@ for (const [is, minify] of [
   ['readable', false],
   // Names stay, for readers of a stack.
   ['compiled', { compress: false, mangle: false, codegen: { removeWhitespace: true } }],
-  ['generated', true],
 ] as const) {
   const ids = [...packages].filter(id => kindOf(id) === is)
   const input = Object.fromEntries(ids.map(id => [partOf(id), entryOf(id)]))
   const output = { ...READABLE, ...COMMONJS, dir: PROGRAM, minify }
-  const plugins = [{ name: 'no-worker', transform: withoutWorker }, IN_ASCII]
-  bundled.push(await build({ ...common, input, output, plugins, resolve: { alias: MCP_ALIASES } }))
+  bundled.push(
+    await build({ ...common, input, output, plugins: [IN_ASCII], resolve: { alias: MCP_ALIASES } }),
+  )
 }
 emitTypes()
 emitEntries()
@@ -174,19 +170,8 @@ function isShared(id: string): boolean {
   return isPackage
 }
 
-function kindOf(id: string): 'readable' | 'compiled' | 'generated' {
-  if (id === GENERATED) return 'generated'
+function kindOf(id: string): 'readable' | 'compiled' {
   return entryOf(id) === COMPILED ? 'compiled' : 'readable'
-}
-
-/** The same module without the text of its worker, which is one half of it. */
-function withoutWorker(code: string, id: string): string | undefined {
-  if (!id.endsWith(GENERATED)) return undefined
-  const [begin, end] = ITS_WORKER
-  const [before, inside, ...more] = code.split(begin)
-  const after = inside?.indexOf(end) ?? -1
-  if (after < 0 || more.length > 0) throw new Error(`${GENERATED} has another form: where is its worker?`)
-  return `${before}\`${inside?.slice(after)}`
 }
 
 function entryOf(id: string): string {

@@ -27,12 +27,3 @@ declare namespace WebAssembly {
   function compile(bytes: BufferSource): Promise<Module>
   function instantiate(module: Module, imports?: object): Promise<Instance>
 }
-
-// The checker's part in JavaScript alone, which its package describes under its main name only.
-declare module 'recheck/lib/browser.js' {
-  type Whole = Pick<typeof import('recheck'), 'checkSync'>
-  // Bundled it is the default, and loaded from sources it is the module beside it.
-  const whole: Whole | undefined
-  export default whole
-  export const checkSync: Whole['checkSync'] | undefined
-}

@@ -2,8 +2,6 @@
 
 export { type CallOptions, type CallPlan, type CallResult, callTool } from './call/call-loaded.ts'
 export { type TestOptions, testPath as testTools } from './call/cases-verb.ts'
-export { type CheckAnswerOptions, checkAnswerOf as checkAnswer } from './call/check-answer-verb.ts'
-export type { CheckedAnswer } from './call/checked-answer.ts'
 export type { Confirm, ConfirmDecision, ConfirmQuestion } from './call/context.ts'
 export { type DevOptions, type DevRound, devPath as dev } from './call/dev-verb.ts'
 export { type BudgetLedger, newLedger } from './call/ledger.ts'
@@ -15,14 +13,7 @@ export { type RunAgentOptions, type RunAgentResult, runAgent } from './call/run-
 export type { SecretsGiven } from './call/secrets/given.ts'
 export { type ServeOptions, serveTools } from './call/serve-tools.ts'
 export type { ModuleEnd } from './call/wasi/ended.ts'
-export {
-  type CapsLintResult,
-  type CapsOptions,
-  type CapsShowOptions,
-  capsLintPath as capsLint,
-  capsShowPath as capsShow,
-} from './caps/caps-verbs.ts'
-export type { CapsFindings } from './caps/lint-caps.ts'
+export { type CapsShowOptions, capsShowPath as capsShow } from './caps/caps-verbs.ts'
 export type { CapsReport, CapsTool } from './caps/report.ts'
 export type {
   BuiltOnFacts,
@@ -76,7 +67,6 @@ export {
   channelHeartbeatPath as channelHeartbeat,
   channelSignPath as channelSign,
 } from './channel/sign-verbs.ts'
-export type { Envelope, Failure, Success } from './contract/envelope.ts'
 export { type ExportOptions, type ExportResult, exportPath as exportTools } from './convert/export-verb.ts'
 export { type ImportOptions, type ImportResult, importPath as importTools } from './convert/import-verb.ts'
 export {
@@ -126,12 +116,6 @@ export { type StatedBom, sbomPath as sbom } from './evidence/sbom-verb.ts'
 export type { StatedBuild, StatingGiven } from './evidence/state-built.ts'
 export type { Summary } from './evidence/summary.ts'
 export { type StatedSummary, type SummaryOptions, summaryPath as summarize } from './evidence/summary-verb.ts'
-export type { WatchEvent } from './fleet/watch-event.ts'
-export {
-  type BundleWatch,
-  type WatchBundlesOptions,
-  watchBundlesIn as watchBundles,
-} from './fleet/watch-verb.ts'
 export * as AgentTool from './format/agent-tool/index.ts'
 export { toAgentcliContent } from './format/agentcli/content.ts'
 export type { AgentcliTool } from './format/agentcli/load.ts'
@@ -175,7 +159,7 @@ export { REASON_CODES, type ReasonCode } from './model/reason-codes.ts'
 export type { Check, CheckedFile, Reason, Report, Step } from './model/report.ts'
 export type { SecretAnswer, SecretSource } from './model/secret.ts'
 export type { AnchorKey, Signer } from './model/signer.ts'
-export type { JsonSchema, Tool, Transport } from './model/tools.ts'
+export type { Tool, Transport } from './model/tools.ts'
 export type { AnchorTable, IdentityTable, RuleTable, TrustPolicyTable } from './model/trust-table.ts'
 export { VERDICTS, type Verdict } from './model/verdict.ts'
 export type { Difference } from './pack/compare.ts'

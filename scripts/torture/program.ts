@@ -28,7 +28,7 @@ async function bundled(): Promise<readonly string[]> {
     platform: 'node',
     target: 'node20.19',
     outExtension: { '.js': '.mjs' },
-    external: ['@napi-rs/blake-hash', 'recheck', 'recheck/*', 'yargs', 'yargs/*'],
+    external: ['@napi-rs/blake-hash', 'yargs', 'yargs/*'],
     logLevel: 'error',
   })
   return [join(outdir, `rlp-${process.pid}.mjs`)]

@@ -51,7 +51,6 @@ const CALLS: readonly (readonly string[])[] = [
   ['agent', 'uninstall', 'mailer', '--yes'],
   ['caps', 'show', 'b.bundle'],
   ['caps', 'show', 'mini'],
-  ['caps', 'lint', 'mini'],
   ['trust', 'explain', 'b.bundle'],
   ['trust', 'add', 'x', 'stranger', '--for', 'b.bundle', '--dry-run'],
   ['trust', 'revoke', 'b.bundle', '--dry-run'],
@@ -194,7 +193,7 @@ async function policies(session: Session): Promise<void> {
       ['trust', 'remove', 'dev'],
       ['trust', 'revoke', 'b.bundle'],
       ['caps', 'show', 'b.bundle'],
-      ['caps', 'lint', join(overrides, 'policy.caps')],
+      ['doctor', join(overrides, 'policy.caps')],
       ['agent', 'install', 'b.bundle', '--yes'],
       ['agent', 'inspect', 'b.bundle'],
     ]) {

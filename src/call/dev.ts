@@ -3,7 +3,6 @@
 import type { Target } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
 import { anySignal } from '../io/wait/any-signal.ts'
-import { stampFolder } from '../io/watch/stamps.ts'
 import { changesIn } from '../io/watch/watch-folder.ts'
 import { CASES_FOLDER } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
@@ -52,11 +51,7 @@ export async function devAgent(job: DevJob, io: Setting): Promise<void> {
     if (!(made.served instanceof RlpError)) await replace(made.served)
     await job.onRound(changed, made, (await tools.list()).length, signal)
   }
-  const changes = changesIn(
-    job.target.path,
-    (folder, signal) => stampFolder(folder, [CASES_FOLDER], signal),
-    signal,
-  )
+  const changes = changesIn(job.target.path, [CASES_FOLDER], signal)
   const follow = async () => {
     for await (const paths of changes) {
       try {

@@ -73,7 +73,7 @@ export async function sourceGrants(doing: string, source: Agent, io: Setting): P
   const broken = overrides?.find(({ says }) => says === undefined)
   if (broken !== undefined) {
     throw new RlpError('IO', `Cannot ${doing} "${label}": an override cannot be used: ${broken.label}`, {
-      hint: `Run rlp caps lint ${writePath(broken.label)}, which shows how to put it right`,
+      hint: 'Run rlp doctor, which says how to put it right',
     })
   }
   const sound = (overrides ?? []).flatMap(({ label, says }) => (says ? [{ label, says }] : []))

@@ -29,18 +29,27 @@ export async function findOverrides(
 ): Promise<OverrideFile[]> {
   const found: OverrideFile[] = []
   const { home = runloopHome() } = places
-  for (const { for: target, path } of overridePaths(agent, places)) {
-    const about = { label: labelOf(path), for: target }
-    try {
-      const isOfHome = home !== false && path.startsWith(home + sep)
-      const bytes = await readOwn(path, { home: isOfHome ? home : undefined })
-      if (bytes !== undefined) found.push({ ...about, bytes })
-    } catch (error) {
-      if (!(error instanceof RlpError)) throw error
-      found.push({ ...about, problem: error.message, ...(error.hint !== undefined && { hint: error.hint }) })
-    }
+  for (const place of overridePaths(agent, places)) {
+    const file = await readOverridePath(place, home)
+    if (file !== undefined) found.push(file)
   }
   return found
+}
+
+/** Undefined if there is no file. One that others may write, or that cannot be read, is a file with a problem. */
+export async function readOverridePath(
+  { for: target, path }: OverridePath,
+  home: string | false,
+): Promise<OverrideFile | undefined> {
+  const about = { label: labelOf(path), for: target }
+  try {
+    const isOfHome = home !== false && path.startsWith(home + sep)
+    const bytes = await readOwn(path, { home: isOfHome ? home : undefined })
+    return bytes && { ...about, bytes }
+  } catch (error) {
+    if (!(error instanceof RlpError)) throw error
+    return { ...about, problem: error.message, ...(error.hint !== undefined && { hint: error.hint }) }
+  }
 }
 
 /** All paths that are checked, in order (runloop cases `overridePaths`). */

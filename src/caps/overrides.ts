@@ -76,8 +76,12 @@ export function usable(files: readonly OverrideFile[]): {
   }
 }
 
-/** Entries of an override that have no effect on a policy, as findings about the override. */
-export function excessFindings(policy: Policy, { label, says, agent }: Override): Finding[] {
+/** Adds findings for the entries of an override that have no effect on the policy.caps of its agent. */
+export function heldAgainst(policy: Policy, override: Override): Override {
+  return { ...override, findings: [...override.findings, ...excessFindings(policy, override)] }
+}
+
+function excessFindings(policy: Policy, { label, says, agent }: Override): Finding[] {
   const document = agent.documents.get(label)
   if (says === undefined || document === undefined) return []
   return excessOf(policy, says).map(({ key, message }) => {

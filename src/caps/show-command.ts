@@ -4,10 +4,8 @@ import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
 import { columnsOf, note, report, warn } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { AGENT_OPTIONS, AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
-import { writePath } from '../format/text/shell-words.ts'
 import { TOOLS_FILE } from '../model/agent.ts'
 import { EXIT } from '../model/exit-code.ts'
-import { excessFindings } from './overrides.ts'
 import { renderCaps } from './render.ts'
 import { capsReport, sandboxHere } from './report.ts'
 import { type ShownCaps, showCaps } from './shown.ts'
@@ -43,17 +41,18 @@ Exit code 3: an override exists and cannot be used, so what is left is unknown.`
       text: () => done.map(one => renderCaps(one, sandbox, createStyle(io.color), columnsOf(io))).join('\n'),
     })
     printFailures(io, args, failed)
-    const broken = done.flatMap(({ overrides }) => overrides.filter(({ says }) => says === undefined))
-    for (const { label } of broken)
-      note(io, args, `Run rlp caps lint ${writePath(label)}, which shows how to put it right`)
-    return worstExit([broken.length > 0 ? EXIT.machine : EXIT.ok], failed)
+    const isBroken = done.some(({ overrides }) => overrides.some(({ says }) => says === undefined))
+    if (isBroken) note(io, args, 'Run rlp doctor, which says how to put it right')
+    return worstExit([isBroken ? EXIT.machine : EXIT.ok], failed)
   },
 })
 
-function warningsOf({ agent, base, overrides, tools }: ShownCaps): string[] {
-  const excess = overrides.flatMap(override => excessFindings(base, override))
+function warningsOf({ agent, overrides, tools }: ShownCaps): string[] {
+  const found = overrides.flatMap(({ findings }) => findings)
   return [
-    ...excess.map(({ file, line, message }) => `${file}:${line}: ${message}`),
+    ...found
+      .filter(({ severity }) => severity === 'warning')
+      .map(({ file, line, message }) => `${file}:${line}: ${message}`),
     ...(tools === undefined
       ? [`${agent.label} has no ${TOOLS_FILE} that can be read, so no tools are shown`]
       : []),

@@ -10,7 +10,7 @@ import type { Tool } from '../model/tools.ts'
 import { programsOf } from '../sandbox/programs.ts'
 import { type Denial, denials, effectivePolicy } from './effective.ts'
 import { overridesFor } from './overridden.ts'
-import type { Override } from './overrides.ts'
+import { heldAgainst, type Override } from './overrides.ts'
 import { type RestrictionReason, restrictionsIn } from './restrictions.ts'
 import { capsTable, type GrantRow } from './table.ts'
 
@@ -73,7 +73,8 @@ export function shownOf(agent: Agent, base: Policy, overrides: readonly Override
   const exposed = effective && tools?.filter(isExposed).map(({ tool }) => tool)
   const says = overrides.map(({ says }) => says)
   return {
-    ...{ agent, base, overrides, tools },
+    ...{ agent, base, tools },
+    overrides: overrides.map(override => heldAgainst(base, override)),
     rows: capsTable(base, says, exposed),
     effective: effective?.policy,
   }

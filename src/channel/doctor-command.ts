@@ -6,23 +6,34 @@ import { printable } from '../format/text/printable.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { STATES } from './doctor/check.ts'
 import { HEALTH_CHECKS } from './doctor/index.ts'
-import { type CheckedHealth, lookAt, thisHost } from './doctor/look.ts'
+import { type CheckedHealth, lookAt, lookAtOverrides, thisHost } from './doctor/look.ts'
 
 const WIDEST = Math.max(...STATES.map(level => level.length))
 
 export const command = defineCommand({
   name: 'doctor',
   summary: 'say what is wrong on this host, what ends soon, and how to mend it',
+  positionals: [
+    {
+      name: 'override',
+      many: true,
+      describe: 'an override of policy.caps to check before it goes live; nothing else is looked at',
+    },
+  ],
   options: {},
   examples: [
     ['rlp doctor', 'every line, of this user and of the system'],
     ['rlp doctor --quiet', 'only what is not ok'],
+    ['rlp doctor mailer.caps', 'an override, before it goes live'],
     ['rlp doctor --json | jq .result.wrong', 'how many things are wrong, for a program that watches hosts'],
   ],
   notes:
     'Looks at folders, trust policies, trust channels, config.toml, overrides, keys, what is remembered, installed agents, and the programs that their tools start. It makes no request and writes nothing.\n\nExit code 1: something is wrong. 0: all is ok, or there are warnings only.',
   async run(args, io) {
-    const lines = await lookAt(await thisHost(io), HEALTH_CHECKS)
+    const lines =
+      args.override.length > 0
+        ? await lookAtOverrides(args.override, io.cwd)
+        : await lookAt(await thisHost(io), HEALTH_CHECKS)
     const counts = Object.fromEntries(
       STATES.map(level => [level, lines.filter(line => line.level === level).length]),
     )

@@ -173,11 +173,6 @@ export const REGISTRY: Registry = {
       load: () => import('../caps/show-command.ts'),
     },
     {
-      name: 'caps lint',
-      summary: 'check policy.caps, and the overrides of it on this host',
-      load: () => import('../caps/lint-command.ts'),
-    },
-    {
       name: 'key generate',
       summary: 'make a signing key',
       load: () => import('../sign/key-generate-command.ts'),

@@ -38,4 +38,5 @@ export const OTHER_WORDS: Readonly<Record<string, string>> = {
   'tool delete': 'rlp tool remove AGENT TOOL removes it',
   'tool rm': 'rlp tool remove AGENT TOOL removes it',
   'tool test': TEST,
+  'caps lint': 'rlp agent lint checks policy.caps, and rlp doctor the overrides of it on this host',
 }

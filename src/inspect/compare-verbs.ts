@@ -9,10 +9,7 @@ import { type AgentDiff, diffAgents } from './diff.ts'
 import { type Inspected, inspect } from './inspected.ts'
 import { seeBundle, wrongContents } from './look-into.ts'
 
-export interface CompareOptions extends LongOptions, TrustOptions {
-  /** Of a large bundle in a registry fetch the texts alone: nothing ties them to its digest, so `report.partly` says so, and it is never trusted. */
-  readonly partly?: boolean
-}
+export interface CompareOptions extends LongOptions, TrustOptions {}
 
 export interface DiffResult extends AgentDiff {
   readonly before: ComparedSide
@@ -43,7 +40,7 @@ export async function diffPaths(
 ): Promise<DiffResult> {
   return runVerb('diff', options, async (given, io) => {
     const [first, second] = [bundleGiven(before, io, 'compare'), bundleGiven(after, io, 'compare')]
-    const examined = { ...lookingOf(given), signal: io.signal, onProgress: io.onProgress }
+    const examined = { ...trustInput(given), signal: io.signal, onProgress: io.onProgress }
     const old = await compared(first.target, judgedWith(examined, first), io)
     const now = await compared(second.target, judgedWith(examined, second), io)
     return { ...diffAgents(old.agent, now.agent), before: old.side, after: now.side }
@@ -64,14 +61,9 @@ export async function inspectPath(bundle: BundleGiven, options: CompareOptions =
     const source = bundleGiven(bundle, io, 'inspect')
     const seen = await seeBundle(
       source.target,
-      judgedWith({ ...lookingOf(given), signal: io.signal, onProgress: io.onProgress }, source),
+      judgedWith({ ...trustInput(given), signal: io.signal, onProgress: io.onProgress }, source),
     )
     if (seen.unread !== undefined) throw seen.unread
     return { ...inspect(seen), report: seen.report, wrong: wrongContents(seen.report) }
   })
-}
-
-function lookingOf(options: CompareOptions) {
-  const { partly } = options
-  return { ...trustInput(options), partly }
 }

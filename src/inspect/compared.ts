@@ -6,7 +6,6 @@ import type { Target } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
-import { ownMembers } from '../model/own.ts'
 import type { Report } from '../model/report.ts'
 import type { ExamineOptions } from '../verify/examine.ts'
 import { isSource, type SeenBundle, seeBundle, seeSource, wrongContents } from './look-into.ts'
@@ -14,8 +13,6 @@ import { type InspectedSigner, signersOf } from './signers.ts'
 
 /** One of the two, and how far it can be relied upon. */
 export interface ComparedSide {
-  /** Present if only a part of it was read: what this says comes first. */
-  readonly partly?: string
   readonly target: string
   /** `source` for a folder that an author works in: it has no signature. */
   readonly verdict: Report['verdict'] | 'source'
@@ -48,9 +45,8 @@ export async function compared(target: Target, options: ExamineOptions, io: Sett
   // The two may be different agents, or differ from their file names.
   const seen = await seeBundle(target, { ...options, expect: 'any' })
   const agent = comparable(seen.report, seen.agent)
-  const { verdict, manifestDigest, partly } = ownMembers(seen.report)
-  const side = sideOf(agent, verdict, manifestDigest, signersOf(seen.report))
-  return { agent, side: { ...(partly !== undefined && { partly }), ...side }, seen }
+  const { verdict, manifestDigest } = seen.report
+  return { agent, side: sideOf(agent, verdict, manifestDigest, signersOf(seen.report)), seen }
 }
 
 function sideOf(

@@ -3,7 +3,7 @@ import { defineCommand } from '../cli/command.ts'
 import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import { LOOK_UP_OPTION, PARTLY_OPTION, TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
+import { LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
 import { compared } from './compared.ts'
 import { type AgentDiff, diffAgents, isSame, mayOf } from './diff.ts'
 import { printPage } from './formats/print.ts'
@@ -28,7 +28,7 @@ export const command = defineCommand({
       describe: 'the same, to be compared with it',
     },
   ],
-  options: { ...PAGE_OPTIONS, ...TRUST_OPTIONS, ...REGISTRY_OPTIONS, ...PARTLY_OPTION, root: LOOK_UP_OPTION },
+  options: { ...PAGE_OPTIONS, ...TRUST_OPTIONS, ...REGISTRY_OPTIONS, root: LOOK_UP_OPTION },
   examples: [
     ['rlp agent diff mailer dist/mailer-0.2.0.agent.bundle', 'what installing it would change'],
     ['rlp agent diff dist/mailer-0.1.0.agent.bundle agents/mailer', 'what changed since the last pack'],
@@ -43,7 +43,7 @@ export const command = defineCommand({
   async run(args, io) {
     pageFormat(args)
     const roots = await rootsFor(args.root, io.cwd)
-    const options = { signal: io.signal, partly: args.partly, ...trustOf(args, io) }
+    const options = { signal: io.signal, ...trustOf(args, io) }
     const before = await compared(await oneTargetOrSource('compare', args.old, io, roots), options, io)
     const after = await compared(await oneTargetOrSource('compare', args.new, io, roots), options, io)
     const changes = diffAgents(before.agent, after.agent)

@@ -11,7 +11,7 @@ import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { VERDICTS } from '../model/verdict.ts'
 import { warningLines } from '../verify/ends-soon.ts'
-import { LOOK_UP_OPTION, PARTLY_OPTION, TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
+import { LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
 import { compared } from './compared.ts'
 import { diffAgents, readableMay } from './diff.ts'
 import { printPage } from './formats/print.ts'
@@ -48,7 +48,6 @@ export const command = defineCommand({
     },
     ...TRUST_OPTIONS,
     ...REGISTRY_OPTIONS,
-    ...PARTLY_OPTION,
     root: LOOK_UP_OPTION,
   },
   examples: [
@@ -72,7 +71,7 @@ export const command = defineCommand({
     refuseNoPage(args)
     const roots = await rootsFor(args.root, io.cwd)
     const target = await oneTarget('inspect', args.bundle, io, roots)
-    const options = { signal: io.signal, partly: args.partly, ...trustOf(args, io) }
+    const options = { signal: io.signal, ...trustOf(args, io) }
     const seen = await seeBundle(target, options)
     if (args.signatureBundle !== undefined) return signaturesWritten(seen, args.signatureBundle, args, io)
     const { report, agent } = seen
@@ -84,13 +83,12 @@ export const command = defineCommand({
     const against = before && agent && may && { ...before, diff: diffAgents(before.agent, agent) }
     const findings = await advise(agent, io.signal)
     const { target: label, verdict, reasons, form, agent: named, identity, manifestDigest } = report
-    const { overrides, policies, files, skipped, carried, partly } = report
+    const { overrides, policies, files, skipped, carried } = report
     const isUnread =
       verdict === 'indeterminate' && ['unreadable', 'timed_out'].includes(reasons[0]?.code ?? '')
     await printPage(args, io, {
       tool: 'agent.inspect',
       result: {
-        partly,
         ...{ target: label, verdict, reasons, form, agent: named, identity, manifestDigest },
         ...inspected,
         powers: powers ?? null,

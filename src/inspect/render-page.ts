@@ -1,5 +1,4 @@
 // A page → text for a terminal, in the same order as the other formats.
-import { noticeLines } from '../cli/render/notice.ts'
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { wrap } from '../cli/render/wrap.ts'
 import { printable } from '../format/text/printable.ts'
@@ -13,11 +12,10 @@ const FEW = 3
 
 export function renderPage(given: Page, style: Style, columns: number): string {
   const page = shortenPage(given, MOST)
-  const { notice, title, target, verdict, decided, hint, facts } = page
+  const { title, target, verdict, decided, hint, facts } = page
   const text = (words: readonly Part[], indent: string) => wrapped(plain(words), indent, columns)
   const isGood = verdict === 'trusted'
   const lines = [
-    ...noticeLines(notice, style, columns),
     `${verdict === 'source' ? style.dim(verdict) : verdictWord(verdict, style)}  ${printable(target)}`,
     ...(title === target ? [] : [`  ${style.bold(printable(title))}`]),
     ...marked(decidedSign(verdict, style), text(decided, '    ')),

@@ -1,7 +1,5 @@
 // One target → its findings, after the safe fixes if they were asked for.
 import { join } from 'node:path'
-import { patternProblem } from '../format/schema/pattern.ts'
-import { judgePatterns } from '../format/text/slow-pattern.ts'
 import { readSourceFolder } from '../io/bundle/read-source.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
@@ -13,7 +11,6 @@ import { findSecrets } from './find-secrets.ts'
 import { type FixedFile, fixInSteps } from './fix.ts'
 import type { Linted } from './linted.ts'
 import { rulesOfRun } from './rules/index.ts'
-import { patternsOf } from './rules/pattern-facts.ts'
 import type { Prepared } from './rules/rule.ts'
 import { type RuleSetting, suppress } from './suppress.ts'
 
@@ -76,18 +73,9 @@ async function write(target: Target, { path, before, text }: FixedFile, io: Sett
 }
 
 /**
- * What `lint` is told for the rules `schema/slow-pattern` and `schema/pattern-undecided`. Loads the checker of patterns only when a
- * schema of the agent has one that is not plainly fast, and takes some five seconds at most, of which each
- * pattern has its own share of a second or less.
+ * What `lint` is told beside the agent.
  * @throws RlpError CANCELLED when `signal` aborts
  */
 export async function prepareLint(agent: Agent, signal?: AbortSignal): Promise<Prepared> {
-  const patterns = new Set<string>()
-  for (const { pattern } of patternsOf(agent)) {
-    if (!patterns.has(pattern) && patternProblem(pattern) === undefined) patterns.add(pattern)
-  }
-  return {
-    patterns: await inTurns(await judgePatterns(patterns), 'judging patterns', signal),
-    secrets: await findSecrets(agent, signal),
-  }
+  return { secrets: await findSecrets(agent, signal) }
 }

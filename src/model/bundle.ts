@@ -17,8 +17,6 @@ export interface Candidate {
   readonly files: Files
   /** Why reading stopped; absent if the whole bundle was read. */
   readonly refusal?: Refusal | undefined
-  /** Whether some contents were not fetched. Such a bundle is never trusted. */
-  readonly isPartial?: boolean | undefined
   /** Where it was fetched from; absent for a file, a folder and bytes. */
   readonly origin?: Origin | undefined
   /** Signatures that were added where it is stored. */

@@ -71,8 +71,6 @@ export interface CarriedBundle {
   readonly added: Added
   /** The bundle's bytes. Throws an `RlpError` if they are not those that the manifest names. */
   chunks(): AsyncIterable<Uint8Array>
-  /** Some of its bytes, whose digest cannot be checked. Undefined where all of them are at hand anyway. */
-  readonly part: ((first: number, length: number) => Promise<Uint8Array>) | undefined
   close(): Promise<void>
 }
 

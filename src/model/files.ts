@@ -17,8 +17,6 @@ export interface FileEntry {
    * wasm module.
    */
   readonly head?: Uint8Array
-  /** Whether the content stayed where it is stored: only the beginning of the bundle, or its texts, were asked for. */
-  readonly isNotFetched?: true
   /** BLAKE3 of the content, 64 lower-case hex digits; absent until the content has been read. */
   readonly digest?: string
 }

@@ -26,7 +26,6 @@ export const REASON_CODES = frozen({
     'attestations_incomplete',
     'referrers_incomplete',
     'keyless_incomplete',
-    'contents_not_fetched',
     'override_unusable',
     // Of a bundle that was not judged: one of many, or one that the gate was asked about.
     'unreachable',

@@ -39,7 +39,7 @@ export interface CheckedFile {
   readonly size: number
   /** Of the bytes that were read; null if they were not fetched. */
   readonly blake3: string | null
-  readonly result: 'passed' | 'mismatch' | 'unlisted' | 'root' | 'unread'
+  readonly result: 'passed' | 'mismatch' | 'unlisted' | 'root'
 }
 
 /**
@@ -119,8 +119,6 @@ export interface Reason<Code extends ReasonCode | WarningCode = ReasonCode> {
 export type Warning = Reason<WarningCode>
 
 export interface Report {
-  /** Present if only a part of the bundle was read: what this says comes before everything else. */
-  readonly partly?: string
   readonly target: string
   readonly verdict: Verdict
   readonly form: BundleForm

@@ -19,9 +19,6 @@ import type { Store, StoreUse } from './store.ts'
 /** Contents within the limit, and a header and padding for each file. */
 const MOST_BYTES = ARCHIVE_LIMITS.totalBytes + 1024 * (ARCHIVE_LIMITS.files + 1)
 
-/** A smaller bundle is fetched whole by one request. */
-const WORTH_LOOKING_BYTES = 60_000
-
 /** A stored bundle of which the manifest was read. */
 export interface Found {
   readonly store: Store
@@ -48,10 +45,6 @@ export async function openCarried(
       origin: { reference: label, manifest: manifest.digest, bundle: layer.digest },
       size: layer.size,
       added: await readAdded(store, manifest.digest, deadline),
-      part:
-        reference.place.in === 'registry' && layer.size > WORTH_LOOKING_BYTES
-          ? (first, length) => store.part(layer, first, length)
-          : undefined,
       chunks: () => plainLayer(store.read(layer), store.label),
       close: () => store.close(),
     }

@@ -16,9 +16,6 @@ import { mayHaveKeyless, openCarried } from './open-carried.ts'
 export interface ReaderParts {
   readonly readBundle: typeof readBundle
   readonly unreadCandidate: typeof unreadCandidate
-  /** Whether a file is parsed. */
-  isDocument(path: string): boolean
-  digestOf(bytes: Uint8Array): string
 }
 
 /**
@@ -59,17 +56,14 @@ async function readAt(
   keep: ReadBundleOptions['keep'],
   parts: ReaderParts,
 ): Promise<Candidate> {
-  const { access = { env: process.env }, partly = false, ...read } = ownMembers(options)
+  const { access = { env: process.env }, ...read } = ownMembers(options)
   const { label = source, signal } = ownMembers(read)
   try {
     const carried = await openCarried(source, access, signal, label)
-    const { origin, added, size, part } = carried
+    const { origin, added, size } = carried
     const unsigned = read.unsigned === true || mayHaveKeyless(added)
     try {
-      const candidate =
-        partly && part !== undefined
-          ? await (await import('./read-partly.ts')).readPartly(size, part, label, parts)
-          : await parts.readBundle(carried.chunks(), { ...read, keep, label, size, unsigned })
+      const candidate = await parts.readBundle(carried.chunks(), { ...read, keep, label, size, unsigned })
       return { ...candidate, origin, added }
     } finally {
       await carried.close()

@@ -10,7 +10,7 @@ import { expandHome } from '../io/home.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { warningLines } from '../verify/ends-soon.ts'
-import { PARTLY_OPTION, TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
+import { TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
 import { explain, explainedFacts } from './explain.ts'
 import { renderExplained } from './render-explained.ts'
 
@@ -38,7 +38,6 @@ export const command = defineCommand({
     },
     'allow-dev': TRUST_OPTIONS['allow-dev'],
     attestations: TRUST_OPTIONS.attestations,
-    ...PARTLY_OPTION,
     ...REGISTRY_OPTIONS,
   },
   examples: [
@@ -51,7 +50,7 @@ export const command = defineCommand({
   notes:
     'This command decides nothing, and its exit code is 0 for every verdict: rlp agent verify is the gate. Each policy has to say yes. Of a keyless signature every member of the identity that it may be is shown, wanted and found.',
   async run(args, io) {
-    const options = { partly: args.partly, ...trustOf({ ...args, trustPolicy: args.trustPolicy }, io) }
+    const options = trustOf({ ...args, trustPolicy: args.trustPolicy }, io)
     const label = args.bundle
     const path = isOciReference(label) ? absolute(label, io.cwd) : resolve(io.cwd, expandHome(label))
     const { report: judged, ...explained } = await explain({ path, label }, { ...options, signal: io.signal })

@@ -31,7 +31,6 @@ export interface ExplainedBundle
       | 'signatures'
       | 'policies'
       | 'reasons'
-      | 'partly'
       | 'warnings'
     >,
     Pick<Explanation, 'judgements'>,
@@ -56,9 +55,8 @@ export async function explain(
 /** The members of an answer to a program. */
 export function explainedFacts(report: Report, { judgements, identities }: Explanation): ExplainedBundle {
   const { target, verdict, agent, identity, manifestDigest } = report
-  const { signatures, policies, reasons, partly, warnings } = ownMembers(report)
+  const { signatures, policies, reasons, warnings } = ownMembers(report)
   return {
-    ...(partly !== undefined && { partly }),
     ...{ target, verdict, agent, identity, manifestDigest, signatures, policies, judgements, reasons },
     ...(identities.length > 0 && { identities }),
     ...(warnings && { warnings }),

@@ -17,10 +17,7 @@ export interface TrustPolicyListed extends ListedPolicy {
   readonly isUsable: boolean
 }
 
-export interface TrustExplainOptions extends LongOptions, TrustOptions {
-  /** Of a large bundle in a registry fetch the texts alone, which nothing ties to its digest. */
-  readonly partly?: boolean
-}
+export interface TrustExplainOptions extends LongOptions, TrustOptions {}
 
 /**
  * The trust policies that apply: the system's, the user's or the one that is given in its place, and those of channels.
@@ -63,7 +60,7 @@ export async function trustExplainPath(
   return runVerb('trustExplain', options, async (given, io) => {
     const source = bundleGiven(bundle, io, 'explain')
     const { signal, onProgress } = io
-    const looking = { ...trustInput(given), partly: given.partly, signal, onProgress }
+    const looking = { ...trustInput(given), signal, onProgress }
     const { report, ...explained } = await explain(source.target, judgedWith(looking, source))
     return explainedFacts(report, explained)
   })

@@ -1,6 +1,5 @@
 // What trust policies say about a bundle → text for people: every line that was considered, and the one that decided.
 
-import { noticeLines } from '../cli/render/notice.ts'
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { beside, wrap } from '../cli/render/wrap.ts'
 import { printable } from '../format/text/printable.ts'
@@ -16,13 +15,10 @@ const MOST_LINES = 100
 type Explained = Report & { readonly identities?: readonly ExplainedIdentity[] }
 
 export function renderExplained(report: Explained, style: Style, columns: number): string {
-  const { target, agent, judgements, reasons, verdict, partly, identities = [] } = report
+  const { target, agent, judgements, reasons, verdict, identities = [] } = report
   const variant = agent?.variant === undefined ? '' : `@${agent.variant}`
   const name = agent === null ? '' : `  ${agent.name}${variant} ${agent.version}`
-  const lines = [
-    ...noticeLines(partly, style, columns),
-    style.bold(printable(target)) + style.dim(printable(name)),
-  ]
+  const lines = [style.bold(printable(target)) + style.dim(printable(name))]
   for (const judgement of judgements) lines.push(...renderJudgement(judgement, style, columns))
   if (judgements.length === 0) lines.push('  No trust policy was asked')
   lines.push(...identityLines(identities, style, columns), ...renderMarks(report, style, columns))

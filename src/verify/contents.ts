@@ -22,9 +22,7 @@ export function* checkContents(
   isCertified: boolean,
 ): LoadingSteps<Agent | undefined> {
   // Content that differs from its digest may come from anybody.
-  // Of a bundle that is fetched partly, each text was held against its digest.
-  const isSame = protocol.hasPassed('files') || protocol.isDeferred('files')
-  const isWhole = protocol.hasPassed('manifest') && isSame
+  const isWhole = protocol.hasPassed('manifest', 'files')
   const isTrusted = isWhole && protocol.hasPassed('signature', 'trust')
   const isSigned = isCertified || bundle.files.get(SIGNATURE_FILE) !== undefined
   const isAllowed =

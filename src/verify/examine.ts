@@ -3,7 +3,7 @@ import type { BundleInput } from '../io/bundle/bundle-bytes.ts'
 import { unreadCandidate } from '../io/bundle/files-of.ts'
 import { RlpError } from '../model/error.ts'
 import type { Reason } from '../model/report.ts'
-import { type ExamineOptions, examineBy, type ReadWay, readBy } from './examine-by.ts'
+import { type ExamineOptions, examineBy, type ReadWay } from './examine-by.ts'
 import { type Examination, judgeCandidate } from './judge-candidate.ts'
 import { pinnedReference } from './pinned.ts'
 import { readCandidate } from './read-source.ts'
@@ -44,9 +44,4 @@ export async function examine(
   keep: 'parsed' | 'all',
 ): Promise<Examination> {
   return examineBy(readAnywhere, source, options, keep)
-}
-
-/** What is judged, and what came with it. It can be judged again later, by what counts then. */
-export async function readWith(source: BundleInput, options: ExamineOptions, keep: 'parsed' | 'all') {
-  return readBy(readAnywhere, source, options, keep)
 }

@@ -2,17 +2,15 @@
 import { artifactsOf, isDigest } from '../format/agent/manifest.ts'
 import { diagnoseText } from '../format/text/diagnose.ts'
 import { type Agent, MANIFEST_FILE, PENDING_DIGEST, SIGNATURE_FILE } from '../model/agent.ts'
-import type { CheckedFile, Reason } from '../model/report.ts'
+import type { CheckedFile } from '../model/report.ts'
 import type { LoadingSteps } from '../model/steps.ts'
 import { findingsOf, reasonsOf } from './findings.ts'
-import { BUNDLE } from './hints.ts'
 import type { Protocol } from './protocol.ts'
 
 /** Every guess costs a digest, and a hostile bundle has ten thousand files. */
 const MOST_GUESSES = 10
 
-/** @param isPartial whether some contents were not fetched */
-export function* checkFiles(agent: Agent, isPartial: boolean, protocol: Protocol): LoadingSteps<void> {
+export function* checkFiles(agent: Agent, protocol: Protocol): LoadingSteps<void> {
   if (agent.manifest === undefined) {
     protocol.skip('files', 'No digest was compared: the manifest cannot be read')
     return
@@ -28,9 +26,7 @@ export function* checkFiles(agent: Agent, isPartial: boolean, protocol: Protocol
   }
   const findings = yield* findingsOf(agent, 'files')
   protocol.findings.push(...findings)
-  const unread = protocol.files.filter(({ result }) => result === 'unread')
   if (findings.length > 0) protocol.fail('files', 'invalid', reasonsOf(findings))
-  else if (isPartial || unread.length > 0) protocol.defer('files', [notFetched(unread)])
   else
     protocol.pass(
       'files',
@@ -44,19 +40,9 @@ function checked(
 ): CheckedFile {
   if (path === MANIFEST_FILE || path === SIGNATURE_FILE)
     return { path, size, blake3: digest ?? null, result: 'root' }
-  if (digest === undefined) return { path, size, blake3: null, result: 'unread' }
+  if (digest === undefined) throw new TypeError(`no digest was taken of ${path}`)
   const named = stated.get(path)
   if (!stated.has(path)) return { path, size, blake3: digest, result: 'unlisted' }
   const isRight = isDigest(named) && named !== PENDING_DIGEST && named.toLowerCase() === digest
   return { path, size, blake3: digest, result: isRight ? 'passed' : 'mismatch' }
-}
-
-function notFetched(unread: readonly CheckedFile[]): Reason<'contents_not_fetched'> {
-  const bytes = unread.reduce((sum, { size }) => sum + size, 0)
-  const what = unread.length === 1 ? (unread[0]?.path ?? '') : `${unread.length} files`
-  return {
-    code: 'contents_not_fetched',
-    message: `${what} with ${bytes} bytes was not fetched, and its digest not compared`,
-    hint: `rlp agent verify ${BUNDLE} reads the whole bundle`,
-  }
 }

@@ -37,14 +37,6 @@ export const TRUST_OPTIONS = {
   },
 } as const satisfies OptionTable
 
-/** For every command that only looks at a bundle. */
-export const PARTLY_OPTION = {
-  partly: {
-    type: 'boolean',
-    describe: 'of a large bundle in a registry fetch the texts alone, which nothing ties to its digest',
-  },
-} as const satisfies OptionTable
-
 /** For every command that may hold a bundle against rlp.lock. */
 export const LOCK_OPTIONS = {
   lock: {

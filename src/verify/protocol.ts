@@ -26,7 +26,6 @@ export class Protocol {
   readonly judgements: PolicyJudgement[] = []
   readonly diagnoses: Diagnosis[] = []
   readonly skipped: string[] = []
-  #deferred: { readonly step: Step; readonly reasons: readonly Reason[] } | undefined
   readonly #said: { readonly verdict: Verdict; readonly reasons: readonly Reason[] }[] = []
 
   pass(step: Step, detail: string): void {
@@ -71,19 +70,6 @@ export class Protocol {
   }
 
   /**
-   * A step that could not be finished, and is not against the bundle: where nothing else is, nor what a flag waives, the verdict is
-   * `indeterminate`.
-   */
-  defer(step: Step, reasons: readonly Reason<CodeOf<'indeterminate'>>[]): void {
-    this.checks.push({ step, result: 'undecided', detail: reasons[0]?.message ?? '', reasons })
-    this.#deferred = { step, reasons }
-  }
-
-  isDeferred(step: Step): boolean {
-    return this.#deferred?.step === step
-  }
-
-  /**
    * A step against the bundle, with its verdict.
    * @param reasons with codes of this verdict
    * @param others whatever else is known against the bundle; it comes after them
@@ -109,7 +95,6 @@ export class Protocol {
       this.#said.some(({ verdict }) => verdict === word),
     )
     const left = words.find(word => !waived.includes(word))
-    if (left === undefined && this.#deferred !== undefined) return 'indeterminate'
     return left ?? words[0] ?? this.#trusted()
   }
 
@@ -125,12 +110,6 @@ export class Protocol {
   reasonsFor(verdict: Verdict): Reason[] {
     const deciding = this.#said.filter(one => one.verdict === verdict)
     const others = this.#said.filter(one => one.verdict !== verdict)
-    const unfinished = this.#deferred?.reasons ?? []
-    const told = (list: readonly { readonly reasons: readonly Reason[] }[]) =>
-      list.flatMap(({ reasons }) => reasons)
-    // What is unfinished decides only where nothing else does.
-    return deciding.length === 0
-      ? [...unfinished, ...told(others)]
-      : [...told(deciding), ...told(others), ...unfinished]
+    return [...deciding, ...others].flatMap(({ reasons }) => reasons)
   }
 }

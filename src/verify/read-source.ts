@@ -1,7 +1,5 @@
 // Every bundle that is judged is opened here: a path, bytes, a stream, or a reference to a registry or a layout folder → what was read,
 // and which agent it has to be.
-import { isDocument } from '../format/agent/read-in-steps.ts'
-import { blake3Hex } from '../format/blake3.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import type { BundleInput } from '../io/bundle/bundle-bytes.ts'
 import { unreadCandidate } from '../io/bundle/files-of.ts'
@@ -19,6 +17,5 @@ export async function readCandidate(
   if (typeof source !== 'string' || !isOciReference(source)) return readHere(source, options, keep)
   const expect = expectationOfReference(source, options)
   const { readCarried } = await import('../registry/read-carried.ts')
-  const parts = { readBundle, unreadCandidate, isDocument, digestOf: blake3Hex }
-  return readCarried(source, expect, options, keep, parts)
+  return readCarried(source, expect, options, keep, { readBundle, unreadCandidate })
 }

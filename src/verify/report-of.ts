@@ -8,13 +8,9 @@ import { checksForReader, forReader } from './hints.ts'
 import type { Protocol } from './protocol.ts'
 import { isSourceFolder, PACK_IT } from './source-folder.ts'
 
-/** A signature holds the texts to a manifest, and nothing but all bytes of the layer holds the manifest to the layer. */
-const PARTLY =
-  'Only a part of this bundle was read. Nothing ties these texts, the manifest and its signatures to the digest of the reference until the whole bundle is fetched, as without --partly'
-
 /** What a report has of every bundle. */
 export function reportOf(
-  { label, form, files, isPartial, agent: { manifest } }: Outline,
+  { label, form, files, agent: { manifest } }: Outline,
   protocol: Protocol,
   verdict: Verdict,
   isPerson = false,
@@ -27,7 +23,6 @@ export function reportOf(
   const isNamed = isRead && name !== undefined && version !== undefined && kind !== undefined
   const digest = (isRead && files.get(MANIFEST_FILE)?.digest) || null
   return {
-    ...(isPartial === true && { partly: PARTLY }),
     target: label,
     verdict,
     form,

@@ -9,8 +9,6 @@ export interface ReadSourceOptions extends Omit<ReadBundleOptions, 'keep'> {
   /** Whether a reference that names no agent needs `expect`: for what uses a bundle, and not only looks at it. */
   readonly mustExpect?: boolean | undefined
   readonly access?: RegistryAccess | undefined
-  /** Fetch no more of a large bundle in a registry than its texts: to look at, never to trust. */
-  readonly partly?: boolean | undefined
 }
 
 export interface ReadSource {

@@ -91,7 +91,7 @@ function* judgeSigned(
   if (isSoundForm) {
     yield* checkManifest(outlined, protocol)
     signed = checkSignature(outlined, protocol, beside)
-    yield* checkFiles(outlined, bundle.isPartial === true, protocol)
+    yield* checkFiles(outlined, protocol)
     // A lock names the bundle to fetch from a registry. It does not name the file to read, so it is no expectation of one.
     const pinning = bundle.origin === undefined ? [] : locks
     checkExpectation(outlined, circumstances.expect, protocol, pinning)

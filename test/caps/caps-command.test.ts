@@ -1,4 +1,4 @@
-// rlp caps show and rlp caps lint, in process, on agents and overrides in temporary folders.
+// rlp caps show, in process, on agents and overrides in temporary folders.
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -184,7 +184,7 @@ describe('caps show', () => {
     assert.equal(exit, 3)
     assert.match(stdout, /mini\.toml {2}cannot be used: what is left is unknown\n/)
     assert.match(stdout, /✗ mail\.send {3}not exposed: an override cannot be used\n/)
-    assert.match(stderr, /^Run rlp caps lint .*mini\.toml, which shows how to put it right\n$/)
+    assert.match(stderr, /^Run rlp doctor, which says how to put it right\n$/)
     const json = JSON.parse((await rlp('caps', 'show', '--json')).stdout)
     assert.deepEqual([json.result.agents[0].effective, json.result.agents[0].overrides[0].says], [null, null])
   })
@@ -213,70 +213,5 @@ describe('caps show', () => {
     const { stdout } = await rlp('caps', 'show')
     assert.ok(!stdout.includes('\u001b'))
     assert.match(stdout, /kb_read a\\u\{1b\}\[2Jb/)
-  })
-})
-
-describe('caps lint', () => {
-  test('is quiet when all is well', async () => {
-    const { exit, stdout, stderr } = await place('well', {}, POLICY.replace('kb_read = true\n', '')).rlp(
-      'caps',
-      'lint',
-    )
-    assert.deepEqual([exit, stdout, stderr], [0, '', 'no findings in 1 file\n'])
-  })
-
-  test('finds what tools need of policy.caps, and what is wrong with each override', async () => {
-    const { rlp } = place(
-      'wrong',
-      { [USER]: '[capabilities]\ntime = "no"\n', [PAGE]: '[capabilities]\nmodel = true\n' },
-      '[capabilities]\nexec = ["/usr/bin/jq"]\n',
-    )
-    const { exit, stdout } = await rlp('caps', 'lint', '--json')
-    const { result, tool } = JSON.parse(stdout)
-    assert.deepEqual([exit, tool], [1, 'caps.lint'])
-    const [target] = result.targets
-    assert.deepEqual(
-      target.findings.map(({ rule }: { rule: string }) => rule),
-      ['caps/not-granted'],
-    )
-    assert.deepEqual(
-      target.overrides.map(({ findings }: { findings: { rule: string; line: number; severity: string }[] }) =>
-        findings.map(({ rule, line, severity }) => [rule, line, severity]),
-      ),
-      [[['caps/shape', 2, 'error']], [['caps/override', 2, 'warning']]],
-    )
-    const text = await rlp('caps', 'lint')
-    assert.match(
-      text.stdout,
-      /agents\/mini\/tools\.json:\d+:\d+ error mail\.send needs net:api\.mail\.example:443/,
-    )
-    assert.match(
-      text.stdout,
-      /fix: Add below \[capabilities\] in policy\.caps: net = \["api\.mail\.example"\]/,
-    )
-    assert.match(text.stdout, /policy\.caps:2:8 error time must be .*caps\/shape\n/)
-    assert.match(text.stderr, /^2 errors, 1 warning in 3 files\n$/)
-  })
-
-  test('takes an override file, and a policy.caps as its agent', async () => {
-    const { cwd, rlp } = place('files')
-    writeFileSync(join(cwd, 'good.caps'), '[capabilities]\nexec = false\n', { mode: 0o666 })
-    writeFileSync(join(cwd, 'bad.caps'), '[capabilities]\nnet = ["*.example"]\n')
-    assert.equal((await rlp('caps', 'lint', 'good.caps')).exit, 0)
-    const bad = await rlp('caps', 'lint', 'bad.caps')
-    assert.equal(bad.exit, 1)
-    assert.match(bad.stdout, /^bad\.caps:2:8 error "\*\.example" grants no host/)
-    const own = await rlp('caps', 'lint', 'agents/mini/policy.caps')
-    assert.match(own.stdout, /^agents\/mini\/policy\.caps:4:11 warning kb_read = true/)
-    assert.equal(own.exit, 0)
-    assert.equal((await rlp('caps', 'lint', 'mini', '--strict')).exit, 1)
-  })
-
-  test('one path that is not there never hides the others', async () => {
-    const { rlp } = place('some')
-    const { exit, stdout, stderr } = await rlp('caps', 'lint', 'nobody', 'mini')
-    assert.equal(exit, 2)
-    assert.match(stdout, /kb_read = true/)
-    assert.match(stderr, /Cannot find the agent "nobody"/)
   })
 })

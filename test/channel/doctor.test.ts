@@ -15,12 +15,15 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { heldAgainst, type Override, readOverrideFile } from '../../src/caps/overrides.ts'
 import { followedChannels } from '../../src/channel/doctor/channels.ts'
-import type { HealthCheck, LookedHost } from '../../src/channel/doctor/check.ts'
+import type { HealthCheck, HealthLine, LookedHost } from '../../src/channel/doctor/check.ts'
 import { HEALTH_CHECKS } from '../../src/channel/doctor/index.ts'
 import { lookAt, thisHost } from '../../src/channel/doctor/look.ts'
+import { readPolicy } from '../../src/format/policy/read.ts'
 import { secondAfter } from '../../src/format/text/duration.ts'
 import { SYSTEM, userPlaces } from '../../src/io/channel-places.ts'
+import { OVERRIDE_RULES } from '../../src/lint/rules/override.ts'
 import type { ChannelState } from '../../src/model/channel.ts'
 import { bundleOf } from '../support/agent.ts'
 import {
@@ -347,6 +350,22 @@ const FAULTS: Readonly<Record<(typeof HEALTH_CHECKS)[number]['name'], readonly F
       ({ home }) => writeFileSync(join(home, 'caps/overrides/mni.toml'), '[capabilities]\n'),
       /^warning {2}override \/home\/caps\/overrides\/mni.toml {2}no installed agent is held to it/,
     ],
+    [
+      'for no agent, and malformed',
+      ({ home }) => writeFileSync(join(home, 'caps/overrides/mni.toml'), '[capabilities]\nexce = false\n'),
+      /^warning {2}override \/home\/caps\/overrides\/mni.toml {2}no installed agent is held to it/,
+      /^wrong {2}override \/home\/caps\/overrides\/mni.toml {2}line 2: No runtime knows the capability "exce" {2}/,
+    ],
+    [
+      'that takes nothing away',
+      ({ home }) => writeFileSync(join(home, 'caps/overrides/mini.toml'), '[capabilities]\ntime = true\n'),
+      /^warning {2}override \/home\/caps\/overrides\/mini.toml {2}line 2: time = true has no effect: /,
+    ],
+    [
+      'no file that any agent is held to',
+      ({ etc }) => writeFileSync(join(etc, 'policy-overrides/README'), 'who wrote these'),
+      /^warning {2}override \/etc\/policy-overrides\/README {2}no installed agent is held to it/,
+    ],
   ],
   keys: [
     [
@@ -472,6 +491,93 @@ test('what one fault brings with it: a malformed override makes its agent undeci
   assert.equal(found.length, 2, found.join('\n'))
   assert.match(found[0] ?? '', /^wrong {2}override \/home\/caps\/overrides\/mini.toml {2}/)
   assert.match(found[1] ?? '', /^wrong {2}agent mini 1.0.0 {2}indeterminate: /)
+})
+
+/** An override for each rule, and what else is said of its file. */
+const OVERRIDES: readonly string[] = [
+  '[capabilities\n',
+  '\u0000',
+  '[capabilities]\nexec = false\nexec = true\n',
+  '[capabilities]\nnet = 9007199254740993\n',
+  `[capabilities]\n${'#\n'.repeat(80_001)}`,
+  '[capabilites]\nexec = false\n',
+  '[capabilities]\nexec = "no"\n',
+  '[capabilities]\nexce = false\n',
+  '[capabilities]\nnet = ["*.example"]\n',
+  '[capabilities]\nnet = ["a.example", "A.example"]\n',
+  '[capabilities]\nkb_read = [" notes"]\n',
+  '[capabilities]\nfs = ["/srv"]\nfs_rw = ["/srv"]\n',
+  '[capabilities]\ntime = true\nnet = ["b.example"]\n',
+]
+
+describe('an override', () => {
+  const doctor = async (cwd: string, home: string, ...files: string[]) => {
+    process.env['RUNLOOP_HOME'] = home
+    const { exit, stdout } = await run(['doctor', ...files, '--json'], undefined, { cwd, env: {} })
+    const { lines } = JSON.parse(stdout).result as { lines: (HealthLine & { check: string })[] }
+    return { exit, lines: lines.filter(({ check }) => check === 'overrides') }
+  }
+
+  test('is checked before it goes live, and nothing else is', async () => {
+    const cwd = folder('file')
+    const home = join(cwd, 'none')
+    writeFileSync(join(cwd, 'good.caps'), '[capabilities]\nexec = false\n', { mode: 0o666 })
+    writeFileSync(join(cwd, 'bad.caps'), '[capabilities]\nexce = false\ntime = 1\n')
+    const good = await doctor(cwd, home, 'good.caps')
+    assert.deepEqual(good, {
+      exit: 0,
+      lines: [
+        {
+          check: 'overrides',
+          level: 'ok',
+          what: 'override good.caps',
+          state: 'nothing is wrong with it',
+          fix: null,
+        },
+      ],
+    })
+    // One that is not there hides no other.
+    const { exit, lines } = await doctor(cwd, home, 'none.caps', 'bad.caps')
+    assert.equal(exit, 1)
+    assert.deepEqual(
+      lines.map(({ level, what, state }) => `${level} ${what} ${state}`.replaceAll(cwd, '')),
+      [
+        'wrong override none.caps Cannot read "none.caps": no such file or folder',
+        'wrong override bad.caps line 2: No runtime knows the capability "exce"',
+        'wrong override bad.caps line 3: time must be true or false, found a number',
+      ],
+    )
+  })
+
+  test('with a finding of any rule has a line for it, as a file, on this host, and for an agent that is not installed', async () => {
+    const host = await wellHost('rules')
+    const policy = readPolicy({ capabilities: { exec: [host.program] } })
+    const rules = new Set<string>()
+    for (const text of OVERRIDES) {
+      const path = join(host.home, 'caps/overrides/mini.toml')
+      const bytes = Buffer.from(text)
+      const alone = readOverrideFile({ label: path, for: 'mini', bytes })
+      const held = heldAgainst(policy, alone)
+      for (const { rule } of held.findings) rules.add(rule)
+      const expected = ({ findings }: Override) =>
+        findings.map(({ line, message }) => `line ${line}: ${message}`)
+      const states = async (...files: string[]) =>
+        (await doctor(host.cwd, host.home, ...files)).lines.map(({ state }) => state)
+      writeFileSync(path, bytes)
+      assert.deepEqual(await states(), expected(held), text.slice(0, 80))
+      writeFileSync(path, '[capabilities]\n')
+      const stray = join(host.home, 'caps/overrides/other.toml')
+      writeFileSync(stray, bytes)
+      assert.deepEqual(
+        (await states()).slice(1),
+        ['no installed agent is held to it', ...expected(alone)],
+        text.slice(0, 80),
+      )
+      if (alone.findings.length > 0) assert.deepEqual(await states(stray), expected(alone), text.slice(0, 80))
+      rmSync(stray)
+    }
+    assert.deepEqual([...rules].sort(), [...OVERRIDE_RULES.map(({ id }) => id), 'caps/override'].sort())
+  })
 })
 
 test('a folder of channels that others may write', async () => {

@@ -64,7 +64,6 @@ describe('commands', () => {
     'trust list',
     'trust explain dist/signed.agent.bundle',
     'caps show mini',
-    'caps lint mini',
     'key list',
     'tool export agents/mini --to mcp',
   ]

@@ -127,7 +127,6 @@ describe('what commands print', () => {
     ['agent', 'inspect', 'b.bundle'],
     ['agent', 'pack', 'mini'],
     ['tool', 'list', 'mini'],
-    ['caps', 'lint', 'mini'],
   ]) {
     test(args.join(' '), async () => {
       const cwd = root()

@@ -733,11 +733,6 @@ describe('a page', () => {
     for (const one of [undefined, {} as PageFacts['agent']]) assert.equal(page({}, { agent: one }).title, 't')
   })
 
-  test('says first that only a part was read, of either bundle', () => {
-    assert.equal(page({}).notice, undefined)
-    assert.equal(page({ partly: 'a part' }).notice, 'a part')
-  })
-
   test('has no picture of what has no powers', () => {
     assert.equal(page({}).picture, undefined)
   })

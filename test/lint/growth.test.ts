@@ -7,7 +7,6 @@ import { preferNative } from '../../src/format/blake3.ts'
 import { editToml } from '../../src/format/toml/edit.ts'
 import { applyRules } from '../../src/lint/apply-rules.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
-import { patternsOf } from '../../src/lint/rules/pattern-facts.ts'
 import { type Prepared, type Rule, UNPREPARED } from '../../src/lint/rules/rule.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import { FIXED, filesOf, GROWTH, SHAPES, type Shape } from '../support/growth-shapes.ts'
@@ -39,13 +38,12 @@ function preparedFor(shape: Shape, size: number): Prepared {
 
 function preparedOf(agent: Agent): Prepared {
   return {
-    patterns: new Map([...patternsOf(agent)].map(({ pattern }) => [pattern, { is: 'undecided', why: 'x' }])),
     secrets: agent.files.list.map(({ path }) => ({ file: path, kind: 'a private key', line: 1 })),
   }
 }
 
-/** These rules alone look at what was prepared. */
-const looksAtPrepared = ({ id }: Rule) => id.startsWith('schema/') || id === 'files/secret'
+/** This rule alone looks at what was prepared. */
+const looksAtPrepared = ({ id }: Rule) => id === 'files/secret'
 
 /** A rule with its fix, on an unseen agent. */
 function ruling(rules: readonly Rule[], shape: Shape, size: number): () => void {

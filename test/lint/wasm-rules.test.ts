@@ -335,19 +335,6 @@ describe('a file that is not held', () => {
       ['wasm/component'],
     )
   })
-  test('that was not fetched blames no limit', () => {
-    const partly = (files: Files): Files => {
-      const { list } = unheld(files)
-      const named = list.map(file => ({
-        ...file,
-        ...(file.bytes === undefined && { isNotFetched: true as const }),
-      }))
-      return { ...files, list: named, get: path => named.find(file => file.path === path) }
-    }
-    assert.deepEqual(findings(importing('runloop.exec_spawn'), '', partly).map(short), [
-      'not-validated: bin/mini.wasm was not looked into: it was not fetched',
-    ])
-  })
   test('is said not to have been looked into', () => {
     assert.deepEqual(findings(importing('runloop.exec_spawn'), '', unheld).map(short), [
       'not-validated: bin/mini.wasm was not looked into: a module has at most 32 MiB (33554432 bytes), all together 64 MiB (67108864 bytes)',

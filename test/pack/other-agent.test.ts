@@ -73,7 +73,6 @@ describe('a reference', () => {
     ],
     ['tool import', agent => ['tool', 'import', agent, 'list.json', '--grant']],
     ['caps show', agent => ['caps', 'show', agent]],
-    ['caps lint', agent => ['caps', 'lint', agent]],
   ]
   for (const [what, argv] of commands) {
     test(`is looked up so by ${what}, and what is refused writes nothing`, async () => {

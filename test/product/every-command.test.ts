@@ -34,7 +34,7 @@ const MAKES = names(`
 
 /** Commands that print nothing: a check that passes, or a call that has named all that it changes. */
 const SILENT = names(`
-  agent init, agent lint, agent digest, agent test, agent verify, lock check, caps lint, doctor,
+  agent init, agent lint, agent digest, agent test, agent verify, lock check, doctor,
   trust test, trust diff, trust update, tool check-result, channel init`)
 
 /** Commands without a call here, each with the reason. */

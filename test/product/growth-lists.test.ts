@@ -70,7 +70,7 @@ const READ_NONE: Readonly<Record<string, readonly string[]>> = {
       'agent lint',
       'agent digest',
     ],
-    ...['agent pack', 'agent attest', 'agent provenance', 'agent uninstall', 'caps show', 'caps lint'],
+    ...['agent pack', 'agent attest', 'agent provenance', 'agent uninstall', 'caps show'],
     ...['tool add', 'tool edit', 'tool remove', 'tool import', 'tool check-result'],
   ],
   'a stored bundle as agent verify does, then its tools': [

@@ -130,7 +130,6 @@ test('the walks below know every verb', () => {
 const FUNCTIONS: { readonly [name: string]: readonly string[] } = {
   loadBundle: ['.bytes'],
   openGate: ['.ask', '.close'],
-  watchBundles: ['.bundles', '.close'],
 }
 
 describe('every verb', () => {

@@ -12,7 +12,7 @@ import * as verifyEntry from '../../src/verify/index.ts'
 import { agentTree, bundleOf, type Tree, writeTree } from '../support/agent.ts'
 import { builtProgram } from '../support/built.ts'
 import { temporary } from '../support/folder.ts'
-import { IN_CI, LATE, upTo } from '../support/runs.ts'
+import { IN_CI, LATE } from '../support/runs.ts'
 import { KEYS, keyFile, signed } from '../support/trust-world.ts'
 
 const PAGE = readFileSync('docs/library.md', 'utf8')
@@ -43,9 +43,6 @@ const ALONE = [
   'interfaces-1.js',
 ]
 const printed = new Map<string, string>()
-
-/** Bundles of the server. */
-const SERVED = upTo(10, 100)
 
 /** What an editor shows: comments of the types that are shipped. */
 builtProgram()
@@ -146,11 +143,8 @@ describe('docs/library.md', () => {
     sources = names
     writeTree(join(folder, 'agents/mailer'), agentNamed('mailer'))
     mkdirSync(join(folder, 'bundles'))
-    for (let count = 0; count < SERVED; count++) {
-      const name = count === 0 ? 'mailer' : `agent${count}`
-      const bytes = bundleOf(signed(agentNamed(name), 'release'))
-      writeFileSync(join(folder, `bundles/${name}.agent.bundle`), bytes)
-    }
+    const served = bundleOf(signed(agentNamed('mailer'), 'release'))
+    writeFileSync(join(folder, 'bundles/mailer.agent.bundle'), served)
     const large = agentNamed('large', '0.1.0', { 'notes.md': 'x'.repeat(32 * 1024) })
     writeFileSync(join(folder, 'large.agent.bundle'), bundleOf(signed(large, 'release')))
     const next = bundleOf(signed(agentNamed('mailer', '0.2.0'), 'release'))
@@ -300,18 +294,15 @@ console.log(JSON.stringify(measured))`
     assert.ok(growth < 600_000, JSON.stringify(measured))
   })
 
-  // Last, because it changes the bundles and revokes their signer.
-  test('a service with many bundles', { skip: LATE }, () => {
+  // Last, because it changes the bundle and revokes its signer.
+  test('a service that runs for long', { skip: LATE }, () => {
     const code = /```ts\n\/\/ service\.ts\n([\s\S]*?)```/.exec(PAGE)?.[1] ?? ''
     assert.ok(code.trimEnd().split('\n').length < 60)
     assert.deepEqual(run('service.js').trimEnd().split('\n'), [
       "text.echo { text: 'hello' }",
-      'mailer.agent.bundle loaded',
-      `${SERVED} bundles`,
       'true',
-      'mailer.agent.bundle loaded',
-      'mailer.agent.bundle ended',
-      '0 bundles false',
+      '0.2.0',
+      'revoked false',
     ])
   })
 })

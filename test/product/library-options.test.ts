@@ -1,7 +1,7 @@
 // Each option of a command has a counterpart in the library, or a reason why the library leaves it out; and the other way. Each verb refuses
 // options that it does not know.
 import assert from 'node:assert/strict'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { before, describe, test } from 'node:test'
@@ -260,14 +260,13 @@ const VERBS = {
     {
       ...TRUST,
       ...PAGE,
-      partly: 'partly',
       against: because('diff is a function of its own'),
       'signature-bundle': because('writes files for other programs: a program has the envelope in bytes()'),
       root: NAMES,
     },
     WHERE,
   ),
-  'agent diff': table<rlp.CompareOptions>()({ ...TRUST, ...PAGE, partly: 'partly', root: NAMES }, WHERE),
+  'agent diff': table<rlp.CompareOptions>()({ ...TRUST, ...PAGE, root: NAMES }, WHERE),
   'agent attest': table<rlp.AttestStatementOptions>()(
     { type: 'type', predicate: 'predicate', key: 'key', ...KEYLESS, attest: 'attest', ...LOCK },
     { passphrase: 'the command asks for it' },
@@ -469,7 +468,7 @@ const VERBS = {
   'trust list': table<rlp.TrustListOptions>()({ 'trust-policy': 'trustPolicy' }, { home: WHERE.home }),
   'trust explain': table<rlp.TrustExplainOptions>()(
     {
-      ...{ ...REGISTRIES, 'trust-policy': 'trustPolicy', partly: 'partly' },
+      ...{ ...REGISTRIES, 'trust-policy': 'trustPolicy' },
       ...{ 'allow-dev': 'allowDev', attestations: 'attestations' },
     },
     WHERE,
@@ -551,10 +550,6 @@ const VERBS = {
     { 'agents-dir': NAMES, sandbox: 'sandbox' },
     { home: WHERE.home },
   ),
-  'caps lint': table<rlp.CapsOptions>()(
-    { 'agents-dir': NAMES, strict: because('counts.warnings is in the result') },
-    { home: WHERE.home },
-  ),
   'tool list': table<rlp.ListToolsOptions>()(
     {
       ...{ ...TRUST, expect: 'expect', 'allow-unsigned': 'allowUnsigned', unverified: 'unverified' },
@@ -571,13 +566,6 @@ const VERBS = {
       root: NAMES,
     },
     { ledger: 'a command has one for all its calls' },
-  ),
-  'tool check-result': table<rlp.CheckAnswerOptions>()(
-    {
-      ...{ schema: 'schema', tool: 'tool', agent: 'agent', 'agents-dir': NAMES },
-      ...{ agentcli: 'agentcli', stderr: 'agentcli', exit: 'agentcli' },
-    },
-    {},
   ),
   'tool remove': table<rlp.CallerOptions>()({ 'agents-dir': NAMES }, {}),
   gate: table<rlp.GateOptions>()(
@@ -648,16 +636,13 @@ interface Taken {
   readonly keyList: rlp.KeysOptions
   readonly keyShow: rlp.KeyShowOptions
   readonly capsShow: rlp.CapsShowOptions
-  readonly capsLint: rlp.CapsOptions
   readonly addTool: rlp.GrantingOptions
   readonly editTool: rlp.GrantingOptions
   readonly removeTools: rlp.CallerOptions
   readonly listTools: rlp.ListToolsOptions
   readonly replay: rlp.ReplayOptions
-  readonly checkAnswer: rlp.CheckAnswerOptions
   readonly dev: rlp.DevOptions
   readonly openGate: rlp.GateOptions
-  readonly watchBundles: rlp.WatchBundlesOptions
   readonly trustAdd: rlp.TrustAddOptions
   readonly trustRemove: rlp.PolicyEditOptions
   readonly trustRevoke: rlp.TrustRevokeOptions
@@ -730,16 +715,13 @@ const CALLS: {
   keyList: { before: 0, same: true },
   keyShow: { before: 1, same: true },
   capsShow: { before: 1, same: true },
-  capsLint: { before: 1, same: true },
   addTool: { before: 2, same: true },
   editTool: { before: 3, same: true },
   removeTools: { before: 2, same: true },
   listTools: { before: 1, same: true },
   replay: { before: 1, same: true },
-  checkAnswer: { before: 1, same: true },
   dev: { before: 1, same: true },
   openGate: { before: 0, same: true },
-  watchBundles: { before: 1, same: true },
   trustAdd: { before: 1, same: true },
   trustRemove: { before: 1, same: true },
   trustRevoke: { before: 1, same: true },
@@ -836,16 +818,6 @@ const EVIDENCE_VERBS: Readonly<
   listTools: (bundle, options) => library.listTools(bundle, options),
   listInstalled: async (_, options) =>
     (await library.listInstalled({ ...options, home: 'listed', root: 'root' }))[0]?.verdict,
-  watchBundles: async (_, options) => {
-    let refused: unknown
-    const onEvent = (event: rlp.WatchEvent) => {
-      if (event.is === 'refused') refused = event.error
-    }
-    const watched = await library.watchBundles('watched', { ...options, onEvent })
-    await watched.close()
-    if (refused !== undefined) throw refused
-    return watched.bundles().get('mini.agent.bundle')?.report.verdict
-  },
   trustExplain: async (bundle, options) => (await library.trustExplain(bundle, options)).verdict,
   trustAdd: async (for_, { cwd, attestations }) => {
     const given = { cwd, home: 'home', policy: 'evidence.toml', for: for_, attestations, dryRun: true }
@@ -875,8 +847,6 @@ describe('a statement that a policy requires', () => {
     const given = { cwd, home: false, trustPolicy: EVIDENCE_POLICY, attestations: lines } as const
     await library.lockAdd([path], { ...given, lock: 'there.lock' })
     await library.install(path, { ...given, home: 'listed', root: 'root', mayBegin: () => true })
-    mkdirSync(join(cwd, 'watched'))
-    writeFileSync(join(cwd, 'watched/mini.agent.bundle'), bundleOf(tree))
   })
   for (const [verb, judge] of Object.entries(EVIDENCE_VERBS)) {
     test(`is taken by ${verb}, and missed without it`, async () => {
@@ -949,8 +919,8 @@ test('a misspelt lock refuses what loads without it, and a misspelt limit too', 
   assert.equal((await library.verifyBundle(bytes, { ...judged, limits })).verdict, 'invalid')
 })
 
-/** Commands that are about this person and this terminal. */
-const OF_A_PERSON = ['login', 'logout', 'doctor', 'completion']
+/** Commands that are about this person and this terminal, or about the tool contract, which is an entry point of its own. */
+const NO_VERBS = ['login', 'logout', 'doctor', 'completion', 'tool check-result']
 /** Verbs of commands without an option, or whose options are the members of a tool, the second or third parameter. */
 const WITHOUT_OPTIONS: Readonly<Record<string, Verb>> = {
   'key list': 'keyList',
@@ -960,7 +930,7 @@ const WITHOUT_OPTIONS: Readonly<Record<string, Verb>> = {
   'trust diff': 'trustDiff',
 }
 
-test('every command is a verb, but those that are about a person', () => {
-  const names = REGISTRY.commands.map(({ name }) => name).filter(name => !OF_A_PERSON.includes(name))
+test('every command is a verb, but those of a person and of the contract', () => {
+  const names = REGISTRY.commands.map(({ name }) => name).filter(name => !NO_VERBS.includes(name))
   assert.deepEqual([...Object.keys(VERBS), ...Object.keys(WITHOUT_OPTIONS)].sort(), names.sort())
 })

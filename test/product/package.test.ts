@@ -132,10 +132,10 @@ test('what rlp has compiled on this machine stays here', () => {
   )
 })
 
-test('it is small: at most 10.5 MB, each package of others once, and that which a compiler has made without blanks', () => {
+test('it is small: at most 8.9 MB, each package of others once, and that which a compiler has made without blanks', () => {
   const built = listed.filter(existsSync)
   const bytes = built.reduce((sum, path) => sum + statSync(path).size, 0)
-  assert.ok(bytes < 10_500_000, `${bytes} bytes`)
+  assert.ok(bytes < 8_900_000, `${bytes} bytes`)
   // Each module of a package has a line with its path; what is minified has none.
   const modules = built
     .filter(path => /\.c?js$/.test(path))
@@ -148,7 +148,7 @@ test('it is small: at most 10.5 MB, each package of others once, and that which 
 })
 
 test('what commands load at their start is ASCII: one other character doubles what the engine reads', () => {
-  const program = listed.filter(path => /^dist\/program\/(?!mcp-serving|recheck)[^/]+\.cjs$/.test(path))
+  const program = listed.filter(path => /^dist\/program\/(?!mcp-serving)[^/]+\.cjs$/.test(path))
   assert.ok(program.length > 50)
   assert.deepEqual(
     program.filter(path => /[^\0-\x7f]/.test(readFileSync(path, 'utf8'))),
@@ -296,11 +296,10 @@ test('packages that are loaded on demand are there, for the program and for the 
   const about = ['--id', 'text.cat', '--description', 'Gives it back.', '--command', '/bin/cat', '--stdin']
   await prepare('tool', 'add', 'echo', ...about, ...schemas, '--grant')
   const tools = join(cwd, 'agents/echo/tools.json')
-  const slow = '"type": "string", "pattern": "^(a+)+$"'
-  writeFileSync(tools, readFileSync(tools, 'utf8').replace('"type": "string"', slow))
+  const matched = '"type": "string", "pattern": "^(a+)+$"'
+  writeFileSync(tools, readFileSync(tools, 'utf8').replace('"type": "string"', matched))
   await prepare('agent', 'digest')
-  // The checker of patterns, the validator of schemas, and the reader of foreign archives.
-  assert.match(rlp('agent', 'lint').said, /schema\/slow-pattern/)
+  // The validator of schemas, and the reader of foreign archives.
   const given = ['--args', '{"text":"aaaa"}', '--unverified', '--json']
   const called = rlp('tool', 'call', 'text.cat', 'agents/echo', ...given)
   assert.match(called.said, /"result":\{"text":"aaaa"\}/)
@@ -308,12 +307,8 @@ test('packages that are loaded on demand are there, for the program and for the 
   assert.equal(rlp('agent', 'pack', 'echo.tar.gz', '--out', 'echo.agent.bundle').status, 0)
   writeFileSync(
     join(cwd, 'use.mjs'),
-    `import { callTool, lint, loadBundle, pack, serveTools } from 'rlp-bundle'
+    `import { callTool, loadBundle, pack, serveTools } from 'rlp-bundle'
 import { PassThrough } from 'node:stream'
-if (${IN_CI}) {
-  const { findings } = (await lint('agents/echo')).agents?.[0] ?? (await lint('agents/echo'))
-  console.log(findings.some(({ rule }) => rule === 'schema/slow-pattern'))
-}
 const bundle = await loadBundle('echo.agent.bundle', { expect: 'echo', allowUnsigned: true })
 const { envelope } = await callTool(bundle, 'text.cat', { text: 'aaaa' })
 console.log(envelope.ok && envelope.result.text)
@@ -325,8 +320,7 @@ await served
 `,
   )
   const { stdout, stderr } = spawnSync(process.execPath, ['use.mjs'], { cwd, encoding: 'utf8' })
-  // The checker of patterns takes a second to load: by day the program alone loads it.
-  assert.equal(stdout, `${IN_CI ? 'true\n' : ''}aaaa\ntrue\nserved\n`, stderr)
+  assert.equal(stdout, 'aaaa\ntrue\nserved\n', stderr)
 })
 
 test('the contract on its own', () => {

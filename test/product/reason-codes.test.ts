@@ -19,7 +19,6 @@ const SPEC = readdirSync(join(ROOT, 'docs/spec'))
 
 /** Codes that are no other reader's matter, and the file of the test that has each as its answer. */
 const OURS: Readonly<Partial<Record<ReasonCode, string>>> = {
-  contents_not_fetched: 'registry',
   override_unusable: 'overrides',
   signature_required: 'trust-docs',
   timed_out: 'deadlines',

@@ -19,6 +19,7 @@ import { uploaded } from '../../src/registry/http/upload.ts'
 import { find } from '../../src/registry/open-carried.ts'
 import { pushBundle } from '../../src/registry/push.ts'
 import { pushTarget } from '../../src/registry/push-target.ts'
+import { statedAgent } from '../../src/registry/stated-agent.ts'
 import { storedVersions } from '../../src/registry/stored-versions.ts'
 import { examine } from '../../src/verify/examine.ts'
 import { run } from '../support/fake-terminal.ts'
@@ -81,8 +82,8 @@ function push(server: FakeRegistry, access: RegistryAccess, signal: AbortSignal)
   return pushBundle(target, { to, force: false, allowUnsigned: false, dryRun: false, access, signal })
 }
 
-async function verified(server: FakeRegistry, access: RegistryAccess, signal: AbortSignal, partly = false) {
-  const options = { access, signal, partly, home: here.home, expect: 'any' }
+async function verified(server: FakeRegistry, access: RegistryAccess, signal: AbortSignal) {
+  const options = { access, signal, home: here.home, expect: 'any' }
   const { candidate, verification } = await examine(at(server), options, 'parsed')
   if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
   return verification.report
@@ -93,7 +94,14 @@ type Operation = (server: FakeRegistry, access: RegistryAccess, signal: AbortSig
 /** Every operation on a registry, and what the registry has before. */
 const OPERATIONS: Readonly<Record<string, readonly [Operation, isFilled: boolean]>> = {
   verify: [verified, true],
-  'look at a part': [(server, access, signal) => verified(server, access, signal, true), true],
+  'read the beginning': [
+    async (server, access, signal) => {
+      const what = { writes: false, deadline: new Deadline(signal, access.times) }
+      const found = await find(referenceIn(at(server), 'read'), access, what, 'b')
+      await statedAgent(found, 'b').finally(() => found.store.close())
+    },
+    true,
+  ],
   'list versions': [
     ({ host }, access, signal) => storedVersions(`oci://${host}/agents/mini`, access, signal),
     true,

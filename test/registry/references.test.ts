@@ -106,7 +106,6 @@ const COMMANDS: Readonly<Record<string, Takes | Refuses>> = {
   'agent inspect': { args: at => ['agent', 'inspect', at], says: /text\.echo/ },
   'agent diff': { args: at => ['agent', 'diff', at, 'b'], says: /./ },
   'caps show': { ...FOLDER, args: at => ['caps', 'show', at] },
-  'caps lint': KEYS,
   'key generate': KEYS,
   'key import': KEYS,
   'key list': KEYS,

@@ -797,7 +797,7 @@ describe('signatures that were added later', () => {
   }
 })
 
-describe('looking before fetching', () => {
+describe('looking into a stored bundle', () => {
   const TOOL = {
     id: 'text.run',
     description: 'Runs.',
@@ -810,9 +810,6 @@ describe('looking before fetching', () => {
     'schemas/a.json': JSON.stringify({ type: 'object', description: 'x'.repeat(6000) }),
     'bin/data': Buffer.alloc(1_000_000),
   }
-  const BIG = made({ caps: 'exec = ["/bin/x"]\n', files: FILES }, RELEASE)
-
-  const PARTLY = /^Only a part of this bundle was read\. Nothing ties these texts/
   /** As large to the byte, and signed by the same key: only its texts and its program differ. */
   const other = (caps: string, byte: number) =>
     made({ caps, files: { ...FILES, 'bin/data': Buffer.alloc(1_000_000, byte) } }, RELEASE)
@@ -835,30 +832,18 @@ describe('looking before fetching', () => {
     assert.equal(SHOWN.length, HELD.length)
     const set = await stored('pretends', {}, HELD)
     const { here, at } = set
-    const seen = async (...args: string[]) => {
-      const { exit, envelope } = await here.rlp('agent', 'inspect', `${at}:1.0.0`, ...args)
-      const { verdict, partly = '', permissions = [] } = envelope.result as Record<string, never>
-      return { exit, verdict, partly, permissions: permissions as readonly string[] }
+    const seen = async () => {
+      const { exit, envelope } = await here.rlp('agent', 'inspect', `${at}:1.0.0`)
+      const { verdict, permissions = [] } = envelope.result as Record<string, never>
+      return { exit, verdict, permissions: permissions as readonly string[] }
     }
     const verified = async () =>
       (await here.rlp('agent', 'verify', `${at}:1.0.0`)).envelope.result?.bundles?.[0]?.verdict
     const honest = await seen()
-    assert.deepEqual([honest.exit, honest.verdict, honest.partly], [0, await verified(), ''])
+    assert.deepEqual([honest.exit, honest.verdict], [0, await verified()])
     assert.match(honest.permissions.join(), /run every program/)
     pretend(set, sha256(HELD), SHOWN)
     assert.deepEqual(await seen(), honest)
-    const partly = await seen('--partly')
-    assert.equal(partly.verdict, 'indeterminate')
-    assert.match(partly.partly, PARTLY)
-    assert.doesNotMatch(partly.permissions.join(), /run every program/)
-    for (const format of ['text', 'markdown', 'html']) {
-      const { stdout } = await here.say('agent', 'inspect', `${at}:1.0.0`, '--partly', '--format', format)
-      const body = stdout.slice(Math.max(0, stdout.indexOf('<main>'))).replace(/\s+/g, ' ')
-      const [notice, name] = [body.indexOf('Nothing ties these texts'), body.indexOf('mini')]
-      assert.ok(notice >= 0 && notice < name, `${format}: ${body.slice(0, 300)}`)
-    }
-    const explained = await here.say('trust', 'explain', `${at}:1.0.0`, '--partly')
-    assert.match(explained.stdout.replace(/\s+/g, ' '), /^. ?Only a part of this bundle was read/)
     // The whole bundle is another than the digest says.
     set.server.meddle = undefined
     set.server.blobs.set(sha256(HELD), Buffer.from(SHOWN))
@@ -866,7 +851,7 @@ describe('looking before fetching', () => {
     assert.deepEqual([swapped.exit, swapped.verdict, swapped.permissions], [3, 'indeterminate', null])
   })
 
-  test('a program that changed is a changed file, also where it was not fetched', async () => {
+  test('a program that changed is a changed file', async () => {
     const set = await stored('changed', {}, SHOWN)
     const { here, server, at } = set
     const next = made(
@@ -887,105 +872,9 @@ describe('looking before fetching', () => {
       }
       return [exit, same, files.filter(({ path }) => path === 'bin/data').map(({ change }) => change)]
     }
-    for (const how of [[], ['--partly']]) {
-      assert.deepEqual(await changed(file, `${at}:1.0.0`, ...how), [0, true, []], how.join())
-      assert.deepEqual(await changed(`${at}:1.0.0`, file, ...how), [0, true, []], how.join())
-      assert.deepEqual(
-        await changed(`${at}:1.0.0`, `${at}:1.1.0`, ...how),
-        [0, false, ['changed']],
-        how.join(),
-      )
-    }
+    assert.deepEqual(await changed(file, `${at}:1.0.0`), [0, true, []])
+    assert.deepEqual(await changed(`${at}:1.0.0`, file), [0, true, []])
+    assert.deepEqual(await changed(`${at}:1.0.0`, `${at}:1.1.0`), [0, false, ['changed']])
     assert.ok(server.asked.length > 0)
   })
-
-  test('reads texts alone, in few requests, and never says trusted', async () => {
-    const set = await stored('look', {}, BIG)
-    const { here, server, at } = set
-    let sent = 0
-    server.meddle = (_, response) => {
-      response.on('finish', () => {
-        sent += Number(response.getHeader('content-length') ?? 0)
-      })
-      return false
-    }
-    const { exit, envelope } = await here.rlp('agent', 'inspect', `${at}:1.0.0`, '--partly')
-    const shown = envelope.result as unknown as {
-      verdict: string
-      reasons: { code: string }[]
-      tools: { id: string }[]
-    }
-    assert.deepEqual(
-      [exit, shown.verdict, shown.reasons[0]?.code],
-      [0, 'indeterminate', 'contents_not_fetched'],
-    )
-    assert.deepEqual(
-      shown.tools.map(({ id }) => id),
-      ['text.run'],
-    )
-    assert.ok(server.asked.length <= 8, `${server.asked.length} requests`)
-    assert.ok(sent <= 30_000, `${sent} bytes`)
-    for (const args of [
-      ['trust', 'explain', '--partly', `${at}:1.0.0`],
-      ['agent', 'diff', '--partly', `${at}:1.0.0`, `${at}:1.0.0`],
-    ]) {
-      const [bundles, asked] = [args.length - 3, server.asked.length]
-      sent = 0
-      assert.equal((await here.rlp(...args)).exit, 0, args.join(' '))
-      assert.ok(
-        server.asked.length - asked <= 8 * bundles,
-        `${args.join(' ')}: ${server.asked.length - asked}`,
-      )
-      assert.ok(sent > 0 && sent <= 30_000 * bundles, `${args.join(' ')}: ${sent} bytes`)
-    }
-    // A refusal is one already.
-    here.policy(`[revoked]\n"${RELEASE.anchor}" = { reason = "lost" }\n`)
-    const revoked = await here.rlp('agent', 'inspect', '--partly', `${at}:1.0.0`)
-    assert.equal((revoked.envelope.result as unknown as { verdict: string }).verdict, 'revoked')
-    here.policy()
-    assert.deepEqual((await verdictOf(set)).words, ['trusted', undefined])
-  })
-
-  const wrong: [what: string, meddle: Meddle, verdict: string][] = [
-    [
-      'the whole in place of a part',
-      ({ headers }, response) => headers.range !== undefined && say(response, 200, BIG.subarray(0, 100)),
-      'unread',
-    ],
-    [
-      'another part',
-      ({ headers }, response) => {
-        if (headers.range === undefined) return false
-        response.setHeader('content-range', `bytes 1-8000/${BIG.length}`)
-        return say(response, 206, BIG.subarray(1, 8001))
-      },
-      'unread',
-    ],
-    [
-      'a text that is not what the manifest names',
-      ({ headers }, response) => {
-        const [, first = '', last = ''] = /bytes=([0-9]+)-([0-9]+)/.exec(headers.range ?? '') ?? []
-        if (first === '') return false
-        const part = Buffer.from(
-          BIG.subarray(Number(first), Number(last) + 1)
-            .toString('latin1')
-            .replace('text.run', 'text.ruN'),
-          'latin1',
-        )
-        response.setHeader('content-range', `bytes ${first}-${last}/${BIG.length}`)
-        return say(response, 206, part)
-      },
-      'invalid',
-    ],
-  ]
-  for (const [what, meddle, verdict] of wrong) {
-    test(`${what} is not taken`, async () => {
-      const { here, server, at } = await stored(what, {}, BIG)
-      server.meddle = meddle
-      const { exit, envelope } = await here.rlp('agent', 'inspect', '--partly', `${at}:1.0.0`)
-      const shown = envelope.result as unknown as { verdict: string; reasons: { code: string }[] }
-      if (verdict === 'invalid') assert.deepEqual([exit, shown.verdict], [1, 'invalid'])
-      else assert.deepEqual([exit, shown.verdict, shown.reasons[0]?.code], [3, 'indeterminate', 'unreadable'])
-    })
-  }
 })

@@ -17,11 +17,11 @@ import { referenceIn } from '../../src/io/reference-in.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
 import { ARCHIVE_LIMITS, KEYLESS_LIMITS, MAX_ENVELOPE_BYTES } from '../../src/model/limits.ts'
 import { LayoutStore } from '../../src/registry/layout/layout.ts'
-import { find, openCarried, plainLayer } from '../../src/registry/open-carried.ts'
+import { find, plainLayer } from '../../src/registry/open-carried.ts'
 import { readAdded } from '../../src/registry/read-added.ts'
 import { readAttached } from '../../src/registry/read-attached.ts'
 import { temporary } from '../support/folder.ts'
-import { FakeRegistry, sha256 } from '../support/oci-registry.ts'
+import { sha256 } from '../support/oci-registry.ts'
 
 const folder = temporary('stored-sizes')
 const deadline = () => new Deadline(new AbortController().signal)
@@ -63,24 +63,6 @@ test('a bundle has at most the bytes that a whole archive of the largest files h
     code: 'STORE',
     message: /the bundle has \d+ bytes; its files have/,
   })
-})
-
-test('a bundle in a registry is looked at in parts where it has more than 60,000 bytes', async t => {
-  const server = await new FakeRegistry().start()
-  t.after(() => server.stop())
-  for (const [size, isInParts] of [
-    [60_000, false],
-    [60_001, true],
-  ] as const) {
-    const facts = { title: 'it', version: '1.0.0', identity: 'a'.repeat(64), digest: sha256(Buffer.from('')) }
-    server.put(Buffer.from(writeBundleManifest({ ...facts, size })), MANIFEST_TYPE, `s${size}`)
-    const opened = await openCarried(`oci://${server.host}/mini:s${size}`, { env: {} })
-    assert.deepEqual([opened.size, opened.part !== undefined], [size, isInParts])
-    await opened.close()
-    // Of a folder all of it is read at once.
-    const here = layoutOf(Buffer.from(writeBundleManifest({ ...facts, size })))
-    assert.equal((await openCarried(`oci-layout:${here.path}@${here.digest}`, { env: {} })).part, undefined)
-  }
 })
 
 test('what has nothing attached to it has no statements', async () => {

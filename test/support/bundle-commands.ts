@@ -151,7 +151,6 @@ export const BUNDLE_COMMANDS: Readonly<Record<string, readonly Line[] | string>>
   'lock outdated': 'reads tags alone',
   'lock list': [{ args: ['lock', 'list'], before: [['lock', 'add', OLD]] }],
   'caps show': [{ args: ['caps', 'show', SOURCE] }, { args: ['caps', 'show', SOURCE, '--json'] }],
-  'caps lint': [{ args: ['caps', 'lint', SOURCE], exits: [0, 1] }],
   'key generate': 'makes a key',
   'key import': 'reads a key of the user',
   'key list': 'reads keys of the user',

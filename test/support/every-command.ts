@@ -78,7 +78,6 @@ export const CALLS: readonly (readonly [command: string, ...args: string[]])[] =
   ['lock update', '--dry-run'],
   ['lock remove', 'mailer', '--dry-run'],
   ['caps show', 'agents/mailer'],
-  ['caps lint', 'agents/mailer'],
   ['tool list', 'mailer'],
   ['tool call', 'say.it', 'mailer', '--args', '{"a":"x"}', '--trace', 'calls.ndjson'],
   ['tool replay', 'calls.ndjson'],

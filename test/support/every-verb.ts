@@ -124,8 +124,6 @@ async function writeWorld(cwd: string): Promise<void> {
   const pem = KEYS.release.private.export({ type: 'pkcs8', format: 'pem' })
   writeFileSync(join(cwd, 'kept.pem'), pem, { mode: 0o600 })
   await library.keyImport('there', 'kept.pem', { cwd, home: 'home', passphrase: false })
-  mkdirSync(join(cwd, 'watched'))
-  writeFileSync(join(cwd, 'watched/mini.agent.bundle'), BUNDLE)
   const loaded = await library.loadBundle(BUNDLE, { home: false, trustPolicy: TRUST_POLICY, expect: 'mini' })
   await library.callTool(loaded, 'say.mark', { mark: 'x' }, { cwd, trace: 'there.ndjson' })
 }
@@ -181,8 +179,8 @@ export type Called = Verb | 'loadAgentcliTools'
 /** Verbs that write no file when they are called as below. */
 export const READS: readonly Called[] = [
   ...(['lint', 'digest', 'verifyBundle', 'loadBundle', 'listVersions', 'listInstalled'] as const),
-  ...(['keyList', 'keyShow', 'capsShow', 'capsLint', 'listTools', 'replay', 'checkAnswer', 'dev'] as const),
-  ...(['openGate', 'watchBundles', 'lockCheck', 'lockOutdated', 'lockList', 'inspect', 'diff'] as const),
+  ...(['keyList', 'keyShow', 'capsShow', 'listTools', 'replay', 'dev'] as const),
+  ...(['openGate', 'lockCheck', 'lockOutdated', 'lockList', 'inspect', 'diff'] as const),
   ...(['channelStatus', 'trustUpdate', 'trustStatus', 'trustList', 'trustExplain', 'trustTest'] as const),
   ...(['trustDiff', 'exportTools', 'serveTools', 'loadAgentcliTools'] as const),
 ]
@@ -224,16 +222,13 @@ export const EVERY_VERB: { readonly [Name in Called]: (here: Here) => readonly u
   keyList: ({ cwd }) => [{ cwd, home: 'home' }],
   keyShow: ({ cwd }) => ['./kept.pem', { cwd, home: 'home' }],
   capsShow: ({ cwd }) => ['mini', { cwd, home: 'home' }],
-  capsLint: ({ cwd }) => ['mini', { cwd, home: 'home' }],
   addTool: ({ cwd, loaded }) => ['mini', { ...toolOf(loaded), id: 'new.mark' }, { cwd, grant: true }],
   editTool: ({ cwd }) => ['mini', 'say.mark', { tags: ['one'] }, { cwd }],
   removeTools: ({ cwd }) => ['mini', ['say.mark'], { cwd }],
   listTools: ({ cwd }) => ['signed', { cwd, home: false, trustPolicy: tables(), expect: 'mini' }],
   replay: ({ cwd, loaded }) => ['there.ndjson', { cwd, bundle: loaded }],
-  checkAnswer: ({ cwd }) => ['{"ok":true,"result":1}', { cwd, agentcli: { stderr: '', exitCode: 0 } }],
   dev: ({ cwd }) => ['mini', { cwd, input: silence(), output: () => {} }],
   openGate: ({ cwd }) => [{ cwd, home: false, trustPolicy: tables(), listen: { at: 'unix:gate' } }],
-  watchBundles: ({ cwd }) => ['watched', { cwd, home: false, trustPolicy: tables(), expect: () => 'mini' }],
   pull: ({ cwd }) => [
     'oci-layout:store:1.0.0',
     { cwd, home: false, trustPolicy: tables(), expect: 'mini', outDir: new URL(`file://${cwd}/got`) },

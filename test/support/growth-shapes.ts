@@ -667,7 +667,6 @@ export const GROWTH: Readonly<Record<string, readonly string[]>> = {
   'schema/required-undeclared': ['properties', 'properties without a word'],
   'schema/default': ['defaults', 'a long enum with a default'],
   'schema/slow-pattern': ['patterns'],
-  'schema/pattern-undecided': ['patterns'],
   'schema/no-description': ['properties without a word'],
   'schema/no-example': ['properties'],
   'schema/long-inline': ['long schemas'],

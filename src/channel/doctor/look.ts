@@ -1,5 +1,7 @@
 // A host → what every check says of it. A check that fails is a line of its own, and hides no other.
 import { join } from 'node:path'
+import { readOverrideFile } from '../../caps/overrides.ts'
+import { readOverrideAt } from '../../caps/read-override.ts'
 import { type ChannelPlaces, channelPlaces } from '../../io/channel-places.ts'
 import { installedIn } from '../../io/find/find-installed.ts'
 import { runloopHome, SYSTEM_FOLDER, TRUST_POLICY_NAME } from '../../io/home.ts'
@@ -13,6 +15,7 @@ import { verifyWith } from '../../verify/examine.ts'
 import { judgingInstalled } from '../../verify/judge-candidate.ts'
 import { installedOf } from '../../verify/known.ts'
 import type { HealthCheck, HealthLine, JudgedAgent, LookedHost } from './check.ts'
+import { overrideFiles, overrideLines } from './override-files.ts'
 
 export interface CheckedHealth extends HealthLine {
   readonly check: string
@@ -59,6 +62,22 @@ export async function lookAt(
     refuseIfAborted(host.signal)
     const lines = await look(host).catch(error => [wrongLine(name, error)])
     all.push(...lines.map(line => ({ check: name, ...line, state: plainly(line.state) })))
+  }
+  return all
+}
+
+/** Override files that need not be in use yet, each as it would be read. */
+export async function lookAtOverrides(
+  paths: readonly string[],
+  cwd: string,
+): Promise<readonly CheckedHealth[]> {
+  const all: CheckedHealth[] = []
+  for (const path of paths) {
+    const lines = await readOverrideAt(path, cwd).then(
+      file => overrideLines(readOverrideFile(file), 'nothing is wrong with it'),
+      error => [wrongLine(`override ${path}`, error)],
+    )
+    all.push(...lines.map(line => ({ check: overrideFiles.name, ...line })))
   }
   return all
 }

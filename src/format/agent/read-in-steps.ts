@@ -20,11 +20,6 @@ export const CONTENTS = onDemand(() => import('./contents.ts'))
 
 const SCHEMA_FILE = /^schemas\/.*\.json$/
 
-/** Whether a file of a bundle is parsed. */
-export function isDocument(path: string): boolean {
-  return syntaxOf(path) !== undefined
-}
-
 function syntaxOf(path: string): 'json' | 'toml' | undefined {
   if (path === MANIFEST_FILE || path === POLICY_FILE) return 'toml'
   return path === TOOLS_FILE || path === INTERFACES_FILE || SCHEMA_FILE.test(path) ? 'json' : undefined

@@ -19,7 +19,7 @@ const TONE: Readonly<Record<string, string>> = {
 
 export function htmlOf(given: Page): string {
   const page = shortenPage(given, MOST)
-  const { notice, title, verdict, decided, hint, facts, made, target } = page
+  const { title, verdict, decided, hint, facts, made, target } = page
   const tone = own(TONE, verdict) ?? 'bad'
   return [
     '<!doctype html>',
@@ -34,9 +34,6 @@ export function htmlOf(given: Page): string {
     '</head>',
     '<body>',
     '<main>',
-    ...(notice === undefined
-      ? []
-      : [`<div class="verdict is-bad" role="note"><p><strong>${escaped(notice, 1000)}</strong></p></div>`]),
     `<h1><bdi>${escaped(title)}</bdi></h1>`,
     `<p class="soft"><bdi>${escaped(target)}</bdi></p>`,
     `<div class="verdict is-${tone}"><p><strong>${escaped(verdict)}</strong> <span>${wordsHtml(decided)}</span></p>`,

@@ -74,9 +74,7 @@ export function makePage(facts: PageFacts): Page {
           ...attachedSection(report, inspected),
         ]),
   ]
-  const notice = report?.partly ?? against?.side.partly
   return {
-    notice,
     title: name === '' ? target : name,
     target,
     verdict,

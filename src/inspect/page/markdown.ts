@@ -9,9 +9,8 @@ const MOST = { items: 2000, list: 200, below: 60 }
 
 export function markdownOf(given: Page): string {
   const page = shortenPage(given, MOST)
-  const { notice, title, target, verdict, decided, hint, facts, made } = page
+  const { title, target, verdict, decided, hint, facts, made } = page
   const head = [
-    ...(notice === undefined ? [] : [`**${notice}.**`, '']),
     `# ${code(title)}`,
     '',
     `**${verdict}**: ${wordsOf(decided)}`,

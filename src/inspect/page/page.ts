@@ -30,8 +30,6 @@ export interface Section {
 }
 
 export interface Page {
-  /** What has to be read before anything else. */
-  readonly notice?: string | undefined
   /** The agent with its version, or the file. */
   readonly title: string
   readonly target: string

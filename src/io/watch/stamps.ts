@@ -1,15 +1,12 @@
 // A folder → a short text for each file of it that counts, which is another when the file may have changed.
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DEFAULT_LIMITS } from '../../format/archive/header.ts'
 import { RlpError } from '../../model/error.ts'
 import { IGNORE_FILE } from '../bundle/bundle-ignore.ts'
-import { io } from '../fail.ts'
 import { entryOrNothing } from '../read/entry.ts'
 import { folderNames } from '../read/folder-names.ts'
 import { OpenFolders } from '../read/open-folders.ts'
 import { walkTree } from '../read/walk-tree.ts'
-import { breathe } from '../wait/breathe.ts'
 
 /** By path below the folder. Under `''` is why the folder could not be looked at as a whole. */
 export type Stamps = ReadonlyMap<string, string>
@@ -42,23 +39,6 @@ export async function stampFolder(
     stamps.set('', error.message)
   }
   return { stamps, folders }
-}
-
-/** The files of a folder by their names, and nothing below it. */
-export async function stampFiles(path: string, counts: (name: string) => boolean): Promise<Stamped> {
-  const stamps = new Map<string, string>()
-  try {
-    const names = await io(`read the folder "${path}"`, () => readdir(path))
-    for (const name of names.filter(counts)) {
-      const stamp = stampOf(join(path, name))
-      if (stamp !== undefined) stamps.set(name, stamp)
-      await breathe()
-    }
-  } catch (error) {
-    if (!(error instanceof RlpError)) throw error
-    stamps.set('', error.message)
-  }
-  return { stamps, folders: new Set(['']) }
 }
 
 function stampOf(path: string): string | undefined {

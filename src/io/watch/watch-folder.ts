@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { WATCHED_FOLDERS } from '../../model/limits.ts'
 import { within } from '../wait/within.ts'
-import { changedPaths, type Stamped } from './stamps.ts'
+import { changedPaths, type Stamped, stampFolder } from './stamps.ts'
 
 /** An editor writes a file in several steps. */
 const QUIET_MS = 100
@@ -18,11 +18,11 @@ const LOOK_OFTEN_MS = 500
 /**
  * Ends when `signal` aborts. Changes that come while one is worked on are the next; a file that is written with the same content may be
  * among them.
- * @param stamp which files of it count
+ * @param beside folders whose files count too, although they are not packed
  */
 export async function* changesIn(
   folder: string,
-  stamp: (folder: string, signal: AbortSignal) => Promise<Stamped>,
+  beside: readonly string[],
   signal: AbortSignal,
 ): AsyncGenerator<readonly string[]> {
   const watched = new WatchedFolders(folder)
@@ -30,7 +30,7 @@ export async function* changesIn(
     signal.addEventListener('abort', () => resolve(), { once: true }),
   )
   try {
-    let seen = await stamp(folder, signal)
+    let seen = await stampFolder(folder, beside, signal)
     watched.follow(seen)
     yield []
     while (!signal.aborted) {
@@ -38,7 +38,7 @@ export async function* changesIn(
       for (let times = 0; watched.takeEvent() && times < MOST_QUIET && !signal.aborted; times++)
         await Promise.race([wait(QUIET_MS), stopped])
       if (signal.aborted) return
-      const now = await stamp(folder, signal)
+      const now = await stampFolder(folder, beside, signal)
       watched.follow(now)
       const changed = changedPaths(seen.stamps, now.stamps)
       seen = now

@@ -1,5 +1,4 @@
 // The interface of a lint rule: a pure function from an agent to problems. The runner in lint.ts adds the rest.
-import type { PatternFact } from '../../format/text/slow-pattern.ts'
 import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import type { Finding, Problem, RuleId, Severity } from '../../model/finding.ts'
 import type { Step } from '../../model/report.ts'
@@ -40,14 +39,12 @@ export interface SourceRule extends RuleBody {
 
 /** What the rules for authors are told beside the agent: a program has to be loaded for it, which no rule can wait for. */
 export interface Prepared {
-  /** What the checker of patterns says of those that are not plainly fast. */
-  readonly patterns: ReadonlyMap<string, PatternFact>
   /** Credentials in the files. */
   readonly secrets: readonly SecretInFile[]
 }
 
 /** Nothing was prepared: what depends on it finds nothing. */
-export const UNPREPARED: Prepared = { patterns: new Map(), secrets: [] }
+export const UNPREPARED: Prepared = { secrets: [] }
 
 export type Rule = BundleRule | SourceRule
 

@@ -30,7 +30,6 @@ import { schemaNoExample } from './schema/no-example.ts'
 import { schemaNotObject } from './schema/not-object.ts'
 import { schemaOldDialect } from './schema/old-dialect.ts'
 import { schemaOpenObject } from './schema/open-object.ts'
-import { schemaPatternUndecided } from './schema/pattern-undecided.ts'
 import { schemaProseOnly } from './schema/prose-only.ts'
 import { schemaRefRegistry } from './schema/ref-registry.ts'
 import { schemaRefusedElsewhere } from './schema/refused-elsewhere.ts'
@@ -132,7 +131,6 @@ export const SOURCE_RULES: readonly Rule[] = [
   schemaRequiredUndeclared,
   schemaDefault,
   schemaSlowPattern,
-  schemaPatternUndecided,
   schemaNoDescription,
   schemaNoExample,
   schemaProseOnly,

@@ -19,14 +19,6 @@ export const wasmNotValidated: Rule = {
       yield
       if (file.bytes === undefined) {
         if (formOf(file) !== 'core' && formOf(file) !== 'unread') continue
-        if (file.isNotFetched === true) {
-          yield {
-            file: path,
-            message: `${path} was not looked into: it was not fetched`,
-            fix: 'Read the whole bundle, without --partly',
-          }
-          continue
-        }
         yield {
           file: path,
           message: `${path} was not looked into: a module has at most ${byteLimit(PARSE_LIMITS.wasmBytes)}, all together ${byteLimit(PARSE_LIMITS.allWasmBytes)}`,
