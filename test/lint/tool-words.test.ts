@@ -1,8 +1,9 @@
 // What the words of a tool say: whether it changes something, and whether its description explains an argument.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { saidOf } from '../../src/lint/rules/changing-words.ts'
+import { asksInWords, saidOf } from '../../src/lint/rules/changing-words.ts'
 import { explainedBy } from '../../src/lint/rules/explained-arguments.ts'
+import { isTelling } from '../../src/lint/rules/telling-names.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
 import { processorTime } from '../support/processor-time.ts'
 
@@ -15,7 +16,14 @@ describe('a tool', () => {
     ['get_data_set', '', 'reads'],
     ['update_notes', 'List what is new', 'reads'],
     ['read_query', 'Execute a SELECT query', 'reads'],
-    ['run_query', 'Execute a query', 'changes'],
+    ['run_query', 'Execute a query', 'reads'],
+    ['execute_select', 'Execute a statement', 'reads'],
+    ['execute_command', 'Execute a command', 'changes'],
+    ['run_python', 'Run a script', 'changes'],
+    ['generate_pin_map', 'A map with pins', 'reads'],
+    ['unpublish_asset', 'Take an asset from the site', 'changes'],
+    ['create_note', 'Create a note', undefined],
+    ['click', 'Click an element', undefined],
     ['execute_sql', 'Execute a read-only statement', 'reads'],
     ['canvas', 'A canvas', undefined],
     ['', '', undefined],
@@ -23,6 +31,18 @@ describe('a tool', () => {
   ]
   for (const [id, description, said] of tools)
     test(`${id}, ${description}: ${said}`, () => assert.equal(saidOf({ id, description }), said))
+})
+
+describe('the name of an argument', () => {
+  for (const name of ['repo_path', 'maxResults', 'url', 'componentName', 'text'])
+    test(`${name} tells what it is for`, () => assert.equal(isTelling(name), true))
+  for (const name of ['data', 'inputData', 'id', 'x', 'params', '', '数据'])
+    test(`"${name}" does not`, () => assert.equal(isTelling(name), false))
+})
+
+test('a description that asks for confirmation', () => {
+  assert.equal(asksInWords({ description: 'Ask the user for confirmation first' }), true)
+  assert.equal(asksInWords({ description: 'Delete a note' }), false)
 })
 
 describe('an argument', () => {
@@ -40,6 +60,7 @@ describe('an argument', () => {
     ['max', { type: 'array' }, 'Search.\nmax-results: how many', false],
     ['url', { type: 'object' }, 'Navigates to a URL', false],
     ['points', { type: 'array' }, 'Draw points.\npoints: pairs of numbers', true],
+    ['id', text, 'Fetch a record, as in fetch(id="a.1")', true],
     ['', text, 'Anything', false],
   ]
   for (const [name, schema, description, is] of explained)

@@ -15,8 +15,8 @@ test('each list is imported, linted and counted; one that cannot be is named', a
     findings.map(({ list, finding }) => `${list} ${finding.rule}`),
     [
       'notes.json tools/needs-confirmation',
-      'notes.json schema/no-description',
       'notes.json schema/refused-elsewhere',
+      'notes.json schema/no-description',
       'notes.json schema/default',
       'weather.json tools/description',
       'weather.json schema/misplaced',

@@ -1,16 +1,22 @@
 // What the words of a tool say about a call: that it changes something, or that it only reads. Advice for authors goes by them; no verdict does.
 import type { Tool } from '../../model/tools.ts'
 
+/** What is lost, given away, paid for or run by it. What only adds something, or works an interface as a person would, is not among these words. */
 const CHANGING = new Set(
-  'add append apply approve archive assign attach ban block book buy cancel change clear click close commit create cut deactivate delete deploy destroy disable dismiss drop edit enable erase exec execute fill grant import insert install invite kill launch lock mark merge modify move mute notify order overwrite patch pause pay pin post press publish purchase purge push put reboot register reject release remove rename replace reply reset restart restore resume revoke rewrite rotate run save schedule sell send set share shutdown sign start stop store submit subscribe sync terminate toggle trade transfer trigger truncate unassign undo uninstall unpin unset unsubscribe update upgrade upload upsert wipe withdraw write'.split(
+  'approve archive ban book buy cancel change checkout clear close command deactivate delete deploy destroy disable drop edit erase eval evaluate exec execute grant install invite kill merge modify move notify order overwrite patch pay post publish purchase purge push put reboot register reject release remove rename replace reply reset restart restore revoke rewrite rotate run sell send share shell shutdown sign stop submit terminate trade transaction transfer truncate unassign uninstall unpublish unset unsubscribe update upgrade upload upsert wipe withdraw write'.split(
     ' ',
   ),
 )
 const READING = new Set(
-  'analyze browse calculate check compare compute count describe diff display estimate explain fetch find get inspect is list look lookup monitor ping preview query read resolve retrieve return scan search select show summarize translate validate verify view watch'.split(
+  'analyze browse calculate check compare compute count describe diff display draw estimate explain fetch find generate get inspect is list look lookup monitor ping plot preview query read render resolve retrieve return scan search select show summarize translate validate verify view watch'.split(
     ' ',
   ),
 )
+
+/** "Ask for confirmation first": words for a model, which no runtime enforces. */
+export function asksInWords({ description }: Pick<Tool, 'description'>): boolean {
+  return /\bconfirm(?:ation|s|ed)?\b/i.test(description)
+}
 
 /** The first words of a long id or description are enough. */
 const MOST_TEXT = 200
@@ -21,9 +27,10 @@ export function saidOf({
   description,
 }: Pick<Tool, 'id' | 'description'>): 'changes' | 'reads' | undefined {
   if (/\bread-?only\b/i.test(description)) return 'reads'
-  const [verb = ''] = wordsIn(description)
-  // "Execute a query" says less than the id does.
-  for (const word of [...(/^(?:execut|run|perform)/.test(verb) ? [] : [verb]), ...wordsIn(id)]) {
+  const words = [wordsIn(description)[0] ?? '', ...wordsIn(id)]
+  // "Execute a query" says less than the words beside it do.
+  const telling = words.filter(word => !/^(?:execut|run|perform)/.test(word))
+  for (const word of [...telling, ...words]) {
     const forms = [word, word.replace(/s$/, ''), word.replace(/es$/, '')]
     if (forms.some(form => READING.has(form))) return 'reads'
     if (forms.some(form => CHANGING.has(form))) return 'changes'

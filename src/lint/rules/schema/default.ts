@@ -3,7 +3,7 @@ import { fitsType } from '../../../format/schema/type.ts'
 import type { SchemaObject } from '../../../format/schema/walk.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import type { Rule } from '../rule.ts'
-import { placeIn } from '../schema-list.ts'
+import { argumentOf, placeIn } from '../schema-list.ts'
 import { schemasInSteps, schemasOf } from '../schemas.ts'
 
 export const schemaDefault: Rule = {
@@ -22,10 +22,17 @@ export const schemaDefault: Rule = {
         yield
         const why = typeof node === 'object' && Object.hasOwn(node, 'default') ? misfit(node) : undefined
         if (why === undefined) continue
+        const isNull = (node as SchemaObject)['default'] === null
         yield {
           ...placeIn(schema, [...pointer, 'default']),
-          message: `The default ${shown((node as SchemaObject)['default'])} ${why}`,
-          fix: 'Correct the default, or what the schema asks for',
+          message: `The default ${shown((node as SchemaObject)['default'])} ${why}${isNull ? ', so a call that sends it is refused' : ''}`,
+          fix: isNull
+            ? 'Remove the default: an argument that is left out needs none. If the tool accepts null, add "null" to the type'
+            : 'Correct the default, or what the schema asks for',
+          shared: {
+            name: argumentOf(schema, pointer),
+            words: `arguments have the default ${shown((node as SchemaObject)['default'])}, which ${why}`,
+          },
         }
       }
     }

@@ -30,11 +30,11 @@ export const schemaOpenObject: Rule = {
       const owner = schemaOwner(schema)
       yield {
         ...placeIn(schema, first.pointer),
-        message: `${owner} accepts a call that misspells an optional argument, ${names}, and runs without it`,
+        message: `The schema of ${owner} accepts a call that misspells an optional argument, ${names}`,
         fix: `Write "additionalProperties": false ${open.length === 1 ? 'there' : 'into each object'}`,
         shared: {
           name: owner,
-          words: 'tools accept a call that misspells an optional argument, and run without it',
+          words: 'tools have a schema that accepts a call with a misspelled optional argument',
           fix: 'Write "additionalProperties": false into each input; rlp agent lint --fix does it',
         },
       }

@@ -4,7 +4,7 @@ import { quoteText, shortText } from '../../../format/text/quote.ts'
 import { transportKind } from '../../../format/transports/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Tool } from '../../../model/tools.ts'
-import { saidOf } from '../changing-words.ts'
+import { asksInWords, saidOf } from '../changing-words.ts'
 import { interfaceRecords } from '../interface-records.ts'
 import { rawTools } from '../raw-tools.ts'
 import type { Rule } from '../rule.ts'
@@ -28,14 +28,18 @@ export const toolsNeedsConfirmation: Rule = {
       // For a runtime an absent key means `false`; for a reviewer it does not.
       if (what === undefined || 'requires_confirmation' in (entries[index] ?? {})) continue
       if (onlyReads(tool, recordsOfTool(tool.id))) continue
+      const says = asksInWords(tool)
+        ? 'only its description asks for confirmation, which no runtime enforces'
+        : 'nothing says whether a person is asked first'
       yield {
         file: TOOLS_FILE,
         place: { pointer: ['tools', index, 'id'] },
-        message: `${shortText(tool.id)} ${shown.sureness(tool.transport) === 'unknown' ? 'seems to change something' : what}, and nothing says whether a person is asked first`,
+        message: `${shortText(tool.id)} ${shown.sureness(tool.transport) === 'unknown' ? 'seems to change something' : what}, and ${says}`,
         fix: 'Add "requires_confirmation": true, or false if a call without a question is meant',
         shared: {
           name: quoteText(tool.id),
-          words: 'tools seem to change something, and nothing says whether a person is asked first',
+          words:
+            'tools seem to change something, and no requires_confirmation says whether a person is asked first',
         },
       }
     }
