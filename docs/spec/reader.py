@@ -871,7 +871,7 @@ KINDS = dict(pair.split(":") for pair in """
 RECORD_SCHEMAS = pathlib.Path(__file__).resolve().parents[2] / "schemas" / "agent-tool"
 INTERNAL = "tools/interface-internal-field"
 
-def check_interfaces(value, tools):  # T-43 to T-49
+def check_interfaces(value, tools):  # T-43, T-44, T-46, T-50, T-53
     shape = "tools/interface-shape"
     if isinstance(value, dict) and "records" in value: value = value["records"]
     elif isinstance(value, dict) and {"schema_version", "tool_id", "interface_id"} & set(value): value = [value]
@@ -883,105 +883,23 @@ def check_interfaces(value, tools):  # T-43 to T-49
     for tool in {tool for tool, _ in contracts if is_text(tool)}:
         own = [contract for owner, contract in contracts if owner == tool and isinstance(contract, dict)]
         check_fields(own, [one["input_schema"] for one in tools if one["id"] == tool][:1])
-    mutated = {record.get("invocation_id") for record, kind in records if kind == "input-mutation"}
-    for record, kind in records:  # T-49
-        both = kind == "invocation" and "model_input" in record and "call_input" in record
-        need(not both or same(record["model_input"], record["call_input"]) or record.get("invocation_id") in mutated, INTERNAL)
 
-def check_fields(contracts, declared):  # T-45 to T-48, T-50, for the contracts of one tool
+def check_fields(contracts, declared):  # T-46, T-50, T-53, for the contracts of one tool
     models = [contract.get(name) for contract in contracts for name in ("model_input_schema", "schema")] + declared
     models = [Document(model) for model in models if isinstance(model, dict)]
     runtimes = [Document(one) for one in (contract.get("runtime_input_schema") for contract in contracts) if isinstance(one, dict)]
     need(sum(len(one.places) for one in models + runtimes) <= 100_000, INTERNAL)  # T-50
-    internal = internal_in(models + runtimes)
-    written, spots = Spots(models, internal), Spots(models + runtimes, internal)
-    for document in runtimes:
-        for steps, field in fields(document.value):
-            own = isinstance(field, dict) and field.get("visibility") == "internal"
-            source = field.get("mutation_source", "-") if own else "-"
-            need(is_text(source) and not is_blank(source), INTERNAL)  # T-45
-            around = written.at(steps[:-2])
-            unwritten = around is not None and around.described and steps[-1] not in around.fields
-            need(not unwritten or document.places.get(steps) in internal, INTERNAL)  # T-48
-    listed = [contract.get("internal_only_fields") for contract in contracts]
-    spots.root.hidden.update(name for names in listed if isinstance(names, list) for name in names if is_text(name))
-    for place in (place for model in models for place in model.places.values()):
-        need(place.get("visibility") != "internal", INTERNAL)  # T-46
-        properties = place.get("properties")
-        need(not isinstance(properties, dict) or not spots.of[place].found().hidden & set(properties), INTERNAL)  # T-47
+    need(all(place.get("visibility") != "internal" for model in models for place in model.places.values()), INTERNAL)  # T-46
+    need(not any(exposed(model.value, runtime.value) for model in models for runtime in runtimes), INTERNAL)  # T-53
 
-def led_by(document, place):  # The subschemas in a document of records that its references lead to
-    found = []
-    for text in place.references():
-        fragment = text[1:] if text.startswith("#") else None if text else ""
-        if fragment is None: continue
-        try:
-            steps, name = pointer_of(fragment), decoded(fragment)
-        except Refused:
-            continue
-        same_resource = [one for one in document.places.values() if one.resource is place.resource]
-        if steps is not None: found.append(document.places.get(place.resource.steps + steps))
-        else: found += (lambda named: named if len(named) == 1 else [])([one for one in same_resource if name in (one.get("$anchor"), one.get("$dynamicAnchor"))])
-    return [one for one in found if one and isinstance(one.value, dict)]
+def exposed(model, runtime):  # T-53: whether the model's schema has a field that the runtime's marks
+    shown, known = fields(model), fields(runtime)
+    both = [(shown[name], known[name]) for name in shown if name in known]
+    return any(isinstance(field, dict) and field.get("visibility") == "internal" or exposed(one, field) for one, field in both)
 
-def internal_in(documents):  # 7.9: subschemas that are internal
-    found, before = set(), -1
-    marked = [(document, place) for document in documents for place in document.places.values() if isinstance(place.value, dict)]
-    led = {place: led_by(document, place) for document, place in marked}
-    while before != len(found):
-        before = len(found)
-        for document, place in marked:
-            parts = {name: [document.places.get(place.steps + (name, str(at))) for at in range(len(place.get(name)))] for name in MANY[:3] if isinstance(place.get(name), list)}
-            every = any(parts.get(name) and found.issuperset(parts[name]) for name in ("anyOf", "oneOf"))
-            if place.get("visibility") == "internal" or found & {*led[place], *parts.get("allOf", [])} or every: found.add(place)
-    return found
-
-class Spot:  # A place of a value in 7.9: its fields by name, its elements, its hidden names, and whether some schema has properties
-    def __init__(self): self.into, self.fields, self.items, self.hidden, self.described = None, {}, None, set(), False
-    def found(self):
-        while self.into: self = self.into
-        return self
-    def join(self, other):
-        one, two = self.found(), other.found()
-        if one is two: return one
-        two.into = one
-        one.hidden, one.described = one.hidden | two.hidden, one.described or two.described
-        for name, field in two.fields.items(): one.found().field(name, field)
-        if two.items: one.found().elements(two.items)
-        return one.found()
-    def field(self, name, field):
-        known = self.fields.setdefault(name, field)
-        if known is not field: known.join(field)
-    def elements(self, items):
-        known = self.items = self.items or items
-        if known is not items: known.join(items)
-
-class Spots:
-    def __init__(self, documents, internal):
-        self.root, self.of = Spot(), {place: Spot() for document in documents for place in document.places.values()}
-        for document in documents:
-            if document.root not in internal: self.root.found().join(self.of[document.root])
-            for place in document.places.values():
-                for inner, keyword in [(one, one.steps[len(place.steps)]) for one in place.inner] + [(one, "$ref") for one in led_by(document, place)]:
-                    if keyword == "properties" and inner in internal: self.of[place].found().hidden.add(inner.steps[-1])
-                    if keyword == "properties": self.of[place].found().field(inner.steps[-1], self.of[inner])
-                    elif isinstance(inner.value, dict) and keyword in ("items", "prefixItems"): self.of[place].found().elements(self.of[inner])
-                    elif isinstance(inner.value, dict) and (keyword == "$ref" or inner.along) and inner not in internal: self.of[place].found().join(self.of[inner])
-                self.of[place].found().described |= isinstance(place.get("properties"), dict)
-        self.root = self.root.found()
-    def at(self, steps):  # The place of a field that is reached through properties and items, or None
-        spot, steps = self.root, list(steps)
-        while spot and steps:
-            spot = spot.items if steps.pop(0) == "items" else spot.fields.get(steps.pop(0))
-            spot = spot and spot.found()
-        return spot
-
-def fields(schema, steps=()):  # The objects, true and false in properties, through properties and items alone, with the steps to them
-    if not isinstance(schema, dict): return
-    for name, value in schema["properties"].items() if isinstance(schema.get("properties"), dict) else ():
-        if is_schema(value): yield (*steps, "properties", name), value
-        if is_schema(value): yield from fields(value, (*steps, "properties", name))
-    yield from fields(schema.get("items"), (*steps, "items"))
+def fields(schema):
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    return {name: value for name, value in properties.items() if is_schema(value)} if isinstance(properties, dict) else {}
 
 def same(one, two):  # Whether two JSON values are equal: 1 and 1.0 are, 1 and true are not
     if isinstance(one, dict) and isinstance(two, dict): return set(one) == set(two) and all(same(one[name], two[name]) for name in one)

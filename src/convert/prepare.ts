@@ -1,6 +1,6 @@
 // Tools of an agent → the same, ready for export: references replaced by their targets, internal arguments removed from the model's
 // schema.
-import { modelSchema } from '../format/agent-tool/model-schema.ts'
+import { type ModelSchema, type ModelSchemaOptions, modelSchema } from '../format/agent-tool/model-schema.ts'
 import type { ToolRecords } from '../format/agent-tool/tool-records.ts'
 import { inlineSchema } from '../format/schema/inline.ts'
 import { resolverIn } from '../format/schema/resolve.ts'
@@ -47,7 +47,7 @@ export function prepareTools(
     const input = close(tool.inputSchema, 'input_schema')
     const runtime = stated === undefined ? undefined : close(stated, 'internal_input')
     const listed = records.interface?.['internal_only_fields']
-    const shown = modelSchema(input, {
+    const shown = shownSchema(agent, tool, input, {
       runtime,
       listed: Array.isArray(listed) ? listed.filter(name => typeof name === 'string') : [],
     })
@@ -71,6 +71,22 @@ function closedSchema(agent: Agent, tool: Tool, schema: JsonSchema, field: Field
   throw new RlpError('LINT_FAILED', `Cannot export "${tool.id}" of "${agent.label}": ${where}: ${message}`, {
     hint: fix,
   })
+}
+
+/** Errors name the tool, not only its schema. */
+function shownSchema(
+  { label }: Agent,
+  { id }: Tool,
+  input: JsonSchema,
+  options: ModelSchemaOptions,
+): ModelSchema {
+  try {
+    return modelSchema(input, options)
+  } catch (error) {
+    if (!(error instanceof RlpError)) throw error
+    const state = error.message.slice(error.message.indexOf(': ') + 2)
+    throw new RlpError(error.code, `Cannot export "${id}" of "${label}": ${state}`, { hint: error.hint })
+  }
 }
 
 /** The entries of tools.json as written, the first of each id. */

@@ -1,6 +1,7 @@
 // Strangers' content is not parsed (docs/spec/judging.md, J-3): policy.caps, tools.json, schemas, records and wasm are read
 // only if the signers are trusted, if a flag allows a missing signature, or if a person examines the bundle.
 
+import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
 import type { Agent } from '../model/agent.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'
 import type { Outline } from '../model/bundle.ts'
@@ -10,6 +11,8 @@ import type { Circumstances } from './circumstances.ts'
 import { demandsSignature } from './demands-signature.ts'
 import { findingsOf, reasonsOf } from './findings.ts'
 import type { Protocol } from './protocol.ts'
+
+const BY_PROPERTIES = `Records in ${INTERFACES_FILE} were compared by properties alone`
 
 /**
  * @param isCertified whether it is signed by what came beside it
@@ -27,14 +30,13 @@ export function* checkContents(
   const isSigned = isCertified || bundle.files.get(SIGNATURE_FILE) !== undefined
   const isAllowed =
     isWhole && !isSigned && !protocol.hasFailed('trust') && mayBeUnsigned(bundle.agent, circumstances)
-  if (isTrusted || isAllowed) {
+  const isLook = circumstances.look === true
+  if (isTrusted || isAllowed || isLook) {
     const agent = yield* bundle.whole()
-    yield* checkSchemas(agent, protocol)
-    return agent
-  }
-  if (circumstances.look === true) {
-    const agent = yield* bundle.whole()
-    yield* lookAtSchemas(agent, protocol)
+    yield* isTrusted || isAllowed ? checkSchemas(agent, protocol) : lookAtSchemas(agent, protocol)
+    // Beside tools of a newer version, records are not read.
+    if (agent.tools !== undefined && agent.documents.has(INTERFACES_FILE))
+      protocol.skipped.push(BY_PROPERTIES)
     return agent
   }
   const why = isSigned ? 'its signers are not trusted' : 'it is unsigned'

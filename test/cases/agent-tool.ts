@@ -6,7 +6,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { read } from '../../src/format/agent/read-agent.ts'
 import { type DefaultedField, defaultOf, type ToolFacts } from '../../src/format/agent-tool/defaults.ts'
 import { type Flagged, flagState, settledFlag, statedFlag } from '../../src/format/agent-tool/flags.ts'
-import { inputMutation, unrecordedMutations } from '../../src/format/agent-tool/mutation.ts'
+import { inputMutation } from '../../src/format/agent-tool/mutation.ts'
 import { ERRORS_AT, endingOf, type Phase, terminalResult } from '../../src/format/agent-tool/pipeline.ts'
 import type { RecordName } from '../../src/format/agent-tool/record-name.ts'
 import { recordErrors } from '../../src/format/agent-tool/record-shape.ts'
@@ -16,6 +16,7 @@ import type { SafetyFlag } from '../../src/format/agent-tool/vocabulary.ts'
 import type { DeferredTool } from '../../src/format/generated/record-types.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
+import { unrecordedMutations } from '../../src/lint/rules/tools/interface-mutation.ts'
 import { memoryFiles } from '../support/memory.ts'
 import { type Checks, check } from './case.ts'
 
@@ -99,8 +100,8 @@ export const checks: Checks = {
     })
     // What is said of the fields of one input; a tool that is not in tools.json is another matter.
     const found = lint(read(files, 'a'), UNPREPARED).filter(({ rule }) =>
-      ['tools/interface-classifier', 'tools/interface-internal-field', 'tools/interface-shape'].includes(
-        rule,
+      ['classifier', 'internal-field', 'visibility', 'mutation', 'shape'].some(
+        name => rule === `tools/interface-${name}`,
       ),
     )
     if (ok === true) return assert.deepEqual(found, [])

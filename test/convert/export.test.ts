@@ -941,6 +941,34 @@ describe('every format', () => {
     }
   })
 
+  test('a mark that is not at a property is refused, and the tool is named', () => {
+    const schema = (mark: object) => ({
+      type: 'object',
+      properties: {},
+      additionalProperties: { type: 'string', ...mark },
+    })
+    const INTERNAL = { visibility: 'internal' }
+    const records = (mark: object) =>
+      JSON.stringify([
+        {
+          ...{ schema_version: '0.2.0', interface_id: 'i', tool_id: 'text.query' },
+          runtime_input_schema: schema(mark),
+        },
+      ])
+    const refused = {
+      code: 'LINT_FAILED',
+      message:
+        'Cannot export "text.query" of "agents/mini": #/additionalProperties is marked as internal, and is not a property',
+    }
+    for (const { format } of EXPORTERS) {
+      const tool = (mark: object) => ({ ...PLAIN, inputSchema: schema(mark) })
+      const files = (mark: object) => ({ files: { 'interfaces.json': records(mark) } })
+      exported([tool({})], format, files({}))
+      assert.throws(() => exported([tool(INTERNAL)], format), refused)
+      assert.throws(() => exported([tool({})], format, files(INTERNAL)), refused)
+    }
+  })
+
   test('a reference to the runtime’s registry is lost, and said', () => {
     const inputSchema = { type: 'object', properties: { a: { $ref: 'schema:gone.v1' } } }
     for (const { format } of EXPORTERS) {

@@ -344,23 +344,19 @@ const runtime = (properties: object, rest: object = {}) => ({
 describe('internal fields', () => {
   const b = { type: 'string' }
   const marked = 'is internal, and a schema that the model sees has it'
+  const ignored =
+    'error visibility interfaces.json: This mark is not at a property that properties alone lead to, so verification ignores it'
+  const unmarked = (name: string) =>
+    `error visibility interfaces.json: "${name}" is no field that a model writes, and is not marked as internal`
   const cases: [what: string, records: unknown, ...said: string[]][] = [
     ['marked, and in no model’s schema', [runtime({ b, c: INTERNAL })]],
     ['no runtime schema at all', [INTERFACE]],
-    [
-      'not marked',
-      [runtime({ b, c: {} })],
-      'error internal-field interfaces.json: "c" is no field that a model writes, and is not marked as internal',
-    ],
-    [
-      'not marked, and no schema that could be',
-      [runtime({ b, c: true })],
-      'error internal-field interfaces.json: "c" is no field that a model writes, and is not marked as internal',
-    ],
+    ['not marked', [runtime({ b, c: {} })], unmarked('c')],
+    ['not marked, and no schema that could be', [runtime({ b, c: true })], unmarked('c')],
     [
       'without a source',
       [runtime({ b, c: { ...INTERNAL, mutation_source: ' ' } })],
-      'error internal-field interfaces.json: The mutation_source of the internal field "c" is empty',
+      'error mutation interfaces.json: The mutation_source of the internal field "c" is empty',
     ],
     ['marked, and nothing said of where it comes from', [runtime({ b, c: { visibility: 'internal' } })]],
     [
@@ -384,22 +380,14 @@ describe('internal fields', () => {
       'listed, and in the schema that tools.json shows the model',
       [{ ...INTERFACE, internal_only_fields: ['b', 'c', 1] }],
       'warning value interfaces.json: internal_only_fields must be a list of texts',
-      `error internal-field tools.json: "b" ${marked}`,
+      'error visibility tools.json: "b" is in internal_only_fields, and a schema that the model sees has it',
     ],
     [
-      'in a part of the model’s schema, by another way than in the runtime’s',
+      'in an object of the model’s schema',
       [
         runtime(
-          { box: { $ref: '#/$defs/box' } },
-          {
-            runtime_input_schema: {
-              properties: { box: { $ref: '#/$defs/box' } },
-              $defs: { box: { properties: { c: INTERNAL } } },
-            },
-            model_input_schema: {
-              allOf: [{ properties: { box: { allOf: [{ properties: { c: true } }] } } }],
-            },
-          },
+          { b: { properties: { c: INTERNAL } } },
+          { model_input_schema: { properties: { b: { properties: { c: true } } } } },
         ),
       ],
       'warning disagrees interfaces.json: model_input_schema is not what tools.json has as input_schema',
@@ -408,17 +396,23 @@ describe('internal fields', () => {
     [
       'marked where a reference leads',
       [
-        runtime(
-          { b },
-          {
-            runtime_input_schema: {
-              properties: { b, c: { $ref: '#/$defs/c' } },
-              $defs: { c: INTERNAL },
-            },
-          },
-        ),
+        {
+          ...INTERFACE,
+          runtime_input_schema: { properties: { b, c: { $ref: '#/$defs/c' } }, $defs: { c: INTERNAL } },
+        },
       ],
+      unmarked('c'),
+      ignored,
     ],
+    ['marked in elements', [runtime({ b: { items: { properties: { c: INTERNAL } } } })], ignored],
+    ['marked as a whole', [{ ...INTERFACE, runtime_input_schema: { ...INTERNAL, type: 'object' } }], ignored],
+    ...[{ $ref: '#/$defs/x' }, { allOf: [true] }, { if: true }].map(
+      (more): [what: string, records: unknown, ...said: string[]] => [
+        `not marked, and a model may write it by ${Object.keys(more)}`,
+        [runtime({ b, c: {} }, { model_input_schema: { properties: { b }, ...more } })],
+        'warning disagrees interfaces.json: model_input_schema is not what tools.json has as input_schema',
+      ],
+    ),
     [
       'in the contract of a declaration',
       [
@@ -430,7 +424,7 @@ describe('internal fields', () => {
           },
         },
       ],
-      'error internal-field interfaces.json: "c" is no field that a model writes, and is not marked as internal',
+      unmarked('c'),
     ],
     [
       'inside an object that the model writes',
@@ -445,7 +439,7 @@ describe('internal fields', () => {
           },
         ),
       ],
-      'error internal-field interfaces.json: "inner" is no field that a model writes, and is not marked as internal',
+      unmarked('inner'),
       'warning disagrees interfaces.json: model_input_schema is not what tools.json has as input_schema',
     ],
     [
@@ -456,7 +450,7 @@ describe('internal fields', () => {
       'put into a call without a record of it',
       [{ ...ours('invocation').examples[0], tool_id: 'a', model_input: {}, call_input: { c: 1 } }],
       'warning record interfaces.json: This record (invocation) tells of one run, and describes no tool',
-      'error internal-field interfaces.json: The call got other arguments than the model wrote, and no input_mutation says where from',
+      'error mutation interfaces.json: The call got other arguments than the model wrote, and no input_mutation says where from',
     ],
   ]
   for (const [what, records, ...expected] of cases) {

@@ -2,10 +2,14 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
+import { read } from '../../src/format/agent/read-agent.ts'
 import { AgentTool, loadBundle, verifyBundle } from '../../src/index.ts'
+import { lint } from '../../src/lint/lint.ts'
+import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { agentTree, bundleOf, type Tree, writeTree } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
+import { memoryFiles } from '../support/memory.ts'
 
 const folderFor = temporary('interfaces')
 // The trust policy of the user who runs the tests has no say.
@@ -95,6 +99,41 @@ describe('in a bundle', () => {
     }
   })
 
+  test('what lint alone says of records makes none invalid, and the report says how they were compared', async () => {
+    const skipped = 'Records in interfaces.json were compared by properties alone'
+    const words = { type: 'string', visibility: 'internal' }
+    const inBranch = { ...RECORD, runtime_input_schema: { allOf: [{ properties: { words } }] } }
+    const run = { schema_version: '0.2.0', invocation_id: 'i', created_at: '2026-05-08T00:00:00Z' }
+    const call = { ...run, tool_id: RECORD.tool_id, status: 'running', model_input: {}, call_input: { a: 1 } }
+    for (const [records, rule] of [
+      [[RECORD], undefined],
+      [[{ ...RECORD, runtime_input_schema: { properties: { words: {}, user: {} } } }], 'visibility'],
+      [[{ ...RECORD, internal_only_fields: ['words'] }], 'visibility'],
+      [[inBranch], 'visibility'],
+      [[RECORD, call], 'mutation'],
+    ] as const) {
+      const files = tree(records)
+      const { verdict, skipped: list } = await verifyBundle(bundleOf(files), any)
+      assert.equal(verdict, 'unsigned')
+      assert.equal(list.filter(line => line === skipped).length, 1)
+      const found = lint(read(memoryFiles(files), 'mini'), UNPREPARED)
+      const errors = found.filter(({ rule, severity }) => severity === 'error' && rule.includes('interface'))
+      assert.deepEqual(
+        errors.map(one => one.rule),
+        rule === undefined ? [] : [`tools/interface-${rule}`],
+      )
+    }
+    const { 'policy.caps': policy = '', 'tools.json': tools = '' } = tree()
+    const records = JSON.stringify([RECORD])
+    for (const files of [
+      { 'policy.caps': policy, 'tools.json': tools },
+      { 'policy.caps': policy, 'tools.json': '{"version": 2}', 'interfaces.json': records },
+    ]) {
+      const { skipped: list } = await verifyBundle(bundleOf(agentTree({ files })), any)
+      assert.ok(!list.includes(skipped))
+    }
+  })
+
   test('no other table may name it', async () => {
     const files = tree()
     const manifest = String(files['manifest.toml'])
@@ -156,9 +195,7 @@ describe('levels of lint', () => {
       assert.deepEqual([exit, lines.includes('error tools/interface-shape')], [1, true])
     }
     const { strict: _, ...listed } = internal
-    assert.ok(
-      (await said([listed], '--interfaces', 'schema')).includes('error tools/interface-internal-field'),
-    )
+    assert.ok((await said([listed], '--interfaces', 'schema')).includes('error tools/interface-visibility'))
   })
 
   test('--rule comes after it, and other levels are refused', async () => {

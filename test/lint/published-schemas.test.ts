@@ -126,7 +126,9 @@ const UNSAID: Readonly<Record<string, readonly string[]>> = {
   ],
   'about interfaces.json, whose records have the schemas of their own specification': [
     'tools/interface-internal-field',
+    'tools/interface-mutation',
     'tools/interface-shape',
+    'tools/interface-visibility',
   ],
   'needs a parser of another language: of patterns, of code': ['schema/pattern', 'tools/code-injection'],
   'about the forms of keys and tokens, which are many and grow': ['secrets/literal'],

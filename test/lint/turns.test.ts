@@ -164,6 +164,8 @@ const SHORT = [
   'tools/version',
   'tools/agentcli',
   'tools/interface-internal-field',
+  'tools/interface-mutation',
+  'tools/interface-visibility',
   'tools/interface-unknown-tool',
   'tools/interface-classifier',
   'tools/interface-disagrees',

@@ -531,6 +531,23 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
       ]),
     }),
   ),
+  'fields of records': interfaces(60, index =>
+    face(index, {
+      runtime_input_schema: {
+        properties: { ...named(5, () => ({})), a: { items: { visibility: 'internal' } } },
+      },
+      model_input_schema: { type: 'object', properties: { b: {} } },
+    }),
+  ),
+  'changed inputs': interfaces(200, index => ({
+    schema_version: '0.2.0',
+    invocation_id: `i${index}`,
+    tool_id: `t${index}`,
+    status: 'running',
+    created_at: '2026-05-08T00:00:00Z',
+    model_input: {},
+    call_input: { a: index },
+  })),
   imports: wasm(1000, index =>
     importOf('wasi_snapshot_preview1', index % 2 ? 'clock_time_get' : 'sock_accept'),
   ),
@@ -617,6 +634,8 @@ export const GROWTH: Readonly<Record<string, readonly string[]>> = {
   'tools/env': ['programs'],
   'tools/interface-shape': ['interfaces of the wrong shape'],
   'tools/interface-internal-field': ['internal fields', 'internal fields of one tool'],
+  'tools/interface-visibility': ['internal fields', 'internal fields of one tool', 'fields of records'],
+  'tools/interface-mutation': ['internal fields', 'fields of records', 'changed inputs'],
   'tools/method': ['odd urls'],
   'tools/input-path': ['placeholders in a url', 'placeholders of many names', 'a deep placeholder'],
   'tools/structured-input': ['placeholders of optional lists', 'placeholders of many names'],

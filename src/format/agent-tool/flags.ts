@@ -1,4 +1,5 @@
 // The flags of a tool interface → true, false, or unknown. An unknown flag fails closed.
+import { isTable, own } from '../../model/own.ts'
 import { isSafetyFlag, type SafetyFlag } from './vocabulary.ts'
 
 /** The value of a flag: `unknown` if it is absent or not understood. */
@@ -50,7 +51,7 @@ function find(record: Flagged, flag: SafetyFlag, classify: Classify | undefined)
   const seen = new Set<SafetyFlag>()
   for (let field: SafetyFlag | undefined = flag; field !== undefined && !seen.has(field); ) {
     seen.add(field)
-    const said: unknown = Object.hasOwn(record, field) ? record[field] : undefined
+    const said: unknown = own(record, field)
     if (typeof said === 'boolean') return { value: said, field }
     const [, scheme, word = ''] = typeof said === 'string' ? (EXPRESSION.exec(said) ?? []) : []
     if (scheme === 'classifier') {
@@ -75,8 +76,6 @@ export function isInferred({ annotations }: Flagged, field: string): boolean {
 
 /** `annotations.inferred`, of any type. */
 export function inferredFields(annotations: unknown): readonly string[] {
-  if (typeof annotations !== 'object' || annotations === null || !Object.hasOwn(annotations, 'inferred'))
-    return []
-  const { inferred } = annotations as { readonly inferred: unknown }
+  const inferred = isTable(annotations) ? own(annotations, 'inferred') : undefined
   return Array.isArray(inferred) ? inferred.filter(field => typeof field === 'string') : []
 }

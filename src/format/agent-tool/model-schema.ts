@@ -1,15 +1,14 @@
-// The schema of a tool's input → the schema that a model may see, without internal fields at any depth (Agent Tool, a MUST).
+// The schema of a tool's input without its internal fields, which a model must not see (Agent Tool, a MUST). Where it is not plain which
+// field is internal, this leaves out one field too many, or refuses the schema.
 import type { Pointer } from '../../model/document.ts'
 import { RlpError } from '../../model/error.ts'
 import { PARSE_LIMITS } from '../../model/limits.ts'
 import { own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import { extent } from '../schema/extent.ts'
-import { inner, isSchemaObject, type SchemaObject } from '../schema/walk.ts'
-import { hideNames } from './hidden-names.ts'
-import { type InternalMarks, isTooLarge, MAX_MARKED, readMarks } from './internal-marks.ts'
-import { removeMentions } from './mentions.ts'
-import { removeUnreached } from './unreached.ts'
+import { fragmentTokens } from '../schema/pointer.ts'
+import { inner, isSchemaObject, walkSchemas } from '../schema/walk.ts'
+import { isByProperties, isMarked, isTooLarge, MAX_SEARCHED, schemaFields } from './marks.ts'
 
 export interface ModelSchemaOptions {
   /** The executor's schema: fields that it marks are removed too. */
@@ -20,102 +19,150 @@ export interface ModelSchemaOptions {
 
 export interface ModelSchema {
   readonly schema: JsonSchema
-  /** Names of the fields that are internal, sorted. */
+  /** Names of the internal fields, sorted; none if the schema speaks of none of them. */
   readonly removed: readonly string[]
 }
 
-/** Shown to a model if the whole input is internal. */
-const NOTHING: JsonSchema = { type: 'object', properties: {}, additionalProperties: false }
-
 /**
- * The same schema if it has no internal part. References to other documents stay: resolve and inline them first. Pointers into the schema
- * stay valid.
- * @throws RlpError LIMIT_EXCEEDED for a schema that nests deeper than any file may, or has more than {@link MAX_MARKED} subschemas
+ * Removes internal fields from a schema: those that are marked in it, those that `runtime` marks at the same place, and those in `listed`. The
+ * same schema is returned if it has none. References to other documents stay: resolve and inline them first.
+ * @throws RlpError LINT_FAILED if a mark is not at a property, or a reference leads to a removed field
+ * @throws RlpError LIMIT_EXCEEDED for a schema that nests deeper than any file may, or has more than {@link MAX_SEARCHED} subschemas
  */
 export function modelSchema(schema: JsonSchema, options: ModelSchemaOptions = {}): ModelSchema {
-  refuseLarge([schema, options.runtime ?? true])
-  if (!isSchemaObject(schema)) return { schema, removed: [] }
+  const { runtime = true, listed = [] } = options
+  refuseLarge([schema, runtime])
   // Copied through JSON: an object that is in two places would be changed in both.
   const text = JSON.stringify(schema)
-  const plain = JSON.parse(text) as SchemaObject
-  const marks = readMarks(plain)
-  const { names, isAll } = hideNames(plain, marks, options)
-  const removed = [...names].sort()
-  if (isAll) return { schema: NOTHING, removed }
-  const isIn = marks.nodes.some(node => marks.isInternal(node.schema) || touches(node.schema, marks))
-  if (!isIn) return { schema, removed: [] }
-  const copy = JSON.parse(text) as SchemaObject
-  for (const node of marks.nodes) {
-    const part = partAt(copy, node.pointer)
-    if (part === undefined) continue
-    removeParts(part, node.schema, marks)
-    removeNames(part, marks.spotOf(node.schema)?.names ?? NO_NAMES)
+  const copy = JSON.parse(text) as Part
+  const marked = [copy, JSON.parse(JSON.stringify(runtime))].flatMap(markedFields)
+  const places = [...marked, ...listed.map(name => ['properties', name])]
+  const names = new Set(places.map(nameOf))
+  if (names.size > 0) {
+    removeMentions(copy, names)
+    removeFields(copy, places, names)
+    removeUnused(copy)
   }
-  removeMentions(copy, names)
-  removeUnreached(copy, marks)
-  return { schema: copy, removed }
+  if (JSON.stringify(copy) === text) return { schema, removed: [] }
+  return { schema: copy, removed: [...names].sort() }
 }
 
 type Part = Record<string, unknown>
 
-const NO_NAMES: ReadonlySet<string> = new Set()
+function markedFields(root: unknown): Pointer[] {
+  const fields = new Set<unknown>()
+  const places: Pointer[] = []
+  for (const { pointer, schema } of walkSchemas(root)) {
+    for (const [, field] of schemaFields(schema)) fields.add(field)
+    if (!isMarked(schema)) continue
+    if (!fields.has(schema))
+      throw unclear(`#/${pointer.join('/')} is marked as internal, and is not a property`)
+    places.push(pointer)
+  }
+  return places
+}
 
-/** Keywords that forbid everything not described elsewhere. Removing them would allow everything. */
-const CLOSING = ['additionalProperties', 'unevaluatedProperties', 'items', 'unevaluatedItems']
-const CONDITION = ['if', 'then', 'else']
-
-function removeParts(part: Part, schema: SchemaObject, marks: InternalMarks): void {
-  for (const { steps, schema: child } of inner(schema)) {
-    const keyword = String(steps[0])
-    const key = steps[1]
-    if (!marks.isInternal(child)) continue
-    // In a list it becomes `false`, so that the others keep their index for references.
-    if (typeof key === 'number') (own(part, keyword) as unknown[])[key] = false
-    else if (key !== undefined) delete (own(part, keyword) as Part | undefined)?.[key]
-    else if (CLOSING.includes(keyword)) part[keyword] = false
-    // A branch without its condition would always apply, and a condition without branches would still name the field.
-    else for (const one of CONDITION.includes(keyword) ? CONDITION : [keyword]) delete part[one]
+/**
+ * Removes fields, also from lists of required ones. `properties` alone lead to most of them, and each of these goes there. Any other place may
+ * describe the same object. So it goes at all of these too, and a field that is found at one of them goes everywhere.
+ */
+function removeFields(root: Part, places: readonly Pointer[], names: ReadonlySet<string>): void {
+  const remove = (part: Part | undefined, name: string) => {
+    const properties = own(part, 'properties')
+    if (!isSchemaObject(properties) || !Object.hasOwn(properties, name)) return
+    delete (properties as Part)[name]
+    // It also counted the removed field.
+    delete part?.['minProperties']
+  }
+  const anywhere = new Set(places.filter(place => !isByProperties(place)).map(nameOf))
+  for (const place of places.filter(isByProperties)) remove(partAt(root, place.slice(0, -2)), nameOf(place))
+  for (const { pointer, schema } of [...walkSchemas(root)]) {
+    const part = schema as Part
+    const hidden = isByProperties(pointer) ? anywhere : names
+    for (const [name] of schemaFields(schema)) if (hidden.has(name)) remove(part, name)
+    const required = own(part, 'required')
+    if (!Array.isArray(required)) continue
+    const left = new Set(schemaFields(schema).map(([name]) => name))
+    part['required'] = required.filter(name => left.has(name) || !names.has(name))
   }
 }
 
-function removeNames(part: Part, names: ReadonlySet<string>): void {
-  if (names.size === 0) return
-  for (const keyword of ['properties', 'dependentSchemas', 'dependentRequired', 'dependencies']) {
-    const named = own(part, keyword)
-    if (!isSchemaObject(named)) continue
-    const kept = Object.entries(named).filter(([name]) => !names.has(name))
-    part[keyword] = Object.fromEntries(kept.map(([name, value]) => [name, without(value, names)]))
+/** Values, not schemas: a name inside them is a key. */
+const VALUES = ['default', 'examples', 'const', 'enum']
+const WORDS = ['type', 'required']
+/** Without one of its parts, such a keyword would say something else. */
+const CONDITIONS = ['not', 'if', 'propertyNames', 'dependentSchemas', 'dependencies']
+
+/** Removes what else names a removed field. One example or condition too few does no harm: the runtime's schema still judges each call. */
+function removeMentions(root: Part, names: ReadonlySet<string>): void {
+  for (const { schema } of [...walkSchemas(root)]) {
+    if (typeof schema === 'boolean') continue
+    const part = schema as Part
+    const schemas = new Set(inner(schema).map(({ steps: [keyword] }) => keyword))
+    for (const [keyword, value] of Object.entries(part)) {
+      if (WORDS.includes(keyword) || (schemas.has(keyword) && !CONDITIONS.includes(keyword))) continue
+      if (isMention(value, names, VALUES.includes(keyword))) delete part[keyword]
+    }
   }
-  if (Object.hasOwn(part, 'required')) part['required'] = without(part['required'], names)
-  // It also counted the removed fields.
-  delete part['minProperties']
 }
 
-function without(list: unknown, names: ReadonlySet<string>): unknown {
-  return Array.isArray(list) ? list.filter(name => !names.has(name as string)) : list
+function isMention(root: unknown, names: ReadonlySet<string>, isValue: boolean): boolean {
+  const open = typeof root === 'object' ? [root] : []
+  for (const value of open) {
+    if (typeof value === 'string' && !isValue && names.has(value)) return true
+    if (typeof value !== 'object' || value === null) continue
+    if ((isMarked(value) && !isValue) || Object.keys(value).some(key => names.has(key))) return true
+    for (const child of Object.values(value)) open.push(child)
+  }
+  return false
 }
 
-/** Whether a schema itself mentions internal fields. */
-function touches(schema: SchemaObject, marks: InternalMarks): boolean {
-  const names = marks.spotOf(schema)?.names ?? NO_NAMES
-  if (names.size === 0) return false
-  const part = { ...schema }
-  removeNames(part, names)
-  return JSON.stringify(part) !== JSON.stringify(schema)
+const DEFINITIONS = ['$defs', 'definitions']
+
+/** Removes definitions that nothing refers to any more. */
+function removeUnused(root: Part): void {
+  const used = new Set<unknown>([root])
+  const open: unknown[] = [{ ...root, $defs: {}, definitions: {} }]
+  for (const part of open)
+    for (const { schema } of walkSchemas(part)) {
+      const ref = isSchemaObject(schema) ? schema['$ref'] : undefined
+      if (typeof ref !== 'string' || !ref.startsWith('#')) continue
+      const tokens = fragmentTokens(ref)
+      const target = tokens && partAt(root, tokens)
+      if (tokens === undefined || target === undefined)
+        throw unclear(`${ref} leads to nothing without its internal fields`)
+      const whole = DEFINITIONS.includes(tokens[0] ?? '') ? partAt(root, tokens.slice(0, 2)) : target
+      if (!used.has(whole)) open.push(whole)
+      used.add(whole)
+    }
+  for (const keyword of DEFINITIONS) {
+    const definitions = own(root, keyword)
+    if (!isSchemaObject(definitions)) continue
+    root[keyword] = Object.fromEntries(Object.entries(definitions).filter(([, one]) => used.has(one)))
+  }
 }
 
 function refuseLarge(schemas: readonly JsonSchema[]): void {
-  const depth = Math.max(...schemas.map(schema => extent(schema).depth))
-  const refuse = (seen: string, hint: string) =>
-    new RlpError('LIMIT_EXCEEDED', `Cannot make the schema for a model: it has ${seen}`, { hint })
-  if (depth > PARSE_LIMITS.jsonDepth)
-    throw refuse(`${depth} levels`, `Describe the input with at most ${PARSE_LIMITS.jsonDepth} levels`)
-  if (isTooLarge(schemas))
-    throw refuse(`more than ${MAX_MARKED} subschemas`, 'Describe the input less closely')
+  const isDeep = schemas.some(schema => extent(schema).depth > PARSE_LIMITS.jsonDepth)
+  if (!isDeep && !isTooLarge(schemas)) return
+  const limit = isDeep ? `${PARSE_LIMITS.jsonDepth} levels` : `${MAX_SEARCHED} subschemas`
+  throw new RlpError('LIMIT_EXCEEDED', `Cannot make the schema for a model: it has more than ${limit}`, {
+    hint: 'Describe the input less closely',
+  })
 }
 
-function partAt(root: unknown, pointer: Pointer): Part | undefined {
-  let here = root
-  for (const step of pointer) here = own(here as Part | undefined, step)
-  return isSchemaObject(here) ? (here as Part) : undefined
+function unclear(state: string): RlpError {
+  return new RlpError('LINT_FAILED', `Cannot make the schema for a model: ${state}`, {
+    hint: 'Mark the property itself, in properties, with "visibility": "internal"',
+  })
+}
+
+function partAt(root: Part, pointer: Pointer): Part | undefined {
+  let here: Part | undefined = root
+  for (const step of pointer) here = own(here, step) as Part | undefined
+  return here
+}
+
+function nameOf(pointer: Pointer): string {
+  return String(pointer.at(-1))
 }

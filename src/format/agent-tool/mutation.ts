@@ -1,9 +1,8 @@
-// Changed arguments → the record of the change; and the calls that lack one (specification, a MUST: injected fields are recorded, and the
-// model's own input is kept).
+// The record of a change to the arguments of a call (Agent Tool, a MUST: injected fields are recorded, and the model's own input is kept).
 import { own } from '../../model/own.ts'
 import type { InputMutation } from '../generated/record-types.ts'
 import { isSameData } from '../json/same-data.ts'
-import { type AgentToolRecord, isRecordObject } from './records.ts'
+import { isRecordObject } from './records.ts'
 
 /**
  * The record of a change to the arguments of a call; undefined if nothing changed.
@@ -27,16 +26,4 @@ export function changedArguments(before: unknown, after: unknown): string[] {
     Object.hasOwn(before, name) !== Object.hasOwn(after, name) ||
     !isSameData(own(before, name), own(after, name))
   return [...names].filter(differs).sort()
-}
-
-/** Invocations whose `call_input` differs from their `model_input` without an `input_mutation`. */
-export function unrecordedMutations(records: readonly AgentToolRecord[]): AgentToolRecord[] {
-  const recorded = new Set(
-    records.filter(({ name }) => name === 'input-mutation').map(({ value }) => value['invocation_id']),
-  )
-  return records.filter(({ name, value }) => {
-    if (name !== 'invocation' || recorded.has(value['invocation_id'])) return false
-    const { model_input: written, call_input: called } = value
-    return written !== undefined && called !== undefined && !isSameData(written, called)
-  })
 }

@@ -2,38 +2,38 @@
 import { frozen } from '../../model/frozen.ts'
 import type { ToolResult } from '../generated/record-types.ts'
 
-/** Error class → the ending of result and invocation, and whether the result is an error. */
+/** The ending of result and invocation for each error class. The result is an error unless the invocation succeeded. */
 const ENDINGS = {
-  unknown_tool: ['failed', 'failed', true],
-  invalid_arguments: ['failed', 'validation_failed', true],
-  schema_validation_failed: ['failed', 'schema_parse_failed', true],
-  schema_not_loaded: ['failed', 'failed', true],
-  permission_denied: ['denied', 'denied', true],
-  approval_rejected: ['rejected', 'denied', true],
-  policy_blocked: ['denied', 'blocked', true],
-  hook_blocked: ['denied', 'blocked', true],
-  capability_gap: ['failed', 'failed', true],
-  setup_required: ['failed', 'failed', true],
-  credential_missing: ['failed', 'failed', true],
-  sandbox_violation: ['failed', 'failed', true],
-  timeout: ['timed_out', 'timed_out', true],
-  rate_limited: ['failed', 'failed', true],
-  dependency_unavailable: ['failed', 'failed', true],
-  execution_failed: ['failed', 'failed', true],
-  partial_failure: ['partial_succeeded', 'succeeded', false],
+  unknown_tool: ['failed', 'failed'],
+  invalid_arguments: ['failed', 'validation_failed'],
+  schema_validation_failed: ['failed', 'schema_parse_failed'],
+  schema_not_loaded: ['failed', 'failed'],
+  permission_denied: ['denied', 'denied'],
+  approval_rejected: ['rejected', 'denied'],
+  policy_blocked: ['denied', 'blocked'],
+  hook_blocked: ['denied', 'blocked'],
+  capability_gap: ['failed', 'failed'],
+  setup_required: ['failed', 'failed'],
+  credential_missing: ['failed', 'failed'],
+  sandbox_violation: ['failed', 'failed'],
+  timeout: ['timed_out', 'timed_out'],
+  rate_limited: ['failed', 'failed'],
+  dependency_unavailable: ['failed', 'failed'],
+  execution_failed: ['failed', 'failed'],
+  partial_failure: ['partial_succeeded', 'succeeded'],
   // The tool has done its work; only the shown part differs.
-  result_too_large: ['too_large', 'succeeded', false],
-  result_redacted: ['redacted', 'succeeded', false],
-  sibling_canceled: ['synthetic_error', 'canceled', true],
-  streaming_fallback_discarded: ['discarded', 'canceled', true],
-  canceled: ['canceled', 'canceled', true],
+  result_too_large: ['too_large', 'succeeded'],
+  result_redacted: ['redacted', 'succeeded'],
+  sibling_canceled: ['synthetic_error', 'canceled'],
+  streaming_fallback_discarded: ['discarded', 'canceled'],
+  canceled: ['canceled', 'canceled'],
   // Only the pipeline's own table has this one.
-  blocked_tool: ['denied', 'blocked', true],
-  input_mutation_failed: ['failed', 'failed', true],
-  hook_failed: ['failed', 'failed', true],
-  result_mapping_failed: ['failed', 'failed', true],
-  post_hook_failed: ['failed', 'failed', true],
-} as const satisfies Readonly<Record<string, readonly [result: string, invocation: string, isError: boolean]>>
+  blocked_tool: ['denied', 'blocked'],
+  input_mutation_failed: ['failed', 'failed'],
+  hook_failed: ['failed', 'failed'],
+  result_mapping_failed: ['failed', 'failed'],
+  post_hook_failed: ['failed', 'failed'],
+} as const satisfies Readonly<Record<string, readonly [result: string, invocation: string]>>
 
 export type ErrorClass = keyof typeof ENDINGS
 export const ERROR_CLASSES = frozen(Object.keys(ENDINGS) as readonly ErrorClass[])
@@ -76,13 +76,13 @@ export interface Ending {
 
 /** Only errors of the given step are accepted. */
 export function endingOf<P extends Phase>(phase: P, error: (typeof ERRORS_AT)[P][number]): Ending {
-  const [result_status, invocation_status, is_error] = ENDINGS[error as ErrorClass]
+  const [result_status, invocation_status] = ENDINGS[error as ErrorClass]
   return {
     error_class: error,
     result_status,
     // Any error in this step means that validation failed.
     invocation_status: phase === 'validate_values' ? 'validation_failed' : invocation_status,
-    is_error,
+    is_error: invocation_status !== 'succeeded',
   }
 }
 

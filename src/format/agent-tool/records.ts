@@ -22,11 +22,11 @@ export interface AgentToolRecord {
 
 /** Undefined if the file is none of the three. */
 export function elementsIn(value: unknown): readonly Element[] | undefined {
-  if (Array.isArray(value)) return value.map((element, index) => ({ at: [index], value: element as unknown }))
+  if (Array.isArray(value)) return value.map((element: unknown, index) => ({ at: [index], value: element }))
   if (!isRecordObject(value)) return undefined
   const { records } = value
   if (Array.isArray(records))
-    return records.map((element, index) => ({ at: ['records', index], value: element as unknown }))
+    return elementsIn(records)?.map(({ at, value }) => ({ at: ['records', ...at], value }))
   return Object.hasOwn(value, 'records') || !isRecord(value) ? undefined : [{ at: [], value }]
 }
 
@@ -37,9 +37,7 @@ export function recordsIn(value: unknown): AgentToolRecord[] {
 }
 
 function isRecord(value: RecordObject): boolean {
-  return Object.keys(value).some(
-    key => key === 'schema_version' || key === 'tool_id' || key === 'interface_id',
-  )
+  return ['schema_version', 'tool_id', 'interface_id'].some(key => Object.hasOwn(value, key))
 }
 
 export function isRecordObject(value: unknown): value is RecordObject {

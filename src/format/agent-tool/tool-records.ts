@@ -19,7 +19,6 @@ export interface ToolRecords {
 
 /** Finds the records of a tool, and its profiles through declaration and interface. */
 export function recordsOf(records: readonly AgentToolRecord[]): (id: string) => ToolRecords {
-  if (records.length === 0) return () => NO_RECORDS
   const index = new Map<string, RecordObject>()
   const key = (name: RecordName, id: unknown) => JSON.stringify([name, id])
   for (const { name, value } of records) {
@@ -43,15 +42,6 @@ export function recordsOf(records: readonly AgentToolRecord[]): (id: string) => 
       declaredExecution: refer('execution', declaration),
     }
   }
-}
-
-const NO_RECORDS: ToolRecords = {
-  declaration: undefined,
-  interface: undefined,
-  permission: undefined,
-  execution: undefined,
-  declaredPermission: undefined,
-  declaredExecution: undefined,
 }
 
 const OF_A_TOOL = { 'tool-interface': true, 'tool-declaration': true }

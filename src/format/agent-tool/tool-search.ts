@@ -40,6 +40,7 @@ export function searchTools(query: string, tools: readonly SearchableTool[]): To
   const providers = [
     ...new Set(pending.map(({ pending_provider_or_server: provider, name }) => provider ?? name)),
   ]
+  const without = providers.length > 0 ? 'wait_for_providers' : 'search_again'
   return {
     schema_version: '0.2.0',
     query,
@@ -48,7 +49,7 @@ export function searchTools(query: string, tools: readonly SearchableTool[]): To
     total_deferred_tools: deferred.length,
     ...(providers.length > 0 && { pending_providers: providers }),
     ...(missing.length > 0 && { missing_names: missing }),
-    next_action: nextAction(matches.length > 0, providers.length > 0),
+    next_action: matches.length > 0 ? 'load_schema_then_call' : without,
   }
 }
 
@@ -90,9 +91,4 @@ function textOf({
   description = '',
 }: SearchableTool): string {
   return `${name} ${namespace} ${tool_id} ${hint} ${description}`
-}
-
-function nextAction(isFound: boolean, isPending: boolean): ToolSearchResult['next_action'] {
-  if (isFound) return 'load_schema_then_call'
-  return isPending ? 'wait_for_providers' : 'search_again'
 }

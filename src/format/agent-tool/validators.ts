@@ -3,7 +3,7 @@ import { frozen } from '../../model/frozen.ts'
 import type { RecordTypes } from '../generated/record-types.ts'
 import { MAX_SHAPE_PROBLEMS } from '../schema/check.ts'
 import { onePerPlace, toProblem } from '../schema/raw-errors.ts'
-import { type RecordName, recordName } from './record-name.ts'
+import { RECORD_SCHEMA_ID, type RecordName, recordName } from './record-name.ts'
 import { recordErrors } from './record-shape.ts'
 
 /** Where a record differs from its schema. */
@@ -50,42 +50,30 @@ export function recordKind(value: unknown): RecordName | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? recordName(value) : undefined
 }
 
-function of<Kind extends RecordName>(kind: Kind): RecordValidator<RecordTypes[Kind]> {
-  return value => validateRecord(kind, value)
-}
-
-export const validateToolDeclaration = of('tool-declaration')
-export const validateToolInterface = of('tool-interface')
-export const validateToolSurface = of('tool-surface')
-export const validateInvocation = of('invocation')
-export const validatePermissionProfile = of('permission-profile')
-export const validatePermissionDecision = of('permission-decision')
-export const validateExecutionProfile = of('execution-profile')
-export const validateInputMutation = of('input-mutation')
-export const validateHook = of('hook')
-export const validateSchedulerPolicy = of('scheduler-policy')
-export const validateDeferredTool = of('deferred-tool')
-export const validateResult = of('result')
-export const validateResultPersistence = of('result-persistence')
-export const validateProgress = of('progress')
-export const validateEvent = of('event')
-
 /** All of them, by kind. */
-export const RECORD_VALIDATORS: { readonly [Kind in RecordName]: RecordValidator<RecordTypes[Kind]> } =
-  frozen({
-    'tool-declaration': validateToolDeclaration,
-    'tool-interface': validateToolInterface,
-    'tool-surface': validateToolSurface,
-    invocation: validateInvocation,
-    'permission-profile': validatePermissionProfile,
-    'permission-decision': validatePermissionDecision,
-    'execution-profile': validateExecutionProfile,
-    'input-mutation': validateInputMutation,
-    hook: validateHook,
-    'scheduler-policy': validateSchedulerPolicy,
-    'deferred-tool': validateDeferredTool,
-    result: validateResult,
-    'result-persistence': validateResultPersistence,
-    progress: validateProgress,
-    event: validateEvent,
-  })
+export const RECORD_VALIDATORS = frozen(
+  Object.fromEntries(
+    (Object.keys(RECORD_SCHEMA_ID) as RecordName[]).map(kind => [
+      kind,
+      (value: unknown) => validateRecord(kind, value),
+    ]),
+  ),
+) as { readonly [Kind in RecordName]: RecordValidator<RecordTypes[Kind]> }
+
+export const {
+  'tool-declaration': validateToolDeclaration,
+  'tool-interface': validateToolInterface,
+  'tool-surface': validateToolSurface,
+  invocation: validateInvocation,
+  'permission-profile': validatePermissionProfile,
+  'permission-decision': validatePermissionDecision,
+  'execution-profile': validateExecutionProfile,
+  'input-mutation': validateInputMutation,
+  hook: validateHook,
+  'scheduler-policy': validateSchedulerPolicy,
+  'deferred-tool': validateDeferredTool,
+  result: validateResult,
+  'result-persistence': validateResultPersistence,
+  progress: validateProgress,
+  event: validateEvent,
+} = RECORD_VALIDATORS

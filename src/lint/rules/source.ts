@@ -55,9 +55,11 @@ import { toolsInterfaceClassifier } from './tools/interface-classifier.ts'
 import { toolsInterfaceComplete } from './tools/interface-complete.ts'
 import { toolsInterfaceConfirmation } from './tools/interface-confirmation.ts'
 import { toolsInterfaceDisagrees } from './tools/interface-disagrees.ts'
+import { toolsInterfaceMutation } from './tools/interface-mutation.ts'
 import { toolsInterfaceRecord } from './tools/interface-record.ts'
 import { toolsInterfaceUnknownTool } from './tools/interface-unknown-tool.ts'
 import { toolsInterfaceValue } from './tools/interface-value.ts'
+import { toolsInterfaceVisibility } from './tools/interface-visibility.ts'
 import { toolsMethod } from './tools/method.ts'
 import { toolsNeedsConfirmation } from './tools/needs-confirmation.ts'
 import { toolsOptionalInput } from './tools/optional-input.ts'
@@ -119,6 +121,8 @@ export const SOURCE_RULES: readonly Rule[] = [
   toolsInterfaceDisagrees,
   toolsInterfaceComplete,
   toolsInterfaceConfirmation,
+  toolsInterfaceVisibility,
+  toolsInterfaceMutation,
   schemaRefRegistry,
   schemaMisplaced,
   schemaImpossible,

@@ -1,10 +1,7 @@
-import { internalFieldProblems, type PlacedSchema } from '../../../format/agent-tool/internal-fields.ts'
-import { unrecordedMutations } from '../../../format/agent-tool/mutation.ts'
-import { type AgentToolRecord, INTERFACES_FILE, isRecordObject } from '../../../format/agent-tool/records.ts'
-import { TOOLS_FILE } from '../../../model/agent.ts'
+import { isMarked, isTooLarge, MAX_SEARCHED, marksIn } from '../../../format/agent-tool/marks.ts'
+import { quoteText } from '../../../format/text/quote.ts'
 import type { Pointer } from '../../../model/document.ts'
-import { own } from '../../../model/own.ts'
-import { byTool, interfaceRecords, type PlacedTool, toolsById } from '../interface-records.ts'
+import { recordedSchemas, sameFields } from '../interface-schemas.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const toolsInterfaceInternalField: BundleRule = {
@@ -12,61 +9,41 @@ export const toolsInterfaceInternalField: BundleRule = {
   severity: 'error',
   scope: 'bundle',
   step: 'schemas',
-  summary: 'an internal field is not marked, or a model sees it',
-  why: 'Fields that hooks or the runtime put in must carry visibility "internal", and a mutation_source where one is used, and must not be in a schema that a model sees: otherwise a model can write what only the runtime should (Agent Tool, MUST).',
+  summary: 'a model sees an internal field',
+  why: 'Fields that hooks or the runtime put in must not be in a schema that a model sees: otherwise a model can write what only the runtime should (Agent Tool, MUST).',
   fix: 'Keep the field in runtime_input_schema only, with "visibility": "internal".',
   *check(agent) {
-    const tools = toolsById(agent)
-    const groups = byTool(interfaceRecords(agent, 'tool-interface', 'tool-declaration'))
-    for (const [id, records] of groups) {
+    for (const { model, runtime } of recordedSchemas(agent)) {
       yield
-      const sources = records.map(sourceOf)
-      const problems = internalFieldProblems({
-        model: [
-          ...sources.flatMap(source => schemas(source, 'model_input_schema', 'schema')),
-          ...attached(tools.get(id)),
-        ],
-        runtime: sources.flatMap(source => schemas(source, 'runtime_input_schema')),
-        listed: sources.flatMap(({ value }) => names(value['internal_only_fields'])),
-      })
-      for (const { file, at, message, fix } of problems) yield { file, place: { pointer: at }, message, fix }
-    }
-    for (const { at } of unrecordedMutations(interfaceRecords(agent)))
-      yield {
-        file: INTERFACES_FILE,
-        place: { pointer: [...at, 'call_input'] },
-        message: 'The call got other arguments than the model wrote, and no input_mutation says where from',
-        fix: 'Add an input_mutation record with this invocation_id and its source_type',
+      const all = [...runtime, ...model]
+      const [first] = all
+      if (first !== undefined && isTooLarge(all.map(({ schema }) => schema))) {
+        yield {
+          file: first.file,
+          place: { pointer: first.at },
+          message: `Its schemas have more than ${MAX_SEARCHED} subschemas: internal fields are not searched in so many`,
+          fix: 'Describe the input less closely',
+        }
+        continue
       }
+      for (const { file, at, schema } of model)
+        for (const pointer of marksIn(schema)) yield problem(file, [...at, ...pointer], pointer)
+      for (const field of sameFields({ model, runtime })) {
+        yield
+        if (!field.runtime.some(({ schema }) => isMarked(schema))) continue
+        // A mark of its own is reported above.
+        for (const { file, at, schema } of field.model) if (!isMarked(schema)) yield problem(file, at, at)
+      }
+    }
   },
 }
 
-interface Source {
-  readonly at: Pointer
-  readonly value: Readonly<Record<string, unknown>>
-}
-
-/** The holder of a record's input schemas: the interface itself, or the contract in a declaration. */
-function sourceOf({ at, name, value }: AgentToolRecord): Source {
-  if (name === 'tool-interface') return { at, value }
-  const contract = value['input_contract']
-  return { at: [...at, 'input_contract'], value: isRecordObject(contract) ? contract : {} }
-}
-
-/** Version 0.1 calls the model's schema `schema`. */
-function schemas({ at, value }: Source, ...keys: readonly string[]): PlacedSchema[] {
-  return keys
-    .filter(key => isRecordObject(own(value, key)))
-    .map(key => ({ file: INTERFACES_FILE, at: [...at, key], schema: own(value, key) }))
-}
-
-/** The schema in tools.json that a model sees. */
-function attached(found: PlacedTool | undefined): PlacedSchema[] {
-  if (found === undefined) return []
-  const { tool, index } = found
-  return [{ file: TOOLS_FILE, at: ['tools', index, 'input_schema'], schema: tool.inputSchema }]
-}
-
-function names(listed: unknown): string[] {
-  return Array.isArray(listed) ? listed.filter(name => typeof name === 'string') : []
+function problem(file: string, at: Pointer, pointer: Pointer) {
+  const what = pointer.length === 0 ? 'The whole schema' : quoteText(String(pointer.at(-1)))
+  return {
+    file,
+    place: { pointer: at },
+    message: `${what} is internal, and a schema that the model sees has it`,
+    fix: 'Remove it here; it belongs into runtime_input_schema',
+  }
 }
