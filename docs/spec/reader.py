@@ -1948,7 +1948,7 @@ class Channel:  # What a host knows of one
         need(not is_after(clock, heartbeat.expires), "ended")
         release = self.find_release(heartbeat, offered)
         need(not is_after(clock, release.expires), "ended")
-        files = {name: self.file(name, one, offered) for name, one in release.files.items()}
+        files = {name: self.file(name, one, place) for name, one in release.files.items()}
         try:
             policy = TrustPolicy(Toml(files["trust-policy.toml"], most=400_000).root, "1970-01-01T00:00:00Z")
             if policy.root: check_root(policy.root, files.get(policy.root["file"], b""))
@@ -2005,12 +2005,14 @@ class Channel:  # What a host knows of one
         self.check_release(release)
         return release
 
-    def file(self, name, one, offered):  # N-20
+    def file(self, name, one, place):  # N-20
         known = self.files.get(name)
-        data = known if known is not None and is_file(known, one) else offered(name)
-        need(data is not None, "missing")
-        need(is_file(data, one), "wrong_bytes")
-        return data
+        if known is not None and is_file(known, one): return known
+        said = one["size"], one["sha256"]
+        need(place.listed.get(name, said) == said, "wrong_bytes")
+        need(name in place, "missing")
+        need(is_file(place[name], one), "wrong_bytes")
+        return place[name]
 
     def undecided(self, clock):  # N-23 to N-26: why it decides nothing, or None
         if not self.roots: return DAMAGED
@@ -2035,16 +2037,24 @@ def place_of(said): return said.epoch, said.version if hasattr(said, "version") 
 def is_named(heartbeat, release): return heartbeat.release == {"version": release.version, "blake3": release.digest}
 def is_file(data, one): return one == {"blake3": digest_of(data), "sha256": hashlib.sha256(data).hexdigest(), "size": len(data)}
 
-def in_folder(update):  # 20.6: what a place offers, by its names
-    return {path.name: path.read_bytes() for path in pathlib.Path(update["folder"]).glob("*")}
+class Offered(dict):  # 20.6: what a place offers, by its names
+    listed = {}  # In an image layout: the size and the SHA-256 with which each file is listed
+
+def in_folder(update): return Offered({path.name: path.read_bytes() for path in pathlib.Path(update["folder"]).glob("*")})
 def in_layout(update):
-    folder, offered = pathlib.Path(update["layout"]), {}
-    def blob(one): return (folder / "blobs/sha256" / one["digest"].removeprefix("sha256:")).read_bytes()
+    folder, offered = pathlib.Path(update["layout"]), Offered()
+    def at(one): return folder / "blobs/sha256" / one["digest"].removeprefix("sha256:")
     if not folder.exists(): return offered
     tags = {one["annotations"]["org.opencontainers.image.ref.name"]: one for one in json.loads((folder / "index.json").read_bytes())["manifests"]}
-    for tag in sorted({"channel", "heartbeat"} & set(tags)):
-        for layer in json.loads(blob(tags[tag]))["layers"]: offered[layer["annotations"]["org.opencontainers.image.title"]] = blob(layer)
+    layers = [layer for tag in ("channel", "heartbeat") if tag in tags for layer in json.loads(at(tags[tag]).read_bytes())["layers"]]
+    offered.listed = {title_of(layer): (layer["size"], at(layer).name) for layer in layers}
+    for layer in filter(lambda layer: at(layer).exists(), layers):
+        data = at(layer).read_bytes()
+        is_damaged = (len(data), hashlib.sha256(data).hexdigest()) != offered.listed[title_of(layer)]
+        offered[title_of(layer)] = b"" if is_damaged and title_of(layer).startswith("_") else data  # No statement: malformed
     return offered
+
+def title_of(layer): return layer["annotations"]["org.opencontainers.image.title"]
 
 def answer_channel(text, place=in_folder):
     asked = json.loads(text)
