@@ -1385,7 +1385,7 @@ def read_trust_policy(path, clock):
     except (OSError, Refused) as error:
         raise Refused(*UNUSABLE) from error  # K-1, K-2
 
-def check_root(root, data):  # J-36
+def check_root(root, data):  # Y-7
     usable(len(data) <= 16_777_216 and digest_of(data) == root["blake3"])
     value = read_json(data)
     usable(isinstance(value, dict) and isinstance(value.get("certificateAuthorities"), list) and value["certificateAuthorities"])
@@ -1454,7 +1454,7 @@ def is_encoded(value):
 
 USUAL = ("push", "release", "schedule", "workflow_dispatch")
 
-def first_misfit(identity, facts):  # J-38: the first member that does not fit, or None
+def first_misfit(identity, facts):  # Y-6: the first member that does not fit, or None
     def same(member, said): return member not in identity or facts.get(said) == identity[member]
     right = {}
     config, ref = facts.get("config"), facts.get("ref")
