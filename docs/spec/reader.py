@@ -40,7 +40,7 @@ SEGMENT = re.compile(rb"[A-Za-z0-9_][A-Za-z0-9._@+-]*")
 DEVICE = re.compile(rb"con|prn|aux|nul|com[0-9]|lpt[0-9]")
 
 def not_canonical(condition, why): need(condition, "not_canonical")
-def read_bundle(data):  # A-1, G-1
+def read_bundle(data):
     return read_archive(unwrapped(data) if data[:2] == b"\x1f\x8b" else data)
 
 def unwrapped(data):  # G-2 to G-8
@@ -543,7 +543,7 @@ def check_manifest(root):  # M-2 to M-27: the artifacts, each a path and a diges
     need(len(named) == len({path for path, _ in named}), "manifest/artifact-twice")  # M-27
     return named
 
-def check_agent(agent):  # M-3, M-4, M-9 to M-17
+def check_agent(agent):  # M-3, M-9 to M-17
     need(all(is_text(agent.get(name)) for name in ("name", "version", "kind")), SHAPE)
     version = VERSION.fullmatch(agent["version"])
     need(NAME.fullmatch(agent["name"]) and version and len(agent["version"]) <= 256, SHAPE)
@@ -591,7 +591,7 @@ def modules_with_room(files):  # W-4
             found.add(path)
     return found
 
-class Module:  # W-5 to W-19, in the order of the bytes
+class Module:  # W-5 to W-18, in the order of the bytes
     def __init__(self, data):
         self.data, self.at, self.end = data, 8, len(data)
         self.exports, self.counts = {}, {}
@@ -608,7 +608,7 @@ class Module:  # W-5 to W-19, in the order of the bytes
             need(self.at == self.end, MALFORMED)  # W-13
             self.end = len(data)
         need(self.counts.get(3, 0) == self.counts.get(10, 0), MALFORMED)  # W-18
-        need(self.counts.get(12) in (None, self.counts.get(11, 0)), MALFORMED)  # W-19
+        need(self.counts.get(12) in (None, self.counts.get(11, 0)), MALFORMED)  # W-18
     def known(self, condition): need(condition, MALFORMED, "indeterminate")
     def after(self, size):  # W-8: where so many bytes end
         need(size <= self.end - self.at, MALFORMED)
@@ -780,7 +780,7 @@ def check_tools(root, manifest):  # T-1 to T-42: the tools
     need(len({tool["id"] for tool in tools}) == len(tools), "tools/duplicate-id")  # T-7
     return tools
 
-def check_tool(tool):  # T-5 to T-15
+def check_tool(tool):  # T-5 to T-14
     optional = ("schema_refs", "capabilities", "secrets", "budget", "requires_confirmation", "observability", "x-rlp")
     closed(tool, ("id", "description", "transport", "input_schema", "result_schema"), optional)
     shaped(is_short(tool["id"], 256) and is_short(tool["description"], 65_536))  # T-6, T-8
@@ -795,7 +795,7 @@ def check_tool(tool):  # T-5 to T-15
     shaped(budget.get("usd") is None or is_number(budget["usd"]) and budget["usd"] >= 0)
     check_whole(budget.get("tokens"), 0, math.inf)
     shaped(is_bool(tool.get("requires_confirmation", False)))  # T-14
-    closed(observability, (), ("tags",))  # T-15
+    closed(observability, (), ("tags",))  # T-13
     short_texts(observability.get("tags", []), 256, 0)
     check_extension(tool.get("x-rlp", {}))
     check_transport(tool["transport"], tool.get("secrets", []))
@@ -1491,7 +1491,7 @@ class TrustPolicy:
     def __init__(self, root, clock):
         only(root, "anchors", "groups", "rules", "require", "floors", "revoked", "sigstore", "valid_until")  # K-4
         until = part_of(root, "valid_until", str, "9999-12-31T23:59:59Z")
-        usable(is_second(until) and not is_after(clock, until))  # K-6, K-7
+        usable(is_second(until) and not is_after(clock, until))  # K-6
         anchors = part_of(root, "anchors", dict, {})
         usable(all(re.fullmatch("[A-Za-z0-9_-]{1,64}", name) for name in anchors))  # K-9
         self.anchors = {name: Anchor(value) for name, value in anchors.items()}
@@ -1536,11 +1536,11 @@ class TrustPolicy:
             usable("agents" not in one or one["agents"] and are_texts(one["agents"], is_pattern_of_agents))  # K-47
             usable(are_different(one.get("anchors", []), is_one_of(self.signing)))  # K-26
             usable("signers" not in one or one["signers"] and are_different(one["signers"], is_one_of(self.may_sign)))  # K-48
-            usable(is_whole(one.get("signatures", 1)) and 1 <= one.get("signatures", 1) <= self.count(self.signing))  # K-27, K-28, K-49
+            usable(is_whole(one.get("signatures", 1)) and 1 <= one.get("signatures", 1) <= self.count(self.signing))  # K-27, K-28, K-27
             usable(re.fullmatch("[1-9][0-9]{0,4}d", part_of(one, "expires_within", str, "1d")))  # K-50
             for statement in part_of(one, "attestations", list, []): self.check_required(statement)
             self.entries.append(one)
-    def check_required(self, one):  # K-29 to K-32, K-51
+    def check_required(self, one):  # K-29 to K-32
         only(one, "type", "by", "builder", "source", "ref")
         usable(one.get("type") != "urn:runloop:agent-bundle:v1")
         usable("type" in one and all(is_exact(part_of(one, name, str, "-")) for name in ("type", "builder", "source")))
@@ -1620,7 +1620,7 @@ def check_revoked(name, value):  # 9.6
     usable(identity or is_signer(name))  # K-33
     only(value, "since", "reason", *([] if identity else ["replaced_by"]))  # K-34
     usable(is_second(part_of(value, "since", str, "2026-01-01") + "T00:00:00Z"))  # K-35
-    part_of(value, "reason", str, "")  # K-36
+    part_of(value, "reason", str, "")  # K-35
     usable("replaced_by" not in value or is_text(value["replaced_by"]) and key_of(value["replaced_by"]))
 
 # 10 Judging
@@ -1729,7 +1729,7 @@ def check_expectation(expect, agent, identity, file):  # X-1, X-2
     expect = implied(file) if expect is None else expect
     need(expect == "any" or meets(expect, agent, identity), "unexpected_agent", "untrusted")
 
-def implied(file):
+def implied(file):
     found = re.fullmatch(r"(.+)\.agent\.bundle(?:\.gz)?", file.rpartition("/")[2])
     left = found[1].partition(".")[0].rpartition("-")[0] if found else ""
     name, sign, variant = left.partition("@")
@@ -1739,7 +1739,7 @@ def implied(file):  # X-10, X-11
 def meets(expect, agent, identity):
     if re.fullmatch("blake3:[0-9A-Fa-f]{64}", expect): return expect.lower() == identity
     name, variant, versions = parts_of(expect)
-    if len(versions) > 1 or name != agent["name"] or variant != agent.get("variant"): return False
+    if len(versions) > 1 or name != agent["name"] or variant != agent.get("variant"): return False
     if not versions: return True
     exact = exact_in(versions[0])
     return agent["version"] == exact if VERSION.fullmatch(exact) else in_range(versions[0], precedence(agent["version"]))
@@ -1932,7 +1932,7 @@ class Channel:  # What a host knows of one
     def update(self, place, clock):  # N-12 to N-22
         offered = place.get
         if not self.roots: self.roots.append(self.find_pinned(place))
-        for walked in itertools.count():  # N-13 to N-16
+        for walked in itertools.count():  # N-13 to N-17, N-21
             data = offered(f"_{self.roots[-1].version + 1}.root.json")
             if data is None: break
             need(walked < 256, "too_many_roots")

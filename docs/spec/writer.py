@@ -104,7 +104,7 @@ def envelope(manifest, before, asked):
     public = base64.b64encode(key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)).decode()
     message = f"DSSEv1 {len(PAYLOAD_TYPE)} {PAYLOAD_TYPE} {len(payload)} ".encode() + payload
     signatures["ed25519:" + public] = base64.b64encode(key.sign(message)).decode()  # P-12, P-14
-    need(len(signatures) <= 16, "signature_malformed")  # P-15
+    need(len(signatures) <= 16, "signature_malformed")  # P-14
     listed = [{"keyid": keyid, "sig": sig} for keyid, sig in sorted(signatures.items())]
     return compact({"payloadType": PAYLOAD_TYPE, "payload": base64.b64encode(payload).decode(), "signatures": listed})
 
