@@ -5,11 +5,11 @@
     reader.py --lines                  the same for each line BUNDLE<tab>POLICY<tab>GIVEN of standard input
     reader.py --texts FILE SYNTAX      whether a text is read: "json" or "toml"; with --lines for each line FILE<tab>SYNTAX
 
-    reader.py --channels CHANNEL       a host that follows a trust channel; with --lines for each line CHANNEL, as index.md says
+    reader.py --channels CHANNEL       a host that follows a trust channel; with --lines for each line CHANNEL, as kit.md says
     reader.py --layouts CHANNEL        the same, from the image layouts of the kit
-    reader.py --identities IDENTITY    whether an identity fits what a certificate says; with --lines for each line IDENTITY, as index.md says
+    reader.py --identities IDENTITY    whether an identity fits what a certificate says; with --lines for each line IDENTITY, as kit.md says
 
-GIVEN is what index.md says of --lines: {"expect": ..., "dev": ..., "system": ..., "lock": ..., "clock": ..., "state": ...}. It is a check of the pages, not a tool to
+GIVEN is what kit.md says of --lines: {"expect": ..., "dev": ..., "system": ..., "lock": ..., "clock": ..., "state": ...}. It is a check of the pages, not a tool to
 install bundles with. It verifies no Sigstore bundle: where one came and a policy has an identity, it answers nothing. Of level 6 it reads locks, channels and identities alone, and of a regular expression only its grammar.
 The number beside a line is that of the statement. Needs Python 3.11 and python3-cryptography; b3sum for large vectors.
 """

@@ -2,7 +2,7 @@
 
     python3 writer.py --lines
 
-Each line of standard input is a question, in JSON: docs/spec/index.md says which members it has. The second reader, beside this file, says
+Each line of standard input is a question, in JSON: docs/spec/kit.md says which members it has. The second reader, beside this file, says
 whether a bundle is sound. Like that one it is a check of the pages, not a tool to make bundles with.
 """
 
