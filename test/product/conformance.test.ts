@@ -289,6 +289,27 @@ describe('the readers', () => {
     for (const level of [1, 2, 3, 4, 5])
       assert.match(stdout, new RegExp(`^${level} \\D+ [1-9]\\d* +[1-9]\\d* +0 +0$`, 'm'), stdout + stderr)
   })
+  describe('the pseudocode of page 10', { skip: noPython }, () => {
+    const PAGE = join(SPEC, 'judging.md')
+    const runPage = (page: string, ...args: string[]) => {
+      const reader = join(ROOT, 'test/support/page-judge.py')
+      return run('--lines', `${PYTHON} '${reader}' '${ROOT}' '${page}'`, ...args)
+    }
+    test('agrees, with the questions of the second reader', () => {
+      const { stdout, stderr } = runPage(PAGE)
+      for (const level of [1, 2, 3, 4, 5])
+        assert.match(stdout, new RegExp(`^${level} \\D+ [1-9]\\d* +[1-9]\\d* +0 +0$`, 'm'), stdout + stderr)
+    })
+    test('differs if it answers something else for a bundle without signatures', () => {
+      const page = readFileSync(PAGE, 'utf8')
+      const wrong = page.replace('"unsigned", "no_signature"', '"untrusted", "no_signature"')
+      assert.notEqual(wrong, page)
+      const path = join(folderFor('page'), 'judging.md')
+      writeFileSync(path, wrong)
+      const { stdout } = runPage(path)
+      assert.match(stdout, /expected unsigned no_signature, found untrusted no_signature/)
+    })
+  })
   test('a reader without one of its rules is found out, by the vectors of this rule', {
     skip: noPython,
   }, () => {
@@ -338,7 +359,15 @@ describe('the readers', () => {
     const refused = asked.filter(({ codes }) => codes.length > 0)
     const accepted = asked.length - refused.length
     assert.match(stdout, new RegExp(`^3 text +${asked.length} +${accepted} +${refused.length} +0\n$`, 'm'))
-    for (const { id } of refused.slice(0, 40)) assert.ok(stdout.includes(`${id}: expected refused`), id)
+    const printed = (text: string) => [...text.matchAll(/^(\S+): expected refused/gm)].map(([, id]) => id)
+    const ids = refused.map(({ id }) => id)
+    assert.ok(ids.length > 40)
+    assert.deepEqual(printed(stdout), ids.slice(0, 40))
+    assert.ok(stdout.includes(`\nand ${ids.length - 40} more, which --all prints too\n`), stdout)
+    const whole = runTexts(accepts, '--lines', '--all', '--every', `${EVERY_TEXT}`)
+    assert.equal(whole.status, 1)
+    assert.deepEqual(printed(whole.stdout), ids)
+    assert.doesNotMatch(whole.stdout, /^and /m)
   })
   test('a reader that answers nothing, or nothing of use, differs everywhere', () => {
     const answers = [
