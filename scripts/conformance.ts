@@ -1,4 +1,4 @@
-// npm run conformance -- [FOLDER] [--large] [--archive]: writes the conformance kit (docs/spec/index.md). The same bytes each time.
+// npm run conformance -- [FOLDER] [--large] [--archive]: writes the conformance kit (docs/spec/kit.md). The same bytes each time.
 import { join } from 'node:path'
 import { allVectors, heavyVectors } from '../fixtures/conformance/kit.ts'
 import { LARGE_VECTORS } from '../fixtures/conformance/large-vectors.ts'

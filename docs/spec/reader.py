@@ -5,11 +5,11 @@
     reader.py --lines                  the same for each line BUNDLE<tab>POLICY<tab>GIVEN of standard input
     reader.py --texts FILE SYNTAX      whether a text is read: "json" or "toml"; with --lines for each line FILE<tab>SYNTAX
 
-    reader.py --channels CHANNEL       a host that follows a trust channel; with --lines for each line CHANNEL, as index.md says
+    reader.py --channels CHANNEL       a host that follows a trust channel; with --lines for each line CHANNEL, as kit.md says
     reader.py --layouts CHANNEL        the same, from the image layouts of the kit
-    reader.py --identities IDENTITY    whether an identity fits what a certificate says; with --lines for each line IDENTITY, as index.md says
+    reader.py --identities IDENTITY    whether an identity fits what a certificate says; with --lines for each line IDENTITY, as kit.md says
 
-GIVEN is what index.md says of --lines: {"expect": ..., "dev": ..., "system": ..., "lock": ..., "clock": ..., "state": ...}. It is a check of the pages, not a tool to
+GIVEN is what kit.md says of --lines: {"expect": ..., "dev": ..., "system": ..., "lock": ..., "clock": ..., "state": ...}. It is a check of the pages, not a tool to
 install bundles with. It verifies no Sigstore bundle: where one came and a policy has an identity, it answers nothing. Of level 6 it reads locks, channels and identities alone, and of a regular expression only its grammar.
 The number beside a line is that of the statement. Needs Python 3.11 and python3-cryptography; b3sum for large vectors.
 """
@@ -40,7 +40,7 @@ SEGMENT = re.compile(rb"[A-Za-z0-9_][A-Za-z0-9._@+-]*")
 DEVICE = re.compile(rb"con|prn|aux|nul|com[0-9]|lpt[0-9]")
 
 def not_canonical(condition, why): need(condition, "not_canonical")
-def read_bundle(data):  # A-1, G-1
+def read_bundle(data):  # A-1
     return read_archive(unwrapped(data) if data[:2] == b"\x1f\x8b" else data)
 
 def unwrapped(data):  # G-2 to G-8
@@ -543,7 +543,7 @@ def check_manifest(root):  # M-2 to M-27: the artifacts, each a path and a diges
     need(len(named) == len({path for path, _ in named}), "manifest/artifact-twice")  # M-27
     return named
 
-def check_agent(agent):  # M-3, M-4, M-9 to M-17
+def check_agent(agent):  # M-3, M-9 to M-17
     need(all(is_text(agent.get(name)) for name in ("name", "version", "kind")), SHAPE)
     version = VERSION.fullmatch(agent["version"])
     need(NAME.fullmatch(agent["name"]) and version and len(agent["version"]) <= 256, SHAPE)
@@ -591,7 +591,7 @@ def modules_with_room(files):  # W-4
             found.add(path)
     return found
 
-class Module:  # W-5 to W-19, in the order of the bytes
+class Module:  # W-5 to W-18, in the order of the bytes
     def __init__(self, data):
         self.data, self.at, self.end = data, 8, len(data)
         self.exports, self.counts = {}, {}
@@ -608,7 +608,7 @@ class Module:  # W-5 to W-19, in the order of the bytes
             need(self.at == self.end, MALFORMED)  # W-13
             self.end = len(data)
         need(self.counts.get(3, 0) == self.counts.get(10, 0), MALFORMED)  # W-18
-        need(self.counts.get(12) in (None, self.counts.get(11, 0)), MALFORMED)  # W-19
+        need(self.counts.get(12) in (None, self.counts.get(11, 0)), MALFORMED)  # W-18
     def known(self, condition): need(condition, MALFORMED, "indeterminate")
     def after(self, size):  # W-8: where so many bytes end
         need(size <= self.end - self.at, MALFORMED)
@@ -780,7 +780,7 @@ def check_tools(root, manifest):  # T-1 to T-42: the tools
     need(len({tool["id"] for tool in tools}) == len(tools), "tools/duplicate-id")  # T-7
     return tools
 
-def check_tool(tool):  # T-5 to T-15
+def check_tool(tool):  # T-5 to T-14
     optional = ("schema_refs", "capabilities", "secrets", "budget", "requires_confirmation", "observability", "x-rlp")
     closed(tool, ("id", "description", "transport", "input_schema", "result_schema"), optional)
     shaped(is_short(tool["id"], 256) and is_short(tool["description"], 65_536))  # T-6, T-8
@@ -795,7 +795,7 @@ def check_tool(tool):  # T-5 to T-15
     shaped(budget.get("usd") is None or is_number(budget["usd"]) and budget["usd"] >= 0)
     check_whole(budget.get("tokens"), 0, math.inf)
     shaped(is_bool(tool.get("requires_confirmation", False)))  # T-14
-    closed(observability, (), ("tags",))  # T-15
+    closed(observability, (), ("tags",))  # T-13
     short_texts(observability.get("tags", []), 256, 0)
     check_extension(tool.get("x-rlp", {}))
     check_transport(tool["transport"], tool.get("secrets", []))
@@ -1303,7 +1303,7 @@ def read_trust_policy(path, clock):
     except (OSError, Refused) as error:
         raise Refused(*UNUSABLE) from error  # K-1, K-2
 
-def check_root(root, data):  # J-36
+def check_root(root, data):  # Y-7
     usable(len(data) <= 16_777_216 and digest_of(data) == root["blake3"])
     value = read_json(data)
     usable(isinstance(value, dict) and isinstance(value.get("certificateAuthorities"), list) and value["certificateAuthorities"])
@@ -1372,7 +1372,7 @@ def is_encoded(value):
 
 USUAL = ("push", "release", "schedule", "workflow_dispatch")
 
-def first_misfit(identity, facts):  # J-38: the first member that does not fit, or None
+def first_misfit(identity, facts):  # Y-6: the first member that does not fit, or None
     def same(member, said): return member not in identity or facts.get(said) == identity[member]
     right = {}
     config, ref = facts.get("config"), facts.get("ref")
@@ -1409,7 +1409,7 @@ class TrustPolicy:
     def __init__(self, root, clock):
         only(root, "anchors", "groups", "rules", "require", "floors", "revoked", "sigstore", "valid_until")  # K-4
         until = part_of(root, "valid_until", str, "9999-12-31T23:59:59Z")
-        usable(is_second(until) and not is_after(clock, until))  # K-6, K-7
+        usable(is_second(until) and not is_after(clock, until))  # K-6
         anchors = part_of(root, "anchors", dict, {})
         usable(all(re.fullmatch("[A-Za-z0-9_-]{1,64}", name) for name in anchors))  # K-9
         self.anchors = {name: Anchor(value) for name, value in anchors.items()}
@@ -1454,11 +1454,11 @@ class TrustPolicy:
             usable("agents" not in one or one["agents"] and are_texts(one["agents"], is_pattern_of_agents))  # K-47
             usable(are_different(one.get("anchors", []), is_one_of(self.signing)))  # K-26
             usable("signers" not in one or one["signers"] and are_different(one["signers"], is_one_of(self.may_sign)))  # K-48
-            usable(is_whole(one.get("signatures", 1)) and 1 <= one.get("signatures", 1) <= self.count(self.signing))  # K-27, K-28, K-49
+            usable(is_whole(one.get("signatures", 1)) and 1 <= one.get("signatures", 1) <= self.count(self.signing))  # K-27, K-28, K-27
             usable(re.fullmatch("[1-9][0-9]{0,4}d", part_of(one, "expires_within", str, "1d")))  # K-50
             for statement in part_of(one, "attestations", list, []): self.check_required(statement)
             self.entries.append(one)
-    def check_required(self, one):  # K-29 to K-32, K-51
+    def check_required(self, one):  # K-29 to K-32
         only(one, "type", "by", "builder", "source", "ref")
         usable(one.get("type") != "urn:runloop:agent-bundle:v1")
         usable("type" in one and all(is_exact(part_of(one, name, str, "-")) for name in ("type", "builder", "source")))
@@ -1538,7 +1538,7 @@ def check_revoked(name, value):  # 9.6
     usable(identity or is_signer(name))  # K-33
     only(value, "since", "reason", *([] if identity else ["replaced_by"]))  # K-34
     usable(is_second(part_of(value, "since", str, "2026-01-01") + "T00:00:00Z"))  # K-35
-    part_of(value, "reason", str, "")  # K-36
+    part_of(value, "reason", str, "")  # K-35
     usable("replaced_by" not in value or is_text(value["replaced_by"]) and key_of(value["replaced_by"]))
 
 # 10 Judging
@@ -1647,7 +1647,7 @@ def check_expectation(expect, agent, identity, file):  # X-1, X-2
     expect = implied(file) if expect is None else expect
     need(expect == "any" or meets(expect, agent, identity), "unexpected_agent", "untrusted")
 
-def implied(file):  # X-10, X-11
+def implied(file):  # X-10
     found = re.fullmatch(r"(.+)\.agent\.bundle(?:\.gz)?", file.rpartition("/")[2])
     left = found[1].partition(".")[0].rpartition("-")[0] if found else ""
     name, sign, variant = left.partition("@")
@@ -1657,7 +1657,7 @@ def implied(file):  # X-10, X-11
 def meets(expect, agent, identity):
     if re.fullmatch("blake3:[0-9A-Fa-f]{64}", expect): return expect.lower() == identity  # X-8
     name, variant, versions = parts_of(expect)
-    if len(versions) > 1 or name != agent["name"] or variant != agent.get("variant"): return False  # X-4, X-5
+    if len(versions) > 1 or name != agent["name"] or variant != agent.get("variant"): return False  # X-4
     if not versions: return True
     exact = exact_in(versions[0])
     return agent["version"] == exact if VERSION.fullmatch(exact) else in_range(versions[0], precedence(agent["version"]))
@@ -1850,7 +1850,7 @@ class Channel:  # What a host knows of one
     def update(self, place, clock):  # N-12 to N-22
         offered = place.get
         if not self.roots: self.roots.append(self.find_pinned(place))
-        for walked in itertools.count():  # N-13 to N-16
+        for walked in itertools.count():  # N-13 to N-17, N-21
             data = offered(f"_{self.roots[-1].version + 1}.root.json")
             if data is None: break
             need(walked < 256, "too_many_roots")
@@ -1866,7 +1866,7 @@ class Channel:  # What a host knows of one
         need(not is_after(clock, heartbeat.expires), "ended")
         release = self.find_release(heartbeat, offered)
         need(not is_after(clock, release.expires), "ended")
-        files = {name: self.file(name, one, offered) for name, one in release.files.items()}
+        files = {name: self.file(name, one, place) for name, one in release.files.items()}
         try:
             policy = TrustPolicy(Toml(files["trust-policy.toml"], most=400_000).root, "1970-01-01T00:00:00Z")
             if policy.root: check_root(policy.root, files.get(policy.root["file"], b""))
@@ -1923,12 +1923,14 @@ class Channel:  # What a host knows of one
         self.check_release(release)
         return release
 
-    def file(self, name, one, offered):  # N-20
+    def file(self, name, one, place):  # N-20
         known = self.files.get(name)
-        data = known if known is not None and is_file(known, one) else offered(name)
-        need(data is not None, "missing")
-        need(is_file(data, one), "wrong_bytes")
-        return data
+        if known is not None and is_file(known, one): return known
+        said = one["size"], one["sha256"]
+        need(place.listed.get(name, said) == said, "wrong_bytes")
+        need(name in place, "missing")
+        need(is_file(place[name], one), "wrong_bytes")
+        return place[name]
 
     def undecided(self, clock):  # N-23 to N-26: why it decides nothing, or None
         if not self.roots: return DAMAGED
@@ -1953,16 +1955,24 @@ def place_of(said): return said.epoch, said.version if hasattr(said, "version") 
 def is_named(heartbeat, release): return heartbeat.release == {"version": release.version, "blake3": release.digest}
 def is_file(data, one): return one == {"blake3": digest_of(data), "sha256": hashlib.sha256(data).hexdigest(), "size": len(data)}
 
-def in_folder(update):  # 20.6: what a place offers, by its names
-    return {path.name: path.read_bytes() for path in pathlib.Path(update["folder"]).glob("*")}
+class Offered(dict):  # 20.6: what a place offers, by its names
+    listed = {}  # In an image layout: the size and the SHA-256 with which each file is listed
+
+def in_folder(update): return Offered({path.name: path.read_bytes() for path in pathlib.Path(update["folder"]).glob("*")})
 def in_layout(update):
-    folder, offered = pathlib.Path(update["layout"]), {}
-    def blob(one): return (folder / "blobs/sha256" / one["digest"].removeprefix("sha256:")).read_bytes()
+    folder, offered = pathlib.Path(update["layout"]), Offered()
+    def at(one): return folder / "blobs/sha256" / one["digest"].removeprefix("sha256:")
     if not folder.exists(): return offered
     tags = {one["annotations"]["org.opencontainers.image.ref.name"]: one for one in json.loads((folder / "index.json").read_bytes())["manifests"]}
-    for tag in sorted({"channel", "heartbeat"} & set(tags)):
-        for layer in json.loads(blob(tags[tag]))["layers"]: offered[layer["annotations"]["org.opencontainers.image.title"]] = blob(layer)
+    layers = [layer for tag in ("channel", "heartbeat") if tag in tags for layer in json.loads(at(tags[tag]).read_bytes())["layers"]]
+    offered.listed = {title_of(layer): (layer["size"], at(layer).name) for layer in layers}
+    for layer in filter(lambda layer: at(layer).exists(), layers):
+        data = at(layer).read_bytes()
+        is_damaged = (len(data), hashlib.sha256(data).hexdigest()) != offered.listed[title_of(layer)]
+        offered[title_of(layer)] = b"" if is_damaged and title_of(layer).startswith("_") else data  # No statement: malformed
     return offered
+
+def title_of(layer): return layer["annotations"]["org.opencontainers.image.title"]
 
 def answer_channel(text, place=in_folder):
     asked = json.loads(text)

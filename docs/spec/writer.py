@@ -2,7 +2,7 @@
 
     python3 writer.py --lines
 
-Each line of standard input is a question, in JSON: docs/spec/index.md says which members it has. The second reader, beside this file, says
+Each line of standard input is a question, in JSON: docs/spec/kit.md says which members it has. The second reader, beside this file, says
 whether a bundle is sound. Like that one it is a check of the pages, not a tool to make bundles with.
 """
 
@@ -104,7 +104,7 @@ def envelope(manifest, before, asked):
     public = base64.b64encode(key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)).decode()
     message = f"DSSEv1 {len(PAYLOAD_TYPE)} {PAYLOAD_TYPE} {len(payload)} ".encode() + payload
     signatures["ed25519:" + public] = base64.b64encode(key.sign(message)).decode()  # P-12, P-14
-    need(len(signatures) <= 16, "signature_malformed")  # P-15
+    need(len(signatures) <= 16, "signature_malformed")  # P-14
     listed = [{"keyid": keyid, "sig": sig} for keyid, sig in sorted(signatures.items())]
     return compact({"payloadType": PAYLOAD_TYPE, "payload": base64.b64encode(payload).decode(), "signatures": listed})
 

@@ -23,7 +23,7 @@ import {
   type RefusedStatement,
   releaseProblem,
 } from '../trust/channels/advance.ts'
-import { fileProblem, isChannelFile } from '../trust/channels/files.ts'
+import { isChannelFile } from '../trust/channels/files.ts'
 import type { ChannelOffer, Offered } from './channel-offer.ts'
 
 export interface Taken {
@@ -145,15 +145,11 @@ async function filesOf(
     const bytes =
       known !== undefined && isChannelFile(file, known) ? known : await offer.file(name, sha256, size)
     if (bytes === undefined) return { code: 'missing', problem: `${name} of release ${version} is not there` }
-    if ('problem' in bytes)
-      return {
-        code: 'wrong_bytes',
-        problem: `${name} has other bytes than release ${version} names: ${bytes.problem}`,
-      }
+    const other = `${name} has other bytes than release ${version} names`
+    if ('problem' in bytes) return { code: 'wrong_bytes', problem: `${other}: ${bytes.problem}` }
+    if (!isChannelFile(file, bytes)) return { code: 'wrong_bytes', problem: other }
     files.set(name, bytes)
   }
-  const wrong = fileProblem(release, files)
-  if (wrong !== undefined) return { code: 'wrong_bytes', problem: wrong }
   const policy = files.get(CHANNEL_POLICY) ?? new Uint8Array()
   const [problem] = channelPolicy(CHANNEL_POLICY, policy, files).problems
   return problem === undefined ? files : { code: 'policy_unusable', problem }

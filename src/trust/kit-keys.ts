@@ -1,4 +1,4 @@
-// The keys of the conformance kit (docs/spec/index.md). Everybody can make their private halves, so a policy that names one trusts anybody.
+// The keys of the conformance kit (docs/spec/kit.md). Everybody can make their private halves, so a policy that names one trusts anybody.
 
 const TEST_KEYS: ReadonlySet<string> = new Set([
   'ed25519:6IOVamFqliwbS9eN9T4UVMINDgTZF+sDhwUOu2nE+p4=',

@@ -1,4 +1,4 @@
-// A trust policy and a moment → the policy, or that it decides nothing any more (docs/spec/trust-policy.md, K-7). Pure.
+// A trust policy and a moment → the policy, or that it decides nothing any more (docs/spec/trust-policy.md, K-6). Pure.
 import type { PolicySource } from '../model/trust.ts'
 
 /** A policy whose `valid_until` is past is present and decides nothing, like a malformed one. */

@@ -1,4 +1,4 @@
-// Two verdicts on one bundle, by two statements that were signed → which one is the bundle's (docs/spec/judging.md, J-41).
+// Two verdicts on one bundle, by two statements that were signed → which one is the bundle's (docs/spec/keyless.md, Y-15).
 import { VERDICTS, type Verdict } from '../model/verdict.ts'
 
 interface Ranked {

@@ -1,4 +1,4 @@
-// A bundle with nothing under SIGNATURES/, and the keyless signatures that came with it → what they sign, each statement alone (docs/spec/judging.md, J-41):
+// A bundle with nothing under SIGNATURES/, and the keyless signatures that came with it → what they sign, each statement alone (docs/spec/keyless.md, Y-15):
 // signatures of two statements never count together.
 import { readStatement, type Statement } from '../format/signature/envelope.ts'
 import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'

@@ -1,4 +1,4 @@
-// A trust policy and what became of its trusted root → the policy, or why it decides nothing (docs/spec/judging.md, J-36).
+// A trust policy and what became of its trusted root → the policy, or why it decides nothing (docs/spec/keyless.md, Y-7).
 
 import type { KeylessFindings } from '../model/keyless.ts'
 import { ownMembers } from '../model/own.ts'

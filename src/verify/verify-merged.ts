@@ -1,5 +1,5 @@
 // A bundle and what was added to it where it is stored → judged with the signatures that count. Where nothing is under SIGNATURES/, each statement that was
-// signed is judged alone, and the best one is the bundle's (docs/spec/judging.md, J-41).
+// signed is judged alone, and the best one is the bundle's (docs/spec/keyless.md, Y-15).
 import { outlineInSteps } from '../format/agent/read-in-steps.ts'
 import type { Candidate, Outline } from '../model/bundle.ts'
 import type { LoadingSteps } from '../model/steps.ts'

@@ -51,7 +51,7 @@ describe('the vectors of identities', () => {
     }
   })
   test('the page has the number of each text that a certificate says, and the order of the members', () => {
-    const cells = tableUnder(pageOf('spec/judging.md'), '## 10.3a Keyless signatures').flat()
+    const cells = tableUnder(pageOf('spec/keyless.md'), '## 21.3 What a certificate says').flat()
     const texts = cells.flatMap((cell, at) => (at % 2 === 0 && cell !== '' ? [[cell, cells[at + 1]]] : []))
     assert.deepEqual(
       Object.fromEntries(texts),

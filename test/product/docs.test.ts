@@ -173,7 +173,7 @@ test('every page that the code names is there, with the heading or statement', (
   const says = (text: string) => wrongCitations('here', text)
   assert.deepEqual(
     says(
-      '(docs/spec/archive.md, A-1 to A-3 and G-1), docs/trust.md#the-file, docs/trust.md, "The file", docs/keys.md.',
+      '(docs/spec/archive.md, A-1 to A-3 and A-1), docs/trust.md#the-file, docs/trust.md, "The file", docs/keys.md.',
     ),
     [],
   )

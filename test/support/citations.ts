@@ -16,7 +16,7 @@ function anchorsOf(path: string): readonly string[] {
   return found
 }
 
-function anchorOf(title: string): string {
+export function anchorOf(title: string): string {
   const words = title.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase()
   return words.replaceAll(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-')
 }

@@ -25,7 +25,7 @@ export function statementList(): readonly Statement[] {
       ([, number = '', words = '']) => ({
         number,
         page: `docs/spec/${name}`,
-        words: words.replaceAll('\n', ' ').trim(),
+        words: words.replaceAll(/\n */g, ' ').trim(),
       }),
     ),
   )

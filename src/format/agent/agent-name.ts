@@ -35,10 +35,16 @@ export function meantName(text: string): string | undefined {
 }
 
 export function readReference(text: string): Reference | undefined {
+  const read = promisedReference(text)
+  if (read === undefined || !isAgentName(read.name)) return undefined
+  return read.variant === undefined || isVariant(read.variant) ? read : undefined
+}
+
+/** A text with the form of a reference, also one that no agent can have, such as `con`: no bundle is what it promises. */
+export function promisedReference(text: string): Reference | undefined {
   const [name = '', variant, ...more] = text.split('@')
-  if (!isAgentName(name) || more.length > 0) return undefined
-  if (variant !== undefined && !isVariant(variant)) return undefined
-  return { name, variant }
+  if (!NAME.test(name) || more.length > 0) return undefined
+  return variant === undefined || VARIANT.test(variant) ? { name, variant } : undefined
 }
 
 /** `name` or `name@variant`: the form in which users, state files and installed files name an agent. */

@@ -46,6 +46,8 @@ export function prove(authorities: Authorities, bundle: SigstoreBundle): Keyless
     // What is verified is what was read.
     if (!isSame(parsed, entity, bundle))
       throw new VerificationError({ code: 'SIGNATURE_ERROR', message: 'two readings differ' })
+    if (!parsed.verificationMaterial.tlogEntries.every(saysOneSize))
+      throw new VerificationError({ code: 'TLOG_ERROR', message: 'its proof and its checkpoint differ' })
     authorities.verify(entity)
     return proofOf(parsed, entity)
   })
@@ -70,6 +72,14 @@ function isSame(
     at > 0 &&
     at <= MOST_HEAD_BYTES
   )
+}
+
+/** The library uses the size and the root of the checkpoint alone, and others those of the proof. */
+function saysOneSize({ inclusionProof }: Bundle['verificationMaterial']['tlogEntries'][number]): boolean {
+  if (inclusionProof === undefined) return true
+  const { treeSize, rootHash, checkpoint } = inclusionProof
+  const [, size, root] = checkpoint?.envelope.split('\n') ?? []
+  return size === treeSize && root === rootHash.toString('base64')
 }
 
 /** A tag, and a length of up to three bytes. */

@@ -20,7 +20,9 @@ export interface SigstoreBundle {
 const MOST_PROOFS = 4
 /** The library makes a pattern of the name of who signed a checkpoint. */
 const CHECKPOINT_NAME = /^[A-Za-z0-9.:/_-]+$/
-const CHECKPOINT_NAMES = /\u2014 (\S+) /g
+const CHECKPOINT_SIGNATURES = /\u2014 (\S+) (\S*)/g
+
+type Table = Readonly<Record<string, unknown>>
 
 export function readSigstoreBundle(bytes: Uint8Array): ReadStrictly<SigstoreBundle> {
   // Also of one that is only filled up with white space.
@@ -34,13 +36,15 @@ export function readSigstoreBundle(bytes: Uint8Array): ReadStrictly<SigstoreBund
   const envelope = own(value, 'dsseEnvelope')
   if (!isTable(envelope)) return bad('it is not one around an envelope')
   if (own(envelope, 'payloadType') !== PAYLOAD_TYPE) return bad(`its payload type is not ${PAYLOAD_TYPE}`)
-  const payload = base64(own(envelope, 'payload'))
+  const payload = readBase64(own(envelope, 'payload'))
   if (payload === undefined) return bad('its payload is not padded base64')
   const signatures = own(envelope, 'signatures')
-  if (!Array.isArray(signatures) || signatures.length !== 1) return bad('it has not exactly one signature')
+  if (!areTables(signatures) || signatures.length !== 1) return bad('it has not exactly one signature')
+  if (readBase64(own(signatures[0] ?? {}, 'sig')) === undefined)
+    return bad('its signature is not padded base64')
   const material = own(value, 'verificationMaterial')
   const shown = isTable(material) ? own(material, 'certificate') : undefined
-  const certificate = isTable(shown) ? base64(own(shown, 'rawBytes')) : undefined
+  const certificate = isTable(shown) ? readBase64(own(shown, 'rawBytes')) : undefined
   if (!isTable(material) || certificate === undefined) return bad('it has no certificate')
   if (certificate.length > KEYLESS_LIMITS.certificateBytes)
     return bad(`its certificate has more than ${byteLimit(KEYLESS_LIMITS.certificateBytes)}`)
@@ -49,37 +53,59 @@ export function readSigstoreBundle(bytes: Uint8Array): ReadStrictly<SigstoreBund
   return { ok: true, value: { payload, certificate, value: value as Record<string, unknown> } }
 }
 
-function proofsProblem(material: Readonly<Record<string, unknown>>): string | undefined {
+function proofsProblem(material: Table): string | undefined {
   const entries = own(material, 'tlogEntries') ?? []
   const stamped = own(material, 'timestampVerificationData') ?? {}
-  const stamps = (isTable(stamped) ? own(stamped, 'rfc3161Timestamps') : undefined) ?? []
-  if (!Array.isArray(entries) || !Array.isArray(stamps)) return 'its proofs are no lists'
+  const stamps = isTable(stamped) ? (own(stamped, 'rfc3161Timestamps') ?? []) : undefined
+  if (!areTables(entries) || !areTables(stamps)) return 'its proofs are no lists of objects'
   if (entries.length > MOST_PROOFS || stamps.length > MOST_PROOFS)
     return `it has more than ${MOST_PROOFS} entries or time stamps`
-  const size = stamps.reduce((sum: number, one: unknown) => sum + stampLength(one), 0)
-  if (size > KEYLESS_LIMITS.stampBytes)
+  const bytes = stamps.map(one => readBase64(own(one, 'signedTimestamp') ?? ''))
+  if (!bytes.every(one => one !== undefined)) return 'a time stamp is not padded base64'
+  if (bytes.reduce((sum, one) => sum + one.length, 0) > KEYLESS_LIMITS.stampBytes)
     return `its time stamps have more than ${byteLimit(KEYLESS_LIMITS.stampBytes)}`
-  return entries.every(entry => isTable(entry) && hasPlainNames(entry))
+  if (!entries.every(hasPlainBase64)) return 'a text of its entry is not padded base64'
+  return entries.every(hasPlainNames)
     ? undefined
     : 'the checkpoint of its entry is signed by a name of another form'
 }
 
-/** In bytes, by its base64: what fills it up at its end is none of them. */
-function stampLength(stamp: unknown): number {
-  const text = isTable(stamp) ? own(stamp, 'signedTimestamp') : undefined
-  return typeof text === 'string' ? Buffer.byteLength(text, 'base64') : 0
+function areTables(value: unknown): value is readonly Table[] {
+  return Array.isArray(value) && value.every(isTable)
 }
 
-function hasPlainNames(entry: Readonly<Record<string, unknown>>): boolean {
-  const proof = own(entry, 'inclusionProof')
-  const checkpoint = isTable(proof) ? own(proof, 'checkpoint') : undefined
-  const text = isTable(checkpoint) ? own(checkpoint, 'envelope') : undefined
-  if (typeof text !== 'string') return text === undefined
-  const names = [...text.matchAll(CHECKPOINT_NAMES)]
-  return names.length <= MOST_PROOFS && names.every(([, name = '']) => CHECKPOINT_NAME.test(name))
+/** The library ignores text after base64, and other readers refuse it. */
+function hasPlainBase64(entry: Table): boolean {
+  const proof = at(entry, 'inclusionProof')
+  const hashes = own(proof, 'hashes') ?? []
+  const texts = [
+    own(entry, 'canonicalizedBody'),
+    own(at(entry, 'logId'), 'keyId'),
+    own(at(entry, 'inclusionPromise'), 'signedEntryTimestamp'),
+    own(proof, 'rootHash'),
+  ]
+  return Array.isArray(hashes) && [...texts, ...hashes].every(text => readBase64(text ?? '') !== undefined)
 }
 
-function base64(value: unknown): Uint8Array | undefined {
+function hasPlainNames(entry: Table): boolean {
+  const text = own(at(at(entry, 'inclusionProof'), 'checkpoint'), 'envelope')
+  if (typeof text !== 'string') return text === undefined || text === null
+  const signatures = [...text.matchAll(CHECKPOINT_SIGNATURES)]
+  return (
+    signatures.length <= MOST_PROOFS &&
+    signatures.every(
+      ([, name = '', signature = '']) => CHECKPOINT_NAME.test(name) && readBase64(signature) !== undefined,
+    )
+  )
+}
+
+/** A member that is an object; one without members if it is missing or something else. */
+function at(table: Table, name: string): Table {
+  const value = own(table, name)
+  return isTable(value) ? value : {}
+}
+
+function readBase64(value: unknown): Uint8Array | undefined {
   const bytes = typeof value === 'string' ? canonicalBase64(value) : undefined
   return bytes && new Uint8Array(bytes)
 }

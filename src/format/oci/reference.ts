@@ -2,7 +2,7 @@
 // has to be.
 import type { OciReference } from '../../model/oci.ts'
 import type { Reading } from '../../model/reading.ts'
-import { type Reference, readReference } from '../agent/agent-name.ts'
+import { promisedReference, type Reference } from '../agent/agent-name.ts'
 import { readHostPort } from '../capability/host.ts'
 import { DIGEST, SCHEME } from './scheme.ts'
 
@@ -130,9 +130,9 @@ export function repositoryPart({
   return variant === undefined ? name : `${name}.${variant}`
 }
 
-/** The agent that a repository is called after. */
+/** The agent that a repository promises by its last part. */
 export function agentOfRepository(repository: string): Reference | undefined {
   const last = repository.slice(repository.lastIndexOf('/') + 1)
   const parts = last.split('.')
-  return parts.length > 2 ? undefined : readReference(parts.join('@'))
+  return parts.length > 2 ? undefined : promisedReference(parts.join('@'))
 }

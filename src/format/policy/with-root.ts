@@ -1,5 +1,5 @@
 // A trust policy and the files beside it → the same with the trusted root that it names, or unusable: a policy with identities and without authorities
-// decides nothing (docs/spec/judging.md, J-36).
+// decides nothing (docs/spec/keyless.md, Y-7).
 
 import { isTable, own } from '../../model/own.ts'
 import type { PolicySource } from '../../model/trust.ts'

@@ -1,4 +1,4 @@
-// An identity of a trust policy and what a certificate says → member by member, whether it is that one (docs/spec/judging.md, J-38). Pure. Texts are
+// An identity of a trust policy and what a certificate says → member by member, whether it is that one (docs/spec/keyless.md, Y-6). Pure. Texts are
 // equal or not: no prefix, no case, no pattern but the one `*` at the end of a ref.
 import type { Identity, IdentityMember } from '../../model/anchor.ts'
 import type { CertificateFacts, ComparedMember } from '../../model/keyless.ts'

@@ -1,4 +1,4 @@
-// Sigstore bundles that were read, and the trust policies → whose each claims to be, and whether that is proven (docs/spec/judging.md, J-39 and J-40).
+// Sigstore bundles that were read, and the trust policies → whose each claims to be, and whether that is proven (docs/spec/keyless.md, Y-12 and Y-13).
 import type { Authorities } from '../../format/keyless/prove.ts'
 import type { SigstoreBundle } from '../../format/keyless/sigstore-bundle.ts'
 import { claimsIdentity } from '../../format/trust/identity-fits.ts'

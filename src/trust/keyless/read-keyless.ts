@@ -1,4 +1,4 @@
-// Sigstore bundles that came with a bundle → what each signs or states, and what its certificate says (docs/spec/judging.md, J-37). Nothing is proven here, and the
+// Sigstore bundles that came with a bundle → what each signs or states, and what its certificate says (docs/spec/keyless.md, Y-5). Nothing is proven here, and the
 // libraries are not needed for it.
 import { hash } from 'node:crypto'
 import { readAttested } from '../../format/evidence/statement.ts'

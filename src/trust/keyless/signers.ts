@@ -1,4 +1,4 @@
-// What is known of keyless signatures, and one trust policy → the identities that have signed a statement (docs/spec/judging.md, J-39). Pure.
+// What is known of keyless signatures, and one trust policy → the identities that have signed a statement (docs/spec/keyless.md, Y-12). Pure.
 
 import { fitsIdentity } from '../../format/trust/identity-fits.ts'
 import { identityString } from '../../format/trust/identity-string.ts'
