@@ -40,9 +40,12 @@ export function sandboxLines(
 /**
  * Says what a program that failed in its sandbox could reach, and how its author lets it reach more. If an argument of the tool names a path
  * that is out of reach, this is the path to grant. Arguments that a model filled in are not looked at: a grant is not for a model to propose.
+ *
+ * @param args as the tool has them, with their placeholders
  */
 export function reachedBy(
   tool: Tool,
+  args: readonly string[],
   { by }: Pick<Enforced, 'by'>,
   sandbox: Pick<Expecting, 'profile'>,
 ): readonly string[] {
@@ -50,7 +53,7 @@ export function reachedBy(
   const profile = sandbox.profile(tool)
   const { reads, writes, hosts } = profile
   const list = (texts: readonly string[]) => texts.join(', ') || 'none'
-  const unreached = argumentsOf(tool).find(path => isOutOfReach(path, profile))
+  const unreached = args.find(arg => /^\/(?!.*\{\{)/s.test(arg) && isOutOfReach(arg, profile))
   const capabilities = [...tool.capabilities, `fs_ro:${unreached ?? '/FOLDER'}`].join(',')
   const edit = `rlp tool edit AGENT ${writeWords([tool.id])} --capability ${writeWords([capabilities])} --grant`
   return [
@@ -59,12 +62,6 @@ export function reachedBy(
       ? `To let it read one more folder, name that in place of /FOLDER: ${edit}`
       : `An argument of the tool names ${unreached}, which is not among them. To let it read that: ${edit}`,
   ]
-}
-
-function argumentsOf({ transport }: Tool): readonly string[] {
-  return transport.kind === 'exec'
-    ? transport.args.filter(one => one.startsWith('/') && !one.includes('{{'))
-    : []
 }
 
 /** Of the paths that every program finds in a sandbox, the usual ones are enough: this is a hint. */

@@ -98,7 +98,7 @@ describe('what an author has to decide is said', () => {
     const names = ['send_note', 'delete_note', 'get_note']
     const tools = names.map(name => ({ name, description: `The tool ${name} of notes`, inputSchema: SCHEMA }))
     assert.deepEqual(await said({ tools }, COMMAND), [
-      'tools/needs-confirmation tools.json 2 tools seem to change something, and nothing says whether a person is asked first: "send_note" and "delete_note"',
+      'tools/needs-confirmation tools.json 2 tools seem to change something, and no requires_confirmation says whether a person is asked first: "send_note" and "delete_note"',
     ])
   })
 

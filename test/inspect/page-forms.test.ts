@@ -139,7 +139,6 @@ describe('markdown', () => {
     ]
     const given = page({
       ...{
-        notice: 'Only a part',
         hint: 'Do it',
         made: [['made now']],
         facts: [['identity ', { text: 'i' }]],
@@ -147,7 +146,7 @@ describe('markdown', () => {
       sections: [section({ note: ['Read ', { text: 'this' }], items }), section({ title: 'B <b> `c`' })],
     })
     assert.deepEqual(lines(given), [
-      ...['**Only a part.**', '', '# `mini 1.0.0`', '', '**untrusted**: because of `x`', ''],
+      ...['# `mini 1.0.0`', '', '**untrusted**: because of `x`', ''],
       ...['What to do: `Do it`', '', '- `mini.bundle`', '- identity `i`', '- made now', ''],
       ...['## A title', '', 'Read `this`', ''],
       '- **new** **look here** it is `a`',
@@ -160,7 +159,7 @@ describe('markdown', () => {
     ])
   })
 
-  test('leaves out a notice, a hint and a note that are not there', () => {
+  test('leaves out a hint and a note that are not there', () => {
     assert.deepEqual(lines(page({ sections: [section()] })), [
       ...['# `mini 1.0.0`', '', '**untrusted**: because of `x`', '', '- `mini.bundle`', '', '## A title', ''],
     ])
@@ -205,15 +204,14 @@ describe('html', () => {
       item('c', { mark: 'bad', more: [] }),
     ]
     const given = page({
-      ...{ notice: 'Only "a" part', hint: 'Do <it>', facts: [['identity ', { text: 'i' }]] },
+      ...{ hint: 'Do "<it>"', facts: [['identity ', { text: 'i' }]] },
       sections: [section({ note: ['Read ', { text: 'this' }], items }), section({ id: 't' })],
     })
     assert.deepEqual(body(given).split('\n'), [
-      '<div class="verdict is-bad" role="note"><p><strong>Only &quot;a&quot; part</strong></p></div>',
       '<h1><bdi>mini 1.0.0</bdi></h1>',
       '<p class="soft"><bdi>mini.bundle</bdi></p>',
       '<div class="verdict is-bad"><p><strong>untrusted</strong> <span>because of <code><bdi>x</bdi></code></span></p>',
-      '<p>What to do: Do &lt;it&gt;</p>',
+      '<p>What to do: Do &quot;&lt;it&gt;&quot;</p>',
       '</div>',
       '<p class="soft">identity <code><bdi>i</bdi></code></p>',
       '<section aria-labelledby="s">',

@@ -121,7 +121,7 @@ describe('an input schema', () => {
       `{"type":"object","properties":{${[...'abcde'].map(name => `"${name}":{"type":"object","properties":{"x":{}}}`).join()}}}`,
     )
     assert.deepEqual(messages(agentOf({ input }), 'open-object'), [
-      '"first" accepts a call that misspells an optional argument, "a", "b" and 3 more, and runs without it: Write "additionalProperties": false into each object',
+      'The schema of "first" accepts a call that misspells an optional argument, "a", "b" and 3 more: Write "additionalProperties": false into each object',
     ])
     assert.deepEqual(messages(agentOf({ input }), 'no-description'), [
       'No description tells a model what "a", "b" and 3 more are: Add "description", with an example of a value',
@@ -328,7 +328,7 @@ test('open objects are told once a file, and closed with --fix in the way they a
   const open = json('{"type":"object","properties":{"a":{"description":"x","properties":{"b":{}}}}}')
   const agent = agentOf({ input: open, more: [open, {}, CLOSED], files: { 'schemas/x.json': open } })
   assert.deepEqual(messages(agent, 'open-object'), [
-    '2 tools accept a call that misspells an optional argument, and run without it: "first" and "more0": Write "additionalProperties": false into each input; rlp agent lint --fix does it',
+    '2 tools have a schema that accepts a call with a misspelled optional argument: "first" and "more0": Write "additionalProperties": false into each input; rlp agent lint --fix does it',
   ])
   const { files, agent: fixed } = fix(agent)
   assert.deepEqual(

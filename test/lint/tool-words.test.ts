@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { asksInWords, saidOf } from '../../src/lint/rules/changing-words.ts'
 import { explainedBy } from '../../src/lint/rules/explained-arguments.ts'
-import { isTelling } from '../../src/lint/rules/telling-names.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
 import { processorTime } from '../support/processor-time.ts'
 
@@ -31,13 +30,6 @@ describe('a tool', () => {
   ]
   for (const [id, description, said] of tools)
     test(`${id}, ${description}: ${said}`, () => assert.equal(saidOf({ id, description }), said))
-})
-
-describe('the name of an argument', () => {
-  for (const name of ['repo_path', 'maxResults', 'url', 'componentName', 'text'])
-    test(`${name} tells what it is for`, () => assert.equal(isTelling(name), true))
-  for (const name of ['data', 'inputData', 'id', 'x', 'params', '', '数据'])
-    test(`"${name}" does not`, () => assert.equal(isTelling(name), false))
 })
 
 test('a description that asks for confirmation', () => {

@@ -80,7 +80,11 @@ describe('the vectors for writers', () => {
 test('every page has the version of the kit', () => {
   const spec = join(ROOT, 'docs/spec')
   for (const page of readdirSync(spec).filter(name => name.endsWith('.md')))
-    assert.match(readFileSync(join(spec, page), 'utf8'), new RegExp(`\\bversion\\s+${VERSION}\\.\\s`, 'i'), page)
+    assert.match(
+      readFileSync(join(spec, page), 'utf8'),
+      new RegExp(`\\bversion\\s+${VERSION}\\.\\s`, 'i'),
+      page,
+    )
   for (const page of ['docs/spec/kit.md', 'CONTRIBUTING.md'])
     assert.ok(readFileSync(join(ROOT, page), 'utf8').includes(`\`rlp-conformance-${VERSION}.tar.gz\``), page)
 })

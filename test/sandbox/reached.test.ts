@@ -44,7 +44,7 @@ test('without a sandbox nothing was held, and nothing is said', () => {
   const profile = () => {
     throw new Error('no question is expected')
   }
-  assert.deepEqual(reachedBy(execTool('/bin/cat', []), { by: 'none' }, { profile }), [])
+  assert.deepEqual(reachedBy(execTool('/bin/cat', []), [], { by: 'none' }, { profile }), [])
 })
 
 test('the command that is named grants one folder more, and keeps what the tool had', async () => {
@@ -74,6 +74,7 @@ test('the command that is named grants one folder more, and keeps what the tool 
   const tool = { ...execTool('/bin/cat', [], { id: 'a.b' }), capabilities: toolsAt().capabilities }
   const [, way = ''] = reachedBy(
     tool,
+    ['/srv/{{input.x}}'],
     { by: 'bubblewrap' },
     { profile: () => ({ reads: [], writes: [], hosts: [], limits }) },
   )

@@ -30,10 +30,11 @@ export function problemsOf(rule: Rule, agent: Agent, prepared = UNPREPARED): Pro
   return [...rule.check(agent, prepared)].filter(problem => problem !== undefined)
 }
 
-/** With the one that says in which dialect a schema is read. */
-export const SCHEMA_RULES = rulesOfRun([{ rule: 'schema/old-dialect' }]).filter(({ id }) =>
-  id.startsWith('schema/'),
-)
+/** With two that run only if they are named. */
+export const SCHEMA_RULES = rulesOfRun([
+  { rule: 'schema/old-dialect' },
+  { rule: 'schema/no-description' },
+]).filter(({ id }) => id.startsWith('schema/'))
 /** As text, because of `then` and `$ref`, and because schemas come as text. */
 export const json = (text: string) => JSON.parse(text) as JsonSchema
 export const named = (count: number, make: (index: number) => unknown) =>

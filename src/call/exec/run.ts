@@ -9,6 +9,7 @@ import { scriptProblem, startFailure } from '../../io/process/start-failure.ts'
 import { RlpError } from '../../model/error.ts'
 import { ownMembers } from '../../model/own.ts'
 import type { RunHost, RunOutcome, RunRefusal, RunRequest } from '../../model/run.ts'
+import type { Tool } from '../../model/tools.ts'
 import type { Internet } from '../../net/internet.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { reachedBy } from '../../sandbox/told.ts'
@@ -182,6 +183,10 @@ async function runHeld(
   const answer: { readonly output: string } | RunRefusal = verdict ?? readEnd(told)
   if (!('kind' in answer)) return { status: 'answered', ...answer, facts, ...remarks }
   // A folder that is out of reach looks like one that is not there.
-  const notices = [...facts.notices, ...reachedBy(tool, enforced, sandbox)]
+  const notices = [...facts.notices, ...reachedBy(tool, argsOf(tool), enforced, sandbox)]
   return { ...failedRun(answer, { ...facts, notices }), ...remarks }
+}
+
+function argsOf({ transport }: Tool): readonly string[] {
+  return transport.kind === 'exec' ? transport.args : []
 }

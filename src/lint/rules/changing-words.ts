@@ -1,9 +1,12 @@
 // What the words of a tool say about a call: that it changes something, or that it only reads. Advice for authors goes by them; no verdict does.
 import type { Tool } from '../../model/tools.ts'
 
-/** What is lost, given away, paid for or run by it. What only adds something, or works an interface as a person would, is not among these words. */
+/**
+ * What deletes or overwrites, goes out to others, costs money, or runs code. What only adds something, changes a document that is open, or works
+ * an interface as a person would, is not among these words.
+ */
 const CHANGING = new Set(
-  'approve archive ban book buy cancel change checkout clear close command deactivate delete deploy destroy disable drop edit erase eval evaluate exec execute grant install invite kill merge modify move notify order overwrite patch pay post publish purchase purge push put reboot register reject release remove rename replace reply reset restart restore revoke rewrite rotate run sell send share shell shutdown sign stop submit terminate trade transaction transfer truncate unassign uninstall unpublish unset unsubscribe update upgrade upload upsert wipe withdraw write'.split(
+  'approve archive ban book buy cancel command deactivate delete deploy destroy disable drop erase exec execute grant install invite kill merge order overwrite patch pay post publish purchase purge push put reboot release remove reply revoke rewrite run sell send share shell shutdown sign terminate trade transaction transfer truncate unassign uninstall unpublish unsubscribe update upgrade upload upsert wipe withdraw write'.split(
     ' ',
   ),
 )

@@ -9,14 +9,14 @@ import type { Rule } from '../rule.ts'
 import { inputsOf, type SchemaSpot } from '../schema-inputs.ts'
 import { placeIn, schemaOwner } from '../schema-list.ts'
 import { referencesInSteps } from '../schema-refs.ts'
-import { isTelling } from '../telling-names.ts'
 import { isUnwritten } from '../unwritten.ts'
 
 export const schemaNoDescription: Rule = {
   id: 'schema/no-description',
   severity: 'info',
   scope: 'source',
-  summary: 'an argument that nothing explains, not even its name',
+  isOptIn: true,
+  summary: 'an argument of which a model knows the name only',
   why: 'A model fills in arguments by what their descriptions say. Without one it guesses what "id" is the id of, and in which form a date is wanted.',
   fix: 'Add a description to each argument, with an example of a value.',
   *check(agent) {
@@ -43,7 +43,7 @@ function bareIn({ where, pointer, schema }: SchemaSpot, agent: Agent): string[] 
   const isExplained = explainedBy(where.tool?.description ?? '')
   const properties = typeof schema === 'object' ? schema['properties'] : undefined
   return Object.entries((properties ?? {}) as Record<string, JsonSchema>).flatMap(([name, property]) => {
-    if (isTelling(name) || isDescribed(property) || isExplained(name, property)) return []
+    if (isDescribed(property) || isExplained(name, property)) return []
     const spot = { where, pointer: [...pointer, 'properties', name], schema: property }
     const target = inputsOf(agent).follow(spot)
     // A reference to the runtime's registry: its entry is not known here, and may have a description.
@@ -54,14 +54,15 @@ function bareIn({ where, pointer, schema }: SchemaSpot, agent: Agent): string[] 
 function isDescribed(schema: JsonSchema): boolean {
   if (typeof schema === 'boolean') return false
   const { description } = schema
-  // Fixed values explain themselves, and so do members that are all described.
+  // Fixed values explain themselves, and so do parts that are all described.
   const isFixed = Object.hasOwn(schema, 'const') || Object.hasOwn(schema, 'enum')
   return (typeof description === 'string' && !isUnwritten(description)) || isFixed || hasDescribed(schema)
 }
 
-/** Whether each member of an object, or of the objects in a list, says in words what it is. */
-function hasDescribed({ properties, items }: SchemaObject): boolean {
+/** Whether each member of an object or of the objects in a list, or each alternative, says in words what it is. */
+function hasDescribed({ properties, items, anyOf, oneOf }: SchemaObject): boolean {
   if (isTable(items)) return hasDescribed(items as SchemaObject)
-  const members = isTable(properties) ? Object.values(properties) : []
-  return members.length > 0 && members.every(one => isTable(one) && typeof one['description'] === 'string')
+  const alternatives = [anyOf, oneOf].find(Array.isArray)
+  const parts: readonly unknown[] = alternatives ?? (isTable(properties) ? Object.values(properties) : [])
+  return parts.length > 0 && parts.every(one => isTable(one) && typeof one['description'] === 'string')
 }
