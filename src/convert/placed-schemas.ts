@@ -1,9 +1,9 @@
 // The schemas of imported tools whose arguments are beside `properties`: an import names them, or moves them where the caller says so.
 import { checkJsonSchema } from '../format/schema/check.ts'
-import { misplacedIn } from '../format/schema/misplaced.ts'
-import { putRightSchema } from '../format/schema/put-right.ts'
 import { walkSchemas } from '../format/schema/walk.ts'
 import { quoteText } from '../format/text/quote.ts'
+import { misplacedIn } from '../lint/rules/misplaced-members.ts'
+import { putRightSchema } from '../lint/rules/put-right.ts'
 import { misplacedWords } from '../lint/rules/schema-misplaced.ts'
 import type { ConversionChange } from '../model/conversion.ts'
 import type { JsonSchema } from '../model/tools.ts'

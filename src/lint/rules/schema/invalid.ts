@@ -1,6 +1,6 @@
-import type { Misplaced } from '../../../format/schema/misplaced.ts'
 import { MANIFEST_FILE } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
+import type { Misplaced } from '../misplaced-members.ts'
 import type { BundleRule } from '../rule.ts'
 import { datesIn } from '../schema-dates.ts'
 import { placeIn } from '../schema-list.ts'

@@ -1,4 +1,4 @@
-import { putRight } from '../../../format/schema/put-right.ts'
+import { putRight } from '../put-right.ts'
 import type { FileFix, Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
 import { isRoot, memberPlaces, misplacedInSteps, misplacedOf, misplacedWords } from '../schema-misplaced.ts'

@@ -1,9 +1,9 @@
 // A tool's schema before and after → whether users of the old one can use the new one.
-import { isSameData } from '../json/same-data.ts'
-import { gapsIn, type SchemaGap, type SchemaSide } from './cover.ts'
-import type { ResolveRef } from './link.ts'
-import { classifyRef, findRefs, resolveLocal } from './ref.ts'
-import { isSchemaObject } from './walk.ts'
+import { isSameData } from '../format/json/same-data.ts'
+import { gapsIn, type SchemaGap, type SchemaSide } from '../format/schema/cover.ts'
+import type { ResolveRef } from '../format/schema/link.ts'
+import { classifyRef, findRefs, resolveLocal } from '../format/schema/ref.ts'
+import { isSchemaObject } from '../format/schema/walk.ts'
 
 /** A schema and the targets of its references. */
 export interface SchemaIn {

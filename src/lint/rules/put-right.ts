@@ -1,12 +1,13 @@
 // Moves the misplaced members of schemas to where they belong, in the text of their file: every value is kept as it is written.
+
+import { type JsonLayout, layoutOf } from '../../format/json/edit.ts'
+import { parseJson } from '../../format/json/parse.ts'
+import { walkSchemas } from '../../format/schema/walk.ts'
+import { applySplices, type Splice } from '../../format/text/splice.ts'
 import type { Document, Pointer, Range } from '../../model/document.ts'
 import { isTable, own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
-import { type JsonLayout, layoutOf } from '../json/edit.ts'
-import { parseJson } from '../json/parse.ts'
-import { applySplices, type Splice } from '../text/splice.ts'
-import { type Misplaced, misplacedIn } from './misplaced.ts'
-import { walkSchemas } from './walk.ts'
+import { type Misplaced, misplacedIn } from './misplaced-members.ts'
 
 /** A schema of a file. */
 export interface SchemaAt {
