@@ -1,7 +1,7 @@
 // The tools of two agents → added, removed and changed tools, and whether their schemas still fit. Part of diff.ts.
 import { isSameData } from '../format/json/same-data.ts'
 import type { SchemaSide } from '../format/schema/cover.ts'
-import { resolverIn } from '../format/schema/resolve.ts'
+import { resolverIn } from '../format/schema/reference.ts'
 import { TOOLS_FILE } from '../model/agent.ts'
 import { own } from '../model/own.ts'
 import type { Tool } from '../model/tools.ts'

@@ -26,8 +26,8 @@ export function isTooLarge(schemas: Iterable<unknown>): boolean {
 /** Time and memory grow with the schema's size: ask {@link isTooLarge} first. */
 export function readMarks(root: unknown): InternalMarks {
   const nodes = [...walkSchemas(root)].filter(hasKeywords)
-  const internal = internalSchemas(nodes)
-  const spots = findSpots(nodes, schema => internal.has(schema))
+  const internal = internalSchemas(nodes, root)
+  const spots = findSpots(nodes, schema => internal.has(schema), root)
   for (const { schema } of nodes) {
     for (const { steps, schema: child } of inner(schema)) {
       const isField = steps[0] === 'properties' && isSchemaObject(child)
@@ -44,7 +44,7 @@ export function isMarked(schema: SchemaObject): boolean {
 }
 
 /** Marked schemas, and those with an internal part: the target of a reference, one of allOf, all of anyOf or oneOf. */
-function internalSchemas(nodes: InternalMarks['nodes']): Set<SchemaObject> {
+function internalSchemas(nodes: InternalMarks['nodes'], root: unknown): Set<SchemaObject> {
   const holders = new Map<
     SchemaObject,
     { readonly holder: SchemaObject; readonly open: Set<SchemaObject> }[]
@@ -54,7 +54,7 @@ function internalSchemas(nodes: InternalMarks['nodes']): Set<SchemaObject> {
     for (const part of open) holders.set(part, [...(holders.get(part) ?? []), { holder, open }])
   }
   for (const node of nodes) {
-    for (const target of localTargets(node)) depend(node.schema, [target])
+    for (const target of localTargets(node, root)) depend(node.schema, [target])
     for (const part of listOf(node.schema, 'allOf').filter(isSchemaObject)) depend(node.schema, [part])
     for (const keyword of ['anyOf', 'oneOf']) {
       const parts = listOf(node.schema, keyword)

@@ -19,6 +19,7 @@ export interface Spot {
 export function findSpots(
   nodes: readonly Subschema[],
   leaves: (schema: SchemaObject) => boolean,
+  root: unknown,
 ): ReadonlyMap<unknown, Spot> {
   const spots = new Map<unknown, Joint>(nodes.map(({ schema }) => [schema, new Joint()]))
   for (const node of nodes) {
@@ -34,7 +35,7 @@ export function findSpots(
       else if (keyword === 'items' || keyword === 'prefixItems') spot.holds(part)
       else if (inPlace && !leaves(schema)) spot.join(part)
     }
-    for (const target of localTargets(node)) {
+    for (const target of localTargets(node, root)) {
       const part = spots.get(target)
       if (part !== undefined && !leaves(target)) spot.join(part)
     }

@@ -46,7 +46,7 @@ function reachedIn(root: SchemaObject): ReadonlySet<unknown> {
     for (const { steps, schema: child } of inner(node.schema)) {
       if (!DEFINITIONS.includes(String(steps[0]))) reached.add(child)
     }
-    for (const target of localTargets(node)) reached.add(target)
+    for (const target of localTargets(node, root)) reached.add(target)
   }
   return kept
 }

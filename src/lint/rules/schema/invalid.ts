@@ -19,8 +19,6 @@ export const schemaInvalid: BundleRule = {
     yield* schemasInSteps(agent)
     for (const schema of schemasOf(agent)) {
       yield
-      // A keyword of another dialect is not a mistake; the dialect is reported instead.
-      if (schema.foreign?.misread !== undefined) continue
       if (schema.shape.length === 0) continue
       const misplaced = (yield* misplacedInSteps(agent)).get(schema)
       const said = new Set<Misplaced>()

@@ -1,3 +1,5 @@
+import type { JsonSchema } from '../../../model/tools.ts'
+import { changedSchemas } from '../change-schemas.ts'
 import { putRight } from '../put-right.ts'
 import type { FileFix, Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
@@ -26,22 +28,10 @@ export const schemaMisplaced: Rule = {
     }
   },
   *autofix(agent): Iterable<FileFix> {
-    const byFile = new Map<string, AgentSchema[]>()
-    for (const schema of misplacedOf(agent).keys()) {
-      const known = byFile.get(schema.file)
-      if (known === undefined) byFile.set(schema.file, [schema])
-      else known.push(schema)
-    }
-    for (const [path, schemas] of byFile) {
-      const document = agent.documents.get(path)
-      if (document?.syntax !== 'json') continue
-      const text = putRight(
-        document,
-        schemas.map(schema => ({ at: schema.at, isInput: isRoot(schema) })),
-      )
-      if (text !== undefined)
-        yield { path, text, what: 'put arguments into properties, and keywords beside it' }
-    }
+    const schemas = [...misplacedOf(agent).keys()]
+    yield* changedSchemas(agent, schemas, 'put arguments into properties, and keywords beside it', schema =>
+      putRight(schema.schema as JsonSchema, isRoot(schema)),
+    )
   },
 }
 
