@@ -950,6 +950,11 @@ def fits(value, schema, root):  # T-44: whether the value is valid. A keyword th
     return all(name in NOTES or not CHECKS[name][0](value) or CHECKS[name][1](value, want, schema, root) for name, want in schema.items())
 
 def others(value, schema): return set(value) - set(schema.get("properties", {}))
+def follow(value, steps):  # What a pointer leads to, or None
+    for step in steps:
+        if isinstance(value, list): value = dict(enumerate(value)).get(int(step) if re.fullmatch("0|[1-9][0-9]{0,8}", step) else None)
+        else: value = value.get(step) if isinstance(value, dict) else None
+    return value
 def referred(reference, root):
     file, _, pointer = reference.partition("#")
     schema, root = record_schema(file.rpartition("/")[2]) if file else (root, root)
@@ -968,10 +973,8 @@ def list_of(good): return lambda value: isinstance(value, list) and value != [] 
 def object_of(good): return lambda value: isinstance(value, dict) and all(map(good, value.values()))
 
 KEYWORDS = {name: good for names, good in (  # D-4
-    ("$ref $dynamicRef $schema $comment title description format pattern contentEncoding contentMediaType", is_text),
+    ("$ref $comment title description format pattern contentEncoding contentMediaType", is_text),
     ("$id", lambda value: is_text(value) and "#" not in value[:-1]),
-    ("$anchor $dynamicAnchor", lambda value: is_text(value) and re.fullmatch("[A-Za-z_][A-Za-z0-9_.-]*", value)),
-    ("$vocabulary", object_of(is_bool)),
     ("type", lambda value: value in SCHEMA_TYPES if is_text(value) else value != [] and are_different(value, SCHEMA_TYPES.__contains__)),
     ("enum", list_of(lambda value: True)),
     ("examples", lambda value: isinstance(value, list)),
@@ -986,49 +989,30 @@ KEYWORDS = {name: good for names, good in (  # D-4
     (" ".join(MAPS), object_of(is_schema)),
     (" ".join(ONE), is_schema),
 ) for name in names.split()}
-DIALECT = re.compile("https?://json-schema[.]org/(?:draft/(2020-12|2019-09)|draft-(0[764]))/schema#?")
-AGES = ("2020-12", "2019-09", "07", "06", "04")
-BESIDE_REF = """$ref $id id $schema $comment $defs definitions title description default example examples deprecated readOnly writeOnly nullable
-    markdownDescription deprecationMessage enumDescriptions markdownEnumDescriptions enumItemLabels enumNames defaultSnippets doNotSuggest
-    suggestSortText errorMessage patternErrorMessage tsType tsEnumNames""".split()
+DIALECT = re.compile("https?://json-schema[.]org/(?:draft/(2020-12|2019-09)|draft-(0[76]))/schema#?")  # D-7
+NAMES = "$anchor $dynamicAnchor $dynamicRef $recursiveAnchor $recursiveRef $vocabulary".split()
+BESIDE_REF = "$ref $id $schema $defs definitions $comment title description default examples deprecated readOnly writeOnly".split()
+SCHEME = re.compile("([A-Za-z][A-Za-z0-9+.-]*):")
 
 class Place:
-    """A subschema: its value, its steps from the document, whether it checks the same value as the one around it (8.6), its resource (D-15)"""
+    """A subschema: its value, its steps from the document, whether it checks the same value as the one around it (8.6), and those in it"""
 
-    def __init__(self, value, steps=(), along=False, around=None):
-        self.value, self.steps, self.along, self.inner = value, steps, along, []
-        self.resource = self if around is None or is_text(self.get("$id")) else around.resource
+    def __init__(self, value, steps=(), along=False):
+        self.value, self.steps, self.along = value, steps, along
+        self.inner = [Place(one, steps + more, more[0] in SAME_VALUE) for more, one in subschemas(value)]
     def get(self, name): return self.value.get(name) if isinstance(self.value, dict) else None
-    def references(self): return [self.get(name) for name in ("$ref", "$dynamicRef") if is_text(self.get(name))]
+    def reference(self): return self.get("$ref") if is_text(self.get("$ref")) else None
 
 class Document:  # A schema, its subschemas by their steps (D-3), its folder, and the schema_refs of its tool
     def __init__(self, value, folder="", aliases=None):
         self.value, self.folder, self.aliases = value, folder, {} if aliases is None else aliases
         self.places, self.root = {}, Place(value)
-        stack, referring = [self.root], []
-        while stack or referring:  # what references lead to comes last, so that it is counted once
-            if not stack:
-                stack += self.led_to(referring.pop())
-                continue
+        stack = [self.root]
+        while stack:
             place = stack.pop()
-            if place.steps in self.places: continue
             self.places[place.steps] = place
-            place.inner = [Place(one, place.steps + steps, steps[0] in SAME_VALUE, place) for steps, one in subschemas(place.value)]
             stack += place.inner
-            if place.references(): referring.append(place)
-        for place in self.places.values(): place.inner = [self.places[one.steps] for one in place.inner]
     def values(self): return [place.value for place in self.places.values()]
-    def led_to(self, place):  # The objects that references of a place lead to by #/, which are no places yet
-        for text in place.references():
-            try:
-                steps = pointer_of(text[1:]) if text.startswith("#/") else None
-            except Refused:
-                steps = None
-            found = follow(place.resource.value, steps) if steps else None
-            whole = place.resource.steps + tuple(steps or ())
-            if isinstance(found, dict) and whole not in self.places:
-                around = next(whole[:count] for count in range(len(whole) - 1, -1, -1) if whole[:count] in self.places)
-                yield Place(found, whole, False, self.places[around])
 
 def subschemas(value):  # D-3: those that keywords of one subschema make, with the steps to them
     if not isinstance(value, dict): return []
@@ -1037,19 +1021,12 @@ def subschemas(value):  # D-3: those that keywords of one subschema make, with t
     found += [((name, key), one) for name in (*MAPS, "dependencies") if isinstance(value.get(name), dict) for key, one in value[name].items()]
     return [(steps, one) for steps, one in found if is_schema(one)]
 
-def pointer_of(fragment):  # D-16: the steps of a JSON pointer, or None
-    text = decoded(fragment)
-    if not text.startswith("/") or re.search("~(?![01])", text): return () if text == "" else None
+def pointer_of(fragment):  # D-16: the steps of a JSON pointer
+    missing = "schema/ref-missing"
+    need(not re.search("%(?![0-9A-Fa-f]{2})", fragment), missing)
+    text = attempt(missing, UnicodeDecodeError, urllib.parse.unquote, fragment, "utf-8", "strict") if fragment else ""
+    need((text.startswith("/") or not fragment) and not re.search("~(?![01])", text), missing)
     return tuple(step.replace("~1", "/").replace("~0", "~") for step in text.split("/")[1:])
-
-def decoded(fragment):
-    need(not re.search("%(?![0-9A-Fa-f]{2})", fragment), "schema/ref-missing")
-    return attempt("schema/ref-missing", UnicodeDecodeError, urllib.parse.unquote, fragment, "utf-8", "strict")
-def follow(value, steps):  # What a pointer leads to, or None
-    for step in steps:
-        if isinstance(value, list): value = dict(enumerate(value)).get(int(step) if re.fullmatch("0|[1-9][0-9]{0,8}", step) else None)
-        else: value = value.get(step) if isinstance(value, dict) else None
-    return value
 
 class Schemas:  # D-1: all schemas of a bundle
     def __init__(self, files, texts, tools, manifest):
@@ -1070,18 +1047,23 @@ class Schemas:  # D-1: all schemas of a bundle
     def check(self):
         for document in self.all: check_keywords(document)
         for document in self.all:
-            for place in document.places.values():
-                for text in place.references(): self.resolve(document, place, text, document.aliases)
+            for place in document.places.values(): self.resolve(document, place, document.aliases)
         need(sum(count_of(document.value) for document in self.all) <= 1_000_000, "schema/too-large")  # D-23
         for document in self.all: Reach(self, document).check()
-    def resolve(self, document, place, text, aliases):
-        """D-9 to D-18: the document and the place or boolean that a reference leads to, or None. *aliases* are those of the tool that asks."""
+    def resolve(self, document, place, aliases):
+        """D-9 to D-16: the document and the place that a reference leads to, or None. *aliases* are those of the tool that asks."""
+        text = place.reference()
+        if text is None: return None
         target, _, fragment = text.partition("#")
+        need(text, "schema/ref-invalid")  # D-10
         led = self.target(document, target, aliases) if target else document
-        return led and (led, self.fragment(led, led.root if target else place.resource, fragment, led is not document or bool(target)))
+        if not led: return None
+        found = led.places.get(pointer_of(fragment))
+        need(found, "schema/ref-missing")  # D-16
+        return led, found
     def target(self, document, target, aliases):
         invalid = "schema/ref-invalid"
-        scheme = re.match("([A-Za-z][A-Za-z0-9+.-]*):", target)
+        scheme = SCHEME.match(target)
         if scheme and scheme[1] == "schema": return self.identified(document, target[7:], aliases)
         need(not target.startswith("//") and not (scheme and len(scheme[1]) > 1), "schema/ref-remote")  # D-9
         need(not scheme and not target.startswith("/"), invalid)  # D-10
@@ -1090,9 +1072,8 @@ class Schemas:  # D-1: all schemas of a bundle
             need(part != ".." or parts, invalid)
             parts = parts[:-1] if part == ".." else parts if part == "." else [*parts, part]
         path = "/".join(parts)
-        need(is_path(path.encode()), invalid)
-        need(path.encode() in self.files, "schema/ref-missing")  # D-14
-        need(path in self.of_files, invalid)
+        need(is_path(path.encode()) and re.fullmatch("schemas/.*[.]json", path), invalid)
+        need(path in self.of_files, "schema/ref-missing")  # D-14
         return self.of_files[path]
     def identified(self, document, name, aliases):  # D-11, D-12
         need(is_path(name.encode()), "schema/ref-invalid")
@@ -1100,36 +1081,21 @@ class Schemas:  # D-1: all schemas of a bundle
         if is_text(found) and document.aliases is aliases: name = ALIAS.fullmatch(found)[1]
         need(is_path(name.encode()), "schema/ref-invalid")
         return found if isinstance(found, Document) else self.of_files.get(f"schemas/{name}.json")
-    def fragment(self, document, resource, fragment, elsewhere):  # D-15 to D-18
-        missing = "schema/ref-missing"
-        steps = pointer_of(fragment)
-        if steps is not None:
-            found = follow(resource.value, steps)
-            whole = resource.steps + steps
-            need(is_schema(found) and passes(document, whole), missing)
-            need(whole in document.places or not (elsewhere and isinstance(found, dict)), missing)
-            return document.places.get(whole, found)
-        name = decoded(fragment)
-        named = [place for place in document.places.values() if place.resource is resource and name in (place.get("$anchor"), place.get("$dynamicAnchor"))]
-        need(named, missing)
-        need(len(named) == 1, "schema/ref-invalid")
-        return named[0]
-
-def passes(document, steps):  # D-18
-    value, kept = document.value, False
-    for count, step in enumerate(steps):
-        kept = kept or step in ("const", "enum", "default", "examples") and steps[:count] in document.places
-        value = follow(value, (step,))
-        fine = not kept and (is_text(value.get("$id", "")) or step in MAPS[:2] + ["dependencies", "definitions", "enum"]) if isinstance(value, dict) else True
-        if not fine and "$id" in value: return False
-    return True
 
 def check_keywords(document):  # D-4 to D-8
+    root = document.value
+    named = root["$schema"] if isinstance(root, dict) and "$schema" in root else "https://json-schema.org/draft/2020-12/schema"
+    dialect = is_text(named) and DIALECT.fullmatch(named)
+    need(dialect, "schema/dialect")  # D-7
+    references = [place.reference() for place in document.places.values()]
+    has_path = any(text and text[0] not in "#/" and not SCHEME.match(text) for text in references)
     values = [value for value in document.values() if isinstance(value, dict)]
-    dialects = [is_text(value["$schema"]) and DIALECT.fullmatch(value["$schema"]) for value in values if "$schema" in value]
-    need(all(dialects), "schema/dialect")  # D-7
-    age = max((AGES.index(found[1] or found[2]) for found in dialects), default=0)
-    need(not any(reads_otherwise(value, age, document) for value in values), "schema/dialect")
+    for value in values:  # D-8
+        need(not any(name in value for name in NAMES), "schema/dialect")
+        need(value is root or "$schema" not in value and "$id" not in value, "schema/dialect")
+        need(dialect[1] == "2020-12" or not isinstance(value.get("items"), list), "schema/dialect")
+        need(not (dialect[2] and "$ref" in value) or all(name in BESIDE_REF or name.startswith("x-") for name in value), "schema/dialect")
+    need(not (has_path and "$id" in root), "schema/dialect")
     for value in values:
         for name in value: need(name not in KEYWORDS or KEYWORDS[name](value[name]), "schema/invalid")
         for pattern in [*(value[name] for name in ("pattern",) if name in value), *value.get("patternProperties", {})]:
@@ -1213,54 +1179,37 @@ def ends_of(text):  # {2}, {2,} and {2,3}
     digits = re.findall("[0-9]+", text)
     return int(digits[0]), int(digits[-1]) if len(digits) > 1 or "," not in text else None
 
-def reads_otherwise(value, age, document):  # D-8
-    fragments = [name for name in ("$id", "id") if is_text(value.get(name)) and value[name][:1] == "#" != value[name]]
-    found = age >= 1 and (isinstance(value.get("items"), list) or "$recursiveRef" in value)
-    found = found or age >= 2 and "$ref" in value and any(name not in BESIDE_REF and not name.startswith("x-") for name in value)
-    found = found or age >= 2 and "$id" in fragments or age == 4 and "id" in fragments
-    referring = any(isinstance(one, dict) and "$ref" in one for one in document.values())
-    found = found or age == 4 and value is not document.value and is_text(value.get("id")) and referring
-    return found or age == 4 and (is_bool(value.get("exclusiveMinimum")) or is_bool(value.get("exclusiveMaximum")))
-
 class Reach:  # 8.6: a schema and all schemas that its references lead to, as its tool means them
     def __init__(self, schemas, document):
-        self.documents, self.led = [document], {}  # by place: each reference, and what it leads to
+        self.documents, self.led = [document], {}  # by place: what its reference leads to
         self.costs, self.open = {}, set()
         for one in self.documents:
             for place in one.places.values():
-                led = [(text, self.resolve(schemas, one, place, text)) for text in place.references()]
-                self.led[place] = [(text, target) for text, (_, target) in filter(lambda pair: pair[1], led)]
-                self.documents += {found[0]: None for _, found in led if found and found[0] not in self.documents}
-    def resolve(self, schemas, document, place, text):
+                led, self.led[place] = self.resolve(schemas, one, place) or (None, None)
+                if led and led not in self.documents: self.documents.append(led)
+    def resolve(self, schemas, document, place):
         try:
-            return schemas.resolve(document, place, text, self.documents[0].aliases)
+            return schemas.resolve(document, place, self.documents[0].aliases)
         except Refused:  # so this tool means it; as the document itself means it, it was right
-            return schemas.resolve(document, place, text, document.aliases)
+            return schemas.resolve(document, place, document.aliases)
     def check(self):
         need(sum(weight(value) for one in self.documents for value in one.values()) <= 600, "schema/too-large")  # D-22
         need(sum(count_of(one.value) - 1 for one in self.documents) <= 100_000, "schema/too-large")
-        for place in self.led:
-            for text, target in self.led[place]: self.check_dynamic(place, text, target)
-            need(self.cost(place) <= 10_000, "schema/endless")
-        targets = {target for led in self.led.values() for _, target in led if isinstance(target, Place)}
+        for place in self.led: need(self.cost(place) <= 10_000, "schema/endless")
+        targets = {target for target in self.led.values() if target}
         need(sum(1 + depth for depth in map(self.deepest, targets) if depth is not None) <= 200, "schema/too-large")  # D-24
-    def check_dynamic(self, place, text, target):  # D-21
-        name = decoded(text.partition("#")[2])
-        if text == place.get("$dynamicRef") and isinstance(target, Place) and target.get("$dynamicAnchor") == name:
-            need([one for one in self.led if one.get("$dynamicAnchor") == name] == [target], "schema/ref-invalid")
     def cost(self, place):  # D-19, D-20
-        if not isinstance(place, Place): return 1
         need(place not in self.open, "schema/endless")
         self.open.add(place)
         if place not in self.costs:
             total = 1
-            for one in [one for one in place.inner if one.along] + [target for _, target in self.led[place]]: total += self.cost(one)
+            for one in [*(one for one in place.inner if one.along), self.led[place]]: total += self.cost(one) if one else 0
             self.costs[place] = total
         self.open.discard(place)
         return self.costs[place]
     def deepest(self, place):  # The steps down to the deepest reference, or None
         depths = [depth + 1 for depth in map(self.deepest, place.inner) if depth is not None]
-        return max(depths + [0] * bool(place.references()), default=None)
+        return max(depths + [0] * bool(place.reference()), default=None)
 
 def weight(value):  # 8.6
     lists = [value[name] for name in ("dependentRequired", "dependencies") if isinstance(value, dict) and name in value]

@@ -1,8 +1,8 @@
 // A tool → its two schemas, ready to check values. Both are compiled before the tool runs: a broken result schema must not be found after
 // the mail was sent.
-import { type CompiledSchema, compileSchema, type ResolveRef } from '../format/schema/compile.ts'
+import { type CompiledSchema, compileSchema } from '../format/schema/compile.ts'
 import { inlineSchema } from '../format/schema/inline.ts'
-import { resolverIn } from '../format/schema/resolve.ts'
+import { type ResolveRef, resolverIn } from '../format/schema/reference.ts'
 import type { JsonSchema, Tool } from '../model/tools.ts'
 
 export interface ToolSchemas {

@@ -1,9 +1,11 @@
-// The schemas of imported tools whose arguments are beside `properties`: an import names them, or moves them where the caller says so.
+// The schemas of imported tools: an import writes them in the dialect of bundles. It names arguments that are beside `properties`, or moves
+// them where the caller says so.
 import { checkJsonSchema } from '../format/schema/check.ts'
-import { misplacedIn } from '../format/schema/misplaced.ts'
-import { putRightSchema } from '../format/schema/put-right.ts'
 import { walkSchemas } from '../format/schema/walk.ts'
 import { quoteText } from '../format/text/quote.ts'
+import { intoDialect } from '../lint/rules/into-dialect.ts'
+import { misplacedIn } from '../lint/rules/misplaced-members.ts'
+import { putRight } from '../lint/rules/put-right.ts'
 import { misplacedWords } from '../lint/rules/schema-misplaced.ts'
 import type { ConversionChange } from '../model/conversion.ts'
 import type { JsonSchema } from '../model/tools.ts'
@@ -16,7 +18,7 @@ const SCHEMAS = [
 ] as const
 
 /**
- * The tool as it is written, with a change for each schema that has misplaced members.
+ * The tool as it is written, with a change for each schema that was rewritten or has misplaced members.
  * @param is whether members are moved, and whether many tools have some
  * @throws RlpError NOT_CONVERTIBLE for a schema that is valid only with its members moved
  */
@@ -29,10 +31,15 @@ export function placedTool(
   const { name } = tool
   const placed: { [key in 'inputSchema' | 'resultSchema']?: JsonSchema } = {}
   for (const [field, key] of SCHEMAS) {
-    const schema = tool[key]
+    const given = tool[key]
+    const schema = given === undefined ? undefined : intoDialect(given)
+    if (schema !== undefined && schema !== given) {
+      placed[key] = schema
+      changes.push({ tool: name, field, what: 'inferred', message: REWRITTEN })
+    }
     const words = schema === undefined ? undefined : wordsAbout(schema)
     if (schema === undefined || words === undefined) continue
-    const right = putRightSchema(schema, true)
+    const right = putRight(schema, true)
     if (isFixing) {
       placed[key] = right
       const message = `${isMany ? BESIDE : words}: --fix has moved them`
@@ -48,6 +55,8 @@ export function placedTool(
   return { ...tool, ...placed }
 }
 
+const REWRITTEN =
+  'it is written in the dialect of bundles: JSON Schema 2020-12, with $schema at the top alone, a plain $ref, and no names that nothing refers to'
 const NO_EFFECT = 'they have no effect there; --fix moves them'
 const BESIDE = 'arguments are beside properties, or keywords in it'
 const MANY = `${BESIDE}: ${NO_EFFECT}`

@@ -3,7 +3,7 @@
 import { type ModelSchema, type ModelSchemaOptions, modelSchema } from '../format/agent-tool/model-schema.ts'
 import type { ToolRecords } from '../format/agent-tool/tool-records.ts'
 import { inlineSchema } from '../format/schema/inline.ts'
-import { resolverIn } from '../format/schema/resolve.ts'
+import { resolverIn } from '../format/schema/reference.ts'
 import { extensionsOf } from '../format/tools/extensions.ts'
 import { type Agent, TOOLS_FILE } from '../model/agent.ts'
 import type { ConversionChange, Field } from '../model/conversion.ts'

@@ -1,5 +1,5 @@
 // The schema of an argument → what it accepts, in a few words.
-import { listedValues, SILENT } from '../format/schema/accepts.ts'
+import { isRemark, listedValues } from '../format/schema/accepts.ts'
 import { isSchemaObject } from '../format/schema/walk.ts'
 import type { FilledArgument } from '../model/permissions.ts'
 
@@ -14,7 +14,7 @@ export function acceptedBy(schema: unknown): string {
     return `${values.slice(0, MOST_LISTED).join(' or ')}${values.length > MOST_LISTED ? ' or others' : ''}`
   const { type } = schema
   if (type === undefined) return 'any value'
-  const limits = Object.keys(schema).some(key => !SILENT.test(key) && key !== 'type')
+  const limits = Object.keys(schema).some(key => !isRemark(key) && key !== 'type')
   return `any ${[type].flat().join(' or ')}${limits ? ' within its schema' : ''}`
 }
 

@@ -1,6 +1,6 @@
 // A schema and the path of an argument → the argument's schema, and the keywords on the way that also affect it. Part of
 // filled-arguments.ts.
-import { SILENT } from '../format/schema/accepts.ts'
+import { isRemark } from '../format/schema/accepts.ts'
 import { isSchemaObject, type SchemaObject } from '../format/schema/walk.ts'
 import { own } from '../model/own.ts'
 
@@ -52,7 +52,7 @@ export function besideValue({ all, except }: Beside): unknown {
 }
 
 function readSchema(schema: SchemaObject): Read {
-  const keywords = Object.entries(schema).filter(([key]) => !SILENT.test(key))
+  const keywords = Object.entries(schema).filter(([key]) => !isRemark(key))
   const all = Object.fromEntries(keywords)
   const { type } = all
   return {

@@ -3,7 +3,7 @@ import { serialize } from '../contract/serialize.ts'
 import { INTERFACES_FILE, recordsIn } from '../format/agent-tool/records.ts'
 import { recordsOf, statedIn } from '../format/agent-tool/tool-records.ts'
 import { blake3Hex } from '../format/blake3.ts'
-import { isSchemaFile } from '../format/schema/resolve.ts'
+import { isSchemaFile } from '../format/schema/reference.ts'
 import { quoteText } from '../format/text/quote.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Change, ToldOfTool, ToolPermission } from '../model/permissions.ts'
@@ -37,7 +37,7 @@ export function toldIn({ documents }: Agent): (tool: Tool) => ToldOfTool {
 }
 
 /** Which files it leads to is not looked for: a person is told once too often rather than never. */
-const REFERENCE = /"\$(?:dynamicRef|ref)":/
+const REFERENCE = /"\$ref":/
 
 /** A tool's id → the title that its records give it. */
 export function titlesIn(fileAt: (path: string) => unknown): (id: string) => string | undefined {

@@ -4,7 +4,7 @@ import { policyGrants } from '../format/capability/ceiling.ts'
 import { canonicalJson } from '../format/json/canonical.ts'
 import { sorted } from '../format/lock/write.ts'
 import { linkSchemas } from '../format/schema/link.ts'
-import { isSchemaFile, resolverIn } from '../format/schema/resolve.ts'
+import { isSchemaFile, resolverIn } from '../format/schema/reference.ts'
 import { type Agent, TOOLS_FILE } from '../model/agent.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import { isTable } from '../model/own.ts'
@@ -41,7 +41,7 @@ function toolDigest(tool: Tool, entry: unknown, fileAt: (path: string) => unknow
 }
 
 /** Most tools refer to nothing, and following references takes many times as long as hashing. */
-const REFERENCE = /"\$(?:dynamicRef|ref)":/
+const REFERENCE = /"\$ref":/
 
 function filesOf({ inputSchema, resultSchema, schemaRefs }: Tool, fileAt: (path: string) => unknown) {
   const resolve = resolverIn(schemaRefs, fileAt)

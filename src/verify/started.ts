@@ -1,5 +1,5 @@
 // A verified agent → what its runtime starts: the program, the ports, and the schemas of its settings and files. Pure.
-import { isSchemaFile } from '../format/schema/resolve.ts'
+import { isSchemaFile } from '../format/schema/reference.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import { FixedMap } from '../model/frozen.ts'
 import { isTable, own } from '../model/own.ts'

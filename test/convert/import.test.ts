@@ -292,6 +292,65 @@ test('--from has every importer as a choice', () => {
   )
 })
 
+describe('schemas are written in the dialect of bundles', () => {
+  const DRAFT_07 = 'http://json-schema.org/draft-07/schema#'
+  const LATEST = 'https://json-schema.org/draft/2020-12/schema'
+  const input = (schema: object) => {
+    const { tools, changes } = imported(
+      { tools: [{ name: 'a', description: 'x', inputSchema: schema }] },
+      RUN,
+    )
+    const about = changes.filter(({ message }) =>
+      message.startsWith('it is written in the dialect of bundles'),
+    )
+    return { schema: tools[0]?.tool.inputSchema, isTold: about.length > 0 }
+  }
+  const same: [what: string, schema: object][] = [
+    [
+      '$schema of draft-07 at the top',
+      { $schema: DRAFT_07, type: 'object', properties: { b: { type: 'string' } } },
+    ],
+    [
+      '$defs and references',
+      { type: 'object', properties: { b: { $ref: '#/$defs/c' } }, $defs: { c: { type: 'string' } } },
+    ],
+    ['$id at the top', { $id: 'https://a.example/b', type: 'object' }],
+    ['what cannot be rewritten', { type: 'object', properties: { b: { $dynamicRef: '#c' } } }],
+  ]
+  for (const [what, schema] of same)
+    test(`${what}: as it is`, () => assert.deepEqual(input(schema), { schema, isTold: false }))
+  const changed: [what: string, schema: object, expected: object][] = [
+    [
+      '$schema below the top',
+      { type: 'object', properties: { b: { $schema: LATEST, type: 'string' } } },
+      { type: 'object', properties: { b: { type: 'string' } } },
+    ],
+    [
+      '$id and $anchor that nothing refers to',
+      { type: 'object', properties: { b: { $id: 'c', $anchor: 'd', type: 'string' } } },
+      { type: 'object', properties: { b: { type: 'string' } } },
+    ],
+    [
+      'a $ref with siblings in draft-07',
+      {
+        $schema: DRAFT_07,
+        type: 'object',
+        properties: { b: { $ref: '#/definitions/c', minLength: 1 } },
+        definitions: { c: {} },
+      },
+      {
+        $schema: LATEST,
+        type: 'object',
+        properties: { b: { minLength: 1, allOf: [{ $ref: '#/definitions/c' }] } },
+        definitions: { c: {} },
+      },
+    ],
+  ]
+  for (const [what, schema, expected] of changed)
+    test(`${what}: rewritten, and told`, () =>
+      assert.deepEqual(input(schema), { schema: expected, isTold: true }))
+})
+
 describe('which tools, and which file', () => {
   test('only those that are named, with only their changes', () => {
     const { tools, changes } = imported(elsewhere('agentcli.tools.json'), { only: ['probe'] })

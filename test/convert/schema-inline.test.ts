@@ -5,17 +5,16 @@ import fc from 'fast-check'
 import { compileSchema } from '../../src/format/schema/compile.ts'
 import { extent } from '../../src/format/schema/extent.ts'
 import { type Inlined, inlineSchema, MAX_INLINED_VALUES } from '../../src/format/schema/inline.ts'
-import { findRefs } from '../../src/format/schema/ref.ts'
-import { resolverIn } from '../../src/format/schema/resolve.ts'
+import { findRefs, resolverIn } from '../../src/format/schema/reference.ts'
+import { walkSchemas } from '../../src/format/schema/walk.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
 import { upTo } from '../support/runs.ts'
 
 const FILES: Readonly<Record<string, JsonSchema>> = {
   'schemas/address.json': {
-    $id: 'urn:address',
     type: 'object',
     properties: { street: { $ref: '#/$defs/line' }, zip: { $ref: 'parts/zip.json' } },
-    $defs: { line: { $anchor: 'line', type: 'string', maxLength: 80 } },
+    $defs: { line: { type: 'string', maxLength: 80 } },
   },
   'schemas/parts/zip.json': { type: 'string', pattern: '^[0-9]{5}$' },
   'schemas/person.v1.json': {
@@ -74,15 +73,14 @@ describe('what a reference becomes', () => {
         },
       },
     ],
-    ['an anchor', { $ref: 'schemas/address.json#line' }, { type: 'string', maxLength: 80 }],
     [
       'a pointer into another document',
       { $ref: 'schemas/address.json#/$defs/line' },
       { type: 'string', maxLength: 80 },
     ],
     [
-      'a place that is no definition',
-      { $ref: '#/parts/a', parts: { a: { $ref: '#/parts/b' }, b: { type: 'integer' } } },
+      'a schema with an id',
+      { $id: 'urn:x', $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { type: 'integer' } } },
       { type: 'integer' },
     ],
     ['true', { properties: { a: { $ref: '#/$defs/any' } }, $defs: { any: true } }, { properties: { a: {} } }],
@@ -134,7 +132,7 @@ describe('circles', () => {
     assert.deepEqual(kept, ['person.v1'])
     assert.equal((schema as { type?: unknown }).type, 'object')
     assert.deepEqual(
-      [...findRefs(schema)].map(({ ref }) => ref),
+      [...findRefs(walkSchemas(schema))].map(({ ref }) => ref),
       ['#/$defs/person.v1', '#/$defs/person.v1'],
     )
   })
@@ -180,7 +178,7 @@ describe('what would grow without measure keeps its definitions', () => {
   test('a few leaves are put in their places', () => {
     const { schema, kept } = inline(doubling(5))
     assert.deepEqual(kept, [])
-    assert.equal([...findRefs(schema)].length, 0)
+    assert.equal([...findRefs(walkSchemas(schema))].length, 0)
     assert.ok(extent(schema).values < MAX_INLINED_VALUES)
   })
 
@@ -288,7 +286,8 @@ test('the inlined schema judges every value as the original does', async () => {
       assert.equal('problem' in inlined, !before.ok)
       if ('problem' in inlined || !before.ok) return
       assert.deepEqual(new Set(inlined.open), new Set(before.unresolved))
-      for (const { ref } of findRefs(inlined.schema)) assert.match(ref, /^#(?:\/\$defs\/[A-Za-z0-9._-]+)?$/)
+      for (const { ref } of findRefs(walkSchemas(inlined.schema)))
+        assert.match(ref, /^#(?:\/\$defs\/[A-Za-z0-9._-]+)?$/)
       const after = await compileSchema(inlined.schema)
       assert.ok(after.ok)
       for (const value of samples) {

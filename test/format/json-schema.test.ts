@@ -4,14 +4,10 @@ import { describe, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { checkJsonSchema } from '../../src/format/schema/check.ts'
-import {
-  checkPattern,
-  classifyRef,
-  dialectOf,
-  findRefs,
-  resolveLocal,
-  walkSchemas,
-} from '../../src/format/schema/compile.ts'
+import { dialectOf, outsideDialect } from '../../src/format/schema/dialect.ts'
+import { checkPattern } from '../../src/format/schema/pattern.ts'
+import { classifyRef, findRefs, followRef } from '../../src/format/schema/reference.ts'
+import { walkSchemas } from '../../src/format/schema/walk.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
 import { processorTime } from '../support/processor-time.ts'
 import { among, runs } from '../support/runs.ts'
@@ -64,31 +60,8 @@ describe('walking', () => {
     assert.deepEqual(places(false), [''])
   })
 
-  test('the place that a reference makes a schema is entered once', () => {
-    const schema = json(
-      '{"items":{"$ref":"#/x/a"},"not":{"$ref":"#/x/a"},"x":{"a":{"items":{"$ref":"#/x/a/items"}},"b":{"items":{}}},"contains":{"$ref":"#/x/missing"}}',
-    )
-    assert.deepEqual(places(schema), ['', 'items', 'not', 'contains', 'x/a', 'x/a/items'])
-  })
-
-  test('and also when an inner part of it was found first', () => {
-    const schema = json(
-      '{"not":{"$ref":"#/x/a/items"},"items":{"$ref":"#/x/a"},"x":{"a":{"items":{"type":"string"}}}}',
-    )
-    assert.deepEqual(places(schema).sort(), ['', 'items', 'not', 'x/a', 'x/a/items'])
-  })
-
-  test('the nearest $id is where local references start', () => {
-    const found = [...walkSchemas(json('{"$defs":{"a":{"$id":"a.json","items":{}},"b":{}}}'))]
-    assert.deepEqual(
-      found.map(({ pointer, resourceAt }) => [pointer.join('/'), resourceAt.join('/')]),
-      [
-        ['', ''],
-        ['$defs/a', '$defs/a'],
-        ['$defs/a/items', '$defs/a'],
-        ['$defs/b', ''],
-      ],
-    )
+  test('a reference makes nothing a schema', () => {
+    assert.deepEqual(places(json('{"items":{"$ref":"#/x/a"},"x":{"a":{"not":{}}}}')), ['', 'items'])
   })
 
   test('wide and deep schemas are walked to their end', () => {
@@ -101,17 +74,16 @@ describe('walking', () => {
 
 describe('references', () => {
   const found = (schema: unknown) =>
-    [...findRefs(schema)].map(({ pointer, ref }) => `${pointer.join('/')} = ${ref}`)
+    [...findRefs(walkSchemas(schema))].map(({ pointer, ref }) => `${pointer.join('/')} = ${ref}`)
 
   test('a property called $ref is no reference', () => {
     const schema = json(
-      '{"properties":{"$ref":{"type":"string"},"a":{"$ref":"#/$defs/a"}},"$defs":{"$dynamicRef":{},"a":{"$dynamicRef":"#n"}},"const":{"$ref":"x"},"items":{"$ref":5}}',
+      '{"properties":{"$ref":{"type":"string"},"a":{"$ref":"#/$defs/a"}},"$defs":{"$ref":{},"a":{"$dynamicRef":"#n"}},"const":{"$ref":"x"},"items":{"$ref":5}}',
     )
-    assert.deepEqual(found(schema), ['properties/a/$ref = #/$defs/a', '$defs/a/$dynamicRef = #n'])
+    assert.deepEqual(found(schema), ['properties/a/$ref = #/$defs/a'])
   })
 
   const classified: [ref: string, from: string, expected: unknown][] = [
-    ['', '', { kind: 'local', fragment: '#' }],
     ['#', '', { kind: 'local', fragment: '#' }],
     ['#/$defs/a', '', { kind: 'local', fragment: '#/$defs/a' }],
     ['#anchor', '', { kind: 'local', fragment: '#anchor' }],
@@ -126,53 +98,57 @@ describe('references', () => {
     ['b.json', 'schemas/a.json', { kind: 'file', path: 'schemas/b.json', fragment: '#' }],
     ['./b.json', 'schemas/a.json', { kind: 'file', path: 'schemas/b.json', fragment: '#' }],
     ['../tools.json', 'schemas/a.json', { kind: 'file', path: 'tools.json', fragment: '#' }],
+    ['', '', { is: 'invalid', why: 'is empty' }],
     ['x/../b.json', '', { kind: 'file', path: 'b.json', fragment: '#' }],
-    ['https://example.com/a.json', '', { kind: 'remote' }],
-    ['HTTP://example.com/', '', { kind: 'remote' }],
-    ['//example.com/a.json', '', { kind: 'remote' }],
-    ['file:///etc/passwd', '', { kind: 'remote' }],
-    ['urn:uuid:1', '', { kind: 'remote' }],
-    ['SCHEMA:a', '', { kind: 'remote' }],
-    ['javascript:alert(1)', '', { kind: 'remote' }],
-    ['/etc/passwd', '', { kind: 'invalid', reason: 'is an absolute path' }],
-    ['C:\\a.json', '', { kind: 'invalid', reason: 'is an absolute path' }],
-    ['../a.json', '', { kind: 'invalid', reason: 'leads out of the bundle' }],
-    ['../../a.json', 'schemas/a.json', { kind: 'invalid', reason: 'leads out of the bundle' }],
-    ['a/../../b.json', '', { kind: 'invalid', reason: 'leads out of the bundle' }],
+    [
+      'https://example.com/a.json',
+      '',
+      { is: 'remote', why: 'leads out of the bundle, and nothing is fetched' },
+    ],
+    ['HTTP://example.com/', '', { is: 'remote', why: 'leads out of the bundle, and nothing is fetched' }],
+    ['//example.com/a.json', '', { is: 'remote', why: 'leads out of the bundle, and nothing is fetched' }],
+    ['file:///etc/passwd', '', { is: 'remote', why: 'leads out of the bundle, and nothing is fetched' }],
+    ['urn:uuid:1', '', { is: 'remote', why: 'leads out of the bundle, and nothing is fetched' }],
+    ['SCHEMA:a', '', { is: 'remote', why: 'leads out of the bundle, and nothing is fetched' }],
+    ['javascript:alert(1)', '', { is: 'remote', why: 'leads out of the bundle, and nothing is fetched' }],
+    ['/etc/passwd', '', { is: 'invalid', why: 'is an absolute path' }],
+    ['C:\\a.json', '', { is: 'invalid', why: 'is an absolute path' }],
+    ['../a.json', '', { is: 'invalid', why: 'leads out of the bundle' }],
+    ['../../a.json', 'schemas/a.json', { is: 'invalid', why: 'leads out of the bundle' }],
+    ['a/../../b.json', '', { is: 'invalid', why: 'leads out of the bundle' }],
     [
       'a\\b.json',
       '',
-      { kind: 'invalid', reason: 'names a path that has a backslash; bundles use / on every system' },
+      { is: 'invalid', why: 'names a path that has a backslash; bundles use / on every system' },
     ],
     [
       '%2e%2e/a.json',
       '',
       {
-        kind: 'invalid',
-        reason: 'names a path that has a character other than letters, digits and . _ @ + -',
+        is: 'invalid',
+        why: 'names a path that has a character other than letters, digits and . _ @ + -',
       },
     ],
     [
       'a.json?x',
       '',
       {
-        kind: 'invalid',
-        reason: 'names a path that has a character other than letters, digits and . _ @ + -',
+        is: 'invalid',
+        why: 'names a path that has a character other than letters, digits and . _ @ + -',
       },
     ],
-    ['a//b.json', '', { kind: 'invalid', reason: 'names a path that has an empty segment' }],
-    ['.', '', { kind: 'invalid', reason: 'names a path that is empty' }],
-    [
-      '.hidden.json',
-      '',
-      { kind: 'invalid', reason: 'names a path that has a segment that begins with a dot' },
-    ],
-    ['schema:', '', { kind: 'invalid', reason: 'has an id that is empty' }],
-    ['schema:../../secret', '', { kind: 'invalid', reason: 'has an id that has a ".." segment' }],
+    ['a//b.json', '', { is: 'invalid', why: 'names a path that has an empty segment' }],
+    ['.', '', { is: 'invalid', why: 'names a path that is empty' }],
+    ['.hidden.json', '', { is: 'invalid', why: 'names a path that has a segment that begins with a dot' }],
+    ['schema:', '', { is: 'invalid', why: 'has an id that is empty' }],
+    ['schema:../../secret', '', { is: 'invalid', why: 'has an id that has a ".." segment' }],
   ]
   for (const [ref, from, expected] of classified) {
-    test(`${JSON.stringify(ref)} in ${from || 'a file at the top'}`, () =>
-      assert.deepEqual(classifyRef(ref, from), expected))
+    test(`${JSON.stringify(ref)} in ${from || 'a file at the top'}`, () => {
+      const { fix, ...found } = { fix: '', ...classifyRef(ref, from) }
+      assert.deepEqual(found, expected)
+      assert.equal(fix !== '', 'is' in found)
+    })
   }
 
   test('no reference names a file outside the bundle', () => {
@@ -198,6 +174,7 @@ describe('references', () => {
         fc.constantFrom('', 'a.json', 'schemas/a.json', 'schemas/x/a.json'),
         (parts, from) => {
           const ref = classifyRef(parts.join(parts.length % 2 ? '/' : ''), from)
+          if ('is' in ref) return
           if (ref.kind === 'file')
             assert.match(ref.path, /^[A-Za-z0-9_][A-Za-z0-9._@+-]*(?:\/[A-Za-z0-9_][A-Za-z0-9._@+-]*)*$/)
           if (ref.kind === 'registry') assert.match(ref.id, /^[A-Za-z0-9_][A-Za-z0-9._@+/-]*$/)
@@ -208,70 +185,61 @@ describe('references', () => {
   })
 
   const document = json(
-    '{"a":{"b/c":{"type":"string"},"~":true,"%":{},"é":{},"":{"":{}}},"list":[{},5],"text":"x","$defs":{"n":{"$anchor":"name","$defs":{"r":{"$id":"r.json","$anchor":"inner"}}},"d":{"$dynamicAnchor":"dyn"}}}',
+    '{"properties":{"b/c":{"type":"string"},"~":true,"%":{},"é":{},"":{"$defs":{"":{}}}},"allOf":[{},{"items":false}],"title":"x","x":{"y":{}},"enum":[{}],"dependencies":{"a":["b"],"c":{}}}',
   )
   const resolved: [ref: string, place: string | undefined][] = [
     ['#', ''],
-    ['', ''],
-    ['#/a', 'a'],
-    ['#/a/b~1c', 'a|b/c'],
-    ['#/a/b~1c/type', undefined],
-    ['#/a/~0', 'a|~'],
-    ['#/a/%7E0', 'a|~'],
-    ['#/a/%25', 'a|%'],
-    ['#/a/%C3%A9', 'a|é'],
-    ['#/a//', 'a||'],
-    ['#/list/0', 'list|0'],
-    ['#/list/1', undefined],
-    ['#/list', undefined],
-    ['#/list/00', undefined],
-    ['#/list/-', undefined],
-    ['#/list/2', undefined],
-    ['#/list/length', undefined],
-    ['#/text', undefined],
-    ['#/text/0', undefined],
-    ['#/a/~2', undefined],
-    ['#/a/%', undefined],
-    ['#/a/%E9', undefined],
+    ['#/properties/b~1c', 'properties|b/c'],
+    ['#/properties/b~1c/type', undefined],
+    ['#/properties/~0', 'properties|~'],
+    ['#/properties/%7E0', 'properties|~'],
+    ['#/properties/%25', 'properties|%'],
+    ['#/properties/%C3%A9', 'properties|é'],
+    ['#/properties/', 'properties|'],
+    ['#/properties//$defs/', 'properties||$defs|'],
+    ['#/%70roperties/~0', 'properties|~'],
+    ['#/allOf/0', 'allOf|0'],
+    ['#/allOf/1/items', 'allOf|1|items'],
+    ['#/dependencies/c', 'dependencies|c'],
+    ['#/dependencies/a', undefined],
+    ['#/allOf', undefined],
+    ['#/properties', undefined],
+    ['#/allOf/00', undefined],
+    ['#/allOf/-', undefined],
+    ['#/allOf/2', undefined],
+    ['#/allOf/length', undefined],
+    ['#/title', undefined],
+    ['#/title/0', undefined],
+    ['#/x', undefined],
+    ['#/x/y', undefined],
+    ['#/enum/0', undefined],
+    ['#/properties/~2', undefined],
+    ['#/properties/%', undefined],
+    ['#/properties/%E9', undefined],
     ['#/missing', undefined],
     ['#/constructor', undefined],
     ['#/__proto__', undefined],
-    ['#/a/toString', undefined],
-    ['#name', '$defs|n'],
-    ['#dyn', '$defs|d'],
-    ['#inner', undefined],
-    ['#Name', undefined],
-    ['#a', undefined],
+    ['#/properties/toString', undefined],
+    ['#name', undefined],
     ['#%', undefined],
+    ['##', undefined],
   ]
   for (const [ref, place] of resolved) {
-    test(`${ref || 'the empty reference'} finds ${place ?? 'nothing'}`, () => {
-      const target = resolveLocal(document, ref)
-      assert.equal(target?.pointer.join('|'), place)
+    test(`${ref} finds ${place ?? 'nothing'}`, () => {
+      const target = followRef(ref, { schema: document }, '', () => assert.fail('it is in the document'))
+      assert.equal(target.is, place === undefined ? 'missing' : 'found')
+      if (target.is !== 'found') return
+      assert.equal(target.pointer.join('|'), place)
       let value: unknown = document
-      for (const step of target?.pointer ?? []) value = (value as Record<string, unknown>)[step]
-      if (target) assert.equal(target.schema, value)
+      for (const step of target.pointer) value = (value as Record<string, unknown>)[step]
+      assert.equal(target.schema, value)
     })
   }
 
-  test('inside a schema with an $id, references start there', () => {
-    const schema = json(
-      '{"$defs":{"r":{"$id":"r.json","$defs":{"s":{}},"items":{"$ref":"#/$defs/s"}}},"not":{"$ref":"#/$defs/s"}}',
-    )
-    const targets = [...findRefs(schema)].map(
-      ({ resource, ref }) => resolveLocal(resource, ref) !== undefined,
-    )
-    assert.deepEqual(targets, [true, false])
-  })
-
-  test('many references to anchors cost one search', () => {
-    const schema = {
-      properties: named(5_000, index => ({ $ref: `#a${index}` })),
-      $defs: named(5_000, index => ({ $anchor: `a${index}` })),
-    }
-    const start = processorTime()
-    for (const { resource, ref } of findRefs(schema)) assert.ok(resolveLocal(resource, ref))
-    assert.ok(processorTime() - start < 2000)
+  test('an $id at the root changes no target', () => {
+    const schema = json('{"$id":"https://a.example/b/","$defs":{"s":{}},"not":{"$ref":"#/$defs/s"}}')
+    const found = followRef('#/$defs/s', { schema }, '', () => undefined)
+    assert.equal(found.is, 'found')
   })
 })
 
@@ -285,7 +253,7 @@ describe('dialects and patterns', () => {
     [{ $schema: 'http://json-schema.org/draft-07/schema#' }, 'draft-07'],
     [{ $schema: 'http://json-schema.org/draft-07/schema' }, 'draft-07'],
     [{ $schema: 'http://json-schema.org/draft-06/schema#' }, 'draft-06'],
-    [{ $schema: 'http://json-schema.org/draft-04/schema#' }, 'draft-04'],
+    [{ $schema: 'http://json-schema.org/draft-04/schema#' }, 'unknown'],
     [{ $schema: 'http://json-schema.org/draft-03/schema#' }, 'unknown'],
     [{ $schema: 'http://json-schema.org/schema#' }, 'unknown'],
     [{ $schema: 'https://json-schema.org.evil.example/draft/2020-12/schema' }, 'unknown'],
@@ -295,6 +263,68 @@ describe('dialects and patterns', () => {
   for (const [schema, dialect] of dialects) {
     test(`${JSON.stringify(schema)} is ${dialect}`, () => assert.equal(dialectOf(schema), dialect))
   }
+
+  const DRAFT_07 = '"$schema":"http://json-schema.org/draft-07/schema#"'
+  const kept: [what: string, schema: string][] = [
+    ['nothing', '{}'],
+    [
+      '$schema and $id at the root',
+      `{${DRAFT_07},"$id":"https://a.example/","$ref":"#/$defs/a","$defs":{"a":{}}}`,
+    ],
+    ['$id beside an id of a schema', '{"$id":"a","items":{"$ref":"schema:b"}}'],
+    ['names of properties', '{"properties":{"$id":{},"$schema":{},"$anchor":{},"$dynamicRef":{}}}'],
+    ['names in values', '{"const":{"$id":"a"},"enum":[{"$anchor":"a"}],"x-a":{"$dynamicRef":"#"}}'],
+    ['a path', '{"$ref":"schemas/a.json#/$defs/b"}'],
+    [
+      'annotations beside $ref in draft-07',
+      `{${DRAFT_07},"$ref":"#/$defs/a","title":"x","x-b":1,"$defs":{"a":{}}}`,
+    ],
+    ['a judgement beside $ref in 2020-12', '{"$ref":"#/$defs/a","type":"string","$defs":{"a":{}}}'],
+    [
+      'a judgement beside $ref in 2019-09',
+      '{"$schema":"https://json-schema.org/draft/2019-09/schema","$ref":"#/$defs/a","type":"string"}',
+    ],
+  ]
+  for (const [what, text] of kept)
+    test(`${what}: in the dialect`, () =>
+      assert.deepEqual(outsideDialect([...walkSchemas(JSON.parse(text))]), []))
+  const refused: [schema: string, ...places: string[]][] = [
+    ...[
+      '$anchor',
+      '$dynamicAnchor',
+      '$dynamicRef',
+      '$recursiveAnchor',
+      '$recursiveRef',
+      '$vocabulary',
+    ].flatMap((keyword): [string, string][] => [
+      [`{"${keyword}":"#a"}`, keyword],
+      [`{"items":{"${keyword}":5}}`, `items/${keyword}`],
+    ]),
+    ['{"items":{"$id":"a"}}', 'items/$id'],
+    ['{"items":{"$id":5}}', 'items/$id'],
+    ['{"items":{"$schema":"https://json-schema.org/draft/2020-12/schema"}}', 'items/$schema'],
+    ['{"$id":"https://a.example/","items":{"$ref":"schemas/b.json"}}', '$id'],
+    ['{"$id":"https://a.example/","items":{"$ref":"../b.json"}}', '$id'],
+    ['{"$schema":"http://json-schema.org/draft-04/schema#"}', '$schema'],
+    ['{"$schema":5}', '$schema'],
+    [`{${DRAFT_07},"items":[{}]}`, 'items'],
+    ['{"$schema":"https://json-schema.org/draft/2019-09/schema","not":{"items":[]}}', 'not/items'],
+    [`{${DRAFT_07},"not":{"$ref":"#","minimum":1}}`, 'not/$ref'],
+    [`{${DRAFT_07},"not":{"$ref":"#","nullable":true}}`, 'not/$ref'],
+    [`{${DRAFT_07.replace('07', '06')},"not":{"$ref":"#","minimum":1}}`, 'not/$ref'],
+  ]
+  for (const [text, ...places] of refused)
+    test(`${text} is outside the dialect`, () => {
+      const found = outsideDialect([...walkSchemas(JSON.parse(text))])
+      assert.deepEqual(
+        found.map(({ pointer }) => pointer.join('/')),
+        places,
+      )
+    })
+  test('the advice for a name is a plain $ref', () => {
+    for (const text of ['{"$anchor":"a"}', '{"not":{"$id":"a"}}', '{"$dynamicRef":"#a"}'])
+      assert.match(outsideDialect([...walkSchemas(JSON.parse(text))])[0]?.fix ?? '', /^Write a plain \$ref/)
+  })
 
   for (const pattern of ['', '^a+$', '\\p{L}', '[\\u{1F600}]', '(?<year>[0-9]{4})', '^(?!x)']) {
     test(`${pattern || 'the empty pattern'} is a pattern`, () =>

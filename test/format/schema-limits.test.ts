@@ -9,7 +9,7 @@ import fc from 'fast-check'
 import { preferNative } from '../../src/format/blake3.ts'
 import { compileSchema } from '../../src/format/schema/compile.ts'
 import { checkPattern } from '../../src/format/schema/pattern.ts'
-import { isSchemaFile, resolverIn } from '../../src/format/schema/resolve.ts'
+import { isSchemaFile, resolverIn } from '../../src/format/schema/reference.ts'
 import { isPlainPattern } from '../../src/format/text/plain-pattern.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
@@ -59,17 +59,8 @@ function schemas(wild: boolean): fc.Arbitrary<unknown> {
     '#/$defs/d0 #/$defs/d1 schema:a.v1 schema:none.v1 schemas/x.json schemas/x.json#/$defs/d1 schema:y'
   const odd =
     '# #n #/x/y #/x/y/items #/properties/a schemas/x.json#/x/y #missing https://e.example/ /abs ../up.json schemas/none.json #/enum/0 #/default tools.json x.json'
-  const refs = [...good.split(' '), ...(wild ? odd.split(' ') : [])].flatMap($ref => [
-    { $ref },
-    ...(wild ? [{ $dynamicRef: $ref }] : []),
-  ])
+  const refs = [...good.split(' '), ...(wild ? odd.split(' ') : [])].map($ref => ({ $ref }))
   const keyword = (name: string, ...values: unknown[]) => values.map(value => ({ [name]: value }))
-  const names = [
-    ...keyword('$id', 'https://e.example/x.json', 'urn:a'),
-    ...keyword('$anchor', 'n', 'm'),
-    ...keyword('$dynamicAnchor', 'n'),
-  ]
-  const dialects = ['https://json-schema.org/draft/2020-12/schema', 'http://json-schema.org/draft-07/schema#']
   const plain = [
     ...keyword('type', 'string', 'object', 'integer', ['array', 'null'], ['string', 'boolean']),
     ...keyword('enum', ['a', 1, null], [{ $ref: '#' }]),
@@ -80,14 +71,12 @@ function schemas(wild: boolean): fc.Arbitrary<unknown> {
     ...keyword('id', 'x', 5),
     ...keyword('default', { $ref: '#' }, 5),
     ...keyword('x-own', { $id: 5, $ref: '#/nowhere' }),
-    ...keyword('$schema', ...dialects),
     ...keyword('multipleOf', 0.1, 1e9),
     { $comment: 'x', $async: true, format: 'email' },
-    { format: 'none', discriminator: { propertyName: 'a' }, $recursiveRef: '#' },
+    { format: 'none', discriminator: { propertyName: 'a' } },
     { dependentRequired: { a: ['b'] }, dependencies: { a: ['b'] } },
     { minContains: 5, maxContains: 1, uniqueItems: true },
     { contentMediaType: 'text/plain', unevaluatedProperties: false },
-    ...(wild ? names : []),
   ]
   const bad = [
     { type: 5 },
@@ -96,6 +85,9 @@ function schemas(wild: boolean): fc.Arbitrary<unknown> {
     { patternProperties: { '[': {} } },
     { items: [{}] },
     { $schema: 'https://e.example/' },
+    { $id: 'urn:a' },
+    { $anchor: 'n' },
+    { $dynamicRef: '#/$defs/d0' },
     { required: ['a', 'a'] },
     { properties: { a: 5 } },
     { $ref: 5 },
@@ -140,9 +132,16 @@ function schemas(wild: boolean): fc.Arbitrary<unknown> {
 /** A root in which most local references find something. */
 function roots(wild: boolean): fc.Arbitrary<Record<string, unknown>> {
   const schema = schemas(wild)
-  return fc.tuple(schema, schema, schema, schema, schema).map(([root, d0, d1, a, y]) => ({
+  const names = fc.constantFrom(
+    {},
+    { $schema: 'https://json-schema.org/draft/2020-12/schema' },
+    { $schema: 'http://json-schema.org/draft-07/schema#' },
+    { $id: 'https://e.example/x.json' },
+  )
+  return fc.tuple(names, schema, schema, schema, schema, schema).map(([name, root, d0, d1, a, y]) => ({
+    ...name,
     ...(typeof root === 'object' ? root : {}),
-    $defs: { d0: typeof d0 === 'object' && wild ? { ...d0, $anchor: 'n' } : d0, d1 },
+    $defs: { d0, d1 },
     properties: { a },
     x: { y },
   }))
@@ -168,7 +167,7 @@ for (const wild of [false, true]) {
       numRuns: MADE,
       seed: 7,
     })
-    const [least, most] = wild ? [0.04, 0.6] : [0.16, 0.86]
+    const [least, most] = wild ? [0.02, 0.6] : [0.16, 0.86]
     const isAsMany = accepted > least * MADE && accepted < most * MADE
     assert.ok(isAsMany, `${accepted} of ${MADE} were accepted`)
   })
@@ -198,10 +197,8 @@ describe('references in circles', () => {
     ['else', { if: true, else: { $ref: '#' } }],
     ['dependentSchemas', { dependentSchemas: { a: { $ref: '#' } } }],
     ['dependencies', { dependencies: { a: { $ref: '#' } } }],
-    ['an anchor', { $anchor: 'n', allOf: [{ $ref: '#n' }] }],
-    ['a dynamic anchor', { $dynamicAnchor: 'n', allOf: [{ $dynamicRef: '#n' }] }],
     ['two', { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }],
-    ['a part without a reference to it', { $defs: { a: { $ref: '#/$defs/a' } } }],
+    ['a part without a reference to it', { type: 'object', $defs: { a: { $ref: '#/$defs/a' } } }],
     ['a file', { $ref: 'schemas/loop.json' }],
     ['two files', { $ref: 'schemas/there.json' }],
     ['an id', { $ref: 'schema:loop' }],
@@ -370,21 +367,6 @@ describe('hostile schemas', () => {
       Array.from({ length: upTo(5_000, 45_000) }, (_, index) => [`keyword${index}`, 0]),
     )
     assert.deepEqual(foundSoon(agentOf({ result: own })), [])
-  })
-
-  test('parts that overlap', () => {
-    let part: Record<string, unknown> = Object.fromEntries(
-      Array.from({ length: 5_000 }, (_, index) => [`k${index}`, 0]),
-    )
-    const refs: string[] = []
-    let path = '#'
-    for (let level = 0; level < 50; level++) {
-      part = { x: part }
-      path += '/x'
-      refs.push(path)
-    }
-    const schema = { allOf: refs.map($ref => ({ $ref })), ...part }
-    assert.deepEqual(foundSoon(agentOf({ result: schema })), ['too-large 1'])
   })
 
   test('all schemas of an agent together', () => {

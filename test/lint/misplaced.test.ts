@@ -133,14 +133,6 @@ describe('is silent', () => {
     ],
     ['about definitions', { definitions: { a: TEXT }, $defs: { b: TEXT }, components: { c: TEXT } }],
     ['about an argument of properties that has the name too', { properties: { a: TEXT }, a: TEXT }],
-    [
-      'about what a reference leads to',
-      { properties: { a: { description: 'x', $ref: '#/shared' } }, shared: { type: 'string' } },
-    ],
-    [
-      'about what a reference leads through',
-      { properties: { a: { description: 'x', $ref: '#/b/items' } }, b: { type: 'array', items: {} } },
-    ],
     ['about arguments called required and type', { properties: { required: TEXT, type: TEXT } }],
   ]
   for (const [name, more] of silent) {
@@ -150,6 +142,19 @@ describe('is silent', () => {
       assert.deepEqual(fix(agent).files, [])
     })
   }
+
+  test('about what a reference leads to or through', () => {
+    const to = { properties: { a: { description: 'x', $ref: '#/shared' } }, shared: { type: 'string' } }
+    const through = {
+      properties: { a: { description: 'x', $ref: '#/b/items' } },
+      b: { type: 'array', items: {} },
+    }
+    for (const more of [to, through]) {
+      const agent = agentOf({ input: { ...CLOSED, ...more } })
+      assert.deepEqual(found(agent), ['ref-missing properties/a/$ref'])
+      assert.deepEqual(fix(agent).files, [])
+    }
+  })
 
   test('and moves nothing where it is not known what was meant', () => {
     for (const properties of [
@@ -173,13 +178,13 @@ test('a result too', () => {
   )
 })
 
-test('the fix keeps how values and files are written', () => {
+test('the fix keeps the layout of the file, and everything around the schema', () => {
   const text = (input: string) =>
-    `{\r\n\t"version": 1,\r\n\t"tools": [\r\n\t\t{\r\n\t\t\t"id": "a",\r\n\t\t\t"description": "x",\r\n\t\t\t"transport": { "kind": "http", "method": "GET", "url": "https://a.example/" },\r\n\t\t\t"input_schema": ${input},\r\n\t\t\t"result_schema": {}\r\n\t\t}\r\n\t]\r\n}\r\n`
+    `{\r\n\t"version": 1,\r\n\t"tools": [\r\n\t\t{\r\n\t\t\t"id": "a",\r\n\t\t\t"description": "x",\r\n\t\t\t"transport": { "kind": "http", "method": "GET", "url": "https://a.example/" },\r\n\t\t\t"input_schema": ${input},\r\n\t\t\t"result_schema": { "maximum": 1.50 }\r\n\t\t}\r\n\t]\r\n}\r\n`
   const written =
-    '{\r\n\t\t\t\t"additionalProperties": false,\r\n\t\t\t\t"n": { "type": "number", "maximum": 1.50 }, "m": {\r\n\t\t\t\t\t"type": "string"\r\n\t\t\t\t}\r\n\t\t\t}'
+    '{\r\n\t\t\t\t"additionalProperties": false,\r\n\t\t\t\t"n": { "type": "number" },\r\n\t\t\t\t"minProperties": 1.0\r\n\t\t\t}'
   const right =
-    '{\r\n\t\t\t\t"type": "object",\r\n\t\t\t\t"properties": {\r\n\t\t\t\t\t"n": { "type": "number", "maximum": 1.50 },\r\n\t\t\t\t\t"m": {\r\n\t\t\t\t\t\t"type": "string"\r\n\t\t\t\t\t}\r\n\t\t\t\t},\r\n\t\t\t\t"additionalProperties": false\r\n\t\t\t}'
+    '{\r\n\t\t\t\t"additionalProperties": false,\r\n\t\t\t\t"minProperties": 1.0,\r\n\t\t\t\t"properties": {\r\n\t\t\t\t\t"n": {\r\n\t\t\t\t\t\t"type": "number"\r\n\t\t\t\t\t}\r\n\t\t\t\t},\r\n\t\t\t\t"type": "object"\r\n\t\t\t}'
   const broken = read(memoryFiles(agentTree({ files: { 'tools.json': text(written) } })), 'mini')
   assert.ok(lint(broken, UNPREPARED).some(({ rule }) => rule === 'schema/misplaced'))
   assert.equal(fix(broken).files.find(({ path }) => path === 'tools.json')?.text, text(right))

@@ -1,4 +1,4 @@
-// Names inside a schema, which two readers could take for two places: an anchor that appears twice, and an `$id` used as an address.
+// What names a schema, or resolves a reference in a way of its own: lint, the compiler of schemas and a call refuse it in the same words.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { read } from '../../src/format/agent/read-agent.ts'
@@ -10,71 +10,71 @@ import { memoryFiles } from '../support/memory.ts'
 
 /** What lint and the compiler of schemas say about one schema. */
 function said(schema: object): { lint: string[]; link: string[] } {
-  const files = { 'schemas/x.json': JSON.stringify(schema) }
+  const files = { 'schemas/x.json': JSON.stringify(schema), 'schemas/y.json': '{"type":"string"}' }
   const findings = lint(read(memoryFiles(agentTree({ files })), 'mini'), UNPREPARED)
   return {
     lint: findings.flatMap(({ rule, severity, message }) =>
       severity === 'error' ? [`${rule} ${message}`] : [],
     ),
-    link: linkSchemas(schema, 'schemas/x.json', () => undefined).problems.map(({ message }) => message),
+    link: linkSchemas(schema, 'schemas/x.json', ref => ({
+      schema: true,
+      path: `schemas/${ref.kind}`,
+    })).problems.map(({ message }) => message),
   }
 }
 const NOTHING = { lint: [], link: [] }
-const refused = (message: string) => ({ lint: [`schema/ref-invalid ${message}`], link: [message] })
+const refused = (message: string) => ({ lint: [`schema/dialect ${message}`], link: [message] })
 
-const anchored = (first: string, second: string) => ({
-  type: 'object',
-  properties: { a: { $ref: '#place' } },
-  $defs: { one: { $anchor: first, type: 'string' }, two: { $anchor: second, type: 'integer' } },
-})
-
-describe('an anchor', () => {
-  test('is found where it appears once', () => assert.deepEqual(said(anchored('place', 'other')), NOTHING))
-  test('is refused by name where it appears twice', () => {
-    const message = 'The reference "#place" names an anchor that is defined twice, so readers would differ'
-    assert.deepEqual(said(anchored('place', 'place')), refused(message))
-  })
-  test('may appear twice where nothing refers to it', () => {
-    assert.deepEqual(said({ ...anchored('same', 'same'), properties: {} }), NOTHING)
-  })
-  test('of both kinds at one place is one', () => {
-    const both = { $anchor: 'place', $dynamicAnchor: 'place', type: 'string' }
-    assert.deepEqual(
-      said({ type: 'object', properties: { a: { $ref: '#place' } }, $defs: { both } }),
-      NOTHING,
-    )
-  })
-})
-
-describe('an $id', () => {
-  const using = (ref: string, id = 'https://e.example/item', root = {}) => ({
-    ...root,
-    type: 'object',
-    properties: { a: { $ref: ref } },
-    $defs: { item: { $id: id, type: 'string' } },
-  })
-  test('does not disturb a reference to its place', () => {
-    assert.deepEqual(said(using('#/$defs/item')), NOTHING)
-  })
-  const cases: [ref: string, id: string, root: object][] = [
-    ['https://e.example/item', 'https://e.example/item', {}],
-    ['https://e.example/item#/x', 'https://e.example/item', {}],
-    ['urn:e:item', 'urn:e:item', {}],
-    ['https://e.example/item', 'item', { $id: 'https://e.example/root' }],
-    ['item.json', 'https://e.example/item.json', { $id: 'https://e.example/root' }],
-    ['item.json', 'item.json', {}],
+describe('refused with one code', () => {
+  const names = [
+    '$anchor',
+    '$dynamicAnchor',
+    '$dynamicRef',
+    '$recursiveAnchor',
+    '$recursiveRef',
+    '$vocabulary',
   ]
-  for (const [ref, id, root] of cases) {
-    test(`${id} is no address for ${ref}`, () => {
-      const why = 'is the $id of a schema in the same document, and an $id is no place in a bundle'
-      assert.deepEqual(said(using(ref, id, root)), refused(`The reference "${ref}" ${why}`))
+  for (const name of names) {
+    const words = refused(`"${name}" names or resolves a schema, and readers differ in how`)
+    test(name, () => {
+      assert.deepEqual(said({ type: 'object', [name]: '#' }), words)
+      assert.deepEqual(said({ properties: { a: { [name]: {} } } }), words)
+      assert.deepEqual(said({ properties: { [name]: { type: 'string' } }, const: { [name]: 1 } }), NOTHING)
     })
   }
-  test('elsewhere is elsewhere', () => {
-    const { lint: findings } = said(using('https://e.example/other'))
-    assert.match(
-      findings.join(),
-      /^schema\/ref-remote The reference "https:\/\/e\.example\/other" leads out of the bundle/,
+  test('$id below the root', () => {
+    const words = refused('"$id" names or resolves a schema, and readers differ in how')
+    assert.deepEqual(
+      said({ $defs: { a: { $id: 'y.json' } }, properties: { a: { $ref: '#/$defs/a' } } }),
+      words,
     )
+    assert.deepEqual(said({ properties: { $id: { type: 'string' } } }), NOTHING)
+  })
+  test('$schema below the root', () => {
+    const $schema = 'https://json-schema.org/draft/2020-12/schema'
+    assert.deepEqual(said({ items: { $schema } }), refused('"$schema" is only read at the top of a schema'))
+    assert.deepEqual(said({ $schema, items: {} }), NOTHING)
+  })
+})
+
+describe('an $id at the root', () => {
+  const schema = (ref: string) => ({
+    $id: 'https://e.example/x.json',
+    properties: { a: { $ref: ref } },
+    $defs: { b: {} },
+  })
+  for (const ref of ['#', '#/$defs/b', 'schema:y'])
+    test(`may be beside ${ref}`, () => assert.deepEqual(said(schema(ref)), NOTHING))
+  for (const ref of ['y.json', './y.json', '../schemas/y.json#'])
+    test(`may not be beside ${ref}, which some readers resolve against it`, () =>
+      assert.deepEqual(
+        said(schema(ref)),
+        refused('"$id" changes where some readers look for a $ref that is a path'),
+      ))
+  test('is no address', () => {
+    const { lint } = said(schema('https://e.example/x.json'))
+    assert.deepEqual(lint, [
+      'schema/ref-remote The reference "https://e.example/x.json" leads out of the bundle, and nothing is fetched',
+    ])
   })
 })

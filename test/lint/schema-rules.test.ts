@@ -219,51 +219,33 @@ describe('dialects', () => {
     ['draft-07 that means the same', with07('"type":"string"'), 'old-dialect $schema'],
     ['a list of items', with07('"items":[{}]'), 'dialect properties/a/items'],
     ['keywords beside $ref', with07('"$ref":"#","minProperties":1'), 'dialect properties/a/$ref'],
-    ['a name as $id', with07('"$id":"#b"'), 'dialect properties/a/$id'],
     [
-      'a bound that is true',
-      draft(
-        'http://json-schema.org/draft-04/schema#',
-        '"properties":{"a":{"description":"x","exclusiveMinimum":true}}',
-      ),
-      'dialect properties/a/exclusiveMinimum',
+      'a judgement beside $ref and a list of items',
+      with07('"$ref":"#","items":[{}]'),
+      'dialect properties/a/$ref',
+      'dialect properties/a/items',
     ],
-    [
-      'id as an address',
-      draft('http://json-schema.org/draft-04/schema#', '"id":"http://a.example/x"'),
-      'old-dialect $schema',
-    ],
-    ['id as a name', draft('http://json-schema.org/draft-04/schema#', '"id":"#x"'), 'dialect id'],
-    [
-      'id as an address inside, with nothing that refers',
-      draft('http://json-schema.org/draft-04/schema#', '"$defs":{"b":{"id":"http://a.example/x"}}'),
-      'old-dialect $schema',
-    ],
-    [
-      'id as an address inside, where a reference begins',
-      draft(
-        'http://json-schema.org/draft-04/schema#',
-        '"$defs":{"b":{"id":"http://a.example/x","not":{"$ref":"#"}}}',
-      ),
-      'dialect $defs/b/id',
-    ],
+    ['draft-04', draft('http://json-schema.org/draft-04/schema#', '"title":"x"'), 'dialect $schema'],
     ['id in draft-07', draft('http://json-schema.org/draft-07/schema#', '"id":"x"'), 'old-dialect $schema'],
+    ['$id at the root', json('{"$id":"https://a.example/x","type":"object","additionalProperties":false}')],
+    ['an anchor', described('"$anchor":"a"'), 'dialect properties/a/$anchor'],
+    ['$id below the root', described('"$id":"a"'), 'dialect properties/a/$id'],
+    ['a name that is no text', described('"$dynamicAnchor":5'), 'dialect properties/a/$dynamicAnchor'],
+    ['$dynamicRef', described('"$dynamicRef":"#/$defs/a"'), 'dialect properties/a/$dynamicRef'],
     [
-      '$recursiveRef',
-      draft(
-        'https://json-schema.org/draft/2019-09/schema',
-        '"properties":{"a":{"description":"x","$recursiveRef":"#"}}',
-      ),
-      'dialect properties/a/$recursiveRef',
+      'a mistake beside a name',
+      described('"$anchor":"a","minLength":"x"'),
+      'invalid properties/a/minLength',
+      'dialect properties/a/$anchor',
     ],
     ['an error that has nothing to do with it', with07('"minLength":"x"'), 'invalid properties/a/minLength'],
     ['an unknown one', draft('https://example.com/mine', '"title":"x"'), 'dialect $schema'],
     [
       'one further in',
       json(
-        '{"type":"object","additionalProperties":false,"$defs":{"a":{"$schema":"http://json-schema.org/draft-06/schema#","items":[{}]}}}',
+        '{"type":"object","additionalProperties":false,"$defs":{"a":{"$schema":"http://json-schema.org/draft-06/schema#"}}}',
       ),
-      'dialect $defs/a/items',
+      'dialect $defs/a/$schema',
     ],
   ]
   for (const [name, input, ...expected] of cases) {
@@ -273,9 +255,126 @@ describe('dialects', () => {
 
   test('what is beside $ref and judges nothing is fine', () => {
     const input = json(
-      '{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","additionalProperties":false,"properties":{"a":{"$ref":"#/definitions/a","description":"x","title":"y","markdownDescription":"x","deprecationMessage":"z","tsType":"A","x-own":1}},"definitions":{"a":{}}}',
+      '{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","additionalProperties":false,"properties":{"a":{"$ref":"#/definitions/a","description":"x","title":"y","deprecated":true,"default":1,"examples":[1],"x-own":1}},"definitions":{"a":{}}}',
     )
     assert.deepEqual(found(agentOf({ input })), ['old-dialect $schema'])
+  })
+})
+
+describe('--fix writes a schema in the dialect of bundles', () => {
+  const DRAFT_07 = 'http://json-schema.org/draft-07/schema#'
+  const LATEST = 'https://json-schema.org/draft/2020-12/schema'
+  const base = (properties: object, more: object = {}) => ({
+    type: 'object',
+    properties,
+    additionalProperties: false,
+    ...more,
+  })
+  const cases: [what: string, input: object, fixed: object][] = [
+    [
+      'a $ref with siblings in draft-07',
+      base(
+        { a: { $ref: '#/$defs/b', description: 'x', minLength: 1 } },
+        { $schema: DRAFT_07, $defs: { b: {} } },
+      ),
+      base(
+        { a: { description: 'x', minLength: 1, allOf: [{ $ref: '#/$defs/b' }] } },
+        { $schema: LATEST, $defs: { b: {} } },
+      ),
+    ],
+    [
+      'a $ref beside allOf',
+      base(
+        { a: { description: 'x', allOf: [{ minLength: 1 }], $ref: '#/$defs/b' } },
+        { $schema: DRAFT_07, $defs: { b: {} } },
+      ),
+      base(
+        { a: { description: 'x', allOf: [{ minLength: 1 }, { $ref: '#/$defs/b' }] } },
+        { $schema: LATEST, $defs: { b: {} } },
+      ),
+    ],
+    [
+      'lists of items, one in the other',
+      base(
+        { a: { description: 'x', items: [{ items: [{ type: 'string' }] }], additionalItems: false } },
+        { $schema: DRAFT_07 },
+      ),
+      base(
+        { a: { description: 'x', prefixItems: [{ prefixItems: [{ type: 'string' }] }], items: false } },
+        { $schema: LATEST },
+      ),
+    ],
+    [
+      'names that nothing refers to, and $schema below the root',
+      base({ a: { description: 'x', $id: 'a', $anchor: 'b', $dynamicAnchor: 'c', $schema: DRAFT_07 } }),
+      base({ a: { description: 'x' } }),
+    ],
+    [
+      'an $id beside references that do not need it',
+      base(
+        { a: { description: 'x', $id: 'a' }, b: { $ref: '#/properties/a' } },
+        { $id: 'https://a.example/' },
+      ),
+      base({ a: { description: 'x' }, b: { $ref: '#/properties/a' } }, { $id: 'https://a.example/' }),
+    ],
+  ]
+  for (const [what, input, fixed] of cases) {
+    test(what, () => {
+      const agent = agentOf({ input })
+      assert.notDeepEqual(found(agent), [], 'lint refuses it before')
+      const after = fix(agent).agent
+      assert.deepEqual(after.tools?.tools[0]?.inputSchema, fixed)
+      assert.deepEqual(found(after), [])
+    })
+  }
+  const kept: [what: string, input: object, ...found: string[]][] = [
+    [
+      'an anchor that a reference needs',
+      base({ a: { description: 'x', $anchor: 'b' }, c: { description: 'x', $ref: '#b' } }),
+      'dialect properties/a/$anchor',
+      'ref-missing properties/c/$ref',
+    ],
+    [
+      '$dynamicRef',
+      base({ a: { description: 'x', $dynamicRef: '#/$defs/b' } }, { $defs: { b: {} } }),
+      'dialect properties/a/$dynamicRef',
+    ],
+    [
+      'an $id with a reference below it',
+      base({ a: { description: 'x', $id: 'b', items: { $ref: '#' } } }),
+      'dialect properties/a/$id',
+    ],
+    [
+      'a reference into a list of items',
+      base(
+        { a: { description: 'x', items: [{}] }, b: { description: 'x', $ref: '#/properties/a/items/0' } },
+        { $schema: DRAFT_07 },
+      ),
+      'dialect properties/a/items',
+      'ref-missing properties/b/$ref',
+    ],
+  ]
+  for (const [what, input, ...expected] of kept) {
+    test(`${what} stays, and is refused`, () => {
+      const { agent } = fix(agentOf({ input }))
+      assert.deepEqual(
+        found(agent).map(line => line.replace('invalid', 'dialect')),
+        expected,
+      )
+    })
+  }
+
+  test('the file around it stays as it is written', () => {
+    const text = (schema: string) =>
+      `{ "version": 1, "tools": [\n { "id": "a", "description": "x", "transport": { "kind": "exec", "command": "/a" },\n   "input_schema": { "type": "object", "additionalProperties": false },\n   "result_schema": ${schema} } ] }\n`
+    const agent = read(
+      memoryFiles(agentTree({ files: { 'tools.json': text('{ "maximum": 1.50, "$anchor": "a" }') } })),
+      'mini',
+    )
+    assert.equal(
+      fix(agent).files.find(({ path }) => path === 'tools.json')?.text,
+      text('{ "maximum": 1.50 }'),
+    )
   })
 })
 
@@ -396,10 +495,11 @@ describe('references', () => {
     ['../a.json', `ref-invalid ${at}`],
     ['schema:', `ref-invalid ${at}`],
     ['schema:../a', `ref-invalid ${at}`],
+    ['', `ref-invalid ${at}`],
     ['tools.json#/tools/0/input_schema', `ref-invalid ${at}`],
     ['manifest.toml', `ref-invalid ${at}`],
     ['schemas/none.json', `ref-missing ${at}`],
-    ['none.json', `ref-missing ${at}`],
+    ['none.json', `ref-invalid ${at}`],
     ['schemas/a.v1.json'],
     ['./schemas/a.v1.json#/$defs/b'],
     ['schemas/a.v1.json#/$defs/none', `ref-missing ${at}`],

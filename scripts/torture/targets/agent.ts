@@ -2,7 +2,7 @@
 // what verify calls sound: two views of one bundle that must not differ.
 
 import { outline, read } from '../../../src/format/agent/read-agent.ts'
-import { SILENT } from '../../../src/format/schema/accepts.ts'
+import { isSilent } from '../../../src/format/schema/keywords.ts'
 import { permissionsOf, widen } from '../../../src/inspect/widen.ts'
 import { readBundle } from '../../../src/io/bundle/read-bundle.ts'
 import { lint } from '../../../src/lint/lint.ts'
@@ -116,7 +116,7 @@ function* changedPermissions(all: Permissions): Generator<[what: string, changed
 
 /** Whether all keywords are words for people. */
 function isWide(schema: object): boolean {
-  return Object.keys(schema).every(key => SILENT.test(key))
+  return Object.keys(schema).every(isSilent)
 }
 
 /** Digests as `rlp agent digest` writes them; a second time nothing is left to do. */

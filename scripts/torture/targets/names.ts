@@ -3,7 +3,7 @@
 import { read } from '../../../src/format/agent/read-agent.ts'
 import { compileSchema } from '../../../src/format/schema/compile.ts'
 import { inlineSchema } from '../../../src/format/schema/inline.ts'
-import { resolverIn } from '../../../src/format/schema/resolve.ts'
+import { resolverIn } from '../../../src/format/schema/reference.ts'
 import { lint } from '../../../src/lint/lint.ts'
 import { UNPREPARED } from '../../../src/lint/rules/rule.ts'
 import type { JsonSchema } from '../../../src/model/tools.ts'

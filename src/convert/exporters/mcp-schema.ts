@@ -1,11 +1,10 @@
 // A schema in the words of 2020-12 → the same in words that every MCP client reads alike. One schema that a client cannot compile costs it
 // the whole list of tools, and the official one compiles every outputSchema as draft-07.
-import { withInner } from '../../format/schema/rejoin.ts'
-import type { SchemaObject } from '../../format/schema/walk.ts'
+import { type SchemaObject, withInner } from '../../format/schema/walk.ts'
 import { withoutBooleans } from './object-root.ts'
 
 /** They say nothing in 2020-12; validators of today refuse the first, and take a schema with the second for a promise. */
-const SILENT = ['id', '$async', '$vocabulary', '$recursiveRef', '$recursiveAnchor']
+const SILENT = ['id', '$async']
 
 /** What a client is shown. Recursive: depth must be bounded. */
 export function clientSchema(schema: SchemaObject): SchemaObject {

@@ -1,8 +1,7 @@
 // Writes the schema of a tool's input so that models and MCP clients read it: they send an object and nothing else, and some refuse a
 // schema that leaves out what says nothing.
 import { isBareList } from '../../format/openai/bare-lists.ts'
-import { withInner } from '../../format/schema/rejoin.ts'
-import type { SchemaObject } from '../../format/schema/walk.ts'
+import { type SchemaObject, withInner } from '../../format/schema/walk.ts'
 import { quoteName } from '../../lint/rules/list-text.ts'
 import type { Pointer } from '../../model/document.ts'
 import type { JsonSchema } from '../../model/tools.ts'
@@ -22,7 +21,7 @@ const MAY_BE_BOOLEAN = ['additionalProperties', 'unevaluatedProperties', 'uneval
 
 /** The same schema with `{}` for `true`, and `{ "not": {} }` for `false`. Recursive: depth must be bounded. */
 export function withoutBooleans(schema: SchemaObject): SchemaObject {
-  return withInner(schema, (child, keyword) => {
+  return withInner(schema, (child, [keyword]) => {
     if (typeof child !== 'boolean') return withoutBooleans(child)
     return MAY_BE_BOOLEAN.includes(keyword) ? child : child ? {} : { not: {} }
   })

@@ -2,8 +2,7 @@
 // refuses is left out of the schema and reported. The runtime still checks each call by the whole schema.
 import { patternRefusal } from '../../format/openai/pattern.ts'
 import { strictProblem } from '../../format/openai/strict.ts'
-import { withInner } from '../../format/schema/rejoin.ts'
-import { isSchemaObject, type SchemaObject, walkSchemas } from '../../format/schema/walk.ts'
+import { isSchemaObject, type SchemaObject, walkSchemas, withInner } from '../../format/schema/walk.ts'
 import { listText } from '../../lint/rules/list-text.ts'
 import type { ConversionChange } from '../../model/conversion.ts'
 import type { Pointer } from '../../model/document.ts'
@@ -59,7 +58,7 @@ export function withoutRefusedPatterns(schema: SchemaObject): SchemaObject {
 function loosened(schema: SchemaObject): { readonly schema: SchemaObject; readonly isLooser: boolean } {
   const looser = new Set<string>()
   const copy: Record<string, unknown> = {
-    ...withInner(schema, (child, keyword) => {
+    ...withInner(schema, (child, [keyword]) => {
       if (typeof child === 'boolean') return child
       const made = loosened(child)
       if (made.isLooser) looser.add(keyword)

@@ -6,7 +6,7 @@ import { PARSE_LIMITS } from '../../model/limits.ts'
 import { own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import { extent } from '../schema/extent.ts'
-import { fragmentTokens } from '../schema/pointer.ts'
+import { fragmentTokens } from '../schema/reference.ts'
 import { inner, isSchemaObject, walkSchemas } from '../schema/walk.ts'
 import { isByProperties, isMarked, isTooLarge, MAX_SEARCHED, schemaFields } from './marks.ts'
 

@@ -1,6 +1,7 @@
 // What a JSON Schema accepts, by seven keywords: the part of JSON Schema in which two schemas can be compared.
 import { own } from '../../model/own.ts'
 import { isSameData } from '../json/same-data.ts'
+import { isSilent } from './keywords.ts'
 import { isOf } from './type.ts'
 import { isSchemaObject, type SchemaObject } from './walk.ts'
 
@@ -13,21 +14,21 @@ export const UNDERSTOOD: ReadonlySet<string> = new Set([
   'enum',
   'const',
 ])
-/** They never refuse a value. Definitions count only through references, which are compared separately. */
-export const SILENT =
-  /^(?:title|description|examples|deprecated|readOnly|writeOnly|\$comment|\$schema|\$defs|definitions|x-.*)$/
 const TYPES = ['null', 'boolean', 'object', 'array', 'number', 'string'] as const
 
+/** Whether callers see no difference without the keyword. A tool may fill in a default. */
+export function isRemark(keyword: string): boolean {
+  return isSilent(keyword) && keyword !== 'default'
+}
+
 export function isUnderstood(schema: SchemaObject): boolean {
-  return Object.keys(schema).every(key => UNDERSTOOD.has(key) || SILENT.test(key))
+  return Object.keys(schema).every(key => UNDERSTOOD.has(key) || isRemark(key))
 }
 
 /** Whether plain data contains a reference. A property named `$ref` counts too: that only makes fewer cases decidable. */
 export function mentionsRef(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
-  return Object.entries(value).some(
-    ([key, item]) => /^\$(?:dynamic|recursive)?ref$/i.test(key) || mentionsRef(item),
-  )
+  return Object.entries(value).some(([key, item]) => key === '$ref' || mentionsRef(item))
 }
 
 export function isWellFormed(schema: unknown): schema is SchemaObject {

@@ -4,19 +4,13 @@ import { own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import { shortText } from '../text/quote.ts'
 import { findEndless } from './cost.ts'
-import { findAmbiguous } from './dynamic.ts'
 import { type ErrorObject, type Generated, generate, type ValidateFunction } from './generate.ts'
-import { type LinkedSchemas, linkSchemas, type ResolveRef, type SchemaProblem } from './link.ts'
+import { type LinkedSchemas, linkSchemas, openRefs, type SchemaProblem } from './link.ts'
+import type { RawError } from './own-errors.ts'
 import { PatternTooMuch } from './pattern-engine.ts'
-import type { RawError } from './raw-error.ts'
 import { onePerPlace, pointerOf } from './raw-errors.ts'
+import type { ResolveRef } from './reference.ts'
 import { sentenceFor } from './words.ts'
-
-export { type Dialect, dialectOf } from './dialect.ts'
-export type { ResolveRef, SchemaProblem } from './link.ts'
-export { checkPattern } from './pattern.ts'
-export { classifyRef, type FoundRef, findRefs, type Ref, resolveLocal } from './ref.ts'
-export { type Subschema, walkSchemas } from './walk.ts'
 
 /** The first mismatch between a value and its schema. */
 export interface Violation {
@@ -52,10 +46,9 @@ export async function compileSchema(
 ): Promise<CompileResult> {
   const linked = linkSchemas(schema, path, resolve)
   if (linked.problems.length > 0) return { ok: false, problems: linked.problems }
-  const problem = findEndless(linked) ?? findAmbiguous(linked)
+  const problem = findEndless(linked)
   if (problem !== undefined) return { ok: false, problems: [problem] }
-  const unresolved = linked.links.filter(({ target }) => target === undefined).map(({ found }) => found.ref)
-  return compile(linked, [...new Set(unresolved)])
+  return compile(linked, openRefs(linked))
 }
 
 async function compile(linked: LinkedSchemas, unresolved: readonly string[]): Promise<CompileResult> {

@@ -7,17 +7,16 @@ import { inner } from './walk.ts'
 /** The most subschemas that may check one value. 30 schemas that each refer to the next one twice would be a billion. */
 export const MAX_COST = 10_000
 
-/** A schema on the way: its next subschemas for the same value, and the reference that led to it. */
-interface Frame {
-  readonly schema: JsonSchema
-  readonly next: Iterator<Edge>
-  readonly via: Link | undefined
-  cost: number
-}
-
+/** A schema that checks the same value, and the reference that led to it. */
 interface Edge {
   readonly schema: JsonSchema
   readonly via: Link | undefined
+}
+
+/** A schema on the way, with those after it that are still to be counted. */
+interface Frame extends Edge {
+  readonly next: Edge[]
+  cost: number
 }
 
 /**
@@ -25,58 +24,46 @@ interface Edge {
  * with the value.
  */
 export function findEndless({ documents, links }: LinkedSchemas): SchemaProblem | undefined {
-  const linksOf = new Map<JsonSchema, Link[]>()
-  for (const link of links) {
-    const { holder } = link.found
-    const known = linksOf.get(holder)
-    if (known === undefined) linksOf.set(holder, [link])
-    else known.push(link)
-  }
   const costs = new Map<JsonSchema, number>()
   const open = new Set<JsonSchema>()
   const stack: Frame[] = []
-
-  function* edges(schema: JsonSchema): Generator<Edge> {
-    for (const child of inner(schema)) if (child.inPlace) yield { schema: child.schema, via: undefined }
-    if (typeof schema === 'boolean') return
-    for (const via of linksOf.get(schema) ?? []) if (via.target) yield { schema: via.target.schema, via }
-  }
   const enter = ({ schema, via }: Edge): void => {
+    const next: Edge[] = inner(schema)
+      .filter(({ inPlace }) => inPlace)
+      .map(child => ({ schema: child.schema, via }))
+    const link = typeof schema === 'boolean' ? undefined : links.get(schema)
+    if (link?.target) next.push({ schema: link.target.schema, via: link })
     open.add(schema)
-    stack.push({ schema, via: via ?? stack.at(-1)?.via, next: edges(schema), cost: 1 })
+    stack.push({ schema, via, next: next.reverse(), cost: 1 })
   }
-  const problem = (via: Link | undefined, why: string, fix: string): SchemaProblem => ({
-    document: documents[via?.document ?? 0]?.label ?? '',
-    pointer: via?.found.pointer ?? [],
-    message: via ? `The reference ${quoteText(via.found.ref)} ${why}` : `The schema ${why}`,
-    fix,
-  })
-
-  for (const { schema: start } of documents.flatMap(({ subschemas }) => subschemas)) {
-    if (typeof start === 'boolean' || costs.has(start)) continue
-    enter({ schema: start, via: undefined })
+  for (const { schema } of documents.flatMap(({ subschemas }) => subschemas)) {
+    if (typeof schema === 'boolean' || costs.has(schema)) continue
+    enter({ schema, via: undefined })
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-      const { done, value: edge } = top.next.next()
-      if (done) {
+      const edge = top.next.pop()
+      const known = edge && (typeof edge.schema === 'boolean' ? 1 : costs.get(edge.schema))
+      if (edge === undefined) {
         stack.pop()
         open.delete(top.schema)
         costs.set(top.schema, top.cost)
         const below = stack.at(-1)
         if (below !== undefined) below.cost += top.cost
-      } else if (typeof edge.schema === 'boolean') top.cost++
-      else if (open.has(edge.schema)) {
-        return problem(
-          edge.via ?? top.via,
-          'leads back to itself without end',
-          'Break the circle of references',
-        )
-      } else if (costs.has(edge.schema)) top.cost += costs.get(edge.schema) ?? 0
+      } else if (known !== undefined) top.cost += known
+      else if (open.has(edge.schema))
+        return problem(edge.via, 'leads back to itself without end', 'Break the circle of references')
       else enter(edge)
-      if (top.cost > MAX_COST) {
-        const why = `makes more than ${MAX_COST} subschemas judge one value`
-        return problem(top.via, why, 'Refer to each schema once')
-      }
+      if (top.cost > MAX_COST)
+        return problem(
+          top.via,
+          `makes more than ${MAX_COST} subschemas judge one value`,
+          'Refer to each schema once',
+        )
     }
   }
   return undefined
+}
+
+function problem(via: Link | undefined, why: string, fix: string): SchemaProblem {
+  const message = via ? `The reference ${quoteText(via.found.ref)} ${why}` : `The schema ${why}`
+  return { document: via?.document.label ?? '', pointer: via?.found.pointer ?? [], message, fix }
 }

@@ -3,6 +3,7 @@
 import { own } from '../../model/own.ts'
 import { isSameData } from '../json/same-data.ts'
 import {
+  isRemark,
   isSatisfiable,
   isScalar,
   isTypeIn,
@@ -13,7 +14,6 @@ import {
   propertiesOf,
   propertyOf,
   requiredBy,
-  SILENT,
   takesScalar,
   typesOf,
   UNDERSTOOD,
@@ -57,7 +57,7 @@ export function* gapsIn(
     return
   }
   const keys = new Set([...Object.keys(w), ...Object.keys(n)])
-  const others = [...keys].filter(key => !UNDERSTOOD.has(key) && !SILENT.test(key))
+  const others = [...keys].filter(key => !UNDERSTOOD.has(key) && !isRemark(key))
   const steering = others.find(key => STEERING.includes(key))
   if (steering !== undefined && [...UNDERSTOOD].some(key => !isSameData(own(w, key), own(n, key))))
     yield unsure(`changed beside ${steering}`)

@@ -5,7 +5,7 @@ import { meantName } from '../agent/agent-name.ts'
 import { probablyMeant } from '../text/did-you-mean.ts'
 import { quoteText } from '../text/quote.ts'
 import { toolKeyPlaces } from './key-place.ts'
-import type { RawError } from './raw-error.ts'
+import type { RawError } from './own-errors.ts'
 import { choice, expected, type Speech, unknownKey } from './words.ts'
 
 /** Patterns for which the schema's example would mislead. */

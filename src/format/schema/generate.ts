@@ -1,9 +1,11 @@
 // Linked schemas → the function that ajv generates from them. The only file that loads ajv, and only if a schema is compiled.
 import type { CodeKeywordDefinition, ValidateFunction } from 'ajv'
+import type { JsonSchema } from '../../model/tools.ts'
+import { isJudging } from './keywords.ts'
 import type { LinkedSchemas } from './link.ts'
 import { patternEngine } from './pattern-engine.ts'
-import { documentKey, rewrite } from './rewrite.ts'
 import { UNIQUE_ITEMS } from './unique-items.ts'
+import { withInner } from './walk.ts'
 
 export type { ErrorObject, ValidateFunction } from 'ajv'
 
@@ -23,12 +25,51 @@ export async function generate(linked: LinkedSchemas): Promise<Generated> {
     ajv.removeKeyword(keyword.keyword)
     ajv.addKeyword(keyword)
   }
-  // The root by its name too: other documents may refer back to it.
-  for (const [index, document] of rewrite(linked).entries()) ajv.addSchema(document, documentKey(index))
-  const validate = ajv.getSchema(documentKey(0)) as ValidateFunction
+  for (const [key, part] of partsOf(linked)) ajv.addSchema(part as object, key)
+  const validate = ajv.getSchema(ROOT) as ValidateFunction
   // The engine compiles a function at its first call: a function that is too large should fail here, not on a value.
   validate({})
   return { validate, start }
+}
+
+/** ajv's name of the schema that values are checked with. */
+const ROOT = 'part:0'
+
+/**
+ * The schema and each target of a reference, by the names that ajv knows them by. A part has nothing but the keywords that judge, and the
+ * name of another part where a target begins: ajv has ways of its own with pointers, ids, anchors and unknown keywords.
+ */
+function partsOf({ documents, links }: LinkedSchemas): Map<string, JsonSchema> {
+  const root = documents[0]?.schema as JsonSchema
+  const names = new Map<JsonSchema, string>([[root, ROOT]])
+  for (const { target } of links.values())
+    if (typeof target?.schema === 'object' && !names.has(target.schema))
+      names.set(target.schema, `part:${names.size}`)
+  const copyOf = (schema: JsonSchema): JsonSchema => {
+    if (typeof schema === 'boolean') return schema
+    const members = Object.entries(schema).filter(([keyword]) => isJudging(keyword))
+    const copy: Record<string, unknown> = {
+      ...withInner(Object.fromEntries(members), child => {
+        const name = typeof child === 'object' ? names.get(child) : undefined
+        return name === undefined ? copyOf(child) : { $ref: name }
+      }),
+    }
+    // ajv refuses to compile nullable anywhere else.
+    if (copy['nullable'] !== true || copy['type'] === undefined) delete copy['nullable']
+    const further: JsonSchema[] = []
+    // Below `dependentSchemas` ajv may take the value for a schema. It does not look into lists.
+    if (typeof copy['const'] === 'object') {
+      further.push({ enum: [copy['const']] })
+      delete copy['const']
+    }
+    const target = links.get(schema)?.target?.schema
+    if (typeof target === 'object') copy['$ref'] = names.get(target)
+    else if (target !== undefined) further.push(target)
+    if (further.length > 0)
+      copy['allOf'] = [...((copy['allOf'] as JsonSchema[] | undefined) ?? []), ...further]
+    return copy
+  }
+  return new Map([...names].map(([schema, name]) => [name, copyOf(schema)]))
 }
 
 const OPTIONS = {

@@ -1,22 +1,12 @@
 // A schema and everything it refers to → one schema without outside references. References are replaced by their targets; recursive ones,
 // and those that would make the schema too large, become `#/$defs/…`.
-import type { Pointer } from '../../model/document.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import { findEndless } from './cost.ts'
-import { DefinitionNames } from './definition-names.ts'
-import { findAmbiguous } from './dynamic.ts'
-import { expansionOf } from './expansion.ts'
-import {
-  type Link,
-  type LinkedSchemas,
-  type LinkTarget,
-  linkSchemas,
-  type ResolveRef,
-  type SchemaProblem,
-} from './link.ts'
-import { PlaceTree } from './place-tree.ts'
-import { joined, replaced } from './rejoin.ts'
-import { inner } from './walk.ts'
+import { extent } from './extent.ts'
+import { isSilent } from './keywords.ts'
+import { type LinkedSchemas, type LinkTarget, linkSchemas, openRefs, type SchemaProblem } from './link.ts'
+import type { ResolveRef } from './reference.ts'
+import { type SchemaObject, withInner } from './walk.ts'
 
 /** Above this many values references are kept, as `#/$defs/…`: 30 schemas that each name the next one twice would be a billion. */
 export const MAX_INLINED_VALUES = 20_000
@@ -24,6 +14,9 @@ export const MAX_INLINED_VALUES = 20_000
 const MAX_INLINED_CHARACTERS = 1_000_000
 /** The deepest nesting that inlining may produce: the strict reader has to be able to read the result. */
 const MAX_INLINED_DEPTH = 48
+
+/** Already resolved. */
+const DROPPED = ['$id', '$ref', '$defs', 'definitions']
 
 export interface Inlined {
   readonly schema: JsonSchema
@@ -43,101 +36,99 @@ export function inlineSchema(
   path = 'tools.json',
 ): Inlined | { readonly problem: SchemaProblem } {
   const linked = linkSchemas(schema, path, resolve)
-  const problem = linked.problems[0] ?? findEndless(linked) ?? findAmbiguous(linked)
-  return problem === undefined ? new Inliner(linked).run() : { problem }
+  const problem = linked.problems[0] ?? findEndless(linked)
+  if (problem !== undefined) return { problem }
+  const kept = new Set<JsonSchema>()
+  // A circle shows when the copy arrives at its beginning again: the next copy keeps a definition there.
+  for (;;) {
+    const { size } = kept
+    const inlined = new Inliner(linked, kept).run(schema)
+    if (kept.size === size) return inlined
+  }
 }
-
-/** Already resolved, or about a document that is now part of another. */
-const DROPPED = [
-  '$id',
-  '$anchor',
-  '$dynamicAnchor',
-  '$ref',
-  '$dynamicRef',
-  '$vocabulary',
-  '$defs',
-  'definitions',
-]
-/** Their content is a value, even if a reference points into it. */
-const DATA = ['const', 'enum', 'default', 'examples']
 
 class Inliner {
   private readonly linked: LinkedSchemas
-  private readonly linksOf = new Map<unknown, Link[]>()
-  private readonly names = new DefinitionNames()
-  /** What references lead to. */
-  private readonly places = new PlaceTree()
-  /** Targets that are kept as definitions and are not written yet. */
-  private readonly pending: LinkTarget[] = []
-  private readonly open = new Set<string>()
-  private readonly isKept: (schema: JsonSchema) => boolean
+  /** Targets that stay definitions. */
+  private readonly kept: Set<JsonSchema>
+  private readonly names = new Map<string, LinkTarget>()
+  /** Targets around the place that is being copied. */
+  private readonly around = new Set<JsonSchema>()
+  private values = 0
+  private characters = 0
 
-  constructor(linked: LinkedSchemas) {
+  constructor(linked: LinkedSchemas, kept: Set<JsonSchema>) {
     this.linked = linked
-    for (const link of linked.links) {
-      const { holder } = link.found
-      const known = this.linksOf.get(holder)
-      if (known === undefined) this.linksOf.set(holder, [link])
-      else known.push(link)
-      if (link.target !== undefined) this.places.add([link.target.document, ...link.target.pointer])
-    }
-    const { recursive, values, characters, depth } = expansionOf(linked)
-    const isLarge =
-      values > MAX_INLINED_VALUES || characters > MAX_INLINED_CHARACTERS || depth > MAX_INLINED_DEPTH
-    this.isKept = schema => isLarge || recursive.has(schema)
+    this.kept = kept
   }
 
-  run(): Inlined {
-    const root = this.linked.documents[0]?.schema as JsonSchema
-    const schema = this.copy({ document: 0, pointer: [], schema: root }, true)
+  run(root: JsonSchema): Inlined {
+    const schema = this.placed(root, 0, true)
     const defs: [string, JsonSchema][] = []
     // The loop also visits targets that it adds.
-    for (const target of this.pending)
-      defs.push([this.names.get(target.schema) ?? '', this.copy(target, false)])
+    for (const [name, target] of this.names) defs.push([name, this.copy(target.schema, 0, false)])
     const whole = defs.length === 0 ? schema : { ...(schema as object), $defs: Object.fromEntries(defs) }
-    return { schema: whole, kept: defs.map(([name]) => name), open: [...this.open] }
+    return { schema: whole, kept: defs.map(([name]) => name), open: openRefs(this.linked) }
   }
 
   /** @param isRoot a reference at the root is always replaced: readers look for a type there */
-  private copy({ document, pointer, schema }: LinkTarget, isRoot: boolean): JsonSchema {
+  private copy(schema: JsonSchema, depth: number, isRoot: boolean): JsonSchema {
     if (typeof schema === 'boolean') return schema
-    const children = new Map<string, [steps: Pointer, JsonSchema][]>()
-    for (const { steps, schema: child } of inner(schema)) {
-      const keyword = String(steps[0])
-      const copied = this.copy({ document, pointer: [...pointer, ...steps], schema: child }, false)
-      const copies = children.get(keyword)
-      if (copies === undefined) children.set(keyword, [[steps, copied]])
-      else copies.push([steps, copied])
-    }
-    const members = Object.entries(schema).flatMap(([keyword, value]): [string, unknown][] => {
-      if (DROPPED.includes(keyword) || (keyword === '$schema' && !isRoot)) return []
-      const copies = children.get(keyword)
-      if (copies !== undefined) return [[keyword, replaced(value, copies)]]
-      return this.isPlace(document, [...pointer, keyword], value) ? [] : [[keyword, value]]
-    })
-    const meant = (this.linksOf.get(schema) ?? []).flatMap(link => this.meaning(link, isRoot))
-    return joined(Object.fromEntries(members), meant)
+    const members = Object.entries(schema).filter(
+      ([keyword]) => !DROPPED.includes(keyword) && (isRoot || keyword !== '$schema'),
+    )
+    const copy = withInner(Object.fromEntries(members), (child, { length }) =>
+      this.copy(child, depth + length, false),
+    )
+    const target = this.linked.links.get(schema)?.target
+    return target === undefined ? copy : joined(copy, this.meaning(target, depth, isRoot))
   }
 
-  private meaning({ found, target }: Link, isRoot: boolean): JsonSchema[] {
-    if (target === undefined) {
-      this.open.add(found.ref)
-      return []
-    }
-    if (typeof target.schema === 'boolean' || isRoot || !this.isKept(target.schema))
-      return [this.copy(target, isRoot)]
-    if (target.document === 0 && target.pointer.length === 0) return [{ $ref: '#' }]
-    const known = this.names.get(target.schema)
-    if (known !== undefined) return [{ $ref: `#/$defs/${known}` }]
-    const { document, pointer, schema } = target
-    const label = this.linked.documents[document]?.label.replace(/^schema:|^.*\/|\.json$/g, '')
-    this.pending.push(target)
-    return [{ $ref: `#/$defs/${this.names.add(schema, pointer, label)}` }]
+  private meaning(target: LinkTarget, depth: number, isRoot: boolean): JsonSchema {
+    const { schema } = target
+    if (typeof schema === 'boolean') return schema
+    if (this.around.has(schema) && !isRoot) this.kept.add(schema)
+    if (isRoot || !this.kept.has(schema)) return this.placed(schema, depth, isRoot)
+    return { $ref: schema === this.linked.documents[0]?.schema ? '#' : `#/$defs/${this.nameOf(target)}` }
   }
 
-  /** Whether only references make the parts below a keyword schemas, as in `#/components/schemas/…`: no such reference is left. */
-  private isPlace(document: number, at: Pointer, value: unknown): boolean {
-    if (typeof value !== 'object' || value === null || DATA.includes(String(at.at(-1)))) return false
-    return this.places.has([document, ...at])
+  /** A copy in the place of a reference. */
+  private placed(schema: JsonSchema, depth: number, isRoot: boolean): JsonSchema {
+    const size = extent(schema)
+    this.values += 1 + size.values
+    this.characters += JSON.stringify(schema).length
+    if (
+      this.values > MAX_INLINED_VALUES ||
+      this.characters > MAX_INLINED_CHARACTERS ||
+      depth + size.depth > MAX_INLINED_DEPTH
+    )
+      for (const { target } of this.linked.links.values()) if (target) this.kept.add(target.schema)
+    this.around.add(schema)
+    const copy = this.copy(schema, depth, isRoot)
+    this.around.delete(schema)
+    return copy
   }
+
+  private nameOf(target: LinkTarget): string {
+    for (const [name, { schema }] of this.names) if (schema === target.schema) return name
+    const { document, pointer } = target
+    const label = pointer.at(-1) ?? document.label.replace(/^schema:|^.*\/|\.json$/g, '')
+    // Only characters that need no escape in a pointer.
+    const base =
+      String(label)
+        .replace(/[^A-Za-z0-9._-]/g, '_')
+        .slice(0, 60) || 'schema'
+    let name = base
+    for (let count = 2; this.names.has(name); count++) name = `${base}_${count}`
+    this.names.set(name, target)
+    return name
+  }
+}
+
+/** A schema, combined with what its reference means. */
+function joined(members: SchemaObject, meant: JsonSchema): JsonSchema {
+  if (meant === true || Object.keys(meant).length + Number(!meant) === 0) return members
+  if (!Object.keys(members).every(isSilent))
+    return { ...members, allOf: [...((members['allOf'] as JsonSchema[] | undefined) ?? []), meant] }
+  return meant === false ? { ...members, not: {} } : { ...(meant as object), ...members }
 }

@@ -3,13 +3,11 @@ import type { Pointer } from '../../model/document.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import { quoteText } from '../text/quote.ts'
 import { checkJsonSchema } from './check.ts'
+import { outsideDialect } from './dialect.ts'
 import { extent } from './extent.ts'
-import { isOwnId } from './own-id.ts'
 import { badPatterns } from './pattern.ts'
-import { classifyRef, type FoundRef, findRefs, isAnchorTwice, type Ref, resolveLocal } from './ref.ts'
-import { NO_FILE, NO_TARGET, OWN_ID, REMOTE, type ReferenceRefusal, TWICE } from './refusal.ts'
-import { isAddressable } from './target.ts'
-import { type Subschema, walkSchemas } from './walk.ts'
+import { type FoundRef, findRefs, followRef, type ResolveRef, type SchemaLookup } from './reference.ts'
+import { type SchemaObject, type Subschema, walkSchemas } from './walk.ts'
 
 /**
  * Code is generated for every subschema, each inside the block of the one before it: above 1,385 (Node 24; 1,570 and more in 20, 22 and
@@ -17,11 +15,6 @@ import { type Subschema, walkSchemas } from './walk.ts'
  */
 export const MAX_SUBSCHEMAS = 600
 export const MAX_SCHEMA_VALUES = 100_000
-
-/** Finds the target of a reference to another document. `path` is the file that holds the schema, for its relative references. */
-export type ResolveRef = (
-  ref: Extract<Ref, { kind: 'registry' | 'file' }>,
-) => { readonly schema: unknown; readonly path: string } | undefined
 
 /** Why a schema cannot be used. */
 export interface SchemaProblem {
@@ -36,25 +29,25 @@ export interface LinkedDocument {
   readonly label: string
   readonly path: string
   readonly schema: unknown
-  readonly subschemas: Subschema[]
+  readonly subschemas: readonly Subschema[]
 }
 
-export interface LinkTarget {
-  readonly document: number
-  readonly pointer: Pointer
-  readonly schema: JsonSchema
+export interface LinkTarget extends Subschema {
+  readonly document: LinkedDocument
 }
 
 /** A reference and its target. Without a target it names an entry of the runtime's registry, which is not known here. */
 export interface Link {
-  readonly document: number
+  readonly document: LinkedDocument
   readonly found: FoundRef
   readonly target: LinkTarget | undefined
 }
 
 export interface LinkedSchemas {
+  /** The schema itself first. */
   readonly documents: readonly LinkedDocument[]
-  readonly links: readonly Link[]
+  /** By the schema that holds the reference. */
+  readonly links: ReadonlyMap<SchemaObject, Link>
   readonly problems: readonly SchemaProblem[]
 }
 
@@ -64,94 +57,90 @@ export interface LinkedSchemas {
  */
 export function linkSchemas(schema: unknown, path: string, resolve: ResolveRef): LinkedSchemas {
   const set = new DocumentSet(resolve)
-  set.add({ label: '', path, schema, subschemas: [] })
+  set.add('', { schema, path })
   // The loop also visits documents that it adds.
-  for (const [index, document] of set.documents.entries()) {
+  for (const document of set.documents) {
     set.read(document)
-    for (const found of set.problems.length > 0 ? [] : findRefs(document.schema))
-      set.link(index, document, found)
+    for (const found of set.problems.length > 0 ? [] : findRefs(document.subschemas))
+      set.link(document, found)
   }
   return set
 }
 
 class DocumentSet {
-  readonly documents: LinkedDocument[] = []
-  readonly links: Link[] = []
+  readonly documents: (LinkedDocument & { readonly subschemas: Subschema[] })[] = []
+  readonly links = new Map<SchemaObject, Link>()
   readonly problems: SchemaProblem[] = []
-  private readonly resolve: ResolveRef
-  private readonly known = new Map<unknown, number>()
-  private subschemas = 0
+  private readonly lookUp: SchemaLookup<LinkedDocument>
+  private weight = 0
   private values = 0
 
   constructor(resolve: ResolveRef) {
-    this.resolve = resolve
+    this.lookUp = ref => {
+      const found = resolve(ref)
+      if (found === undefined || 'is' in found) return found
+      const known = this.documents.find(({ schema }) => typeof schema === 'object' && schema === found.schema)
+      return known ?? this.add(ref.kind === 'file' ? ref.path : `schema:${ref.id}`, found)
+    }
   }
 
-  add(document: LinkedDocument): number {
-    const index = this.documents.push(document) - 1
-    if (typeof document.schema === 'object') this.known.set(document.schema, index)
-    return index
+  add(label: string, found: { readonly schema: unknown; readonly path: string }): LinkedDocument {
+    const document = { ...found, label, subschemas: [] }
+    this.documents.push(document)
+    return document
   }
 
   /** Checks a document on its own, and records its subschemas. */
-  read({ label, schema, subschemas }: LinkedDocument): void {
+  read({ label, schema, subschemas }: DocumentSet['documents'][number]): void {
     if (this.problems.length > 0) return
+    const refuse = (pointer: Pointer, message: string, fix: string) =>
+      void this.problems.push({ document: label, pointer, message, fix })
     const shape = checkJsonSchema(schema)
-    for (const { pointer, message, fix } of shape) this.refuse(label, pointer, message, fix)
-    if (shape.length > 0) return
-    this.values += extent(schema).values
+    this.values += shape.length > 0 ? 0 : extent(schema).values
     for (const subschema of this.values > MAX_SCHEMA_VALUES ? [] : walkSchemas(schema)) {
       subschemas.push(subschema)
-      this.subschemas += 1 + dependentNames(subschema.schema)
-      if (this.subschemas > MAX_SUBSCHEMAS) break
-      for (const { at, reason } of badPatterns(subschema.schema))
-        this.refuse(label, [...subschema.pointer, ...at], reason, 'Correct the regular expression')
+      this.weight += weightOf(subschema.schema)
+      if (this.weight > MAX_SUBSCHEMAS) break
     }
-    if (this.subschemas > MAX_SUBSCHEMAS || this.values > MAX_SCHEMA_VALUES) {
+    const foreign = outsideDialect(subschemas)
+    for (const { pointer, message, fix } of foreign.length > 0 ? foreign : shape)
+      refuse(pointer, message, fix)
+    if (this.problems.length > 0) return
+    if (this.weight > MAX_SUBSCHEMAS || this.values > MAX_SCHEMA_VALUES) {
       const message = `The schema is too large: more than ${MAX_SUBSCHEMAS} subschemas or ${MAX_SCHEMA_VALUES} values`
-      this.refuse(label, [], message, 'Describe the values less closely')
+      refuse([], message, 'Describe the values less closely')
+    } else
+      for (const { pointer, schema } of subschemas)
+        for (const { at, reason } of badPatterns(schema))
+          refuse([...pointer, ...at], reason, 'Correct the regular expression')
+  }
+
+  link(document: LinkedDocument, found: FoundRef): void {
+    const { ref, pointer, holder } = found
+    const target = followRef(ref, document, document.path, this.lookUp)
+    if (target.is === 'found') {
+      const { where, pointer, schema } = target
+      this.links.set(holder, { document, found, target: { document: where, pointer, schema } })
+    } else if (target.is === 'registry') this.links.set(holder, { document, found, target: undefined })
+    else if (target.is !== 'unread') {
+      const message = `The reference ${quoteText(ref)} ${target.why}`
+      this.problems.push({ document: document.label, pointer, message, fix: target.fix })
     }
-  }
-
-  link(index: number, { label, path }: LinkedDocument, found: FoundRef): void {
-    const target = this.targetOf(index, path, found)
-    if (target === undefined || 'schema' in target) this.links.push({ document: index, found, target })
-    else this.refuse(label, found.pointer, `The reference ${quoteText(found.ref)} ${target.why}`, target.fix)
-  }
-
-  private targetOf(index: number, path: string, found: FoundRef): LinkTarget | ReferenceRefusal | undefined {
-    const ref = classifyRef(found.ref, path)
-    const isOwn = () => isOwnId(this.documents[index]?.schema, found.ref)
-    if (ref.kind === 'remote') return isOwn() ? OWN_ID : REMOTE
-    if (ref.kind === 'invalid')
-      return { why: ref.reason, fix: 'Write schema:<id>, a path inside the bundle, or #/…' }
-    if (ref.kind === 'local') {
-      const target = resolveLocal(found.resource, ref.fragment)
-      if (target === undefined) return isAnchorTwice(found.resource, ref.fragment) ? TWICE : NO_TARGET
-      const pointer = [...found.resourceAt, ...target.pointer]
-      const isFound = isAddressable(this.documents[index]?.schema, pointer)
-      return isFound ? { document: index, ...target, pointer } : NO_TARGET
-    }
-    const resolved = this.resolve(ref)
-    if (resolved === undefined) return ref.kind === 'registry' ? undefined : isOwn() ? OWN_ID : NO_FILE
-    if (isAnchorTwice(resolved.schema, ref.fragment)) return TWICE
-    const target = resolveLocal(resolved.schema, ref.fragment)
-    if (target === undefined || !isAddressable(resolved.schema, target.pointer)) return NO_TARGET
-    const label = ref.kind === 'file' ? ref.path : `schema:${ref.id}`
-    const document = this.known.get(resolved.schema) ?? this.add({ ...resolved, label, subschemas: [] })
-    return { document, ...target }
-  }
-
-  private refuse(document: string, pointer: Pointer, message: string, fix: string): void {
-    this.problems.push({ document, pointer, message, fix })
   }
 }
 
-/** Names in `dependentRequired` become code one by one, like subschemas. */
-export function dependentNames(schema: JsonSchema): number {
-  if (typeof schema === 'boolean') return 0
-  const lists = [schema['dependentRequired'], schema['dependencies']].flatMap(named =>
-    Object.values(named ?? {}),
-  )
-  return lists.reduce<number>((sum, list) => sum + (Array.isArray(list) ? 1 + list.length : 0), 0)
+/** The references to the runtime's registry. */
+export function openRefs({ links }: LinkedSchemas): string[] {
+  const open = [...links.values()].filter(({ target }) => target === undefined)
+  return [...new Set(open.map(({ found }) => found.ref))]
+}
+
+/** A subschema as {@link MAX_SUBSCHEMAS} counts it: names in `dependentRequired` become code one by one, too. */
+export function weightOf(schema: JsonSchema): number {
+  if (typeof schema === 'boolean') return 1
+  const { dependentRequired, dependencies } = schema
+  // Most schemas have neither, and there are many.
+  if ((dependentRequired ?? dependencies) === undefined) return 1
+  const lists = [dependentRequired, dependencies].flatMap(named => Object.values(named ?? {}))
+  return lists.reduce<number>((sum, list) => sum + (Array.isArray(list) ? 1 + list.length : 0), 1)
 }

@@ -1,11 +1,20 @@
 // A value and one of our own schemas → its errors, as ajv would report them. Knows only the keywords of these schemas. It stops after a
 // number of errors, which code from ajv cannot: a hostile document can hold two million mistakes.
-import { own } from '../../model/own.ts'
+import { isTable, own } from '../../model/own.ts'
 import { isLonger } from './extent.ts'
 import type { OwnSchema } from './own-schema.ts'
-import type { RawError } from './raw-error.ts'
-import { type ReadySchema, readySchema } from './ready-schema.ts'
-import { kindOf } from './type.ts'
+import { kindOf, kindsOf } from './type.ts'
+import { twinsIn } from './unique-items.ts'
+
+/** One error in ajv's form, so that sentences about both kinds of error are made in one place. */
+export interface RawError {
+  /** A JSON pointer. */
+  readonly instancePath: string
+  readonly keyword: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly parentSchema: Readonly<Record<string, unknown>>
+  readonly data: unknown
+}
 
 /**
  * The first errors of a value, in its own order; none if it fits. Stops after `most`.
@@ -14,9 +23,12 @@ import { kindOf } from './type.ts'
  */
 export function ownErrors(value: unknown, schema: OwnSchema, root: OwnSchema, most: number): RawError[] {
   const judge = new Judge(most)
-  judge.check(value, readySchema(schema, root))
+  judge.check(value, checksOf(schema, root))
   return judge.errors
 }
+
+type Check = (data: unknown, judge: Judge) => void
+type Checks = readonly Check[]
 
 class Judge {
   readonly errors: RawError[] = []
@@ -28,107 +40,133 @@ class Judge {
     this.most = most
   }
 
-  check(data: unknown, schema: ReadySchema): void {
+  check(data: unknown, checks: Checks): void {
+    for (const check of checks) if (this.errors.length < this.most) check(data, this)
+  }
+
+  child(step: string | number, data: unknown, checks: Checks): void {
     if (this.errors.length >= this.most) return
-    const { ref, kinds, allowedValues, allOf, condition } = schema
-    if (ref !== undefined) this.check(data, ref)
-    const kind = kindOf(data)
-    if (kinds !== undefined && (kinds & kind) === 0)
-      this.report(data, schema, 'type', { type: schema.written.type })
-    else if (typeof data === 'string') this.text(data, schema)
-    else if (typeof data === 'number') this.number(data, schema)
-    else if (Array.isArray(data)) this.list(data, schema)
-    else if (typeof data === 'object' && data !== null)
-      this.object(data as Readonly<Record<string, unknown>>, schema)
-    if (allowedValues?.includes(data) === false) this.report(data, schema, 'enum', { allowedValues })
-    const allowedValue = schema.written.const
-    if (schema.hasConst && data !== allowedValue) this.report(data, schema, 'const', { allowedValue })
-    if (allOf !== undefined) for (const part of allOf) this.check(data, part)
-    if (condition === undefined) return
-    const branch = isFit(data, kind, condition.if) ? condition.then : condition.else
-    if (branch !== undefined) this.check(data, branch)
-  }
-
-  private text(data: string, schema: ReadySchema): void {
-    const { pattern, maxLength: limit } = schema
-    if (limit !== undefined && isLonger(data, limit)) this.report(data, schema, 'maxLength', { limit })
-    if (pattern !== undefined && !pattern.test(data))
-      this.report(data, schema, 'pattern', { pattern: schema.written.pattern })
-  }
-
-  private number(data: number, schema: ReadySchema): void {
-    const { minimum, maximum, exclusiveMinimum } = schema.written
-    if (minimum !== undefined && data < minimum) this.report(data, schema, 'minimum', { limit: minimum })
-    if (maximum !== undefined && data > maximum) this.report(data, schema, 'maximum', { limit: maximum })
-    if (exclusiveMinimum !== undefined && data <= exclusiveMinimum)
-      this.report(data, schema, 'exclusiveMinimum', { limit: exclusiveMinimum })
-  }
-
-  private list(data: readonly unknown[], schema: ReadySchema): void {
-    const { items, isUnique } = schema
-    const { minItems: least, maxItems: limit } = schema.written
-    if (least !== undefined && data.length < least) this.report(data, schema, 'minItems', { limit: least })
-    if (limit !== undefined && data.length > limit) this.report(data, schema, 'maxItems', { limit })
-    if (items !== undefined) {
-      for (let index = 0; index < data.length && this.errors.length < this.most; index++)
-        this.child(index, data[index], items)
-    }
-    const twins = isUnique ? firstTwins(data) : undefined
-    if (twins !== undefined) this.report(data, schema, 'uniqueItems', twins)
-  }
-
-  private object(data: Readonly<Record<string, unknown>>, schema: ReadySchema): void {
-    const { required, properties, patterns, others, maxProperties: limit } = schema
-    const keys = Object.keys(data)
-    if (limit !== undefined && keys.length > limit) this.report(data, schema, 'maxProperties', { limit })
-    if (required !== undefined)
-      for (const missingProperty of required)
-        if (!Object.hasOwn(data, missingProperty)) this.report(data, schema, 'required', { missingProperty })
-    if (properties === undefined && others === true) return
-    for (const key of keys) {
-      if (this.errors.length >= this.most) return
-      const known = properties?.get(key)
-      if (known === true) continue
-      if (known !== undefined) this.child(key, own(data, key), known)
-      else if (others === true || patterns?.some(pattern => pattern.test(key))) continue
-      else if (others !== false) this.child(key, own(data, key), others)
-      else this.report(data, schema, 'additionalProperties', { additionalProperty: key })
-    }
-  }
-
-  private child(step: string | number, data: unknown, schema: ReadySchema): void {
     this.path.push(step)
-    this.check(data, schema)
+    this.check(data, checks)
     this.path.pop()
   }
 
-  private report(data: unknown, schema: ReadySchema, keyword: string, params: RawError['params']): void {
+  report(data: unknown, parentSchema: OwnSchema, keyword: string, params: RawError['params']): void {
     if (this.errors.length >= this.most) return
-    const instancePath = this.path.map(step => `/${escaped(String(step))}`).join('')
-    this.errors.push({ instancePath, keyword, params, parentSchema: schema.written, data })
+    const escaped = this.path.map(step => String(step).replaceAll('~', '~0').replaceAll('/', '~1'))
+    const instancePath = escaped.map(step => `/${step}`).join('')
+    this.errors.push({ instancePath, keyword, params, parentSchema, data })
   }
 }
 
-function isFit(data: unknown, kind: number, schema: ReadySchema): boolean {
-  if (schema.isTypeAlone) return schema.kinds === undefined || (schema.kinds & kind) !== 0
-  const judge = new Judge(1)
-  judge.check(data, schema)
-  return judge.errors.length === 0
-}
+/** The checks of each schema are made once: a bundle of 200 tools asks for a hundred thousand. A schema is part of one document. */
+const MADE = new WeakMap<OwnSchema, Checks>()
 
-/** Two indexes with the same text. */
-function firstTwins(data: readonly unknown[]): { readonly i: number; readonly j: number } | undefined {
-  if (data.length < 2) return undefined
-  const places = new Map<unknown, number>()
-  for (const [i, item] of data.entries()) {
-    const j = places.get(item)
-    if (j !== undefined) return { i, j }
-    if (typeof item === 'string') places.set(item, i)
+function checksOf(schema: OwnSchema, root: OwnSchema): Checks {
+  const made = MADE.get(schema)
+  if (made !== undefined) return made
+  const checks: Check[] = []
+  // Before its parts are made: some of them refer to it.
+  MADE.set(schema, checks)
+  const of = (part: OwnSchema) => checksOf(part, root)
+  const also = (part: OwnSchema) => {
+    const further = of(part)
+    checks.push((data, judge) => judge.check(data, further))
   }
-  return undefined
+  const refuse = (keyword: string, params: RawError['params'], isWrong: (data: unknown) => boolean) =>
+    void checks.push((data, judge) => {
+      if (isWrong(data)) judge.report(data, schema, keyword, params)
+    })
+  const { $ref, type, pattern, items, required, enum: allowedValues, const: allowedValue } = schema
+  if ($ref !== undefined) also(targetOf($ref, root))
+  if (type !== undefined) {
+    const kinds = kindsOf(type)
+    refuse('type', { type }, data => (kinds & kindOf(data)) === 0)
+  }
+  for (const [keyword, isBeyond] of LIMITS) {
+    const limit = schema[keyword]
+    if (limit !== undefined) refuse(keyword, { limit }, data => isBeyond(data, limit))
+  }
+  if (pattern !== undefined) {
+    const expression = new RegExp(pattern, 'u')
+    refuse('pattern', { pattern }, data => typeof data === 'string' && !expression.test(data))
+  }
+  if (items !== undefined && items !== true) {
+    const each = of(items)
+    checks.push((data, judge) => {
+      if (Array.isArray(data)) for (const [index, item] of data.entries()) judge.child(index, item, each)
+    })
+  }
+  if (schema.uniqueItems === true)
+    checks.push((data, judge) => {
+      const twins = Array.isArray(data) ? twinsIn(data) : undefined
+      if (twins !== undefined) judge.report(data, schema, 'uniqueItems', { ...twins })
+    })
+  for (const missingProperty of required ?? [])
+    refuse('required', { missingProperty }, data => isTable(data) && !Object.hasOwn(data, missingProperty))
+  checks.push(...memberChecks(schema, of))
+  if (allowedValues !== undefined) refuse('enum', { allowedValues }, data => !allowedValues.includes(data))
+  if (allowedValue !== undefined) refuse('const', { allowedValue }, data => data !== allowedValue)
+  for (const part of schema.allOf ?? []) also(part)
+  if (schema.if !== undefined) {
+    const [asked, then, other] = [schema.if, schema.then ?? {}, schema.else ?? {}].map(of) as [
+      Checks,
+      Checks,
+      Checks,
+    ]
+    checks.push((data, judge) => {
+      const inner = new Judge(1)
+      inner.check(data, asked)
+      judge.check(data, inner.errors.length === 0 ? then : other)
+    })
+  }
+  return checks
 }
 
-/** A step as a JSON pointer writes it. */
-function escaped(step: string): string {
-  return step.replaceAll('~', '~0').replaceAll('/', '~1')
+/** Whether a value is beyond the limit that a keyword sets. It is not if the keyword is about other types. */
+const LIMITS: readonly [
+  keyword:
+    | 'maxLength'
+    | 'minimum'
+    | 'maximum'
+    | 'exclusiveMinimum'
+    | 'minItems'
+    | 'maxItems'
+    | 'maxProperties',
+  isBeyond: (data: unknown, limit: number) => boolean,
+][] = [
+  ['maxLength', (data, limit) => typeof data === 'string' && isLonger(data, limit)],
+  ['minimum', (data, limit) => typeof data === 'number' && data < limit],
+  ['maximum', (data, limit) => typeof data === 'number' && data > limit],
+  ['exclusiveMinimum', (data, limit) => typeof data === 'number' && data <= limit],
+  ['minItems', (data, limit) => Array.isArray(data) && data.length < limit],
+  ['maxItems', (data, limit) => Array.isArray(data) && data.length > limit],
+  ['maxProperties', (data, limit) => isTable(data) && Object.keys(data).length > limit],
+]
+
+function memberChecks(schema: OwnSchema, of: (part: OwnSchema) => Checks): Check[] {
+  const { properties, patternProperties, additionalProperties: others = true } = schema
+  if (properties === undefined && others === true) return []
+  const known = new Map(
+    Object.entries(properties ?? {}).map(([name, part]) => [name, part === true ? [] : of(part)] as const),
+  )
+  const patterns = Object.keys(patternProperties ?? {}).map(text => new RegExp(text, 'u'))
+  const rest = typeof others === 'object' ? of(others) : []
+  const checkMember = (key: string, data: Readonly<Record<string, unknown>>, judge: Judge) => {
+    const checks = known.get(key) ?? (patterns.some(pattern => pattern.test(key)) ? [] : undefined)
+    if (checks === undefined && others === false)
+      judge.report(data, schema, 'additionalProperties', { additionalProperty: key })
+    else judge.child(key, own(data, key), checks ?? rest)
+  }
+  return [
+    (data, judge) => {
+      if (isTable(data)) for (const key of Object.keys(data)) checkMember(key, data, judge)
+    },
+  ]
+}
+
+function targetOf(ref: string, root: OwnSchema): OwnSchema {
+  const found = ref === '#' ? root : own(root.$defs, ref.slice('#/$defs/'.length))
+  if (found === undefined) throw new TypeError(`${ref} leads nowhere`)
+  return found
 }

@@ -2,7 +2,7 @@
 import type { Pointer, ShapeProblem } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
 import { fixFor } from './fix.ts'
-import type { RawError } from './raw-error.ts'
+import type { RawError } from './own-errors.ts'
 import { type Speech, sentenceFor, unknownKey } from './words.ts'
 
 /** The most telling error of a place comes first; an error of `if` only repeats those of its branch. */

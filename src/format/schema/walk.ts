@@ -1,101 +1,106 @@
-// A JSON Schema 2020-12 → its subschemas, each with its place. Pure data: no ajv, nothing is fetched.
+// The schemas inside a JSON Schema: one step, all of them, and the one at a pointer. Only keywords make a value a schema.
 import type { Pointer } from '../../model/document.ts'
+import { isTable, own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
-import { fragmentTokens, stepInto } from './pointer.ts'
-import { inner, isSchemaObject, type SchemaObject, stepDown } from './subschemas.ts'
+import { HOLDERS, IN_PLACE } from './keywords.ts'
 
-export { inner, isSchemaObject, type SchemaObject } from './subschemas.ts'
+export type SchemaObject = { readonly [keyword: string]: unknown }
 
-/** One schema within another, or the root itself. */
+/** A schema within another one, or the root itself. */
 export interface Subschema {
-  /** From the walked root. */
+  /** From the root. */
   readonly pointer: Pointer
   readonly schema: JsonSchema
-  /** The nearest schema around (or itself) with an `$id`, else the root: `#…` references inside start from it. */
-  readonly resource: SchemaObject
-  readonly resourceAt: Pointer
 }
 
-/**
- * Every subschema, the root first and parents before children. A place that is a schema only through a local reference (`#/components/…`)
- * counts too. Values that should be schemas and are not are skipped: the meta-schema reports them.
- */
-export function* walkSchemas(root: unknown): Generator<Subschema> {
-  if (typeof root === 'boolean') yield { pointer: [], schema: root, resource: {}, resourceAt: [] }
-  if (!isSchemaObject(root)) return
-  const pending: Subschema[] = []
-  const found = new Set<JsonSchema>()
-  yield* walkFrom({ pointer: [], schema: root, resource: root, resourceAt: [] }, pending, found, false)
-  // Places known only through references, in the order in which they were found; they may refer to further ones.
-  for (let next = pending.shift(); next !== undefined; next = pending.shift())
-    yield* walkFrom(next, pending, found, true)
+/** A schema directly inside another one. */
+export interface Inner {
+  readonly steps: readonly [keyword: string, name?: string | number]
+  readonly schema: JsonSchema
+  /** Whether it checks the same value as the schema around it. */
+  readonly inPlace: boolean
 }
 
-/** Depth first, with those that are still to come on a stack: a schema may nest deeper than calls. */
-function* walkFrom(
-  start: Subschema,
-  pending: Subschema[],
-  found: Set<JsonSchema>,
-  isExtra: boolean,
-): Generator<Subschema> {
-  const open = [start]
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    const { schema } = node
-    if (isExtra) {
-      if (found.has(schema)) continue
-      if (typeof schema === 'object') found.add(schema)
+/** Whether a value is a schema with keywords. */
+export function isSchemaObject(value: unknown): value is SchemaObject {
+  return isTable(value)
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'boolean' || isSchemaObject(value)
+}
+
+/** The schemas directly inside one, in the order in which they are written. The meta-schema reports values that should be schemas. */
+export function inner(schema: JsonSchema): Inner[] {
+  const found: Inner[] = []
+  if (typeof schema === 'boolean') return found
+  for (const keyword of Object.keys(schema)) {
+    const holds = HOLDERS.get(keyword)
+    if (holds === undefined) continue
+    const inPlace = IN_PLACE.has(keyword)
+    const value = own(schema, keyword)
+    if (holds === 'one') {
+      if (isSchema(value)) found.push({ steps: [keyword], schema: value, inPlace })
+    } else if (holds === 'list' ? Array.isArray(value) : isSchemaObject(value)) {
+      for (const [name, child] of Object.entries(value as SchemaObject))
+        if (isSchema(child))
+          found.push({ steps: [keyword, holds === 'list' ? Number(name) : name], schema: child, inPlace })
     }
-    yield node
-    if (typeof schema === 'boolean') continue
-    for (const ref of [schema['$ref'], schema['$dynamicRef']]) {
-      const target = typeof ref === 'string' ? referredTo(node, ref) : undefined
-      if (target !== undefined) pending.push(target)
-    }
-    for (const { steps, schema: child } of inner(schema).reverse()) {
-      const pointer = [...node.pointer, ...steps]
-      const isResource = typeof child === 'object' && typeof child['$id'] === 'string'
-      const { resource, resourceAt } = isResource ? { resource: child, resourceAt: pointer } : node
-      open.push({ pointer, schema: child, resource, resourceAt })
-    }
-  }
-}
-
-/** The target of a local reference, if it is no schema by keywords. */
-function referredTo({ resource, resourceAt }: Subschema, ref: string): Subschema | undefined {
-  const tokens = ref.startsWith('#/') ? fragmentTokens(ref) : undefined
-  const target = tokens && stepInto(resource, tokens)
-  if (target === undefined || !isSchemaObject(target.value)) return undefined
-  const around = schemasTo(resource, target.pointer)
-  if (around.at(-1)?.schema === target.value) return undefined
-  const { value, pointer } = target
-  const within = [...around, { schema: value, count: pointer.length }].slice(1)
-  const named = within.findLast(({ schema }) => typeof schema['$id'] === 'string')
-  const at = (count: number) => [...resourceAt, ...pointer.slice(0, count)]
-  return {
-    pointer: at(pointer.length),
-    schema: value,
-    resource: named?.schema ?? resource,
-    resourceAt: named === undefined ? resourceAt : at(named.count),
-  }
-}
-
-/**
- * The schemas on the way to a place that keywords alone make schemas, from the outside: of `$defs/address` the target is one, of
- * `components/address` it is not.
- */
-function schemasTo(root: SchemaObject, pointer: Pointer): Around[] {
-  const found: Around[] = [{ schema: root, count: 0 }]
-  for (let at = found[0]; at !== undefined && at.count < pointer.length; at = found.at(-1)) {
-    const [keyword, name] = pointer.slice(at.count, at.count + 2)
-    const step = stepDown(at.schema, String(keyword), name)
-    if (!isSchemaObject(step?.child)) break
-    found.push({ schema: step.child, count: at.count + step.length })
   }
   return found
 }
 
-/** A schema on the way, and how many steps lead to it. */
-interface Around {
-  readonly schema: SchemaObject
-  readonly count: number
+/** Every subschema, the root first and parents before children. Takes a stack, because a schema may nest deeper than calls. */
+export function* walkSchemas(root: unknown): Generator<Subschema> {
+  const open: Subschema[] = isSchema(root) ? [{ pointer: [], schema: root }] : []
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    yield node
+    for (const { steps, schema } of inner(node.schema).reverse())
+      open.push({ pointer: [...node.pointer, ...(steps as Pointer)], schema })
+  }
+}
+
+/** The subschema at the end of the tokens of a JSON pointer. */
+export function subschemaAt(root: unknown, tokens: readonly string[]): Subschema | undefined {
+  const pointer: (string | number)[] = []
+  let schema = root
+  for (let at = 0; at < tokens.length; at++) {
+    const keyword = tokens[at] ?? ''
+    const holds = HOLDERS.get(keyword)
+    if (holds === undefined || !isSchemaObject(schema)) return undefined
+    schema = own(schema, keyword)
+    pointer.push(keyword)
+    if (holds === 'one') continue
+    const name = tokens[++at] ?? ''
+    const isHeld = holds === 'list' ? Array.isArray(schema) && INDEX.test(name) : isSchemaObject(schema)
+    if (at === tokens.length || !isHeld) return undefined
+    schema = own(schema as SchemaObject, name)
+    pointer.push(holds === 'list' ? Number(name) : name)
+  }
+  return isSchema(schema) ? { pointer, schema } : undefined
+}
+
+/** As a JSON pointer writes the index of a list. */
+const INDEX = /^(?:0|[1-9][0-9]{0,9})$/
+
+/** The same schema, with `make` applied to each schema directly inside it. */
+export function withInner(
+  schema: SchemaObject,
+  make: (child: JsonSchema, steps: Inner['steps']) => JsonSchema,
+): SchemaObject {
+  const members: Record<string, unknown> = { ...schema }
+  for (const { steps, schema: child } of inner(schema)) {
+    const [keyword, name] = steps
+    const value = own(members, keyword)
+    const made = make(child, steps)
+    if (name === undefined) {
+      members[keyword] = made
+      continue
+    }
+    const isWritten = value === own(schema, keyword)
+    const copy = !isWritten ? value : Array.isArray(value) ? [...value] : { ...(value as object) }
+    // Not by assignment: a property may be called `__proto__`.
+    members[keyword] = Object.defineProperty(copy as object, name, { value: made })
+  }
+  return members
 }

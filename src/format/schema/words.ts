@@ -2,7 +2,7 @@
 import type { Pointer } from '../../model/document.ts'
 import { isTable, own } from '../../model/own.ts'
 import { quoteText, shortText } from '../text/quote.ts'
-import type { RawError } from './raw-error.ts'
+import type { RawError } from './own-errors.ts'
 
 /** How messages refer to a document. */
 export interface Speech {
@@ -131,7 +131,7 @@ function constant(data: unknown, speech: Speech): string {
 /** `"exec" or "http"`. */
 export function choice(allowed: readonly unknown[], speech: Speech): string {
   if (allowed.some(item => typeof item === 'object' && item !== null))
-    return 'one of those that the schema gives'
+    return allowed.length === 1 ? constant(allowed[0], speech) : 'one of those that the schema gives'
   const shown = allowed.slice(0, 8).map(item => value(item, speech))
   return listed(allowed.length > 8 ? [...shown, 'another of the allowed values'] : shown)
 }

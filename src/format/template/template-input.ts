@@ -2,8 +2,7 @@
 // if the schema leaves no doubt.
 import { isTable, own } from '../../model/own.ts'
 import type { JsonSchema, Tool } from '../../model/tools.ts'
-import { classifyRef, resolveLocal } from '../schema/ref.ts'
-import { resolverIn } from '../schema/resolve.ts'
+import { followRef, resolverIn } from '../schema/reference.ts'
 import { probablyMeant } from '../text/did-you-mean.ts'
 import { gapAt, holding, type InputGap, isNullable } from './input-gap.ts'
 
@@ -32,17 +31,7 @@ interface Place {
 }
 
 /** With one of these keywords `properties` does not list all members. */
-const OPEN_ENDED = [
-  'allOf',
-  'anyOf',
-  'oneOf',
-  'if',
-  'patternProperties',
-  'dependentSchemas',
-  'dependencies',
-  '$dynamicRef',
-  '$id',
-]
+const OPEN_ENDED = ['allOf', 'anyOf', 'oneOf', 'if', 'patternProperties', 'dependentSchemas', 'dependencies']
 
 /** References may form circles. */
 const MOST_HOPS = 32
@@ -85,28 +74,12 @@ function follow(
     const { schema } = place
     if (!isTable(schema) || typeof schema['$ref'] !== 'string') return place
     if ('properties' in schema || OPEN_ENDED.some(keyword => Object.hasOwn(schema, keyword))) return undefined
-    const next = resolve(schema['$ref'], place, tool, fileAt)
-    if (next === undefined) return undefined
-    place = next
+    const { root, path } = place
+    const next = followRef(schema['$ref'], { schema: root, path }, path, resolverIn(tool.schemaRefs, fileAt))
+    if (next.is !== 'found') return undefined
+    place = { schema: next.schema, root: next.where.schema, path: next.where.path }
   }
   return undefined
-}
-
-function resolve(
-  text: string,
-  { root, path }: Place,
-  tool: Pick<Tool, 'schemaRefs'>,
-  fileAt: (path: string) => unknown,
-): Place | undefined {
-  const ref = classifyRef(text, path)
-  if (ref.kind === 'local') {
-    const found = resolveLocal(root, text)
-    return found && { schema: found.schema, root, path }
-  }
-  if (ref.kind !== 'file' && ref.kind !== 'registry') return undefined
-  const target = resolverIn(tool.schemaRefs, fileAt)(ref)
-  const found = target && resolveLocal(target.schema, ref.fragment)
-  return found && { schema: found.schema, root: target.schema, path: target.path }
 }
 
 function step(schema: unknown, name: string): { schema: JsonSchema } | 'missing' | 'undecided' {

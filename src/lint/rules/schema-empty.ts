@@ -1,11 +1,7 @@
 // A schema → whether everything fits it.
-
-/** Keywords for people only. */
-const SILENT = ['$schema', '$id', '$comment', '$anchor', 'title', 'description', 'examples', 'default']
+import { isSilent } from '../../format/schema/keywords.ts'
+import { isSchemaObject } from '../../format/schema/walk.ts'
 
 export function isEmpty(schema: unknown): boolean {
-  if (schema === true) return true
-  return (
-    typeof schema === 'object' && schema !== null && Object.keys(schema).every(key => SILENT.includes(key))
-  )
+  return schema === true || (isSchemaObject(schema) && Object.keys(schema).every(isSilent))
 }

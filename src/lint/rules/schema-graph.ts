@@ -1,6 +1,5 @@
 // An agent's schemas together → where checking a value would never end, and what is too large for a validator.
 import { findEndless } from '../../format/schema/cost.ts'
-import { findAmbiguous } from '../../format/schema/dynamic.ts'
 import { MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS } from '../../format/schema/link.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
@@ -9,7 +8,7 @@ import { type Load, SchemaWeb } from './schema-web.ts'
 import { type AgentSchema, schemasOf } from './schemas.ts'
 
 export interface GraphProblem {
-  readonly is: 'endless' | 'ambiguous' | 'large'
+  readonly is: 'endless' | 'large'
   readonly where: AgentSchema
   readonly pointer: Pointer
   readonly message: string
@@ -42,21 +41,17 @@ function findProblems(agent: Agent): readonly GraphProblem[] {
     if (!found.has(place)) found.set(place, problem)
     if (is === 'endless') endless.add(where)
   }
-  const judge = (
-    [is, find]: readonly ['endless' | 'ambiguous', typeof findEndless],
-    schemas: readonly AgentSchema[],
-    tool: Tool | undefined,
-  ): boolean => {
-    const problem = find(web.linked(schemas, tool))
+  const judge = (schemas: readonly AgentSchema[], tool: Tool | undefined): boolean => {
+    const problem = findEndless(web.linked(schemas, tool))
     const where = schemas[Number(problem?.document)]
     if (problem === undefined || where === undefined) return true
     const { pointer, message, fix } = problem
-    note({ is, where, pointer, message, fix })
+    note({ is: 'endless', where, pointer, message, fix })
     return false
   }
   const roots = schemasOf(agent).filter(schema => schema.isSound && web.referencesIn(schema).length > 0)
   // If no tool has ids of its own, all schemas are one graph: a file is checked once, however many refer to it.
-  const isFineTogether = judge(ENDLESS, roots, undefined)
+  const isFineTogether = judge(roots, undefined)
   for (const where of roots) {
     const { schemas, load, isSpecial } = web.reach(where, load => excessOf(load, web) !== undefined)
     const excess = excessOf(load, web)
@@ -65,17 +60,10 @@ function findProblems(agent: Agent): readonly GraphProblem[] {
       continue
     }
     const isTold = schemas.some(schema => endless.has(schema))
-    if ((!isFineTogether || isSpecial) && !isTold) judge(ENDLESS, schemas, where.tool)
-    const isDynamic = schemas.some(schema =>
-      web.referencesIn(schema).some(reference => reference.found.keyword === '$dynamicRef'),
-    )
-    if (isDynamic) judge(AMBIGUOUS, schemas, where.tool)
+    if ((!isFineTogether || isSpecial) && !isTold) judge(schemas, where.tool)
   }
   return [...found.values()]
 }
-
-const ENDLESS = ['endless', findEndless] as const
-const AMBIGUOUS = ['ambiguous', findAmbiguous] as const
 
 function excessOf(
   { weight, values, levels }: Load,

@@ -1,4 +1,5 @@
 // The part of an agent's schemas that models see: the input objects of its tools, and all schemas behind them.
+import { isSilent } from '../../format/schema/keywords.ts'
 import type { SchemaObject } from '../../format/schema/walk.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
@@ -41,10 +42,10 @@ function findInputs(agent: Agent): Inputs {
   const parts = new Set<JsonSchema>()
   for (const reference of referencesOf(agent)) {
     const { found, outcome } = reference
-    if (found.keyword === '$ref') byHolder.set(found.holder, reference)
+    byHolder.set(found.holder, reference)
     if (outcome.is !== 'found') continue
     from.set(reference.from, (from.get(reference.from) ?? new Set()).add(outcome.where))
-    const isAlone = Object.keys(found.holder).every(key => key === '$ref' || ALONE.includes(key))
+    const isAlone = Object.keys(found.holder).every(key => key === '$ref' || isSilent(key))
     if (!isAlone || isCombined(found.pointer.slice(0, -1))) parts.add(outcome.schema)
   }
   const follow = (start: SchemaSpot): SchemaSpot | undefined => {
@@ -72,18 +73,6 @@ function findInputs(agent: Agent): Inputs {
   return { roots: [...roots.values()], schemas: [...schemas], follow, isPart }
 }
 
-/** Keywords that judge no value and so may be beside a reference. */
-const ALONE = [
-  'title',
-  'description',
-  'default',
-  'examples',
-  'deprecated',
-  '$comment',
-  '$schema',
-  '$id',
-  '$defs',
-]
 const NAMED = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']
 
 function isCombined(pointer: Pointer): boolean {

@@ -1,5 +1,5 @@
 // The JSON Schemas of an agent and their positions.
-import { isSchemaFile } from '../../format/schema/resolve.ts'
+import { isSchemaFile } from '../../format/schema/reference.ts'
 import { quoteText } from '../../format/text/quote.ts'
 import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'

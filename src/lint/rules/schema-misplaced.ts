@@ -1,10 +1,11 @@
 // The misplaced members in an agent's schemas, which several rules ask about: advice about an object that lacks its arguments misleads.
-import { type Misplaced, misplacedIn } from '../../format/schema/misplaced.ts'
+
 import { quoteText } from '../../format/text/quote.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
 import { atOnce, type Steps } from '../../model/steps.ts'
 import { listText } from './list-text.ts'
+import { type Misplaced, misplacedIn } from './misplaced-members.ts'
 import { type AgentSchema, schemasInSteps } from './schemas.ts'
 
 export interface MisplacedMembers {

@@ -7,8 +7,6 @@ import { type AgentSchema, schemasOf } from './schemas.ts'
 export interface Shelf {
   readonly files: ReadonlyMap<string, AgentSchema>
   readonly entries: ReadonlyMap<Tool, ReadonlyMap<string, AgentSchema>>
-  /** Files that exist and could not be read. */
-  readonly unreadable: ReadonlySet<string>
   hasFile(path: string): boolean
 }
 
@@ -22,6 +20,5 @@ export function shelfOf(agent: Agent): Shelf {
     const own = entries.get(tool) ?? new Map<string, AgentSchema>()
     entries.set(tool, own.set(String(at.at(-1)), schema))
   }
-  const unreadable = new Set(agent.unreadable.map(({ path }) => path))
-  return { files, entries, unreadable, hasFile: path => agent.files.get(path) !== undefined }
+  return { files, entries, hasFile: path => agent.files.get(path) !== undefined }
 }

@@ -1,6 +1,6 @@
 // An agent's schemas and the references between them → what each schema reaches, for a tool that may have ids of its own.
-import type { LinkedSchemas } from '../../format/schema/link.ts'
-import { inner } from '../../format/schema/walk.ts'
+import type { Link, LinkedSchemas } from '../../format/schema/link.ts'
+import { inner, type SchemaObject } from '../../format/schema/walk.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { JsonSchema, Tool } from '../../model/tools.ts'
 import { referenceOutcome, referencesOf, type SchemaReference } from './schema-refs.ts'
@@ -76,20 +76,19 @@ export class SchemaWeb {
 
   /** The schemas in the form of `format/schema/cost.ts` and its neighbours; labels are indexes. Unsound targets are left out. */
   linked(schemas: readonly AgentSchema[], tool: Tool | undefined): LinkedSchemas {
-    const index = new Map(schemas.map((schema, position) => [schema, position]))
     const documents = schemas.map(({ file, schema, nodes }, position) => {
       this.work -= nodes.length
-      return { label: String(position), path: file, schema, subschemas: [...nodes] }
+      return { label: String(position), path: file, schema, subschemas: nodes }
     })
-    const links = schemas.flatMap((schema, document) =>
-      this.referencesIn(schema).flatMap(reference => {
+    const links = new Map<SchemaObject, Link>()
+    for (const document of documents)
+      for (const reference of this.referencesIn(schemas[Number(document.label)] as AgentSchema)) {
         const outcome = this.outcome(reference, tool)
-        if (outcome.is !== 'found' || !outcome.where.isSound) return []
-        const { where, pointer } = outcome
-        const target = { document: index.get(where) ?? -1, pointer, schema: outcome.schema }
-        return [{ document, found: reference.found, target }]
-      }),
-    )
+        if (outcome.is !== 'found' || !outcome.where.isSound) continue
+        // Only the schema of a target counts: its own document is in the list too.
+        const target = { document, pointer: outcome.pointer, schema: outcome.schema }
+        links.set(reference.found.holder, { document, found: reference.found, target })
+      }
     return { documents, links, problems: [] }
   }
 

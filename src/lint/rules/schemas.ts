@@ -1,15 +1,12 @@
 // The JSON Schemas of an agent, each with its position and the results of one walk through it, which all rules share.
 import { checkJsonSchema } from '../../format/schema/check.ts'
-import { type Dialect, dialectOf } from '../../format/schema/dialect.ts'
+import { type DialectProblem, outsideDialect } from '../../format/schema/dialect.ts'
 import { type Extent, extentInSteps } from '../../format/schema/extent.ts'
-import { dependentNames, MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS } from '../../format/schema/link.ts'
-import { findMisread, type Misread } from '../../format/schema/misread.ts'
-import { straysIn } from '../../format/schema/stray.ts'
+import { MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS, weightOf } from '../../format/schema/link.ts'
 import { type Subschema, walkSchemas } from '../../format/schema/walk.ts'
 import type { Agent } from '../../model/agent.ts'
-import type { Pointer, ShapeProblem } from '../../model/document.ts'
+import type { ShapeProblem } from '../../model/document.ts'
 import { atOnce, type Steps } from '../../model/steps.ts'
-import type { JsonSchema } from '../../model/tools.ts'
 import { type ListedSchema, listSchemas } from './schema-list.ts'
 
 export interface AgentSchema extends ListedSchema {
@@ -22,17 +19,8 @@ export interface AgentSchema extends ListedSchema {
   readonly nodes: readonly Subschema[]
   /** Where it breaks the meta-schema. */
   readonly shape: readonly ShapeProblem[]
-  /** An older or unknown dialect, if one is named, and the keyword that 2020-12 would read differently. */
-  readonly foreign:
-    | {
-        readonly dialect: Dialect
-        /** As it is written. */
-        /** What `$schema` says. */
-        readonly named: unknown
-        readonly at: Pointer
-        readonly misread: Misread | undefined
-      }
-    | undefined
+  /** Keywords that are outside the dialect of bundles. */
+  readonly foreign: readonly DialectProblem[]
   /** Whether validators can read the schema: rules of advice check no other. */
   readonly isSound: boolean
 }
@@ -65,9 +53,7 @@ export function* schemasInSteps(agent: Agent): Steps<readonly AgentSchema[]> {
   return schemas
 }
 
-const OLDEST_FIRST: readonly Dialect[] = ['unknown', 'draft-04', 'draft-06', 'draft-07', '2019-09']
-
-const UNSEEN = { weight: 0, nodes: [], shape: [], foreign: undefined, isSound: false } as const
+const UNSEEN = { weight: 0, nodes: [], shape: [], foreign: [], isSound: false } as const
 
 function* look(listed: ListedSchema, { values, depth }: Extent, isBeyond: boolean): Steps<AgentSchema> {
   const { file, at, role, tool, schema } = listed
@@ -75,26 +61,19 @@ function* look(listed: ListedSchema, { values, depth }: Extent, isBeyond: boolea
   if (values > MAX_SCHEMA_VALUES) return { ...listed, ...UNSEEN, size: 'large', values }
   const nodes: Subschema[] = []
   let weight = 0
-  const named: Subschema[] = []
   for (const node of walkSchemas(schema)) {
     nodes.push(node)
     weight += weightOf(node.schema)
     if (weight > MAX_SUBSCHEMAS) return { ...listed, ...UNSEEN, size: 'large', values }
-    if (dialectOf(node.schema) !== '2020-12') named.push(node)
   }
   yield
-  const strays = straysIn(schema, nodes)
-  if (strays === undefined) return { ...listed, ...UNSEEN, size: 'large', values }
-  const foreign = foreignOf(named, nodes)
+  const foreign = outsideDialect(nodes)
   yield
-  const shape = [...checkJsonSchema(schema, depth)]
-  for (const { pointer, schema } of strays) {
-    yield
-    for (const problem of checkJsonSchema(schema))
-      shape.push({ ...problem, pointer: [...pointer, ...problem.pointer] })
-  }
+  // The dialect is reported instead where a keyword is outside of it.
+  const isForeign = ({ pointer }: ShapeProblem) =>
+    foreign.some(({ pointer: at }) => at.every((step, index) => pointer[index] === step))
+  const shape = checkJsonSchema(schema, depth).filter(problem => !isForeign(problem))
   for (const node of nodes) if (isEmptyEnum(node)) shape.push(emptyEnum(node))
-  const isForeign = foreign !== undefined && (foreign.dialect === 'unknown' || foreign.misread !== undefined)
   return {
     file,
     at,
@@ -107,15 +86,8 @@ function* look(listed: ListedSchema, { values, depth }: Extent, isBeyond: boolea
     nodes,
     shape,
     foreign,
-    isSound: shape.length === 0 && !isForeign,
+    isSound: shape.length === 0 && foreign.length === 0,
   }
-}
-
-function weightOf(schema: JsonSchema): number {
-  if (typeof schema === 'boolean') return 1
-  // Most schemas have neither, and there are many.
-  const hasNames = (schema['dependentRequired'] ?? schema['dependencies']) !== undefined
-  return hasNames ? 1 + dependentNames(schema) : 1
 }
 
 /** The meta-schema allows it, and validators disagree about it. */
@@ -128,16 +100,4 @@ function emptyEnum({ pointer }: Subschema): ShapeProblem {
   const message = 'enum lists no values: some validators refuse the schema, others every value'
   const fix = 'List the values, or remove enum'
   return { pointer: [...pointer, 'enum'], part: 'value', message, fix, keyword: 'enum' }
-}
-
-/** The first that is unknown decides, else the oldest: a keyword that it reads otherwise may be anywhere in the schema. */
-function foreignOf(others: readonly Subschema[], nodes: readonly Subschema[]): AgentSchema['foreign'] {
-  const age = ({ schema }: Subschema) => OLDEST_FIRST.indexOf(dialectOf(schema))
-  const [first] = others
-  if (first === undefined) return undefined
-  const { pointer, schema } = others.reduce((oldest, one) => (age(one) < age(oldest) ? one : oldest), first)
-  const dialect = dialectOf(schema)
-  const named = typeof schema === 'object' ? schema['$schema'] : undefined
-  const misread = dialect === 'unknown' ? undefined : findMisread(nodes, dialect)
-  return { dialect, named, at: [...pointer, '$schema'], misread }
 }

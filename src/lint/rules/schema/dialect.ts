@@ -1,5 +1,7 @@
-import { quoteValue } from '../../../format/text/quote.ts'
-import type { BundleRule } from '../rule.ts'
+import type { JsonSchema } from '../../../model/tools.ts'
+import { changedSchemas } from '../change-schemas.ts'
+import { intoDialect } from '../into-dialect.ts'
+import type { BundleRule, FileFix } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
 import { schemasInSteps, schemasOf } from '../schemas.ts'
 
@@ -8,26 +10,21 @@ export const schemaDialect: BundleRule = {
   severity: 'error',
   scope: 'bundle',
   step: 'schemas',
-  summary: 'a schema of another dialect, which 2020-12 reads otherwise',
-  why: 'Bundles hold JSON Schema 2020-12. A keyword that means one thing to its author and another to the runtime lets calls through that were to be refused.',
-  fix: 'Write the schema in 2020-12.',
+  summary: 'a keyword outside the dialect of bundles, which readers resolve or read in different ways',
+  why: 'Bundles hold JSON Schema 2020-12 in which only a plain $ref refers to a schema. Where $id, an anchor or another draft makes one reader see another schema than the runtime, calls pass that were to be refused.',
+  fix: 'Write the schema in 2020-12, and refer to schemas with a plain $ref.',
   *check(agent) {
     yield* schemasInSteps(agent)
     for (const schema of schemasOf(agent)) {
       yield
-      const { foreign } = schema
-      if (foreign === undefined) continue
-      const { dialect, named, at, misread } = foreign
-      if (dialect === 'unknown') {
-        yield {
-          ...placeIn(schema, at),
-          message: `${quoteValue(named)} is no dialect that is known here`,
-          fix: 'Write "https://json-schema.org/draft/2020-12/schema", or remove "$schema"',
-        }
-      } else if (misread !== undefined) {
-        const { pointer, why, fix } = misread
-        yield { ...placeIn(schema, pointer, 'key'), message: `The schema is ${dialect}: ${why}`, fix }
-      }
+      for (const { pointer, message, fix } of schema.foreign)
+        yield { ...placeIn(schema, pointer, 'key'), message, fix }
     }
+  },
+  *autofix(agent): Iterable<FileFix> {
+    const foreign = schemasOf(agent).filter(schema => schema.foreign.length > 0)
+    yield* changedSchemas(agent, foreign, 'write schemas in the dialect of bundles', ({ schema }) =>
+      intoDialect(schema as JsonSchema),
+    )
   },
 }

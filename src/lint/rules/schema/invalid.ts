@@ -1,6 +1,6 @@
-import type { Misplaced } from '../../../format/schema/misplaced.ts'
 import { MANIFEST_FILE } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
+import type { Misplaced } from '../misplaced-members.ts'
 import type { BundleRule } from '../rule.ts'
 import { datesIn } from '../schema-dates.ts'
 import { placeIn } from '../schema-list.ts'
@@ -19,8 +19,6 @@ export const schemaInvalid: BundleRule = {
     yield* schemasInSteps(agent)
     for (const schema of schemasOf(agent)) {
       yield
-      // A keyword of another dialect is not a mistake; the dialect is reported instead.
-      if (schema.foreign?.misread !== undefined) continue
       if (schema.shape.length === 0) continue
       const misplaced = (yield* misplacedInSteps(agent)).get(schema)
       const said = new Set<Misplaced>()

@@ -1,6 +1,8 @@
-import type { Misplaced } from '../../../format/schema/misplaced.ts'
-import { putRight } from '../../../format/schema/put-right.ts'
 import type { SharedWords } from '../../../model/finding.ts'
+import type { JsonSchema } from '../../../model/tools.ts'
+import { changedSchemas } from '../change-schemas.ts'
+import type { Misplaced } from '../misplaced-members.ts'
+import { putRight } from '../put-right.ts'
 import type { FileFix, Rule } from '../rule.ts'
 import { placeIn, schemaOwner } from '../schema-list.ts'
 import { isRoot, memberPlaces, misplacedInSteps, misplacedOf, misplacedWords } from '../schema-misplaced.ts'
@@ -28,22 +30,10 @@ export const schemaMisplaced: Rule = {
     }
   },
   *autofix(agent): Iterable<FileFix> {
-    const byFile = new Map<string, AgentSchema[]>()
-    for (const schema of misplacedOf(agent).keys()) {
-      const known = byFile.get(schema.file)
-      if (known === undefined) byFile.set(schema.file, [schema])
-      else known.push(schema)
-    }
-    for (const [path, schemas] of byFile) {
-      const document = agent.documents.get(path)
-      if (document?.syntax !== 'json') continue
-      const text = putRight(
-        document,
-        schemas.map(schema => ({ at: schema.at, isInput: isRoot(schema) })),
-      )
-      if (text !== undefined)
-        yield { path, text, what: 'put arguments into properties, and keywords beside it' }
-    }
+    const schemas = [...misplacedOf(agent).keys()]
+    yield* changedSchemas(agent, schemas, 'put arguments into properties, and keywords beside it', schema =>
+      putRight(schema.schema as JsonSchema, isRoot(schema)),
+    )
   },
 }
 

@@ -39,7 +39,7 @@ export const schemaNotObject: Rule = {
 /** A schema that says nothing at all is reported by another rule, and what a reference leads to is not known here. */
 function isUntyped(schema: JsonSchema): boolean {
   if (typeof schema !== 'object' || Object.hasOwn(schema, 'type')) return false
-  return !Object.hasOwn(schema, '$ref') && !Object.hasOwn(schema, '$dynamicRef') && !isEmpty(schema)
+  return !Object.hasOwn(schema, '$ref') && !isEmpty(schema)
 }
 
 /** Its type in words, if it is certainly not an object. */

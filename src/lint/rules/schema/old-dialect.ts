@@ -1,3 +1,4 @@
+import { type Dialect, dialectOf, LATEST } from '../../../format/schema/dialect.ts'
 import { applySplices } from '../../../format/text/splice.ts'
 import type { Agent } from '../../../model/agent.ts'
 import type { FileFix, Rule } from '../rule.ts'
@@ -16,9 +17,9 @@ export const schemaOldDialect: Rule = {
     yield* schemasInSteps(agent)
     for (const schema of [...oldByFile(agent).values()].flat()) {
       yield
-      const { dialect, at } = schema.foreign
+      const { dialect } = schema
       yield {
-        ...placeIn(schema, at),
+        ...placeIn(schema, AT),
         message: `The schema says that it is ${dialect}; it is read as 2020-12, which means the same here`,
         fix: `Write "${LATEST}", or remove "$schema"`,
       }
@@ -28,8 +29,8 @@ export const schemaOldDialect: Rule = {
     for (const [path, schemas] of oldByFile(agent)) {
       const document = agent.documents.get(path)
       if (document === undefined) continue
-      const splices = schemas.map(({ at, foreign }) => ({
-        range: document.locate([...at, ...foreign.at]),
+      const splices = schemas.map(({ at }) => ({
+        range: document.locate([...at, ...AT]),
         text: JSON.stringify(LATEST),
       }))
       const text = applySplices(document.text, splices)
@@ -38,21 +39,21 @@ export const schemaOldDialect: Rule = {
   },
 }
 
-const LATEST = 'https://json-schema.org/draft/2020-12/schema'
+/** Where a schema names its dialect. */
+const AT = ['$schema']
 
-type Foreign = AgentSchema & { readonly foreign: NonNullable<AgentSchema['foreign']> }
-
-function oldByFile(agent: Agent): Map<string, Foreign[]> {
-  const found = new Map<string, Foreign[]>()
-  for (const schema of schemasOf(agent)) {
-    if (!schema.isSound || !isForeign(schema)) continue
-    const known = found.get(schema.file)
-    if (known === undefined) found.set(schema.file, [schema])
-    else known.push(schema)
-  }
-  return found
+interface OldSchema extends AgentSchema {
+  readonly dialect: Dialect
 }
 
-function isForeign(schema: AgentSchema): schema is Foreign {
-  return schema.foreign !== undefined
+function oldByFile(agent: Agent): Map<string, OldSchema[]> {
+  const found = new Map<string, OldSchema[]>()
+  for (const schema of schemasOf(agent)) {
+    const dialect = dialectOf(schema.schema)
+    if (!schema.isSound || dialect === '2020-12') continue
+    const known = found.get(schema.file)
+    if (known === undefined) found.set(schema.file, [{ ...schema, dialect }])
+    else known.push({ ...schema, dialect })
+  }
+  return found
 }

@@ -89,7 +89,7 @@ function* openByFile(agent: Agent): Steps<Map<string, Open[]>> {
 
 /** Keywords about keys that an object does not name, and keywords that may name further ones. */
 const CLOSING = ['additionalProperties', 'unevaluatedProperties', 'patternProperties', 'propertyNames']
-const FURTHER = ['$ref', '$dynamicRef', 'allOf', 'if', 'dependentSchemas']
+const FURTHER = ['$ref', 'allOf', 'if', 'dependentSchemas']
 
 function openIn(
   { nodes }: AgentSchema,

@@ -1,6 +1,5 @@
 import { quoteText } from '../../../format/text/quote.ts'
 import type { BundleRule } from '../rule.ts'
-import { graphProblemsOf } from '../schema-graph.ts'
 import { placeIn } from '../schema-list.ts'
 import { referencesInSteps, referencesOf } from '../schema-refs.ts'
 
@@ -19,13 +18,9 @@ export const schemaRefInvalid: BundleRule = {
       if (outcome.is !== 'invalid') continue
       yield {
         ...placeIn(from, found.pointer),
-        message: `The reference ${quoteText(found.ref)} ${outcome.reason}`,
-        fix: 'Write schema:<id>, a path such as schemas/address.v1.json, or #/$defs/<name>',
+        message: `The reference ${quoteText(found.ref)} ${outcome.why}`,
+        fix: outcome.fix,
       }
-    }
-    for (const { is, where, pointer, message, fix } of graphProblemsOf(agent)) {
-      yield
-      if (is === 'ambiguous') yield { ...placeIn(where, pointer), message, fix }
     }
   },
 }

@@ -1,4 +1,5 @@
-import { isSchemaFile } from '../../../format/schema/resolve.ts'
+import { isSchemaFile } from '../../../format/schema/reference.ts'
+import { isSchemaObject } from '../../../format/schema/walk.ts'
 import { probablyMeant } from '../../../format/text/did-you-mean.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import type { Agent } from '../../../model/agent.ts'
@@ -24,17 +25,11 @@ export const schemaRefMissing: BundleRule = {
       const meant = meantBy(reference, agent)
       yield {
         ...placeIn(from, found.pointer),
-        message: `The reference ${quoteText(found.ref)} ${outcome.reason}`,
-        fix: meant === undefined ? fixOf(reference) : `Did you mean ${quoteText(meant, 100)}?`,
+        message: `The reference ${quoteText(found.ref)} ${outcome.why}`,
+        fix: meant === undefined ? outcome.fix : `Did you mean ${quoteText(meant, 100)}?`,
       }
     }
   },
-}
-
-function fixOf({ outcome }: SchemaReference): string {
-  if (outcome.is !== 'missing' || outcome.path === undefined)
-    return 'Correct the reference, or add what it names, for example under $defs'
-  return isSchemaFile(outcome.path) ? 'Add the file, or correct the path' : 'Name a file in schemas/'
 }
 
 /** The most names that are compared: a person writes no more. */
@@ -48,7 +43,7 @@ function meantBy({ from, found, outcome }: SchemaReference, agent: Agent): strin
     return files.length > MOST_NAMES ? undefined : didYouMeanFile(path, files, found.ref)
   }
   const [, start = '', name = ''] = /^(#\/(?:\$defs|definitions)\/)([^/]*)$/.exec(found.ref) ?? []
-  const table = own(found.resource, start.slice(2, -1))
+  const table = isSchemaObject(from.schema) ? own(from.schema, start.slice(2, -1)) : undefined
   const names = typeof table === 'object' && table !== null ? Object.keys(table) : []
   const meant = from.isSound && names.length <= MOST_NAMES ? probablyMeant(name, names) : undefined
   return meant === undefined ? undefined : start + meant
@@ -59,7 +54,7 @@ function didYouMeanFile(path: string, files: readonly string[], written: string)
     path.slice('schemas/'.length),
     files.map(file => file.slice('schemas/'.length)),
   )
-  if (!isSchemaFile(path) || meant === undefined) return undefined
+  if (meant === undefined) return undefined
   // As it was written: from the top, or from a file in schemas/.
   return written.startsWith('schemas/') ? `schemas/${meant}` : meant
 }

@@ -1,4 +1,4 @@
-import { schemaFileOf } from '../../../format/schema/resolve.ts'
+import { schemaFileOf } from '../../../format/schema/reference.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'

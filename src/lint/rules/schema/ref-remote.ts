@@ -18,8 +18,8 @@ export const schemaRefRemote: BundleRule = {
       if (outcome.is !== 'remote') continue
       yield {
         ...placeIn(from, found.pointer),
-        message: `The reference ${quoteText(found.ref, 100)} leads out of the bundle, and nothing is fetched`,
-        fix: 'Put a copy into schemas/ and refer to its path, for example schemas/address.v1.json',
+        message: `The reference ${quoteText(found.ref, 100)} ${outcome.why}`,
+        fix: outcome.fix,
       }
     }
   },

@@ -50,16 +50,7 @@ export const schemaRequiredUndeclared: Rule = {
 /** The most names that are compared: a person writes no more. */
 const MOST_NAMES = 200
 /** With one of these, `properties` does not list all keys. */
-const FURTHER = [
-  '$ref',
-  '$dynamicRef',
-  'allOf',
-  'anyOf',
-  'oneOf',
-  'if',
-  'dependentSchemas',
-  'patternProperties',
-]
+const FURTHER = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas', 'patternProperties']
 
 function isSpeaking(schema: SchemaObject): boolean {
   const { properties, additionalProperties } = schema

@@ -1,3 +1,4 @@
+import { isSilent } from '../../../format/schema/keywords.ts'
 import { probablyMeant } from '../../../format/text/did-you-mean.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import type { Rule } from '../rule.ts'
@@ -32,7 +33,7 @@ export const schemaUnknownKeyword: Rule = {
         if (typeof node === 'boolean') continue
         for (const key of Object.keys(node)) {
           yield
-          if (KNOWN.has(key) || key.startsWith('x-')) continue
+          if (KNOWN.has(key) || isSilent(key)) continue
           const keyword = meant(key)
           if (keyword === undefined || Object.hasOwn(node, keyword)) continue
           if (elsewhere?.has(JSON.stringify([...pointer, key]))) continue
@@ -58,13 +59,13 @@ const MOST_KEYS = 2000
 
 /** The keywords that people misspell. */
 const KEYWORDS =
-  '$ref $defs $anchor type properties required additionalProperties patternProperties propertyNames unevaluatedProperties minProperties maxProperties items prefixItems unevaluatedItems contains minContains maxContains minItems maxItems uniqueItems enum const minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern format allOf anyOf oneOf dependentRequired dependentSchemas description default examples'.split(
+  '$ref $defs type properties required additionalProperties patternProperties propertyNames unevaluatedProperties minProperties maxProperties items prefixItems unevaluatedItems contains minContains maxContains minItems maxItems uniqueItems enum const minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern format allOf anyOf oneOf dependentRequired dependentSchemas description default examples'.split(
     ' ',
   )
-/** Keys with a known meaning: the other keywords, those of older drafts, and those of OpenAPI, editors and form builders. */
+/** Keys with a known meaning: the other keywords, and those of older drafts, OpenAPI, editors and form builders. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...KEYWORDS,
-  ...'$schema $id $vocabulary $comment $dynamicRef $dynamicAnchor $recursiveRef $recursiveAnchor id not if then else title deprecated readOnly writeOnly contentEncoding contentMediaType contentSchema definitions dependencies additionalItems nullable example discriminator xml externalDocs errorMessage markdownDescription enumDescriptions enumNames defaultSnippets propertyOrdering unit units order note notes comment name names label hint formatMinimum formatMaximum deprecationMessage patternErrorMessage suggestSortText doNotSuggest markdownEnumDescriptions enumItemLabels tsType tsEnumNames'.split(
+  ...'$vocabulary $anchor $dynamicRef $dynamicAnchor $recursiveRef $recursiveAnchor id not if then else contentEncoding contentMediaType dependencies additionalItems nullable example discriminator xml externalDocs errorMessage markdownDescription enumDescriptions enumNames defaultSnippets deprecationMessage patternErrorMessage suggestSortText doNotSuggest markdownEnumDescriptions enumItemLabels tsType tsEnumNames propertyOrdering unit units order note notes comment name names label hint formatMinimum formatMaximum'.split(
     ' ',
   ),
 ])

@@ -1,4 +1,4 @@
-import { meaningOf, schemaFileOf } from '../../../format/schema/resolve.ts'
+import { idOfAlias, schemaFileOf } from '../../../format/schema/reference.ts'
 import { type Agent, MANIFEST_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
@@ -23,10 +23,8 @@ export const schemaUnused: Rule = {
     )
     // An alias says by itself that the tool uses the schema.
     for (const { schemaRefs } of agent.tools.tools)
-      for (const key of Object.keys(schemaRefs)) {
-        const meaning = meaningOf(schemaRefs, key)
-        if ('id' in meaning) used.add(schemaFileOf(meaning.id))
-      }
+      for (const meant of Object.values(schemaRefs))
+        if (typeof meant === 'string') used.add(schemaFileOf(idOfAlias(meant)))
     const ports = portsOf(agent)
     for (const schema of schemasOf(agent)) {
       yield

@@ -1,9 +1,9 @@
 // A tool's schema before and after → whether users of the old one can use the new one.
-import { isSameData } from '../json/same-data.ts'
-import { gapsIn, type SchemaGap, type SchemaSide } from './cover.ts'
-import type { ResolveRef } from './link.ts'
-import { classifyRef, findRefs, resolveLocal } from './ref.ts'
-import { isSchemaObject } from './walk.ts'
+import { isSameData } from '../format/json/same-data.ts'
+import { gapsIn, type SchemaGap, type SchemaSide } from '../format/schema/cover.ts'
+import { isSilent } from '../format/schema/keywords.ts'
+import { findRefs, followRef, type ResolveRef } from '../format/schema/reference.ts'
+import { isSchemaObject, walkSchemas } from '../format/schema/walk.ts'
 
 /** A schema and the targets of its references. */
 export interface SchemaIn {
@@ -58,26 +58,20 @@ function followed(from: SchemaIn): SchemaIn {
     const { schema, path, resolve } = at
     if (!isSchemaObject(schema)) return at
     const { $ref: text, ...others } = schema
-    const isAlone = Object.keys(others).every(key =>
-      /^(?:title|description|\$comment|\$schema|\$defs)$/.test(key),
-    )
-    const ref = typeof text === 'string' && isAlone ? classifyRef(text, path) : undefined
-    if (ref?.kind !== 'registry' && ref?.kind !== 'file') return at
-    const found = resolve(ref)
-    if (found === undefined || ref.fragment !== '#') return at
-    at = { ...at, ...found }
+    if (typeof text !== 'string' || text.startsWith('#') || !Object.keys(others).every(isSilent)) return at
+    const found = followRef(text, { schema, path }, path, resolve)
+    if (found.is !== 'found' || found.pointer.length > 0) return at
+    at = { ...at, ...found.where }
   }
   return at
 }
 
 /** Whether all of its references have a target inside it. */
 function staysInside({ schema }: SchemaIn): boolean {
-  return [...findRefs(schema)].every(
-    ({ keyword, ref, resource }) =>
-      keyword === '$ref' && ref.startsWith('#') && resolveLocal(resource, ref) !== undefined,
-  )
+  const isInside = (ref: string) => followRef(ref, { schema }, '', () => undefined).is === 'found'
+  return [...findRefs(walkSchemas(schema))].every(({ ref }) => isInside(ref))
 }
 
 function leavesOnly({ schema }: SchemaIn): boolean {
-  return [...findRefs(schema)].every(({ keyword, ref }) => keyword === '$ref' && !ref.startsWith('#'))
+  return [...findRefs(walkSchemas(schema))].every(({ ref }) => !ref.startsWith('#'))
 }

@@ -1,10 +1,11 @@
 // Finds the members of an object's schema that are one level too high or too low: arguments beside `properties`, and keywords inside it.
 // Validators pass over an unknown member without a word, so such an argument is never described to a model and never checked.
+
+import { findRefs, fragmentTokens } from '../../format/schema/reference.ts'
+import type { Subschema } from '../../format/schema/walk.ts'
 import type { Pointer } from '../../model/document.ts'
 import { isTable, own } from '../../model/own.ts'
-import { fragmentTokens } from './pointer.ts'
 import { isSchemaLike, isType } from './schema-like.ts'
-import type { Subschema } from './walk.ts'
 
 /** An object's schema with members in the wrong place; at least one of the two lists has a name. */
 export interface Misplaced {
@@ -29,7 +30,7 @@ export function misplacedIn(nodes: readonly Subschema[], isInput: boolean): Misp
     // A reference that leads to a member, or through it, would lead nowhere once it is moved.
     const isFree = (name: string) => {
       referred ??= referredIn(nodes)
-      return !referred.has(JSON.stringify([...pointer, name]))
+      return !referred.has(JSON.stringify([...pointer, name].map(String)))
     }
     const beside = besideProperties(schema).filter(isFree)
     const inside = beside.includes('properties') ? [] : insideProperties(schema)
@@ -118,14 +119,9 @@ function mayMove(schema: Json, name: string, value: unknown): boolean {
 /** The places that local references lead to, with all places on the way. */
 function referredIn(nodes: readonly Subschema[]): Set<string> {
   const places = new Set<string>()
-  for (const { schema, resourceAt } of nodes) {
-    if (typeof schema === 'boolean') continue
-    for (const ref of [own(schema, '$ref'), own(schema, '$dynamicRef')]) {
-      const tokens = typeof ref === 'string' && ref.startsWith('#/') ? fragmentTokens(ref) : undefined
-      const place = [...resourceAt, ...(tokens ?? [])]
-      for (let length = resourceAt.length + 1; length <= place.length; length++)
-        places.add(JSON.stringify(place.slice(0, length)))
-    }
+  for (const { ref } of findRefs(nodes)) {
+    const place = ref.startsWith('#') ? (fragmentTokens(ref) ?? []) : []
+    for (const index of place.keys()) places.add(JSON.stringify(place.slice(0, index + 1)))
   }
   return places
 }

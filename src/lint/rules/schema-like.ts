@@ -1,7 +1,8 @@
 // Recognises a value that was written as a JSON Schema, where nothing says that it is one.
+
+import { isAnnotation } from '../../format/schema/keywords.ts'
 import { isTable, own } from '../../model/own.ts'
 
-const NOTES = ['title', 'description', 'default', 'example', 'examples', 'optional']
 const TYPES: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']
 
 /** Whether a value was certainly written as a schema. */
@@ -15,7 +16,10 @@ export function isSchemaLike(value: unknown): boolean {
   })
   if (branches) return true
   const keys = Object.keys(value)
-  return typeof own(value, 'description') === 'string' && keys.every(key => NOTES.includes(key))
+  return (
+    typeof own(value, 'description') === 'string' &&
+    keys.every(key => isAnnotation(key) || key === 'example' || key === 'optional')
+  )
 }
 
 /** Whether a value is what `type` may say. */
