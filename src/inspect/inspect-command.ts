@@ -1,7 +1,6 @@
 // rlp agent inspect: the verdict on one bundle, then everything that is in it.
 import { resolve } from 'node:path'
 import { defineCommand, type GlobalArgs, type Io } from '../cli/command.ts'
-import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { printable } from '../format/text/printable.ts'
@@ -47,7 +46,6 @@ export const command = defineCommand({
       describe: 'write each signature into a file there, as a Sigstore bundle for cosign; no page is made',
     },
     ...TRUST_OPTIONS,
-    ...REGISTRY_OPTIONS,
     ...PARTLY_OPTION,
     root: LOOK_UP_OPTION,
   },

@@ -1,7 +1,6 @@
 // rlp agent pull: a bundle from a registry or a layout folder, verified, into a folder.
 import { join, resolve } from 'node:path'
 import { defineCommand } from '../cli/command.ts'
-import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
@@ -39,7 +38,6 @@ export const command = defineCommand({
     },
     ...TRUST_OPTIONS,
     'allow-unsigned': { type: 'boolean', describe: 'keep a sound bundle without signature' },
-    ...REGISTRY_OPTIONS,
   },
   examples: [
     ['rlp agent pull oci://registry.example/agents/mailer:0.1.0', 'into the current folder'],

@@ -9,6 +9,7 @@ import { writePath } from '../format/text/shell-words.ts'
 import { bundleIdentity } from '../format/version/reference.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { Deadline } from '../io/wait/deadline.ts'
+import { timesAt } from '../io/wait/operation-times.ts'
 import type { Attestations } from '../model/attestation.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
@@ -92,7 +93,7 @@ export async function pushBundle(target: Target, pushing: Pushing): Promise<Push
     if (!isSigned && !pushing.allowUnsigned && !statements.some(({ signs }) => signs))
       throw unsigned(target.label)
     const { access, signal } = pushing
-    const reach = { access, deadline: new Deadline(signal, access.times) }
+    const reach = { access, deadline: new Deadline(signal, await timesAt([reference.place], access)) }
     const { deadline } = reach
     const mayMove = pushing.force
       ? async () => {}

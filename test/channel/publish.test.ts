@@ -12,6 +12,7 @@ import { fakeTerminal, run } from '../support/fake-terminal.ts'
 import { snapshot, temporary } from '../support/folder.ts'
 import { FakeRegistry } from '../support/oci-registry.ts'
 import { type Line, STOP, scripted } from '../support/scripted-prompter.ts'
+import { authFile } from '../support/registry-access.ts'
 
 const folder = temporary('publish')
 const world = (name: string) => publishing(folder(name))
@@ -70,16 +71,13 @@ describe('two of three people', () => {
       const at = `oci://${registry.host}/trust/house`
       const [ada, alan, beat] = ['ada', 'alan', 'beat'].map(who => world(`registry-${name.length}-${who}`))
       assert.ok(ada && alan && beat)
-      const login = 'login' in options
+      const logins = 'login' in options ? authFile(folder(`auth ${name}`), { [registry.host]: options.login }) : {}
       const reached = (one: typeof ada, ...args: readonly string[]) => {
         process.env['RUNLOOP_HOME'] = one.home
-        const words = [
-          'channel',
-          ...args,
-          ...(login ? ['--username', 'user', '--password-stdin'] : []),
-          '--json',
-        ]
-        return run(words, undefined, { cwd: one.cwd, env: { RUNLOOP_HOME: one.home }, input: 'password\n' })
+        return run(['channel', ...args, '--json'], undefined, {
+          cwd: one.cwd,
+          env: { RUNLOOP_HOME: one.home, ...logins },
+        })
       }
       const good = async (one: typeof ada, ...args: readonly string[]) => {
         const { exit, stdout } = await reached(one, ...args)
