@@ -334,7 +334,8 @@ function strangersPolicy(here: World): string {
 
 test('what a record withholds is no power of the bundle', () => {
   const act = { kind: 'exec', command: '/bin/x', args: [], stdin: false, env: [] } as const
-  const tool = { id: 'a.x', secrets: [], confirm: false, fills: [], ...act }
+  const told = { description: '', words: '', schemas: '' }
+  const tool = { id: 'a.x', secrets: [], confirm: false, fills: [], told, ...act }
   const policy = { ...NO_GRANTS, exec: ['/bin/y'] }
   const named = (tools: Permissions['tools']) =>
     powersOf({ policy, tools, entry: '' }).map(({ name }) => name)

@@ -17,7 +17,7 @@ const power = (kind: PowerKind, name: string, ...tools: readonly string[]): Powe
 
 describe('powers', () => {
   const exec = (id: string, command: string): Permissions['tools'][number] => ({
-    ...{ id, secrets: [], confirm: false, fills: [] },
+    ...{ id, secrets: [], confirm: false, fills: [], told: { description: '', words: '', schemas: '' } },
     ...{ kind: 'exec', command, args: [], stdin: false, env: [] },
   })
 
