@@ -37,7 +37,7 @@ export const command = defineCommand({
             : []),
           ...nextLines(contents, now),
         ],
-        facts: { changed: isChanged, new_for_hosts: isNewForHosts, waiting, dropped },
+        facts: { changed: isChanged, isNewForHosts, waiting, dropped },
         warnings: dropped.map(what => `the draft of ${what} that was there is gone`),
       },
       args,

@@ -80,7 +80,7 @@ export const command = defineCommand({
     const may = readableMay(agent)
     const against = before && agent && may && { ...before, diff: diffAgents(before.agent, agent) }
     const findings = await advise(agent, io.signal)
-    const { target: label, verdict, reasons, form, agent: named, identity, manifestDigest } = report
+    const { target: label, verdict, reasons, form, agent: named, identity } = report
     const { overrides, policies, files, skipped, carried, partly } = report
     const isUnread =
       verdict === 'indeterminate' && ['unreadable', 'timed_out'].includes(reasons[0]?.code ?? '')
@@ -88,7 +88,7 @@ export const command = defineCommand({
       tool: 'agent.inspect',
       result: {
         partly,
-        ...{ target: label, verdict, reasons, form, agent: named, identity, manifestDigest },
+        ...{ target: label, verdict, reasons, form, agent: named, identity },
         ...inspected,
         powers: may === undefined ? null : powersOf(may),
         findings,
@@ -128,10 +128,10 @@ async function signaturesWritten(
   const written = await writeSignatureBundles(seen, {
     ...{ folder, label: named, force: args.force, signal: io.signal },
   })
-  const { target, verdict, identity, manifestDigest } = seen.report
+  const { target, verdict, identity } = seen.report
   report(io, args, {
     tool: 'agent.inspect',
-    result: { target, verdict, identity, manifestDigest, signatures: written },
+    result: { target, verdict, identity, signatures: written },
     text: () => {
       const ok = createStyle(io.color).green(SYMBOLS.ok)
       return written.map(({ file, signer }) => `${ok} ${printable(`${file}: ${signer}`)}\n`).join('')

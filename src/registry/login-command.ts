@@ -44,7 +44,7 @@ export const command = defineCommand({
     const { username } = login
     report(io, args, {
       tool: 'login',
-      result: { registry: named, username, checked, file: path, helper, hidden_by: hiddenBy },
+      result: { registry: named, username, checked, file: path, helper, hiddenBy },
       quiet: [],
       text: () => {
         const { green, dim } = createStyle(io.color)

@@ -61,7 +61,7 @@ export const command = defineCommand({
       ...{ from: absolute(from, io.cwd), folder: resolve(io.cwd, expandHome(outDir)), label: outDir, force },
       options: { ...judgingOf(args, io), label: from, expect },
     })
-    const { verdict, skipped, agent, identity, manifestDigest, carried, signatures } = outcome.report
+    const { verdict, skipped, agent, identity, carried, signatures } = outcome.report
     if (outcome.is === 'not-accepted') {
       const { report, unread } = outcome
       return refuseJudged(report, { doing: 'pull', tool: 'agent.pull', unread, extra: { carried } }, args, io)
@@ -70,7 +70,7 @@ export const command = defineCommand({
     const file = join(outDir, name)
     report(io, args, {
       tool: 'agent.pull',
-      result: { file, changed, verdict, agent, identity, manifestDigest, carried, signatures, skipped },
+      result: { file, changed, verdict, agent, identity, carried, signatures, skipped },
       warnings: warningLines([verified]),
       quiet: [file],
       text: () => {

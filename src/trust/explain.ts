@@ -27,7 +27,6 @@ export interface ExplainedBundle
       | 'verdict'
       | 'agent'
       | 'identity'
-      | 'manifestDigest'
       | 'signatures'
       | 'policies'
       | 'reasons'
@@ -55,11 +54,11 @@ export async function explain(
 
 /** The members of an answer to a program. */
 export function explainedFacts(report: Report, { judgements, identities }: Explanation): ExplainedBundle {
-  const { target, verdict, agent, identity, manifestDigest } = report
+  const { target, verdict, agent, identity } = report
   const { signatures, policies, reasons, partly, warnings } = ownMembers(report)
   return {
     ...(partly !== undefined && { partly }),
-    ...{ target, verdict, agent, identity, manifestDigest, signatures, policies, judgements, reasons },
+    ...{ target, verdict, agent, identity, signatures, policies, judgements, reasons },
     ...(identities.length > 0 && { identities }),
     ...(warnings && { warnings }),
   }

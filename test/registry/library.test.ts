@@ -66,8 +66,8 @@ for (const [what, place] of Object.entries(places)) {
       assert.equal((await rlp.verifyBundle(from, judged)).verdict, 'trusted')
       assert.equal((await rlp.loadBundle(from, judged)).agent.version, '1.0.0')
       assert.equal(
-        (await rlp.inspect(`${at}:1.0.0`, { ...options, ...trust })).report.manifestDigest,
-        pushed.manifestDigest,
+        (await rlp.inspect(`${at}:1.0.0`, { ...options, ...trust })).report.identity,
+        pushed.identity,
       )
       assert.deepEqual((await rlp.diff(`${at}:1.0.0`, 'b', { ...options, ...trust })).widened, [])
       const installing = { ...options, trustPolicy: trust.trustPolicy, home: 'home', expect: 'mini' }

@@ -172,12 +172,12 @@ describe('rlp login', () => {
     const other = join(home, '.config/containers/auth.json')
     const hidden = async (login: string) => {
       writeFileSync(other, JSON.stringify({ auths: { [registry.host]: { auth: auth(login) } } }))
-      return JSON.parse((await logIn()).stdout).result.hidden_by
+      return JSON.parse((await logIn()).stdout).result.hiddenBy
     }
     assert.equal(await hidden('ci:s3cret'), undefined, 'it is the same')
     for (const login of ['ci:old', 'other:s3cret', 'old:x']) assert.equal(await hidden(login), other, login)
     const out = await rlp(['logout', registry.host, '--json'])
-    assert.equal(JSON.parse(out.stdout).result.left_in, other)
+    assert.equal(JSON.parse(out.stdout).result.leftIn, other)
     assert.ok(existsSync(other))
   })
 
