@@ -150,7 +150,6 @@ export {
 export type { Uninstalled } from './install/uninstall.ts'
 export type { CallerOptions, LongOptions, PathGiven } from './io/library/caller.ts'
 export { type LintOptions, type LintResult, lintPath as lint } from './lint/lint-verb.ts'
-export type { RegistryLogin } from './model/carried.ts'
 export { ERRORS, type ErrorCode, RlpError } from './model/error.ts'
 export type { Finding, OtherPlace, Severity } from './model/finding.ts'
 export type { NetGrant, Policy } from './model/policy.ts'

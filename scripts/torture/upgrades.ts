@@ -204,5 +204,5 @@ async function sequence(
 
 async function identityOf(here: World, number: Version): Promise<string> {
   const { envelope } = await here.rlp('agent', 'verify', `mini-${number}.agent.bundle`)
-  return `blake3:${envelope.result?.bundles?.[0]?.manifestDigest}`
+  return `${envelope.result?.bundles?.[0]?.identity}`
 }

@@ -4,6 +4,7 @@ import { type EffectivePolicy, exposure } from '../caps/effective.ts'
 import { restrictionsIn } from '../caps/restrictions.ts'
 import { wordsIn } from '../caps/tool-words.ts'
 import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
+import { manifestDigestOf } from '../format/version/reference.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import type { VerifiedBundle } from '../model/bundle.ts'
 import { frozen } from '../model/frozen.ts'
@@ -19,7 +20,7 @@ export function callableBundle(bundle: VerifiedBundle, overrides: readonly Sound
   const fileAt = (path: string) => frozen(bundle.agent.documents.get(path)?.value)
   return {
     name: `${name}${variant === undefined ? '' : `@${variant}`} ${version}`,
-    bundle: report.manifestDigest,
+    bundle: report.identity && manifestDigestOf(report.identity),
     tools,
     denied,
     tagsOf: tagsIn(bundle.agent.tools?.tools ?? []),

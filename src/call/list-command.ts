@@ -86,8 +86,6 @@ function toJson({ target, agent, isTrusted }: OpenAgent) {
     tools: agent.tools.map(writeToolV1),
     hidden: agent.denied.length,
     hiddenTools,
-    // What this version still gives beside the name that is written as all others are.
-    hidden_tools: hiddenTools,
     safety: Object.fromEntries(safetyOf(agent)),
   }
 }

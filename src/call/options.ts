@@ -2,7 +2,6 @@
 import { resolve } from 'node:path'
 import type { Io } from '../cli/command.ts'
 import type { ArgsOf, OptionTable } from '../cli/option.ts'
-import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { quoted } from '../format/text/printable.ts'
 import { readWords } from '../format/text/shell-words.ts'
 import { expandHome } from '../io/home.ts'
@@ -16,7 +15,6 @@ import type { SessionParts } from './session.ts'
 /** Which agent to use, and under which conditions. */
 export const OPEN_OPTIONS = {
   ...TRUST_OPTIONS,
-  ...REGISTRY_OPTIONS,
   root: LOOK_UP_OPTION,
   expect: {
     type: 'string',

@@ -82,8 +82,7 @@ export function differencesFrom(
     if (!wasRefused) found.push(difference('tool_denied', tool.denied))
   } else {
     if (tool.inputSchema !== call.input_schema) found.push(difference('schema_changed'))
-    const { result_schema: recorded = tool.resultSchema } = call
-    if (tool.resultSchema !== recorded) found.push(difference('result_schema_changed'))
+    if (tool.resultSchema !== call.result_schema) found.push(difference('result_schema_changed'))
   }
   return found
 }

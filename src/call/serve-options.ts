@@ -1,7 +1,6 @@
 // The options of `rlp tool serve`, and what of them does not go together.
 import type { CommandArgs } from '../cli/command.ts'
 import type { OptionTable } from '../cli/option.ts'
-import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { plural } from '../format/text/counts.ts'
 import { quoted } from '../format/text/printable.ts'
 import { isSource } from '../inspect/look-into.ts'
@@ -46,7 +45,6 @@ export const SERVE_OPTIONS = {
   },
   ...CALL_OPTIONS,
   ...TRUST_OPTIONS,
-  ...REGISTRY_OPTIONS,
   root: LOOK_UP_OPTION,
 } as const satisfies OptionTable
 

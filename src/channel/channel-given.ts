@@ -1,8 +1,7 @@
 // What a caller of the library says of a channel → how a job reaches it; and what the channel is then → the verb's answer.
 import { runloopHome } from '../io/home.ts'
 import { type CallerOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
-import { accessGiven, type RegistryOptions } from '../io/library/registry-given.ts'
-import type { Setting } from '../io/setting.ts'
+import { accessWith, type Setting } from '../io/setting.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { KeyGiven } from '../sign/sign-bundle.ts'
 import { type FolderGiven, homeIn } from '../verify/given.ts'
@@ -17,7 +16,7 @@ export interface ChannelOptions extends CallerOptions {
 }
 
 /** What a verb takes that may reach a registry. */
-export interface ChannelPlaceOptions extends ChannelOptions, RegistryOptions {
+export interface ChannelPlaceOptions extends ChannelOptions {
   /** The folder whose config.toml may name mirrors, in place of `$RUNLOOP_HOME` or `~/.runloop`; `false` for none. */
   readonly home?: FolderGiven | false
 }
@@ -33,7 +32,7 @@ export interface PublicKeysOptions extends Pick<Partial<KeyGiven>, 'passphrase'>
 
 export function useGiven(options: ChannelPlaceOptions, { env, cwd, signal }: Setting): ChannelUse {
   const home = homeIn(options, cwd)
-  return { access: accessGiven(options, env, home), home: home ?? runloopHome(env), signal, cwd }
+  return { access: accessWith(env, home), home: home ?? runloopHome(env), signal, cwd }
 }
 
 /** The folder in which a channel is worked on. @throws UsageError for a reference */

@@ -1,7 +1,7 @@
 // rlp trust follow: take the trust policy that others publish, from now on.
 import { AUDIT_OPTION, auditIn } from '../cli/audit-option.ts'
 import { defineCommand } from '../cli/command.ts'
-import { accessIn, REGISTRY_OPTIONS } from '../cli/registry-access.ts'
+import { accessIn } from '../cli/registry-access.ts'
 import { report } from '../cli/render/report.ts'
 import { refuseUnrecorded } from '../cli/render/unrecorded.ts'
 import { listLabel } from '../io/channel-places.ts'
@@ -40,7 +40,6 @@ export const command = defineCommand({
     },
     ...SYSTEM_OPTION,
     ...AUDIT_OPTION,
-    ...REGISTRY_OPTIONS,
   },
   examples: [
     ['rlp trust follow oci://registry.example/trust/house --root blake3:…', 'for you'],

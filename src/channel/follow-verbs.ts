@@ -1,9 +1,8 @@
 // What the library offers to those who follow channels: taking the trust policy that others publish.
 import { listLabel } from '../io/channel-places.ts'
 import { homeGiven } from '../io/library/caller.ts'
-import { accessGiven, type RegistryOptions } from '../io/library/registry-given.ts'
 import { runVerb } from '../io/library/verb.ts'
-import type { Setting } from '../io/setting.ts'
+import { accessWith, type Setting } from '../io/setting.ts'
 import { channelAsked } from './channel-asked.ts'
 import { addFollowed } from './follow.ts'
 import { type FollowedOptions, listGiven, listsGiven } from './followed-given.ts'
@@ -11,14 +10,14 @@ import { oneKeyWarnings } from './one-key.ts'
 import { type ChannelUpdated, outcomeFacts } from './outcome-facts.ts'
 import { type ChannelOutcome, followedIn, updatable, updateAll, updatedState } from './update-all.ts'
 
-export interface TrustFollowOptions extends FollowedOptions, RegistryOptions {
+export interface TrustFollowOptions extends FollowedOptions {
   /** The digest of one of its roots, `blake3:…`, which a person who publishes it gave you. */
   readonly root: string
   /** What to call it here; the last part of its reference where this is left out. */
   readonly name?: string
 }
 
-export interface TrustUpdateOptions extends FollowedOptions, RegistryOptions {
+export interface TrustUpdateOptions extends FollowedOptions {
   /** Only the channel of this name. */
   readonly name?: string
   /** Fetch and check, and write nothing. */
@@ -81,8 +80,8 @@ export async function trustUpdatePath(options: TrustUpdateOptions = {}): Promise
   })
 }
 
-function updatingGiven(given: FollowedOptions & RegistryOptions, io: Setting) {
-  const access = accessGiven(given, io.env, homeGiven(given, io))
+function updatingGiven(given: FollowedOptions, io: Setting) {
+  const access = accessWith(io.env, homeGiven(given, io))
   return { access, signal: io.signal, now: given.now ?? new Date(), dryRun: false }
 }
 

@@ -5,6 +5,7 @@ import { writePath } from '../format/text/shell-words.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { referenceIn } from '../io/reference-in.ts'
 import { Deadline } from '../io/wait/deadline.ts'
+import { timesAt } from '../io/wait/operation-times.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -56,8 +57,9 @@ async function withChannelStore<T>(
     throw new UsageError(`Cannot open the channel "${where}": ${problem}`, {
       hint: 'Name a folder, or write oci://HOST[:PORT]/REPOSITORY',
     })
-  const deadline = new Deadline(signal, access.times)
-  const store = await openStore(referenceIn(text, 'open'), access, { writes, deadline })
+  const reference = referenceIn(text, 'open')
+  const deadline = new Deadline(signal, await timesAt([reference.place], access))
+  const store = await openStore(reference, access, { writes, deadline })
   try {
     return await work(store)
   } finally {

@@ -1,6 +1,5 @@
 // rlp channel pull: a channel from where it is published into a folder, to work on it.
 import { defineCommand } from '../cli/command.ts'
-import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { refuseNoReference } from './open-channel.ts'
 import { FOLDER, folderUsed, PLACE, reportPublishing } from './publish-options.ts'
 import { pullChannel } from './pull.ts'
@@ -15,7 +14,6 @@ export const command = defineCommand({
       type: 'boolean',
       describe: 'take the draft that is there in the place of another one in the folder',
     },
-    ...REGISTRY_OPTIONS,
   },
   examples: [
     ['rlp channel pull oci://registry.example/trust/house house', 'from a registry'],

@@ -1,6 +1,5 @@
 // rlp channel push: a channel from its folder to where hosts, or the other people, find it.
 import { defineCommand } from '../cli/command.ts'
-import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { absolute, nearReference } from '../io/layout-folder.ts'
 import type { ChannelContents } from './contents.ts'
 import { refuseNoReference } from './open-channel.ts'
@@ -15,7 +14,6 @@ export const command = defineCommand({
   positionals: [FOLDER, { name: 'to', ...PLACE }],
   options: {
     force: { type: 'boolean', describe: 'put this draft in the place of another one that is there' },
-    ...REGISTRY_OPTIONS,
   },
   examples: [
     ['rlp channel push house oci://registry.example/trust/house', 'into a registry'],
@@ -39,7 +37,7 @@ export const command = defineCommand({
             : []),
           ...nextLines(contents, now),
         ],
-        facts: { changed: isChanged, new_for_hosts: isNewForHosts, waiting, dropped },
+        facts: { changed: isChanged, isNewForHosts, waiting, dropped },
         warnings: dropped.map(what => `the draft of ${what} that was there is gone`),
       },
       args,

@@ -9,7 +9,6 @@ import { builtOnFacts, lackingFacts, releaseFacts, rootFacts } from './channel-f
 import { writtenKeys } from './people.ts'
 import { AFTER_END_OPTION, FOLDER, folderUsed, reportPublishing } from './publish-options.ts'
 import { indented, nameText, nextLines } from './render-channel.ts'
-import { rootJson } from './render-channel-json.ts'
 import { toSignLines } from './render-draft.ts'
 import { type DraftsToSign, signDrafts } from './sign.ts'
 
@@ -60,7 +59,7 @@ export async function runChannelSign(
       facts: {
         signer: signed.signer,
         signed: {
-          root: signed.root === undefined ? null : rootJson(rootFacts(signed.root)),
+          root: signed.root === undefined ? null : rootFacts(signed.root),
           release: signed.release === undefined ? null : releaseFacts(signed.release),
         },
         lacking: lackingFacts(signed.lacking),

@@ -1,6 +1,5 @@
 // rlp channel status: what a folder or a registry holds of a channel, and what to do next.
 import { defineCommand } from '../cli/command.ts'
-import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { report } from '../cli/render/report.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { warningsAbout } from './for-hosts.ts'
@@ -20,7 +19,7 @@ export const command = defineCommand({
       describe: 'its folder, or where it is published: oci://HOST/REPOSITORY or oci-layout:FOLDER',
     },
   ],
-  options: REGISTRY_OPTIONS,
+  options: {},
   examples: [
     ['rlp channel status house', 'the folder, with its drafts'],
     ['rlp channel status oci://registry.example/trust/house', 'what hosts are offered'],

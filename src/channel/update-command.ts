@@ -1,7 +1,7 @@
 // rlp trust update: fetch what the channels that are followed have published since.
 import { AUDIT_OPTION, auditIn } from '../cli/audit-option.ts'
 import { defineCommand } from '../cli/command.ts'
-import { accessIn, REGISTRY_OPTIONS } from '../cli/registry-access.ts'
+import { accessIn } from '../cli/registry-access.ts'
 import { note, report } from '../cli/render/report.ts'
 import { refuseUnrecorded } from '../cli/render/unrecorded.ts'
 import { EXIT } from '../model/exit-code.ts'
@@ -19,7 +19,6 @@ export const command = defineCommand({
     'dry-run': { type: 'boolean', describe: 'fetch and check, and write nothing' },
     ...SYSTEM_OPTION,
     ...AUDIT_OPTION,
-    ...REGISTRY_OPTIONS,
   },
   examples: [
     ['rlp trust update', 'every channel that you follow, and the system’s where you may write them'],

@@ -6,11 +6,13 @@ import { type ChannelPlaces, channelStatePath } from '../io/channel-places.ts'
 import { withMutex } from '../io/mutex/mutex.ts'
 import { referenceIn } from '../io/reference-in.ts'
 import { Deadline } from '../io/wait/deadline.ts'
+import { timesAt } from '../io/wait/operation-times.ts'
 import { makeOwnFolder, writeOwnFile } from '../io/write/own-file.ts'
-import type { RegistryAccess } from '../model/carried.ts'
+import type { FetchTimes, RegistryAccess } from '../model/carried.ts'
 import type { ChannelState, FollowedChannel } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import { CHANNEL_LIMITS } from '../model/limits.ts'
+import type { OciReference } from '../model/oci.ts'
 import { openStore } from '../registry/open-store.ts'
 import { newChannelState, type RefusedStatement } from '../trust/channels/advance.ts'
 import { stateOf } from '../trust/channels/read-channels.ts'
@@ -46,12 +48,16 @@ export async function updateChannel(
 ): Promise<Updated> {
   const path = channelStatePath(places, channel.root)
   const doing = `update the channel ${channel.name}`
-  if (updating.dryRun) return taken(channel, await stateOf(channel, places), updating, async () => {})
+  const reference = referenceIn(channel.reference, 'update')
+  const times = await timesAt([reference.place], updating.access, { operationMs: WAIT_MS })
+  const take = async (onRoot: OnRoot) =>
+    taken({ channel, reference, before: await stateOf(channel, places) }, updating, times, onRoot)
+  if (updating.dryRun) return take(async () => {})
   await makeOwnFolder(places.states, places.readBy)
   const put = (state: ChannelState) => write(path, state, places, doing)
   const work = async () => {
     // Read under the lock: another update may have gone further meanwhile.
-    const updated = await taken(channel, await stateOf(channel, places), updating, put)
+    const updated = await take(put)
     updating.onDecided?.(updated)
     if (updated.refused === undefined) await put(updated.state)
     return updated
@@ -61,21 +67,31 @@ export async function updateChannel(
     doing,
     work,
     updating.signal,
-    updating.access.times?.operationMs ?? WAIT_MS,
+    // Another update may take as long as this one.
+    times.operationMs,
   )
 }
 
-/** Another update may take as long as this one. */
+/** Where config.toml states no time. */
 const WAIT_MS = CHANNEL_LIMITS.updateSeconds * 1000
 
+type OnRoot = (state: ChannelState) => Promise<void>
+
 async function taken(
-  channel: FollowedChannel,
-  before: ChannelState | undefined,
+  {
+    channel,
+    reference,
+    before,
+  }: {
+    readonly channel: FollowedChannel
+    readonly reference: OciReference
+    readonly before: ChannelState | undefined
+  },
   { access, signal, now }: Updating,
-  onRoot: (state: ChannelState) => Promise<void>,
+  times: Partial<FetchTimes>,
+  onRoot: OnRoot,
 ): Promise<Updated> {
-  const deadline = new Deadline(signal, { operationMs: WAIT_MS, ...access.times })
-  const reference = referenceIn(channel.reference, 'update')
+  const deadline = new Deadline(signal, times)
   const store = await openStore(reference, access, { writes: false, deadline })
   try {
     const offer = await StoreOffer.at(store)

@@ -1,7 +1,9 @@
 // A command's arguments → the same with every option written as `--name=value`; wrong ones are refused.
 import { printable, quoted } from '../format/text/printable.ts'
+import { own } from '../model/own.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { Command } from './command.ts'
+import { GONE_OPTIONS } from './gone-options.ts'
 import { type Option, type OptionTable, takesValue } from './option.ts'
 import { didYouMean, nearestFlags } from './suggest.ts'
 
@@ -113,7 +115,9 @@ function finder(table: OptionTable, command: Named): Finder {
     )
     throw new UsageError(`Cannot read ${quoted(name)}: "rlp ${command.name}" has no such option`, {
       hint: name.startsWith('--')
-        ? (didYouMean(near) ?? command.stray?.option?.(name.slice(2), value))
+        ? (own(GONE_OPTIONS, name.slice(2)) ??
+          didYouMean(near) ??
+          command.stray?.option?.(name.slice(2), value))
         : dashHint(name),
     })
   }

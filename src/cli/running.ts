@@ -1,7 +1,6 @@
 // A command and its arguments → its exit code. Shows progress on a terminal, and where a name is that the command did not find.
 import { RlpError } from '../model/error.ts'
 import type { AnyCommand, ExitCode, GlobalArgs, Io } from './command.ts'
-import type { RegistryArgs } from './log-in.ts'
 
 /**
  * @param words of the command line, behind those of the command
@@ -16,22 +15,12 @@ export async function runCommand(
   const line = { command, args, words }
   try {
     const elsewhere = async (message: string) => (await import('./elsewhere.ts')).elsewhere(line, io, message)
-    return await running(command, args, { ...(await reaching(command, args, io)), elsewhere })
+    return await running(command, args, { ...io, registries: { logins: new Map() }, elsewhere })
   } catch (error) {
     if (!(error instanceof RlpError) || !['NOT_FOUND', 'IO'].includes(error.code)) throw error
     const hint = await (await import('./elsewhere.ts')).elsewhere(line, io, error.message)
     throw hint === undefined ? error : new RlpError(error.code, error.message, { hint, cause: error })
   }
-}
-
-/** The same for every command that takes a reference. */
-async function reaching({ options }: AnyCommand, args: GlobalArgs, io: Io): Promise<Io> {
-  if (!('password-stdin' in options)) return io
-  const given = args as GlobalArgs & RegistryArgs
-  const isPlain =
-    given.username === undefined && given.passwordStdin !== true && given.fetchTimeout === undefined
-  if (isPlain) return { ...io, registries: { logins: new Map() } }
-  return (await import('./log-in.ts')).withRegistries(given, io)
 }
 
 async function running(command: AnyCommand, args: GlobalArgs, io: Io): Promise<ExitCode> {

@@ -1,6 +1,5 @@
 // The options of `tool export`.
 import type { OptionTable } from '../cli/option.ts'
-import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
 import { EXPORT_FORMATS } from './export-to.ts'
 
@@ -44,7 +43,6 @@ export const EXPORT_OPTIONS = {
       'which agent a bundle has to be, or blake3:HEX for one bundle; a name, and a file called <name>-<version>.agent.bundle, imply it',
   },
   ...TRUST_OPTIONS,
-  ...REGISTRY_OPTIONS,
   'allow-unsigned': { type: 'boolean', describe: 'take a sound bundle without signature' },
   root: LOOK_UP_OPTION,
 } as const satisfies OptionTable

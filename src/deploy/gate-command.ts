@@ -2,7 +2,7 @@
 
 import { AUDIT_OPTION, auditIn } from '../cli/audit-option.ts'
 import { defineCommand, type Io } from '../cli/command.ts'
-import { accessIn, REGISTRY_OPTIONS } from '../cli/registry-access.ts'
+import { accessIn } from '../cli/registry-access.ts'
 import { type Listening, note } from '../cli/render/report.ts'
 import { DURATION_FORM, secondsIn } from '../format/text/duration.ts'
 import { printable, quoted } from '../format/text/printable.ts'
@@ -32,7 +32,6 @@ export const command = defineCommand({
     },
     ...SERVICE_OPTIONS,
     ...AUDIT_OPTION,
-    ...REGISTRY_OPTIONS,
   },
   examples: [
     [

@@ -15,9 +15,7 @@ export interface GateListening {
   readonly attestations?: Readonly<Record<string, PathGiven>>
 }
 
-export interface GateOptions
-  extends CallerOptions,
-    Pick<TrustOptions, 'trustPolicy' | 'home' | 'state' | 'login' | 'fetchTimeoutMs'> {
+export interface GateOptions extends CallerOptions, Pick<TrustOptions, 'trustPolicy' | 'home' | 'state'> {
   /** Answer other programs over HTTP too (docs/gate.md). */
   readonly listen?: GateListening
   /** Told a defect of rlp; the question was refused. */

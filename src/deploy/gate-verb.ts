@@ -30,11 +30,8 @@ export async function openGateAt(options: GateOptions = {}): Promise<OpenGate> {
   return runVerb('openGate', options, async (given, io) => {
     const stop = new AbortController()
     const { onDefect = () => {} } = given
-    const { trustPolicy, home, state, login, fetchTimeoutMs } = given
-    const trust = trustInput({
-      ...{ trustPolicy, home, state, login, fetchTimeoutMs },
-      ...{ cwd: io.cwd, env: io.env },
-    })
+    const { trustPolicy, home, state } = given
+    const trust = trustInput({ trustPolicy, home, state, cwd: io.cwd, env: io.env })
     const trustNow = forgetful(trust)
     const never = new AbortController()
     const judge = { onDefect, cwd: io.cwd, signal: never.signal }

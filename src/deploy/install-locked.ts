@@ -1,6 +1,7 @@
 // Installs everything that locks name. An installed bundle is judged again where it is. Its source is read again whenever the installed file may not
 // be what the lock pins, or is not trusted any more: it may have new signatures there. An agent that cannot be installed hides no other.
 import { eachInLanes, farServer } from '../fleet/far-lanes.ts'
+import { bundleIdentity } from '../format/version/reference.ts'
 import type { InstallCall, InstallingLock, InstallOutcome } from '../install/install-call.ts'
 import { install } from '../install/install-file.ts'
 import { installIn } from '../install/record.ts'
@@ -124,8 +125,8 @@ async function readFrom(
   { identity, oci }: LockedAgent,
   { root, home }: LockedCall,
 ): Promise<string | undefined | null> {
-  const { manifestDigest, verdict } = here.report
-  if (manifestDigest !== identity || verdict === 'invalid') return null
+  const { verdict } = here.report
+  if (here.report.identity !== bundleIdentity(identity) || verdict === 'invalid') return null
   // A lock that pins no stored digest pins the identity alone.
   if (oci === undefined) return undefined
   try {

@@ -7,11 +7,11 @@ import { findBundles } from '../io/find/find-bundles.ts'
 import { findInstalled } from '../io/find/find-installed.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { EXIT } from '../model/exit-code.ts'
-import { LOOK_UP_OPTION } from '../verify/judging-options.ts'
+import { LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
 import { addToLock } from './lock-add.ts'
 import { pinnedAgent } from './lock-agent.ts'
 import { refuseManyGiven } from './lock-given.ts'
-import { EXPECT_OPTION, examining, JUDGING, LOCK_OPTION, lockPlace, notTrusted } from './lock-options.ts'
+import { EXPECT_OPTION, examining, LOCK_OPTION, lockPlace, notTrusted } from './lock-options.ts'
 import { renderEntries } from './render-lock.ts'
 
 export const command = defineCommand({
@@ -35,7 +35,7 @@ export const command = defineCommand({
       describe: 'what this lock is called, which rlp agent install keeps beside what it installs',
     },
     'dry-run': { type: 'boolean', describe: 'write nothing: show what would be pinned' },
-    ...JUDGING,
+    ...TRUST_OPTIONS,
     root: LOOK_UP_OPTION,
   },
   examples: [

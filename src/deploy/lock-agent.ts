@@ -2,7 +2,7 @@
 
 import { sorted } from '../format/lock/write.ts'
 import { digestText } from '../format/text/digest-text.ts'
-import { bundleIdentity, referenceText } from '../format/version/reference.ts'
+import { bundleIdentity, manifestDigestOf, referenceText } from '../format/version/reference.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import { ownMembers } from '../model/own.ts'
 import { vouchers } from '../trust/vouchers.ts'
@@ -22,9 +22,8 @@ export function lockEntry(
 ): LockEntry | undefined {
   const { source, expect } = ownMembers(from)
   const { report, bundle } = verification
-  const { agent, manifestDigest, verdict } = report
-  if (bundle === undefined || verdict !== 'trusted' || agent === null || manifestDigest === null)
-    return undefined
+  const { agent, identity, verdict } = report
+  if (bundle === undefined || verdict !== 'trusted' || agent === null || identity === null) return undefined
   const facts = lockFacts(bundle.agent)
   if (facts === undefined) throw new TypeError('a trusted bundle has a policy and tools')
   const { signers } = vouchers(bundle.agent, report, trust, verification.payload)
@@ -33,7 +32,7 @@ export function lockEntry(
     expect,
     oci: report.carried?.manifest,
     version: agent.version,
-    identity: manifestDigest,
+    identity: manifestDigestOf(identity),
     signers: sorted(signers),
     ...facts,
   }

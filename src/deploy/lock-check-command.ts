@@ -7,12 +7,12 @@ import { countsOf } from '../format/text/counts.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import { LOOK_UP_OPTION } from '../verify/judging-options.ts'
+import { LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
 import type { LockFormat } from './formats/lock-format.ts'
 import { LOCK_FORMATS } from './formats/lock-formats.ts'
 import { type CheckedAgent, checkLocked, LOCK_ANSWERS } from './lock-check.ts'
 import { type UsableLock, usableLock } from './lock-file.ts'
-import { examining, JUDGING, LOCK_OPTION, lockPlace } from './lock-options.ts'
+import { examining, LOCK_OPTION, lockPlace } from './lock-options.ts'
 
 export const command = defineCommand({
   name: 'lock check',
@@ -33,7 +33,7 @@ export const command = defineCommand({
       choices: ['text', 'json', 'sarif', 'github', 'markdown'],
       describe: 'how to report; text by default',
     },
-    ...JUDGING,
+    ...TRUST_OPTIONS,
     root: LOOK_UP_OPTION,
   },
   examples: [

@@ -2,7 +2,7 @@
 
 import { eachInLanes, farServer } from '../fleet/far-lanes.ts'
 import { writeLock } from '../format/lock/write.ts'
-import { bundleIdentity, referenceText } from '../format/version/reference.ts'
+import { bundleIdentity, manifestDigestOf, referenceText } from '../format/version/reference.ts'
 import type { Root } from '../io/root/root-places.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import { ownMembers } from '../model/own.ts'
@@ -87,7 +87,7 @@ function answer(
   const { refusal } = candidate
   if (refusal?.why === 'io') return { is: 'cannot tell', details: [refusal.message] }
   const reason = report.reasons[0]?.message ?? report.verdict
-  if (report.verdict === 'invalid' || report.agent === null || report.manifestDigest === null)
+  if (report.verdict === 'invalid' || report.agent === null || report.identity === null)
     return { is: 'changed', details: [`It is invalid: ${reason}`] }
   const found = referenceText(report.agent)
   if (found !== agent)
@@ -98,7 +98,7 @@ function answer(
       ? vouchers(contents, report, trust, verification.payload).signers
       : reportSigners(report)
   const facts = contents && lockFacts(contents)
-  const side = { version: report.agent.version, identity: report.manifestDigest, signers, facts }
+  const side = { version: report.agent.version, identity: manifestDigestOf(report.identity), signers, facts }
   const details = [...lockDifferences(locked, side, label), ...movedTag(locked, verification, label)]
   if (details.length === 0) return { is: 'same', details: [] }
   return facts === undefined
@@ -113,8 +113,8 @@ function movedTag(
   label: string,
 ): string[] {
   const stored = report.carried?.manifest
-  if (oci === undefined || stored === undefined || oci === stored || report.manifestDigest !== identity)
-    return []
+  const isOther = report.identity !== bundleIdentity(identity)
+  if (oci === undefined || stored === undefined || oci === stored || isOther) return []
   const ends = notAfter === undefined ? 'do not end' : `end at ${notAfter}`
   return [`Its tag leads to ${stored}, whose signatures ${ends}, and ${label} pins ${oci}`]
 }

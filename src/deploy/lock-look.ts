@@ -114,7 +114,7 @@ async function lockedBundle(
     )
     const { report, agent: found } = verification
     // It was trusted when it was locked: today's verdict on it does not matter, its identity and its soundness do.
-    const isLocked = report.manifestDigest === identity && report.verdict !== 'invalid'
+    const isLocked = report.identity === bundleIdentity(identity) && report.verdict !== 'invalid'
     if (isLocked && found?.policy !== undefined && found.tools !== undefined) return found
   }
   return undefined

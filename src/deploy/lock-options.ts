@@ -1,7 +1,6 @@
 // The options of the commands for rlp.lock, and what they mean.
 import { resolve } from 'node:path'
 import type { GlobalArgs, Io } from '../cli/command.ts'
-import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import type { Style } from '../cli/render/style.ts'
 import { expandHome } from '../io/home.ts'
 import type { ExitCode } from '../model/exit-code.ts'
@@ -9,7 +8,7 @@ import { LOCK_FILE } from '../model/lock.ts'
 import type { Report } from '../model/report.ts'
 import { VERDICTS } from '../model/verdict.ts'
 import type { ExamineOptions } from '../verify/examine.ts'
-import { TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
+import { trustOf } from '../verify/judging-options.ts'
 import { renderRefused } from '../verify/render.ts'
 import { refuseJudged } from '../verify/render-refusal.ts'
 import type { LockPlace } from './lock-file.ts'
@@ -28,9 +27,6 @@ export const EXPECT_OPTION = {
   describe:
     'which agent the bundle has to be; of a repository without a tag the newest version in the range is taken',
 } as const
-
-/** For commands that read bundles. */
-export const JUDGING = { ...TRUST_OPTIONS, ...REGISTRY_OPTIONS } as const
 
 type TrustArgs = Parameters<typeof trustOf>[0]
 

@@ -1,6 +1,6 @@
 // rlp lock outdated: which agents of rlp.lock have a newer version where they come from, and whose signatures end soon.
 import { defineCommand } from '../cli/command.ts'
-import { accessIn, REGISTRY_OPTIONS } from '../cli/registry-access.ts'
+import { accessIn } from '../cli/registry-access.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
 import { countsOf } from '../format/text/counts.ts'
@@ -15,7 +15,7 @@ import { lookAhead, OUTDATED_ANSWERS, type OutdatedAgent } from './lock-outdated
 export const command = defineCommand({
   name: 'lock outdated',
   summary: 'say which agents have a newer version or end soon',
-  options: { lock: LOCK_OPTION, ...REGISTRY_OPTIONS },
+  options: { lock: LOCK_OPTION },
   examples: [
     ['rlp lock outdated', 'every agent, with the newest version that is stored'],
     ['rlp lock outdated --json', 'for a program that proposes upgrades and renewals'],

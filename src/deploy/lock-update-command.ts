@@ -13,10 +13,10 @@ import { kindAt } from '../io/find/search-folders.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import { LOOK_UP_OPTION } from '../verify/judging-options.ts'
+import { LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
 import { usableLock } from './lock-file.ts'
 import { refuseManyGiven } from './lock-given.ts'
-import { EXPECT_OPTION, examining, JUDGING, LOCK_OPTION, lockPlace, notTrusted } from './lock-options.ts'
+import { EXPECT_OPTION, examining, LOCK_OPTION, lockPlace, notTrusted } from './lock-options.ts'
 import { notLocked } from './lock-targets.ts'
 import { type UpdateOutcome, updateLock } from './lock-update.ts'
 import { renderUpdate, updateJson } from './render-lock.ts'
@@ -41,7 +41,7 @@ export const command = defineCommand({
     'allow-signer-change': { type: 'boolean', describe: 'accept that a listed signer is missing' },
     'allow-downgrade': { type: 'boolean', describe: 'accept an older version than is locked' },
     'dry-run': { type: 'boolean', describe: 'write nothing: show what would be taken' },
-    ...JUDGING,
+    ...TRUST_OPTIONS,
     root: LOOK_UP_OPTION,
   },
   examples: [

@@ -1,7 +1,7 @@
 // What the library offers of locks: adding, checking and listing, with values for results and errors for refusals.
 import { type CallerOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
-import { accessGiven, type RegistryOptions } from '../io/library/registry-given.ts'
 import { runVerb } from '../io/library/verb.ts'
+import { accessWith } from '../io/setting.ts'
 import { type FolderGiven, homeIn } from '../verify/given.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { addToLock } from './lock-add.ts'
@@ -17,7 +17,7 @@ export interface LockRemoveOptions extends CallerOptions, Pick<LockOptions, 'loc
   readonly dryRun?: boolean
 }
 
-export interface LockOutdatedOptions extends CallerOptions, RegistryOptions, Pick<LockOptions, 'lock'> {
+export interface LockOutdatedOptions extends CallerOptions, Pick<LockOptions, 'lock'> {
   /** The folder whose config.toml may name mirrors, in place of `$RUNLOOP_HOME` or `~/.runloop`; `false` for none. */
   readonly home?: FolderGiven | false
 }
@@ -120,7 +120,7 @@ export async function lockRemovePath(
 export async function lockOutdatedPath(options: LockOutdatedOptions = {}): Promise<readonly OutdatedAgent[]> {
   return runVerb('lockOutdated', options, async (given, io) => {
     const lock = await usableLock(placeGiven(given, io))
-    const access = accessGiven(given, io.env, homeIn(given, io.cwd))
+    const access = accessWith(io.env, homeIn(given, io.cwd))
     const { signal } = io
     return lookAhead({ lock, access, roots: await rootsGiven(given, io), now: new Date(), signal })
   })

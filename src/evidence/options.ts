@@ -1,7 +1,6 @@
 // The options of every command that states something about a bundle: how it is judged, and who signs the statement.
 import type { CommandArgs } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
-import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { KEYLESS_OPTIONS, refuseBesideKeyless } from '../sign/keyless-options.ts'
 import { KEY_OPTION } from '../sign/signing-options.ts'
@@ -50,7 +49,6 @@ export const JUDGING_OPTIONS = {
     describe: 'which agent it has to be; a file called <name>-<version>.agent.bundle implies it',
   },
   ...TRUST_OPTIONS,
-  ...REGISTRY_OPTIONS,
   ...LOCK_OPTIONS,
   root: LOOK_UP_OPTION,
 } as const satisfies OptionTable

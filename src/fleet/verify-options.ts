@@ -3,7 +3,6 @@
 import { AUDIT_OPTION } from '../cli/audit-option.ts'
 import type { CommandArgs } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
-import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { SUMMARY_OPTIONS } from '../evidence/summary-options.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { expectationIn } from '../verify/expectation.ts'
@@ -28,7 +27,6 @@ export const VERIFY_OPTIONS = {
       'which agent it has to be, or blake3:HEX for one bundle; "any" waives it. A name, and a file called <name>-<version>.agent.bundle, imply it',
   },
   ...TRUST_OPTIONS,
-  ...REGISTRY_OPTIONS,
   ...LOCK_OPTIONS,
   'allow-unsigned': { type: 'boolean', describe: 'exit 0 for a sound bundle without signature' },
   root: LOOK_UP_OPTION,

@@ -23,8 +23,6 @@ export interface ComparedSide {
   }
   /** `blake3:…` of its manifest; null where it was not read. */
   readonly identity: string | null
-  /** The same in hex alone, which `identity` takes the place of. */
-  readonly manifestDigest: string | null
   readonly signers: readonly InspectedSigner[]
 }
 
@@ -39,25 +37,25 @@ export interface Compared {
 export async function compared(target: Target, options: ExamineOptions, io: Setting): Promise<Compared> {
   if (isSource(target)) {
     const agent = await seeSource(target, io)
-    const digest = agent.files.get(MANIFEST_FILE)?.digest ?? null
-    return { agent, side: sideOf(agent, 'source', digest, []), seen: undefined }
+    const digest = agent.files.get(MANIFEST_FILE)?.digest
+    const identity = digest === undefined ? null : bundleIdentity(digest)
+    return { agent, side: sideOf(agent, 'source', identity, []), seen: undefined }
   }
   // The two may be different agents, or differ from their file names.
   const seen = await seeBundle(target, { ...options, expect: 'any' })
   const agent = comparable(seen.report, seen.agent)
-  const { verdict, manifestDigest } = seen.report
-  return { agent, side: sideOf(agent, verdict, manifestDigest, signersOf(seen.report)), seen }
+  const { verdict, identity } = seen.report
+  return { agent, side: sideOf(agent, verdict, identity, signersOf(seen.report)), seen }
 }
 
 function sideOf(
   { label, manifest }: Agent,
   verdict: ComparedSide['verdict'],
-  manifestDigest: string | null,
+  identity: string | null,
   signers: readonly InspectedSigner[],
 ): ComparedSide {
   const { name = null, version = null, variant = null } = manifest ?? {}
-  const identity = manifestDigest === null ? null : bundleIdentity(manifestDigest)
-  return { target: label, verdict, agent: { name, version, variant }, identity, manifestDigest, signers }
+  return { target: label, verdict, agent: { name, version, variant }, identity, signers }
 }
 
 function comparable(report: Report, agent: Agent | undefined): Agent {

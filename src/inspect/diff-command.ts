@@ -1,6 +1,5 @@
 // rlp agent diff: what changed between two bundles, permissions first.
 import { defineCommand } from '../cli/command.ts'
-import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
@@ -28,7 +27,7 @@ export const command = defineCommand({
       describe: 'the same, to be compared with it',
     },
   ],
-  options: { ...PAGE_OPTIONS, ...TRUST_OPTIONS, ...REGISTRY_OPTIONS, root: LOOK_UP_OPTION },
+  options: { ...PAGE_OPTIONS, ...TRUST_OPTIONS, root: LOOK_UP_OPTION },
   examples: [
     ['rlp agent diff mailer dist/mailer-0.2.0.agent.bundle', 'what installing it would change'],
     ['rlp agent diff dist/mailer-0.1.0.agent.bundle agents/mailer', 'what changed since the last pack'],

@@ -1,7 +1,6 @@
 // rlp agent inspect: the verdict on one bundle, then everything that is in it.
 import { resolve } from 'node:path'
 import { defineCommand, type GlobalArgs, type Io } from '../cli/command.ts'
-import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { printable } from '../format/text/printable.ts'
@@ -47,7 +46,6 @@ export const command = defineCommand({
       describe: 'write each signature into a file there, as a Sigstore bundle for cosign; no page is made',
     },
     ...TRUST_OPTIONS,
-    ...REGISTRY_OPTIONS,
     root: LOOK_UP_OPTION,
   },
   examples: [
@@ -82,14 +80,14 @@ export const command = defineCommand({
     const powers = may && agent && powersIn(agent, overridesOf(seen))
     const against = before && agent && may && { ...before, diff: diffAgents(before.agent, agent) }
     const findings = await advise(agent, io.signal)
-    const { target: label, verdict, reasons, form, agent: named, identity, manifestDigest } = report
+    const { target: label, verdict, reasons, form, agent: named, identity } = report
     const { overrides, policies, files, skipped, carried } = report
     const isUnread =
       verdict === 'indeterminate' && ['unreadable', 'timed_out'].includes(reasons[0]?.code ?? '')
     await printPage(args, io, {
       tool: 'agent.inspect',
       result: {
-        ...{ target: label, verdict, reasons, form, agent: named, identity, manifestDigest },
+        ...{ target: label, verdict, reasons, form, agent: named, identity },
         ...inspected,
         powers: powers ?? null,
         findings,
@@ -132,10 +130,10 @@ async function signaturesWritten(
   const written = await writeSignatureBundles(seen, {
     ...{ folder, label: named, force: args.force, signal: io.signal },
   })
-  const { target, verdict, identity, manifestDigest } = seen.report
+  const { target, verdict, identity } = seen.report
   report(io, args, {
     tool: 'agent.inspect',
-    result: { target, verdict, identity, manifestDigest, signatures: written },
+    result: { target, verdict, identity, signatures: written },
     text: () => {
       const ok = createStyle(io.color).green(SYMBOLS.ok)
       return written.map(({ file, signer }) => `${ok} ${printable(`${file}: ${signer}`)}\n`).join('')

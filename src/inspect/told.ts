@@ -53,22 +53,21 @@ export function* toldOtherwise(
   before: ToolPermission | undefined,
   { id, told }: ToolPermission,
 ): Generator<Change> {
-  if (before === undefined || told === undefined) return
+  if (before === undefined) return
   const old = before.told
   const about = { tool: id }
-  if (old?.title !== told.title && (old !== undefined || told.title !== undefined)) {
-    const was = old?.title === undefined ? '' : `, not ${quoteText(old.title, MOST_SHOWN)}`
+  if (old.title !== told.title) {
+    const was = old.title === undefined ? '' : `, not ${quoteText(old.title, MOST_SHOWN)}`
     const message =
       told.title === undefined ? `has no title for ${id}` : `calls ${id} ${quoteText(told.title, MOST_SHOWN)}`
     yield { ...about, kind: 'title', message: `${message}${was}` }
   }
-  if (old === undefined || old.description !== told.description) {
-    const at = firstDifference(old?.description ?? '', told.description)
-    const was = old === undefined ? '' : `, not as ${around(old.description, at)}`
+  if (old.description !== told.description) {
+    const at = firstDifference(old.description, told.description)
     yield {
       ...about,
       kind: 'description',
-      message: `describes ${id} as ${around(told.description, at)}${was}`,
+      message: `describes ${id} as ${around(told.description, at)}, not as ${around(old.description, at)}`,
     }
   } else if (old.words !== told.words && old.title === told.title)
     yield {
@@ -76,7 +75,7 @@ export function* toldOtherwise(
       kind: 'description',
       message: `describes ${id} otherwise after ${MOST_KEPT} characters`,
     }
-  if (old?.schemas !== told.schemas)
+  if (old.schemas !== told.schemas)
     yield { ...about, kind: 'schema', message: `describes input or result of ${id} with another schema` }
 }
 

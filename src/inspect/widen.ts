@@ -6,7 +6,14 @@ import { isGranted } from '../format/capability/containment.ts'
 import { capabilityFamily, isFamily } from '../format/capability/families/index.ts'
 import { transportKind } from '../format/transports/index.ts'
 import type { Agent } from '../model/agent.ts'
-import type { Change, FilledArgument, Permissions, ToolPermission, Widening } from '../model/permissions.ts'
+import type {
+  Change,
+  FilledArgument,
+  Permissions,
+  ToldOfTool,
+  ToolPermission,
+  Widening,
+} from '../model/permissions.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Tool } from '../model/tools.ts'
 import { NO_GRANTS } from '../scaffold/grant.ts'
@@ -34,8 +41,7 @@ export function permissionsOf(
     tools: tools.tools.map(tool => {
       const restriction = restrict(tool.id)
       return {
-        ...toolPermission(restricted(tool, restriction), filledArguments(tool, schemaAt, room)),
-        told: told(tool),
+        ...toolPermission(restricted(tool, restriction), filledArguments(tool, schemaAt, room), told(tool)),
         ...(restriction.reason !== undefined && { isWithheld: true }),
       }
     }),
@@ -43,10 +49,10 @@ export function permissionsOf(
   }
 }
 
-/** What calling a tool does. */
-function toolPermission(tool: Tool, fills: readonly FilledArgument[]): ToolPermission {
+/** What calling a tool does, and what a model is told of it. */
+function toolPermission(tool: Tool, fills: readonly FilledArgument[], told: ToldOfTool): ToolPermission {
   const { id, transport, secrets, requiresConfirmation: confirm } = tool
-  return { id, ...transportKind(transport).act.of(tool), secrets, confirm, fills }
+  return { id, ...transportKind(transport).act.of(tool), secrets, confirm, fills, told }
 }
 
 /**

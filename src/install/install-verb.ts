@@ -95,9 +95,9 @@ export async function installPath(bundle: BundleGiven, options: InstallOptions =
     const home = homeGiven(given, io)
     const named = given.root === undefined ? undefined : pathGiven(given.root, io, 'use root')
     const root = await rootFor(named ?? join(home, 'agents'), io.cwd)
-    const { trustPolicy, allowDev, attestations, login, fetchTimeoutMs, now } = given
+    const { trustPolicy, allowDev, attestations, now } = given
     const trust = trustInput({
-      ...{ home, env: io.env, cwd: io.cwd, login, fetchTimeoutMs },
+      ...{ home, env: io.env, cwd: io.cwd },
       ...{ trustPolicy, allowDev, attestations, now },
     })
     const outcome = await install({

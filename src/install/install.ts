@@ -108,8 +108,7 @@ function cameFrom({ oci, notAfter, fileDigest }: Offer, record: Install | undefi
 }
 
 /**
- * An earlier rlp did not record where a bundle comes from, and one file can be stored in two places. What a person installs belongs to no lock from
- * then on, also if a lock has put the same file there; and what a person has installed, no lock takes over that only finds it there.
+ * One file can be stored in two places, so the record says where it came from last. What a person installs belongs to no lock from then on, also if a lock has put the same file there; and what a person has installed, no lock takes over that only finds it there.
  */
 function completed(record: Install, { lock: _, ...install }: Install, by: InstallingLock | undefined) {
   const { oci, notAfter, lock: before } = ownMembers(record)

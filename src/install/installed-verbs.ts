@@ -33,9 +33,9 @@ export async function listInstalledPath(options: ListInstalledOptions = {}): Pro
   return runVerb('listInstalled', options, async (given, io) => {
     const home = homeGiven(given, io)
     const root = given.root === undefined ? undefined : pathGiven(given.root, io, 'use root')
-    const { trustPolicy, allowDev, attestations, login, fetchTimeoutMs, now } = given
+    const { trustPolicy, allowDev, attestations, now } = given
     const trust = trustInput({
-      ...{ trustPolicy, allowDev, attestations, login, fetchTimeoutMs, home, now },
+      ...{ trustPolicy, allowDev, attestations, home, now },
       ...{ env: io.env, cwd: io.cwd },
     })
     return listInstalled(await rootsFor(root, io.cwd, home), { ...trust, root, signal: io.signal }, home)

@@ -1,5 +1,5 @@
 // Installed bundles → rows for `list`, each verified by today's policies. A broken one never hides the others.
-import { referenceText } from '../format/version/reference.ts'
+import { bundleIdentity, manifestDigestOf, referenceText } from '../format/version/reference.ts'
 import { type Installed, installedIn } from '../io/find/find-installed.ts'
 import { folderPath, type Root } from '../io/root/root-places.ts'
 import { readStamp } from '../io/root/stamp.ts'
@@ -68,7 +68,7 @@ export async function listInstalled(
 async function rowOf(installed: Installed, options: ExamineOptions, home: string | undefined): Promise<Row> {
   const { path, label, root, agent } = installed
   const report = await verifyWith(path, { ...options, label, expect: agent ?? 'any' }, 'parsed')
-  const { verdict, reasons, manifestDigest } = report.report
+  const { verdict, reasons, identity } = report.report
   const about = report.report.agent
   const status = statusOf(report.report)
   const messages = reasons.map(({ message }) => message)
@@ -88,8 +88,8 @@ async function rowOf(installed: Installed, options: ExamineOptions, home: string
     name,
     variant: variant ?? null,
     version: about?.version ?? null,
-    identity: report.report.identity,
-    digest: manifestDigest,
+    identity,
+    digest: identity && manifestDigestOf(identity),
     status,
     issues: status === 'ok' ? [] : messages,
     source_dir: root.path,
@@ -119,7 +119,7 @@ export function statusOf({ verdict, reasons }: Report): Status {
 }
 
 async function rememberedOf({ agent, root }: Installed, report: Report, home: string | undefined) {
-  const { verdict, manifestDigest } = report
+  const { verdict, identity } = report
   const marks: InstalledMark[] = []
   if (verdict === 'revoked') marks.push('revoked')
   if (verdict === 'expired' || verdict === 'rolled_back') marks.push('stale')
@@ -129,7 +129,7 @@ async function rememberedOf({ agent, root }: Installed, report: Report, home: st
     return { marks, allowed: [], lock: null, isUnpacked: false }
   const stamp = await readStamp(root.path, agent)
   if (stamp === undefined) marks.push('interrupted')
-  else if (record.manifestDigest !== manifestDigest) marks.push('changed')
+  else if (identity !== bundleIdentity(record.manifestDigest)) marks.push('changed')
   return {
     marks,
     allowed: record.allowed,

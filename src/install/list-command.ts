@@ -1,6 +1,5 @@
 // rlp agent list: installed bundles, with their verdict under today's policies; or the versions that are stored somewhere.
 import { defineCommand, type Io } from '../cli/command.ts'
-import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { refuseTableAsJson, TABLE_OPTION } from '../cli/render/listed.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
@@ -31,7 +30,6 @@ export const command = defineCommand({
   options: {
     root: { ...ROOT_OPTION, describe: 'look there only, in place of ~/.runloop/agents and the system’s' },
     ...TRUST_OPTIONS,
-    ...REGISTRY_OPTIONS,
     table: TABLE_OPTION,
   },
   examples: [

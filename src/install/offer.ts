@@ -1,5 +1,5 @@
 // Turns a bundle whose verdict was accepted into an offer: what an install compares with what is there.
-import { referenceText } from '../format/version/reference.ts'
+import { manifestDigestOf, referenceText } from '../format/version/reference.ts'
 import { permissionsOf } from '../inspect/widen.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Offer } from '../model/install.ts'
@@ -23,12 +23,12 @@ interface Judged {
  */
 export function offerOf(judged: Judged, trust: TrustContext, fileDigest: string): Offer {
   const { agent, report, payload, notAfter } = ownMembers(judged)
-  const { manifestDigest, verdict } = report
-  if (report.agent === null || manifestDigest === null) throw new TypeError('a verified bundle has a name')
+  const { identity, verdict } = report
+  if (report.agent === null || identity === null) throw new TypeError('a verified bundle has a name')
   return {
     agent: referenceText(report.agent),
     version: report.agent.version,
-    manifestDigest,
+    manifestDigest: manifestDigestOf(identity),
     fileDigest,
     verdict,
     ...vouchers(agent, report, trust, payload),

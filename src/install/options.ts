@@ -3,7 +3,6 @@
 import { AUDIT_OPTION } from '../cli/audit-option.ts'
 import type { CommandArgs } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
-import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import type { InstallFlags } from '../model/install.ts'
 import { LOCK_OPTIONS, ROOT_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
 
@@ -33,7 +32,6 @@ export const INSTALL_OPTIONS = {
       'which agent it has to be, or blake3:HEX for one bundle; a file called <name>-<version>.agent.bundle implies it',
   },
   ...TRUST_OPTIONS,
-  ...REGISTRY_OPTIONS,
   ...LOCK_OPTIONS,
   prune: {
     type: 'boolean',

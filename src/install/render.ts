@@ -44,7 +44,7 @@ export function renderInstalled(
 
 /** The same for `--json`. */
 export function installedJson(
-  { skipped, identity, manifestDigest }: Report,
+  { skipped, identity }: Report,
   { agent, version, permissions }: Offer,
   decision: Exclude<Decision, { is: 'refused' }>,
   root: Root,
@@ -60,7 +60,6 @@ export function installedJson(
     bundle: bundlePath(root, agent),
     folder: unpacked ? folderPath(root, agent) : null,
     identity,
-    manifestDigest,
     verdict,
     anchors,
     signers,

@@ -18,7 +18,7 @@ export async function writeMerged(
   { candidate, verification }: Examination,
   label: string,
 ): Promise<string | undefined> {
-  const { carried, signatures, manifestDigest } = verification.report
+  const { carried, signatures, identity } = verification.report
   const envelope = candidate.files.get(SIGNATURE_FILE)?.bytes
   if (envelope === undefined || !carried?.added.some(({ result }) => result === 'merged')) return undefined
   const digest = new PlainDigest()
@@ -30,8 +30,8 @@ export async function writeMerged(
         look: true,
       })
       assertSound(report, 'write')
-      const [now, judged] = [report, { signatures, manifestDigest }].map(one =>
-        [one.manifestDigest, ...one.signatures.map(({ keyid }) => keyid)].join(),
+      const [now, judged] = [report, { signatures, identity }].map(one =>
+        [one.identity, ...one.signatures.map(({ keyid }) => keyid)].join(),
       )
       if (now !== judged) throw changed(label)
     },

@@ -31,6 +31,7 @@ export const NO_CONFIG: Config = {
   sandboxUser: undefined,
   memoryMb: undefined,
   mirrors: undefined,
+  registryTimeout: undefined,
   lockConsent: undefined,
 }
 

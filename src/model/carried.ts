@@ -23,13 +23,11 @@ export type LoginOutcomes = Map<string, Promise<'taken' | 'refused' | 'unknown'>
 /** How this process may reach registries. */
 export interface RegistryAccess {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** In place of the files and helpers that docker and podman use. */
+  /** Sent instead of what docker and podman have kept: `rlp login` checks it before it keeps it. */
   readonly login?: RegistryLogin | undefined
-  /** The registry that `login` is for: the first that is opened. Shared by all operations of one call. */
-  readonly loginAt?: { name?: string | undefined } | undefined
-  /** The folder whose config.toml names mirrors beside the system's, in place of the user's; false: none. */
+  /** The folder whose config.toml counts beside the system's, in place of the user's; false: none. */
   readonly home?: string | false | undefined
-  /** In place of the usual ones. */
+  /** In place of the usual ones and of config.toml: for tests. */
   readonly times?: Partial<FetchTimes> | undefined
   /** Shared by all operations of one call. */
   readonly logins?: LoginOutcomes | undefined

@@ -38,6 +38,8 @@ export interface Config {
    * send elsewhere what the system has sent somewhere.
    */
   readonly mirrors: Decided<readonly (readonly Mirror[])[]> | undefined
+  /** `[registries] timeout`: how many seconds one operation waits for registries in all. */
+  readonly registryTimeout: Decided<number> | undefined
   /** `[locks] consent`: absolute paths of locks that consent to what they pin, of both files. */
   readonly lockConsent: Decided<readonly string[]> | undefined
 }

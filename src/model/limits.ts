@@ -174,15 +174,13 @@ export const SERVICE_LIMITS = {
 
 /** Of the time that a registry may take, counted while it is waited for. */
 export const FETCH_LIMITS = {
-  /** Of all requests of one operation together: about one bundle, or one list of tags. */
+  /** Of all requests of one operation together: about one bundle, or one list of tags. `[registries] timeout` states a shorter time. */
   seconds: 600,
   /** A registry that gives and takes less than that over `slowSeconds` is given up. */
   bytesPerSecond: KIB,
   slowSeconds: 60,
   /** Of everything that is attached to one bundle together. */
   attachedSeconds: 30,
-  /** What a caller can allow in place of `seconds`. */
-  mostSeconds: 86_400,
 } as const
 
 /**
@@ -216,6 +214,9 @@ export function byteLimit(bytes: number): string {
   const units = inUnits(bytes)
   return units.endsWith('bytes') ? units : `${units} (${bytes} bytes)`
 }
+
+/** How an operator lets a slow registry take longer; for hints. */
+export const MORE_TIME = 'allow more time with timeout under [registries] in config.toml (docs/operator.md)'
 
 /** The way out for a person who has received a bundle. */
 export const ASK_FOR_LESS = 'Ask its author for one within the limits (docs/format.md#limits)'

@@ -40,8 +40,7 @@ interface AnyToolPermission {
   readonly fills: readonly FilledArgument[]
   /** A record withholds the tool, so that no call of it runs. */
   readonly isWithheld?: true
-  /** Absent where an earlier rlp did not write it down. */
-  readonly told?: ToldOfTool
+  readonly told: ToldOfTool
 }
 
 export type PermissionOf<K extends Kind> = AnyToolPermission & ActOf<K>

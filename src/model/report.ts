@@ -133,8 +133,6 @@ export interface Report {
   } | null
   /** `blake3:…` of the manifest's raw bytes; null where it was not read. */
   readonly identity: string | null
-  /** The same in hex alone, which `identity` takes the place of. */
-  readonly manifestDigest: string | null
   /** All reasons of all checks; those that decided the verdict come first. */
   readonly reasons: readonly Reason[]
   readonly checks: readonly Check[]

@@ -34,15 +34,15 @@ export interface Install {
   /** Whether the folder for other runtimes was unpacked. */
   readonly unpacked: boolean
   /**
-   * `sha256:…` of the manifest in a registry or layout folder that it was read from. Left out for another source, and by an earlier rlp. It says
+   * `sha256:…` of the manifest in a registry or layout folder that it was read from. Left out for another source. It says
    * when `install --lock` reads the source again, and nothing about the file.
    */
   readonly oci?: string
-  /** When its signatures expire; left out if they do not, and by an earlier rlp. */
+  /** When its signatures expire; left out if they do not. */
   readonly notAfter?: string
   /**
-   * The name of the lock that put it there, with all else that the lock names. Left out for a lock without a name, for a bundle that a person
-   * installed, and by an earlier rlp. `install --lock --prune` removes it when no lock names the agent any more.
+   * The name of the lock that put it there, with all else that the lock names. Left out for a lock without a name, and for a bundle that a person
+   * installed. `install --lock --prune` removes it when no lock names the agent any more.
    */
   readonly lock?: string
   readonly at: string
@@ -50,8 +50,8 @@ export interface Install {
 
 /** A trusted install, whether it is still there or not. Where it is not, the next one in its root is compared with it. */
 export interface Baseline {
-  /** Absolute; null where an earlier rlp did not record it, so that it is no consent in any root. */
-  readonly root: string | null
+  /** Absolute. */
+  readonly root: string
   readonly version: string
   readonly manifestDigest: string
   readonly anchors: readonly string[]
@@ -82,7 +82,7 @@ export interface AgentState {
   /** `name` or `name@variant`. */
   readonly agent: string
   /**
-   * The newest trusted install. More than one only if an earlier rlp accepted two contents of one version.
+   * The newest trusted install. If there are several of one version, each was trusted here.
    */
   readonly marks: readonly Mark[]
   /** Whether this user ever had it, in any root, signed or not. */

@@ -22,8 +22,8 @@ export interface CallPayload {
   readonly changed_fields?: readonly string[]
   /** `blake3:` and the digest of the tool's input schema, compact and with sorted keys; null for an unknown tool. */
   readonly input_schema: string | null
-  /** The same of the result schema. Traces of older builds do not have it. */
-  readonly result_schema?: string | null
+  /** The same of the result schema. */
+  readonly result_schema: string | null
   /** `observability.tags`, if the tool has any. */
   readonly tags?: readonly string[]
   /** `blake3:` and the digest of the bundle's manifest; null for a source folder. */
@@ -40,7 +40,7 @@ export type ResultPayload = {
   readonly duration_ms: number
   /** True if the answer was read from a trace. */
   readonly replayed: boolean
-  /** What held the call; left out where nothing was started, and in traces of older builds. */
+  /** What held the call; left out where nothing was started. */
   readonly enforced?: Enforced
   /** The answer before it was shortened for the model; left out where nothing was cut. */
   readonly whole?: AnswerBody

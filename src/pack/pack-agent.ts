@@ -27,8 +27,6 @@ export interface Packed {
   readonly bytes: number
   /** `blake3:…` of the manifest. */
   readonly identity: string
-  /** The same in hex alone, which `identity` takes the place of. */
-  readonly manifestDigest: string
   /** How many warnings lint has; errors stop it. */
   readonly warnings: number
   /** Of a foreign archive: the digests that its manifest did not have right, and that were written. */
@@ -71,14 +69,12 @@ export async function packAgent(target: Target, packing: Packing, io: Setting): 
     await undo()
     throw error
   }
-  const manifestDigest = files.get(MANIFEST_FILE)?.digest ?? ''
   return {
     agent: label,
     bundle: out,
     files: files.list.length,
     bytes,
-    identity: bundleIdentity(manifestDigest),
-    manifestDigest,
+    identity: bundleIdentity(files.get(MANIFEST_FILE)?.digest ?? ''),
     warnings: findings.filter(({ severity }) => severity === 'warning').length,
     ...(changes && { digests: changes }),
   }

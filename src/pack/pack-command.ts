@@ -4,7 +4,6 @@ import type { GlobalArgs, Io } from '../cli/command.ts'
 import { defineCommand } from '../cli/command.ts'
 import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
-import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { AGENT_OPTIONS, AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
@@ -45,7 +44,6 @@ const OPTIONS = {
   },
   force: { type: 'boolean', describe: 'replace a file that is signed, or is no bundle' },
   ...PROVENANCE_OPTIONS,
-  ...REGISTRY_OPTIONS,
 } as const satisfies OptionTable
 
 export const command = defineCommand({

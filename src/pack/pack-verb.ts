@@ -1,15 +1,14 @@
 // What the library offers of packing.
 import { type StatedBuild, type StatingGiven, stateBuilt, statingGiven } from '../evidence/state-built.ts'
 import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/library/caller.ts'
-import { accessGiven, type RegistryOptions } from '../io/library/registry-given.ts'
 import { runVerb } from '../io/library/verb.ts'
-import type { Setting } from '../io/setting.ts'
+import { accessWith, type Setting } from '../io/setting.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { comparePacked } from './check-packed.ts'
 import type { Difference } from './compare.ts'
 import { type Packed, packAgent } from './pack-agent.ts'
 
-export interface PackOptions extends LongOptions, RegistryOptions {
+export interface PackOptions extends LongOptions {
   /** The bundle's file; in `outDir` under its own name where this is left out. */
   readonly out?: PathGiven
   /** Folder for `<name>[@variant]-<version>.agent.bundle`; `dist` where this is left out. */
@@ -68,7 +67,7 @@ export async function packPath(path: PathGiven, options: PackOptions = {}): Prom
       const bundle = targetGiven(check, io, 'compare with')
       const difference = await comparePacked(target, bundle, {
         ...io,
-        registries: accessGiven(given, io.env),
+        registries: accessWith(io.env),
       })
       return { agent: target.label, bundle: bundle.label, difference }
     }

@@ -2,7 +2,7 @@
 
 import { defineCommand } from '../cli/command.ts'
 import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
-import { accessIn, REGISTRY_OPTIONS } from '../cli/registry-access.ts'
+import { accessIn } from '../cli/registry-access.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
@@ -10,14 +10,11 @@ import { plural } from '../format/text/counts.ts'
 import { printable } from '../format/text/printable.ts'
 import { writePath } from '../format/text/shell-words.ts'
 import { absolute, nearReference } from '../io/layout-folder.ts'
-import { referenceIn } from '../io/reference-in.ts'
-import type { RegistryAccess } from '../model/carried.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { KEEPS_NOTHING } from './attach.ts'
 import { type Copied, copyBundle } from './copy.ts'
-import { isOneRegistry, placeToRead } from './mirror.ts'
 import { noReference } from './no-reference.ts'
-import { type PushTarget, pushTarget } from './push-target.ts'
+import { pushTarget } from './push-target.ts'
 
 export const command = defineCommand({
   name: 'agent copy',
@@ -41,7 +38,6 @@ export const command = defineCommand({
       describe: 'copy the bundle alone, without signatures and statements that are attached to it',
     },
     'dry-run': { type: 'boolean', describe: 'look what is there, and store nothing' },
-    ...REGISTRY_OPTIONS,
   },
   examples: [
     [
@@ -55,7 +51,7 @@ export const command = defineCommand({
     ['rlp agent copy oci-layout:carried:0.1.0 oci://far.example/agents/ --dry-run', 'what would be sent'],
   ],
   notes:
-    'Byte for byte, with the signatures and statements that are attached: a digest that a deployment pins holds on both sides. What is there already is not sent. Nothing is judged: a reader of the copy verifies it.\n\nSome registries keep nothing beside a bundle. The bundle is then copied, what stays behind is named, and the exit code is 3; with --no-attach it is 0.\n\n--username is told to the registry that is copied to, and to the other one only if it is the same; log in to the other one before (docs/registries.md).',
+    'Byte for byte, with the signatures and statements that are attached: a digest that a deployment pins holds on both sides. What is there already is not sent. Nothing is judged: a reader of the copy verifies it.\n\nSome registries keep nothing beside a bundle. The bundle is then copied, what stays behind is named, and the exit code is 3; with --no-attach it is 0.',
   async run(args, io) {
     const to = args.stored.at(-1) ?? ''
     const from = args.stored.slice(0, -1)
@@ -69,14 +65,13 @@ export const command = defineCommand({
       })
     from.forEach(refuseFile)
     const target = pushTarget(absolute(to, io.cwd), from.length, 'copy')
-    const accessTo = accessIn(io, args)
+    const access = accessIn(io, args)
     const { force, dryRun, noAttach } = args
     const { signal, onProgress } = io
     const sources = from.map(label => ({ path: absolute(label, io.cwd), label }))
     const { done, failed } = await each(sources, async source =>
       copyBundle(source, {
-        ...{ to: target, force, dryRun, attach: !noAttach, signal, accessTo, onProgress },
-        access: await accessOf(source.path, target, accessTo),
+        ...{ to: target, force, dryRun, attach: !noAttach, signal, access, onProgress },
       }),
     )
     const isLost = done.some(({ lost }) => lost.length > 0)
@@ -103,16 +98,6 @@ function refuseFile(from: string): void {
     field: 'stored',
     hint: `rlp agent push ${writePath(from)} stores a bundle from the disk`,
   })
-}
-
-/** The password that was given is of the target: another registry is not told it. */
-async function accessOf(
-  from: string,
-  { reference }: PushTarget,
-  access: RegistryAccess,
-): Promise<RegistryAccess> {
-  const place = await placeToRead(referenceIn(from, 'copy').place, access)
-  return isOneRegistry(place, reference.place) ? access : { ...access, login: undefined }
 }
 
 function rendered(

@@ -1,21 +1,19 @@
 // What the library offers of copy: one stored bundle to another registry or layout folder.
 import { absolute } from '../io/layout-folder.ts'
 import type { LongOptions } from '../io/library/caller.ts'
-import { accessGiven, type RegistryOptions } from '../io/library/registry-given.ts'
 import { runVerb } from '../io/library/verb.ts'
+import { accessWith } from '../io/setting.ts'
 import { type FolderGiven, homeIn } from '../verify/given.ts'
 import { type Copied, copyBundle } from './copy.ts'
 import { pushTarget } from './push-target.ts'
 
-export interface CopyOptions extends LongOptions, RegistryOptions {
+export interface CopyOptions extends LongOptions {
   /** Move a tag that names other content. */
   readonly force?: boolean
   /** Look what is there, and store nothing: the answer says what would be. */
   readonly dryRun?: boolean
   /** False copies the bundle alone, without the signatures and statements that are attached to it. */
   readonly attach?: boolean
-  /** Who logs in where the bundle is copied from; `login` is told to the other side alone. */
-  readonly loginFrom?: RegistryOptions['login']
   /** The folder whose config.toml may name a mirror of `from`, in place of `$RUNLOOP_HOME` or `~/.runloop`; `false` for none. */
   readonly home?: FolderGiven | false
 }
@@ -36,7 +34,6 @@ export interface CopyOptions extends LongOptions, RegistryOptions {
  */
 export async function copyPath(from: string, to: string, options: CopyOptions = {}): Promise<Copied> {
   return runVerb('copy', options, async (given, io) => {
-    const { login: _, loginFrom, ...reach } = given
     return copyBundle(
       { path: absolute(from, io.cwd), label: from },
       {
@@ -44,8 +41,7 @@ export async function copyPath(from: string, to: string, options: CopyOptions = 
         force: given.force === true,
         dryRun: given.dryRun === true,
         attach: given.attach !== false,
-        access: accessGiven({ ...reach, login: loginFrom }, io.env, homeIn(given, io.cwd)),
-        accessTo: accessGiven(given, io.env),
+        access: accessWith(io.env, homeIn(given, io.cwd)),
         signal: io.signal,
         onProgress: io.onProgress,
       },

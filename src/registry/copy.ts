@@ -4,7 +4,7 @@
 import { ociReferenceText } from '../format/oci/reference.ts'
 import { referenceIn } from '../io/reference-in.ts'
 import { Deadline } from '../io/wait/deadline.ts'
-import type { RegistryAccess } from '../model/carried.ts'
+import { timesAt } from '../io/wait/operation-times.ts'
 import { find } from './open-carried.ts'
 import { type PushTarget, referenceFor } from './push-target.ts'
 import { readAttached } from './read-attached.ts'
@@ -13,8 +13,6 @@ import { type StoredCopy, type StoringCopy, storeCopy } from './store-copy.ts'
 
 export interface Copying extends StoringCopy {
   readonly to: PushTarget
-  /** How the place is reached that is copied from. */
-  readonly access: RegistryAccess
   readonly signal: AbortSignal
   /** False copies the bundle alone; what is attached to it is not looked at. */
   readonly attach: boolean
@@ -47,7 +45,7 @@ export async function copyBundle(
   const { access, signal, to } = copying
   const from = referenceIn(path, 'copy')
   // One time for both sides: the slower one decides.
-  const deadline = new Deadline(signal, access.times)
+  const deadline = new Deadline(signal, await timesAt([from.place, to.reference.place], access))
   const found = await find(from, access, { writes: false, deadline }, label)
   try {
     const agent = await statedAgent(found, label)

@@ -1,18 +1,19 @@
 // What the library offers of countersigning: one more signature beside a stored bundle.
 import { absolute } from '../io/layout-folder.ts'
 import type { LongOptions } from '../io/library/caller.ts'
-import { accessGiven, type RegistryOptions } from '../io/library/registry-given.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { referenceIn } from '../io/reference-in.ts'
+import { accessWith } from '../io/setting.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { KeylessGiven, SignedKeyless } from '../sign/keyless/index.ts'
 import { signingWith } from '../sign/sign.ts'
 import { type KeyGiven, signerGiven } from '../sign/sign-bundle.ts'
 import { refuseWithKeyless } from '../sign/sign-verb.ts'
 import { demandsGiven, type IfTrusted } from '../verify/demands-given.ts'
+import { homeIn } from '../verify/given.ts'
 import { type Countersigned, countersign } from './countersign.ts'
 
-interface CountersignDemands extends LongOptions, RegistryOptions, IfTrusted {
+interface CountersignDemands extends LongOptions, IfTrusted {
   /**
    * Which bundle it has to be: a name with a version or range, or `blake3:` and the identity that {@link inspect} shows. With `ifTrusted` it may
    * be left out where the reference names the agent, or a lock pins it.
@@ -65,7 +66,7 @@ export async function countersignPath(
         field: 'expect',
         hint: 'Give expect: a name with a version or range, or blake3: and the identity that inspect shows',
       })
-    const access = accessGiven(given, io.env)
+    const access = accessWith(io.env, homeIn(given, io.cwd))
     const how = { access, expect, ifTrusted, signal: io.signal, onProgress: io.onProgress }
     const target = { path: absolute(reference, io.cwd), label: reference }
     if (given.keyless !== undefined) {

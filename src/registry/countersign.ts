@@ -5,6 +5,7 @@ import { readBundle } from '../io/bundle/read-bundle.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { referenceIn } from '../io/reference-in.ts'
 import { Deadline } from '../io/wait/deadline.ts'
+import { timesAt } from '../io/wait/operation-times.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Candidate } from '../model/bundle.ts'
 import type { RegistryAccess } from '../model/carried.ts'
@@ -92,7 +93,7 @@ export async function withStored<T>(
   if (ifTrusted === undefined && expect !== undefined) refuseVague(expect, label)
   const judging = ifTrusted && (await judgingBy(ifTrusted, { path, label }, expect, signal))
   const reference = referenceIn(judging?.path ?? path, 'sign')
-  const deadline = new Deadline(signal, access.times)
+  const deadline = new Deadline(signal, await timesAt([reference.place], access))
   const found = await find(reference, access, { writes, deadline }, label)
   const { store, layer, manifest } = found
   try {

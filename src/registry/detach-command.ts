@@ -2,7 +2,7 @@
 import { type CommandArgs, defineCommand, type Io } from '../cli/command.ts'
 import { askForYes, mayAsk, type OpenPrompter, openTerminal } from '../cli/interactive.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
-import { accessIn, REGISTRY_OPTIONS } from '../cli/registry-access.ts'
+import { accessIn } from '../cli/registry-access.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
 import { predicateWord } from '../format/evidence/predicates/index.ts'
@@ -33,7 +33,6 @@ const OPTIONS = {
   all: { type: 'boolean', describe: 'remove what others have signed, too' },
   'dry-run': { type: 'boolean', describe: 'list what would be removed, and remove nothing' },
   yes: { type: 'boolean', alias: 'y', describe: 'without being asked' },
-  ...REGISTRY_OPTIONS,
 } as const satisfies OptionTable
 
 const STORED = {

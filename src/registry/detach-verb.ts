@@ -1,12 +1,12 @@
 // What the library offers of detach: signatures and statements of one stored bundle.
 import { absolute } from '../io/layout-folder.ts'
 import type { CallerOptions } from '../io/library/caller.ts'
-import { accessGiven, type RegistryOptions } from '../io/library/registry-given.ts'
 import { runVerb } from '../io/library/verb.ts'
+import { accessWith } from '../io/setting.ts'
 import { anchorsGiven } from '../sign/sign-bundle.ts'
 import { type Detached, detach } from './detach.ts'
 
-export interface DetachOptions extends CallerOptions, RegistryOptions {
+export interface DetachOptions extends CallerOptions {
   /** The type of a statement: `https://slsa.dev/provenance/v1`, or `urn:runloop:agent-bundle:v1` for signatures. */
   readonly type?: string
   /** Whose they are: an anchor string, or the name or path of a public key. */
@@ -42,7 +42,7 @@ export async function detachPath(reference: string, options: DetachOptions = {})
       {
         ...{ type, digests, all, dryRun },
         by: by === undefined ? undefined : await anchorsGiven({ passphrase: undefined }, io)(by),
-        access: accessGiven(given, io.env),
+        access: accessWith(io.env),
         signal: io.signal,
       },
     )

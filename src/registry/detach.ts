@@ -5,6 +5,7 @@ import { DIGEST } from '../format/oci/scheme.ts'
 import { writePath } from '../format/text/shell-words.ts'
 import { referenceIn } from '../io/reference-in.ts'
 import { Deadline } from '../io/wait/deadline.ts'
+import { timesAt } from '../io/wait/operation-times.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -57,7 +58,7 @@ export async function detach(
   const doing = `detach from "${label}"`
   refuseUnsaid(detaching, doing)
   const reference = referenceIn(path, 'detach from')
-  const deadline = new Deadline(signal, access.times)
+  const deadline = new Deadline(signal, await timesAt([reference.place], access))
   const found = await find(reference, access, { writes: true, deletes: !dryRun, deadline }, label)
   try {
     const { store, manifest } = found

@@ -1,13 +1,13 @@
 // rlp login: a name and a password for a registry, checked, and kept where docker keeps them.
 import { defineCommand } from '../cli/command.ts'
-import { askLogin } from '../cli/log-in.ts'
-import { accessIn, REGISTRY_OPTIONS } from '../cli/registry-access.ts'
+import { accessIn } from '../cli/registry-access.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { hostPortOf } from '../format/oci/reference.ts'
 import { printable } from '../format/text/printable.ts'
 import { homeLabel } from '../io/home.ts'
 import { EXIT } from '../model/exit-code.ts'
+import { askLogin } from './ask-login.ts'
 import { logIn } from './login.ts'
 import { registryHost } from './registry-host.ts'
 
@@ -18,10 +18,13 @@ export const command = defineCommand({
     { name: 'host', required: true, complete: 'none', describe: 'a registry, as registry.example:5000' },
   ],
   options: {
-    ...REGISTRY_OPTIONS,
-    username: { ...REGISTRY_OPTIONS.username, describe: 'who logs in; asked for on a terminal if left out' },
+    username: {
+      type: 'string',
+      placeholder: 'NAME',
+      describe: 'who logs in; asked for on a terminal if left out',
+    },
     'password-stdin': {
-      ...REGISTRY_OPTIONS['password-stdin'],
+      type: 'boolean',
       describe: 'read the password from the first line of standard input, in place of asking for it',
     },
   },
@@ -34,14 +37,14 @@ export const command = defineCommand({
   async run(args, io) {
     const host = registryHost(args.host, 'log in at')
     const access = accessIn(io, args)
-    const login = access.login ?? (await askLogin(io))
+    const login = await askLogin(args, io)
     const { kept, checked, hiddenBy } = await logIn(host, login, access, io)
     const named = hostPortOf(host)
     const { path, helper } = kept
     const { username } = login
     report(io, args, {
       tool: 'login',
-      result: { registry: named, username, checked, file: path, helper, hidden_by: hiddenBy },
+      result: { registry: named, username, checked, file: path, helper, hiddenBy },
       quiet: [],
       text: () => {
         const { green, dim } = createStyle(io.color)

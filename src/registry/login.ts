@@ -1,6 +1,7 @@
 // A host, a name and a password → a login that every command finds; and the way back.
 import type { Setting } from '../io/setting.ts'
 import { Deadline } from '../io/wait/deadline.ts'
+import { operationTimes } from '../io/wait/operation-times.ts'
 import type { RegistryAccess, RegistryLogin } from '../model/carried.ts'
 import type { RegistryPlace } from '../model/oci.ts'
 import { serverOf } from './http/base.ts'
@@ -25,7 +26,7 @@ export async function logIn(
   access: RegistryAccess,
   { signal }: Pick<Setting, 'signal'>,
 ): Promise<LoggedIn> {
-  const deadline = new Deadline(signal, access.times)
+  const deadline = new Deadline(signal, await operationTimes(access))
   const checked = await checkLogin(host, { ...access, login }, { deadline })
   const names = namesOf(host)
   const [name = ''] = names
@@ -50,7 +51,7 @@ export async function logOut(
   access: RegistryAccess,
   { signal }: Pick<Setting, 'signal'>,
 ): Promise<LoggedOut> {
-  const deadline = new Deadline(signal, access.times)
+  const deadline = new Deadline(signal, await operationTimes(access))
   const names = namesOf(host)
   const { wasKept, ...from } = await dropLogin(names, access.env, deadline)
   const left = await keptCredentials(names, access.env, deadline)

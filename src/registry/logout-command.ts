@@ -27,7 +27,7 @@ export const command = defineCommand({
     const isGone = wasKept || from.helper !== undefined
     report(io, args, {
       tool: 'logout',
-      result: { registry: named, removed: isGone, file: from.path, helper: from.helper, left_in: leftIn },
+      result: { registry: named, removed: isGone, file: from.path, helper: from.helper, leftIn },
       quiet: [],
       text: () => {
         const { green } = createStyle(io.color)

@@ -58,8 +58,3 @@ function replaced(place: RegistryPlace, parts: readonly string[], { prefix, targ
     { hint: `Correct [registries.mirrors] in ${from}` },
   )
 }
-
-/** Whether two places are in one registry: a password for it may be told to both. */
-export function isOneRegistry(one: Place, other: Place): boolean {
-  return one.in === 'registry' && other.in === 'registry' && hostPortOf(one) === hostPortOf(other)
-}

@@ -7,6 +7,7 @@ import { writePath } from '../format/text/shell-words.ts'
 import { wrapperAt } from '../format/wrappers/index.ts'
 import { referenceIn } from '../io/reference-in.ts'
 import { Deadline } from '../io/wait/deadline.ts'
+import { timesAt } from '../io/wait/operation-times.ts'
 import type { Added, CarriedBundle, RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import { ARCHIVE_LIMITS, ASK_FOR_LESS, byteLimit } from '../model/limits.ts'
@@ -37,7 +38,7 @@ export async function openCarried(
   label: string = text,
 ): Promise<CarriedBundle> {
   const reference = referenceIn(text, 'read')
-  const deadline = new Deadline(signal, access.times)
+  const deadline = new Deadline(signal, await timesAt([reference.place], access))
   const found = await find(reference, access, { writes: false, deadline }, label)
   const { store, manifest, layer } = found
   try {

@@ -1,7 +1,6 @@
 // rlp agent pull: a bundle from a registry or a layout folder, verified, into a folder.
 import { join, resolve } from 'node:path'
 import { defineCommand } from '../cli/command.ts'
-import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
@@ -39,7 +38,6 @@ export const command = defineCommand({
     },
     ...TRUST_OPTIONS,
     'allow-unsigned': { type: 'boolean', describe: 'keep a sound bundle without signature' },
-    ...REGISTRY_OPTIONS,
   },
   examples: [
     ['rlp agent pull oci://registry.example/agents/mailer:0.1.0', 'into the current folder'],
@@ -63,7 +61,7 @@ export const command = defineCommand({
       ...{ from: absolute(from, io.cwd), folder: resolve(io.cwd, expandHome(outDir)), label: outDir, force },
       options: { ...judgingOf(args, io), label: from, expect },
     })
-    const { verdict, skipped, agent, identity, manifestDigest, carried, signatures } = outcome.report
+    const { verdict, skipped, agent, identity, carried, signatures } = outcome.report
     if (outcome.is === 'not-accepted') {
       const { report, unread } = outcome
       return refuseJudged(report, { doing: 'pull', tool: 'agent.pull', unread, extra: { carried } }, args, io)
@@ -72,7 +70,7 @@ export const command = defineCommand({
     const file = join(outDir, name)
     report(io, args, {
       tool: 'agent.pull',
-      result: { file, changed, verdict, agent, identity, manifestDigest, carried, signatures, skipped },
+      result: { file, changed, verdict, agent, identity, carried, signatures, skipped },
       warnings: warningLines([verified]),
       quiet: [file],
       text: () => {

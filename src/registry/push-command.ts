@@ -1,7 +1,7 @@
 // rlp agent push: bundles into a registry or a layout folder.
 import { defineCommand } from '../cli/command.ts'
 import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
-import { accessIn, REGISTRY_OPTIONS } from '../cli/registry-access.ts'
+import { accessIn } from '../cli/registry-access.ts'
 import { leavingOut } from '../cli/render/passed-over.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
@@ -43,7 +43,6 @@ export const command = defineCommand({
     'no-attach': { type: 'boolean', describe: 'store no statements beside it' },
     'allow-unsigned': { type: 'boolean', describe: 'push a sound bundle without signature' },
     'dry-run': { type: 'boolean', describe: 'look what is new, and store nothing' },
-    ...REGISTRY_OPTIONS,
   },
   examples: [
     [

@@ -2,12 +2,12 @@
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { absolute } from '../io/layout-folder.ts'
 import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/library/caller.ts'
-import { accessGiven, type RegistryOptions } from '../io/library/registry-given.ts'
 import { runVerb } from '../io/library/verb.ts'
+import { accessWith } from '../io/setting.ts'
 import { type Pushed, pushBundle } from './push.ts'
 import { pushTarget, refuseStored } from './push-target.ts'
 
-export interface PushOptions extends LongOptions, RegistryOptions {
+export interface PushOptions extends LongOptions {
   /** Move a tag that names other content. It is not needed for renewed signatures by the same signers. */
   readonly force?: boolean
   /**
@@ -49,7 +49,7 @@ export async function pushPath(bundle: PathGiven, to: string, options: PushOptio
       force: given.force === true,
       allowUnsigned: given.allowUnsigned === true,
       dryRun: given.dryRun === true,
-      access: accessGiven(given, io.env),
+      access: accessWith(io.env),
       signal: io.signal,
       onProgress: io.onProgress,
     })

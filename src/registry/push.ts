@@ -6,9 +6,10 @@ import { writeBundleManifest } from '../format/oci/manifest.ts'
 import { MANIFEST_TYPE } from '../format/oci/media-types.ts'
 import { ociReferenceText } from '../format/oci/reference.ts'
 import { writePath } from '../format/text/shell-words.ts'
-import { bundleIdentity } from '../format/version/reference.ts'
+import { manifestDigestOf } from '../format/version/reference.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { Deadline } from '../io/wait/deadline.ts'
+import { timesAt } from '../io/wait/operation-times.ts'
 import type { Attestations } from '../model/attestation.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
@@ -50,8 +51,6 @@ export interface Pushed {
   readonly digest: string
   /** `blake3:…` of manifest.toml. */
   readonly identity: string
-  /** The same in hex alone, which `identity` takes the place of. */
-  readonly manifestDigest: string
   /** Whether the bundle is new: anything of it was stored that was not there. In a dry run, whether it would be. */
   readonly changed: boolean
   /** `sha256:…` of the manifest of each statement beside it; left out without any. */
@@ -74,8 +73,9 @@ export async function pushBundle(target: Target, pushing: Pushing): Promise<Push
   const archive = await plainArchive(target, pushing.signal)
   try {
     const { verification, title, isSigned } = checked(archive)
-    const { agent, manifestDigest } = verification.report
-    if (agent === null || manifestDigest === null) throw new TypeError('a sound bundle has a name')
+    const { agent, identity } = verification.report
+    if (agent === null || identity === null) throw new TypeError('a sound bundle has a name')
+    const manifestDigest = manifestDigestOf(identity)
     const reference = referenceFor(pushing.to, agent, target.label)
     const { digest, size } = archive
     const bytes = writeBundleManifest({
@@ -92,13 +92,13 @@ export async function pushBundle(target: Target, pushing: Pushing): Promise<Push
     if (!isSigned && !pushing.allowUnsigned && !statements.some(({ signs }) => signs))
       throw unsigned(target.label)
     const { access, signal } = pushing
-    const reach = { access, deadline: new Deadline(signal, access.times) }
+    const reach = { access, deadline: new Deadline(signal, await timesAt([reference.place], access)) }
     const { deadline } = reach
     const mayMove = pushing.force
       ? async () => {}
       : renewalOnly({
           ...{ reference, label: target.label, doing: 'push', deadline },
-          identity: verification.report.identity ?? undefined,
+          identity,
           next: async () => ({ verification, signers: signingKeys(verification) }),
         })
     const storing = { ...pushing, ...reach, mayMove }
@@ -128,7 +128,7 @@ export async function pushBundle(target: Target, pushing: Pushing): Promise<Push
     return {
       bundle: target.label,
       reference: ociReferenceText(reference),
-      ...{ manifest: manifest.digest, digest, identity: bundleIdentity(manifestDigest), manifestDigest },
+      ...{ manifest: manifest.digest, digest, identity },
       changed: sent !== undefined,
       sent: sent ?? 0,
       ...(beside && { attached: beside.attached, added: beside.added }),

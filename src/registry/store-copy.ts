@@ -27,7 +27,7 @@ export interface StoringCopy {
   /** Look what is there, and store nothing. */
   readonly dryRun: boolean
   /** How the place is reached that is copied to. */
-  readonly accessTo: RegistryAccess
+  readonly access: RegistryAccess
   readonly onProgress?: OnProgress | undefined
 }
 
@@ -47,9 +47,9 @@ export async function storeCopy(
   copying: StoringCopy,
   deadline: Deadline,
 ): Promise<StoredThere> {
-  const { accessTo, dryRun } = copying
+  const { access, dryRun } = copying
   const { found, reference } = copy
-  const place = await openStore(reference, accessTo, {
+  const place = await openStore(reference, access, {
     writes: !dryRun,
     deadline,
     copiesFrom: found.store.place,

@@ -3,6 +3,7 @@ import { BLOCK, paddingAfter, readHeader } from '../format/archive/header.ts'
 import { endSignedIn, type StatedEnd } from '../format/signature/stated-end.ts'
 import { referenceIn } from '../io/reference-in.ts'
 import { Deadline } from '../io/wait/deadline.ts'
+import { timesAt } from '../io/wait/operation-times.ts'
 import { MANIFEST_FILE, SIGNATURE_FILE } from '../model/agent.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { MAX_ENVELOPE_BYTES, PARSE_LIMITS } from '../model/limits.ts'
@@ -28,8 +29,9 @@ export async function storedEnd(
   signal: AbortSignal,
   { label, identity }: StoredWhich,
 ): Promise<StatedEnd | undefined> {
-  const deadline = new Deadline(signal, access.times)
-  const { store, layer } = await find(referenceIn(text, 'read'), access, { writes: false, deadline }, label)
+  const reference = referenceIn(text, 'read')
+  const deadline = new Deadline(signal, await timesAt([reference.place], access))
+  const { store, layer } = await find(reference, access, { writes: false, deadline }, label)
   try {
     const { manifest, envelope } = await firstFiles(plainLayer(store.read(layer), store.label))
     return manifest && envelope && endSignedIn(manifest, envelope, identity)

@@ -1,7 +1,7 @@
 // A stored bundle that was read whole → whether it may be signed.
 import { outline } from '../format/agent/read-agent.ts'
 import { impliedBy } from '../format/oci/expectation.ts'
-import { expectationText, meets } from '../format/version/reference.ts'
+import { expectationText, manifestDigestOf, meets } from '../format/version/reference.ts'
 import type { Candidate } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import type { OciReference } from '../model/oci.ts'
@@ -26,13 +26,13 @@ export function storedSound(
   const { report, agent: whole } = verify(bundle, { expect: 'any', look: true })
   assertSound(report)
   refuseOther(reference, report.agent, label)
-  const { manifestDigest: identity } = report
   if (expect !== undefined) refuseUnexpected(expect, { label, report, agent: whole })
   if (report.signatures.length === 0 && !mayBeUnsigned)
     throw new RlpError('NOT_VERIFIED', `Cannot sign "${label}": the stored bundle is unsigned`, {
       hint: 'Sign the file and push it: a signature beside a bundle adds to those in it',
     })
-  if (identity === null) throw new TypeError('a sound bundle has an identity')
+  if (report.identity === null) throw new TypeError('a sound bundle has an identity')
+  const identity = manifestDigestOf(report.identity)
   return { bundle: { ...candidate, agent: whole ?? bundle.agent }, report, identity }
 }
 

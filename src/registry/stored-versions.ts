@@ -4,6 +4,7 @@ import { isReferrersTag } from '../format/oci/reference.ts'
 import { isOlder } from '../format/version/version.ts'
 import { referenceIn } from '../io/reference-in.ts'
 import { Deadline } from '../io/wait/deadline.ts'
+import { timesAt } from '../io/wait/operation-times.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { openStore } from './open-store.ts'
@@ -29,7 +30,7 @@ export async function storedVersions(
     })
   const store = await openStore(reference, access, {
     writes: false,
-    deadline: new Deadline(signal, access.times),
+    deadline: new Deadline(signal, await timesAt([reference.place], access)),
   })
   try {
     const all = [...(await store.tags())]

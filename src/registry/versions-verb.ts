@@ -1,12 +1,12 @@
 // What the library offers of lists: the versions that are stored somewhere.
 import { absolute } from '../io/layout-folder.ts'
 import type { CallerOptions } from '../io/library/caller.ts'
-import { accessGiven, type RegistryOptions } from '../io/library/registry-given.ts'
 import { runVerb } from '../io/library/verb.ts'
+import { accessWith } from '../io/setting.ts'
 import { type FolderGiven, homeIn } from '../verify/given.ts'
 import { type StoredVersions, storedVersions } from './stored-versions.ts'
 
-export interface ListVersionsOptions extends CallerOptions, RegistryOptions {
+export interface ListVersionsOptions extends CallerOptions {
   /** The folder whose config.toml may name a mirror, in place of `$RUNLOOP_HOME` or `~/.runloop`; `false` for none. */
   readonly home?: FolderGiven | false
 }
@@ -26,6 +26,6 @@ export async function listVersionsPath(
   options: ListVersionsOptions = {},
 ): Promise<StoredVersions> {
   return runVerb('listVersions', options, async (given, io) =>
-    storedVersions(absolute(from, io.cwd), accessGiven(given, io.env, homeIn(given, io.cwd)), io.signal),
+    storedVersions(absolute(from, io.cwd), accessWith(io.env, homeIn(given, io.cwd)), io.signal),
   )
 }

@@ -2,7 +2,6 @@
 import { AUDIT_OPTION } from '../cli/audit-option.ts'
 import type { CommandArgs, Io } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
-import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { note } from '../cli/render/report.ts'
 import { isUtcSecond } from '../format/signature/envelope.ts'
 import { secondAfter, secondsIn } from '../format/text/duration.ts'
@@ -68,7 +67,6 @@ export const SIGN_OPTIONS = {
     describe: 'add a signature made outside: 64 bytes, raw or base64',
   },
   ...AUDIT_OPTION,
-  ...REGISTRY_OPTIONS,
 } as const satisfies OptionTable
 
 export const SIGN_BUNDLES = {

@@ -3,7 +3,6 @@ import { resolve } from 'node:path'
 import { type CommandArgs, defineCommand, type ExitCode, type Io } from '../cli/command.ts'
 import { type OpenPrompter, openTerminal } from '../cli/interactive.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
-import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { expandHome } from '../io/home.ts'
@@ -44,7 +43,6 @@ const OPTIONS = {
     describe: 'take a key of the conformance kit, with which anybody can sign; only for tests',
   },
   yes: { type: 'boolean', alias: 'y', describe: 'do not ask' },
-  ...REGISTRY_OPTIONS,
   ...EDIT_OPTIONS,
 } as const satisfies OptionTable
 

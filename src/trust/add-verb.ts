@@ -1,6 +1,5 @@
 // What the library offers of adding a signer to a trust policy.
 import { type PathGiven, pathGiven, targetGiven } from '../io/library/caller.ts'
-import type { RegistryOptions } from '../io/library/registry-given.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { RlpError } from '../model/error.ts'
 import { anchorsGiven, type KeyGiven } from '../sign/sign-bundle.ts'
@@ -23,7 +22,6 @@ export interface TrustGrant extends PolicyChanges {
 
 export interface TrustAddOptions
   extends PolicyEditOptions,
-    RegistryOptions,
     SignerGiven,
     Pick<Partial<KeyGiven>, 'passphrase'> {
   /** The signer's public key: `ed25519:…`, or as `key` of {@link sign} names one. Get it from the signer, never from a bundle. */

@@ -1,8 +1,7 @@
 // What a caller of the library says of a policy to edit → how it is edited; and what became of it → the verb's answer.
 import { compareLines, linesOf } from '../format/text/compare-lines.ts'
 import { type CallerOptions, homeGiven, type PathGiven, pathGiven } from '../io/library/caller.ts'
-import { accessGiven, type RegistryOptions } from '../io/library/registry-given.ts'
-import type { Setting } from '../io/setting.ts'
+import { accessWith, type Setting } from '../io/setting.ts'
 import type { EditedPolicy, Editing, PlannedEdit } from './edit-policy.ts'
 import type { Foreseen, PolicyEffect } from './effect.ts'
 
@@ -42,7 +41,7 @@ export interface PolicyEdited extends PolicyChanges {
 
 /** Carries out a job, and answers as the library does. */
 export async function edited(
-  options: PolicyEditOptions & RegistryOptions,
+  options: PolicyEditOptions,
   io: Setting,
   job: (editing: Editing) => Promise<EditedPolicy>,
 ): Promise<PolicyEdited> {
@@ -52,7 +51,7 @@ export async function edited(
     home,
     policy: options.policy === undefined ? undefined : pathGiven(options.policy, io, 'edit the policy'),
     dryRun: options.dryRun === true,
-    io: { ...io, registries: accessGiven(options, io.env, home) },
+    io: { ...io, registries: accessWith(io.env, home) },
     tell: line => void notes.push(line),
   })
   return { ...changeOf(done), isWritten: done.isWritten, effect: done.effect, notes }

@@ -2,7 +2,6 @@
 
 import { resolve } from 'node:path'
 import { defineCommand } from '../cli/command.ts'
-import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
@@ -38,7 +37,6 @@ export const command = defineCommand({
     },
     'allow-dev': TRUST_OPTIONS['allow-dev'],
     attestations: TRUST_OPTIONS.attestations,
-    ...REGISTRY_OPTIONS,
   },
   examples: [
     ['rlp trust explain mailer-0.1.0.agent.bundle', 'why it is trusted, or why not'],

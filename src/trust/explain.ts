@@ -23,15 +23,7 @@ interface Explanation {
 export interface ExplainedBundle
   extends Pick<
       Report,
-      | 'target'
-      | 'verdict'
-      | 'agent'
-      | 'identity'
-      | 'manifestDigest'
-      | 'signatures'
-      | 'policies'
-      | 'reasons'
-      | 'warnings'
+      'target' | 'verdict' | 'agent' | 'identity' | 'signatures' | 'policies' | 'reasons' | 'warnings'
     >,
     Pick<Explanation, 'judgements'>,
     Partial<Pick<Explanation, 'identities'>> {}
@@ -54,10 +46,10 @@ export async function explain(
 
 /** The members of an answer to a program. */
 export function explainedFacts(report: Report, { judgements, identities }: Explanation): ExplainedBundle {
-  const { target, verdict, agent, identity, manifestDigest } = report
+  const { target, verdict, agent, identity } = report
   const { signatures, policies, reasons, warnings } = ownMembers(report)
   return {
-    ...{ target, verdict, agent, identity, manifestDigest, signatures, policies, judgements, reasons },
+    ...{ target, verdict, agent, identity, signatures, policies, judgements, reasons },
     ...(identities.length > 0 && { identities }),
     ...(warnings && { warnings }),
   }

@@ -77,7 +77,6 @@ function render(
 }
 
 /** A mark that a reset has set names no content. */
-function withIdentity(mark: Mark) {
-  const { manifestDigest } = mark
+function withIdentity({ manifestDigest, ...mark }: Mark) {
   return { ...mark, identity: manifestDigest === null ? null : bundleIdentity(manifestDigest) }
 }

@@ -2,7 +2,6 @@
 
 import { resolve } from 'node:path'
 import { defineCommand } from '../cli/command.ts'
-import { REGISTRY_OPTIONS } from '../cli/registry-access.ts'
 import { expandHome } from '../io/home.ts'
 import { anchorsBy } from '../sign/ask-public-key.ts'
 import { EDIT_OPTIONS, editingOf, reportEdit } from './ask-edit.ts'
@@ -34,7 +33,6 @@ export const command = defineCommand({
         'revoke each bundle that this audit log has as accepted with a signature of the signer, and not the signer',
     },
     'replaced-by': { type: 'string', placeholder: 'KEY', describe: 'the signer’s new key, for the record' },
-    ...REGISTRY_OPTIONS,
     ...EDIT_OPTIONS,
   },
   examples: [

@@ -1,7 +1,6 @@
 // What the library offers of editing a trust policy, but for adding a signer.
 import type { PathGiven } from '../io/library/caller.ts'
 import { pathGiven } from '../io/library/caller.ts'
-import type { RegistryOptions } from '../io/library/registry-given.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { anchorsGiven, type KeyGiven } from '../sign/sign-bundle.ts'
 import { floorChange, groupChange, requireChange } from './asked-changes.ts'
@@ -9,10 +8,7 @@ import { edited, type PolicyEdited, type PolicyEditOptions } from './edit-given.
 import { changePolicy } from './edit-policy.ts'
 import { revoke } from './revoke.ts'
 
-export interface TrustRevokeOptions
-  extends PolicyEditOptions,
-    RegistryOptions,
-    Pick<Partial<KeyGiven>, 'passphrase'> {
+export interface TrustRevokeOptions extends PolicyEditOptions, Pick<Partial<KeyGiven>, 'passphrase'> {
   /** Why; reports repeat it. */
   readonly reason?: string
   /** When the key was lost, for the record: `YYYY-MM-DD`. Signatures from before do not count either. */

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { readStatement } from '../format/signature/envelope.ts'
-import { referenceText } from '../format/version/reference.ts'
+import { manifestDigestOf, referenceText } from '../format/version/reference.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { Offer } from '../model/install.ts'
 import { ownMembers } from '../model/own.ts'
@@ -21,12 +21,13 @@ export type Vouchers = Pick<Offer, 'signers' | 'anchors' | 'isDev'>
  */
 export function vouchers(
   { policy: caps, files }: Agent,
-  { agent, manifestDigest, signatures, verdict }: Report,
+  { agent, identity, signatures, verdict }: Report,
   { policies, allowDev, attestations, keyless, now }: TrustContext,
   payload: Uint8Array | undefined,
 ): Vouchers {
-  if (verdict === 'unsigned' || agent === null || manifestDigest === null || caps === undefined)
+  if (verdict === 'unsigned' || agent === null || identity === null || caps === undefined)
     return { signers: [], anchors: [], isDev: false }
+  const manifestDigest = manifestDigestOf(identity)
   const keys = validKeys({ signatures })
   const facts = { manifestDigest, agent: referenceText(agent), notAfter: endOf(payload), now }
   const manifest = manifestOf(files, manifestDigest)

@@ -72,7 +72,7 @@ export function folderInput(given: FolderGiven | false, field: string, cwd?: str
 
 /** The home folder that a caller names; undefined for the usual one. @throws RlpError USAGE */
 export function homeIn(
-  { home }: { readonly home?: FolderGiven | false },
+  { home }: { readonly home?: FolderGiven | false | undefined },
   cwd: string,
 ): string | false | undefined {
   return home === undefined ? undefined : folderInput(home, 'home', cwd)

@@ -1,6 +1,5 @@
 // What the entry `rlp-bundle/verify` offers: verification without registries. The steps and the verdicts are those of the main entry.
 import { isOciReference } from '../format/oci/scheme.ts'
-import type { RegistryOptions } from '../io/library/registry-given.ts'
 import type { Report } from '../model/report.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { ReadWay } from './examine-by.ts'
@@ -8,9 +7,6 @@ import type { BundleSource } from './given.ts'
 import type { LoadedBundle } from './load.ts'
 import { readHere } from './read-here.ts'
 import { loadBy, type VerifyBundleOptions, verifyBy } from './verbs-by.ts'
-
-/** How a bundle is read and judged that is not in a registry. */
-export type VerifyHereOptions = Omit<VerifyBundleOptions, keyof RegistryOptions>
 
 /**
  * Verifies a bundle and reports; never throws because of what the bundle is, nor because it cannot be read: that is the verdict
@@ -22,7 +18,7 @@ export type VerifyHereOptions = Omit<VerifyBundleOptions, keyof RegistryOptions>
  *
  * @throws {@link RlpError} `USAGE` for invalid options and for references, `CANCELLED` when `signal` aborts
  */
-export async function verifyHere(source: BundleSource, options: VerifyHereOptions): Promise<Report> {
+export async function verifyHere(source: BundleSource, options: VerifyBundleOptions): Promise<Report> {
   return verifyBy(readNoReference, source, options)
 }
 
@@ -37,7 +33,7 @@ export async function verifyHere(source: BundleSource, options: VerifyHereOption
  * @throws {@link RlpError} `NOT_FOUND`, `NO_PERMISSION` or `IO` when the bundle cannot be read; `USAGE` and `CANCELLED` as
  * {@link verifyHere}
  */
-export async function loadHere(source: BundleSource, options: VerifyHereOptions): Promise<LoadedBundle> {
+export async function loadHere(source: BundleSource, options: VerifyBundleOptions): Promise<LoadedBundle> {
   return loadBy(readNoReference, source, options)
 }
 

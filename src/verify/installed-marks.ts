@@ -1,6 +1,6 @@
 // Finds installed bundles that count as high-water marks because the state remembers none, or an older one. Without this, putting back an
 // older `state/` from a back-up would make an older version trusted while a newer one is installed. Nothing here is written into the state.
-import { isOlder } from '../format/version/reference.ts'
+import { isOlder, manifestDigestOf } from '../format/version/reference.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import { PlainDigest } from '../io/read/plain-digest.ts'
@@ -69,11 +69,10 @@ async function markOf(
   const candidate = await readBundle(path, { ...reading, keep: 'parsed', plain: digest.add })
   if (candidate.form !== 'archive' || digest.hex() !== stamped) return undefined
   const { report } = await judge(candidate, agent, attested)
-  if (report.verdict !== 'trusted' || report.agent === null || report.manifestDigest === null)
-    return undefined
+  if (report.verdict !== 'trusted' || report.agent === null || report.identity === null) return undefined
   const { version } = report.agent
   const installed = { path, label, ...(root !== undefined && { root }) }
-  return { agent, version, manifestDigest: report.manifestDigest, keys: [], installed }
+  return { agent, version, manifestDigest: manifestDigestOf(report.identity), keys: [], installed }
 }
 
 function versionOf(fileDigest: string, { installs, pending }: AgentState): string | undefined {

@@ -1,4 +1,6 @@
 // A bundle on disk → the one that is signed: read once, sound, and all that is demanded of it.
+
+import { manifestDigestOf } from '../format/version/reference.ts'
 import { type ReadBundleOptions, readBundle } from '../io/bundle/read-bundle.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { PassedBytes } from '../io/read/passed-bytes.ts'
@@ -33,7 +35,7 @@ export async function readToSign(target: Target, io: Setting, demands: Demands):
   if (ifTrusted === undefined) {
     if (expect !== undefined) refuseVague(expect, label)
     const { outline: bundle, report } = await readAndLook(path, label, io, through, renewing)
-    const identity = report.manifestDigest ?? ''
+    const identity = manifestDigestOf(report.identity ?? '')
     const shown = { label, report, agent: bundle.agent, sha256: passed?.sha256 }
     if (expect !== undefined) refuseUnexpected(expect, shown)
     await approve?.(shown)

@@ -28,7 +28,6 @@ export function reportOf(
     form,
     agent: isNamed ? { name, version, ...(variant !== undefined && { variant }), kind } : null,
     identity: digest === null ? null : bundleIdentity(digest),
-    manifestDigest: digest,
     reasons: forReader(protocol.reasonsFor(verdict), reader),
     checks: checksForReader(protocol.checks, reader),
     files: protocol.files,

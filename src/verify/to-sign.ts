@@ -1,6 +1,6 @@
 // What the caller expects of a stored bundle → whether it may be signed. A registry must not be able to get a signature for another bundle.
 
-import { expectationText, meets } from '../format/version/reference.ts'
+import { expectationText, manifestDigestOf, meets } from '../format/version/reference.ts'
 import type { Agent } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { ownMembers } from '../model/own.ts'
@@ -35,10 +35,14 @@ export function refuseVague(expect: string, label: string): void {
 /** @throws RlpError NOT_VERIFIED */
 export function refuseUnexpected(expect: string, { label, report }: Omit<ToSign, 'sha256'>): void {
   const expected = expectationIn(expect)
-  const { agent, identity, manifestDigest } = report
+  const { agent, identity } = report
   if (
     expected === 'any' ||
-    (agent !== null && meets({ ...agent, manifestDigest: manifestDigest ?? undefined }, expected))
+    (agent !== null &&
+      meets(
+        { ...agent, manifestDigest: identity === null ? undefined : manifestDigestOf(identity) },
+        expected,
+      ))
   )
     return
   const found = agent === null ? 'another' : `${agent.name} ${agent.version}, ${identity}`

@@ -2,7 +2,7 @@
 
 import { isDate } from 'node:util/types'
 import type { CallerOptions } from '../io/library/caller.ts'
-import { accessGiven, type RegistryOptions } from '../io/library/registry-given.ts'
+import { accessWith } from '../io/setting.ts'
 import { ownMembers } from '../model/own.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { ExamineOptions } from './examine.ts'
@@ -16,7 +16,7 @@ import {
 } from './given.ts'
 
 /** On what a verdict depends beside the bytes of the bundle, the clock, and what the administrator has put below `/etc/runloop`. */
-export interface TrustOptions extends RegistryOptions {
+export interface TrustOptions {
   /** A trust policy in place of the user's own, `~/.runloop/trust-policy.toml`. */
   readonly trustPolicy?: TrustPolicyGiven | undefined
   /**
@@ -53,12 +53,11 @@ export function trustInput(
     now,
     cwd,
     env = process.env,
-    ...reach
   } = ownMembers(options)
   const given = home === undefined && state !== undefined ? false : home
   const folder = given === undefined ? undefined : folderInput(given, 'home', cwd)
   return {
-    access: accessGiven(reach, env, folder),
+    access: accessWith(env, folder),
     allowDev,
     trustPolicy: trustPolicy === undefined ? undefined : policyInput(trustPolicy, cwd),
     home: folder,

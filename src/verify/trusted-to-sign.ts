@@ -1,7 +1,7 @@
 // A bundle judged under the policies of this host → what is signed of it. The border: what others signed becomes what this house signed,
 // so nothing is waived here, and the very manifest and statement that were judged are handed on.
 import { floorsFor } from '../format/trust/floors.ts'
-import { referenceText } from '../format/version/reference.ts'
+import { manifestDigestOf, referenceText } from '../format/version/reference.ts'
 import type { SoundBundle } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import type { PolicyContent } from '../model/policy-content.ts'
@@ -35,8 +35,7 @@ export function trustedToSign(
   { locks = [] }: TrustedOnly,
 ): Trusted {
   if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
-  const { manifestDigest: identity } = report
-  if (report.verdict !== 'trusted' || bundle === undefined || agent === undefined || identity === null)
+  if (report.verdict !== 'trusted' || !bundle || !agent || report.identity === null)
     throw new NotVerifiedError(report, 'sign')
   const isExact = expect !== 'any' && expect.identity !== undefined
   const isMarked = 'marks' in trust.marks && trust.marks.marks.length > 0
@@ -51,6 +50,7 @@ export function trustedToSign(
         hint: 'Look at it with rlp agent inspect, then expect blake3: and its identity, or name a lock that pins it. An agent that is installed here needs neither',
       },
     )
+  const identity = manifestDigestOf(report.identity)
   return { bundle: { ...candidate, agent }, report, identity, payload }
 }
 

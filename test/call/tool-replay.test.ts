@@ -268,7 +268,10 @@ describe('the frames of a trace', () => {
   const ts = ''
   const asked = (id: string): TraceFrame => ({
     ...{ frame: 'CT_TOOL_CALL', ts },
-    payload: { v: 1, call_id: id, tool: 't', arguments: {}, input_schema: null, bundle: null, attempt: 1 },
+    payload: {
+      ...{ v: 1, call_id: id, tool: 't', arguments: {}, attempt: 1 },
+      ...{ input_schema: null, result_schema: null, bundle: null },
+    },
   })
   const answered = (id: string, tool = 't'): TraceFrame => ({
     ...{ frame: 'CT_TOOL_RESULT', ts },

@@ -14,6 +14,7 @@ const call: CallPayload = {
   tool: 'mail.send',
   arguments: { to: 'a@b.example', '': [1.5, null, { ä: '\u2028' }] },
   input_schema: 'blake3:00',
+  result_schema: 'blake3:01',
   bundle: null,
   attempt: 1,
 }

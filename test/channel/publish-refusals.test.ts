@@ -198,7 +198,7 @@ describe('channel rotate', () => {
     )
     assert.match(again.warnings[0], /another draft of root 2 was there/)
     assert.deepEqual([again.draft.root.version, again.draft.release.version], [2, 2])
-    assert.equal(again.draft.root.heartbeat_seconds, 43_200)
+    assert.equal(again.draft.root.heartbeatSeconds, 43_200)
     await here.good('sign', 'house', '--key', 'ada', '--yes')
     const held = await here.good('sign', 'house', '--key', 'alan', '--yes')
     assert.deepEqual([held.roots.length, held.draft.root.version], [1, 2], 'its own keys are lacking')
@@ -209,7 +209,7 @@ describe('channel rotate', () => {
       /root 2 allows 12h/,
     )
     await here.good('heartbeat', 'house', '--key', 'beat')
-    assert.equal((await here.good('push', 'house', 'oci-layout:published')).new_for_hosts, true)
+    assert.equal((await here.good('push', 'house', 'oci-layout:published')).isNewForHosts, true)
   })
 
   test('--epoch counts anew', async () => {
@@ -248,7 +248,7 @@ describe('channel rotate', () => {
     await here.good('release', 'house', 'more.toml')
     for (const key of ['ada', 'alan']) await here.good('sign', 'house', '--key', key, '--yes')
     await here.good('heartbeat', 'house', '--key', 'beat')
-    assert.equal((await here.good('push', 'house', 'oci-layout:published')).new_for_hosts, true)
+    assert.equal((await here.good('push', 'house', 'oci-layout:published')).isNewForHosts, true)
   })
 
   test('a release that has ended is drafted again, one that lasts is not', async () => {
@@ -358,7 +358,7 @@ describe('channel push and pull', () => {
       /the heartbeat is older than what this host has seen.*Run rlp channel heartbeat FOLDER --key KEY first/,
     )
     await here.good('heartbeat', 'late', '--key', 'beat')
-    assert.equal((await here.good('push', 'late', 'oci-layout:b')).new_for_hosts, true)
+    assert.equal((await here.good('push', 'late', 'oci-layout:b')).isNewForHosts, true)
   })
 
   test('the newer heartbeat stays, whichever side it is on', async () => {
@@ -391,7 +391,7 @@ describe('channel push and pull', () => {
     assert.deepEqual((await here.good('push', 'house', 'oci-layout:published')).waiting, ['release 2'])
     const { heartbeat } = await machine.good('heartbeat', 'beats', '--key', 'beat')
     const pushed = await machine.good('push', 'beats', `oci-layout:${join(here.cwd, 'published')}`)
-    assert.deepEqual([pushed.new_for_hosts, pushed.release.version, pushed.heartbeat], [true, 1, heartbeat])
+    assert.deepEqual([pushed.isNewForHosts, pushed.release.version, pushed.heartbeat], [true, 1, heartbeat])
     assert.deepEqual(pushed.waiting, ['release 2'])
   })
 

@@ -11,6 +11,7 @@ import { BEAT, INIT, MORE_POLICY, PEOPLE, publishing, STRANGER } from '../suppor
 import { fakeTerminal, run } from '../support/fake-terminal.ts'
 import { snapshot, temporary } from '../support/folder.ts'
 import { FakeRegistry } from '../support/oci-registry.ts'
+import { authFile } from '../support/registry-access.ts'
 import { type Line, STOP, scripted } from '../support/scripted-prompter.ts'
 
 const folder = temporary('publish')
@@ -29,7 +30,7 @@ describe('two of three people', () => {
         .sort(),
     )
     assert.deepEqual(begun.draft.root.heartbeats, [BEAT.anchor])
-    assert.equal(begun.draft.root.heartbeat_seconds, 86_400)
+    assert.equal(begun.draft.root.heartbeatSeconds, 86_400)
     assert.ok(Math.abs(Date.parse(begun.draft.root.expires) - Date.now() - 365 * DAY) < 60_000)
     await here.good('release', 'house', 'policy.toml')
     const one = await here.good('sign', 'house', '--key', 'ada', '--yes')
@@ -51,7 +52,7 @@ describe('two of three people', () => {
     assert.match(two.next[0], /^rlp channel heartbeat /)
     await here.good('heartbeat', 'copy', '--key', 'beat')
     const pushed = await here.good('push', 'copy', 'oci-layout:published')
-    assert.deepEqual([pushed.new_for_hosts, pushed.waiting, pushed.next], [true, [], []])
+    assert.deepEqual([pushed.isNewForHosts, pushed.waiting, pushed.next], [true, [], []])
     assert.deepEqual((await here.good('push', 'copy', 'oci-layout:published')).changed, false)
     const root = (await here.good('status', 'oci-layout:published')).roots[0].blake3
     const followed = await run(['trust', 'follow', 'oci-layout:published', '--root', root], undefined, {
@@ -70,16 +71,14 @@ describe('two of three people', () => {
       const at = `oci://${registry.host}/trust/house`
       const [ada, alan, beat] = ['ada', 'alan', 'beat'].map(who => world(`registry-${name.length}-${who}`))
       assert.ok(ada && alan && beat)
-      const login = 'login' in options
+      const logins =
+        'login' in options ? authFile(folder(`auth ${name}`), { [registry.host]: options.login }) : {}
       const reached = (one: typeof ada, ...args: readonly string[]) => {
         process.env['RUNLOOP_HOME'] = one.home
-        const words = [
-          'channel',
-          ...args,
-          ...(login ? ['--username', 'user', '--password-stdin'] : []),
-          '--json',
-        ]
-        return run(words, undefined, { cwd: one.cwd, env: { RUNLOOP_HOME: one.home }, input: 'password\n' })
+        return run(['channel', ...args, '--json'], undefined, {
+          cwd: one.cwd,
+          env: { RUNLOOP_HOME: one.home, ...logins },
+        })
       }
       const good = async (one: typeof ada, ...args: readonly string[]) => {
         const { exit, stdout } = await reached(one, ...args)
@@ -90,12 +89,12 @@ describe('two of three people', () => {
         await ada.good(...INIT)
         await ada.good('release', 'house', 'policy.toml')
         await ada.good('sign', 'house', '--key', 'ada', '--yes')
-        assert.equal((await good(ada, 'push', 'house', at)).new_for_hosts, false)
+        assert.equal((await good(ada, 'push', 'house', at)).isNewForHosts, false)
         assert.deepEqual([...registry.tags.keys()], ['draft'])
         await good(alan, 'pull', at, 'house')
         await alan.good('sign', 'house', '--key', 'alan', '--yes')
         const waits = await good(alan, 'push', 'house', at)
-        assert.deepEqual([waits.new_for_hosts, waits.waiting], [false, ['root 1', 'release 1']])
+        assert.deepEqual([waits.isNewForHosts, waits.waiting], [false, ['root 1', 'release 1']])
         assert.match(waits.next[0], /heartbeat/)
         assert.deepEqual(
           [...registry.tags.keys()],
@@ -104,7 +103,7 @@ describe('two of three people', () => {
         )
         await good(beat, 'pull', at, 'house')
         await beat.good('heartbeat', 'house', '--key', 'beat')
-        assert.equal((await good(beat, 'push', 'house', at)).new_for_hosts, true)
+        assert.equal((await good(beat, 'push', 'house', at)).isNewForHosts, true)
         assert.deepEqual([...registry.tags.keys()].sort(), ['channel', 'draft', 'heartbeat'])
         const puts = registry.asked.filter(({ method, url }) => method === 'PUT' && /manifests/.test(url))
         assert.deepEqual(

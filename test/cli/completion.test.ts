@@ -147,7 +147,7 @@ writeFileSync(join(folder, 'other.lock'), `version = 1\n${entry('courier', 'oci-
 mkdirSync(join(folder, '.runloop/state'))
 writeFileSync(
   join(folder, '.runloop/state/old.json'),
-  JSON.stringify({ version: 3, installs: [{ manifestDigest: RECORDED }] }, null, 1),
+  JSON.stringify({ version: 4, installs: [{ manifestDigest: RECORDED }] }, null, 1),
 )
 const POLICY = `valid_until = "2030-01-01T00:00:00Z"
 

@@ -259,10 +259,10 @@ describe('other signatures of the same bundle', () => {
   test('a record without a stored digest is completed from the source, and the file stays', async t => {
     const { here, said, fetched } = await house(t, 'older')
     const path = join(here.home, 'state', 'alpha.json')
-    const { version: _, ...state } = JSON.parse(readFileSync(path, 'utf8'))
+    const state = JSON.parse(readFileSync(path, 'utf8'))
     const { oci, notAfter, ...older } = state.installs[0]
     assert.deepEqual([/^sha256:/.test(oci), notAfter], [true, at(90)])
-    const text = JSON.stringify({ version: 3, ...state, installs: [older] })
+    const text = JSON.stringify({ ...state, installs: [older] })
     writeFileSync(path, text, { mode: 0o600 })
     const file = join(here.root, 'alpha.agent.bundle')
     const { ino } = statSync(file)

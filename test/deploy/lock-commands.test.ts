@@ -244,7 +244,6 @@ describe('check', () => {
       same: 0,
       changed: 1,
       cannotTell: 0,
-      cannot_tell: 0,
     })
     assert.equal((await here.say('lock', 'check', '--json', '--format', 'sarif')).exit, 2)
     assert.equal((await here.say('lock', 'check', 'nobody')).exit, 2)

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { outline } from '../../src/format/agent/read-agent.ts'
+import { manifestDigestOf } from '../../src/format/version/reference.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import type { Lock, LockedAgent, LockSource } from '../../src/model/lock.ts'
 import type { HighWaterMark, TrustContext } from '../../src/model/trust.ts'
@@ -79,13 +80,13 @@ const words = ({ report }: Verification) => [report.verdict, report.reasons[0]?.
 async function entryOf(bundle: Tree, signers: readonly KeyName[] = ['release']): Promise<LockedAgent> {
   const { report, bundle: accepted } = await judged(bundle, { policy: BOTH })
   const facts = accepted && lockFacts(accepted.agent)
-  assert.ok(facts && report.agent && report.manifestDigest, JSON.stringify(report.reasons))
+  assert.ok(facts && report.agent && report.identity, JSON.stringify(report.reasons))
   const keys = signers.map(name => KEYS[name].anchor).sort()
   return {
     source: './x',
     oci: undefined,
     version: report.agent.version,
-    identity: report.manifestDigest,
+    identity: manifestDigestOf(report.identity),
     signers: keys,
     ...facts,
   }
@@ -307,8 +308,8 @@ describe('other refusals keep their place in the order', () => {
   async function wideEntry(bundle: Tree): Promise<LockSource> {
     const { report, agent } = await judged(bundle)
     const facts = agent && lockFacts(agent)
-    assert.ok(facts && report.manifestDigest)
-    return source({ mini: { ...ENTRY, identity: report.manifestDigest, ...facts } })
+    assert.ok(facts && report.identity)
+    return source({ mini: { ...ENTRY, identity: manifestDigestOf(report.identity), ...facts } })
   }
 
   test('an unusable lock decides nothing', async () => {

@@ -6,8 +6,9 @@ import { runGate } from '../../src/deploy/gate.ts'
 import { eachInLanes, FarLanes } from '../../src/fleet/far-lanes.ts'
 import { fakeTerminal, run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
-import { made, RELEASE, world } from '../support/install-world.ts'
+import { type Envelope, made, RELEASE, world } from '../support/install-world.ts'
 import { FakeRegistry } from '../support/oci-registry.ts'
+import { registryTimeout } from '../support/registry-access.ts'
 
 const folder = temporary('stalled')
 const here = world(folder('world'))
@@ -49,7 +50,7 @@ describe('a registry that stalls in the first lines of a list', () => {
   ]
   const env = () => {
     process.env['RUNLOOP_HOME'] = here.home
-    return { cwd: here.cwd, env: {} }
+    return { cwd: here.cwd, env: { RUNLOOP_HOME: here.home } }
   }
   const words = ['agent', 'verify', '--bundles-from', '-', '--format', 'ndjson']
 
@@ -81,7 +82,8 @@ describe('a registry that stalls in the first lines of a list', () => {
   })
 
   test('costs its own time: each of its bundles is indeterminate, and says why', async () => {
-    const { exit, stdout } = await run([...words, '--fetch-timeout', '1'], undefined, {
+    registryTimeout(here.home, 1)
+    const { exit, stdout } = await run(words, undefined, {
       ...env(),
       input: `${LINES().join('\n')}\n`,
     })
@@ -107,7 +109,8 @@ describe('a registry that stalls in the first lines of a list', () => {
       at(good[1], ''),
       '--json',
     ]
-    const { stdout } = await run([...args, '--fetch-timeout', '1'], undefined, env())
+    registryTimeout(here.home, 1)
+    const { stdout } = await run(args, undefined, env())
     const { bundles } = JSON.parse(stdout).result
     assert.deepEqual(
       bundles.map(({ target, verdict }: { target: string; verdict: string }) => [target, verdict]),
@@ -163,6 +166,18 @@ describe('the gate', () => {
 })
 
 describe('a lock', () => {
+  after(() => registryTimeout(here.home, undefined))
+
+  /** With the config.toml of `here`. */
+  async function asJson(...args: readonly string[]) {
+    process.env['RUNLOOP_HOME'] = here.home
+    const { exit, stdout } = await run([...args, '--json'], undefined, {
+      cwd: here.cwd,
+      env: { RUNLOOP_HOME: here.home },
+    })
+    return { exit, envelope: JSON.parse(stdout) as Envelope }
+  }
+
   test('is checked and updated while one of its registries stalls', async () => {
     const server = await new FakeRegistry().start()
     try {
@@ -178,8 +193,9 @@ describe('a lock', () => {
       assert.equal((await here.say('lock', 'check')).exit, 0)
       server.meddle = () => true
       const begun = performance.now()
-      const { exit, envelope } = await here.rlp('lock', 'check', '--fetch-timeout', '0.7')
-      assert.ok(performance.now() - begun < 1900, 'one after another they would take three times as long')
+      registryTimeout(here.home, 1)
+      const { exit, envelope } = await asJson('lock', 'check')
+      assert.ok(performance.now() - begun < 2500, 'one after another they would take three times as long')
       assert.equal(exit, 3)
       const rows = (envelope.result?.['agents'] ?? envelope['agents']) as { agent: string; is: string }[]
       assert.deepEqual(
@@ -189,9 +205,9 @@ describe('a lock', () => {
           ...['one', 'three', 'two'].map(name => [name, 'cannot tell']),
         ],
       )
-      const update = await here.rlp('lock', 'update', '--fetch-timeout', '0.7')
+      const update = await asJson('lock', 'update')
       assert.equal(update.exit, 3)
-      assert.match(`${update.envelope.hint}`, /--fetch-timeout/)
+      assert.match(`${update.envelope.hint}`, /timeout under \[registries\] in config\.toml/)
     } finally {
       await server.stop()
     }

@@ -301,8 +301,7 @@ describe('diff', () => {
       [true, true, 'source', []],
     )
     const digest = digestOf(old['manifest.toml'] ?? '')
-    for (const side of [shown.before, shown.after])
-      assert.deepEqual([side.identity, side.manifestDigest], [`blake3:${digest}`, digest])
+    for (const side of [shown.before, shown.after]) assert.equal(side.identity, `blake3:${digest}`)
     const said = await here.say('agent', 'diff', 'old', 'agents/mini')
     assert.match(said.stdout, /^source {2}agents\/mini\n/)
     assert.match(said.stdout, /Nothing has changed\. Compared with old \(trusted, signed by release\)/)

@@ -249,7 +249,7 @@ describe('what changed', () => {
   }
   const SIDE = {
     ...{ target: 'old.bundle', verdict: 'trusted', agent: { name: 'a', version: '1.0.0', variant: null } },
-    ...{ signers: [], identity: null, manifestDigest: null },
+    ...{ signers: [], identity: null },
   } as ComparedSide
   const changes = (diff: Partial<AgentDiff>, powers?: readonly Power[], side: Partial<ComparedSide> = {}) =>
     changesSection({ ...SIDE, ...side }, { ...NOTHING, ...diff } as AgentDiff, powers)

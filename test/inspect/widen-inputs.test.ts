@@ -41,6 +41,7 @@ const EXEC = {
   env: [],
   secrets: [],
   confirm: false,
+  told: { description: '', words: '', schemas: '' },
 } as const
 
 test('of hundreds of arguments beside one keyword, each stands for the whole schema', () => {
@@ -289,7 +290,7 @@ describe('arguments that leave without a template', () => {
     ])
   })
 
-  test('of which an earlier rlp kept nothing may be more', () => {
+  test('of which nothing was kept may be more', () => {
     const [fill] = filledArguments({ ...TOOL, inputSchema: object({ cmd: TWO }) }, noFile)
     assert.equal(fill?.path, '')
     assert.deepEqual(

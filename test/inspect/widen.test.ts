@@ -20,6 +20,7 @@ function bundle(policy: Partial<Policy> = {}, tools: readonly ToolPermission[] =
   return { policy: { ...NO_GRANTS, ...policy }, tools, entry }
 }
 
+const TOLD = { description: '', words: '', schemas: '' }
 const EXEC: ToolPermission = {
   id: 't.run',
   kind: 'exec',
@@ -30,6 +31,7 @@ const EXEC: ToolPermission = {
   secrets: ['s/one'],
   confirm: true,
   fills: [],
+  told: TOLD,
 }
 const HTTP: ToolPermission = {
   id: 't.get',
@@ -41,6 +43,7 @@ const HTTP: ToolPermission = {
   secrets: ['s/one'],
   confirm: true,
   fills: [],
+  told: TOLD,
 }
 const ONE: JsonSchema = { enum: ['status', 'log'] }
 const TEXT: JsonSchema = { type: 'string' }
@@ -482,18 +485,9 @@ describe('what a model is told of a tool', () => {
   for (const [what, before, after, expected] of cases)
     test(what, () => assert.deepEqual(said(before, after), expected))
 
-  test('is told, where an earlier rlp did not write it down', () => {
-    const now = told('Reads.')
-    const old = { ...now, tools: now.tools.map(({ told: _, ...tool }) => tool) }
-    assert.deepEqual(said(old, now), [
-      'description: describes t.get as "Reads."',
-      'schema: describes input or result of t.get with another schema',
-    ])
-  })
-
   test('keeps no half of a character', () => {
     const [tool] = told(`${'x'.repeat(999)}😀`).tools
-    assert.equal(tool?.told?.description, 'x'.repeat(999))
+    assert.equal(tool?.told.description, 'x'.repeat(999))
   })
 })
 
@@ -594,6 +588,7 @@ describe('for all bundles', () => {
       secrets: names,
       confirm: fc.boolean(),
       fills: fc.constantFrom([], [fill(ONE)], [fill(TEXT)]),
+      told: fc.constant(TOLD),
     })
   const httpTool = (id: string) =>
     fc.record({
@@ -606,6 +601,7 @@ describe('for all bundles', () => {
       secrets: names,
       confirm: fc.boolean(),
       fills: fc.constantFrom([], [fill(ONE)], [fill(TEXT)]),
+      told: fc.constant(TOLD),
     })
   const tool = (id: string) => withheld(fc.oneof(execTool(id), httpTool(id)))
   const policy = grantsArbitrary.map(policyOf)

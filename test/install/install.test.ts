@@ -860,8 +860,8 @@ describe('an upgrade that may do more', () => {
     })
   })
 
-  test('is compared with the bytes that are installed, if an earlier rlp wrote down less of them', async () => {
-    const here = world(folderFor('version-2'))
+  test('is compared with the bytes that are installed, if the state says less of them', async () => {
+    const here = world(folderFor('says-less'))
     const tool = (cmd: object) => ({
       id: 'git.run',
       description: 'Runs.',
@@ -873,25 +873,23 @@ describe('an upgrade that may do more', () => {
       const files = { 'tools.json': JSON.stringify({ version: 1, tools: [tool(cmd)] }) }
       return made({ version, caps: 'exec = ["/usr/bin/git"]\n', files }, RELEASE)
     }
-    const asVersion2 = () => {
-      const { wasInstalled: _, baselines, ...rest } = here.state()
-      const { root: __, ...baseline } = baselines.at(-1) ?? assert.fail()
-      const tools = baseline.permissions.tools.map(one => ({ ...one, fills: [] }))
-      const old = {
-        ...rest,
-        version: 2,
-        baseline: { ...baseline, permissions: { ...baseline.permissions, tools } },
-      }
-      writeFileSync(join(here.home, 'state/mini.json'), JSON.stringify(old), { mode: 0o600 })
+    const forgetFills = () => {
+      const state = here.state()
+      const baselines = state.baselines.map(({ permissions, ...baseline }) => {
+        const tools = permissions.tools.map(one => ({ ...one, fills: [] }))
+        return { ...baseline, permissions: { ...permissions, tools } }
+      })
+      const less = JSON.stringify({ ...state, baselines })
+      writeFileSync(join(here.home, 'state/mini.json'), less, { mode: 0o600 })
     }
     await installed(here, 'a', git('0.1.0', { enum: ['status'] }))
-    asVersion2()
+    forgetFills()
     const wider = here.put('w', git('0.2.0', {}))
     const { widened } = await refused(here, 'widened', 4, wider, '--yes')
     assert.deepEqual(said(widened), ['takes more values as input.cmd of git.run'])
     await installed(here, 'b', git('0.2.0', { enum: ['status'], title: 'What' }))
-    // Without the bytes, what was not written down counts as wider.
-    asVersion2()
+    // Without the bytes, what the state does not say counts as wider.
+    forgetFills()
     await uninstall(here)
     const again = await refused(
       here,

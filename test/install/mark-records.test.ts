@@ -1,7 +1,7 @@
-// What is remembered of marks: state of version 1 is read without losing one, keys are recorded under two policies, what the state says under
+// What is remembered of marks: a file that cannot be read, or is of another version, is never "no marks", keys are recorded under two policies, what the state says under
 // the lock counts, and no sequence of installs, resets and policies makes a bundle trusted that is behind its mark.
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -15,7 +15,7 @@ import { noState } from '../../src/io/state/state.ts'
 import type { InstallFlags } from '../../src/model/install.ts'
 import type { AgentState } from '../../src/model/state.ts'
 import { temporary } from '../support/folder.ts'
-import { made, OTHER, RELEASE, type World, world } from '../support/install-world.ts'
+import { made, RELEASE, type World, world } from '../support/install-world.ts'
 import { ALL as EVERY_CASE, slice } from '../support/runs.ts'
 import {
   ASKING,
@@ -30,132 +30,51 @@ import {
 const folderFor = temporary('mark-records')
 const AT = '2026-11-20T00:00:00Z'
 
-/** A file of version 1 as rlp wrote it, made of what this one wrote after an install. */
-function asVersion1(here: World, anchor: string | undefined): Record<string, unknown> {
-  const state = here.state()
-  const [install] = state.installs
-  assert.ok(install !== undefined)
-  const marks = state.marks.map(({ keys: _keys, ...mark }) => ({ anchor, ...mark }))
-  const names = anchor === undefined ? { anchors: [], signers: [] } : { anchors: [anchor] }
-  return {
-    version: 1,
-    agent: 'mini',
-    marks: anchor === undefined ? [] : marks,
-    baseline: { ...lastOf(state), ...names },
-    installs: [{ ...install, ...names }],
-    pending: [],
-    resets: [],
-  }
-}
-/** The last baseline as versions 1 and 2 wrote it: without its root. */
-function lastOf({ baselines }: AgentState): object {
-  const { root: _, ...rest } = baselines.at(-1) ?? { root: null }
-  return rest
-}
-const write = (here: World, value: unknown) =>
-  writeFileSync(join(here.home, 'state/mini.json'), JSON.stringify(value), { mode: 0o600 })
-
 async function verdict(here: World, version: string, ...signers: Parameters<typeof made>[1][]) {
   const name = here.put('v', made({ version }, ...signers))
   const { envelope } = await here.rlp('agent', 'verify', name)
   return envelope.result?.bundles?.[0]?.verdict
 }
 
-describe('state of version 1', () => {
-  for (const [what, anchor] of [
-    ['a mark of an anchor by name', 'release'],
-    ['a mark of an anchor that no policy knows any more', 'gone'],
-    ['a trusted install that raised no mark, because two policies called its key differently', undefined],
-  ] as const) {
-    test(`${what} becomes the mark of the agent, and is written as version 4 with the next change`, async () => {
-      const here = world(folderFor(what))
-      assert.equal(await verdict(here, '1.0.0', RELEASE), 'trusted')
-      await here.install(here.put('b', made({ version: '2.0.0' }, RELEASE)), '--yes')
-      const old = asVersion1(here, anchor)
-      write(here, old)
-      const before = readFileSync(join(here.home, 'state/mini.json'))
-      assert.equal(await verdict(here, '2.0.0', RELEASE), 'trusted')
-      assert.equal(await verdict(here, '1.0.0', RELEASE), 'rolled_back')
-      assert.equal(await verdict(here, '1.0.0', OTHER), 'rolled_back')
-      const unsigned = await here.install(
-        here.put('u', made({ version: '3.0.0' })),
-        '--allow-unsigned',
-        '--yes',
-      )
-      assert.equal(unsigned.envelope.reason, 'unsigned')
-      // Reading changes nothing.
-      assert.deepEqual(readFileSync(join(here.home, 'state/mini.json')), before)
-      const flags = anchor === undefined ? ['--allow-signer-change'] : []
-      const next = await here.install(here.put('n', made({ version: '2.1.0' }, RELEASE)), ...flags)
-      assert.equal(next.exit, 0, JSON.stringify(next.envelope))
-      const state = here.state() as AgentState & { version: number }
-      assert.deepEqual(
-        [state.version, state.marks.map(({ version, keys }) => [version, keys])],
-        [4, [['2.1.0', [RELEASE.anchor]]]],
-      )
-    })
-  }
+test('half of a file is never "no marks"', async () => {
+  const here = world(folderFor('half'))
+  await here.install(here.put('b', made({ version: '2.0.0' }, RELEASE)), '--yes')
+  const path = join(here.home, 'state/mini.json')
+  const whole = readFileSync(path, 'utf8')
+  assert.ok(readAgentState('x', Buffer.from(whole), 'mini').ok)
+  for (const length of slice([...Array(whole.trimEnd().length).keys()], 7))
+    assert.equal(readAgentState('x', Buffer.from(whole.slice(0, length)), 'mini').ok, false)
+  assert.equal(await verdict(here, '1.0.0', RELEASE), 'rolled_back')
+  writeFileSync(path, whole.slice(0, whole.length / 2), { mode: 0o600 })
+  assert.equal(await verdict(here, '1.0.0', RELEASE), 'indeterminate')
+})
 
-  const read = (value: unknown) => {
-    const result = readAgentState('x', Buffer.from(JSON.stringify(value)), 'mini')
-    assert.ok(result.ok, JSON.stringify(result))
-    return result.state
-  }
-  const v1 = (marks: object[], more: object = {}) => {
-    return { version: 1, agent: 'mini', marks, installs: [], pending: [], resets: [], ...more }
-  }
-  const old = (anchor: string, version: string, digit = '1') => {
-    return { anchor, version, manifestDigest: digit.repeat(64), at: AT }
-  }
-  const versions = ({ marks }: AgentState) => marks.map(({ version }) => version)
+test('a file of an older version stops the judgement, and says what to do', async () => {
+  const here = world(folderFor('older'))
+  await here.install(here.put('b', made({ version: '2.0.0' }, RELEASE)), '--yes')
+  const path = join(here.home, 'state/mini.json')
+  writeFileSync(path, JSON.stringify({ ...here.state(), version: 3 }), { mode: 0o600 })
+  const ran = await here.rlp('agent', 'verify', here.put('c', made({ version: '2.0.0' }, RELEASE)))
+  const [report] = ran.envelope.result?.bundles ?? []
+  assert.deepEqual(
+    [ran.exit, report?.verdict, report?.reasons[0]?.code],
+    [3, 'indeterminate', 'state_unusable'],
+  )
+  assert.match(report?.reasons[0]?.message ?? '', /its version is 3, and this build reads 4/)
+  assert.match(report?.reasons[0]?.hint ?? '', /^Use the rlp that wrote it\./)
+  // As if nothing was ever installed.
+  rmSync(path)
+  assert.equal(await verdict(here, '2.0.0', RELEASE), 'trusted')
+})
 
-  test('of several anchors the newest mark counts, and two contents of one version are both known', () => {
-    assert.deepEqual(
-      versions(read(v1([old('a', '1.0.0'), old('b', '2.0.0', '2'), old('c', '1.5.0', '3')]))),
-      ['2.0.0'],
-    )
-    assert.deepEqual(versions(read(v1([old('a', '2.0.0'), old('b', '2.0.0')]))), ['2.0.0'])
-    const { marks } = read(v1([old('a', '2.0.0'), old('b', '2.0.0', '2')]))
-    const behind = (digit: string, version = '2.0.0') =>
-      behindMarks({ version, manifestDigest: digit.repeat(64) }, marks)?.is
-    assert.deepEqual(
-      [behind('1'), behind('2'), behind('3'), behind('1', '1.9.0')],
-      [undefined, undefined, 'other_content', 'older'],
-    )
-  })
-
-  test('what a reset forgot stays forgotten, and that it was signed does not', () => {
-    const state = read(v1([], { resets: [{ at: AT, marks: [old('a', '9.0.0')] }] }))
-    assert.deepEqual([state.marks, wasSigned(state)], [[], true])
-    assert.equal(wasSigned(read(v1([]))), false)
-  })
-
-  test('an announced install raises the mark when it is settled', async () => {
-    const here = world(folderFor('pending'))
-    await here.install(here.put('b', made({ version: '2.0.0' }, RELEASE)), '--yes')
-    const { marks, baseline, installs, ...rest } = asVersion1(here, 'release')
-    const [install] = installs as { fileDigest: string }[]
-    const state = read({ ...rest, marks: [], installs: [], pending: [{ install, marks, baseline }] })
-    const settled = settle(state, here.root, install?.fileDigest ?? '')
-    assert.deepEqual(
-      settled.marks.map(({ version, keys }) => [version, keys]),
-      [['2.0.0', [RELEASE.anchor]]],
-    )
-  })
-
-  test('half of a file, of either version, is never "no marks"', async () => {
-    const here = world(folderFor('half'))
-    await here.install(here.put('b', made({ version: '2.0.0' }, RELEASE)), '--yes')
-    for (const whole of [JSON.stringify(asVersion1(here, 'release')), JSON.stringify(here.state())]) {
-      assert.ok(readAgentState('x', Buffer.from(whole), 'mini').ok)
-      for (const length of slice([...Array(whole.length).keys()], 7))
-        assert.equal(readAgentState('x', Buffer.from(whole.slice(0, length)), 'mini').ok, false)
-      writeFileSync(join(here.home, 'state/mini.json'), whole.slice(0, whole.length / 2), { mode: 0o600 })
-      assert.equal(await verdict(here, '1.0.0', RELEASE), 'indeterminate')
-      writeFileSync(join(here.home, 'state/mini.json'), whole, { mode: 0o600 })
-      assert.equal(await verdict(here, '1.0.0', RELEASE), 'rolled_back')
-    }
-  })
+test('of two contents of one version that were trusted here, both are known', () => {
+  const marks = ['1', '2'].map(digit => ({ version: '2.0.0', manifestDigest: digit.repeat(64) }))
+  const behind = (digit: string, version = '2.0.0') =>
+    behindMarks({ version, manifestDigest: digit.repeat(64) }, marks)?.is
+  assert.deepEqual(
+    [behind('1'), behind('2'), behind('3'), behind('1', '1.9.0')],
+    [undefined, undefined, 'other_content', 'older'],
+  )
 })
 
 const FLAGS: InstallFlags = {

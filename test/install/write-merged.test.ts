@@ -15,7 +15,7 @@ function came(added: readonly string[] | undefined, isSigned = true) {
   const carried = added && { added: added.map(result => ({ result })) }
   const examined = {
     candidate: { files: new Map(isSigned ? [[SIGNATURE_FILE, { bytes: Buffer.from('{}') }]] : []) },
-    verification: { report: { carried, signatures: [], manifestDigest: null } },
+    verification: { report: { carried, signatures: [], identity: null } },
   }
   return { path, written: writeMerged(path, examined as never, 'it') }
 }

@@ -62,6 +62,13 @@ test('a sandbox that is required by one file is required, and the smaller memory
   assert.equal(sandbox?.value, 'auto')
 })
 
+test('of two times for registries the shorter one counts', async () => {
+  const [one, other] = [60, 600].map(seconds => `[registries]\ntimeout = ${seconds}\n`)
+  for (const given of [places(one, other), places(other, one), places(one), places(undefined, one)])
+    assert.equal((await operatorConfig(given)).registryTimeout?.value, 60)
+  assert.equal((await operatorConfig(places(other))).registryTimeout?.value, 600)
+})
+
 test('without a home only the system’s file counts', async () => {
   const { system, home } = places(undefined, saying(true))
   assert.equal((await operatorConfig({ system, home })).confirmExternalActions?.value, true)
@@ -86,6 +93,9 @@ describe('what is refused, with line and column', () => {
     ['[security]\nsandbox_user = 1000\n', '2:16', /^it must be a text in quotes|^it must be a text$/],
     ['[security]\nmemory_mb = 15\n', '2:13', /^it must be a whole number from 16 to 1048576$/],
     ['[security]\nmemory_mb = 1.5\n', '2:13', /^it must be a whole number from 16 to 1048576$/],
+    ['[registries]\ntimeout = 0\n', '2:11', /^it must be a whole number from 1 to 600$/],
+    ['[registries]\ntimeout = 601\n', '2:11', /^it must be a whole number from 1 to 600$/],
+    ['[registries]\ntimeout = "60"\n', '2:11', /^it must be a whole number from 1 to 600$/],
     ['[locks]\nconsent = "/a"\n', '2:11', /^it must be a list$/],
     ['[locks]\nconsent = ["a.lock"]\n', '2:12', /it must be an absolute path, or begin with ~\/$/],
     ['security = true\n', '1:12', /^it must be a table$/],

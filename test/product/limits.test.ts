@@ -24,7 +24,6 @@ import { checkShape } from '../../src/format/schema/check.ts'
 import { verifyBundle } from '../../src/index.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import { bundlesBelow } from '../../src/io/find/search-bundles.ts'
-import { accessGiven } from '../../src/io/library/registry-given.ts'
 import { readOwn } from '../../src/io/owner/read-own.ts'
 import { readInput } from '../../src/io/read/input-file.ts'
 import { Deadline } from '../../src/io/wait/deadline.ts'
@@ -258,11 +257,6 @@ const CHECKS: Readonly<Record<string, Check>> = {
     waited('late', FETCH_LIMITS.attachedSeconds, deadline =>
       deadline.within(deadline.times.attachedMs, 'what is attached'),
     ),
-  'FETCH_LIMITS.mostSeconds': () => {
-    const error = thrown(() => accessGiven({ fetchTimeoutMs: FETCH_LIMITS.mostSeconds * 1000 + 1 }, {}))
-    assert.ok(error instanceof RlpError)
-    return { message: error.message, wayOut: error.hint }
-  },
   'CHANNEL_LIMITS.envelopeBytes': () => channelText(new Uint8Array(limits.CHANNEL_LIMITS.envelopeBytes + 1)),
   'CHANNEL_LIMITS.signatures': () => {
     const { payload } = rootOne(new Date())

@@ -27,6 +27,7 @@ import { leaveUnheld } from '../support/unheld.ts'
 const SAMPLE = 'fixtures/pipelines'
 const FILES = [
   'ci/install-rlp.sh',
+  'ci/registry-auth.sh',
   'ci/keep-new.sh',
   '.github/workflows/release.yml',
   '.github/workflows/deploy.yml',

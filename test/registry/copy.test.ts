@@ -22,6 +22,7 @@ import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { made, RELEASE, REVIEW, type World, world } from '../support/install-world.ts'
 import { FakeRegistry, say, sha256 } from '../support/oci-registry.ts'
+import { authFile } from '../support/registry-access.ts'
 
 const folder = temporary('copy')
 const BUNDLE = made({ files: { 'assets/noise': randomBytes(70_000) } }, RELEASE)
@@ -191,10 +192,10 @@ describe('within one registry', () => {
   test('the registry takes a blob from the other repository without being sent it', async () => {
     const here = await stored('mount')
     const there = await server({ login: 'alice:pw' })
-    const login = ['--username', 'alice', '--password-stdin']
+    const env = authFile(here.cwd, { [there.host]: 'alice:pw' })
     const rlp = (...args: string[]) => {
       process.env['RUNLOOP_HOME'] = here.home
-      return run([...args, ...login, '--json'], undefined, { cwd: here.cwd, env: {}, input: 'pw\n' })
+      return run([...args, '--json'], undefined, { cwd: here.cwd, env })
     }
     const dev = `oci://${there.host}/dev/mini`
     assert.equal((await rlp('agent', 'copy', 'oci-layout:store:1.0.0', dev)).exit, 0)
@@ -426,22 +427,31 @@ test('of many, one that is missing hides no other', async () => {
   assert.equal((await verdictOf(here, 'oci-layout:there/mini:1.0.0')).verdict, 'trusted')
 })
 
-test('a password for the target is not told to another registry', async () => {
+test('a password is sent to its own registry alone', async () => {
   const here = await stored('passwords')
   const from = await server({ login: 'alice:pw' })
-  const to = await server({ login: 'alice:pw' })
+  const to = await server({ login: 'bob:other' })
   process.env['RUNLOOP_HOME'] = here.home
-  const rlp = (...args: string[]) =>
-    run([...args, '--username', 'alice', '--password-stdin'], undefined, {
-      cwd: here.cwd,
-      env: {},
-      input: 'pw\n',
-    })
+  let env = authFile(here.cwd, { [from.host]: 'alice:pw', [to.host]: 'bob:other' })
+  const rlp = (...args: string[]) => run(args, undefined, { cwd: here.cwd, env })
   assert.equal((await rlp('agent', 'copy', 'oci-layout:store:1.0.0', `oci://${from.host}/agents/`)).exit, 0)
+  const copied = () =>
+    rlp('agent', 'copy', `oci://${from.host}/agents/mini:1.0.0`, `oci://${to.host}/agents/`)
+  const sent = (one: FakeRegistry) =>
+    new Set(
+      one.asked.flatMap(({ authorization = '' }) =>
+        authorization.startsWith('Basic') ? [authorization] : [],
+      ),
+    )
+  const basic = (login: string) => new Set([`Basic ${Buffer.from(login).toString('base64')}`])
   from.asked.length = 0
-  const ran = await rlp('agent', 'copy', `oci://${from.host}/agents/mini:1.0.0`, `oci://${to.host}/agents/`)
+  assert.equal((await copied()).exit, 0)
+  assert.deepEqual([sent(from), sent(to)], [basic('alice:pw'), basic('bob:other')])
+  env = authFile(here.cwd, { [to.host]: 'bob:other' })
+  from.asked.length = 0
+  const ran = await copied()
   assert.equal(ran.exit, 3, ran.stdout)
-  assert.ok(from.asked.every(({ authorization }) => authorization?.startsWith('Basic') !== true))
+  assert.deepEqual(sent(from), new Set())
 })
 
 test('the expectation of a copied digest is that of the version', async () => {

@@ -15,6 +15,7 @@ import { attestation, linesOf, PROVENANCE } from '../support/attested.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { FakeRegistry } from '../support/oci-registry.ts'
+import { authFile } from '../support/registry-access.ts'
 import { ASKING, installKeys, KEYS, signed } from '../support/trust-world.ts'
 
 const FILES = signed(ASKING, 'release')
@@ -354,17 +355,17 @@ test('the right to delete is asked of a registry only to delete', async t => {
   t.after(() => server.stop())
   const cwd = folder('login')
   writeFileSync(join(cwd, NAME), bundleOf(FILES))
-  const login = { username: 'ci', password: 'secret' }
+  const env = authFile(cwd, { [server.host]: 'ci:secret' })
   const to = `oci://${server.host}/agents/mini`
   const scopes = () =>
     server.asked.flatMap(({ url }) =>
       url.startsWith('/token') ? [/scope=[^&]*/.exec(decodeURIComponent(url))?.[0]] : [],
     )
-  await push(join(cwd, NAME), to, { cwd, login, attach: linesOf(first) })
-  await push(join(cwd, NAME), to, { cwd, login, attach: linesOf(first) })
+  await push(join(cwd, NAME), to, { cwd, env, attach: linesOf(first) })
+  await push(join(cwd, NAME), to, { cwd, env, attach: linesOf(first) })
   assert.deepEqual([...new Set(scopes())], ['scope=repository:agents/mini:pull,push'])
-  await push(join(cwd, NAME), to, { cwd, login, attach: linesOf(second) })
-  await detach(`${to}:1.0.0`, { login, by: CI })
+  await push(join(cwd, NAME), to, { cwd, env, attach: linesOf(second) })
+  await detach(`${to}:1.0.0`, { env, by: CI })
   assert.equal(scopes().filter(one => one?.endsWith('pull,push,delete')).length, 2)
 })
 

@@ -19,6 +19,7 @@ import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { made, madeTree, RELEASE, type World, world } from '../support/install-world.ts'
 import { FakeRegistry, type Meddle, say, sha256 } from '../support/oci-registry.ts'
+import { authFile } from '../support/registry-access.ts'
 import { signedTree, signer } from '../support/signed.ts'
 
 const folder = temporary('failures')
@@ -371,16 +372,9 @@ test('a name and a password are sent from the start once the registry has asked 
   }).start()
   try {
     process.env['RUNLOOP_HOME'] = here.home
-    const args = [
-      'agent',
-      'push',
-      'b',
-      `oci://${basic.host}/agents/mini`,
-      '--username',
-      'alice',
-      '--password-stdin',
-    ]
-    const ran = await run(args, undefined, { cwd: here.cwd, env: {}, input: 'pw-41\n' })
+    const args = ['agent', 'push', 'b', `oci://${basic.host}/agents/mini`]
+    const env = authFile(here.cwd, { [basic.host]: 'alice:pw-41' })
+    const ran = await run(args, undefined, { cwd: here.cwd, env })
     assert.equal(ran.exit, 0, ran.stderr)
     const without = basic.asked.filter(({ authorization }) => authorization === undefined)
     // The first question, and what was asked together with the one that was answered with 401.

@@ -205,7 +205,7 @@ describe('a bundle that only a pipeline has signed', () => {
     const made = await here.say('key', 'generate', 'house', '--no-passphrase')
     const stored = 'oci-layout:store:1.0.0'
     const seen = await here.say('agent', 'inspect', stored)
-    const expect = `blake3:${seen.result.manifestDigest}`
+    const expect = `${seen.result.identity}`
     const audit = ['--audit', 'audit.ndjson']
     const signed = await here.say(
       'agent',

@@ -9,12 +9,12 @@ import { openCarried } from '../../src/registry/open-carried.ts'
 import { temporary } from '../support/folder.ts'
 import { made, policyText, RELEASE, STRANGER, world } from '../support/install-world.ts'
 import { FakeRegistry } from '../support/oci-registry.ts'
+import { authFile } from '../support/registry-access.ts'
 import { KEYS, keyFile } from '../support/trust-world.ts'
 
 const folder = temporary('registry-library')
 const BUNDLE = made({ files: { 'bin/data': Buffer.alloc(300_000, 'abc') } }, RELEASE)
 const trust = { trustPolicy: policyText(), home: false } as const
-const login = { username: 'alice', password: 'canary-3b1f' }
 
 let server: FakeRegistry
 before(async () => {
@@ -22,9 +22,14 @@ before(async () => {
 })
 after(() => server.stop())
 
-const places = {
+const places: Readonly<
+  Record<string, () => { readonly at: string; readonly given: { readonly env?: Record<string, string> } }>
+> = {
   'a layout folder': () => ({ at: 'oci-layout:store', given: {} }),
-  'a registry': () => ({ at: `oci://${server.host}/agents/mini`, given: { login, env: {} } }),
+  'a registry': () => ({
+    at: `oci://${server.host}/agents/mini`,
+    given: { env: authFile(folder('auth'), { [server.host]: 'alice:canary-3b1f' }) },
+  }),
 } as const
 
 for (const [what, place] of Object.entries(places)) {
@@ -55,12 +60,14 @@ for (const [what, place] of Object.entries(places)) {
       assert.equal((await rlp.pull(`${at}:1.0.0`, pulling)).isChanged, false)
       // Every function that reads a bundle takes the reference.
       const from = `${at.replace('oci-layout:', `oci-layout:${cwd}/`)}:1.0.0`
-      const judged = { ...trust, ...('login' in given && { login }), expect: 'mini' }
+      const judged = { ...trust, expect: 'mini' }
+      // These two take no `env`.
+      Object.assign(process.env, options.env)
       assert.equal((await rlp.verifyBundle(from, judged)).verdict, 'trusted')
       assert.equal((await rlp.loadBundle(from, judged)).agent.version, '1.0.0')
       assert.equal(
-        (await rlp.inspect(`${at}:1.0.0`, { ...options, ...trust })).report.manifestDigest,
-        pushed.manifestDigest,
+        (await rlp.inspect(`${at}:1.0.0`, { ...options, ...trust })).report.identity,
+        pushed.identity,
       )
       assert.deepEqual((await rlp.diff(`${at}:1.0.0`, 'b', { ...options, ...trust })).widened, [])
       const installing = { ...options, trustPolicy: trust.trustPolicy, home: 'home', expect: 'mini' }
@@ -288,7 +295,7 @@ test('a bundle that its policy does not accept is not written, and the report sa
 })
 
 test('a stored bundle that is not read has no verdict, and a wrong reference or a call that is given up is an error', async () => {
-  const judged = { ...trust, expect: 'mini@^1.0.0', login: undefined }
+  const judged = { ...trust, expect: 'mini@^1.0.0' }
   for (const missing of [`oci-layout:${folder('none')}/store:1.0.0`, `oci-layout:${folder('none')}/store`]) {
     const { verdict, reasons } = await rlp.verifyBundle(missing, judged)
     assert.deepEqual([verdict, reasons.map(({ code }) => code)], ['indeterminate', ['unreadable']], missing)
@@ -320,14 +327,6 @@ test('wrong calls are refused by name, and no password is repeated', async () =>
         } as never),
       /with keyless and key$/,
     ],
-    ...[
-      { username: 'a:b', password: 'canary' },
-      { username: 'a', password: 'canary\n' },
-      { username: 'canary' },
-    ].map((login): [() => Promise<unknown>, RegExp] => [
-      () => rlp.pull('oci://localhost:1/mini:1.0.0', { cwd, login: login as rlp.RegistryLogin }),
-      /Cannot log in/,
-    ]),
   ]
   for (const [call, says] of wrong)
     await assert.rejects(call, (error: unknown) => {

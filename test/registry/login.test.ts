@@ -7,6 +7,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { FakeRegistry, say } from '../support/oci-registry.ts'
+import { authFile } from '../support/registry-access.ts'
 
 const folder = temporary('login')
 const HELPER = `#!/bin/sh
@@ -171,12 +172,12 @@ describe('rlp login', () => {
     const other = join(home, '.config/containers/auth.json')
     const hidden = async (login: string) => {
       writeFileSync(other, JSON.stringify({ auths: { [registry.host]: { auth: auth(login) } } }))
-      return JSON.parse((await logIn()).stdout).result.hidden_by
+      return JSON.parse((await logIn()).stdout).result.hiddenBy
     }
     assert.equal(await hidden('ci:s3cret'), undefined, 'it is the same')
     for (const login of ['ci:old', 'other:s3cret', 'old:x']) assert.equal(await hidden(login), other, login)
     const out = await rlp(['logout', registry.host, '--json'])
-    assert.equal(JSON.parse(out.stdout).result.left_in, other)
+    assert.equal(JSON.parse(out.stdout).result.leftIn, other)
     assert.ok(existsSync(other))
   })
 
@@ -247,35 +248,25 @@ describe('rlp logout', () => {
   })
 })
 
-describe('--username', () => {
-  test('is told to the first registry alone; of another one, docker’s file counts', async () => {
-    const other = await new FakeRegistry({ login: 'bob:other' }).start()
-    try {
-      const verify = () =>
-        rlp(
-          [
-            ...[
-              'agent',
-              'verify',
-              `oci://${registry.host}/agents/mini:1`,
-              `oci://${other.host}/agents/mini:1`,
-            ],
-            ...['--expect', 'any', '--username', 'ci', '--password-stdin'],
-          ],
-          's3cret\n',
-        )
-      registry.asked.length = 0
-      await verify()
-      const told = (one: FakeRegistry) => new Set(one.asked.map(({ authorization }) => authorization))
-      assert.ok(told(registry).has(`Basic ${auth('ci:s3cret')}`))
-      assert.ok(!told(other).has(`Basic ${auth('ci:s3cret')}`))
-      other.asked.length = 0
-      keep({ auths: { [other.host]: { auth: auth('bob:other') } } })
-      await verify()
-      assert.ok(told(other).has(`Basic ${auth('bob:other')}`))
-      assert.ok(!told(other).has(`Basic ${auth('ci:s3cret')}`))
-    } finally {
-      await other.stop()
+test('a login is sent to its own registry alone; each other one has its own', async () => {
+  const other = await new FakeRegistry({ login: 'bob:other' }).start()
+  try {
+    const verify = () => {
+      const bundles = [registry, other].map(({ host }) => `oci://${host}/agents/mini:1`)
+      return rlp(['agent', 'verify', ...bundles, '--expect', 'any'])
     }
-  })
+    const told = (one: FakeRegistry) => new Set(one.asked.map(({ authorization }) => authorization))
+    registry.asked.length = 0
+    env = { ...env, ...authFile(home, { [registry.host]: 'ci:s3cret' }) }
+    await verify()
+    assert.ok(told(registry).has(`Basic ${auth('ci:s3cret')}`))
+    assert.ok(!told(other).has(`Basic ${auth('ci:s3cret')}`))
+    other.asked.length = 0
+    authFile(home, { [registry.host]: 'ci:s3cret', [other.host]: 'bob:other' })
+    await verify()
+    assert.ok(told(other).has(`Basic ${auth('bob:other')}`))
+    assert.ok(!told(other).has(`Basic ${auth('ci:s3cret')}`))
+  } finally {
+    await other.stop()
+  }
 })

@@ -15,6 +15,7 @@ import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { made, RELEASE, type World, world } from '../support/install-world.ts'
 import { FakeRegistry, say } from '../support/oci-registry.ts'
+import { authFile } from '../support/registry-access.ts'
 import { runs } from '../support/runs.ts'
 
 const folder = temporary('mirrors')
@@ -159,9 +160,8 @@ describe('a bundle that is written as of one registry and read from another', ()
 
   function rlp(...words: readonly string[]) {
     process.env['RUNLOOP_HOME'] = here.home
-    const env = { RUNLOOP_HOME: here.home }
-    const line = [...words, '--username', 'alice', '--password-stdin', '--json']
-    return run(line, undefined, { cwd: here.cwd, env, input: 'pw\n' })
+    const env = { RUNLOOP_HOME: here.home, ...authFile(here.cwd, { [mirror.host]: 'alice:pw' }) }
+    return run([...words, '--json'], undefined, { cwd: here.cwd, env })
   }
 
   test('is judged, listed, pulled and installed by the mirror, under the written name', async () => {

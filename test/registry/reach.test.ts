@@ -1,11 +1,11 @@
-// How commands reach registries: each that takes a reference logs in and waits as it is told, and a password that is refused is sent once.
+// How commands reach registries: each that takes a reference logs in with the file that REGISTRY_AUTH_FILE names and waits as config.toml says, and a
+// password that is refused is sent once.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { REGISTRY } from '../../src/cli/commands.ts'
-import type { OptionTable } from '../../src/cli/option.ts'
-import { REGISTRY_OPTIONS } from '../../src/cli/registry-access.ts'
+import { GONE_OPTIONS } from '../../src/cli/gone-options.ts'
 import { lockAdd, NotVerifiedError, verifyBundle } from '../../src/index.ts'
 import { RlpError } from '../../src/model/error.ts'
 import { writeTree } from '../support/agent.ts'
@@ -14,44 +14,44 @@ import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { made, madeTree, policyText, RELEASE, world } from '../support/install-world.ts'
 import { FakeRegistry, say } from '../support/oci-registry.ts'
+import { authFile, registryTimeout } from '../support/registry-access.ts'
 import { slice } from '../support/runs.ts'
 
 const folder = temporary('reach')
 const here = world(folder('world'))
 here.put('b', made({}, RELEASE))
 const CHANNEL = channelWith(policyText())
-const LOG_IN = ['--username', 'alice', '--password-stdin']
 const PASSWORD = 'pw-17'
 const BASIC = `Basic ${Buffer.from(`alice:${PASSWORD}`).toString('base64')}`
 
 let server: FakeRegistry
 before(async () => {
   server = await new FakeRegistry({ referrers: true, login: `alice:${PASSWORD}` }).start()
-  const ran = await rlp(
-    ['agent', 'push', 'b', `oci://${server.host}/agents/mini`, ...LOG_IN],
-    `${PASSWORD}\n`,
-  )
+  const ran = await rlp(['agent', 'push', 'b', `oci://${server.host}/agents/mini`])
   assert.equal(ran.exit, 0, ran.stderr)
   await publish(CHANNEL, `oci-layout:${join(here.cwd, 'house')}`)
-  const pushed = await rlp(
-    ['channel', 'push', 'house', `oci://${server.host}/trust/house`, ...LOG_IN],
-    `${PASSWORD}\n`,
-  )
+  const pushed = await rlp(['channel', 'push', 'house', `oci://${server.host}/trust/house`])
   assert.equal(pushed.exit, 0, pushed.stderr)
   writeTree(join(here.cwd, 'mini'), madeTree())
   writeFileSync(join(here.cwd, 'trace'), '')
 })
 after(() => server.stop())
 
-function rlp(words: readonly string[], input = '') {
+/** As in a pipeline that keeps no login. */
+function rlp(words: readonly string[], input = '', password = PASSWORD, { host } = server) {
   process.env['RUNLOOP_HOME'] = here.home
-  return run(words, undefined, { cwd: here.cwd, env: { HOME: here.cwd }, input })
+  const env = {
+    HOME: here.cwd,
+    RUNLOOP_HOME: here.home,
+    ...authFile(here.cwd, { [host]: `alice:${password}` }),
+  }
+  return run(words, undefined, { cwd: here.cwd, env, input })
 }
 
 /** The channel in the same registry. */
 const channelAt = (at: string) => at.replace('/agents/mini:1.0.0', '/trust/house')
 
-/** Where each command takes a reference, and what of standard input comes behind the password. */
+/** Where each command takes a reference, and what it reads from standard input. */
 const TAKES: Readonly<Record<string, (reference: string) => readonly [words: string[], rest?: string]>> = {
   'agent pack': at => [['mini', '--check', at]],
   'agent push': at => [['b', at.replace(/:1\.0\.0$/, '')]],
@@ -84,7 +84,6 @@ const TAKES: Readonly<Record<string, (reference: string) => readonly [words: str
   'tool serve': at => [[at], ''],
   'tool replay': at => [['trace', '--bundle', at]],
   'tool export': at => [[at, '--to', 'mcp']],
-  login: at => [[new URL(at.replace(/^oci/, 'http')).host]],
   gate: at => [[], `${JSON.stringify({ bundle: at })}\n`],
 }
 
@@ -94,21 +93,18 @@ const waiting = new Set(slice(Object.keys(TAKES), 4))
 describe('a command that takes a reference', () => {
   for (const { name, load } of REGISTRY.commands) {
     const takes = TAKES[name]
-    test(`${name}: ${takes === undefined ? 'takes none' : 'logs in, and waits as long as it is told'}`, async () => {
-      const options: OptionTable = (await load()).command.options
-      const has = Object.keys(REGISTRY_OPTIONS).filter(option => option in options)
+    if (name === 'login') continue
+    test(`${name}: ${takes === undefined ? 'takes none' : 'logs in, and waits as long as config.toml says'}`, async () => {
       server.asked.length = 0
       if (takes === undefined) {
-        assert.deepEqual(has, [])
         const { positionals = [] } = (await load()).command
         await rlp([...name.split(' '), ...positionals.map(() => `oci://${server.host}/agents/mini:1.0.0`)])
         assert.deepEqual(server.asked, [])
         return
       }
-      assert.deepEqual(has, Object.keys(REGISTRY_OPTIONS))
-      const [words, rest = ''] = takes(`oci://${server.host}/agents/mini:1.0.0`)
+      const [words, rest] = takes(`oci://${server.host}/agents/mini:1.0.0`)
       const line = [...name.split(' '), ...words]
-      const ran = await rlp([...line, ...LOG_IN], `${PASSWORD}\n${rest}`)
+      const ran = await rlp(line, rest)
       assert.ok(
         server.asked.some(({ authorization }) => authorization === BASIC),
         `${JSON.stringify(server.asked)}\n${ran.stderr}${ran.stdout}`,
@@ -118,10 +114,12 @@ describe('a command that takes a reference', () => {
       if (!waiting.has(name)) return
       server.meddle = () => true
       const begun = performance.now()
-      const late = await rlp([...line, ...LOG_IN, '--fetch-timeout', '0.15'], `${PASSWORD}\n${rest}`)
+      registryTimeout(here.home, 1)
+      const late = await rlp(line, rest)
+      registryTimeout(here.home, undefined)
       server.meddle = undefined
       assert.ok(performance.now() - begun < 5000)
-      assert.match(`${late.stdout}${late.stderr}`.replace(/\s+/g, ' '), /took longer than 0\.15 s in all/)
+      assert.match(`${late.stdout}${late.stderr}`.replace(/\s+/g, ' '), /took longer than 1 s in all/)
     })
   }
 
@@ -139,12 +137,12 @@ describe('a name and a password that are refused', () => {
 
   test('are sent once for a list, and each line says why', async () => {
     server.asked.length = 0
-    const words = ['agent', 'verify', '--bundles-from', '-', ...LOG_IN]
-    const right = await rlp(words, `${PASSWORD}\n${list()}`)
+    const words = ['agent', 'verify', '--bundles-from', '-']
+    const right = await rlp(words, list())
     assert.equal(right.exit, 0, right.stdout)
     assert.ok(tries() >= 1)
     server.asked.length = 0
-    const wrong = await rlp([...words, '--format', 'ndjson'], `wrong\n${list()}`)
+    const wrong = await rlp([...words, '--format', 'ndjson'], list(), 'wrong')
     assert.equal(wrong.exit, 3)
     assert.equal(tries(), 1)
     const records = wrong.stdout
@@ -156,7 +154,7 @@ describe('a name and a password that are refused', () => {
     for (const { verdict, reasons } of records) {
       assert.equal(verdict, 'indeterminate')
       assert.match(reasons[0].message, /the registry refused this name and password/)
-      assert.match(reasons[0].hint, /--username and --password-stdin/)
+      assert.match(reasons[0].hint, /log in again with rlp login HOST$/)
     }
   })
 
@@ -170,10 +168,10 @@ describe('a name and a password that are refused', () => {
     }).start()
     try {
       const at = `oci://${basic.host}/agents/mini`
-      assert.equal((await rlp(['agent', 'push', 'b', at, ...LOG_IN], PASSWORD)).exit, 0)
+      assert.equal((await rlp(['agent', 'push', 'b', at], '', PASSWORD, basic)).exit, 0)
       basic.asked.length = 0
-      const words = ['agent', 'verify', ...Array(10).fill(`${at}:1.0.0`), ...LOG_IN, '--json']
-      const wrong = JSON.parse((await rlp(words, 'wrong')).stdout)
+      const words = ['agent', 'verify', ...Array(10).fill(`${at}:1.0.0`), '--json']
+      const wrong = JSON.parse((await rlp(words, '', 'wrong', basic)).stdout)
       const sent = basic.asked.filter(({ authorization }) => authorization !== undefined)
       assert.equal(sent.length, 1, JSON.stringify(basic.asked))
       assert.match(JSON.stringify(wrong), /the registry refused this name and password/)
@@ -182,23 +180,39 @@ describe('a name and a password that are refused', () => {
     }
   })
 
-  test('are told to a program in its own words', async () => {
-    const login = { username: 'alice', password: 'wrong' }
+  test('are told to a program once, too', async t => {
     const at = `oci://${server.host}/agents/mini:1.0.0`
-    const report = await verifyBundle(at, { expect: 'mini', login, home: here.home })
+    const env = authFile(here.cwd, { [server.host]: 'alice:wrong' })
+    Object.assign(process.env, env)
+    t.after(() => delete process.env['REGISTRY_AUTH_FILE'])
+    const report = await verifyBundle(at, { expect: 'mini', home: here.home })
     assert.match(report.reasons[0]?.message ?? '', /the registry refused this name and password/)
-    assert.match(report.reasons[0]?.hint ?? '', /with `login`$/)
-    assert.doesNotMatch(JSON.stringify(report), /--username|wrong/)
+    assert.doesNotMatch(JSON.stringify(report), /wrong/)
     server.meddle = () => true
-    const slow = await verifyBundle(at, { expect: 'mini', login, home: here.home, fetchTimeoutMs: 100 })
+    const home = folder('another home')
+    registryTimeout(home, 1)
+    const slow = await verifyBundle(at, { expect: 'mini', home })
     server.meddle = undefined
     assert.equal(slow.reasons[0]?.code, 'timed_out')
-    assert.match(slow.reasons[0]?.hint ?? '', /`fetchTimeoutMs`/)
+    assert.match(slow.reasons[0]?.hint ?? '', /timeout under \[registries\] in config\.toml/)
     server.asked.length = 0
     await assert.rejects(
-      lockAdd([at, at, at], { login, home: here.home, cwd: here.cwd, lock: 'other.lock' }),
+      lockAdd([at, at, at], { env, home: here.home, cwd: here.cwd, lock: 'other.lock' }),
       (error: unknown) => error instanceof NotVerifiedError || error instanceof RlpError,
     )
     assert.equal(tries(), 1)
   })
+})
+
+test('an option that went names what does its job now, and is sent nowhere', async () => {
+  const at = `oci://${server.host}/agents/mini:1.0.0`
+  for (const [option, hint] of Object.entries(GONE_OPTIONS)) {
+    server.asked.length = 0
+    const { exit, stdout } = await rlp(['agent', 'verify', at, `--${option}`, 'x', '--json'], `${PASSWORD}\n`)
+    const said = JSON.parse(stdout)
+    assert.deepEqual(
+      [exit, said.message, said.hint, server.asked],
+      [2, `Cannot read "--${option}": "rlp agent verify" has no such option`, hint, []],
+    )
+  }
 })

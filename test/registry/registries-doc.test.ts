@@ -1,10 +1,12 @@
 // docs/registries.md: what it shows with a layout folder is run here, what it shows with a registry in real.registry.ts.
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
 import { made, RELEASE, world } from '../support/install-world.ts'
+import { FakeRegistry } from '../support/oci-registry.ts'
 import { registriesDoc, words } from '../support/registries-doc.ts'
 
 const folder = temporary('registries-doc')
@@ -31,6 +33,26 @@ test('what the page shows without a server works, in its order', async () => {
   }
   assert.deepEqual(readFileSync(join(here.cwd, 'got/mailer-0.1.0.agent.bundle')), bundle)
   assert.ok(existsSync(join(here.root, 'mailer.agent.bundle')))
+})
+
+test('the file that the page shows logs in a pipeline that REGISTRY_AUTH_FILE leads to it', async t => {
+  const registry = await new FakeRegistry({ login: 'ci:s3cret' }).start()
+  t.after(() => registry.stop())
+  const cwd = folder('pipeline')
+  const [, shown = ''] =
+    /```json\n(\{ "auths": .*\n)```/.exec(readFileSync('docs/registries.md', 'utf8')) ?? []
+  assert.match(shown, /registry\.example/)
+  writeFileSync(join(cwd, 'auth.json'), shown.replace('registry.example', registry.host))
+  const list = (env: Readonly<Record<string, string>>) =>
+    run(['agent', 'list', `oci://${registry.host}/agents/mailer`], undefined, {
+      cwd,
+      env: { HOME: cwd, ...env },
+    })
+  const without = await list({})
+  assert.equal(without.exit, 3)
+  assert.match(without.stderr, /it wants to know who asks .*\nhint: Log in with rlp login HOST\n/)
+  const { exit, stderr } = await list({ REGISTRY_AUTH_FILE: join(cwd, 'auth.json') })
+  assert.equal(exit, 0, stderr)
 })
 
 test('every block of the page is run somewhere', () => {

@@ -739,7 +739,7 @@ describe('signatures that were added later', () => {
       assert.match(answer.stderr, says)
     }
     const { envelope } = await here.rlp('agent', 'inspect', `${at}:1.0.0`)
-    const identity = `blake3:${(envelope.result as unknown as { manifestDigest: string }).manifestDigest}`
+    const { identity } = envelope.result as unknown as { identity: string }
     for (const expect of [identity, 'mini@^1']) {
       const { exit, stdout, stderr } = await sign('--expect', expect)
       assert.equal(exit, 0, stderr)

@@ -178,7 +178,7 @@ describe('the tag stays', () => {
       const to = `oci://${registry.host}/mini`
       assert.equal((await push(here, to, signedBy([RELEASE], FIRST))).exit, 0)
       const { bundles } = await good(here, 'agent', 'verify', `${to}:1.0.0`, '--expect', 'mini')
-      const identity = bundles?.[0]?.manifestDigest ?? ''
+      const identity = bundles?.[0]?.identity?.replace('blake3:', '') ?? ''
       for (const bytes of [signedBy([RELEASE], FIRST, OTHER_TREE), Buffer.from('x')]) {
         const digest = sha256Of(bytes)
         registry.blobs.set(digest, Buffer.from(bytes))

@@ -59,7 +59,7 @@ describe('each option that names a file or folder is known', () => {
   test('of the functions that start programs, or judge what is called', () => {
     /** Neither a file nor a folder. */
     const PLAIN = [
-      ...['env', 'signal', 'onProgress', 'login', 'fetchTimeoutMs', 'allowDev', 'now', 'expect', 'label'],
+      ...['env', 'signal', 'onProgress', 'allowDev', 'now', 'expect', 'label'],
       ...['allowUnsigned', 'limits', 'withSecrets', 'timeoutMs', 'idleMs', 'sandbox', 'ledger', 'confirm'],
       ...['dryRun', 'memoryMb', 'http', 'prefix', 'yes', 'trustClientConfirmation', 'onTrouble', 'name'],
       ...['unverified', 'live', 'test', 'onRound'],

@@ -35,7 +35,7 @@ export async function assertHintOptions(
     const ours = hint.replace(/=(?<word>--\S+) if \k<word> is meant as its value/, '')
     for (const [flag] of ours.matchAll(/(?<![\w-])--[a-z][a-z0-9-]*/g))
       assert.ok(known.has(flag), `rlp ${command.name} takes no ${flag}, and prints the hint: ${hint}`)
-    assert.doesNotMatch(hint, /`(?:allowUnsigned|expect|fetchTimeoutMs|login|outDir|trustPolicy)`/)
+    assert.doesNotMatch(hint, /`(?:allowUnsigned|expect|outDir|trustPolicy)`/)
   }
 }
 

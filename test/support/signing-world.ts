@@ -57,7 +57,8 @@ export function signingWorld(name: string): SigningWorld {
     },
     sign(cwd: string, args: readonly string[] = [SIGNED_NAME, '--yes'], how: SignHow = {}) {
       const { claims, signal, config = 'signing.json' } = how
-      const env = how.env ?? { SIGSTORE_ID_TOKEN: world.services.token(claims) }
+      const told = how.env ?? { SIGSTORE_ID_TOKEN: world.services.token(claims) }
+      const env = { RUNLOOP_HOME: join(cwd, 'home'), ...told }
       const given = ['agent', 'sign', ...args, '--keyless', '--signing-config', config]
       return run(given, undefined, { cwd, env, ...(signal && { signal }) })
     },

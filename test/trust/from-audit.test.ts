@@ -40,7 +40,7 @@ describe('trust revoke --from-audit', () => {
     here.rlp('trust', 'revoke', 'other', '--from-audit', 'audit.log', ...words)
   const identity = async (version: string) => {
     const { envelope } = await here.rlp('agent', 'inspect', `mini-${version}.agent.bundle`)
-    return `blake3:${envelope.result?.['manifestDigest']}`
+    return `${envelope.result?.['identity']}`
   }
   const verdict = async (version: string) => {
     const { envelope } = await here.rlp('agent', 'verify', `mini-${version}.agent.bundle`)

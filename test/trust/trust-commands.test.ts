@@ -671,7 +671,7 @@ describe('reset', () => {
     const dry = await trust('reset', 'mini', '--dry-run')
     assert.deepEqual(
       [dry.exit, dry.result.written, dry.result.forgotten],
-      [0, false, [{ ...mark, identity: `blake3:${mark.manifestDigest}` }]],
+      [0, false, [{ version: '9.0.0', keys: [], at: mark.at, identity: `blake3:${mark.manifestDigest}` }]],
     )
     assert.equal(await verdict(), 'rolled_back')
     const { exit, result } = await trust('reset', 'mini', '--reason', 'a typing error')

@@ -23,7 +23,7 @@ const FILE = 'mini-1.0.0.agent.bundle'
 const NO_IDENTITY = `blake3:${'0'.repeat(64)}`
 const NARROW = `[anchors]\nrelease = "${RELEASE.anchor}"\n[rules]\nrelease = { allow_caps = [] }\n`
 const identityOf = async (bytes: Uint8Array) =>
-  `blake3:${(await rlp.verifyBundle(bytes, { expect: 'any', home: false })).manifestDigest}`
+  `${(await rlp.verifyBundle(bytes, { expect: 'any', home: false })).identity}`
 
 const running: FakeRegistry[] = []
 after(() => Promise.all(running.map(one => one.stop())))

@@ -85,7 +85,7 @@ describe('a sound bundle', () => {
       assert.equal(blake3, digestOf(TREE[path] ?? ''))
       assert.equal(size, Buffer.from(TREE[path] as string).length)
     }
-    assert.equal(report.manifestDigest, digestOf(MANIFEST))
+    assert.equal(report.identity, `blake3:${digestOf(MANIFEST)}`)
     assert.deepEqual(report.agent, { name: 'mini', version: '1.0.0', kind: 'wasm32-wasip1' })
     assert.equal(report.skipped.length, 4)
   })
@@ -139,11 +139,11 @@ describe('a changed bundle is never accepted', () => {
       const at = bit >> 3
       const mask = 1 << (bit & 7)
       bytes[at] = (bytes[at] ?? 0) ^ mask
-      const { verdict, manifestDigest } = await judge(bytes)
+      const { verdict, identity } = await judge(bytes)
       bytes[at] = (bytes[at] ?? 0) ^ mask
       if (verdict === 'unsigned' && !hole.has(at - 512)) {
         assert.ok(free.has(at - 512) && mask === 0x20, `bit ${bit} changes nothing`)
-        assert.notEqual(manifestDigest, was.manifestDigest)
+        assert.notEqual(identity, was.identity)
       }
       if (!hole.has(at - 512)) seen[verdict as keyof typeof seen]++
     }

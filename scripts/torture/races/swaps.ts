@@ -98,10 +98,10 @@ async function loaded(source: string, options: Parameters<typeof loadBundle>[1])
 }
 
 /** Only what was signed is trusted, and nothing unsigned is ever called so. */
-function reportProblem({ verdict, manifestDigest }: Report): string | undefined {
-  const digests = [A, B].map(tree => blake3Hex(Buffer.from(tree['manifest.toml'] as string)))
+function reportProblem({ verdict, identity }: Report): string | undefined {
+  const digests = [A, B].map(tree => `blake3:${blake3Hex(Buffer.from(tree['manifest.toml'] as string))}`)
   if (verdict === 'trusted')
-    return digests.includes(manifestDigest ?? '') ? undefined : `no key signed the manifest ${manifestDigest}`
+    return digests.includes(identity ?? '') ? undefined : `no key signed the manifest ${identity}`
   return /^(?:invalid|indeterminate)$/.test(verdict) ? undefined : `nothing about these bundles is ${verdict}`
 }
 

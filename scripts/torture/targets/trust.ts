@@ -53,7 +53,7 @@ const LISTED = REVOKED.replace(
 const AGENT = read(memoryFiles(fixtureTree('every-transport')), 'agent')
 const OVERRIDE =
   '[capabilities]\nnet = ["api.mail.example:443"]\nkb_read = []\nexec = false\nsecrets = ["env/MAIL_TEMPLATES"]\n'
-const STATES = [stateText(1), stateText(2), stateText(3)] as const
+const STATE = stateText()
 const NEWER = { agent: 'mini', version: '9.0.0', manifestDigest: '0'.repeat(64), keys: [] }
 
 export const TRUST_TARGETS: readonly Target[] = [
@@ -90,7 +90,7 @@ export const TRUST_TARGETS: readonly Target[] = [
   {
     name: 'state',
     share: 300,
-    make: random => mutateJson(random, JSON.parse(random.pick(STATES)), WORDS.state),
+    make: random => mutateJson(random, JSON.parse(STATE), WORDS.state),
     answer: judgeState,
   },
   { name: 'key', share: 100, make: random => mutateText(random, pem()), answer: judgeKey },
@@ -210,7 +210,7 @@ function judgeState(bytes: Uint8Array): string {
   const again = readAgentState('mailer.json', writeAgentState(result.state), 'mailer')
   demand(again.ok, 'what was read is written so that it cannot be read')
   demand(isDeepStrictEqual(again.state, result.state), 'what was read is written as something else')
-  const stated: { marks: { version: string }[]; baseline?: object; baselines?: object[] } = JSON.parse(
+  const stated: { marks: { version: string }[]; baselines: object[] } = JSON.parse(
     Buffer.from(bytes).toString(),
   )
   for (const { version } of stated.marks)
@@ -218,13 +218,12 @@ function judgeState(bytes: Uint8Array): string {
       result.state.marks.some(mark => !isOlder(mark.version, version)),
       `the mark ${version} is forgotten`,
     )
-  const { marks, baseline, baselines = [] } = stated
-  const isSigned = marks.length > 0 || baseline !== undefined || baselines.length > 0
+  const isSigned = stated.marks.length > 0 || stated.baselines.length > 0
   demand(wasSigned(result.state) || !isSigned, 'that it was installed signed is forgotten')
   return 'read'
 }
 
-function stateText(version: 1 | 2 | 3): string {
+function stateText(): string {
   const about = {
     version: '1.0.0',
     manifestDigest: 'ab'.repeat(32),
@@ -241,21 +240,16 @@ function stateText(version: 1 | 2 | 3): string {
     unpacked: true,
     at,
   }
-  const content = { version: '1.0.0', manifestDigest: 'ab'.repeat(32), at }
-  const marks = [
-    version === 1 ? { anchor: 'release', ...content } : { ...content, keys: [KEYS.release.anchor] },
-  ]
-  const baseline = { ...about, permissions: permissionsOf(AGENT), at }
-  const older = { baseline }
-  const newest = { wasInstalled: true, baselines: [{ root: '/r', ...baseline }] }
+  const mark = { version: '1.0.0', manifestDigest: 'ab'.repeat(32), at, keys: [KEYS.release.anchor] }
   const state = {
-    version,
+    version: 4,
     agent: 'mailer',
-    marks,
-    ...(version === 3 ? newest : older),
+    marks: [mark],
+    wasInstalled: true,
+    baselines: [{ root: '/r', ...about, permissions: permissionsOf(AGENT), at }],
     installs: [install],
-    pending: [version === 1 ? { install, marks } : { install, mark: marks[0] }],
-    resets: [version === 1 ? { at, marks } : { at, to: '0.9.0', marks }],
+    pending: [{ install, mark }],
+    resets: [{ at, to: '0.9.0', marks: [mark] }],
   }
   return JSON.stringify(state)
 }

@@ -13,15 +13,15 @@ export const lockJson = {
   name: 'json',
   render({ lock, rows, exit }) {
     const counts = Object.fromEntries(countsOf(LOCK_ANSWERS, rows))
-    const cannotTell = counts['cannot tell'] ?? 0
     const result = {
       lock: lock.label,
       agents: rows,
       passed: exit === EXIT.ok,
       summary: {
-        ...{ agents: rows.length, same: counts['same'] ?? 0, changed: counts['changed'] ?? 0, cannotTell },
-        // What this version still gives beside the name that is written as all others are.
-        cannot_tell: cannotTell,
+        agents: rows.length,
+        same: counts['same'] ?? 0,
+        changed: counts['changed'] ?? 0,
+        cannotTell: counts['cannot tell'] ?? 0,
       },
     }
     return `${printableJson(serialize(success(LOCK_CHECK, result)))}\n`

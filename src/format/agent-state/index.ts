@@ -1,56 +1,41 @@
-// AgentState ↔ the bytes of its file. One row for each version that this build reads; the newest is written.
+// AgentState ↔ the bytes of its file. A file of another version is refused: what it leaves out would have to be guessed.
 import type { AgentState } from '../../model/state.ts'
 import { parseJson } from '../json/parse.ts'
 import { ReadProblem } from '../json/read.ts'
 import { readReference } from '../version/reference.ts'
-import { readStateV1 } from './v1.ts'
-import { readStateV2 } from './v2.ts'
-import { readStateV3 } from './v3.ts'
-import { readStateV4 } from './v4.ts'
+import { readMembers } from './members.ts'
 
-interface StateVersion {
-  readonly version: number
-  /** @throws ReadProblem */
-  read(value: unknown, agent: string): AgentState
-}
-
-const NEWEST: StateVersion = { version: 4, read: readStateV4 }
-
-export const STATE_VERSIONS: readonly StateVersion[] = [
-  { version: 1, read: readStateV1 },
-  { version: 2, read: readStateV2 },
-  { version: 3, read: readStateV3 },
-  NEWEST,
-]
+const VERSION = 4
 
 export type ReadAgentState =
   | { readonly ok: true; readonly state: AgentState }
-  | { readonly ok: false; readonly problem: string }
+  | { readonly ok: false; readonly problem: string; readonly hint: string }
+
+const CHANGED =
+  'It tells what was installed before. Put it back from a backup, or look into what changed it before you remove it'
+const OTHER_VERSION =
+  'Use the rlp that wrote it. If there is none any more, move the file away: the next install then asks as the first one does, and refuses no older version'
 
 /** @param agent the agent of this file: a file about another agent was moved there */
 export function readAgentState(path: string, bytes: Uint8Array, agent: string): ReadAgentState {
   const parsed = parseJson(path, bytes)
-  if (!parsed.ok) return { ok: false, problem: parsed.problem.message }
+  if (!parsed.ok) return { ok: false, problem: parsed.problem.message, hint: CHANGED }
+  const { value } = parsed.document
+  const stated = typeof value === 'object' && value !== null && 'version' in value ? value.version : undefined
+  if (stated !== undefined && stated !== VERSION) {
+    const problem = `its version is ${JSON.stringify(stated)}, and this build reads ${VERSION}`
+    return { ok: false, problem, hint: OTHER_VERSION }
+  }
   try {
-    const { value } = parsed.document
-    const state = rowOf(value).read(value, agent)
-    if (state.agent !== agent || readReference(agent) === undefined)
-      return { ok: false, problem: 'it is about another agent' }
-    return { ok: true, state }
+    const state = readMembers(value)
+    if (state.agent === agent && readReference(agent) !== undefined) return { ok: true, state }
+    return { ok: false, problem: 'it is about another agent', hint: CHANGED }
   } catch (error) {
     if (!(error instanceof ReadProblem)) throw error
-    return { ok: false, problem: error.message }
+    return { ok: false, problem: error.message, hint: CHANGED }
   }
 }
 
 export function writeAgentState(state: AgentState): Uint8Array {
-  return new TextEncoder().encode(`${JSON.stringify({ version: NEWEST.version, ...state }, null, 1)}\n`)
-}
-
-function rowOf(value: unknown): StateVersion {
-  const stated = typeof value === 'object' && value !== null && 'version' in value ? value.version : undefined
-  const row = STATE_VERSIONS.find(({ version }) => version === stated)
-  if (row !== undefined) return row
-  const known = STATE_VERSIONS.map(({ version }) => version).join(', ')
-  throw new ReadProblem(`version is ${JSON.stringify(stated) ?? 'missing'}, and this build reads ${known}`)
+  return new TextEncoder().encode(`${JSON.stringify({ version: VERSION, ...state }, null, 1)}\n`)
 }

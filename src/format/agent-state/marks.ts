@@ -27,7 +27,7 @@ export function behindMarks<M extends Pick<HighWaterMark, 'version' | 'manifestD
   // Builds of one version (1.0.0+a, 1.0.0+b) have no order: neither may follow the other.
   const same = marks.filter(mark => isSameVersion(version, mark.version))
   const [first] = same
-  // The state of an earlier rlp may have two contents of one version; both were trusted here.
+  // If the state has two contents of one version, both were trusted here.
   const isKnown = same.some(mark => mark.manifestDigest === null || mark.manifestDigest === manifestDigest)
   return first === undefined || isKnown ? undefined : { is: 'other_content', mark: first }
 }

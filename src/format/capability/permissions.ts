@@ -37,7 +37,7 @@ const tool: Read<ToolPermission> = (value, at) => {
     'confirm',
     'fills',
     'isWithheld?',
-    'told?',
+    'told',
     ...act.members,
   ])
   return {
@@ -46,7 +46,7 @@ const tool: Read<ToolPermission> = (value, at) => {
     confirm: flag(table['confirm'], `${at}.confirm`),
     fills: list(filled)(table['fills'], `${at}.fills`),
     ...(table['isWithheld'] !== undefined && withheld(table['isWithheld'], at)),
-    ...(table['told'] !== undefined && { told: told(table['told'], `${at}.told`) }),
+    told: told(table['told'], `${at}.told`),
     ...act.read(table, at),
   }
 }

@@ -1,6 +1,7 @@
 // The registry of what config.toml may state: one line for each key. What reads the file, and what puts two files together, goes through it.
 import type { Config, Decided } from '../../model/config.ts'
 import type { Pointer } from '../../model/document.ts'
+import { FETCH_LIMITS } from '../../model/limits.ts'
 import type { SandboxMode } from '../../model/sandbox.ts'
 import type { TableReader } from '../toml/closed-table.ts'
 import { readMirrors } from './mirrors.ts'
@@ -47,13 +48,7 @@ export const CONFIG_FIELDS: { readonly [F in keyof Config]: ConfigField<ValueOf<
   memoryMb: {
     table: 'security',
     key: 'memory_mb',
-    read(reader, value, at) {
-      if (value === undefined) return undefined
-      if (typeof value === 'number' && Number.isInteger(value) && value >= 16 && value <= 1_048_576)
-        return value
-      reader.wrong(at, `it must be a whole number from 16 to 1048576`)
-      return undefined
-    },
+    read: (reader, value, at) => wholeNumber(reader, value, at, 16, 1_048_576),
     both: (system, user) => Math.min(system, user),
   },
   mirrors: {
@@ -62,6 +57,12 @@ export const CONFIG_FIELDS: { readonly [F in keyof Config]: ConfigField<ValueOf<
     read: (reader, value, at, label) =>
       value === undefined ? undefined : [readMirrors(reader, value, at, label)],
     both: (system, user) => [...system, ...user],
+  },
+  registryTimeout: {
+    table: 'registries',
+    key: 'timeout',
+    read: (reader, value, at) => wholeNumber(reader, value, at, 1, FETCH_LIMITS.seconds),
+    both: (system, user) => Math.min(system, user),
   },
   lockConsent: {
     table: 'locks',
@@ -73,4 +74,17 @@ export const CONFIG_FIELDS: { readonly [F in keyof Config]: ConfigField<ValueOf<
     },
     both: (system, user) => [...system, ...user],
   },
+}
+
+function wholeNumber(
+  reader: TableReader,
+  value: unknown,
+  at: Pointer,
+  least: number,
+  most: number,
+): number | undefined {
+  if (value === undefined) return undefined
+  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value
+  reader.wrong(at, `it must be a whole number from ${least} to ${most}`)
+  return undefined
 }

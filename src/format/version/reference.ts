@@ -66,6 +66,11 @@ export function bundleIdentity(manifestDigest: string): string {
   return digestText(manifestDigest)
 }
 
+/** The identity of a bundle → the BLAKE3 of its manifest.toml in hex, which is compared. */
+export function manifestDigestOf(identity: string): string {
+  return identity.slice('blake3:'.length)
+}
+
 /** `blake3:` and the 64 hex digits that verify, inspect and a lock show. */
 export function readIdentity(text: string): string | undefined {
   return /^blake3:([0-9a-fA-F]{64})$/.exec(text)?.[1]?.toLowerCase()

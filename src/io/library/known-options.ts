@@ -8,8 +8,7 @@ import { UsageError } from '../../model/usage-error.ts'
 
 const CALLER = ['cwd', 'env', 'signal'] as const
 const LONG = [...CALLER, 'onProgress'] as const
-const REACH = ['login', 'fetchTimeoutMs'] as const
-const TRUST = [...REACH, 'trustPolicy', 'home', 'state', 'allowDev', 'attestations', 'now'] as const
+const TRUST = ['trustPolicy', 'home', 'state', 'allowDev', 'attestations', 'now'] as const
 const KEY = ['key', 'passphrase'] as const
 const IF_TRUSTED = ['expect', 'ifTrusted', 'lock', 'home', 'trustPolicy'] as const
 const ATTEST = [...KEY, 'keyless', 'attest', 'time'] as const
@@ -26,12 +25,12 @@ const UNTRACED = [
   'audit',
 ] as const
 const SESSION = [...UNTRACED, 'trace'] as const
-const INSTALLED = [...REACH, 'trustPolicy', 'allowDev', 'attestations', 'now', 'root'] as const
+const INSTALLED = ['trustPolicy', 'allowDev', 'attestations', 'now', 'root'] as const
 const JUDGED = [...TRUST, ...EXPECT, 'lock', 'label', 'limits', 'signal', 'onProgress'] as const
 const STATED = [...LONG, ...TRUST, ...ATTEST, 'expect', 'lock'] as const
 const EDIT = [...CALLER, 'policy', 'home', 'dryRun'] as const
 const CHANNEL = [...CALLER, 'now'] as const
-const EXCHANGE = [...CHANNEL, ...REACH, 'home', 'force'] as const
+const EXCHANGE = [...CHANNEL, 'home', 'force'] as const
 const FOLLOWED = [...CHANNEL, 'system', 'home'] as const
 const WAIVED = ['allowDowngrade', 'allowSignerChange', 'allowCapsChange'] as const
 
@@ -45,12 +44,12 @@ export const VERB_OPTIONS = {
   setVersion: CALLER,
   lint: [...LONG, 'rules', 'interfaces', 'fix', 'now'],
   digest: [...LONG, 'check'],
-  pack: [...LONG, ...REACH, 'out', 'outDir', 'gzip', 'force', 'check', 'provenance'],
+  pack: [...LONG, 'out', 'outDir', 'gzip', 'force', 'check', 'provenance'],
   sign: [...LONG, ...KEY, ...IF_TRUSTED, 'keyless', 'notAfter', 'renew'],
   verifyBundle: JUDGED,
   loadBundle: JUDGED,
   install: [
-    ...[...LONG, ...REACH, ...EXPECT, ...WAIVED, 'trustPolicy', 'allowDev', 'home', 'root', 'lock', 'dryRun'],
+    ...[...LONG, ...EXPECT, ...WAIVED, 'trustPolicy', 'allowDev', 'home', 'root', 'lock', 'dryRun'],
     ...['attestations', 'mayBegin', 'force', 'unpack', 'now'],
   ],
   inspect: [...LONG, ...TRUST],
@@ -60,7 +59,7 @@ export const VERB_OPTIONS = {
   lockList: LOCK,
   lockRemove: [...CALLER, 'lock', 'dryRun'],
   lockUpdate: [...LOCK, ...WAIVED, 'agents', 'bundles', 'expect', 'dryRun'],
-  lockOutdated: [...CALLER, ...REACH, 'home', 'lock'],
+  lockOutdated: [...CALLER, 'home', 'lock'],
   attest: [...LONG, ...KEY, 'keyless', 'attest', 'type', 'predicate', 'lock'],
   provenance: [...LONG, ...ATTEST, 'lock', 'builder', 'source', 'revision'],
   sbom: STATED,
@@ -77,12 +76,12 @@ export const VERB_OPTIONS = {
     ...['trustClientConfirmation', 'onTrouble', 'name', 'unverified'],
   ],
   testTools: [...CALLER, ...SESSION, 'yes'],
-  copy: [...LONG, ...REACH, 'home', 'loginFrom', 'force', 'dryRun', 'attach'],
-  push: [...LONG, ...REACH, 'force', 'attach', 'allowUnsigned', 'dryRun'],
-  detach: [...CALLER, ...REACH, 'type', 'by', 'digests', 'all', 'dryRun'],
+  copy: [...LONG, 'home', 'force', 'dryRun', 'attach'],
+  push: [...LONG, 'force', 'attach', 'allowUnsigned', 'dryRun'],
+  detach: [...CALLER, 'type', 'by', 'digests', 'all', 'dryRun'],
   pull: [...LONG, ...TRUST, ...EXPECT, 'outDir', 'force'],
-  countersign: [...LONG, ...REACH, ...KEY, ...IF_TRUSTED, 'keyless'],
-  listVersions: [...CALLER, ...REACH, 'home'],
+  countersign: [...LONG, ...KEY, ...IF_TRUSTED, 'keyless'],
+  listVersions: [...CALLER, 'home'],
   listInstalled: [...CALLER, ...INSTALLED, 'home'],
   uninstall: [...CALLER, 'root', 'home'],
   keyGenerate: [...CALLER, 'home', 'passphrase'],
@@ -99,25 +98,13 @@ export const VERB_OPTIONS = {
     ...[...CALLER, ...SESSION, 'input', 'output', 'test', 'yes', 'trustClientConfirmation'],
     ...['onRound', 'onTrouble'],
   ],
-  openGate: [...CALLER, ...REACH, 'trustPolicy', 'home', 'state', 'listen', 'onDefect'],
+  openGate: [...CALLER, 'trustPolicy', 'home', 'state', 'listen', 'onDefect'],
   trustAdd: [
-    ...[
-      ...EDIT,
-      ...REACH,
-      ...KEY,
-      'furtherKey',
-      'rule',
-      'identity',
-      'use',
-      'until',
-      'dev',
-      'for',
-      'attestations',
-    ],
+    ...[...EDIT, ...KEY, 'furtherKey', 'rule', 'identity', 'use', 'until', 'dev', 'for', 'attestations'],
     ...['trustedRoot', 'allowTestKey', 'mayGrant'],
   ],
   trustRemove: EDIT,
-  trustRevoke: [...EDIT, ...REACH, 'passphrase', 'reason', 'since', 'replacedBy', 'fromAudit'],
+  trustRevoke: [...EDIT, 'passphrase', 'reason', 'since', 'replacedBy', 'fromAudit'],
   trustGroup: [...EDIT, 'of', 'atLeast'],
   trustRequire: [...EDIT, 'agents', 'signers', 'signatures', 'expiresWithinDays'],
   trustFloor: EDIT,
@@ -136,11 +123,11 @@ export const VERB_OPTIONS = {
   ],
   channelSign: [...CHANNEL, ...KEY, 'home', 'afterEnd', 'maySign'],
   channelHeartbeat: [...CHANNEL, ...KEY, 'home', 'afterEnd', 'expiresSeconds'],
-  channelStatus: [...CHANNEL, ...REACH, 'home'],
+  channelStatus: [...CHANNEL, 'home'],
   channelPush: EXCHANGE,
   channelPull: EXCHANGE,
-  trustFollow: [...FOLLOWED, ...REACH, 'root', 'name'],
-  trustUpdate: [...FOLLOWED, ...REACH, 'name', 'dryRun'],
+  trustFollow: [...FOLLOWED, 'root', 'name'],
+  trustUpdate: [...FOLLOWED, 'name', 'dryRun'],
   trustStatus: FOLLOWED,
   trustUnfollow: [...CALLER, 'system', 'home', 'mayUnfollow'],
   trustReset: [...CALLER, 'to', 'reason', 'home', 'root', 'dryRun'],

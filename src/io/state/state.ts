@@ -38,9 +38,7 @@ async function readStateIn(agent: string, folders: readonly [string, ...string[]
   if (bytes === undefined) return noState(agent)
   const read = readAgentState(path, bytes, agent)
   if (read.ok) return read.state
-  throw new RlpError('IO', `Cannot rely on "${path}": ${read.problem}`, {
-    hint: 'It tells what was installed before. Put it back from a backup, or look into what changed it before you remove it',
-  })
+  throw new RlpError('IO', `Cannot rely on "${path}": ${read.problem}`, { hint: read.hint })
 }
 
 /** An agent's high-water marks, for verification. */

@@ -10,7 +10,6 @@ import { codeOf } from '../../net/connection-code.ts'
 import type { StoreUse } from '../store.ts'
 import { isOfServer, NotDialled, refusedPlace, repositoryBeside, type Server, serverOf } from './base.ts'
 import { readSmall, skip } from './body.ts'
-import { forOneRegistry } from './credentials.ts'
 import { Login } from './login.ts'
 import { proxyHint } from './proxy.ts'
 import { waitIn } from './retry-after.ts'
@@ -83,7 +82,7 @@ export class Client {
     ]
     return new Client({ host: hostPortOf(place), repository: place.repository, copiesFrom: from }, deadline, {
       wire,
-      login: new Login(scopes, forOneRegistry(access, server), wire),
+      login: new Login(scopes, access, wire),
       warnings: new Warnings(access.onWarning),
       env: access.env,
       server,

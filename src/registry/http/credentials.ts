@@ -1,10 +1,9 @@
-// Who we are to a registry: from the command line, else from the files and helpers that docker and podman use. Only the exact name of a
+// Who we are to a registry: what the files and helpers that docker and podman use say. Only the exact name of a
 // host counts: a part of a name may belong to another owner.
 import type { Deadline } from '../../io/wait/deadline.ts'
 import type { RegistryAccess } from '../../model/carried.ts'
 import { isTable, own } from '../../model/own.ts'
 import { askHelper, type Credentials } from './ask-credentials.ts'
-import type { Server } from './base.ts'
 import {
   credentialFiles,
   type DockerConfig,
@@ -76,13 +75,4 @@ function usable(found: Credentials, path: string): Credentials {
   if (/[\u0000-\u001f\u007f]/.test(Object.values(found).join('')))
     throw unusableFile(path, 'a password in it holds a control character')
   return found
-}
-
-/** A name and a password are for one registry: the first that a call opens. Of another one, docker and podman may know something. */
-export function forOneRegistry(access: RegistryAccess, { names }: Server): RegistryAccess {
-  const { login, loginAt } = access
-  if (login === undefined || loginAt === undefined) return access
-  const [name] = names
-  loginAt.name ??= name
-  return loginAt.name === name ? access : { ...access, login: undefined }
 }

@@ -58,6 +58,6 @@ export function refusedLogin({ host }: Pick<URL, 'host'>): RlpError {
   return new RlpError(
     'NO_PERMISSION',
     `Cannot log in at ${host}: the registry refused this name and password`,
-    { hint: 'Check both, then log in again with rlp login HOST, or with `login`' },
+    { hint: 'Check both, then log in again with rlp login HOST' },
   )
 }

@@ -74,7 +74,7 @@ export class Login {
       throw new RlpError(
         'NO_PERMISSION',
         'Cannot log in: the registry wants a name and a password, and none are known',
-        { hint: `Log in with rlp login ${writePath(server.names.at(-1) ?? '')}, or with \`login\`` },
+        { hint: `Log in with rlp login ${writePath(server.names.at(-1) ?? '')}` },
       )
     this.#keep(credentials)
     const text = basic(credentials)

@@ -2,7 +2,7 @@
 // could send back what it was told in confidence.
 import type { Over } from '../../io/wait/deadline.ts'
 import { RlpError } from '../../model/error.ts'
-import { byteLimit } from '../../model/limits.ts'
+import { byteLimit, FETCH_LIMITS, MORE_TIME } from '../../model/limits.ts'
 import { own } from '../../model/own.ts'
 import { isSystemError } from '../../model/system-error.ts'
 import { codeOf, isBrokenConnection, isTlsFailure } from '../../net/connection-code.ts'
@@ -39,8 +39,9 @@ export function ended(doing: string, host: string, over: Over): RlpError {
     over.why === 'slow'
       ? `${host} gave and took less than ${byteLimit(over.bytesPerSecond)} a second over ${seconds}`
       : `${host} took longer than ${seconds} ${over.part === undefined ? 'in all' : `for ${over.part}`}`
+  const isShort = over.why === 'late' && over.part === undefined && over.ms < FETCH_LIMITS.seconds * 1000
   return new RlpError('TIMED_OUT', `Cannot ${doing}: ${state}`, {
-    hint: 'Try again later. If the registry is that slow, allow more time with `fetchTimeoutMs`',
+    hint: `Try again later${isShort ? `. If the registry is that slow, ${MORE_TIME}` : ''}`,
   })
 }
 
@@ -92,7 +93,7 @@ const BY_STATUS: Readonly<
     readonly [code: 'NO_PERMISSION' | 'NOT_STORED' | 'STORE' | 'UNREACHABLE', state: string, hint: string]
   >
 > = {
-  401: ['NO_PERMISSION', 'it wants to know who asks', 'Log in with rlp login HOST, or with `login`'],
+  401: ['NO_PERMISSION', 'it wants to know who asks', 'Log in with rlp login HOST'],
   403: [
     'NO_PERMISSION',
     'it does not allow that',

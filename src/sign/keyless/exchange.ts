@@ -1,7 +1,8 @@
 // A question to a service of Sigstore, or to a pipeline → its answer, or one sentence for each thing that a person can do about it. What was told in
 // confidence is in no message, whatever the service says.
 import { Deadline } from '../../io/wait/deadline.ts'
-import type { FetchTimes } from '../../model/carried.ts'
+import { operationTimes } from '../../io/wait/operation-times.ts'
+import type { RegistryAccess } from '../../model/carried.ts'
 import { askService, type ServiceAnswer } from '../../net/ask-service.ts'
 import { codeOf, isBrokenConnection } from '../../net/connection-code.ts'
 import type { ServiceQuestion, SigningExchange } from './question.ts'
@@ -13,9 +14,13 @@ const WAIT_MS = 120_000
 const ANSWER_MS = 30_000
 const MOST_TRIES = 3
 
-/** @param times as the caller allows for registries; the services of Sigstore are waited for no longer */
-export function deadlineFor(signal: AbortSignal, times: Partial<FetchTimes> = {}): Deadline {
-  return new Deadline(signal, { operationMs: WAIT_MS, ...times, slowMs: Number.POSITIVE_INFINITY })
+/**
+ * `[registries] timeout` of config.toml holds for these services too.
+ * @throws RlpError as {@link operationTimes}
+ */
+export async function deadlineFor(signal: AbortSignal, access: RegistryAccess): Promise<Deadline> {
+  const times = await operationTimes(access, { operationMs: WAIT_MS })
+  return new Deadline(signal, { ...times, slowMs: Number.POSITIVE_INFINITY })
 }
 
 /** @throws RlpError UNREACHABLE, TIMED_OUT, NO_PERMISSION, SIGNER, CANCELLED */

@@ -62,17 +62,17 @@ export function openKeyless(
     if (before.isRenewed && endsSoon(before.text, now())) found = findToken(query, exchange)
     return usableToken(await found, exchange, now())
   }
-  const open = (doing: string, signal: AbortSignal): SigningExchange => {
-    const { env, times } = accessFrom(io)
-    return { doing, deadline: deadlineFor(signal, times), env, secrets: [] }
+  const open = async (doing: string, signal: AbortSignal): Promise<SigningExchange> => {
+    const access = accessFrom(io)
+    return { doing, deadline: await deadlineFor(signal, access), env: access.env, secrets: [] }
   }
   return {
-    claimed: doing => claimed(open(doing, io.signal)),
+    claimed: async doing => claimed(await open(doing, io.signal)),
     async sign(payload, doing) {
       // If one service fails, the other one is no longer waited for.
       const stop = new AbortController()
-      const exchange = open(doing, anySignal(io.signal, stop.signal))
       try {
+        const exchange = await open(doing, anySignal(io.signal, stop.signal))
         const token = await claimed(exchange)
         return await signed(payload, token, services, { ...exchange, secrets: token.secrets }, now)
       } finally {

@@ -4,6 +4,7 @@ import { repeats } from '../../format/keyless/without-secrets.ts'
 import { printable } from '../../format/text/printable.ts'
 import type { Over } from '../../io/wait/deadline.ts'
 import { RlpError } from '../../model/error.ts'
+import { MORE_TIME } from '../../model/limits.ts'
 import { isTable, own } from '../../model/own.ts'
 import { isSystemError } from '../../model/system-error.ts'
 import { NotTaken, type ServiceAnswer } from '../../net/ask-service.ts'
@@ -112,6 +113,6 @@ export function serviceEnded(
   return new RlpError(
     'TIMED_OUT',
     `Cannot ${doing}: ${serviceNamed(question)} took longer than ${over.ms / 1000} s`,
-    { hint: 'Try again later. If the services are that slow, allow more time with `fetchTimeoutMs`' },
+    { hint: `Try again later. If the services are that slow, ${MORE_TIME}` },
   )
 }

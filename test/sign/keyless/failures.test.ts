@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterEach, describe, test } from 'node:test'
 import { withoutKeys } from '../../../src/io/process/without-keys.ts'
 import { run } from '../../support/fake-terminal.ts'
+import { registryTimeout } from '../../support/registry-access.ts'
 import { LATE, slice } from '../../support/runs.ts'
 import { SIGNED_NAME as NAME, type SignHow, signingWorld } from '../../support/signing-world.ts'
 import type { AskedSigstore, Service } from '../../support/sigstore-services.ts'
@@ -33,9 +34,10 @@ function answering(
   }
 }
 
-async function refused(how: SignHow & { readonly args?: readonly string[] } = {}) {
-  const { args = [], ...rest } = how
+async function refused(how: SignHow & { readonly args?: readonly string[]; readonly timeout?: number } = {}) {
+  const { args = [], timeout, ...rest } = how
   const cwd = world.place()
+  if (timeout !== undefined) registryTimeout(join(cwd, 'home'), timeout)
   const { exit, stdout, stderr } = await world.sign(cwd, [NAME, '--yes', ...args], rest)
   assert.ok(!existsSync(join(cwd, BESIDE)), 'something was written')
   assert.deepEqual(readdirSync(cwd).sort(), ['home', NAME, 'signing-2.json', 'signing.json'])
@@ -184,7 +186,7 @@ describe('a service', () => {
       endless(service, 64 * 1024, 0)
       assert.match((await said()).message, /its answer has more than \d+ bytes/)
       endless(service, 1, 20)
-      const { exit, message } = await refused({ config, args: ['--fetch-timeout', '1'] })
+      const { exit, message } = await refused({ config, timeout: 1 })
       assert.match(message, new RegExp(`${NAMES[service]} at \\S+ took longer than 1 s`))
       assert.equal(exit, 3)
     })
