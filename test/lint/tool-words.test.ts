@@ -23,6 +23,8 @@ describe('a tool', () => {
     ['unpublish_asset', 'Take an asset from the site', 'changes'],
     ['create_note', 'Create a note', undefined],
     ['click', 'Click an element', undefined],
+    ['retrieve_similar', 'Send a text and retrieve what is like it', 'reads'],
+    ['list_and_delete', 'Delete what is listed', 'changes'],
     ['execute_sql', 'Execute a read-only statement', 'reads'],
     ['canvas', 'A canvas', undefined],
     ['', '', undefined],

@@ -24,21 +24,28 @@ export function asksInWords({ description }: Pick<Tool, 'description'>): boolean
 /** The first words of a long id or description are enough. */
 const MOST_TEXT = 200
 
-/** Which of the two the description's first word says, or else the first word of the id that says one. */
+/** What the id says if its first word reads and none changes something, else the first word of the description, else the words of the id. */
 export function saidOf({
   id,
   description,
 }: Pick<Tool, 'id' | 'description'>): 'changes' | 'reads' | undefined {
   if (/\bread-?only\b/i.test(description)) return 'reads'
-  const words = [wordsIn(description)[0] ?? '', ...wordsIn(id)]
+  const named = wordsIn(id)
+  if (named[0] !== undefined && meaningOf(named[0]) === 'reads' && !named.some(isChanging)) return 'reads'
+  const words = [wordsIn(description)[0] ?? '', ...named]
   // "Execute a query" says less than the words beside it do.
   const telling = words.filter(word => !/^(?:execut|run|perform)/.test(word))
-  for (const word of [...telling, ...words]) {
-    const forms = [word, word.replace(/s$/, ''), word.replace(/es$/, '')]
-    if (forms.some(form => READING.has(form))) return 'reads'
-    if (forms.some(form => CHANGING.has(form))) return 'changes'
-  }
-  return undefined
+  return [...telling, ...words].map(meaningOf).find(meaning => meaning !== undefined)
+}
+
+function meaningOf(word: string): 'changes' | 'reads' | undefined {
+  const forms = [word, word.replace(/s$/, ''), word.replace(/es$/, '')]
+  if (forms.some(form => READING.has(form))) return 'reads'
+  return forms.some(form => CHANGING.has(form)) ? 'changes' : undefined
+}
+
+function isChanging(word: string): boolean {
+  return meaningOf(word) === 'changes'
 }
 
 /** Also those of `sendMail`, `send_mail` and `mail.send`. */

@@ -21,7 +21,7 @@ const QUOTED_LIST = new RegExp(
 const PIPED = new RegExp(`(?:^|[\\s(\`"'])(${BARE}(?: ?\\| ?${BARE}){1,${MOST_VALUES}})(?:$|[\\s)\`"'.,;])`)
 /** Words that mark a list as incomplete. */
 const OPEN =
-  /\be\.g\b|\bfor example\b|\bsuch as\b|\betc\b|\blike\b|\bpreferred\b|\busually\b|\btypically\b|\u2026|\.\.\./i
+  /\be\.g\b|\bfor example\b|\bsuch as\b|\betc\b|\blike\b|\binclud(?:e|es|ing)\b|\bpreferred\b|\busually\b|\btypically\b|\u2026|\.\.\./i
 
 /** The values of a closed list; empty if there is none. */
 export function valuesIn(description: string): string[] {

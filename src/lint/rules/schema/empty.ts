@@ -29,7 +29,7 @@ const NO_INPUT =
   'Describe the arguments; if there are none write {"type": "object", "additionalProperties": false}'
 const WORDS: Readonly<Partial<Record<AgentSchema['role'], { message: string; fix: string }>>> = {
   input: {
-    message: 'The input schema is empty: a call may send anything',
+    message: 'The input schema is empty: a call may send anything, and MCP demands "type": "object"',
     fix: NO_INPUT,
   },
   result: {

@@ -1,5 +1,6 @@
 import { quoteText, shortText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
+import { inferredAt } from '../raw-tools.ts'
 import type { Rule } from '../rule.ts'
 import { isUnwritten, wordsOf } from '../unwritten.ts'
 
@@ -21,6 +22,20 @@ export const toolsDescription: Rule = {
       const isTwin = other !== undefined && other !== id
       const hasNone = isUnwritten(description)
       if (words !== wordsOf(id) && !isTwin && !hasNone) continue
+      if (inferredAt(agent, TOOLS_FILE, ['tools', index]).includes('description')) {
+        yield {
+          file: TOOLS_FILE,
+          place: { pointer: ['tools', index, 'description'] },
+          message: `${shortText(id)} had no description where it was imported from, so its id is in the place of one`,
+          fix: 'Say in a sentence what the tool does, and when to use it',
+          shared: {
+            name: quoteText(id),
+            words:
+              'tools had no description where they were imported from, so their ids are in the place of one',
+          },
+        }
+        continue
+      }
       yield {
         file: TOOLS_FILE,
         place: { pointer: ['tools', index, 'description'] },
