@@ -2,6 +2,7 @@
 import { dirname } from 'node:path'
 import { channelReferenceProblem, readFollowed } from '../format/channel/followed.ts'
 import { digestText } from '../format/text/digest-text.ts'
+import { writeWords } from '../format/text/shell-words.ts'
 import { editToml, type TomlEdit } from '../format/toml/edit.ts'
 import { parseToml } from '../format/toml/parse.ts'
 import { type ChannelPlaces, channelStatePath, listLabel } from '../io/channel-places.ts'
@@ -50,7 +51,7 @@ export async function addFollowed(
           hint:
             other.name === name && other.reference !== reference
               ? 'Give it another name with `name`'
-              : `If a person gave you the new root: rlp trust unfollow ${other.name}, then follow it again`,
+              : `If a person gave you the new root: rlp trust unfollow ${writeWords([other.name])}, then follow it again`,
         },
       )
     record()

@@ -31,7 +31,7 @@ import { UNHELD } from '../support/unheld.ts'
 /** What both say of one agent. */
 function told(policy: Policy, tools: readonly Tool[], says: readonly PolicyOverride[] = []) {
   const agent = { label: 'a', documents: new Map(), policy, tools: { version: 1, tools } } as unknown as Agent
-  const overrides = says.map((one, index) => ({ label: `${index}`, says: one }))
+  const overrides = says.map((one, index) => ({ label: `${index}`, says: one, findings: [], agent }))
   const shown = shownOf(agent, policy, overrides as unknown as Override[])
   return { caps: capsReport(shown, UNHELD), powers: powersIn(agent, overrides) ?? [] }
 }

@@ -167,6 +167,7 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
     175,
     'everything in a schema that can name an internal field, removed step by step',
   ],
+  'src/lint/rules/source.ts': [160, 'the rules of source folders in their order, a line each'],
   'src/index.ts': [400, 'the library: every verb with its types, and nothing else'],
   'src/call/answer.ts': [
     160,
@@ -189,7 +190,7 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
     'one pass over one archive: its states share the cursor and the parser',
   ],
   'src/call/exec/run.ts': [
-    190,
+    195,
     'one program from its folder to its outcome, each step with what it cleans up',
   ],
   'src/sandbox/kinds/bubblewrap.ts': [

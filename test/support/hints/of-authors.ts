@@ -102,7 +102,7 @@ export function hintsOfAuthors(folder: (part: string) => string): void {
     'an override that cannot be used': [
       here => override(here),
       ['caps', 'show', 'mini'],
-      'caps lint',
+      'doctor',
       /mini\.toml:2/,
       { exit: 1 },
     ],
@@ -112,7 +112,7 @@ export function hintsOfAuthors(folder: (part: string) => string): void {
         override(here)
       },
       ['tool', 'call', 't', 'agents/mini', '--unverified'],
-      'caps lint',
+      'doctor',
       /mini\.toml:2/,
       { exit: 1 },
     ],
