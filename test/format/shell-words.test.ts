@@ -108,7 +108,7 @@ test('every path in a command that is printed is written by that function', () =
       if (
         !isPath &&
         !isOther &&
-        !/^writeWords\(\[(?:id|tool)\]\)/.test(value) &&
+        !/^writeWords\(\[(?:id|tool|other\.name)\]\)/.test(value) &&
         !command.includes("'TOOL' : writeWords(")
       )
         wrong.push(`${file}: ${command}`)

@@ -1,6 +1,8 @@
 // Texts in src/ that name a command, and that hints-lead-on.test.ts does not follow: file, beginning of the text, and the reason.
 
 const NAME_OF_OUTPUT = 'says which command wrote a report'
+const GONE = 'said of an option that went, whatever the command was to do'
+const OF_SEVERAL = 'said of several tools, and an info: test/lint/schema-rules.test.ts runs it'
 const STATE = 'the state in an error, and its hint follows it'
 const IN_A_FILE = 'a comment in a file that rlp writes'
 const RACE = 'said if a file changes between two steps of one command'
@@ -22,6 +24,7 @@ export const NOT_LED: readonly (readonly [path: string, begins: string, reason: 
   ['src/cli/completion/bash.ts', '# bash completion', IN_A_FILE],
   ['src/cli/completion/fish.ts', '# fish completion', IN_A_FILE],
   ['src/cli/completion/zsh.ts', '#compdef rlp', IN_A_FILE],
+  ['src/cli/gone-options.ts', 'rlp login HOST', GONE],
   ['src/convert/import-command.ts', 'Cannot run', STATE],
   [
     'src/convert/import-command.ts',
@@ -48,6 +51,7 @@ export const NOT_LED: readonly (readonly [path: string, begins: string, reason: 
     'Write a manifest',
     'a folder without a manifest is no agent, which lint says first',
   ],
+  ['src/lint/rules/schema/open-object.ts', 'Write "additionalProperties"', OF_SEVERAL],
   ['src/pack/digest-agent.ts', 'Run rlp agent digest again', RACE],
   ['src/pack/pack.ts', 'If the change is meant', RACE],
   ['src/sandbox/kinds/bubblewrap.ts', 'Run rlp doctor', SANDBOX],

@@ -103,7 +103,7 @@ export function hintsOfAuthors(folder: (part: string) => string): void {
       here => override(here),
       ['caps', 'show', 'mini'],
       'doctor',
-      /mini\.toml:2/,
+      /mini\.toml line 2/,
       { exit: 1 },
     ],
     'a call under an override that cannot be used': [
@@ -113,7 +113,7 @@ export function hintsOfAuthors(folder: (part: string) => string): void {
       },
       ['tool', 'call', 't', 'agents/mini', '--unverified'],
       'doctor',
-      /mini\.toml:2/,
+      /mini\.toml line 2/,
       { exit: 1 },
     ],
     'a rule that does not exist': [
@@ -480,6 +480,8 @@ export function hintsOfAuthors(folder: (part: string) => string): void {
         const named = Object.keys(commands).filter(name => hint.includes(`rlp ${name} `))
         assert.notEqual(named.length + Number(hint.includes('--version')), 0, hint)
         for (const name of named) {
+          // The words before have changed the agent.
+          if (name === 'agent lint') await good(here, 'agent', 'digest', 'mini')
           const command = commandIn(hint, name)
           const there = Object.entries(values).filter(([place]) => command.includes(place))
           const fill = {
