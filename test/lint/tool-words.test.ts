@@ -36,7 +36,9 @@ describe('a tool', () => {
 
 test('a description that asks for confirmation', () => {
   assert.equal(asksInWords({ description: 'Ask the user for confirmation first' }), true)
+  assert.equal(asksInWords({ description: 'Never call it without a confirmation' }), true)
   assert.equal(asksInWords({ description: 'Delete a note' }), false)
+  assert.equal(asksInWords({ description: 'Returns a confirmation message' }), false)
 })
 
 describe('an argument', () => {

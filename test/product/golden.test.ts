@@ -45,7 +45,7 @@ const MOST_LINES = 60
 const WHOLE = slice(['flow.txt', 'usage.txt', 'verify-invalid.txt', 'evidence-travel.txt'], 4)
 /** Transcripts that take up to two seconds of processor time each, mostly with commands that others show as well. A part of them is shown in every run, and all of them in `.ci/run`. */
 const LONG = [
-  ...['author.txt', 'agent-run.txt', 'recovery.txt', 'tool-sandbox.txt'],
+  ...['author.txt', 'author-day.txt', 'agent-run.txt', 'recovery.txt', 'tool-sandbox.txt'],
   ...['channel-rotate.txt', 'channel-publish.txt', 'lock-deploy.txt', 'tool-life.txt'],
   ...['audit.txt', 'evidence-layout.txt', 'sign-elsewhere.txt', 'travel.txt'],
   ...['trust-follow.txt', 'trust-identity.txt', 'install-upgrade.txt', 'diff.txt', 'lock-prune.txt'],

@@ -18,7 +18,9 @@ const READING = new Set(
 
 /** "Ask for confirmation first": words for a model, which no runtime enforces. */
 export function asksInWords({ description }: Pick<Tool, 'description'>): boolean {
-  return /\bconfirm(?:ation|s|ed)?\b/i.test(description)
+  return /\b(?:ask|need|require|want|wait|only|without|unless|must|user)[a-z]*\b[^.\n]{0,60}\bconfirm/i.test(
+    description,
+  )
 }
 
 /** The first words of a long id or description are enough. */
