@@ -1139,7 +1139,7 @@ Takri Tale Talu Tamil Taml Tang Tangsa Tangut Tavt Telu Telugu Tfng Tglg Thaa Th
 Unknown Vai Vaii Vith Vithkuqi Wancho Wara Warang_Citi Wcho Xpeo Xsux Yezi Yezidi Yi Yiii Zanabazar_Square Zanb Zinh Zyyy Zzzz
 """.split())
 PATTERN = re.compile(
-    r"(?P<look>\(\?<?[=!])|(?P<open>\((?:\?:|\?<(?P<name>(?:[A-Za-z_$]|\\u00[46]1)[\w$]*)>|(?!\?)))|(?P<close>\))|(?P<many>(?:[*+?]|\{[0-9]+(?:,[0-9]*)?\})\??)|(?P<bar>\|)"
+    r"(?P<look>\(\?<?[=!])|(?P<open>\((?:\?:|\?<(?P<name>(?:[A-Za-z0-9_$]|\\u(?:00[0-7][0-9A-Fa-f]|\{0*[0-7]?[0-9A-Fa-f]\}))+)>|(?!\?)))|(?P<close>\))|(?P<many>(?:[*+?]|\{[0-9]+(?:,[0-9]*)?\})\??)|(?P<bar>\|)"
     r"|(?P<edge>[$^]|\\[bB])"
     rf"|(?P<set>\[\^?(?:[^\]\\]|{ESCAPED_ATOM}|\\-)*\])|(?P<atom>\\u[dD][89abAB][0-9A-Fa-f]{{2}}\\u[dD][c-fC-F][0-9A-Fa-f]{{2}}|[^\\()\[\]{{}}*+?|^$]|{ESCAPED_ATOM})"
 )
@@ -1167,8 +1167,8 @@ def is_pattern(text):  # D-5, and D-6: each open group has its kind, its steps a
             groups[-1][1] += last
         before = "edge" if kind == "close" and group[0] == "look" else kind
         at = found.end()
-    plain = [name.replace("\\u0061", "a").replace("\\u0041", "A") for name in names]
-    return len(groups) == 1 and 1 + groups[0][1] + (groups[0][2] > 1) <= 20_000 and len(set(plain)) == len(plain)
+    plain = [re.sub(r"\\u\{?([0-9A-Fa-f]+)\}?", lambda point: chr(int(point[1], 16)), name) for name in names]
+    return all(re.fullmatch("[A-Za-z_$][A-Za-z0-9_$]*", name) for name in plain) and len(groups) == 1 and 1 + groups[0][1] + (groups[0][2] > 1) <= 20_000 and len(set(plain)) == len(plain)
 
 def is_property(text):
     name, sign, value = text.partition("=")

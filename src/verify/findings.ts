@@ -10,9 +10,12 @@ import { type LoadingSteps, needed, onDemand } from '../model/steps.ts'
 /** The rules of the step "schemas", which is not taken for a stranger's bundle. */
 export const CONTENTS_RULES = onDemand(() => import('../lint/rules/contents.ts'))
 
-/** Only errors count: a warning is no reason against a bundle. */
+/** Only errors count: a warning is no reason against a bundle. Of one schema the dialect comes first (J-6). */
 export function* findingsOf(agent: Agent, step: RuleStep): LoadingSteps<Finding[]> {
-  return (yield* applyInSteps(agent, yield* rulesIn(step))).filter(({ severity }) => severity === 'error')
+  const findings = yield* applyInSteps(agent, yield* rulesIn(step))
+  const isFirst = ({ rule }: Finding) => rule === 'schema/dialect'
+  const errors = findings.filter(({ severity }) => severity === 'error')
+  return [...errors.filter(isFirst), ...errors.filter(finding => !isFirst(finding))]
 }
 
 /** Each limited to the problems that the step reports. The form and the digests say nothing of texts. */

@@ -7,14 +7,10 @@ import { describe, test } from 'node:test'
 import { anchorOf } from '../support/citations.ts'
 import { pageOf, statementList } from '../support/format-doc.ts'
 
-/** Its statements change with the dialect of schemas. */
-const WITHOUT_LIST = ['schemas.md']
 const MOST_LISTED = 50
 const MOST_IN_ONE = 500
 
-const PAGES = readdirSync(join(import.meta.dirname, '../../docs/spec')).filter(
-  name => name.endsWith('.md') && !WITHOUT_LIST.includes(name),
-)
+const PAGES = readdirSync(join(import.meta.dirname, '../../docs/spec')).filter(name => name.endsWith('.md'))
 
 /** `A-1 11-form`: each statement of a page, and the anchor of its section. */
 function statementsOf(page: string): string[] {
@@ -59,10 +55,8 @@ describe('the list of statements', () => {
 })
 
 test('a long statement is a list', () => {
-  const parts = statementList().flatMap(({ number, page, words }) =>
-    WITHOUT_LIST.some(name => page.endsWith(`/${name}`))
-      ? []
-      : words.split(/ (?=- )/).map(part => [number, part] as const),
+  const parts = statementList().flatMap(({ number, words }) =>
+    words.split(/ (?=- )/).map(part => [number, part] as const),
   )
   assert.ok(parts.length > 400)
   assert.deepEqual(

@@ -181,6 +181,20 @@ function numbersIn(text: string): string[] {
   return Array.from({ length: Number(last) - Number(first) + 1 }, (_, n) => `${letter}-${Number(first) + n}`)
 }
 
+test('the kit is not written by a call for help, or by a wrong one', () => {
+  const script = join(ROOT, 'scripts/conformance.ts')
+  const called = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', script, ...args], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    })
+    return `${status} ${stdout}${stderr}`
+  }
+  assert.match(called('--help'), /^0 Usage: npm run conformance /)
+  assert.match(called('--larg'), /^2 conformance: .*'--larg'/)
+  assert.match(called('one', 'two'), /^2 conformance: There is more than one folder\n/)
+})
+
 test('rlp reads each text, or refuses it with one of its codes', () => {
   for (const vector of texts) {
     const { id, syntax, text, codes, twin } = vector
@@ -268,6 +282,15 @@ describe('the readers', () => {
     assert.equal(spawnSync(process.execPath, args).status, 1)
     const tar = gunzipSync(readFileSync(target))
     assert.deepEqual(gunzipSync(readFileSync(writeArchive(some))), tar)
+  })
+  test('run.mjs asks for the vectors of a statement alone', () => {
+    const { stdout } = run('echo {bundle}', '--statement', 'S-18')
+    const counts = [...stdout.matchAll(/^\d \D+ (\d+) +\d+ +\d+ +\d+$/gm)].map(([, count]) => Number(count))
+    assert.ok(smallOrder.length > 0)
+    assert.equal(
+      counts.reduce((sum, count) => sum + count, 0),
+      smallOrder.length,
+    )
   })
   test('rlp agrees', () => {
     const rlp = `RUNLOOP_HOME='${folderFor('home')}' '${process.execPath}' '${builtProgram()}'`

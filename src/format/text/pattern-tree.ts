@@ -100,6 +100,9 @@ class PatternReader {
     if (opening === '(' && this.#text[this.#at] === '?')
       throw new PatternProblem('it holds a group of a new kind')
     const name = nameIn(opening)
+    // A newer engine knows more letters.
+    if (name !== undefined && !/^[A-Za-z0-9_$]+$/.test(name))
+      throw new PatternProblem('a group has a name with other characters than A–Z, a–z, 0–9, _ and $')
     if (name !== undefined && this.#names.has(name)) throw new PatternProblem('two groups have one name')
     if (name !== undefined) this.#names.add(name)
     const part = this.choice(depth + 1)

@@ -11,7 +11,7 @@ import type { AgentSchema } from './schemas.ts'
 export interface Load {
   readonly weight: number
   readonly values: number
-  /** For each target with further references: one, and the levels down to its deepest reference. */
+  /** For each target with a reference in it, once: one, and the levels down to its deepest reference. */
   readonly levels: number
 }
 
@@ -31,7 +31,7 @@ export class SchemaWeb {
   work = MAX_WORK
   private readonly shelf: Shelf
   private readonly references = new Map<AgentSchema, SchemaReference[]>()
-  private readonly levels: ReadonlyMap<AgentSchema, number>
+  private readonly levelsBelow: (schema: JsonSchema) => number
 
   constructor(agent: Agent) {
     this.shelf = shelfOf(agent)
@@ -41,7 +41,7 @@ export class SchemaWeb {
       if (own === undefined) this.references.set(reference.from, [reference])
       else own.push(reference)
     }
-    this.levels = countLevels(all)
+    this.levelsBelow = levelCounter(all)
   }
 
   referencesIn(schema: AgentSchema): readonly SchemaReference[] {
@@ -52,6 +52,7 @@ export class SchemaWeb {
   reach(root: AgentSchema, isTooMuch: (load: Load) => boolean): WebReach {
     const schemas = [root]
     const seen = new Set(schemas)
+    const targets = new Set<JsonSchema>()
     let load: Load = { weight: 0, values: 0, levels: 0 }
     let isSpecial = false
     // The loop also visits schemas that it adds.
@@ -59,14 +60,18 @@ export class SchemaWeb {
       load = {
         weight: load.weight + schema.weight,
         values: load.values + schema.values,
-        levels: load.levels + (this.levels.get(schema) ?? 0),
+        levels: load.levels,
       }
       if (isTooMuch(load)) break
       for (const reference of this.referencesIn(schema)) {
         this.work--
         const outcome = this.outcome(reference, root.tool)
         if (outcome !== reference.outcome) isSpecial = true
-        if (outcome.is !== 'found' || !outcome.where.isSound || seen.has(outcome.where)) continue
+        if (outcome.is !== 'found' || !outcome.where.isSound) continue
+        if (!targets.has(outcome.schema))
+          load = { ...load, levels: load.levels + 1 + this.levelsBelow(outcome.schema) }
+        targets.add(outcome.schema)
+        if (seen.has(outcome.where)) continue
         seen.add(outcome.where)
         schemas.push(outcome.where)
       }
@@ -102,12 +107,12 @@ export class SchemaWeb {
   }
 }
 
-/** {@link Load.levels} of each schema alone. */
-function countLevels(references: readonly SchemaReference[]): Map<AgentSchema, number> {
+/** How many levels down the deepest reference in a schema is; -1 if it has none. The file's JSON bounds the depth. */
+function levelCounter(references: readonly SchemaReference[]): (schema: JsonSchema) => number {
   const holders = new Set<JsonSchema>(references.map(({ found }) => found.holder))
   const known = new Map<JsonSchema, number>()
-  /** Levels down to the deepest reference, -1 if there is none. The file's JSON bounds the depth. */
-  const below = (schema: JsonSchema): number => {
+  return function below(schema) {
+    if (typeof schema === 'boolean') return -1
     let deepest = known.get(schema)
     if (deepest !== undefined) return deepest
     deepest = holders.has(schema) ? 0 : -1
@@ -118,13 +123,4 @@ function countLevels(references: readonly SchemaReference[]): Map<AgentSchema, n
     known.set(schema, deepest)
     return deepest
   }
-  const counted = new Set<JsonSchema>()
-  const levels = new Map<AgentSchema, number>()
-  for (const { outcome } of references) {
-    if (outcome.is !== 'found' || typeof outcome.schema === 'boolean' || counted.has(outcome.schema)) continue
-    counted.add(outcome.schema)
-    const deepest = below(outcome.schema)
-    if (deepest >= 0) levels.set(outcome.where, 1 + deepest + (levels.get(outcome.where) ?? 0))
-  }
-  return levels
 }
