@@ -39,8 +39,3 @@ export function* extentInSteps(value: unknown): Steps<Extent> {
   }
   return { values, depth }
 }
-
-/** Unicode characters: at most as many as code units, and at least half as many. */
-export function isLonger(text: string, limit: number): boolean {
-  return text.length > limit && (text.length > 2 * limit || [...text].length > limit)
-}

@@ -76,8 +76,8 @@ class DocumentSet {
   private values = 0
 
   constructor(resolve: ResolveRef) {
-    this.lookUp = ref => {
-      const found = resolve(ref)
+    this.lookUp = (ref, from) => {
+      const found = resolve(ref, from)
       if (found === undefined || 'is' in found) return found
       const known = this.documents.find(({ schema }) => typeof schema === 'object' && schema === found.schema)
       return known ?? this.add(ref.kind === 'file' ? ref.path : `schema:${ref.id}`, found)

@@ -1,7 +1,8 @@
 // A value and one of our own schemas → its errors, as ajv would report them. Knows only the keywords of these schemas. It stops after a
 // number of errors, which code from ajv cannot: a hostile document can hold two million mistakes.
+
 import { isTable, own } from '../../model/own.ts'
-import { isLonger } from './extent.ts'
+import { isLonger } from '../text/counts.ts'
 import type { OwnSchema } from './own-schema.ts'
 import { kindOf, kindsOf } from './type.ts'
 import { twinsIn } from './unique-items.ts'

@@ -4,14 +4,20 @@ import type { Pointer } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
 import type { JsonSchema, SchemaRefs } from '../../model/tools.ts'
 import { pathProblem } from '../path.ts'
+import { percentDecoded } from '../text/percent.ts'
 import { isSchemaObject, type SchemaObject, type Subschema, subschemaAt } from './walk.ts'
 
 /** What a reference names. `fragment` begins with `#`; `#` alone is the whole schema. */
-export type Ref =
-  | { readonly kind: 'local'; readonly fragment: string }
-  | { readonly kind: 'registry'; readonly id: string; readonly fragment: string }
-  | { readonly kind: 'file'; readonly path: string; readonly fragment: string }
-  | NoTarget
+export type Ref = { readonly kind: 'local'; readonly fragment: string } | RefElsewhere | NoTarget
+
+/** A reference to another document: by its id or its path. */
+type RefElsewhere = RefById | { readonly kind: 'file'; readonly path: string; readonly fragment: string }
+
+interface RefById {
+  readonly kind: 'registry'
+  readonly id: string
+  readonly fragment: string
+}
 
 /** Why a reference has no target: the end of a sentence about it, and the edit. */
 export interface NoTarget {
@@ -38,8 +44,8 @@ type Elsewhere =
   /** The file exists, and something else reports why it was not read. */
   | { readonly is: 'unread'; readonly path: string }
 
-/** Finds the document of a reference to another one. */
-export type SchemaLookup<D> = (ref: Extract<Ref, { kind: 'registry' | 'file' }>) => D | Elsewhere | undefined
+/** Finds the document of a reference to another one. @param from the file that holds the reference */
+export type SchemaLookup<D> = (ref: RefElsewhere, from: string) => D | Elsewhere | undefined
 
 /** Finds the documents of a bundle. `path` is the file that holds the schema, for its relative references. */
 export type ResolveRef = SchemaLookup<{ readonly schema: unknown; readonly path: string }>
@@ -75,19 +81,31 @@ export function followRef<D extends { readonly schema: unknown }>(
 ): RefTarget<D> {
   const ref = classifyRef(text, path)
   if ('is' in ref) return ref
-  const where = ref.kind === 'local' ? from : (lookUp(ref) ?? absent(ref))
+  const where = ref.kind === 'local' ? from : (lookUp(ref, path) ?? absent(ref))
   if ('is' in where) return where as Elsewhere
-  const tokens = fragmentTokens(ref.fragment)
-  const found = tokens && subschemaAt(where.schema, tokens)
+  const found = namedIn(where.schema, ref.fragment)
   if (found !== undefined) return { is: 'found', where, ...found }
-  const fix = 'Correct the reference, or add what it names, for example under $defs'
-  return { is: 'missing', why: 'has no target', fix }
+  return {
+    is: 'missing',
+    why: 'has no target',
+    fix: 'Correct the reference, or add what it names, for example under $defs',
+  }
 }
 
-function absent(ref: Extract<Ref, { kind: 'registry' | 'file' }>): Elsewhere {
+/** The subschema that a fragment names; undefined if none. */
+function namedIn(schema: unknown, fragment: string): Subschema | undefined {
+  const tokens = fragmentTokens(fragment)
+  return tokens && subschemaAt(schema, tokens)
+}
+
+function absent(ref: RefElsewhere): Elsewhere {
   if (ref.kind === 'registry') return { is: 'registry', id: ref.id }
-  const fix = 'Add the file, or correct the path'
-  return { is: 'missing', why: 'names a file that is not there', fix, path: ref.path }
+  return {
+    is: 'missing',
+    why: 'names a file that is not there',
+    fix: 'Add the file, or correct the path',
+    path: ref.path,
+  }
 }
 
 /**
@@ -138,22 +156,12 @@ function invalid(why: string): NoTarget {
 /** The tokens of `#/a/b~1c` (RFC 6901 §6): percent-decoded, then unescaped. Undefined if the fragment is not a JSON pointer. */
 export function fragmentTokens(fragment: string): readonly string[] | undefined {
   if (fragment === '#') return []
-  const pointer = decode(fragment.slice(1))
+  const pointer = percentDecoded(fragment.slice(1))
   if (pointer === undefined || !pointer.startsWith('/') || /~(?![01])/.test(pointer)) return undefined
   return pointer
     .slice(1)
     .split('/')
     .map(token => token.replaceAll('~1', '/').replaceAll('~0', '~'))
-}
-
-/** Percent-decoding; undefined if an escape is broken. */
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch (error) {
-    if (error instanceof URIError) return undefined
-    throw error
-  }
 }
 
 /** Whether a file of the bundle is read as a JSON Schema. */
@@ -177,15 +185,15 @@ export function idOfAlias(alias: string): string {
  * @param file the document of a file below `schemas/`
  */
 export function lookUpIn<D>(
-  entry: (id: string) => D | string | undefined,
+  entry: (id: string, ref: RefById, from: string) => D | string | undefined,
   file: (path: string) => D | Elsewhere | undefined,
 ): SchemaLookup<D> {
-  return ref => {
+  return (ref, from) => {
     if (ref.kind === 'file')
       return isSchemaFile(ref.path)
         ? file(ref.path)
         : invalid('names a file outside schemas/, where no schema is read')
-    const meant = entry(ref.id) ?? ref.id
+    const meant = entry(ref.id, ref, from) ?? ref.id
     if (typeof meant !== 'string') return meant
     const id = idOfAlias(meant)
     const problem = pathProblem(id)
@@ -195,14 +203,18 @@ export function lookUpIn<D>(
 }
 
 /**
+ * Resolves as verification does (specification, D-11 and D-25): in a file, an entry of the tool counts if it is a schema that has what the
+ * fragment names. An alias does not count there.
+ *
  * @param schemaRefs of the tool whose schema is resolved; `{}` for a schema without a tool
  * @param fileAt the parsed JSON file of the bundle at a path; undefined if there is none
  */
 export function resolverIn(schemaRefs: SchemaRefs, fileAt: (path: string) => unknown): ResolveRef {
   const document = (schema: unknown, path: string) => (schema === undefined ? undefined : { schema, path })
   return lookUpIn(
-    id => {
+    (id, { fragment }, from) => {
       const meant: JsonSchema | string | undefined = own(schemaRefs, id)
+      if (isSchemaFile(from) && namedIn(meant, fragment) === undefined) return undefined
       return typeof meant === 'string' ? meant : document(meant, TOOLS_FILE)
     },
     path => document(fileAt(path), path),

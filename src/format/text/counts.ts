@@ -16,3 +16,8 @@ export function countsOf<W extends string>(
 ): readonly (readonly [word: W, count: number])[] {
   return words.map(word => [word, rows.filter(({ is }) => is === word).length])
 }
+
+/** Unicode characters: at most as many as code units, and at least half as many. */
+export function isLonger(text: string, limit: number): boolean {
+  return text.length > limit && (text.length > 2 * limit || [...text].length > limit)
+}

@@ -1,6 +1,8 @@
 // An identity ↔ what marks, locks, reports and revocations call it: `oidc:<issuer>?` and what its anchor names, in one order, percent-encoded
 // (docs/spec/trust-policy.md, K-56).
+
 import { IDENTITY_MEMBERS, type Identity, type IdentityMember } from '../../model/anchor.ts'
+import { percentDecoded } from '../text/percent.ts'
 
 export function identityString({ issuer, ...members }: Identity): string {
   const said = IDENTITY_MEMBERS.flatMap(key => {
@@ -30,7 +32,7 @@ export function readIdentityString(text: string): Identity | undefined {
   for (const part of text.slice(at + 1).split('&')) {
     const [name, value = ''] = part.split('=')
     const member = IDENTITY_MEMBERS.find(one => one === name)
-    const decoded = decode(value)
+    const decoded = percentDecoded(value)
     if (member === undefined || !decoded) return undefined
     members[member] = decoded
   }
@@ -42,13 +44,4 @@ export function readIdentityString(text: string): Identity | undefined {
 /** Whether a revoked text names a signer: all of it, or its beginning by whole members. */
 export function namesIdentity(revoked: string, signer: string): boolean {
   return revoked === signer || (isMeantAsIdentity(revoked) && signer.startsWith(`${revoked}&`))
-}
-
-function decode(value: string): string | undefined {
-  try {
-    return decodeURIComponent(value)
-  } catch (error) {
-    if (error instanceof URIError) return undefined
-    throw error
-  }
 }

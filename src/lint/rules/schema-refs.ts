@@ -58,8 +58,8 @@ export function referenceOutcome(
     },
     path => shelf.files.get(path) ?? (shelf.hasFile(path) ? { is: 'unread', path } : undefined),
   )
-  return followRef(ref, from, from.file, ref => {
-    const where = lookUp(ref)
+  return followRef(ref, from, from.file, (ref, at) => {
+    const where = lookUp(ref, at)
     return where === undefined || 'is' in where || where.size === 'fits'
       ? where
       : { is: 'unread', path: where.file }
