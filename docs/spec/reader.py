@@ -43,7 +43,7 @@ def not_canonical(condition, why): need(condition, "not_canonical")
 def read_bundle(data):  # A-1
     return read_archive(unwrapped(data) if data[:2] == b"\x1f\x8b" else data)
 
-def unwrapped(data):  # G-2 to G-8
+def unwrapped(data):  # G-1 to G-7
     not_canonical(len(data) >= 10 and data[2] == 8 and data[3] == 0, "the gzip header")
     inflate = zlib.decompressobj(wbits=-15)
     # One file more than the limits cannot hold: headers, padding and the end.
@@ -52,39 +52,39 @@ def unwrapped(data):  # G-2 to G-8
     not_canonical(inflate.unused_data == struct.pack("<II", zlib.crc32(inner), len(inner) & 0xFFFFFFFF), "the gzip trailer")
     return inner
 
-def read_archive(data):  # A-3 to A-33: a dict of paths and contents
+def read_archive(data):  # A-3 to A-31: a dict of paths and contents
     files = {}
     at, total, last = 0, 0, None
     while data[at : at + BLOCK] != bytes(BLOCK):
         path, size = read_header(data[at : at + BLOCK])
         at += BLOCK
-        not_canonical(last is None or rank(last) < rank(path), "order, or twice")  # A-27, A-28
+        not_canonical(last is None or rank(last) < rank(path), "order, or twice")  # A-25, A-26
         last = path
         total += size
-        not_canonical(len(files) < MOST_FILES, "too many files")  # A-32
-        not_canonical(size <= MOST_FILE_BYTES and total <= MOST_BYTES, "too large")  # A-33
+        not_canonical(len(files) < MOST_FILES, "too many files")  # A-30
+        not_canonical(size <= MOST_FILE_BYTES and total <= MOST_BYTES, "too large")  # A-31
         files[path] = memoryview(data)[at : at + size] if size > MOST_IN_PYTHON else data[at : at + size]
         at += size
-        not_canonical(len(files[path]) == size and data[at : at + -size % BLOCK] == bytes(-size % BLOCK), "cut off, or padding")  # A-31
+        not_canonical(len(files[path]) == size and data[at : at + -size % BLOCK] == bytes(-size % BLOCK), "cut off, or padding")  # A-29
         at += -size % BLOCK
     not_canonical(data[at + BLOCK :] == bytes(BLOCK), "no second zero block, or bytes after it")  # A-4, A-5
     check_clashes(files)
     return files
 
-def rank(path): return (0 if path == MANIFEST else 1 if path == SIGNATURE else 2, path)  # A-27
+def rank(path): return (0 if path == MANIFEST else 1 if path == SIGNATURE else 2, path)  # A-25
 def read_header(header):  # A-7: the header made anew from its path and size is the same
     not_canonical(len(header) == BLOCK, "cut off")
     name, prefix = header[0:100].split(b"\0")[0], header[345:500].split(b"\0")[0]
     full = prefix + b"/" + name if prefix else name
-    not_canonical(full.startswith(ROOT), "root folder")  # A-21
+    not_canonical(full.startswith(ROOT), "root folder")  # A-19
     check_path(full[len(ROOT) :])
-    not_canonical(not full.startswith(ROOT + b"SIGNATURES/") or full == ROOT + SIGNATURE, "a file beside the signature")  # A-26
+    not_canonical(not full.startswith(ROOT + b"SIGNATURES/") or full == ROOT + SIGNATURE, "a file beside the signature")  # A-24
     not_canonical(re.fullmatch(rb"[0-7]{11}", header[124:135]), "size")
     size = int(header[124:135], 8)
     not_canonical(header == make_header(full[len(ROOT) :], size), "a header that is not canonical")
     return full[len(ROOT) :], size
 
-def make_header(path, size):  # A-8 to A-20
+def make_header(path, size):  # A-8 to A-18
     prefix, name = b"", ROOT + path
     if len(name) > 100:
         cut = name.rfind(b"/", 0, 156)
@@ -95,20 +95,20 @@ def make_header(path, size):  # A-8 to A-20
     after = b"0" + bytes(100) + b"ustar\0" + b"00" + bytes(64) + b"0000000\0" * 2 + prefix.ljust(155, b"\0") + bytes(12)
     return before + b"%06o\0 " % (sum(before) + 8 * 0x20 + sum(after)) + after
 
-def check_path(path):  # A-22 to A-25
+def check_path(path):  # A-20 to A-23
     segments = path.split(b"/")
     for segment in segments:
         not_canonical(SEGMENT.fullmatch(segment) and not segment.endswith(b"."), "a segment")
         not_canonical(not DEVICE.fullmatch(segment.split(b".")[0].lower()), "a device")
     not_canonical(segments[0].lower() != b"signatures" or segments[0] == b"SIGNATURES", "SIGNATURES")
 
-def is_path(path):  # A-20, A-22 to A-25
+def is_path(path):  # A-18, A-20 to A-23
     try:
         return check_path(path) or make_header(path, 0)
     except Refused:
         return False
 
-def check_clashes(files):  # A-29, A-30
+def check_clashes(files):  # A-27, A-28
     spelled, folders = {}, set()
     for path in files:
         segments = path.split(b"/")
@@ -132,13 +132,13 @@ def from_base64(text):  # 2.5: the bytes of the one spelling, or None
         return None
     return data if base64.b64encode(data).decode() == text else None
 
-def check_signature(files, agent):  # S-3 to S-30: the key ids, and notAfter or None
+def check_signature(files, agent):  # S-3 to S-28: the key ids, and notAfter or None
     payload, signatures = read_envelope(files[SIGNATURE])
-    message = b"DSSEv1 %d %s %d " % (len(PAYLOAD_TYPE), PAYLOAD_TYPE.encode(), len(payload)) + payload  # S-14
+    message = b"DSSEv1 %d %s %d " % (len(PAYLOAD_TYPE), PAYLOAD_TYPE.encode(), len(payload)) + payload  # S-13
     for keyid, sig in signatures: check_one(keyid, sig, message)
     return [keyid for keyid, _ in signatures], check_statement(payload, files[MANIFEST], agent)
 
-def read_envelope(data, kind=PAYLOAD_TYPE, most=16):  # S-3 to S-11
+def read_envelope(data, kind=PAYLOAD_TYPE, most=16):  # S-3 to S-10
     malformed(len(data) <= 65_536, "too large")
     value = attempt("signature_malformed", (ValueError, RecursionError), lambda: json.loads(data.decode("utf-8")))
     malformed(isinstance(value, dict) and list(value) == ["payloadType", "payload", "signatures"], "other members")
@@ -156,7 +156,7 @@ def read_envelope(data, kind=PAYLOAD_TYPE, most=16):  # S-3 to S-11
     malformed(compact(value) == data, "another form")
     return from_base64(value["payload"]), found
 
-def key_of(keyid):  # S-12, S-13
+def key_of(keyid):  # S-11, S-12
     malformed(keyid.startswith("ed25519:"), "kind of key")
     key = from_base64(keyid[len("ed25519:") :])
     malformed(key is not None and len(key) == 32, "key")
@@ -165,7 +165,7 @@ def key_of(keyid):  # S-12, S-13
     malformed(y_of(key) not in SMALL, "a key of small order")
     return key
 
-def check_one(keyid, sig, message):  # S-15 to S-18
+def check_one(keyid, sig, message):  # S-14 to S-17
     key = key_of(keyid)
     wrong = "signature_invalid"
     malformed(y_of(sig[:32]) not in SMALL, "R of small order", wrong)
@@ -186,7 +186,7 @@ def x_of(y):  # An x of the point with this y, or None
 EIGHTH = [root for sign in (1, -1) if (root := root_of((-1 + sign * root_of((1 + D) % P)) * pow(D, -1, P) % P)) is not None]
 SMALL = {0, 1, P - 1, *EIGHTH, *(P - root for root in EIGHTH)}
 
-def check_statement(payload, manifest, agent):  # S-19 to S-29: notAfter or None
+def check_statement(payload, manifest, agent):  # S-18 to S-27: notAfter or None
     code = "statement_malformed"
     value = attempt(code, (ValueError, RecursionError), lambda: json.loads(payload.decode("utf-8")))
 
@@ -212,7 +212,7 @@ def check_statement(payload, manifest, agent):  # S-19 to S-29: notAfter or None
     malformed(named == {key: agent[key] for key in ("name", "version", "variant") if key in agent}, "agent", other)
     return predicate.get("notAfter")
 
-def is_second(text):  # S-27
+def is_second(text):  # S-25
     found = is_text(text) and re.fullmatch("([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})Z", text)
     if not found: return False
     year, month, day, hour, minute, second = map(int, found.groups())
@@ -293,14 +293,14 @@ def layers(value):  # The value, what is in it, what is in that, and so on
 def walk(value): return (one for layer in layers(value) for one in layer)  # The value and all below it
 def count_of(value): return sum(map(len, layers(value)))
 
-def check_depth(value, code):  # U-15, U-25
+def check_depth(value, code):  # U-13, U-23
     need(not any(isinstance(one, (dict, list)) for layer in itertools.islice(layers(value), 64, None) for one in layer), code)
 
 def is_json(path):  # U-1
     return path in (b"tools.json", b"interfaces.json") or path.startswith(b"schemas/") and path.endswith(b".json")
 
 def is_read(path): return is_json(path) or path in (MANIFEST, POLICY)  # U-1
-def characters(data, kind):  # U-3, U-5 to U-8
+def characters(data, kind):  # U-3, U-5 to U-6
     need(len(data) <= 16_777_216, kind + "/too-large")
     need(data[:3] != b"\xef\xbb\xbf", kind + "/encoding")
     text = attempt(kind + "/encoding", UnicodeDecodeError, str, data, "utf-8")
@@ -308,34 +308,34 @@ def characters(data, kind):  # U-3, U-5 to U-8
     need(text.strip(" \t\r\n"), kind + "/syntax")
     return text
 
-def read_json(data):  # U-9 to U-16: a number is an int if it is written in digits alone, perhaps after a minus; -0 is 0.0
+def read_json(data):  # U-7 to U-14: a number is an int if it is written in digits alone, perhaps after a minus; -0 is 0.0
     hooks = {"object_pairs_hook": json_object, "parse_int": json_whole, "parse_float": json_real, "parse_constant": json_constant}
     parse = functools.partial(attempt, "json/unsafe-value", RecursionError, json.loads, characters(data, "json"), **hooks)
     value = attempt("json/syntax", ValueError, parse)
     check_depth(value, "json/unsafe-value")
-    need(not any(is_text(one) and SURROGATE.search(one) for one in walk(value)), "json/unsafe-value")  # U-12
+    need(not any(is_text(one) and SURROGATE.search(one) for one in walk(value)), "json/unsafe-value")  # U-10
     return value
 
 def json_object(pairs):
     value = dict(pairs)
-    need(len(value) == len(pairs), "json/duplicate-key")  # U-10
-    need("__proto__" not in value and not any(map(SURROGATE.search, value)), "json/unsafe-value")  # U-11, U-12
-    need(len(value) <= 50_000, "json/too-large")  # U-16
+    need(len(value) == len(pairs), "json/duplicate-key")  # U-8
+    need("__proto__" not in value and not any(map(SURROGATE.search, value)), "json/unsafe-value")  # U-9, U-10
+    need(len(value) <= 50_000, "json/too-large")  # U-14
     return value
 
-def json_whole(text):  # U-13
+def json_whole(text):  # U-11
     need(len(text) <= 17 and abs(int(text)) <= MOST_WHOLE, "json/unsafe-value")
     return 0.0 if text == "-0" else int(text)
 
-def json_real(text):  # U-14
+def json_real(text):  # U-12
     need(math.isfinite(float(text)), "json/unsafe-value")
     return float(text)
 
 def json_constant(text): raise Refused("json/syntax")
-def read_texts(files, tokens):  # U-3 to U-30 for all texts but the manifest, whose tokens count here too: a dict of paths and values
+def read_texts(files, tokens):  # U-3 to U-28 for all texts but the manifest, whose tokens count here too: a dict of paths and values
     need(sum(len(data) for path, data in files.items() if is_read(path) or path == SIGNATURE) <= MOST_TEXTS, "json/too-large")  # U-4
     texts = {path: read_json(data) for path, data in files.items() if is_json(path)}
-    need(sum(map(count_of, texts.values())) <= 2_000_000, "json/too-large")  # U-17
+    need(sum(map(count_of, texts.values())) <= 2_000_000, "json/too-large")  # U-15
     return {**texts, POLICY: Toml(files[POLICY], tokens).root}
 
 class Table(dict):  # A table of TOML; *made* is header, implied (by a longer header), key (a dotted one) or inline
@@ -344,7 +344,7 @@ class Table(dict):  # A table of TOML; *made* is header, implied (by a longer he
         self.made = made
 
 class Tables(list): pass  # An array of tables, made by headers
-class Moment: pass  # A date or a time: no text (U-29)
+class Moment: pass  # A date or a time: no text (U-27)
 
 TOKEN = re.compile(
     r"""(?P<space>[ \t]+)|(?P<line>\r?\n)|(?P<comment>\#[^\r\n]*)
@@ -361,13 +361,13 @@ DAY = "([0-9]{4})-([0-9]{2})-([0-9]{2})"
 TIME = r"([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.[0-9]+)?"
 MOMENT = re.compile(f"{DAY}(?:[Tt ]{TIME}(?:[Zz]|[+-]([0-9]{{2}}):([0-9]{{2}}))?)?")
 
-class Toml:  # U-5 to U-28: *root* is the value, *tokens* how many tokens there were, those before counted
+class Toml:  # U-5 to U-26: *root* is the value, *tokens* how many tokens there were, those before counted
     def __init__(self, data, tokens_before=0, most=80_000):
         text = characters(data, "toml")
-        need(not re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)", text), "toml/syntax")  # U-19
+        need(not re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)", text), "toml/syntax")  # U-17
         self.parts, self.at = toml_parts(text), 0
         self.tokens = tokens_before + sum(kind not in ("space", "end") for kind, _ in self.parts)
-        need(self.tokens <= most, "toml/too-large")  # U-28
+        need(self.tokens <= most, "toml/too-large")  # U-26
         self.root = Table("header")
         self.read()
         check_depth(self.root, "toml/unsafe-value")
@@ -388,7 +388,7 @@ class Toml:  # U-5 to U-28: *root* is the value, *tokens* how many tokens there 
             self.skip("comment")
             need(self.next_is("line", "end"), "toml/syntax")
             self.skip("space", "line", "comment")
-    def header(self):  # U-18
+    def header(self):  # U-16
         two_brackets = self.take("[")
         *way, last = self.key()
         need(self.take("]") and (not two_brackets or self.take("]")), "toml/syntax")
@@ -412,13 +412,13 @@ class Toml:  # U-5 to U-28: *root* is the value, *tokens* how many tokens there 
             self.skip("space")
             need(self.next_is("short") or re.fullmatch("[A-Za-z0-9_-]+", self.parts[self.at][1]), "toml/syntax")
             parts.append(self.string() if self.next_is("short") else self.next_part()[1])
-            need(parts[-1] not in ("__proto__", "constructor"), "toml/unsafe-value")  # U-20
+            need(parts[-1] not in ("__proto__", "constructor"), "toml/unsafe-value")  # U-18
             self.skip("space")
         return parts
     def next_part(self):
         self.at += 1
         return self.parts[self.at - 1]
-    def key_and_value(self, table, depth):  # U-18
+    def key_and_value(self, table, depth):  # U-16
         *way, last = self.key()
         need(self.take("="), "toml/syntax")
         self.skip("space")
@@ -428,7 +428,7 @@ class Toml:  # U-5 to U-28: *root* is the value, *tokens* how many tokens there 
         need(last not in table, "toml/duplicate-key")
         table[last] = self.value(depth + 1)
     def value(self, depth):
-        need(depth <= 65, "toml/unsafe-value")  # U-25
+        need(depth <= 65, "toml/unsafe-value")  # U-23
         if self.take("["): return self.array(depth)
         if self.take("{"): return self.inline(depth)
         return self.string() if self.next_is("long", "short") else self.bare()
@@ -454,7 +454,7 @@ class Toml:  # U-5 to U-28: *root* is the value, *tokens* how many tokens there 
         text = part[1:-1] if kind == "short" else re.sub(r"\A\r?\n", "", part[3:-3])
         if part.startswith('"""'):  # A backslash before a break takes it away; one that is escaped does not.
             text = re.sub(r"(\\[^ \t\r\n])|\\[ \t]*\r?\n[ \t\r\n]*", r"\1", text)
-        need("\r\n" not in text, "toml/unsafe-value")  # U-24
+        need("\r\n" not in text, "toml/unsafe-value")  # U-22
         return ESCAPE.sub(unescaped, text) if part[0] == '"' else text
     def bare(self):  # A number, a date, a time, true or false
         start = self.at
@@ -472,8 +472,8 @@ def toml_parts(text):
         found = TOKEN.match(text, at)
         need(found, "toml/syntax")
         kind, part = found.lastgroup, found.group()
-        need(kind not in ("long", "short") or units(part) <= 32_768, "toml/too-large")  # U-26
-        need(kind != "word" or len(part) <= 1024, "toml/too-large")  # U-27
+        need(kind not in ("long", "short") or units(part) <= 32_768, "toml/too-large")  # U-24
+        need(kind != "word" or len(part) <= 1024, "toml/too-large")  # U-25
         parts.append((kind, part))
         at = found.end()
     return [*parts, ("end", "")]
@@ -488,13 +488,13 @@ def toml_scalar(text):
     if text in ("true", "false"): return text == "true"
     if WHOLE.fullmatch(text) or REAL.fullmatch(text):
         number = int(text.replace("_", ""), 0) if WHOLE.fullmatch(text) else float(text.replace("_", ""))
-        need(abs(number) <= MOST_WHOLE if is_whole(number) else math.isfinite(number), "toml/unsafe-value")  # U-21, U-22
+        need(abs(number) <= MOST_WHOLE if is_whole(number) else math.isfinite(number), "toml/unsafe-value")  # U-19, U-20
         return number
     found = MOMENT.fullmatch(text)
     day, time = (found.groups()[:3], found.groups()[3:]) if found else ((), re.fullmatch(TIME, text))
     need(time, "toml/syntax")
     time = [int(digits or "0") for digits in (time if found else time.groups())]
-    need(not day or int(day[0]), "toml/unsafe-value")  # U-23
+    need(not day or int(day[0]), "toml/unsafe-value")  # U-21
     need((not day or is_day(*map(int, day))) and all(one < most for one, most in zip(time, (24, 60, 60, 24, 60))), "toml/syntax")
     return Moment()
 
@@ -511,39 +511,39 @@ def table_in(table, name):  # The table of this name; an empty one if there is n
     need(isinstance(table.get(name, {}), dict), SHAPE)
     return table.get(name, {})
 
-def check_manifest(root):  # M-2 to M-27: the artifacts, each a path and a digest or None, the entry first
+def check_manifest(root):  # M-2 to M-25: the artifacts, each a path and a digest or None, the entry first
     agent = table_in(root, "agent")
     check_agent(agent)
-    need(all(are_texts(table_in(root, "ports").get(name, [])) for name in ("in", "out")), SHAPE)  # M-5
-    table_in(table_in(root, "schemas"), "with")  # M-6
-    need(table_in(root, "caps").get("file") == "policy.caps", "manifest/fixed-path")  # M-8
+    need(all(are_texts(table_in(root, "ports").get(name, [])) for name in ("in", "out")), SHAPE)  # M-4
+    table_in(table_in(root, "schemas"), "with")  # M-5
+    need(table_in(root, "caps").get("file") == "policy.caps", "manifest/fixed-path")  # M-7
     artifacts = table_in(root, "artifacts")
     files = table_in(artifacts, "files")
-    need(all(map(is_text, files.values())), SHAPE)  # M-24
+    need(all(map(is_text, files.values())), SHAPE)  # M-22
     entries = [(name, where[name]) for where in (agent, root) for name in ENTRIES if name in where]
     fixed = {name: artifacts[name] for name in ("tools", "policy") if name in artifacts}
     tables = [table for _, table in entries] + list(fixed.values())
-    for table in tables:  # M-18
+    for table in tables:  # M-16
         need(isinstance(table, dict) and all(is_text(table.get(name, "-")) for name in ("path", "blake3")), SHAPE)
         need(not is_blank(table.get("path", "-")), SHAPE)
     version = fixed.get("tools", {}).get("version", 1)
-    need(is_whole(version) and version >= 1, SHAPE)  # M-25
+    need(is_whole(version) and version >= 1, SHAPE)  # M-23
     check_stray(root, [root.get("schemas"), root.get("lint"), files], tables)
-    need(all(table.get("path") == {"tools": "tools.json", "policy": "policy.caps"}[name] for name, table in fixed.items()), "manifest/fixed-path")  # M-22
+    need(all(table.get("path") == {"tools": "tools.json", "policy": "policy.caps"}[name] for name, table in fixed.items()), "manifest/fixed-path")  # M-20
     entries = [(name, table) for name, table in entries if "path" in table]
-    need(entries, "manifest/entry-missing")  # M-19
+    need(entries, "manifest/entry-missing")  # M-17
     need(len(entries) == 1, "manifest/entry-twice")
-    need(ENTRIES[entries[0][0]] == agent["kind"], "manifest/kind")  # M-21
+    need(ENTRIES[entries[0][0]] == agent["kind"], "manifest/kind")  # M-19
     named = [(entries[0][1]["path"], entries[0][1].get("blake3")), *files.items()]
     twice = {"policy.caps", "tools.json"} & {path for path, _ in named}
-    need(not twice, "manifest/artifact-twice" if twice & {table["path"] for table in fixed.values()} else "manifest/fixed-path")  # M-23
+    need(not twice, "manifest/artifact-twice" if twice & {table["path"] for table in fixed.values()} else "manifest/fixed-path")  # M-21
     named = [(path.encode(), digest) for path, digest in named + [(table["path"], table.get("blake3")) for table in fixed.values()]]
-    for path, _ in named:  # M-26
+    for path, _ in named:  # M-24
         need(is_path(path) and path != MANIFEST and path.split(b"/")[0] != b"SIGNATURES", "manifest/artifact-path")
-    need(len(named) == len({path for path, _ in named}), "manifest/artifact-twice")  # M-27
+    need(len(named) == len({path for path, _ in named}), "manifest/artifact-twice")  # M-25
     return named
 
-def check_agent(agent):  # M-3, M-9 to M-17
+def check_agent(agent):  # M-3, M-8 to M-15
     need(all(is_text(agent.get(name)) for name in ("name", "version", "kind")), SHAPE)
     version = VERSION.fullmatch(agent["version"])
     need(NAME.fullmatch(agent["name"]) and version and len(agent["version"]) <= 256, SHAPE)
@@ -553,8 +553,8 @@ def check_agent(agent):  # M-3, M-9 to M-17
     need(all(int(number) <= MOST_WHOLE for number in version.groups()[:3]), "manifest/name")
     need(len(agent["name"] + agent.get("variant", "") + agent["version"]) <= 237, "manifest/name")
 
-def is_short_name(name): return len(name) <= 200 and not DEVICE.fullmatch(name.encode())  # M-11, M-12
-def check_stray(root, free, artifacts):  # M-20
+def is_short_name(name): return len(name) <= 200 and not DEVICE.fullmatch(name.encode())  # M-10, M-11
+def check_stray(root, free, artifacts):  # M-18
     stack = [root]
     while stack:
         value = stack.pop()
@@ -563,7 +563,7 @@ def check_stray(root, free, artifacts):  # M-20
         need(not stray or any(value is one for one in artifacts), "manifest/stray-digest")
         stack.extend(value.values() if isinstance(value, dict) else value if isinstance(value, list) else ())
 
-def check_digests(files, named):  # M-28 to M-32
+def check_digests(files, named):  # M-26 to M-30
     need(all(path in files for path, _ in named), "manifest/file-missing")
     need(set(files) - {MANIFEST, SIGNATURE} <= {path for path, _ in named}, "manifest/digest-missing")
     for path, digest in named:
@@ -575,7 +575,7 @@ def check_digests(files, named):  # M-28 to M-32
 MALFORMED = "wasm/malformed"
 SECTION_ORDER = (1, 2, 3, 4, 5, 13, 6, 7, 8, 9, 12, 10, 11)
 
-def check_entry(files, path, native):  # W-1 to W-4, W-20
+def check_entry(files, path, native):  # W-1 to W-4, W-19
     data = files[path]
     magic = bytes(data[:4]) == b"\0asm"
     if native: return need(not magic, "wasm/native-format")
@@ -714,7 +714,7 @@ def is_entry(family, text):  # C-8 to C-12
     if family in ("net", "exec"): return host_of(text) if family == "net" else is_program(text)
     return "*" not in text
 
-def is_program(text):  # C-11, T-23
+def is_program(text):  # C-11, T-21
     first, *parts = text.split("/")
     return first == "" and parts and not {"", ".", ".."} & set(parts) and not BRACE.search(text)
 
@@ -724,12 +724,12 @@ def host_of(text):  # 6.3: the host in its normal spelling, and the port or None
     host = ipv6(found[1][1:-1]) if text.startswith("[") else found[1].lower() if is_name(found[1]) else None
     return host and (host, int(found[2]) if found[2] else None)
 
-def is_name(name):  # C-15 to C-17
+def is_name(name):  # C-15 to C-16
     labels = name.split(".")
     if len(name) > 253 or not all(map(LABEL.fullmatch, labels)): return False
     return not re.fullmatch("[0-9]+|0[xX][0-9A-Fa-f]*", labels[-1]) or IPV4.fullmatch(name)
 
-def ipv6(text):  # C-18: the normal spelling, or None
+def ipv6(text):  # C-17: the normal spelling, or None
     try:
         number = int(ipaddress.IPv6Address(text.replace("%", "!")))
     except ValueError:
@@ -738,7 +738,7 @@ def ipv6(text):  # C-18: the normal spelling, or None
     zeros = max(re.findall("(?<![0-9a-f])0(?::0)+(?![0-9a-f])", plain), key=len, default=None)
     return "[" + (re.sub(":?(?<![0-9a-f])" + zeros + "(?![0-9a-f]):?", "::", plain, count=1) if zeros else plain) + "]"
 
-def is_capability(text):  # C-19 to C-23
+def is_capability(text):  # C-18 to C-22
     family, sign, scope = re.fullmatch("([^:.]*)([:.]?)(.*)", text, re.S).groups()
     if family not in FAMILIES or sign == "." and family not in BASES: return False
     return not sign or family not in ("time", "model") and not is_blank(scope) and "*" not in scope and is_entry(family, scope)
@@ -768,7 +768,7 @@ def short_texts(value, most, least=1):  # A list of at most 10,000 texts; blank 
     shaped(are_texts(value, lambda text: is_short(text, most) or least == 0 and len(text) <= most) and len(value) <= 10_000)
     return value
 
-def check_tools(root, manifest):  # T-1 to T-42: the tools
+def check_tools(root, manifest):  # T-1 to T-40: the tools
     version = root.get("version") if isinstance(root, dict) else None
     need(is_whole(version) and 1 <= version < 10**15, "tools/version")  # T-1
     need(version == 1, "tools/version", "indeterminate")  # T-2
@@ -800,11 +800,11 @@ def check_tool(tool):  # T-5 to T-14
     check_extension(tool.get("x-rlp", {}))
     check_transport(tool["transport"], tool.get("secrets", []))
 
-def check_whole(value, least, most):  # T-18
+def check_whole(value, least, most):  # T-17
     shaped(value is None or is_number(value) and value == math.floor(value) and least <= value <= most)
     need(value is None or is_whole(value), "tools/whole-number")
 
-def check_extension(extension):  # T-16 to T-18, T-41
+def check_extension(extension):  # T-15 to T-17, T-39
     closed(extension, (), ("stdin", "timeout_ms", "memory_mb", "env"), more=False)
     shaped(is_bool(extension.get("stdin", False)) and None not in (extension.get("timeout_ms", 1), extension.get("memory_mb", 16)))
     check_whole(extension.get("timeout_ms"), 0, 3_600_000)
@@ -813,7 +813,7 @@ def check_extension(extension):  # T-16 to T-18, T-41
     shaped(all(re.fullmatch("[A-Z_][A-Z0-9_]*", name) for name in names) and len(set(names)) == len(names))
     need(not any(map(ENV_LIST.fullmatch, names)), "tools/env")
 
-def check_transport(transport, secrets):  # T-19 to T-26
+def check_transport(transport, secrets):  # T-18 to T-24
     shaped(isinstance(transport, dict) and transport.get("kind") in ("exec", "http"))
     if transport["kind"] == "exec":
         closed(transport, ("kind", "command"), ("args",))
@@ -821,22 +821,22 @@ def check_transport(transport, secrets):  # T-19 to T-26
         return check_program(transport["command"], short_texts(transport.get("args", []), 32_767, 0), secrets)
     closed(transport, ("kind", "method", "url"), ("headers",))
     headers = transport.get("headers", {})
-    shaped(is_text(transport["method"]) and re.fullmatch("[A-Z]{1,256}", transport["method"]))  # T-25
+    shaped(is_text(transport["method"]) and re.fullmatch("[A-Z]{1,256}", transport["method"]))  # T-23
     shaped(is_short(transport["url"], 8192) and isinstance(headers, dict) and len(headers) <= 10_000)
     shaped(all(is_text(value) and len(value) <= 8192 for value in headers.values()))
     check_url(transport["url"])
     check_headers(headers, secrets)
 
-def check_program(command, arguments, secrets):  # T-23, T-24, T-37, T-42
+def check_program(command, arguments, secrets):  # T-21, T-22, T-35, T-40
     need(is_program(command) and not CONTROL.search(command), "tools/command")
     need(not any(map(CONTROL.search, arguments)), "tools/arguments")
     need(not any(secret for argument in arguments for secret, _ in placeholders(argument)), "tools/placeholder")
     need(not any(ENV_LIST.fullmatch(variable_of(secret)) for secret in secrets), "tools/env")
 
-def variable_of(secret):  # T-42
+def variable_of(secret):  # T-40
     return re.sub("[^A-Za-z0-9]", lambda found: "_" * units(found[0]), secret).upper()
 
-def check_url(url):  # T-27 to T-30, T-38, T-40
+def check_url(url):  # T-25 to T-28, T-36, T-38
     need(not re.search(r"[\x00- \x7f\\]", url), "tools/url")
     found = re.match("https?://([^/?#]*)", url)
     host = host_of(found[1]) if found else None
@@ -845,13 +845,13 @@ def check_url(url):  # T-27 to T-30, T-38, T-40
     need(not any(secret for secret, _ in found), "secrets/in-url")
     need(not any("#" in before for _, before in found), "tools/placeholder")
 
-def check_headers(headers, secrets):  # T-31 to T-34, T-39
+def check_headers(headers, secrets):  # T-29 to T-32, T-37
     need(all(HEADER.fullmatch(name) and not OWN_HEADERS.fullmatch(name.lower()) for name in headers), "tools/header")
     need(len({name.lower() for name in headers}) == len(headers), "tools/header")
     need(all(re.fullmatch("[\t -~]*", value) for value in headers.values()), "tools/header")
     need(all(secret in (None, *secrets) for value in headers.values() for secret, _ in placeholders(value)), "secrets/unlisted")
 
-def placeholders(text):  # T-35, T-36: for each placeholder its secret or None, and the text before it without placeholders
+def placeholders(text):  # T-33, T-34: for each placeholder its secret or None, and the text before it without placeholders
     found, before = [], ""
     while "{{" in text:
         plain, _, text = text.partition("{{")
@@ -871,28 +871,28 @@ KINDS = dict(pair.split(":") for pair in """
 RECORD_SCHEMAS = pathlib.Path(__file__).resolve().parents[2] / "schemas" / "agent-tool"
 INTERNAL = "tools/interface-internal-field"
 
-def check_interfaces(value, tools):  # T-43, T-44, T-46, T-50, T-53
+def check_interfaces(value, tools):  # T-41, T-42, T-44, T-43, T-45
     shape = "tools/interface-shape"
     if isinstance(value, dict) and "records" in value: value = value["records"]
     elif isinstance(value, dict) and {"schema_version", "tool_id", "interface_id"} & set(value): value = [value]
     need(isinstance(value, list) and all(isinstance(record, dict) for record in value), shape)
     records = [(record, next((kind for name, kind in KINDS.items() if name in record), "tool-interface")) for record in value]
-    for record, kind in records: need(fits(record, *record_schema(f"{kind}.schema.json")), shape)  # T-44
+    for record, kind in records: need(fits(record, *record_schema(f"{kind}.schema.json")), shape)  # T-42
     contracts = [(record.get("tool_id"), record) for record, kind in records if kind == "tool-interface"]
     contracts += [(record.get("tool_id"), record.get("input_contract")) for record, kind in records if kind == "tool-declaration"]
     for tool in {tool for tool, _ in contracts if is_text(tool)}:
         own = [contract for owner, contract in contracts if owner == tool and isinstance(contract, dict)]
         check_fields(own, [one["input_schema"] for one in tools if one["id"] == tool][:1])
 
-def check_fields(contracts, declared):  # T-46, T-50, T-53, for the contracts of one tool
+def check_fields(contracts, declared):  # T-44, T-43, T-45, for the contracts of one tool
     models = [contract.get(name) for contract in contracts for name in ("model_input_schema", "schema")] + declared
     models = [Document(model) for model in models if isinstance(model, dict)]
     runtimes = [Document(one) for one in (contract.get("runtime_input_schema") for contract in contracts) if isinstance(one, dict)]
-    need(sum(len(one.places) for one in models + runtimes) <= 100_000, INTERNAL)  # T-50
-    need(all(place.get("visibility") != "internal" for model in models for place in model.places.values()), INTERNAL)  # T-46
-    need(not any(exposed(model.value, runtime.value) for model in models for runtime in runtimes), INTERNAL)  # T-53
+    need(sum(len(one.places) for one in models + runtimes) <= 100_000, INTERNAL)  # T-43
+    need(all(place.get("visibility") != "internal" for model in models for place in model.places.values()), INTERNAL)  # T-44
+    need(not any(exposed(model.value, runtime.value) for model in models for runtime in runtimes), INTERNAL)  # T-45
 
-def exposed(model, runtime):  # T-53: whether the model's schema has a field that the runtime's marks
+def exposed(model, runtime):  # T-45: whether the model's schema has a field that the runtime's marks
     shown, known = fields(model), fields(runtime)
     both = [(shown[name], known[name]) for name in shown if name in known]
     return any(isinstance(field, dict) and field.get("visibility") == "internal" or exposed(one, field) for one, field in both)
@@ -943,7 +943,7 @@ CHECKS = {  # of each keyword: the values that it judges, and whether a value is
     "additionalProperties": (OF_OBJECT, lambda value, want, schema, root: all(fits(value[name], want, root) for name in others(value, schema))),
 }
 
-def fits(value, schema, root):  # T-44: whether the value is valid. A keyword that is not here is an error of this program.
+def fits(value, schema, root):  # T-42: whether the value is valid. A keyword that is not here is an error of this program.
     if is_bool(schema): return schema
     unknown = set(schema) - set(CHECKS) - NOTES
     assert not unknown, unknown
@@ -1021,7 +1021,7 @@ def subschemas(value):  # D-3: those that keywords of one subschema make, with t
     found += [((name, key), one) for name in (*MAPS, "dependencies") if isinstance(value.get(name), dict) for key, one in value[name].items()]
     return [(steps, one) for steps, one in found if is_schema(one)]
 
-def pointer_of(fragment):  # D-16: the steps of a JSON pointer
+def pointer_of(fragment):  # D-15: the steps of a JSON pointer
     missing = "schema/ref-missing"
     need(not re.search("%(?![0-9A-Fa-f]{2})", fragment), missing)
     text = attempt(missing, UnicodeDecodeError, urllib.parse.unquote, fragment, "utf-8", "strict") if fragment else ""
@@ -1048,10 +1048,10 @@ class Schemas:  # D-1: all schemas of a bundle
         for document in self.all: check_keywords(document)
         for document in self.all:
             for place in document.places.values(): self.resolve(document, place, document.aliases)
-        need(sum(count_of(document.value) for document in self.all) <= 1_000_000, "schema/too-large")  # D-23
+        need(sum(count_of(document.value) for document in self.all) <= 1_000_000, "schema/too-large")  # D-21
         for document in self.all: Reach(self, document).check()
     def resolve(self, document, place, aliases):
-        """D-9 to D-16: the document and the place that a reference leads to, or None. *aliases* are those of the tool that asks."""
+        """D-9 to D-15: the document and the place that a reference leads to, or None. *aliases* are those of the tool that asks."""
         text = place.reference()
         if text is None: return None
         target, _, fragment = text.partition("#")
@@ -1059,7 +1059,7 @@ class Schemas:  # D-1: all schemas of a bundle
         led = self.target(document, target, aliases) if target else document
         if not led: return None
         found = led.places.get(pointer_of(fragment))
-        need(found, "schema/ref-missing")  # D-16
+        need(found, "schema/ref-missing")  # D-15
         return led, found
     def target(self, document, target, aliases):
         invalid = "schema/ref-invalid"
@@ -1193,12 +1193,12 @@ class Reach:  # 8.6: a schema and all schemas that its references lead to, as it
         except Refused:  # so this tool means it; as the document itself means it, it was right
             return schemas.resolve(document, place, document.aliases)
     def check(self):
-        need(sum(weight(value) for one in self.documents for value in one.values()) <= 600, "schema/too-large")  # D-22
+        need(sum(weight(value) for one in self.documents for value in one.values()) <= 600, "schema/too-large")  # D-20
         need(sum(count_of(one.value) - 1 for one in self.documents) <= 100_000, "schema/too-large")
         for place in self.led: need(self.cost(place) <= 10_000, "schema/endless")
         targets = {target for target in self.led.values() if target}
-        need(sum(1 + depth for depth in map(self.deepest, targets) if depth is not None) <= 200, "schema/too-large")  # D-24
-    def cost(self, place):  # D-19, D-20
+        need(sum(1 + depth for depth in map(self.deepest, targets) if depth is not None) <= 200, "schema/too-large")  # D-22
+    def cost(self, place):  # D-17, D-18
         need(place not in self.open, "schema/endless")
         self.open.add(place)
         if place not in self.costs:
@@ -1268,23 +1268,23 @@ def read_sigstore(value):  # K-54: the file and its digest
 class Anchor:  # 9.3
     def __init__(self, value):
         value = {"key": value} if is_text(value) else value
-        only(value, "key", "keys", "allow_dev", "use", "until", "issuer", *IDENTITY)  # K-10
-        usable(sum(name in value for name in ("key", "keys", "issuer")) == 1)  # K-11
+        only(value, "key", "keys", "allow_dev", "use", "until", "issuer", *IDENTITY)  # K-9
+        usable(sum(name in value for name in ("key", "keys", "issuer")) == 1)  # K-10
         self.identity = check_identity(value) if "issuer" in value else None
-        usable(self.identity or not set(value) & set(IDENTITY))  # K-39
+        usable(self.identity or not set(value) & set(IDENTITY))  # K-15
         self.keys = [] if self.identity else value["keys"] if "keys" in value else [value["key"]]
         usable((self.keys or self.identity) and are_texts(self.keys, key_of))
         self.until = part_of(value, "until", str, None) if "until" in value else None
-        usable(self.until is None or is_second(self.until))  # K-38
-        self.dev = part_of(value, "allow_dev", bool, False)  # K-13
+        usable(self.until is None or is_second(self.until))  # K-14
+        self.dev = part_of(value, "allow_dev", bool, False)  # K-12
         use = part_of(value, "use", list, ["sign"])
-        usable(use and are_different(use, is_one_of(("sign", "attest"))))  # K-14
+        usable(use and are_different(use, is_one_of(("sign", "attest"))))  # K-13
         self.signs, self.attests = "sign" in use, "attest" in use
 
 IDENTITY = ("repository_id", "owner_id", "workflow", "ref", "environment", "runner", "trigger", "builder", "builder_digest", "email", "subject")
 OF_PIPELINES = ("https://token.actions.githubusercontent.com", "https://gitlab.com")
 
-def check_identity(value):  # K-39
+def check_identity(value):  # K-15
     given = {name: part_of(value, name, str, None) for name in ("issuer", *IDENTITY) if name in value}
     kinds = [name for name in ("repository_id", "email", "subject") if name in given]
     usable(len(kinds) == 1 and all(is_exact(text.removesuffix("*") if name == "ref" else text) for name, text in given.items()))
@@ -1297,13 +1297,13 @@ def check_identity(value):  # K-39
         usable("subject" not in given or given["issuer"] not in OF_PIPELINES)
     return given
 
-def string_of(identity):  # K-56
+def string_of(identity):  # K-18
     members = [f"{name}={encoded(identity[name])}" for name in IDENTITY if name in identity]
     return f"oidc:{identity['issuer']}?{'&'.join(members)}"
 
-def encoded(text): return urllib.parse.quote(text, safe="-_.!~*'()")  # K-56
+def encoded(text): return urllib.parse.quote(text, safe="-_.!~*'()")  # K-18
 
-def is_string_of_identity(text):  # K-56: whether it is written as one
+def is_string_of_identity(text):  # K-18: whether it is written as one
     found = re.fullmatch(rf"oidc:https://[^/{WHITE}][^{WHITE}]*\?([^?]*)", text)
     if not found: return False
     pairs = [part.partition("=")[::2] for part in found[1].split("&")]
@@ -1311,7 +1311,7 @@ def is_string_of_identity(text):  # K-56: whether it is written as one
     if not all(name in IDENTITY for name in names) or names != [name for name in IDENTITY if name in names] or len(set(names)) < len(names): return False
     return all(value and is_encoded(value) for _, value in pairs)
 
-def is_signer(text): return is_string_of_identity(text) if text.startswith("oidc:") else key_of(text)  # K-33, L-7
+def is_signer(text): return is_string_of_identity(text) if text.startswith("oidc:") else key_of(text)  # K-51, L-5
 
 def is_encoded(value):
     try:
@@ -1343,7 +1343,7 @@ def first_misfit(identity, facts):  # Y-6: the first member that does not fit, o
 
 def is_ref(wanted, ref): return ref is not None and (ref.startswith(wanted[:-1]) if wanted.endswith("*") else ref == wanted)
 
-def could_be_one(one, two):  # K-40
+def could_be_one(one, two):  # K-16
     if any(one.get(name) != two.get(name) for name in ("issuer", "repository_id", "workflow", "email", "subject")): return False
     for name in IDENTITY:
         a, b = one.get(name), two.get(name)
@@ -1360,13 +1360,13 @@ class TrustPolicy:
         until = part_of(root, "valid_until", str, "9999-12-31T23:59:59Z")
         usable(is_second(until) and not is_after(clock, until))  # K-6
         anchors = part_of(root, "anchors", dict, {})
-        usable(all(re.fullmatch("[A-Za-z0-9_-]{1,64}", name) for name in anchors))  # K-9
+        usable(all(re.fullmatch("[A-Za-z0-9_-]{1,64}", name) for name in anchors))  # K-8
         self.anchors = {name: Anchor(value) for name, value in anchors.items()}
-        usable(are_different([key for anchor in self.anchors.values() for key in anchor.keys]))  # K-12
+        usable(are_different([key for anchor in self.anchors.values() for key in anchor.keys]))  # K-11
         identities = [anchor.identity for anchor in self.anchors.values() if anchor.identity]
-        usable(not any(could_be_one(one, two) for one, two in itertools.combinations(identities, 2)))  # K-40
+        usable(not any(could_be_one(one, two) for one, two in itertools.combinations(identities, 2)))  # K-16
         sigstore = read_sigstore(root["sigstore"]) if "sigstore" in root else None
-        usable(sigstore or not identities)  # K-55
+        usable(sigstore or not identities)  # K-17
         self.root = sigstore if identities else None
         self.signing = [name for name, anchor in self.anchors.items() if anchor.signs]
         attesting = [name for name, anchor in self.anchors.items() if anchor.attests]
@@ -1374,40 +1374,40 @@ class TrustPolicy:
         self.may_sign = self.signing + [name for name, (of, _) in self.groups.items() if set(of) <= set(self.signing)]
         self.may_attest = attesting + [name for name, (of, _) in self.groups.items() if set(of) <= set(attesting)]
         rules = part_of(root, "rules", dict, {})
-        usable(set(rules) <= set(self.may_sign))  # K-15
+        usable(set(rules) <= set(self.may_sign))  # K-22
         self.rules = {name: read_rules(value) for name, value in rules.items()}
         self.entries = []
         if "require" in root: self.read_require(root["require"])
         self.floors = part_of(root, "floors", dict, {})
-        usable(all(is_pattern_of_agents(name) and is_text(value) and is_version(value) for name, value in self.floors.items()))  # K-52, K-53
+        usable(all(is_pattern_of_agents(name) and is_text(value) and is_version(value) for name, value in self.floors.items()))  # K-49, K-50
         self.revoked = part_of(root, "revoked", dict, {})
         for name, value in self.revoked.items(): check_revoked(name, value)
-    def read_group(self, name, value):  # K-41 to K-43
+    def read_group(self, name, value):  # K-19 to K-21
         usable(re.fullmatch("[A-Za-z0-9_-]{1,64}", name) and name not in self.anchors)
         only(value, "of", "at_least")
         of, least = value.get("of"), value.get("at_least")
         usable(are_different(of, is_one_of(self.anchors)) and is_whole(least) and 1 <= least <= self.count(of))
         members = [self.anchors[one] for one in of]
-        usable(all(one.signs for one in members) or all(one.attests for one in members))  # K-42
+        usable(all(one.signs for one in members) or all(one.attests for one in members))  # K-20
         return of, least
-    def count(self, names):  # J-29
+    def count(self, names):  # J-12
         return len({self.signer(name) for name in names})
-    def signer(self, name):  # J-29
+    def signer(self, name):  # J-12
         identity = self.anchors[name].identity
         return tuple(identity.get(one) for one in ("issuer", "repository_id", "email", "subject")) if identity else name
     def read_require(self, require):  # 9.5
-        usable(require != [])  # K-25
+        usable(require != [])  # K-38
         for one in require if isinstance(require, list) else [require]:
             names = ("agents", "signers", "signatures", "expires_within", "attestations") if isinstance(require, list) else ("anchors", "signatures", "attestations")
-            only(one, *names)  # K-25
-            usable("agents" not in one or one["agents"] and are_texts(one["agents"], is_pattern_of_agents))  # K-47
-            usable(are_different(one.get("anchors", []), is_one_of(self.signing)))  # K-26
-            usable("signers" not in one or one["signers"] and are_different(one["signers"], is_one_of(self.may_sign)))  # K-48
-            usable(is_whole(one.get("signatures", 1)) and 1 <= one.get("signatures", 1) <= self.count(self.signing))  # K-27, K-28, K-27
-            usable(re.fullmatch("[1-9][0-9]{0,4}d", part_of(one, "expires_within", str, "1d")))  # K-50
+            only(one, *names)  # K-38
+            usable("agents" not in one or one["agents"] and are_texts(one["agents"], is_pattern_of_agents))  # K-46
+            usable(are_different(one.get("anchors", []), is_one_of(self.signing)))  # K-39
+            usable("signers" not in one or one["signers"] and are_different(one["signers"], is_one_of(self.may_sign)))  # K-47
+            usable(is_whole(one.get("signatures", 1)) and 1 <= one.get("signatures", 1) <= self.count(self.signing))  # K-40, K-41, K-40
+            usable(re.fullmatch("[1-9][0-9]{0,4}d", part_of(one, "expires_within", str, "1d")))  # K-48
             for statement in part_of(one, "attestations", list, []): self.check_required(statement)
             self.entries.append(one)
-    def check_required(self, one):  # K-29 to K-32
+    def check_required(self, one):  # K-42 to K-45
         only(one, "type", "by", "builder", "source", "ref")
         usable(one.get("type") != "urn:runloop:agent-bundle:v1")
         usable("type" in one and all(is_exact(part_of(one, name, str, "-")) for name in ("type", "builder", "source")))
@@ -1416,29 +1416,29 @@ class TrustPolicy:
         usable(is_exact(part_of(one, "ref", str, "-").removesuffix("*")))
         members = [member for name in one["by"] for member in (self.groups[name][0] if name in self.groups else [name])]
         usable("ref" not in one or all(self.anchors[name].identity for name in members))
-    def covering(self, agent):  # J-31
+    def covering(self, agent):  # J-14
         return [one for one in self.entries if any(covers(pattern, agent) for pattern in one.get("agents", [agent]))]
-    def is_met(self, group, names):  # J-30
+    def is_met(self, group, names):  # J-13
         of, least = self.groups[group]
         return self.count(set(of) & set(names)) >= least
 
-def is_pattern_of_agents(text):  # K-37
+def is_pattern_of_agents(text):  # K-33
     return is_agent(text) or re.fullmatch(r"[a-z][a-z0-9_]{2,199}\*(@\*)?", text)
 
 def prefix_of(pattern): return pattern.removesuffix("@*").removesuffix("*") if pattern.endswith("*") else None
 
-def covers(pattern, agent):  # J-31
+def covers(pattern, agent):  # J-14
     prefix = prefix_of(pattern)
     return agent == pattern or agent.startswith(pattern + "@") if prefix is None else agent.startswith(prefix)
 
-def closeness(pattern, agent):  # J-18
+def closeness(pattern, agent):  # J-23
     prefix = prefix_of(pattern)
     if prefix is None: return math.inf if pattern == agent else -1
     return len(prefix) if agent.startswith(prefix) and (pattern.endswith("@*") or "@" not in agent) else -1
 
-def is_exact(text): return text and "*" not in text  # K-30, K-32
+def is_exact(text): return text and "*" not in text  # K-43, K-45
 
-def read_rules(value):  # K-16, K-24
+def read_rules(value):  # K-23, K-32
     rules = value if isinstance(value, list) else [value]
     usable(rules)
     for rule in rules: check_rule(rule)
@@ -1446,48 +1446,48 @@ def read_rules(value):  # K-16, K-24
     usable(not isinstance(value, list) or all("agents" in rule for rule in rules) and are_different(named))
     return rules
 
-def check_rule(rule):  # K-16 to K-23, K-57, K-58
+def check_rule(rule):  # K-23 to K-28, K-30, K-31, K-37, K-29
     only(rule, "allow_caps", "allow_net", "allow_http", "allow_exec", "secrets_to", "agents")
     usable(rule.get("allow_caps") == "any" or are_texts(rule.get("allow_caps", []), allowed_capability))
     usable(rule.get("allow_net") == "any" or are_texts(rule.get("allow_net", []), host_of))
-    usable(rule.get("allow_http") == "any" or are_texts(rule.get("allow_http", []), is_host_with_port))  # K-58
-    usable(is_bool(rule.get("allow_exec", False)) or are_texts(rule["allow_exec"], is_program))  # K-22
-    usable(are_texts(rule.get("agents", []), is_pattern_of_agents))  # K-23
+    usable(rule.get("allow_http") == "any" or are_texts(rule.get("allow_http", []), is_host_with_port))  # K-29
+    usable(is_bool(rule.get("allow_exec", False)) or are_texts(rule["allow_exec"], is_program))  # K-30
+    usable(are_texts(rule.get("agents", []), is_pattern_of_agents))  # K-31
     caps = rule.get("allow_caps", [])
     for secret, places in part_of(rule, "secrets_to", dict, {}).items():
-        usable(are_texts(places, is_place) and is_template(secret))  # K-44, K-45, K-57
-        usable(caps == "any" or "secrets" in caps or "secrets:" + secret in caps)  # K-46
+        usable(are_texts(places, is_place) and is_template(secret))  # K-34, K-35, K-37
+        usable(caps == "any" or "secrets" in caps or "secrets:" + secret in caps)  # K-36
 
-def is_place(text): return text in ("model", "kb_write", "fs") or is_program(text) or is_host_with_port(text)  # K-45
+def is_place(text): return text in ("model", "kb_write", "fs") or is_program(text) or is_host_with_port(text)  # K-35
 
 def is_host_with_port(text): return (host_of(text) or (None, None))[1] is not None
 
-def is_agent(text):  # K-23
+def is_agent(text):  # K-31
     name, sign, variant = text.partition("@")
     return NAME.fullmatch(name) and (not sign or VARIANT.fullmatch(variant)) and is_short_name(name) and is_short_name(variant)
 
-def is_template(text): return not any(BRACE.search(segment) for segment in text.split("/") if segment != "{agent}")  # K-57
+def is_template(text): return not any(BRACE.search(segment) for segment in text.split("/") if segment != "{agent}")  # K-37
 
-def filled(text, agent):  # J-45
+def filled(text, agent):  # J-24
     return "/".join(agent.partition("@")[0] if segment == "{agent}" else segment for segment in text.split("/"))
 
-def allowed_capability(text):  # K-18 to K-20, K-57: the family and the scope or None; or None
+def allowed_capability(text):  # K-25 to K-27, K-37: the family and the scope or None; or None
     family, sign, scope = re.fullmatch("(kb_read|kb_write|[^:]*)(?:([:.])(.*))?", text, re.S).groups()
     if family not in FAMILIES or family in ("net", "exec") or sign == "." and family not in BASES: return None
     if not sign: return family, None
     if family in ("time", "model") or is_blank(scope) or "*" in scope or family in FOLDERS and not is_folder(scope): return None
     return (family, scope) if is_template(scope) else None
 
-def is_folder(text):  # K-20
+def is_folder(text):  # K-27
     right = text.startswith(("/", "~/")) and not {".", ".."} & set(text.split("/")) and units(text) <= 4096
     return right and not CONTROL.search(text) and not re.search("[\\\\\u2028\u2029]", text)
 
 def check_revoked(name, value):  # 9.6
     identity = re.fullmatch("blake3:[0-9a-f]{64}", name)
-    usable(identity or is_signer(name))  # K-33
-    only(value, "since", "reason", *([] if identity else ["replaced_by"]))  # K-34
-    usable(is_second(part_of(value, "since", str, "2026-01-01") + "T00:00:00Z"))  # K-35
-    part_of(value, "reason", str, "")  # K-35
+    usable(identity or is_signer(name))  # K-51
+    only(value, "since", "reason", *([] if identity else ["replaced_by"]))  # K-52
+    usable(is_second(part_of(value, "since", str, "2026-01-01") + "T00:00:00Z"))  # K-53
+    part_of(value, "reason", str, "")  # K-53
     usable("replaced_by" not in value or is_text(value["replaced_by"]) and key_of(value["replaced_by"]))
 
 # 10 Judging
@@ -1496,7 +1496,7 @@ SEVERITY = ("invalid", "indeterminate", "revoked", "unsigned", "untrusted", "exp
 def is_after(clock, second):  # Whether the clock, perhaps with a fraction, is after a UTC second
     return clock[:19] > second[:19] or clock[:19] == second[:19] and re.search("[1-9]", clock[19:]) is not None
 
-def check_trust(policy, signers, dev, identity, agent, until, clock):  # J-10 to J-14, J-33: the anchors that count
+def check_trust(policy, signers, dev, identity, agent, until, clock):  # J-10, J-11, J-15, J-17, J-18, J-19: the anchors that count
     need(identity not in policy.revoked, "bundle_revoked", "revoked")
     if signers is None: return []
     code = unmet(policy, names := counting(policy, signers, dev, clock), agent, until, clock)
@@ -1511,7 +1511,7 @@ def counting(policy, signers, dev, clock, revoked=None):  # J-11: the anchors th
     def does(anchor): return (dev or not anchor.dev) and not (clock and anchor.until and is_after(clock, anchor.until))
     return list(dict.fromkeys(name for key in signers for name, anchor in anchors if key in anchor.keys and key not in revoked and does(anchor)))
 
-def unmet(policy, names, agent, until, clock):  # J-12, J-13: the code of what is missing, or None
+def unmet(policy, names, agent, until, clock):  # J-15, J-17: the code of what is missing, or None
     entries = policy.covering(agent)
     if not entries and not names: return "no_counted_signature"
     for one in entries:
@@ -1519,22 +1519,22 @@ def unmet(policy, names, agent, until, clock):  # J-12, J-13: the code of what i
             if not (policy.is_met(name, names) if name in policy.groups else name in names): return "required_signature_missing"
         least = one.get("signatures", 1)
         if policy.count(names) < least: return "too_few_signatures" if least > 1 else "no_counted_signature"
-        if "expires_within" in one and (until is None or seconds(until) - seconds(clock) > 86_400 * int(one["expires_within"][:-1])): return "expires_too_late"  # J-32
+        if "expires_within" in one and (until is None or seconds(until) - seconds(clock) > 86_400 * int(one["expires_within"][:-1])): return "expires_too_late"  # J-16
         if one.get("attestations"): return "attestation_missing"
     return None
 
 def seconds(text): return int(datetime.datetime.fromisoformat(text[:19] + "+00:00").timestamp())  # Fractions of the clock do not matter: the other is whole
 
-def check_grants(policy, names, called, grants):  # J-15 to J-18, J-26, J-34
+def check_grants(policy, names, called, grants):  # J-20 to J-23, J-34, J-32
     groups = [name for name in policy.groups if name in policy.rules and policy.is_met(name, names)]
     codes = {name: denial(policy.rules.get(name), called, grants) for name in (*names, *groups)}
     required = {name for one in policy.covering(called) for name in (*one.get("anchors", []), *one.get("signers", []))}
     for name in codes:
-        if name in required and name in policy.rules: need(not codes[name], codes[name], "policy_denied")  # J-16
+        if name in required and name in policy.rules: need(not codes[name], codes[name], "policy_denied")  # J-21
     order = ("rule_for_other_agents", "beyond_ceiling", "no_rule")
-    need(None in codes.values(), min(codes.values(), key=order.index) if None not in codes.values() else "", "policy_denied")  # J-15
+    need(None in codes.values(), min(codes.values(), key=order.index) if None not in codes.values() else "", "policy_denied")  # J-20
 
-def denial(rules, agent, grants):  # J-17, J-18: the code of an anchor or group, or None if its rule allows the grants
+def denial(rules, agent, grants):  # J-22, J-23: the code of an anchor or group, or None if its rule allows the grants
     if rules is None: return "no_rule"
     close = [max([closeness(one, agent) for one in rule["agents"]], default=-1) if "agents" in rule else 0 for rule in rules]
     if max(close) < 0: return "rule_for_other_agents"
@@ -1544,21 +1544,21 @@ def denial(rules, agent, grants):  # J-17, J-18: the code of an anchor or group,
     fit = all(may_reach(grant, places) for grant in grants for places in lists)
     return None if fit and all(inside(grant, rule, agent) for grant in grants) else "beyond_ceiling"
 
-def looked_up(secret):  # J-44
+def looked_up(secret):  # J-33
     second = re.sub("[a-z]+", lambda letters: letters[0].upper(), secret[4:])
     return {variable_of(secret), *([second] if secret.startswith("env/") else [])}
 
-def may_reach(grant, places):  # J-34
+def may_reach(grant, places):  # J-32
     family, scope = grant
     if family == "net": return scope[1] is not None and any(host_of(one) == scope for one in places)
     if family in ("exec", "http"): return family == "exec" and scope in places
     return {"model": "model", "kb_write": "kb_write", "fs": "fs", "fs_rw": "fs"}.get(family) in (None, *places)
 
-def inside(grant, rule, agent):  # J-19 to J-25, J-45
+def inside(grant, rule, agent):  # J-25 to J-31, J-24
     family, scope = grant
     caps, hosts = rule.get("allow_caps", []), rule.get("allow_net", [])
     if family == "net": return hosts == "any" or any(host_of(text) in (scope, (scope[0], None)) for text in hosts)
-    if family == "http":  # J-20
+    if family == "http":  # J-26
         clear = rule.get("allow_http", "any" if hosts == "any" else [])
         return clear == "any" or set(scope) <= {host_of(text) for text in clear}
     if family == "exec": return rule.get("allow_exec", False) is True or scope is not None and scope in (rule.get("allow_exec") or [])
@@ -1566,16 +1566,16 @@ def inside(grant, rule, agent):  # J-19 to J-25, J-45
     allowed = [one[1] for one in map(allowed_capability, caps) if one[0] == family]
     return None in allowed or scope is not None and any(fits_scope(family, scope, filled(one, agent)) for one in allowed)
 
-def fits_scope(family, scope, allowed):  # J-23, J-24
+def fits_scope(family, scope, allowed):  # J-29, J-30
     if family not in FOLDERS: return scope == allowed
     within = (scope.removesuffix("/") + "/").startswith(allowed.removesuffix("/") + "/")
     return within and is_folder(scope) and units(allowed) <= 4096
 
-def marks_of(state, agent):  # H-1, H-7
+def marks_of(state, agent):  # H-1, H-6
     need(state != "unreadable", "state_unusable", "indeterminate")
     return [(precedence(mark["version"]), mark["identity"]) for mark in (state or {}).get(agent, [])]
 
-def check_fresh(marks, version, identity, floors):  # H-2 to H-5, J-35
+def check_fresh(marks, version, identity, floors):  # H-2 to H-4, J-36
     own = precedence(version)
     need(all(own >= precedence(floor) for floor in floors), "below_floor", "rolled_back")
     need(all(own >= mark for mark, _ in marks), "older", "rolled_back")
@@ -1604,7 +1604,7 @@ def implied(file):  # X-10
     return f"{left}@{found[1][len(left) + 1 :]}"
 
 def meets(expect, agent, identity):
-    if re.fullmatch("blake3:[0-9A-Fa-f]{64}", expect): return expect.lower() == identity  # X-8
+    if re.fullmatch("blake3:[0-9A-Fa-f]{64}", expect): return expect.lower() == identity  # X-7
     name, variant, versions = parts_of(expect)
     if len(versions) > 1 or name != agent["name"] or variant != agent.get("variant"): return False  # X-4
     if not versions: return True
@@ -1616,7 +1616,7 @@ def parts_of(expect):  # X-3: name, variant or None, versions
     variant = rest.pop(0) if rest and (VARIANT.fullmatch(rest[0]) or len(rest) > 1) else None
     return name, variant, rest
 
-def exact_in(versions): return re.sub(f"^[=v{WHITE}]+|[{WHITE}]+$", "", versions)  # X-6
+def exact_in(versions): return re.sub(f"^[=v{WHITE}]+|[{WHITE}]+$", "", versions)  # X-5
 
 def in_range(text, version):  # 11.2
     return any(all(low <= version < high for low, high in map(bounds, one)) for one in range_in(text) or [])
@@ -1658,16 +1658,16 @@ def in_quotes(text):
     return '"' + re.sub(f'["\\\\{ESCAPED_IN_LOCK}]', escaped, text) + '"'
 
 def is_hex(text, kind): return is_text(text) and re.fullmatch(kind + ":[0-9a-f]{64}", text)
-def is_version(text):  # M-13 to M-15
+def is_version(text):  # M-12 to M-13
     found = is_text(text) and len(text) <= 256 and VERSION.fullmatch(text)
     return found and all(int(number) <= MOST_WHOLE for number in found.groups()[:3])
 
-def is_ranged(expect, called):  # L-21
+def is_ranged(expect, called):  # L-7
     name, variant, versions = parts_of(expect)
     if len(versions) != 1 or called != (name if variant is None else f"{name}@{variant}"): return False
     return bool(is_version(exact_in(versions[0])) or range_in(versions[0]))
 
-def read_lock(path):  # L-1 to L-13, L-22: the agents
+def read_lock(path):  # L-1 to L-6, L-9 to L-13, L-8: the agents
     try:
         data = pathlib.Path(path).read_bytes()
         root = Toml(data).root
@@ -1676,7 +1676,7 @@ def read_lock(path):  # L-1 to L-13, L-22: the agents
     except (OSError, Refused) as error:
         raise Refused(*LOCK_UNUSABLE) from error
 
-def written_lock(root):  # L-2 to L-13: the one byte form
+def written_lock(root):  # L-2 to L-6, L-9 to L-13: the one byte form
     right = lambda condition: need(condition, *LOCK_UNUSABLE)
     agents = root.get("agents", {})
     right(set(root) <= {"version", "name", "agents"} and is_whole(root.get("version")) and root["version"] == 1 and isinstance(agents, dict) and is_sorted([*agents]))
@@ -1796,10 +1796,10 @@ class Channel:  # What a host knows of one
         self.pinned, self.roots, self.release, self.heartbeat, self.files = pinned, [], None, None, {}
         self.highest, self.updated = {}, None
 
-    def update(self, place, clock):  # N-12 to N-22
+    def update(self, place, clock):  # N-12 to N-20
         offered = place.get
         if not self.roots: self.roots.append(self.find_pinned(place))
-        for walked in itertools.count():  # N-13 to N-17, N-21
+        for walked in itertools.count():  # N-13 to N-15, N-19
             data = offered(f"_{self.roots[-1].version + 1}.root.json")
             if data is None: break
             need(walked < 256, "too_many_roots")
@@ -1810,7 +1810,7 @@ class Channel:  # What a host knows of one
         data = offered("_heartbeat.json")
         need(data is not None, "missing")
         heartbeat = Said(data, "heartbeat")
-        need(not is_after(clock, root.expires), "ended")  # N-17
+        need(not is_after(clock, root.expires), "ended")  # N-15
         self.check_heartbeat(heartbeat, clock)
         need(not is_after(clock, heartbeat.expires), "ended")
         release = self.find_release(heartbeat, offered)
@@ -1821,7 +1821,7 @@ class Channel:  # What a host knows of one
             if policy.root: check_root(policy.root, files.get(policy.root["file"], b""))
         except Refused as refused:
             raise Refused("policy_unusable") from refused
-        self.release, self.heartbeat, self.files, self.updated = release, heartbeat, files, clock[:19] + "Z"  # N-21
+        self.release, self.heartbeat, self.files, self.updated = release, heartbeat, files, clock[:19] + "Z"  # N-19
         self.highest = {"heartbeat": place_of(heartbeat), "release": place_of(release)}
 
     def find_pinned(self, place):  # N-12
@@ -1836,7 +1836,7 @@ class Channel:  # What a host knows of one
             return root
         raise Refused("missing")
 
-    def check_heartbeat(self, heartbeat, clock):  # N-18
+    def check_heartbeat(self, heartbeat, clock):  # N-16
         root = self.roots[-1]
         need(heartbeat.channel == root.channel, "other_channel")
         need(heartbeat.epoch == root.epoch, "wrong_epoch")
@@ -1846,19 +1846,19 @@ class Channel:  # What a host knows of one
         self.check_order(heartbeat, "heartbeat")
         heartbeat.need_signers(root.heartbeats, 1)
 
-    def check_release(self, release):  # N-19
+    def check_release(self, release):  # N-17
         root = self.roots[-1]
         need(release.channel == root.channel, "other_channel")
         need(release.epoch == root.epoch, "wrong_epoch")
         self.check_order(release, "release")
         release.need_signers(root.keys, root.threshold)
 
-    def check_order(self, said, kind):  # N-22
+    def check_order(self, said, kind):  # N-20
         before, now = self.highest.get(kind), place_of(said)
         need(before is None or now[:2] >= before[:2], "older")
         need(before is None or now[:2] > before[:2] or now == before, "other_content")
 
-    def find_release(self, heartbeat, offered):  # N-19
+    def find_release(self, heartbeat, offered):  # N-17
         if self.release and is_named(heartbeat, self.release):
             try:
                 self.check_release(self.release)
@@ -1872,7 +1872,7 @@ class Channel:  # What a host knows of one
         self.check_release(release)
         return release
 
-    def file(self, name, one, place):  # N-20
+    def file(self, name, one, place):  # N-18
         known = self.files.get(name)
         if known is not None and is_file(known, one): return known
         said = one["size"], one["sha256"]
@@ -1881,7 +1881,7 @@ class Channel:  # What a host knows of one
         need(is_file(place[name], one), "wrong_bytes")
         return place[name]
 
-    def undecided(self, clock):  # N-23 to N-26: why it decides nothing, or None
+    def undecided(self, clock):  # N-21 to N-24: why it decides nothing, or None
         if not self.roots: return DAMAGED
         seen = max(filter(None, (self.heartbeat and self.heartbeat.issued, self.updated)), default=None)
         if seen and seconds(clock) < seconds(seen) - 600: return BEHIND
@@ -1970,8 +1970,8 @@ def judge(bundle, policy, given):  # 10.1, 10.2: the verdict and the first code,
         keys = {key for one in filter(None, policies) for key in signers or [] if counting(one, [key], given.get("dev"), clock)}
         if agents is not None: ask(check_lock, agents, agent, called, agent["version"], identity, keys, facts)
     marks = ask(marks_of, given.get("state"), called)
-    if signers is not None:  # J-28
-        ask(need, until is None or not is_after(clock, until), "expired", "expired")  # J-27
+    if signers is not None:  # J-37
+        ask(need, until is None or not is_after(clock, until), "expired", "expired")  # J-35
         floors = [version for one in filter(None, policies) for pattern, version in one.floors.items() if covers(pattern, called)]
         ask(check_fresh, marks or [], agent["version"], identity, floors)
     severity, code = min(against, key=lambda one: one[0], default=(None, None))  # J-5, J-6: the first of those
@@ -2001,7 +2001,7 @@ def answer_text(path, syntax):  # 3: a text alone is read as the one text of its
     return "accepted", []
 
 def main(arguments):
-    sys.setrecursionlimit(3000)  # for circles of 600 subschemas (D-22)
+    sys.setrecursionlimit(3000)  # for circles of 600 subschemas (D-20)
     layouts = functools.partial(answer_channel, place=in_layout)
     replies = {"--texts": answer_text, "--channels": answer_channel, "--layouts": layouts, "--identities": answer_identity}
     reply, asked = (replies[arguments[0]], arguments[1:]) if arguments and arguments[0] in replies else (answer, arguments)

@@ -94,7 +94,7 @@ def statement(manifest, end):  # P-10
 def envelope(manifest, before, asked):
     end, signatures = asked["renew"] if asked["renew"] is not None else asked["notAfter"], {}
     need(end is None or is_second(end), "statement_malformed")  # P-11
-    if before is None or asked["renew"]: payload = statement(manifest, end)  # P-17
+    if before is None or asked["renew"]: payload = statement(manifest, end)  # P-16
     else:
         old = json.loads(before)
         payload = base64.b64decode(old["payload"])  # P-13
@@ -114,7 +114,7 @@ def sign(asked):
     sound(data)
     files = read_archive(data)
     made = envelope(files[MANIFEST], files.get(SIGNATURE), asked)
-    signed = archive({**files, SIGNATURE: made})  # P-16
+    signed = archive({**files, SIGNATURE: made})  # P-15
     read_texts(read_archive(signed), 0)  # P-9: the limits
     return signed, made
 

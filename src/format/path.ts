@@ -1,4 +1,4 @@
-// The path rule of a bundle (docs/spec/archive.md, A-22 to A-26): which names an archive may hold, and why others are refused.
+// The path rule of a bundle (docs/spec/archive.md, A-20 to A-24): which names an archive may hold, and why others are refused.
 
 /** Longest path of a bundle's file, below the root folder: what fits a ustar header with `agent.bundle/`. */
 const NAME_BYTES = 100

@@ -79,7 +79,7 @@ export const CASES_FOLDER = 'tests'
 export const TOOLS_FILE = 'tools.json'
 export const SIGNATURE_FOLDER = 'SIGNATURES'
 export const SIGNATURE_FILE = 'SIGNATURES/manifest.sig'
-/** The one root folder inside every archive (docs/spec/archive.md, A-21). */
+/** The one root folder inside every archive (docs/spec/archive.md, A-19). */
 export const BUNDLE_ROOT = 'agent.bundle'
 /** "Not computed yet"; never verifies. */
 export const PENDING_DIGEST = '0'.repeat(64)

@@ -1,5 +1,5 @@
 // One trust policy, the anchors that count, and a bundle's grants → whether one of the anchors may grant them (docs/spec/judging.md,
-// J-15 to J-26). Pure.
+// J-20 to J-23, J-25 to J-31, J-34). Pure.
 import { requirementsFor } from '../format/trust/requirements/index.ts'
 import { isMet } from '../format/trust/signers.ts'
 import { referenceText } from '../format/version/reference.ts'

@@ -1,4 +1,4 @@
-// One trust policy and the valid signatures of a bundle → whether they count, line by line, and which line decided (docs/spec/judging.md, J-11 to J-14). Pure,
+// One trust policy and the valid signatures of a bundle → whether they count, line by line, and which line decided (docs/spec/judging.md, J-11, J-15, J-17, J-18). Pure,
 // and without the bundle's contents: they are parsed only if its signers are trusted.
 
 import type { CountedStatement } from '../model/attestation.ts'

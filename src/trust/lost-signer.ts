@@ -1,4 +1,4 @@
-// A bundle that a trust policy refuses → whose signature would have been enough, had no key been revoked or no anchor ended (docs/spec/judging.md, J-14 and J-33). Pure.
+// A bundle that a trust policy refuses → whose signature would have been enough, had no key been revoked or no anchor ended (docs/spec/judging.md, J-18 and J-19). Pure.
 import { isRevoked } from '../format/trust/revocation-of.ts'
 import type { Anchor } from '../model/anchor.ts'
 import type { SignerFact } from '../model/judged.ts'

@@ -1,4 +1,4 @@
-// Chooses which statements about a bundle are looked at if more came than one signer may have (docs/spec/evidence.md, V-23 to V-25). Strangers may
+// Chooses which statements about a bundle are looked at if more came than one signer may have (docs/spec/evidence.md, V-16 to V-18). Strangers may
 // add as many as they like, and copy genuine ones about other bundles: each key has a room of its own, and what names this bundle comes first. Pure.
 import { hash } from 'node:crypto'
 import { areFew, readAttestation } from '../format/evidence/lines.ts'

@@ -1,4 +1,4 @@
-// The rule of one anchor or group and a bundle → whether it alone may grant what policy.caps asks for (docs/spec/judging.md, J-17 and J-18). Pure.
+// The rule of one anchor or group and a bundle → whether it alone may grant what policy.caps asks for (docs/spec/judging.md, J-22 and J-23). Pure.
 import { readHostPort } from '../format/capability/host.ts'
 import { crossesTheNetwork } from '../format/capability/reached.ts'
 import { withReadableHosts } from '../format/capability/readable-host.ts'

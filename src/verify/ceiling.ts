@@ -1,4 +1,4 @@
-// Step "ceiling": whether one of the counted signers may grant what policy.caps asks for, in every policy (docs/spec/judging.md, J-15 to J-26).
+// Step "ceiling": whether one of the counted signers may grant what policy.caps asks for, in every policy (docs/spec/judging.md, J-20 to J-23, J-25 to J-31, J-34).
 import type { Agent } from '../model/agent.ts'
 import { withCeiling } from '../trust/judge.ts'
 import { ceilingReasons, toReport } from './judge-policies.ts'

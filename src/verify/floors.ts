@@ -1,4 +1,4 @@
-// The floors of the trust policies → whether a bundle is older than one. Nothing waives them (docs/spec/judging.md, J-35).
+// The floors of the trust policies → whether a bundle is older than one. Nothing waives them (docs/spec/judging.md, J-36).
 import { type Floor, floorsFor, isBelow } from '../format/trust/floors.ts'
 import { referenceText } from '../format/version/reference.ts'
 import type { Agent } from '../model/agent.ts'

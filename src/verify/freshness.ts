@@ -1,4 +1,4 @@
-// Step "freshness": not after the day that the signer named, and not older than a floor of a policy or what was installed here before (docs/spec/judging.md, J-27, J-28 and J-35).
+// Step "freshness": not after the day that the signer named, and not older than a floor of a policy or what was installed here before (docs/spec/judging.md, J-35, J-37 and J-36).
 import type { Agent } from '../model/agent.ts'
 import type { TrustContext } from '../model/trust.ts'
 import { belowFloors } from './floors.ts'

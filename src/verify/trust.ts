@@ -1,5 +1,5 @@
 // Step "trust": whether the signers count. Every policy that applies has to say yes; an unusable one leaves the question open
-// (docs/spec/judging.md, J-7 to J-14). Only the manifest has been read at this point.
+// (docs/spec/judging.md, J-7 to J-11, J-15, J-17, J-18). Only the manifest has been read at this point.
 import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'
 import type { ChannelCode } from '../model/reason-codes.ts'
 import type { Reason } from '../model/report.ts'

@@ -28,7 +28,7 @@ export interface VerifyBundleOptions extends TrustOptions {
   readonly allowUnsigned?: boolean | undefined
   /** What the bundle is called in the report; its path, `<bytes>` or `<stream>` where this is left out. */
   readonly label?: string | undefined
-  /** How large a bundle may be, in files and bytes; docs/spec/archive.md, A-32 and A-33, has the numbers that hold without it. */
+  /** How large a bundle may be, in files and bytes; docs/spec/archive.md, A-30 and A-31, has the numbers that hold without it. */
   readonly limits?: Limits | undefined
   /** Gives up: the promise is rejected with the code `CANCELLED`. */
   readonly signal?: AbortSignal | undefined

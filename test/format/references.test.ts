@@ -1,4 +1,4 @@
-// Where a reference leads for a tool: a call, a lock and an export have to read what verification judged (specification, D-11 and D-25).
+// Where a reference leads for a tool: a call, a lock and an export have to read what verification judged (specification, D-11 and D-19).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { followRef, resolverIn } from '../../src/format/schema/reference.ts'

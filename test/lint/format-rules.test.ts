@@ -83,50 +83,50 @@ const RULES: Readonly<Record<string, readonly Broken[]>> = {
     ['base 256', spoilt(header => header.set([0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], 124)), /size field/],
     ['a space at the end', spoilt(header => text(header, 124, 12, '00000000001 ')), /size field/],
   ],
-  'A-21': [
+  'A-19': [
     ['another root', spoilt(header => text(header, 0, 100, 'agent/zz')), /outside the root/],
     ['no root', spoilt(header => text(header, 0, 100, 'zz')), /outside the root/],
     ['the root itself', spoilt(header => text(header, 0, 100, 'agent.bundle')), /outside the root/],
     ['absolute', spoilt(header => text(header, 0, 100, '/etc/passwd')), /outside the root/],
   ],
   ...paths({
-    'A-22': ['../x', 'a/../x', '.x', 'a//x', 'x/', 'a b', 'a:b', 'a\\b', '\xe9'],
-    'A-23': ['x.'],
-    'A-24': ['NUL', 'nul.txt'],
+    'A-20': ['../x', 'a/../x', '.x', 'a//x', 'x/', 'a b', 'a:b', 'a\\b', '\xe9'],
+    'A-21': ['x.'],
+    'A-22': ['NUL', 'nul.txt'],
   }),
-  'A-27': [
+  'A-25': [
     ['out of order', more(entry('zz', 'x'), entry('zy', 'x')), /comes after/],
     ['a late manifest', archive(entry('a', 'x'), entry('manifest.toml', 'x')), /comes after/],
     ['a late signature', more(entry('SIGNATURES/manifest.sig', 'x')), /comes after/],
   ],
-  'A-28': [['twice', more(entry('zz', 'x'), entry('zz', 'x')), /appears twice/]],
-  'A-29': [
+  'A-26': [['twice', more(entry('zz', 'x'), entry('zz', 'x')), /appears twice/]],
+  'A-27': [
     ['files', more(entry('zZ', 'x'), entry('zz', 'x')), /differ only in case/],
     ['folders', more(entry('zZ/a', 'x'), entry('zz/b', 'x')), /differ only in case/],
   ],
-  'A-30': [
+  'A-28': [
     ['side by side', listed({ docs: 'x', 'docs/a.md': 'x' }), /docs/],
     ['with others between them', listed({ docs: 'x', 'docs-b': 'x', 'docs/a.md': 'x' }), /docs/],
   ],
-  'A-31': [['one byte', patched(BUNDLE, -1025, 1), /padding after/]],
-  'G-2': [['another method', patched(WRAPPED, 2, 7), /flags or another method/]],
-  'G-3': [
+  'A-29': [['one byte', patched(BUNDLE, -1025, 1), /padding after/]],
+  'G-1': [['another method', patched(WRAPPED, 2, 7), /flags or another method/]],
+  'G-2': [
     ['a name', patched(WRAPPED, 3, 8), /flags or another method/],
     ['a name and a time', patched(patched(WRAPPED, 3, 8), 4, 1), /flags or another method/],
   ],
-  'G-7': [
+  'G-6': [
     ['a second member', Buffer.concat([WRAPPED, gzipSync('')]), /bytes follow the gzip trailer/],
     ['a zero byte', Buffer.concat([WRAPPED, Buffer.alloc(1)]), /bytes follow the gzip trailer/],
   ],
-  'G-5': [
+  'G-4': [
     ['damaged', patched(WRAPPED, 10, 0xff), /damaged/],
     ['cut off', WRAPPED.subarray(0, -1), /cut off/],
   ],
-  'G-6': [
+  'G-5': [
     ['another CRC-32', patched(WRAPPED, -8, ...WRAPPED.subarray(-8, -7).map(byte => byte ^ 1)), /checksum/],
     ['another length', patched(WRAPPED, -1, 1), /checksum/],
   ],
-  'G-8': [
+  'G-7': [
     ['a text', gzipSync('hello\n'.repeat(100)), /not a regular file/],
     ['a wrapper', gzipSync(WRAPPED), /cut off|not a regular file/],
     ['nothing', gzipSync(''), /empty/],
@@ -136,18 +136,18 @@ const RULES: Readonly<Record<string, readonly Broken[]>> = {
     ['no policy.caps', without('policy.caps'), /policy.caps is missing/],
     ['no tools.json', without('tools.json'), /tools.json is missing/],
   ],
-  'M-29': [['one file more', beside({ zz: 'x' }), /No digest names zz/]],
-  'M-28': [['one file less', without('docs/a.md'), /docs\/a.md/]],
-  'M-32': [['one byte', beside({ 'docs/a.md': 'y' }), /digest of docs\/a.md is/]],
-  'M-31': [['64 zeros', manifest(all => all.replace(digestOf('x'), '0'.repeat(64))), /docs\/a.md/]],
-  'M-27': [
+  'M-27': [['one file more', beside({ zz: 'x' }), /No digest names zz/]],
+  'M-26': [['one file less', without('docs/a.md'), /docs\/a.md/]],
+  'M-30': [['one byte', beside({ 'docs/a.md': 'y' }), /digest of docs\/a.md is/]],
+  'M-29': [['64 zeros', manifest(all => all.replace(digestOf('x'), '0'.repeat(64))), /docs\/a.md/]],
+  'M-25': [
     [
       'in two tables',
       manifest(all => `${all}"tools.json" = "${digestOf(String(GOOD['tools.json']))}"\n`),
       /tools.json/,
     ],
   ],
-  'A-26': [['beside the signature', beside({ 'SIGNATURES/other': 'x' }), /SIGNATURES\/other/]],
+  'A-24': [['beside the signature', beside({ 'SIGNATURES/other': 'x' }), /SIGNATURES\/other/]],
 }
 
 function paths(
@@ -199,7 +199,7 @@ describe('what a reader refuses', () => {
     for (const [what, bytes, reason] of cases) test(`${number}: ${what}`, () => assertRefused(bytes, reason))
   }
 
-  test('A-32 and A-33 more or larger files than the limits allow', async () => {
+  test('A-30 and A-31 more or larger files than the limits allow', async () => {
     const files = 5
     const largest = Math.max(...Object.values(GOOD).map(content => Buffer.from(content as string).length))
     const total = Object.values(GOOD).reduce((all, content) => all + Buffer.from(content as string).length, 0)

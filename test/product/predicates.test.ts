@@ -47,7 +47,7 @@ describe('a field that a policy may require', () => {
     test(`${field}: some kind has it, and the schema, the specification and the page know it`, () => {
       assert.ok(typesWith(field).length > 0)
       assert.ok(Object.hasOwn(required.properties, field), 'schemas/trust-policy.schema.json')
-      assert.match(text('docs/spec/trust-policy.md'), new RegExp(`\\*\\*K-32\\*\\*[^\\n]*\`${field}\``))
+      assert.match(text('docs/spec/trust-policy.md'), new RegExp(`\\*\\*K-45\\*\\*[^\\n]*\`${field}\``))
       assert.match(text('docs/spec/evidence.md'), new RegExp(`\`${field}\``))
       assert.match(PAGE, new RegExp(`\`${field}\` is `))
     })

@@ -128,7 +128,7 @@ function judged(world: World): Judgement {
   return withCeiling(policy, judge(policy, factsOf(world)), asked)
 }
 
-/** docs/spec/judging.md, J-10 to J-18, statement by statement. */
+/** docs/spec/judging.md, J-10, J-11, J-15, J-17, J-18, J-20 to J-23, statement by statement. */
 function oracle(world: World): Judgement['verdict'] {
   if (world.isRevokedBundle) return 'revoked'
   const result = passes(world, world.revoked)

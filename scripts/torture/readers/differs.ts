@@ -11,7 +11,7 @@ export function differenceOf(one: Answer | string, two: Answer | string): string
   if (typeof one === 'string') return `rlp fails: ${one}`
   if (typeof two === 'string') return `the second reader fails: ${two}`
   const words = `rlp says ${wordsOf(one)} (${one.message ?? ''}), the second reader ${wordsOf(two)}`
-  // A program may refuse what is no expectation before it reads anything (X-12).
+  // A program may refuse what is no expectation before it reads anything (X-8).
   if (one.verdict === 'refused') return two.verdict === 'trusted' ? words : undefined
   return one.verdict === two.verdict && haveOneStep(one, two) ? undefined : words
 }
@@ -20,7 +20,7 @@ function wordsOf({ verdict, codes: [code = ''] }: Answer): string {
   return `${verdict} ${code}`.trim()
 }
 
-/** Which of several failing statements of one step comes first is open (J-6, U-30). */
+/** Which of several failing statements of one step comes first is open (J-6, U-28). */
 function haveOneStep({ codes: [one = ''], verdict }: Answer, { codes: [two = ''] }: Answer): boolean {
   if (one === two) return true
   if (verdict === 'indeterminate') return UNKNOWN.includes(one) && UNKNOWN.includes(two)

@@ -1,5 +1,5 @@
 // Marks of internal fields in JSON Schemas: `"visibility": "internal"` at a property. A mark counts for this property alone. No
-// reference, branch or list carries it elsewhere, so that two readers cannot differ about it (docs/spec/tools.md, T-53).
+// reference, branch or list carries it elsewhere, so that two readers cannot differ about it (docs/spec/tools.md, T-45).
 import type { Pointer } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
 import { isSchemaObject, walkSchemas } from '../schema/walk.ts'

@@ -1,4 +1,4 @@
-// What names agents in a trust policy: `name`, `name@variant`, `prefix*` or `prefix*@*` (docs/spec/trust-policy.md, K-37).
+// What names agents in a trust policy: `name`, `name@variant`, `prefix*` or `prefix*@*` (docs/spec/trust-policy.md, K-33).
 import { MAX_NAME_LENGTH } from '../../model/limits.ts'
 import { readReference } from './agent-name.ts'
 

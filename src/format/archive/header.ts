@@ -31,7 +31,7 @@ export function paddingAfter(size: number): number {
   return (BLOCK - (size % BLOCK)) % BLOCK
 }
 
-/** Order of the files in the archive: the manifest, the signature, then all other paths in byte order (docs/spec/archive.md, A-27). */
+/** Order of the files in the archive: the manifest, the signature, then all other paths in byte order (docs/spec/archive.md, A-25). */
 export function archiveOrder(a: string, b: string): number {
   const rank = (path: string) => (path === MANIFEST_FILE ? 0 : path === SIGNATURE_FILE ? 1 : 2)
   return rank(a) - rank(b) || (a < b ? -1 : a > b ? 1 : 0)

@@ -1,5 +1,5 @@
 // policy.caps → its grants, entry by entry. Ceilings and upgrades judge each by the widest meaning that any known reader gives it
-// (docs/spec/judging.md, J-19 to J-25).
+// (docs/spec/judging.md, J-25 to J-31).
 import type { Policy } from '../../model/policy.ts'
 import { quoteText } from '../text/quote.ts'
 import type { PolicyGrant } from './families/family.ts'

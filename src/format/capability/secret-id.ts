@@ -1,5 +1,5 @@
 // Ids of secrets: the usual form, and the environment variable of each (docs/running.md, "Secrets"). Many ids have one variable, so a rule
-// about a secret has to compare variables: an id that is written in another way would get around it (docs/spec/judging.md, J-44).
+// about a secret has to compare variables: an id that is written in another way would get around it (docs/spec/judging.md, J-33).
 
 /** `runloop/<scope>/<name>`, as in the policy document. */
 const USUAL = /^runloop\/[a-z0-9_-]+\/[a-z0-9_-]+$/

@@ -1,4 +1,4 @@
-// Bytes of a JSON file → Document, or the first problem (docs/spec/strict-text.md, U-9 to U-17).
+// Bytes of a JSON file → Document, or the first problem (docs/spec/strict-text.md, U-7 to U-15).
 import type { Document, Parsed, Pointer, Range } from '../../model/document.ts'
 import { atOnce, type Steps } from '../../model/steps.ts'
 import { decodeText } from '../text/decode.ts'

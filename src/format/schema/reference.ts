@@ -203,7 +203,7 @@ export function lookUpIn<D>(
 }
 
 /**
- * Resolves as verification does (specification, D-11 and D-25): in a file, an entry of the tool counts if it is a schema that has what the
+ * Resolves as verification does (specification, D-11 and D-19): in a file, an entry of the tool counts if it is a schema that has what the
  * fragment names. An alias does not count there.
  *
  * @param schemaRefs of the tool whose schema is resolved; `{}` for a schema without a tool

@@ -1,5 +1,5 @@
 // Ed25519 keys and signatures, with the checks that `node:crypto` leaves out, so that every version of Node gives the same answer
-// (docs/spec/signature.md, S-12 to S-18).
+// (docs/spec/signature.md, S-11 to S-17).
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 
 /** DER of a SubjectPublicKeyInfo up to the 32 key bytes (RFC 8410, §4). */

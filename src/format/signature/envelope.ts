@@ -1,5 +1,5 @@
 // SIGNATURES/manifest.sig: a DSSE envelope around an in-toto statement, in the one byte sequence that this serialiser writes
-// (docs/spec/signature.md, S-4 to S-11).
+// (docs/spec/signature.md, S-4 to S-10).
 import { byteLimit, MAX_ENVELOPE_BYTES, MAX_SIGNATURES } from '../../model/limits.ts'
 import { isTable, ownMembers } from '../../model/own.ts'
 import { parseJson } from '../json/parse.ts'

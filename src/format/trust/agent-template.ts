@@ -1,4 +1,4 @@
-// `{agent}` in a rule of a trust policy: one segment of a scope, in which the name of an agent is put (docs/spec/trust-policy.md, K-57). The name is put
+// `{agent}` in a rule of a trust policy: one segment of a scope, in which the name of an agent is put (docs/spec/trust-policy.md, K-37). The name is put
 // in after the scope was split at its slashes, so that no name reaches beyond its segment.
 import { isAgentName } from '../agent/agent-name.ts'
 

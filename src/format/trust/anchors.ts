@@ -1,4 +1,4 @@
-// The table [anchors] of a trust policy: signers, their keys, and what their signatures are for (docs/spec/trust-policy.md, K-9 to K-14).
+// The table [anchors] of a trust policy: signers, their keys, and what their signatures are for (docs/spec/trust-policy.md, K-8 to K-13).
 
 import type { Anchor } from '../../model/anchor.ts'
 import { isTable } from '../../model/own.ts'

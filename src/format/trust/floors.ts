@@ -1,4 +1,4 @@
-// The table [floors] of a trust policy: the oldest version of an agent that is accepted, also on a host that remembers nothing (docs/spec/trust-policy.md, K-52 and K-53).
+// The table [floors] of a trust policy: the oldest version of an agent that is accepted, also on a host that remembers nothing (docs/spec/trust-policy.md, K-49 and K-50).
 import type { Pointer } from '../../model/document.ts'
 import type { TrustPolicy } from '../../model/trust.ts'
 import { agentPatternProblem, tightens } from '../agent/agent-pattern.ts'

@@ -1,4 +1,4 @@
-// The table [groups] of a trust policy: anchors of which so many have to count (docs/spec/trust-policy.md, K-41 to K-43).
+// The table [groups] of a trust policy: anchors of which so many have to count (docs/spec/trust-policy.md, K-19 to K-21).
 
 import { ANCHOR_USES, type Anchor, type AnchorUse, type Group } from '../../model/anchor.ts'
 import type { Pointer } from '../../model/document.ts'

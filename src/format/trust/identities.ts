@@ -1,4 +1,4 @@
-// Identities that one certificate could fit: it would count for two anchors (docs/spec/trust-policy.md, K-40).
+// Identities that one certificate could fit: it would count for two anchors (docs/spec/trust-policy.md, K-16).
 import { type Anchor, IDENTITY_MEMBERS, type Identity, type IdentityMember } from '../../model/anchor.ts'
 import type { TableReader } from '../toml/closed-table.ts'
 

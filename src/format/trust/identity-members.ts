@@ -1,4 +1,4 @@
-// The members of an identity, as texts → what is wrong with them (docs/spec/trust-policy.md, K-39). The same for a policy that is read, an option that is
+// The members of an identity, as texts → what is wrong with them (docs/spec/trust-policy.md, K-15). The same for a policy that is read, an option that is
 // typed, and what a certificate proposes.
 import { IDENTITY_MEMBERS, type Identity, type IdentityMember } from '../../model/anchor.ts'
 import { quoteText } from '../text/quote.ts'

@@ -1,5 +1,5 @@
 // An identity ↔ what marks, locks, reports and revocations call it: `oidc:<issuer>?` and what its anchor names, in one order, percent-encoded
-// (docs/spec/trust-policy.md, K-56).
+// (docs/spec/trust-policy.md, K-18).
 
 import { IDENTITY_MEMBERS, type Identity, type IdentityMember } from '../../model/anchor.ts'
 import { percentDecoded } from '../text/percent.ts'

@@ -1,4 +1,4 @@
-// The table [revoked] of a trust policy: keys and bundles that no longer count, each in the one spelling that is compared (docs/spec/trust-policy.md, K-33 to K-35).
+// The table [revoked] of a trust policy: keys and bundles that no longer count, each in the one spelling that is compared (docs/spec/trust-policy.md, K-51 to K-53).
 import type { Pointer } from '../../model/document.ts'
 import type { Revocation } from '../../model/trust.ts'
 import { anchorString, isMeantAsAnchor, readAnchor } from '../signature/kinds/index.ts'

@@ -1,4 +1,4 @@
-// The table [rules] of a trust policy: what each anchor and group may grant (docs/spec/trust-policy.md, K-15 to K-24).
+// The table [rules] of a trust policy: what each anchor and group may grant (docs/spec/trust-policy.md, K-22 to K-28, K-30 to K-32).
 
 import type { Anchor, Group } from '../../model/anchor.ts'
 import type { Pointer } from '../../model/document.ts'

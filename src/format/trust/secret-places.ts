@@ -1,5 +1,5 @@
-// Where a secret may go, as the lists of `secrets_to` name it: hosts with a port, programs, and words (docs/spec/trust-policy.md, K-45;
-// docs/spec/judging.md, J-34).
+// Where a secret may go, as the lists of `secrets_to` name it: hosts with a port, programs, and words (docs/spec/trust-policy.md, K-35;
+// docs/spec/judging.md, J-32).
 import type { Family } from '../../model/policy.ts'
 import type { PolicyGrant } from '../capability/families/family.ts'
 import { readHostPort } from '../capability/host.ts'

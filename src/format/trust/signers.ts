@@ -1,5 +1,5 @@
 // Signers are counted, never names: the keys of one anchor are one signer, and so are all identities of one repository, person or subject
-// (docs/spec/judging.md, J-29).
+// (docs/spec/judging.md, J-12).
 import type { Anchor, Group } from '../../model/anchor.ts'
 
 /** Equal for anchors that are one signer. */

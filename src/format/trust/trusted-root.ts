@@ -1,4 +1,4 @@
-// The table [sigstore] of a trust policy: the file that says which authorities of keyless signatures count (docs/spec/trust-policy.md, K-54 and K-55).
+// The table [sigstore] of a trust policy: the file that says which authorities of keyless signatures count (docs/spec/trust-policy.md, K-54 and K-17).
 import type { Anchor } from '../../model/anchor.ts'
 import type { TrustedRootName } from '../../model/keyless.ts'
 import type { TrustPolicy } from '../../model/trust.ts'

@@ -1,4 +1,4 @@
-// What a host knows of a channel + one more statement → what it knows then, or why the statement is refused (docs/spec/trust-channels.md, N-11 to N-22). Pure:
+// What a host knows of a channel + one more statement → what it knows then, or why the statement is refused (docs/spec/trust-channels.md, N-11 to N-20). Pure:
 // an update and the judgement of a bundle go through these same functions.
 import { channelMessage, channelOf } from '../../format/channel/statement.ts'
 import { isSignature, readAnchor } from '../../format/signature/kinds/index.ts'

@@ -1,4 +1,4 @@
-// What a host knows of a channel + the clock → the policy that it brought, or why the channel decides nothing (docs/spec/trust-channels.md, N-23 to N-26). Pure.
+// What a host knows of a channel + the clock → the policy that it brought, or why the channel decides nothing (docs/spec/trust-channels.md, N-21 to N-24). Pure.
 // Every statement is checked again: the file is this user's own, and a mistake of an update must not become trust.
 import { CHANNEL_POLICY, channelOf } from '../../format/channel/statement.ts'
 import { unusablePolicy } from '../../format/policy/unusable.ts'

@@ -32,7 +32,7 @@ export function identityAnchor(
 ): Anchor | undefined {
   const is = proven.get(root.blake3)
   if (is === undefined || 'problem' in is) return undefined
-  // One certificate fits one anchor at most (docs/spec/trust-policy.md, K-40).
+  // One certificate fits one anchor at most (docs/spec/trust-policy.md, K-16).
   return anchors.find(anchor => {
     return anchor.identity !== undefined && anchor.use.includes(use) && fitsIdentity(anchor.identity, facts)
   })

@@ -1,4 +1,4 @@
-// allow_dev: the keys of an anchor count only with --allow-dev (docs/spec/trust-policy.md, K-13).
+// allow_dev: the keys of an anchor count only with --allow-dev (docs/spec/trust-policy.md, K-12).
 import type { AnchorField } from './field.ts'
 
 export const allowDev = {

@@ -1,4 +1,4 @@
-// issuer and what follows: a signer without a key to keep, named by what an issuer says of it (docs/spec/trust-policy.md, K-39).
+// issuer and what follows: a signer without a key to keep, named by what an issuer says of it (docs/spec/trust-policy.md, K-15).
 import { isDeepStrictEqual } from 'node:util'
 import { IDENTITY_MEMBERS, type Identity, type IdentityMember } from '../../../model/anchor.ts'
 import type { Pointer } from '../../../model/document.ts'

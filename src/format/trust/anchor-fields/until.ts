@@ -1,4 +1,4 @@
-// until: the end of an anchor. After it none of its signatures counts, whenever they were made (docs/spec/trust-policy.md, K-38).
+// until: the end of an anchor. After it none of its signatures counts, whenever they were made (docs/spec/trust-policy.md, K-14).
 import { isUtcSecond } from '../../signature/envelope.ts'
 import { doubleQuoted } from '../../text/double-quoted.ts'
 import type { Adverb, AnchorField } from './field.ts'

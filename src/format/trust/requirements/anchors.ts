@@ -1,4 +1,4 @@
-// [require] anchors: signers that must sign (docs/spec/trust-policy.md, K-26).
+// [require] anchors: signers that must sign (docs/spec/trust-policy.md, K-39).
 import type { Pointer } from '../../../model/document.ts'
 import type { RequiredLine } from '../../../model/judged.ts'
 import { listLiteral } from '../../toml/literal.ts'

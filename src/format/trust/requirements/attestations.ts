@@ -1,4 +1,4 @@
-// [require] attestations: statements that have to come with a bundle (docs/evidence.md; docs/spec/trust-policy.md, K-29 to K-32).
+// [require] attestations: statements that have to come with a bundle (docs/evidence.md; docs/spec/trust-policy.md, K-42 to K-45).
 import type { LookedInto } from '../../../model/attestation.ts'
 import {
   COMPARED_FIELDS,

@@ -1,4 +1,4 @@
-// [[require]] expires_within: how far ahead the end of a signature may be (docs/spec/trust-policy.md, K-50).
+// [[require]] expires_within: how far ahead the end of a signature may be (docs/spec/trust-policy.md, K-48).
 import type { Requirements } from '../../../model/trust.ts'
 import type { Requirement } from './field.ts'
 

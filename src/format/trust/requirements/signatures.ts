@@ -1,4 +1,4 @@
-// [require] signatures: how many different signers must sign (docs/spec/trust-policy.md, K-27 and K-28).
+// [require] signatures: how many different signers must sign (docs/spec/trust-policy.md, K-40 and K-41).
 import type { RequiredLine, SignerFact } from '../../../model/judged.ts'
 import type { Requirements } from '../../../model/trust.ts'
 import { countSigners } from '../signers.ts'

@@ -1,4 +1,4 @@
-// [[require]] signers: anchors and groups that must sign (docs/spec/trust-policy.md, K-48).
+// [[require]] signers: anchors and groups that must sign (docs/spec/trust-policy.md, K-47).
 
 import type { Group } from '../../../model/anchor.ts'
 import type { PolicyLine, RequiredLine, SignerFact } from '../../../model/judged.ts'

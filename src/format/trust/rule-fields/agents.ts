@@ -1,4 +1,4 @@
-// agents: the agents that a rule is for (docs/spec/trust-policy.md, K-23).
+// agents: the agents that a rule is for (docs/spec/trust-policy.md, K-31).
 import { agentPatternProblem, closeness } from '../../agent/agent-pattern.ts'
 import { type AgentField, textList } from './field.ts'
 

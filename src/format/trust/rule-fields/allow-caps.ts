@@ -1,4 +1,4 @@
-// allow_caps: capabilities that a signer may grant, but for the families with a field of their own (docs/spec/trust-policy.md, K-17 to K-20, K-57).
+// allow_caps: capabilities that a signer may grant, but for the families with a field of their own (docs/spec/trust-policy.md, K-24 to K-27, K-37).
 import type { Family } from '../../../model/policy.ts'
 import { type Capability, readCapability } from '../../capability/capability.ts'
 import { capabilityFamily } from '../../capability/families/index.ts'

@@ -1,4 +1,4 @@
-// allow_exec: programs that a signer may grant (docs/spec/trust-policy.md, K-22).
+// allow_exec: programs that a signer may grant (docs/spec/trust-policy.md, K-30).
 import { isProgramPath } from '../../capability/program-path.ts'
 import { type GrantField, textList } from './field.ts'
 

@@ -1,4 +1,4 @@
-// allow_http: hosts that a signer may let an agent reach without encryption (docs/spec/trust-policy.md, K-58; docs/spec/judging.md, J-20).
+// allow_http: hosts that a signer may let an agent reach without encryption (docs/spec/trust-policy.md, K-29; docs/spec/judging.md, J-26).
 // A rule without it answers by its allow_net, so that a policy from before this field decides as it did.
 import type { Ceiling } from '../../../model/trust.ts'
 import { readHostPort } from '../../capability/host.ts'

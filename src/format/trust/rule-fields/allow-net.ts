@@ -1,4 +1,4 @@
-// allow_net: hosts that a signer may grant (docs/spec/trust-policy.md, K-21).
+// allow_net: hosts that a signer may grant (docs/spec/trust-policy.md, K-28).
 import { portsByHost, readHostPort } from '../../capability/host.ts'
 import { anyOrTexts, type GrantField } from './field.ts'
 

@@ -1,5 +1,5 @@
-// secrets_to: where a secret that a signer may grant may go. It is judged against all that policy.caps grants, because a program may combine it (docs/spec/trust-policy.md, K-44 to K-46;
-// docs/spec/judging.md, J-34). Names are compared by the variables that they look up (J-44): another spelling of a name is no way around its list.
+// secrets_to: where a secret that a signer may grant may go. It is judged against all that policy.caps grants, because a program may combine it (docs/spec/trust-policy.md, K-34 to K-36;
+// docs/spec/judging.md, J-32). Names are compared by the variables that they look up (J-33): another spelling of a name is no way around its list.
 import type { Pointer } from '../../../model/document.ts'
 import { own } from '../../../model/own.ts'
 import { policyGrants } from '../../capability/ceiling.ts'
