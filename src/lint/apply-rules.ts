@@ -43,7 +43,7 @@ export function* applyInSteps(agent: Agent, rules: readonly Rule[], knowing: Kno
   return findings.sort(byPlace)
 }
 
-function* bounded(places: Places, rule: Rule, problems: Iterable<Looked>): Steps<Finding[]> {
+function* bounded(places: Places, rule: Rule, problems: Iterable<Looked>): Steps<readonly Finding[]> {
   const found: SingleFinding[] = []
   let looks = 0
   for (const problem of problems) {

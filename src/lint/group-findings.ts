@@ -23,8 +23,12 @@ export interface CommonWords {
 /** The most names in a message; all of them are at the places. */
 const MOST_NAMED = 8
 
+const NONE: readonly Finding[] = []
+
 /** @param singles of one rule */
-export function groupFindings(singles: readonly SingleFinding[]): Finding[] {
+export function groupFindings(singles: readonly SingleFinding[]): readonly Finding[] {
+  // No rule finds anything in a sound bundle, and every load asks all rules.
+  if (singles.length === 0) return NONE
   const groups = new Map<string, SingleFinding[]>()
   for (const [index, single] of singles.entries()) {
     const { finding, common } = single
