@@ -22,38 +22,47 @@ export const toolsDescription: Rule = {
       const isTwin = other !== undefined && other !== id
       const hasNone = isUnwritten(description)
       if (words !== wordsOf(id) && !isTwin && !hasNone) continue
-      if (inferredAt(agent, TOOLS_FILE, ['tools', index]).includes('description')) {
-        yield {
-          file: TOOLS_FILE,
-          place: { pointer: ['tools', index, 'description'] },
-          message: `${shortText(id)} had no description where it was imported from, so its id is in the place of one`,
-          fix: 'Say in a sentence what the tool does, and when to use it',
-          shared: {
-            name: quoteText(id),
-            words:
-              'tools had no description where they were imported from, so their ids are in the place of one',
-          },
-        }
-        continue
-      }
+      const isInferred = inferredAt(agent, TOOLS_FILE, ['tools', index]).includes('description')
       yield {
         file: TOOLS_FILE,
         place: { pointer: ['tools', index, 'description'] },
-        message: hasNone
-          ? `The description ${quoteText(description)} is in the place of one that was never written`
-          : isTwin
-            ? `${shortText(id)} has the description of ${shortText(other)}`
-            : `The description ${quoteText(description)} only repeats the id`,
+        ...said({ id, description, isInferred, hasNone, twin: isTwin ? other : undefined }),
         fix: 'Say in a sentence what the tool does, and when to use it',
-        shared: {
-          name: quoteText(id),
-          words: hasNone
-            ? 'tools have a text in the place of a description that was never written'
-            : isTwin
-              ? `tools have the description of ${shortText(other)}`
-              : 'tools have a description that only repeats the id',
-        },
       }
     }
   },
+}
+
+interface EmptyDescription {
+  readonly id: string
+  readonly description: string
+  /** Import has written it. */
+  readonly isInferred: boolean
+  /** It is a text such as TODO. */
+  readonly hasNone: boolean
+  /** Another tool with the same description. */
+  readonly twin: string | undefined
+}
+
+function said({ id, description, isInferred, hasNone, twin }: EmptyDescription) {
+  const about = (message: string, words: string) => ({ message, shared: { name: quoteText(id), words } })
+  if (isInferred)
+    return about(
+      `${shortText(id)} had no description where it was imported from, so its id is in the place of one`,
+      'tools had no description where they were imported from, so their ids are in the place of one',
+    )
+  if (hasNone)
+    return about(
+      `The description ${quoteText(description)} is in the place of one that was never written`,
+      'tools have a text in the place of a description that was never written',
+    )
+  if (twin !== undefined)
+    return about(
+      `${shortText(id)} has the description of ${shortText(twin)}`,
+      `tools have the description of ${shortText(twin)}`,
+    )
+  return about(
+    `The description ${quoteText(description)} only repeats the id`,
+    'tools have a description that only repeats the id',
+  )
 }
