@@ -67,13 +67,17 @@ export function shownOf(agent: Agent, base: Policy, overrides: readonly Override
   const effective = sound.length === overrides.length ? effectivePolicy(base, sound) : undefined
   const restrict = restrictionsIn(path => agent.documents.get(path)?.value)
   const tools = agent.tools?.tools.map(tool => ({
-    ...{ id: tool.id, tool, missing: effective && denials(tool, effective) },
+    id: tool.id,
+    tool,
+    missing: effective && denials(tool, effective),
     withheld: restrict(tool.id).reason,
   }))
   const exposed = effective && tools?.filter(isExposed).map(({ tool }) => tool)
   const says = overrides.map(({ says }) => says)
   return {
-    ...{ agent, base, tools },
+    agent,
+    base,
+    tools,
     overrides: overrides.map(override => heldAgainst(base, override)),
     rows: capsTable(base, says, exposed),
     effective: effective?.policy,

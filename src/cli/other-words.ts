@@ -16,19 +16,22 @@ const DOCTOR = 'rlp doctor says what is wrong on this host, of installed agents 
 
 /** Said of the word alone, and in the group `agent`. */
 const OF_AGENTS = {
-  ...{ new: SCAFFOLD, create: SCAFFOLD, build: PACK, info: INSPECT },
-  ...{
-    check: CHECK,
-    validate: CHECK,
-    unpack: UNPACK,
-    extract: UNPACK,
-    watch: WATCH,
-  },
+  new: SCAFFOLD,
+  create: SCAFFOLD,
+  build: PACK,
+  info: INSPECT,
+  check: CHECK,
+  validate: CHECK,
+  unpack: UNPACK,
+  extract: UNPACK,
+  watch: WATCH,
 }
 
 export const OTHER_WORDS: Readonly<Record<string, string>> = {
   ...OF_AGENTS,
-  ...{ init: INIT, run: RUN, test: TEST },
+  init: INIT,
+  run: RUN,
+  test: TEST,
   ...Object.fromEntries(Object.entries(OF_AGENTS).map(([word, hint]) => [`agent ${word}`, hint])),
   'agent doctor': DOCTOR,
   version: 'rlp --version prints it',

@@ -25,7 +25,11 @@ export function namedFamily(
 ): FamilyParts<Names> {
   const { scope, entries, ceiling, words, denial, example } = about
   return {
-    ...{ scope, entries, ceiling, words, opens: undefined },
+    scope,
+    entries,
+    ceiling,
+    words,
+    opens: undefined,
     table: {
       none: [],
       isRare: false,
