@@ -6,7 +6,7 @@ type Open =
 
 /**
  * Compact JSON, keys sorted by code unit at every level, slashes not escaped. Members without a JSON form are
- * left out (null in arrays), as in `JSON.stringify`; `toJSON` is not called.
+ * left out (null in arrays), as in `JSON.stringify`, and so are bytes and streams; `toJSON` is not called.
  *
  * Iterative, because a tool's result can be nested to any depth.
  * @throws TypeError for a bigint, and for an object that contains itself
@@ -75,7 +75,13 @@ function scalar(value: unknown): string {
 
 function writableKeys(source: object): string[] {
   return Object.entries(source)
-    .filter(([, value]) => value !== undefined && typeof value !== 'function' && typeof value !== 'symbol')
+    .filter(([, value]) => hasForm(value))
     .map(([key]) => key)
     .sort()
+}
+
+function hasForm(value: unknown): boolean {
+  if (typeof value !== 'object') return !['undefined', 'function', 'symbol'].includes(typeof value)
+  const isBytes = ArrayBuffer.isView(value) || value instanceof ArrayBuffer
+  return value === null || (!isBytes && !(Symbol.asyncIterator in value))
 }

@@ -6,11 +6,13 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { REGISTRY } from '../../src/cli/commands.ts'
+import { serialize } from '../../src/contract/serialize.ts'
 import { isTable } from '../../src/model/own.ts'
+import { ANSWERS } from '../support/answers/index.ts'
 import { CALLS, callEnv, type EveryCall, homeIn } from '../support/every-command.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
-import { callsText, portableCalls } from '../support/kept-calls.ts'
+import { callsText, portable, portableCalls } from '../support/kept-calls.ts'
 import { assertKept } from '../support/kept-data.ts'
 import { keep } from '../support/put-back.ts'
 import { rlp } from '../support/run.ts'
@@ -78,6 +80,13 @@ const OTHERS_WORDS: Readonly<Record<string, string>> = {
   rules: 'names of signers and rules',
   safety: 'ids of tools',
 }
+/** Commands without a function of the library, each with the reason. */
+const ALONE: Readonly<Record<string, string>> = {
+  doctor: 'looks at the machine of the person who calls it',
+  'tool check-result': 'checkResult of the tool contract takes what was read',
+}
+/** Earlier words for `changed`. */
+const GONE_WORDS = ['isChanged', 'isWritten', 'updated', 'written', 'dryRun']
 /** Members that the list of the existing runtime has. */
 const KEPT = ['source_dir', 'search_dirs']
 
@@ -213,6 +222,30 @@ describe('every command', () => {
         count += warnings.length
       }
       assert.ok(count > 4, `${count}`)
+    })
+
+    test('answers what the function of the library answers', () => {
+      const compared = all.filter(({ command }) => !(command in ALONE))
+      for (const call of compared) {
+        assert.notEqual(call.answer, undefined, `test/support/answers has no function for: ${lineOf(call)}`)
+        const answer: unknown = JSON.parse(serialize(call.answer))
+        assert.deepEqual(portable(cwd, envelopeOf(call).result), portable(cwd, answer), lineOf(call))
+      }
+      // And a command that has a function is compared with it.
+      assert.deepEqual(Object.keys(ANSWERS).filter(command => command in ALONE), [])
+    })
+
+    test('says in one word whether something changed', () => {
+      const others = all.flatMap(call =>
+        membersOf(envelopeOf(call).result).flatMap(({ at, name }) =>
+          GONE_WORDS.includes(name) ? [`${lineOf(call)}: ${at}.${name}`] : [],
+        ),
+      )
+      assert.deepEqual(others, [])
+      for (const call of those(MAKES)) {
+        const { result } = envelopeOf(call)
+        assert.equal(typeof (result as { changed?: unknown }).changed, 'boolean', lineOf(call))
+      }
     })
 
     test('writes members in one way', () => {

@@ -1,6 +1,7 @@
 // A runnable line of every command, in an order in which each has what it needs: for tests that look at what all commands print.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ANSWERS } from './answers/index.ts'
 import { type Ran, run } from './fake-terminal.ts'
 import { keep } from './put-back.ts'
 
@@ -138,6 +139,8 @@ export interface EveryCall {
   readonly plain: Ran
   readonly quiet: Ran
   readonly json: Ran
+  /** What the function of the library answers from the same files; undefined where {@link ANSWERS} has none. */
+  readonly answer: unknown
 }
 
 /** The environment of calls in a folder. */
@@ -159,8 +162,8 @@ export async function homeIn<T>(cwd: string, act: () => Promise<T>): Promise<T> 
 }
 
 /**
- * Makes every call in process, in an empty folder: with `--json`, with `--quiet`, and plain. The files of the folder are put back between
- * the three, and each call finds what the plain calls before it have written. The folder stays as the last call left it.
+ * Makes every call in process, in an empty folder: with `--json`, by the function of the library, with `--quiet`, and plain. The files of the
+ * folder are put back in between, and each call finds what the plain calls before it have written. The folder stays as the last call left it.
  *
  * @param calls {@link CALLS}, or a change of them
  */
@@ -175,9 +178,11 @@ export function everyCall(cwd: string, calls: typeof CALLS): Promise<EveryCall[]
       const kept = keep(cwd)
       const json = await once('--json')
       kept.putBack()
+      const answer = await ANSWERS[command]?.({ cwd, args, env: { ...process.env } })
+      kept.putBack()
       const quiet = await once('--quiet')
       kept.putBack()
-      all.push({ command, args, plain: await once(), quiet, json })
+      all.push({ command, args, plain: await once(), quiet, json, answer })
     }
     return all
   })

@@ -85,6 +85,11 @@ export function callsText(cwd: string, calls: readonly EveryCall[]): string {
   return `${blocks.join('\n')}`
 }
 
+/** A value without what differs between two runs in a folder. */
+export function portable(cwd: string, value: unknown): unknown {
+  return JSON.parse(masker(cwd)(JSON.stringify(value)))
+}
+
 function quoted(arg: string): string {
   return /^[\w./:=@-]+$/.test(arg) ? arg : `'${arg}'`
 }
