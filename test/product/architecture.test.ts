@@ -33,7 +33,6 @@ import {
   GROUND,
   IMPORTED_IN,
   JOINS,
-  LONGER,
   OTHER_LIMITS,
   OWN_PROCESS,
   PROGRAMS,
@@ -47,8 +46,6 @@ import { temporary } from '../support/folder.ts'
 import { unreached } from '../support/reach.ts'
 import { LATE } from '../support/runs.ts'
 import { nodesIn, placeOf, readSources, type SourceModule } from '../support/source.ts'
-
-const SOFT_LIMIT = 150
 
 const sources = readSources()
 const { modules } = sources
@@ -371,23 +368,6 @@ test('loading every other module leaves the process as it was', { skip: LATE }, 
     encoding: 'utf8',
   })
   assert.deepEqual({ stdout, stderr, status }, { stdout: '', stderr: '', status: 0 })
-})
-
-test('files stay small, and a longer one says why', () => {
-  const problems = modules.flatMap(({ path, tree }) => {
-    const lines = tree.text.trimEnd().split('\n').length
-    const [most] = LONGER[path] ?? []
-    if (most === undefined && lines > SOFT_LIMIT)
-      return `${path} has ${lines} lines: split it, or write number and reason into LONGER in test/support/architecture.ts`
-    if (most !== undefined && lines > most)
-      return `${path} has ${lines} lines, more than the ${most} it asked for`
-    if (most !== undefined && lines <= SOFT_LIMIT)
-      return `${path} has ${lines} lines: it needs no exception any more`
-    return []
-  })
-  assert.deepEqual(problems, [])
-  const gone = Object.keys(LONGER).filter(path => !modules.some(module => module.path === path))
-  assert.deepEqual(gone, [], 'exceptions of files that are gone')
 })
 
 test('nothing has the type any', () => {
