@@ -5,7 +5,7 @@ import { writePath } from '../format/text/shell-words.ts'
 import { seeSource } from '../inspect/look-into.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
-import { inTurns } from '../io/wait/breathe.ts'
+import { turnsOf } from '../io/wait/breathe.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { findingsOf } from '../verify/findings.ts'
@@ -97,7 +97,7 @@ async function refuseErrors(
   io: Setting,
   isUsed: (path: string) => boolean,
 ): Promise<void> {
-  const findings = await inTurns(findingsOf(source, 'schemas'), `checking "${label}"`, io.signal)
+  const findings = await findingsOf(source, 'schemas', turnsOf(`checking "${label}"`, io.signal))
   const error = findings.find(({ file }) => isUsed(file))
   if (error === undefined) return
   const { file, line, message, fix } = error

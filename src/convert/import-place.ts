@@ -5,11 +5,10 @@ import { read } from '../format/agent/read-agent.ts'
 import { readSourceFolder } from '../io/bundle/read-source.ts'
 import { findAgents } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
-import { inTurns } from '../io/wait/breathe.ts'
 import { writeResult } from '../io/write/write-result.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { type AddedTool, addToolsInSteps, type NewTool } from '../scaffold/add-tool.ts'
+import { type AddedTool, addTools, type NewTool } from '../scaffold/add-tool.ts'
 import { writeTools } from '../scaffold/write-tools.ts'
 
 export interface ImportPlace {
@@ -65,7 +64,7 @@ async function agentPlace(agent: string, { agentsDir }: PlaceArgs, io: Setting):
     is: 'agent',
     label,
     file: label === '.' ? TOOLS_FILE : `${label}/${TOOLS_FILE}`,
-    add: async tools => added(await readSourceFolder(target, 'held', io), tools, io),
+    add: async tools => added(await readSourceFolder(target, 'held', io), tools),
     write: (read, plan, isGranted) => writeTools(target, read, plan, isGranted, io),
   }
 }
@@ -78,7 +77,7 @@ function filePlace(out: string, force: boolean, io: Setting): ImportPlace {
     label: out,
     file: out,
     add: tools =>
-      added(read(overlay(NO_FILES, new Map([[POLICY_FILE, '[capabilities]\n']])), out), tools, io),
+      added(read(overlay(NO_FILES, new Map([[POLICY_FILE, '[capabilities]\n']])), out), tools),
     async write(_, { tools }) {
       await writeResult([{ path, label: out, text: tools }], { force, signal: io.signal })
       return [out]
@@ -86,7 +85,6 @@ function filePlace(out: string, force: boolean, io: Setting): ImportPlace {
   }
 }
 
-async function added(agent: Agent, tools: readonly NewTool[], io: Setting) {
-  const plan = await inTurns(addToolsInSteps(agent, tools), `checking "${agent.label}"`, io.signal)
-  return { agent, plan }
+async function added(agent: Agent, tools: readonly NewTool[]) {
+  return { agent, plan: addTools(agent, tools) }
 }

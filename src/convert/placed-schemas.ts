@@ -1,7 +1,7 @@
 // The schemas of imported tools: an import writes them in the dialect of bundles. It names arguments that are beside `properties`, or moves
 // them where the caller says so.
 import { checkJsonSchema } from '../format/schema/check.ts'
-import { walkSchemas } from '../format/schema/walk.ts'
+import { subschemasOf } from '../format/schema/walk.ts'
 import { quoteText } from '../format/text/quote.ts'
 import { intoDialect } from '../lint/rules/into-dialect.ts'
 import { misplacedIn } from '../lint/rules/misplaced-members.ts'
@@ -72,7 +72,7 @@ export function areManyMisplaced(tools: readonly ImportedTool[]): boolean {
 }
 
 function wordsAbout(schema: JsonSchema): string | undefined {
-  const [first, ...others] = misplacedIn([...walkSchemas(schema)], true)
+  const [first, ...others] = misplacedIn(subschemasOf(schema), true)
   if (first === undefined) return undefined
   const more = others.length === 0 ? '' : ` (and so in ${others.length} more of its objects)`
   return `${misplacedWords(first).message}${more}`

@@ -12,7 +12,6 @@ import { sourceHere } from '../io/find/not-installed.ts'
 import { inputOf, kindAt } from '../io/find/search-folders.ts'
 import type { Root } from '../io/root/root-places.ts'
 import type { Setting } from '../io/setting.ts'
-import { inTurns } from '../io/wait/breathe.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Attestations } from '../model/attestation.ts'
 import type { Candidate } from '../model/bundle.ts'
@@ -101,13 +100,11 @@ export function wrongContents({ checks }: Report): string | undefined {
 async function unproven(
   attestations: Attestations | undefined,
   candidate: Candidate,
-  signal: AbortSignal | undefined,
 ): Promise<readonly CheckedKeyless[] | undefined> {
   const found = attestations?.keyless
   if (found === undefined || candidate.refusal !== undefined) return undefined
   const { readKeyless } = await import('../trust/keyless/read-keyless.ts')
-  const read = await inTurns(readKeyless(found, candidate), `looking into "${candidate.label}"`, signal)
-  const list = read.map(({ finding }) => finding)
+  const list = readKeyless(found, candidate).map(({ finding }) => finding)
   return checkedKeyless({ list, incomplete: undefined, unusable: [], unsignedSha256: undefined })
 }
 
@@ -119,7 +116,7 @@ export async function seeBundle(target: Target, options: ExamineOptions): Promis
   const { report, agent } = verification
   const { error } = candidate.refusal ?? {}
   const keyless =
-    ownMembers(report).keyless ?? (await unproven(trust.attestations, candidate, options.signal))
+    ownMembers(report).keyless ?? (await unproven(trust.attestations, candidate))
   return { report, trust, agent, keyless, unread: error }
 }
 

@@ -3,7 +3,7 @@ import { isSameData } from '../format/json/same-data.ts'
 import { gapsIn, type SchemaGap, type SchemaSide } from '../format/schema/cover.ts'
 import { isSilent } from '../format/schema/keywords.ts'
 import { findRefs, followRef, type ResolveRef } from '../format/schema/reference.ts'
-import { isSchemaObject, walkSchemas } from '../format/schema/walk.ts'
+import { isSchemaObject, subschemasOf } from '../format/schema/walk.ts'
 
 /** A schema and the targets of its references. */
 export interface SchemaIn {
@@ -69,9 +69,9 @@ function followed(from: SchemaIn): SchemaIn {
 /** Whether all of its references have a target inside it. */
 function staysInside({ schema }: SchemaIn): boolean {
   const isInside = (ref: string) => followRef(ref, { schema }, '', () => undefined).is === 'found'
-  return [...findRefs(walkSchemas(schema))].every(({ ref }) => isInside(ref))
+  return findRefs(subschemasOf(schema)).every(({ ref }) => isInside(ref))
 }
 
 function leavesOnly({ schema }: SchemaIn): boolean {
-  return [...findRefs(walkSchemas(schema))].every(({ ref }) => !ref.startsWith('#'))
+  return findRefs(subschemasOf(schema)).every(({ ref }) => !ref.startsWith('#'))
 }

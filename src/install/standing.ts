@@ -1,5 +1,5 @@
 // Reads an installed agent exactly as `verify` reads a bundle.
-import { outlineInSteps, readInSteps } from '../format/agent/read-in-steps.ts'
+import { outline, readInTurns } from '../format/agent/read-in-turns.ts'
 import { hasher } from '../format/blake3.ts'
 import { referenceText } from '../format/version/reference.ts'
 import { readableMay } from '../inspect/diff.ts'
@@ -8,7 +8,7 @@ import { PlainDigest } from '../io/read/plain-digest.ts'
 import { openFile, readChunks } from '../io/read/read-file.ts'
 import { look } from '../io/root/install-root.ts'
 import { bundlePath, type Root } from '../io/root/root-places.ts'
-import { inTurns } from '../io/wait/breathe.ts'
+import { turnsOf } from '../io/wait/breathe.ts'
 import { MANIFEST_FILE } from '../model/agent.ts'
 import type { Standing, StandingFile } from '../model/install.ts'
 import type { AgentState } from '../model/state.ts'
@@ -31,8 +31,8 @@ async function fileOf(root: Root, state: AgentState): Promise<StandingFile> {
   const path = bundlePath(root, agent)
   const plain = new PlainDigest()
   const candidate = await readBundle(path, { keep: 'parsed', plain: plain.add })
-  const doing = `reading "${agent}"`
-  const { agent: found, files, refusal } = await inTurns(outlineInSteps(candidate), doing)
+  const turn = turnsOf(`reading "${agent}"`, undefined)
+  const { agent: found, files, refusal } = await outline(candidate, turn)
   const { name, variant, version } = (refusal === undefined ? found.manifest : {}) ?? {}
   const manifestDigest = files.get(MANIFEST_FILE)?.digest
   if (name === undefined || version === undefined || manifestDigest === undefined)
@@ -43,7 +43,7 @@ async function fileOf(root: Root, state: AgentState): Promise<StandingFile> {
   // An older version that a flag has let in was trusted but for its age.
   const isVouched = record?.verdict === 'trusted' || record?.verdict === 'rolled_back'
   if (!isVouched || plain.hex() !== about.fileDigest) return about
-  const permissions = readableMay(await inTurns(readInSteps(files, path, 'bundle'), doing))
+  const permissions = readableMay(await readInTurns(files, path, 'bundle', turn))
   return { ...about, permissions }
 }
 

@@ -1,13 +1,11 @@
 // An archive as it was stored + signatures that were added there and counted → the archive with them: elsewhere it has to be as good.
-import { outline } from '../format/agent/read-agent.ts'
 import { changed } from '../format/archive/writer.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import { PlainDigest } from '../io/read/plain-digest.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'
 import { writeSignature } from '../sign/write-signature.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
-import { assertSound } from '../verify/sound.ts'
-import { verify } from '../verify/verify-at-once.ts'
+import { assertSound, lookInto } from '../verify/sound.ts'
 
 /**
  * What is written is judged again, before it takes its place.
@@ -25,10 +23,7 @@ export async function writeMerged(
   await writeSignature(path, envelope, {
     label,
     async check(at) {
-      const { report } = verify(outline(await readBundle(at, { keep: 'parsed', label, plain: digest.add })), {
-        expect: 'any',
-        look: true,
-      })
+      const { report } = await lookInto(await readBundle(at, { keep: 'parsed', label, plain: digest.add }))
       assertSound(report, 'write')
       const [now, judged] = [report, { signatures, identity }].map(one =>
         [one.identity, ...one.signatures.map(({ keyid }) => keyid)].join(),

@@ -7,17 +7,15 @@ import type { Agent } from '../model/agent.ts'
 import type { Range } from '../model/document.ts'
 import type { Finding, Place, Problem } from '../model/finding.ts'
 import { ownMembers } from '../model/own.ts'
-import { atOnce, hasBreath, type Steps } from '../model/steps.ts'
+import type { Turn } from '../model/turn.ts'
 import { byPlace } from './by-place.ts'
 import { groupFindings, type SingleFinding } from './group-findings.ts'
 import { commonWords } from './grouped-words.ts'
-import { type Looked, type Prepared, type Rule, UNPREPARED } from './rules/rule.ts'
+import { type Prepared, type Rule, UNPREPARED } from './rules/rule.ts'
+import { Walk } from './walk.ts'
 
 /** Problems per rule and agent, so that a hostile document cannot fill a disk. The last one says that there are more. */
 const MAX_PER_RULE = 1000
-
-/** Each is at a part that a limit bounds, a tool or a schema. */
-const LOOKS_A_TIME = 8
 
 /** What the rules go by beside the agent. */
 export interface Knowing {
@@ -28,38 +26,84 @@ export interface Knowing {
 
 /** All findings, in the order of file, place and rule. Nothing is suppressed here: `suppress` does that, and verification never does. */
 export function applyRules(agent: Agent, rules: readonly Rule[], knowing?: Knowing): Finding[] {
-  return atOnce(applyInSteps(agent, rules, knowing))
+  const run = new Run(agent, rules, knowing)
+  while (run.next());
+  return run.findings()
 }
 
-/** The same, cut where a turn is due: after a rule, a problem, or what a rule has looked at without finding any. */
-export function* applyInSteps(agent: Agent, rules: readonly Rule[], knowing: Knowing = {}): Steps<Finding[]> {
-  const { prepared = UNPREPARED, now } = ownMembers(knowing)
-  const places = new Places(agent)
-  const findings: Finding[] = []
-  for (const rule of rules) findings.push(...(yield* bounded(places, rule, rule.check(agent, prepared))))
-  const seen = { findings: [...findings], rules, today: now && utcDay(now) }
-  for (const rule of rules)
-    if (rule.review) findings.push(...(yield* bounded(places, rule, rule.review(agent, seen))))
-  return findings.sort(byPlace)
+/** The same, with turns of the event loop in between: after each tool, schema and file. */
+export async function applyRulesInTurns(
+  agent: Agent,
+  rules: readonly Rule[],
+  turn: Turn,
+  knowing?: Knowing,
+): Promise<Finding[]> {
+  const run = new Run(agent, rules, knowing)
+  do {
+    const pause = turn()
+    if (pause !== undefined) await pause
+  } while (run.next())
+  return run.findings()
 }
 
-function* bounded(places: Places, rule: Rule, problems: Iterable<Looked>): Steps<readonly Finding[]> {
-  const found: SingleFinding[] = []
-  let looks = 0
-  for (const problem of problems) {
-    // To ask for the time costs more than most looks.
-    if (++looks % LOOKS_A_TIME === 0 && !hasBreath()) yield
-    if (problem === undefined) continue
+/** One walk of rules through an agent, and what they have found. */
+class Run {
+  readonly #agent: Agent
+  readonly #rules: readonly Rule[]
+  readonly #today: string | undefined
+  readonly #places: Places
+  readonly #found = new Map<Rule, SingleFinding[]>()
+  readonly #walk: Walk
+
+  constructor(agent: Agent, rules: readonly Rule[], knowing: Knowing = {}) {
+    const { prepared = UNPREPARED, now } = ownMembers(knowing)
+    this.#agent = agent
+    this.#rules = rules
+    this.#today = now && utcDay(now)
+    this.#places = new Places(agent)
+    this.#walk = new Walk(agent, rules, prepared, rule => problem => this.#add(rule, problem))
+  }
+
+  /** Visits one part of the agent. @returns whether there was one */
+  next(): boolean {
+    return this.#walk.next()
+  }
+
+  /** Of a walk that has ended. */
+  findings(): Finding[] {
+    const findings = this.#grouped(this.#rules)
+    const reviewing = this.#rules.filter(({ review }) => review !== undefined)
+    if (reviewing.length > 0) {
+      const seen = { findings: [...findings], rules: this.#rules, today: this.#today }
+      for (const rule of reviewing)
+        for (const problem of rule.review?.(this.#agent, seen) ?? [])
+          if (problem !== undefined) this.#add(rule, problem)
+      findings.push(...this.#grouped(reviewing))
+    }
+    return findings.sort(byPlace)
+  }
+
+  #grouped(rules: readonly Rule[]): Finding[] {
+    const grouped = rules.flatMap(rule => groupFindings(this.#found.get(rule) ?? []))
+    this.#found.clear()
+    return grouped
+  }
+
+  #add(rule: Rule, problem: Problem): void {
+    const found = this.#found.get(rule) ?? []
+    if (found.length === 0) this.#found.set(rule, found)
+    if (found.length > MAX_PER_RULE) return
     if (found.length === MAX_PER_RULE) {
       const more = { ...problem, message: `${problem.message}; what follows of ${rule.id} is not listed` }
-      found.push({ finding: toFinding(places, rule, more) })
-      break
+      found.push({ finding: toFinding(this.#places, rule, more) })
+      return
     }
-    const common = commonWords(places.agent, problem, rule.severity)
-    found.push({ finding: toFinding(places, rule, problem), ...(common !== undefined && { common }) })
+    const common = commonWords(this.#agent, problem, rule.severity)
+    found.push({
+      finding: toFinding(this.#places, rule, problem),
+      ...(common !== undefined && { common }),
+    })
   }
-  if (!hasBreath()) yield
-  return groupFindings(found)
 }
 
 function toFinding(places: Places, rule: Rule, problem: Problem): Finding {

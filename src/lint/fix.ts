@@ -1,12 +1,10 @@
 // Agent → the files that safe fixes would write, each as one change for all of its fixes. Nothing is written here.
-import { keepReading } from '../format/agent/read-agent.ts'
-import { readInSteps } from '../format/agent/read-in-steps.ts'
+import { read } from '../format/agent/read-agent.ts'
 import { blake3Hex } from '../format/blake3.ts'
 import { editToml } from '../format/toml/edit.ts'
 import { type Agent, SIGNATURE_FOLDER } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { byPath, type FileEntry, type Files } from '../model/files.ts'
-import { atOnce, type LoadingSteps, type Steps } from '../model/steps.ts'
 import { RULES } from './rules/index.ts'
 import { type FileFix, isFixable, type Rule } from './rules/rule.ts'
 
@@ -34,22 +32,13 @@ export interface Fixed {
  * @throws TypeError for a rule whose fix is not safe, which is our bug
  */
 export function fix(agent: Agent, rules: readonly Rule[] = RULES): Fixed {
-  return atOnce(fixInSteps(agent, rules), keepReading)
-}
-
-/** The same, cut after each rule and while the changed agent is read. */
-export function* fixInSteps(agent: Agent, rules: readonly Rule[] = RULES): LoadingSteps<Fixed> {
   const applied = new Map<string, { text: string; what: string[] }>()
   const done = new Set<string>()
   let now = agent
-  for (
-    let round = yield* nextRound(now, rules, done);
-    round.size > 0;
-    round = yield* nextRound(now, rules, done)
-  ) {
+  for (let round = nextRound(now, rules, done); round.size > 0; round = nextRound(now, rules, done)) {
     for (const [path, { text, what }] of round)
       applied.set(path, { text, what: [...(applied.get(path)?.what ?? []), what] })
-    now = yield* readInSteps(withTexts(now.files, round), now.label, now.form)
+    now = read(withTexts(now.files, round), now.label, now.form)
   }
   const files = [...applied]
     .map(([path, change]) => ({ path, before: agent.files.get(path)?.bytes, ...change }))
@@ -58,11 +47,10 @@ export function* fixInSteps(agent: Agent, rules: readonly Rule[] = RULES): Loadi
 }
 
 /** At most one fix per file: the next one has to see its result. */
-function* nextRound(agent: Agent, rules: readonly Rule[], done: Set<string>): Steps<Map<string, FileFix>> {
+function nextRound(agent: Agent, rules: readonly Rule[], done: Set<string>): Map<string, FileFix> {
   const round = new Map<string, FileFix>()
   if (agent.files.list.some(({ path }) => path.startsWith(`${SIGNATURE_FOLDER}/`))) return round
   for (const rule of rules) {
-    yield
     for (const fix of fixesOf(rule, agent)) {
       const key = `${rule.id} ${fix.path}`
       if (done.has(key) || round.has(fix.path)) continue

@@ -85,6 +85,8 @@ function contentOf({ path, label }: Target): Promise<Uint8Array> {
 /** What tools.json says is not known here. */
 const NEEDS_TOOLS: readonly string[] = ['tools/interface-unknown-tool', 'tools/interface-disagrees']
 
+const RECORDS_TWICE: Rule = { ...toolsInterfaceRecord, looks: 'agent', check: recordsTwice }
+
 function recordRules(settings: readonly RuleSetting[]): readonly Rule[] {
   return (
     rulesOfRun(settings)
@@ -93,7 +95,7 @@ function recordRules(settings: readonly RuleSetting[]): readonly Rule[] {
           (id.startsWith('json/') || id.startsWith('tools/interface-')) && !NEEDS_TOOLS.includes(id),
       )
       // Records of runs have no place in a bundle; in a file of their own they are what it is for.
-      .map(rule => (rule === toolsInterfaceRecord ? { ...rule, check: recordsTwice } : rule))
+      .map(rule => (rule === toolsInterfaceRecord ? RECORDS_TWICE : rule))
   )
 }
 

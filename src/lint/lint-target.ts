@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { readSourceFolder } from '../io/bundle/read-source.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
-import { inTurns } from '../io/wait/breathe.ts'
+import { turnsOf } from '../io/wait/breathe.ts'
 import { replaceFile } from '../io/write/replace-file.ts'
 import type { Agent } from '../model/agent.ts'
-import { applyInSteps } from './apply-rules.ts'
+import { applyRulesInTurns } from './apply-rules.ts'
 import { findSecrets } from './find-secrets.ts'
-import { type FixedFile, fixInSteps } from './fix.ts'
+import { type FixedFile, fix } from './fix.ts'
 import type { Linted } from './linted.ts'
 import { rulesOfRun } from './rules/index.ts'
 import type { Prepared } from './rules/rule.ts'
@@ -40,7 +40,7 @@ export async function lintTarget(
   const fixed =
     fixes === 'none'
       ? { agent: before, files: [] }
-      : await inTurns(fixInSteps(before, rules), 'fixing', io.signal)
+      : fix(before, rules)
   const isWritten = fixes === 'written'
   if (isWritten) for (const file of fixed.files) await write(target, file, io)
   // Read again, because only the content on disk counts.
@@ -49,7 +49,8 @@ export async function lintTarget(
       ? await readSourceFolder(target, 'all', { signal: io.signal })
       : fixed.agent
   const prepared = await prepareLint(agent, io.signal)
-  const found = await inTurns(applyInSteps(agent, rules, { prepared, now }), 'checking the rules', io.signal)
+  const turn = turnsOf('checking the rules', io.signal)
+  const found = await applyRulesInTurns(agent, rules, turn, { prepared, now })
   const findings = suppress(agent, found, { now, settings })
   return { agent, findings, folder: target.path, fixes: fixed.files, isWritten }
 }

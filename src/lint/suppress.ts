@@ -2,8 +2,8 @@
 import { isExpired, refusalOf, speaksOf, suppressEntries, utcDay } from '../format/agent/lint-table.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { Finding, Severity, Suppression } from '../model/finding.ts'
-import { atOnce, type Steps } from '../model/steps.ts'
-import { applyInSteps } from './apply-rules.ts'
+import type { Turn } from '../model/turn.ts'
+import { applyRules, applyRulesInTurns } from './apply-rules.ts'
 import type { SecretInFile } from './find-secrets.ts'
 import { RULES, USUAL_RULES } from './rules/index.ts'
 import { UNPREPARED } from './rules/rule.ts'
@@ -47,19 +47,24 @@ export function suppress(agent: Agent, findings: readonly Finding[], options: Su
 
 /** The findings that the manifest does not suppress: `pack` uses them, without a caller's settings. */
 export function countedFindings(agent: Agent, now: Date): Finding[] {
-  return atOnce(countedInSteps(agent, now))
+  return counted(agent, applyRules(agent, USUAL_RULES, { now }), now)
 }
 
 /**
- * The same in steps.
+ * The same, with turns of the event loop in between.
  * @param secrets what `findSecrets` found in the files
  */
-export function* countedInSteps(
+export async function countedInTurns(
   agent: Agent,
   now: Date,
-  secrets: readonly SecretInFile[] = [],
-): Steps<Finding[]> {
-  const found = yield* applyInSteps(agent, USUAL_RULES, { prepared: { ...UNPREPARED, secrets }, now })
+  secrets: readonly SecretInFile[],
+  turn: Turn,
+): Promise<Finding[]> {
+  const prepared = { ...UNPREPARED, secrets }
+  return counted(agent, await applyRulesInTurns(agent, USUAL_RULES, turn, { prepared, now }), now)
+}
+
+function counted(agent: Agent, found: readonly Finding[], now: Date): Finding[] {
   return suppress(agent, found, { now }).filter(({ suppressed }) => suppressed === undefined)
 }
 

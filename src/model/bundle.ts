@@ -6,7 +6,7 @@ import type { Added, Origin } from './carried.ts'
 import type { RlpError } from './error.ts'
 import type { Files } from './files.ts'
 import type { Report } from './report.ts'
-import type { LoadingSteps } from './steps.ts'
+import type { Turn } from './turn.ts'
 
 /** A bundle that has been read and not yet judged. */
 export interface Candidate {
@@ -47,7 +47,7 @@ export interface Outline extends Candidate {
   /** With the manifest as its only document. */
   readonly agent: Agent
   /** The same with every document read, once. */
-  whole(): LoadingSteps<Agent>
+  whole(turn: Turn): Promise<Agent>
 }
 
 declare const verified: unique symbol

@@ -1,12 +1,12 @@
 // A foreign tar archive, plain or in gzip → the agent that `rlp agent pack` would read after it was unpacked and digested by hand.
 // Nothing is written: the archive is read once into memory, within the limits of a bundle.
-import { readInSteps } from '../format/agent/read-in-steps.ts'
+import { readInTurns } from '../format/agent/read-in-turns.ts'
 import { DEFAULT_LIMITS, type Limits } from '../format/archive/header.ts'
 import { NotCanonical } from '../format/archive/not-canonical.ts'
 import { HEAD_BYTES, WRAPPERS, wrapperAt } from '../format/wrappers/index.ts'
 import { prepend } from '../io/bundle/bundle-bytes.ts'
 import { openFile, readChunks } from '../io/read/read-file.ts'
-import { breathe, inTurns } from '../io/wait/breathe.ts'
+import { breathe, turnsOf } from '../io/wait/breathe.ts'
 import { openerOf } from '../io/wrappers/index.ts'
 import { countedFindings } from '../lint/suppress.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
@@ -48,7 +48,8 @@ export async function readForeign(
 ): Promise<ForeignAgent> {
   const reader = new ForeignReader(label, limits)
   await readInto(reader, piecesOf(source, label), label, signal)
-  const read = (files: Files) => inTurns(readInSteps(files, label, 'archive'), `reading "${label}"`, signal)
+  const turn = turnsOf(`reading "${label}"`, signal)
+  const read = (files: Files) => readInTurns(files, label, 'archive', turn)
   return digested(await read(await foreignFiles(reader.end(), label)), read)
 }
 

@@ -4,9 +4,9 @@ import { readSourceFolder } from '../io/bundle/read-source.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { kindAt } from '../io/find/search-folders.ts'
 import type { Setting } from '../io/setting.ts'
-import { inTurns } from '../io/wait/breathe.ts'
+import { turnsOf } from '../io/wait/breathe.ts'
 import { findSecrets } from '../lint/find-secrets.ts'
-import { countedInSteps } from '../lint/suppress.ts'
+import { countedInTurns } from '../lint/suppress.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Finding } from '../model/finding.ts'
 import { ownMembers } from '../model/own.ts'
@@ -43,8 +43,8 @@ export async function readPackable(
 ): Promise<Source & { readonly findings: readonly Finding[] }> {
   const source = await readSource(target, 'held', setting)
   const secrets = await findSecrets(source.agent, setting.signal)
-  const steps = countedInSteps(source.agent, new Date(), secrets)
-  const findings = await inTurns(steps, `checking "${target.label}"`, setting.signal)
+  const turn = turnsOf(`checking "${target.label}"`, setting.signal)
+  const findings = await countedInTurns(source.agent, new Date(), secrets, turn)
   if (source.changes === undefined) assertPackable(source.agent, findings)
   else assertPackable(source.agent, findings, (await import('./foreign.ts')).LINT_UNPACKED)
   return { ...source, findings }

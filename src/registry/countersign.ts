@@ -106,7 +106,7 @@ export async function withStored<T>(
     const origin = { reference: label, manifest: manifest.digest, bundle: layer.digest }
     const { bundle, report, identity, payload } = added
       ? await judging.judge({ ...candidate, origin, added })
-      : storedSound(candidate, reference, expect, mayBeUnsigned)
+      : await storedSound(candidate, reference, expect, mayBeUnsigned, signal)
     await approve?.({ label, report, agent: bundle.agent, sha256: layer.digest.slice('sha256:'.length) })
     return await work(found, bundle.agent, identity, payload)
   } finally {

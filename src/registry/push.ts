@@ -1,6 +1,5 @@
 // A bundle on disk → a registry or a layout folder. It is checked before anything is sent, and what is there already is not sent again.
 
-import { outline } from '../format/agent/read-agent.ts'
 import { sha256Of } from '../format/oci/digest.ts'
 import { writeBundleManifest } from '../format/oci/manifest.ts'
 import { MANIFEST_TYPE } from '../format/oci/media-types.ts'
@@ -15,9 +14,8 @@ import type { RegistryAccess } from '../model/carried.ts'
 import { RlpError } from '../model/error.ts'
 import type { OnProgress } from '../model/progress.ts'
 import { bundleFileName } from '../pack/pack.ts'
-import { assertSound } from '../verify/sound.ts'
+import { assertSound, lookInto } from '../verify/sound.ts'
 import type { Verification } from '../verify/verify.ts'
-import { verify } from '../verify/verify-at-once.ts'
 import type { DetachedOne } from './detach-stored.ts'
 import { type PlainArchive, plainArchive } from './plain-archive.ts'
 import { type PushTarget, referenceFor } from './push-target.ts'
@@ -72,7 +70,7 @@ export interface Pushed {
 export async function pushBundle(target: Target, pushing: Pushing): Promise<Pushed> {
   const archive = await plainArchive(target, pushing.signal)
   try {
-    const { verification, title, isSigned } = checked(archive)
+    const { verification, title, isSigned } = await checked(archive, pushing.signal)
     const { agent, identity } = verification.report
     if (agent === null || identity === null) throw new TypeError('a sound bundle has a name')
     const manifestDigest = manifestDigestOf(identity)
@@ -145,13 +143,12 @@ interface Checked {
   readonly isSigned: boolean
 }
 
-function checked({ candidate }: PlainArchive): Checked {
+async function checked({ candidate }: PlainArchive, signal: AbortSignal | undefined): Promise<Checked> {
   if (candidate.refusal?.error !== undefined) throw candidate.refusal.error
-  const bundle = outline(candidate)
-  const verification = verify(bundle, { expect: 'any', look: true })
-  const { report } = verification
+  const verification = await lookInto(candidate, signal)
+  const { report, outline } = verification
   assertSound(report, 'push')
-  return { verification, title: bundleFileName(bundle.agent), isSigned: report.signatures.length > 0 }
+  return { verification, title: bundleFileName(outline.agent), isSigned: report.signatures.length > 0 }
 }
 
 function unsigned(label: string): RlpError {

@@ -1,12 +1,11 @@
 // A stored bundle, read whole, with the keys that have signed it in it or beside it.
-import { outline } from '../format/agent/read-agent.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import type { Deadline } from '../io/wait/deadline.ts'
 import { RlpError } from '../model/error.ts'
 import type { Descriptor } from '../model/oci.ts'
 import { addedSigners } from '../verify/merge-added.ts'
+import { lookInto } from '../verify/sound.ts'
 import type { Verification } from '../verify/verify.ts'
-import { verify } from '../verify/verify-at-once.ts'
 import { plainLayer } from './open-carried.ts'
 import type { Sending } from './push-target.ts'
 import { readAdded } from './read-added.ts'
@@ -43,7 +42,7 @@ export async function readWithSigners({
   })
   const { error } = candidate.refusal ?? {}
   if (error !== undefined) throw error
-  const verification = verify(outline(candidate), { expect: 'any', look: true })
+  const verification = await lookInto(candidate, deadline.signal)
   const added = digest === undefined ? undefined : await readAdded(store, digest, deadline)
   if (added?.incomplete !== undefined)
     throw new RlpError(

@@ -1,29 +1,27 @@
 // A stored bundle that was read whole → whether it may be signed.
-import { outline } from '../format/agent/read-agent.ts'
 import { impliedBy } from '../format/oci/expectation.ts'
 import { expectationText, manifestDigestOf, meets } from '../format/version/reference.ts'
 import type { Candidate } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import type { OciReference } from '../model/oci.ts'
-import { assertSound } from '../verify/sound.ts'
+import { assertSound, lookInto } from '../verify/sound.ts'
 import { refuseUnexpected } from '../verify/to-sign.ts'
 import type { Trusted } from '../verify/trusted-to-sign.ts'
-import { verify } from '../verify/verify-at-once.ts'
 
 /**
  * What of a stored bundle is signed if nothing is asked of a policy: it is sound, and the one that the reference says.
  * @param mayBeUnsigned signatures of keys add to those in it; those of identities do not
  * @throws RlpError NOT_VERIFIED
  */
-export function storedSound(
+export async function storedSound(
   candidate: Candidate,
   reference: OciReference,
   expect: string | undefined,
-  mayBeUnsigned = false,
-): Trusted {
+  mayBeUnsigned: boolean | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Trusted> {
   const { label } = candidate
-  const bundle = outline(candidate)
-  const { report, agent: whole } = verify(bundle, { expect: 'any', look: true })
+  const { report, agent: whole, outline } = await lookInto(candidate, signal)
   assertSound(report)
   refuseOther(reference, report.agent, label)
   if (expect !== undefined) refuseUnexpected(expect, { label, report, agent: whole })
@@ -33,7 +31,7 @@ export function storedSound(
     })
   if (report.identity === null) throw new TypeError('a sound bundle has an identity')
   const identity = manifestDigestOf(report.identity)
-  return { bundle: { ...candidate, agent: whole ?? bundle.agent }, report, identity }
+  return { bundle: { ...candidate, agent: whole ?? outline.agent }, report, identity }
 }
 
 /** A carrier could have put another agent there: a signature must not be got for it. */

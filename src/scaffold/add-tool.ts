@@ -1,18 +1,16 @@
 // Agent + tools → the new text of tools.json, of interfaces.json if there are facts for it, and of policy.caps if the tools need more
 // than it grants.
 import { overlay } from '../format/agent/overlay.ts'
-import { keepReading } from '../format/agent/read-agent.ts'
-import { readInSteps } from '../format/agent/read-in-steps.ts'
+import { read } from '../format/agent/read-agent.ts'
 import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
 import { writePath, writeWords } from '../format/text/shell-words.ts'
-import { applyInSteps } from '../lint/apply-rules.ts'
+import { applyRules } from '../lint/apply-rules.ts'
 import { lint } from '../lint/lint.ts'
 import { RULES } from '../lint/rules/index.ts'
 import { UNPREPARED } from '../lint/rules/rule.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Finding } from '../model/finding.ts'
-import { atOnce, type LoadingSteps, type Steps } from '../model/steps.ts'
 import type { Tool } from '../model/tools.ts'
 import { interfacesText, type NewTool, type PolicyChange, policyChange, toolsText } from './added-files.ts'
 import { withWholeList } from './implied.ts'
@@ -30,24 +28,20 @@ export interface AddedTool {
   readonly policy: PolicyChange | undefined
 }
 
-/** As {@link addToolsInSteps}, for one tool with all of its facts stated. */
-export function addTool(agent: Agent, tool: Tool): AddedTool {
-  return atOnce(addToolInSteps(agent, tool), keepReading)
-}
-
-export function addToolInSteps(agent: Agent, given: Tool): LoadingSteps<AddedTool> {
+/** As {@link addTools}, for one tool with all of its facts stated. */
+export function addTool(agent: Agent, given: Tool): AddedTool {
   const tool = agent.policy === undefined ? given : withWholeList(given, agent.policy)
-  return addToolsInSteps(agent, [{ tool, inferred: [], isDecided: true, facts: {} }])
+  return addTools(agent, [{ tool, inferred: [], isDecided: true, facts: {} }])
 }
 
 /**
- * Cut while lint judges the tools.
+ * Lints the agent as it would be.
  *
  * @param agent read from a source folder
  * @throws RlpError LINT_FAILED if tools.json or policy.caps cannot be read, or lint would refuse a tool; EXISTS for an id that is taken;
  * USAGE for a need that no policy can grant; NOT_EDITABLE
  */
-export function* addToolsInSteps(agent: Agent, added: readonly NewTool[]): LoadingSteps<AddedTool> {
+export function addTools(agent: Agent, added: readonly NewTool[]): AddedTool {
   refuseUnreadable(agent)
   for (const { tool } of added) refuseTaken(agent, tool.id)
   const tools = toolsText(agent, added)
@@ -59,7 +53,7 @@ export function* addToolsInSteps(agent: Agent, added: readonly NewTool[]): Loadi
   const changes = new Map([[TOOLS_FILE, tools]])
   if (interfaces !== undefined) changes.set(INTERFACES_FILE, interfaces)
   if (policy !== undefined) changes.set(POLICY_FILE, policy.text)
-  yield* refuseWrong(agent, added, changes)
+  refuseWrong(agent, added, changes)
   return { tools, interfaces, policy }
 }
 
@@ -102,12 +96,12 @@ export function refuseTaken(agent: Agent, id: string): void {
 }
 
 /** Lint decides last: a tool with errors is not written. */
-function* refuseWrong(
+function refuseWrong(
   agent: Agent,
   added: readonly NewTool[],
   changes: ReadonlyMap<string, string>,
-): LoadingSteps<void> {
-  const { problem, problems, after } = yield* newProblem(agent, changes)
+): void {
+  const { problem, problems, after } = newProblem(agent, changes)
   if (problem === undefined) return
   const [only, second] = added
   const found =
@@ -118,17 +112,17 @@ function* refuseWrong(
 }
 
 /** The first error that the agent would have after a change, and had not before. */
-export function* newProblem(
+export function newProblem(
   agent: Agent,
   changes: ReadonlyMap<string, string>,
-): LoadingSteps<{
+): {
   readonly problem: Finding | undefined
   readonly problems: readonly Finding[]
   readonly after: Agent
-}> {
-  const known = (yield* errorsOf(agent)).map(keyOf)
-  const after = yield* readInSteps(overlay(agent.files, changes), agent.label, agent.form)
-  const problems = (yield* errorsOf(after)).filter(finding => {
+} {
+  const known = errorsOf(agent).map(keyOf)
+  const after = read(overlay(agent.files, changes), agent.label, agent.form)
+  const problems = errorsOf(after).filter(finding => {
     const at = known.indexOf(keyOf(finding))
     if (at !== -1) known.splice(at, 1)
     return at === -1
@@ -137,9 +131,9 @@ export function* newProblem(
   return { problem: problems.find(({ file }) => file === TOOLS_FILE) ?? problems[0], problems, after }
 }
 
-function* errorsOf(agent: Agent): Steps<Finding[]> {
+function errorsOf(agent: Agent): Finding[] {
   const ours = [TOOLS_FILE, POLICY_FILE, INTERFACES_FILE]
-  return (yield* applyInSteps(agent, RULES)).filter(
+  return applyRules(agent, RULES).filter(
     ({ file, severity }) => severity === 'error' && ours.includes(file),
   )
 }

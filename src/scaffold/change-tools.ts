@@ -14,7 +14,6 @@ import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import type { Document } from '../model/document.ts'
 import { RlpError } from '../model/error.ts'
 import { isTable, own } from '../model/own.ts'
-import type { LoadingSteps } from '../model/steps.ts'
 import type { Tool } from '../model/tools.ts'
 import { newProblem, refuseTaken } from './add-tool.ts'
 import { type PolicyChange, policyChange } from './added-files.ts'
@@ -39,11 +38,11 @@ export interface ChangedTools {
  * @param saysConfirmation whether an option was about `requires_confirmation`
  * @throws RlpError LINT_FAILED for a tool that lint would refuse; USAGE for a need that no policy can grant; NOT_EDITABLE
  */
-export function* editTool(
+export function editTool(
   agent: Agent,
   change: { readonly was: string; readonly tool: Tool },
   saysConfirmation: boolean,
-): LoadingSteps<ChangedTools> {
+): ChangedTools {
   const { was } = change
   const { document, tools } = toolsOf(agent)
   const index = tools.findIndex(({ id }) => id === was)
@@ -68,7 +67,7 @@ export function* editTool(
   if (interfaces !== undefined) changes.set(INTERFACES_FILE, interfaces)
   // Judged as if it were granted: what is missing is said after writing, as for a new tool.
   if (policy !== undefined) changes.set(POLICY_FILE, policy.text)
-  yield* refuseErrors(agent, changes, `change the tool "${was}" of`)
+  refuseErrors(agent, changes, `change the tool "${was}" of`)
   return { tools: text, interfaces, policy, keys, unused: unusedBy(agent, [old], [tool]) }
 }
 
@@ -93,7 +92,7 @@ function withKeys(
 }
 
 /** @throws RlpError NOT_EDITABLE; LINT_FAILED if a file would have an error that it has not now */
-export function* removeTools(agent: Agent, ids: readonly string[]): LoadingSteps<ChangedTools> {
+export function removeTools(agent: Agent, ids: readonly string[]): ChangedTools {
   const { document, tools } = toolsOf(agent)
   const gone = tools.filter(({ id }) => ids.includes(id))
   const indexes = tools.flatMap(({ id }, index) => (ids.includes(id) ? [index] : []))
@@ -101,7 +100,7 @@ export function* removeTools(agent: Agent, ids: readonly string[]): LoadingSteps
   const interfaces = withoutRecords(agent, ids)
   const changes = new Map([[TOOLS_FILE, text]])
   if (interfaces !== undefined) changes.set(INTERFACES_FILE, interfaces)
-  yield* refuseErrors(agent, changes, 'remove tools of')
+  refuseErrors(agent, changes, 'remove tools of')
   return { tools: text, interfaces, policy: undefined, keys: [], unused: unusedBy(agent, gone, []) }
 }
 
@@ -142,12 +141,12 @@ function unusedBy(agent: Agent, before: readonly Tool[], after: readonly Tool[])
   return [...new Set(unused.map(({ capability }) => capability))]
 }
 
-function* refuseErrors(
+function refuseErrors(
   agent: Agent,
   changes: ReadonlyMap<string, string>,
   doing: string,
-): LoadingSteps<void> {
-  const { problem } = yield* newProblem(agent, changes)
+): void {
+  const { problem } = newProblem(agent, changes)
   if (problem === undefined) return
   throw new RlpError('LINT_FAILED', `Cannot ${doing} "${agent.label}": ${problem.message}`, {
     hint: problem.fix,

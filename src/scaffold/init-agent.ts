@@ -1,7 +1,7 @@
 // A folder that exists → the same as an agent. No file of it is replaced but the manifest, whose digests are written, after a yes.
 import { basename, join } from 'node:path'
 import { overlay } from '../format/agent/overlay.ts'
-import { readInSteps } from '../format/agent/read-in-steps.ts'
+import { readInTurns } from '../format/agent/read-in-turns.ts'
 import { blake3Hex } from '../format/blake3.ts'
 import { readSourceFolder } from '../io/bundle/read-source.ts'
 import type { Target } from '../io/find/find-agents.ts'
@@ -9,7 +9,7 @@ import { isFile, kindAt } from '../io/find/search-folders.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
 import { readTree } from '../io/read/read-tree.ts'
 import type { Setting } from '../io/setting.ts'
-import { inTurns } from '../io/wait/breathe.ts'
+import { turnsOf } from '../io/wait/breathe.ts'
 import { replaceFile } from '../io/write/replace-file.ts'
 import { type Agent, MANIFEST_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
@@ -108,7 +108,7 @@ function withNew(files: Files, lacking: NewFiles, names: readonly string[]): Fil
 }
 
 function read(files: Files, { label }: Target, io: Setting): Promise<Agent> {
-  return inTurns(readInSteps(files, label), `reading "${label}"`, io.signal)
+  return readInTurns(files, label, 'source', turnsOf(`reading "${label}"`, io.signal))
 }
 
 function schemasFor({ path }: Target): { readonly at: string; readonly copies: NewFiles } {

@@ -16,12 +16,10 @@ import { askAll } from '../cli/wizard/ask.ts'
 import type { Answers } from '../cli/wizard/question.ts'
 import { readSourceFolder } from '../io/bundle/read-source.ts'
 import type { Target } from '../io/find/find-agents.ts'
-import { inTurns } from '../io/wait/breathe.ts'
-import { type Agent, POLICY_FILE } from '../model/agent.ts'
+import { POLICY_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import type { Tool } from '../model/tools.ts'
-import { type AddedTool, addToolInSteps, refuseTaken, refuseUnreadable } from './add-tool.ts'
+import { addTool, refuseTaken, refuseUnreadable } from './add-tool.ts'
 import { AGENT, findAgent } from './one-agent-options.ts'
 import { notGrantedWarning, renderAddedTool } from './render-changed.ts'
 import { answersOf, extrasOf, refuseUnlisted, TOOL_OPTIONS } from './tool-options.ts'
@@ -77,10 +75,10 @@ export async function runAdd(args: Args, io: Io, open: OpenPrompter): Promise<Ex
   const { answers, isAsked } = await answer(context, given, args, io, open)
   const made = toolOf(answers, tool, extras)
   refuseUnlisted(made)
-  const shown = await planOf(agent, made, io)
+  const shown = addTool(agent, made)
   // Read again: the files may have changed while the questions were open.
   const now = await readSourceFolder(target, 'held', io)
-  const plan = await planOf(now, made, io)
+  const plan = addTool(now, made)
   const isGranted = plan.policy !== undefined && (args.grant || answers.get('grant') === 'yes')
   if (isGranted && !isDeepStrictEqual(plan.policy, shown.policy)) throw policyChanged(target)
   const written = await writeAdded({ target, agent: now, id: made.id, isGranted }, plan, io)
@@ -96,10 +94,6 @@ export async function runAdd(args: Args, io: Io, open: OpenPrompter): Promise<Ex
         : ''),
   })
   return EXIT.ok
-}
-
-function planOf(agent: Agent, tool: Tool, io: Io): Promise<AddedTool> {
-  return inTurns(addToolInSteps(agent, tool), `checking "${agent.label}"`, io.signal)
 }
 
 /** Asks the questions without an answer: all of them, or only the one about the grant, or none. */

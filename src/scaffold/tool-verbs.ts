@@ -3,9 +3,8 @@ import { readSourceFolder } from '../io/bundle/read-source.ts'
 import { type CallerOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { copyGiven } from '../io/library/copy-given.ts'
 import { runVerb } from '../io/library/verb.ts'
-import { inTurns } from '../io/wait/breathe.ts'
 import type { Tool } from '../model/tools.ts'
-import { addToolInSteps, refuseUnreadable } from './add-tool.ts'
+import { addTool, refuseUnreadable } from './add-tool.ts'
 import { editTool } from './change-tools.ts'
 import { toolGiven } from './tool-given.ts'
 import { toolIn } from './tool-in.ts'
@@ -45,8 +44,7 @@ export async function addToolPath(
     const own = toolGiven(tool)
     const target = targetGiven(agent, io, 'add a tool to')
     const source = await readSourceFolder(target, 'held', io)
-    const steps = addToolInSteps(source, own)
-    const plan = await inTurns(steps, `checking "${target.label}"`, io.signal)
+    const plan = addTool(source, own)
     const isGranted = given.grant === true && plan.policy !== undefined
     return writeAdded({ target, agent: source, id: own.id, isGranted }, plan, io)
   })
@@ -73,8 +71,7 @@ export async function editToolPath(
     const source = await readSourceFolder(target, 'held', io)
     refuseUnreadable(source)
     const tool = toolGiven({ ...toolIn(source, id, 'change'), ...own })
-    const steps = editTool(source, { was: id, tool }, own.requiresConfirmation !== undefined)
-    const plan = await inTurns(steps, `checking "${target.label}"`, io.signal)
+    const plan = editTool(source, { was: id, tool }, own.requiresConfirmation !== undefined)
     const isGranted = given.grant === true && plan.policy !== undefined
     return writeEdited({ target, agent: source, id: tool.id, isGranted }, plan, io)
   })

@@ -1,7 +1,7 @@
 // The keyless signatures that came with a bundle, and a trusted root → which of them are proven.
 import { printable } from '../format/text/printable.ts'
 import type { IdentityTexts } from '../format/trust/identity-members.ts'
-import { inTurns } from '../io/wait/breathe.ts'
+import { turnsOf } from '../io/wait/breathe.ts'
 import type { KeylessFound } from '../model/attestation.ts'
 import type { CertificateFacts, KeylessFinding, TrustedRoot } from '../model/keyless.ts'
 import { KEYLESS_LIMITS } from '../model/limits.ts'
@@ -44,10 +44,9 @@ export async function proofsOf(
       name => typed[name] === undefined || is[name] === typed[name],
     )
   }
-  const doing = `reading the keyless signatures of "${label}"`
-  const read = await inTurns(readKeyless(found, candidate), doing, signal)
+  const turn = turnsOf(`reading the keyless signatures of "${label}"`, signal)
   const by = { blake3: root.blake3, authorities }
-  const list = await inTurns(proveSigners(read, by, prover, isAsked), doing, signal)
+  const list = await proveSigners(readKeyless(found, candidate), by, prover, isAsked, turn)
   return { label, root, list, problem: found.problem?.message }
 }
 

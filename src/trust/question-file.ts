@@ -1,6 +1,6 @@
 // A file of questions about trust policies → each with the verdict that a policy gives. Nothing of this host is asked.
 import { dirname, resolve } from 'node:path'
-import { outline } from '../format/agent/read-agent.ts'
+import { outline } from '../format/agent/read-in-turns.ts'
 import { lineColumn } from '../format/text/decode.ts'
 import { parseToml } from '../format/toml/parse.ts'
 import { type PolicyQuestion, type PolicyQuestions, readQuestions } from '../format/trust/questions.ts'
@@ -8,11 +8,11 @@ import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { readOwn } from '../io/owner/read-own.ts'
-import { inTurns } from '../io/wait/breathe.ts'
+import { turnsOf } from '../io/wait/breathe.ts'
 import type { Document } from '../model/document.ts'
 import { RlpError } from '../model/error.ts'
 import type { PolicySource } from '../model/trust.ts'
-import { verify } from '../verify/verify-at-once.ts'
+import { verify } from '../verify/verify.ts'
 import { answerTo, type PolicyAnswer } from './answer.ts'
 import { keylessOf } from './keyless/keyless-of.ts'
 import { policyInFile } from './policy-file.ts'
@@ -88,17 +88,16 @@ async function answerFor(
   const unsigned = came?.keyless !== undefined
   const label = about.bundle
   const candidate = await readBundle(path, { keep: 'parsed', signal, label, unsigned })
-  const bundle = outline(candidate)
-  const doing = `judging "${label}"`
-  const attestations =
-    came && (await inTurns(roomForStatements(came, policies, candidate.files), doing, signal))
-  const keyless = await keylessOf(attestations, policies, candidate, doing, signal)
+  const turn = turnsOf(`judging "${label}"`, signal)
+  const bundle = await outline(candidate, turn)
+  const attestations = came && (await roomForStatements(came, policies, candidate.files, turn))
+  const keyless = await keylessOf(attestations, policies, candidate, turn)
   const marks = installed.map(version => ({ agent: '', version, manifestDigest: null, keys: [] }))
   const trust = {
     ...{ policies, allowDev: dev, now, overrides: [] },
     marks: { marks, wasSigned: marks.length > 0 },
     ...{ attestations, keyless },
   }
-  const { report } = verify(bundle, { expect: 'any', trust })
+  const { report } = await verify(bundle, { expect: 'any', trust }, turn)
   return { verdict: report.verdict, code: report.reasons[0]?.code }
 }

@@ -9,11 +9,8 @@ import { entryOrNothing } from '../io/read/entry.ts'
 import { RlpError } from '../model/error.ts'
 import { ownMembers } from '../model/own.ts'
 import type { PolicyContent } from '../model/policy-content.ts'
-import { onDemand } from '../model/steps.ts'
 import type { PolicySource } from '../model/trust.ts'
 
-/** What reads a policy, where there is one. */
-const POLICY = onDemand(() => import('./policy-file.ts'))
 
 export interface TrustPolicyPlaces {
   /** Replaces the user's own policy; the system's still applies. A path has to exist. */
@@ -78,7 +75,7 @@ async function readUsers(home: string | false): Promise<PolicySource | undefined
 
 /** A given policy has to exist: a misspelt path must not mean "no policy". */
 async function readGiven(path: string | PolicySource | PolicyContent): Promise<PolicySource> {
-  if (typeof path !== 'string') return 'content' in path ? (await POLICY.load()).policyOfContent(path) : path
+  if (typeof path !== 'string') return 'content' in path ? (await import('./policy-file.ts')).policyOfContent(path) : path
   const label = nearLabel(path)
   return (
     (await readSource(path, 'given')) ?? unusablePolicy(label, 'given', undefined, [`${label}: no such file`])
@@ -94,7 +91,7 @@ async function readSource(
   const label = role === 'given' ? nearLabel(path) : homeLabel(path)
   try {
     const bytes = await readOwn(path, { home })
-    return bytes && (await (await POLICY.load()).policyOfBytes(path, label, role, bytes))
+    return bytes && (await (await import('./policy-file.ts')).policyOfBytes(path, label, role, bytes))
   } catch (error) {
     if (!(error instanceof RlpError)) throw error
     return { ...unusablePolicy(label, role, undefined, [error.message]), hint: error.hint }

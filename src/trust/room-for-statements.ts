@@ -13,8 +13,8 @@ import type { AttestationBytes, Attestations, AttestationsProblem } from '../mod
 import type { Files } from '../model/files.ts'
 import { ATTESTATION_LIMITS, byteLimit } from '../model/limits.ts'
 import { ownMembers } from '../model/own.ts'
-import type { Steps } from '../model/steps.ts'
 import type { PolicySource, Requirements } from '../model/trust.ts'
+import type { Turn } from '../model/turn.ts'
 
 const { signerEnvelopes, signerBytes, signatures: mostTried } = ATTESTATION_LIMITS
 const FEW = `${signerEnvelopes} envelopes or ${byteLimit(signerBytes)}`
@@ -38,17 +38,19 @@ interface Claiming {
 }
 
 /** @param files of the bundle that they came with */
-export function* roomForStatements(
+export async function roomForStatements(
   attestations: Attestations,
   policies: readonly PolicySource[],
   files: Files,
-): Steps<Attestations> {
+  turn: Turn,
+): Promise<Attestations> {
   if (areFew(attestations.envelopes)) return attestations
   const keys = attestingKeys(policies)
   const blake3 = files.get(MANIFEST_FILE)?.digest ?? ''
   const claiming = new Map<string, Claiming>()
   for (const one of attestations.envelopes) {
-    yield
+    const pause = turn()
+    if (pause !== undefined) await pause
     const sha256 = hash('sha256', one.bytes, 'hex')
     // The same line many times is one statement.
     const found = claiming.has(sha256) ? undefined : claimingIn({ ...one, sha256 }, keys, blake3)
@@ -58,7 +60,8 @@ export function* roomForStatements(
   const rooms = new Rooms()
   let left: string | undefined
   for (const found of [...claiming.values()].sort(inOrder)) {
-    yield
+    const pause = turn()
+    if (pause !== undefined) await pause
     const is = rooms.take(found)
     if (is === 'kept') kept.push(found.one)
     else if (found.isRequired) left ??= is

@@ -6,7 +6,7 @@ import type { Agent } from '../model/agent.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'
 import type { Outline } from '../model/bundle.ts'
 import { ownMembers } from '../model/own.ts'
-import type { LoadingSteps } from '../model/steps.ts'
+import type { Turn } from '../model/turn.ts'
 import type { Circumstances } from './circumstances.ts'
 import { demandsSignature } from './demands-signature.ts'
 import { findingsOf, reasonsOf } from './findings.ts'
@@ -18,12 +18,13 @@ const BY_PROPERTIES = `Records in ${INTERFACES_FILE} were compared by properties
  * @param isCertified whether it is signed by what came beside it
  * @returns the agent with its contents; undefined if they were not examined
  */
-export function* checkContents(
+export async function checkContents(
   bundle: Outline,
   circumstances: Circumstances,
   protocol: Protocol,
   isCertified: boolean,
-): LoadingSteps<Agent | undefined> {
+  turn: Turn,
+): Promise<Agent | undefined> {
   // Content that differs from its digest may come from anybody.
   const isWhole = protocol.hasPassed('manifest', 'files')
   const isTrusted = isWhole && protocol.hasPassed('signature', 'trust')
@@ -32,8 +33,9 @@ export function* checkContents(
     isWhole && !isSigned && !protocol.hasFailed('trust') && mayBeUnsigned(bundle.agent, circumstances)
   const isLook = circumstances.look === true
   if (isTrusted || isAllowed || isLook) {
-    const agent = yield* bundle.whole()
-    yield* isTrusted || isAllowed ? checkSchemas(agent, protocol) : lookAtSchemas(agent, protocol)
+    const agent = await bundle.whole(turn)
+    const check = isTrusted || isAllowed ? checkSchemas : lookAtSchemas
+    await check(agent, protocol, turn)
     // Beside tools of a newer version, records are not read.
     if (agent.tools !== undefined && agent.documents.has(INTERFACES_FILE))
       protocol.skipped.push(BY_PROPERTIES)
@@ -55,8 +57,8 @@ export function mayBeUnsigned(agent: Agent, circumstances: Circumstances): boole
 /**
  * Step "schemas": policy.caps, tools.json and the schemas are strict text of the right shape, in versions that this build knows.
  */
-function* checkSchemas(agent: Agent, protocol: Protocol): LoadingSteps<void> {
-  const findings = yield* findingsOf(agent, 'schemas')
+async function checkSchemas(agent: Agent, protocol: Protocol, turn: Turn): Promise<void> {
+  const findings = await findingsOf(agent, 'schemas', turn)
   protocol.findings.push(...findings)
   const newer = findings.filter(({ undecidable }) => undecidable)
   const wrong = findings.filter(({ undecidable }) => !undecidable)
@@ -67,8 +69,8 @@ function* checkSchemas(agent: Agent, protocol: Protocol): LoadingSteps<void> {
 }
 
 /** The findings of the step, for a person who examines an untrusted bundle: they never change the verdict. */
-function* lookAtSchemas(agent: Agent, protocol: Protocol): LoadingSteps<void> {
-  const findings = yield* findingsOf(agent, 'schemas')
+async function lookAtSchemas(agent: Agent, protocol: Protocol, turn: Turn): Promise<void> {
+  const findings = await findingsOf(agent, 'schemas', turn)
   protocol.findings.push(...findings)
   protocol.note('schemas', reasonsOf(findings), 'read because you look into it; no word depends on it')
 }

@@ -3,14 +3,17 @@ import { artifactsOf, isDigest } from '../format/agent/manifest.ts'
 import { diagnoseText } from '../format/text/diagnose.ts'
 import { type Agent, MANIFEST_FILE, PENDING_DIGEST, SIGNATURE_FILE } from '../model/agent.ts'
 import type { CheckedFile } from '../model/report.ts'
-import type { LoadingSteps } from '../model/steps.ts'
+import type { Turn } from '../model/turn.ts'
 import { findingsOf, reasonsOf } from './findings.ts'
 import type { Protocol } from './protocol.ts'
 
 /** Every guess costs a digest, and a hostile bundle has ten thousand files. */
 const MOST_GUESSES = 10
 
-export function* checkFiles(agent: Agent, protocol: Protocol): LoadingSteps<void> {
+export async function checkFiles(
+  agent: Agent, protocol: Protocol,
+  turn: Turn,
+): Promise<void> {
   if (agent.manifest === undefined) {
     protocol.skip('files', 'No digest was compared: the manifest cannot be read')
     return
@@ -24,7 +27,7 @@ export function* checkFiles(agent: Agent, protocol: Protocol): LoadingSteps<void
     const message = bytes && diagnoseText(bytes, stated.get(path)?.toLowerCase() ?? '')
     if (message !== undefined) protocol.diagnoses.push({ path, message: `It looks like ${message}` })
   }
-  const findings = yield* findingsOf(agent, 'files')
+  const findings = await findingsOf(agent, 'files', turn)
   protocol.findings.push(...findings)
   if (findings.length > 0) protocol.fail('files', 'invalid', reasonsOf(findings))
   else

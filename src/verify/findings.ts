@@ -1,27 +1,25 @@
 // The lint rules of one step of verification → their findings. Each rule names its step itself.
-import { applyInSteps } from '../lint/apply-rules.ts'
+import { applyRulesInTurns } from '../lint/apply-rules.ts'
 import { OUTLINE_RULES } from '../lint/rules/outline.ts'
 import { type BundleRule, OF_THE_FILE, type RuleStep, stepFor } from '../lint/rules/rule.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Finding, RuleId } from '../model/finding.ts'
 import type { Reason } from '../model/report.ts'
-import { type LoadingSteps, needed, onDemand } from '../model/steps.ts'
-
-/** The rules of the step "schemas", which is not taken for a stranger's bundle. */
-export const CONTENTS_RULES = onDemand(() => import('../lint/rules/contents.ts'))
+import type { Turn } from '../model/turn.ts'
 
 /** Only errors count: a warning is no reason against a bundle. Of one schema the dialect comes first (J-6). */
-export function* findingsOf(agent: Agent, step: RuleStep): LoadingSteps<Finding[]> {
-  const findings = yield* applyInSteps(agent, yield* rulesIn(step))
+export async function findingsOf(agent: Agent, step: RuleStep, turn: Turn): Promise<Finding[]> {
+  const findings = await applyRulesInTurns(agent, await rulesIn(step), turn)
   const isFirst = ({ rule }: Finding) => rule === 'schema/dialect'
   const errors = findings.filter(({ severity }) => severity === 'error')
   return [...errors.filter(isFirst), ...errors.filter(finding => !isFirst(finding))]
 }
 
 /** Each limited to the problems that the step reports. The form and the digests say nothing of texts. */
-export function* rulesIn(step: RuleStep): LoadingSteps<readonly BundleRule[]> {
+export async function rulesIn(step: RuleStep): Promise<readonly BundleRule[]> {
   if (step !== 'schemas') return EARLY_RULES[step]
-  const { CONTENT_RULES } = yield* needed(CONTENTS_RULES)
+  // A stranger's bundle does not get this far, and loads none of it.
+  const { CONTENT_RULES } = await import('../lint/rules/contents.ts')
   // Made once: each making would be another list to the engine, and slow.
   contentsRules ??= [...CONTENT_RULES, ...rulesOf(OF_THE_FILE).map(rule => only(rule, 'schemas'))]
   return contentsRules
@@ -39,14 +37,17 @@ function rulesOf(step: BundleRule['step']): BundleRule[] {
   return OUTLINE_RULES.filter(rule => rule.step === step)
 }
 
+/** A rule about texts that reports those of one step. */
 function only(rule: BundleRule, step: RuleStep): BundleRule {
+  if (rule.looks !== 'agent') throw new TypeError(`${rule.id} is about texts of any file`)
+  const { check } = rule
   return {
     ...rule,
-    *check(agent) {
-      for (const problem of rule.check(agent)) {
-        if (problem === undefined || stepFor(rule, problem.file) === step) yield problem
-      }
-    },
+    looks: 'agent',
+    check: (whole, report) =>
+      check(whole, problem => {
+        if (stepFor(rule, problem.file) === step) report(problem)
+      }),
   }
 }
 

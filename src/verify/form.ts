@@ -1,12 +1,15 @@
 // Step "archive": the bytes are the one canonical archive of their files; a folder holds only plain files with valid names.
 import { type Agent, SIGNATURE_FILE, SIGNATURE_FOLDER } from '../model/agent.ts'
 import type { Candidate } from '../model/bundle.ts'
-import type { LoadingSteps } from '../model/steps.ts'
+import type { Turn } from '../model/turn.ts'
 import { findingsOf, reasonsOf } from './findings.ts'
 import type { Protocol } from './protocol.ts'
 
 /** @returns whether the files may be read at all */
-export function* checkForm(candidate: Candidate, agent: Agent, protocol: Protocol): LoadingSteps<boolean> {
+export async function checkForm(
+  candidate: Candidate, agent: Agent, protocol: Protocol,
+  turn: Turn,
+): Promise<boolean> {
   const { files, refusal } = candidate
   if (refusal !== undefined) {
     const { why, message, hint } = refusal
@@ -27,7 +30,7 @@ export function* checkForm(candidate: Candidate, agent: Agent, protocol: Protoco
       code: 'not_canonical' as const,
       message: `${path} is not allowed beside ${SIGNATURE_FILE}`,
     }))
-  const reasons = [...odd, ...beside, ...reasonsOf(yield* findingsOf(agent, 'archive'))]
+  const reasons = [...odd, ...beside, ...reasonsOf(await findingsOf(agent, 'archive', turn))]
   if (reasons.length > 0) protocol.fail('archive', 'invalid', reasons)
   else protocol.pass('archive', `${files.list.length} files in canonical form`)
   return reasons.length === 0

@@ -1,16 +1,15 @@
 // A bundle that was read + the policies, state and overrides of this host → one judgement, with everything that it was based on.
 
-import { outlineInSteps } from '../format/agent/read-in-steps.ts'
+import { outline } from '../format/agent/read-in-turns.ts'
 import { areFew } from '../format/evidence/lines.ts'
 import type { Expectation } from '../format/version/reference.ts'
 import type { AttestationsGiven } from '../io/bundle/read-attestations.ts'
 import { channelPlaces } from '../io/channel-places.ts'
-import { inTurns } from '../io/wait/breathe.ts'
+import { turnsOf } from '../io/wait/breathe.ts'
 import type { Attestations } from '../model/attestation.ts'
 import type { Candidate } from '../model/bundle.ts'
 import { ownMembers } from '../model/own.ts'
 import type { PolicyContent } from '../model/policy-content.ts'
-import { onDemand } from '../model/steps.ts'
 import type { PolicySource, TrustContext } from '../model/trust.ts'
 import { keylessOf } from '../trust/keyless/keyless-of.ts'
 import { followsAny, readTrustPolicies, waivesChannels } from '../trust/read-trust.ts'
@@ -20,9 +19,6 @@ import { knownOf } from './known.ts'
 import { type LocksGiven, locksGiven } from './lock-given.ts'
 import type { Verification } from './verify.ts'
 import { verifyMerged } from './verify-merged.ts'
-
-/** What chooses among many statements. */
-const ROOM = onDemand(() => import('../trust/room-for-statements.ts'))
 
 /** What a verdict depends on beside the bytes and the expectation. */
 export interface JudgeOptions {
@@ -91,22 +87,34 @@ export async function judgeUnder(
   const { now = new Date() } = options
   const attached = options.attestations === undefined ? candidate.added?.attestations : undefined
   const locks = await locksGiven(options.locks)
-  const doing = `judging "${candidate.label}"`
-  const bundle = await inTurns(outlineInSteps(candidate), doing, signal)
+  const turn = turnsOf(`judging "${candidate.label}"`, signal)
+  const bundle = await outline(candidate, turn)
   const known = await knownOf(bundle.agent, options, judgingInstalled(policies, options))
   const came = options.attested ?? attached
   const attestations =
     came === undefined || areFew(came.envelopes)
       ? came
-      : await inTurns((await ROOM.load()).roomForStatements(came, policies, candidate.files), doing, signal)
+      : await (await import('../trust/room-for-statements.ts')).roomForStatements(
+          came,
+          policies,
+          candidate.files,
+          turn,
+        )
   const { channelsWaived } = options
-  const keyless = await keylessOf(attestations, policies, candidate, doing, signal)
+  const keyless = await keylessOf(attestations, policies, candidate, turn)
   const trust = { policies, channelsWaived, allowDev, now, ...known, attestations, keyless }
   const hasUnexamined = attestations?.keyless !== undefined && keyless === undefined
-  const steps = verifyMerged(bundle, {
-    ...{ expect, trust, allowUnsigned, allowDowngrade, look, isForPerson, locks, hasUnexamined },
-  })
-  const judged = await inTurns(steps, doing, signal)
+  const circumstances = {
+    expect,
+    trust,
+    allowUnsigned,
+    allowDowngrade,
+    look,
+    isForPerson,
+    locks,
+    hasUnexamined,
+  }
+  const judged = await verifyMerged(bundle, circumstances, turn)
   const { verification } = judged
   return {
     candidate: judged.candidate === bundle ? candidate : judged.candidate,

@@ -8,18 +8,12 @@ import { isSchemaFile, resolverIn } from '../format/schema/reference.ts'
 import { type Agent, TOOLS_FILE } from '../model/agent.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import { isTable } from '../model/own.ts'
-import { atOnce, type Steps } from '../model/steps.ts'
 import type { Tool } from '../model/tools.ts'
 
 export type LockFacts = Pick<LockedAgent, 'caps' | 'tools'>
 
 /** Undefined if policy.caps or tools.json was not read. */
 export function lockFacts(agent: Agent): LockFacts | undefined {
-  return atOnce(lockFactsInSteps(agent))
-}
-
-/** The same, cut after each tool. */
-export function* lockFactsInSteps(agent: Agent): Steps<LockFacts | undefined> {
   const { policy, tools, documents } = agent
   if (policy === undefined || tools === undefined) return undefined
   const entries = entriesIn(documents.get(TOOLS_FILE)?.value)
@@ -27,7 +21,6 @@ export function* lockFactsInSteps(agent: Agent): Steps<LockFacts | undefined> {
   const digests = new Map<string, string>()
   for (const tool of tools.tools) {
     digests.set(tool.id, toolDigest(tool, entries.get(tool.id), fileAt))
-    yield
   }
   // No lock can list an unknown family: no rule allows it, so its bundle is never accepted.
   return { caps: sorted(policyGrants(policy).map(({ text }) => text)), tools: digests }

@@ -4,9 +4,8 @@ import { bundleIdentity, referenceText } from '../format/version/reference.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import { LOCK_FILE, type LockedAgent, type LockSource } from '../model/lock.ts'
 import type { Reason } from '../model/report.ts'
-import type { Steps } from '../model/steps.ts'
 import { bundleIn } from './hints.ts'
-import { type LockFacts, lockFactsInSteps } from './lock-facts.ts'
+import { type LockFacts, lockFacts } from './lock-facts.ts'
 import type { Protocol } from './protocol.ts'
 import type { Signed } from './signature.ts'
 import type { Judged } from './trust.ts'
@@ -24,13 +23,13 @@ export interface LockedSide {
 /**
  * @param contents undefined if they were not examined; then the verdict is no acceptance, whatever the lock says
  */
-export function* checkLocks(
+export function checkLocks(
   agent: Agent,
   contents: Agent | undefined,
   { signed, judged }: { readonly signed: Signed | undefined; readonly judged: readonly Judged[] },
   sources: readonly LockSource[],
   protocol: Protocol,
-): Steps<void> {
+): void {
   const problems = sources.flatMap(source => (source.lock === undefined ? unusable(source) : []))
   if (problems.length > 0) {
     protocol.fail('expectation', 'indeterminate', problems)
@@ -58,7 +57,7 @@ export function* checkLocks(
     protocol.fail('expectation', 'untrusted', [{ code: 'not_as_locked', message, hint }])
     return
   }
-  const facts = contents && (yield* lockFactsInSteps(contents))
+  const facts = contents && lockFacts(contents)
   const is = { version, identity, signers: signersOf(signed, judged), facts }
   const reasons = naming.flatMap(({ locked, label }) =>
     reasonsOf([...lockDifferences(locked, is, label), ...notCounted(locked, is.signers, judged)], label),

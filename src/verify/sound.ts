@@ -1,14 +1,14 @@
 // Candidate → whether it is sound apart from its signers, with and without a new signature. Only a sound bundle is signed.
 import { overlay } from '../format/agent/overlay.ts'
-import { outlineInSteps } from '../format/agent/read-in-steps.ts'
+import { outline } from '../format/agent/read-in-turns.ts'
 import { writePath } from '../format/text/shell-words.ts'
-import { inTurns } from '../io/wait/breathe.ts'
+import { turnsOf } from '../io/wait/breathe.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'
 import type { Candidate, Outline } from '../model/bundle.ts'
 import { RlpError } from '../model/error.ts'
 import type { LockSource } from '../model/lock.ts'
 import type { Check, Report } from '../model/report.ts'
-import { type Verification, verifyInSteps } from './verify.ts'
+import { type Verification, verify } from './verify.ts'
 
 /**
  * Whether a bundle is worth signing: every question but the one about its signers has a good answer.
@@ -44,11 +44,10 @@ export async function lookInto(
   signal?: AbortSignal,
   locks?: readonly LockSource[],
 ): Promise<Verification & { readonly outline: Outline }> {
-  const doing = `reading "${candidate.label}"`
-  const outline = await inTurns(outlineInSteps(candidate), doing, signal)
-  const steps = verifyInSteps(outline, { expect: 'any', look: true, locks })
-  const verification = await inTurns(steps, doing, signal)
-  return { ...verification, outline }
+  const turn = turnsOf(`reading "${candidate.label}"`, signal)
+  const outlined = await outline(candidate, turn)
+  const verification = await verify(outlined, { expect: 'any', look: true, locks }, turn)
+  return { ...verification, outline: outlined }
 }
 
 /**

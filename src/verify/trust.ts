@@ -3,7 +3,6 @@
 import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'
 import type { ChannelCode } from '../model/reason-codes.ts'
 import type { Reason } from '../model/report.ts'
-import { type LoadingSteps, needed, onDemand } from '../model/steps.ts'
 import type { PolicySource, TrustContext } from '../model/trust.ts'
 import type { Judgement } from '../trust/judge.ts'
 import { asOf } from '../trust/valid-until.ts'
@@ -13,8 +12,8 @@ import type { Protocol } from './protocol.ts'
 import type { Signed } from './signature.ts'
 import { withUsableRoot } from './usable-root.ts'
 
-/** What asks trust policies, where there are any. */
-export const POLICIES = onDemand(() => import('./judging.ts'))
+/** What asks trust policies. It is loaded where there are any. */
+export type JudgingPart = typeof import('./judging.ts')
 
 const NO_POLICY: Reason<'no_trust_policy'> = {
   code: 'no_trust_policy',
@@ -30,19 +29,22 @@ export interface Judged {
   readonly judgement: Judgement
 }
 
-/** @returns what each policy says; empty if there is none */
-export function* checkTrust(
+/**
+ * @param judging undefined if there is no policy
+ * @returns what each policy says; empty if there is none
+ */
+export function checkTrust(
   agent: Agent,
   signed: Signed | undefined,
   context: TrustContext,
   protocol: Protocol,
-): LoadingSteps<readonly Judged[]> {
+  judging: JudgingPart | undefined,
+): readonly Judged[] {
   const policies = context.policies.map(source => withUsableRoot(asOf(source, context.now), context.keyless))
   protocol.policies.push(...policies.map(checkedPolicy))
   if (context.channelsWaived === true) protocol.skipped.push(WAIVED)
   const broken = policies.filter(({ policy }) => policy === undefined)
   const isSigned = agent.files.get(SIGNATURE_FILE) !== undefined
-  const judging = policies.length === 0 ? undefined : yield* needed(POLICIES)
   const revoked = judging?.revocationsOf(agent, context.policies, protocol.signatures) ?? []
   if (broken.length > 0) protocol.fail('trust', 'indeterminate', broken.flatMap(undecided), revoked)
   else if (signed === undefined && revoked.length > 0) protocol.fail('trust', 'revoked', revoked)

@@ -1,14 +1,14 @@
 // A bundle and what was added to it where it is stored → judged with the signatures that count. Where nothing is under SIGNATURES/, each statement that was
 // signed is judged alone, and the best one is the bundle's (docs/spec/keyless.md, Y-15).
-import { outlineInSteps } from '../format/agent/read-in-steps.ts'
+import { outline } from '../format/agent/read-in-turns.ts'
 import type { Candidate, Outline } from '../model/bundle.ts'
-import type { LoadingSteps } from '../model/steps.ts'
 import type { TrustContext } from '../model/trust.ts'
+import type { Turn } from '../model/turn.ts'
 import type { Circumstances } from './circumstances.ts'
 import { isBetter } from './is-better.ts'
 import { keylessGroups } from './keyless-groups.ts'
 import { mergeAdded } from './merge-added.ts'
-import { type Verification, verifyInSteps } from './verify.ts'
+import { type Verification, verify } from './verify.ts'
 
 export interface MergedVerification {
   /** With the signatures that were added and judged. */
@@ -16,10 +16,11 @@ export interface MergedVerification {
   readonly verification: Verification
 }
 
-export function* verifyMerged(
+export async function verifyMerged(
   bundle: Outline,
   circumstances: Circumstances & { readonly trust: TrustContext },
-): LoadingSteps<MergedVerification> {
+  turn: Turn,
+): Promise<MergedVerification> {
   const { policies, keyless } = circumstances.trust
   const merged = mergeAdded(bundle, policies)
   // An unsigned bundle may have signatures that were added, and keyless ones: both are judged.
@@ -29,9 +30,9 @@ export function* verifyMerged(
   for (const { candidate: one, additions } of isBeside
     ? [...merged, { candidate: bundle, additions: [] }]
     : merged) {
-    const outlined = one === bundle ? bundle : yield* outlineInSteps(one)
+    const outlined = one === bundle ? bundle : await outline(one, turn)
     const incomplete = bundle.added?.incomplete
-    const verification = yield* verifyInSteps(outlined, { ...circumstances, incomplete, additions })
+    const verification = await verify(outlined, { ...circumstances, incomplete, additions }, turn)
     if (best === undefined || isBetter(verification, best.verification))
       best = { candidate: one, verification }
   }

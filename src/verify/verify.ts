@@ -6,8 +6,8 @@ import type { Outline, VerifiedBundle } from '../model/bundle.ts'
 import type { Carried } from '../model/carried.ts'
 import { ownMembers } from '../model/own.ts'
 import type { CheckedOverride, Report } from '../model/report.ts'
-import { type LoadingSteps, needed, onDemand } from '../model/steps.ts'
 import type { TrustContext } from '../model/trust.ts'
+import type { Turn } from '../model/turn.ts'
 import { VERDICTS, type Verdict } from '../model/verdict.ts'
 import { checkedKeyless, NOT_EXAMINED, notListed } from './checked-keyless.ts'
 import { checkedLock } from './checked-lock.ts'
@@ -25,7 +25,7 @@ import { Protocol } from './protocol.ts'
 import { reportOf } from './report-of.ts'
 import { checkSignature, type Signed } from './signature.ts'
 import { skipCeiling } from './skip-ceiling.ts'
-import { checkTrust, POLICIES } from './trust.ts'
+import { checkTrust, type JudgingPart } from './trust.ts'
 import { checkWhole } from './whole.ts'
 
 const NO_TRUST: TrustContext = {
@@ -35,11 +35,6 @@ const NO_TRUST: TrustContext = {
   marks: { marks: [], wasSigned: false },
   overrides: [],
 }
-
-/** Compares a bundle with a lock. Loaded only if there is a lock. */
-export const LOCK = onDemand(() => import('./lock.ts'))
-/** Checks the operator's overrides. Loaded only if there are any. */
-export const OVERRIDES = onDemand(() => import('./overrides.ts'))
 
 export interface Verification {
   readonly report: Report
@@ -57,58 +52,80 @@ export interface Verification {
 }
 
 /**
- * Judges a bundle, only by the bytes that were read and the circumstances. Yields after each document and inside long rules, so that other
- * work can run in between. If only keyless signatures beside it sign the bundle, it is judged once for each statement that they sign, and
- * the best result counts: signatures over different statements never add up.
+ * Judges a bundle, only by the bytes that were read and the circumstances. Lets the event loop turn between documents, and between the parts
+ * that rules look at. If only keyless signatures beside it sign the bundle, it is judged once for each statement that they sign, and the best
+ * result counts: signatures over different statements never add up.
+ *
+ * @throws RlpError CANCELLED
  */
-export function* verifyInSteps(bundle: Outline, circumstances: Circumstances): LoadingSteps<Verification> {
+export async function verify(
+  bundle: Outline,
+  circumstances: Circumstances,
+  turn: Turn = NEVER,
+): Promise<Verification> {
+  const parts = await partsFor(circumstances)
   const [first, ...others] = keylessGroups(bundle.agent, circumstances.trust?.keyless)
-  let best = yield* judgeSigned(bundle, circumstances, first)
+  let best = await judgeSigned(bundle, circumstances, parts, first, turn)
   for (const beside of others) {
-    const one = yield* judgeSigned(bundle, circumstances, beside)
+    const one = await judgeSigned(bundle, circumstances, parts, beside, turn)
     if (isBetter(one, best)) best = one
   }
   return best
 }
 
+/** For a caller that has nothing else to do. */
+const NEVER: Turn = () => undefined
+
+/** The parts of the program that few bundles need. */
+interface Parts {
+  readonly judging: JudgingPart | undefined
+  readonly lock: typeof import('./lock.ts') | undefined
+  readonly overrides: typeof import('./overrides.ts') | undefined
+}
+
+/** Loaded before anything is judged. */
+async function partsFor({ trust = NO_TRUST, locks = [] }: Circumstances): Promise<Parts> {
+  return {
+    judging: trust.policies.length > 0 ? await import('./judging.ts') : undefined,
+    lock: locks.length > 0 ? await import('./lock.ts') : undefined,
+    overrides: trust.overrides.length > 0 ? await import('./overrides.ts') : undefined,
+  }
+}
+
 /** @param beside the statement that keyless signatures beside the bundle sign; undefined if it is signed inside, or not at all */
-function* judgeSigned(
+async function judgeSigned(
   bundle: Outline,
   given: Circumstances,
+  parts: Parts,
   beside: KeylessGroup | undefined,
-): LoadingSteps<Verification> {
+  turn: Turn,
+): Promise<Verification> {
   const circumstances = ownMembers(given)
   const { locks = [] } = circumstances
   const trust = ownMembers(circumstances.trust ?? NO_TRUST)
   const protocol = new Protocol()
   const { agent: outlined } = bundle
-  const isSoundForm = yield* checkForm(bundle, outlined, protocol)
+  const isSoundForm = await checkForm(bundle, outlined, protocol, turn)
   let agent = outlined
   let overrides: readonly CheckedOverride[] = []
   let isOnlyOlder = false
   let signed: Signed | undefined
   let counted: readonly string[] = []
   if (isSoundForm) {
-    yield* checkManifest(outlined, protocol)
+    await checkManifest(outlined, protocol, turn)
     signed = checkSignature(outlined, protocol, beside)
-    yield* checkFiles(outlined, protocol)
+    await checkFiles(outlined, protocol, turn)
     // A lock names the bundle to fetch from a registry. It does not name the file to read, so it is no expectation of one.
     const pinning = bundle.origin === undefined ? [] : locks
     checkExpectation(outlined, circumstances.expect, protocol, pinning)
-    const judged = yield* checkTrust(outlined, signed, trust, protocol)
+    const judged = checkTrust(outlined, signed, trust, protocol, parts.judging)
     counted = judged.flatMap(({ judgement }) => judgement.counted)
-    const contents = yield* checkContents(bundle, circumstances, protocol, signed !== undefined)
+    const contents = await checkContents(bundle, circumstances, protocol, signed !== undefined, turn)
     if (judged.length === 0) skipCeiling(protocol)
-    else (yield* needed(POLICIES)).checkCeiling(judged, contents, protocol)
-    if (locks.length > 0) {
-      const { checkLocks } = yield* needed(LOCK)
-      yield* checkLocks(outlined, contents, { signed, judged }, locks, protocol)
-    }
+    else parts.judging?.checkCeiling(judged, contents, protocol)
+    parts.lock?.checkLocks(outlined, contents, { signed, judged }, locks, protocol)
     isOnlyOlder = checkFreshness(outlined, signed, trust, protocol)
-    if (trust.overrides.length > 0) {
-      const { checkOverrides } = yield* needed(OVERRIDES)
-      overrides = checkOverrides(trust, protocol)
-    }
+    if (parts.overrides !== undefined) overrides = parts.overrides.checkOverrides(trust, protocol)
     if (circumstances.hasUnexamined) protocol.skipped.push(NOT_EXAMINED)
     protocol.skipped.push(...notListed(trust.keyless))
     checkWhole(circumstances.incomplete, trust.keyless?.incomplete, protocol)

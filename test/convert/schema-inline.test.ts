@@ -6,7 +6,7 @@ import { compileSchema } from '../../src/format/schema/compile.ts'
 import { extent } from '../../src/format/schema/extent.ts'
 import { type Inlined, inlineSchema, MAX_INLINED_VALUES } from '../../src/format/schema/inline.ts'
 import { findRefs, resolverIn } from '../../src/format/schema/reference.ts'
-import { walkSchemas } from '../../src/format/schema/walk.ts'
+import { subschemasOf } from '../../src/format/schema/walk.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
 import { upTo } from '../support/runs.ts'
 
@@ -132,7 +132,7 @@ describe('circles', () => {
     assert.deepEqual(kept, ['person.v1'])
     assert.equal((schema as { type?: unknown }).type, 'object')
     assert.deepEqual(
-      [...findRefs(walkSchemas(schema))].map(({ ref }) => ref),
+      findRefs(subschemasOf(schema)).map(({ ref }) => ref),
       ['#/$defs/person.v1', '#/$defs/person.v1'],
     )
   })
@@ -178,7 +178,7 @@ describe('what would grow without measure keeps its definitions', () => {
   test('a few leaves are put in their places', () => {
     const { schema, kept } = inline(doubling(5))
     assert.deepEqual(kept, [])
-    assert.equal([...findRefs(walkSchemas(schema))].length, 0)
+    assert.equal(findRefs(subschemasOf(schema)).length, 0)
     assert.ok(extent(schema).values < MAX_INLINED_VALUES)
   })
 
@@ -286,7 +286,7 @@ test('the inlined schema judges every value as the original does', async () => {
       assert.equal('problem' in inlined, !before.ok)
       if ('problem' in inlined || !before.ok) return
       assert.deepEqual(new Set(inlined.open), new Set(before.unresolved))
-      for (const { ref } of findRefs(walkSchemas(inlined.schema)))
+      for (const { ref } of findRefs(subschemasOf(inlined.schema)))
         assert.match(ref, /^#(?:\/\$defs\/[A-Za-z0-9._-]+)?$/)
       const after = await compileSchema(inlined.schema)
       assert.ok(after.ok)

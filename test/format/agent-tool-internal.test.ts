@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { modelSchema } from '../../src/format/agent-tool/model-schema.ts'
 import { checkJsonSchema } from '../../src/format/schema/check.ts'
 import { findRefs, followRef } from '../../src/format/schema/reference.ts'
-import { walkSchemas } from '../../src/format/schema/walk.ts'
+import { subschemasOf } from '../../src/format/schema/walk.ts'
 import { RlpError } from '../../src/model/error.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
 import { upTo } from '../support/runs.ts'
@@ -352,7 +352,7 @@ describe('whatever the schema', () => {
         const text = JSON.stringify(shown)
         assert.doesNotMatch(text, /visibility|hidden/)
         assert.deepEqual(checkJsonSchema(shown), [])
-        for (const { ref } of findRefs(walkSchemas(shown)))
+        for (const { ref } of findRefs(subschemasOf(shown)))
           assert.equal(
             followRef(ref, { schema: shown }, '', () => undefined).is,
             'found',

@@ -9,7 +9,7 @@ import { compileSchema } from '../../src/format/schema/compile.ts'
 import { generate } from '../../src/format/schema/generate.ts'
 import { type Link, linkSchemas, MAX_SUBSCHEMAS } from '../../src/format/schema/link.ts'
 import { findRefs, followRef, type ResolveRef } from '../../src/format/schema/reference.ts'
-import { type SchemaObject, walkSchemas } from '../../src/format/schema/walk.ts'
+import { type SchemaObject, subschemasOf } from '../../src/format/schema/walk.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
 import { compiled } from '../support/compile.ts'
 import { temporary } from '../support/folder.ts'
@@ -436,7 +436,7 @@ describe('hostile schemas and values', () => {
     const make = wide[name] ?? assert.fail()
     test(`twice as many would not overflow the stack: ${name}`, async () => {
       const schema = make(2 * MAX_SUBSCHEMAS)
-      const document = { label: '', path: 'tools.json', schema, subschemas: [...walkSchemas(schema)] }
+      const document = { label: '', path: 'tools.json', schema, subschemas: subschemasOf(schema) }
       const links = new Map<SchemaObject, Link>()
       for (const found of findRefs(document.subschemas)) {
         const target = followRef(found.ref, document, '', () => undefined)

@@ -7,7 +7,7 @@ import { checkJsonSchema } from '../../src/format/schema/check.ts'
 import { dialectOf, outsideDialect } from '../../src/format/schema/dialect.ts'
 import { checkPattern } from '../../src/format/schema/pattern.ts'
 import { classifyRef, findRefs, followRef } from '../../src/format/schema/reference.ts'
-import { walkSchemas } from '../../src/format/schema/walk.ts'
+import { subschemasOf } from '../../src/format/schema/walk.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
 import { processorTime } from '../support/processor-time.ts'
 import { among, runs } from '../support/runs.ts'
@@ -19,7 +19,7 @@ const named = (count: number, make: (index: number) => unknown) =>
 const nested = (depth: number): JsonSchema => (depth === 0 ? { type: 'string' } : { not: nested(depth - 1) })
 
 describe('walking', () => {
-  const places = (schema: unknown) => [...walkSchemas(schema)].map(({ pointer }) => pointer.join('/'))
+  const places = (schema: unknown) => subschemasOf(schema).map(({ pointer }) => pointer.join('/'))
 
   test('every keyword that holds schemas is entered', () => {
     const one =
@@ -65,16 +65,16 @@ describe('walking', () => {
   })
 
   test('wide and deep schemas are walked to their end', () => {
-    assert.equal([...walkSchemas({ properties: named(5_000, () => ({})) })].length, 5_001)
+    assert.equal(subschemasOf({ properties: named(5_000, () => ({})) }).length, 5_001)
     let deep: JsonSchema = true
     for (let level = 0; level < 1_000; level++) deep = { items: deep }
-    assert.equal([...walkSchemas(deep)].length, 1_001)
+    assert.equal(subschemasOf(deep).length, 1_001)
   })
 })
 
 describe('references', () => {
   const found = (schema: unknown) =>
-    [...findRefs(walkSchemas(schema))].map(({ pointer, ref }) => `${pointer.join('/')} = ${ref}`)
+    findRefs(subschemasOf(schema)).map(({ pointer, ref }) => `${pointer.join('/')} = ${ref}`)
 
   test('a property called $ref is no reference', () => {
     const schema = json(
@@ -287,7 +287,7 @@ describe('dialects and patterns', () => {
   ]
   for (const [what, text] of kept)
     test(`${what}: in the dialect`, () =>
-      assert.deepEqual(outsideDialect([...walkSchemas(JSON.parse(text))]), []))
+      assert.deepEqual(outsideDialect(subschemasOf(JSON.parse(text))), []))
   const refused: [schema: string, ...places: string[]][] = [
     ...[
       '$anchor',
@@ -315,7 +315,7 @@ describe('dialects and patterns', () => {
   ]
   for (const [text, ...places] of refused)
     test(`${text} is outside the dialect`, () => {
-      const found = outsideDialect([...walkSchemas(JSON.parse(text))])
+      const found = outsideDialect(subschemasOf(JSON.parse(text)))
       assert.deepEqual(
         found.map(({ pointer }) => pointer.join('/')),
         places,
@@ -323,7 +323,7 @@ describe('dialects and patterns', () => {
     })
   test('the advice for a name is a plain $ref', () => {
     for (const text of ['{"$anchor":"a"}', '{"not":{"$id":"a"}}', '{"$dynamicRef":"#a"}'])
-      assert.match(outsideDialect([...walkSchemas(JSON.parse(text))])[0]?.fix ?? '', /^Write a plain \$ref/)
+      assert.match(outsideDialect(subschemasOf(JSON.parse(text)))[0]?.fix ?? '', /^Write a plain \$ref/)
   })
 
   for (const pattern of ['', '^a+$', '\\p{L}', '[\\u{1F600}]', '(?<year>[0-9]{4})', '^(?!x)']) {

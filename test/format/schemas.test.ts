@@ -15,7 +15,7 @@ import {
 } from '../../src/format/schema/check.ts'
 import { ownErrors } from '../../src/format/schema/own-errors.ts'
 import type { OwnSchema } from '../../src/format/schema/own-schema.ts'
-import { type Subschema, walkSchemas } from '../../src/format/schema/walk.ts'
+import { type Subschema, subschemasOf } from '../../src/format/schema/walk.ts'
 import { sentenceFor as sentence } from '../../src/format/schema/words.ts'
 import { quoteText, shortText } from '../../src/format/text/quote.ts'
 import { TRANSPORTS } from '../../src/format/transports/index.ts'
@@ -53,7 +53,7 @@ describe('the schema files', () => {
   for (const schema of Object.values(schemas)) ajv.addSchema(schema)
 
   for (const [name, schema] of Object.entries(schemas)) {
-    const subschemas = [...walkSchemas(schema)] as (Subschema & { schema: Record<string, unknown> })[]
+    const subschemas = subschemasOf(schema) as (Subschema & { schema: Record<string, unknown> })[]
     // What is in `if` describes a question and no value; an element that is nothing but a $ref is described there.
     const described = subschemas.filter(
       ({ pointer, schema }) =>
@@ -102,7 +102,7 @@ describe('the schema files', () => {
 
     if (name === 'trust-policy') continue
     test(`${name}: every pattern has words of its own`, () => {
-      const judged = [...walkSchemas(ownSchemas[name as keyof typeof ownSchemas])]
+      const judged = subschemasOf(ownSchemas[name as keyof typeof ownSchemas])
       assert.ok(judged.length > 20)
       for (const { schema } of judged as { schema: Record<string, unknown> }[]) {
         const { pattern } = schema
@@ -143,7 +143,7 @@ describe('what is generated', () => {
       'exclusiveMinimum minItems maxItems uniqueItems items maxProperties required properties patternProperties additionalProperties allOf if then else'
     ).split(' ')
     for (const [name, schema] of Object.entries(ownSchemas)) {
-      const nodes = [...walkSchemas(schema)]
+      const nodes = subschemasOf(schema)
       assert.ok(nodes.length > 20, name)
       for (const { schema, pointer } of nodes) {
         if (schema === true) continue

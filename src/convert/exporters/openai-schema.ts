@@ -2,7 +2,7 @@
 // refuses is left out of the schema and reported. The runtime still checks each call by the whole schema.
 import { patternRefusal } from '../../format/openai/pattern.ts'
 import { strictProblem } from '../../format/openai/strict.ts'
-import { isSchemaObject, type SchemaObject, walkSchemas, withInner } from '../../format/schema/walk.ts'
+import { isSchemaObject, type SchemaObject, subschemasOf, withInner } from '../../format/schema/walk.ts'
 import { listText } from '../../lint/rules/list-text.ts'
 import type { ConversionChange } from '../../model/conversion.ts'
 import type { Pointer } from '../../model/document.ts'
@@ -41,7 +41,7 @@ function refusedPatterns(root: SchemaObject): ReadonlyMap<string, readonly strin
     if (names === undefined) found.set(refusal, [argumentAt(at)])
     else names.push(argumentAt(at))
   }
-  for (const { pointer, schema } of walkSchemas(root)) {
+  for (const { pointer, schema } of subschemasOf(root)) {
     if (typeof schema === 'boolean') continue
     note(schema['pattern'], pointer)
     for (const key of Object.keys(schema['patternProperties'] ?? {})) note(key, pointer)

@@ -10,8 +10,8 @@ export const MAX_SEARCHED = 100_000
 /** Reports whether schemas have more subschemas than the limit. */
 export function isTooLarge(schemas: Iterable<unknown>): boolean {
   let left = MAX_SEARCHED
-  for (const schema of schemas) for (const _ of walkSchemas(schema)) if (left-- === 0) return true
-  return false
+  for (const schema of schemas) walkSchemas(schema, () => --left >= 0)
+  return left < 0
 }
 
 export function isMarked(schema: unknown): boolean {
@@ -19,8 +19,13 @@ export function isMarked(schema: unknown): boolean {
 }
 
 /** Finds the marked subschemas of a schema, at any depth. */
-export function* marksIn(root: unknown): Generator<Pointer> {
-  for (const { pointer, schema } of walkSchemas(root)) if (isMarked(schema)) yield pointer
+export function marksIn(root: unknown): Pointer[] {
+  const marked: Pointer[] = []
+  walkSchemas(root, ({ pointer, schema }) => {
+    if (isMarked(schema)) marked.push(pointer)
+    return true
+  })
+  return marked
 }
 
 /** Reports whether `properties` alone lead to a place. */

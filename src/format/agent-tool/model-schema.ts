@@ -7,7 +7,7 @@ import { own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import { extent } from '../schema/extent.ts'
 import { fragmentTokens } from '../schema/reference.ts'
-import { inner, isSchemaObject, walkSchemas } from '../schema/walk.ts'
+import { inner, isSchemaObject, subschemasOf } from '../schema/walk.ts'
 import { isByProperties, isMarked, isTooLarge, MAX_SEARCHED, schemaFields } from './marks.ts'
 
 export interface ModelSchemaOptions {
@@ -52,7 +52,7 @@ type Part = Record<string, unknown>
 function markedFields(root: unknown): Pointer[] {
   const fields = new Set<unknown>()
   const places: Pointer[] = []
-  for (const { pointer, schema } of walkSchemas(root)) {
+  for (const { pointer, schema } of subschemasOf(root)) {
     for (const [, field] of schemaFields(schema)) fields.add(field)
     if (!isMarked(schema)) continue
     if (!fields.has(schema))
@@ -76,7 +76,7 @@ function removeFields(root: Part, places: readonly Pointer[], names: ReadonlySet
   }
   const anywhere = new Set(places.filter(place => !isByProperties(place)).map(nameOf))
   for (const place of places.filter(isByProperties)) remove(partAt(root, place.slice(0, -2)), nameOf(place))
-  for (const { pointer, schema } of [...walkSchemas(root)]) {
+  for (const { pointer, schema } of subschemasOf(root)) {
     const part = schema as Part
     const hidden = isByProperties(pointer) ? anywhere : names
     for (const [name] of schemaFields(schema)) if (hidden.has(name)) remove(part, name)
@@ -95,7 +95,7 @@ const CONDITIONS = ['not', 'if', 'propertyNames', 'dependentSchemas', 'dependenc
 
 /** Removes what else names a removed field. One example or condition too few does no harm: the runtime's schema still judges each call. */
 function removeMentions(root: Part, names: ReadonlySet<string>): void {
-  for (const { schema } of [...walkSchemas(root)]) {
+  for (const { schema } of subschemasOf(root)) {
     if (typeof schema === 'boolean') continue
     const part = schema as Part
     const schemas = new Set(inner(schema).map(({ steps: [keyword] }) => keyword))
@@ -124,7 +124,7 @@ function removeUnused(root: Part): void {
   const used = new Set<unknown>([root])
   const open: unknown[] = [{ ...root, $defs: {}, definitions: {} }]
   for (const part of open)
-    for (const { schema } of walkSchemas(part)) {
+    for (const { schema } of subschemasOf(part)) {
       const ref = isSchemaObject(schema) ? schema['$ref'] : undefined
       if (typeof ref !== 'string' || !ref.startsWith('#')) continue
       const tokens = fragmentTokens(ref)

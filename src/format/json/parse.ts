@@ -1,36 +1,25 @@
 // Bytes of a JSON file → Document, or the first problem (docs/spec/strict-text.md, U-7 to U-15).
 import type { Document, Parsed, Pointer, Range } from '../../model/document.ts'
-import { atOnce, type Steps } from '../../model/steps.ts'
 import { decodeText } from '../text/decode.ts'
 import { ParseBudget } from '../text/parse-budget.ts'
 import { ContainerEnds } from './ends.ts'
 import { JsonIndex } from './index.ts'
-import { scanJson } from './scan.ts'
-import { makeValue } from './value.ts'
+import { findJsonProblem } from './scan.ts'
 
 /**
  * Reads JSON strictly. RFC 8259, and no duplicate keys, lone surrogates, `__proto__`, integers beyond 2^53-1, numbers that overflow, and
  * at most 64 levels. Never throws for any bytes; problems with a place carry an offset.
  * @param budget limits for all texts that are read together
  */
-export function parseJson(path: string, bytes: Uint8Array, budget?: ParseBudget): Parsed {
-  return atOnce(parseJsonInSteps(path, bytes, budget))
-}
-
-/** The same, cut while the text is judged and while its value is made. */
-export function* parseJsonInSteps(
-  path: string,
-  bytes: Uint8Array,
-  budget = new ParseBudget(),
-): Steps<Parsed> {
+export function parseJson(path: string, bytes: Uint8Array, budget: ParseBudget = new ParseBudget()): Parsed {
   const decoded = decodeText(bytes)
   if (!decoded.ok) return decoded
   const { text } = decoded
   const ends = new ContainerEnds()
-  const problem = yield* scanJson(text, ends, budget)
+  const problem = findJsonProblem(text, ends, budget)
   if (problem !== undefined) return { ok: false, problem, text }
   // No catch: JSON.parse accepts everything that the scan accepts (a property test compares the two), and depth is bounded.
-  return { ok: true, document: new JsonDocument(path, text, yield* makeValue(text, ends), ends) }
+  return { ok: true, document: new JsonDocument(path, text, JSON.parse(text), ends) }
 }
 
 class JsonDocument implements Document {

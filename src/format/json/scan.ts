@@ -2,7 +2,6 @@
 // Checks depth and duplicate keys, which `JSON.parse` does not report, before it sees the text.
 import type { TextProblem } from '../../model/document.ts'
 import { PARSE_LIMITS } from '../../model/limits.ts'
-import { atOnce, type Steps } from '../../model/steps.ts'
 import { ParseBudget, tooMany } from '../text/parse-budget.ts'
 import { jsonSlip } from '../text/slips.ts'
 import type { ContainerEnds } from './ends.ts'
@@ -30,20 +29,8 @@ export function findJsonProblem(
   ends?: ContainerEnds,
   budget = new ParseBudget(),
 ): TextProblem | undefined {
-  return atOnce(scanJson(text, ends, budget))
-}
-
-/** The same, cut after so many values. */
-export function scanJson(
-  text: string,
-  ends: ContainerEnds | undefined,
-  budget: ParseBudget,
-): Steps<TextProblem | undefined> {
   return new JsonScan(text, ends, budget).run()
 }
-
-/** Values, keys and signs from one cut to the next. */
-const CUT_AFTER = 5000
 
 class JsonScan {
   private readonly text: string
@@ -64,11 +51,10 @@ class JsonScan {
     this.budget = budget
   }
 
-  *run(): Steps<TextProblem | undefined> {
+  run(): TextProblem | undefined {
     const { text } = this
     let want: Want = VALUE
-    for (let count = 1; ; count++) {
-      if (count % CUT_AFTER === 0) yield
+    for (;;) {
       this.at = skipSpace(text, this.at)
       if (want === COMMA_OR_END && this.depth === 0) {
         if (this.at === text.length) return undefined

@@ -1,7 +1,6 @@
 // A parsed document → where it breaks its JSON Schema, in words.
 import type { Pointer, ShapeProblem } from '../../model/document.ts'
 import { isTable, own } from '../../model/own.ts'
-import { atOnce, type Steps } from '../../model/steps.ts'
 import { ownSchemas } from '../generated/schemas.js'
 import { extent } from './extent.ts'
 import { ownErrors } from './own-errors.ts'
@@ -40,16 +39,11 @@ const SPEECH: Readonly<Record<ShapeKind | 'schema', Speech>> = {
  * @param value plain data from the strict parsers; for `lint` the manifest's `[lint]`, which is checked apart from the rest
  * @param dates the places of dates and times of TOML: no text is expected there, also where one would fit
  */
-export function checkShape(kind: ShapeKind, value: unknown, dates?: readonly Pointer[]): ShapeProblem[] {
-  return atOnce(checkShapeInSteps(kind, value, dates))
-}
-
-/** The same, cut after each tool. */
-export function checkShapeInSteps(
+export function checkShape(
   kind: ShapeKind,
   value: unknown,
   dates: readonly Pointer[] = [],
-): Steps<ShapeProblem[]> {
+): ShapeProblem[] {
   if (kind === 'toolsV1') return problemsOfParts(toolsParts(value), SPEECH.toolsV1)
   const [at, schema] = kind === 'lint' ? [['lint'], definition('manifest', 'lint')] : [[], ownSchemas[kind]]
   const root = kind === 'policy' ? ownSchemas.policy : ownSchemas.manifest
@@ -66,18 +60,20 @@ export function checkJsonSchema(schema: unknown, depth: number = extent(schema).
     return [{ pointer: [], part: 'value', message, fix: 'Move inner schemas to $defs', keyword: 'depth' }]
   }
   const { meta } = ownSchemas
-  return atOnce(problemsOfParts([{ at: [], value: schema, schema: meta, root: meta }], SPEECH.schema))
+  return problemsOfParts([{ at: [], value: schema, schema: meta, root: meta }], SPEECH.schema)
 }
 
 /** Tool by tool, so that a file full of broken tools never has all of its errors in memory. */
-function* toolsParts(value: unknown): Generator<Part> {
+function toolsParts(value: unknown): Part[] {
   const root = ownSchemas['tools.v1']
   const tools = isTable(value) ? value['tools'] : undefined
   const whole = { at: [], value, schema: root, root }
-  if (!isTable(value) || !Array.isArray(tools)) return yield whole
-  yield { ...whole, value: { ...value, tools: [] } }
+  if (!isTable(value) || !Array.isArray(tools)) return [whole]
   const schema = definition('tools.v1', 'tool')
-  for (const [index, entry] of tools.entries()) yield { at: ['tools', index], value: entry, schema, root }
+  return [
+    { ...whole, value: { ...value, tools: [] } },
+    ...tools.map((entry, index) => ({ at: ['tools', index], value: entry, schema, root })),
+  ]
 }
 
 function definition(document: keyof typeof ownSchemas, name: string): OwnSchema {
@@ -86,12 +82,11 @@ function definition(document: keyof typeof ownSchemas, name: string): OwnSchema 
   return schema
 }
 
-function* problemsOfParts(parts: Iterable<Part>, speech: Speech): Steps<ShapeProblem[]> {
+function problemsOfParts(parts: readonly Part[], speech: Speech): ShapeProblem[] {
   const listed: ShapeProblem[] = []
   let left = 0
   let isExact = true
   for (const { at, value, schema, root } of parts) {
-    yield
     const room = MAX_SHAPE_PROBLEMS - listed.length
     const most = room === 0 ? 1 : MAX_ERRORS
     const errors = ownErrors(value, schema, root, most)

@@ -29,12 +29,12 @@ export interface DialectProblem {
   readonly fix: string
 }
 
-/** @param nodes from `walkSchemas`, the root first */
+/** @param nodes from `subschemasOf`, the root first */
 export function outsideDialect(nodes: readonly Subschema[]): DialectProblem[] {
   const root = nodes[0]?.schema
   const dialect = dialectOf(root)
   const hasId = Object.hasOwn(Object(root), '$id')
-  const hasPath = hasId && [...findRefs(nodes)].some(({ ref }) => PATH.test(ref))
+  const hasPath = hasId && findRefs(nodes).some(({ ref }) => PATH.test(ref))
   const found: DialectProblem[] = []
   for (const { pointer, schema } of nodes) {
     if (!isSchemaObject(schema)) continue

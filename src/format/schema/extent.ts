@@ -1,5 +1,4 @@
 // A parsed value → its size and depth, measured without recursion. Recursive or quadratic work checks them before it starts.
-import { atOnce, type Steps } from '../../model/steps.ts'
 
 /** `values` counts everything inside arrays and objects; `depth` is the deepest nesting of arrays and objects. */
 export interface Extent {
@@ -8,13 +7,6 @@ export interface Extent {
 }
 
 export function extent(value: unknown): Extent {
-  return atOnce(extentInSteps(value))
-}
-
-/** Arrays and objects from one cut to the next. */
-const CUT_AFTER = 1000
-
-export function* extentInSteps(value: unknown): Steps<Extent> {
   // Two lists in place of one of pairs: there is one entry for every array and object of a document.
   const open: object[] = []
   const depths: number[] = []
@@ -24,9 +16,7 @@ export function* extentInSteps(value: unknown): Steps<Extent> {
     open.push(value)
     depths.push(1)
   }
-  let count = 0
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (++count % CUT_AFTER === 0) yield
     const at = depths.pop() ?? 0
     if (at > depth) depth = at
     const children = Array.isArray(next) ? next : Object.values(next)

@@ -97,11 +97,12 @@ class DocumentSet {
       void this.problems.push({ document: label, pointer, message, fix })
     const shape = checkJsonSchema(schema)
     this.values += shape.length > 0 ? 0 : extent(schema).values
-    for (const subschema of this.values > MAX_SCHEMA_VALUES ? [] : walkSchemas(schema)) {
-      subschemas.push(subschema)
-      this.weight += weightOf(subschema.schema)
-      if (this.weight > MAX_SUBSCHEMAS) break
-    }
+    if (this.values <= MAX_SCHEMA_VALUES)
+      walkSchemas(schema, subschema => {
+        subschemas.push(subschema)
+        this.weight += weightOf(subschema.schema)
+        return this.weight <= MAX_SUBSCHEMAS
+      })
     const foreign = outsideDialect(subschemas)
     for (const { pointer, message, fix } of foreign.length > 0 ? foreign : shape)
       refuse(pointer, message, fix)

@@ -59,13 +59,15 @@ export interface FoundRef {
   readonly holder: SchemaObject
 }
 
-/** Every `$ref` of a schema, from `walkSchemas`. A property named `$ref` is not a reference. */
-export function* findRefs(nodes: Iterable<Subschema>): Generator<FoundRef> {
+/** Every `$ref` of a schema, by its subschemas. A property named `$ref` is not a reference. */
+export function findRefs(nodes: readonly Subschema[]): FoundRef[] {
+  const found: FoundRef[] = []
   for (const { pointer, schema: holder } of nodes) {
     const ref = isSchemaObject(holder) ? holder['$ref'] : undefined
     if (isSchemaObject(holder) && typeof ref === 'string')
-      yield { pointer: [...pointer, '$ref'], ref, holder }
+      found.push({ pointer: [...pointer, '$ref'], ref, holder })
   }
+  return found
 }
 
 /**

@@ -50,11 +50,24 @@ export function inner(schema: JsonSchema): Inner[] {
   return found
 }
 
-/** Every subschema, the root first and parents before children. Takes a stack, because a schema may nest deeper than calls. */
-export function* walkSchemas(root: unknown): Generator<Subschema> {
+/** Every subschema, the root first and parents before children. */
+export function subschemasOf(root: unknown): Subschema[] {
+  const all: Subschema[] = []
+  walkSchemas(root, node => {
+    all.push(node)
+    return true
+  })
+  return all
+}
+
+/**
+ * The same, one after the other, as long as `visit` answers true. Takes a stack, because a schema may nest deeper than calls. What is below a
+ * schema is looked up after its visit.
+ */
+export function walkSchemas(root: unknown, visit: (node: Subschema) => boolean): void {
   const open: Subschema[] = isSchema(root) ? [{ pointer: [], schema: root }] : []
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    yield node
+    if (!visit(node)) return
     for (const { steps, schema } of inner(node.schema).reverse())
       open.push({ pointer: [...node.pointer, ...(steps as Pointer)], schema })
   }

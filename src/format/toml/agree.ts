@@ -3,7 +3,6 @@ import { parse, TomlDate, TomlError } from 'smol-toml'
 import type { Pointer, TextProblem } from '../../model/document.ts'
 import { PARSE_LIMITS } from '../../model/limits.ts'
 import { own } from '../../model/own.ts'
-import type { Steps } from '../../model/steps.ts'
 import { type TomlNode, TomlRefusal, type TomlScalar, type TomlTree } from './node.ts'
 import { toInstant } from './scalar.ts'
 
@@ -12,9 +11,8 @@ export type Agreed =
   | { readonly ok: false; readonly problem: TextProblem }
 
 /** Plain objects and arrays; dates as ISO text. The tree's bounded depth bounds the recursion. */
-export function* agreedTomlValue(text: string, tree: TomlTree): Steps<Agreed> {
+export function agreedTomlValue(text: string, tree: TomlTree): Agreed {
   const first = parseFirst(text)
-  yield
   if ('problem' in first) return { ok: false, problem: first.problem }
   try {
     const reading = new Agreement(text)

@@ -4,7 +4,7 @@ import { doubleQuoted } from '../text/double-quoted.ts'
 import { TomlLines } from './lines.ts'
 import { listLiteral, tableLiteral } from './literal.ts'
 import { findTomlPlace, type TomlNode, type TomlTable } from './node.ts'
-import { readTomlTree } from './read-tree-at-once.ts'
+import { readTomlTree } from './parse.ts'
 import { writeTomlKey } from './write.ts'
 
 /** Values as TOML text. */

@@ -1,6 +1,6 @@
 // What lint says about an agent that was looked into: advice for the person who decides, never a part of the verdict.
-import { inTurns } from '../../io/wait/breathe.ts'
-import { applyInSteps } from '../../lint/apply-rules.ts'
+import { turnsOf } from '../../io/wait/breathe.ts'
+import { applyRulesInTurns } from '../../lint/apply-rules.ts'
 import { RULES } from '../../lint/rules/index.ts'
 import { suppress } from '../../lint/suppress.ts'
 import type { Agent } from '../../model/agent.ts'
@@ -10,6 +10,6 @@ import type { Finding } from '../../model/finding.ts'
 export async function advise(agent: Agent | undefined, signal: AbortSignal): Promise<Finding[]> {
   if (agent === undefined) return []
   const now = new Date()
-  const found = await inTurns(applyInSteps(agent, RULES, { now }), 'checking the rules', signal)
+  const found = await applyRulesInTurns(agent, RULES, turnsOf('checking the rules', signal), { now })
   return suppress(agent, found, { now })
 }

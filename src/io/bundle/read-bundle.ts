@@ -12,7 +12,6 @@ import type { BundleForm } from '../../model/bundle-form.ts'
 import { isObstacle } from '../../model/error.ts'
 import { ownMembers } from '../../model/own.ts'
 import type { OnProgress } from '../../model/progress.ts'
-import { onDemand } from '../../model/steps.ts'
 import { UsageError } from '../../model/usage-error.ts'
 import { openFile, readChunks } from '../read/read-file.ts'
 import { readableAt } from '../read/regular.ts'
@@ -31,8 +30,6 @@ import { Collector } from './collector.ts'
 import { filesOf, unreadCandidate } from './files-of.ts'
 import { unsignedOf } from './unsigned-of.ts'
 
-/** What reads an unpacked bundle. */
-const FOLDERS = onDemand(() => import('../read/read-tree.ts'))
 
 export interface ReadBundleOptions {
   /** `parsed` keeps what verification looks into; `all` keeps every file's bytes, for `load`. */
@@ -85,7 +82,7 @@ export async function readBundle(source: BundleInput, given: ReadBundleOptions):
 async function readDirectory(path: string, label: string, options: ReadBundleOptions): Promise<Candidate> {
   const { keep, limits, signal, onProgress, unsigned } = options
   const rest = { limits, signal, onProgress }
-  const { readTree } = await FOLDERS.load()
+  const { readTree } = await import('../read/read-tree.ts')
   const files = await readTree(path, label, { as: 'as-it-stands', digest: 'all', hold: keep, ...rest })
   const unsignedSha256 = unsigned ? await unsignedOf(files, label) : undefined
   return { label, form: 'directory', files, unsignedSha256 }

@@ -1,10 +1,10 @@
 // A folder that an author works in → its agent. Other work goes on while it is parsed.
-import { readInSteps } from '../../format/agent/read-in-steps.ts'
+import { readInTurns } from '../../format/agent/read-in-turns.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { Target } from '../find/find-agents.ts'
 import { readTree } from '../read/read-tree.ts'
 import type { Setting } from '../setting.ts'
-import { inTurns } from '../wait/breathe.ts'
+import { turnsOf } from '../wait/breathe.ts'
 
 /** @param digest `held` leaves large files unread */
 export async function readSourceFolder(
@@ -13,5 +13,5 @@ export async function readSourceFolder(
   { signal, onProgress }: Partial<Pick<Setting, 'signal' | 'onProgress'>>,
 ): Promise<Agent> {
   const files = await readTree(path, label, { as: 'source', digest, signal, onProgress })
-  return inTurns(readInSteps(files, label), `reading "${label}"`, signal)
+  return readInTurns(files, label, 'source', turnsOf(`reading "${label}"`, signal))
 }

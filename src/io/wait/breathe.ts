@@ -1,26 +1,39 @@
-// A loop that never waits → one that lets signals and timers in now and then.
+// Lets other work run during work that takes long, and ends that work when its caller aborts.
 import { RlpError } from '../../model/error.ts'
-import { hadTurn, hasBreath, type LoadingSteps } from '../../model/steps.ts'
+import type { Turn } from '../../model/turn.ts'
+
+const WITHOUT_A_BREAK_MS = 20
+// Not `performance.now()`: for it Node loads a dozen modules.
+let since = Date.now()
+
+/** Whether the event loop had a turn a short while ago. No result depends on it. */
+function hadTurn(): boolean {
+  const passed = Date.now() - since
+  // If the clock was set back, pause now instead of waiting until it has caught up.
+  return passed >= 0 && passed < WITHOUT_A_BREAK_MS
+}
 
 /** Waits for one turn of the event loop if the last was a while ago: Ctrl-C is only noticed between two. */
 export async function breathe(): Promise<void> {
-  if (hasBreath()) return
+  if (hadTurn()) return
   await new Promise(resolve => setImmediate(resolve))
-  hadTurn()
+  since = Date.now()
 }
 
 /**
- * Work in steps, with turns of the event loop between them. Loads what a step asks for.
- *
- * @param doing for the message: `Cancelled while …`
- * @throws RlpError CANCELLED when `signal` aborts
+ * @param doing what the work does, for the message: `Cancelled while …`
+ * @param signal the caller's; it is looked at before each part of the work
  */
-export async function inTurns<T>(steps: LoadingSteps<T>, doing: string, signal?: AbortSignal): Promise<T> {
-  for (;;) {
+export function turnsOf(doing: string, signal: AbortSignal | undefined): Turn {
+  const look = () => {
     if (signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while ${doing}`)
-    const step = steps.next()
-    if (step.done === true) return step.value
-    if (step.value !== undefined) await step.value.load()
-    if (!hasBreath()) await breathe()
+  }
+  const pause = async () => {
+    await breathe()
+    look()
+  }
+  return () => {
+    look()
+    return hadTurn() ? undefined : pause()
   }
 }

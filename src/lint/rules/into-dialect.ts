@@ -4,14 +4,14 @@ import { isSameData } from '../../format/json/same-data.ts'
 import { dialectOf, LATEST, NAMES, outsideDialect } from '../../format/schema/dialect.ts'
 import { isSilent } from '../../format/schema/keywords.ts'
 import { findRefs } from '../../format/schema/reference.ts'
-import { type SchemaObject, walkSchemas, withInner } from '../../format/schema/walk.ts'
+import { type SchemaObject, subschemasOf, withInner } from '../../format/schema/walk.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 
 /** @returns the schema itself if there is nothing to rewrite */
 export function intoDialect(root: JsonSchema): JsonSchema {
-  const nodes = [...walkSchemas(root)]
+  const nodes = subschemasOf(root)
   if (outsideDialect(nodes).length === 0) return root
-  const refs = [...findRefs(nodes)].map(({ ref }) => ref)
+  const refs = findRefs(nodes).map(({ ref }) => ref)
   const dialects = nodes.map(({ schema }) => dialectOf(schema))
   const hasDynamic = nodes.some(
     ({ schema }) =>
@@ -62,5 +62,5 @@ function rewritten(schema: JsonSchema, about: About, isRoot: boolean): JsonSchem
 /** An `$id` moves where the references below it begin, so it stays if there are some. */
 function dropNames(copy: Record<string, unknown>, isRoot: boolean): void {
   for (const name of NAMES) delete copy[name]
-  if (!isRoot && [...findRefs(walkSchemas(copy as SchemaObject))].length === 0) delete copy['$id']
+  if (!isRoot && findRefs(subschemasOf(copy as SchemaObject)).length === 0) delete copy['$id']
 }

@@ -19,7 +19,7 @@ export interface Misplaced {
 
 /**
  * Every object whose members are misplaced, in the order of the nodes.
- * @param nodes from `walkSchemas`, the root first
+ * @param nodes from `subschemasOf`, the root first
  * @param isInput whether the root is a tool's input or result, which is an object also where it does not say so
  */
 export function misplacedIn(nodes: readonly Subschema[], isInput: boolean): Misplaced[] {

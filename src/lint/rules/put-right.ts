@@ -1,6 +1,6 @@
 // Moves the misplaced members of an object's schema to where they belong.
 
-import { walkSchemas } from '../../format/schema/walk.ts'
+import { subschemasOf } from '../../format/schema/walk.ts'
 import { isTable, own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
 import { type Misplaced, misplacedIn } from './misplaced-members.ts'
@@ -12,7 +12,7 @@ const MOST_ROUNDS = 8
 export function putRight(schema: JsonSchema, isInput: boolean): JsonSchema {
   let now = schema
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const found = misplacedIn([...walkSchemas(now)], isInput)
+    const found = misplacedIn(subschemasOf(now), isInput)
     if (found.length === 0) break
     now = structuredClone(now)
     // The inner ones first, so that the places of the outer ones stay right.

@@ -1,8 +1,9 @@
-// The interface of a lint rule: a pure function from an agent to problems. The runner in lint.ts adds the rest.
+// The interface of a lint rule: a plain function that looks at one part of an agent and reports problems. The runner in apply-rules.ts adds the rest.
 import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import type { Finding, Problem, RuleId, Severity } from '../../model/finding.ts'
 import type { Step } from '../../model/report.ts'
 import type { SecretInFile } from '../find-secrets.ts'
+import type { Looks, Subjects } from '../subjects.ts'
 
 /** Edits a text of TOML. It is handed in, because verification applies rules and edits nothing. */
 export type EditToml = typeof import('../../format/toml/edit.ts').editToml
@@ -20,22 +21,33 @@ export function isFixable(path: string): boolean {
   return path === MANIFEST_FILE || path === TOOLS_FILE || /^schemas\/.+\.json$/.test(path)
 }
 
-/** What a rule found next. Nothing, after a while without problems: then other work gets its turn. */
-export type Looked = Problem | undefined
+/** Called for each problem. */
+export type Report = (problem: Problem) => void
+
+/** What a rule looks at, and how it is asked: the walk (lint/walk.ts) calls it for each such part of an agent. */
+export type Check = {
+  readonly [L in Looks]: {
+    readonly looks: L
+    check(subject: Subjects[L], report: Report): void
+  }
+}[Looks]
+
+/** Until every rule says what it looks at. */
+interface OldCheck {
+  readonly looks?: undefined
+  check(agent: Agent, prepared: Prepared): Iterable<Problem | undefined>
+}
 
 /** A rule that verification applies too: a bundle that breaks it is `invalid`. */
-export interface BundleRule extends RuleBody {
-  readonly scope: 'bundle'
-  check(agent: Agent): Iterable<Looked>
-  /** The step of verification that reports the rule's findings. */
-  readonly step: RuleStep | typeof OF_THE_FILE
-}
+export type BundleRule = RuleBody &
+  (Check | OldCheck) & {
+    readonly scope: 'bundle'
+    /** The step of verification that reports the rule's findings. */
+    readonly step: RuleStep | typeof OF_THE_FILE
+  }
 
 /** Advice for authors; it never changes a verdict. */
-export interface SourceRule extends RuleBody {
-  readonly scope: 'source'
-  check(agent: Agent, prepared: Prepared): Iterable<Looked>
-}
+export type SourceRule = RuleBody & (Check | OldCheck) & { readonly scope: 'source' }
 
 /** What the rules for authors are told beside the agent: a program has to be loaded for it, which no rule can wait for. */
 export interface Prepared {
@@ -71,7 +83,7 @@ interface RuleBody {
   /** How to fix it, in general. Every problem names its own fix. */
   readonly fix: string
   /** Problems that depend on the findings of all other rules. */
-  review?(agent: Agent, seen: Seen): Iterable<Looked>
+  review?(agent: Agent, seen: Seen): Iterable<Problem | undefined>
   /** Present only if the fix is safe: it never changes what an agent may do. */
   autofix?(agent: Agent, edit: EditToml): Iterable<FileFix>
 }

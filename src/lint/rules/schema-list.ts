@@ -19,25 +19,28 @@ export interface ListedSchema {
 }
 
 /** In the order of tools, then files, then settings. */
-export function* listSchemas({ tools, documents }: Agent): Generator<ListedSchema> {
+export function listSchemas({ tools, documents }: Agent): ListedSchema[] {
+  const listed: ListedSchema[] = []
   for (const [index, tool] of (tools?.tools ?? []).entries()) {
-    const [file, at] = [TOOLS_FILE, ['tools', index]]
-    yield { file, at: [...at, 'input_schema'], role: 'input', tool, schema: tool.inputSchema }
-    yield { file, at: [...at, 'result_schema'], role: 'result', tool, schema: tool.resultSchema }
+    const add = (role: ListedSchema['role'], at: Pointer, schema: unknown) =>
+      listed.push({ file: TOOLS_FILE, at: ['tools', index, ...at], role, tool, schema })
+    add('input', ['input_schema'], tool.inputSchema)
+    add('result', ['result_schema'], tool.resultSchema)
     for (const [id, schema] of Object.entries(tool.schemaRefs)) {
       // An alias is a name for a schema that is listed elsewhere.
-      if (typeof schema !== 'string')
-        yield { file, at: [...at, 'schema_refs', id], role: 'entry', tool, schema }
+      if (typeof schema !== 'string') add('entry', ['schema_refs', id], schema)
     }
   }
-  for (const [file, { value: schema }] of documents) {
-    if (isSchemaFile(file)) yield { file, at: [], role: 'file', tool: undefined, schema }
-  }
-  const schemas = (documents.get(MANIFEST_FILE)?.value as { schemas?: { with?: unknown } } | undefined)
-    ?.schemas
+  for (const [file, { value: schema }] of documents)
+    if (isSchemaFile(file)) listed.push({ file, at: [], role: 'file', tool: undefined, schema })
+  const manifest = documents.get(MANIFEST_FILE)?.value as { schemas?: { with?: unknown } } | undefined
+  const schemas = manifest?.schemas
   const settings = typeof schemas === 'object' && schemas !== null ? schemas.with : undefined
-  if (settings === undefined) return
-  yield { file: MANIFEST_FILE, at: ['schemas', 'with'], role: 'settings', tool: undefined, schema: settings }
+  if (settings !== undefined) {
+    const at = ['schemas', 'with']
+    listed.push({ file: MANIFEST_FILE, at, role: 'settings', tool: undefined, schema: settings })
+  }
+  return listed
 }
 
 /** The tool that has a schema, in quotes; of a schema in a file of its own the file. */

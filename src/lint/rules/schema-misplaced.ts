@@ -3,10 +3,9 @@
 import { quoteText } from '../../format/text/quote.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
-import { atOnce, type Steps } from '../../model/steps.ts'
 import { listText } from './list-text.ts'
 import { type Misplaced, misplacedIn } from './misplaced-members.ts'
-import { type AgentSchema, schemasInSteps } from './schemas.ts'
+import { type AgentSchema, schemasOf } from './schemas.ts'
 
 export interface MisplacedMembers {
   /** By the object that has them, as JSON of its pointer. */
@@ -19,16 +18,10 @@ const KNOWN = new WeakMap<Agent, ReadonlyMap<AgentSchema, MisplacedMembers>>()
 
 /** Only the schemas that have some. */
 export function misplacedOf(agent: Agent): ReadonlyMap<AgentSchema, MisplacedMembers> {
-  return atOnce(misplacedInSteps(agent))
-}
-
-/** The same, cut after each schema. */
-export function* misplacedInSteps(agent: Agent): Steps<ReadonlyMap<AgentSchema, MisplacedMembers>> {
   const known = KNOWN.get(agent)
   if (known !== undefined) return known
   const found = new Map<AgentSchema, MisplacedMembers>()
-  for (const schema of yield* schemasInSteps(agent)) {
-    yield
+  for (const schema of schemasOf(agent)) {
     const all = misplacedIn(schema.nodes, isRoot(schema))
     if (all.length === 0) continue
     const byObject = new Map(all.map(one => [JSON.stringify(one.pointer), one]))

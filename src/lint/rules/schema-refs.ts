@@ -8,10 +8,9 @@ import {
 } from '../../format/schema/reference.ts'
 import type { Agent } from '../../model/agent.ts'
 import { own } from '../../model/own.ts'
-import { atOnce, type Steps } from '../../model/steps.ts'
 import type { Tool } from '../../model/tools.ts'
 import { type Shelf, shelfOf } from './schema-shelf.ts'
-import { type AgentSchema, schemasInSteps } from './schemas.ts'
+import { type AgentSchema, schemasOf } from './schemas.ts'
 
 export type ReferenceOutcome = RefTarget<AgentSchema>
 
@@ -21,26 +20,24 @@ export interface SchemaReference {
   readonly outcome: ReferenceOutcome
 }
 
-const KNOWN = new WeakMap<Agent, readonly SchemaReference[]>()
+const KNOWN = new WeakMap<AgentSchema, readonly SchemaReference[]>()
 
 /** Every reference, in the order of {@link schemasOf}. */
 export function referencesOf(agent: Agent): readonly SchemaReference[] {
-  return atOnce(referencesInSteps(agent))
+  return schemasOf(agent).flatMap(schema => referencesFrom(agent, schema))
 }
 
-/** The same, cut after each schema. */
-export function* referencesInSteps(agent: Agent): Steps<readonly SchemaReference[]> {
-  const known = KNOWN.get(agent)
+/** The references in one schema, found once. */
+export function referencesFrom(agent: Agent, from: AgentSchema): readonly SchemaReference[] {
+  const known = KNOWN.get(from)
   if (known !== undefined) return known
-  const schemas = yield* schemasInSteps(agent)
   const shelf = shelfOf(agent)
-  const references: SchemaReference[] = []
-  for (const from of schemas) {
-    yield
-    for (const found of findRefs(from.nodes))
-      references.push({ from, found, outcome: referenceOutcome(shelf, from, found, from.tool) })
-  }
-  KNOWN.set(agent, references)
+  const references = findRefs(from.nodes).map(found => ({
+    from,
+    found,
+    outcome: referenceOutcome(shelf, from, found, from.tool),
+  }))
+  KNOWN.set(from, references)
   return references
 }
 

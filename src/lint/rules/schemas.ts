@@ -1,12 +1,11 @@
 // The JSON Schemas of an agent, each with its position and the results of one walk through it, which all rules share.
 import { checkJsonSchema } from '../../format/schema/check.ts'
 import { type DialectProblem, outsideDialect } from '../../format/schema/dialect.ts'
-import { type Extent, extentInSteps } from '../../format/schema/extent.ts'
+import { type Extent, extent } from '../../format/schema/extent.ts'
 import { MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS, weightOf } from '../../format/schema/link.ts'
 import { type Subschema, walkSchemas } from '../../format/schema/walk.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { ShapeProblem } from '../../model/document.ts'
-import { atOnce, type Steps } from '../../model/steps.ts'
 import { type ListedSchema, listSchemas } from './schema-list.ts'
 
 export interface AgentSchema extends ListedSchema {
@@ -30,45 +29,64 @@ export interface AgentSchema extends ListedSchema {
  */
 export const MAX_AGENT_VALUES = 1_000_000
 
-const SEEN = new WeakMap<Agent, readonly AgentSchema[]>()
+/** Reads the schemas of an agent, one for each call, so that other work can run in between. */
+export class SchemaReading {
+  readonly #listed: readonly ListedSchema[]
+  readonly #schemas: AgentSchema[] = []
+  #room = MAX_AGENT_VALUES
+
+  constructor(agent: Agent) {
+    this.#listed = listSchemas(agent)
+  }
+
+  /** How many are not read yet. */
+  get left(): number {
+    return this.#listed.length - this.#schemas.length
+  }
+
+  next(): void {
+    const listed = this.#listed[this.#schemas.length]
+    if (listed === undefined) return
+    const size = extent(listed.schema)
+    this.#room -= 1 + size.values
+    this.#schemas.push(look(listed, size, this.#room < 0))
+  }
+
+  all(): readonly AgentSchema[] {
+    while (this.left > 0) this.next()
+    return this.#schemas
+  }
+}
+
+const READINGS = new WeakMap<Agent, SchemaReading>()
+
+/** The one reading of an agent's schemas, wherever it has got to. */
+export function schemaReadingOf(agent: Agent): SchemaReading {
+  const reading = READINGS.get(agent) ?? new SchemaReading(agent)
+  READINGS.set(agent, reading)
+  return reading
+}
 
 /** In the order of tools, then files, then settings. */
 export function schemasOf(agent: Agent): readonly AgentSchema[] {
-  return atOnce(schemasInSteps(agent))
-}
-
-/** The same, cut after each schema. */
-export function* schemasInSteps(agent: Agent): Steps<readonly AgentSchema[]> {
-  const known = SEEN.get(agent)
-  if (known !== undefined) return known
-  const schemas: AgentSchema[] = []
-  let room = MAX_AGENT_VALUES
-  for (const listed of listSchemas(agent)) {
-    const size = yield* extentInSteps(listed.schema)
-    room -= 1 + size.values
-    schemas.push(yield* look(listed, size, room < 0))
-    yield
-  }
-  SEEN.set(agent, schemas)
-  return schemas
+  return schemaReadingOf(agent).all()
 }
 
 const UNSEEN = { weight: 0, nodes: [], shape: [], foreign: [], isSound: false } as const
 
-function* look(listed: ListedSchema, { values, depth }: Extent, isBeyond: boolean): Steps<AgentSchema> {
+function look(listed: ListedSchema, { values, depth }: Extent, isBeyond: boolean): AgentSchema {
   const { file, at, role, tool, schema } = listed
   if (isBeyond) return { ...listed, ...UNSEEN, size: 'beyond', values }
   if (values > MAX_SCHEMA_VALUES) return { ...listed, ...UNSEEN, size: 'large', values }
   const nodes: Subschema[] = []
   let weight = 0
-  for (const node of walkSchemas(schema)) {
+  walkSchemas(schema, node => {
     nodes.push(node)
     weight += weightOf(node.schema)
-    if (weight > MAX_SUBSCHEMAS) return { ...listed, ...UNSEEN, size: 'large', values }
-  }
-  yield
+    return weight <= MAX_SUBSCHEMAS
+  })
+  if (weight > MAX_SUBSCHEMAS) return { ...listed, ...UNSEEN, size: 'large', values }
   const foreign = outsideDialect(nodes)
-  yield
   // The dialect is reported instead where a keyword is outside of it.
   const isForeign = ({ pointer }: ShapeProblem) =>
     foreign.some(({ pointer: at }) => at.every((step, index) => pointer[index] === step))

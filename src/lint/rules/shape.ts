@@ -15,11 +15,12 @@ export function shapeRule(
     ...words,
     severity: 'error',
     scope: 'bundle',
-    *check(agent) {
+    looks: 'agent',
+    check({ agent }, report) {
       for (const problem of agent.shapes.get(file) ?? []) {
         if (isElsewhere(problem)) continue
         const { pointer, part, message, fix } = problem
-        yield { file, place: { pointer, part }, message, fix }
+        report({ file, place: { pointer, part }, message, fix })
       }
     },
   }

@@ -26,13 +26,14 @@ export function textRule(
     severity: 'error',
     scope: 'bundle',
     step: OF_THE_FILE,
-    *check(agent) {
+    looks: 'agent',
+    check({ agent }, report) {
       for (const { path, syntax: found, problem } of agent.unreadable) {
         if (found !== syntax || !codes.includes(problem.code)) continue
         const place = problem.offset === undefined ? {} : { place: { offset: problem.offset } }
         const { code, message } = problem
         const advice = code === 'too-large' ? { advice: ASK_FOR_LESS } : {}
-        yield { file: path, ...place, message, fix: FIXES[code], ...advice }
+        report({ file: path, ...place, message, fix: FIXES[code], ...advice })
       }
     },
     ...(codes.includes('encoding') && { autofix: agent => withoutMarks(agent, syntax) }),
@@ -40,18 +41,20 @@ export function textRule(
 }
 
 /** Removing a byte order mark changes no value. Other invalid text has to be fixed by its author. */
-function* withoutMarks(agent: Agent, syntax: 'json' | 'toml'): Iterable<FileFix> {
+function withoutMarks(agent: Agent, syntax: 'json' | 'toml'): FileFix[] {
+  const fixes: FileFix[] = []
   for (const { path, syntax: found, problem } of agent.unreadable) {
     const bytes = agent.files.get(path)?.bytes
     if (found !== syntax || problem.code !== 'encoding' || !isFixable(path) || bytes === undefined) continue
     const rest = bytes.subarray(MARK.length)
     if (!MARK.every((byte, at) => bytes[at] === byte) || !isUtf8(rest)) continue
-    yield {
+    fixes.push({
       path,
       text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(rest),
       what: 'remove the byte order mark',
-    }
+    })
   }
+  return fixes
 }
 
 const MARK = [0xef, 0xbb, 0xbf]

@@ -1,27 +1,26 @@
 // What came with a bundle and the trust policies → what is known of its keyless signatures. Nothing of them is read unless a policy names an identity.
 import { hasIdentities } from '../../format/trust/trusted-root.ts'
-import { inTurns } from '../../io/wait/breathe.ts'
 import type { Attestations } from '../../model/attestation.ts'
 import type { Candidate } from '../../model/bundle.ts'
 import type { KeylessFindings } from '../../model/keyless.ts'
 import type { PolicySource } from '../../model/trust.ts'
+import type { Turn } from '../../model/turn.ts'
 
 /** @throws RlpError CANCELLED */
 export async function keylessOf(
   attestations: Attestations | undefined,
   policies: readonly PolicySource[],
   candidate: Pick<Candidate, 'files' | 'unsignedSha256'>,
-  doing: string,
-  signal: AbortSignal | undefined,
+  turn: Turn,
 ): Promise<KeylessFindings | undefined> {
   const found = attestations?.keyless
   if (found === undefined || !asksForAny(policies)) return undefined
   const { readKeyless } = await import('./read-keyless.ts')
   const { isAnyClaimed, proveKeyless } = await import('./prove-keyless.ts')
-  const read = await inTurns(readKeyless(found, candidate), doing, signal)
+  const read = readKeyless(found, candidate)
   // The libraries are large, and a stranger’s bundle is no reason to load them.
   const prover = isAnyClaimed(read, policies) ? await import('../../format/keyless/prove.ts') : UNASKED
-  return inTurns(proveKeyless(found, read, policies, candidate.unsignedSha256, prover), doing, signal)
+  return proveKeyless(found, read, policies, candidate.unsignedSha256, prover, turn)
 }
 
 export function asksForAny(policies: readonly PolicySource[]): boolean {

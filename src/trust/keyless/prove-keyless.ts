@@ -12,8 +12,8 @@ import type {
   TrustedRoot,
 } from '../../model/keyless.ts'
 import { KEYLESS_LIMITS } from '../../model/limits.ts'
-import type { Steps } from '../../model/steps.ts'
 import type { PolicySource } from '../../model/trust.ts'
+import type { Turn } from '../../model/turn.ts'
 import type { ReadKeyless } from './read-keyless.ts'
 
 /** What is proven by which root. */
@@ -39,13 +39,14 @@ function rootsFor(
 }
 
 /** Those that an anchor may want, proven or not: signatures first, and no more than a stranger’s are worth. */
-export function* proveKeyless(
+export async function proveKeyless(
   found: KeylessFound,
   read: readonly ReadKeyless[],
   policies: readonly PolicySource[],
   unsignedSha256: string | undefined,
   prover: Prover,
-): Steps<KeylessFindings> {
+  turn: Turn,
+): Promise<KeylessFindings> {
   const known = new Map<string, Authorities | undefined>()
   const wanted = read
     .map((one, at) => ({ ...one, at, roots: one.bundle === undefined ? [] : rootsFor(one, policies) }))
@@ -57,7 +58,8 @@ export function* proveKeyless(
   for (const { at, bundle, finding, roots } of wanted.slice(0, KEYLESS_LIMITS.verified)) {
     const proven = new Map<string, KeylessProven>()
     for (const root of roots) {
-      yield
+      const pause = turn()
+      if (pause !== undefined) await pause
       const { blake3 } = root
       if (!known.has(blake3)) known.set(blake3, prover.authoritiesOf(root))
       const authorities = known.get(blake3)
@@ -73,16 +75,18 @@ export function* proveKeyless(
 }
 
 /** Those that sign the bundle itself, by whomever, proven or not: for a person who asks who has signed it. */
-export function* proveSigners(
+export async function proveSigners(
   read: readonly ReadKeyless[],
   { blake3, authorities }: { readonly blake3: string; readonly authorities: Authorities },
   prover: Pick<Prover, 'prove'>,
   isAsked: (facts: CertificateFacts) => boolean,
-): Steps<readonly KeylessFinding[]> {
+  turn: Turn,
+): Promise<readonly KeylessFinding[]> {
   const signing = read.filter(({ finding }) => finding.signs !== undefined && isAsked(finding.facts))
   const list: KeylessFinding[] = []
   for (const { bundle, finding } of signing.slice(0, KEYLESS_LIMITS.verified)) {
-    yield
+    const pause = turn()
+    if (pause !== undefined) await pause
     if (bundle === undefined) list.push(finding)
     else list.push({ ...finding, proven: new Map([[blake3, prover.prove(authorities, bundle)]]) })
   }

@@ -9,7 +9,6 @@ import { MANIFEST_FILE } from '../../model/agent.ts'
 import type { AttestationBytes, KeylessFound } from '../../model/attestation.ts'
 import type { Candidate } from '../../model/bundle.ts'
 import type { KeylessFinding } from '../../model/keyless.ts'
-import type { Steps } from '../../model/steps.ts'
 
 /** One that was read: what it is, and the bundle itself if an anchor’s identity may be the one of its certificate. */
 export interface ReadKeyless {
@@ -18,18 +17,13 @@ export interface ReadKeyless {
 }
 
 /** Everything but the proofs. The libraries are not needed for it. */
-export function* readKeyless(
+export function readKeyless(
   found: KeylessFound,
   { files }: Pick<Candidate, 'files'>,
-): Steps<readonly ReadKeyless[]> {
+): readonly ReadKeyless[] {
   const { digest: blake3 = '', bytes = new Uint8Array() } = files.get(MANIFEST_FILE) ?? {}
   const manifest = { blake3, sha256: hash('sha256', bytes, 'hex') }
-  const read: ReadKeyless[] = []
-  for (const one of found.bundles) {
-    yield
-    read.push(readOne(one, manifest))
-  }
-  return read
+  return found.bundles.map(one => readOne(one, manifest))
 }
 
 function readOne(

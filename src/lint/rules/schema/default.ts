@@ -4,7 +4,7 @@ import type { SchemaObject } from '../../../format/schema/walk.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import type { Rule } from '../rule.ts'
 import { argumentOf, placeIn } from '../schema-list.ts'
-import { schemasInSteps, schemasOf } from '../schemas.ts'
+import { schemasOf } from '../schemas.ts'
 
 export const schemaDefault: Rule = {
   id: 'schema/default',
@@ -14,7 +14,6 @@ export const schemaDefault: Rule = {
   why: 'A model that sends the default, as the schema tells it, is refused; a tool that fills it in works with a value that it says it does not take.',
   fix: 'Correct the default, or the type.',
   *check(agent) {
-    yield* schemasInSteps(agent)
     for (const schema of schemasOf(agent)) {
       yield
       if (!schema.isSound) continue

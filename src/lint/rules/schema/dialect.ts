@@ -3,7 +3,7 @@ import { changedSchemas } from '../change-schemas.ts'
 import { intoDialect } from '../into-dialect.ts'
 import type { BundleRule, FileFix } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
-import { schemasInSteps, schemasOf } from '../schemas.ts'
+import { schemasOf } from '../schemas.ts'
 
 export const schemaDialect: BundleRule = {
   id: 'schema/dialect',
@@ -14,7 +14,6 @@ export const schemaDialect: BundleRule = {
   why: 'Bundles hold JSON Schema 2020-12 in which only a plain $ref refers to a schema. Where $id, an anchor or another draft makes one reader see another schema than the runtime, calls pass that were to be refused.',
   fix: 'Write the schema in 2020-12, and refer to schemas with a plain $ref.',
   *check(agent) {
-    yield* schemasInSteps(agent)
     for (const schema of schemasOf(agent)) {
       yield
       for (const { pointer, message, fix } of schema.foreign)

@@ -2,7 +2,7 @@ import { inferredAt } from '../raw-tools.ts'
 import type { Rule } from '../rule.ts'
 import { isEmpty } from '../schema-empty.ts'
 import { placeIn } from '../schema-list.ts'
-import { type AgentSchema, schemasInSteps, schemasOf } from '../schemas.ts'
+import { type AgentSchema, schemasOf } from '../schemas.ts'
 
 export const schemaEmpty: Rule = {
   id: 'schema/empty',
@@ -12,7 +12,6 @@ export const schemaEmpty: Rule = {
   why: 'Everything fits it, so nothing is checked: a model is not told what to send, and a wrong call is found out by the tool.',
   fix: 'Describe the values; for a tool without input write an object without properties.',
   *check(agent) {
-    yield* schemasInSteps(agent)
     for (const schema of schemasOf(agent)) {
       yield
       const words = WORDS[schema.role]

@@ -1,7 +1,6 @@
 import type { BundleRule } from '../rule.ts'
 import { graphProblemsOf } from '../schema-graph.ts'
 import { placeIn } from '../schema-list.ts'
-import { referencesInSteps } from '../schema-refs.ts'
 
 export const schemaEndless: BundleRule = {
   id: 'schema/endless',
@@ -12,7 +11,6 @@ export const schemaEndless: BundleRule = {
   why: 'To check one value a validator would run for ever, or far too long: one call stops the runtime.',
   fix: 'Let a schema refer to itself through properties or items only, where the value ends it.',
   *check(agent) {
-    yield* referencesInSteps(agent)
     for (const { is, where, pointer, message, fix } of graphProblemsOf(agent)) {
       yield
       if (is === 'endless') yield { ...placeIn(where, pointer), message, fix }

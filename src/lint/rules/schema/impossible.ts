@@ -5,7 +5,7 @@ import type { Pointer } from '../../../model/document.ts'
 import { own } from '../../../model/own.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
-import { schemasInSteps, schemasOf } from '../schemas.ts'
+import { schemasOf } from '../schemas.ts'
 
 export const schemaImpossible: Rule = {
   id: 'schema/impossible',
@@ -15,7 +15,6 @@ export const schemaImpossible: Rule = {
   why: 'Two keywords contradict each other, so every call is refused, or every result: the tool can never be used.',
   fix: 'Correct one of the two keywords.',
   *check(agent) {
-    yield* schemasInSteps(agent)
     for (const schema of schemasOf(agent)) {
       yield
       if (!schema.isSound) continue

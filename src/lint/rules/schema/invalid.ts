@@ -4,8 +4,8 @@ import type { Misplaced } from '../misplaced-members.ts'
 import type { BundleRule } from '../rule.ts'
 import { datesIn } from '../schema-dates.ts'
 import { placeIn } from '../schema-list.ts'
-import { type MisplacedMembers, misplacedInSteps, misplacedWords } from '../schema-misplaced.ts'
-import { schemasInSteps, schemasOf } from '../schemas.ts'
+import { type MisplacedMembers, misplacedOf, misplacedWords } from '../schema-misplaced.ts'
+import { schemasOf } from '../schemas.ts'
 
 export const schemaInvalid: BundleRule = {
   id: 'schema/invalid',
@@ -16,11 +16,10 @@ export const schemaInvalid: BundleRule = {
   why: 'A keyword with an invalid value is skipped by one validator, refused by the next and guessed at by a third: it is unknown which calls pass.',
   fix: 'Write the keyword as JSON Schema 2020-12 has it.',
   *check(agent) {
-    yield* schemasInSteps(agent)
     for (const schema of schemasOf(agent)) {
       yield
       if (schema.shape.length === 0) continue
-      const misplaced = (yield* misplacedInSteps(agent)).get(schema)
+      const misplaced = (misplacedOf(agent)).get(schema)
       const said = new Set<Misplaced>()
       for (const { pointer, part, message, fix } of schema.shape) {
         yield

@@ -1,7 +1,7 @@
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
-import { schemasInSteps } from '../schemas.ts'
+import { schemasOf } from '../schemas.ts'
 
 export const schemaLongInline: Rule = {
   id: 'schema/long-inline',
@@ -13,7 +13,7 @@ export const schemaLongInline: Rule = {
   *check(agent) {
     const document = agent.documents.get(TOOLS_FILE)
     if (document === undefined) return
-    for (const schema of yield* schemasInSteps(agent)) {
+    for (const schema of schemasOf(agent)) {
       if (schema.file !== TOOLS_FILE) continue
       const { start, end } = document.locate(schema.at)
       if (end - start < LONG) continue

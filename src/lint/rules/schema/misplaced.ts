@@ -5,7 +5,7 @@ import type { Misplaced } from '../misplaced-members.ts'
 import { putRight } from '../put-right.ts'
 import type { FileFix, Rule } from '../rule.ts'
 import { placeIn, schemaOwner } from '../schema-list.ts'
-import { isRoot, memberPlaces, misplacedInSteps, misplacedOf, misplacedWords } from '../schema-misplaced.ts'
+import { isRoot, memberPlaces, misplacedOf, misplacedWords } from '../schema-misplaced.ts'
 import type { AgentSchema } from '../schemas.ts'
 
 export const schemaMisplaced: Rule = {
@@ -16,7 +16,7 @@ export const schemaMisplaced: Rule = {
   why: 'JSON Schema passes over members that it does not know: no model is told of such an argument and no call is checked, and once the object is closed, every call that sends it is refused.',
   fix: 'Put arguments into properties, and keywords beside it.',
   *check(agent) {
-    for (const [schema, { byObject }] of yield* misplacedInSteps(agent)) {
+    for (const [schema, { byObject }] of misplacedOf(agent)) {
       yield
       const broken = brokenIn(schema)
       for (const one of byObject.values()) {

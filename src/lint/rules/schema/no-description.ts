@@ -8,7 +8,6 @@ import { listText } from '../list-text.ts'
 import type { Rule } from '../rule.ts'
 import { inputsOf, type SchemaSpot } from '../schema-inputs.ts'
 import { placeIn, schemaOwner } from '../schema-list.ts'
-import { referencesInSteps } from '../schema-refs.ts'
 import { isUnwritten } from '../unwritten.ts'
 
 export const schemaNoDescription: Rule = {
@@ -20,7 +19,6 @@ export const schemaNoDescription: Rule = {
   why: 'A model fills in arguments by what their descriptions say. Without one it guesses what "id" is the id of, and in which form a date is wanted.',
   fix: 'Add a description to each argument, with an example of a value.',
   *check(agent) {
-    yield* referencesInSteps(agent)
     for (const root of inputsOf(agent).roots) {
       yield
       const bare = bareIn(root, agent)

@@ -5,7 +5,6 @@ import { listText } from '../list-text.ts'
 import type { Rule } from '../rule.ts'
 import { inputsOf, type SchemaSpot } from '../schema-inputs.ts'
 import { placeIn, schemaOwner } from '../schema-list.ts'
-import { referencesInSteps } from '../schema-refs.ts'
 
 export const schemaNoExample: Rule = {
   id: 'schema/no-example',
@@ -16,7 +15,6 @@ export const schemaNoExample: Rule = {
   why: 'One example tells a model more about the form of a value than a sentence does: 2026-11-22 and not 22.11.26.',
   fix: 'End the description with an example, or write examples.',
   *check(agent) {
-    yield* referencesInSteps(agent)
     for (const root of inputsOf(agent).roots) {
       yield
       const bare = yield* bareIn(root)

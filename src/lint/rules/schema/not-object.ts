@@ -3,8 +3,7 @@ import type { Rule } from '../rule.ts'
 import { isEmpty } from '../schema-empty.ts'
 import { inputsOf } from '../schema-inputs.ts'
 import { placeIn } from '../schema-list.ts'
-import { misplacedInSteps } from '../schema-misplaced.ts'
-import { referencesInSteps } from '../schema-refs.ts'
+import { misplacedOf } from '../schema-misplaced.ts'
 
 export const schemaNotObject: Rule = {
   id: 'schema/not-object',
@@ -14,8 +13,7 @@ export const schemaNotObject: Rule = {
   why: 'Arguments have names: MCP and the model APIs know input schemas of the type object only, and {{input.<path>}} needs a name as well. Clients refuse a whole list of tools for one without a type.',
   fix: 'Write "type": "object", with the present value as one of its properties.',
   *check(agent) {
-    yield* referencesInSteps(agent)
-    const misplaced = yield* misplacedInSteps(agent)
+    const misplaced = misplacedOf(agent)
     for (const { where, pointer, schema } of inputsOf(agent).roots) {
       yield
       const type = typeOf(schema)

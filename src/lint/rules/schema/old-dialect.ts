@@ -3,7 +3,7 @@ import { applySplices } from '../../../format/text/splice.ts'
 import type { Agent } from '../../../model/agent.ts'
 import type { FileFix, Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
-import { type AgentSchema, schemasInSteps, schemasOf } from '../schemas.ts'
+import { type AgentSchema, schemasOf } from '../schemas.ts'
 
 export const schemaOldDialect: Rule = {
   id: 'schema/old-dialect',
@@ -14,7 +14,6 @@ export const schemaOldDialect: Rule = {
   why: 'It is read as JSON Schema 2020-12 anyway. Nothing in it has another meaning there, but the next keyword may.',
   fix: 'Name 2020-12, or nothing.',
   *check(agent) {
-    yield* schemasInSteps(agent)
     for (const schema of [...oldByFile(agent).values()].flat()) {
       yield
       const { dialect } = schema

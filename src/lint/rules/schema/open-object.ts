@@ -10,8 +10,7 @@ import { inferredAt } from '../raw-tools.ts'
 import type { FileFix, Rule } from '../rule.ts'
 import { type Inputs, inputsOf } from '../schema-inputs.ts'
 import { placeIn, schemaOwner } from '../schema-list.ts'
-import { type MisplacedMembers, misplacedInSteps } from '../schema-misplaced.ts'
-import { referencesInSteps } from '../schema-refs.ts'
+import { type MisplacedMembers, misplacedOf } from '../schema-misplaced.ts'
 import type { AgentSchema } from '../schemas.ts'
 
 export const schemaOpenObject: Rule = {
@@ -22,7 +21,6 @@ export const schemaOpenObject: Rule = {
   why: 'A model that misspells an argument is not told so: the key is let through, and the tool runs without it (tool contract, resilience checklist).',
   fix: 'Write "additionalProperties": false into every object of the input schema.',
   *check(agent) {
-    yield* referencesInSteps(agent)
     for (const { schema, open } of [...(yield* openByFile(agent)).values()].flat()) {
       yield
       const [first] = open
@@ -72,7 +70,7 @@ interface Open {
 function* openByFile(agent: Agent): Steps<Map<string, Open[]>> {
   const inputs = inputsOf(agent)
   const found = new Map<string, Open[]>()
-  const misplaced = yield* misplacedInSteps(agent)
+  const misplaced = misplacedOf(agent)
   for (const schema of inputs.schemas) {
     yield
     // Whether a server takes further keys is not known here: its list is not corrected by closing a copy of it.

@@ -1,7 +1,7 @@
 import { badPatterns } from '../../../format/schema/pattern.ts'
 import type { BundleRule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
-import { schemasInSteps, schemasOf } from '../schemas.ts'
+import { schemasOf } from '../schemas.ts'
 
 export const schemaPattern: BundleRule = {
   id: 'schema/pattern',
@@ -12,7 +12,6 @@ export const schemaPattern: BundleRule = {
   why: 'A validator that cannot read a pattern refuses the whole schema, or leaves the pattern out and lets everything through; one of many thousand characters can end the whole program. One that refers back to a group can only be tried, one way after the other, for hours: tools with such a pattern are not called.',
   fix: 'Correct the regular expression; it is read as in JavaScript, with the flag u. Say what is meant without references back to groups, and count to less than ten thousand.',
   *check(agent) {
-    yield* schemasInSteps(agent)
     for (const schema of schemasOf(agent)) {
       yield
       for (const { pointer, schema: node } of schema.nodes) {

@@ -4,7 +4,6 @@ import { valuesIn } from '../described-values.ts'
 import type { Rule } from '../rule.ts'
 import { inputsOf } from '../schema-inputs.ts'
 import { placeIn } from '../schema-list.ts'
-import { referencesInSteps } from '../schema-refs.ts'
 
 export const schemaProseOnly: Rule = {
   id: 'schema/prose-only',
@@ -14,7 +13,6 @@ export const schemaProseOnly: Rule = {
   why: 'A value in "enum" is checked before the call, and put right where only its capitals differ; a sentence about it is neither (tool contract, resilience checklist).',
   fix: 'Write the values as "enum".',
   *check(agent) {
-    yield* referencesInSteps(agent)
     for (const schema of inputsOf(agent).schemas) {
       yield
       for (const { pointer, schema: node } of schema.nodes) {

@@ -1,7 +1,7 @@
 import { quoteText } from '../../../format/text/quote.ts'
 import type { BundleRule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
-import { referencesInSteps, referencesOf } from '../schema-refs.ts'
+import { referencesOf } from '../schema-refs.ts'
 
 export const schemaRefInvalid: BundleRule = {
   id: 'schema/ref-invalid',
@@ -12,7 +12,6 @@ export const schemaRefInvalid: BundleRule = {
   why: 'Readers would look in different places, or outside the bundle, where nothing is signed.',
   fix: 'Write schema:<id>, a path inside the bundle such as schemas/address.v1.json, or #/… for this schema.',
   *check(agent) {
-    yield* referencesInSteps(agent)
     for (const { from, found, outcome } of referencesOf(agent)) {
       yield
       if (outcome.is !== 'invalid') continue

@@ -6,7 +6,7 @@ import type { Agent } from '../../../model/agent.ts'
 import { own } from '../../../model/own.ts'
 import type { BundleRule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
-import { referencesInSteps, referencesOf, type SchemaReference } from '../schema-refs.ts'
+import { referencesOf, type SchemaReference } from '../schema-refs.ts'
 
 export const schemaRefMissing: BundleRule = {
   id: 'schema/ref-missing',
@@ -17,7 +17,6 @@ export const schemaRefMissing: BundleRule = {
   why: 'What should be checked there is unknown: a validator refuses the whole schema, or takes the reference for "anything".',
   fix: 'Correct the reference, or add what it names.',
   *check(agent) {
-    yield* referencesInSteps(agent)
     for (const reference of referencesOf(agent)) {
       yield
       const { from, found, outcome } = reference

@@ -2,7 +2,7 @@ import { schemaFileOf } from '../../../format/schema/reference.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
-import { referencesInSteps, referencesOf } from '../schema-refs.ts'
+import { referencesOf } from '../schema-refs.ts'
 
 export const schemaRefRegistry: Rule = {
   id: 'schema/ref-registry',
@@ -12,7 +12,6 @@ export const schemaRefRegistry: Rule = {
   why: 'It names an entry of the runtime’s registry. That can be right, but no digest covers the entry, and lint could not look into it.',
   fix: 'Pack the schema as schemas/<id>.json, or put it into the tool’s schema_refs.',
   *check(agent) {
-    yield* referencesInSteps(agent)
     const entries = new Set((agent.tools?.tools ?? []).flatMap(tool => Object.keys(tool.schemaRefs)))
     const said = new Set<string>()
     for (const { from, found, outcome } of referencesOf(agent)) {

@@ -1,7 +1,7 @@
 import { quoteText } from '../../../format/text/quote.ts'
 import type { BundleRule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
-import { referencesInSteps, referencesOf } from '../schema-refs.ts'
+import { referencesOf } from '../schema-refs.ts'
 
 export const schemaRefRemote: BundleRule = {
   id: 'schema/ref-remote',
@@ -12,7 +12,6 @@ export const schemaRefRemote: BundleRule = {
   why: 'No digest covers its target, which may change at any time. Nothing is ever fetched, so the reference has no target at all.',
   fix: 'Put the schema into schemas/ and refer to its path.',
   *check(agent) {
-    yield* referencesInSteps(agent)
     for (const { from, found, outcome } of referencesOf(agent)) {
       yield
       if (outcome.is !== 'remote') continue

@@ -9,7 +9,6 @@ import { addMember } from '../add-member.ts'
 import type { FileFix, Rule } from '../rule.ts'
 import { inputsOf } from '../schema-inputs.ts'
 import { argumentOf, placeIn } from '../schema-list.ts'
-import { referencesInSteps } from '../schema-refs.ts'
 import type { AgentSchema } from '../schemas.ts'
 
 export const schemaRefusedElsewhere: Rule = {
@@ -20,7 +19,6 @@ export const schemaRefusedElsewhere: Rule = {
   why: 'It is valid JSON Schema, and rlp calls the tool. But OpenAI refuses a whole request if it cannot read the schema of one tool, and VS Code refuses a tool with a list that does not say what it holds, over MCP too. The exports of rlp write items {} and leave such patterns out; a host that passes tools.json on does not.',
   fix: 'Write items into every list, and patterns without look-around, \\p and named groups.',
   *check(agent) {
-    yield* referencesInSteps(agent)
     for (const { where, pointer } of [...(yield* listsByFile(agent)).values()].flat()) {
       yield
       const name = argumentOf(where, pointer)

@@ -4,8 +4,7 @@ import { quoteText } from '../../../format/text/quote.ts'
 import type { Rule } from '../rule.ts'
 import { inputsOf } from '../schema-inputs.ts'
 import { placeIn } from '../schema-list.ts'
-import { misplacedInSteps } from '../schema-misplaced.ts'
-import { referencesInSteps } from '../schema-refs.ts'
+import { misplacedOf } from '../schema-misplaced.ts'
 import { schemasOf } from '../schemas.ts'
 
 export const schemaRequiredUndeclared: Rule = {
@@ -16,9 +15,8 @@ export const schemaRequiredUndeclared: Rule = {
   why: 'Mostly a slip of the finger: the property that was meant is optional, and every call without the other one is refused.',
   fix: 'Correct the name, or describe the property.',
   *check(agent) {
-    yield* referencesInSteps(agent)
     const { isPart } = inputsOf(agent)
-    const misplaced = yield* misplacedInSteps(agent)
+    const misplaced = misplacedOf(agent)
     for (const schema of schemasOf(agent)) {
       yield
       if (!schema.isSound) continue

@@ -5,7 +5,7 @@ import { quoteText } from '../../../format/text/quote.ts'
 import { repeatsRepetition } from '../../../format/text/slow-pattern.ts'
 import type { SourceRule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
-import { schemasInSteps, schemasOf } from '../schemas.ts'
+import { schemasOf } from '../schemas.ts'
 
 export const schemaSlowPattern: SourceRule = {
   id: 'schema/slow-pattern',
@@ -15,7 +15,6 @@ export const schemaSlowPattern: SourceRule = {
   why: 'Here every pattern is matched in time that only grows with the text. Most other matchers try one way after the other: if such a group can fit one text in many ways, a text that nearly fits makes them try all, and one call stops the runtime for hours.',
   fix: 'Repeat the group or what is in it, not both; or begin each round of the group with a character that the rest of it cannot fit.',
   *check(agent) {
-    yield* schemasInSteps(agent)
     for (const where of schemasOf(agent)) {
       if (!where.isSound) continue
       for (const node of where.nodes)

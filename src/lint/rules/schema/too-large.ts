@@ -2,7 +2,6 @@ import { MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS } from '../../../format/schema/link.t
 import type { BundleRule } from '../rule.ts'
 import { graphProblemsOf } from '../schema-graph.ts'
 import { placeIn } from '../schema-list.ts'
-import { referencesInSteps } from '../schema-refs.ts'
 import { MAX_AGENT_VALUES, schemasOf } from '../schemas.ts'
 
 export const schemaTooLarge: BundleRule = {
@@ -14,7 +13,6 @@ export const schemaTooLarge: BundleRule = {
   why: 'Validators turn schemas into code: time and stack grow with them, and beyond some size the first call fails instead of the first lint.',
   fix: 'Describe the values less closely, or split the tool.',
   *check(agent) {
-    yield* referencesInSteps(agent)
     for (const schema of schemasOf(agent)) {
       yield
       if (schema.size === 'large') {

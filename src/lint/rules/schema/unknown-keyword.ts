@@ -3,8 +3,8 @@ import { probablyMeant } from '../../../format/text/did-you-mean.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
-import { misplacedInSteps } from '../schema-misplaced.ts'
-import { schemasInSteps, schemasOf } from '../schemas.ts'
+import { misplacedOf } from '../schema-misplaced.ts'
+import { schemasOf } from '../schemas.ts'
 
 export const schemaUnknownKeyword: Rule = {
   id: 'schema/unknown-keyword',
@@ -14,7 +14,6 @@ export const schemaUnknownKeyword: Rule = {
   why: 'JSON Schema passes over keywords it does not know: "requried" requires nothing, and no validator says so.',
   fix: 'Write the keyword that was meant; begin a key of your own with "x-".',
   *check(agent) {
-    yield* schemasInSteps(agent)
     const meanings = new Map<string, string | undefined>()
     const meant = (key: string): string | undefined => {
       if (!meanings.has(key)) {
@@ -23,7 +22,7 @@ export const schemaUnknownKeyword: Rule = {
       }
       return meanings.get(key)
     }
-    const misplaced = yield* misplacedInSteps(agent)
+    const misplaced = misplacedOf(agent)
     for (const schema of schemasOf(agent)) {
       yield
       if (!schema.isSound) continue

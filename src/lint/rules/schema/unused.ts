@@ -2,7 +2,7 @@ import { idOfAlias, schemaFileOf } from '../../../format/schema/reference.ts'
 import { type Agent, MANIFEST_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
-import { referencesInSteps, referencesOf } from '../schema-refs.ts'
+import { referencesOf } from '../schema-refs.ts'
 import { schemasOf } from '../schemas.ts'
 
 export const schemaUnused: Rule = {
@@ -13,7 +13,6 @@ export const schemaUnused: Rule = {
   why: 'Either it was forgotten, or the reference that should lead to it was.',
   fix: 'Refer to it, or remove it.',
   *check(agent) {
-    yield* referencesInSteps(agent)
     if (agent.tools === undefined) return
     const used = new Set(
       referencesOf(agent).flatMap(({ from, outcome }) => {

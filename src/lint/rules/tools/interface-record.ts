@@ -2,10 +2,9 @@ import { isOfARun, RECORD_SCHEMA_ID } from '../../../format/agent-tool/record-na
 import { INTERFACES_FILE } from '../../../format/agent-tool/records.ts'
 import { quoteValue } from '../../../format/text/quote.ts'
 import type { Agent } from '../../../model/agent.ts'
-import type { Problem } from '../../../model/finding.ts'
 import { own } from '../../../model/own.ts'
 import { interfaceRecords } from '../interface-records.ts'
-import type { Rule } from '../rule.ts'
+import type { Report, Rule } from '../rule.ts'
 
 export const toolsInterfaceRecord: Rule = {
   id: 'tools/interface-record',
@@ -14,36 +13,35 @@ export const toolsInterfaceRecord: Rule = {
   summary: 'a record in interfaces.json appears twice, or tells of one run',
   why: 'Of two records under one id it is unknown which counts. Calls, results and decisions are made when a tool runs; a bundle has none to show.',
   fix: 'Keep one record for each id, and only those that describe tools.',
-  *check(agent) {
+  looks: 'agent',
+  check({ agent }, report) {
     for (const { at, name } of interfaceRecords(agent)) {
-      yield
       if (!isOfARun(name)) continue
-      yield {
+      report({
         file: INTERFACES_FILE,
         place: { pointer: at },
         message: `This record (${name.replaceAll('-', '_')}) tells of one run, and describes no tool`,
         fix: 'Remove it',
-      }
+      })
     }
-    yield* recordsTwice(agent)
+    recordsTwice({ agent }, report)
   },
 }
 
 /** It is not defined which of two records with one id counts, in a bundle or in a single file of records. */
-export function* recordsTwice(agent: Agent): Generator<Problem | undefined> {
+export function recordsTwice({ agent }: { readonly agent: Agent }, report: Report): void {
   const seen = new Set<string>()
   for (const { at, name, value } of interfaceRecords(agent)) {
-    yield
     // One interface describes a tool: two under different ids are as ambiguous as two under one.
     const keys = name === 'tool-interface' ? [RECORD_SCHEMA_ID[name], 'tool_id'] : [RECORD_SCHEMA_ID[name]]
     const twice = keys.find(key => seen.has(JSON.stringify([name, key, own(value, key)])))
     for (const key of keys) seen.add(JSON.stringify([name, key, own(value, key)]))
     if (twice === undefined) continue
-    yield {
+    report({
       file: INTERFACES_FILE,
       place: { pointer: [...at, twice] },
       message: `A ${name.replaceAll('-', '_')} with the ${twice} ${quoteValue(own(value, twice))} is already above`,
       fix: 'Remove one of the two',
-    }
+    })
   }
 }

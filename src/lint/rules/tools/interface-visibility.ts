@@ -9,7 +9,8 @@ import { inner, isSchemaObject } from '../../../format/schema/walk.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { own } from '../../../model/own.ts'
 import { type PlacedSchema, type RecordedSchemas, recordedSchemas, sameFields } from '../interface-schemas.ts'
-import type { Looked, SourceRule } from '../rule.ts'
+import type { Problem } from '../../../model/finding.ts'
+import type { SourceRule } from '../rule.ts'
 
 export const toolsInterfaceVisibility: SourceRule = {
   id: 'tools/interface-visibility',
@@ -32,7 +33,7 @@ export const toolsInterfaceVisibility: SourceRule = {
 }
 
 /** Marks that verification does not look for. */
-function* misplaced(runtime: readonly PlacedSchema[]): Generator<Looked> {
+function* misplaced(runtime: readonly PlacedSchema[]): Generator<Problem | undefined> {
   for (const { file, at, schema } of runtime) {
     for (const pointer of marksIn(schema)) {
       if (pointer.length > 0 && isByProperties(pointer)) continue
@@ -47,7 +48,7 @@ function* misplaced(runtime: readonly PlacedSchema[]): Generator<Looked> {
 }
 
 /** Fields that no model's schema has, and that are not marked. */
-function* unmarked(schemas: RecordedSchemas): Generator<Looked> {
+function* unmarked(schemas: RecordedSchemas): Generator<Problem | undefined> {
   for (const { name, around, model, runtime } of sameFields(schemas)) {
     yield
     if (model.length > 0 || !around.every(isFullyKnown) || !around.some(describes)) continue
@@ -75,7 +76,7 @@ function isFullyKnown({ schema }: PlacedSchema): boolean {
 }
 
 /** Fields that a record lists as internal, and that a model's schema has. */
-function* listedFields({ model, listed }: RecordedSchemas): Generator<Looked> {
+function* listedFields({ model, listed }: RecordedSchemas): Generator<Problem | undefined> {
   const names = new Set(listed)
   for (const { file, at, schema } of model) {
     for (const [name] of schemaFields(schema)) {

@@ -1,0 +1,114 @@
+// What rules look at: the parts of an agent, each with what several rules need to know of it.
+import { artifactsOf } from '../format/agent/manifest.ts'
+import type { AgentToolRecord } from '../format/agent-tool/records.ts'
+import type { Need } from '../format/capability/need.ts'
+import { needsOf } from '../format/capability/needs.ts'
+import { type Placeholder, placeholdersIn } from '../format/template/template.ts'
+import type { TemplateText } from '../format/transports/kind.ts'
+import type { Agent, Artifact } from '../model/agent.ts'
+import type { Pointer } from '../model/document.ts'
+import type { FileEntry } from '../model/files.ts'
+import type { Tool } from '../model/tools.ts'
+import type { Kind, TransportOf } from '../model/transports/index.ts'
+import { interfaceRecords } from './rules/interface-records.ts'
+import { type PolicyList, policyLists } from './rules/policy-lists.ts'
+import type { Prepared } from './rules/rule.ts'
+import type { SchemaReference } from './rules/schema-refs.ts'
+import type { AgentSchema } from './rules/schemas.ts'
+import { type SecretPlace, secretIds } from './rules/secret-ids.ts'
+import { templateTexts } from './rules/tool-templates.ts'
+
+/** What there is to look at. Each is handed in with the agent that it is of. */
+export interface Subjects {
+  /** The whole agent, once, after everything else: for rules that compare its parts. */
+  readonly agent: Whole
+  /** A tool of tools.json. */
+  readonly tool: ToolSubject
+  readonly http: ToolSubject<'http'>
+  readonly exec: ToolSubject<'exec'>
+  /** A schema of a tool, a file of `schemas/`, or the manifest's settings. */
+  readonly schema: { readonly agent: Agent; readonly schema: AgentSchema }
+  /** A `$ref` in such a schema, with what it leads to. */
+  readonly reference: { readonly agent: Agent; readonly reference: SchemaReference }
+  /** The id of a secret, at the first place that names it. */
+  readonly secret: { readonly agent: Agent; readonly secret: SecretPlace }
+  /** A list of policy.caps. */
+  readonly grant: { readonly agent: Agent; readonly list: PolicyList }
+  /** A file that the manifest names. */
+  readonly artifact: { readonly agent: Agent; readonly artifact: Artifact }
+  /** A file of the folder or bundle. */
+  readonly file: { readonly agent: Agent; readonly file: FileEntry }
+  /** A record of interfaces.json that its schema accepts. */
+  readonly record: { readonly agent: Agent; readonly record: AgentToolRecord }
+}
+
+export type Looks = keyof Subjects
+
+export interface Whole {
+  readonly agent: Agent
+  readonly prepared: Prepared
+}
+
+/** A text of a tool with a placeholder in it. */
+export interface ToolPlaceholder {
+  readonly template: TemplateText
+  readonly part: Placeholder
+}
+
+/** A tool, with facts that are found out when the first rule asks for them. */
+export class ToolSubject<K extends Kind = Kind> {
+  readonly agent: Agent
+  readonly index: number
+  readonly tool: Tool & { readonly transport: TransportOf<K> }
+  /** From the root of tools.json. */
+  readonly at: Pointer
+  #templates: readonly TemplateText[] | undefined
+  #placeholders: readonly ToolPlaceholder[] | undefined
+  #needs: readonly Need[] | undefined
+
+  constructor(agent: Agent, index: number, tool: Tool & { readonly transport: TransportOf<K> }) {
+    this.agent = agent
+    this.index = index
+    this.tool = tool
+    this.at = ['tools', index]
+  }
+
+  /** Where a rule looks for placeholders. A url with an unreadable host is left out: another rule reports it. */
+  get templates(): readonly TemplateText[] {
+    this.#templates ??= templateTexts(this.tool)
+    return this.#templates
+  }
+
+  /** In the order of the templates. */
+  get placeholders(): readonly ToolPlaceholder[] {
+    this.#placeholders ??= this.templates.flatMap(template =>
+      placeholdersIn(template.text).map(part => ({ template, part })),
+    )
+    return this.#placeholders
+  }
+
+  /** The capabilities that it lists, and those that its transport implies. */
+  get needs(): readonly Need[] {
+    this.#needs ??= needsOf(this.tool)
+    return this.#needs
+  }
+
+  /** The value of a file of the agent, for what looks up references. */
+  fileAt = (path: string): unknown => this.agent.documents.get(path)?.value
+}
+
+type Listed = Exclude<Looks, 'http' | 'exec' | 'schema' | 'reference'>
+
+/** The parts of each kind, in the order in which the walk visits them. Schemas and their references are read while they are visited. */
+export const PARTS: {
+  readonly [L in Listed]: (agent: Agent, prepared: Prepared) => readonly Subjects[L][]
+} = {
+  file: agent => agent.files.list.map(file => ({ agent, file })),
+  artifact: agent =>
+    agent.manifest === undefined ? [] : artifactsOf(agent.manifest).map(artifact => ({ agent, artifact })),
+  grant: agent => policyLists(agent).map(list => ({ agent, list })),
+  tool: agent => (agent.tools?.tools ?? []).map((tool, index) => new ToolSubject(agent, index, tool)),
+  record: agent => interfaceRecords(agent).map(record => ({ agent, record })),
+  secret: agent => secretIds(agent).map(secret => ({ agent, secret })),
+  agent: (agent, prepared) => [{ agent, prepared }],
+}
