@@ -8,14 +8,9 @@ import { SYSTEM_ROOTS } from '../io/root/roots.ts'
 import { mayHold } from '../io/root/stamped-file.ts'
 import type { Agent } from '../model/agent.ts'
 import { ownMembers } from '../model/own.ts'
-import { onDemand } from '../model/steps.ts'
 import type { FoundMarks, HighWaterMark, TrustContext } from '../model/trust.ts'
 import type { JudgeInstalled } from './installed-marks.ts'
 
-/** What reads marks, where there may be some. */
-const STATE = onDemand(() => import('../io/state/state.ts'))
-/** Reads installed bundles that may count as marks. Loaded only if one is installed. */
-const INSTALLED = onDemand(() => import('./installed-marks.ts'))
 
 export interface KnownWhere {
   /** In place of `~/.runloop`; false for none. */
@@ -57,7 +52,7 @@ async function marksOf(agent: string, where: KnownWhere, judge: JudgeInstalled):
   const { home, state } = where
   // A caller who hands in marks, or none, gets nothing beside them.
   if (state === false || (state === undefined && home === false)) return NO_MARKS
-  const { findMarks, findMarksIn } = await STATE.load()
+  const { findMarks, findMarksIn } = await import('../io/state/state.ts')
   if (state !== undefined) return findMarksIn(state, agent)
   const found = await findMarks(agent, home || undefined)
   if ('problem' in found) return found
@@ -75,6 +70,6 @@ export async function installedOf(
   const home = given || runloopHome()
   const roots = root === undefined ? [join(home, 'agents'), ...SYSTEM_ROOTS] : [root]
   if (!roots.some(path => mayHold(path, agent))) return []
-  const { installedMarks } = await INSTALLED.load()
+  const { installedMarks } = await import('./installed-marks.ts')
   return installedMarks({ agent, home, root, signal }, judge)
 }

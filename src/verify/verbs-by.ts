@@ -6,14 +6,11 @@ import { RlpError } from '../model/error.ts'
 import { eachOf, type OneOrMore } from '../model/one-or-more.ts'
 import type { OnProgress } from '../model/progress.ts'
 import type { Report } from '../model/report.ts'
-import { onDemand } from '../model/steps.ts'
 import { type ExamineOptions, examineBy, type ReadWay } from './examine-by.ts'
 import { type BundleSource, bundleInput, type FolderGiven, fileInput, limitsInput } from './given.ts'
 import type { LoadedBundle } from './load.ts'
 import { type TrustOptions, trustInput } from './trust-given.ts'
 
-/** What makes a loaded bundle of a verified one. */
-const LOADING = onDemand(() => import('./load-examined.ts'))
 
 /** How a bundle is read and judged. */
 export interface VerifyBundleOptions extends TrustOptions {
@@ -56,7 +53,7 @@ export async function loadBy(
     const options = examineOptions(given)
     const judging = withWholePaths(options)
     const examination = await examineBy(read, bundleInput(source), options, 'all')
-    const { loadExamined } = await LOADING.load()
+    const { loadExamined } = await import('./load-examined.ts')
     return loadExamined(examination, judging)
   })
 }

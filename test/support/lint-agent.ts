@@ -5,6 +5,7 @@ import { STUB_WASM } from '../../src/format/wasm/stub.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { rulesOfRun } from '../../src/lint/rules/index.ts'
 import { type Rule, UNPREPARED } from '../../src/lint/rules/rule.ts'
+import { Walk } from '../../src/lint/walk.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import type { Problem } from '../../src/model/finding.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
@@ -25,9 +26,12 @@ export function suppressing(members: string): string {
   return `[lint]\nsuppress = [{ ${members} }]`
 }
 
-/** Returns what one rule finds, without the places where it may be interrupted. */
+/** Returns what one rule finds, in the order of the walk. */
 export function problemsOf(rule: Rule, agent: Agent, prepared = UNPREPARED): Problem[] {
-  return [...rule.check(agent, prepared)].filter(problem => problem !== undefined)
+  const problems: Problem[] = []
+  const walk = new Walk(agent, [rule], prepared, () => problem => problems.push(problem))
+  while (walk.next());
+  return problems
 }
 
 /** With two that run only if they are named. */
