@@ -37,7 +37,7 @@ export async function walkTree(folders: OpenFolders, label: string, options: Wal
     let entries = 0
     const where = folder.path === '' ? label : `${label}/${folder.path}`
     const inside = folders.at(folder.path)
-    for (const dirent of entriesOf(inside, where)) {
+    for await (const dirent of entriesOf(inside, where)) {
       entries++
       await breathe()
       if (options.signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while reading "${label}"`)
@@ -78,7 +78,7 @@ export async function walkTree(folders: OpenFolders, label: string, options: Wal
 }
 
 /** One by one: a folder can hold more names than fit into the memory. */
-function* entriesOf(path: string, label: string): Generator<Dirent> {
+async function* entriesOf(path: string, label: string): AsyncGenerator<Dirent> {
   const doing = `read the folder "${label}"`
   const dir = ioNow(doing, () => opendirSync(path))
   const read = () => ioNow(doing, () => dir.readSync())
