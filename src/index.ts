@@ -215,8 +215,10 @@ export type { ShownKey } from './sign/shown-key.ts'
 export type { SignedBundle } from './sign/sign-bundle.ts'
 export { type SignBundleOptions, type SignKeylessOptions, signPath as sign } from './sign/sign-verb.ts'
 export { type TrustAddOptions, type TrustGrant, trustAddPath as trustAdd } from './trust/add-verb.ts'
-export type { ListedDifference } from './trust/compare-given.ts'
-export type { PolicyChanges, PolicyEdited, PolicyEditOptions } from './trust/edit-given.ts'
+export type { PolicyDifference } from './trust/compare/compare-by-agent.ts'
+export type { TrustDiffed } from './trust/compare-given.ts'
+export type { PolicyEditOptions } from './trust/edit-given.ts'
+export type { PolicyChanges, PolicyEdited } from './trust/edited-policy.ts'
 export type { Foreseen, PolicyEffect } from './trust/effect.ts'
 export type { ExplainedBundle } from './trust/explain.ts'
 export type { ExplainedIdentity } from './trust/explained-identities.ts'
@@ -224,12 +226,12 @@ export type { ListedContent, ListedPolicy } from './trust/listed-policy.ts'
 export {
   type TrustExplainOptions,
   type TrustListOptions,
-  type TrustPolicyListed,
   trustExplainPath as trustExplain,
   trustListPath as trustList,
 } from './trust/look-verbs.ts'
-export type { PolicyAsked } from './trust/question-file.ts'
-export { type TrustReset, type TrustResetOptions, trustResetPath as trustReset } from './trust/reset-verb.ts'
+export type { PolicyAsked, TrustTested } from './trust/question-file.ts'
+export type { ForgottenMark, TrustReset } from './trust/reset-marks.ts'
+export { type TrustResetOptions, trustResetPath as trustReset } from './trust/reset-verb.ts'
 export {
   type TrustGroupOptions,
   type TrustRequireOptions,
@@ -241,8 +243,6 @@ export {
   trustRevokePath as trustRevoke,
 } from './trust/trust-verbs.ts'
 export {
-  type TrustDiffed,
-  type TrustTested,
   type TrustTestOptions,
   trustDiffPaths as trustDiff,
   trustTestPath as trustTest,
