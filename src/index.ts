@@ -16,6 +16,15 @@ export type { ModuleEnd } from './call/wasi/ended.ts'
 export { type CapsShowOptions, capsShowPath as capsShow } from './caps/caps-verbs.ts'
 export type { CapsReport, CapsTool } from './caps/report.ts'
 export type {
+  ChannelChanged,
+  ChannelHeartbeatMade,
+  ChannelPulled,
+  ChannelPushed,
+  ChannelResult,
+  ChannelSigned,
+  ChannelToSign,
+} from './channel/channel-answers.ts'
+export type {
   BuiltOnFacts,
   ChannelPublished,
   HeartbeatFacts,
@@ -23,7 +32,7 @@ export type {
   ReleaseFacts,
   RootFacts,
 } from './channel/channel-facts.ts'
-export type { ChannelOptions, ChannelPlaceOptions, ChannelResult } from './channel/channel-given.ts'
+export type { ChannelOptions, ChannelPlaceOptions } from './channel/channel-given.ts'
 export {
   type ChannelInitOptions,
   type ChannelReleaseOptions,
@@ -34,39 +43,32 @@ export {
 } from './channel/channel-verbs.ts'
 export {
   type ChannelExchangeOptions,
-  type ChannelPulled,
-  type ChannelPushed,
   channelPullPath as channelPull,
   channelPushPath as channelPush,
   channelStatusPath as channelStatus,
 } from './channel/exchange-verbs.ts'
 export {
-  type TrustFollowed,
   type TrustFollowOptions,
-  type TrustUpdated,
   type TrustUpdateOptions,
   trustFollowPath as trustFollow,
   trustUpdatePath as trustUpdate,
 } from './channel/follow-verbs.ts'
 export type { FollowedOptions } from './channel/followed-given.ts'
 export {
-  type TrustUnfollowed,
   type TrustUnfollowOptions,
   trustStatusPath as trustStatus,
   trustUnfollowPath as trustUnfollow,
 } from './channel/followed-verbs.ts'
-export type { FollowedFacts } from './channel/judge-followed.ts'
+export type { FollowedFacts, FollowedStatus } from './channel/judge-followed.ts'
 export type { NextStep } from './channel/next-steps.ts'
-export type { ChannelUpdated } from './channel/outcome-facts.ts'
 export {
-  type ChannelHeartbeatMade,
   type ChannelHeartbeatOptions,
-  type ChannelSigned,
   type ChannelSignOptions,
-  type ChannelToSign,
   channelHeartbeatPath as channelHeartbeat,
   channelSignPath as channelSign,
 } from './channel/sign-verbs.ts'
+export type { TrustUnfollowed } from './channel/unfollow.ts'
+export type { ChannelUpdated, TrustFollowed, TrustUpdated } from './channel/update-answers.ts'
 export { type ExportOptions, type ExportResult, exportPath as exportTools } from './convert/export-verb.ts'
 export { type ImportOptions, type ImportResult, importPath as importTools } from './convert/import-verb.ts'
 export {

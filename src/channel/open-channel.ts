@@ -7,6 +7,7 @@ import { referenceIn } from '../io/reference-in.ts'
 import { Deadline } from '../io/wait/deadline.ts'
 import { timesAt } from '../io/wait/operation-times.ts'
 import type { RegistryAccess } from '../model/carried.ts'
+import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { noReference } from '../registry/no-reference.ts'
@@ -21,6 +22,18 @@ export interface ChannelUse {
   readonly home: string | false
   readonly signal: AbortSignal
   readonly cwd: string
+}
+
+/** A channel after a job that may change it. */
+export interface ChangedChannel {
+  readonly contents: ChannelContents
+  readonly changed: boolean
+}
+
+/** A channel with a new draft. */
+export interface DraftedChannel extends ChangedChannel {
+  /** Drafts that had to go, or that begin without signatures again. */
+  readonly replaced: readonly SignedStatement<ChannelRoot | Release>[]
 }
 
 /** @throws UsageError for a reference: what is drafted is worked on in a folder */
@@ -123,12 +136,12 @@ export async function changeChannel<T extends { readonly contents: ChannelConten
   where: string,
   use: ChannelUse,
   change: (contents: ChannelContents | undefined) => T | Promise<T>,
-): Promise<T & { readonly isChanged: boolean }> {
+): Promise<T & { readonly changed: boolean }> {
   return withChannelStore(where, use, true, store =>
     store.changing(async () => {
-      const changed = await change(await checkedContents(store))
-      const tags = await writeContents(store, changed.contents)
-      return { ...changed, isChanged: tags.length > 0 }
+      const done = await change(await checkedContents(store))
+      const tags = await writeContents(store, done.contents)
+      return { ...done, changed: tags.length > 0 }
     }),
   )
 }
@@ -138,7 +151,7 @@ export async function changeThere<T extends { readonly contents: ChannelContents
   where: string,
   use: ChannelUse,
   change: (contents: ChannelContents) => T | Promise<T>,
-): Promise<T & { readonly isChanged: boolean }> {
+): Promise<T & { readonly changed: boolean }> {
   // Before there is a lock: a name that is wrong makes no folder.
   await contentsAt(where, use)
   return changeChannel(where, use, contents => {

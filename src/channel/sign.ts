@@ -8,7 +8,13 @@ import { signersIn } from '../trust/channels/advance.ts'
 import { type Building, type BuiltOn, builtOn } from './built-on.ts'
 import type { ChannelContents } from './contents.ts'
 import { refuseLong } from './for-hosts.ts'
-import { type ChannelUse, changeThere, contentsAt, refuseUnsoundDraft } from './open-channel.ts'
+import {
+  type ChangedChannel,
+  type ChannelUse,
+  changeThere,
+  contentsAt,
+  refuseUnsoundDraft,
+} from './open-channel.ts'
 import { writtenKeys } from './people.ts'
 import { rememberContents, seenOf } from './seen.ts'
 import { addSignature, completed, type Lacking, lacking, mayWhoSign, messageOf } from './signatures.ts'
@@ -27,8 +33,7 @@ export interface DraftsToSign {
   readonly lacking: readonly Lacking[]
 }
 
-export interface SignedDrafts {
-  readonly contents: ChannelContents
+export interface SignedDrafts extends ChangedChannel {
   readonly signed: DraftsToSign
 }
 
@@ -53,7 +58,7 @@ export async function signDrafts(
   const signatures = new Map<string, Uint8Array>()
   for (const one of [what.root, what.release])
     if (one !== undefined) signatures.set(one.digest, await signBytes(messageOf(one), signer, doing))
-  const { contents } = await changeThere(folder, use, there => {
+  const done = await changeThere(folder, use, there => {
     const { draft } = there
     if (
       draft.root?.digest !== what.contents.draft.root?.digest ||
@@ -74,7 +79,7 @@ export async function signDrafts(
     const release = signed(draft.release, may.release)
     return { contents: completed({ ...there, draft: { ...draft, root, release } }) }
   })
-  return { contents, signed: what }
+  return { ...done, signed: what }
 }
 
 function draftsToSign(

@@ -60,7 +60,7 @@ export interface ListedPolicy {
   readonly digest: string | null
   /** Why it decides nothing. */
   readonly problems: readonly string[]
-  /** Null if it cannot be read. */
+  /** Null if it is malformed, or others may write it. */
   readonly policy: ListedContent | null
   /** False if it decides nothing: it is malformed, others may write it, or its `valid_until` is past. */
   readonly isUsable: boolean
