@@ -794,7 +794,7 @@ const EVIDENCE_VERBS: Readonly<
   trustExplain: async (bundle, options) => (await library.trustExplain(bundle, options)).verdict,
   trustAdd: async (for_, { cwd, attestations }) => {
     const given = { cwd, home: 'home', policy: 'evidence.toml', for: for_, attestations, dryRun: true }
-    return (await library.trustAdd('release', given)).foreseen?.verdict
+    return (await library.trustAdd('release', given)).bundles[0]?.verdict
   },
   pull: (_, options) => library.pull('oci-layout:store:1.0.0', { ...options, expect: 'mini', outDir: 'got' }),
 }
