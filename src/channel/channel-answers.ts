@@ -12,10 +12,9 @@ import {
   releaseFacts,
   rootFacts,
 } from './channel-facts.ts'
-import type { ChannelContents } from './contents.ts'
+import type { ChannelContents, DraftedChannel } from './contents.ts'
 import { warningsAbout } from './for-hosts.ts'
 import type { MadeHeartbeat } from './heartbeat.ts'
-import type { DraftedChannel } from './open-channel.ts'
 import type { PulledChannel } from './pull.ts'
 import type { PushedChannel } from './push.ts'
 import type { DraftsToSign, SignedDrafts } from './sign.ts'

@@ -4,9 +4,9 @@ import { secondAfter } from '../format/text/duration.ts'
 import { quoted } from '../format/text/printable.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { NO_DRAFT } from './contents.ts'
+import { type DraftedChannel, NO_DRAFT } from './contents.ts'
 import { drafted, firstRoot } from './drafts.ts'
-import { type ChannelUse, changeChannel, type DraftedChannel } from './open-channel.ts'
+import { type ChannelUse, changeChannel } from './open-channel.ts'
 
 export interface ChannelBeginning {
   /** For display. */

@@ -7,7 +7,6 @@ import { referenceIn } from '../io/reference-in.ts'
 import { Deadline } from '../io/wait/deadline.ts'
 import { timesAt } from '../io/wait/operation-times.ts'
 import type { RegistryAccess } from '../model/carried.ts'
-import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { noReference } from '../registry/no-reference.ts'
@@ -22,18 +21,6 @@ export interface ChannelUse {
   readonly home: string | false
   readonly signal: AbortSignal
   readonly cwd: string
-}
-
-/** A channel after a job that may change it. */
-export interface ChangedChannel {
-  readonly contents: ChannelContents
-  readonly changed: boolean
-}
-
-/** A channel with a new draft. */
-export interface DraftedChannel extends ChangedChannel {
-  /** Drafts that had to go, or that begin without signatures again. */
-  readonly replaced: readonly SignedStatement<ChannelRoot | Release>[]
 }
 
 /** @throws UsageError for a reference: what is drafted is worked on in a folder */

@@ -1,13 +1,8 @@
 // A channel in a registry or a folder → a folder of this person, together with what they have done there.
+import type { ChangedChannel } from './contents.ts'
 import { droppedDrafts, mergeContents } from './merge.ts'
 import { lastHeartbeat } from './newest-heartbeat.ts'
-import {
-  type ChangedChannel,
-  type ChannelUse,
-  changeChannel,
-  contentsAt,
-  refuseUnsoundDraft,
-} from './open-channel.ts'
+import { type ChannelUse, changeChannel, contentsAt, refuseUnsoundDraft } from './open-channel.ts'
 import { rememberContents } from './seen.ts'
 import { completed } from './signatures.ts'
 

@@ -10,9 +10,10 @@ import { RlpError } from '../model/error.ts'
 import { byteLimit, CHANNEL_LIMITS } from '../model/limits.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { policyProblem } from './check-contents.ts'
+import type { DraftedChannel } from './contents.ts'
 import { drafted, nextRelease } from './drafts.ts'
 import { refuseLong } from './for-hosts.ts'
-import { type ChannelUse, changeThere, type DraftedChannel } from './open-channel.ts'
+import { type ChannelUse, changeThere } from './open-channel.ts'
 
 /** A file to release: where it is, and what it is called in messages. */
 export interface FileToRelease {

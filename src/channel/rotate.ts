@@ -3,9 +3,9 @@
 import { secondAfter } from '../format/text/duration.ts'
 import type { ChannelRoot, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
-import { type ChannelContents, NO_DRAFT } from './contents.ts'
+import { type ChannelContents, type DraftedChannel, NO_DRAFT } from './contents.ts'
 import { drafted, nextRelease, nextRoot, type Rotation } from './drafts.ts'
-import { type ChannelUse, changeThere, type DraftedChannel } from './open-channel.ts'
+import { type ChannelUse, changeThere } from './open-channel.ts'
 import { countsUnder } from './signatures.ts'
 
 const DAY = 86_400

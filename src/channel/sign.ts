@@ -6,15 +6,9 @@ import type { Signer } from '../model/signer.ts'
 import { signBytes } from '../sign/sign-bytes.ts'
 import { signersIn } from '../trust/channels/advance.ts'
 import { type Building, type BuiltOn, builtOn } from './built-on.ts'
-import type { ChannelContents } from './contents.ts'
+import type { ChangedChannel, ChannelContents } from './contents.ts'
 import { refuseLong } from './for-hosts.ts'
-import {
-  type ChangedChannel,
-  type ChannelUse,
-  changeThere,
-  contentsAt,
-  refuseUnsoundDraft,
-} from './open-channel.ts'
+import { type ChannelUse, changeThere, contentsAt, refuseUnsoundDraft } from './open-channel.ts'
 import { writtenKeys } from './people.ts'
 import { rememberContents, seenOf } from './seen.ts'
 import { addSignature, completed, type Lacking, lacking, mayWhoSign, messageOf } from './signatures.ts'

@@ -36,7 +36,7 @@ type EditArgs = GlobalArgs & {
  *
  * @param verb the last word of the command
  */
-export async function runEdit(verb: string, args: EditArgs, io: Io, job: EditJob): Promise<ExitCode> {
+export async function runPolicyEdit(verb: string, args: EditArgs, io: Io, job: EditJob): Promise<ExitCode> {
   const audit = await auditIn(args, io)
   const { trustPolicy, dryRun } = args
   const record: Editing['record'] = audit && (decision => audit.record(decision))

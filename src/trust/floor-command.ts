@@ -1,6 +1,6 @@
 // rlp trust floor: the oldest version of an agent that is accepted.
 import { defineCommand } from '../cli/command.ts'
-import { EDIT_OPTIONS, runEdit } from './ask-edit.ts'
+import { EDIT_OPTIONS, runPolicyEdit } from './ask-edit.ts'
 import { floorChange } from './asked-changes.ts'
 import { changePolicy } from './edit-policy.ts'
 
@@ -25,6 +25,6 @@ export const command = defineCommand({
   notes: 'Nothing waives a floor. To take one away, edit the file.',
   async run(args, io) {
     const change = floorChange(args.agents, args.version)
-    return runEdit('floor', args, io, editing => changePolicy(change, editing))
+    return runPolicyEdit('floor', args, io, editing => changePolicy(change, editing))
   },
 })

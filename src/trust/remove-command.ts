@@ -1,6 +1,6 @@
 // rlp trust remove: removes a signer and their rule.
 import { defineCommand } from '../cli/command.ts'
-import { EDIT_OPTIONS, runEdit } from './ask-edit.ts'
+import { EDIT_OPTIONS, runPolicyEdit } from './ask-edit.ts'
 import { changePolicy } from './edit-policy.ts'
 
 export const command = defineCommand({
@@ -23,5 +23,5 @@ export const command = defineCommand({
   notes:
     'For a lost or stolen key use rlp trust revoke instead: it is remembered, with its reason. A signer that [require] names is not removed; edit [require] by hand first.',
   run: (args, io) =>
-    runEdit('remove', args, io, editing => changePolicy({ do: 'remove', name: args.name }, editing)),
+    runPolicyEdit('remove', args, io, editing => changePolicy({ do: 'remove', name: args.name }, editing)),
 })

@@ -171,7 +171,7 @@ describe('rlp trust reset', () => {
       assert.deepEqual([exit, envelope.code], [2, 'USAGE'], to)
     }
     const { envelope } = await here.rlp('trust', 'reset', 'mini', '--to', '0.1.0', '--dry-run')
-    assert.deepEqual([envelope.result?.['to'], envelope.result?.['written']], ['0.1.0', false])
+    assert.deepEqual([envelope.result?.['to'], envelope.result?.['changed']], ['0.1.0', true])
     assert.deepEqual(here.state(), before)
   })
 
