@@ -1,5 +1,4 @@
-// rlp.lock + the places that it names → of each agent: same, changed, or cannot tell. Nothing is written.
-
+// Says of each agent of a lock whether it is still the same where the lock says it comes from. Nothing is written.
 import { eachInLanes, farServer } from '../fleet/far-lanes.ts'
 import { writeLock } from '../format/lock/write.ts'
 import { bundleIdentity, manifestDigestOf, referenceText } from '../format/version/reference.ts'
@@ -38,6 +37,21 @@ export interface CheckedAgent {
   readonly verdict: Report['verdict']
 }
 
+export interface LockChecked {
+  /** The lock, as the caller names it. */
+  readonly lock: string
+  /** Whether each agent is the same. */
+  readonly passed: boolean
+  readonly agents: readonly CheckedAgent[]
+  /** How many there are, and how many with each answer. */
+  readonly summary: {
+    readonly agents: number
+    readonly same: number
+    readonly changed: number
+    readonly cannotTell: number
+  }
+}
+
 export interface CheckCall {
   readonly lock: UsableLock
   /** Every agent of the lock where it is left out. */
@@ -47,13 +61,13 @@ export interface CheckCall {
   readonly signal: AbortSignal
 }
 
-export async function checkLocked(call: CheckCall): Promise<CheckedAgent[]> {
+export async function checkLocked(call: CheckCall): Promise<LockChecked> {
   const { lock: source, agents, options, roots, signal } = ownMembers(call)
   const { lock, folder, label } = source
   const lines = linesOf(source)
   const asked = [...lock.agents].filter(([agent]) => agents === undefined || agents.includes(agent))
   const lanes = { server: ([, { source: at }]: (typeof asked)[number]) => farServer(at), signal }
-  return eachInLanes(asked, lanes, async ([agent, locked], until) => {
+  const rows = await eachInLanes(asked, lanes, async ([agent, locked], until) => {
     const target = await targetOf(locked.source, folder, roots)
     const judging = {
       ...options,
@@ -74,6 +88,23 @@ export async function checkLocked(call: CheckCall): Promise<CheckedAgent[]> {
       verdict: report.verdict,
     }
   })
+  return lockChecked(label, rows)
+}
+
+export function lockChecked(lock: string, agents: readonly CheckedAgent[]): LockChecked {
+  const count = (word: LockAnswer) => agents.filter(({ is }) => is === word).length
+  const same = count('same')
+  return {
+    lock,
+    passed: same === agents.length,
+    agents,
+    summary: {
+      agents: agents.length,
+      same,
+      changed: count('changed'),
+      cannotTell: count('cannot tell'),
+    },
+  }
 }
 
 function answer(

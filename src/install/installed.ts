@@ -23,6 +23,8 @@ export type Status = 'ok' | 'digest_mismatch' | 'missing' | 'invalid'
 export type InstalledMark = 'revoked' | 'stale' | 'changed' | 'interrupted' | 'shadowed' | FolderMark
 
 export interface Row {
+  /** `name` or `name@variant`. */
+  readonly agent: string
   readonly name: string
   readonly variant: string | null
   readonly version: string | null
@@ -46,23 +48,28 @@ export interface Row {
   readonly lock: string | null
 }
 
+export interface InstalledAgents {
+  readonly agents: readonly Row[]
+  /** The roots that were looked at, absolute, in the order in which names are looked up. */
+  readonly search_dirs: readonly string[]
+}
+
 /** @param roots in the order in which names are looked up */
 export async function listInstalled(
   roots: readonly Root[],
   options: ExamineOptions,
   home?: string,
-): Promise<Row[]> {
+): Promise<InstalledAgents> {
   const rows: Row[] = []
   const seen = new Set<string>()
   for (const root of roots) {
     for (const installed of await installedIn(root)) {
       const row = await rowOf(installed, options, home)
-      const reference = referenceText({ name: row.name, variant: row.variant ?? undefined })
-      rows.push(seen.has(reference) ? { ...row, marks: [...row.marks, 'shadowed'] } : row)
-      seen.add(reference)
+      rows.push(seen.has(row.agent) ? { ...row, marks: [...row.marks, 'shadowed'] } : row)
+      seen.add(row.agent)
     }
   }
-  return rows
+  return { agents: rows, search_dirs: roots.map(({ path }) => path) }
 }
 
 async function rowOf(installed: Installed, options: ExamineOptions, home: string | undefined): Promise<Row> {
@@ -85,6 +92,7 @@ async function rowOf(installed: Installed, options: ExamineOptions, home: string
           isSound: status === 'ok',
         })
   return {
+    agent: referenceText({ name, variant }),
     name,
     variant: variant ?? null,
     version: about?.version ?? null,

@@ -88,7 +88,7 @@ describe('a lock that is named', () => {
     await good(here, 'lock', 'update', 'gamma', '--allow-caps-change')
     const found = await install(here, '--locked', '--yes')
     assert.deepEqual([found.exit, found.is], [4, ['there trusted', 'there trusted', 'refused trusted']])
-    assert.match(found.result?.agents[2]?.message ?? '', /api\.example/)
+    assert.match(found.result?.agents[2]?.reason?.message ?? '', /api\.example/)
     const { exit, result } = await install(here, '--lock', 'rlp.lock', '--audit', 'audit.log')
     assert.equal(exit, 0)
     assert.match(result?.agents[2]?.widened[0]?.message ?? '', /api\.example/)
@@ -102,7 +102,7 @@ describe('a lock that is named', () => {
     await good(here, 'lock', 'update', 'gamma', '--allow-signer-change')
     const other = await install(here, '--lock', 'rlp.lock')
     assert.equal(other.exit, 1)
-    assert.match(other.result?.agents[2]?.message ?? '', /another key/)
+    assert.match(other.result?.agents[2]?.reason?.message ?? '', /another key/)
   })
 })
 
@@ -176,7 +176,7 @@ describe('other signatures of the same bundle', () => {
     await good(here, 'lock', 'add', reference)
     const host = async (...words: string[]) => {
       const { exit, is, result } = await install(here, '--lock', 'rlp.lock', ...words)
-      return { exit, is: is?.[0], message: result?.agents[0]?.message ?? '' }
+      return { exit, is: is?.[0], message: result?.agents[0]?.reason?.message ?? '' }
     }
     const said = async (...words: string[]) => {
       const { exit, is } = await host(...words)
@@ -368,12 +368,12 @@ describe('what cannot be installed', () => {
   })
 })
 
-test('a dry run says for a program that it is one', async () => {
+test('a dry run answers for a program as the run does', async () => {
   const here = await locked('dry')
   const dry = await install(here, '--locked', '--dry-run')
-  assert.deepEqual([dry.exit, (dry.envelope.result as { dryRun?: boolean } | undefined)?.dryRun], [0, true])
   const real = await install(here, '--locked', '--yes')
-  assert.deepEqual([real.exit, Object.hasOwn(real.envelope.result ?? {}, 'dryRun')], [0, false])
+  assert.deepEqual([dry.exit, dry.envelope.result], [0, real.envelope.result])
+  assert.deepEqual([real.exit, real.envelope.result?.['changed']], [0, true])
 })
 
 test('without a bundle it needs a lock, and with one no expectation', async () => {

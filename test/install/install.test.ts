@@ -929,7 +929,10 @@ describe('an upgrade that may do more', () => {
       assert.deepEqual([diff.exit, said(diff.envelope.result?.['widened'])], [0, []])
       assert.deepEqual(said(diff.envelope.result?.['described']), expected)
       const lock = await here.rlp('lock', 'update', file)
-      const [agent] = (lock.envelope.result?.['agents'] ?? []) as { widened: string[]; described: string[] }[]
+      const [agent] = (lock.envelope.result?.['updates'] ?? []) as {
+        widened: string[]
+        described: string[]
+      }[]
       assert.deepEqual([lock.exit, agent?.widened, agent?.described], [0, [], expected])
       const { exit, envelope } = await here.install(file)
       assert.deepEqual([exit, said(envelope.result?.['described'])], [0, expected])

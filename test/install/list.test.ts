@@ -77,6 +77,7 @@ describe('list', () => {
     const [row] = await rowsOf(here)
     assert.match(row?.digest ?? '', /^[0-9a-f]{64}$/)
     assert.deepEqual(row, {
+      agent: 'mini@pro',
       name: 'mini',
       variant: 'pro',
       version: '1.0.0',
