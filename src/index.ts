@@ -80,7 +80,7 @@ export type { GateAsk, GateListening, GateOptions, OpenGate } from './deploy/gat
 export { openGateAt as openGate } from './deploy/gate-verb.ts'
 export type { LockAdded } from './deploy/lock-add.ts'
 export type { PinnedAgent } from './deploy/lock-agent.ts'
-export type { CheckedAgent, LockAnswer, LockChecked } from './deploy/lock-check.ts'
+export type { CheckedAgent, LockAnswer, LockChecked } from './deploy/lock-checked.ts'
 export type { LockConcern } from './deploy/lock-compare.ts'
 export type { LockOptions } from './deploy/lock-given.ts'
 export type { LockListed } from './deploy/lock-list.ts'

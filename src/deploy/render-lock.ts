@@ -7,7 +7,7 @@ import { printable } from '../format/text/printable.ts'
 import { manifestDigestOf } from '../format/version/reference.ts'
 import type { LockAdded } from './lock-add.ts'
 import type { PinnedAgent } from './lock-agent.ts'
-import type { CheckedAgent } from './lock-check.ts'
+import type { CheckedAgent } from './lock-checked.ts'
 import type { LockListed } from './lock-list.ts'
 import type { LockUpdate } from './lock-look.ts'
 

@@ -12,9 +12,7 @@ import type { Verdict } from '../model/verdict.ts'
 import { type ExamineOptions, verifyWith } from '../verify/examine.ts'
 import { type FolderBeside, type FolderMark, folderBeside, folderMarks } from './folder-beside.ts'
 import { installIn } from './record.ts'
-
-/** Whether the bundle is sound, in the existing runtime's words. */
-export type Status = 'ok' | 'digest_mismatch' | 'missing' | 'invalid'
+import { type Status, statusOf } from './status.ts'
 
 /**
  * `stale`: expired, or older than what was installed before. `changed`: not the file that rlp installed. `interrupted`: the next install
@@ -111,19 +109,6 @@ async function rowOf(installed: Installed, options: ExamineOptions, home: string
     allowed,
     lock,
   }
-}
-
-/** The existing runtime's word for a report. A wrong digest comes before a missing file, and that before everything else. */
-export function statusOf({ verdict, reasons }: Report): Status {
-  if (verdict === 'indeterminate' && reasons[0]?.code === 'unreadable') return 'invalid'
-  if (verdict !== 'invalid') return 'ok'
-  const codes = reasons.map(({ code }) => code)
-  // A digest that was not computed yet is not a wrong one: the missing file is the better answer.
-  const isPending = codes.includes('manifest/digest-pending')
-  if (codes.some(code => /^manifest\/digest-(?!pending)/.test(code))) return 'digest_mismatch'
-  const isMissing = ['files/required', 'manifest/file-missing', 'manifest/entry-missing']
-  if (codes.some(code => isMissing.includes(code))) return 'missing'
-  return isPending ? 'digest_mismatch' : 'invalid'
 }
 
 async function rememberedOf({ agent, root }: Installed, report: Report, home: string | undefined) {

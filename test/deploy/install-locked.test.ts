@@ -176,7 +176,8 @@ describe('other signatures of the same bundle', () => {
     await good(here, 'lock', 'add', reference)
     const host = async (...words: string[]) => {
       const { exit, is, result } = await install(here, '--lock', 'rlp.lock', ...words)
-      return { exit, is: is?.[0], message: result?.agents[0]?.reason?.message ?? '' }
+      const { code, message = '' } = result?.agents[0]?.reason ?? {}
+      return { exit, is: is?.[0], code, message }
     }
     const said = async (...words: string[]) => {
       const { exit, is } = await host(...words)
@@ -298,8 +299,8 @@ describe('other signatures of the same bundle', () => {
       assert.equal(await said(), '0 installed trusted', name)
       writeFileSync(join(here.cwd, 'rlp.lock'), pinned, { mode: 0o644 })
       const before = contents(here.root)
-      const { exit, is, message } = await host('--audit', 'audit.log')
-      assert.deepEqual([exit, is], [0, 'kept trusted'])
+      const { exit, is, code, message } = await host('--audit', 'audit.log')
+      assert.deepEqual([exit, is, code], [0, 'kept trusted', 'weaker_signatures'])
       assert.match(message, why)
       assert.ok(isDeepStrictEqual(contents(here.root), before))
       const lines = readFileSync(join(here.cwd, 'audit.log'), 'utf8').trim().split('\n')

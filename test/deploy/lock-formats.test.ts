@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createStyle } from '../../src/cli/render/style.ts'
 import { LOCK_FORMATS } from '../../src/deploy/formats/lock-formats.ts'
-import { type CheckedAgent, lockChecked } from '../../src/deploy/lock-check.ts'
+import { type CheckedAgent, lockChecked } from '../../src/deploy/lock-checked.ts'
 import type { ExitCode } from '../../src/model/exit-code.ts'
 
 const ROW: CheckedAgent = {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { lockMarkdown } from '../../src/deploy/formats/lock-markdown.ts'
-import { type CheckedAgent, lockChecked } from '../../src/deploy/lock-check.ts'
+import { type CheckedAgent, lockChecked } from '../../src/deploy/lock-checked.ts'
 import type { OutdatedAgent } from '../../src/deploy/lock-outdated.ts'
 import { temporary } from '../support/folder.ts'
 import { good, lockOf, made, RELEASE, type World, world } from '../support/install-world.ts'

@@ -400,7 +400,15 @@ describe('uninstall', () => {
     const { exit, envelope } = await here.rlp('agent', 'uninstall', 'mini', '--yes')
     assert.deepEqual(
       [exit, envelope.result],
-      [0, { agent: 'mini', bundle: join(here.root, 'mini.agent.bundle'), folder: join(here.root, 'mini') }],
+      [
+        0,
+        {
+          agent: 'mini',
+          changed: true,
+          bundle: join(here.root, 'mini.agent.bundle'),
+          folder: join(here.root, 'mini'),
+        },
+      ],
     )
     assert.deepEqual(
       Object.keys(contents(here.root)).filter(path => /^mini(?:\/|\.)/.test(path)),

@@ -105,6 +105,21 @@ describe('the same bundle, installed again', () => {
     assert.deepEqual(kept(), linesOf(bill, built))
   })
 
+  test('by a lock: the agent is there, and something changed', async () => {
+    await world()
+    assert.equal((await run(['lock', 'add', NAME], undefined, { cwd })).exit, 0)
+    const locked = async () => {
+      const line = ['agent', 'install', '--lock', 'rlp.lock', '--root', 'root', '--json']
+      const { result } = JSON.parse((await run(line, undefined, { cwd })).stdout)
+      return [result.agents[0].is, result.changed]
+    }
+    assert.deepEqual(await locked(), ['there', false])
+    beside(bill, built)
+    assert.deepEqual(await locked(), ['there', true])
+    assert.deepEqual(await locked(), ['there', false])
+    assert.deepEqual(kept(), linesOf(bill, built))
+  })
+
   test('says so to people, and to callers of the library', async () => {
     await world()
     writeFileSync(join(cwd, 'more.jsonl'), linesOf(built, bill))

@@ -1,7 +1,7 @@
 // The interface of a format of `rlp lock check`, and its input.
 import type { Style } from '../../cli/render/style.ts'
 import type { ExitCode } from '../../model/exit-code.ts'
-import type { LockChecked } from '../lock-check.ts'
+import type { LockChecked } from '../lock-checked.ts'
 
 export interface LockReport {
   readonly checked: LockChecked
