@@ -1,6 +1,6 @@
 // What an install answers: the command with `--json`, and the library.
 import { bundleIdentity } from '../format/version/reference.ts'
-import { permissionLines } from '../inspect/render-permissions.ts'
+import { permissionLines } from '../inspect/permission-lines.ts'
 import { bundlePath, folderPath, type Root } from '../io/root/root-places.ts'
 import type { Decision } from '../model/install.ts'
 import type { Widening } from '../model/permissions.ts'

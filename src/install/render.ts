@@ -1,7 +1,8 @@
 // What install did, for people.
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { printable } from '../format/text/printable.ts'
-import { changeLines, permissionLines } from '../inspect/render-permissions.ts'
+import { permissionLines } from '../inspect/permission-lines.ts'
+import { changeLines } from '../inspect/render-permissions.ts'
 import type { Install } from '../model/state.ts'
 import type { Placed } from './install-result.ts'
 
