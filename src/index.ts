@@ -80,20 +80,22 @@ export {
 export type { GateAnswer } from './deploy/gate-answer.ts'
 export type { GateAsk, GateListening, GateOptions, OpenGate } from './deploy/gate-given.ts'
 export { openGateAt as openGate } from './deploy/gate-verb.ts'
+export type { LockAdded } from './deploy/lock-add.ts'
 export type { PinnedAgent } from './deploy/lock-agent.ts'
-export type { CheckedAgent, LockAnswer } from './deploy/lock-check.ts'
+export type { CheckedAgent, LockAnswer, LockChecked } from './deploy/lock-checked.ts'
 export type { LockConcern } from './deploy/lock-compare.ts'
 export type { LockOptions } from './deploy/lock-given.ts'
-export type { OutdatedAgent } from './deploy/lock-outdated.ts'
+export type { LockListed } from './deploy/lock-list.ts'
+export type { LockUpdate } from './deploy/lock-look.ts'
+export type { LockOutdated, OutdatedAgent } from './deploy/lock-outdated.ts'
+export type { LockRemoved } from './deploy/lock-remove.ts'
+export type { LockUpdated } from './deploy/lock-update.ts'
 export {
   LockRefusedError,
-  type LockUpdate,
-  type LockUpdated,
   type LockUpdateOptions,
   lockUpdatePath as lockUpdate,
 } from './deploy/lock-update-verb.ts'
 export {
-  type LockAdded,
   type LockAddOptions,
   type LockOutdatedOptions,
   type LockRemoveOptions,
@@ -136,13 +138,13 @@ export {
 export type { ComparedSide } from './inspect/compared.ts'
 export type { AgentDiff } from './inspect/diff.ts'
 export type { Inspected } from './inspect/inspected.ts'
+export type { InstallResult } from './install/install-result.ts'
 export {
   type InstallOptions,
   InstallRefusedError,
-  type InstallResult,
   installPath as install,
 } from './install/install-verb.ts'
-export type { Row as InstalledAgent } from './install/installed.ts'
+export type { InstalledAgents, Row as InstalledAgent } from './install/installed.ts'
 export {
   type ListInstalledOptions,
   listInstalledPath as listInstalled,

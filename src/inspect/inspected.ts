@@ -15,7 +15,7 @@ import { ownMembers } from '../model/own.ts'
 import type { Tool } from '../model/tools.ts'
 import { readableMay } from './diff.ts'
 import type { SeenBundle } from './look-into.ts'
-import { permissionLines } from './render-permissions.ts'
+import { permissionLines } from './permission-lines.ts'
 import { type InspectedSigner, signersOf } from './signers.ts'
 import { type InspectedStatement, inspectedStatements } from './stated.ts'
 

@@ -780,7 +780,8 @@ const EVIDENCE_VERBS: Readonly<
   inspect: async (bundle, options) => (await library.inspect(bundle, options)).report.verdict,
   diff: async (bundle, options) => (await library.diff(bundle, bundle, options)).after.verdict,
   lockAdd: (bundle, options) => library.lockAdd([bundle], options),
-  lockCheck: async (_, options) => (await library.lockCheck({ ...options, lock: 'there.lock' }))[0]?.verdict,
+  lockCheck: async (_, options) =>
+    (await library.lockCheck({ ...options, lock: 'there.lock' })).agents[0]?.verdict,
   lockUpdate: (_, options) => library.lockUpdate({ ...options, lock: 'there.lock' }),
   sbom: async (bundle, options) => (await library.sbom(bundle, options)).report.verdict,
   summarize: (bundle, options) =>
@@ -790,7 +791,7 @@ const EVIDENCE_VERBS: Readonly<
     library.serveTools([bundle], { ...options, input: Readable.from([]), output: () => {} }),
   listTools: (bundle, options) => library.listTools(bundle, options),
   listInstalled: async (_, options) =>
-    (await library.listInstalled({ ...options, home: 'listed', root: 'root' }))[0]?.verdict,
+    (await library.listInstalled({ ...options, home: 'listed', root: 'root' })).agents[0]?.verdict,
   trustExplain: async (bundle, options) => (await library.trustExplain(bundle, options)).verdict,
   trustAdd: async (for_, { cwd, attestations }) => {
     const given = { cwd, home: 'home', policy: 'evidence.toml', for: for_, attestations, dryRun: true }

@@ -128,12 +128,12 @@ test('what is installed, and not any more', async () => {
   const given = { cwd, home: 'home', trustPolicy: policy() } as const
   writeFileSync(join(cwd, 'mini-1.0.0.agent.bundle'), bundleOf(tree('1.0.0')))
   await rlp.install('mini-1.0.0.agent.bundle', { ...given, mayBegin: () => true })
-  const [one] = await rlp.listInstalled(given)
+  const [one] = (await rlp.listInstalled(given)).agents
   assert.deepEqual([one?.name, one?.version, one?.verdict], ['mini', '1.0.0', 'trusted'])
-  assert.equal((await rlp.listInstalled({ ...given, trustPolicy: revoked }))[0]?.verdict, 'revoked')
+  assert.equal((await rlp.listInstalled({ ...given, trustPolicy: revoked })).agents[0]?.verdict, 'revoked')
   const gone = await rlp.uninstall('mini', { cwd, home: 'home' })
   assert.equal(gone.bundle, one?.bundle)
-  assert.deepEqual(await rlp.listInstalled({ ...given, root: 'home/agents' }), [])
+  assert.deepEqual((await rlp.listInstalled({ ...given, root: 'home/agents' })).agents, [])
   await assert.rejects(rlp.uninstall('mini', { cwd, home: 'home' }), { code: 'NOT_FOUND' })
 })
 

@@ -146,11 +146,11 @@ describe('a bundle', () => {
     assert.equal(existsSync(join(home, 'agents')), false)
     const mayBegin = ({ agent }: { readonly agent: string }) => agent === 'mini'
     const done = await rlp.install('one', { ...options, mayBegin })
-    assert.deepEqual([done.agent, done.version, done.isChanged], ['mini', '1.0.0', true])
+    assert.deepEqual([done.agent, done.version, done.changed], ['mini', '1.0.0', true])
     assert.deepEqual(readFileSync(done.bundle), bundleOf(SIGNED))
     assert.equal(done.bundle, join(home, 'agents/mini.agent.bundle'))
     assert.deepEqual(readdirSync(join(home, 'state')), ['mini.json'])
-    assert.equal((await rlp.install('one', options)).isChanged, false)
+    assert.equal((await rlp.install('one', options)).changed, false)
     // What is remembered counts for the next one, and for loadBundle with the same home.
     const old = signed(agentTree({ version: '0.9.0' }), 'release')
     writeFileSync(join(cwd, 'old'), bundleOf(old))
