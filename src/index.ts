@@ -176,10 +176,11 @@ export {
 } from './registry/countersign-verb.ts'
 export type { Detached } from './registry/detach.ts'
 export { type DetachOptions, detachPath as detach } from './registry/detach-verb.ts'
-export { type PulledBundle, type PullOptions, pullPath as pull } from './registry/pull-verb.ts'
+export type { PulledBundle } from './registry/pull.ts'
+export { type PullOptions, pullPath as pull } from './registry/pull-verb.ts'
 export type { Pushed } from './registry/push.ts'
 export { type PushOptions, pushPath as push } from './registry/push-verb.ts'
-export type { StoredVersions } from './registry/stored-versions.ts'
+export type { ListedVersions } from './registry/stored-versions.ts'
 export { type ListVersionsOptions, listVersionsPath as listVersions } from './registry/versions-verb.ts'
 export type { Initialized } from './scaffold/init-agent.ts'
 export { type InitOptions, initPath as init } from './scaffold/init-verb.ts'
@@ -206,11 +207,11 @@ export {
   keyImportPath as keyImport,
   keyListPath as keyList,
   keyShowPath as keyShow,
-  type MadeKey,
   type NewKeyOptions,
 } from './sign/key-verbs.ts'
 export type { KeylessGiven, SignedKeyless } from './sign/keyless/index.ts'
-export type { ListedKey } from './sign/list-keys.ts'
+export type { ListedKey, ListedKeys } from './sign/list-keys.ts'
+export type { MadeKey } from './sign/new-key.ts'
 export type { ShownKey } from './sign/shown-key.ts'
 export type { SignedBundle } from './sign/sign-bundle.ts'
 export { type SignBundleOptions, type SignKeylessOptions, signPath as sign } from './sign/sign-verb.ts'

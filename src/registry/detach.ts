@@ -45,6 +45,8 @@ export interface Detached {
   readonly left: readonly { readonly digest: string; readonly why: string }[]
   /** Why more may be attached than was looked at; null if all of it was. */
   readonly incomplete: string | null
+  /** Always true: it is an error if nothing of it is attached. In a dry run, it would be. */
+  readonly changed: boolean
 }
 
 type Found = AttachedFacts & StatedFacts
@@ -70,7 +72,14 @@ export async function detach(
     const detached = dryRun
       ? facts.map(one => ({ ...one, deleted: false }))
       : await detachStored(store, manifest.digest, facts, doing)
-    return { from: label, manifest: manifest.digest, detached, left, incomplete: incomplete ?? null }
+    return {
+      from: label,
+      manifest: manifest.digest,
+      detached,
+      left,
+      incomplete: incomplete ?? null,
+      changed: true,
+    }
   } finally {
     await found.store.close()
   }
