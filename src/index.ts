@@ -107,15 +107,15 @@ export type { Bom } from './evidence/bom.ts'
 export type { BuildStated } from './evidence/build-facts.ts'
 export type { StateOptions } from './evidence/given.ts'
 export type { Provenance } from './evidence/provenance.ts'
-export {
-  type ProvenanceOptions,
-  provenancePath as provenance,
-  type StatedProvenance,
-} from './evidence/provenance-verb.ts'
-export { type StatedBom, sbomPath as sbom } from './evidence/sbom-verb.ts'
+export { type ProvenanceOptions, provenancePath as provenance } from './evidence/provenance-verb.ts'
+export { sbomPath as sbom } from './evidence/sbom-verb.ts'
+export type { StatedBom } from './evidence/state-bom.ts'
 export type { StatedBuild, StatingGiven } from './evidence/state-built.ts'
+export type { StatedPredicate } from './evidence/state-predicate.ts'
+export type { StatedProvenance } from './evidence/state-provenance.ts'
+export type { StatedSummary } from './evidence/state-summary.ts'
 export type { Summary } from './evidence/summary.ts'
-export { type StatedSummary, type SummaryOptions, summaryPath as summarize } from './evidence/summary-verb.ts'
+export { type SummaryOptions, summaryPath as summarize } from './evidence/summary-verb.ts'
 export * as AgentTool from './format/agent-tool/index.ts'
 export { toAgentcliContent } from './format/agentcli/content.ts'
 export type { AgentcliTool } from './format/agentcli/load.ts'

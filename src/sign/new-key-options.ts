@@ -32,7 +32,6 @@ export function reportNewKey(made: MadeKey, tool: string, args: GlobalArgs, io: 
     quiet: [anchor],
     text: () => `${createStyle(io.color).green(SYMBOLS.ok)} ${homeLabel(path)}\n${anchor}\n`,
   })
-  if (!encrypted)
-    note(io, args, 'The key is not encrypted: everybody who reads the file can sign as you')
+  if (!encrypted) note(io, args, 'The key is not encrypted: everybody who reads the file can sign as you')
   return EXIT.ok
 }
