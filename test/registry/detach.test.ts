@@ -188,7 +188,8 @@ for (const at of ['layout', 'api', 'list'] as const) {
       const again = await here.push(first)
       assert.deepEqual([again.changed, again.added, again.replaced], [false, [], undefined])
       const looked = await push(join(here.cwd, NAME), here.to, { attach: linesOf(second), dryRun: true })
-      assert.deepEqual([looked.changed, looked.added?.length, looked.replaced], [false, 1, undefined])
+      assert.deepEqual([looked.changed, looked.isNew], [true, false])
+      assert.deepEqual([looked.added?.length, looked.replaced], [1, undefined])
       const { added, replaced, warnings } = await here.push(second)
       assert.equal(warnings, undefined)
       assert.deepEqual(
