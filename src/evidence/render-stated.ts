@@ -12,9 +12,9 @@ import { UsageError } from '../model/usage-error.ts'
 import { attestingIn } from './ask-attesting.ts'
 import type { Attested, Attesting } from './attest.ts'
 import { type AttestArgs, isSigned, type SignerArgs } from './options.ts'
-import { type SignStated, type Stated, stateSigned } from './state-signed.ts'
+import { type SignStated, type StatedAbout, stateSigned } from './state-signed.ts'
 
-interface Stating<T extends Stated> {
+interface Stating<T extends StatedAbout> {
   readonly tool: string
   readonly name: PredicateName
   /** For messages: `list the contents of`. */
@@ -27,7 +27,7 @@ interface Stating<T extends Stated> {
 type Args = SignerArgs & Pick<AttestArgs, 'attest'> & GlobalArgs
 
 /** @throws UsageError for several bundles without a key; RlpError as making, signing and writing do, if there is only one bundle */
-export async function stateEach<T extends Stated>(
+export async function stateEach<T extends StatedAbout>(
   targets: readonly Target[],
   { tool, name, doing, state, text }: Stating<T>,
   args: Args,

@@ -3,10 +3,10 @@ import type { Target } from '../io/find/find-agents.ts'
 import type { Report } from '../model/report.ts'
 import type { ExamineOptions } from '../verify/examine.ts'
 import { type Bom, type BomOptions, bomOf } from './bom.ts'
-import type { SignStated, Stated } from './state-signed.ts'
+import type { SignStated, StatedAbout } from './state-signed.ts'
 import { examineSound } from './verified.ts'
 
-export interface StatedBom extends Stated {
+export interface StatedBom extends StatedAbout {
   /** CycloneDX 1.7. */
   readonly bom: Bom
   readonly report: Report

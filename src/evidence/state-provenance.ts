@@ -3,9 +3,9 @@ import type { Target } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
 import { type BuildFacts, type Provenance, provenanceOf } from './provenance.ts'
 import { type SoundHow, soundBundle } from './sound-bundle.ts'
-import type { SignStated, Stated } from './state-signed.ts'
+import type { SignStated, StatedAbout } from './state-signed.ts'
 
-export interface StatedProvenance extends Stated {
+export interface StatedProvenance extends StatedAbout {
   /** SLSA provenance, version 1. */
   readonly provenance: Provenance
 }

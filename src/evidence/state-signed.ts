@@ -15,7 +15,7 @@ interface ToState {
   readonly target: Target
 }
 
-export interface Stated {
+export interface StatedAbout {
   /** As the caller called it. */
   readonly bundle: string
   /** Where it was signed, with `key` or `keyless`. */
@@ -25,7 +25,7 @@ export interface Stated {
 }
 
 /** Signs what is stated, as the caller has said who signs and where it goes. */
-export type SignStated = (stated: ToState) => Promise<Stated>
+export type SignStated = (stated: ToState) => Promise<StatedAbout>
 
 /**
  * @param attesting undefined without a signer
@@ -37,7 +37,7 @@ export async function stateSigned(
   attesting: Attesting | undefined,
   file: PathGiven | undefined,
   io: Setting,
-): Promise<Stated> {
+): Promise<StatedAbout> {
   const { label } = target
   if (attesting === undefined) return { bundle: label, attested: undefined, changed: false }
   const stated = toAttest(name, about, predicate, label)

@@ -1,11 +1,11 @@
 // States that a bundle is trusted, for the command and for the library.
 import type { Target } from '../io/find/find-agents.ts'
 import type { Report } from '../model/report.ts'
-import type { SignStated, Stated } from './state-signed.ts'
+import type { SignStated, StatedAbout } from './state-signed.ts'
 import { type Summary, type SummaryFacts, statedSummary } from './summary.ts'
 import type { Verified } from './verified.ts'
 
-export interface StatedSummary extends Stated {
+export interface StatedSummary extends StatedAbout {
   /** SLSA verification summary, version 1. */
   readonly summary: Summary
   readonly report: Report
