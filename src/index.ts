@@ -111,15 +111,15 @@ export type { Bom } from './evidence/bom.ts'
 export type { BuildStated } from './evidence/build-facts.ts'
 export type { StateOptions } from './evidence/given.ts'
 export type { Provenance } from './evidence/provenance.ts'
-export {
-  type ProvenanceOptions,
-  provenancePath as provenance,
-  type StatedProvenance,
-} from './evidence/provenance-verb.ts'
-export { type StatedBom, sbomPath as sbom } from './evidence/sbom-verb.ts'
+export { type ProvenanceOptions, provenancePath as provenance } from './evidence/provenance-verb.ts'
+export { sbomPath as sbom } from './evidence/sbom-verb.ts'
+export type { StatedBom } from './evidence/state-bom.ts'
 export type { StatedBuild, StatingGiven } from './evidence/state-built.ts'
+export type { StatedPredicate } from './evidence/state-predicate.ts'
+export type { StatedProvenance } from './evidence/state-provenance.ts'
+export type { StatedSummary } from './evidence/state-summary.ts'
 export type { Summary } from './evidence/summary.ts'
-export { type StatedSummary, type SummaryOptions, summaryPath as summarize } from './evidence/summary-verb.ts'
+export { type SummaryOptions, summaryPath as summarize } from './evidence/summary-verb.ts'
 export * as AgentTool from './format/agent-tool/index.ts'
 export { toAgentcliContent } from './format/agentcli/content.ts'
 export type { AgentcliTool } from './format/agentcli/load.ts'
@@ -180,10 +180,11 @@ export {
 } from './registry/countersign-verb.ts'
 export type { Detached } from './registry/detach.ts'
 export { type DetachOptions, detachPath as detach } from './registry/detach-verb.ts'
-export { type PulledBundle, type PullOptions, pullPath as pull } from './registry/pull-verb.ts'
+export type { PulledBundle } from './registry/pull.ts'
+export { type PullOptions, pullPath as pull } from './registry/pull-verb.ts'
 export type { Pushed } from './registry/push.ts'
 export { type PushOptions, pushPath as push } from './registry/push-verb.ts'
-export type { StoredVersions } from './registry/stored-versions.ts'
+export type { ListedVersions } from './registry/stored-versions.ts'
 export { type ListVersionsOptions, listVersionsPath as listVersions } from './registry/versions-verb.ts'
 export type { Initialized } from './scaffold/init-agent.ts'
 export { type InitOptions, initPath as init } from './scaffold/init-verb.ts'
@@ -210,11 +211,11 @@ export {
   keyImportPath as keyImport,
   keyListPath as keyList,
   keyShowPath as keyShow,
-  type MadeKey,
   type NewKeyOptions,
 } from './sign/key-verbs.ts'
 export type { KeylessGiven, SignedKeyless } from './sign/keyless/index.ts'
-export type { ListedKey } from './sign/list-keys.ts'
+export type { ListedKey, ListedKeys } from './sign/list-keys.ts'
+export type { MadeKey } from './sign/new-key.ts'
 export type { ShownKey } from './sign/shown-key.ts'
 export type { SignedBundle } from './sign/sign-bundle.ts'
 export { type SignBundleOptions, type SignKeylessOptions, signPath as sign } from './sign/sign-verb.ts'

@@ -43,9 +43,9 @@ describe('keys', () => {
       oldPassphrase,
     })
     assert.equal(kept.anchor, made.anchor)
-    const listed = await rlp.keyList({ cwd, home: 'home' })
+    const { keys } = await rlp.keyList({ cwd, home: 'home' })
     assert.deepEqual(
-      listed.map(({ name, encrypted }) => [name, encrypted]),
+      keys.map(({ name, encrypted }) => [name, encrypted]),
       [
         ['copy', false],
         ['release', true],
