@@ -5,7 +5,7 @@ import { asFlags } from '../model/option-words.ts'
 import type { GlobalArgs, Io } from './command.ts'
 import { describe, renderFailure } from './failure.ts'
 import { createStyle, wantsColor } from './render/style.ts'
-import { veiled } from './render/veil.ts'
+import { veiled } from '../format/secret/veil.ts'
 
 /** A target for which the command could not run. */
 export interface Failed {

@@ -8,7 +8,7 @@ import { VERSION } from '../model/rlp-version.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { ExitCode } from './command.ts'
 import type { Style } from './render/style.ts'
-import { veiled } from './render/veil.ts'
+import { veiled } from '../format/secret/veil.ts'
 import { wrap } from './render/wrap.ts'
 
 /** An error, described. Texts are printable. */

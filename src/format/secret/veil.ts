@@ -1,6 +1,6 @@
 // Text for a terminal or a log → the same without credentials, because many people read logs, and logs are kept.
-import { credentialsIn } from '../../format/secret/credential.ts'
-import { MASK, maskRanges } from '../../format/text/mask.ts'
+import { credentialsIn } from './credential.ts'
+import { MASK, maskRanges } from '../text/mask.ts'
 import type { Range } from '../../model/document.ts'
 import type { Finding } from '../../model/finding.ts'
 
