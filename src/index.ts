@@ -188,7 +188,6 @@ export { type InitOptions, initPath as init } from './scaffold/init-verb.ts'
 export {
   type OpeningGiven,
   type ScaffoldOptions,
-  type ScaffoldResult,
   scaffoldAgent as scaffold,
 } from './scaffold/scaffold-agent.ts'
 export {
@@ -199,6 +198,7 @@ export {
   type ToolChanges,
 } from './scaffold/tool-verbs.ts'
 export { setVersionPath as setVersion, type VersionResult } from './scaffold/version-agent.ts'
+export type { ScaffoldResult } from './scaffold/write-scaffold.ts'
 export type { AddedToolResult, EditedToolResult, RemovedTools } from './scaffold/written-tools.ts'
 export {
   type KeyImportOptions,

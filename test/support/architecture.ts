@@ -251,10 +251,6 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
     'one conversation: tries, redirects and credentials decide about each other',
   ],
   'src/registry/http/upload.ts': [165, 'one upload: each step needs what the last one was told'],
-  'src/scaffold/scaffold-agent.ts': [
-    160,
-    'a half of it is what may be asked for, and what of that is refused',
-  ],
 }
 
 /** Files with a limit of their own whose number a limit of src/model/limits.ts has too. */
