@@ -68,7 +68,8 @@ export {
   channelSignPath as channelSign,
 } from './channel/sign-verbs.ts'
 export { type ExportOptions, type ExportResult, exportPath as exportTools } from './convert/export-verb.ts'
-export { type ImportOptions, type ImportResult, importPath as importTools } from './convert/import-verb.ts'
+export type { ImportResult } from './convert/import-into.ts'
+export { type ImportOptions, importPath as importTools } from './convert/import-verb.ts'
 export {
   AgentcliLoadError,
   type AgentcliSource,
