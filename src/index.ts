@@ -67,7 +67,8 @@ export {
   channelHeartbeatPath as channelHeartbeat,
   channelSignPath as channelSign,
 } from './channel/sign-verbs.ts'
-export { type ExportOptions, type ExportResult, exportPath as exportTools } from './convert/export-verb.ts'
+export type { ExportResult } from './convert/export-from.ts'
+export { type ExportOptions, exportPath as exportTools } from './convert/export-verb.ts'
 export type { ImportResult } from './convert/import-into.ts'
 export { type ImportOptions, importPath as importTools } from './convert/import-verb.ts'
 export {

@@ -38,7 +38,7 @@ export interface Importing {
   readonly failOnLoss: boolean
 }
 
-export interface Imported {
+export interface ImportOutcome {
   readonly answer: ImportResult
   readonly tools: readonly NewTool[]
   /** Nothing was written, because a fact would be lost. */
@@ -49,7 +49,7 @@ export interface Imported {
 export async function importInto(
   { file, source, place, options, grant, dryRun, failOnLoss }: Importing,
   agrees: (plan: AddedTool) => Promise<boolean>,
-): Promise<Imported> {
+): Promise<ImportOutcome> {
   const imported = importTools(source, options)
   const { tools, changes: leftOut } =
     options.onlyGood === true
