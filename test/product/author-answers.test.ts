@@ -90,7 +90,7 @@ test('lint: several agents and one that is missing, fixes, a file of tools, and 
   const sound = agentTree()
   const manifest = String(sound['manifest.toml']).replace('[caps]\nfile = "policy.caps"\n\n', '')
   const token = `ghp_${'a1B2'.repeat(9)}`
-  const secret = manifest.replace('[agent]\n', `[agent]\ndescription = "${token}"\n`)
+  const secret = `${manifest}# ${token}\n`
   const { cwd, compare } = world('lint', {
     broken: { ...sound, 'policy.caps': '[capabilities]\nnet = 7\n' },
     fixable: { ...sound, 'manifest.toml': manifest.replace('"mini"', '"fixable"') },
@@ -127,7 +127,8 @@ test('lint: several agents and one that is missing, fixes, a file of tools, and 
     const [, fixable, mini, hidden] = fixed['agents'] as readonly library.LintResult[]
     assert.deepEqual([fixable?.changed, mini?.changed], [true, false])
     assert.match(fixable?.fixes[0]?.diff ?? '', /^\+\[caps\]$/m)
-    assert.match(hidden?.fixes[0]?.diff ?? '', /description = "\*+/)
+    // The line of the credential is shown beside the change.
+    assert.match(hidden?.fixes[0]?.diff ?? '', /^ # \S+$/m)
     assert.doesNotMatch(JSON.stringify(fixed), new RegExp(token))
   }
   const alone = await compare(['agent', 'lint', 'tools.json'], lint(['tools.json']))
@@ -167,7 +168,7 @@ test('digest: --check, digests that are missing, and several agents', async () =
   assert.equal(right['changed'], false)
 })
 
-test('pack: the same bytes, an archive, --check, provenance, and an agent that is refused', async () => {
+test('pack: the same bytes, --check, provenance, and an agent that is refused', async () => {
   const { cwd, compare } = world('pack', {
     mini: agentTree(),
     broken: { ...agentTree({ name: 'broken' }), 'policy.caps': '[capabilities]\nnet = 7\n' },
@@ -277,7 +278,7 @@ describe('the tools of an agent', () => {
     const { cwd, compare } = world('export', {
       mini: agentTree({
         files: {
-          'policy.caps': '[capabilities]\nexec = ["/bin/echo"]\n',
+          'policy.caps': '[capabilities]\nexec = ["/bin/true"]\n',
           'tools.json': JSON.stringify(tools),
         },
       }),
@@ -310,7 +311,7 @@ describe('the tools of an agent', () => {
   test('are tested: several agents, and a case that is not fulfilled', async () => {
     const tree = agentTree({
       files: {
-        'policy.caps': '[capabilities]\nexec = ["/bin/echo"]\n',
+        'policy.caps': '[capabilities]\nexec = ["/bin/true"]\n',
         'tools.json': JSON.stringify({ version: 1, tools: [JSON_TOOL] }),
       },
     })
@@ -339,7 +340,7 @@ describe('the tools of an agent', () => {
 const JSON_TOOL = {
   id: 'say.it',
   description: 'Say it',
-  transport: { kind: 'exec', command: '/bin/echo', args: [] },
+  transport: { kind: 'exec', command: '/bin/true', args: [] },
   input_schema: { type: 'object' },
   result_schema: true,
 }
