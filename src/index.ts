@@ -69,8 +69,10 @@ export {
 } from './channel/sign-verbs.ts'
 export type { TrustUnfollowed } from './channel/unfollow.ts'
 export type { ChannelUpdated, TrustFollowed, TrustUpdated } from './channel/update-answers.ts'
-export { type ExportOptions, type ExportResult, exportPath as exportTools } from './convert/export-verb.ts'
-export { type ImportOptions, type ImportResult, importPath as importTools } from './convert/import-verb.ts'
+export type { ExportResult } from './convert/export-from.ts'
+export { type ExportOptions, exportPath as exportTools } from './convert/export-verb.ts'
+export type { ImportResult } from './convert/import-into.ts'
+export { type ImportOptions, importPath as importTools } from './convert/import-verb.ts'
 export {
   AgentcliLoadError,
   type AgentcliSource,
@@ -153,7 +155,8 @@ export {
 } from './install/installed-verbs.ts'
 export type { Uninstalled } from './install/uninstall.ts'
 export type { CallerOptions, LongOptions, PathGiven } from './io/library/caller.ts'
-export { type LintOptions, type LintResult, lintPath as lint } from './lint/lint-verb.ts'
+export type { LintFix, LintResult } from './lint/lint-result.ts'
+export { type LintOptions, lintPath as lint } from './lint/lint-verb.ts'
 export { ERRORS, type ErrorCode, RlpError } from './model/error.ts'
 export type { Finding, OtherPlace, Severity } from './model/finding.ts'
 export type { NetGrant, Policy } from './model/policy.ts'
@@ -165,11 +168,12 @@ export type { AnchorKey, Signer } from './model/signer.ts'
 export type { Tool, Transport } from './model/tools.ts'
 export type { AnchorTable, IdentityTable, RuleTable, TrustPolicyTable } from './model/trust-table.ts'
 export { VERDICTS, type Verdict } from './model/verdict.ts'
+export type { PackCheck } from './pack/check-packed.ts'
 export type { Difference } from './pack/compare.ts'
 export type { DigestChange } from './pack/digest.ts'
 export { type DigestOptions, type DigestResult, digestPath as digest } from './pack/digest-agent.ts'
 export type { Packed } from './pack/pack-agent.ts'
-export { type PackCheck, type PackOptions, type PackResult, packPath as pack } from './pack/pack-verb.ts'
+export { type PackOptions, type PackResult, packPath as pack } from './pack/pack-verb.ts'
 export type { Copied } from './registry/copy.ts'
 export { type CopyOptions, copyPath as copy } from './registry/copy-verb.ts'
 export type { Countersigned } from './registry/countersign.ts'
@@ -191,7 +195,6 @@ export { type InitOptions, initPath as init } from './scaffold/init-verb.ts'
 export {
   type OpeningGiven,
   type ScaffoldOptions,
-  type ScaffoldResult,
   scaffoldAgent as scaffold,
 } from './scaffold/scaffold-agent.ts'
 export {
@@ -202,6 +205,7 @@ export {
   type ToolChanges,
 } from './scaffold/tool-verbs.ts'
 export { setVersionPath as setVersion, type VersionResult } from './scaffold/version-agent.ts'
+export type { ScaffoldResult } from './scaffold/write-scaffold.ts'
 export type { AddedToolResult, EditedToolResult, RemovedTools } from './scaffold/written-tools.ts'
 export {
   type KeyImportOptions,

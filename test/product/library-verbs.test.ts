@@ -89,7 +89,10 @@ describe('tools of a folder', () => {
       { description: 'Send one mail' },
       { cwd, grant: true },
     )
-    assert.deepEqual([edited.changed, edited.granted, edited.missing], [['description'], added.missing, []])
+    assert.deepEqual(
+      [edited.keys, edited.changed, edited.granted, edited.missing],
+      [['description'], true, added.missing, []],
+    )
     assert.match(readFileSync(join(cwd, 'mini/policy.caps'), 'utf8'), /\/bin\/mail/)
     assert.deepEqual(
       (await rlp.listTools('mini', { cwd, unverified: true })).tools.map(({ id }) => id),
