@@ -128,14 +128,14 @@ export type { Limits } from './format/archive/header.ts'
 export type { Expectation } from './format/version/reference.ts'
 export {
   type CompareOptions,
-  type DiffResult,
   diffPaths as diff,
-  type InspectResult,
+  type InspectOptions,
   inspectPath as inspect,
 } from './inspect/compare-verbs.ts'
-export type { ComparedSide } from './inspect/compared.ts'
+export type { ComparedSide, DiffResult } from './inspect/compared.ts'
 export type { AgentDiff } from './inspect/diff.ts'
 export type { Inspected } from './inspect/inspected.ts'
+export type { InspectedAgainst, InspectResult } from './inspect/inspected-bundle.ts'
 export {
   type InstallOptions,
   InstallRefusedError,

@@ -14,12 +14,13 @@ export interface ResultFile {
 
 /**
  * Checks all files before the first is written. A file with the same content stays.
+ * @returns whether a file was written
  * @throws RlpError EXISTS, NOT_FOUND for a missing folder, WRONG_FILE_TYPE for a folder or a link, USAGE for one file twice
  */
 export async function writeResult(
   files: readonly ResultFile[],
   { force, signal }: { readonly force: boolean; readonly signal: AbortSignal },
-): Promise<void> {
+): Promise<boolean> {
   const [first, second] = files
   if (first !== undefined && first.path === second?.path)
     throw new RlpError('USAGE', `Cannot write "${first.label}": two things would be written there`)
@@ -27,6 +28,7 @@ export async function writeResult(
   for (const file of files) if (!(await isThere(file, force))) missing.push(file)
   for (const { path, label, text } of missing)
     await writeAtomic(path, new TextEncoder().encode(text), { label, signal })
+  return missing.length > 0
 }
 
 async function isThere({ path, label, text }: ResultFile, force: boolean): Promise<boolean> {
