@@ -1,13 +1,15 @@
 // The library: verification and loading of agent bundles, and the verbs they are made of.
 
-export { type CallOptions, type CallPlan, type CallResult, callTool } from './call/call-loaded.ts'
+export { type CallOptions, type CallResult, callTool } from './call/call-loaded.ts'
+export type { CallPlan, PlannedCall } from './call/call-plan.ts'
 export { type TestOptions, testPath as testTools } from './call/cases-verb.ts'
 export type { Confirm, ConfirmDecision, ConfirmQuestion } from './call/context.ts'
 export { type DevOptions, type DevRound, devPath as dev } from './call/dev-verb.ts'
 export { type BudgetLedger, newLedger } from './call/ledger.ts'
-export { type ListedTools, type ListToolsOptions, listToolsOf as listTools } from './call/list-verb.ts'
-export { type ReplayOptions, type ReplayResult, replayPath as replay } from './call/replay-verb.ts'
-export type { ReplayedCall } from './call/replaying.ts'
+export { type ListToolsOptions, listToolsOf as listTools } from './call/list-verb.ts'
+export type { ListedTools } from './call/listed-tools.ts'
+export { type ReplayOptions, replayPath as replay } from './call/replay-verb.ts'
+export type { ReplayedCall, ReplayResult } from './call/replaying.ts'
 export type { CaseResult, TestedAgent } from './call/run-cases.ts'
 export { type RunAgentOptions, type RunAgentResult, runAgent } from './call/run-loaded.ts'
 export type { SecretsGiven } from './call/secrets/given.ts'
@@ -132,14 +134,14 @@ export type { Limits } from './format/archive/header.ts'
 export type { Expectation } from './format/version/reference.ts'
 export {
   type CompareOptions,
-  type DiffResult,
   diffPaths as diff,
-  type InspectResult,
+  type InspectOptions,
   inspectPath as inspect,
 } from './inspect/compare-verbs.ts'
-export type { ComparedSide } from './inspect/compared.ts'
+export type { ComparedSide, DiffResult } from './inspect/compared.ts'
 export type { AgentDiff } from './inspect/diff.ts'
 export type { Inspected } from './inspect/inspected.ts'
+export type { InspectedAgainst, InspectResult } from './inspect/inspected-bundle.ts'
 export type { InstallResult } from './install/install-result.ts'
 export {
   type InstallOptions,

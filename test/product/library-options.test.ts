@@ -245,11 +245,11 @@ const VERBS = {
   'lock remove': table<rlp.LockRemoveOptions>()({ lock: 'lock', 'dry-run': 'dryRun' }, {}),
   'lock outdated': table<rlp.LockOutdatedOptions>()({ lock: 'lock' }, { home: WHERE.home }),
   'lock list': table<Pick<rlp.LockOptions, 'lock' | 'cwd'>>()({ lock: 'lock' }, {}),
-  'agent inspect': table<rlp.CompareOptions>()(
+  'agent inspect': table<rlp.InspectOptions>()(
     {
       ...TRUST,
       ...PAGE,
-      against: because('diff is a function of its own'),
+      against: 'against',
       'signature-bundle': because('writes files for other programs: a program has the envelope in bytes()'),
       root: NAMES,
     },
@@ -579,7 +579,7 @@ interface Taken {
   readonly verifyBundle: rlp.VerifyBundleOptions
   readonly loadBundle: rlp.VerifyBundleOptions
   readonly install: rlp.InstallOptions
-  readonly inspect: rlp.CompareOptions
+  readonly inspect: rlp.InspectOptions
   readonly diff: rlp.CompareOptions
   readonly lockAdd: rlp.LockAddOptions
   readonly lockCheck: rlp.LockOptions

@@ -197,7 +197,6 @@ export const LONGER: Readonly<Record<string, readonly [lines: number, reason: st
     'one kind of sandbox: what is probed is the line that calls are started with',
   ],
   'src/sandbox/seccomp/calls.ts': [165, 'one table: a line for each system call'],
-  'src/call/call-loaded.ts': [155, 'the forms of one function of the library, with what each gives'],
   'src/call/call.ts': [155, 'the steps of a call, in their order'],
   'src/scaffold/change-tools.ts': [170, 'what a change of the tools writes into each file'],
   'src/scaffold/scaffold.ts': [155, 'the files of a new agent, and what is refused of its answers'],

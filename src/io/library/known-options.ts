@@ -52,7 +52,7 @@ export const VERB_OPTIONS = {
     ...[...LONG, ...EXPECT, ...WAIVED, 'trustPolicy', 'allowDev', 'home', 'root', 'lock', 'dryRun'],
     ...['attestations', 'mayBegin', 'force', 'unpack', 'now'],
   ],
-  inspect: [...LONG, ...TRUST],
+  inspect: [...LONG, ...TRUST, 'against'],
   diff: [...LONG, ...TRUST],
   lockAdd: [...LOCK, 'expect', 'name', 'dryRun'],
   lockCheck: LOCK,
