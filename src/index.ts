@@ -1,13 +1,15 @@
 // The library: verification and loading of agent bundles, and the verbs they are made of.
 
-export { type CallOptions, type CallPlan, type CallResult, callTool } from './call/call-loaded.ts'
+export { type CallOptions, type CallResult, callTool } from './call/call-loaded.ts'
+export type { CallPlan, PlannedCall } from './call/call-plan.ts'
 export { type TestOptions, testPath as testTools } from './call/cases-verb.ts'
 export type { Confirm, ConfirmDecision, ConfirmQuestion } from './call/context.ts'
 export { type DevOptions, type DevRound, devPath as dev } from './call/dev-verb.ts'
 export { type BudgetLedger, newLedger } from './call/ledger.ts'
-export { type ListedTools, type ListToolsOptions, listToolsOf as listTools } from './call/list-verb.ts'
-export { type ReplayOptions, type ReplayResult, replayPath as replay } from './call/replay-verb.ts'
-export type { ReplayedCall } from './call/replaying.ts'
+export { type ListToolsOptions, listToolsOf as listTools } from './call/list-verb.ts'
+export type { ListedTools } from './call/listed-tools.ts'
+export { type ReplayOptions, replayPath as replay } from './call/replay-verb.ts'
+export type { ReplayedCall, ReplayResult } from './call/replaying.ts'
 export type { CaseResult, TestedAgent } from './call/run-cases.ts'
 export { type RunAgentOptions, type RunAgentResult, runAgent } from './call/run-loaded.ts'
 export type { SecretsGiven } from './call/secrets/given.ts'
@@ -16,6 +18,15 @@ export type { ModuleEnd } from './call/wasi/ended.ts'
 export { type CapsShowOptions, capsShowPath as capsShow } from './caps/caps-verbs.ts'
 export type { CapsReport, CapsTool } from './caps/report.ts'
 export type {
+  ChannelChanged,
+  ChannelHeartbeatMade,
+  ChannelPulled,
+  ChannelPushed,
+  ChannelResult,
+  ChannelSigned,
+  ChannelToSign,
+} from './channel/channel-answers.ts'
+export type {
   BuiltOnFacts,
   ChannelPublished,
   HeartbeatFacts,
@@ -23,7 +34,7 @@ export type {
   ReleaseFacts,
   RootFacts,
 } from './channel/channel-facts.ts'
-export type { ChannelOptions, ChannelPlaceOptions, ChannelResult } from './channel/channel-given.ts'
+export type { ChannelOptions, ChannelPlaceOptions } from './channel/channel-given.ts'
 export {
   type ChannelInitOptions,
   type ChannelReleaseOptions,
@@ -34,41 +45,36 @@ export {
 } from './channel/channel-verbs.ts'
 export {
   type ChannelExchangeOptions,
-  type ChannelPulled,
-  type ChannelPushed,
   channelPullPath as channelPull,
   channelPushPath as channelPush,
   channelStatusPath as channelStatus,
 } from './channel/exchange-verbs.ts'
 export {
-  type TrustFollowed,
   type TrustFollowOptions,
-  type TrustUpdated,
   type TrustUpdateOptions,
   trustFollowPath as trustFollow,
   trustUpdatePath as trustUpdate,
 } from './channel/follow-verbs.ts'
 export type { FollowedOptions } from './channel/followed-given.ts'
 export {
-  type TrustUnfollowed,
   type TrustUnfollowOptions,
   trustStatusPath as trustStatus,
   trustUnfollowPath as trustUnfollow,
 } from './channel/followed-verbs.ts'
-export type { FollowedFacts } from './channel/judge-followed.ts'
+export type { FollowedFacts, FollowedStatus } from './channel/judge-followed.ts'
 export type { NextStep } from './channel/next-steps.ts'
-export type { ChannelUpdated } from './channel/outcome-facts.ts'
 export {
-  type ChannelHeartbeatMade,
   type ChannelHeartbeatOptions,
-  type ChannelSigned,
   type ChannelSignOptions,
-  type ChannelToSign,
   channelHeartbeatPath as channelHeartbeat,
   channelSignPath as channelSign,
 } from './channel/sign-verbs.ts'
-export { type ExportOptions, type ExportResult, exportPath as exportTools } from './convert/export-verb.ts'
-export { type ImportOptions, type ImportResult, importPath as importTools } from './convert/import-verb.ts'
+export type { TrustUnfollowed } from './channel/unfollow.ts'
+export type { ChannelUpdated, TrustFollowed, TrustUpdated } from './channel/update-answers.ts'
+export type { ExportResult } from './convert/export-from.ts'
+export { type ExportOptions, exportPath as exportTools } from './convert/export-verb.ts'
+export type { ImportResult } from './convert/import-into.ts'
+export { type ImportOptions, importPath as importTools } from './convert/import-verb.ts'
 export {
   AgentcliLoadError,
   type AgentcliSource,
@@ -78,20 +84,22 @@ export {
 export type { GateAnswer } from './deploy/gate-answer.ts'
 export type { GateAsk, GateListening, GateOptions, OpenGate } from './deploy/gate-given.ts'
 export { openGateAt as openGate } from './deploy/gate-verb.ts'
+export type { LockAdded } from './deploy/lock-add.ts'
 export type { PinnedAgent } from './deploy/lock-agent.ts'
-export type { CheckedAgent, LockAnswer } from './deploy/lock-check.ts'
+export type { CheckedAgent, LockAnswer, LockChecked } from './deploy/lock-checked.ts'
 export type { LockConcern } from './deploy/lock-compare.ts'
 export type { LockOptions } from './deploy/lock-given.ts'
-export type { OutdatedAgent } from './deploy/lock-outdated.ts'
+export type { LockListed } from './deploy/lock-list.ts'
+export type { LockUpdate } from './deploy/lock-look.ts'
+export type { LockOutdated, OutdatedAgent } from './deploy/lock-outdated.ts'
+export type { LockRemoved } from './deploy/lock-remove.ts'
+export type { LockUpdated } from './deploy/lock-update.ts'
 export {
   LockRefusedError,
-  type LockUpdate,
-  type LockUpdated,
   type LockUpdateOptions,
   lockUpdatePath as lockUpdate,
 } from './deploy/lock-update-verb.ts'
 export {
-  type LockAdded,
   type LockAddOptions,
   type LockOutdatedOptions,
   type LockRemoveOptions,
@@ -107,15 +115,15 @@ export type { Bom } from './evidence/bom.ts'
 export type { BuildStated } from './evidence/build-facts.ts'
 export type { StateOptions } from './evidence/given.ts'
 export type { Provenance } from './evidence/provenance.ts'
-export {
-  type ProvenanceOptions,
-  provenancePath as provenance,
-  type StatedProvenance,
-} from './evidence/provenance-verb.ts'
-export { type StatedBom, sbomPath as sbom } from './evidence/sbom-verb.ts'
+export { type ProvenanceOptions, provenancePath as provenance } from './evidence/provenance-verb.ts'
+export { sbomPath as sbom } from './evidence/sbom-verb.ts'
+export type { StatedBom } from './evidence/state-bom.ts'
 export type { StatedBuild, StatingGiven } from './evidence/state-built.ts'
+export type { StatedPredicate } from './evidence/state-predicate.ts'
+export type { StatedProvenance } from './evidence/state-provenance.ts'
+export type { StatedSummary } from './evidence/state-summary.ts'
 export type { Summary } from './evidence/summary.ts'
-export { type StatedSummary, type SummaryOptions, summaryPath as summarize } from './evidence/summary-verb.ts'
+export { type SummaryOptions, summaryPath as summarize } from './evidence/summary-verb.ts'
 export * as AgentTool from './format/agent-tool/index.ts'
 export { toAgentcliContent } from './format/agentcli/content.ts'
 export type { AgentcliTool } from './format/agentcli/load.ts'
@@ -126,21 +134,21 @@ export type { Limits } from './format/archive/header.ts'
 export type { Expectation } from './format/version/reference.ts'
 export {
   type CompareOptions,
-  type DiffResult,
   diffPaths as diff,
-  type InspectResult,
+  type InspectOptions,
   inspectPath as inspect,
 } from './inspect/compare-verbs.ts'
-export type { ComparedSide } from './inspect/compared.ts'
+export type { ComparedSide, DiffResult } from './inspect/compared.ts'
 export type { AgentDiff } from './inspect/diff.ts'
 export type { Inspected } from './inspect/inspected.ts'
+export type { InspectedAgainst, InspectResult } from './inspect/inspected-bundle.ts'
+export type { InstallResult } from './install/install-result.ts'
 export {
   type InstallOptions,
   InstallRefusedError,
-  type InstallResult,
   installPath as install,
 } from './install/install-verb.ts'
-export type { Row as InstalledAgent } from './install/installed.ts'
+export type { InstalledAgents, Row as InstalledAgent } from './install/installed.ts'
 export {
   type ListInstalledOptions,
   listInstalledPath as listInstalled,
@@ -149,7 +157,8 @@ export {
 } from './install/installed-verbs.ts'
 export type { Uninstalled } from './install/uninstall.ts'
 export type { CallerOptions, LongOptions, PathGiven } from './io/library/caller.ts'
-export { type LintOptions, type LintResult, lintPath as lint } from './lint/lint-verb.ts'
+export type { LintFix, LintResult } from './lint/lint-result.ts'
+export { type LintOptions, lintPath as lint } from './lint/lint-verb.ts'
 export { ERRORS, type ErrorCode, RlpError } from './model/error.ts'
 export type { Finding, OtherPlace, Severity } from './model/finding.ts'
 export type { NetGrant, Policy } from './model/policy.ts'
@@ -161,11 +170,12 @@ export type { AnchorKey, Signer } from './model/signer.ts'
 export type { Tool, Transport } from './model/tools.ts'
 export type { AnchorTable, IdentityTable, RuleTable, TrustPolicyTable } from './model/trust-table.ts'
 export { VERDICTS, type Verdict } from './model/verdict.ts'
+export type { PackCheck } from './pack/check-packed.ts'
 export type { Difference } from './pack/compare.ts'
 export type { DigestChange } from './pack/digest.ts'
 export { type DigestOptions, type DigestResult, digestPath as digest } from './pack/digest-agent.ts'
 export type { Packed } from './pack/pack-agent.ts'
-export { type PackCheck, type PackOptions, type PackResult, packPath as pack } from './pack/pack-verb.ts'
+export { type PackOptions, type PackResult, packPath as pack } from './pack/pack-verb.ts'
 export type { Copied } from './registry/copy.ts'
 export { type CopyOptions, copyPath as copy } from './registry/copy-verb.ts'
 export type { Countersigned } from './registry/countersign.ts'
@@ -176,17 +186,17 @@ export {
 } from './registry/countersign-verb.ts'
 export type { Detached } from './registry/detach.ts'
 export { type DetachOptions, detachPath as detach } from './registry/detach-verb.ts'
-export { type PulledBundle, type PullOptions, pullPath as pull } from './registry/pull-verb.ts'
+export type { PulledBundle } from './registry/pull.ts'
+export { type PullOptions, pullPath as pull } from './registry/pull-verb.ts'
 export type { Pushed } from './registry/push.ts'
 export { type PushOptions, pushPath as push } from './registry/push-verb.ts'
-export type { StoredVersions } from './registry/stored-versions.ts'
+export type { ListedVersions } from './registry/stored-versions.ts'
 export { type ListVersionsOptions, listVersionsPath as listVersions } from './registry/versions-verb.ts'
 export type { Initialized } from './scaffold/init-agent.ts'
 export { type InitOptions, initPath as init } from './scaffold/init-verb.ts'
 export {
   type OpeningGiven,
   type ScaffoldOptions,
-  type ScaffoldResult,
   scaffoldAgent as scaffold,
 } from './scaffold/scaffold-agent.ts'
 export {
@@ -197,6 +207,7 @@ export {
   type ToolChanges,
 } from './scaffold/tool-verbs.ts'
 export { setVersionPath as setVersion, type VersionResult } from './scaffold/version-agent.ts'
+export type { ScaffoldResult } from './scaffold/write-scaffold.ts'
 export type { AddedToolResult, EditedToolResult, RemovedTools } from './scaffold/written-tools.ts'
 export {
   type KeyImportOptions,
@@ -206,17 +217,19 @@ export {
   keyImportPath as keyImport,
   keyListPath as keyList,
   keyShowPath as keyShow,
-  type MadeKey,
   type NewKeyOptions,
 } from './sign/key-verbs.ts'
 export type { KeylessGiven, SignedKeyless } from './sign/keyless/index.ts'
-export type { ListedKey } from './sign/list-keys.ts'
+export type { ListedKey, ListedKeys } from './sign/list-keys.ts'
+export type { MadeKey } from './sign/new-key.ts'
 export type { ShownKey } from './sign/shown-key.ts'
 export type { SignedBundle } from './sign/sign-bundle.ts'
 export { type SignBundleOptions, type SignKeylessOptions, signPath as sign } from './sign/sign-verb.ts'
 export { type TrustAddOptions, type TrustGrant, trustAddPath as trustAdd } from './trust/add-verb.ts'
-export type { ListedDifference } from './trust/compare-given.ts'
-export type { PolicyChanges, PolicyEdited, PolicyEditOptions } from './trust/edit-given.ts'
+export type { PolicyDifference } from './trust/compare/compare-by-agent.ts'
+export type { TrustDiffed } from './trust/compare-given.ts'
+export type { PolicyEditOptions } from './trust/edit-given.ts'
+export type { PolicyChanges, PolicyEdited } from './trust/edited-policy.ts'
 export type { Foreseen, PolicyEffect } from './trust/effect.ts'
 export type { ExplainedBundle } from './trust/explain.ts'
 export type { ExplainedIdentity } from './trust/explained-identities.ts'
@@ -224,12 +237,12 @@ export type { ListedContent, ListedPolicy } from './trust/listed-policy.ts'
 export {
   type TrustExplainOptions,
   type TrustListOptions,
-  type TrustPolicyListed,
   trustExplainPath as trustExplain,
   trustListPath as trustList,
 } from './trust/look-verbs.ts'
-export type { PolicyAsked } from './trust/question-file.ts'
-export { type TrustReset, type TrustResetOptions, trustResetPath as trustReset } from './trust/reset-verb.ts'
+export type { PolicyAsked, TrustTested } from './trust/question-file.ts'
+export type { ForgottenMark, TrustReset } from './trust/reset-marks.ts'
+export { type TrustResetOptions, trustResetPath as trustReset } from './trust/reset-verb.ts'
 export {
   type TrustGroupOptions,
   type TrustRequireOptions,
@@ -241,8 +254,6 @@ export {
   trustRevokePath as trustRevoke,
 } from './trust/trust-verbs.ts'
 export {
-  type TrustDiffed,
-  type TrustTested,
   type TrustTestOptions,
   trustDiffPaths as trustDiff,
   trustTestPath as trustTest,

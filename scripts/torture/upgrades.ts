@@ -2,6 +2,7 @@
 // --allow-caps-change no install ends with a right that what was there before did not have; and what has no new right needs no flag.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { InstallResult } from '../../src/index.ts'
 import { made, RELEASE, type World, world } from '../../test/support/install-world.ts'
 import type { Campaign, Session } from './campaign.ts'
 import type { Random } from './random.ts'
@@ -188,7 +189,7 @@ async function sequence(
       if (exit !== 0) continue
       wasHad = true
       root.there = number
-      if (envelope.result?.['verdict'] === 'trusted')
+      if ((envelope.result as unknown as InstallResult).install.verdict === 'trusted')
         root.trusted = [...root.trusted.filter(one => one !== number), number]
     }
   }

@@ -1,10 +1,11 @@
 // A verified bundle, or a folder that the user vouches for → the agent whose tools may be called.
 import type { SoundOverride } from '../caps/effective.ts'
 import { type EffectivePolicy, exposure } from '../caps/effective.ts'
+import { referenceOf } from '../caps/overridden.ts'
 import { restrictionsIn } from '../caps/restrictions.ts'
 import { wordsIn } from '../caps/tool-words.ts'
 import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
-import { manifestDigestOf } from '../format/version/reference.ts'
+import { manifestDigestOf, referenceText } from '../format/version/reference.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import type { VerifiedBundle } from '../model/bundle.ts'
 import { frozen } from '../model/frozen.ts'
@@ -15,11 +16,14 @@ import type { CallableAgent } from './context.ts'
 /** @param overrides the operator's, for this agent on this host */
 export function callableBundle(bundle: VerifiedBundle, overrides: readonly SoundOverride[]): CallableAgent {
   const { agent, tools, denied, policy, report } = load(bundle, overrides)
-  const { name, variant, version } = agent
+  const { version } = agent
+  const reference = referenceText(agent)
   // Who is asked to confirm a call gets this as well.
   const fileAt = (path: string) => frozen(bundle.agent.documents.get(path)?.value)
   return {
-    name: `${name}${variant === undefined ? '' : `@${variant}`} ${version}`,
+    name: `${reference} ${version}`,
+    reference,
+    version,
     bundle: report.identity && manifestDigestOf(report.identity),
     tools,
     denied,
@@ -35,16 +39,16 @@ export function callableBundle(bundle: VerifiedBundle, overrides: readonly Sound
  * Undefined if tools.json cannot be read.
  * @param effective what policy.caps and its overrides grant
  */
-export function callableSource(
-  { label, tools, documents }: Agent,
-  effective: EffectivePolicy,
-): CallableAgent | undefined {
+export function callableSource(source: Agent, effective: EffectivePolicy): CallableAgent | undefined {
+  const { label, manifest, tools, documents } = source
   if (tools === undefined) return undefined
   const fileAt = (path: string) => documents.get(path)?.value
   const restrict = restrictionsIn(fileAt)
   const { exposed, denied } = exposure(tools.tools, effective, restrict)
   return {
     name: label,
+    reference: referenceOf(source),
+    version: manifest?.version ?? null,
     bundle: null,
     tools: exposed,
     denied,

@@ -1,16 +1,16 @@
 // What the library offers of calls: one tool of a bundle that was loaded, once.
-import type { Envelope, Failure } from '../contract/envelope.ts'
+import type { Envelope } from '../contract/envelope.ts'
 import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
-import type { RunPlan } from '../model/run.ts'
 import type { Enforced } from '../model/sandbox.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { type LoadedBundle, loadedFrom } from '../verify/load.ts'
 import { callableBundle } from './agent.ts'
 import { call } from './call.ts'
+import { type CallPlan, planOf } from './call-plan.ts'
 import { type CallRecord, type Confirm, UNANSWERED } from './context.ts'
 import { Ledger } from './ledger.ts'
-import { type PreparedCall, prepareCall, type RefusedCall } from './prepare-call.ts'
+import { prepareCall } from './prepare-call.ts'
 import { type SessionGiven, sessionGiven } from './session-given.ts'
 
 export interface CallOptions extends SessionGiven {
@@ -31,20 +31,6 @@ export interface CallResult {
   /** What held the program, or the request; undefined if nothing was started. */
   readonly enforced: Enforced | undefined
 }
-
-/** What would be run, or why nothing would. */
-export type CallPlan =
-  | {
-      readonly is: 'planned'
-      /** As they would be sent. */
-      readonly arguments: unknown
-      readonly requiresConfirmation: boolean
-      /** The program and its arguments, or the request; no secret is in it. */
-      readonly plan: RunPlan['detail']
-      /** What was not checked. */
-      readonly warnings: readonly string[]
-    }
-  | { readonly is: 'refused'; readonly envelope: Failure }
 
 /**
  * Calls one tool of a bundle that {@link loadBundle} has loaded. Whatever becomes of the call is an envelope, a refusal too, unless it is aborted;
@@ -136,13 +122,6 @@ function askedUntilAborted(confirm: Confirm = UNANSWERED): Confirm {
       throw error
     }
   }
-}
-
-function planOf(prepared: PreparedCall | RefusedCall): CallPlan {
-  if ('failure' in prepared) return { is: 'refused', envelope: prepared.failure }
-  const { input, tool, plan, warnings } = prepared
-  const { requiresConfirmation } = tool
-  return { is: 'planned', arguments: input, requiresConfirmation, plan: plan.detail, warnings }
 }
 
 function textOf(input: unknown): string {

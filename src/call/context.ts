@@ -16,6 +16,10 @@ import type { Ledger } from './ledger.ts'
 export interface CallableAgent {
   /** For people: `mailer 0.1.0`. */
   readonly name: string
+  /** `name` or `name@variant`; null for a folder whose manifest does not say. */
+  readonly reference: string | null
+  /** As its manifest states it. */
+  readonly version: string | null
   /** BLAKE3 of the manifest, lower-case hex; null for a source folder, whose bytes are not verified. */
   readonly bundle: string | null
   readonly tools: readonly Tool[]

@@ -7,13 +7,13 @@ import { createStyle, type Style } from '../cli/render/style.ts'
 import { table } from '../cli/render/table.ts'
 import { cut, width, wrap } from '../cli/render/wrap.ts'
 import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
-import { writeToolV1 } from '../format/tools/v1.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Tool } from '../model/tools.ts'
 import { refuseBundle } from '../verify/render-refusal.ts'
 import { openAgents } from './call-target.ts'
-import { type OpenAgent, safetyOf } from './callable.ts'
+import type { OpenAgent } from './callable.ts'
+import { listedTools } from './listed-tools.ts'
 import { OPEN_OPTIONS, openOptionsOf } from './options.ts'
 import { hiddenLines, safetyLines } from './render-hidden.ts'
 
@@ -44,7 +44,7 @@ export const command = defineCommand({
     ['rlp tool list agents/mailer --unverified', 'of a folder that you work in'],
   ],
   notes:
-    'Two kinds of tools are not listed: those that need more than policy.caps and its overrides on this host grant, and those that a record of interfaces.json keeps back. Standard error says why; with --json, hiddenTools does. What records say of the safety of a tool is shown beside it. An agent that may not be used makes the exit code that of rlp agent verify.',
+    'Two kinds of tools are not listed: those that need more than policy.caps and its overrides on this host grant, and those that a record of interfaces.json keeps back. Standard error says why; with --json, denied does. What records say of the safety of a tool is shown beside it. An agent that may not be used makes the exit code that of rlp agent verify.',
   run: runList,
 })
 
@@ -59,7 +59,7 @@ async function runList(args: Args, io: Io): Promise<ExitCode> {
   report(io, args, {
     tool: 'tool.list',
     result: {
-      agents: agents.map(toJson),
+      agents: agents.map(listedTools),
       refused: refused.map(({ target, verdict, reasons }) => ({ target, verdict, reasons })),
     },
     warnings: refused.map(({ target, verdict }) => `${target} is ${verdict}: none of its tools is listed`),
@@ -71,23 +71,6 @@ async function runList(args: Args, io: Io): Promise<ExitCode> {
     for (const line of hiddenLines(target.label, agent.denied)) note(io, args, line)
   }
   return refused.length > 0 ? EXIT.bundle : EXIT.ok
-}
-
-function toJson({ target, agent, isTrusted }: OpenAgent) {
-  const hiddenTools = agent.denied.map(({ id, capability, reason, by }) => ({
-    ...{ id, reason, by: by ?? null },
-    capability: capability === '' ? null : capability,
-  }))
-  return {
-    target: target.label,
-    agent: agent.name,
-    bundle: agent.bundle,
-    trusted: isTrusted,
-    tools: agent.tools.map(writeToolV1),
-    hidden: agent.denied.length,
-    hiddenTools,
-    safety: Object.fromEntries(safetyOf(agent)),
-  }
 }
 
 function textOf({ agent }: OpenAgent, io: Io): string {

@@ -1,13 +1,11 @@
 // What the library offers of tools that may be called: a list of them, without loading the bundle.
-import type { SafetyFacts } from '../caps/safety.ts'
 import type { LongOptions } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import type { Tool } from '../model/tools.ts'
 import { type BundleGiven, bundleGiven, judgedWith } from '../verify/bundle-given.ts'
-import type { DeniedTool } from '../verify/load.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
-import { openAgent, safetyOf } from './callable.ts'
+import { openAgent } from './callable.ts'
+import { type ListedTools, listedTools } from './listed-tools.ts'
 
 export interface ListToolsOptions extends LongOptions, TrustOptions {
   /** Which agent it has to be; a file called `<name>-<version>.agent.bundle` implies it. */
@@ -15,18 +13,6 @@ export interface ListToolsOptions extends LongOptions, TrustOptions {
   readonly allowUnsigned?: boolean
   /** The agent is a folder that an author works in, without verification. */
   readonly unverified?: boolean
-}
-
-export interface ListedTools {
-  /** `name` or `name@variant`. */
-  readonly agent: string
-  readonly isTrusted: boolean
-  /** Those that may be called, in the order of tools.json. */
-  readonly tools: readonly Tool[]
-  /** Those that may not, with the reasons. */
-  readonly denied: readonly DeniedTool[]
-  /** What interfaces.json says of the safety of a tool, by its id. */
-  readonly safety: Readonly<Record<string, SafetyFacts>>
 }
 
 /**
@@ -44,13 +30,15 @@ export async function listToolsOf(bundle: BundleGiven, options: ListToolsOptions
     const { expect, allowUnsigned, unverified = false } = given
     const came = bundleGiven(bundle, io, 'list the tools of')
     const judged = {
-      ...{ ...trustInput(given), unverified, allowUnsigned, signal: io.signal, onProgress: io.onProgress },
+      ...trustInput(given),
+      unverified,
+      allowUnsigned,
       expect,
+      signal: io.signal,
+      onProgress: io.onProgress,
     }
     const opened = await openAgent('list the tools of', came.target, judgedWith(judged, came), io)
     if (opened.is === 'refused') throw new NotVerifiedError(opened.report)
-    const { agent, isTrusted } = opened
-    const { name, tools, denied } = agent
-    return { agent: name, isTrusted, tools, denied, safety: Object.fromEntries(safetyOf(agent)) }
+    return listedTools(opened)
   })
 }

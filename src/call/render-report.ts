@@ -10,6 +10,7 @@ import { printableJson } from '../format/text/printable.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Enforced } from '../model/sandbox.ts'
+import { plannedCall } from './call-plan.ts'
 import type { CallRecord } from './context.ts'
 import type { PreparedCall, RefusedCall } from './prepare-call.ts'
 import { failureText, quotedText, remarksText, resultText, warningText } from './render.ts'
@@ -86,17 +87,11 @@ function printJson(envelope: Envelope & { readonly enforced?: Enforced }, io: Io
 /** A dry run: no side effect happened, and no secret was looked up. */
 export function printPrepared(prepared: PreparedCall | RefusedCall, args: GlobalArgs, io: Io): ExitCode {
   if ('failure' in prepared) return printNotCalled(prepared.failure, args, io)
-  const { tool, plan, input, warnings } = prepared
-  const { requiresConfirmation } = tool
+  const { plan, warnings } = prepared
+  const result = plannedCall(prepared)
   report(io, args, {
     tool: 'tool.call',
-    result: {
-      dry_run: true,
-      tool: tool.id,
-      arguments: input,
-      requires_confirmation: requiresConfirmation,
-      plan: plan.detail,
-    },
+    result,
     warnings,
     text: () =>
       planLines(plan)
@@ -106,7 +101,7 @@ export function printPrepared(prepared: PreparedCall | RefusedCall, args: Global
   note(
     io,
     args,
-    requiresConfirmation ? 'nothing was run; a person will be asked before it is' : 'nothing was run',
+    result.requiresConfirmation ? 'nothing was run; a person will be asked before it is' : 'nothing was run',
   )
   return EXIT.ok
 }

@@ -20,7 +20,7 @@ import { CALL_OPTIONS, OPEN_OPTIONS, openOptionsOf } from './options.ts'
 import { readTrace } from './read-trace.ts'
 import { replayedText } from './render-replay.ts'
 import type { Exchange } from './replay.ts'
-import { comparedAnswers, exchangesIn, live, type Replayed, replayedCall } from './replaying.ts'
+import { comparedAnswers, exchangesIn, live, type Replayed, replayResult } from './replaying.ts'
 import { openSession, sandboxFor } from './session-options.ts'
 import { readFrame } from './trace.ts'
 
@@ -80,7 +80,7 @@ async function runReplay(args: Args, io: Io): Promise<ExitCode> {
   const isCompared = args.live || args.bundle !== undefined
   report(io, args, {
     tool: 'tool.replay',
-    result: { live: args.live, calls: replayed.map(replayedCall) },
+    result: replayResult(replayed, trace),
     warnings,
     quiet: isCompared && different === 0 ? [] : undefined,
     text: () => replayed.map(one => replayedText(one, createStyle(io.color), io.columns)).join(''),

@@ -6,7 +6,7 @@ import { type LoadedBundle, loadedFrom } from '../verify/load.ts'
 import { callableBundle } from './agent.ts'
 import { type Confirm, UNANSWERED } from './context.ts'
 import { readTrace } from './read-trace.ts'
-import { comparedAnswers, exchangesIn, live, type ReplayedCall, replayedCall } from './replaying.ts'
+import { comparedAnswers, exchangesIn, live, type ReplayResult, replayResult } from './replaying.ts'
 import { type SessionGiven, sessionGiven } from './session-given.ts'
 import { readFrame } from './trace.ts'
 
@@ -17,12 +17,6 @@ export interface ReplayOptions extends Omit<SessionGiven, 'trace'> {
   readonly live?: boolean
   /** Asked where a tool wants a person's yes; without it such a call is refused. */
   readonly confirm?: Confirm
-}
-
-export interface ReplayResult {
-  readonly calls: readonly ReplayedCall[]
-  /** Whether the last line of the trace was unfinished, and left out: its writer was stopped. */
-  readonly isCutOff: boolean
 }
 
 /**
@@ -45,14 +39,13 @@ export async function replayPath(trace: PathGiven, options: ReplayOptions = {}):
         field: 'live',
         hint: 'Give `bundle`, from loadBundle',
       })
-    const { frames, isCutOff } = await readTrace(path, label, readFrame)
-    const exchanges = exchangesIn(frames, label)
+    const read = await readTrace(path, label, readFrame)
+    const exchanges = exchangesIn(read.frames, label)
     if (given.live !== true || opened === undefined)
-      return { calls: comparedAnswers(exchanges, opened).map(replayedCall), isCutOff }
+      return replayResult(comparedAnswers(exchanges, opened), read)
     const session = await sessionGiven(given, given.confirm ?? UNANSWERED, io, opened)
     try {
-      const calls = await live(exchanges, opened, session, io.signal)
-      return { calls: calls.map(replayedCall), isCutOff }
+      return replayResult(await live(exchanges, opened, session, io.signal), read)
     } finally {
       await session.close()
     }

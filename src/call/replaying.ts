@@ -80,7 +80,21 @@ export interface ReplayedCall {
   readonly differences: readonly AnswerDifference[]
 }
 
-export function replayedCall({ call: recorded, result, live: again, differences }: Replayed): ReplayedCall {
+/** What tool replay answers, command and function alike. */
+export interface ReplayResult {
+  readonly calls: readonly ReplayedCall[]
+  /** Whether the last line of the trace was unfinished, and left out: its writer was stopped. */
+  readonly isCutOff: boolean
+}
+
+export function replayResult(
+  replayed: readonly Replayed[],
+  { isCutOff }: { readonly isCutOff: boolean },
+): ReplayResult {
+  return { calls: replayed.map(replayedCall), isCutOff }
+}
+
+function replayedCall({ call: recorded, result, live: again, differences }: Replayed): ReplayedCall {
   return {
     call: recorded,
     // Marks the answer as read from a trace.

@@ -94,19 +94,20 @@ async function record(
   if (io.signal.aborted) return EXIT.user
   const added = await addCases(target, cases, args.name, io.signal)
   const files = [...added].map(([path, count]) => ({ path, added: count }))
-  const failed = cases.flatMap(({ tool, expected }) =>
+  const changed = files.some(({ added }) => added > 0)
+  const failures = cases.flatMap(({ tool, expected }) =>
     expected.is === 'failure' ? [{ tool, ...expected.members }] : [],
   )
-  for (const one of failed.slice(0, MOST_FAILED)) warn(io, args, failedCall(one))
-  if (failed.length > MOST_FAILED)
-    warn(io, args, `${plural(failed.length - MOST_FAILED, 'more case')} expect a call that fails`)
+  for (const one of failures.slice(0, MOST_FAILED)) warn(io, args, failedCall(one))
+  if (failures.length > MOST_FAILED)
+    warn(io, args, `${plural(failures.length - MOST_FAILED, 'more case')} expect a call that fails`)
   const said = files.map(
     ({ path, added }) =>
       `${target.label}/${path}: ${added === 0 ? 'has this case already' : `${plural(added, 'case')} added`}\n`,
   )
   report(io, args, {
     tool: 'agent.test',
-    result: { agent: target.label, files, ...(failed.length > 0 && { failed }) },
+    result: { agent: target.label, changed, files, failures },
     text: () => said.join('') || 'no call in this trace is of a tool of this agent\n',
   })
   return EXIT.ok

@@ -5,12 +5,9 @@ import type { Setting } from '../io/setting.ts'
 import { type CapsReport, capsReport, sandboxHere } from './report.ts'
 import { showCaps } from './shown.ts'
 
-export interface CapsOptions extends CallerOptions {
-  /** The folder with the user's overrides, in place of `$RUNLOOP_HOME` or `~/.runloop`; the system's always apply. */
+export interface CapsShowOptions extends CallerOptions {
+  /** The folder with the user's overrides, instead of `$RUNLOOP_HOME` or `~/.runloop`. The system's overrides always apply. */
   readonly home?: PathGiven
-}
-
-export interface CapsShowOptions extends CapsOptions {
   /** Also say what the program of each tool may reach on this host. */
   readonly sandbox?: boolean
 }
@@ -33,6 +30,6 @@ export async function capsShowPath(agent: PathGiven, options: CapsShowOptions = 
 }
 
 /** Overrides are looked for there. */
-function inHome(options: CapsOptions, io: Setting): Setting {
+function inHome(options: CapsShowOptions, io: Setting): Setting {
   return { ...io, env: { ...io.env, RUNLOOP_HOME: homeGiven(options, io) } }
 }

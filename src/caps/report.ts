@@ -1,4 +1,4 @@
-// What an agent may do on this host → the values that programs get.
+// What caps show answers, command and function alike: what an agent may do on this host.
 import type { Setting } from '../io/setting.ts'
 import type { Finding } from '../model/finding.ts'
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'
@@ -11,9 +11,9 @@ import type { GrantRow } from './table.ts'
 
 export interface CapsReport {
   /** As the caller called it. */
-  readonly agent: string
+  readonly target: string
   /** `name` or `name@variant`; null if the manifest does not say. */
-  readonly name: string | null
+  readonly agent: string | null
   /** What policy.caps grants. */
   readonly base: CapabilitiesTable
   /** The overrides of it on this host, in the order in which they apply. `says` is null for one that cannot be used. */
@@ -50,8 +50,8 @@ export interface CapsTool {
 export function capsReport(shown: ShownCaps, sandbox: Expecting | undefined): CapsReport {
   const { agent, base, overrides, rows, effective, tools } = shown
   return {
-    agent: agent.label,
-    name: referenceOf(agent),
+    target: agent.label,
+    agent: referenceOf(agent),
     base: capabilities(base),
     overrides: overrides.map(({ label, for: target, digest, says, findings }) => ({
       path: label,

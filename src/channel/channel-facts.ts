@@ -140,10 +140,3 @@ export function builtOnFacts({ release, heartbeat, seen }: BuiltOn): BuiltOnFact
     seenSince: seen?.since ?? null,
   }
 }
-
-/** What a new draft has taken the place of. */
-export function replacedWarning({ statement, signatures }: SignedStatement<ChannelRoot | Release>): string {
-  const { length } = signatures
-  const signed = length === 0 ? '' : `, with ${length} ${length === 1 ? 'signature' : 'signatures'}`
-  return `another draft of ${statement.kind} ${statement.version} was there and is gone${signed}`
-}

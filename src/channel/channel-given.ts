@@ -1,13 +1,10 @@
-// What a caller of the library says of a channel → how a job reaches it; and what the channel is then → the verb's answer.
+// What a caller of the library says of a channel, and how a job reaches it.
 import { runloopHome } from '../io/home.ts'
 import { type CallerOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
 import { accessWith, type Setting } from '../io/setting.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { KeyGiven } from '../sign/sign-bundle.ts'
 import { type FolderGiven, homeIn } from '../verify/given.ts'
-import { type ChannelPublished, publishedFacts } from './channel-facts.ts'
-import type { ChannelContents } from './contents.ts'
-import { warningsAbout } from './for-hosts.ts'
 import { type ChannelUse, refuseReference } from './open-channel.ts'
 
 export interface ChannelOptions extends CallerOptions {
@@ -19,12 +16,6 @@ export interface ChannelOptions extends CallerOptions {
 export interface ChannelPlaceOptions extends ChannelOptions {
   /** The folder whose config.toml may name mirrors, in place of `$RUNLOOP_HOME` or `~/.runloop`; `false` for none. */
   readonly home?: FolderGiven | false
-}
-
-/** The channel after what was done, or as it is. */
-export interface ChannelResult extends ChannelPublished {
-  /** What is allowed, and wants a second look. */
-  readonly warnings: readonly string[]
 }
 
 /** Who gives the passphrase of a private key that is named for its public half. */
@@ -42,14 +33,6 @@ export function folderGiven(folder: PathGiven, io: Setting, doing: string): stri
     return /^file:/i.test(folder) ? pathGiven(folder, io, doing) : folder
   }
   return pathGiven(folder, io, doing)
-}
-
-export function resultOf(
-  contents: ChannelContents,
-  now: Date,
-  warnings: readonly string[] = [],
-): ChannelResult {
-  return { ...publishedFacts(contents, now), warnings: [...warnings, ...warningsAbout(contents, now)] }
 }
 
 /** @throws UsageError for what is no time */

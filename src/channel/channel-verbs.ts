@@ -3,13 +3,11 @@ import { type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { anchorsOf } from '../sign/keys.ts'
 import { anchorsGiven } from '../sign/sign-bundle.ts'
-import { replacedWarning } from './channel-facts.ts'
+import { type ChannelChanged, draftedAnswer } from './channel-answers.ts'
 import {
   type ChannelOptions,
-  type ChannelResult,
   folderGiven,
   type PublicKeysOptions,
-  resultOf,
   secondsGiven,
   useGiven,
 } from './channel-given.ts'
@@ -73,7 +71,7 @@ export interface ChannelRotateOptions extends ChannelOptions, PublicKeysOptions 
 export async function channelInitPath(
   folder: PathGiven,
   options: ChannelInitOptions,
-): Promise<ChannelResult> {
+): Promise<ChannelChanged> {
   return runVerb('channelInit', options, async (given, io) => {
     const { name, threshold, now = new Date() } = given
     const at = folderGiven(folder, io, 'begin a channel')
@@ -85,7 +83,7 @@ export async function channelInitPath(
       keys: await anchorsOf(given.keys, anchorOf),
       heartbeats: await anchorsOf(given.heartbeatKeys, anchorOf),
     }
-    return resultOf(await initChannel(at, about, useGiven(given, io), now), now)
+    return draftedAnswer(await initChannel(at, about, useGiven(given, io), now), now)
   })
 }
 
@@ -103,7 +101,7 @@ export async function channelReleasePath(
   folder: PathGiven,
   policy: PathGiven,
   options: ChannelReleaseOptions = {},
-): Promise<ChannelResult> {
+): Promise<ChannelChanged> {
   return runVerb('channelRelease', options, async (given, io) => {
     const { files = {}, now = new Date() } = given
     const at = folderGiven(folder, io, 'release')
@@ -113,8 +111,7 @@ export async function channelReleasePath(
     }))
     const expiresSeconds = secondsGiven('expiresSeconds', given.expiresSeconds ?? 30 * DAY)
     const use = { ...useGiven(given, io), expiresSeconds, now }
-    const { contents, replaced } = await draftRelease(at, targetGiven(policy, io, 'release'), others, use)
-    return resultOf(contents, now, replaced === undefined ? [] : [replacedWarning(replaced)])
+    return draftedAnswer(await draftRelease(at, targetGiven(policy, io, 'release'), others, use), now)
   })
 }
 
@@ -130,7 +127,7 @@ export async function channelReleasePath(
 export async function channelRotatePath(
   folder: PathGiven,
   options: ChannelRotateOptions = {},
-): Promise<ChannelResult> {
+): Promise<ChannelChanged> {
   return runVerb('channelRotate', options, async (given, io) => {
     const { threshold, newEpoch = false, now = new Date() } = given
     const at = folderGiven(folder, io, 'rotate the root')
@@ -144,7 +141,6 @@ export async function channelRotatePath(
       addHeartbeats: await anchors(given.addHeartbeatKeys),
       removeHeartbeats: await anchors(given.removeHeartbeatKeys),
     }
-    const { contents, replaced } = await draftRotation(at, change, { ...useGiven(given, io), now })
-    return resultOf(contents, now, replaced.map(replacedWarning))
+    return draftedAnswer(await draftRotation(at, change, { ...useGiven(given, io), now }), now)
   })
 }

@@ -32,6 +32,18 @@ export interface ChannelContents extends ReleaseFiles {
   readonly draft: ReleaseFiles & { readonly root: SignedStatement<ChannelRoot> | undefined }
 }
 
+/** A channel after a job that may change it. */
+export interface ChangedChannel {
+  readonly contents: ChannelContents
+  readonly changed: boolean
+}
+
+/** A channel with a new draft. */
+export interface DraftedChannel extends ChangedChannel {
+  /** Drafts that had to go, or that begin without signatures again. */
+  readonly replaced: readonly SignedStatement<ChannelRoot | Release>[]
+}
+
 export const NO_DRAFT: ChannelContents['draft'] = { root: undefined, release: undefined, files: new Map() }
 
 /** Undefined if nothing of a channel is there. @throws RlpError STORE for what is no channel; as a store says */

@@ -3,12 +3,14 @@ import { isOciReference } from '../format/oci/scheme.ts'
 import { type PathGiven, pathGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import {
-  type ChannelPlaceOptions,
+  type ChannelPulled,
+  type ChannelPushed,
   type ChannelResult,
-  folderGiven,
-  resultOf,
-  useGiven,
-} from './channel-given.ts'
+  channelAnswer,
+  pulledAnswer,
+  pushedAnswer,
+} from './channel-answers.ts'
+import { type ChannelPlaceOptions, folderGiven, useGiven } from './channel-given.ts'
 import { contentsAt, refuseNoReference } from './open-channel.ts'
 import { pullChannel } from './pull.ts'
 import { pushChannel } from './push.ts'
@@ -16,19 +18,6 @@ import { pushChannel } from './push.ts'
 export interface ChannelExchangeOptions extends ChannelPlaceOptions {
   /** Put the draft that is carried in the place of another one that is there. */
   readonly force?: boolean
-}
-
-export interface ChannelPulled extends ChannelResult {
-  readonly isChanged: boolean
-  /** Drafts that had to go. */
-  readonly dropped: readonly string[]
-}
-
-export interface ChannelPushed extends ChannelPulled {
-  /** Whether hosts find anything new. */
-  readonly isNewForHosts: boolean
-  /** What is complete, and waits there for a heartbeat. */
-  readonly waiting: readonly string[]
 }
 
 /**
@@ -50,7 +39,7 @@ export async function channelStatusPath(
     const isReference = typeof channel === 'string' && isOciReference(channel)
     const at = isReference ? channel : pathGiven(channel, io, 'open the channel')
     const { now = new Date() } = given
-    return resultOf(await contentsAt(at, useGiven(given, io)), now)
+    return channelAnswer(await contentsAt(at, useGiven(given, io)), now)
   })
 }
 
@@ -75,8 +64,7 @@ export async function channelPushPath(
     const { now = new Date(), force = false } = given
     const from = folderGiven(folder, io, 'push')
     refuseNoReference(to, 'push to', 'to')
-    const { contents, ...pushed } = await pushChannel(from, to, useGiven(given, io), { force, now })
-    return { ...resultOf(contents, now), ...pushed }
+    return pushedAnswer(await pushChannel(from, to, useGiven(given, io), { force, now }), now)
   })
 }
 
@@ -101,7 +89,6 @@ export async function channelPullPath(
     const { now = new Date(), force = false } = given
     const to = folderGiven(folder, io, 'pull')
     refuseNoReference(from, 'pull from', 'from')
-    const { contents, ...pulled } = await pullChannel(from, to, useGiven(given, io), { force, now })
-    return { ...resultOf(contents, now), ...pulled }
+    return pulledAnswer(await pullChannel(from, to, useGiven(given, io), { force, now }), to, now)
   })
 }

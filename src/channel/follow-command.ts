@@ -4,16 +4,15 @@ import { defineCommand } from '../cli/command.ts'
 import { accessIn } from '../cli/registry-access.ts'
 import { report } from '../cli/render/report.ts'
 import { refuseUnrecorded } from '../cli/render/unrecorded.ts'
-import { listLabel } from '../io/channel-places.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { channelAsked } from './channel-asked.ts'
 import { followDecided } from './decided.ts'
 import { addFollowed } from './follow.ts'
 import { listToChange, SYSTEM_OPTION } from './followed-options.ts'
-import { oneKeyWarnings } from './one-key.ts'
 import { UpdateRecords } from './record-updates.ts'
-import { outcomeJson, outcomeLine } from './render-followed.ts'
-import { tookAll, updateAll, updatedState } from './update-all.ts'
+import { outcomeLine } from './render-followed.ts'
+import { tookAll, updateAll } from './update-all.ts'
+import { followedAnswer } from './update-answers.ts'
 
 export const command = defineCommand({
   name: 'trust follow',
@@ -55,7 +54,7 @@ export const command = defineCommand({
     const { name } = channel
     const places = listToChange(args)
     const audit = await auditIn(args, io)
-    const isNew = await addFollowed(channel, places, io.signal, () =>
+    const isAdded = await addFollowed(channel, places, io.signal, () =>
       audit?.record(followDecided('follow', channel)),
     )
     const updating = { access: accessIn(io, args), signal: io.signal, now: new Date(), dryRun: false }
@@ -64,13 +63,15 @@ export const command = defineCommand({
     const { lost } = records
     const isGood = outcomes.every(tookAll)
     const tool = 'trust.follow'
-    const result = { list: listLabel(places), written: isNew, channels: outcomes.map(outcomeJson) }
+    const answer = followedAnswer(outcomes, places, isAdded)
     if (lost === undefined || !args.json)
       report(io, args, {
-        ...{ tool, result, warnings: oneKeyWarnings(outcomes.map(updatedState)) },
+        tool,
+        result: answer,
+        warnings: answer.warnings,
         quiet: isGood ? [] : undefined,
         text: () => {
-          const first = isNew ? `followed, and written down in ${listLabel(places)}` : 'followed already'
+          const first = isAdded ? `followed, and written down in ${answer.list}` : 'followed already'
           const lines = [`${name}: ${first}`, ...outcomes.map(one => outcomeLine(one, io.color))]
           if (!isGood)
             lines.push(
@@ -79,7 +80,7 @@ export const command = defineCommand({
           return `${lines.join('\n')}\n`
         },
       })
-    if (lost !== undefined) return refuseUnrecorded(lost, { tool, extra: result }, args, io)
+    if (lost !== undefined) return refuseUnrecorded(lost, { tool, extra: { ...answer } }, args, io)
     return isGood ? EXIT.ok : EXIT.machine
   },
 })

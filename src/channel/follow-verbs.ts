@@ -1,14 +1,12 @@
 // What the library offers to those who follow channels: taking the trust policy that others publish.
-import { listLabel } from '../io/channel-places.ts'
 import { homeGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { accessWith, type Setting } from '../io/setting.ts'
 import { channelAsked } from './channel-asked.ts'
 import { addFollowed } from './follow.ts'
 import { type FollowedOptions, listGiven, listsGiven } from './followed-given.ts'
-import { oneKeyWarnings } from './one-key.ts'
-import { type ChannelUpdated, outcomeFacts } from './outcome-facts.ts'
-import { type ChannelOutcome, followedIn, updatable, updateAll, updatedState } from './update-all.ts'
+import { followedIn, updatable, updateAll } from './update-all.ts'
+import { followedAnswer, type TrustFollowed, type TrustUpdated, updatedAnswer } from './update-answers.ts'
 
 export interface TrustFollowOptions extends FollowedOptions {
   /** The digest of one of its roots, `blake3:…`, which a person who publishes it gave you. */
@@ -24,17 +22,6 @@ export interface TrustUpdateOptions extends FollowedOptions {
   readonly dryRun?: boolean
 }
 
-export interface TrustUpdated {
-  readonly isWritten: boolean
-  readonly channels: readonly ChannelUpdated[]
-  readonly warnings: readonly string[]
-}
-
-export interface TrustFollowed extends TrustUpdated {
-  /** The list that names it. */
-  readonly list: string
-}
-
 /**
  * Takes the trust policy that a channel publishes, from now on, and fetches it. It applies beside the system's and the user's. Every verdict is
  * `indeterminate` while the channel is not there, or has ended; `channels` says whether it could be fetched.
@@ -44,7 +31,7 @@ export interface TrustFollowed extends TrustUpdated {
  * @example
  * const root = 'blake3:8f4e…' // from a person, not from the registry
  * const { channels } = await trustFollow('oci://registry.example/trust/house', { root })
- * console.log(channels[0]?.isUpdated, channels[0]?.refused)
+ * console.log(channels[0]?.changed, channels[0]?.refused)
  *
  * @throws {@link RlpError} `USAGE`, `EXISTS` where another channel has this name or place, `NOT_EDITABLE`, `NO_PERMISSION`, `CANCELLED`
  */
@@ -53,9 +40,9 @@ export async function trustFollowPath(channel: string, options: TrustFollowOptio
     const { root, name } = given
     const asked = channelAsked({ channel, root, name }, io.cwd)
     const places = listGiven(given, io)
-    const isWritten = await addFollowed(asked, places, io.signal)
+    const isAdded = await addFollowed(asked, places, io.signal)
     const outcomes = await updateAll([{ channel: asked, places }], updatingGiven(given, io))
-    return { list: listLabel(places), ...updatedBy(outcomes), isWritten }
+    return followedAnswer(outcomes, places, isAdded)
   })
 }
 
@@ -64,7 +51,7 @@ export async function trustFollowPath(channel: string, options: TrustFollowOptio
  *
  * @example
  * const { channels } = await trustUpdate()
- * for (const { name, refused } of channels) if (refused !== null) console.error(name, refused.problem)
+ * for (const { name, refused } of channels) if (refused !== null) console.error(name, refused.message)
  *
  * @throws {@link RlpError} `NOT_FOUND` for a name that is not followed, `NOT_EDITABLE`, `NO_PERMISSION`, `CANCELLED`; what becomes of each channel is in
  * the answer
@@ -75,16 +62,11 @@ export async function trustUpdatePath(options: TrustUpdateOptions = {}): Promise
     const followed = await followedIn(listsGiven(given, io), name)
     // An ordinary user follows their own; what the system follows is root's.
     const mine = system ? followed : updatable(followed)
-    const outcomes = await updateAll(mine, { ...updatingGiven(given, io), dryRun })
-    return { ...updatedBy(outcomes), isWritten: !dryRun }
+    return updatedAnswer(await updateAll(mine, { ...updatingGiven(given, io), dryRun }))
   })
 }
 
 function updatingGiven(given: FollowedOptions, io: Setting) {
   const access = accessWith(io.env, homeGiven(given, io))
   return { access, signal: io.signal, now: given.now ?? new Date(), dryRun: false }
-}
-
-function updatedBy(outcomes: readonly ChannelOutcome[]) {
-  return { channels: outcomes.map(outcomeFacts), warnings: oneKeyWarnings(outcomes.map(updatedState)) }
 }

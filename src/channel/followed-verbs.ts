@@ -1,22 +1,13 @@
 // What the library offers of the channels that are followed: until when they count, and no longer following one.
-import { listLabel } from '../io/channel-places.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { RlpError } from '../model/error.ts'
 import { type FollowedOptions, listGiven, listsGiven } from './followed-given.ts'
-import { type FollowedFacts, followedFacts, judgeAllFollowed } from './judge-followed.ts'
-import { unfollow } from './unfollow.ts'
+import { type FollowedStatus, judgeAllFollowed } from './judge-followed.ts'
+import { type TrustUnfollowed, unfollow } from './unfollow.ts'
 
 export interface TrustUnfollowOptions extends Omit<FollowedOptions, 'now'> {
   /** Whether it may be forgotten: it is shown what will no longer be judged. Without it nothing is changed. */
   readonly mayUnfollow?: (lost: readonly string[]) => boolean | Promise<boolean>
-}
-
-export interface TrustUnfollowed {
-  readonly list: string
-  readonly name: string
-  readonly reference: string
-  /** What is no longer judged: sentences. */
-  readonly lost: readonly string[]
 }
 
 /**
@@ -24,17 +15,13 @@ export interface TrustUnfollowed {
  *
  * @example
  * const { channels } = await trustStatus()
- * for (const { channel, isUsable, problems } of channels) console.log(channel?.name, isUsable, problems)
+ * for (const { name, isUsable, problems } of channels) console.log(name, isUsable, problems)
  *
  * @throws {@link RlpError} `NOT_EDITABLE`, `NO_PERMISSION`, `CANCELLED`
  */
-export async function trustStatusPath(options: FollowedOptions = {}): Promise<{
-  readonly channels: readonly FollowedFacts[]
-  readonly warnings: readonly string[]
-}> {
+export async function trustStatusPath(options: FollowedOptions = {}): Promise<FollowedStatus> {
   return runVerb('trustStatus', options, async (given, io) => {
-    const { judged, warnings } = await judgeAllFollowed(listsGiven(given, io), given.now ?? new Date())
-    return { channels: judged.map(followedFacts), warnings }
+    return (await judgeAllFollowed(listsGiven(given, io), given.now ?? new Date())).answer
   })
 }
 
@@ -59,7 +46,6 @@ export async function trustUnfollowPath(
         hint: 'Look at what is lost, and answer true in mayUnfollow',
       })
     }
-    const { channel, lost } = await unfollow(name, { places, signal: io.signal, mayUnfollow })
-    return { list: listLabel(places), name, reference: channel.reference, lost }
+    return unfollow(name, { places, signal: io.signal, mayUnfollow })
   })
 }

@@ -3,7 +3,7 @@ import { defineCommand } from '../cli/command.ts'
 import { durationTyped } from '../cli/duration-typed.ts'
 import { note } from '../cli/render/report.ts'
 import { KEY_OPTION, signerCalled } from '../sign/signing-options.ts'
-import { builtOnFacts } from './channel-facts.ts'
+import { heartbeatAnswer } from './channel-answers.ts'
 import { makeHeartbeat } from './heartbeat.ts'
 import { AFTER_END_OPTION, FOLDER, folderUsed, reportPublishing } from './publish-options.ts'
 import { builtOnLines } from './render-built-on.ts'
@@ -34,16 +34,16 @@ export const command = defineCommand({
     const signer = await signerCalled(args.key, io)
     const now = new Date()
     const how = { ...use, expiresSeconds, now, afterEnd: args.afterEnd }
-    const { contents, heartbeat, builtOn } = await makeHeartbeat(args.folder, signer, how, base => {
+    const made = await makeHeartbeat(args.folder, signer, how, base => {
       for (const line of builtOnLines(base, now)) note(io, args, line)
     })
-    const { root, release, expires } = heartbeat.statement
+    const { root, release, expires } = made.heartbeat.statement
     return reportPublishing(
       {
-        ...{ verb: 'heartbeat', contents, now },
+        verb: 'heartbeat',
         done: `${args.folder}: heartbeat of root ${root.version} and release ${release.version}, until ${expires}`,
-        lines: nextLines(contents, now),
-        facts: { builtOn: builtOnFacts(builtOn) },
+        lines: nextLines(made.contents, now),
+        answer: heartbeatAnswer(made, now),
       },
       args,
       io,

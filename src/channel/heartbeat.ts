@@ -7,7 +7,7 @@ import type { Signer } from '../model/signer.ts'
 import { signBytes } from '../sign/sign-bytes.ts'
 import { heartbeatProblem, placeOfHeartbeat } from '../trust/channels/advance.ts'
 import { type Building, type BuiltOn, builtOn } from './built-on.ts'
-import type { ChannelContents } from './contents.ts'
+import type { ChangedChannel, ChannelContents } from './contents.ts'
 import { drafted, heartbeatFor } from './drafts.ts'
 import { type ChannelUse, changeThere } from './open-channel.ts'
 import { writtenKeys } from './people.ts'
@@ -17,8 +17,7 @@ import { addSignature, messageOf } from './signatures.ts'
 /** How much clocks of those who make heartbeats may differ. */
 const CLOCKS_MS = 60_000
 
-export interface MadeHeartbeat {
-  readonly contents: ChannelContents
+export interface MadeHeartbeat extends ChangedChannel {
   readonly builtOn: BuiltOn
   readonly heartbeat: SignedStatement<Heartbeat>
 }

@@ -4,6 +4,7 @@ import { durationTyped } from '../cli/duration-typed.ts'
 import { digestText } from '../format/text/digest-text.ts'
 import { anchorsBy } from '../sign/ask-public-key.ts'
 import { anchorsOf } from '../sign/keys.ts'
+import { draftedAnswer } from './channel-answers.ts'
 import { initChannel } from './init.ts'
 import { FOLDER, folderUsed, keysOption, reportPublishing } from './publish-options.ts'
 import { nextLines } from './render-channel.ts'
@@ -57,12 +58,15 @@ export const command = defineCommand({
       keys: await anchorsOf(args.key, anchorsBy(io)),
       heartbeats: await anchorsOf(args.heartbeatKey, anchorsBy(io)),
     }
-    const contents = await initChannel(args.folder, about, use, now)
+    const drafted = await initChannel(args.folder, about, use, now)
+    const { contents } = drafted
     const { root } = contents.draft
     return reportPublishing(
       {
-        ...{ verb: 'init', contents, now, lines: nextLines(contents, now) },
+        verb: 'init',
         done: `${args.folder}: drafted root 1 of the channel ${args.name}, ${root && digestText(root.digest)}`,
+        lines: nextLines(contents, now),
+        answer: draftedAnswer(drafted, now),
       },
       args,
       io,

@@ -4,7 +4,7 @@ import { secondAfter } from '../format/text/duration.ts'
 import { quoted } from '../format/text/printable.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { type ChannelContents, NO_DRAFT } from './contents.ts'
+import { type DraftedChannel, NO_DRAFT } from './contents.ts'
 import { drafted, firstRoot } from './drafts.ts'
 import { type ChannelUse, changeChannel } from './open-channel.ts'
 
@@ -25,7 +25,7 @@ export async function initChannel(
   { name, keys, threshold, heartbeats, heartbeatSeconds, expiresSeconds }: ChannelBeginning,
   use: ChannelUse,
   now: Date,
-): Promise<ChannelContents> {
+): Promise<DraftedChannel> {
   if (!isChannelName(name))
     throw new UsageError(`Cannot call the channel ${quoted(name)}: ${NAME_FORM}`, {
       field: 'name',
@@ -34,7 +34,7 @@ export async function initChannel(
   const expires = secondAfter(now, expiresSeconds)
   const about = { keys, threshold, heartbeats, heartbeatSeconds, expires }
   const root = drafted(firstRoot(about), `begin a channel in "${folder}"`)
-  const { contents } = await changeChannel(folder, use, there => {
+  return changeChannel(folder, use, there => {
     if (there !== undefined)
       throw new RlpError('EXISTS', `Cannot begin a channel in "${folder}": it holds a channel already`, {
         hint: 'Name another folder. rlp channel rotate changes who may speak for a channel',
@@ -44,7 +44,7 @@ export async function initChannel(
         ...{ name, roots: [], release: undefined, files: NO_DRAFT.files, heartbeat: undefined },
         draft: { ...NO_DRAFT, root },
       },
+      replaced: [],
     }
   })
-  return contents
 }

@@ -8,7 +8,7 @@ import { judgeFollowed, stateOf } from '../trust/channels/read-channels.ts'
 import { oneKeyWarnings } from './one-key.ts'
 import { type Followed, followedIn } from './update-all.ts'
 
-export interface JudgedChannel extends Followed {
+interface JudgedChannel extends Followed {
   readonly source: PolicySource
 }
 
@@ -16,7 +16,7 @@ export interface JudgedChannel extends Followed {
 export async function judgeAllFollowed(
   lists: readonly ChannelPlaces[],
   now: Date,
-): Promise<{ readonly judged: readonly JudgedChannel[]; readonly warnings: readonly string[] }> {
+): Promise<{ readonly judged: readonly JudgedChannel[]; readonly answer: FollowedStatus }> {
   const followed = await followedIn(lists, undefined)
   const judged = await Promise.all(
     followed.map(async ({ channel, places }) => {
@@ -29,10 +29,17 @@ export async function judgeAllFollowed(
       return { name: channel.name, state: await stateOf(channel, places) }
     }),
   )
-  return { judged, warnings: oneKeyWarnings(states) }
+  return { judged, answer: { channels: judged.map(followedFacts), warnings: oneKeyWarnings(states) } }
+}
+
+export interface FollowedStatus {
+  readonly channels: readonly FollowedFacts[]
+  readonly warnings: readonly string[]
 }
 
 export interface FollowedFacts {
+  /** What it is called here. */
+  readonly name: string
   /** Whose list names it. */
   readonly of: 'system' | 'user'
   readonly reference: string
@@ -46,10 +53,15 @@ export interface FollowedFacts {
   readonly channel: ChannelFacts | undefined
 }
 
-export function followedFacts({ channel, places, source }: JudgedChannel): FollowedFacts {
+function followedFacts({ channel, places, source }: JudgedChannel): FollowedFacts {
   return {
-    ...{ of: places.of, reference: channel.reference, pinned: digestText(channel.root) },
+    name: channel.name,
+    of: places.of,
+    reference: channel.reference,
+    pinned: digestText(channel.root),
     isUsable: source.policy !== undefined,
-    ...{ code: source.code ?? null, problems: source.problems, channel: source.channel },
+    code: source.code ?? null,
+    problems: source.problems,
+    channel: source.channel,
   }
 }

@@ -123,12 +123,12 @@ export async function changeChannel<T extends { readonly contents: ChannelConten
   where: string,
   use: ChannelUse,
   change: (contents: ChannelContents | undefined) => T | Promise<T>,
-): Promise<T & { readonly isChanged: boolean }> {
+): Promise<T & { readonly changed: boolean }> {
   return withChannelStore(where, use, true, store =>
     store.changing(async () => {
-      const changed = await change(await checkedContents(store))
-      const tags = await writeContents(store, changed.contents)
-      return { ...changed, isChanged: tags.length > 0 }
+      const done = await change(await checkedContents(store))
+      const tags = await writeContents(store, done.contents)
+      return { ...done, changed: tags.length > 0 }
     }),
   )
 }
@@ -138,7 +138,7 @@ export async function changeThere<T extends { readonly contents: ChannelContents
   where: string,
   use: ChannelUse,
   change: (contents: ChannelContents) => T | Promise<T>,
-): Promise<T & { readonly isChanged: boolean }> {
+): Promise<T & { readonly changed: boolean }> {
   // Before there is a lock: a name that is wrong makes no folder.
   await contentsAt(where, use)
   return changeChannel(where, use, contents => {

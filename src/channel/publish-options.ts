@@ -7,10 +7,8 @@ import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { printable } from '../format/text/printable.ts'
 import { runloopHome } from '../io/home.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import type { ChannelContents } from './contents.ts'
-import { warningsAbout } from './for-hosts.ts'
+import type { ChannelResult } from './channel-answers.ts'
 import { type ChannelUse, refuseReference } from './open-channel.ts'
-import { publishedJson } from './render-channel-json.ts'
 
 export const FOLDER = {
   name: 'folder',
@@ -58,21 +56,18 @@ export interface PublishingReport {
   /** One line, without the mark in front. */
   readonly done: string
   readonly lines: readonly string[]
-  readonly contents: ChannelContents
-  readonly now: Date
-  readonly facts?: object
-  readonly warnings?: readonly string[]
+  readonly answer: ChannelResult
 }
 
 export function reportPublishing(
-  { verb, done, lines, contents, now, facts, warnings = [] }: PublishingReport,
+  { verb, done, lines, answer }: PublishingReport,
   args: GlobalArgs,
   io: Io,
 ): ExitCode {
   report(io, args, {
     tool: `channel.${verb}`,
-    result: { ...publishedJson(contents, now), ...facts },
-    warnings: [...warnings, ...warningsAbout(contents, now)],
+    result: answer,
+    warnings: answer.warnings,
     quiet: [],
     text: () => {
       const ok = createStyle(io.color).green(SYMBOLS.ok)

@@ -1,5 +1,6 @@
 // rlp channel pull: a channel from where it is published into a folder, to work on it.
 import { defineCommand } from '../cli/command.ts'
+import { pulledAnswer } from './channel-answers.ts'
 import { refuseNoReference } from './open-channel.ts'
 import { FOLDER, folderUsed, PLACE, reportPublishing } from './publish-options.ts'
 import { pullChannel } from './pull.ts'
@@ -25,17 +26,13 @@ export const command = defineCommand({
     const use = folderUsed(args.folder, 'pull', args, io)
     refuseNoReference(args.from, 'pull from', 'from')
     const now = new Date()
-    const { contents, isChanged, dropped } = await pullChannel(args.from, args.folder, use, {
-      force: args.force,
-      now,
-    })
+    const pulled = await pullChannel(args.from, args.folder, use, { force: args.force, now })
     return reportPublishing(
       {
-        ...{ verb: 'pull', contents, now },
-        done: `${args.folder}: ${isChanged ? 'pulled' : 'nothing new'}`,
-        lines: publishedLines(contents, now, args.quiet),
-        facts: { changed: isChanged, dropped },
-        warnings: dropped.map(what => `the draft of ${what} that was in ${args.folder} is gone`),
+        verb: 'pull',
+        done: `${args.folder}: ${pulled.changed ? 'pulled' : 'nothing new'}`,
+        lines: publishedLines(pulled.contents, now, args.quiet),
+        answer: pulledAnswer(pulled, args.folder, now),
       },
       args,
       io,

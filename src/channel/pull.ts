@@ -1,14 +1,12 @@
 // A channel in a registry or a folder → a folder of this person, together with what they have done there.
-import type { ChannelContents } from './contents.ts'
+import type { ChangedChannel } from './contents.ts'
 import { droppedDrafts, mergeContents } from './merge.ts'
 import { lastHeartbeat } from './newest-heartbeat.ts'
 import { type ChannelUse, changeChannel, contentsAt, refuseUnsoundDraft } from './open-channel.ts'
 import { rememberContents } from './seen.ts'
 import { completed } from './signatures.ts'
 
-export interface PulledChannel {
-  readonly contents: ChannelContents
-  readonly isChanged: boolean
+export interface PulledChannel extends ChangedChannel {
   /** Drafts of this folder that had to go. */
   readonly dropped: readonly string[]
 }

@@ -1,6 +1,7 @@
 // rlp channel push: a channel from its folder to where hosts, or the other people, find it.
 import { defineCommand } from '../cli/command.ts'
 import { absolute, nearReference } from '../io/layout-folder.ts'
+import { pushedAnswer } from './channel-answers.ts'
 import type { ChannelContents } from './contents.ts'
 import { refuseNoReference } from './open-channel.ts'
 import { FOLDER, folderUsed, PLACE, reportPublishing } from './publish-options.ts'
@@ -26,10 +27,10 @@ export const command = defineCommand({
     refuseNoReference(args.to, 'push to', 'to')
     const now = new Date()
     const pushed = await pushChannel(args.folder, args.to, use, { force: args.force, now })
-    const { contents, isChanged, isNewForHosts, waiting, dropped } = pushed
+    const { contents, waiting } = pushed
     return reportPublishing(
       {
-        ...{ verb: 'push', contents, now },
+        verb: 'push',
         done: `${nearReference(absolute(args.to, io.cwd), io.cwd)}: ${pushedText(pushed)}`,
         lines: [
           ...(waiting.length > 0
@@ -37,8 +38,7 @@ export const command = defineCommand({
             : []),
           ...nextLines(contents, now),
         ],
-        facts: { changed: isChanged, isNewForHosts, waiting, dropped },
-        warnings: dropped.map(what => `the draft of ${what} that was there is gone`),
+        answer: pushedAnswer(pushed, now),
       },
       args,
       io,
@@ -46,9 +46,9 @@ export const command = defineCommand({
   },
 })
 
-function pushedText({ contents, isChanged, isNewForHosts }: PushedChannel): string {
+function pushedText({ contents, changed, isNewForHosts }: PushedChannel): string {
   const { roots, release, heartbeat } = contents
-  if (!isChanged) return 'nothing new'
+  if (!changed) return 'nothing new'
   if (!isNewForHosts) return storedText(contents)
   if (release === undefined) return `root ${roots.length} is stored`
   return `hosts take release ${release.statement.version}, root ${roots.length}, until ${heartbeat?.statement.expires}`

@@ -2,16 +2,14 @@
 // waits there as a draft.
 import { RlpError } from '../model/error.ts'
 import { contentsProblem } from './check-contents.ts'
-import { type ChannelContents, NO_DRAFT } from './contents.ts'
+import { type ChangedChannel, type ChannelContents, NO_DRAFT } from './contents.ts'
 import { refuseForHosts } from './for-hosts.ts'
 import { droppedDrafts, mergeContents } from './merge.ts'
 import { newestHeartbeat } from './newest-heartbeat.ts'
 import { type ChannelUse, changeChannel, contentsAt, refuseUnsoundDraft } from './open-channel.ts'
 import { rememberContents } from './seen.ts'
 
-export interface PushedChannel {
-  readonly contents: ChannelContents
-  readonly isChanged: boolean
+export interface PushedChannel extends ChangedChannel {
   /** Whether hosts find anything new. */
   readonly isNewForHosts: boolean
   /** What is complete, and waits for a heartbeat. */

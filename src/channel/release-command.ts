@@ -6,7 +6,7 @@ import { digestText } from '../format/text/digest-text.ts'
 import { quoted } from '../format/text/printable.ts'
 import { expandHome } from '../io/home.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { replacedWarning } from './channel-facts.ts'
+import { draftedAnswer } from './channel-answers.ts'
 import { FOLDER, folderUsed, reportPublishing } from './publish-options.ts'
 import { draftRelease, type FileToRelease } from './release.ts'
 import { nextLines } from './render-channel.ts'
@@ -52,16 +52,16 @@ export const command = defineCommand({
       })
     })
     const now = new Date()
-    const { contents, replaced } = await draftRelease(args.folder, at(args.policy), others, {
-      ...{ ...use, expiresSeconds, now },
-    })
+    const how = { ...use, expiresSeconds, now }
+    const drafted = await draftRelease(args.folder, at(args.policy), others, how)
+    const { contents } = drafted
     const { release } = contents.draft
     return reportPublishing(
       {
-        ...{ verb: 'release', contents, now },
+        verb: 'release',
         done: `${args.folder}: drafted release ${release?.statement.version}, ${release && digestText(release.digest)}`,
         lines: [...draftedReleaseLines(contents, now), ...nextLines(contents, now)],
-        warnings: replaced === undefined ? [] : [replacedWarning(replaced)],
+        answer: draftedAnswer(drafted, now),
       },
       args,
       io,

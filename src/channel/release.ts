@@ -6,12 +6,11 @@ import { rootFileOf } from '../format/policy/with-root.ts'
 import { secondAfter } from '../format/text/duration.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
 import { readBounded } from '../io/read/read-bounded.ts'
-import type { Release, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
 import { byteLimit, CHANNEL_LIMITS } from '../model/limits.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { policyProblem } from './check-contents.ts'
-import type { ChannelContents } from './contents.ts'
+import type { DraftedChannel } from './contents.ts'
 import { drafted, nextRelease } from './drafts.ts'
 import { refuseLong } from './for-hosts.ts'
 import { type ChannelUse, changeThere } from './open-channel.ts'
@@ -21,13 +20,6 @@ export interface FileToRelease {
   readonly name: string
   readonly path: string
   readonly label: string
-}
-
-/** What was drafted, and what it was drafted upon. */
-export interface DraftedRelease {
-  readonly contents: ChannelContents
-  /** A draft that it took the place of. */
-  readonly replaced: SignedStatement<Release> | undefined
 }
 
 /**
@@ -40,7 +32,7 @@ export async function draftRelease(
   policy: Omit<FileToRelease, 'name'>,
   others: readonly FileToRelease[],
   { expiresSeconds, now, ...use }: ChannelUse & { readonly expiresSeconds: number; readonly now: Date },
-): Promise<DraftedRelease> {
+): Promise<DraftedChannel> {
   const doing = `release "${policy.label}"`
   refuseNames(others)
   const expires = secondAfter(now, expiresSeconds)
@@ -58,7 +50,8 @@ export async function draftRelease(
   return changeThere(folder, use, contents => {
     const release = drafted(nextRelease(contents, files, expires), doing)
     const draft = { root: contents.draft.root, release, files }
-    return { contents: { ...contents, draft }, replaced: contents.draft.release }
+    const before = contents.draft.release
+    return { contents: { ...contents, draft }, replaced: before === undefined ? [] : [before] }
   })
 }
 

@@ -36,7 +36,7 @@ export function nameText(name: string | undefined): string {
 }
 
 export function nextLines(contents: ChannelContents, now: Date): string[] {
-  return nextSteps(contents, now).map(step => `next: ${stepText(step)}`)
+  return nextSteps(contents, now).map(({ verb, why }) => `next: ${COMMANDS[verb]}: ${why}`)
 }
 
 /** The command of each step. */
@@ -45,10 +45,6 @@ const COMMANDS: { readonly [V in NextStep['verb']]: string } = {
   release: 'rlp channel release FOLDER POLICY',
   rotate: 'rlp channel rotate FOLDER',
   heartbeat: 'rlp channel heartbeat FOLDER --key KEY',
-}
-
-export function stepText({ verb, why }: NextStep): string {
-  return `${COMMANDS[verb]}: ${why}`
 }
 
 function draftLines(

@@ -1,4 +1,4 @@
-// What is known of followed channels → text, and the facts for programs.
+// Writes what is known of followed channels as lines for people.
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
 import { digestText } from '../format/text/digest-text.ts'
 import { timeBetween } from '../format/text/duration.ts'
@@ -6,7 +6,6 @@ import { printable } from '../format/text/printable.ts'
 import type { ChannelFacts } from '../model/channel.ts'
 import type { PolicySource } from '../model/trust.ts'
 import { factsOf } from '../trust/channels/judge-channel.ts'
-import { outcomeFacts } from './outcome-facts.ts'
 import { type ChannelOutcome, isNew } from './update-all.ts'
 
 /** For a person who sees that something was refused. */
@@ -42,14 +41,6 @@ function contentWords(facts: ChannelFacts): string {
   const { release, issued, until } = facts
   const which = `${releaseWords(facts)}${release === null ? '' : `, ${rootWords(facts)}`}`
   return issued === null ? which : `${which}, heartbeat of ${issued}, until ${until}`
-}
-
-/** An update as a program sees it. */
-export function outcomeJson(outcome: ChannelOutcome): object {
-  const { isUpdated, isNew, refused, channel, ...about } = outcomeFacts(outcome)
-  // Of an update that could not be made no more is known.
-  if ('error' in outcome) return { ...about, updated: isUpdated, refused }
-  return { ...about, updated: isUpdated, new: isNew, refused, channel }
 }
 
 /** A clock that is behind sees what is to come. Heartbeats may be some seconds ahead. */

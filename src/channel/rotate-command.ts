@@ -4,7 +4,7 @@ import { durationTyped } from '../cli/duration-typed.ts'
 import { digestText } from '../format/text/digest-text.ts'
 import { anchorsBy } from '../sign/ask-public-key.ts'
 import { anchorsOf } from '../sign/keys.ts'
-import { replacedWarning } from './channel-facts.ts'
+import { draftedAnswer } from './channel-answers.ts'
 import { FOLDER, folderUsed, keysOption, reportPublishing } from './publish-options.ts'
 import { nextLines } from './render-channel.ts'
 import { draftedReleaseLines, draftedRootLines } from './render-draft.ts'
@@ -64,19 +64,20 @@ export const command = defineCommand({
       addHeartbeats: await anchorsOf(args.addHeartbeatKey, anchorsBy(io)),
       removeHeartbeats: await anchorsOf(args.removeHeartbeatKey, anchorsBy(io)),
     }
-    const { contents, replaced } = await draftRotation(args.folder, change, { ...use, now })
+    const drafted = await draftRotation(args.folder, change, { ...use, now })
+    const { contents } = drafted
     const { root, release } = contents.draft
     const also = release === undefined ? '' : `, and release ${release.statement.version} under it`
     return reportPublishing(
       {
-        ...{ verb: 'rotate', contents, now },
+        verb: 'rotate',
         done: `${args.folder}: drafted root ${root?.statement.version}${also}, ${root && digestText(root.digest)}`,
         lines: [
           ...draftedRootLines(contents, now),
           ...draftedReleaseLines(contents, now),
           ...nextLines(contents, now),
         ],
-        warnings: replaced.map(replacedWarning),
+        answer: draftedAnswer(drafted, now),
       },
       args,
       io,

@@ -1,9 +1,9 @@
 // A change of who may speak for a channel → the draft of the next root, and of the same files under it where the present release would not count any
 // more.
 import { secondAfter } from '../format/text/duration.ts'
-import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
+import type { ChannelRoot, SignedStatement } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
-import { type ChannelContents, NO_DRAFT } from './contents.ts'
+import { type ChannelContents, type DraftedChannel, NO_DRAFT } from './contents.ts'
 import { drafted, nextRelease, nextRoot, type Rotation } from './drafts.ts'
 import { type ChannelUse, changeThere } from './open-channel.ts'
 import { countsUnder } from './signatures.ts'
@@ -11,18 +11,12 @@ import { countsUnder } from './signatures.ts'
 const DAY = 86_400
 const RELEASE_SECONDS = 30 * DAY
 
-export interface DraftedRotation {
-  readonly contents: ChannelContents
-  /** Drafts that had to go, or that begin without signatures again. */
-  readonly replaced: readonly SignedStatement<ChannelRoot | Release>[]
-}
-
 /** @throws RlpError USAGE for a root that no host would take; NOT_FOUND; as a store says */
 export async function draftRotation(
   folder: string,
   { expiresSeconds, ...change }: Omit<Rotation, 'expires'> & { readonly expiresSeconds: number },
   { now, ...use }: ChannelUse & { readonly now: Date },
-): Promise<DraftedRotation> {
+): Promise<DraftedChannel> {
   const doing = `rotate the root of "${folder}"`
   return changeThere(folder, use, contents => {
     const newest = contents.roots.at(-1)

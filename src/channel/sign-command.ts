@@ -5,7 +5,7 @@ import { note } from '../cli/render/report.ts'
 import { digestText } from '../format/text/digest-text.ts'
 import { RlpError } from '../model/error.ts'
 import { KEY_OPTION, signerCalled } from '../sign/signing-options.ts'
-import { builtOnFacts, lackingFacts, releaseFacts, rootFacts } from './channel-facts.ts'
+import { signedAnswer } from './channel-answers.ts'
 import { writtenKeys } from './people.ts'
 import { AFTER_END_OPTION, FOLDER, folderUsed, reportPublishing } from './publish-options.ts'
 import { indented, nameText, nextLines } from './render-channel.ts'
@@ -47,24 +47,17 @@ export async function runChannelSign(
   const signer = await signerCalled(args.key, io)
   const approve = (what: DraftsToSign) => approved(what, now, args, io, open)
   const how = { ...use, now, afterEnd: args.afterEnd }
-  const { contents, signed } = await signDrafts(args.folder, signer, how, approve)
+  const done = await signDrafts(args.folder, signer, how, approve)
+  const { contents, signed } = done
   return reportPublishing(
     {
-      ...{ verb: 'sign', contents, now },
+      verb: 'sign',
       done: `${args.folder}: ${signedText(signed)} signed by ${writtenKeys(contents)(signed.signer)}`,
       lines: [
         ...completeLines(signed, contents.roots.length, contents.release?.digest),
         ...nextLines(contents, now),
       ],
-      facts: {
-        signer: signed.signer,
-        signed: {
-          root: signed.root === undefined ? null : rootFacts(signed.root),
-          release: signed.release === undefined ? null : releaseFacts(signed.release),
-        },
-        lacking: lackingFacts(signed.lacking),
-        builtOn: builtOnFacts(signed.builtOn),
-      },
+      answer: signedAnswer(done, now),
     },
     args,
     io,

@@ -4,46 +4,20 @@ import type { PathGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { RlpError } from '../model/error.ts'
 import { type KeyGiven, signerGiven } from '../sign/sign-bundle.ts'
-import { type ListedDifference, listedDifference } from '../trust/compare-given.ts'
 import type { FolderGiven } from '../verify/given.ts'
 import {
-  type BuiltOnFacts,
-  builtOnFacts,
-  type LackingFacts,
-  lackingFacts,
-  type ReleaseFacts,
-  type RootFacts,
-  releaseFacts,
-  rootFacts,
-} from './channel-facts.ts'
-import {
-  type ChannelOptions,
-  type ChannelResult,
-  folderGiven,
-  releaseGiven,
-  resultOf,
-  secondsGiven,
-  useGiven,
-} from './channel-given.ts'
+  type ChannelHeartbeatMade,
+  type ChannelSigned,
+  type ChannelToSign,
+  heartbeatAnswer,
+  signedAnswer,
+  statementsToSign,
+} from './channel-answers.ts'
+import { builtOnFacts, lackingFacts } from './channel-facts.ts'
+import { type ChannelOptions, folderGiven, releaseGiven, secondsGiven, useGiven } from './channel-given.ts'
 import { makeHeartbeat } from './heartbeat.ts'
 import { policyChanges } from './policy-changes.ts'
 import { type DraftsToSign, signDrafts } from './sign.ts'
-
-/** What is about to be signed. */
-export interface ChannelToSign {
-  /** The key that signs. */
-  readonly signer: string
-  /** Who may speak then; null where it is not signed. */
-  readonly root: RootFacts | null
-  readonly release: ReleaseFacts | null
-  /** What the policy of that release trusts, and the present one does not. */
-  readonly widened: readonly ListedDifference[]
-  /** What is no longer trusted. */
-  readonly narrowed: readonly ListedDifference[]
-  /** What is still lacking then. */
-  readonly lacking: readonly LackingFacts[]
-  readonly builtOn: BuiltOnFacts
-}
 
 /** What a signature of a person and a heartbeat take. */
 interface ChannelSigning extends ChannelOptions, KeyGiven {
@@ -61,20 +35,9 @@ export interface ChannelSignOptions extends ChannelSigning {
   readonly maySign?: (what: ChannelToSign) => boolean | Promise<boolean>
 }
 
-export interface ChannelSigned extends ChannelResult {
-  readonly signer: string
-  /** What was signed. */
-  readonly signed: Pick<ChannelToSign, 'root' | 'release'>
-  readonly builtOn: BuiltOnFacts
-}
-
 export interface ChannelHeartbeatOptions extends ChannelSigning {
   /** How long it lasts; as long as the root allows where this is left out. */
   readonly expiresSeconds?: number
-}
-
-export interface ChannelHeartbeatMade extends ChannelResult {
-  readonly builtOn: BuiltOnFacts
 }
 
 /**
@@ -102,21 +65,19 @@ export async function channelSignPath(
       })
     }
     const use = { ...useGiven(given, io), now, afterEnd: releaseGiven(afterEnd) }
-    const { contents, signed } = await signDrafts(at, await signerGiven(given, io), use, approve)
-    const { signer, root, release, builtOn } = toSign(signed)
-    return { ...resultOf(contents, now), signer, signed: { root, release }, builtOn }
+    return signedAnswer(await signDrafts(at, await signerGiven(given, io), use, approve), now)
   })
 }
 
-function toSign({ signer, root, release, contents, lacking, builtOn }: DraftsToSign): ChannelToSign {
+function toSign(what: DraftsToSign): ChannelToSign {
+  const { signer, release, contents, lacking, builtOn } = what
   const policy = release && contents.draft.files.get(CHANNEL_POLICY)
   const changes = policy && policyChanges(contents.files.get(CHANNEL_POLICY), policy)
   return {
     signer,
-    root: root === undefined ? null : rootFacts(root),
-    release: release === undefined ? null : releaseFacts(release),
-    widened: (changes?.widened ?? []).map(listedDifference),
-    narrowed: (changes?.narrowed ?? []).map(listedDifference),
+    ...statementsToSign(what),
+    widened: changes?.widened ?? [],
+    narrowed: changes?.narrowed ?? [],
     lacking: lackingFacts(lacking),
     builtOn: builtOnFacts(builtOn),
   }
@@ -141,7 +102,6 @@ export async function channelHeartbeatPath(
     const at = folderGiven(folder, io, 'make a heartbeat')
     const expiresSeconds = secondsGiven('expiresSeconds', given.expiresSeconds)
     const use = { ...useGiven(given, io), expiresSeconds, now, afterEnd: releaseGiven(afterEnd) }
-    const { contents, builtOn } = await makeHeartbeat(at, await signerGiven(given, io), use)
-    return { ...resultOf(contents, now), builtOn: builtOnFacts(builtOn) }
+    return heartbeatAnswer(await makeHeartbeat(at, await signerGiven(given, io), use), now)
   })
 }

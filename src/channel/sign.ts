@@ -6,7 +6,7 @@ import type { Signer } from '../model/signer.ts'
 import { signBytes } from '../sign/sign-bytes.ts'
 import { signersIn } from '../trust/channels/advance.ts'
 import { type Building, type BuiltOn, builtOn } from './built-on.ts'
-import type { ChannelContents } from './contents.ts'
+import type { ChangedChannel, ChannelContents } from './contents.ts'
 import { refuseLong } from './for-hosts.ts'
 import { type ChannelUse, changeThere, contentsAt, refuseUnsoundDraft } from './open-channel.ts'
 import { writtenKeys } from './people.ts'
@@ -27,8 +27,7 @@ export interface DraftsToSign {
   readonly lacking: readonly Lacking[]
 }
 
-export interface SignedDrafts {
-  readonly contents: ChannelContents
+export interface SignedDrafts extends ChangedChannel {
   readonly signed: DraftsToSign
 }
 
@@ -53,7 +52,7 @@ export async function signDrafts(
   const signatures = new Map<string, Uint8Array>()
   for (const one of [what.root, what.release])
     if (one !== undefined) signatures.set(one.digest, await signBytes(messageOf(one), signer, doing))
-  const { contents } = await changeThere(folder, use, there => {
+  const done = await changeThere(folder, use, there => {
     const { draft } = there
     if (
       draft.root?.digest !== what.contents.draft.root?.digest ||
@@ -74,7 +73,7 @@ export async function signDrafts(
     const release = signed(draft.release, may.release)
     return { contents: completed({ ...there, draft: { ...draft, root, release } }) }
   })
-  return { contents, signed: what }
+  return { ...done, signed: what }
 }
 
 function draftsToSign(

@@ -2,11 +2,10 @@
 import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
 import { EXIT } from '../model/exit-code.ts'
-import { warningsAbout } from './for-hosts.ts'
+import { channelAnswer } from './channel-answers.ts'
 import { contentsAt } from './open-channel.ts'
 import { usedBy } from './publish-options.ts'
 import { publishedLines } from './render-channel.ts'
-import { publishedJson } from './render-channel-json.ts'
 
 export const command = defineCommand({
   name: 'channel status',
@@ -30,10 +29,11 @@ export const command = defineCommand({
   async run(args, io) {
     const now = new Date()
     const contents = await contentsAt(args.channel, usedBy(args, io))
+    const answer = channelAnswer(contents, now)
     report(io, args, {
       tool: 'channel.status',
-      result: publishedJson(contents, now),
-      warnings: warningsAbout(contents, now),
+      result: answer,
+      warnings: answer.warnings,
       text: () => `${publishedLines(contents, now, args.quiet).join('\n')}\n`,
     })
     return EXIT.ok

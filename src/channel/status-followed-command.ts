@@ -4,7 +4,7 @@ import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { listsToRead, SYSTEM_OPTION } from './followed-options.ts'
-import { followedFacts, type JudgedChannel, judgeAllFollowed } from './judge-followed.ts'
+import { judgeAllFollowed } from './judge-followed.ts'
 import { statusLines } from './render-followed.ts'
 
 export const command = defineCommand({
@@ -19,13 +19,11 @@ export const command = defineCommand({
     'Makes no request. Exit code 3: a channel decides nothing, and so every verdict here is indeterminate.',
   async run(args, io) {
     const now = new Date()
-    const { judged, warnings } = await judgeAllFollowed(listsToRead(args), now)
+    const { judged, answer } = await judgeAllFollowed(listsToRead(args), now)
     report(io, args, {
       tool: 'trust.status',
-      warnings,
-      result: {
-        channels: judged.map(followedJson),
-      },
+      result: answer,
+      warnings: answer.warnings,
       text: () =>
         judged
           .map(({ channel, places, source }) => {
@@ -43,8 +41,3 @@ export const command = defineCommand({
     return judged.some(({ source }) => source.policy === undefined) ? EXIT.machine : EXIT.ok
   },
 })
-
-function followedJson(judged: JudgedChannel): object {
-  const { of, reference, pinned, isUsable, code, problems, channel } = followedFacts(judged)
-  return { ...{ of, reference, pinned, ...channel }, usable: isUsable, ...{ code, problems } }
-}

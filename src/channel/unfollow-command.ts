@@ -5,7 +5,6 @@ import { askForYes, mayAsk, openTerminal } from '../cli/interactive.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { printable } from '../format/text/printable.ts'
-import { listLabel } from '../io/channel-places.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { followDecided } from './decided.ts'
@@ -27,7 +26,7 @@ export const command = defineCommand({
   async run(args, io) {
     const places = listToChange(args)
     const audit = await auditIn(args, io)
-    const { channel, lost } = await unfollow(args.name, {
+    const done = await unfollow(args.name, {
       ...{ places, signal: io.signal },
       mayUnfollow: async lost => {
         if (!args.yes) await ask(args.name, lost, args, io)
@@ -36,13 +35,13 @@ export const command = defineCommand({
     })
     report(io, args, {
       tool: 'trust.unfollow',
-      result: { list: listLabel(places), name: args.name, reference: channel.reference, lost },
+      result: done,
       quiet: [args.name],
       text: () => {
         const ok = createStyle(io.color).green(SYMBOLS.ok)
         return [
           `${ok} ${args.name} is no longer followed`,
-          ...lost.map(line => `  ${printable(line)}`),
+          ...done.lost.map(line => `  ${printable(line)}`),
           '',
         ].join('\n')
       },

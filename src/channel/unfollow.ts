@@ -1,5 +1,5 @@
 // A channel that this host follows → no longer followed, after what is lost by it was shown.
-import type { ChannelPlaces } from '../io/channel-places.ts'
+import { type ChannelPlaces, listLabel } from '../io/channel-places.ts'
 import { runloopHome } from '../io/home.ts'
 import type { FollowedChannel } from '../model/channel.ts'
 import { RlpError } from '../model/error.ts'
@@ -18,14 +18,19 @@ interface Unfollowing {
   record?(channel: FollowedChannel): void
 }
 
-export interface Unfollowed {
-  readonly channel: FollowedChannel
+export interface TrustUnfollowed {
+  /** Always true: a channel that is not followed is an error. */
+  readonly changed: boolean
+  /** The list that named it. */
+  readonly list: string
+  readonly name: string
+  readonly reference: string
   /** What is no longer judged: sentences. */
   readonly lost: readonly string[]
 }
 
 /** @throws RlpError NOT_FOUND for one that is not followed */
-export async function unfollow(name: string, unfollowing: Unfollowing): Promise<Unfollowed> {
+export async function unfollow(name: string, unfollowing: Unfollowing): Promise<TrustUnfollowed> {
   const { places, signal } = unfollowing
   await tidyFollowed(places, signal)
   const [found] = await followedIn([places], name)
@@ -38,7 +43,7 @@ export async function unfollow(name: string, unfollowing: Unfollowing): Promise<
   const home = places.home ?? runloopHome()
   if (state !== undefined) await rememberFollowed(state, { home, now: new Date(), signal })
   await removeFollowed(channel, places, signal, () => unfollowing.record?.(channel))
-  return { channel, lost }
+  return { changed: true, list: listLabel(places), name, reference: channel.reference, lost }
 }
 
 /** Undefined also for a file that cannot be read: following the channel no longer is what repairs that. */

@@ -6,10 +6,10 @@ import { note, report } from '../cli/render/report.ts'
 import { refuseUnrecorded } from '../cli/render/unrecorded.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { listsToRead, SYSTEM_OPTION } from './followed-options.ts'
-import { oneKeyWarnings } from './one-key.ts'
 import { UpdateRecords } from './record-updates.ts'
-import { outcomeJson, outcomeLine, REFUSED_AGAIN } from './render-followed.ts'
-import { followedIn, tookAll, updatable, updateAll, updatedState } from './update-all.ts'
+import { outcomeLine, REFUSED_AGAIN } from './render-followed.ts'
+import { followedIn, tookAll, updatable, updateAll } from './update-all.ts'
+import { updatedAnswer } from './update-answers.ts'
 
 export const command = defineCommand({
   name: 'trust update',
@@ -37,11 +37,13 @@ export const command = defineCommand({
     const records = new UpdateRecords(audit)
     const outcomes = await updateAll(mine, updating, one => records.record(one))
     const tool = 'trust.update'
-    const result = { written: !dryRun, channels: outcomes.map(outcomeJson) }
+    const answer = updatedAnswer(outcomes)
     const { lost } = records
     if (lost === undefined || !args.json)
       report(io, args, {
-        ...{ tool, result, warnings: oneKeyWarnings(outcomes.map(updatedState)) },
+        tool,
+        result: answer,
+        warnings: answer.warnings,
         quiet: outcomes.every(tookAll) ? [] : undefined,
         text: () => outcomes.map(one => `${outcomeLine(one, io.color)}\n`).join(''),
       })
@@ -54,7 +56,7 @@ export const command = defineCommand({
     else if (mine.length < followed.length) note(io, args, 'What the system follows is updated by root')
     if (outcomes.some(one => 'updated' in one && one.updated.refused !== undefined))
       note(io, args, REFUSED_AGAIN)
-    if (lost !== undefined) return refuseUnrecorded(lost, { tool, extra: result }, args, io)
+    if (lost !== undefined) return refuseUnrecorded(lost, { tool, extra: { ...answer } }, args, io)
     return outcomes.every(tookAll) ? EXIT.ok : EXIT.machine
   },
 })

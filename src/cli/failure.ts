@@ -1,5 +1,6 @@
 // Any thrown value → what people and programs are told about it.
 import { type Failure, failure } from '../contract/envelope.ts'
+import { veiled } from '../format/secret/veil.ts'
 import { printable } from '../format/text/printable.ts'
 import { ERRORS, RlpError } from '../model/error.ts'
 import { exitCodeOf } from '../model/exit-code.ts'
@@ -8,7 +9,6 @@ import { VERSION } from '../model/rlp-version.ts'
 import { UsageError } from '../model/usage-error.ts'
 import type { ExitCode } from './command.ts'
 import type { Style } from './render/style.ts'
-import { veiled } from './render/veil.ts'
 import { wrap } from './render/wrap.ts'
 
 /** An error, described. Texts are printable. */

@@ -7,14 +7,12 @@ import { plural } from '../format/text/counts.ts'
 import { printable, printableJson } from '../format/text/printable.ts'
 import { oneTargetOrSource } from '../inspect/look-into.ts'
 import { rootsFor } from '../io/root/roots.ts'
-import { writeResult } from '../io/write/write-result.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { trustOf } from '../verify/judging-options.ts'
 import { refuseBundle } from '../verify/render-refusal.ts'
 import { exportText } from './export.ts'
+import { exportFrom } from './export-from.ts'
 import { EXPORT_OPTIONS } from './export-options.ts'
-import { exportTo } from './export-to.ts'
-import { openToExport } from './exported.ts'
 import { conversionLines } from './render-export.ts'
 
 const AGENT = {
@@ -63,24 +61,27 @@ async function runExport(args: Args, io: Io): Promise<ExitCode> {
   const target = await oneTargetOrSource(DOING.doing, args.agent, io, roots)
   if (target.isSourceByName === true)
     note(io, args, `${args.agent} is not installed: its source ${target.label} is exported, unverified`)
-  const { expect, allowUnsigned } = args
-  const opened = await openToExport(
-    target,
-    { expect, allowUnsigned, signal: io.signal, ...trustOf(args, io) },
-    io,
-  )
-  if ('refused' in opened) return refuseBundle(opened.refused, DOING, args, io)
-  const { id: ids, api, namespace } = args
-  const place = { place: target.path, namespace }
-  const exported = exportTo(opened.agent, args.to, { ids, api, before: opened.changes, ...place })
-  const { document, tools, names, changes, apart } = exported
-  const isLossy = args.failOnLoss && changes.some(({ what }) => what === 'lost')
-  const files = isLossy ? [] : await write(args, exportText(document), names, io)
-  const { verdict } = opened
-  const shown = { target: target.label, verdict, format: args.to, tools, names, changes, apart, files }
+  const { expect, allowUnsigned, id: ids, to, api, namespace, force, failOnLoss } = args
+  const fileAt = (file: string | undefined) =>
+    file === undefined ? undefined : { path: resolve(io.cwd, file), label: file }
+  const exporting = {
+    to,
+    ids,
+    api,
+    namespace,
+    out: fileAt(args.out),
+    names: fileAt(args.names),
+    force,
+    failOnLoss,
+  }
+  const judged = { expect, allowUnsigned, signal: io.signal, ...trustOf(args, io) }
+  const exported = await exportFrom(target, judged, exporting, io)
+  if ('refused' in exported) return refuseBundle(exported.refused, DOING, args, io)
+  const { answer, isLossy } = exported
+  const { document, tools, changes, apart, files } = answer
   report(io, args, {
     tool: DOING.tool,
-    result: { ...shown, document: args.out === undefined && !isLossy ? document : undefined },
+    result: answer,
     warnings: conversionLines(changes),
     isDocument: true,
     quiet: args.out === undefined ? undefined : files,
@@ -95,15 +96,4 @@ async function runExport(args: Args, io: Io): Promise<ExitCode> {
     note(io, args, `no part of ${args.to}: ${apart.join(', ')}; the host that runs the calls keeps it`)
   if (isLossy) note(io, args, 'nothing was written: --fail-on-loss')
   return isLossy ? EXIT.bundle : EXIT.ok
-}
-
-/** The names are written first, so that an export never exists without them. */
-async function write(args: Args, text: string, names: object, io: Io): Promise<string[]> {
-  const wanted = [
-    ...(args.names === undefined ? [] : [{ file: args.names, text: exportText(names) }]),
-    ...(args.out === undefined ? [] : [{ file: args.out, text }]),
-  ]
-  const places = wanted.map(({ file, text }) => ({ path: resolve(io.cwd, file), label: file, text }))
-  await writeResult(places, { force: args.force, signal: io.signal })
-  return wanted.map(({ file }) => file)
 }

@@ -27,7 +27,7 @@ export interface ExportToolsOptions {
 }
 
 export interface ExportedTools {
-  /** JSON data; the same for the same agent and options. */
+  /** JSON data; the same for the same agent and options. Undefined if a file holds it, and if losses are refused. */
   readonly document: unknown
   readonly tools: number
   /** Name there → id, for tools with another name there. */

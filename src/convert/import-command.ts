@@ -10,17 +10,15 @@ import { readInput } from '../io/read/input-file.ts'
 import { POLICY_FILE } from '../model/agent.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'
-import type { AddedTool, NewTool } from '../scaffold/add-tool.ts'
+import type { AddedTool } from '../scaffold/add-tool.ts'
 import { askToGrant } from '../scaffold/wizard/tool-plan.ts'
-import { goodTools } from './good-tools.ts'
-import { importTools } from './import.ts'
+import { importInto } from './import-into.ts'
 import type { ImportArgs } from './import-options.ts'
 import { IMPORT_OPTIONS, installDirOf, namesIn, runChoiceOf } from './import-options.ts'
 import type { ImportPlace } from './import-place.ts'
 import { importPlace } from './import-place.ts'
 import { conversionLines } from './render-export.ts'
 import { renderImported } from './render-import.ts'
-import { factsLost, NOT_WRITTEN, type WrittenImport, writeGranted } from './write-import.ts'
 
 const AGENT = {
   name: 'agent',
@@ -67,43 +65,32 @@ export const command = defineCommand({
 export async function runImport(args: Args, io: Io, open: OpenPrompter): Promise<ExitCode> {
   const words = wordsOf(args, io)
   const place = await importPlace({ ...args, agent: words.agent }, io)
-  const imported = importTools(await sourceOf(args, words.file, io), {
+  const source = await sourceOf(args, words.file, io)
+  const run = await runChoiceOf(args, io)
+  const options = {
     from: args.from,
-    run: await runChoiceOf(args, io),
+    run,
     names: args.names === undefined ? undefined : await namesIn(args.names, io),
     only: words.names,
     fix: args.fix,
     onlyGood: args.onlyGood,
-  })
-  const { format } = imported
-  const { tools, changes: leftOut } = args.onlyGood
-    ? await goodTools(place, imported.tools)
-    : { tools: imported.tools, changes: [] }
-  const changes = [...imported.changes, ...leftOut, ...(place.is === 'file' ? factsLost(tools) : [])]
-  const { plan } = await place.add(tools)
-  const isLossy = args.failOnLoss && changes.some(({ what }) => what === 'lost')
-  const isWriting = !isLossy && !args.dryRun
-  const done = isWriting ? await writeImported(place, plan, tools, args, io, open) : NOT_WRITTEN
-  const lines = place.is === 'agent' ? (plan.policy?.added ?? []) : []
-  const isGranted = done.isGranted || (args.dryRun && args.grant)
-  const result = {
-    file: words.file,
-    format,
-    to: place.label,
-    tools: tools.map(({ tool }) => tool.id),
-    files: done.files,
-    granted: isGranted ? lines : [],
-    missing: isGranted ? [] : lines,
   }
+  const { file } = words
+  const { grant, dryRun, failOnLoss } = args
+  const { answer, tools, isLossy } = await importInto(
+    { file, source, place, options, grant, dryRun, failOnLoss },
+    async plan => grant || (await agrees(plan, place, args, io, open)),
+  )
+  const isWritten = !isLossy && !dryRun
+  const { missing } = answer
   report(io, args, {
     tool: 'tool.import',
-    result: { ...result, changes },
+    result: answer,
     warnings: [
-      ...conversionLines(changes),
-      ...(result.missing.length > 0 ? [missingGrants(place.label, result.tools, isWriting)] : []),
+      ...conversionLines(answer.changes),
+      ...(missing.length > 0 ? [missingGrants(place.label, answer.tools, isWritten)] : []),
     ],
-    text: () =>
-      isLossy ? '' : renderImported({ ...result, into: place, isWritten: isWriting }, tools, args.quiet, io),
+    text: () => (isLossy ? '' : renderImported({ ...answer, into: place, isWritten }, tools, args.quiet, io)),
   })
   if (isLossy) note(io, args, 'nothing was written: --fail-on-loss')
   return isLossy ? EXIT.bundle : EXIT.ok
@@ -163,23 +150,7 @@ async function sourceOf(args: Args, file: string, io: Io) {
   }
 }
 
-/** Asks for the missing grant, if a person can be asked, then writes. */
-async function writeImported(
-  place: ImportPlace,
-  shown: AddedTool,
-  tools: readonly NewTool[],
-  args: ImportArgs & GlobalArgs,
-  io: Io,
-  open: OpenPrompter,
-): Promise<WrittenImport> {
-  return writeGranted(
-    place,
-    shown,
-    tools,
-    async () => args.grant || (await agrees(shown, place, args, io, open)),
-  )
-}
-
+/** Asks for the missing grant, if a person can be asked. */
 async function agrees(
   { policy }: AddedTool,
   place: ImportPlace,

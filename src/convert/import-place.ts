@@ -5,7 +5,7 @@ import { read } from '../format/agent/read-agent.ts'
 import { readSourceFolder } from '../io/bundle/read-source.ts'
 import { findAgents } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
-import { writeResult } from '../io/write/write-result.ts'
+import { holdsText, writeResult } from '../io/write/write-result.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { type AddedTool, addTools, type NewTool } from '../scaffold/add-tool.ts'
@@ -19,6 +19,8 @@ export interface ImportPlace {
   readonly file: string
   /** Its current content, and the files that the tools change. Cut while lint judges them. */
   add(tools: readonly NewTool[]): Promise<{ readonly agent: Agent; readonly plan: AddedTool }>
+  /** Whether {@link write} would change a file. */
+  changes(tools: readonly NewTool[], plan: AddedTool): Promise<boolean>
   /** @returns the files that were written. @param isGranted whether policy.caps may be written too */
   write(agent: Agent, plan: AddedTool, isGranted: boolean): Promise<string[]>
 }
@@ -65,6 +67,7 @@ async function agentPlace(agent: string, { agentsDir }: PlaceArgs, io: Setting):
     label,
     file: label === '.' ? TOOLS_FILE : `${label}/${TOOLS_FILE}`,
     add: async tools => added(await readSourceFolder(target, 'held', io), tools),
+    changes: async tools => tools.length > 0,
     write: (read, plan, isGranted) => writeTools(target, read, plan, isGranted, io),
   }
 }
@@ -77,6 +80,7 @@ function filePlace(out: string, force: boolean, io: Setting): ImportPlace {
     label: out,
     file: out,
     add: tools => added(read(overlay(NO_FILES, new Map([[POLICY_FILE, '[capabilities]\n']])), out), tools),
+    changes: async (_, { tools }) => !(await holdsText({ path, label: out, text: tools })),
     async write(_, { tools }) {
       await writeResult([{ path, label: out, text: tools }], { force, signal: io.signal })
       return [out]

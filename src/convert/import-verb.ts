@@ -4,13 +4,10 @@ import { type CallerOptions, type PathGiven, pathGiven, targetGiven } from '../i
 import { runVerb } from '../io/library/verb.ts'
 import { readInput } from '../io/read/input-file.ts'
 import type { Setting } from '../io/setting.ts'
-import type { ConversionChange } from '../model/conversion.ts'
-import { goodTools } from './good-tools.ts'
-import { importTools } from './import.ts'
+import { type ImportResult, importInto } from './import-into.ts'
 import { importPlace } from './import-place.ts'
 import type { Importer } from './importers/importer.ts'
 import { type RunChoice, refuseWrongRun } from './importers/run-choice.ts'
-import { factsLost, NOT_WRITTEN, writeGranted } from './write-import.ts'
 
 export interface ImportOptions extends CallerOptions {
   /** The agent's folder that gets the tools; or `out`. */
@@ -41,19 +38,6 @@ export interface ImportOptions extends CallerOptions {
   readonly failOnLoss?: boolean
 }
 
-export interface ImportResult {
-  readonly format: Importer['format']
-  /** Ids, in the order of the file. */
-  readonly tools: readonly string[]
-  readonly changes: readonly ConversionChange[]
-  /** Files that were written, by name. */
-  readonly files: readonly string[]
-  /** Lines that policy.caps has got. */
-  readonly granted: readonly string[]
-  /** Lines that it would need: until it has them no runtime exposes the tools. */
-  readonly missing: readonly string[]
-}
-
 /**
  * Takes the tools of another system's file into an agent, or into a tools.json of their own.
  *
@@ -67,7 +51,7 @@ export async function importPath(path: PathGiven, options: ImportOptions): Promi
   return runVerb('importTools', options, (given, io) => importJob(path, given, io))
 }
 
-async function importJob(path: PathGiven, options: ImportOptions, io: Setting): Promise<ImportResult> {
+async function importJob(path: PathGiven, given: ImportOptions, io: Setting): Promise<ImportResult> {
   const {
     agent,
     out,
@@ -80,12 +64,13 @@ async function importJob(path: PathGiven, options: ImportOptions, io: Setting): 
     fix,
     onlyGood,
     installDir,
-    dryRun,
-  } = options
+    dryRun = false,
+    failOnLoss = false,
+  } = given
   if (run !== undefined) refuseWrongRun(run)
   const file = targetGiven(path, io, 'import')
-  const placeAt = (given: PathGiven | undefined) =>
-    given === undefined ? undefined : typeof given === 'string' ? given : pathGiven(given, io, 'import into')
+  const placeAt = (at: PathGiven | undefined) =>
+    at === undefined || typeof at === 'string' ? at : pathGiven(at, io, 'import into')
   const place = await importPlace(
     { agent: placeAt(agent), out: placeAt(out), force, grant, agentsDir: 'agents' },
     io,
@@ -96,29 +81,15 @@ async function importJob(path: PathGiven, options: ImportOptions, io: Setting): 
     installDir: installDir === undefined ? dirname(file.path) : pathGiven(installDir, io, 'import'),
     platform: process.platform === 'win32' ? ('win32' as const) : ('posix' as const),
   }
-  const imported = importTools(source, {
+  const options = {
     from,
     run,
     only,
     fix,
     onlyGood,
     names: names && new Map(Object.entries(names)),
-  })
-  const { format } = imported
-  const { tools, changes: leftOut } =
-    onlyGood === true ? await goodTools(place, imported.tools) : { tools: imported.tools, changes: [] }
-  const all = [...imported.changes, ...leftOut, ...(place.is === 'file' ? factsLost(tools) : [])]
-  const { plan } = await place.add(tools)
-  const isLossy = options.failOnLoss === true && all.some(({ what }) => what === 'lost')
-  const isWriting = !isLossy && dryRun !== true
-  const done = isWriting ? await writeGranted(place, plan, tools, async () => grant) : NOT_WRITTEN
-  const lines = place.is === 'agent' ? (plan.policy?.added ?? []) : []
-  return {
-    format,
-    tools: tools.map(({ tool }) => tool.id),
-    changes: all,
-    files: done.files,
-    granted: done.isGranted ? lines : [],
-    missing: done.isGranted ? [] : lines,
   }
+  const importing = { file: file.label, source, place, options, grant, dryRun, failOnLoss }
+  const { answer } = await importInto(importing, async () => grant)
+  return answer
 }

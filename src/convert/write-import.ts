@@ -1,4 +1,4 @@
-// Tools that were imported → the files that hold them, with a grant where the caller agrees to its lines.
+// Writes imported tools into the files that hold them, with a grant if the caller agrees to its lines.
 import { isDeepStrictEqual } from 'node:util'
 import { POLICY_FILE } from '../model/agent.ts'
 import type { ConversionChange } from '../model/conversion.ts'

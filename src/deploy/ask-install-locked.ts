@@ -7,6 +7,7 @@ import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { askToInstall } from '../install/ask-install.ts'
 import { installDecided } from '../install/decided.ts'
+import { isChange } from '../install/install-result.ts'
 import type { InstallArgs } from '../install/options.ts'
 import { rootFor, rootsFor } from '../io/root/roots.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
@@ -77,24 +78,20 @@ export async function installAllLocked(
     gone?.failed ?? [],
   )
   const isDone = exit === EXIT.ok
-  const isChanged = rows.some(({ is }) => is === 'installed') || (gone?.removed.length ?? 0) > 0
+  const isPut = outcomes.some(one => !('error' in one) && isChange(one.outcome))
   report(io, args, {
     tool: 'agent.install',
     result: {
       locks: locks.map(({ label, lock, digest }) => ({ lock: label, name: lock.name ?? null, digest })),
-      ...{ passed: isDone, changed: isChanged },
+      passed: isDone,
+      changed: isPut || (gone?.removed.length ?? 0) > 0,
       agents: rows.map(({ exit: _, ...row }) => row),
-      ...(gone !== undefined && {
-        prune: { removed: gone.removed, changed: gone.changed, failed: failuresOf(gone.failed) },
-      }),
-      ...(args.dryRun && { dryRun: true }),
+      prune: gone && { removed: gone.removed, kept: gone.kept, failed: failuresOf(gone.failed) },
     },
     quiet: !args.dryRun && isDone ? [...rows, ...(gone?.removed ?? [])].map(({ agent }) => agent) : undefined,
     text: () =>
       [
-        ...rows.map((row, at) =>
-          renderLocked(row, outcomes[at]?.outcome, args.dryRun, createStyle(io.color)),
-        ),
+        ...outcomes.map(one => renderLocked(lockedRow(one), one, args.dryRun, createStyle(io.color))),
         ...prunedLines(gone?.removed ?? [], args.dryRun, createStyle(io.color)),
       ].join(''),
   })

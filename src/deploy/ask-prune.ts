@@ -14,7 +14,7 @@ export interface Pruned {
   /** With --dry-run those that would be removed. */
   readonly removed: readonly PutByLock[]
   /** No lock names them, and their file is another one by now: they stay. */
-  readonly changed: readonly PutByLock[]
+  readonly kept: readonly PutByLock[]
   readonly failed: readonly Failed[]
   /** Whether nothing is removed because an agent that the locks name is not there, or not trusted. */
   readonly isWaiting: boolean
@@ -32,19 +32,19 @@ export async function pruned(
   { before, isAllThere, allowPruneAll, ...call }: PrunedCall,
   agree: (plan: PrunePlan) => Promise<void>,
 ): Promise<Pruned> {
-  const nothing = { removed: [], changed: [], failed: [], isWaiting: false }
+  const nothing = { removed: [], kept: [], failed: [], isWaiting: false }
   if (!isAllThere) return { ...nothing, isWaiting: true }
   try {
     const plan = await planPrune(call)
-    const { unnamed, changed } = plan
-    if (unnamed.length === 0) return { ...nothing, changed }
+    const { unnamed, kept } = plan
+    if (unnamed.length === 0) return { ...nothing, kept }
     if (!allowPruneAll) refuseMost(plan, before, call)
     if (!call.dryRun) await agree(plan)
     const { removed, failed } = await prune(plan, call)
     return {
       ...nothing,
       removed,
-      changed,
+      kept,
       failed: failed.map(({ agent, error }) => ({ target: agent, error })),
     }
   } catch (error) {

@@ -10,9 +10,10 @@ import { askToInstall } from '../install/ask-install.ts'
 import { installDecided } from '../install/decided.ts'
 import type { InstallOutcome } from '../install/install-call.ts'
 import { install } from '../install/install-file.ts'
+import { installResult } from '../install/install-result.ts'
 import { isConsent } from '../install/lock-consent.ts'
 import { flagsOf, INSTALL_OPTIONS, INSTALL_SOURCE, type InstallArgs } from '../install/options.ts'
-import { installedJson, renderInstalled } from '../install/render.ts'
+import { renderInstalled } from '../install/render.ts'
 import { notBegun, notVerified, refused } from '../install/render-refusals.ts'
 import { bundleSource } from '../io/find/bundle-source.ts'
 import type { Root } from '../io/root/root-places.ts'
@@ -124,25 +125,19 @@ function told(
     if (placed?.wasAsked && !args.yes) throw refusedToWrite(`install ${outcome.offer.agent}`)
     return notBegun(outcome.offer, args, io)
   }
-  const { decision, offer, hasNewStatements } = outcome
-  if (decision.is === 'refused' || placed === undefined)
-    return decision.is === 'refused' ? refused(outcome.report, offer, decision, args, io) : EXIT.ok
+  const { report: judged, offer, decision } = outcome
+  if (decision.is === 'refused') return refused(judged, offer, decision, args, io)
+  if (placed === undefined) return EXIT.ok
+  const done = { ...outcome, decision }
   const { root, wasAsked } = placed
   report(io, args, {
     tool: 'agent.install',
-    result: {
-      ...installedJson(outcome.report, offer, decision, root),
-      newStatements: hasNewStatements,
-      ...(args.dryRun && { dryRun: true }),
-    },
-    warnings: warningLines([outcome.report]),
+    result: installResult(done, root),
+    warnings: warningLines([judged]),
     quiet: args.dryRun ? undefined : [offer.agent],
     text: () =>
       renderInstalled(
-        {
-          ...{ report: outcome.report, offer, decision, hasNewStatements, root: root.label, wasAsked },
-          isDryRun: args.dryRun,
-        },
+        { placed: done, root: root.label, wasAsked, isDryRun: args.dryRun },
         createStyle(io.color),
       ),
   })

@@ -29,15 +29,11 @@ export interface LockedCall extends Omit<InstallCall, 'source' | 'by'> {
 }
 
 /** One agent of the locks, and what became of it. */
-export interface LockedOutcome {
-  readonly agent: string
-  readonly locked: LockedAgent
-  /** Undefined where it could not be carried out; then `error` says why. */
-  readonly outcome?: InstallOutcome
-  readonly error?: RlpError
-  /** Why what is installed stays, though the lock pins other signatures of the same bundle: those would expire earlier, or one would be missing. */
-  readonly kept?: InstallRefusal
-}
+export type LockedOutcome = { readonly agent: string; readonly locked: LockedAgent } & (
+  | Become
+  /** It could not be carried out. */
+  | { readonly error: RlpError }
+)
 
 /** In the order of the locks; an agent that several name is installed once. @throws RlpError CANCELLED */
 export async function installLocked(call: LockedCall): Promise<readonly LockedOutcome[]> {
@@ -55,8 +51,12 @@ export async function installLocked(call: LockedCall): Promise<readonly LockedOu
   })
 }
 
-/** What becomes of one agent. `kept`: why what is installed stays, though the lock pins other signatures. */
-type Become = Pick<LockedOutcome, 'outcome' | 'kept'>
+/** How the install of one agent ended. */
+export interface Become {
+  readonly outcome: InstallOutcome
+  /** Why what is installed stays, though the lock pins other signatures of the same bundle: those would expire earlier, or one would be missing. */
+  readonly kept?: InstallRefusal
+}
 
 /** An agent that locks name. */
 interface Named {

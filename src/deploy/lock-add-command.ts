@@ -9,10 +9,9 @@ import { rootsFor } from '../io/root/roots.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
 import { addToLock } from './lock-add.ts'
-import { pinnedAgent } from './lock-agent.ts'
 import { refuseManyGiven } from './lock-given.ts'
 import { EXPECT_OPTION, examining, LOCK_OPTION, lockPlace, notTrusted } from './lock-options.ts'
-import { renderEntries } from './render-lock.ts'
+import { renderAdded } from './render-lock.ts'
 
 export const command = defineCommand({
   name: 'lock add',
@@ -62,25 +61,12 @@ export const command = defineCommand({
     const options = { ...examining(args, io), expect }
     const outcome = await addToLock(targets, { lock, options, signal: io.signal, dryRun: args.dryRun, name })
     if (outcome.is === 'refused') return notTrusted(outcome.reports, 'lock.add', args, io)
-    const { entries, isChanged } = outcome
+    const { added } = outcome
     report(io, args, {
       tool: 'lock.add',
-      result: {
-        ...{
-          lock: lock.label,
-          ...(name !== undefined && { name }),
-          changed: isChanged,
-          agents: entries.map(pinnedAgent),
-        },
-        ...(args.dryRun && { dryRun: true }),
-      },
-      quiet: args.dryRun ? undefined : entries.map(({ agent }) => agent),
-      text: () =>
-        renderEntries(
-          entries,
-          { isChanged, isDryRun: args.dryRun, label: lock.label, name },
-          createStyle(io.color),
-        ),
+      result: added,
+      quiet: args.dryRun ? undefined : added.agents.map(({ agent }) => agent),
+      text: () => renderAdded(added, args.dryRun, createStyle(io.color)),
     })
     return EXIT.ok
   },

@@ -13,7 +13,7 @@ import { LOCK_FILE, type Lock, type LockedAgent } from '../model/lock.ts'
 import type { Report } from '../model/report.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { type ExamineOptions, examine } from '../verify/examine.ts'
-import { type LockEntry, lockEntry } from './lock-agent.ts'
+import { type LockEntry, lockEntry, type PinnedAgent, pinnedAgent } from './lock-agent.ts'
 import { isSameSource } from './lock-compare.ts'
 import { changeLock, type LockPlace, tidyLock, wouldChangeLock } from './lock-file.ts'
 import { sourceOf } from './lock-source.ts'
@@ -31,11 +31,17 @@ export interface LockCall {
 export type AddOutcome =
   /** Nothing was written: these are not trusted. */
   | { readonly is: 'refused'; readonly reports: readonly Report[] }
-  | {
-      readonly is: 'added'
-      readonly entries: readonly LockEntry[]
-      readonly isChanged: boolean
-    }
+  | { readonly is: 'added'; readonly added: LockAdded }
+
+export interface LockAdded {
+  /** The lock, as the caller names it. */
+  readonly lock: string
+  /** What the lock is called from now on; left out if the call gives it no name. */
+  readonly name?: string | undefined
+  /** False if the lock said all of it before. */
+  readonly changed: boolean
+  readonly agents: readonly PinnedAgent[]
+}
 
 /**
  * Adds agents to a lock, names it, or both.
@@ -62,10 +68,9 @@ export async function addToLock(
   const entries = found.flatMap(({ entry }) => entry ?? [])
   refuseSameAgent(entries)
   const change = (lock: Lock) => named(withEntries(lock, entries, place.label), name, place.label)
-  if (dryRun) return { is: 'added', entries, isChanged: await wouldChangeLock(place, change) }
-  const isChanged = await changeLock(place, change, signal)
-  if (!isChanged) await tidyLock(place, signal)
-  return { is: 'added', entries, isChanged }
+  const changed = await (dryRun ? wouldChangeLock(place, change) : changeLock(place, change, signal))
+  if (!changed && !dryRun) await tidyLock(place, signal)
+  return { is: 'added', added: { lock: place.label, name, changed, agents: entries.map(pinnedAgent) } }
 }
 
 interface Added extends LockEntry {

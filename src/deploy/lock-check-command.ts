@@ -10,7 +10,8 @@ import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { LOOK_UP_OPTION, TRUST_OPTIONS } from '../verify/judging-options.ts'
 import type { LockFormat } from './formats/lock-format.ts'
 import { LOCK_FORMATS } from './formats/lock-formats.ts'
-import { type CheckedAgent, checkLocked, LOCK_ANSWERS } from './lock-check.ts'
+import { checkLocked } from './lock-check.ts'
+import { LOCK_ANSWERS, type LockChecked } from './lock-checked.ts'
 import { type UsableLock, usableLock } from './lock-file.ts'
 import { examining, LOCK_OPTION, lockPlace } from './lock-options.ts'
 
@@ -49,19 +50,19 @@ export const command = defineCommand({
     const place = lockPlace(args, io)
     const lock = await usableLock(place)
     refuseUnknown(args.agent, lock)
-    const rows = await checkLocked({
+    const checked = await checkLocked({
       lock,
       ...(args.agent.length > 0 && { agents: args.agent }),
       options: examining(args, io),
       roots: await rootsFor(args.root, io.cwd),
       signal: io.signal,
     })
-    const exit = exitOf(rows)
+    const exit = exitOf(checked)
     const { cwd, env } = io
     const view = { cwd, env, style: createStyle(io.color), quiet: args.quiet }
-    const shown = format.render({ lock: place, rows, exit }, view)
+    const shown = format.render({ checked, path: place.path, exit }, view)
     if (shown !== '') io.stdout(shown, 'speaks' in format ? format.speaks : undefined)
-    if (format.name === 'text') note(io, args, summaryOf(rows))
+    if (format.name === 'text') note(io, args, summaryOf(checked))
     return exit
   },
 })
@@ -87,12 +88,12 @@ function refuseUnknown(agents: readonly string[], { lock, label }: UsableLock): 
 }
 
 /** A change is certain: trying again does not take it away, as it may for what could not be read. */
-function exitOf(rows: readonly CheckedAgent[]): ExitCode {
-  if (rows.some(({ is }) => is === 'changed')) return EXIT.bundle
-  return rows.some(({ is }) => is === 'cannot tell') ? EXIT.machine : EXIT.ok
+function exitOf({ summary: { changed, cannotTell } }: LockChecked): ExitCode {
+  if (changed > 0) return EXIT.bundle
+  return cannotTell > 0 ? EXIT.machine : EXIT.ok
 }
 
-function summaryOf(rows: readonly CheckedAgent[]): string {
-  const shown = countsOf(LOCK_ANSWERS, rows).filter(([word, count]) => count > 0 || word === 'same')
+function summaryOf({ agents }: LockChecked): string {
+  const shown = countsOf(LOCK_ANSWERS, agents).filter(([word, count]) => count > 0 || word === 'same')
   return shown.map(([word, count]) => `${count} ${word}`).join(', ')
 }

@@ -1,12 +1,10 @@
-// rlp.lock + the places that it names → of each agent: same, changed, or cannot tell. Nothing is written.
-
+// Says of each agent of a lock whether it is still the same where the lock says it comes from. Nothing is written.
 import { eachInLanes, farServer } from '../fleet/far-lanes.ts'
 import { writeLock } from '../format/lock/write.ts'
 import { bundleIdentity, manifestDigestOf, referenceText } from '../format/version/reference.ts'
 import type { Root } from '../io/root/root-places.ts'
 import type { LockedAgent } from '../model/lock.ts'
 import { ownMembers } from '../model/own.ts'
-import type { Report } from '../model/report.ts'
 import { reportSigners } from '../trust/report-signers.ts'
 import { vouchers } from '../trust/vouchers.ts'
 import { type ExamineOptions, examine } from '../verify/examine.ts'
@@ -14,29 +12,9 @@ import type { Examination } from '../verify/judge-candidate.ts'
 import { lockDifferences } from '../verify/lock.ts'
 import { lockFacts } from '../verify/lock-facts.ts'
 import type { Verification } from '../verify/verify.ts'
+import { type CheckedAgent, type LockChecked, lockChecked } from './lock-checked.ts'
 import type { UsableLock } from './lock-file.ts'
 import { targetOf } from './lock-source.ts'
-
-export const LOCK_ANSWERS = ['same', 'changed', 'cannot tell'] as const
-export type LockAnswer = (typeof LOCK_ANSWERS)[number]
-
-/** One agent of the lock, and what is at its source now. */
-export interface CheckedAgent {
-  readonly agent: string
-  readonly source: string
-  readonly is: LockAnswer
-  /** What changed, capabilities first; or why it cannot be told. Empty for `same`. */
-  readonly details: readonly string[]
-  /** Of the agent's table in the lock, 1-based. */
-  readonly line: number
-  /** Identities with `blake3:`. */
-  readonly locked: { readonly version: string; readonly identity: string }
-  /** What was found; null if it could not be read. */
-  readonly version: string | null
-  readonly identity: string | null
-  /** Today's verdict on it, which a lock does not change. */
-  readonly verdict: Report['verdict']
-}
 
 export interface CheckCall {
   readonly lock: UsableLock
@@ -47,13 +25,13 @@ export interface CheckCall {
   readonly signal: AbortSignal
 }
 
-export async function checkLocked(call: CheckCall): Promise<CheckedAgent[]> {
+export async function checkLocked(call: CheckCall): Promise<LockChecked> {
   const { lock: source, agents, options, roots, signal } = ownMembers(call)
   const { lock, folder, label } = source
   const lines = linesOf(source)
   const asked = [...lock.agents].filter(([agent]) => agents === undefined || agents.includes(agent))
   const lanes = { server: ([, { source: at }]: (typeof asked)[number]) => farServer(at), signal }
-  return eachInLanes(asked, lanes, async ([agent, locked], until) => {
+  const rows = await eachInLanes(asked, lanes, async ([agent, locked], until) => {
     const target = await targetOf(locked.source, folder, roots)
     const judging = {
       ...options,
@@ -74,6 +52,7 @@ export async function checkLocked(call: CheckCall): Promise<CheckedAgent[]> {
       verdict: report.verdict,
     }
   })
+  return lockChecked(label, rows)
 }
 
 function answer(

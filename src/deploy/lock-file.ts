@@ -48,7 +48,7 @@ const NO_LOCK: Lock = { name: undefined, agents: new Map() }
 
 /**
  * Changes the lock while no other rlp does. `change` gets the newest content; what it leaves as it is writes nothing.
- * @returns whether the file was written
+ * @returns whether the file changed
  * @throws RlpError LOCK_UNUSABLE, NO_PERMISSION if others may write the folder, NO_SPACE and the like, CANCELLED
  */
 export async function changeLock(
@@ -72,8 +72,8 @@ export async function changeLock(
     `${path}.lock`,
     doing,
     async () => {
-      const { bytes, text, isChanged } = await after(change, path, label)
-      if (!isChanged) return false
+      const { bytes, text, changed } = await after(change, path, label)
+      if (!changed) return false
       if (bytes === undefined) await writeNew(path, label, text, signal)
       else await replaceFile(path, text, { label, before: bytes, signal })
       return true
@@ -87,7 +87,7 @@ export async function wouldChangeLock(
   { path: named, label }: LockPlace,
   change: (lock: Lock) => Lock,
 ): Promise<boolean> {
-  return (await after(change, await realPath(named, label), label)).isChanged
+  return (await after(change, await realPath(named, label), label)).changed
 }
 
 /** Clears away what a killed change left, for a later run that has nothing to change. */
@@ -98,9 +98,9 @@ export async function tidyLock({ path, label }: LockPlace, signal: AbortSignal):
 async function after(change: (lock: Lock) => Lock, path: string, label: string) {
   const { lock, bytes } = await current(path, label)
   const text = writeLock(change(lock))
-  const isChanged = bytes === undefined || Buffer.compare(bytes, Buffer.from(text)) !== 0
-  if (isChanged) refuseUnreadable(label, text)
-  return { bytes, text, isChanged }
+  const changed = bytes === undefined || Buffer.compare(bytes, Buffer.from(text)) !== 0
+  if (changed) refuseUnreadable(label, text)
+  return { bytes, text, changed }
 }
 
 async function current(path: string, label: string): Promise<{ lock: Lock; bytes: Uint8Array | undefined }> {

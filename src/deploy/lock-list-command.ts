@@ -3,8 +3,7 @@ import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { EXIT } from '../model/exit-code.ts'
-import { pinnedAgent } from './lock-agent.ts'
-import { usableLock } from './lock-file.ts'
+import { listLocked } from './lock-list.ts'
 import { LOCK_OPTION, lockPlace } from './lock-options.ts'
 import { renderList } from './render-lock.ts'
 
@@ -18,17 +17,11 @@ export const command = defineCommand({
   ],
   notes: 'Reads the lock alone. rlp lock check looks at the bundles.',
   async run(args, io) {
-    const { lock, digest, label } = await usableLock(lockPlace(args, io))
-    const entries = [...lock.agents].map(([agent, entry]) => ({ agent, entry }))
+    const result = await listLocked(lockPlace(args, io))
     report(io, args, {
       tool: 'lock.list',
-      result: {
-        lock: label,
-        name: lock.name ?? null,
-        digest: digest ?? null,
-        agents: entries.map(pinnedAgent),
-      },
-      text: () => renderList(entries, lock.name, createStyle(io.color)),
+      result,
+      text: () => renderList(result, createStyle(io.color)),
     })
     return EXIT.ok
   },

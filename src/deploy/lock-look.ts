@@ -9,7 +9,7 @@ import type { Report } from '../model/report.ts'
 import { statedEnd } from '../sign/end-asked.ts'
 import { type ExamineOptions, examine } from '../verify/examine.ts'
 import type { Examination } from '../verify/judge-candidate.ts'
-import { type LockEntry, lockEntry } from './lock-agent.ts'
+import { type LockEntry, lockEntry, type PinnedAgent, pinnedAgent } from './lock-agent.ts'
 import {
   isSameSource,
   type LockChanges,
@@ -27,6 +27,20 @@ export interface UpdatedAgent {
   readonly before: LockedAgent
   readonly after: LockedAgent
   readonly changes: LockChanges
+}
+
+/** One agent of a lock, as it was and as it is to be. */
+export interface LockUpdate extends LockChanges {
+  readonly before: PinnedAgent
+  readonly after: PinnedAgent
+}
+
+export function updateOf({ agent, before, after, changes }: UpdatedAgent): LockUpdate {
+  return {
+    before: pinnedAgent({ agent, entry: before }),
+    after: pinnedAgent({ agent, entry: after }),
+    ...changes,
+  }
 }
 
 /** What is there now in the place of one agent, and what about it needs a yes. */

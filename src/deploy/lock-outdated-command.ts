@@ -26,18 +26,18 @@ export const command = defineCommand({
     const lock = await usableLock(lockPlace(args, io))
     const roots = await rootsFor(undefined, io.cwd)
     const now = new Date()
-    const rows = await lookAhead({ lock, access: accessIn(io, args), roots, now, signal: io.signal })
-    const exit = exitOf(rows)
+    const result = await lookAhead({ lock, access: accessIn(io, args), roots, now, signal: io.signal })
+    const { agents } = result
     report(io, args, {
       tool: 'lock.outdated',
-      result: { lock: lock.label, passed: exit === EXIT.ok, agents: rows },
-      text: () => rows.map(row => rendered(row, now, createStyle(io.color))).join(''),
+      result,
+      text: () => agents.map(row => rendered(row, now, createStyle(io.color))).join(''),
     })
-    const counts = countsOf(OUTDATED_ANSWERS, rows).filter(([, count]) => count > 0)
-    const soon = rows.filter(({ endsSoon }) => endsSoon).length
+    const counts = countsOf(OUTDATED_ANSWERS, agents).filter(([, count]) => count > 0)
+    const soon = agents.filter(({ endsSoon }) => endsSoon).length
     const ending = soon === 0 ? [] : [`${soon} within ${AHEAD_DAYS} days of an end, or past it`]
     note(io, args, [...counts.map(([word, count]) => `${count} ${word}`), ...ending].join(', '))
-    return exit
+    return exitOf(agents)
   },
 })
 

@@ -30,15 +30,23 @@ export interface OutdatedAgent extends LockedEnd {
   readonly detail: string | null
 }
 
+export interface LockOutdated {
+  /** The lock, as the caller names it. */
+  readonly lock: string
+  /** Whether each agent is the newest. An end that is near changes nothing about that. */
+  readonly passed: boolean
+  readonly agents: readonly OutdatedAgent[]
+}
+
 /**
  * Newer by SemVer and by tags alone. A pre-release is looked at only for an agent that is locked at one.
  * @throws RlpError CANCELLED alone
  */
-export async function lookAhead(call: LookingAhead): Promise<readonly OutdatedAgent[]> {
+export async function lookAhead(call: LookingAhead): Promise<LockOutdated> {
   const { lock: source, signal } = call
   const { lock } = source
   const lanes = { server: ([, { source: at }]: readonly [string, LockedAgent]) => farServer(at), signal }
-  return eachInLanes(lock.agents, lanes, async ([agent, locked], until) => {
+  const agents = await eachInLanes(lock.agents, lanes, async ([agent, locked], until) => {
     const { source: from, version } = ownMembers(locked)
     const looking = { ...call, signal: until }
     return {
@@ -47,6 +55,7 @@ export async function lookAhead(call: LookingAhead): Promise<readonly OutdatedAg
       ...(await endOfLocked(locked, looking)),
     }
   })
+  return { lock: source.label, passed: agents.every(({ is }) => is === 'newest'), agents }
 }
 
 type Newest = Pick<OutdatedAgent, 'is' | 'newest' | 'fits' | 'detail'>

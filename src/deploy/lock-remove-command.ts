@@ -31,14 +31,14 @@ export const command = defineCommand({
   notes: 'All of them, or none. What is installed stays: rlp agent uninstall removes it.',
   async run(args, io) {
     const place = lockPlace(args, io)
-    const removed = await removeLocked(args.agent, place, { signal: io.signal, dryRun: args.dryRun })
+    const result = await removeLocked(args.agent, place, { signal: io.signal, dryRun: args.dryRun })
     report(io, args, {
       tool: 'lock.remove',
-      result: { lock: place.label, agents: removed, ...(args.dryRun && { dryRun: true }) },
-      quiet: args.dryRun ? undefined : removed,
+      result,
+      quiet: args.dryRun ? undefined : result.agents,
       text: () => {
         const { green } = createStyle(io.color)
-        return removed
+        return result.agents
           .map(
             agent =>
               `${green(SYMBOLS.ok)} ${printable(`${agent} ${args.dryRun ? 'would be ' : ''}removed from ${place.label}`)}\n`,

@@ -1,18 +1,26 @@
-// Agents of a lock → the lock without them.
+// Removes agents from a lock.
 import { RlpError } from '../model/error.ts'
 import type { Lock } from '../model/lock.ts'
 import { changeLock, type LockPlace, usableLock, wouldChangeLock } from './lock-file.ts'
 
+export interface LockRemoved {
+  /** The lock, as the caller names it. */
+  readonly lock: string
+  /** Whether the lock names fewer agents than before; with `dryRun`, whether it would. */
+  readonly changed: boolean
+  /** The names of the agents, each once, sorted. */
+  readonly agents: readonly string[]
+}
+
 /**
  * All of them, or none.
- * @returns their names, each once, sorted
  * @throws RlpError NOT_FOUND for a missing lock, or an agent that it has not; as {@link changeLock}
  */
 export async function removeLocked(
   agents: readonly string[],
   place: LockPlace,
   { signal, dryRun }: { readonly signal: AbortSignal; readonly dryRun: boolean },
-): Promise<readonly string[]> {
+): Promise<LockRemoved> {
   const names = [...new Set(agents)].sort()
   await usableLock(place)
   const change = (lock: Lock): Lock => {
@@ -23,6 +31,6 @@ export async function removeLocked(
       })
     return { ...lock, agents: new Map([...lock.agents].filter(([agent]) => !names.includes(agent))) }
   }
-  await (dryRun ? wouldChangeLock(place, change) : changeLock(place, change, signal))
-  return names
+  const changed = await (dryRun ? wouldChangeLock(place, change) : changeLock(place, change, signal))
+  return { lock: place.label, changed, agents: names }
 }

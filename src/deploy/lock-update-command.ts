@@ -19,7 +19,7 @@ import { refuseManyGiven } from './lock-given.ts'
 import { EXPECT_OPTION, examining, LOCK_OPTION, lockPlace, notTrusted } from './lock-options.ts'
 import { notLocked } from './lock-targets.ts'
 import { type UpdateOutcome, updateLock } from './lock-update.ts'
-import { renderUpdate, updateJson } from './render-lock.ts'
+import { renderUpdate } from './render-lock.ts'
 
 const TOOL = 'lock.update'
 
@@ -79,20 +79,18 @@ export const command = defineCommand({
     })
     if (outcome.is === 'not-trusted') return notTrusted(outcome.reports, TOOL, args, io)
     if (outcome.is === 'refused') return refused(outcome, args, io)
-    const { updates, unchanged } = outcome
+    const { updated } = outcome
+    const { changed, updates, unchanged } = updated
     const style = createStyle(io.color)
     report(io, args, {
       tool: TOOL,
-      result: {
-        ...{ lock: lock.label, changed: updates.length > 0, written: updates.length > 0 && !args.dryRun },
-        ...{ agents: updates.map(updateJson), unchanged },
-      },
-      quiet: args.dryRun ? undefined : updates.map(({ agent }) => agent),
+      result: updated,
+      quiet: args.dryRun ? undefined : updates.map(({ after }) => after.agent),
       text: () =>
         [
           ...updates.map(one => renderUpdate(one, style)),
           ...unchanged.map(one => `${style.dim(`${printable(one)}: unchanged`)}\n`),
-          ...(updates.length > 0
+          ...(changed
             ? [`${style.dim(printable(`${args.dryRun ? 'would be ' : ''}locked in ${lock.label}`))}\n`]
             : []),
         ].join(''),
@@ -111,7 +109,7 @@ function refused(
   printRefusal(io, args, {
     tool: TOOL,
     error: new RlpError('NOT_VERIFIED', `Cannot update the lock: ${first.message}`, { hint: first.hint }),
-    extra: { concerns, agents: updates.map(updateJson) },
+    extra: { concerns, updates },
     body: style => [
       ...updates.map(one => renderUpdate(one, style).trimEnd()),
       ...more.map(({ message }) => `${style.yellow('also:')} ${printable(message)}`),

@@ -4,11 +4,10 @@ import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
 import { RlpError } from '../model/error.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
-import { type PinnedAgent, pinnedAgent } from './lock-agent.ts'
-import type { LockChanges, LockConcern } from './lock-compare.ts'
+import type { LockConcern } from './lock-compare.ts'
 import { judging, type LockOptions, placeGiven, refuseManyGiven, rootsGiven } from './lock-given.ts'
-import type { UpdatedAgent } from './lock-look.ts'
-import { updateLock } from './lock-update.ts'
+import type { LockUpdate } from './lock-look.ts'
+import { type LockUpdated, updateLock } from './lock-update.ts'
 
 export interface LockUpdateOptions extends LockOptions {
   /** Agents of the lock, each from its own source. All of them where this and `bundles` are left out. */
@@ -25,17 +24,6 @@ export interface LockUpdateOptions extends LockOptions {
   readonly allowDowngrade?: boolean
   /** Look and compare, and write nothing. */
   readonly dryRun?: boolean
-}
-
-/** One agent of a lock, as it was and as it is to be. */
-export interface LockUpdate extends LockChanges {
-  readonly before: PinnedAgent
-  readonly after: PinnedAgent
-}
-
-export interface LockUpdated {
-  readonly updates: readonly LockUpdate[]
-  readonly unchanged: readonly string[]
 }
 
 /** Sound and trusted bundles that may not take the place of what is locked, and why. Nothing was written. */
@@ -89,15 +77,6 @@ async function lockUpdateJob(options: LockUpdateOptions, io: Setting): Promise<L
     if (report === undefined) throw new TypeError('a bundle was refused')
     throw new NotVerifiedError(report, 'lock')
   }
-  const updates = outcome.updates.map(updateOf)
-  if (outcome.is === 'refused') throw new LockRefusedError(outcome.concerns, updates)
-  return { updates, unchanged: outcome.unchanged }
-}
-
-function updateOf({ agent, before, after, changes }: UpdatedAgent): LockUpdate {
-  return {
-    before: pinnedAgent({ agent, entry: before }),
-    after: pinnedAgent({ agent, entry: after }),
-    ...changes,
-  }
+  if (outcome.is === 'refused') throw new LockRefusedError(outcome.concerns, outcome.updates)
+  return outcome.updated
 }

@@ -7,7 +7,7 @@ import type { ExamineOptions } from '../verify/examine.ts'
 import { refuseSameAgent } from './lock-add.ts'
 import type { LockConcern, LockFlag } from './lock-compare.ts'
 import { changeLock, type LockPlace, tidyLock, usableLock } from './lock-file.ts'
-import { lookedAt, type UpdatedAgent } from './lock-look.ts'
+import { type LockUpdate, lookedAt, type UpdatedAgent, updateOf } from './lock-look.ts'
 import { targetsOf, type UpdateAsked, type UpdateTarget } from './lock-targets.ts'
 
 export interface UpdateFlags {
@@ -31,14 +31,20 @@ export type UpdateOutcome =
   /** Nothing was written: these changes need a flag, or no flag allows them. */
   | {
       readonly is: 'refused'
-      readonly updates: readonly UpdatedAgent[]
+      readonly updates: readonly LockUpdate[]
       readonly concerns: readonly LockConcern[]
     }
-  | {
-      readonly is: 'updated'
-      readonly updates: readonly UpdatedAgent[]
-      readonly unchanged: readonly string[]
-    }
+  | { readonly is: 'updated'; readonly updated: LockUpdated }
+
+export interface LockUpdated {
+  /** The lock, as the caller names it. */
+  readonly lock: string
+  /** Whether the lock pins something else now; with `dryRun`, whether it would. */
+  readonly changed: boolean
+  readonly updates: readonly LockUpdate[]
+  /** The names of the agents that stay as they are locked. */
+  readonly unchanged: readonly string[]
+}
 
 /** @throws RlpError NOT_FOUND for an agent that the lock has not; as `changeLock` */
 export async function updateLock(call: UpdateCall): Promise<UpdateOutcome> {
@@ -52,12 +58,13 @@ export async function updateLock(call: UpdateCall): Promise<UpdateOutcome> {
   if (reports.length > 0) return { is: 'not-trusted', reports }
   const found = looked.flatMap(one => one.found ?? [])
   refuseSameAgent(found.map(({ entry }) => entry))
-  const updates = found.flatMap(({ update, isSame }) => (isSame ? [] : update))
+  const taken = found.flatMap(({ update, isSame }) => (isSame ? [] : update))
+  const updates = taken.map(updateOf)
   const unchanged = found.flatMap(({ update, isSame }) => (isSame ? update.agent : []))
   const against = found.flatMap(one => one.concerns).filter(({ flag }) => !passes(call.flags)[flag])
   if (against.length > 0) return { is: 'refused', updates, concerns: against }
-  if (!call.dryRun) await write(call, updates)
-  return { is: 'updated', updates, unchanged }
+  if (!call.dryRun) await write(call, taken)
+  return { is: 'updated', updated: { lock: place.label, changed: updates.length > 0, updates, unchanged } }
 }
 
 function passes(flags: UpdateFlags): Readonly<Record<LockFlag, boolean>> {

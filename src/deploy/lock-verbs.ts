@@ -4,13 +4,14 @@ import { runVerb } from '../io/library/verb.ts'
 import { accessWith } from '../io/setting.ts'
 import { type FolderGiven, homeIn } from '../verify/given.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
-import { addToLock } from './lock-add.ts'
-import { type PinnedAgent, pinnedAgent } from './lock-agent.ts'
-import { type CheckedAgent, checkLocked } from './lock-check.ts'
+import { addToLock, type LockAdded } from './lock-add.ts'
+import { checkLocked } from './lock-check.ts'
+import type { LockChecked } from './lock-checked.ts'
 import { usableLock } from './lock-file.ts'
 import { judging, type LockOptions, placeGiven, refuseManyGiven, rootsGiven } from './lock-given.ts'
-import { lookAhead, type OutdatedAgent } from './lock-outdated.ts'
-import { removeLocked } from './lock-remove.ts'
+import { type LockListed, listLocked } from './lock-list.ts'
+import { type LockOutdated, lookAhead } from './lock-outdated.ts'
+import { type LockRemoved, removeLocked } from './lock-remove.ts'
 
 export interface LockRemoveOptions extends CallerOptions, Pick<LockOptions, 'lock'> {
   /** Write nothing: fail where it would fail. */
@@ -29,12 +30,6 @@ export interface LockAddOptions extends LockOptions {
   readonly dryRun?: boolean
   /** What the lock is called from now on; left out, it keeps the name that it has. */
   readonly name?: string
-}
-
-export interface LockAdded {
-  readonly agents: readonly PinnedAgent[]
-  /** False if the lock said all of it before: then nothing was written. */
-  readonly isChanged: boolean
 }
 
 /**
@@ -65,8 +60,7 @@ export async function lockAddPaths(
       dryRun: given.dryRun,
       name: given.name,
     })
-    if (outcome.is === 'added')
-      return { agents: outcome.entries.map(pinnedAgent), isChanged: outcome.isChanged }
+    if (outcome.is === 'added') return outcome.added
     const [report] = outcome.reports
     if (report === undefined) throw new TypeError('a bundle was refused')
     throw new NotVerifiedError(report, 'lock')
@@ -77,12 +71,12 @@ export async function lockAddPaths(
  * Of each agent in a lock: whether it is still the same. Nothing is written.
  *
  * @example
- * const changed = (await lockCheck({ lock: 'deploy/rlp.lock' })).filter(({ is }) => is !== 'same')
- * for (const { agent, is, details } of changed) console.error(agent, is, details[0])
+ * const { agents } = await lockCheck({ lock: 'deploy/rlp.lock' })
+ * for (const { agent, is, details } of agents) if (is !== 'same') console.error(agent, is, details[0])
  *
  * @throws {@link RlpError} `NOT_FOUND` if there is no lock, `LOCK_UNUSABLE` for one that cannot be relied upon, `CANCELLED`
  */
-export async function lockCheckPath(options: LockOptions = {}): Promise<readonly CheckedAgent[]> {
+export async function lockCheckPath(options: LockOptions = {}): Promise<LockChecked> {
   return runVerb('lockCheck', options, async (given, io) => {
     const lock = await usableLock(placeGiven(given, io))
     return checkLocked({ lock, roots: await rootsGiven(given, io), ...judging(given, io) })
@@ -92,8 +86,6 @@ export async function lockCheckPath(options: LockOptions = {}): Promise<readonly
 /**
  * Takes agents out of a lock: all of them, or none.
  *
- * @returns their names, each once, sorted
- *
  * @example
  * await lockRemove(['mailer'], { lock: 'deploy/rlp.lock' })
  *
@@ -102,7 +94,7 @@ export async function lockCheckPath(options: LockOptions = {}): Promise<readonly
 export async function lockRemovePath(
   agents: readonly string[],
   options: LockRemoveOptions = {},
-): Promise<readonly string[]> {
+): Promise<LockRemoved> {
   return runVerb('lockRemove', options, async (given, io) => {
     return removeLocked(agents, placeGiven(given, io), { signal: io.signal, dryRun: given.dryRun === true })
   })
@@ -113,11 +105,12 @@ export async function lockRemovePath(
  * Nothing is judged.
  *
  * @example
- * for (const { agent, version, newest, is } of await lockOutdated()) if (is === 'outdated') console.log(agent, version, newest)
+ * const { agents } = await lockOutdated()
+ * for (const { agent, version, newest, is } of agents) if (is === 'outdated') console.log(agent, version, newest)
  *
  * @throws {@link RlpError} as {@link lockCheckPath}
  */
-export async function lockOutdatedPath(options: LockOutdatedOptions = {}): Promise<readonly OutdatedAgent[]> {
+export async function lockOutdatedPath(options: LockOutdatedOptions = {}): Promise<LockOutdated> {
   return runVerb('lockOutdated', options, async (given, io) => {
     const lock = await usableLock(placeGiven(given, io))
     const access = accessWith(io.env, homeIn(given, io.cwd))
@@ -130,13 +123,11 @@ export async function lockOutdatedPath(options: LockOutdatedOptions = {}): Promi
  * What a lock pins. No bundle is read.
  *
  * @example
- * for (const { agent, version, caps } of await lockList()) console.log(agent, version, caps)
+ * const { agents } = await lockList()
+ * for (const { agent, version, caps } of agents) console.log(agent, version, caps)
  *
  * @throws {@link RlpError} as {@link lockCheckPath}
  */
-export async function lockListPath(options: LockOptions = {}): Promise<readonly PinnedAgent[]> {
-  return runVerb('lockList', options, async (given, io) => {
-    const { lock } = await usableLock(placeGiven(given, io))
-    return [...lock.agents].map(([agent, entry]) => pinnedAgent({ agent, entry }))
-  })
+export async function lockListPath(options: LockOptions = {}): Promise<LockListed> {
+  return runVerb('lockList', options, (given, io) => listLocked(placeGiven(given, io)))
 }

@@ -29,5 +29,5 @@ export interface PrunePlan {
   /** No lock that was given names them. */
   readonly unnamed: readonly Unnamed[]
   /** No lock names them, and their file is not the one that was installed: they stay. */
-  readonly changed: readonly PutByLock[]
+  readonly kept: readonly PutByLock[]
 }

@@ -46,14 +46,14 @@ export async function beforeInstall({
 export async function planPrune({ locks, root, home = runloopHome() }: PruneCall): Promise<PrunePlan> {
   const names = new Set(locks.map(({ lock }) => lock.name))
   const unnamed: Unnamed[] = []
-  const changed: PutByLock[] = []
+  const kept: PutByLock[] = []
   for (const one of await putHere(root, home)) {
     if (!names.has(one.lock) || isNamed(one.agent, locks)) continue
     const { file } = await standingOf(root, await readState(one.agent, home), false)
     if (file.is === 'bundle' && file.fileDigest === one.fileDigest) unnamed.push(one)
-    else changed.push(one)
+    else kept.push(one)
   }
-  return { unnamed, changed }
+  return { unnamed, kept }
 }
 
 /** Removes each of them, unless it was installed again meanwhile. One that cannot be removed hides no other. */

@@ -1,48 +1,45 @@
-// Entries of a lock, and what changed of them → text for people, and values for --json.
+// Shows people the agents of a lock, and what changed about them.
 import type { Style } from '../cli/render/style.ts'
 import { SYMBOLS } from '../cli/render/style.ts'
 import { plural } from '../format/text/counts.ts'
 import { digestStart } from '../format/text/digest-text.ts'
 import { printable } from '../format/text/printable.ts'
-import { type LockEntry, pinnedAgent } from './lock-agent.ts'
-import type { CheckedAgent } from './lock-check.ts'
-import type { UpdatedAgent } from './lock-look.ts'
+import { manifestDigestOf } from '../format/version/reference.ts'
+import type { LockAdded } from './lock-add.ts'
+import type { PinnedAgent } from './lock-agent.ts'
+import type { CheckedAgent } from './lock-checked.ts'
+import type { LockListed } from './lock-list.ts'
+import type { LockUpdate } from './lock-look.ts'
 
-export function renderEntries(
-  entries: readonly LockEntry[],
-  how: {
-    readonly isChanged: boolean
-    readonly isDryRun: boolean
-    readonly label: string
-    readonly name: string | undefined
-  },
+export function renderAdded(
+  { lock, name, changed, agents }: LockAdded,
+  isDryRun: boolean,
   style: Style,
 ): string {
-  const lines = entries.map(one => `${style.green(SYMBOLS.ok)} ${headOf(one)}`)
-  const { isChanged, isDryRun, label, name } = how
+  const lines = agents.map(one => `${style.green(SYMBOLS.ok)} ${headOf(one)}`)
   const would = isDryRun ? 'would be ' : ''
-  const isNamedAlone = name !== undefined && entries.length === 0
-  const done = isNamedAlone ? `${label} is called ${name}` : `locked in ${label}`
-  const where = isChanged ? `${would}${done}` : `${done} already; nothing was written`
+  const isNamedAlone = name !== undefined && agents.length === 0
+  const done = isNamedAlone ? `${lock} is called ${name}` : `locked in ${lock}`
+  const where = changed ? `${would}${done}` : `${done} already; nothing was written`
   return `${[...lines, style.dim(printable(where))].join('\n')}\n`
 }
 
-/** @param name of the lock */
-export function renderList(entries: readonly LockEntry[], name: string | undefined, style: Style): string {
-  const tables = entries.map(one => `${[style.bold(headOf(one)), ...factsOf(one)].join('\n')}\n`)
-  return [...(name === undefined ? [] : [`lock ${name}\n`]), ...tables].join('\n')
+export function renderList({ name, agents }: LockListed, style: Style): string {
+  const tables = agents.map(one => `${[style.bold(headOf(one)), ...factsOf(one)].join('\n')}\n`)
+  return [...(name === null ? [] : [`lock ${name}\n`]), ...tables].join('\n')
 }
 
-function headOf({ agent, entry: { version, identity } }: LockEntry): string {
-  return printable(`${agent} ${version}, ${digestStart(identity)}`)
+function headOf({ agent, version, identity }: PinnedAgent): string {
+  return printable(`${agent} ${version}, ${digestStart(manifestDigestOf(identity))}`)
 }
 
-function factsOf({ entry: { source, expect, signers, caps, tools } }: LockEntry): string[] {
+function factsOf({ source, expect, signers, caps, tools }: PinnedAgent): string[] {
+  const ids = Object.keys(tools)
   return [
-    `  from ${source}${expect === undefined ? '' : `, the newest of ${expect}`}`,
+    `  from ${source}${expect === null ? '' : `, the newest of ${expect}`}`,
     ...signers.map(key => `  signed by ${key}`),
     ...caps.map(one => `  ${one}`),
-    `  ${plural(tools.size, 'tool')}${tools.size === 0 ? '' : `: ${[...tools.keys()].join(', ')}`}`,
+    `  ${plural(ids.length, 'tool')}${ids.length === 0 ? '' : `: ${ids.join(', ')}`}`,
   ].map(line => printable(line))
 }
 
@@ -59,12 +56,12 @@ export function renderChecked(row: CheckedAgent, style: Style): string {
 }
 
 /** Wider first, as `diff` and `install` show it. */
-export function renderUpdate({ agent, before, after, changes }: UpdatedAgent, style: Style): string {
+export function renderUpdate({ before, after, ...changes }: LockUpdate, style: Style): string {
   const { widened, narrowed, described, tools, signatures, isExact } = changes
   const moved =
     before.version === after.version ? after.version : `${before.version} ${SYMBOLS.arrow} ${after.version}`
   const lines = [
-    style.bold(printable(`${agent} ${moved}`)),
+    style.bold(printable(`${after.agent} ${moved}`)),
     ...widened.map(line => style.yellow(`  + ${printable(line)}`)),
     ...narrowed.map(line => style.dim(`  - ${printable(line)}`)),
     ...described.map(line => `  ~ ${printable(line)}`),
@@ -79,12 +76,4 @@ export function renderUpdate({ agent, before, after, changes }: UpdatedAgent, st
         ]),
   ]
   return `${lines.join('\n')}\n`
-}
-
-export function updateJson({ agent, before, after, changes }: UpdatedAgent) {
-  return {
-    before: pinnedAgent({ agent, entry: before }),
-    after: pinnedAgent({ agent, entry: after }),
-    ...changes,
-  }
 }

@@ -1,16 +1,25 @@
-// What became of each agent of locks, and of what they do not name any more → a line for people, values for --json, and the exit code.
+// Says what became of each agent of locks, and of what they do not name any more, with the exit code.
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { countsOf, plural } from '../format/text/counts.ts'
 import { printable } from '../format/text/printable.ts'
 import { changeLines } from '../inspect/render-permissions.ts'
+import type { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode, exitCodeOf } from '../model/exit-code.ts'
+import type { InstallRefusal } from '../model/install.ts'
 import { asFlags } from '../model/option-words.ts'
 import { VERDICTS } from '../model/verdict.ts'
 import type { Pruned } from './ask-prune.ts'
-import type { LockedOutcome } from './install-locked.ts'
+import type { Become, LockedOutcome } from './install-locked.ts'
 import type { PutByLock } from './prune-call.ts'
 
 type Word = 'installed' | 'there' | 'kept' | 'refused' | 'failed'
+
+/** As an error of an answer is. */
+interface Said {
+  readonly code: string
+  readonly message: string
+  readonly hint?: string | undefined
+}
 
 export interface LockedRow {
   readonly agent: string
@@ -19,84 +28,79 @@ export interface LockedRow {
   readonly is: Word
   /** Today's; null if it was not judged. */
   readonly verdict: string | null
-  readonly message: string | null
-  readonly hint: string | null
+  /** Why it is kept, refused or failed; left out otherwise. */
+  readonly reason?: Said
   /** What it may do more than before. */
   readonly widened: readonly { readonly message: string }[]
   readonly exit: ExitCode
 }
 
-export function lockedRow({ agent, locked, outcome, error, kept }: LockedOutcome): LockedRow {
-  const about = {
-    agent,
-    version: locked.version,
-    source: locked.source,
-    widened: [],
-    message: null,
-    hint: null,
-  }
-  const said = (message = '', hint?: string) => ({ message, hint: hint === undefined ? null : asFlags(hint) })
-  if (outcome === undefined)
-    return {
-      ...about,
-      is: 'failed',
-      verdict: null,
-      ...said(error?.message, error?.hint),
-      exit: exitCodeOf(error),
-    }
+type Became = Pick<LockedRow, 'is' | 'verdict' | 'reason' | 'widened' | 'exit'>
+
+export function lockedRow(one: LockedOutcome): LockedRow {
+  const { agent, locked } = one
+  const { version, source } = locked
+  return { agent, version, source, ...('error' in one ? failed(one.error) : became(one)) }
+}
+
+function failed(error: RlpError): Became {
+  return { is: 'failed', verdict: null, reason: said(error), widened: [], exit: exitCodeOf(error) }
+}
+
+function became({ outcome, kept }: Become): Became {
   const { verdict, reasons } = outcome.report
   if (outcome.is === 'not-verified') {
+    const [reason = { code: verdict, message: '' }] = reasons
     const exit = VERDICTS[verdict].exit as ExitCode
-    return { ...about, is: 'refused', verdict, ...said(reasons[0]?.message, reasons[0]?.hint), exit }
+    return { is: 'refused', verdict, reason: said(reason), widened: [], exit }
   }
-  if (outcome.is === 'not-begun') {
-    const hint = 'Read what it may do with rlp agent inspect, and add --yes; or name the lock with --lock'
-    return {
-      ...about,
-      is: 'refused',
-      verdict,
-      ...said('its first install needs a yes', hint),
-      exit: EXIT.call,
-    }
-  }
+  if (outcome.is === 'not-begun')
+    return { is: 'refused', verdict, reason: NEEDS_YES, widened: [], exit: EXIT.call }
   const { decision } = outcome
   if (decision.is === 'refused') {
-    const [{ message, hint }] = decision.refusals
     const isWider = decision.refusals.every(({ reason }) => reason === 'widened')
     const { widened } = decision.changes
     const exit = isWider ? EXIT.denied : EXIT.bundle
-    return { ...about, is: 'refused', verdict, ...said(message, hint), widened, exit }
+    return { is: 'refused', verdict, reason: saidOf(decision.refusals[0]), widened, exit }
   }
-  if (kept !== undefined)
-    return { ...about, is: 'kept', verdict, ...said(kept.message, kept.hint), exit: EXIT.ok }
+  if (kept !== undefined) return { is: 'kept', verdict, reason: saidOf(kept), widened: [], exit: EXIT.ok }
   const isNew = decision.is === 'install'
   const widened = isNew && !decision.isFirst ? decision.changes.widened : []
-  return { ...about, is: isNew ? 'installed' : 'there', verdict, widened, exit: EXIT.ok }
+  return { is: isNew ? 'installed' : 'there', verdict, widened, exit: EXIT.ok }
 }
 
-export function renderLocked(
-  row: LockedRow,
-  outcome: LockedOutcome['outcome'],
-  isDryRun: boolean,
-  style: Style,
-): string {
-  const { agent, version, is, verdict, message, hint } = row
+const NEEDS_YES = {
+  code: 'NEEDS_ANSWER',
+  message: 'its first install needs a yes',
+  hint: 'Read what it may do with rlp agent inspect, and add --yes; or name the lock with --lock',
+}
+
+function saidOf({ reason, message, hint }: InstallRefusal): Said {
+  return said({ code: reason, message, hint })
+}
+
+/** The hint names flags, as a person writes them. */
+function said({ code, message, hint }: Said): Said {
+  return { code, message, hint: hint && asFlags(hint) }
+}
+
+export function renderLocked(row: LockedRow, one: LockedOutcome, isDryRun: boolean, style: Style): string {
+  const { agent, version, is, verdict, reason } = row
   const name = printable(`${agent} ${version}`)
+  const message = printable(reason?.message ?? '')
+  const hint = reason?.hint === undefined ? '' : `${style.dim(`  hint: ${printable(reason.hint)}`)}\n`
   if (is === 'refused' || is === 'failed') {
     const word = verdict === null || verdict === 'trusted' ? is : verdict
-    const lines = [`${style.red(SYMBOLS.bad)} ${style.bold(name)}: ${word}: ${printable(message ?? '')}`]
-    if (hint !== null) lines.push(style.dim(`  hint: ${printable(hint)}`))
-    return `${lines.join('\n')}\n`
+    return `${style.red(SYMBOLS.bad)} ${style.bold(name)}: ${word}: ${message}\n${hint}`
   }
+  if (is === 'kept')
+    return `${style.green(SYMBOLS.ok)} ${style.bold(name)} is kept, ${verdict}: ${message}\n${hint}`
+  const outcome = 'error' in one ? undefined : one.outcome
   const decision = outcome?.is === 'decided' ? outcome.decision : undefined
   const before =
     decision?.is === 'install' && decision.previous !== undefined
       ? ` in the place of ${decision.previous}`
       : ''
-  if (is === 'kept') {
-    const first = `${style.green(SYMBOLS.ok)} ${style.bold(name)} is kept, ${verdict}: ${printable(message ?? '')}`
-    return `${first}\n${style.dim(`  hint: ${printable(hint ?? '')}`)}\n`
-  }
   const what = is === 'there' ? 'is there' : `${isDryRun ? 'would be ' : ''}installed${before}`
   const lines = [`${style.green(SYMBOLS.ok)} ${style.bold(name)} ${printable(what)}, ${verdict}`]
   if (decision?.is === 'install' && !decision.isFirst)
@@ -113,10 +117,10 @@ export function prunedLines(removed: readonly PutByLock[], isDryRun: boolean, st
 }
 
 /** What stays, and why. */
-export function prunedNotes({ changed, isWaiting }: Pruned): string[] {
+export function prunedNotes({ kept, isWaiting }: Pruned): string[] {
   return [
     ...(isWaiting ? ['nothing is removed: not every agent of the locks is there and trusted'] : []),
-    ...changed.map(
+    ...kept.map(
       ({ agent, lock }) => `${agent} stays: its file is not the one that the lock ${lock} has installed`,
     ),
   ]

@@ -4,19 +4,17 @@ import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
 import { leavingOut } from '../cli/render/passed-over.ts'
 import { report } from '../cli/render/report.ts'
 import { predicateWord } from '../format/evidence/predicates/index.ts'
-import { bundleIdentity } from '../format/version/reference.ts'
 import { findBundles } from '../io/find/find-bundles.ts'
 import { expandHome } from '../io/home.ts'
 import { readInput } from '../io/read/input-file.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { LOCK_OPTIONS, locksOf } from '../verify/judging-options.ts'
-import { anyStatement, refuseType } from './any-statement.ts'
+import { refuseType } from './any-statement.ts'
 import { attestingIn } from './ask-attesting.ts'
 import type { Attesting } from './attest.ts'
-import { attestationFile } from './attesting-given.ts'
 import { ATTEST_OPTIONS, isSigned, keyMissing, STATED_BUNDLES } from './options.ts'
 import { signedLine } from './render-stated.ts'
-import { soundBundle } from './sound-bundle.ts'
+import { statePredicate } from './state-predicate.ts'
 
 const { time: _, ...SIGNERS } = ATTEST_OPTIONS
 
@@ -63,23 +61,29 @@ export const command = defineCommand({
     const predicate = await readInput(named, io)
     const locks = await locksOf(args, io)
     const targets = await findBundles(args.bundle, leavingOut(io, args))
-    // Asked for once, and only for a bundle that is sound.
-    let attesting: Attesting | undefined
-    const { done, failed } = await each(targets, async target => {
-      const { about } = await soundBundle(target, io, { locks, doing: 'attest', unsigned: args.keyless })
-      const place = attestationFile(target, file === undefined ? undefined : expandHome(file), io)
-      attesting ??= await attestingIn(args, io)
-      const stated = {
-        ...{ type, label: target.label, identity: bundleIdentity(about.manifest.blake3) },
-        payload: anyStatement(about, { type, predicate, label: named }),
-      }
-      const attested = await attesting?.attest(stated, place, io)
-      if (attested === undefined) throw keyMissing()
-      return { bundle: target.label, type, ...attested }
-    })
+    // The key is asked for once.
+    let signer: Attesting | undefined
+    const attesting = async () => {
+      signer ??= await attestingIn(args, io)
+      if (signer === undefined) throw keyMissing()
+      return signer
+    }
+    const how = {
+      locks,
+      unsigned: args.keyless,
+      attesting,
+      file: file === undefined ? undefined : expandHome(file),
+    }
+    const { done, failed } = await each(targets, target =>
+      statePredicate(target, { type, predicate, label: named }, how, io),
+    )
     report(io, args, {
       tool: 'agent.attest',
-      result: { bundles: done, ...(failed.length > 0 && { failed: failuresOf(failed) }) },
+      result: {
+        changed: done.some(({ changed }) => changed),
+        bundles: done,
+        ...(failed.length > 0 && { failed: failuresOf(failed) }),
+      },
       quiet: done.map(({ file }) => file),
       text: () => done.map(one => signedLine(predicateWord(type), one, io)).join(''),
     })

@@ -1,18 +1,9 @@
 // What the library offers of other statements: any type, any predicate.
-import { bundleIdentity } from '../format/version/reference.ts'
 import { type LongOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import { anyStatement } from './any-statement.ts'
-import type { Attested } from './attest.ts'
-import {
-  type AttestOptions,
-  attestationFile,
-  attestingGiven,
-  keyNotGiven,
-  refuseHalfGiven,
-} from './attesting-given.ts'
+import { type AttestOptions, attestingGiven, keyNotGiven, refuseHalfGiven } from './attesting-given.ts'
 import { locksNamed, type PinOptions } from './given.ts'
-import { soundBundle } from './sound-bundle.ts'
+import { type StatedPredicate, statePredicate } from './state-predicate.ts'
 
 export interface AttestStatementOptions
   extends LongOptions,
@@ -34,24 +25,27 @@ export interface AttestStatementOptions
  * `NOT_VERIFIED` for a bundle that is not sound, or not as `lock` pins it; `NOT_FOUND`, `NO_PERMISSION`, `IO` as reading is; as `sign` for the
  * key; `CANCELLED`
  */
-export async function attestPath(bundle: PathGiven, options: AttestStatementOptions): Promise<Attested> {
+export async function attestPath(
+  bundle: PathGiven,
+  options: AttestStatementOptions,
+): Promise<StatedPredicate> {
   return runVerb('attest', options, async (given, io) => {
     const target = targetGiven(bundle, io, 'attest')
-    const { type, predicate, attest: named, keyless } = given
+    const { type, predicate, attest: file, keyless } = given
     refuseHalfGiven(given)
     if (given.key === undefined && keyless === undefined) throw keyNotGiven()
     const locks = locksNamed(given, io)
-    const { about } = await soundBundle(target, io, {
-      locks,
-      doing: 'attest',
-      unsigned: keyless !== undefined,
-    })
     const bytes = predicate instanceof Uint8Array ? predicate : Buffer.from(JSON.stringify(predicate) ?? '')
-    const payload = anyStatement(about, { type: String(type), predicate: bytes, label: 'predicate' })
-    const identity = bundleIdentity(about.manifest.blake3)
-    const attesting = await attestingGiven(given, io)
-    if (attesting === undefined) throw keyNotGiven()
-    const stated = { payload, type: String(type), label: target.label, identity }
-    return attesting.attest(stated, attestationFile(target, named, io), io)
+    const attesting = async () => {
+      const signer = await attestingGiven(given, io)
+      if (signer === undefined) throw keyNotGiven()
+      return signer
+    }
+    return statePredicate(
+      target,
+      { type: String(type), predicate: bytes, label: 'predicate' },
+      { locks, unsigned: keyless !== undefined, attesting, file },
+      io,
+    )
   })
 }

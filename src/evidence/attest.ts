@@ -27,6 +27,8 @@ export interface Attested {
   readonly logIndex?: string | null
   /** When it was signed, as log or time stamp says: a UTC second. Left out for a key. */
   readonly time?: string
+  /** Whether the file has another statement, or another signature, than before. */
+  readonly changed: boolean
 }
 
 /** A statement that is ready to be signed. */
@@ -66,12 +68,12 @@ export function attestingByKey(signer: Signer): Attesting {
       const how = attestingIn(file, signal)
       const keyid = anchorString(signer.key)
       const sig = await signBytes(preAuthEncoding(payload), signer, how.doing)
-      await changeBeside(file, how, before => {
+      const changed = await changeBeside(file, how, before => {
         const envelopes = readAttestations(file.label, before).envelopes.map(({ bytes }) => bytes)
         const now = withAttestation(envelopes, { payload, signatures: [{ keyid, sig }] })
         return writeAttestations([...now, ...sigstoreLines(before)])
       })
-      return { file: file.label, signer: keyid }
+      return { file: file.label, signer: keyid, changed }
     },
   }
 }
@@ -95,8 +97,8 @@ export function attestingByIdentity(
         logIndex = null,
         time,
       } = await keyless.sign(stated.payload, how.doing)
-      await changeBeside(file, how, before => lineAdded(before, line))
-      return { file: file.label, signer, certificate, logIndex, time }
+      const changed = await changeBeside(file, how, before => lineAdded(before, line))
+      return { file: file.label, signer, certificate, logIndex, time, changed }
     },
   }
 }

@@ -1,7 +1,5 @@
 // Who signs a statement, as a caller of the library says it, and where the statement goes.
 import { besideBundle } from '../format/evidence/beside-bundle.ts'
-import type { PredicateName } from '../format/evidence/predicates/index.ts'
-import type { AttestedBundle } from '../format/evidence/statement.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { isUtcSecond } from '../format/signature/envelope.ts'
 import type { Target } from '../io/find/find-agents.ts'
@@ -11,7 +9,7 @@ import { UsageError } from '../model/usage-error.ts'
 import type { KeylessGiven } from '../sign/keyless/given.ts'
 import type { AttestationFile } from '../sign/lines-beside.ts'
 import { type KeyGiven, signerGiven } from '../sign/sign-bundle.ts'
-import { type Attested, type Attesting, attestingByIdentity, attestingByKey, toAttest } from './attest.ts'
+import { type Attesting, attestingByIdentity, attestingByKey } from './attest.ts'
 
 /** Who signs a statement, and where it goes. */
 export interface AttestOptions extends Partial<KeyGiven> {
@@ -63,23 +61,6 @@ export function refuseTime(time: string | undefined): void {
     field: 'time',
     hint: 'Write for example 2026-11-20T00:00:00Z',
   })
-}
-
-/** Signs a statement into its file, if there is a signer. */
-export async function attestGiven(
-  name: PredicateName,
-  about: AttestedBundle,
-  predicate: object,
-  target: Target,
-  given: AttestOptions,
-  io: Setting,
-): Promise<Attested | undefined> {
-  const attesting = await attestingGiven(given, io)
-  return attesting?.attest(
-    toAttest(name, about, predicate, target.label),
-    attestationFile(target, given.attest, io),
-    io,
-  )
 }
 
 /** @throws UsageError for a stored bundle: no file is beside it */

@@ -6,8 +6,9 @@ import { eachOf, type OneOrMore } from '../model/one-or-more.ts'
 import type { ExamineOptions } from '../verify/examine.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
-import { type AttestOptions, refuseHalfGiven } from './attesting-given.ts'
-import { examineFor, examineSound, type Sound, type Verified } from './verified.ts'
+import { type AttestOptions, attestingGiven, refuseHalfGiven } from './attesting-given.ts'
+import { type SignStated, stateSigned } from './state-signed.ts'
+import { examineFor, type Verified } from './verified.ts'
 
 /** Which bundle a statement may be about. */
 export interface PinOptions {
@@ -18,6 +19,11 @@ export interface PinOptions {
 /** Absolute. @throws UsageError for an empty list */
 export function locksNamed({ lock }: PinOptions, io: Setting): readonly string[] {
   return eachOf(lock, 'lock').map(one => pathGiven(one, io, 'use lock'))
+}
+
+/** Signs as the options say, if they name a signer. */
+export function signingGiven(given: AttestOptions, io: Setting): SignStated {
+  return async stated => stateSigned(stated, await attestingGiven(given, io), given.attest, io)
 }
 
 /** How the bundle is judged that a statement is about, and who signs it. */
@@ -33,24 +39,14 @@ export async function verifiedGiven(
   doing: string,
   io: Setting,
 ): Promise<Verified> {
-  refuseHalfGiven(options)
   const examined = await examineFor(target, judgedHow(options, io))
   if (examined.is === 'refused') throw examined.unread ?? new NotVerifiedError(examined.report, doing)
   return examined.verified
 }
 
-/** @throws NotVerifiedError; RlpError as reading and the options are */
-export async function soundGiven(
-  target: Target,
-  options: StateOptions,
-  doing: string,
-  io: Setting,
-): Promise<Sound> {
+/** @throws UsageError for options that need each other */
+export function judgedHow(options: StateOptions, io: Setting): ExamineOptions {
   refuseHalfGiven(options)
-  return examineSound(target, judgedHow(options, io), doing)
-}
-
-function judgedHow(options: StateOptions, io: Setting): ExamineOptions {
   const { expect, keyless } = options
   return {
     ...trustInput(options),

@@ -5,10 +5,9 @@ import { findBundles } from '../io/find/find-bundles.ts'
 import { LOCK_OPTIONS, locksOf } from '../verify/judging-options.ts'
 import { buildFacts } from './build-facts.ts'
 import { ATTEST_OPTIONS, BUILD_OPTIONS, refuseHalf, STATED_BUNDLES } from './options.ts'
-import { provenanceOf } from './provenance.ts'
 import { stateEach } from './render-stated.ts'
 import { shownJson } from './shown-json.ts'
-import { soundBundle } from './sound-bundle.ts'
+import { stateProvenance } from './state-provenance.ts'
 
 export const command = defineCommand({
   name: 'agent provenance',
@@ -30,18 +29,17 @@ export const command = defineCommand({
     'In GitHub Actions and GitLab CI, builder, source, commit, ref, job and run come from the environment. What is not known is left out. The statement also names each packed file and rlp itself by digest. The bundle has to be sound; whether its signers are trusted is not asked.',
   async run(args, io) {
     refuseHalf(args)
-    const doing = 'state the provenance of'
     const facts = await buildFacts(args, io.env, args.time)
     const locks = await locksOf(args, io)
     const targets = await findBundles(args.bundle, leavingOut(io, args))
     return stateEach(
       targets,
       {
-        ...{ tool: 'agent.provenance', doing, name: 'provenance', text: shownJson },
-        make: async target => {
-          const { agent, about } = await soundBundle(target, io, { locks, doing, unsigned: args.keyless })
-          return { about, document: provenanceOf(agent, facts) }
-        },
+        tool: 'agent.provenance',
+        doing: 'state the provenance of',
+        name: 'provenance',
+        state: (target, sign) => stateProvenance(target, facts, { locks, unsigned: args.keyless }, sign, io),
+        text: one => shownJson(one.provenance),
       },
       args,
       io,

@@ -1,21 +1,12 @@
 // What the library offers of provenance.
 import { type LongOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import type { Attested } from './attest.ts'
-import { type AttestOptions, attestGiven, refuseHalfGiven } from './attesting-given.ts'
+import { type AttestOptions, refuseHalfGiven } from './attesting-given.ts'
 import { type BuildStated, buildFacts } from './build-facts.ts'
-import { locksNamed, type PinOptions } from './given.ts'
-import { type Provenance, provenanceOf } from './provenance.ts'
-import { soundBundle } from './sound-bundle.ts'
+import { locksNamed, type PinOptions, signingGiven } from './given.ts'
+import { type StatedProvenance, stateProvenance } from './state-provenance.ts'
 
 export interface ProvenanceOptions extends LongOptions, AttestOptions, BuildStated, PinOptions {}
-
-export interface StatedProvenance {
-  /** SLSA provenance, version 1. */
-  readonly provenance: Provenance
-  /** Where it was signed, with `key` or `keyless`. */
-  readonly attested: Attested | undefined
-}
 
 /**
  * States who built a bundle, and from what: by the options, and by what a pipeline says in its environment.
@@ -35,10 +26,7 @@ export async function provenancePath(
     refuseHalfGiven(given)
     const target = targetGiven(bundle, io, 'state the provenance of')
     const facts = await buildFacts(given, io.env, given.time)
-    const locks = locksNamed(given, io)
-    const { agent, about } = await soundBundle(target, io, { locks, unsigned: given.keyless !== undefined })
-    const made = provenanceOf(agent, facts)
-    const attested = await attestGiven('provenance', about, made, target, given, io)
-    return { provenance: made, attested }
+    const how = { locks: locksNamed(given, io), unsigned: given.keyless !== undefined }
+    return stateProvenance(target, facts, how, signingGiven(given, io), io)
   })
 }

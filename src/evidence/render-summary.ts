@@ -14,8 +14,8 @@ import { renderVerification } from '../verify/render.ts'
 import { refuseJudged } from '../verify/render-refusal.ts'
 import { refuseNoUri } from './build-facts.ts'
 import { isSigned, refuseHalf, type SignerArgs } from './options.ts'
-import { attestAs, signedLine } from './render-stated.ts'
-import { statedSummary } from './summary.ts'
+import { signedLine, signingAsked } from './render-stated.ts'
+import { stateSummary } from './state-summary.ts'
 import { examineFor } from './verified.ts'
 
 export interface SummaryArgs extends GlobalArgs, SignerArgs {
@@ -60,25 +60,19 @@ export async function attestVerified(
     record(examined.report, false, examined.sha256)
     return refuseJudged(examined.report, { doing: 'attest', tool, unread: examined.unread }, args, io)
   }
-  const { report, about, trust, sha256 } = examined.verified
+  const { verified } = examined
+  const { report, sha256 } = verified
   // Before anything is signed.
   record(report, report.verdict === 'trusted', sha256)
   // A flag may have let an unsigned bundle pass. It is accepted, and not trusted.
   if (report.verdict !== 'trusted') return refuseJudged(report, { doing: 'attest', tool }, args, io)
-  const summary = statedSummary(report, trust, about.manifest, facts)
-  const attested = await attestAs('summary', about, summary, target, args, io)
+  const stated = await stateSummary(target, verified, facts, signingAsked(args, io))
   print(io, args, {
     tool,
-    result: {
-      bundles: [report],
-      passed: true,
-      summary: { bundles: 1, trusted: 1 },
-      attested,
-      attestation: summary,
-    },
+    result: { changed: stated.changed, bundles: [stated], passed: true, summary: { bundles: 1, trusted: 1 } },
     text: () =>
       renderVerification(report, createStyle(io.color), io.columns) +
-      signedLine(PREDICATES.summary.word, attested, io),
+      signedLine(PREDICATES.summary.word, stated.attested, io),
   })
   return EXIT.ok
 }

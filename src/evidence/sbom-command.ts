@@ -7,10 +7,10 @@ import { rootsFor } from '../io/root/roots.ts'
 import { judgingOf, locksOf } from '../verify/judging-options.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { refuseJudged } from '../verify/render-refusal.ts'
-import { bomOf, bomText } from './bom.ts'
+import { bomText } from './bom.ts'
 import { ATTEST_OPTIONS, JUDGING_OPTIONS, refuseHalf, STATED_BUNDLES } from './options.ts'
 import { stateEach } from './render-stated.ts'
-import { examineSound } from './verified.ts'
+import { LISTING, stateBom } from './state-bom.ts'
 
 export const command = defineCommand({
   name: 'agent sbom',
@@ -31,7 +31,7 @@ export const command = defineCommand({
     'The bill is CycloneDX 1.7: files with both digests, what a wasm module imports, programs and hosts that tools use, secrets by name, capabilities. It is made of bytes that were verified. The bundle has to be sound; the bill says which verdict it has here, and no trust policy is asked. The same bundle and verdict give the same bytes.',
   async run(args, io) {
     refuseHalf(args)
-    const [tool, doing] = ['agent.sbom', 'list the contents of']
+    const tool = 'agent.sbom'
     const roots = await rootsFor(args.root, io.cwd)
     const targets = await findBundles(args.bundle, {
       ...leavingOut(io, args),
@@ -47,12 +47,11 @@ export const command = defineCommand({
       return await stateEach(
         targets,
         {
-          ...{ tool, doing, name: 'bom', text: bomText },
-          make: async target => {
-            const sound = await examineSound(target, options, doing)
-            const { about, report } = sound
-            return { about, verdict: report.verdict, document: bomOf(sound, { time: args.time }) }
-          },
+          tool,
+          doing: LISTING,
+          name: 'bom',
+          state: (target, sign) => stateBom(target, options, { time: args.time }, sign),
+          text: one => bomText(one.bom),
         },
         args,
         io,
@@ -60,7 +59,7 @@ export const command = defineCommand({
     } catch (error) {
       // With the checks of a single one, and the exit code of its verdict.
       if (error instanceof NotVerifiedError)
-        return refuseJudged(error.report, { doing, tool, reason: error.reason }, args, io)
+        return refuseJudged(error.report, { doing: LISTING, tool, reason: error.reason }, args, io)
       throw error
     }
   },

@@ -1,19 +1,8 @@
 // What the library offers of bills of materials.
 import { type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import type { Report } from '../model/report.ts'
-import type { Attested } from './attest.ts'
-import { attestGiven } from './attesting-given.ts'
-import { type Bom, bomOf } from './bom.ts'
-import { type StateOptions, soundGiven } from './given.ts'
-
-export interface StatedBom {
-  /** CycloneDX 1.7. */
-  readonly bom: Bom
-  readonly report: Report
-  /** Where it was signed, with `key` or `keyless`. */
-  readonly attested: Attested | undefined
-}
+import { judgedHow, type StateOptions, signingGiven } from './given.ts'
+import { LISTING, type StatedBom, stateBom } from './state-bom.ts'
 
 /**
  * Lists what is in a sound bundle: files, wasm imports, programs, hosts, secrets by name, capabilities. Whether its signers are trusted is
@@ -29,12 +18,7 @@ export interface StatedBom {
  */
 export async function sbomPath(bundle: PathGiven, options: StateOptions = {}): Promise<StatedBom> {
   return runVerb('sbom', options, async (given, io) => {
-    const doing = 'list the contents of'
-    const target = targetGiven(bundle, io, doing)
-    const sound = await soundGiven(target, given, doing, io)
-    const { about, report } = sound
-    const bom = bomOf(sound, { time: given.time })
-    const attested = await attestGiven('bom', about, bom, target, given, io)
-    return { bom, report, attested }
+    const target = targetGiven(bundle, io, LISTING)
+    return stateBom(target, judgedHow(given, io), { time: given.time }, signingGiven(given, io))
   })
 }

@@ -14,7 +14,7 @@ import { locksGiven } from '../verify/lock-given.ts'
 import { assertSound, lookInto } from '../verify/sound.ts'
 import { aboutBundle, missedIn, statedFile } from './verified.ts'
 
-interface StatedHow {
+export interface SoundHow {
   /** Locks that have to pin the bundle; absolute. */
   readonly locks?: readonly string[] | undefined
   /** What the file is called in the statement. */
@@ -31,7 +31,7 @@ interface StatedHow {
 export async function soundBundle(
   { path, label }: Target,
   { signal, onProgress }: Pick<Setting, 'signal' | 'onProgress'>,
-  how: StatedHow = {},
+  how: SoundHow = {},
 ): Promise<{ readonly agent: Agent; readonly about: AttestedBundle }> {
   const { locks, named = path, unsigned = false, doing = 'state the provenance of' } = ownMembers(how)
   if (isOciReference(path))

@@ -1,26 +1,17 @@
 // What the library offers for looking into bundles: one, or two and what changed between them.
 import type { LongOptions } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import type { Report } from '../model/report.ts'
 import { type BundleGiven, bundleGiven, judgedWith } from '../verify/bundle-given.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
-import { type ComparedSide, compared } from './compared.ts'
-import { type AgentDiff, diffAgents } from './diff.ts'
-import { type Inspected, inspect } from './inspected.ts'
-import { seeBundle, wrongContents } from './look-into.ts'
+import { compared, comparison, type DiffResult } from './compared.ts'
+import { type InspectResult, inspectedBundle } from './inspected-bundle.ts'
+import { seeBundle } from './look-into.ts'
 
 export interface CompareOptions extends LongOptions, TrustOptions {}
 
-export interface DiffResult extends AgentDiff {
-  readonly before: ComparedSide
-  readonly after: ComparedSide
-}
-
-export interface InspectResult extends Inspected {
-  /** The same report that {@link verifyBundle} gives. Its verdict comes first: contents of a bundle that is not trusted are claims. */
-  readonly report: Report
-  /** What is wrong with the contents, whatever the verdict; undefined where nothing is. */
-  readonly wrong: string | undefined
+export interface InspectOptions extends CompareOptions {
+  /** Another version: what is new since then is in `against`. It is compared as {@link diff} compares it. */
+  readonly against?: BundleGiven
 }
 
 /**
@@ -28,8 +19,8 @@ export interface InspectResult extends Inspected {
  * files.
  *
  * @example
- * const { widened } = await diff('dist/mailer-0.1.0.agent.bundle', 'agents/mailer', { home: false })
- * if (widened.length > 0) console.log('it may do more than before')
+ * const { passed, widened } = await diff('dist/mailer-0.1.0.agent.bundle', 'agents/mailer', { home: false })
+ * if (!passed) console.log('it may do more than before', widened)
  *
  * @throws {@link RlpError} `NOT_VERIFIED` for an invalid bundle, which is not compared; `IO` for one that cannot be read; `CANCELLED`
  */
@@ -43,27 +34,27 @@ export async function diffPaths(
     const examined = { ...trustInput(given), signal: io.signal, onProgress: io.onProgress }
     const old = await compared(first.target, judgedWith(examined, first), io)
     const now = await compared(second.target, judgedWith(examined, second), io)
-    return { ...diffAgents(old.agent, now.agent), before: old.side, after: now.side }
+    return comparison(old, now)
   })
 }
 
 /**
- * Everything that is in a bundle, and the verdict on it, whatever that is.
+ * Everything that is in a bundle, and the verdict on it, whatever that is; with `against`, what is new since another version.
  *
  * @example
  * const { report, tools } = await inspect('dist/mailer-0.1.0.agent.bundle', { home: false })
  * console.log(report.verdict, tools?.map(({ id, exposed }) => [id, exposed]))
  *
- * @throws {@link RlpError} `NOT_FOUND` and the like for a bundle that cannot be read, `CANCELLED`
+ * @throws {@link RlpError} `NOT_FOUND` and the like for a bundle that cannot be read, `CANCELLED`; for `against` as {@link diff}
  */
-export async function inspectPath(bundle: BundleGiven, options: CompareOptions = {}): Promise<InspectResult> {
+export async function inspectPath(bundle: BundleGiven, options: InspectOptions = {}): Promise<InspectResult> {
   return runVerb('inspect', options, async (given, io) => {
     const source = bundleGiven(bundle, io, 'inspect')
-    const seen = await seeBundle(
-      source.target,
-      judgedWith({ ...trustInput(given), signal: io.signal, onProgress: io.onProgress }, source),
-    )
+    const examined = { ...trustInput(given), signal: io.signal, onProgress: io.onProgress }
+    const seen = await seeBundle(source.target, judgedWith(examined, source))
     if (seen.unread !== undefined) throw seen.unread
-    return { ...inspect(seen), report: seen.report, wrong: wrongContents(seen.report) }
+    const other = given.against === undefined ? undefined : bundleGiven(given.against, io, 'compare')
+    const before = other && (await compared(other.target, judgedWith(examined, other), io))
+    return inspectedBundle(seen, before, io.signal)
   })
 }

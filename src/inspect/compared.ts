@@ -1,4 +1,4 @@
-// The two arguments of diff → their agents, and how far each can be relied upon.
+// Reads the two arguments of diff, and says how far each can be relied upon. What diff answers, command and function alike, is made here.
 
 import { writePath } from '../format/text/shell-words.ts'
 import { bundleIdentity } from '../format/version/reference.ts'
@@ -8,6 +8,7 @@ import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Report } from '../model/report.ts'
 import type { ExamineOptions } from '../verify/examine.ts'
+import { type AgentDiff, diffAgents, isSame } from './diff.ts'
 import { isSource, type SeenBundle, seeBundle, seeSource, wrongContents } from './look-into.ts'
 import { type InspectedSigner, signersOf } from './signers.ts'
 
@@ -31,6 +32,27 @@ export interface Compared {
   readonly side: ComparedSide
   /** Undefined for a folder that an author works in: nothing has judged it. */
   readonly seen: SeenBundle | undefined
+}
+
+export interface DiffResult extends AgentDiff {
+  readonly before: ComparedSide
+  readonly after: ComparedSide
+  /** Whether the second may do nothing that the first may not. */
+  readonly passed: boolean
+  /** Whether there is no difference at all. The signers of both do not count. */
+  readonly isSame: boolean
+}
+
+/** @throws RlpError as {@link diffAgents} */
+export function comparison(before: Compared, after: Compared): DiffResult {
+  const changes = diffAgents(before.agent, after.agent)
+  return {
+    ...changes,
+    before: before.side,
+    after: after.side,
+    passed: changes.widened.length === 0,
+    isSame: isSame(changes),
+  }
 }
 
 /** @throws RlpError NOT_VERIFIED for an invalid bundle, IO for one that cannot be read */

@@ -1,10 +1,10 @@
 // rlp agent diff: what changed between two bundles, permissions first.
 import { defineCommand } from '../cli/command.ts'
 import { rootsFor } from '../io/root/roots.ts'
-import { EXIT, type ExitCode } from '../model/exit-code.ts'
+import { EXIT } from '../model/exit-code.ts'
 import { LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
-import { compared } from './compared.ts'
-import { type AgentDiff, diffAgents, isSame, mayOf } from './diff.ts'
+import { compared, comparison } from './compared.ts'
+import { mayOf } from './diff.ts'
 import { printPage } from './formats/print.ts'
 import { inspect, overridesOf } from './inspected.ts'
 import { oneTargetOrSource } from './look-into.ts'
@@ -38,21 +38,19 @@ export const command = defineCommand({
     ['rlp agent diff old.agent.bundle new.agent.bundle --json', 'for a program'],
   ],
   notes:
-    'Exit code 4 if the second may do anything that the first may not, 3 if it cannot be told whether a file changed, else 0. An invalid bundle is not compared, because its content is not what was signed: exit code 1.\n\nWith --json, "ok" says that the two could be compared; "result.passed" says that the second may do no more.\n\nA tool whose id is gone or changed is breaking. An input schema may only accept more, a result schema may only promise more: certain changes are called breaking or compatible, all others are not decided. Signatures are not compared as files: the signers of both are shown.',
+    'Exit code 4 if the second may do anything that the first may not, else 0. An invalid bundle is not compared, because its content is not what was signed: exit code 1.\n\nWith --json, "ok" says that the two could be compared; "result.passed" says that the second may do no more.\n\nA tool whose id is gone or changed is breaking. An input schema may only accept more, a result schema may only promise more: certain changes are called breaking or compatible, all others are not decided. Signatures are not compared as files: the signers of both are shown.',
   async run(args, io) {
     pageFormat(args)
     const roots = await rootsFor(args.root, io.cwd)
     const options = { signal: io.signal, ...trustOf(args, io) }
     const before = await compared(await oneTargetOrSource('compare', args.old, io, roots), options, io)
     const after = await compared(await oneTargetOrSource('compare', args.new, io, roots), options, io)
-    const changes = diffAgents(before.agent, after.agent)
-    const sides = { before: before.side, after: after.side }
-    const exit = diffExit(changes)
+    const result = comparison(before, after)
     const { agent, seen } = after
     const inspected = seen && inspect(seen)
     await printPage(args, io, {
       tool: 'agent.diff',
-      result: { ...sides, passed: exit === EXIT.ok, same: isSame(changes), ...changes },
+      result,
       page: () =>
         makePage({
           target: after.side.target,
@@ -64,15 +62,9 @@ export const command = defineCommand({
           inspected,
           findings: [],
           isBrief: true,
-          against: { side: before.side, agent: before.agent, diff: changes },
+          against: { side: before.side, agent: before.agent, diff: result },
         }),
     })
-    return exit
+    return result.passed ? EXIT.ok : EXIT.denied
   },
 })
-
-/** What cannot be told is never called the same. */
-export function diffExit({ widened, undecided }: Pick<AgentDiff, 'widened' | 'undecided'>): ExitCode {
-  if (widened.length > 0) return EXIT.denied
-  return undecided.length > 0 ? EXIT.machine : EXIT.ok
-}

@@ -1,22 +1,20 @@
-// The files of two agents → which were added, removed or changed, and of which that cannot be told. Part of diff.ts.
-import { artifactsOf, isDigest } from '../format/agent/manifest.ts'
-import { type Agent, PENDING_DIGEST, SIGNATURE_FOLDER } from '../model/agent.ts'
+// Finds the files that were added, removed or changed between two agents. Part of diff.ts.
+import { type Agent, SIGNATURE_FOLDER } from '../model/agent.ts'
 import { byPath, type FileEntry } from '../model/files.ts'
 
 export interface FileDifference {
   readonly path: string
-  /** `unknown`: whether it changed cannot be told, because the digest of one of the two is not known. */
-  readonly change: 'added' | 'removed' | 'changed' | 'unknown'
+  readonly change: 'added' | 'removed' | 'changed'
   readonly before: FileFacts | null
   readonly after: FileFacts | null
 }
 
 export interface FileFacts {
   readonly size: number
-  /** Null if the content was not read and no manifest states it. */
-  readonly blake3: string | null
+  readonly blake3: string
 }
 
+/** @param before read with every digest, and so is `after` */
 export function changedFiles(before: Agent, after: Agent): FileDifference[] {
   const isPart = ({ path }: FileEntry) => !path.startsWith(`${SIGNATURE_FOLDER}/`)
   const list = [...before.files.list, ...after.files.list.filter(({ path }) => !before.files.get(path))]
@@ -34,22 +32,15 @@ export function changedFiles(before: Agent, after: Agent): FileDifference[] {
 function changeOf(old: FileFacts | null, now: FileFacts | null): FileDifference['change'] | undefined {
   if (old === null) return 'added'
   if (now === null) return 'removed'
-  if (old.size !== now.size) return 'changed'
-  if (old.blake3 === null || now.blake3 === null) return 'unknown'
   return old.blake3 === now.blake3 ? undefined : 'changed'
 }
 
-/** Of a file that was not read, what its manifest states. */
-function factsIn({ files, manifest }: Agent): (path: string) => FileFacts | null {
-  const stated = new Map(manifest && artifactsOf(manifest).map(({ path, blake3 }) => [path, blake3]))
+function factsIn({ files }: Agent): (path: string) => FileFacts | null {
   return path => {
     const entry = files.get(path)
     if (entry === undefined) return null
-    return { size: entry.size, blake3: entry.digest ?? statedDigest(stated.get(path)) ?? null }
+    const { size, digest } = entry
+    if (digest === undefined) throw new TypeError('an agent that is compared was read with every digest')
+    return { size, blake3: digest }
   }
-}
-
-/** Undefined for a digest that is not computed yet, which names no content. */
-export function statedDigest(blake3: string | undefined): string | undefined {
-  return isDigest(blake3) && blake3 !== PENDING_DIGEST ? blake3.toLowerCase() : undefined
 }

@@ -1,11 +1,12 @@
 // Two agents → what changed from one to the other: permissions first, then tools, schemas and files. Pure.
 import { restrictionsIn } from '../caps/restrictions.ts'
 import { safetyIn } from '../caps/safety.ts'
+import { isDigest } from '../format/agent/manifest.ts'
 import { writePath } from '../format/text/shell-words.ts'
-import { type Agent, MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
+import { type Agent, MANIFEST_FILE, PENDING_DIGEST, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Permissions, Widening } from '../model/permissions.ts'
-import { changedFiles, type FileDifference, statedDigest } from './diff-files.ts'
+import { changedFiles, type FileDifference } from './diff-files.ts'
 import {
   changedFields,
   changedTools,
@@ -17,8 +18,6 @@ import { titlesIn } from './told.ts'
 import { permissionsOf, widen } from './widen.ts'
 
 export interface AgentDiff extends Widening {
-  /** What cannot be told, each a sentence: it may be a difference. */
-  readonly undecided: readonly string[]
   /** Name, version, variant and kind. */
   readonly agent: readonly FieldDifference[]
   readonly tools: readonly ToolDifference[]
@@ -36,24 +35,18 @@ export interface AgentDiff extends Widening {
  */
 export function diffAgents(before: Agent, after: Agent): AgentDiff {
   const tools = changedTools(toolsOf(before), toolsOf(after))
-  const files = changedFiles(before, after)
-  const unknown = files.filter(({ change }) => change === 'unknown')
   return {
     ...widen(mayOf(before), mayOf(after)),
-    undecided: unknown.map(({ path }) => `whether ${path} changed cannot be told: its digest is not known`),
     agent: changedFields(factsOf(before), factsOf(after)),
     ...tools,
-    files,
+    files: changedFiles(before, after),
   }
 }
 
-/** Whether there is no difference at all. What cannot be told is a difference. */
+/** Whether there is no difference at all. */
 export function isSame(diff: AgentDiff): boolean {
-  const { widened, narrowed, undecided, agent, tools, isReordered, schemas, files } = diff
-  return (
-    [widened, narrowed, undecided, agent, tools, schemas, files].every(list => list.length === 0) &&
-    !isReordered
-  )
+  const { widened, narrowed, agent, tools, isReordered, schemas, files } = diff
+  return [widened, narrowed, agent, tools, schemas, files].every(list => list.length === 0) && !isReordered
 }
 
 /** What an agent may do; undefined if its manifest, policy or tools cannot be read. */
@@ -72,6 +65,11 @@ export function mayOf(agent: Agent): Permissions {
   toolsOf(agent)
   const blake3 = files.get(entry.path)?.digest ?? statedDigest(entry.blake3) ?? null
   return permissionsOf(agent, blake3)
+}
+
+/** Undefined for a digest that is not computed yet, which names no content. */
+export function statedDigest(blake3: string | undefined): string | undefined {
+  return isDigest(blake3) && blake3 !== PENDING_DIGEST ? blake3.toLowerCase() : undefined
 }
 
 function toolsOf(agent: Agent) {

@@ -12,14 +12,12 @@ import { VERDICTS } from '../model/verdict.ts'
 import { warningLines } from '../verify/ends-soon.ts'
 import { LOOK_UP_OPTION, TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
 import { compared } from './compared.ts'
-import { diffAgents, readableMay } from './diff.ts'
+import { readableMay } from './diff.ts'
 import { printPage } from './formats/print.ts'
-import { inspect, overridesOf } from './inspected.ts'
-import { oneTarget, type SeenBundle, seeBundle, wrongContents } from './look-into.ts'
+import { inspectedBundle } from './inspected-bundle.ts'
+import { oneTarget, type SeenBundle, seeBundle } from './look-into.ts'
 import { PAGE_OPTIONS, type PageArgs, pageFormat } from './options.ts'
-import { advise } from './page/advise.ts'
 import { makePage } from './page/make-page.ts'
-import { powersIn } from './page/powers.ts'
 import { writeSignatureBundles } from './signature-bundles.ts'
 
 export const command = defineCommand({
@@ -75,36 +73,30 @@ export const command = defineCommand({
     const { report, agent } = seen
     const old = args.against === undefined ? undefined : await oneTarget('compare', args.against, io, roots)
     const before = old && (await compared(old, options, io))
-    const inspected = inspect(seen)
-    const may = readableMay(agent)
-    const powers = may && agent && powersIn(agent, overridesOf(seen))
-    const against = before && agent && may && { ...before, diff: diffAgents(before.agent, agent) }
-    const findings = await advise(agent, io.signal)
-    const { target: label, verdict, reasons, form, agent: named, identity } = report
-    const { overrides, policies, files, skipped, carried } = report
+    const result = await inspectedBundle(seen, before, io.signal)
+    const { against, powers, findings, wrong } = result
+    const { verdict, reasons } = report
     const isUnread =
       verdict === 'indeterminate' && ['unreadable', 'timed_out'].includes(reasons[0]?.code ?? '')
     await printPage(args, io, {
       tool: 'agent.inspect',
-      result: {
-        ...{ target: label, verdict, reasons, form, agent: named, identity },
-        ...inspected,
-        powers: powers ?? null,
-        findings,
-        against: against && { ...against.side, changes: against.diff },
-        ...{ files, policies, overrides, skipped },
-        carried,
-        warnings: report.warnings,
-      },
+      result,
       warnings: warningLines([report]),
       page: () =>
         makePage({
-          ...{ target: label, report, now: seen.trust.now, agent, may, powers },
-          ...{ inspected, findings, against },
+          target: report.target,
+          report,
+          now: seen.trust.now,
+          agent,
+          may: readableMay(agent),
+          powers: powers ?? undefined,
+          inspected: result,
+          findings,
+          against: before && against && { ...before, diff: against.changes },
         }),
     })
     if (verdict === 'invalid' || isUnread) return VERDICTS[verdict].exit as ExitCode
-    return wrongContents(report) === undefined ? EXIT.ok : EXIT.bundle
+    return wrong === undefined ? EXIT.ok : EXIT.bundle
   },
 })
 
@@ -116,7 +108,8 @@ function refuseNoPage(
   const field = (['out', 'format', 'against'] as const).find(option => args[option] !== undefined)
   if (field === undefined) return
   throw new UsageError(`Cannot use --${field} with --signature-bundle: no page is made`, {
-    ...{ field, hint: 'Leave one of them out' },
+    field,
+    hint: 'Leave one of them out',
   })
 }
 
@@ -127,16 +120,20 @@ async function signaturesWritten(
   io: Io,
 ): Promise<ExitCode> {
   const folder = resolve(io.cwd, expandHome(named))
-  const written = await writeSignatureBundles(seen, {
-    ...{ folder, label: named, force: args.force, signal: io.signal },
+  const result = await writeSignatureBundles(seen, {
+    folder,
+    label: named,
+    force: args.force,
+    signal: io.signal,
   })
-  const { target, verdict, identity } = seen.report
   report(io, args, {
     tool: 'agent.inspect',
-    result: { target, verdict, identity, signatures: written },
+    result,
     text: () => {
       const ok = createStyle(io.color).green(SYMBOLS.ok)
-      return written.map(({ file, signer }) => `${ok} ${printable(`${file}: ${signer}`)}\n`).join('')
+      return result.signatures
+        .map(({ file, signer }) => `${ok} ${printable(`${file}: ${signer}`)}\n`)
+        .join('')
     },
   })
   return EXIT.ok

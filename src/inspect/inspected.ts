@@ -15,7 +15,7 @@ import { ownMembers } from '../model/own.ts'
 import type { Tool } from '../model/tools.ts'
 import { readableMay } from './diff.ts'
 import type { SeenBundle } from './look-into.ts'
-import { permissionLines } from './render-permissions.ts'
+import { permissionLines } from './permission-lines.ts'
 import { type InspectedSigner, signersOf } from './signers.ts'
 import { type InspectedStatement, inspectedStatements } from './stated.ts'
 
@@ -32,15 +32,15 @@ export interface InspectedTool {
   readonly id: string
   readonly description: string
   /** What interfaces.json says of it for people; left out if it says nothing. */
-  readonly ui_summary?: string
-  readonly activity_description?: string
+  readonly uiSummary?: string
+  readonly activityDescription?: string
   readonly kind: Tool['transport']['kind']
   /** The command line, or method and url. */
   readonly target: string
   /** `https://host:port`, normalised; null for a program, or if the url cannot be read. */
   readonly reaches: string | null
   /** By tools.json, or by a record of interfaces.json. */
-  readonly requires_confirmation: boolean
+  readonly requiresConfirmation: boolean
   readonly needs: readonly InspectedNeed[]
   /** Whether everything that it needs is granted here, and no record withholds it. */
   readonly exposed: boolean
@@ -117,12 +117,12 @@ function inspectTool(
   return {
     id,
     description,
-    ...(summary !== undefined && { ui_summary: summary }),
-    ...(activity !== undefined && { activity_description: activity }),
+    ...(summary !== undefined && { uiSummary: summary }),
+    ...(activity !== undefined && { activityDescription: activity }),
     kind: transport.kind,
     target: kind.shown.target(transport),
     reaches: reach && !('problem' in reach) ? `${reach.scheme}://${reach.host}:${reach.port}` : null,
-    requires_confirmation: restricted(tool, restriction).requiresConfirmation,
+    requiresConfirmation: restricted(tool, restriction).requiresConfirmation,
     needs: needsOf(tool).map(need => {
       const { capability, from } = need
       const denied = denials.get(keyOf(need))

@@ -1,21 +1,7 @@
-// A bundle's permissions, and their changes → text for people.
+// Shows people what changed of a bundle's permissions.
 import type { Style } from '../cli/render/style.ts'
 import { printable } from '../format/text/printable.ts'
-import type { Change, Permissions, Widening } from '../model/permissions.ts'
-import { acceptedBy, inTemplates } from './accepted-by.ts'
-import { widen } from './widen.ts'
-
-/** Every permission of a bundle, a line each. */
-export function permissionLines(permissions: Permissions): string[] {
-  const filled = permissions.tools.flatMap(({ id, fills }) =>
-    inTemplates(fills).map(({ path, schema }) => `takes ${acceptedBy(schema)} as input.${path} of ${id}`),
-  )
-  const asking = permissions.tools
-    .filter(({ confirm }) => confirm)
-    .map(({ id }) => `asks before each call of ${id}`)
-  const lines = [...widen(undefined, permissions).widened.map(({ message }) => message), ...filled, ...asking]
-  return lines.length === 0 ? ['has no permissions and no tools'] : lines.map(line => printable(line))
-}
+import type { Change, Widening } from '../model/permissions.ts'
 
 /** The difference: permissions that are new and that are gone, and what a model is told otherwise. */
 export function changeLines({ widened, narrowed, described }: Widening, style: Style): string[] {

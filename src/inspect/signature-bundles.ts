@@ -1,4 +1,4 @@
-// A bundle that was looked at → its signatures as files for other programs.
+// Writes the signatures of a bundle into files for other programs.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { readEnvelope } from '../format/signature/envelope.ts'
@@ -8,13 +8,20 @@ import { makeParents } from '../io/write/make-parents.ts'
 import { writeResult } from '../io/write/write-result.ts'
 import { SIGNATURE_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
+import type { Report } from '../model/report.ts'
 import { bundleFileName } from '../pack/pack.ts'
 import type { SeenBundle } from './look-into.ts'
 
-export interface WrittenSignature {
-  readonly file: string
-  /** Anchor string of the key. */
-  readonly signer: string
+/** What `rlp agent inspect --signature-bundle` answers. */
+export interface WrittenSignatures {
+  readonly report: Report
+  readonly signatures: readonly {
+    readonly file: string
+    /** Anchor string of the key. */
+    readonly signer: string
+  }[]
+  /** Whether one of the files was written: those with the same content stay. */
+  readonly changed: boolean
 }
 
 interface Where {
@@ -32,7 +39,7 @@ interface Where {
 export async function writeSignatureBundles(
   { report, agent }: SeenBundle,
   { folder, label, force, signal }: Where,
-): Promise<WrittenSignature[]> {
+): Promise<WrittenSignatures> {
   const wrong = report.checks.find(({ step, result }) => step === 'signature' && result !== 'passed')
   const envelope = readEnvelope(agent?.files.get(SIGNATURE_FILE)?.bytes ?? new Uint8Array())
   if (agent === undefined || wrong !== undefined || !envelope.ok)
@@ -46,14 +53,14 @@ export async function writeSignatureBundles(
     const file = `${name}.${keyPart(signer)}.sigstore.json`
     return { signer, text, path: join(folder, file), label: join(label, file) }
   })
+  const signatures = files.map(({ signer, label }) => ({ file: label, signer }))
   const undo = await makeParents(folder)
   try {
-    await writeResult(files, { force, signal })
+    return { report, signatures, changed: await writeResult(files, { force, signal }) }
   } catch (error) {
     await undo()
     throw error
   }
-  return files.map(({ signer, label }) => ({ file: label, signer }))
 }
 
 /** Of a key, in signs that every file name may have. */

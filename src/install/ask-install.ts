@@ -1,7 +1,7 @@
 // A first install → what the agent may do, for a person who says yes or no.
 import type { Io } from '../cli/command.ts'
 import { type OpenPrompter, saysYes } from '../cli/interactive.ts'
-import { permissionLines } from '../inspect/render-permissions.ts'
+import { permissionLines } from '../inspect/permission-lines.ts'
 import type { Offer } from '../model/install.ts'
 
 export async function askToInstall(

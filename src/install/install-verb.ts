@@ -2,17 +2,16 @@
 import { join } from 'node:path'
 import { homeGiven, type LongOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import { bundlePath, folderPath } from '../io/root/root-places.ts'
 import { rootFor } from '../io/root/roots.ts'
 import { RlpError } from '../model/error.ts'
 import type { InstallFlags, InstallRefusal, Offer } from '../model/install.ts'
 import { eachOf, type OneOrMore } from '../model/one-or-more.ts'
 import type { Report } from '../model/report.ts'
-import type { Install } from '../model/state.ts'
 import { type BundleGiven, bundleGiven, judgedWith } from '../verify/bundle-given.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
 import { install } from './install-file.ts'
+import { type InstallResult, installResult } from './install-result.ts'
 
 export interface InstallOptions
   extends LongOptions,
@@ -36,25 +35,6 @@ export interface InstallOptions
    * Whether an agent that this user never had may be installed: it is shown what the agent may do. Without it a first install is refused.
    */
   readonly mayBegin?: (offer: Offer) => boolean | Promise<boolean>
-}
-
-export interface InstallResult {
-  /** `name` or `name@variant`. */
-  readonly agent: string
-  readonly version: string
-  /** False when it was installed already. */
-  readonly isChanged: boolean
-  /** Whether a statement about it was put beside it that was not there (docs/evidence.md). */
-  readonly hasNewStatements: boolean
-  /** The version that it replaced. */
-  readonly previous: string | undefined
-  /** The installed file, absolute. */
-  readonly bundle: string
-  /** The folder for other runtimes, absolute. */
-  readonly folder: string | undefined
-  /** As it is remembered. */
-  readonly install: Install
-  readonly report: Report
 }
 
 /** A sound bundle that may not take the place of what is there, and why. */
@@ -128,22 +108,15 @@ export async function installPath(bundle: BundleGiven, options: InstallOptions =
     })
     if (outcome.is === 'not-verified') throw outcome.unread ?? new NotVerifiedError(outcome.report)
     const { offer, report } = outcome
-    const { agent, version } = offer
+    const { agent } = offer
     if (outcome.is === 'not-begun')
       throw new RlpError(
         'NEEDS_ANSWER',
         `Cannot install ${agent} for the first time: mayBegin has not agreed to it`,
         { hint: 'Look at what it may do, and answer true in mayBegin' },
       )
-    const { decision, hasNewStatements } = outcome
+    const { decision } = outcome
     if (decision.is === 'refused') throw new InstallRefusedError(agent, decision.refusals, report)
-    const isChanged = decision.is === 'install'
-    const record = decision.is === 'install' ? decision.pending.install : decision.install
-    return {
-      ...{ agent, version, isChanged, hasNewStatements, report, install: record },
-      previous: decision.is === 'install' ? decision.previous : version,
-      bundle: bundlePath(root, agent),
-      folder: record.unpacked ? folderPath(root, agent) : undefined,
-    }
+    return installResult({ ...outcome, decision }, root)
   })
 }

@@ -4,7 +4,7 @@ import { type CallerOptions, homeGiven, type PathGiven, pathGiven } from '../io/
 import { runVerb } from '../io/library/verb.ts'
 import { rootFor, rootsFor } from '../io/root/roots.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
-import { listInstalled, type Row } from './installed.ts'
+import { type InstalledAgents, listInstalled } from './installed.ts'
 import { agentNamed, type Uninstalled, uninstall } from './uninstall.ts'
 
 export interface UninstallOptions extends CallerOptions {
@@ -25,11 +25,12 @@ export interface ListInstalledOptions extends CallerOptions, Omit<TrustOptions, 
  * Installed bundles, each with its verdict under today's policies. A broken one never hides the others.
  *
  * @example
- * for (const { name, version, verdict } of await listInstalled()) console.log(name, version, verdict)
+ * const { agents } = await listInstalled()
+ * for (const { agent, version, verdict } of agents) console.log(agent, version, verdict)
  *
  * @throws {@link RlpError} `NO_PERMISSION` for a root that others lead the way to, `CANCELLED`
  */
-export async function listInstalledPath(options: ListInstalledOptions = {}): Promise<readonly Row[]> {
+export async function listInstalledPath(options: ListInstalledOptions = {}): Promise<InstalledAgents> {
   return runVerb('listInstalled', options, async (given, io) => {
     const home = homeGiven(given, io)
     const root = given.root === undefined ? undefined : pathGiven(given.root, io, 'use root')

@@ -12,9 +12,7 @@ import type { Verdict } from '../model/verdict.ts'
 import { type ExamineOptions, verifyWith } from '../verify/examine.ts'
 import { type FolderBeside, type FolderMark, folderBeside, folderMarks } from './folder-beside.ts'
 import { installIn } from './record.ts'
-
-/** Whether the bundle is sound, in the existing runtime's words. */
-export type Status = 'ok' | 'digest_mismatch' | 'missing' | 'invalid'
+import { type Status, statusOf } from './status.ts'
 
 /**
  * `stale`: expired, or older than what was installed before. `changed`: not the file that rlp installed. `interrupted`: the next install
@@ -23,6 +21,8 @@ export type Status = 'ok' | 'digest_mismatch' | 'missing' | 'invalid'
 export type InstalledMark = 'revoked' | 'stale' | 'changed' | 'interrupted' | 'shadowed' | FolderMark
 
 export interface Row {
+  /** `name` or `name@variant`. */
+  readonly agent: string
   readonly name: string
   readonly variant: string | null
   readonly version: string | null
@@ -46,23 +46,28 @@ export interface Row {
   readonly lock: string | null
 }
 
+export interface InstalledAgents {
+  readonly agents: readonly Row[]
+  /** The roots that were looked at, absolute, in the order in which names are looked up. */
+  readonly search_dirs: readonly string[]
+}
+
 /** @param roots in the order in which names are looked up */
 export async function listInstalled(
   roots: readonly Root[],
   options: ExamineOptions,
   home?: string,
-): Promise<Row[]> {
+): Promise<InstalledAgents> {
   const rows: Row[] = []
   const seen = new Set<string>()
   for (const root of roots) {
     for (const installed of await installedIn(root)) {
       const row = await rowOf(installed, options, home)
-      const reference = referenceText({ name: row.name, variant: row.variant ?? undefined })
-      rows.push(seen.has(reference) ? { ...row, marks: [...row.marks, 'shadowed'] } : row)
-      seen.add(reference)
+      rows.push(seen.has(row.agent) ? { ...row, marks: [...row.marks, 'shadowed'] } : row)
+      seen.add(row.agent)
     }
   }
-  return rows
+  return { agents: rows, search_dirs: roots.map(({ path }) => path) }
 }
 
 async function rowOf(installed: Installed, options: ExamineOptions, home: string | undefined): Promise<Row> {
@@ -85,6 +90,7 @@ async function rowOf(installed: Installed, options: ExamineOptions, home: string
           isSound: status === 'ok',
         })
   return {
+    agent: referenceText({ name, variant }),
     name,
     variant: variant ?? null,
     version: about?.version ?? null,
@@ -103,19 +109,6 @@ async function rowOf(installed: Installed, options: ExamineOptions, home: string
     allowed,
     lock,
   }
-}
-
-/** The existing runtime's word for a report. A wrong digest comes before a missing file, and that before everything else. */
-export function statusOf({ verdict, reasons }: Report): Status {
-  if (verdict === 'indeterminate' && reasons[0]?.code === 'unreadable') return 'invalid'
-  if (verdict !== 'invalid') return 'ok'
-  const codes = reasons.map(({ code }) => code)
-  // A digest that was not computed yet is not a wrong one: the missing file is the better answer.
-  const isPending = codes.includes('manifest/digest-pending')
-  if (codes.some(code => /^manifest\/digest-(?!pending)/.test(code))) return 'digest_mismatch'
-  const isMissing = ['files/required', 'manifest/file-missing', 'manifest/entry-missing']
-  if (codes.some(code => isMissing.includes(code))) return 'missing'
-  return isPending ? 'digest_mismatch' : 'invalid'
 }
 
 async function rememberedOf({ agent, root }: Installed, report: Report, home: string | undefined) {

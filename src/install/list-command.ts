@@ -4,7 +4,6 @@ import { refuseTableAsJson, TABLE_OPTION } from '../cli/render/listed.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { table } from '../cli/render/table.ts'
-import { referenceText } from '../format/version/reference.ts'
 import { homeLabel } from '../io/home.ts'
 import { rootsFor } from '../io/root/roots.ts'
 import { EXIT } from '../model/exit-code.ts'
@@ -43,11 +42,11 @@ export const command = defineCommand({
     refuseTableAsJson(args)
     if (args.stored !== undefined) return listStored(args.stored, args, io)
     const roots = await rootsFor(args.root, io.cwd)
-    const rows = await listInstalled(roots, { ...trustOf(args, io), signal: io.signal })
-    const searched = roots.map(({ path }) => path)
+    const result = await listInstalled(roots, { ...trustOf(args, io), signal: io.signal })
+    const { agents: rows } = result
     report(io, args, {
       tool: 'agent.list',
-      result: { agents: rows, search_dirs: searched },
+      result,
       text: () => (rows.length === 0 ? '' : `${tableOf(rows, io).join('\n')}\n`),
     })
     const where = roots.map(({ label }) => label).join(', ')
@@ -55,9 +54,8 @@ export const command = defineCommand({
     else {
       note(io, args, `searched: ${where}`)
       note(io, args, 'digest = blake3(manifest.toml)')
-      for (const { name, variant, folder, marks } of rows) {
+      for (const { agent, folder, marks } of rows) {
         if (folder === null || !marks.some(mark => mark.startsWith('folder_'))) continue
-        const agent = referenceText({ name, variant: variant ?? undefined })
         note(io, args, `warning: ${agent}: the folder ${homeLabel(folder.path)} ${stateOf(folder)}`)
       }
       if (rows.some(({ status }) => status !== 'ok'))

@@ -1,17 +1,13 @@
 // What install did, for people.
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
 import { printable } from '../format/text/printable.ts'
-import { changeLines, permissionLines } from '../inspect/render-permissions.ts'
-import { bundlePath, folderPath, type Root } from '../io/root/root-places.ts'
-import type { Decision, Offer } from '../model/install.ts'
-import type { Report } from '../model/report.ts'
+import { permissionLines } from '../inspect/permission-lines.ts'
+import { changeLines } from '../inspect/render-permissions.ts'
 import type { Install } from '../model/state.ts'
+import type { Placed } from './install-result.ts'
 
 interface Shown {
-  readonly report: Report
-  readonly offer: Offer
-  readonly decision: Exclude<Decision, { is: 'refused' }>
-  readonly hasNewStatements: boolean
+  readonly placed: Placed
   /** Name of the root in messages. */
   readonly root: string
   /** Whether the permissions were just shown, with a question. */
@@ -20,10 +16,8 @@ interface Shown {
   readonly isDryRun: boolean
 }
 
-export function renderInstalled(
-  { report, offer, decision, hasNewStatements, root, wasAsked, isDryRun }: Shown,
-  style: Style,
-): string {
+export function renderInstalled({ placed, root, wasAsked, isDryRun }: Shown, style: Style): string {
+  const { report, offer, decision, hasNewStatements } = placed
   const done = decision.is === 'install'
   const install = done ? decision.pending.install : decision.install
   const name = style.bold(printable(`${offer.agent} ${offer.version}`))
@@ -40,34 +34,6 @@ export function renderInstalled(
   if (install.verdict === 'rolled_back')
     lines.push(`  verify and load go on answering rolled_back, until rlp trust reset ${offer.agent}`)
   return `${lines.join('\n')}\n`
-}
-
-/** The same for `--json`. */
-export function installedJson(
-  { skipped, identity }: Report,
-  { agent, version, permissions }: Offer,
-  decision: Exclude<Decision, { is: 'refused' }>,
-  root: Root,
-) {
-  const isNew = decision.is === 'install'
-  const { verdict, anchors, signers, allowed, unpacked } = isNew ? decision.pending.install : decision.install
-  return {
-    agent,
-    version,
-    passed: true,
-    previous: isNew ? (decision.previous ?? null) : version,
-    changed: isNew,
-    bundle: bundlePath(root, agent),
-    folder: unpacked ? folderPath(root, agent) : null,
-    identity,
-    verdict,
-    anchors,
-    signers,
-    allowed,
-    skipped,
-    permissions: permissionLines(permissions),
-    ...(isNew && !decision.isFirst && decision.changes),
-  }
 }
 
 /** The verdict, the signers, and the exceptions that flags allowed. */

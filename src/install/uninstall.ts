@@ -19,6 +19,8 @@ import { removeBundle } from './remove-bundle.ts'
 export interface Uninstalled {
   /** `name` or `name@variant`. */
   readonly agent: string
+  /** Always true: an agent that is not installed is an error. */
+  readonly changed: boolean
   /** The file that was removed, absolute. */
   readonly bundle: string
   /** The unpacked folder that was removed with it; null if there was none. */
@@ -59,7 +61,7 @@ export async function uninstall(agent: string, job: UninstallJob): Promise<Unins
   await refuseAbsent(place)
   await beforeRemoving?.()
   const folder = await inRoot(root, `uninstall ${agent}`, () => remove(place, job), signal)
-  return { agent, bundle: bundlePath(root, agent), folder }
+  return { agent, changed: true, bundle: bundlePath(root, agent), folder }
 }
 
 interface Place {

@@ -67,7 +67,7 @@ export const command = defineCommand({
     const exit = worstExit([lintExit(counts, args)], failed)
     for (const target of done) noteFixes(target, speech, io)
     const shown = format.render(
-      { linted: done, failed, settings, exit, fails },
+      { linted: done, isDryRun: args.dryRun, failed, settings, exit, fails },
       { ...view, shows: shownBy(args, fails) },
     )
     if (shown !== '') io.stdout(shown, format.speaks)
@@ -118,12 +118,12 @@ function namedFile([path, ...others]: readonly string[], io: Io): Target | undef
 }
 
 function noteFixes(
-  { agent, fixes, isWritten }: LintedTarget,
-  args: Pick<LintArgs, 'json' | 'quiet' | 'color'>,
+  { agent, fixes }: LintedTarget,
+  args: Pick<LintArgs, 'json' | 'quiet' | 'color' | 'dryRun'>,
   io: Io,
 ) {
   for (const { path, what } of fixes)
-    note(io, args, `${isWritten ? 'fixed' : 'would fix'} ${agent.label}/${path}: ${what.join(', ')}`)
+    note(io, args, `${args.dryRun ? 'would fix' : 'fixed'} ${agent.label}/${path}: ${what.join(', ')}`)
 }
 
 /** Which findings make the command fail. */

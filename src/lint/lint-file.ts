@@ -31,27 +31,26 @@ export async function lintFile(target: Target, { now, settings }: LintTargetOpti
   if (kind === 'agent-tool') {
     const file = { path: basename(path), label: dirname(label), bytes }
     const { agent, findings } = lintRecords(file, recordRules(settings))
-    return linted(agent, suppress(agent, findings, { now, settings }), dirname(path))
+    return linted(target, agent, suppress(agent, findings, { now, settings }))
   }
   if (kind !== 'agentcli' && kind !== 'not-json' && !(kind === 'unknown' && mayBeAgentcli(bytes))) {
     const { state, hint } = otherWords(kind) ?? OTHERS[kind] ?? IMPORTABLE
     throw new RlpError('WRONG_FILE_TYPE', `Cannot lint "${label}": ${state}`, { hint })
   }
   const platform = process.platform === 'win32' ? 'win32' : 'posix'
-  const folder = dirname(path)
   const { agent, findings } = lintAgentcli({
     path: basename(path),
     label: dirname(label),
     bytes,
-    manifestDir: folder,
+    manifestDir: dirname(path),
     platform,
   })
-  return linted(agent, suppress(agent, findings, { now, settings }), folder)
+  return linted(target, agent, suppress(agent, findings, { now, settings }))
 }
 
 /** A file alone is never fixed: only an agent's files are. */
-function linted(agent: Agent, findings: LintedTarget['findings'], folder: string): LintedTarget {
-  return { agent, findings, folder, fixes: [], isWritten: false }
+function linted({ path, label }: Target, agent: Agent, findings: LintedTarget['findings']): LintedTarget {
+  return { label, agent, findings, folder: dirname(path), fixes: [] }
 }
 
 interface Refusal {

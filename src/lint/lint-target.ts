@@ -15,12 +15,12 @@ import type { Prepared } from './rules/rule.ts'
 import { type RuleSetting, suppress } from './suppress.ts'
 
 export interface LintedTarget extends Linted {
+  /** As the caller called it. */
+  readonly label: string
   /** The agent's folder, absolute. */
   readonly folder: string
-  /** The changes of the safe fixes. */
+  /** The changes of the safe fixes. `agent` and `findings` are as if they were on disk, also where they are only shown. */
   readonly fixes: readonly FixedFile[]
-  /** Whether they are on disk; if not, `agent` and `findings` are as if they were. */
-  readonly isWritten: boolean
 }
 
 export interface LintTargetOptions {
@@ -49,7 +49,7 @@ export async function lintTarget(
   const turn = turnsOf('checking the rules', io.signal)
   const found = await applyRulesInTurns(agent, rules, turn, { prepared, now })
   const findings = suppress(agent, found, { now, settings })
-  return { agent, findings, folder: target.path, fixes: fixed.files, isWritten }
+  return { label: target.label, agent, findings, folder: target.path, fixes: fixed.files }
 }
 
 /** The same with only the files that have findings: thousands of agents must not be held in memory. */

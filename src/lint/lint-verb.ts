@@ -4,12 +4,12 @@ import type { Target } from '../io/find/find-agents.ts'
 import { type LongOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { entryAt } from '../io/read/entry.ts'
-import type { Finding, Severity } from '../model/finding.ts'
+import type { Severity } from '../model/finding.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { lintFile } from './lint-file.ts'
+import { type LintResult, lintResult } from './lint-result.ts'
 import { lintTarget } from './lint-target.ts'
 import { type InterfaceLevel, interfaceSettings, isAboutAny } from './rule-settings.ts'
-import { type Tally, tally } from './tally.ts'
 
 export interface LintOptions extends LongOptions {
   /** A level for a rule or a `family/*`, by its id; the last one that fits a rule counts. */
@@ -20,24 +20,6 @@ export interface LintOptions extends LongOptions {
   readonly fix?: 'shown' | 'written'
   /** The time of this run, for suppressions that end; now where it is left out. */
   readonly now?: Date
-}
-
-export interface LintResult {
-  /** As the caller called it. */
-  readonly agent: string
-  /** In the order of file, place and rule. Those that are `suppressed` are among them, and do not count. */
-  readonly findings: readonly Finding[]
-  readonly counts: Tally
-  /** What the safe fixes change, or have changed. */
-  readonly fixes: readonly {
-    /** Below the agent's folder. */
-    readonly path: string
-    /** What was put right, one text for each fix. */
-    readonly what: readonly string[]
-    /** The new text of the file. */
-    readonly text: string
-  }[]
-  readonly isWritten: boolean
 }
 
 /**
@@ -62,14 +44,7 @@ export async function lintPath(path: PathGiven, options: LintOptions = {}): Prom
     const linted = isToolsFile(target)
       ? await lintFile(target, { now, settings, fixes: 'none' })
       : await lintTarget(target, { now, settings, fixes: fix }, io)
-    const { findings, fixes, isWritten } = linted
-    return {
-      agent: target.label,
-      findings,
-      counts: tally(findings),
-      fixes: fixes.map(({ path, what, text }) => ({ path, what, text })),
-      isWritten: isWritten && fixes.length > 0,
-    }
+    return lintResult(linted)
   })
 }
 

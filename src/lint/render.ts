@@ -1,8 +1,8 @@
 // Findings → text for people.
 import { fit } from '../cli/render/fit.ts'
 import type { Style } from '../cli/render/style.ts'
-import { veiledFile } from '../cli/render/veil.ts'
 import { wrap } from '../cli/render/wrap.ts'
+import { veiledFile } from '../format/secret/veil.ts'
 import { plural } from '../format/text/counts.ts'
 import { printable } from '../format/text/printable.ts'
 import type { Finding, OtherPlace, Severity } from '../model/finding.ts'

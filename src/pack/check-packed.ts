@@ -1,4 +1,4 @@
-// A folder and a bundle → whether the bundle is what the folder packs to, and the first difference.
+// Compares a bundle with what a folder packs to, up to the first difference.
 import { isOciReference } from '../format/oci/scheme.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { accessFrom, type Setting } from '../io/setting.ts'
@@ -7,15 +7,26 @@ import { readCandidate } from '../verify/read-source.ts'
 import { type Difference, firstDifference } from './compare.ts'
 import { readSource } from './source.ts'
 
+export interface PackCheck {
+  /** As the caller called it. */
+  readonly agent: string
+  readonly bundle: string
+  /** The first in the order of the archive, signatures aside; undefined if there is none. */
+  readonly difference: Difference | undefined
+  /** Whether packing would make another bundle. */
+  readonly changed: boolean
+}
+
 /**
- * @returns undefined if there is no difference
+ * @param called what the caller called the bundle
  * @throws RlpError NOT_FOUND for a bundle that cannot be read, and as the reading of the folder does
  */
 export async function comparePacked(
   target: Target,
   bundle: Pick<Target, 'path' | 'label'>,
   io: Setting,
-): Promise<Difference | undefined> {
+  called = bundle.label,
+): Promise<PackCheck> {
   const { path, label } = bundle
   const { signal, onProgress } = io
   const { candidate } = await readCandidate(path, { signal, onProgress, access: accessFrom(io) }, 'parsed')
@@ -23,5 +34,6 @@ export async function comparePacked(
   if (candidate.refusal?.why === 'io')
     throw new RlpError('NOT_FOUND', `Cannot compare with "${label}": ${candidate.refusal.message}`)
   const { agent } = await readSource(target, 'all', io)
-  return firstDifference(agent.files, candidate)
+  const difference = firstDifference(agent.files, candidate)
+  return { agent: target.label, bundle: called, difference, changed: difference !== undefined }
 }

@@ -19,7 +19,8 @@ export interface DigestResult {
   readonly agent: string
   /** In the byte order of paths; empty when every digest was right. */
   readonly changes: readonly DigestChange[]
-  readonly isWritten: boolean
+  /** Whether the manifest changed; with `check`, whether it would have. */
+  readonly changed: boolean
 }
 
 /**
@@ -41,9 +42,9 @@ export async function digestAgent(target: Target, isCheck: boolean, io: Setting)
   const agent = await readSourceFolder(target, 'all', io)
   const digested = digest(agent)
   const { changes } = digested
-  const isWritten = !isCheck && changes.length > 0
-  if (isWritten) await writeDigests(target, agent, digested, io)
-  return { agent: target.label, changes, isWritten }
+  const changed = changes.length > 0
+  if (changed && !isCheck) await writeDigests(target, agent, digested, io)
+  return { agent: target.label, changes, changed }
 }
 
 /** A manifest that was edited since the agent was read is not overwritten. */

@@ -8,7 +8,7 @@ import { plural } from '../format/text/counts.ts'
 import { printable } from '../format/text/printable.ts'
 import { EXIT } from '../model/exit-code.ts'
 import { type DigestResult, digestAgent } from './digest-agent.ts'
-import { digestJson, digestLines } from './render-packed.ts'
+import { digestLines } from './render-packed.ts'
 
 export const command = defineCommand({
   name: 'agent digest',
@@ -27,20 +27,20 @@ export const command = defineCommand({
   async run(args, io) {
     const targets = await resolveAgents(args.path, { agentsDir: args.agentsDir, cwd: io.cwd })
     const { done, failed } = await each(targets, target => digestAgent(target, args.check, io))
+    const changed = done.some(one => one.changed)
     report(io, args, {
       tool: 'agent.digest',
       result: {
-        written: !args.check,
-        agents: done.map(({ agent, changes }) => ({ agent, changes: changes.map(digestJson) })),
+        agents: done,
+        changed,
         ...(failed.length > 0 && { failed: failuresOf(failed) }),
       },
       text: () => (args.quiet && !args.check ? '' : done.map(one => render(one, args.check, io)).join('')),
     })
     printFailures(io, args, failed)
-    const changed = done.reduce((sum, { changes }) => sum + changes.length, 0)
-    if (args.check && changed > 0)
+    if (args.check && changed)
       note(io, args, 'Run rlp agent digest to correct them, if the changes to the files are meant')
-    return worstExit([args.check && changed > 0 ? EXIT.bundle : EXIT.ok], failed)
+    return worstExit([args.check && changed ? EXIT.bundle : EXIT.ok], failed)
   },
 })
 
@@ -51,5 +51,5 @@ function render({ agent, changes }: DigestResult, isCheck: boolean, io: Io): str
   const what = isCheck
     ? `${plural(changes.length, 'stale digest')}`
     : `${plural(changes.length, 'digest')} written`
-  return `${name}  ${what}\n${digestLines(changes.map(digestJson), style)}`
+  return `${name}  ${what}\n${digestLines(changes, style)}`
 }

@@ -7,7 +7,8 @@ import { WRAPPERS } from '../format/wrappers/index.ts'
 import { counting } from '../io/bundle/bundle-bytes.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { gzip } from '../io/gzip/write-gzip.ts'
-import { standingAt } from '../io/read/inspect-file.ts'
+import { type FileStanding, standingAt } from '../io/read/inspect-file.ts'
+import { isSameContent } from '../io/read/same-content.ts'
 import type { Setting } from '../io/setting.ts'
 import { makeParents } from '../io/write/make-parents.ts'
 import { writeAtomic } from '../io/write/write-atomic.ts'
@@ -31,6 +32,8 @@ export interface Packed {
   readonly warnings: number
   /** Of a foreign archive: the digests that its manifest did not have right, and that were written. */
   readonly digests?: readonly DigestChange[]
+  /** Whether the file is new, or was another one before. */
+  readonly changed: boolean
 }
 
 /** What a job that packs is told. */
@@ -55,15 +58,20 @@ export async function packAgent(target: Target, packing: Packing, io: Setting): 
   const path = resolve(io.cwd, out)
   refuseTwice(packing.written, path, out, label)
   refuseInside(target, path, out)
-  await refuseToLose(path, out, packing.force)
+  const found = await refuseToLose(path, out, packing.force)
   const undo = await makeParents(dirname(path))
   const bytes = archiveBytes(files.list)
   const packed = pack(agent)
   const archive = io.onProgress ? counting(packed, label, bytes, io.onProgress) : packed
+  let changed = true
   try {
     await writeAtomic(path, packing.gzip ? gzip(archive) : archive, {
       ...{ label: out, signal: io.signal },
-      before: async temporary => packing.before?.(temporary, { path, label: out }),
+      before: async temporary => {
+        // Nothing else can be the same, and another file may not be readable.
+        if (found === 'unsigned-bundle') changed = !(await isSameContent(path, temporary))
+        await packing.before?.(temporary, { path, label: out })
+      },
     })
   } catch (error) {
     await undo()
@@ -77,6 +85,7 @@ export async function packAgent(target: Target, packing: Packing, io: Setting): 
     identity: bundleIdentity(files.get(MANIFEST_FILE)?.digest ?? ''),
     warnings: findings.filter(({ severity }) => severity === 'warning').length,
     ...(changes && { digests: changes }),
+    changed,
   }
 }
 
@@ -90,15 +99,15 @@ function refuseTwice(written: Map<string, string>, path: string, out: string, la
   })
 }
 
-/** An unsigned bundle can be made again at once; a signature or another file cannot. */
-async function refuseToLose(path: string, out: string, force: boolean): Promise<void> {
+/** An unsigned bundle can be made again at once; a signature or another file cannot. @returns what is there */
+async function refuseToLose(path: string, out: string, force: boolean): Promise<FileStanding> {
   const found = await standingAt(path)
-  if (found === 'nothing' || found === 'unsigned-bundle') return
+  if (found === 'nothing' || found === 'unsigned-bundle') return found
   if (found === 'no-file')
     throw new RlpError('WRONG_FILE_TYPE', `Cannot write "${out}": a folder, a link or a device is there`, {
       hint: 'Choose another name with --out',
     })
-  if (force) return
+  if (force) return found
   const what = found === 'signed-bundle' ? 'a signed bundle' : 'another file'
   throw new RlpError('EXISTS', `Cannot write "${out}": ${what} is there`, {
     hint:

@@ -7,7 +7,6 @@ import type { OptionTable, Positional } from '../cli/option.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { AGENT_OPTIONS, AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
-import { type StatedBuild, stateBuilt } from '../evidence/state-built.ts'
 import { PROVENANCE_OPTIONS, statingOf } from '../evidence/with-pack-options.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { printable } from '../format/text/printable.ts'
@@ -16,8 +15,8 @@ import { absolute } from '../io/layout-folder.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { comparePacked } from './check-packed.ts'
-import { type Packed, packAgent } from './pack-agent.ts'
-import { digestJson, nextStep, type PackedJson, renderPacked, warningOf } from './render-packed.ts'
+import { packAndState } from './pack-verb.ts'
+import { nextStep, renderPacked, warningOf } from './render-packed.ts'
 
 const SOURCES = {
   ...AGENT_PATHS,
@@ -75,16 +74,14 @@ export const command = defineCommand({
     if (args.check !== undefined && only !== undefined) return checkPacked(only, args.check, args, io)
     const { out, outDir, gzip, force } = args
     const packing = { out, outDir, gzip, force, written: new Map<string, string>() }
-    const { done, failed } = await each(targets, async target => {
-      let stated: StatedBuild | undefined
-      const before = async (temporary: string, bundle: Target) => {
-        stated = stating && (await stateBuilt(temporary, bundle, stating, io))
-      }
-      return { ...shown(await packAgent(target, { ...packing, before }, io)), ...stated }
-    })
+    const { done, failed } = await each(targets, target => packAndState(target, packing, stating, io))
     report(io, args, {
       tool: 'agent.pack',
-      result: { bundles: done, ...(failed.length > 0 && { failed: failuresOf(failed) }) },
+      result: {
+        bundles: done,
+        changed: done.some(({ changed }) => changed),
+        ...(failed.length > 0 && { failed: failuresOf(failed) }),
+      },
       warnings: done.flatMap(warningOf),
       quiet: done.map(({ bundle }) => bundle),
       text: () =>
@@ -95,24 +92,15 @@ export const command = defineCommand({
   },
 })
 
-/** As programs read it. */
-function shown({ digests, ...packed }: Packed): PackedJson {
-  return { ...packed, ...(digests && { digests: digests.map(digestJson) }) }
-}
-
 /** rlp agent pack --check: whether a bundle matches its sources, and the first difference. */
 async function checkPacked(target: Target, bundlePath: string, args: GlobalArgs, io: Io): Promise<ExitCode> {
   const path = isOciReference(bundlePath) ? absolute(bundlePath, io.cwd) : resolve(io.cwd, bundlePath)
   const label = isOciReference(bundlePath) ? bundlePath : relative(io.cwd, path)
-  const difference = await comparePacked(target, { path, label }, io)
+  const checked = await comparePacked(target, { path, label }, io, bundlePath)
+  const { difference, changed } = checked
   report(io, args, {
     tool: 'agent.pack',
-    result: {
-      agent: target.label,
-      bundle: bundlePath,
-      same: difference === undefined,
-      difference: difference ?? null,
-    },
+    result: { bundles: [checked], changed },
     quiet: difference === undefined ? [] : undefined,
     text: () =>
       difference === undefined

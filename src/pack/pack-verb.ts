@@ -1,12 +1,18 @@
 // What the library offers of packing.
-import { type StatedBuild, type StatingGiven, stateBuilt, statingGiven } from '../evidence/state-built.ts'
+import {
+  type StatedBuild,
+  type Stating,
+  type StatingGiven,
+  stateBuilt,
+  statingGiven,
+} from '../evidence/state-built.ts'
+import type { Target } from '../io/find/find-agents.ts'
 import { type LongOptions, type PathGiven, pathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { accessWith, type Setting } from '../io/setting.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { comparePacked } from './check-packed.ts'
-import type { Difference } from './compare.ts'
-import { type Packed, packAgent } from './pack-agent.ts'
+import { comparePacked, type PackCheck } from './check-packed.ts'
+import { type Packed, type Packing, packAgent } from './pack-agent.ts'
 
 export interface PackOptions extends LongOptions {
   /** The bundle's file; in `outDir` under its own name where this is left out. */
@@ -25,14 +31,6 @@ export interface PackOptions extends LongOptions {
 
 /** What was packed, and with `provenance` what was stated of it. */
 export interface PackResult extends Packed, Partial<StatedBuild> {}
-
-export interface PackCheck {
-  /** As the caller called it. */
-  readonly agent: string
-  readonly bundle: string
-  /** The first in the order of the archive, signatures aside; undefined if there is none. */
-  readonly difference: Difference | undefined
-}
 
 /**
  * Lints an agent's folder, or a tar archive of one, checks its digests, and writes its bundle. The same files give the same bytes on every
@@ -65,34 +63,37 @@ export async function packPath(path: PathGiven, options: PackOptions = {}): Prom
           ...{ field: 'provenance', hint: 'Compare first, then pack' },
         })
       const bundle = targetGiven(check, io, 'compare with')
-      const difference = await comparePacked(target, bundle, {
-        ...io,
-        registries: accessWith(io.env),
-      })
-      return { agent: target.label, bundle: bundle.label, difference }
+      return comparePacked(target, bundle, { ...io, registries: accessWith(io.env) })
     }
     const stating = provenance && (await statingGiven(provenance, io))
-    let stated: StatedBuild | undefined
-    const packed = await packAgent(
-      target,
-      {
-        out: out === undefined ? undefined : written(out, io),
-        outDir: written(outDir, io),
-        gzip: given.gzip === true,
-        force: given.force === true,
-        written: new Map(),
-        before: async (temporary, bundle) => {
-          stated = stating && (await stateBuilt(temporary, bundle, stating, io))
-        },
-      },
-      io,
-    )
-    return { ...packed, ...stated }
+    const packing = {
+      out: out === undefined ? undefined : asCalled(out, io),
+      outDir: asCalled(outDir, io),
+      gzip: given.gzip === true,
+      force: given.force === true,
+      written: new Map(),
+    }
+    return packAndState(target, packing, stating, io)
   })
 }
 
+/** Packs, and states who built the bundle before it takes its place. */
+export async function packAndState(
+  target: Target,
+  packing: Packing,
+  stating: Stating | undefined,
+  io: Setting,
+): Promise<PackResult> {
+  let stated: StatedBuild | undefined
+  const before = async (temporary: string, bundle: Target) => {
+    stated = stating && (await stateBuilt(temporary, bundle, stating, io))
+  }
+  const packed = await packAgent(target, { ...packing, before }, io)
+  return { ...packed, ...stated, changed: packed.changed || stated !== undefined }
+}
+
 /** A path as the caller wrote it; a url as the path that it names. */
-function written(given: PathGiven, io: Setting): string {
+function asCalled(given: PathGiven, io: Setting): string {
   const path = pathGiven(given, io, 'pack into')
   return typeof given === 'string' && !/^file:/i.test(given) ? given : path
 }

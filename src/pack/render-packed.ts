@@ -1,22 +1,14 @@
 // What was packed, and which digests were written, for people and for programs.
 import { type Style, SYMBOLS } from '../cli/render/style.ts'
-import type { StatedBuild } from '../evidence/state-built.ts'
 import { plural } from '../format/text/counts.ts'
 import { printable } from '../format/text/printable.ts'
 import { writePath } from '../format/text/shell-words.ts'
 import { unwrappedName } from '../format/wrappers/index.ts'
 import type { DigestChange } from './digest.ts'
-import type { Packed } from './pack-agent.ts'
-
-/** A packed bundle as programs read it. */
-export interface PackedJson extends Omit<Packed, 'digests'> {
-  readonly digests?: ReturnType<typeof digestJson>[]
-  /** Where its provenance was signed, and by whom. */
-  readonly attested?: StatedBuild['attested']
-}
+import type { PackResult } from './pack-verb.ts'
 
 export function renderPacked(
-  { bundle, files, bytes, identity, digests = [], attested }: PackedJson,
+  { bundle, files, bytes, identity, digests = [], attested }: PackResult,
   style: Style,
 ): string {
   const head = `${style.bold(printable(bundle))}  ${plural(files, 'file')}, ${plural(bytes, 'byte')}\n`
@@ -32,30 +24,26 @@ export function renderPacked(
 }
 
 /** The command that comes next, to be pasted. A wrapped bundle is signed before it is wrapped. */
-export function nextStep(done: readonly PackedJson[], quiet: boolean): string {
+export function nextStep(done: readonly PackResult[], quiet: boolean): string {
   const [one] = done
   if (quiet || one === undefined || done.length > 1 || unwrappedName(one.bundle) !== one.bundle) return ''
   return `\nNext, with a key from rlp key generate NAME:\n\n  ${printable(`rlp agent sign ${writePath(one.bundle)} --key NAME`)}\n`
 }
 
 /** What to say of an agent that was packed with warnings. */
-export function warningOf({ agent, warnings, digests }: PackedJson): string[] {
+export function warningOf({ agent, warnings, digests }: PackResult): string[] {
   if (warnings === 0) return []
   const where =
     digests === undefined ? `rlp agent lint ${writePath(agent)}` : 'rlp agent lint on the unpacked folder'
   return [`${agent} has ${plural(warnings, 'lint warning')}; ${where} shows them`]
 }
 
-export function digestJson({ path, before, after }: DigestChange) {
-  return { path, before: before ?? null, after: after ?? null }
-}
-
 /** One line for each digest that changed. */
-export function digestLines(changes: readonly ReturnType<typeof digestJson>[], style: Style): string {
+export function digestLines(changes: readonly DigestChange[], style: Style): string {
   const wide = Math.max(...changes.map(({ path }) => path.length))
   const lines = changes.map(({ path, before, after }) => {
-    const old = before === null ? 'none' : `${before.slice(0, 12)}…`
-    const now = after === null ? style.red('removed') : `${after.slice(0, 12)}…`
+    const old = before === undefined ? 'none' : `${before.slice(0, 12)}…`
+    const now = after === undefined ? style.red('removed') : `${after.slice(0, 12)}…`
     return `  ${printable(path.padEnd(wide))}  ${style.dim(printable(old.padEnd(13)))} → ${now}\n`
   })
   return lines.join('')

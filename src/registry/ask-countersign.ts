@@ -3,7 +3,7 @@ import type { Io } from '../cli/command.ts'
 import { askForYes, mayAsk, type OpenPrompter, openTerminal } from '../cli/interactive.ts'
 import { type Listening, note } from '../cli/render/report.ts'
 import { readableMay } from '../inspect/diff.ts'
-import { permissionLines } from '../inspect/render-permissions.ts'
+import { permissionLines } from '../inspect/permission-lines.ts'
 import { RlpError } from '../model/error.ts'
 import type { ToSign } from '../verify/to-sign.ts'
 

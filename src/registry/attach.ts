@@ -7,6 +7,7 @@ import { EMPTY_CONFIG } from '../format/oci/manifest.ts'
 import { EMPTY_TYPE, MANIFEST_TYPE } from '../format/oci/media-types.ts'
 import { RlpError } from '../model/error.ts'
 import type { Descriptor, StoredManifest } from '../model/oci.ts'
+import { MOST_ATTACHED } from './read-added.ts'
 import type { OpenFrom, Store, ToAttach } from './store.ts'
 
 /**
@@ -39,14 +40,15 @@ export function attachedDigests(
   return documents.map(document => toAttach(document, about).manifest.digest)
 }
 
-/** One document, as {@link attachDocuments}. */
+/** One document, as {@link attachDocuments}. `changed` is false if it was attached before. */
 export async function attachDocument(
   store: Store,
   subject: StoredManifest,
   document: AttachedDocument,
-): Promise<string> {
-  const [digest = ''] = await attachDocuments(store, subject, [document])
-  return digest
+): Promise<{ readonly attached: string; readonly changed: boolean }> {
+  const { manifests } = await store.attachedTo(subject.digest, MOST_ATTACHED)
+  const [attached = ''] = await attachDocuments(store, subject, [document])
+  return { attached, changed: !manifests.some(({ digest }) => digest === attached) }
 }
 
 function toAttach(document: AttachedDocument, about: Descriptor): ToAttach {

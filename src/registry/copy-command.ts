@@ -80,7 +80,11 @@ export const command = defineCommand({
       warnings: isLost
         ? [`${to}: ${KEEPS_NOTHING}. Copy to one that does. --no-attach copies the bundle alone`]
         : [],
-      result: { written: !dryRun, bundles: done, ...(failed.length > 0 && { failed: failuresOf(failed) }) },
+      result: {
+        changed: done.some(({ changed }) => changed),
+        bundles: done,
+        ...(failed.length > 0 && { failed: failuresOf(failed) }),
+      },
       quiet: dryRun
         ? undefined
         : done.map(({ reference, manifest }) => `${nearReference(reference, io.cwd)}@${manifest}`),

@@ -23,7 +23,7 @@ export async function countersignKeyless(
   const opening = { ...how, writes: true, mayBeUnsigned: true }
   return withStored(target, opening, async ({ store, manifest }, agent, identity, judged) => {
     const made = await keyless.sign(payloadFor(agent, {}, judged), `sign "${label}"`)
-    const attached = await attachDocument(store, manifest, sigstoreDocument(made.line))
-    return { ...signedFacts(label, identity, made), file: null, attached }
+    const { attached, changed } = await attachDocument(store, manifest, sigstoreDocument(made.line))
+    return { ...signedFacts(label, identity, made), file: null, attached, changed }
   })
 }

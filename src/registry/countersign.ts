@@ -35,6 +35,8 @@ export interface Countersigned {
   readonly identity: string
   /** `sha256:…` of the manifest that holds the signature. */
   readonly attached: string
+  /** False if this very signature was beside the bundle before. */
+  readonly changed: boolean
 }
 
 export interface Opening {
@@ -70,8 +72,8 @@ export async function countersign(
     // Without those that are there: the envelope holds what is added.
     const envelope = withSignature(agent, payload, signing.key, signature, true)
     const { manifest, store } = found
-    const attached = await attachDocument(store, manifest, signatureDocument(envelope))
-    return { bundle: label, signer, identity: bundleIdentity(identity), attached }
+    const { attached, changed } = await attachDocument(store, manifest, signatureDocument(envelope))
+    return { bundle: label, signer, identity: bundleIdentity(identity), attached, changed }
   })
 }
 

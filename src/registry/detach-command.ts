@@ -93,7 +93,7 @@ export async function runDetach(args: DetachArgs, io: Io, open: OpenPrompter): P
       ...left.map(({ digest, why }) => `${digest} stays: ${why}`),
       ...(incomplete === null ? [] : [`not all that is attached was looked at: ${incomplete}`]),
     ],
-    result: { written: !dryRun, ...result },
+    result,
     quiet: dryRun ? undefined : result.detached.map(one => one.digest),
     text: () => rendered(result, dryRun, createStyle(io.color)),
   })

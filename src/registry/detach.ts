@@ -45,6 +45,8 @@ export interface Detached {
   readonly left: readonly { readonly digest: string; readonly why: string }[]
   /** Why more may be attached than was looked at; null if all of it was. */
   readonly incomplete: string | null
+  /** Always true: it is an error if nothing of it is attached. In a dry run, it would be. */
+  readonly changed: boolean
 }
 
 type Found = AttachedFacts & StatedFacts
@@ -61,16 +63,17 @@ export async function detach(
   const deadline = new Deadline(signal, await timesAt([reference.place], access))
   const found = await find(reference, access, { writes: true, deletes: !dryRun, deadline }, label)
   try {
-    const { store, manifest } = found
-    const { list, incomplete } = await attachedFacts(store, manifest.digest)
+    const { store } = found
+    const { digest: manifest } = found.manifest
+    const { list, incomplete } = await attachedFacts(store, manifest)
     const { chosen, left } = choose(list, detaching)
     if (chosen.length === 0) throw nothing(detaching, label, left, incomplete)
     const facts = chosen.map(({ digest, kind, type, signers }) => ({ digest, kind, type, signers }))
     await approve?.(facts)
     const detached = dryRun
       ? facts.map(one => ({ ...one, deleted: false }))
-      : await detachStored(store, manifest.digest, facts, doing)
-    return { from: label, manifest: manifest.digest, detached, left, incomplete: incomplete ?? null }
+      : await detachStored(store, manifest, facts, doing)
+    return { from: label, manifest, detached, left, incomplete: incomplete ?? null, changed: true }
   } finally {
     await found.store.close()
   }

@@ -38,13 +38,13 @@ export const command = defineCommand({
     const host = registryHost(args.host, 'log in at')
     const access = accessIn(io, args)
     const login = await askLogin(args, io)
-    const { kept, checked, hiddenBy } = await logIn(host, login, access, io)
+    const { kept, changed, checked, hiddenBy } = await logIn(host, login, access, io)
     const named = hostPortOf(host)
     const { path, helper } = kept
     const { username } = login
     report(io, args, {
       tool: 'login',
-      result: { registry: named, username, checked, file: path, helper, hiddenBy },
+      result: { registry: named, username, changed, checked, file: path, helper, hiddenBy },
       quiet: [],
       text: () => {
         const { green, dim } = createStyle(io.color)

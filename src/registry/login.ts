@@ -13,6 +13,8 @@ export type RegistryHost = Pick<RegistryPlace, 'host' | 'port'>
 
 export interface LoggedIn {
   readonly kept: LoginPlace
+  /** False if the same login was kept there before. */
+  readonly changed: boolean
   /** False where the registry did not ask who we are: then nothing says that it would take them. */
   readonly checked: boolean
   /** A file with another login, which goes before the one that was kept. */
@@ -30,17 +32,17 @@ export async function logIn(
   const checked = await checkLogin(host, { ...access, login }, { deadline })
   const names = namesOf(host)
   const [name = ''] = names
-  const kept = await keepLogin(name, login, access.env, deadline)
+  const { changed, ...kept } = await keepLogin(name, login, access.env, deadline)
   const found = await keptCredentials(names, access.env, deadline)
   const isFound =
     found?.credentials.username === login.username && found.credentials.password === login.password
-  return { kept, checked, ...(found !== undefined && !isFound && { hiddenBy: found.path }) }
+  return { kept, changed, checked, ...(found !== undefined && !isFound && { hiddenBy: found.path }) }
 }
 
 export interface LoggedOut {
   readonly from: LoginPlace
-  /** Whether docker's file held a login; of a helper it is not known. */
-  readonly wasKept: boolean
+  /** Whether docker's file held a login; what a helper held is not known, and counts as one. */
+  readonly changed: boolean
   /** A file that still has one. */
   readonly leftIn?: string | undefined
 }
@@ -53,9 +55,9 @@ export async function logOut(
 ): Promise<LoggedOut> {
   const deadline = new Deadline(signal, await operationTimes(access))
   const names = namesOf(host)
-  const { wasKept, ...from } = await dropLogin(names, access.env, deadline)
+  const { changed, ...from } = await dropLogin(names, access.env, deadline)
   const left = await keptCredentials(names, access.env, deadline)
-  return { from, wasKept, leftIn: left?.path }
+  return { from, changed, leftIn: left?.path }
 }
 
 function namesOf(host: RegistryHost): readonly string[] {

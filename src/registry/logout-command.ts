@@ -23,15 +23,14 @@ export const command = defineCommand({
   async run(args, io) {
     const host = registryHost(args.host, 'log out of')
     const named = hostPortOf(host)
-    const { from, wasKept, leftIn } = await logOut(host, accessIn(io, args), io)
-    const isGone = wasKept || from.helper !== undefined
+    const { from, changed, leftIn } = await logOut(host, accessIn(io, args), io)
     report(io, args, {
       tool: 'logout',
-      result: { registry: named, removed: isGone, file: from.path, helper: from.helper, leftIn },
+      result: { registry: named, changed, file: from.path, helper: from.helper, leftIn },
       quiet: [],
       text: () => {
         const { green } = createStyle(io.color)
-        return isGone
+        return changed
           ? `${green(SYMBOLS.ok)} ${printable(`logged out of ${named}`)}\n`
           : `${printable(`no login for ${named} in ${homeLabel(from.path)}`)}\n`
       },

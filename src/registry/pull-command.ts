@@ -61,21 +61,22 @@ export const command = defineCommand({
       ...{ from: absolute(from, io.cwd), folder: resolve(io.cwd, expandHome(outDir)), label: outDir, force },
       options: { ...judgingOf(args, io), label: from, expect },
     })
-    const { verdict, skipped, agent, identity, carried, signatures } = outcome.report
     if (outcome.is === 'not-accepted') {
       const { report, unread } = outcome
-      return refuseJudged(report, { doing: 'pull', tool: 'agent.pull', unread, extra: { carried } }, args, io)
+      const extra = { carried: report.carried }
+      return refuseJudged(report, { doing: 'pull', tool: 'agent.pull', unread, extra }, args, io)
     }
-    const { name, changed, report: verified } = outcome
+    const { name, isNew, pulled } = outcome
+    const { report: verified } = pulled
     const file = join(outDir, name)
     report(io, args, {
       tool: 'agent.pull',
-      result: { file, changed, verdict, agent, identity, carried, signatures, skipped },
+      result: pulled,
       warnings: warningLines([verified]),
       quiet: [file],
       text: () => {
         const style = createStyle(io.color)
-        const done = `${style.green(SYMBOLS.ok)} ${printable(file)}${changed ? '' : ' is there already'}`
+        const done = `${style.green(SYMBOLS.ok)} ${printable(file)}${isNew ? '' : ' is there already'}`
         return `${renderVerification(verified, style, io.columns)}${done}\n`
       },
     })

@@ -1,13 +1,11 @@
 // What the library offers of pull: a stored bundle, verified, into a folder, or an error that says why not.
-import { join } from 'node:path'
 import { absolute } from '../io/layout-folder.ts'
 import { type LongOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { referenceIn } from '../io/reference-in.ts'
-import type { Report } from '../model/report.ts'
 import { NotVerifiedError } from '../verify/not-verified.ts'
 import { type TrustOptions, trustInput } from '../verify/trust-given.ts'
-import { pullBundle } from './pull.ts'
+import { type PulledBundle, pullBundle } from './pull.ts'
 
 export interface PullOptions extends LongOptions, TrustOptions {
   /** Where the file goes; the current folder where this is left out. */
@@ -18,14 +16,6 @@ export interface PullOptions extends LongOptions, TrustOptions {
   readonly expect?: string
   /** Keep a sound bundle without signature. */
   readonly allowUnsigned?: boolean
-}
-
-export interface PulledBundle {
-  /** The file, absolute. */
-  readonly bundle: string
-  /** False if the same file was there. */
-  readonly isChanged: boolean
-  readonly report: Report
 }
 
 /**
@@ -56,6 +46,6 @@ export async function pullPath(from: string, options: PullOptions = {}): Promise
       },
     })
     if (outcome.is === 'not-accepted') throw outcome.unread ?? new NotVerifiedError(outcome.report, 'pull')
-    return { bundle: join(folder, outcome.name), isChanged: outcome.changed, report: outcome.report }
+    return outcome.pulled
   })
 }

@@ -26,15 +26,23 @@ export interface Pulling {
   readonly options: ExamineOptions
 }
 
+export interface PulledBundle {
+  /** The file, absolute. */
+  readonly bundle: string
+  /** False if the same file was there, with the same statements beside it. */
+  readonly changed: boolean
+  readonly report: Report
+}
+
 export type PullOutcome =
   | { readonly is: 'not-accepted'; readonly report: Report; readonly unread?: RlpError | undefined }
   | {
       readonly is: 'pulled'
-      readonly report: Report
+      readonly pulled: PulledBundle
       /** Its name in the folder. */
       readonly name: string
-      /** False if the same file was there. */
-      readonly changed: boolean
+      /** Whether the file was not there before. */
+      readonly isNew: boolean
     }
 
 /** @throws RlpError USAGE for a reference without a tag, or one that implies no agent; EXISTS, NO_SPACE and the like; CANCELLED */
@@ -52,25 +60,31 @@ export async function pullBundle({ from, folder, label, force, options }: Pullin
     }
     await writeMerged(stage.path, examined, label)
     const name = bundleFileName(agent)
-    const changed = await stage.place(name, force)
+    const isNew = await stage.place(name, force)
     isKept = true
-    await keepStatements(examined, join(folder, name), label, options.signal)
-    return { is: 'pulled', report, name, changed }
+    const file = join(folder, name)
+    const hasNewStatements = await keepStatements(examined, file, label, options.signal)
+    return { is: 'pulled', pulled: { bundle: file, changed: isNew || hasNewStatements, report }, name, isNew }
   } finally {
     await stage.close()
     if (!isKept) await undo()
   }
 }
 
-/** Statements that it was judged with, and those that are attached to it, go into the file beside it, where every command looks. */
+/**
+ * Statements that it was judged with, and those that are attached to it, go into the file beside it, where every command looks.
+ * @returns whether this file has others than before
+ */
 async function keepStatements(
   { candidate: { added }, trust }: Examination,
   path: string,
   label: string,
   signal: AbortSignal | undefined,
-): Promise<void> {
+): Promise<boolean> {
   const came = [trust.attestations, added?.attestations]
-  if (came.every(isNothing)) return
-  const bytes = joinAttestations(provenOf(trust), ...came, await attestationsOf(path, undefined))
+  if (came.every(isNothing)) return false
+  const before = await attestationsOf(path, undefined)
+  const bytes = joinAttestations(provenOf(trust), ...came, before)
   await writeAtomic(besideBundle(path), bytes, { label, signal })
+  return Buffer.compare(joinAttestations(before), bytes) !== 0
 }

@@ -87,7 +87,11 @@ export const command = defineCommand({
     report(io, args, {
       tool: 'agent.push',
       warnings: done.flatMap(({ warnings = [] }) => warnings),
-      result: { written: !dryRun, bundles: done, ...(failed.length > 0 && { failed: failuresOf(failed) }) },
+      result: {
+        changed: done.some(({ changed }) => changed),
+        bundles: done,
+        ...(failed.length > 0 && { failed: failuresOf(failed) }),
+      },
       quiet: dryRun
         ? undefined
         : done.map(({ reference, manifest }) => `${nearReference(reference, io.cwd)}@${manifest}`),
@@ -103,11 +107,11 @@ function rendered(
   { dryRun, cwd }: { readonly dryRun: boolean; readonly cwd: string },
   style: Style,
 ): string {
-  const { bundle, reference, manifest, identity, changed, attached = [], replaced = [] } = pushed
+  const { bundle, reference, manifest, identity, isNew, attached = [], replaced = [] } = pushed
   const verb = dryRun ? 'would be pushed to' : 'pushed to'
   const where = printable(nearReference(reference, cwd))
   return [
-    `${style.green(SYMBOLS.ok)} ${printable(bundle)} ${changed ? verb : 'is already at'} ${where}`,
+    `${style.green(SYMBOLS.ok)} ${printable(bundle)} ${isNew ? verb : 'is already at'} ${where}`,
     `  stored as ${manifest}`,
     ...attached.map(digest => `  ${dryRun ? 'would be attached' : 'attached'}: ${digest}`),
     ...replaced.map(({ digest }) => `  replaced: ${digest}`),

@@ -49,8 +49,10 @@ export interface Pushed {
   readonly digest: string
   /** `blake3:…` of manifest.toml. */
   readonly identity: string
-  /** Whether the bundle is new: anything of it was stored that was not there. In a dry run, whether it would be. */
+  /** Whether anything was stored that was not there: the bundle, or a statement beside it. In a dry run, whether it would be. */
   readonly changed: boolean
+  /** Whether the bundle itself is new there. */
+  readonly isNew: boolean
   /** `sha256:…` of the manifest of each statement beside it; left out without any. */
   readonly attached?: readonly string[]
   /** Those of them that are new: they were not there before. */
@@ -127,7 +129,8 @@ export async function pushBundle(target: Target, pushing: Pushing): Promise<Push
       bundle: target.label,
       reference: ociReferenceText(reference),
       ...{ manifest: manifest.digest, digest, identity },
-      changed: sent !== undefined,
+      changed: sent !== undefined || (beside !== undefined && beside.added.length > 0),
+      isNew: sent !== undefined,
       sent: sent ?? 0,
       ...(beside && { attached: beside.attached, added: beside.added }),
       ...older,

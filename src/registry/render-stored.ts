@@ -4,10 +4,9 @@ import { accessIn } from '../cli/registry-access.ts'
 import { report } from '../cli/render/report.ts'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { printable } from '../format/text/printable.ts'
-import { absolute } from '../io/layout-folder.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { noReference } from './no-reference.ts'
-import { storedVersions } from './stored-versions.ts'
+import { versionsAt } from './stored-versions.ts'
 
 export async function listStored(from: string, args: GlobalArgs, io: Io): Promise<ExitCode> {
   if (!isOciReference(from))
@@ -16,11 +15,11 @@ export async function listStored(from: string, args: GlobalArgs, io: Io): Promis
       field: 'stored',
       hint: 'Write oci://HOST/REPOSITORY or oci-layout:FOLDER. --root names another folder of installed agents',
     })
-  const stored = await storedVersions(absolute(from, io.cwd), accessIn(io, args), io.signal)
-  const { versions, others, attached } = stored
+  const result = await versionsAt(from, io.cwd, accessIn(io, args), io.signal)
+  const { versions, others } = result
   report(io, args, {
     tool: 'agent.list',
-    result: { stored: from, versions, others, attached },
+    result,
     text: () => [...versions.map(({ tag }) => tag), ...others].map(tag => `${printable(tag)}\n`).join(''),
   })
   return EXIT.ok

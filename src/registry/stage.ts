@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { io, ioNow } from '../io/fail.ts'
 import { entryAt } from '../io/read/entry.ts'
-import { openFile, readChunks } from '../io/read/read-file.ts'
+import { isSameContent } from '../io/read/same-content.ts'
 import { discard, removeLeftovers, temporaryName } from '../io/write/temporary.ts'
 import { WriteMeanwhile } from '../io/write/write-meanwhile.ts'
 import { RlpError } from '../model/error.ts'
@@ -61,7 +61,7 @@ export class Stage {
     const path = join(this.#folder, name)
     const label = `${this.#label}/${name}`
     const entry = entryAt(path)
-    if (entry?.isFile() && (await isSame(path, this.path))) return false
+    if (entry?.isFile() && (await isSameContent(path, this.path))) return false
     const doing = `write "${label}"`
     // Another file may be here under this name now: a signature that was added makes a new one.
     const fd = ioNow(doing, () => openSync(this.path, 'r'))
@@ -94,21 +94,5 @@ function linkOrRefuse(from: string, to: string, label: string): void {
     // On file systems without links.
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code)) throw error
     renameSync(from, to)
-  }
-}
-
-async function isSame(one: string, other: string): Promise<boolean> {
-  const [a, b] = [await openFile(one, { follow: false }), await openFile(other, { follow: false })]
-  try {
-    if (a.size !== b.size) return false
-    const rest = readChunks(b, other)
-    for await (const chunk of readChunks(a, one)) {
-      const next = await rest.next()
-      if (next.done || Buffer.compare(chunk, next.value) !== 0) return false
-    }
-    return true
-  } finally {
-    a.handle.close()
-    b.handle.close()
   }
 }

@@ -2,6 +2,7 @@
 import { versionOfTag } from '../format/oci/expectation.ts'
 import { isReferrersTag } from '../format/oci/reference.ts'
 import { isOlder } from '../format/version/version.ts'
+import { absolute } from '../io/layout-folder.ts'
 import { referenceIn } from '../io/reference-in.ts'
 import { Deadline } from '../io/wait/deadline.ts'
 import { timesAt } from '../io/wait/operation-times.ts'
@@ -15,6 +16,22 @@ export interface StoredVersions {
   readonly others: readonly string[]
   /** How many tags hold only what is attached to a bundle: signatures and statements. */
   readonly attached: number
+}
+
+/** What {@link versionsAt} finds. */
+export interface ListedVersions extends StoredVersions {
+  /** The repository or folder, as the caller called it. */
+  readonly stored: string
+}
+
+/** @throws RlpError as {@link storedVersions} */
+export async function versionsAt(
+  from: string,
+  cwd: string,
+  access: RegistryAccess,
+  signal: AbortSignal,
+): Promise<ListedVersions> {
+  return { stored: from, ...(await storedVersions(absolute(from, cwd), access, signal)) }
 }
 
 /** @throws RlpError USAGE, NOT_STORED for a repository that is not there; as a store says */

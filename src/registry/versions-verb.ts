@@ -1,10 +1,9 @@
 // What the library offers of lists: the versions that are stored somewhere.
-import { absolute } from '../io/layout-folder.ts'
 import type { CallerOptions } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { accessWith } from '../io/setting.ts'
 import { type FolderGiven, homeIn } from '../verify/given.ts'
-import { type StoredVersions, storedVersions } from './stored-versions.ts'
+import { type ListedVersions, versionsAt } from './stored-versions.ts'
 
 export interface ListVersionsOptions extends CallerOptions {
   /** The folder whose config.toml may name a mirror, in place of `$RUNLOOP_HOME` or `~/.runloop`; `false` for none. */
@@ -24,8 +23,8 @@ export interface ListVersionsOptions extends CallerOptions {
 export async function listVersionsPath(
   from: string,
   options: ListVersionsOptions = {},
-): Promise<StoredVersions> {
+): Promise<ListedVersions> {
   return runVerb('listVersions', options, async (given, io) =>
-    storedVersions(absolute(from, io.cwd), accessWith(io.env, homeIn(given, io.cwd)), io.signal),
+    versionsAt(from, io.cwd, accessWith(io.env, homeIn(given, io.cwd)), io.signal),
   )
 }

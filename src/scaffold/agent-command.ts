@@ -100,21 +100,12 @@ export async function runScaffold(typed: ScaffoldArgs, io: Io, open: OpenPrompte
     if (asker !== undefined && names.length > 0 && !args.yes) await askToReplace(names, doing, asker)
   }
   asker?.outro('Writing')
-  const replaced = await writeScaffold(place, files, text, args.force, io)
-  const written = {
-    agent: args.name,
-    path: place.label,
-    files: [...files.keys()],
-    replaced,
-    stub: kept === undefined ? `bin/${args.name}.wasm` : null,
-    kept: kept ?? null,
-    opening: text === undefined ? null : place.opening,
-  }
+  const done = await writeScaffold(place, { name: args.name, files, kept, opening: text }, args.force, io)
   report(io, args, {
     tool: 'agent.scaffold',
-    result: written,
+    result: done,
     text: () =>
-      renderScaffolded(written, args.quiet, io) +
+      renderScaffolded(done, place, args.quiet, io) +
       (asker === undefined || args.quiet
         ? ''
         : renderCommandLine(scaffoldLine(answers, context, args, place.label))),

@@ -29,10 +29,14 @@ export interface ManifestChange {
 }
 
 export interface Initialized {
-  /** Files that were not there, below the folder. */
-  readonly written: readonly string[]
-  /** Files that are others now. */
+  /** The agent's folder, absolute. */
+  readonly path: string
+  /** The files that were written, below it. */
+  readonly files: readonly string[]
+  /** Those that were there before. */
   readonly replaced: readonly string[]
+  /** Whether a file was written. */
+  readonly changed: boolean
 }
 
 /**
@@ -59,7 +63,7 @@ export async function initAgent(
   const files = await readTree(target.path, target.label, { as: 'source', digest: 'all', signal: io.signal })
   const agent = await read(overlay(files, new Map([[MANIFEST_FILE, text]])), target, io)
   await writeLacking(target, new Map([[MANIFEST_FILE, digest(agent).text]]), io)
-  return { written: [...lacking.keys(), MANIFEST_FILE], replaced: [] }
+  return initialized(target, [...lacking.keys(), MANIFEST_FILE], [])
 }
 
 /** Of a folder that has a manifest: what else is missing. */
@@ -91,7 +95,12 @@ async function completed(
     const label = `${target.label}/${MANIFEST_FILE}`
     await replaceFile(join(target.path, MANIFEST_FILE), digested.text, { label, before, signal: io.signal })
   }
-  return { written: [...all.keys()], replaced: isReplaced ? [MANIFEST_FILE] : [] }
+  return initialized(target, [...all.keys()], isReplaced ? [MANIFEST_FILE] : [])
+}
+
+function initialized({ path }: Target, added: readonly string[], replaced: readonly string[]): Initialized {
+  const files = [...added, ...replaced]
+  return { path, files, replaced, changed: files.length > 0 }
 }
 
 /** As the folder will be read: what the new ignore file leaves out is not there. */

@@ -37,7 +37,7 @@ export const command = defineCommand({
     const done = await initAgent(target, args.name, change => confirm(change, target.label, args, io), io)
     report(io, args, {
       tool: 'agent.init',
-      result: { path: label, ...done },
+      result: done,
       text: () => render(label, done, args.quiet, io),
     })
     return EXIT.ok
@@ -57,15 +57,17 @@ async function confirm(
   await askToReplace([MANIFEST_FILE], doing, prompter)
 }
 
-function render(label: string, { written, replaced }: Initialized, quiet: boolean, io: Io): string {
+function render(label: string, { files, replaced }: Initialized, quiet: boolean, io: Io): string {
   const style = createStyle(io.color)
-  const names = [...written.map(path => [path, '']), ...replaced.map(path => [path, ' (digests)'])]
+  const lines = files.map(
+    path => `    ${printable(path)}${style.dim(replaced.includes(path) ? ' (digests)' : '')}`,
+  )
   if (quiet) return ''
-  if (names.length === 0) return `${style.bold(printable(label))}  nothing is missing\n`
+  if (lines.length === 0) return `${style.bold(printable(label))}  nothing is missing\n`
   const at = writePath(label)
   return [
     `${style.green(SYMBOLS.ok)} ${style.bold(printable(label))}`,
-    ...names.map(([path = '', word = '']) => `    ${printable(path)}${style.dim(word)}`),
+    ...lines,
     '',
     'Every other file stays as it is. Next:',
     '',

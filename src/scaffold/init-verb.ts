@@ -16,8 +16,8 @@ export interface InitOptions extends CallerOptions {
  * Makes an agent of a folder that exists: writes what it lacks, and replaces no file but a manifest.toml that needs digests, with `replace`.
  *
  * @example
- * const { written } = await init('services/mailer', { name: 'mailer' })
- * console.log(written)
+ * const { files } = await init('services/mailer', { name: 'mailer' })
+ * console.log(files)
  *
  * @throws {@link RlpError} `EXISTS` for a manifest that would be replaced; then nothing was written. `USAGE`, `NOT_FOUND`, `WRONG_FILE_TYPE`,
  * `LINT_FAILED`, `CANCELLED`

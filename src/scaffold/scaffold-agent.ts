@@ -18,6 +18,7 @@ import {
   openingTaken,
   refuseInAgent,
   type ScaffoldPlace,
+  type ScaffoldResult,
   writeScaffold,
 } from './write-scaffold.ts'
 
@@ -53,17 +54,6 @@ export interface OpeningGiven {
   readonly param?: string
 }
 
-export interface ScaffoldResult {
-  /** The agent's folder, absolute. */
-  readonly path: string
-  /** Below it. */
-  readonly files: readonly string[]
-  /** Files that were there before and are others now. */
-  readonly replaced: readonly string[]
-  /** The opening's file, absolute. */
-  readonly opening: string | undefined
-}
-
 /**
  * Writes a new agent's folder. It lints and packs at once: `bin/<name>.wasm` is a placeholder that does nothing, and every digest is real.
  *
@@ -96,10 +86,8 @@ export async function scaffoldAgent(name: string, options: ScaffoldOptions = {})
       tools: given.tools ?? [],
     }
     const files = scaffold(answers, editorSchemas(path))
-    await keepBuild(files, path, name, isThere)
-    const replaced = await writeScaffold(place, files, opening, force, io)
-    const written = opening === undefined ? undefined : place.openingPath
-    return { path, files: [...files.keys()], replaced, opening: written }
+    const kept = await keepBuild(files, path, name, isThere)
+    return writeScaffold(place, { name, files, kept, opening }, force, io)
   })
 }
 

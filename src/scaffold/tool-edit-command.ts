@@ -63,19 +63,19 @@ export async function runEdit(args: Args, io: Io, open: OpenPrompter): Promise<E
   const isGranted =
     plan.policy !== undefined && (args.grant || (await agrees(plan.policy, target.label, args, io, open)))
   const written = await writeEdited({ target, agent, id: tool.id, isGranted }, plan, io)
-  const { changed, files, granted, missing, unused } = written
+  const { keys, changed, granted, missing, unused } = written
   const notGranted = missing.length > 0 ? [notGrantedWarning(target.label, tool.id, missing)] : []
   report(io, args, {
     tool: 'tool.edit',
     result: written,
     warnings: [...notGranted, ...unusedWarning(target.label, unused)],
     text: () => {
-      if (files.length === 0) return args.quiet ? '' : 'Nothing to change\n'
+      if (!changed) return args.quiet ? '' : 'Nothing to change\n'
       const done =
-        changed.length === 0
+        keys.length === 0
           ? []
           : [
-              `${old.id}${tool.id === old.id ? '' : `, now ${tool.id},`} changed in ${target.label}/tools.json: ${changed.join(', ')}`,
+              `${old.id}${tool.id === old.id ? '' : `, now ${tool.id},`} changed in ${target.label}/tools.json: ${keys.join(', ')}`,
             ]
       return renderChanged({ agent: target.label, done, granted, ids: [tool.id] }, args.quiet, io)
     },

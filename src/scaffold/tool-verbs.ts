@@ -54,8 +54,8 @@ export async function addToolPath(
  * Changes a tool in the tools.json of an agent's folder. policy.caps is never narrowed.
  *
  * @example
- * const { changed } = await editTool('agents/mailer', 'mail.send', { description: 'Send one mail' })
- * console.log(changed)
+ * const { keys } = await editTool('agents/mailer', 'mail.send', { description: 'Send one mail' })
+ * console.log(keys)
  *
  * @throws {@link RlpError} `NOT_FOUND` for a tool that is not there, and as {@link addTool}
  */

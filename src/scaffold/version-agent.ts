@@ -14,6 +14,8 @@ export interface VersionResult {
   readonly agent: string
   readonly before: string
   readonly after: string
+  /** True: a version that is not newer is refused. */
+  readonly changed: boolean
 }
 
 /**
@@ -45,5 +47,5 @@ export async function versionAgent(target: Target, version: string, io: Setting)
     before: agent.files.get(MANIFEST_FILE)?.bytes,
     signal: io.signal,
   })
-  return { agent: target.label, before, after }
+  return { agent: target.label, before, after, changed: true }
 }

@@ -1,5 +1,5 @@
-// A new agent's files → disk: the folder appears whole, then the opening; a failure before that leaves neither.
-import { dirname, join, sep } from 'node:path'
+// Writes a new agent: its folder appears whole, then the opening. A failure before that leaves neither.
+import { basename, dirname, join, sep } from 'node:path'
 import { quoted } from '../format/text/printable.ts'
 import { hasBuild } from '../io/bundle/has-build.ts'
 import { entryAt } from '../io/read/entry.ts'
@@ -9,6 +9,7 @@ import { writeAtomic } from '../io/write/write-atomic.ts'
 import { writeTree } from '../io/write/write-tree.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
+import { isChange } from './replacements.ts'
 
 /** Where the agent and its opening go. Labels are as people wrote them. */
 export interface ScaffoldPlace {
@@ -16,6 +17,35 @@ export interface ScaffoldPlace {
   readonly label: string
   readonly openingPath: string
   readonly opening: string
+}
+
+/** A new agent before it is written. */
+export interface NewAgent {
+  readonly name: string
+  /** By their paths below its folder, without the placeholder where a build is kept. */
+  readonly files: ReadonlyMap<string, Uint8Array>
+  readonly kept: string | undefined
+  /** The text of its opening, if it gets one. */
+  readonly opening: string | undefined
+}
+
+export interface ScaffoldResult {
+  /** The agent's name. */
+  readonly agent: string
+  /** The agent's folder, absolute. */
+  readonly path: string
+  /** Below it. */
+  readonly files: readonly string[]
+  /** Those that were there before. */
+  readonly replaced: readonly string[]
+  /** The placeholder among them, which does nothing; undefined if a build is kept. */
+  readonly stub: string | undefined
+  /** The build that was there and stays, below the folder; undefined if there is none. */
+  readonly kept: string | undefined
+  /** The opening's file, absolute. */
+  readonly opening: string | undefined
+  /** Whether a file is new, or has other content now. */
+  readonly changed: boolean
 }
 
 /**
@@ -35,11 +65,36 @@ export async function keepBuild(
   return binary
 }
 
-/** @returns the files that were there before and are others now */
 export async function writeScaffold(
   place: ScaffoldPlace,
+  agent: NewAgent,
+  force: boolean,
+  io: Pick<Setting, 'signal'>,
+): Promise<ScaffoldResult> {
+  const { name, files, kept, opening } = agent
+  const text = opening === undefined ? undefined : new TextEncoder().encode(opening)
+  const changed = (await isChange(place.path, files)) || (text !== undefined && (await isOther(place, text)))
+  const replaced = await writeBoth(place, files, text, force, io)
+  return {
+    agent: name,
+    path: place.path,
+    files: [...files.keys()],
+    replaced,
+    stub: kept === undefined ? `bin/${name}.wasm` : undefined,
+    kept,
+    opening: text && place.openingPath,
+    changed,
+  }
+}
+
+function isOther({ openingPath }: ScaffoldPlace, text: Uint8Array): Promise<boolean> {
+  return isChange(dirname(openingPath), new Map([[basename(openingPath), text]]))
+}
+
+async function writeBoth(
+  place: ScaffoldPlace,
   files: ReadonlyMap<string, Uint8Array>,
-  opening: string | undefined,
+  opening: Uint8Array | undefined,
   force: boolean,
   io: Pick<Setting, 'signal'>,
 ): Promise<string[]> {
@@ -48,7 +103,7 @@ export async function writeScaffold(
   const undo = await makeParents(dirname(place.openingPath))
   let replaced: string[] = []
   try {
-    await writeAtomic(place.openingPath, new TextEncoder().encode(opening), {
+    await writeAtomic(place.openingPath, opening, {
       label: place.opening,
       before: async () => {
         if (!force && isTaken(place)) throw openingTaken(place.opening)

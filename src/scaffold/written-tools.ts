@@ -18,11 +18,13 @@ export interface AddedToolResult {
   readonly granted: readonly string[]
   /** Lines that policy.caps lacks: until it has them, the tool may not be used. */
   readonly missing: readonly string[]
+  /** Whether a file was written. */
+  readonly changed: boolean
 }
 
 export interface EditedToolResult extends AddedToolResult {
   /** Keys of its entry that changed. */
-  readonly changed: readonly string[]
+  readonly keys: readonly string[]
   /** Capabilities that policy.caps grants and no tool needs any more. It keeps them. */
   readonly unused: readonly string[]
 }
@@ -35,6 +37,8 @@ export interface RemovedTools {
   readonly files: readonly string[]
   /** As {@link EditedToolResult.unused}. */
   readonly unused: readonly string[]
+  /** Whether a file was written. */
+  readonly changed: boolean
 }
 
 interface Writing {
@@ -49,7 +53,7 @@ interface Writing {
 export async function writeAdded(writing: Writing, plan: AddedTool, io: Setting): Promise<AddedToolResult> {
   const { target, agent, id, isGranted } = writing
   const files = await writeTools(target, agent, plan, isGranted, io)
-  return { agent: target.label, tool: id, files, ...grantsOf(plan, isGranted) }
+  return { agent: target.label, tool: id, files, ...grantsOf(plan, isGranted), changed: true }
 }
 
 /** Writes no file where nothing changes. */
@@ -59,10 +63,10 @@ export async function writeEdited(
   io: Setting,
 ): Promise<EditedToolResult> {
   const { target, agent, id, isGranted } = writing
-  const { keys: changed, unused } = plan
-  const isChanged = changed.length > 0 || isGranted
-  const files = isChanged ? await writeTools(target, agent, plan, isGranted, io) : []
-  return { agent: target.label, tool: id, changed, files, unused, ...grantsOf(plan, isGranted) }
+  const { keys, unused } = plan
+  const changed = keys.length > 0 || isGranted
+  const files = changed ? await writeTools(target, agent, plan, isGranted, io) : []
+  return { agent: target.label, tool: id, keys, files, unused, ...grantsOf(plan, isGranted), changed }
 }
 
 /** All of them, or none. @throws RlpError as {@link toolIn} and {@link removeTools} */
@@ -72,8 +76,9 @@ export async function removeFrom(target: Target, ids: readonly string[], io: Set
   refuseUnreadable(agent)
   for (const id of tools) toolIn(agent, id, 'remove')
   const plan = removeTools(agent, tools)
-  const files = await writeTools(target, agent, plan, false, io)
-  return { agent: target.label, tools, files, unused: plan.unused }
+  const changed = tools.length > 0
+  const files = changed ? await writeTools(target, agent, plan, false, io) : []
+  return { agent: target.label, tools, files, unused: plan.unused, changed }
 }
 
 function grantsOf({ policy }: Pick<AddedTool, 'policy'>, isGranted: boolean) {

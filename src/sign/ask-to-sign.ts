@@ -9,22 +9,23 @@ import { anchorString } from '../format/signature/kinds/index.ts'
 import { bundleIdentity } from '../format/version/reference.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import type { Agent } from '../model/agent.ts'
+import type { Countersigned } from '../registry/countersign.ts'
 import type { ToSign } from '../verify/to-sign.ts'
 import { recordToSign } from './decided.ts'
 import { type EndAsked, nearEnd } from './end-asked.ts'
 import type { Signing } from './sign.ts'
+import type { SignedBundle } from './sign-bundle.ts'
 import { type SignArgs, trustedOnly } from './sign-options.ts'
-import { exportPayload } from './signing-options.ts'
+import { type ExportedPayload, exportPayload } from './signing-options.ts'
 
-export interface SignedOne {
+/** A bundle whose bytes to sign were written for a signer outside. */
+export interface ExportedOne extends ExportedPayload {
   readonly bundle: string
-  /** Anchor string, if something was signed. */
-  readonly signer?: string
-  /** BLAKE3 of the signed manifest. */
-  readonly identity?: string
-  /** The file with the bytes to sign, if they were written. */
-  readonly payload?: string
+  /** `blake3:…` of the manifest to sign. */
+  readonly identity: string
 }
+
+export type SignedOne = SignedBundle | Countersigned | ExportedOne
 
 /**
  * What happens to a bundle on disk before it is signed: with --if-trusted it is shown, with --renew a person is asked, an end that others
@@ -102,12 +103,9 @@ export async function exported(
   options: EndAsked,
   args: SignArgs,
   io: Io,
-): Promise<SignedOne> {
-  return {
-    bundle,
-    identity: bundleIdentity(identity),
-    payload: await exportPayload(agent, options, args.exportPayload ?? '', io),
-  }
+): Promise<ExportedOne> {
+  const written = await exportPayload(agent, options, args.exportPayload ?? '', io)
+  return { bundle, identity: bundleIdentity(identity), ...written }
 }
 
 /** A bundle in a registry gets a signature beside it. */

@@ -11,10 +11,11 @@ export const command = defineCommand({
   options: {},
   examples: [['rlp key list', 'names, anchors, and whether a key is encrypted']],
   async run(args, io) {
-    const keys = await listKeys()
+    const result = await listKeys()
+    const { keys } = result
     report(io, args, {
       tool: 'key.list',
-      result: { keys },
+      result,
       text: () => {
         if (keys.length === 0) return args.quiet ? '' : 'No keys; rlp key generate NAME makes one\n'
         return keys

@@ -1,12 +1,11 @@
 // What the library offers of keys: making, keeping, listing and showing them.
-import { anchorString } from '../format/signature/kinds/index.ts'
 import { type CallerOptions, homeGiven, type PathGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { anchorKeyOf, loadPublicKey } from './keys.ts'
-import { type ListedKey, listKeys } from './list-keys.ts'
-import { generateKey, keepKey, type NewKey } from './new-key.ts'
+import { loadPublicKey } from './keys.ts'
+import { type ListedKeys, listKeys } from './list-keys.ts'
+import { generateKey, keepKey, type MadeKey } from './new-key.ts'
 import { type ShownKey, shownKey } from './shown-key.ts'
 import { queryGiven } from './sign-bundle.ts'
 import { signerKindOf } from './signers/index.ts'
@@ -31,16 +30,6 @@ export interface KeyShowOptions extends KeysOptions {
   readonly passphrase?: ((key: string) => string | Promise<string>) | undefined
 }
 
-export interface MadeKey {
-  readonly name: string
-  /** Anchor string of its public half: `ed25519:…`. */
-  readonly anchor: string
-  /** Of the private key, and of its public half; absolute. */
-  readonly path: string
-  readonly publicPath: string
-  readonly encrypted: boolean
-}
-
 /**
  * A new Ed25519 key under a name, in the folder `keys` of `home`. An existing key is never replaced.
  *
@@ -53,7 +42,7 @@ export interface MadeKey {
 export async function keyGeneratePath(name: string, options: NewKeyOptions): Promise<MadeKey> {
   return runVerb('keyGenerate', options, async (given, io) => {
     const passphrase = newPassphrase(given.passphrase)
-    return made(name, passphrase, await generateKey(name, passphrase, placeOf(given, io)))
+    return generateKey(name, passphrase, placeOf(given, io))
   })
 }
 
@@ -73,7 +62,7 @@ export async function keyImportPath(name: string, key: string, options: KeyImpor
     const home = homeGiven(given, io)
     const query = { ...queryGiven(key, given.oldPassphrase, io, 'oldPassphrase'), home }
     const privateKey = await (await signerKindOf(key)).privateKey(query)
-    return made(name, passphrase, await keepKey(name, passphrase, privateKey, placeOf(given, io)))
+    return keepKey(name, passphrase, privateKey, placeOf(given, io))
   })
 }
 
@@ -81,11 +70,12 @@ export async function keyImportPath(name: string, key: string, options: KeyImpor
  * The named keys of a user, sorted by name. No passphrase is needed.
  *
  * @example
- * for (const { name, anchor, encrypted } of await keyList()) console.log(name, anchor, encrypted)
+ * const { keys } = await keyList()
+ * for (const { name, anchor, encrypted } of keys) console.log(name, anchor, encrypted)
  *
  * @throws {@link RlpError} `NO_PERMISSION`, `CANCELLED`
  */
-export async function keyListPath(options: KeysOptions = {}): Promise<readonly ListedKey[]> {
+export async function keyListPath(options: KeysOptions = {}): Promise<ListedKeys> {
   return runVerb('keyList', options, (given, io) => listKeys(homeGiven(given, io)))
 }
 
@@ -118,13 +108,4 @@ function newPassphrase(given: string | false): string | undefined {
     field: 'passphrase',
     hint: 'Give a text, or false for a key that everybody can use who gets the file',
   })
-}
-
-function made(
-  name: string,
-  passphrase: string | undefined,
-  { path, publicPath, publicKey }: NewKey,
-): MadeKey {
-  const anchor = anchorString(anchorKeyOf(publicKey))
-  return { name, anchor, path, publicPath, encrypted: passphrase !== undefined }
 }

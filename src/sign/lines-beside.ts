@@ -25,20 +25,23 @@ export interface ChangeHow {
 
 /**
  * @param change gets what is there while no other command writes
+ * @returns whether it gave other bytes
  * @throws RlpError LIMIT_EXCEEDED where the file would be larger than what is read; then it is as it was
  */
 export async function changeBeside(
   file: AttestationFile,
   how: ChangeHow,
   change: (before: Uint8Array) => Uint8Array | Promise<Uint8Array>,
-): Promise<void> {
+): Promise<boolean> {
   const { path, label } = file
   const work = async () => {
-    const bytes = await change(await besideIn(file, how))
+    const before = await besideIn(file, how)
+    const bytes = await change(before)
     refuseTooMuch(bytes, label, how)
     await writeAtomic(path, bytes, { label, signal: how.signal })
+    return Buffer.compare(before, bytes) !== 0
   }
-  await withMutex(`${path}.rlp-lock`, how.doing, work, how.signal)
+  return withMutex(`${path}.rlp-lock`, how.doing, work, how.signal)
 }
 
 /** Adds a line. What is there need not end with a line end. */

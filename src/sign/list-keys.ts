@@ -20,17 +20,22 @@ export interface ListedKey {
   readonly problem: string | null
 }
 
-/** By name. A missing folder has no keys. */
-export async function listKeys(home?: string): Promise<ListedKey[]> {
+export interface ListedKeys {
+  /** Sorted by name. */
+  readonly keys: readonly ListedKey[]
+}
+
+/** A missing folder has no keys. */
+export async function listKeys(home?: string): Promise<ListedKeys> {
   const folder = keysFolder(home)
-  if (entryAt(folder) === undefined) return []
+  if (entryAt(folder) === undefined) return { keys: [] }
   const names = ioNow(`read the folder "${homeLabel(folder)}"`, () => readdirSync(folder))
     .flatMap(file => (file.endsWith('.pem') ? [file.slice(0, -4)] : []))
     .filter(isKeyName)
     .sort()
   const keys: ListedKey[] = []
   for (const name of names) keys.push(await keyCalled(name, home))
-  return keys
+  return { keys }
 }
 
 async function keyCalled(name: string, home: string | undefined): Promise<ListedKey> {

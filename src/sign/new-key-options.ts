@@ -1,13 +1,11 @@
 // The options of the commands that make a named key, and what they say of it.
-import type { CommandArgs, Io } from '../cli/command.ts'
+import type { GlobalArgs, Io } from '../cli/command.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
-import { anchorString } from '../format/signature/kinds/index.ts'
 import { homeLabel } from '../io/home.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import { anchorKeyOf } from './keys.ts'
-import type { NewKey } from './new-key.ts'
+import type { MadeKey } from './new-key.ts'
 
 export const NEW_KEY_NAME = {
   name: 'name',
@@ -25,23 +23,15 @@ export const NEW_KEY_OPTIONS = {
   },
 } as const satisfies OptionTable
 
-type NewKeyArgs = CommandArgs<typeof NEW_KEY_OPTIONS, readonly [typeof NEW_KEY_NAME]>
-
 /** Says where a new key is, and what its public half is called. */
-export function reportNewKey(
-  { path, publicPath, publicKey }: NewKey,
-  tool: string,
-  args: NewKeyArgs,
-  io: Io,
-): ExitCode {
-  const anchor = anchorString(anchorKeyOf(publicKey))
+export function reportNewKey(made: MadeKey, tool: string, args: GlobalArgs, io: Io): ExitCode {
+  const { anchor, path, encrypted } = made
   report(io, args, {
     tool,
-    result: { name: args.name, anchor, path, publicPath, encrypted: args.passphrase },
+    result: made,
     quiet: [anchor],
     text: () => `${createStyle(io.color).green(SYMBOLS.ok)} ${homeLabel(path)}\n${anchor}\n`,
   })
-  if (!args.passphrase)
-    note(io, args, 'The key is not encrypted: everybody who reads the file can sign as you')
+  if (!encrypted) note(io, args, 'The key is not encrypted: everybody who reads the file can sign as you')
   return EXIT.ok
 }

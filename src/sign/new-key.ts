@@ -2,6 +2,7 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { link, open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { anchorString } from '../format/signature/kinds/index.ts'
 import { encryptedPem, plainPem, publicPem, readPem } from '../format/signature/pkcs8.ts'
 import { io } from '../io/fail.ts'
 import { homeLabel } from '../io/home.ts'
@@ -13,12 +14,18 @@ import { discard, leftoversIn, temporaryName } from '../io/write/temporary.ts'
 import { refuseIfAborted } from '../io/write/write-atomic.ts'
 import { RlpError } from '../model/error.ts'
 import { filesOfKey } from './key-place.ts'
+import { anchorKeyOf } from './keys.ts'
 
-export interface NewKey {
-  /** Of the private key. */
+export interface MadeKey {
+  readonly name: string
+  /** Anchor string of its public half: `ed25519:…`. */
+  readonly anchor: string
+  /** Of the private key, and of its public half; absolute. */
   readonly path: string
   readonly publicPath: string
-  readonly publicKey: KeyObject
+  readonly encrypted: boolean
+  /** Always true: an existing key is never replaced. */
+  readonly changed: boolean
 }
 
 export interface KeyPlace {
@@ -37,7 +44,7 @@ export async function generateKey(
   name: string,
   passphrase: string | undefined,
   place?: KeyPlace,
-): Promise<NewKey> {
+): Promise<MadeKey> {
   return keepKey(name, passphrase, generateKeyPairSync('ed25519').privateKey, place)
 }
 
@@ -47,7 +54,7 @@ export async function keepKey(
   passphrase: string | undefined,
   privateKey: KeyObject,
   { home, signal }: KeyPlace = {},
-): Promise<NewKey> {
+): Promise<MadeKey> {
   const { privatePath: path, publicPath } = filesOfKey(name, home)
   const folder = dirname(path)
   await makeParents(folder, 0o700)
@@ -82,7 +89,8 @@ export async function keepKey(
     for (const temporary of made) await discard(temporary)
   }
   await syncFolder(folder)
-  return { path, publicPath, publicKey }
+  const anchor = anchorString(anchorKeyOf(publicKey))
+  return { name, anchor, path, publicPath, encrypted: passphrase !== undefined, changed: true }
 }
 
 /**

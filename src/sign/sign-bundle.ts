@@ -4,6 +4,7 @@ import type { Target } from '../io/find/search-folders.ts'
 import { withMutex } from '../io/mutex/mutex.ts'
 import { realPath } from '../io/read/real-path.ts'
 import type { Setting } from '../io/setting.ts'
+import { SIGNATURE_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Signer } from '../model/signer.ts'
 import { type Demands, readAsItIs, readSound, readToSign } from '../verify/read-to-sign.ts'
@@ -31,6 +32,8 @@ export interface SignedBundle {
   readonly signer: string
   /** `blake3:…` of the signed manifest. */
   readonly identity: string
+  /** Whether the bundle got a signature that it did not have. */
+  readonly changed: boolean
 }
 
 export async function signerGiven({ key, passphrase }: KeyGiven, io: Setting): Promise<Signer> {
@@ -91,7 +94,9 @@ export async function signBundle(
         assertSigned(await readAsItIs(at, label, io, io.onProgress), signer, io.signal)
       await writeSignature(path, made, { label, signal: io.signal, check })
     }
-    return { bundle: label, signer, identity: bundleIdentity(identity) }
+    const before = bundle.agent.files.get(SIGNATURE_FILE)?.bytes
+    const changed = before === undefined || Buffer.compare(before, made) !== 0
+    return { bundle: label, signer, identity: bundleIdentity(identity), changed }
   }
   return withMutex(`${path}.rlp-lock`, doing, work, io.signal)
 }

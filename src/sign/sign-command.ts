@@ -84,17 +84,21 @@ export const command = defineCommand({
     const { done, failed } = outcome
     report(io, args, {
       tool: 'agent.sign',
-      result: { bundles: done, ...(failed.length > 0 && { failed: failuresOf(failed) }) },
+      result: {
+        changed: done.some(({ changed }) => changed),
+        bundles: done,
+        ...(failed.length > 0 && { failed: failuresOf(failed) }),
+      },
       quiet: done.map(({ bundle }) => bundle),
       text: () => {
         const ok = createStyle(io.color).green(SYMBOLS.ok)
         return done
           .map(one => {
             const { bundle, identity } = one
-            const isShown = identity !== undefined && (args.ifTrusted || isOciReference(bundle))
+            const isShown = args.ifTrusted || isOciReference(bundle)
             const which = isShown ? `, identity ${identity}` : ''
             if ('certificate' in one) return `${bundle} signed by ${keylessSigner(one)}${which}`
-            return one.payload ?? `${bundle} signed by ${one.signer}${which}`
+            return 'payload' in one ? one.payload : `${bundle} signed by ${one.signer}${which}`
           })
           .map(line => `${ok} ${printable(line)}\n`)
           .join('')

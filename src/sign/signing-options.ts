@@ -43,24 +43,41 @@ export async function openSigner({ key = '', importSignature }: SignerFlags, io:
   return { key: publicKey, signature: async () => signature }
 }
 
+/** What was written for a signer outside. */
+export interface ExportedPayload {
+  /** The file with the bytes to sign, as it is near the current folder. */
+  readonly payload: string
+  /** Whether the file has other bytes than before. */
+  readonly changed: boolean
+}
+
 /** Writes the exact bytes that a signer outside has to sign. Replaces only a file with such bytes. */
-export async function exportPayload(agent: Agent, options: EndAsked, file: string, io: Io): Promise<string> {
+export async function exportPayload(
+  agent: Agent,
+  options: EndAsked,
+  file: string,
+  io: Io,
+): Promise<ExportedPayload> {
   const path = resolve(io.cwd, expandHome(file))
-  const like = entryAt(path)
-  if (like !== undefined && !(await isPayload(path)))
+  const isThere = entryAt(path) !== undefined
+  const before = isThere ? await payloadAt(path) : undefined
+  if (isThere && before === undefined)
     throw new RlpError('EXISTS', `Cannot write "${file}": something else is there`, {
       hint: 'Name another file for --export-payload',
     })
-  await writeAtomic(path, preAuthEncoding(payloadFor(agent, options)), { label: file, signal: io.signal })
-  return nearLabel(path, io.cwd)
+  const bytes = preAuthEncoding(payloadFor(agent, options))
+  await writeAtomic(path, bytes, { label: file, signal: io.signal })
+  const changed = before === undefined || Buffer.compare(before, bytes) !== 0
+  return { payload: nearLabel(path, io.cwd), changed }
 }
 
-async function isPayload(path: string): Promise<boolean> {
+/** The bytes of an earlier export; undefined if the file holds something else. */
+async function payloadAt(path: string): Promise<Uint8Array | undefined> {
   const file = await openFile(path, { follow: true })
   try {
     const head = Buffer.alloc(7)
     await readAt(file, path, head, 0)
-    return head.toString('latin1') === 'DSSEv1 '
+    return head.toString('latin1') === 'DSSEv1 ' ? await readWhole(file, path) : undefined
   } finally {
     file.handle.close()
   }

@@ -12,7 +12,7 @@ import { keyPrefixes, keySpellings } from '../sign/signers/index.ts'
 import { TRUST_OPTIONS, trustOf } from '../verify/judging-options.ts'
 import { addSigner, type GrantQuestion } from './add-signer.ts'
 import { ANCHOR_OPTIONS, anchorFromOptions, identityTyped } from './anchor-options.ts'
-import { EDIT_OPTIONS, editingOf, plannedLines, reportEdit } from './ask-edit.ts'
+import { EDIT_OPTIONS, plannedLines, runPolicyEdit } from './ask-edit.ts'
 import { confirmed } from './ask-grant.ts'
 import { RULE_OPTIONS, ruleFromOptions } from './rule-options.ts'
 
@@ -96,9 +96,9 @@ export async function runTrustAdd(args: TrustAddArgs, io: Io, open: OpenPrompter
   }
   const mayGrant = (question: GrantQuestion) =>
     confirmed(plannedLines(question), { name, why: question.why }, args, io, open)
-  const editing = await editingOf(args, io)
-  const edited = await addSigner(asked, editing, anchorsBy(io), args.yes ? undefined : mayGrant)
-  return reportEdit('add', edited, args, io)
+  return runPolicyEdit('add', args, io, editing =>
+    addSigner(asked, editing, anchorsBy(io), args.yes ? undefined : mayGrant),
+  )
 }
 
 function bundleCalled(label: string, { cwd }: Io): Target {

@@ -5,13 +5,8 @@ import { RlpError } from '../model/error.ts'
 import { anchorsGiven, type KeyGiven } from '../sign/sign-bundle.ts'
 import { type AttestationsInput, attestationsInput } from '../verify/given.ts'
 import { addSigner, type GrantQuestion } from './add-signer.ts'
-import {
-  changeOf,
-  edited,
-  type PolicyChanges,
-  type PolicyEdited,
-  type PolicyEditOptions,
-} from './edit-given.ts'
+import { edited, type PolicyEditOptions } from './edit-given.ts'
+import { changesOf, type PolicyChanges, type PolicyEdited } from './edited-policy.ts'
 import { type SignerGiven, signerAsked } from './signer-given.ts'
 
 /** What `mayGrant` is asked. */
@@ -44,7 +39,7 @@ export interface TrustAddOptions
  * Lets a signer count, and says what they may grant. What is there stays: a rule only grows, and comments and formatting survive.
  *
  * @example
- * const { isWritten } = await trustAdd('release', {
+ * const { changed } = await trustAdd('release', {
  *   key: 'release.pub',
  *   rule: { allow_caps: ['kb_read', 'time'], agents: ['mailer'] },
  * })
@@ -65,7 +60,7 @@ export async function trustAddPath(name: string, options: TrustAddOptions = {}):
       attestations: attestations === undefined ? undefined : attestationsInput(attestations, io.cwd),
     }
     const ask = async ({ why, ...planned }: GrantQuestion) => {
-      if ((await mayGrant?.({ ...changeOf(planned), why })) === true) return
+      if ((await mayGrant?.({ ...changesOf(planned), why })) === true) return
       throw new RlpError('NEEDS_ANSWER', `Cannot add "${name}": ${why}, and mayGrant has not agreed to it`, {
         hint: 'Look at the change, and answer true in mayGrant',
       })

@@ -8,7 +8,8 @@ import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
 import { printable } from '../format/text/printable.ts'
 import { runloopHome } from '../io/home.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import type { EditedPolicy, Editing, PlannedEdit } from './edit-policy.ts'
+import type { Editing, PlannedEdit } from './edit-policy.ts'
+import { carryOutJob, type EditJob } from './edited-policy.ts'
 import { effectLines, foreseenLines } from './render-effect.ts'
 
 export const EDIT_OPTIONS = {
@@ -30,37 +31,26 @@ type EditArgs = GlobalArgs & {
   readonly audit: string | undefined
 }
 
-/** What a command that edits was told about the policy. */
-export async function editingOf(args: EditArgs, io: Io): Promise<Editing> {
+/**
+ * Edits the policy that the command line names, and reports the change.
+ *
+ * @param verb the last word of the command
+ */
+export async function runPolicyEdit(verb: string, args: EditArgs, io: Io, job: EditJob): Promise<ExitCode> {
   const audit = await auditIn(args, io)
   const { trustPolicy, dryRun } = args
   const record: Editing['record'] = audit && (decision => audit.record(decision))
-  const tell = (line: string) => note(io, args, line)
-  return { io, home: runloopHome(), policy: trustPolicy, dryRun, record, tell }
-}
-
-/** @param verb the last word of the command */
-export function reportEdit(verb: string, edited: EditedPolicy, args: EditArgs, io: Io): ExitCode {
-  const { file, isChanged, isWritten, bundles, effect } = edited
-  const [foreseen, ...more] = bundles
-  const says = edited.says.map(line => printable(line))
+  const editing = { io, home: runloopHome(), policy: trustPolicy, dryRun, record }
+  const { edited, answer } = await carryOutJob(editing, job, line => note(io, args, line))
+  const { file, changed, effect } = edited
   report(io, args, {
     tool: `trust.${verb}`,
-    result: {
-      policy: file.label,
-      changed: isChanged,
-      written: isWritten,
-      diff: diffOf(edited, createStyle(false)),
-      ...(says.length > 0 && { says }),
-      ...(foreseen && more.length === 0 && { foreseen }),
-      ...(foreseen && { bundles }),
-      ...(effect && { effect }),
-    },
-    quiet: args.dryRun ? undefined : isChanged ? [file.label] : [],
+    result: answer,
+    quiet: dryRun ? undefined : changed ? [file.label] : [],
     text: () => {
       const style = createStyle(io.color)
-      const done = args.dryRun ? 'would change' : 'changed'
-      const head = isChanged ? `${style.green(SYMBOLS.ok)} ${done} ` : `${SYMBOLS.info} nothing to change in `
+      const done = dryRun ? 'would change' : 'changed'
+      const head = changed ? `${style.green(SYMBOLS.ok)} ${done} ` : `${SYMBOLS.info} nothing to change in `
       const lines = [
         head + printable(file.label),
         ...diffOf(edited, style),
@@ -78,8 +68,8 @@ export function plannedLines(planned: PlannedEdit): string[] {
   return [...diffOf(planned, createStyle(false)), ...followingLines(planned)]
 }
 
-function diffOf({ file, before, text, isChanged }: PlannedEdit, style: Style): string[] {
-  return isChanged ? unifiedDiff('.', { path: file.label, before, text }, style) : []
+function diffOf({ file, before, text, changed }: PlannedEdit, style: Style): string[] {
+  return changed ? unifiedDiff('.', { path: file.label, before, text }, style) : []
 }
 
 function followingLines({ says, bundles }: PlannedEdit): string[] {

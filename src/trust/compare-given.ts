@@ -1,7 +1,6 @@
 // Two trust policies, each from a file or as a value → what one trusts that the other does not.
 import { RlpError } from '../model/error.ts'
 import type { PolicySource, TrustPolicy } from '../model/trust.ts'
-import type { PolicyDifference } from './compare/compare-by-agent.ts'
 import { type ComparedPolicies, comparePolicies } from './compare/compare-policies.ts'
 import { policyInFile } from './policy-file.ts'
 
@@ -13,11 +12,20 @@ export interface PolicyLookedAt {
   readonly label: string
 }
 
+export interface TrustDiffed extends ComparedPolicies {
+  /** Whether nothing is trusted that was not. */
+  readonly passed: boolean
+  /** Whether the two decide alike. */
+  readonly isSame: boolean
+}
+
 /** @throws RlpError NOT_FOUND, or LINT_FAILED for a policy that decides nothing */
-export async function compareGiven(old: PolicyLookedAt, now: PolicyLookedAt): Promise<ComparedPolicies> {
+export async function compareGiven(old: PolicyLookedAt, now: PolicyLookedAt): Promise<TrustDiffed> {
   const doing = `compare "${old.label}" with "${now.label}"`
   const [before, after] = await Promise.all([usablePolicy(old, doing), usablePolicy(now, doing)])
-  return comparePolicies(before, after)
+  const { widened, narrowed } = comparePolicies(before, after)
+  const passed = widened.length === 0
+  return { passed, isSame: passed && narrowed.length === 0, widened, narrowed }
 }
 
 async function usablePolicy({ given }: PolicyLookedAt, doing: string): Promise<TrustPolicy> {
@@ -27,18 +35,4 @@ async function usablePolicy({ given }: PolicyLookedAt, doing: string): Promise<T
   throw new RlpError(isThere ? 'LINT_FAILED' : 'NOT_FOUND', `Cannot ${doing}: ${problems[0]}`, {
     hint: isThere ? 'Correct the line; docs/trust.md explains the file' : 'Check the path',
   })
-}
-
-/** A difference for programs. */
-export interface ListedDifference {
-  /** Names and patterns of agents; null for every agent but some. */
-  readonly agents: readonly string[] | null
-  /** Names and patterns of agents for which it does not hold. */
-  readonly but: readonly string[]
-  /** A clause. */
-  readonly says: string
-}
-
-export function listedDifference({ agents, but, says }: PolicyDifference): ListedDifference {
-  return { agents: agents ?? null, but, says }
 }

@@ -5,7 +5,7 @@ import { report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { expandHome } from '../io/home.ts'
 import { EXIT } from '../model/exit-code.ts'
-import { compareGiven, listedDifference } from './compare-given.ts'
+import { compareGiven } from './compare-given.ts'
 import { comparedLines } from './render-compared.ts'
 
 export const command = defineCommand({
@@ -25,17 +25,11 @@ export const command = defineCommand({
   async run(args, io) {
     const called = (typed: string) => ({ given: resolve(io.cwd, expandHome(typed)), label: typed })
     const compared = await compareGiven(called(args.old), called(args.new))
-    const { widened, narrowed } = compared
-    const passed = widened.length === 0
+    const { passed, isSame } = compared
     report(io, args, {
       tool: 'trust.diff',
-      result: {
-        passed,
-        same: passed && narrowed.length === 0,
-        widened: widened.map(listedDifference),
-        narrowed: narrowed.map(listedDifference),
-      },
-      quiet: passed && narrowed.length === 0 ? [] : undefined,
+      result: compared,
+      quiet: isSame ? [] : undefined,
       text: () => {
         const lines = comparedLines(compared, createStyle(io.color))
         return `${lines.length === 0 ? 'both decide alike' : lines.join('\n')}\n`

@@ -63,7 +63,7 @@ export interface PlannedEdit {
   /** Undefined if there is no such file. */
   readonly before: Uint8Array | undefined
   readonly text: string
-  readonly isChanged: boolean
+  readonly changed: boolean
   /** What a signer may grant then, what the change is about, and which file is put beside the policy: a line each. */
   readonly says: readonly string[]
   /** What the bundles will be that the change is for. */
@@ -71,7 +71,6 @@ export interface PlannedEdit {
 }
 
 export interface EditedPolicy extends PlannedEdit {
-  readonly isWritten: boolean
   /** Of a dry run. */
   readonly effect: PolicyEffect | undefined
 }
@@ -104,7 +103,7 @@ export async function carryOutEdit(
   const { change, root, said = [], confirm, foresee } = ownMembers(edit)
   const { home, dryRun, io, record } = editing
   const text = editTrustPolicy(document, change)
-  const isChanged = text !== document.text || bytes === undefined || root?.isThere === false
+  const changed = text !== document.text || bytes === undefined || root?.isThere === false
   const source = readPolicySource(file.label, 'given', Buffer.from(text))
   const edited = root === undefined ? await withRootBeside(source, file.path) : withRoot(source, root.bytes)
   const rules =
@@ -117,14 +116,14 @@ export async function carryOutEdit(
       : []
   const beside = root?.isThere === false ? copiedLines(root) : []
   const planned = {
-    ...{ file, before: bytes, text, isChanged, says: [...rules, ...said, ...beside] },
+    ...{ file, before: bytes, text, changed, says: [...rules, ...said, ...beside] },
     bundles: (await foresee?.(edited)) ?? [],
   }
   const decided = { path: file.path, label: file.label, change, home }
-  if (dryRun) return { ...planned, isWritten: false, effect: await effectOn(file, edited, { ...io, home }) }
-  if (!isChanged) {
+  if (dryRun) return { ...planned, effect: await effectOn(file, edited, { ...io, home }) }
+  if (!changed) {
     record?.(editDecided(decided, bytes, text))
-    return { ...planned, isWritten: false, effect: undefined }
+    return { ...planned, effect: undefined }
   }
   await confirm?.(planned)
   await updateTrustPolicy(
@@ -137,5 +136,5 @@ export async function carryOutEdit(
     },
     { beside: root?.isThere === false ? root : undefined, signal: io.signal },
   )
-  return { ...planned, isWritten: true, effect: undefined }
+  return { ...planned, effect: undefined }
 }

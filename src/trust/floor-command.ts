@@ -1,6 +1,6 @@
 // rlp trust floor: the oldest version of an agent that is accepted.
 import { defineCommand } from '../cli/command.ts'
-import { EDIT_OPTIONS, editingOf, reportEdit } from './ask-edit.ts'
+import { EDIT_OPTIONS, runPolicyEdit } from './ask-edit.ts'
 import { floorChange } from './asked-changes.ts'
 import { changePolicy } from './edit-policy.ts'
 
@@ -23,11 +23,8 @@ export const command = defineCommand({
     ["rlp trust floor 'acme_*' 2.0.0 --dry-run", 'what would be rolled_back'],
   ],
   notes: 'Nothing waives a floor. To take one away, edit the file.',
-  run: async (args, io) =>
-    reportEdit(
-      'floor',
-      await changePolicy(floorChange(args.agents, args.version), await editingOf(args, io)),
-      args,
-      io,
-    ),
+  async run(args, io) {
+    const change = floorChange(args.agents, args.version)
+    return runPolicyEdit('floor', args, io, editing => changePolicy(change, editing))
+  },
 })

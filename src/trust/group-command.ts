@@ -1,6 +1,6 @@
 // rlp trust group: signers of which so many have to count.
 import { defineCommand } from '../cli/command.ts'
-import { EDIT_OPTIONS, editingOf, reportEdit } from './ask-edit.ts'
+import { EDIT_OPTIONS, runPolicyEdit } from './ask-edit.ts'
 import { groupChange } from './asked-changes.ts'
 import { countTyped } from './count-typed.ts'
 import { changePolicy } from './edit-policy.ts'
@@ -22,6 +22,6 @@ export const command = defineCommand({
   notes: 'A group decides nothing by itself: rlp trust require demands it, and a rule lets it grant.',
   async run(args, io) {
     const change = groupChange(args.name, args.of, countTyped('at-least', args.atLeast ?? ''))
-    return reportEdit('group', await changePolicy(change, await editingOf(args, io)), args, io)
+    return runPolicyEdit('group', args, io, editing => changePolicy(change, editing))
   },
 })

@@ -8,7 +8,6 @@ import { EXIT } from '../model/exit-code.ts'
 import { listedPolicy } from './listed-policy.ts'
 import { readTrustPolicies } from './read-trust.ts'
 import { renderPolicy } from './render-policy.ts'
-import { asOf } from './valid-until.ts'
 
 export const command = defineCommand({
   name: 'trust list',
@@ -30,14 +29,15 @@ export const command = defineCommand({
     const given = args.trustPolicy && resolve(io.cwd, expandHome(args.trustPolicy))
     const now = new Date()
     const sources = await readTrustPolicies(given ? { given } : {})
+    const policies = sources.map(source => listedPolicy(source, now))
     report(io, args, {
       tool: 'trust.list',
-      result: { policies: sources.map(listedPolicy) },
+      result: { policies },
       text: () =>
         sources.map(source => renderPolicy(source, now, createStyle(io.color), io.columns)).join('\n'),
     })
     if (sources.length === 0)
       note(io, args, 'There is no trust policy: no signature counts. rlp trust add begins one')
-    return sources.some(source => asOf(source, now).policy === undefined) ? EXIT.machine : EXIT.ok
+    return policies.some(({ isUsable }) => !isUsable) ? EXIT.machine : EXIT.ok
   },
 })

@@ -7,6 +7,7 @@ import type { Anchor, Group } from '../model/anchor.ts'
 import type { TrustedRootName } from '../model/keyless.ts'
 import type { Ceiling, PolicySource, Requirements, TrustPolicy } from '../model/trust.ts'
 import { placedRules } from './rule.ts'
+import { asOf } from './valid-until.ts'
 
 /** Where something is in the file; null in a policy without lines. */
 interface Listed {
@@ -59,13 +60,22 @@ export interface ListedPolicy {
   readonly digest: string | null
   /** Why it decides nothing. */
   readonly problems: readonly string[]
-  /** Null if it decides nothing. */
+  /** Null if it is malformed, or others may write it. */
   readonly policy: ListedContent | null
+  /** False if it decides nothing: it is malformed, others may write it, or its `valid_until` is past. */
+  readonly isUsable: boolean
 }
 
-export function listedPolicy({ path, role, digest, policy, problems, lineOf }: PolicySource): ListedPolicy {
-  const about = { path, role, digest: digest ?? null, problems }
-  return policy === undefined ? { ...about, policy: null } : { ...about, policy: contentOf(policy, lineOf) }
+export function listedPolicy(source: PolicySource, now: Date): ListedPolicy {
+  const { path, role, digest, policy, problems, lineOf } = source
+  return {
+    path,
+    role,
+    digest: digest ?? null,
+    problems,
+    policy: policy === undefined ? null : contentOf(policy, lineOf),
+    isUsable: asOf(source, now).policy !== undefined,
+  }
 }
 
 function contentOf(policy: TrustPolicy, lineOf: PolicySource['lineOf']): ListedContent {

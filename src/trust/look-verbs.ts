@@ -8,14 +8,8 @@ import { type ExplainedBundle, explain, explainedFacts } from './explain.ts'
 import { type ListedPolicy, listedPolicy } from './listed-policy.ts'
 import { policyHandedIn } from './policy-file.ts'
 import { readTrustPolicies } from './read-trust.ts'
-import { asOf } from './valid-until.ts'
 
 export interface TrustListOptions extends CallerOptions, Pick<TrustOptions, 'trustPolicy' | 'home'> {}
-
-export interface TrustPolicyListed extends ListedPolicy {
-  /** False if it decides nothing: it is malformed, others may write it, or its `valid_until` is past. */
-  readonly isUsable: boolean
-}
 
 export interface TrustExplainOptions extends LongOptions, TrustOptions {}
 
@@ -30,17 +24,14 @@ export interface TrustExplainOptions extends LongOptions, TrustOptions {}
  */
 export async function trustListPath(
   options: TrustListOptions = {},
-): Promise<{ readonly policies: readonly TrustPolicyListed[] }> {
+): Promise<{ readonly policies: readonly ListedPolicy[] }> {
   return runVerb('trustList', options, async ({ trustPolicy, ...given }, io) => {
     const now = new Date()
     const sources = await readTrustPolicies({
       given: trustPolicy === undefined ? undefined : policyHandedIn(policyInput(trustPolicy, io.cwd)),
       home: homeIn({ home: given.home ?? homeGiven({}, io) }, io.cwd),
     })
-    const policies = sources.map(source => {
-      return { ...listedPolicy(source), isUsable: asOf(source, now).policy !== undefined }
-    })
-    return { policies }
+    return { policies: sources.map(source => listedPolicy(source, now)) }
   })
 }
 

@@ -28,6 +28,12 @@ export interface PolicyAsked {
   readonly expected: { readonly verdict: string; readonly code: string | null }
 }
 
+export interface TrustTested {
+  /** Whether every verdict and code is the expected one. */
+  readonly passed: boolean
+  readonly questions: readonly PolicyAsked[]
+}
+
 /**
  * @param policy in place of those that the file names: an absolute path, or what was read already
  * @throws RlpError NOT_FOUND, NOT_EDITABLE for a file that holds no questions
@@ -36,7 +42,7 @@ export async function askPolicies(
   file: Target,
   policy: string | PolicySource | undefined,
   signal: AbortSignal,
-): Promise<readonly PolicyAsked[]> {
+): Promise<TrustTested> {
   const { document, policies, questions } = await fileOf(file)
   const from = dirname(file.path)
   const given = policy === undefined ? policies.map(one => resolve(from, one)) : [policy]
@@ -49,7 +55,7 @@ export async function askPolicies(
     const { name, verdict: wanted, code: wantedCode = null } = question
     asked.push({ line, name, isSame, verdict, code, expected: { verdict: wanted, code: wantedCode } })
   }
-  return asked
+  return { passed: asked.every(({ isSame }) => isSame), questions: asked }
 }
 
 async function fileOf({ path, label }: Target): Promise<PolicyQuestions & { readonly document: Document }> {

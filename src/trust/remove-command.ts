@@ -1,6 +1,6 @@
 // rlp trust remove: removes a signer and their rule.
 import { defineCommand } from '../cli/command.ts'
-import { EDIT_OPTIONS, editingOf, reportEdit } from './ask-edit.ts'
+import { EDIT_OPTIONS, runPolicyEdit } from './ask-edit.ts'
 import { changePolicy } from './edit-policy.ts'
 
 export const command = defineCommand({
@@ -22,11 +22,6 @@ export const command = defineCommand({
   ],
   notes:
     'For a lost or stolen key use rlp trust revoke instead: it is remembered, with its reason. A signer that [require] names is not removed; edit [require] by hand first.',
-  run: async (args, io) =>
-    reportEdit(
-      'remove',
-      await changePolicy({ do: 'remove', name: args.name }, await editingOf(args, io)),
-      args,
-      io,
-    ),
+  run: (args, io) =>
+    runPolicyEdit('remove', args, io, editing => changePolicy({ do: 'remove', name: args.name }, editing)),
 })

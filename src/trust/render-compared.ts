@@ -25,6 +25,6 @@ function part(title: string, mark: string, differences: readonly PolicyDifferenc
 }
 
 function whose({ agents, but }: PolicyDifference): string {
-  if (agents !== undefined) return `${agents.join(', ')}: `
+  if (agents !== null) return `${agents.join(', ')}: `
   return but.length === 0 ? '' : `every agent but ${but.join(', ')}: `
 }

@@ -3,7 +3,7 @@ import { defineCommand } from '../cli/command.ts'
 import { quoted } from '../format/text/printable.ts'
 import { daysIn } from '../format/trust/requirements/expires-within.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { EDIT_OPTIONS, editingOf, reportEdit } from './ask-edit.ts'
+import { EDIT_OPTIONS, runPolicyEdit } from './ask-edit.ts'
 import { requireChange } from './asked-changes.ts'
 import { countTyped } from './count-typed.ts'
 import { changePolicy } from './edit-policy.ts'
@@ -44,6 +44,6 @@ export const command = defineCommand({
       ...{ agents, signers, expiresWithinDays },
       signatures: signatures === undefined ? undefined : countTyped('signatures', signatures),
     })
-    return reportEdit('require', await changePolicy(change, await editingOf(args, io)), args, io)
+    return runPolicyEdit('require', args, io, editing => changePolicy(change, editing))
   },
 })

@@ -4,12 +4,10 @@ import { AUDIT_OPTION, auditIn } from '../cli/audit-option.ts'
 import { defineCommand } from '../cli/command.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
-import { bundleIdentity } from '../format/version/reference.ts'
 import { namedPath, runloopHome } from '../io/home.ts'
 import { EXIT } from '../model/exit-code.ts'
-import type { Mark } from '../model/state.ts'
 import { ROOT_OPTION } from '../verify/judging-options.ts'
-import { resetMarks } from './reset-marks.ts'
+import { resetMarks, type TrustReset } from './reset-marks.ts'
 
 export const command = defineCommand({
   name: 'trust reset',
@@ -40,7 +38,7 @@ export const command = defineCommand({
   async run(args, io) {
     const { agent, to, reason, dryRun } = args
     const audit = await auditIn(args, io)
-    const marks = await resetMarks(
+    const done = await resetMarks(
       agent,
       { to, reason },
       {
@@ -50,33 +48,20 @@ export const command = defineCommand({
     )
     report(io, args, {
       tool: 'trust.reset',
-      result: { agent, forgotten: marks.map(withIdentity), to: to ?? null, written: !dryRun },
+      result: done,
       quiet: dryRun ? undefined : [agent],
-      text: () => render(marks, { agent, to, dryRun }, createStyle(io.color)),
+      text: () => render(done, dryRun, createStyle(io.color)),
     })
     return EXIT.ok
   },
 })
 
-function render(
-  marks: readonly Mark[],
-  {
-    agent,
-    to,
-    dryRun,
-  }: { readonly agent: string; readonly to: string | undefined; readonly dryRun: boolean },
-  style: Style,
-): string {
+function render({ agent, forgotten, to }: TrustReset, dryRun: boolean, style: Style): string {
   const done = dryRun ? 'would forget' : `${style.green(SYMBOLS.ok)} forgot`
-  const lines = marks.map(({ version, manifestDigest, at }) => {
-    const how = manifestDigest === null ? 'set by a reset' : 'installed'
+  const lines = forgotten.map(({ version, identity, at }) => {
+    const how = identity === null ? 'set by a reset' : 'installed'
     return `${done} ${agent} ${version}, ${how} ${at}`
   })
   lines.push(`  accepted ${dryRun ? 'then' : 'now'}: ${to === undefined ? 'any version' : `${to} and newer`}`)
   return `${lines.join('\n')}\n`
-}
-
-/** A mark that a reset has set names no content. */
-function withIdentity({ manifestDigest, ...mark }: Mark) {
-  return { ...mark, identity: manifestDigest === null ? null : bundleIdentity(manifestDigest) }
 }

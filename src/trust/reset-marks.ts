@@ -1,6 +1,6 @@
 // The high-water mark of an agent → a lower one, or none: the recorded recovery from a wrong one (docs/recovery.md).
 import { utcSecond } from '../format/text/utc-second.ts'
-import { isOlder, isVersion, readReference } from '../format/version/reference.ts'
+import { bundleIdentity, isOlder, isVersion, readReference } from '../format/version/reference.ts'
 import { reset } from '../install/record.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
 import { tidyState, updateState } from '../io/state/change-state.ts'
@@ -14,6 +14,22 @@ import { judgingInstalled } from '../verify/judge-candidate.ts'
 import { installedOf } from '../verify/known.ts'
 import { resetDecided } from './decided.ts'
 import { readTrustPolicies } from './read-trust.ts'
+
+/** A high-water mark that a reset has forgotten. */
+export interface ForgottenMark extends Omit<Mark, 'manifestDigest'> {
+  /** The bundle that was installed. Null for a mark that a reset has set: it names no content. */
+  readonly identity: string | null
+}
+
+export interface TrustReset {
+  readonly agent: string
+  /** The marks that there were. */
+  readonly forgotten: readonly ForgottenMark[]
+  /** The oldest version that is accepted from now on; any version if it is undefined. */
+  readonly to: string | undefined
+  /** Always true: a reset is recorded each time. Of a dry run, that it would be. */
+  readonly changed: boolean
+}
 
 interface Resetting {
   /** Where it is remembered what was installed. */
@@ -29,14 +45,13 @@ interface Resetting {
 /**
  * @param agent `name` or `name@variant`
  * @param to the oldest version that is accepted from now on; undefined for any
- * @returns the marks that are forgotten
  * @throws RlpError USAGE; NOT_FOUND for an agent without a mark
  */
 export async function resetMarks(
   agent: string,
   { to, reason }: { readonly to: string | undefined; readonly reason: string | undefined },
   { home, root, dryRun, signal, record }: Resetting,
-): Promise<readonly Mark[]> {
+): Promise<TrustReset> {
   if (readReference(agent) === undefined) {
     throw new UsageError(`Cannot reset "${agent}": it is not name or name@variant`, { field: 'agent' })
   }
@@ -66,7 +81,10 @@ export async function resetMarks(
     return reset(now, entry, installed)
   }
   if (!dryRun) await updateState(agent, lower, { home, signal })
-  return [...state.marks, ...installed]
+  const forgotten = [...state.marks, ...installed].map(({ manifestDigest, ...mark }) => {
+    return { ...mark, identity: manifestDigest === null ? null : bundleIdentity(manifestDigest) }
+  })
+  return { agent, forgotten, to, changed: true }
 }
 
 /** What is installed counts as a mark if the state has forgotten it, and a reset has to be stronger than that. */

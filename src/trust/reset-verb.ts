@@ -1,8 +1,7 @@
 // What the library offers of a wrong high-water mark.
 import { type CallerOptions, homeGiven, type PathGiven, pathGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import type { Mark } from '../model/state.ts'
-import { resetMarks } from './reset-marks.ts'
+import { resetMarks, type TrustReset } from './reset-marks.ts'
 
 export interface TrustResetOptions extends CallerOptions {
   /** The oldest version that is accepted from now on; any where this is left out. */
@@ -18,14 +17,6 @@ export interface TrustResetOptions extends CallerOptions {
   readonly root?: PathGiven
   /** Write nothing: fail where it would fail. */
   readonly dryRun?: boolean
-}
-
-export interface TrustReset {
-  readonly agent: string
-  /** The marks that there were. */
-  readonly forgotten: readonly Mark[]
-  readonly to: string | undefined
-  readonly isWritten: boolean
 }
 
 /**
@@ -44,7 +35,6 @@ export async function trustResetPath(agent: string, options: TrustResetOptions =
     const { to, reason, dryRun = false } = given
     const root = given.root === undefined ? undefined : pathGiven(given.root, io, 'use root')
     const resetting = { home: homeGiven(given, io), root, dryRun, signal: io.signal }
-    const forgotten = await resetMarks(agent, { to, reason }, resetting)
-    return { agent, forgotten, to, isWritten: !dryRun }
+    return resetMarks(agent, { to, reason }, resetting)
   })
 }

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { defineCommand } from '../cli/command.ts'
 import { expandHome } from '../io/home.ts'
 import { anchorsBy } from '../sign/ask-public-key.ts'
-import { EDIT_OPTIONS, editingOf, reportEdit } from './ask-edit.ts'
+import { EDIT_OPTIONS, runPolicyEdit } from './ask-edit.ts'
 import { revoke } from './revoke.ts'
 
 export const command = defineCommand({
@@ -59,7 +59,6 @@ export const command = defineCommand({
           ? undefined
           : { path: resolve(io.cwd, expandHome(fromAudit)), label: fromAudit },
     }
-    const editing = await editingOf(args, io)
-    return reportEdit('revoke', await revoke(asked, editing, anchorsBy(io)), args, io)
+    return runPolicyEdit('revoke', args, io, editing => revoke(asked, editing, anchorsBy(io)))
   },
 })

@@ -29,14 +29,14 @@ export const command = defineCommand({
     const at = (typed: string) => resolve(io.cwd, expandHome(typed))
     const policy = args.policy === undefined ? undefined : at(args.policy)
     const asked = await askPolicies({ path: at(args.file), label: args.file }, policy, io.signal)
-    const differing = asked.filter(({ isSame }) => !isSame)
+    const { passed, questions } = asked
     report(io, args, {
       tool: 'trust.test',
-      result: { passed: differing.length === 0, questions: asked },
-      quiet: differing.length === 0 ? [] : undefined,
+      result: asked,
+      quiet: passed ? [] : undefined,
       text: () => {
         const style = createStyle(io.color)
-        const lines = asked.map(({ line, name, isSame, verdict, code, expected }) => {
+        const lines = questions.map(({ line, name, isSame, verdict, code, expected }) => {
           const words = wordsOf(verdict, code)
           if (isSame) return `${style.green(SYMBOLS.ok)} ${printable(name)}: ${words}`
           const wanted = wordsOf(expected.verdict, expected.code)
@@ -45,7 +45,7 @@ export const command = defineCommand({
         return `${lines.join('\n')}\n`
       },
     })
-    return differing.length === 0 ? EXIT.ok : EXIT.bundle
+    return passed ? EXIT.ok : EXIT.bundle
   },
 })
 

@@ -4,8 +4,9 @@ import { pathGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { anchorsGiven, type KeyGiven } from '../sign/sign-bundle.ts'
 import { floorChange, groupChange, requireChange } from './asked-changes.ts'
-import { edited, type PolicyEdited, type PolicyEditOptions } from './edit-given.ts'
+import { edited, type PolicyEditOptions } from './edit-given.ts'
 import { changePolicy } from './edit-policy.ts'
+import type { PolicyEdited } from './edited-policy.ts'
 import { revoke } from './revoke.ts'
 
 export interface TrustRevokeOptions extends PolicyEditOptions, Pick<Partial<KeyGiven>, 'passphrase'> {

@@ -2,30 +2,13 @@
 import { type CallerOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { policyInput, type TrustPolicyGiven } from '../verify/given.ts'
-import { compareGiven, type ListedDifference, listedDifference } from './compare-given.ts'
+import { compareGiven, type TrustDiffed } from './compare-given.ts'
 import { policyHandedIn } from './policy-file.ts'
-import { askPolicies, type PolicyAsked } from './question-file.ts'
+import { askPolicies, type TrustTested } from './question-file.ts'
 
 export interface TrustTestOptions extends CallerOptions {
   /** Ask this policy in place of those that the file names. */
   readonly policy?: TrustPolicyGiven
-}
-
-export interface TrustTested {
-  /** Whether every verdict and code is the expected one. */
-  readonly passed: boolean
-  readonly questions: readonly PolicyAsked[]
-}
-
-export interface TrustDiffed {
-  /** Whether nothing is trusted that was not. */
-  readonly passed: boolean
-  /** Whether the two decide alike. */
-  readonly isSame: boolean
-  /** What is trusted that was not. */
-  readonly widened: readonly ListedDifference[]
-  /** What is no longer trusted. */
-  readonly narrowed: readonly ListedDifference[]
 }
 
 /**
@@ -40,8 +23,7 @@ export interface TrustDiffed {
 export async function trustTestPath(file: PathGiven, options: TrustTestOptions = {}): Promise<TrustTested> {
   return runVerb('trustTest', options, async (given, io) => {
     const policy = given.policy === undefined ? undefined : policyHandedIn(policyInput(given.policy, io.cwd))
-    const questions = await askPolicies(targetGiven(file, io, 'read'), policy, io.signal)
-    return { passed: questions.every(({ isSame }) => isSame), questions }
+    return askPolicies(targetGiven(file, io, 'read'), policy, io.signal)
   })
 }
 
@@ -64,10 +46,6 @@ export async function trustDiffPaths(
       const given = policyHandedIn(policyInput(policy, io.cwd))
       return { given, label: typeof given === 'string' ? String(policy) : given.path }
     }
-    const compared = await compareGiven(called(before), called(after))
-    const widened = compared.widened.map(listedDifference)
-    const narrowed = compared.narrowed.map(listedDifference)
-    const passed = widened.length === 0
-    return { passed, isSame: passed && narrowed.length === 0, widened, narrowed }
+    return compareGiven(called(before), called(after))
   })
 }

@@ -107,7 +107,7 @@ describe('rlp agent test', () => {
     assert.doesNotMatch(stdout, /<\/failure>"|[\u0000-\u0009\u000b-\u001f\u202e]/)
     const { result } = JSON.parse((await said('mini', '--json')).stdout)
     assert.deepEqual(
-      result.agents[0].cases.map(({ ok }: { ok: boolean }) => ok),
+      result.agents[0].results.map(({ problem }: { problem?: string }) => problem === undefined),
       [false, true],
     )
     assert.equal((await said('mini', '--json', '--format', 'junit')).exit, 2)
@@ -157,7 +157,10 @@ describe('rlp agent test', () => {
       /^warning: text\.ask did not answer but failed \(user_denied, nobody_to_ask\), and its case expects this failure; --yes confirms the call\n$/,
     )
     const json = JSON.parse((await said('mini', '--record', 'text.ask', '--json')).stdout)
-    assert.deepEqual(json.result.failed, [{ tool: 'text.ask', kind: 'user_denied', reason: 'nobody_to_ask' }])
+    assert.equal(json.result.changed, false)
+    assert.deepEqual(json.result.failures, [
+      { tool: 'text.ask', kind: 'user_denied', reason: 'nobody_to_ask' },
+    ])
     const { stdout, exit } = await said('mini')
     assert.equal(exit, 0)
     assert.match(stdout, /^✓ text\.ask 1 .*\n✓ first /)

@@ -112,11 +112,11 @@ describe('tools of bundles', { skip: POSIX }, () => {
     const { envelope } = await here.json('list', 'mini.agent.bundle')
     const [agent] = envelope.result.agents
     assert.deepEqual(
-      [agent.agent, agent.trusted, agent.hidden, agent.tools.length],
-      ['mini 1.0.0', true, 1, 5],
+      [agent.agent, agent.version, agent.isTrusted, agent.denied.length, agent.tools.length],
+      ['mini', '1.0.0', true, 1, 5],
     )
-    assert.deepEqual(agent.tools[0].input_schema, ECHO.input_schema)
-    assert.match(agent.bundle, /^[0-9a-f]{64}$/)
+    assert.deepEqual(agent.tools[0].inputSchema, ECHO.input_schema)
+    assert.match(agent.identity, /^blake3:[0-9a-f]{64}$/)
   })
 
   test('call: the envelope with --json, the result for people', async () => {
@@ -384,7 +384,7 @@ describe('what is not trusted', { skip: POSIX }, () => {
     assert.equal((await call('source', '--unverified')).envelope.reason, 'secret_unusable')
     assert.equal((await call('source', '--unverified', '--with-secrets')).exit, 0)
     assert.deepEqual(
-      (await here.json('list', 'source', '--unverified')).envelope.result.agents[0].trusted,
+      (await here.json('list', 'source', '--unverified')).envelope.result.agents[0].isTrusted,
       false,
     )
   })
@@ -455,7 +455,7 @@ describe('secrets', { skip: POSIX }, () => {
     assertHidden(stdout + stderr)
     const { envelope } = await here.json('call', ...args)
     assert.deepEqual(envelope.result.plan.secrets, [{ id: 'runloop/mail/key', variable: 'RUNLOOP_MAIL_KEY' }])
-    assert.equal(envelope.result.dry_run, true)
+    assert.equal(envelope.result.is, 'planned')
   })
   test('come from a folder or a program as well', async () => {
     writeFileSync(join(here.cwd, 'get'), `#!/bin/sh\necho "value of $1"\n`, { mode: 0o755 })

@@ -172,7 +172,7 @@ describe('caps show', () => {
     const effective = async (variant?: string) => {
       const { rlp } = place(`variant-${variant}`, overrides, POLICY, variant)
       const [agent] = JSON.parse((await rlp('caps', 'show', 'agents/mini', '--json')).stdout).result.agents
-      return [agent.name, agent.effective.exec, agent.effective.kb_read]
+      return [agent.agent, agent.effective.exec, agent.effective.kb_read]
     }
     assert.deepEqual(await effective('pro'), ['mini@pro', false, false])
     assert.deepEqual(await effective(undefined), ['mini', false, true])

@@ -181,16 +181,16 @@ describe('on the command line', () => {
       const agreed = await say('tool', 'call', 'text.run', 'BUNDLE', '--yes', '--json')
       assert.equal(agreed.exit, 0, agreed.stdout)
       const dry = await say('tool', 'call', 'text.run', 'BUNDLE', '--dry-run', '--json')
-      assert.equal(JSON.parse(dry.stdout).result.requires_confirmation, asks)
+      assert.equal(JSON.parse(dry.stdout).result.requiresConfirmation, asks)
       const listed = await say('tool', 'list', 'BUNDLE', '--json')
       const [tool] = JSON.parse(listed.stdout).result.agents[0].tools
-      assert.equal(tool.requires_confirmation ?? false, asks)
+      assert.equal(tool.requiresConfirmation, asks)
       assert.match(
         (await say('tool', 'list', 'BUNDLE', '--table')).stdout,
         asks ? /exec +\| yes/ : /exec +\| no/,
       )
       const inspected = await say('agent', 'inspect', 'BUNDLE', '--json')
-      assert.equal(JSON.parse(inspected.stdout).result.tools[0].requires_confirmation, asks)
+      assert.equal(JSON.parse(inspected.stdout).result.tools[0].requiresConfirmation, asks)
     })
 })
 

@@ -64,8 +64,8 @@ test('both are on the page of inspect, as JSON too', async () => {
   assert.equal(exit, 0)
   assert.match(stdout, /in short: Finds \\u\{202e\}notes/)
   const { tools } = await inspect(join(here.cwd, bundle), { home: false })
-  const { ui_summary, activity_description } = tools?.[0] ?? {}
-  assert.deepEqual([ui_summary, activity_description], ['Finds \\u{202e}notes', WORDS.activity_description])
+  const { uiSummary, activityDescription } = tools?.[0] ?? {}
+  assert.deepEqual([uiSummary, activityDescription], ['Finds \\u{202e}notes', WORDS.activity_description])
 })
 
 test('activity_description is the progress of a served call', async () => {

@@ -242,9 +242,9 @@ test('tool list says why a tool is hidden, and what records say of the others', 
   assert.match(stderr, /^b\.setup of .* is hidden: setup_required, says interfaces\.json$/m)
   const json = await here.say('tool', 'list', here.put('a.agent.bundle', bytes), '--json')
   const [agent] = JSON.parse(json.stdout).result.agents
-  assert.deepEqual(agent.hiddenTools.slice(0, 2), [
-    { id: 'a.off', reason: 'disabled', by: 'interfaces.json', capability: null },
-    { id: 'b.setup', reason: 'setup_required', by: 'interfaces.json', capability: null },
+  assert.deepEqual(agent.denied.slice(0, 2), [
+    { id: 'a.off', reason: 'disabled', by: 'interfaces.json', capability: '' },
+    { id: 'b.setup', reason: 'setup_required', by: 'interfaces.json', capability: '' },
   ])
   assert.deepEqual(agent.safety, { 'c.open': { is_read_only: true, timeout_ms: 100 } })
 })

@@ -255,7 +255,7 @@ describe('a channel that is followed', () => {
     )
     const { result } = JSON.parse((await run('trust', 'status', '--json')).stdout)
     assert.deepEqual(
-      [result.channels[0].usable, result.channels[0].pinned, result.channels[0].channel],
+      [result.channels[0].isUsable, result.channels[0].pinned, result.channels[0].channel.channel],
       [true, pinOf(contents), pinOf(contents).slice(7)],
     )
   })

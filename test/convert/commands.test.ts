@@ -98,6 +98,7 @@ describe('export', () => {
         ],
         apart: ['http'],
         files: [],
+        changed: false,
         document: 1,
       },
     )
@@ -378,6 +379,7 @@ describe('import', () => {
         files: ['policy.caps', 'interfaces.json', 'tools.json'],
         granted: ['exec = ["/usr/bin/call"]'],
         missing: [],
+        changed: true,
         changes: 5,
       },
     )

@@ -88,7 +88,7 @@ describe('a lock that is named', () => {
     await good(here, 'lock', 'update', 'gamma', '--allow-caps-change')
     const found = await install(here, '--locked', '--yes')
     assert.deepEqual([found.exit, found.is], [4, ['there trusted', 'there trusted', 'refused trusted']])
-    assert.match(found.result?.agents[2]?.message ?? '', /api\.example/)
+    assert.match(found.result?.agents[2]?.reason?.message ?? '', /api\.example/)
     const { exit, result } = await install(here, '--lock', 'rlp.lock', '--audit', 'audit.log')
     assert.equal(exit, 0)
     assert.match(result?.agents[2]?.widened[0]?.message ?? '', /api\.example/)
@@ -102,7 +102,7 @@ describe('a lock that is named', () => {
     await good(here, 'lock', 'update', 'gamma', '--allow-signer-change')
     const other = await install(here, '--lock', 'rlp.lock')
     assert.equal(other.exit, 1)
-    assert.match(other.result?.agents[2]?.message ?? '', /another key/)
+    assert.match(other.result?.agents[2]?.reason?.message ?? '', /another key/)
   })
 })
 
@@ -176,7 +176,8 @@ describe('other signatures of the same bundle', () => {
     await good(here, 'lock', 'add', reference)
     const host = async (...words: string[]) => {
       const { exit, is, result } = await install(here, '--lock', 'rlp.lock', ...words)
-      return { exit, is: is?.[0], message: result?.agents[0]?.message ?? '' }
+      const { code, message = '' } = result?.agents[0]?.reason ?? {}
+      return { exit, is: is?.[0], code, message }
     }
     const said = async (...words: string[]) => {
       const { exit, is } = await host(...words)
@@ -298,8 +299,8 @@ describe('other signatures of the same bundle', () => {
       assert.equal(await said(), '0 installed trusted', name)
       writeFileSync(join(here.cwd, 'rlp.lock'), pinned, { mode: 0o644 })
       const before = contents(here.root)
-      const { exit, is, message } = await host('--audit', 'audit.log')
-      assert.deepEqual([exit, is], [0, 'kept trusted'])
+      const { exit, is, code, message } = await host('--audit', 'audit.log')
+      assert.deepEqual([exit, is, code], [0, 'kept trusted', 'weaker_signatures'])
       assert.match(message, why)
       assert.ok(isDeepStrictEqual(contents(here.root), before))
       const lines = readFileSync(join(here.cwd, 'audit.log'), 'utf8').trim().split('\n')
@@ -368,12 +369,12 @@ describe('what cannot be installed', () => {
   })
 })
 
-test('a dry run says for a program that it is one', async () => {
+test('a dry run answers for a program as the run does', async () => {
   const here = await locked('dry')
   const dry = await install(here, '--locked', '--dry-run')
-  assert.deepEqual([dry.exit, (dry.envelope.result as { dryRun?: boolean } | undefined)?.dryRun], [0, true])
   const real = await install(here, '--locked', '--yes')
-  assert.deepEqual([real.exit, Object.hasOwn(real.envelope.result ?? {}, 'dryRun')], [0, false])
+  assert.deepEqual([dry.exit, dry.envelope.result], [0, real.envelope.result])
+  assert.deepEqual([real.exit, real.envelope.result?.['changed']], [0, true])
 })
 
 test('without a bundle it needs a lock, and with one no expectation', async () => {

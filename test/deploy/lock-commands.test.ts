@@ -281,7 +281,7 @@ describe('update', () => {
     const { exit, envelope, message } = await updated(here, NEW)
     assert.deepEqual([exit, envelope.ok], [4, false])
     assert.match(message, /Unlike 1\.0\.0, mini 1\.1\.0 may reach b\.example:443$/)
-    const [change] = envelope['agents'] as { widened: string[]; isExact: boolean }[]
+    const [change] = envelope['updates'] as { widened: string[]; isExact: boolean }[]
     assert.deepEqual([change?.widened, change?.isExact], [['may reach b.example:443'], true])
     assert.deepEqual(snapshot(here.cwd), before)
     assert.equal((await updated(here, NEW, '--allow-caps-change')).exit, 0)
@@ -293,7 +293,7 @@ describe('update', () => {
     here.put(FILE, WIDER)
     const wider = await updated(here)
     assert.deepEqual(
-      [wider.exit, (wider.envelope['agents'] as { isExact: boolean }[])[0]?.isExact],
+      [wider.exit, (wider.envelope['updates'] as { isExact: boolean }[])[0]?.isExact],
       [4, false],
     )
     assert.match(wider.message, /has the capability net:b\.example:443/)
@@ -468,5 +468,5 @@ test('a layout folder: the digest is fetched, never the tag', async () => {
   assert.equal(envelope.result?.bundles?.[0]?.agent?.version, '1.0.0')
   assert.deepEqual(await verified(here, 'oci-layout:store:stable', '--locked'), [0, 'trusted', undefined])
   const wide = await updated(here)
-  assert.deepEqual([wide.exit, (wide.envelope['agents'] as { isExact: boolean }[])[0]?.isExact], [4, true])
+  assert.deepEqual([wide.exit, (wide.envelope['updates'] as { isExact: boolean }[])[0]?.isExact], [4, true])
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createStyle } from '../../src/cli/render/style.ts'
 import { LOCK_FORMATS } from '../../src/deploy/formats/lock-formats.ts'
-import type { CheckedAgent } from '../../src/deploy/lock-check.ts'
+import { type CheckedAgent, lockChecked } from '../../src/deploy/lock-checked.ts'
 import type { ExitCode } from '../../src/model/exit-code.ts'
 
 const ROW: CheckedAgent = {
@@ -37,7 +37,8 @@ const GONE: CheckedAgent = {
 function rendered(name: string, rows: readonly CheckedAgent[], exit: ExitCode = 1, quiet = false): string {
   const format = LOCK_FORMATS.find(one => one.name === name) ?? assert.fail(name)
   const view = { cwd: '/work', env: {}, style: createStyle(false), quiet }
-  return format.render({ lock: { path: '/work/rlp.lock', label: 'rlp.lock' }, rows, exit }, view)
+  const checked = lockChecked('rlp.lock', rows)
+  return format.render({ checked, path: '/work/rlp.lock', exit }, view)
 }
 
 test('text: a line for each; with --quiet for those that are not the same', () => {
@@ -89,13 +90,12 @@ test('sarif: a result for each that is not the same, of its own rule', () => {
   assert.equal(run.invocations[0].exitCode, 1)
 })
 
-test('json: passed only with exit code 0, and each answer is counted', () => {
-  const resultOf = (rows: readonly CheckedAgent[], exit: ExitCode) =>
-    JSON.parse(rendered('json', rows, exit)).result
-  const { passed, summary } = resultOf([ROW, SAME, GONE, SAME], 1)
+test('json: passed only if all are the same, and each answer is counted', () => {
+  const resultOf = (rows: readonly CheckedAgent[]) => JSON.parse(rendered('json', rows)).result
+  const { passed, summary } = resultOf([ROW, SAME, GONE, SAME])
   assert.deepEqual(
     [passed, summary.agents, summary.same, summary.changed, summary.cannotTell],
     [false, 4, 2, 1, 1],
   )
-  assert.deepEqual([resultOf([SAME], 0).passed, resultOf([GONE], 3).passed], [true, false])
+  assert.deepEqual([resultOf([SAME]).passed, resultOf([GONE]).passed], [true, false])
 })

@@ -29,11 +29,11 @@ test('add, check, update and list are values, and refusals are errors that write
   here.put('mini-1.1.0.agent.bundle', made({ version: '1.1.0', caps: 'time = true\n' }, RELEASE))
   here.put('stranger.agent.bundle', made({ name: 'other' }, STRANGER))
   const added = await lockAdd(['mini-1.0.0.agent.bundle'], options)
-  assert.deepEqual([added.isChanged, added.agents[0]?.agent, added.agents[0]?.caps], [true, 'mini', []])
-  assert.equal((await lockAdd(['mini-1.0.0.agent.bundle'], options)).isChanged, false)
-  assert.deepEqual(await lockList(options), added.agents)
+  assert.deepEqual([added.changed, added.agents[0]?.agent, added.agents[0]?.caps], [true, 'mini', []])
+  assert.equal((await lockAdd(['mini-1.0.0.agent.bundle'], options)).changed, false)
+  assert.deepEqual((await lockList(options)).agents, added.agents)
   assert.deepEqual(
-    (await lockCheck(options)).map(({ agent, is }) => [agent, is]),
+    (await lockCheck(options)).agents.map(({ agent, is }) => [agent, is]),
     [['mini', 'same']],
   )
   const text = readFileSync(join(cwd, 'x.lock'), 'utf8')

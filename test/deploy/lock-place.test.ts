@@ -61,11 +61,8 @@ test('an annotation names the lock from the checkout, if this step is in it', ()
   const row = { agent: 'mini', is: 'changed', details: [], line: 3 }
   const at = (workspace: string | undefined, cwd = '/work/step') => {
     const env = workspace === undefined ? {} : { GITHUB_WORKSPACE: workspace }
-    const lock = { path: '/work/step/rlp.lock', label: 'rlp.lock' }
-    const text = lockGithub.render(
-      { lock, rows: [row, { ...row, is: 'same' }] } as never,
-      { cwd, env } as never,
-    )
+    const checked = { agents: [row, { ...row, is: 'same' }] }
+    const text = lockGithub.render({ checked, path: '/work/step/rlp.lock' } as never, { cwd, env } as never)
     return /^::error file=([^,]*),line=3,[^\n]*\n$/.exec(text)?.[1]
   }
   assert.equal(at(undefined), 'rlp.lock')

@@ -67,7 +67,7 @@ test('a tag that moved to renewed signatures is seen by check, and update says t
   })
   assert.equal(lockOf(here), before)
   const { envelope } = await here.rlp('lock', 'update')
-  const [row] = (envelope.result?.['agents'] ?? []) as { signatures: string[] }[]
+  const [row] = (envelope.result?.['updates'] ?? []) as { signatures: string[] }[]
   assert.deepEqual(row?.signatures, [
     `has signatures that end at ${at(180)}; those that are locked end at ${at(90)}`,
   ])

@@ -30,7 +30,7 @@ const drop = (here: World, agents: readonly string[], lock = 'mail') =>
 
 interface Pruned {
   readonly removed: readonly { readonly agent: string; readonly lock: string }[]
-  readonly changed: readonly { readonly agent: string }[]
+  readonly kept: readonly { readonly agent: string }[]
   readonly failed: readonly { readonly code: string; readonly message: string }[]
 }
 
@@ -41,7 +41,7 @@ async function prune(here: World, ...words: string[]) {
   return {
     ...{ exit, envelope, message: gone?.failed[0]?.message ?? envelope.message },
     removed: gone?.removed.map(({ agent }) => agent),
-    changed: gone?.changed.map(({ agent }) => agent),
+    kept: gone?.kept.map(({ agent }) => agent),
   }
 }
 
@@ -87,8 +87,8 @@ describe('an agent that the lock names no more', () => {
     await prune(here)
     copyFileSync(join(here.cwd, file('alpha')), join(here.root, 'gamma.agent.bundle'))
     await drop(here, ['gamma'])
-    const { exit, removed, changed } = await prune(here)
-    assert.deepEqual([exit, removed, changed], [0, [], ['gamma']])
+    const { exit, removed, kept } = await prune(here)
+    assert.deepEqual([exit, removed, kept], [0, [], ['gamma']])
     assert.match(
       (await here.say('agent', 'install', '--lock', 'mail.lock', '--prune', '--yes')).stderr,
       /gamma stays: its file/,

@@ -143,9 +143,10 @@ describe('what is not', () => {
     const other = await here.rlp('agent', 'install', '--locked', '--yes')
     const [row] = (other.envelope.result?.['agents'] ?? []) as {
       is: string
+      reason: { code: string }
       widened: { message: string }[]
     }[]
-    assert.deepEqual([other.exit, row?.is], [1, 'refused'])
+    assert.deepEqual([other.exit, row?.is, row?.reason.code], [1, 'refused', 'signer_changed'])
     assert.match(row?.widened[0]?.message ?? '', /api\.example/)
   })
 

@@ -48,7 +48,13 @@ describe('attest in the library', () => {
   test('states an object or the bytes of one, beside the bundle or in a file that is named', async () => {
     const cwd = place()
     const made = await asked(cwd, { predicate: { findings: 0 } })
-    assert.deepEqual(made, { file: `${NAME}.intoto.jsonl`, signer: KEYS.second.anchor })
+    assert.deepEqual(made, {
+      bundle: NAME,
+      type: TYPE,
+      file: `${NAME}.intoto.jsonl`,
+      signer: KEYS.second.anchor,
+      changed: true,
+    })
     const { predicate, predicateType } = statementIn(join(cwd, made.file))
     assert.deepEqual([predicateType, predicate], [TYPE, { findings: 0 }])
     const bytes = Buffer.from('{"findings":1}')
@@ -128,7 +134,8 @@ describe('rlp agent attest', () => {
     const args = ['--type', TYPE, '--predicate', 'scan.json', '--key', 'second']
     const one = await attesting(cwd, NAME, ...args, '--attest', 'scan.jsonl')
     const { anchor: signer } = KEYS.second
-    assert.deepEqual(one.result, { bundles: [{ bundle: NAME, type: TYPE, file: 'scan.jsonl', signer }] })
+    const stated = { bundle: NAME, type: TYPE, file: 'scan.jsonl', signer, changed: true }
+    assert.deepEqual(one.result, { changed: true, bundles: [stated] })
     assert.equal(statementIn(join(cwd, 'scan.jsonl')).predicateType, TYPE)
     assert.equal(existsSync(join(cwd, `${NAME}.intoto.jsonl`)), false)
     writeFileSync(join(cwd, 'bent.agent.bundle'), 'no bundle')

@@ -105,8 +105,9 @@ for (const isSigned of [false, true])
         assert.deepEqual([statement?.predicateType, rest.length], [type, 0])
         assert.deepEqual(statement?.subjects[0], { name: SIGNED_NAME, digest: { sha256: UNSIGNED } })
         assert.equal(statement?.subjects.length, 2)
-        const { result } = JSON.parse(stdout)
-        const attested = command === 'attest' ? result.bundles[0] : result.attested
+        const [one] = JSON.parse(stdout).result.bundles
+        const attested = command === 'attest' ? one : one.attested
+        assert.equal(one.changed, true)
         assert.match(
           attested.signer,
           /^oidc:https:\/\/token\.actions\.githubusercontent\.com\?repository_id=123456789/,

@@ -77,7 +77,7 @@ test('a summary names the lock by the digest of its bytes', async () => {
   const stated = async (...args: string[]) => {
     const all = [...verify, ...args, '--key', 'second', '--attest', 'summary.jsonl', '--json']
     const { stdout } = await run(all, undefined, { cwd })
-    return JSON.parse(stdout).result.attestation['urn:runloop:agent-bundle:verification:v1'].lock
+    return JSON.parse(stdout).result.bundles[0].summary['urn:runloop:agent-bundle:verification:v1'].lock
   }
   const digest = { blake3: digestOf(readFileSync(join(cwd, 'rlp.lock'), 'utf8')) }
   assert.deepEqual(await stated('--lock', 'rlp.lock'), { digest })

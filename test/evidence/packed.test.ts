@@ -63,7 +63,7 @@ describe('pack states who built it', () => {
     const packed = await rlp(cwd, ['pack', ...STATING, '--json'])
     assert.equal(packed.exit, 0, packed.stderr)
     const [one] = JSON.parse(packed.stdout).result.bundles
-    assert.deepEqual(one.attested, { file: FILE, signer: KEYS.second.anchor })
+    assert.deepEqual(one.attested, { file: FILE, signer: KEYS.second.anchor, changed: true })
     const [statement] = statementsIn(join(cwd, FILE))
     assert.deepEqual(statement?.predicate, one.provenance)
     assert.deepEqual(statement?.subjects[0], {

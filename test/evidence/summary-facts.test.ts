@@ -54,13 +54,15 @@ describe('a summary', () => {
     const { exit, result } = await verified(place(), ...ALL, '--time', '2026-11-20T00:00:00Z')
     assert.equal(exit, 0)
     assert.deepEqual([result.passed, result.summary], [true, { bundles: 1, trusted: 1 }])
-    assert.equal(result.attestation.timeVerified, '2026-11-20T00:00:00Z')
-    assert.equal(result.attested.file, `${NAME}.intoto.jsonl`)
+    const [{ summary, attested }] = result.bundles
+    assert.equal(summary.timeVerified, '2026-11-20T00:00:00Z')
+    assert.equal(attested.file, `${NAME}.intoto.jsonl`)
   })
 
   test('goes where --attest says', async () => {
     const cwd = place()
-    assert.equal((await verified(cwd, ...ALL, '--attest', 'vsa.jsonl')).result.attested.file, 'vsa.jsonl')
+    const { result } = await verified(cwd, ...ALL, '--attest', 'vsa.jsonl')
+    assert.equal(result.bundles[0].attested.file, 'vsa.jsonl')
     assert.deepEqual(readdirSync(cwd).sort(), [NAME, 'vsa.jsonl'])
   })
 
@@ -160,7 +162,7 @@ describe('what is printed of statements', () => {
     const files = [NAME, 'mini-1.1.0.agent.bundle'].map(name => `${name}.intoto.jsonl\n`)
     assert.equal(quiet.stdout, files.join(''))
     const { result } = JSON.parse((await run([...MANY, '--json'], undefined, { cwd })).stdout)
-    assert.deepEqual(Object.keys(result), ['bundles'])
+    assert.deepEqual(Object.keys(result), ['bundles', 'changed'])
   })
 
   test('of one: the document itself, also with --quiet; or the file that it was signed into', async () => {
@@ -172,6 +174,7 @@ describe('what is printed of statements', () => {
     const signedOne = await run([...one, '--key', 'second', '--quiet'], undefined, { cwd })
     assert.equal(signedOne.stdout, `${NAME}.intoto.jsonl\n`)
     const { result } = JSON.parse((await run([...one, '--json'], undefined, { cwd })).stdout)
-    assert.deepEqual(Object.keys(result).sort(), ['bom', 'verdict'])
+    assert.equal(result.changed, false)
+    assert.deepEqual(Object.keys(result.bundles[0]), ['bom', 'bundle', 'changed', 'report'])
   })
 })

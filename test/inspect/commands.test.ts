@@ -3,9 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { diff, inspect } from '../../src/index.ts'
-import type { ComparedSide } from '../../src/inspect/compared.ts'
-import { diffExit } from '../../src/inspect/diff-command.ts'
+import { type DiffResult, diff, type InspectResult, inspect } from '../../src/index.ts'
 import { type InspectedTool, inspect as inspected } from '../../src/inspect/inspected.ts'
 import { oneTargetOrSource, type SeenBundle } from '../../src/inspect/look-into.ts'
 import { pageFormat } from '../../src/inspect/options.ts'
@@ -35,17 +33,9 @@ const CALL = {
 }
 const tools = (...list: readonly object[]) => ({ 'tools.json': JSON.stringify({ version: 1, tools: list }) })
 const GOOD = { caps: 'exec = ["/bin/x"]\nnet = ["a.example:443"]\n', files: tools(RUN, CALL) }
-interface Shown {
-  readonly verdict: string
-  readonly tools: readonly InspectedTool[]
-  readonly permissions: unknown
-  readonly powers: unknown
-  readonly passed: boolean
-  readonly same: boolean
-  readonly before: ComparedSide
-  readonly after: ComparedSide
-  readonly against: ComparedSide & { readonly changes: { readonly widened: readonly unknown[] } }
-}
+type Shown = InspectResult &
+  DiffResult &
+  Pick<Required<InspectResult>, 'against'> & { readonly tools: readonly InspectedTool[] }
 const result = async (here: World, ...args: string[]) => {
   const { exit, envelope } = await here.rlp('agent', ...args)
   return {
@@ -114,7 +104,7 @@ describe('inspect', () => {
     assert.equal(exit, 0)
     assert.deepEqual(
       shown.tools.map(
-        ({ id, kind, reaches, requires_confirmation: asks, exposed, restricted, safety, target }) => [
+        ({ id, kind, reaches, requiresConfirmation: asks, exposed, restricted, safety, target }) => [
           id,
           kind,
           target,
@@ -142,7 +132,7 @@ describe('inspect', () => {
     assert.deepEqual(shown.tools[1]?.needs[0], {
       ...{ capability: 'net:a.example:443', from: 'implied', granted: true, reason: null, by: null },
     })
-    for (const name of ['ui_summary', 'activity_description'])
+    for (const name of ['uiSummary', 'activityDescription'])
       assert.equal(name in (shown.tools[0] ?? {}), false)
     for (const name of ['statements', 'keyless', 'against']) assert.equal(name in shown, false, name)
     assert.ok(Array.isArray(shown.powers) && shown.powers.length > 0)
@@ -163,7 +153,7 @@ describe('inspect', () => {
     assert.ok(run && get)
     assert.deepEqual([get.exposed, run.exposed], [false, true])
     assert.ok(get.restricted !== null && run.restricted === null)
-    assert.deepEqual([get.ui_summary, get.activity_description], ['Short.', 'Getting.'])
+    assert.deepEqual([get.uiSummary, get.activityDescription], ['Short.', 'Getting.'])
   })
 
   test('does not call anything granted where an override cannot be used', async () => {
@@ -190,7 +180,7 @@ describe('inspect', () => {
     here.put('wrong', wrong)
     const { exit, result: shown } = await result(here, 'inspect', 'wrong')
     assert.deepEqual(
-      [exit, shown.verdict, shown.tools, shown.permissions, shown.powers],
+      [exit, shown.report.verdict, shown.tools, shown.permissions, shown.powers],
       [1, 'untrusted', null, null, null],
     )
     const { wrong: why } = await inspect(join(here.cwd, 'wrong'), { home: false })
@@ -200,7 +190,7 @@ describe('inspect', () => {
     broken.put('b', made(GOOD, RELEASE))
     writeFileSync(join(broken.home, 'trust-policy.toml'), 'no policy\n', { mode: 0o644 })
     const unknown = await result(broken, 'inspect', 'b')
-    assert.deepEqual([unknown.exit, unknown.result.verdict], [0, 'indeterminate'])
+    assert.deepEqual([unknown.exit, unknown.result.report.verdict], [0, 'indeterminate'])
   })
 
   test('compares with another version, if one is named and both can be read', async () => {
@@ -297,7 +287,7 @@ describe('diff', () => {
     const { exit, result: shown } = await result(here, 'diff', 'old', 'agents/mini')
     assert.equal(exit, 0)
     assert.deepEqual(
-      [shown.passed, shown.same, shown.after.verdict, shown.after.signers],
+      [shown.passed, shown.isSame, shown.after.verdict, shown.after.signers],
       [true, true, 'source', []],
     )
     const digest = digestOf(old['manifest.toml'] ?? '')
@@ -349,18 +339,7 @@ describe('diff', () => {
         assert.match(ran.message ?? '', message)
       }
     const { exit, result: shown } = await result(here, 'diff', 'good', 'good')
-    assert.deepEqual([exit, shown.same, 'partly' in shown.before], [0, true, false])
-  })
-
-  test('never calls the same what cannot be told apart, and says first that it may do more', () => {
-    const widened = [{ kind: 'grant' as const, message: 'may reach h' }]
-    const exits = [
-      { widened: [], undecided: [] },
-      { widened: [], undecided: ['x'] },
-      { widened, undecided: [] },
-      { widened, undecided: ['x'] },
-    ].map(diffExit)
-    assert.deepEqual(exits, [0, 3, 4, 4])
+    assert.deepEqual([exit, shown.isSame, 'partly' in shown.before], [0, true, false])
   })
 
   test('of the library gives both sides and what widened', async () => {

@@ -6,8 +6,7 @@ import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { blake3Hex } from '../../src/format/blake3.ts'
-import { loadBundle, NotVerifiedError } from '../../src/index.ts'
-import type { Report } from '../../src/model/report.ts'
+import { type InspectResult, loadBundle, NotVerifiedError } from '../../src/index.ts'
 import { writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import { made, madeTree, RELEASE, STRANGER, type World, world } from '../support/install-world.ts'
@@ -38,18 +37,9 @@ function override(here: World, text: string, name = 'mini'): string {
   return path
 }
 
-interface Shown {
-  readonly verdict: string
-  readonly signers: readonly { readonly anchors: readonly string[] }[]
-  readonly tools: readonly { readonly exposed: boolean; readonly needs: readonly unknown[] }[] | null
-  readonly schemas: readonly string[]
-  readonly files: readonly unknown[]
-  readonly overrides: Report['overrides']
-}
-
 async function inspect(here: World, ...args: string[]) {
   const { exit, envelope } = await here.rlp('agent', 'inspect', ...args)
-  return { exit, code: envelope.code, shown: envelope.result as unknown as Shown }
+  return { exit, code: envelope.code, shown: (envelope.result ?? {}) as unknown as InspectResult }
 }
 
 describe('what is shown', () => {
@@ -68,7 +58,7 @@ describe('what is shown', () => {
       ['mini', 'trusted', [[], ['release']]],
     ] as const) {
       const { exit, shown } = await inspect(here, name)
-      assert.deepEqual([exit, shown.verdict], [0, verdict], name)
+      assert.deepEqual([exit, shown.report.verdict], [0, verdict], name)
       assert.deepEqual(shown.signers.map(({ anchors }) => anchors).sort(), anchors, name)
       assert.deepEqual([shown.tools?.[0]?.exposed, shown.tools?.[0]?.needs], [true, [NEED]], name)
       assert.deepEqual(shown.schemas, ['schemas/in.v1.json'])
@@ -86,9 +76,12 @@ describe('what is shown', () => {
     for (const name of ['a', 'b']) here.put(`dist/${name}.agent.bundle`, bytes)
     assert.equal((await inspect(here, 'good')).exit, 0)
     const bad = await inspect(here, 'bad')
-    assert.deepEqual([bad.exit, bad.shown.verdict, bad.shown.tools?.length], [1, 'invalid', 1])
+    assert.deepEqual([bad.exit, bad.shown.report.verdict, bad.shown.tools?.length], [1, 'invalid', 1])
     const missing = await inspect(here, 'nowhere')
-    assert.deepEqual([missing.exit, missing.shown.verdict, missing.shown.tools], [3, 'indeterminate', null])
+    assert.deepEqual(
+      [missing.exit, missing.shown.report.verdict, missing.shown.tools],
+      [3, 'indeterminate', null],
+    )
     const several = await inspect(here, 'dist')
     assert.deepEqual([several.exit, several.code], [2, 'USAGE'])
   })
@@ -160,7 +153,7 @@ describe('overrides in a report', () => {
     const report = await verified()
     assert.deepEqual([report?.verdict, report?.overrides.map(({ key }) => key)], ['trusted', ['mini']])
     const { shown } = await inspect(here, 'b')
-    assert.deepEqual([shown.tools?.[0]?.exposed, shown.overrides.length], [false, 1])
+    assert.deepEqual([shown.tools?.[0]?.exposed, shown.report.overrides.length], [false, 1])
     const text = (await here.say('agent', 'verify', 'b')).stdout
     assert.match(text, /override of policy\.caps for mini: .*policy\.caps blake3:/)
     const loaded = await loadBundle(join(here.cwd, 'b'), { expect: 'mini' })

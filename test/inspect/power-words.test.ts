@@ -5,7 +5,7 @@ import type { Item } from '../../src/inspect/page/page.ts'
 import type { Power, PowerKind, PowerUse } from '../../src/inspect/page/power.ts'
 import { maySection } from '../../src/inspect/page/sections/may.ts'
 import { warningsSection } from '../../src/inspect/page/sections/rest.ts'
-import { permissionLines } from '../../src/inspect/render-permissions.ts'
+import { permissionLines } from '../../src/inspect/permission-lines.ts'
 import type { Report } from '../../src/model/report.ts'
 import { NO_GRANTS } from '../../src/scaffold/grant.ts'
 

@@ -240,7 +240,6 @@ describe('what changed', () => {
     widened: [],
     narrowed: [],
     described: [],
-    undecided: [],
     agent: [],
     tools: [],
     isReordered: false,
@@ -258,8 +257,6 @@ describe('what changed', () => {
   test('begins with whether it may do more, and with what it is compared', () => {
     assert.equal(plain(changes({}).note), 'Nothing has changed. Compared with old.bundle (trusted).')
     assert.match(plain(changes({ widened }).note), /^It may do more than before, in 1 point\. /)
-    assert.match(plain(changes({ widened, undecided: ['x'] }).note), /^It may do more than before/)
-    assert.match(plain(changes({ undecided: ['x'] }).note), /^Whether it may do more cannot be told\. /)
     assert.match(
       plain(changes({ isReordered: true }).note),
       /^It may do nothing that it might not do before\. /,
@@ -291,7 +288,6 @@ describe('what changed', () => {
           { kind: 'tool', tool: 'run', message: 'runs sh as the tool run' },
           { kind: 'tool', tool: 'other', message: 'may run /bin/sh' },
         ],
-        undecided: ['whether it changed'],
         narrowed: [{ kind: 'grant', message: 'may reach i' }],
         agent: [{ field: 'version', before: undefined, after: '1.1.0' }],
         tools: [
@@ -322,8 +318,13 @@ describe('what changed', () => {
           },
         ],
         files: [
-          { path: 'a', change: 'added', before: null, after: { size: 1000, blake3: null } },
-          { path: 'b', change: 'unknown', before: { size: 1, blake3: '' }, after: { size: 2, blake3: null } },
+          { path: 'a', change: 'added', before: null, after: { size: 1000, blake3: DIGEST } },
+          {
+            path: 'b',
+            change: 'changed',
+            before: { size: 1, blake3: DIGEST },
+            after: { size: 2, blake3: DIGEST },
+          },
         ],
       } as unknown as Partial<AgentDiff>,
       powers,
@@ -334,7 +335,6 @@ describe('what changed', () => {
       '*- may reach h',
       '*danger runs sh as the tool run',
       '*- may run /bin/sh',
-      'warning whether it changed',
       'gone may reach i',
       '- version: none → 1.1.0',
       '*danger tool run added',
@@ -348,8 +348,8 @@ describe('what changed', () => {
       '  - /a: is gone',
       'vwarning input schema of y: not decided',
       '  - may differ (breaking)',
-      '- file a added: 1,000 bytes, digest not known',
-      '- file b cannot be compared: 1 bytes, no digest → 2 bytes, digest not known',
+      '- file a added: 1,000 bytes, blake3:abababababab…',
+      '- file b changed: 1 bytes, blake3:abababababab… → 2 bytes, blake3:abababababab…',
     ])
   })
 })
@@ -362,7 +362,7 @@ describe('tools', () => {
       kind: 'exec',
       target: '/bin/x',
       reaches: null,
-      requires_confirmation: false,
+      requiresConfirmation: false,
     },
     ...{ needs: [], exposed: true, restricted: null, safety: null, schemas: { input: {}, result: {} } },
   }
@@ -392,8 +392,8 @@ describe('tools', () => {
     })
     const made = told({
       ...{
-        ui_summary: 'Short.',
-        requires_confirmation: true,
+        uiSummary: 'Short.',
+        requiresConfirmation: true,
         exposed: false,
         restricted: 'withheld' as never,
       },

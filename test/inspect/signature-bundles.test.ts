@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { bundleFromJSON } from '@sigstore/bundle'
 import { toSignedEntity, Verifier } from '@sigstore/verify'
+import type { WrittenSignatures } from '../../src/inspect/signature-bundles.ts'
 import { bundleOf } from '../support/agent.ts'
 import { snapshot, temporary } from '../support/folder.ts'
 import { type World, world } from '../support/install-world.ts'
@@ -61,14 +62,16 @@ describe('inspect --signature-bundle', () => {
 
   test('again it changes nothing, and a file with other content stays', async () => {
     const before = snapshot(join(here.cwd, 'out'))
-    assert.equal((await write('mini-1.0.0.agent.bundle')).exit, 0)
+    const same = await write('mini-1.0.0.agent.bundle')
+    assert.deepEqual([same.exit, same.envelope.result?.['changed']], [0, false])
     assert.deepEqual(snapshot(join(here.cwd, 'out')), before)
     const file = join(here.cwd, 'out', files()[0] ?? '')
     writeFileSync(file, 'mine')
     const { exit, envelope } = await write('mini-1.0.0.agent.bundle')
     assert.deepEqual([exit, envelope.code], [2, 'EXISTS'])
     assert.equal(readFileSync(file, 'utf8'), 'mine')
-    assert.equal((await write('mini-1.0.0.agent.bundle', '--force')).exit, 0)
+    const forced = await write('mini-1.0.0.agent.bundle', '--force')
+    assert.deepEqual([forced.exit, forced.envelope.result?.['changed']], [0, true])
     assert.deepEqual(
       files().map(name => JSON.parse(textOf(`out/${name}`)).mediaType),
       Array(2).fill('application/vnd.dev.sigstore.bundle.v0.3+json'),
@@ -78,7 +81,7 @@ describe('inspect --signature-bundle', () => {
   test('asks for no trust, and says which verdict it has', async () => {
     const { exit, envelope } = await write('stranger', '--force')
     assert.equal(exit, 0)
-    assert.equal(envelope.result?.['verdict'], 'untrusted')
+    assert.equal((envelope.result as unknown as WrittenSignatures).report.verdict, 'untrusted')
   })
 
   test('writes nothing of what is unsigned or wrong, and no page', async () => {

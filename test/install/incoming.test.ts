@@ -195,7 +195,7 @@ test('a draft is in a folder that is closed to others, and a killed process leav
   const { installed } = await installing(here, source, () => {
     mode = statSync(draft(here)).mode & 0o777
   })
-  assert.deepEqual([mode, installed?.isChanged], [0o700, true])
+  assert.deepEqual([mode, installed?.changed], [0o700, true])
   const left = join(here.root, '.rlp/.draft.rlp-999999999-0123456789ab')
   const own = () => readdirSync(join(here.root, '.rlp'))
   for (const args of [

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import type { InstallResult } from '../../src/index.ts'
 import { bundleOf, writeTree } from '../support/agent.ts'
 import { snapshot, temporary } from '../support/folder.ts'
 import {
@@ -30,7 +31,7 @@ const ONE = made({}, RELEASE)
 async function installed(here: World, name: string, bytes: Uint8Array, ...flags: string[]) {
   const { exit, envelope } = await here.install(here.put(name, bytes), '--yes', ...flags)
   assert.deepEqual([exit, envelope.ok], [0, true], JSON.stringify(envelope))
-  return envelope.result ?? {}
+  return envelope.result as unknown as InstallResult
 }
 
 /** Asserts that an install is refused with a word, and that nothing at all was written. */
@@ -51,13 +52,13 @@ describe('the first time', () => {
     const here = world(folderFor('first'))
     const bytes = made({ caps: NET }, RELEASE)
     const result = await installed(here, 'mini-1.0.0.agent.bundle', bytes)
-    const { agent, version, previous, changed, bundle, folder, verdict, anchors, signers, allowed } = result
+    const { agent, version, changed, bundle, folder } = result
+    const { verdict, anchors, signers, allowed } = result.install
     assert.deepEqual(
-      { agent, version, previous, changed, bundle, folder, verdict, anchors, signers, allowed },
+      { agent, version, changed, bundle, folder, verdict, anchors, signers, allowed },
       {
         agent: 'mini',
         version: '1.0.0',
-        previous: null,
         changed: true,
         bundle: join(here.root, 'mini.agent.bundle'),
         folder: join(here.root, 'mini'),
@@ -67,7 +68,8 @@ describe('the first time', () => {
         allowed: [],
       },
     )
-    assert.deepEqual(result['permissions'], ['may reach a.example on every port'])
+    assert.equal(Object.hasOwn(result, 'previous'), false)
+    assert.deepEqual(result.permissions, ['may reach a.example on every port'])
     assert.deepEqual(readFileSync(join(here.root, 'mini.agent.bundle')), bytes)
     const { marks, baselines, installs, pending } = here.state()
     assert.deepEqual(
@@ -116,7 +118,7 @@ describe('the first time', () => {
   test('--no-unpack leaves the folder out', async () => {
     const here = world(folderFor('no-unpack'))
     const result = await installed(here, 'b', ONE, '--no-unpack')
-    assert.equal(result['folder'], null)
+    assert.equal(Object.hasOwn(result, 'folder'), false)
     assert.deepEqual(Object.keys(contents(here.root)), ['.rlp/stamps/mini', 'mini.agent.bundle'])
   })
 
@@ -290,8 +292,8 @@ describe('trust', () => {
     const { hint } = await refused(here, 'unsigned', 1, name, '--yes')
     assert.match(hint ?? '', /rlp agent sign.*--allow-unsigned/)
     const result = await installed(here, 'b', made(), '--allow-unsigned')
-    assert.deepEqual([result['verdict'], result['allowed']], ['unsigned', ['unsigned']])
-    assert.ok((result['skipped'] as string[]).length > 0)
+    assert.deepEqual([result.install.verdict, result.install.allowed], ['unsigned', ['unsigned']])
+    assert.ok(result.report.skipped.length > 0)
     const { marks, baselines, installs } = here.state()
     assert.deepEqual([marks, baselines, installs[0]?.allowed], [[], [], ['unsigned']])
   })
@@ -334,7 +336,7 @@ describe('trust', () => {
   test('a development key where they are allowed, and that is recorded', async () => {
     const here = world(folderFor('dev'))
     const result = await installed(here, 'b', made({}, DEV), '--allow-dev')
-    assert.deepEqual([result['verdict'], result['allowed']], ['trusted', ['dev']])
+    assert.deepEqual([result.install.verdict, result.install.allowed], ['trusted', ['dev']])
   })
 
   test('--expect', async () => {
@@ -352,7 +354,7 @@ describe('trust', () => {
       Buffer.from(`[anchors]\nx = "${STRANGER.anchor}"\n[rules]\nx = { allow_caps = "any" }\n`),
     )
     const result = await installed(here, 'b', made({}, STRANGER), '--trust-policy', 'p.toml')
-    assert.deepEqual(result['anchors'], ['x'])
+    assert.deepEqual(result.install.anchors, ['x'])
   })
 
   test('what was signed here once is never installed unsigned', async () => {
@@ -411,7 +413,7 @@ describe('upgrades', () => {
     const both = made({}, RELEASE, REVIEW)
     const result = await installed(here, 'b', both)
     assert.deepEqual(
-      [result['changed'], new Set(result['anchors'] as string[])],
+      [result.changed, new Set(result.install.anchors)],
       [true, new Set(['release', 'review'])],
     )
     assert.deepEqual(readFileSync(join(here.root, 'mini.agent.bundle')), both)
@@ -441,7 +443,7 @@ describe('upgrades', () => {
     assert.match(hint ?? '', /^Install the newest version.*--allow-downgrade/)
     const result = await installed(here, 'a', old, '--allow-downgrade')
     assert.deepEqual(
-      [result['verdict'], result['allowed'], result['previous']],
+      [result.install.verdict, result.install.allowed, result.previous],
       ['rolled_back', ['downgrade'], '1.1.0'],
     )
     const { marks, baselines, installs } = here.state()
@@ -488,7 +490,7 @@ describe('upgrades', () => {
       '--allow-unsigned',
       '--allow-downgrade',
     )
-    assert.deepEqual(result['allowed'], ['unsigned', 'downgrade'])
+    assert.deepEqual(result.install.allowed, ['unsigned', 'downgrade'])
   })
 
   test('a pre-release is older than its release', async () => {
@@ -508,7 +510,7 @@ describe('another signer', () => {
     assert.match(envelope.message ?? '', /1\.0\.0 was signed by release, this is signed by other/)
     assert.match(envelope.hint ?? '', /^Ask the former signer.*--allow-signer-change/)
     const result = await installed(here, 'b', bytes, '--allow-signer-change')
-    assert.deepEqual([result['verdict'], result['allowed']], ['trusted', ['signer-change']])
+    assert.deepEqual([result.install.verdict, result.install.allowed], ['trusted', ['signer-change']])
     assert.deepEqual(here.state().baselines.at(-1)?.signers, [OTHER.anchor])
     // And the way back is a change again.
     await refused(here, 'signer_changed', 1, here.put('c', made({ version: '1.2.0' }, RELEASE)))
@@ -527,7 +529,7 @@ describe('another signer', () => {
       '--allow-signer-change',
       '--allow-downgrade',
     )
-    assert.deepEqual(result['allowed'], ['downgrade', 'signer-change'])
+    assert.deepEqual(result.install.allowed, ['downgrade', 'signer-change'])
   })
 
   test('one of the former signers is enough', async () => {
@@ -543,7 +545,7 @@ describe('another signer', () => {
     await installed(here, 'a', ONE)
     here.policy(`[revoked]\n"${RELEASE.anchor}" = { replaced_by = "${OTHER.anchor}" }\n`)
     const result = await installed(here, 'b', made({ version: '1.1.0' }, OTHER))
-    assert.deepEqual([result['verdict'], result['allowed']], ['trusted', []])
+    assert.deepEqual([result.install.verdict, result.install.allowed], ['trusted', []])
   })
 
   test('two keys of one anchor are one signer', async () => {
@@ -551,7 +553,7 @@ describe('another signer', () => {
     const policy = `[anchors]\none = { keys = ["${RELEASE.anchor}", "${OTHER.anchor}"] }\n[rules]\none = { allow_caps = "any" }\n`
     writeFileSync(join(here.home, 'trust-policy.toml'), policy)
     await installed(here, 'a', ONE)
-    assert.deepEqual((await installed(here, 'b', made({ version: '1.1.0' }, OTHER)))['allowed'], [])
+    assert.deepEqual((await installed(here, 'b', made({ version: '1.1.0' }, OTHER))).install.allowed, [])
   })
 
   test('another key of a former signer is enough, also beside a stranger to them', async () => {
@@ -560,7 +562,7 @@ describe('another signer', () => {
     writeFileSync(join(here.home, 'trust-policy.toml'), policy)
     await installed(here, 'a', ONE)
     const result = await installed(here, 'b', made({ version: '1.1.0' }, OTHER, REVIEW))
-    assert.deepEqual(result['allowed'], [])
+    assert.deepEqual(result.install.allowed, [])
   })
 
   test('an unsigned bundle is refused after a reset too', async () => {
@@ -592,7 +594,7 @@ describe('an upgrade that may do more', () => {
       /^\+ may read the clock\n\+ may read the knowledge base y\n- may read the knowledge base x\n/,
     )
     const result = await installed(here, 'b', bytes, '--allow-caps-change')
-    assert.deepEqual([result['allowed'], messages(result['widened'])], [['caps-change'], widened])
+    assert.deepEqual([result.install.allowed, messages(result.widened)], [['caps-change'], widened])
     // What was let in once is no change the next time.
     await installed(here, 'c', made({ version: '1.2.0', caps: 'time = true\n' }, RELEASE))
   })
@@ -722,8 +724,8 @@ describe('an upgrade that may do more', () => {
       const here = world(folderFor(what))
       await installed(here, 'a', of('0.1.0'))
       await refused(here, 'widened', 4, here.put('b', of('0.2.0', NET)), '--yes')
-      const { allowed } = await installed(here, 'b', of('0.2.0', NET), '--allow-caps-change')
-      assert.deepEqual(allowed, ['caps-change'])
+      const { install } = await installed(here, 'b', of('0.2.0', NET), '--allow-caps-change')
+      assert.deepEqual(install.allowed, ['caps-change'])
       return here
     }
     /** The next version with the same new right is asked about again, as `diff` says. */
@@ -733,15 +735,15 @@ describe('an upgrade that may do more', () => {
       const { widened, message } = await refused(here, 'widened', 4, name, '--yes', '--force')
       assert.deepEqual(said(widened), NEW)
       assert.match(message ?? '', /Unlike 0\.1\.0, mini 0\.3\.0 may reach/)
-      const { allowed } = await installed(here, 'c', of('0.3.0', NET), '--allow-caps-change')
-      assert.deepEqual(allowed, ['caps-change'])
+      const { install } = await installed(here, 'c', of('0.3.0', NET), '--allow-caps-change')
+      assert.deepEqual(install.allowed, ['caps-change'])
     }
 
     test('the control: what was agreed to is no change the next time', async () => {
       const here = await consented('agreed')
       const name = here.put('c', of('0.3.0', NET))
       assert.deepEqual(await diffed(here, name), [0, []])
-      assert.deepEqual((await installed(here, 'c', of('0.3.0', NET)))['allowed'], [])
+      assert.deepEqual((await installed(here, 'c', of('0.3.0', NET))).install.allowed, [])
     })
 
     test('also after a person went back with --allow-downgrade', async () => {
@@ -829,8 +831,8 @@ describe('an upgrade that may do more', () => {
       await refused(here, 'widened', 4, name, '--yes')
       // What asks for nothing needs no consent anywhere.
       await installed(here, 'n', of('0.1.5'), '--root', 'third')
-      const { allowed } = await installed(here, 'b', of('0.2.0', NET), '--allow-caps-change')
-      assert.deepEqual(allowed, ['caps-change'])
+      const { install } = await installed(here, 'b', of('0.2.0', NET), '--allow-caps-change')
+      assert.deepEqual(install.allowed, ['caps-change'])
       // In the first root it is no change.
       await installed(here, 'b', of('0.2.0', NET), '--root', 'elsewhere')
       assert.deepEqual(
@@ -929,7 +931,10 @@ describe('an upgrade that may do more', () => {
       assert.deepEqual([diff.exit, said(diff.envelope.result?.['widened'])], [0, []])
       assert.deepEqual(said(diff.envelope.result?.['described']), expected)
       const lock = await here.rlp('lock', 'update', file)
-      const [agent] = (lock.envelope.result?.['agents'] ?? []) as { widened: string[]; described: string[] }[]
+      const [agent] = (lock.envelope.result?.['updates'] ?? []) as {
+        widened: string[]
+        described: string[]
+      }[]
       assert.deepEqual([lock.exit, agent?.widened, agent?.described], [0, [], expected])
       const { exit, envelope } = await here.install(file)
       assert.deepEqual([exit, said(envelope.result?.['described'])], [0, expected])
@@ -963,7 +968,7 @@ describe('an upgrade that may do more', () => {
       await refused(here, reason, exit, name, ...flags.filter((_, at) => at !== index))
     }
     const result = await installed(here, 'b', bytes, ...flags)
-    assert.deepEqual(result['allowed'], ['downgrade', 'signer-change', 'caps-change'])
+    assert.deepEqual(result.install.allowed, ['downgrade', 'signer-change', 'caps-change'])
   })
 })
 

@@ -29,13 +29,17 @@ test('a home has its own root, list and state', async () => {
   const { here, at } = caller('home')
   const installed = await installPath(put(here, '1.0.0'), { ...at, ...agreed })
   assert.deepEqual(
-    [installed.isChanged, installed.previous, installed.bundle, installed.folder],
+    [installed.changed, installed.previous, installed.bundle, installed.folder],
     [true, undefined, join(here.root, 'mini.agent.bundle'), join(here.root, 'mini')],
   )
-  const names = async () => (await listInstalledPath(at)).map(({ name, verdict }) => `${name} ${verdict}`)
+  const names = async () =>
+    (await listInstalledPath(at)).agents.map(({ name, verdict }) => `${name} ${verdict}`)
   assert.deepEqual(await names(), ['mini trusted'])
   assert.deepEqual(await uninstallPath('mini', at), {
-    ...{ agent: 'mini', bundle: installed.bundle, folder: installed.folder },
+    agent: 'mini',
+    changed: true,
+    bundle: installed.bundle,
+    folder: installed.folder,
   })
   assert.deepEqual([await names(), here.state().marks[0]?.version], [[], '1.0.0'])
   assert.equal(existsSync(join(here.cwd, 'elsewhere')), false)
@@ -45,9 +49,9 @@ test('a root that is named is the only one that is looked at', async () => {
   const { here, at } = caller('root')
   const root = { root: 'agents' }
   await installPath(put(here, '1.0.0'), { ...at, ...root, ...agreed })
-  const [row, ...others] = await listInstalledPath({ ...at, ...root })
+  const [row, ...others] = (await listInstalledPath({ ...at, ...root })).agents
   assert.deepEqual([row?.source_dir, others], [join(here.cwd, 'agents'), []])
-  assert.deepEqual(await listInstalledPath(at), [])
+  assert.deepEqual((await listInstalledPath(at)).agents, [])
   await assert.rejects(uninstallPath('mini', at), { code: 'NOT_FOUND' })
   assert.equal((await uninstallPath('mini', { ...at, ...root })).agent, 'mini')
 })
@@ -73,7 +77,7 @@ test('an upgrade says what it replaces, and the same again what is there', async
   const { here, at } = caller('upgrade')
   await installPath(put(here, '1.0.0'), { ...at, ...agreed })
   const next = put(here, '1.1.0')
-  for (const [unpack, isChanged, previous, isUnpacked] of [
+  for (const [unpack, changed, previous, isUnpacked] of [
     [true, true, '1.0.0', true],
     [true, false, '1.1.0', true],
     [false, true, '1.1.0', false],
@@ -81,8 +85,8 @@ test('an upgrade says what it replaces, and the same again what is there', async
   ] as const) {
     const found = await installPath(next, { ...at, unpack })
     assert.deepEqual(
-      [found.isChanged, found.previous, found.folder !== undefined, found.install.version],
-      [isChanged, previous, isUnpacked, '1.1.0'],
+      [found.changed, found.previous, found.folder !== undefined, found.install.version],
+      [changed, previous, isUnpacked, '1.1.0'],
     )
   }
 })

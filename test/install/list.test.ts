@@ -77,6 +77,7 @@ describe('list', () => {
     const [row] = await rowsOf(here)
     assert.match(row?.digest ?? '', /^[0-9a-f]{64}$/)
     assert.deepEqual(row, {
+      agent: 'mini@pro',
       name: 'mini',
       variant: 'pro',
       version: '1.0.0',
@@ -399,7 +400,15 @@ describe('uninstall', () => {
     const { exit, envelope } = await here.rlp('agent', 'uninstall', 'mini', '--yes')
     assert.deepEqual(
       [exit, envelope.result],
-      [0, { agent: 'mini', bundle: join(here.root, 'mini.agent.bundle'), folder: join(here.root, 'mini') }],
+      [
+        0,
+        {
+          agent: 'mini',
+          changed: true,
+          bundle: join(here.root, 'mini.agent.bundle'),
+          folder: join(here.root, 'mini'),
+        },
+      ],
     )
     assert.deepEqual(
       Object.keys(contents(here.root)).filter(path => /^mini(?:\/|\.)/.test(path)),

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { loadBundle } from '../../src/index.ts'
+import { type InstallResult, loadBundle } from '../../src/index.ts'
 import { temporary } from '../support/folder.ts'
 import { DEV, made, OTHER, policyText, RELEASE, REVIEW, type World, world } from '../support/install-world.ts'
 
@@ -13,7 +13,7 @@ const folderFor = temporary('marks')
 async function installed(here: World, bytes: Uint8Array, ...flags: string[]) {
   const { exit, envelope } = await here.install(here.put('i', bytes), '--yes', ...flags)
   assert.deepEqual([exit, envelope.ok], [0, true], JSON.stringify(envelope))
-  return envelope.result ?? {}
+  return envelope.result as unknown as InstallResult
 }
 
 /** The words of `verify`, of `loadBundle` and of `install`, which have to be the same. */
@@ -97,7 +97,7 @@ describe('--allow-downgrade', () => {
       envelope.hint ?? '',
       /^Ask the signer for a new version.* rlp trust reset mini --to 2\.0\.0 /,
     )
-    assert.equal((await installed(here, ONE, '--allow-downgrade'))['verdict'], 'rolled_back')
+    assert.equal((await installed(here, ONE, '--allow-downgrade')).install.verdict, 'rolled_back')
     assert.equal(here.state().marks[0]?.version, '2.0.0')
   })
 })
@@ -171,7 +171,7 @@ describe('rlp trust reset', () => {
       assert.deepEqual([exit, envelope.code], [2, 'USAGE'], to)
     }
     const { envelope } = await here.rlp('trust', 'reset', 'mini', '--to', '0.1.0', '--dry-run')
-    assert.deepEqual([envelope.result?.['to'], envelope.result?.['written']], ['0.1.0', false])
+    assert.deepEqual([envelope.result?.['to'], envelope.result?.['changed']], ['0.1.0', true])
     assert.deepEqual(here.state(), before)
   })
 
@@ -195,7 +195,7 @@ describe('--allow-dev', () => {
       '--allow-dev',
       '--allow-signer-change',
     )
-    assert.deepEqual(result['allowed'], ['signer-change', 'dev'])
+    assert.deepEqual(result.install.allowed, ['signer-change', 'dev'])
     assert.equal(here.state().marks[0]?.version, '1.0.0')
     assert.equal(await wordsFor(here, TWO), 'trusted')
     // The key that vouched for the mark is still a former signer. What is in the place is newer, so it takes a flag to replace it.
@@ -211,7 +211,7 @@ describe('--allow-dev', () => {
   test('where it was given and not needed, the mark is raised, and not by the development key', async () => {
     const here = world(folderFor('dev-beside'))
     const result = await installed(here, made(V1, RELEASE, DEV), '--allow-dev')
-    assert.deepEqual([result['allowed'], result['signers']], [[], [RELEASE.anchor]])
+    assert.deepEqual([result.install.allowed, result.install.signers], [[], [RELEASE.anchor]])
     assert.deepEqual(
       here.state().marks.map(({ version, keys }) => [version, keys]),
       [['1.0.0', [RELEASE.anchor]]],
@@ -220,7 +220,7 @@ describe('--allow-dev', () => {
     const strict = world(folderFor('dev-needed'))
     strict.policy('[require]\nsignatures = 2\n')
     const needed = await installed(strict, made(V1, RELEASE, DEV), '--allow-dev')
-    assert.deepEqual([needed['allowed'], strict.state().marks], [['dev'], []])
+    assert.deepEqual([needed.install.allowed, strict.state().marks], [['dev'], []])
   })
 
   test('what was installed by it is no longer installed unsigned', async () => {

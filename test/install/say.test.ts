@@ -78,6 +78,7 @@ test('uninstall says what is in the way, and how to get rid of it', async () => 
   const { envelope: done } = await uninstall()
   assert.deepEqual(done.result, {
     agent: 'mini',
+    changed: true,
     bundle: join(here.cwd, 'root/mini.agent.bundle'),
     folder: null,
   })

@@ -47,7 +47,7 @@ async function installed(...args: string[]) {
   const line = ['agent', 'install', NAME, '--root', 'root', '--yes', '--json', ...args]
   const { exit, stdout } = await run(line, undefined, { cwd })
   const { result, ...envelope } = JSON.parse(stdout)
-  return { exit, envelope, changed: result?.changed, newStatements: result?.newStatements }
+  return { exit, envelope, changed: result?.changed, hasNewStatements: result?.hasNewStatements }
 }
 
 async function verdict() {
@@ -66,7 +66,7 @@ async function world() {
     exit: 0,
     envelope: { ok: true, tool: 'agent.install' },
     changed: true,
-    newStatements: true,
+    hasNewStatements: true,
   })
   assert.deepEqual(kept(), linesOf(built))
 }
@@ -81,7 +81,7 @@ describe('the same bundle, installed again', () => {
     beside(bill, built)
     const [bundle, folder, before] = [identity('mini.agent.bundle'), identity('mini'), state()]
     const again = await installed()
-    assert.deepEqual([again.exit, again.changed, again.newStatements], [0, false, true])
+    assert.deepEqual([again.exit, again.changed, again.hasNewStatements], [0, true, true])
     assert.equal(await verdict(), 'trusted')
     assert.deepEqual(kept(), linesOf(bill, built))
     assert.deepEqual([identity('mini.agent.bundle'), identity('mini'), state()], [bundle, folder, before])
@@ -91,17 +91,32 @@ describe('the same bundle, installed again', () => {
   test('with some of the statements that are there: all of them stay, and nothing is written', async () => {
     await world()
     beside(bill, built)
-    assert.equal((await installed()).newStatements, true)
+    assert.equal((await installed()).hasNewStatements, true)
     const before = identity('mini.agent.bundle.intoto.jsonl')
     for (const lines of [[built], [built, bill], [bill, built]]) {
       beside(...lines)
-      const { changed, newStatements } = await installed()
-      assert.deepEqual([changed, newStatements], [false, false])
+      const { changed, hasNewStatements } = await installed()
+      assert.deepEqual([changed, hasNewStatements], [false, false])
     }
     policy()
     beside()
-    assert.equal((await installed()).newStatements, false)
+    assert.equal((await installed()).hasNewStatements, false)
     assert.deepEqual(identity('mini.agent.bundle.intoto.jsonl'), before)
+    assert.deepEqual(kept(), linesOf(bill, built))
+  })
+
+  test('by a lock: the agent is there, and something changed', async () => {
+    await world()
+    assert.equal((await run(['lock', 'add', NAME], undefined, { cwd })).exit, 0)
+    const locked = async () => {
+      const line = ['agent', 'install', '--lock', 'rlp.lock', '--root', 'root', '--json']
+      const { result } = JSON.parse((await run(line, undefined, { cwd })).stdout)
+      return [result.agents[0].is, result.changed]
+    }
+    assert.deepEqual(await locked(), ['there', false])
+    beside(bill, built)
+    assert.deepEqual(await locked(), ['there', true])
+    assert.deepEqual(await locked(), ['there', false])
     assert.deepEqual(kept(), linesOf(bill, built))
   })
 
@@ -117,7 +132,7 @@ describe('the same bundle, installed again', () => {
     for (const hasNewStatements of [true, false]) {
       const given = { cwd, home, root: 'root', attestations: foreign }
       const result = await install(NAME, given)
-      assert.deepEqual([result.isChanged, result.hasNewStatements], [false, hasNewStatements])
+      assert.deepEqual([result.changed, result.hasNewStatements], [hasNewStatements, hasNewStatements])
     }
     assert.deepEqual(kept(), linesOf(built, 'foreign', bill))
   })
@@ -128,7 +143,7 @@ describe('the same bundle, installed again', () => {
     writeFileSync(join(cwd, 'root/.rlp/staging/attestations'), bill.subarray(0, 9))
     assert.equal(await verdict(), 'trusted')
     beside(built, bill)
-    assert.equal((await installed()).newStatements, true)
+    assert.equal((await installed()).hasNewStatements, true)
     assert.deepEqual(kept(), linesOf(built, bill))
     assert.deepEqual(readdirSync(join(cwd, 'root/.rlp')), ['stamps'])
   })
@@ -139,7 +154,7 @@ describe('the same bundle, installed again', () => {
     for (const line of lines) writeFileSync(join(cwd, line), linesOf(built, line))
     const ran = await Promise.all(lines.map(line => installed('--attestations', line)))
     assert.deepEqual(
-      ran.map(({ exit, newStatements }) => [exit, newStatements]),
+      ran.map(({ exit, hasNewStatements }) => [exit, hasNewStatements]),
       lines.map(() => [0, true]),
     )
     assert.deepEqual(String(kept()).trim().split('\n').sort(), [String(built), ...lines].sort())
@@ -197,11 +212,11 @@ describe('the same bundle, installed again', () => {
       '--json',
     ]
     const again = async () => JSON.parse((await run(stored, undefined, { cwd })).stdout).result
-    assert.deepEqual([(await again()).newStatements, kept()], [false, linesOf(built)])
+    assert.deepEqual([(await again()).hasNewStatements, kept()], [false, linesOf(built)])
     beside(built, bill)
     assert.equal((await run(push, undefined, { cwd })).exit, 0)
-    const { changed, newStatements } = await again()
-    assert.deepEqual([changed, newStatements], [false, true])
+    const { changed, hasNewStatements } = await again()
+    assert.deepEqual([changed, hasNewStatements], [true, true])
     assert.deepEqual(String(kept()).trim().split('\n').sort(), [String(built), String(bill)].sort())
   })
 })

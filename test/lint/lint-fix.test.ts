@@ -261,16 +261,16 @@ describe('rlp agent lint --fix', () => {
     test(`with --json ${flags.join(' ')} tells programs the same`, async () => {
       const { root, manifest } = broken()
       const { stdout, stderr } = await run(['agent', 'lint', '--json', ...flags], undefined, { cwd: root })
-      const [agent] = JSON.parse(stdout).result.agents
-      const isWritten = flags.length === 1
-      const [one, ...others] = agent.fixes
+      const { agents, changed } = JSON.parse(stdout).result
+      const isDryRun = flags.length === 2
+      const [one, ...others] = agents[0].fixes
       assert.deepEqual(others, [])
       assert.deepEqual(
-        [one.file, one.what, one.written],
-        ['manifest.toml', ['write file = "policy.caps" under [caps]'], isWritten],
+        [one.path, one.what, agents[0].changed, changed],
+        ['manifest.toml', ['write file = "policy.caps" under [caps]'], true, true],
       )
       assert.match(one.diff, /^\+\[caps\]$/m)
-      assert.equal(readFileSync(manifest, 'utf8') !== NO_CAPS, isWritten)
+      assert.equal(readFileSync(manifest, 'utf8') === NO_CAPS, isDryRun)
       assert.equal(stderr, '')
     })
   }
@@ -281,7 +281,8 @@ describe('rlp agent lint --fix', () => {
     const ran = await run(['agent', 'lint', '--json'], undefined, { cwd: root })
     assert.deepEqual(snapshot(root), before)
     assert.equal(ran.exit, 1)
-    assert.equal(JSON.parse(ran.stdout).result.agents[0].fixes, undefined)
+    const { agents, changed } = JSON.parse(ran.stdout).result
+    assert.deepEqual([agents[0].fixes, changed], [[], false])
   })
 
   test('leaves a sound agent untouched, to the inode', async () => {

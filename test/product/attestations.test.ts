@@ -90,7 +90,7 @@ const JUDGES: Readonly<Record<string, Judging | readonly Judging[]>> = {
   'trust add': {
     args: ['trust', 'add', 'release', '--for', NAME, '--dry-run'],
     exits: [0, 0],
-    says: [/"foreseen":\{[^}]*"verdict":"untrusted"/, /"foreseen":\{[^}]*"verdict":"trusted"/],
+    says: [/"bundles":\[\{[^}]*"verdict":"untrusted"/, /"bundles":\[\{[^}]*"verdict":"trusted"/],
   },
   'trust explain': { args: ['trust', 'explain', NAME], exits: [0, 0] },
   'tool list': { args: ['tool', 'list', NAME], exits: [1, 0], says: [/untrusted/, /text\.echo/] },

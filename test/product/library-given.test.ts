@@ -72,10 +72,10 @@ describe('a bundle of every kind', () => {
       mkdirSync(home, { mode: 0o700 })
       const options = { home, trustPolicy: POLICY, expect: 'mini', mayBegin: () => true }
       const planned = await rlp.install(await given(), { ...options, dryRun: true })
-      assert.equal(planned.isChanged, true, what)
-      const { bundle, isChanged } = await rlp.install(await given(), options)
-      assert.deepEqual([isChanged, readFileSync(bundle)], [true, bundleOf(TREE)], what)
-      assert.equal((await rlp.install(await given(), options)).isChanged, false, what)
+      assert.equal(planned.changed, true, what)
+      const { bundle, changed } = await rlp.install(await given(), options)
+      assert.deepEqual([changed, readFileSync(bundle)], [true, bundleOf(TREE)], what)
+      assert.equal((await rlp.install(await given(), options)).changed, false, what)
     }
   })
 

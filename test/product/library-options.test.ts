@@ -245,11 +245,11 @@ const VERBS = {
   'lock remove': table<rlp.LockRemoveOptions>()({ lock: 'lock', 'dry-run': 'dryRun' }, {}),
   'lock outdated': table<rlp.LockOutdatedOptions>()({ lock: 'lock' }, { home: WHERE.home }),
   'lock list': table<Pick<rlp.LockOptions, 'lock' | 'cwd'>>()({ lock: 'lock' }, {}),
-  'agent inspect': table<rlp.CompareOptions>()(
+  'agent inspect': table<rlp.InspectOptions>()(
     {
       ...TRUST,
       ...PAGE,
-      against: because('diff is a function of its own'),
+      against: 'against',
       'signature-bundle': because('writes files for other programs: a program has the envelope in bytes()'),
       root: NAMES,
     },
@@ -304,10 +304,10 @@ const VERBS = {
       to: 'to',
       api: 'api',
       namespace: 'namespace',
-      out: because('writes nothing: the document is in the result'),
-      names: because('writes nothing: the names are in the result'),
-      force: because('writes nothing'),
-      'fail-on-loss': because('writes nothing: the losses are in the result'),
+      out: 'out',
+      names: 'names',
+      force: 'force',
+      'fail-on-loss': 'failOnLoss',
       expect: 'expect',
       ...TRUST,
       'allow-unsigned': 'allowUnsigned',
@@ -579,7 +579,7 @@ interface Taken {
   readonly verifyBundle: rlp.VerifyBundleOptions
   readonly loadBundle: rlp.VerifyBundleOptions
   readonly install: rlp.InstallOptions
-  readonly inspect: rlp.CompareOptions
+  readonly inspect: rlp.InspectOptions
   readonly diff: rlp.CompareOptions
   readonly lockAdd: rlp.LockAddOptions
   readonly lockCheck: rlp.LockOptions
@@ -780,7 +780,8 @@ const EVIDENCE_VERBS: Readonly<
   inspect: async (bundle, options) => (await library.inspect(bundle, options)).report.verdict,
   diff: async (bundle, options) => (await library.diff(bundle, bundle, options)).after.verdict,
   lockAdd: (bundle, options) => library.lockAdd([bundle], options),
-  lockCheck: async (_, options) => (await library.lockCheck({ ...options, lock: 'there.lock' }))[0]?.verdict,
+  lockCheck: async (_, options) =>
+    (await library.lockCheck({ ...options, lock: 'there.lock' })).agents[0]?.verdict,
   lockUpdate: (_, options) => library.lockUpdate({ ...options, lock: 'there.lock' }),
   sbom: async (bundle, options) => (await library.sbom(bundle, options)).report.verdict,
   summarize: (bundle, options) =>
@@ -790,11 +791,11 @@ const EVIDENCE_VERBS: Readonly<
     library.serveTools([bundle], { ...options, input: Readable.from([]), output: () => {} }),
   listTools: (bundle, options) => library.listTools(bundle, options),
   listInstalled: async (_, options) =>
-    (await library.listInstalled({ ...options, home: 'listed', root: 'root' }))[0]?.verdict,
+    (await library.listInstalled({ ...options, home: 'listed', root: 'root' })).agents[0]?.verdict,
   trustExplain: async (bundle, options) => (await library.trustExplain(bundle, options)).verdict,
   trustAdd: async (for_, { cwd, attestations }) => {
     const given = { cwd, home: 'home', policy: 'evidence.toml', for: for_, attestations, dryRun: true }
-    return (await library.trustAdd('release', given)).foreseen?.verdict
+    return (await library.trustAdd('release', given)).bundles[0]?.verdict
   },
   pull: (_, options) => library.pull('oci-layout:store:1.0.0', { ...options, expect: 'mini', outDir: 'got' }),
 }

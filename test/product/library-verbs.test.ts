@@ -43,9 +43,9 @@ describe('keys', () => {
       oldPassphrase,
     })
     assert.equal(kept.anchor, made.anchor)
-    const listed = await rlp.keyList({ cwd, home: 'home' })
+    const { keys } = await rlp.keyList({ cwd, home: 'home' })
     assert.deepEqual(
-      listed.map(({ name, encrypted }) => [name, encrypted]),
+      keys.map(({ name, encrypted }) => [name, encrypted]),
       [
         ['copy', false],
         ['release', true],
@@ -89,7 +89,10 @@ describe('tools of a folder', () => {
       { description: 'Send one mail' },
       { cwd, grant: true },
     )
-    assert.deepEqual([edited.changed, edited.granted, edited.missing], [['description'], added.missing, []])
+    assert.deepEqual(
+      [edited.keys, edited.changed, edited.granted, edited.missing],
+      [['description'], true, added.missing, []],
+    )
     assert.match(readFileSync(join(cwd, 'mini/policy.caps'), 'utf8'), /\/bin\/mail/)
     assert.deepEqual(
       (await rlp.listTools('mini', { cwd, unverified: true })).tools.map(({ id }) => id),
@@ -128,12 +131,12 @@ test('what is installed, and not any more', async () => {
   const given = { cwd, home: 'home', trustPolicy: policy() } as const
   writeFileSync(join(cwd, 'mini-1.0.0.agent.bundle'), bundleOf(tree('1.0.0')))
   await rlp.install('mini-1.0.0.agent.bundle', { ...given, mayBegin: () => true })
-  const [one] = await rlp.listInstalled(given)
+  const [one] = (await rlp.listInstalled(given)).agents
   assert.deepEqual([one?.name, one?.version, one?.verdict], ['mini', '1.0.0', 'trusted'])
-  assert.equal((await rlp.listInstalled({ ...given, trustPolicy: revoked }))[0]?.verdict, 'revoked')
+  assert.equal((await rlp.listInstalled({ ...given, trustPolicy: revoked })).agents[0]?.verdict, 'revoked')
   const gone = await rlp.uninstall('mini', { cwd, home: 'home' })
   assert.equal(gone.bundle, one?.bundle)
-  assert.deepEqual(await rlp.listInstalled({ ...given, root: 'home/agents' }), [])
+  assert.deepEqual((await rlp.listInstalled({ ...given, root: 'home/agents' })).agents, [])
   await assert.rejects(rlp.uninstall('mini', { cwd, home: 'home' }), { code: 'NOT_FOUND' })
 })
 

@@ -67,7 +67,7 @@ describe('a folder', () => {
       agentTree({ files: { 'README.md': '# mini\n' } }),
     )
     const clean = await rlp.lint(agent)
-    assert.deepEqual([clean.findings, clean.counts.errors, clean.isWritten], [[], 0, false])
+    assert.deepEqual([clean.findings, clean.counts.errors, clean.changed], [[], 0, false])
     writeFileSync(join(agent, 'README.md'), '# other\n')
     const { findings } = await rlp.lint(pathToFileURL(agent))
     assert.deepEqual(
@@ -86,11 +86,12 @@ describe('a folder', () => {
     const first = manifest()
     writeFileSync(join(agent, 'README.md'), 'y')
     const check = await rlp.digest(agent, { check: true })
-    assert.deepEqual([check.changes.map(({ path }) => path), check.isWritten], [['README.md'], false])
+    assert.deepEqual([check.changes.map(({ path }) => path), check.changed], [['README.md'], true])
     assert.equal(manifest(), first)
-    assert.equal((await rlp.digest(agent)).isWritten, true)
+    assert.equal((await rlp.digest(agent)).changed, true)
     assert.notEqual(manifest(), first)
-    assert.deepEqual((await rlp.digest(agent)).changes, [])
+    const { changes, changed } = await rlp.digest(agent)
+    assert.deepEqual([changes, changed], [[], false])
   })
 
   test('is packed, and told how far', async () => {
@@ -105,7 +106,9 @@ describe('a folder', () => {
     const out = pathToFileURL(join(cwd, 'other.bin'))
     assert.equal((await rlp.pack('mini', { cwd, out })).bundle, join(cwd, 'other.bin'))
     const same = await rlp.pack('mini', { cwd, check: packed.bundle })
-    assert.deepEqual(same, { agent: 'mini', bundle: packed.bundle, difference: undefined })
+    assert.deepEqual(same, { agent: 'mini', bundle: packed.bundle, difference: undefined, changed: false })
+    const again = await rlp.pack('mini', { cwd })
+    assert.deepEqual([packed.changed, again.changed], [true, false])
     await assert.rejects(rlp.pack('mini', { cwd, check: 'none' }), { code: 'NOT_FOUND' })
     writeFileSync(join(cwd, 'mini/policy.caps'), '[capabilities]\nmodel = true\n')
     const { difference } = await rlp.pack('mini', { cwd, check: out })
@@ -146,11 +149,11 @@ describe('a bundle', () => {
     assert.equal(existsSync(join(home, 'agents')), false)
     const mayBegin = ({ agent }: { readonly agent: string }) => agent === 'mini'
     const done = await rlp.install('one', { ...options, mayBegin })
-    assert.deepEqual([done.agent, done.version, done.isChanged], ['mini', '1.0.0', true])
+    assert.deepEqual([done.agent, done.version, done.changed], ['mini', '1.0.0', true])
     assert.deepEqual(readFileSync(done.bundle), bundleOf(SIGNED))
     assert.equal(done.bundle, join(home, 'agents/mini.agent.bundle'))
     assert.deepEqual(readdirSync(join(home, 'state')), ['mini.json'])
-    assert.equal((await rlp.install('one', options)).isChanged, false)
+    assert.equal((await rlp.install('one', options)).changed, false)
     // What is remembered counts for the next one, and for loadBundle with the same home.
     const old = signed(agentTree({ version: '0.9.0' }), 'release')
     writeFileSync(join(cwd, 'old'), bundleOf(old))

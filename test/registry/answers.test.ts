@@ -1,114 +1,184 @@
-// Parts of what a registry answers, each read by itself: how long to wait, what it asks for, what it says to people, where it leads.
+// What `--json` answers is what the function of the library answers, in the shapes that test/support/every-command.ts has no line for: several
+// bundles, a dry run, nothing that changes, a failure, a stored bundle, a summary.
 import assert from 'node:assert/strict'
-import type { IncomingMessage } from 'node:http'
-import { after, test } from 'node:test'
-import { Deadline } from '../../src/io/wait/deadline.ts'
-import { isOfServer, refusedPlace, serverOf } from '../../src/registry/http/base.ts'
-import { readChallenges } from '../../src/registry/http/challenge.ts'
-import { Client } from '../../src/registry/http/client.ts'
-import { waitIn } from '../../src/registry/http/retry-after.ts'
-import { Warnings } from '../../src/registry/http/warnings.ts'
-import { FakeRegistry, say } from '../support/oci-registry.ts'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, describe, test } from 'node:test'
+import { serialize } from '../../src/contract/serialize.ts'
+import {
+  attest,
+  copy,
+  countersign,
+  detach,
+  provenance,
+  pull,
+  push,
+  RlpError,
+  sbom,
+  sign,
+  summarize,
+} from '../../src/index.ts'
+import { agentTree, bundleOf } from '../support/agent.ts'
+import { homeIn } from '../support/every-command.ts'
+import { run } from '../support/fake-terminal.ts'
+import { temporary } from '../support/folder.ts'
+import { keep } from '../support/put-back.ts'
+import { installKeys, KEYS } from '../support/trust-world.ts'
 
-test('how long to wait: a second, what it says, and never more than thirty', t => {
-  const wait = (statusCode: number, text?: string) =>
-    waitIn({ statusCode, headers: text === undefined ? {} : { 'retry-after': text } } as IncomingMessage)
-  assert.deepEqual(
-    [429, 503, 500, 200].map(code => wait(code)),
-    [1, 1, undefined, undefined],
-  )
-  assert.deepEqual(
-    ['0', '7', '30', '31', '999999', 'soon'].map(text => wait(429, text)),
-    [0, 7, 30, undefined, undefined, undefined],
-  )
-  const inMs = (ms: number) => wait(503, new Date(Date.now() + ms).toUTCString())
-  t.mock.method(Date, 'now', () => Date.UTC(2026, 10, 20))
-  assert.equal(inMs(20_000), 20)
-  assert.equal(inMs(-60_000), 0)
-  assert.equal(inMs(60_000), undefined)
-})
+const cwd = temporary('answers')('world')
+const ONE = 'dist/one-1.0.0.agent.bundle'
+const TWO = 'dist/two-1.0.0.agent.bundle'
+const STORE = 'oci-layout:store/'
+const STORED = 'oci-layout:store/one:1.0.0'
+const FAR = 'oci-layout:far'
+const TYPE = 'https://scan.example/v1'
+const BUILDER = 'https://ci.example/1'
+const URIS = { verifier: 'https://ci.example/v', resource: 'https://r.example/one' }
+const SCAN = { type: TYPE, predicate: { findings: 0 }, key: 'second', attest: 'other.jsonl', cwd }
 
-test('challenges: each with its parameters, and none where it is no list of them', () => {
-  const read = (header: string | undefined) =>
-    readChallenges(header).map(({ scheme, params }) => [scheme, Object.fromEntries(params)])
-  assert.deepEqual(read(undefined), [])
-  assert.deepEqual(read('Basic realm="x", Bearer Realm="a \\"b\\"", service=s, realm="later"'), [
-    ['basic', { realm: 'x' }],
-    ['bearer', { realm: 'a "b"', service: 's' }],
-  ])
-  assert.deepEqual(read('realm="x"'), [])
-  const header = (length: number) => `Basic realm="${'x'.repeat(length - 14)}"`
-  assert.equal(header(4096).length, 4096)
-  assert.deepEqual([read(header(4096)).length, read(header(4097)).length], [1, 0])
-})
+/** What the library answers for one bundle. */
+type OneAnswer = Promise<{ readonly changed: boolean }>
 
-test('warnings: each text once, as long as there is room, and no secret', () => {
-  const told: string[] = []
-  const warnings = new Warnings(text => void told.push(text))
-  const read = (header: string | string[] | undefined) => {
-    told.length = 0
-    warnings.read(header, 'r.example', text => text.includes('secret'))
-    return [...told]
-  }
-  assert.deepEqual(read(undefined), [])
-  assert.deepEqual(read('299 - "a \\"b\\"", 199 - "no", 299 x "c"'), [
-    'r.example says: a "b"',
-    'r.example says: c',
-  ])
-  assert.deepEqual(read(['299 - "c"', '299 - "secret"', '299 - ""', '299 - "d"']), ['r.example says: d'])
-  const left = 4096 - 'a "b"cd'.length
-  assert.deepEqual(read(`299 - "${'x'.repeat(left + 1)}"`), [])
-  assert.equal(read(`299 - "${'x'.repeat(left)}"`).length, 1)
-  assert.deepEqual(read('299 - "e"'), [])
-  new Warnings(undefined).read('299 - "a"', 'r.example', () => false)
-})
+/** The list that a command answers. */
+async function all(...answers: readonly (() => OneAnswer)[]) {
+  const bundles: Awaited<OneAnswer>[] = []
+  for (const answer of answers) bundles.push(await answer())
+  return { changed: bundles.some(({ changed }) => changed), bundles }
+}
 
-test('places: of the server itself, elsewhere, and those that it may not name', () => {
-  const server = serverOf({ in: 'registry', host: 'r.example', port: 5000, repository: 'a/b' })
-  const isOwn = (text: string) => isOfServer(new URL(text), server)
-  assert.deepEqual(
-    [
-      'https://r.example:5000/v2/',
-      'https://r.example/',
-      'http://r.example:5000/',
-      'https://a@r.example:5000/',
-      'https://:b@r.example:5000/',
-    ].map(isOwn),
-    [true, false, false, false, false],
-  )
-  const refused = (text: string) => refusedPlace(new URL(text), server)
-  assert.equal(refused('https://cdn.example/x'), undefined)
-  for (const text of ['https://a@cdn.example/x', 'https://:b@cdn.example/x'])
-    assert.equal(refused(text), 'it holds a user name')
-  assert.equal(refused('https://localhost/x'), 'it leads to this machine')
-})
+interface Row {
+  readonly line: string
+  readonly answer: () => Promise<unknown>
+  readonly changed: boolean
+}
 
-test('redirects: five of each kind are followed, by questions that change nothing', async () => {
-  const registry = await new FakeRegistry({
-    meddle({ url = '' }, response) {
-      const [, status = '', left = ''] = /\/(\d+)-(\d+)$/.exec(url) ?? []
-      if (left === '' || left === '0') return left === '0' && say(response, 200, 'here')
-      response.writeHead(Number(status), { location: `${status}-${Number(left) - 1}` }).end()
-      return true
+const SIGNS = (bundle: string) => () => sign(bundle, { key: 'release', cwd })
+const STATES = (bundle: string) => () => provenance(bundle, { builder: BUILDER, key: 'second', cwd })
+const ATTESTS = {
+  line: `agent attest ${ONE} --type ${TYPE} --predicate scan.json --key second --attest other.jsonl`,
+  answer: () => all(() => attest(ONE, SCAN)),
+}
+const PUSHES = { line: `agent push ${ONE} ${STORE}`, answer: () => all(() => push(ONE, STORE, { cwd })) }
+const COUNTERSIGNS = {
+  line: `agent sign ${STORED} --key second --expect one@1.0.0`,
+  answer: () => all(() => countersign(STORED, { key: 'second', expect: 'one@1.0.0', cwd })),
+}
+const COPIES = { line: `agent copy ${STORED} ${FAR}`, answer: () => all(() => copy(STORED, FAR, { cwd })) }
+const PULLS = {
+  line: `agent pull ${STORED} --expect one --out-dir got`,
+  answer: () => pull(STORED, { expect: 'one', outDir: 'got', cwd }),
+}
+
+/** In an order in which each has what it needs. Each line is carried out after it was compared. */
+const ROWS: readonly Row[] = [
+  { line: 'agent sign dist --key release', answer: () => all(SIGNS(ONE), SIGNS(TWO)), changed: true },
+  { line: `agent sign ${ONE} --key release`, answer: () => all(SIGNS(ONE)), changed: false },
+  {
+    line: `agent sbom ${ONE} --key second`,
+    answer: () => all(() => sbom(ONE, { key: 'second', cwd })),
+    changed: true,
+  },
+  {
+    line: `agent provenance dist --builder ${BUILDER} --key second`,
+    answer: () => all(STATES(ONE), STATES(TWO)),
+    changed: true,
+  },
+  {
+    line: `agent provenance ${ONE} --builder ${BUILDER}`,
+    answer: () => all(() => provenance(ONE, { builder: BUILDER, cwd })),
+    changed: false,
+  },
+  { ...ATTESTS, changed: true },
+  { ...ATTESTS, changed: false },
+  {
+    line: `agent verify ${ONE} --key second --verifier ${URIS.verifier} --resource ${URIS.resource}`,
+    answer: async () => {
+      const list = await all(() => summarize(ONE, { ...URIS, key: 'second', cwd }))
+      return { ...list, passed: true, summary: { bundles: 1, trusted: 1 } }
     },
-  }).start()
-  const place = { in: 'registry', host: '127.0.0.1', port: registry.port, repository: 'a/mini' } as const
-  const deadline = new Deadline(new AbortController().signal)
-  const client = Client.open(place, { env: {} }, { writes: true, deadline })
-  after(async () => {
-    client.close()
-    await registry.stop()
+    changed: true,
+  },
+  {
+    line: `agent push dist ${STORE} --dry-run`,
+    answer: () => {
+      const would = (bundle: string) => () => push(bundle, STORE, { dryRun: true, cwd })
+      return all(would(ONE), would(TWO))
+    },
+    changed: true,
+  },
+  {
+    line: `agent push dist ${STORE} --no-attach`,
+    answer: () => {
+      const alone = (bundle: string) => () => push(bundle, STORE, { attach: false, cwd })
+      return all(alone(ONE), alone(TWO))
+    },
+    changed: true,
+  },
+  // The bundle is there, and its statements are new.
+  { ...PUSHES, changed: true },
+  { ...PUSHES, changed: false },
+  { ...COUNTERSIGNS, changed: true },
+  { ...COUNTERSIGNS, changed: false },
+  {
+    line: `${COPIES.line} --dry-run`,
+    answer: () => all(() => copy(STORED, FAR, { dryRun: true, cwd })),
+    changed: true,
+  },
+  { ...COPIES, changed: true },
+  { ...COPIES, changed: false },
+  { ...PULLS, changed: true },
+  { ...PULLS, changed: false },
+  {
+    line: `agent detach ${STORED} --by second --dry-run`,
+    answer: () => detach(STORED, { by: KEYS.second.anchor, dryRun: true, cwd }),
+    changed: true,
+  },
+]
+
+const rlp = (line: string, ...more: readonly string[]) =>
+  run([...line.split(' '), ...more], undefined, { cwd, env: { ...process.env } })
+
+describe('--json answers what the function answers', () => {
+  before(() => {
+    installKeys(join(cwd, 'home'))
+    const anchors = (['release', 'second'] as const).map(name => `${name} = "${KEYS[name].anchor}"\n`)
+    writeFileSync(
+      join(cwd, 'home/trust-policy.toml'),
+      `[anchors]\n${anchors.join('')}\n[rules]\nrelease = {}\n`,
+    )
+    writeFileSync(join(cwd, 'scan.json'), JSON.stringify(SCAN.predicate))
+    mkdirSync(join(cwd, 'dist'))
+    for (const name of ['one', 'two'])
+      writeFileSync(join(cwd, `dist/${name}-1.0.0.agent.bundle`), bundleOf(agentTree({ name })))
   })
-  const status = async (to: string, method: 'GET' | 'HEAD' | 'POST' = 'GET') => {
-    const { answer } = await client.ask({ method, to, doing: 'look' })
-    await client.skip(answer)
-    return answer.statusCode
-  }
-  for (const kind of [301, 302, 303, 307, 308]) {
-    assert.equal(await status(`${kind}-5`), 200)
-    assert.equal(await status(`${kind}-1`, 'POST'), kind)
-  }
-  assert.equal(await status('307-1', 'HEAD'), 200)
-  assert.equal(await status('300-1'), 300)
-  await assert.rejects(status('307-6'), { code: 'STORE', message: /more than 5 redirects/ })
+
+  for (const [at, { line, answer, changed }] of ROWS.entries())
+    test(`${at + 1}: rlp ${line}`, () =>
+      homeIn(cwd, async () => {
+        const kept = keep(cwd)
+        const { stdout } = await rlp(line, '--json')
+        kept.putBack()
+        const answered: unknown = JSON.parse(serialize(await answer()))
+        kept.putBack()
+        const { result } = JSON.parse(stdout) as { result: { readonly changed: boolean } }
+        assert.deepEqual(result, answered)
+        assert.equal(result.changed, changed)
+        const { exit, stderr } = await rlp(line)
+        assert.equal(exit, 0, stderr)
+      }))
+
+  test('and the error that it throws, where one of several fails', () =>
+    homeIn(cwd, async () => {
+      writeFileSync(join(cwd, 'broken.agent.bundle'), 'no bundle')
+      const { stdout } = await rlp(`agent sign ${ONE} broken.agent.bundle --key release`, '--json')
+      const { bundles, failed, changed } = JSON.parse(stdout).result
+      assert.deepEqual({ changed, bundles }, JSON.parse(serialize(await all(SIGNS(ONE)))))
+      const error: unknown = await SIGNS('broken.agent.bundle')().catch((thrown: unknown) => thrown)
+      assert.ok(error instanceof RlpError)
+      const [{ target, code, message, hint }] = failed
+      assert.deepEqual(
+        [target, code, message, hint],
+        ['broken.agent.bundle', error.code, error.message, error.hint],
+      )
+    }))
 })

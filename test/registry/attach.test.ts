@@ -47,8 +47,13 @@ for (const [what, place] of Object.entries({
         at,
       )
       try {
-        const digest = await attachDocument(store, manifest, STATEMENT)
-        assert.equal(await attachDocument(store, manifest, STATEMENT), digest)
+        const first = await attachDocument(store, manifest, STATEMENT)
+        assert.equal(first.changed, true)
+        const digest = first.attached
+        assert.deepEqual(await attachDocument(store, manifest, STATEMENT), {
+          attached: digest,
+          changed: false,
+        })
         const other = await attachDocument(store, manifest, BILL)
         const found = await readAdded(store, manifest.digest, deadline)
         assert.deepEqual(
@@ -59,7 +64,7 @@ for (const [what, place] of Object.entries({
         assert.equal(found.attestations?.keyless, undefined, 'there are no signatures of identities')
         assert.deepEqual(
           found.others.map(one => one.digest),
-          [other],
+          [other.attached],
         )
       } finally {
         await store.close()

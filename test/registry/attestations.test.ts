@@ -227,7 +227,7 @@ describe('inspect ends with what hangs on a stored bundle', () => {
     assert.match(html, /<h2 id="attached">Attached to it, and which of it counts<\/h2>(?:(?!<h2)[\s\S])*$/)
     const { result } = JSON.parse(await inspect(80, '--json'))
     assert.deepEqual(
-      result.carried.added.map(({ result }: { result: string }) => result),
+      result.report.carried.added.map(({ result }: { result: string }) => result),
       ['merged', 'merged', 'unnamed', 'other'],
     )
     assert.equal(result.statements.length, 3)

@@ -44,7 +44,7 @@ after(() => Promise.all(servers.map(one => one.stop())))
 
 async function copy(here: World, ...args: string[]) {
   const { exit, envelope } = await here.rlp('agent', 'copy', ...args)
-  const result = envelope.result as unknown as { written: boolean; bundles: Copied[] } | undefined
+  const result = envelope.result as unknown as { changed: boolean; bundles: Copied[] } | undefined
   return { exit, code: envelope.code, message: envelope.message ?? '', copied: result?.bundles[0], result }
 }
 
@@ -94,8 +94,8 @@ describe('a bundle and what is attached to it', () => {
     for (const [from, to] of ways) {
       const { exit, copied, result } = await copy(here, from, to)
       assert.equal(exit, 0)
-      assert.deepEqual(Object.keys(result ?? {}).sort(), ['bundles', 'written'])
-      assert.equal(result?.written, true)
+      assert.deepEqual(Object.keys(result ?? {}).sort(), ['bundles', 'changed'])
+      assert.equal(result?.changed, true)
       assert.equal(copied?.changed, true)
       assert.equal(copied?.manifest, first.carried?.manifest)
       assert.equal(copied?.digest, sha256(BUNDLE))
@@ -166,7 +166,7 @@ describe('a dry run', () => {
     const there = await server({ referrers: true })
     const to = `oci://${there.host}/agents/`
     const dry = await copy(here, 'oci-layout:store:1.0.0', to, '--dry-run')
-    assert.deepEqual([dry.exit, dry.result?.written, dry.copied?.changed], [0, false, true])
+    assert.deepEqual([dry.exit, dry.result?.changed, dry.copied?.changed], [0, true, true])
     assert.ok(there.asked.every(({ method }) => method === 'GET' || method === 'HEAD'))
     const shown = async (...args: string[]) =>
       (await run(['agent', 'copy', 'oci-layout:store:1.0.0', 'oci-layout:shown', ...args], undefined, here))

@@ -75,7 +75,7 @@ function world(at: 'layout' | keyof typeof servers) {
         (await store.attachedTo(manifest.digest, 1000)).manifests.map(({ digest }) => digest).sort(),
       ),
     add: (document: Parameters<typeof attachDocument>[2]) =>
-      opened(({ store, manifest }) => attachDocument(store, manifest, document)),
+      opened(async ({ store, manifest }) => (await attachDocument(store, manifest, document)).attached),
     rlp: (...args: string[]) => run(args, undefined, { cwd }),
   }
 }
@@ -188,7 +188,8 @@ for (const at of ['layout', 'api', 'list'] as const) {
       const again = await here.push(first)
       assert.deepEqual([again.changed, again.added, again.replaced], [false, [], undefined])
       const looked = await push(join(here.cwd, NAME), here.to, { attach: linesOf(second), dryRun: true })
-      assert.deepEqual([looked.changed, looked.added?.length, looked.replaced], [false, 1, undefined])
+      assert.deepEqual([looked.changed, looked.isNew], [true, false])
+      assert.deepEqual([looked.added?.length, looked.replaced], [1, undefined])
       const { added, replaced, warnings } = await here.push(second)
       assert.equal(warnings, undefined)
       assert.deepEqual(
@@ -385,8 +386,8 @@ describe('rlp agent detach', () => {
     assert.equal((await here.attached()).length, 2)
     const { exit, stdout } = await here.rlp(...line, '--yes', '--json')
     assert.equal(exit, 0)
-    const { result } = JSON.parse(stdout) as { result: Detached & { written: boolean } }
-    assert.deepEqual([result.written, result.detached.length, result.left], [true, 2, []])
+    const { result } = JSON.parse(stdout) as { result: Detached }
+    assert.deepEqual([result.changed, result.detached.length, result.left], [true, 2, []])
     assert.deepEqual(await here.attached(), [])
   })
 

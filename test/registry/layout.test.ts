@@ -21,6 +21,7 @@ import { Deadline } from '../../src/io/wait/deadline.ts'
 import { RlpError } from '../../src/model/error.ts'
 import type { Report } from '../../src/model/report.ts'
 import { LayoutStore } from '../../src/registry/layout/layout.ts'
+import type { PulledBundle } from '../../src/registry/pull.ts'
 import { writeTree } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { snapshot, temporary } from '../support/folder.ts'
@@ -47,7 +48,7 @@ async function push(here: World, ...args: string[]) {
 
 async function pull(here: World, from: string, ...args: string[]) {
   const { exit, envelope } = await here.rlp('agent', 'pull', from, ...args)
-  const result = envelope.result as unknown as { file: string; changed: boolean; verdict: string } | undefined
+  const result = envelope.result as unknown as PulledBundle | undefined
   return { exit, envelope, code: envelope.code, reason: envelope.reason, pulled: result }
 }
 
@@ -261,7 +262,7 @@ describe('push', () => {
       ['cut'],
     )
     const one = await push(here, 'good', 'oci-layout:store')
-    assert.deepEqual(Object.keys(one.envelope.result ?? {}).sort(), ['bundles', 'written'])
+    assert.deepEqual(Object.keys(one.envelope.result ?? {}).sort(), ['bundles', 'changed'])
   })
 
   test('is said with the folder as it is named from here, and with the tag', async () => {
@@ -395,8 +396,8 @@ describe('pull', () => {
     const here = await stored('pull')
     const first = await pull(here, 'oci-layout:store:1.0.0', '--expect', 'mini', '--out-dir', 'out')
     assert.deepEqual(
-      [first.exit, first.pulled?.file, first.pulled?.changed],
-      [0, 'out/mini-1.0.0.agent.bundle', true],
+      [first.exit, first.pulled?.bundle, first.pulled?.changed],
+      [0, join(here.cwd, 'out/mini-1.0.0.agent.bundle'), true],
     )
     const file = join(here.cwd, 'out/mini-1.0.0.agent.bundle')
     assert.deepEqual([readFileSync(file), statSync(file).mode & 0o777], [BUNDLE, 0o644])
@@ -476,7 +477,7 @@ describe('pull', () => {
       'oci-layout:unsigned-store:1.0.0',
       ...['--expect', 'mini', '--out-dir', 'out', '--allow-unsigned'],
     )
-    assert.deepEqual([allowed.exit, allowed.pulled?.verdict], [0, 'unsigned'])
+    assert.deepEqual([allowed.exit, allowed.pulled?.report.verdict], [0, 'unsigned'])
     assert.deepEqual(Object.keys(contents(join(here.cwd, 'out'))), ['mini-1.0.0.agent.bundle'])
   })
 })
@@ -500,7 +501,8 @@ test('verify, install and pull say the same of one stored bundle', async () => {
       ['install', ...reference, '--yes'],
     ]) {
       const { exit, envelope } = await here.rlp('agent', ...args)
-      const said = (envelope.ok ? envelope.result : envelope) as Pick<Report, 'verdict' | 'reasons'>
+      const answered = envelope.result as Partial<PulledBundle> | undefined
+      const said = (answered?.report ?? answered ?? envelope) as Pick<Report, 'verdict' | 'reasons'>
       assert.deepEqual([exit, said.verdict], [verified.exit, word], args.join(' '))
       if (!envelope.ok) assert.deepEqual(said.reasons, report?.reasons, args.join(' '))
     }

@@ -44,8 +44,14 @@ for (const [what, place] of Object.entries(places)) {
       const pushed = await rlp.push('b', at, { ...options, onProgress })
       assert.deepEqual([pushed.changed, pushed.digest], [true, sha256Of(BUNDLE)])
       assert.deepEqual([seen.at(-1)?.done, seen.at(-1)?.total], [BUNDLE.length, BUNDLE.length])
-      assert.deepEqual(await rlp.push('b', at, options), { ...pushed, changed: false, sent: 0 })
+      assert.deepEqual(await rlp.push('b', at, options), {
+        ...pushed,
+        changed: false,
+        isNew: false,
+        sent: 0,
+      })
       assert.deepEqual(await rlp.listVersions(at, options), {
+        stored: at,
         versions: [{ tag: '1.0.0', version: '1.0.0' }],
         others: [],
         attached: 0,
@@ -53,11 +59,11 @@ for (const [what, place] of Object.entries(places)) {
       seen.length = 0
       const pulling = { ...options, ...trust, expect: 'mini', outDir: 'out' }
       const pulled = await rlp.pull(`${at}:1.0.0`, { ...pulling, onProgress })
-      assert.deepEqual([pulled.bundle, pulled.isChanged], [join(cwd, 'out/mini-1.0.0.agent.bundle'), true])
+      assert.deepEqual([pulled.bundle, pulled.changed], [join(cwd, 'out/mini-1.0.0.agent.bundle'), true])
       assert.deepEqual(readFileSync(pulled.bundle), BUNDLE)
       assert.deepEqual([seen.at(-1)?.done, seen.at(-1)?.total], [BUNDLE.length, BUNDLE.length])
       assert.equal(pulled.report.carried?.manifest, pushed.manifest)
-      assert.equal((await rlp.pull(`${at}:1.0.0`, pulling)).isChanged, false)
+      assert.equal((await rlp.pull(`${at}:1.0.0`, pulling)).changed, false)
       // Every function that reads a bundle takes the reference.
       const from = `${at.replace('oci-layout:', `oci-layout:${cwd}/`)}:1.0.0`
       const judged = { ...trust, expect: 'mini' }

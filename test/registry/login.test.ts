@@ -54,7 +54,14 @@ describe('rlp login', () => {
     const { exit, stdout } = await logIn()
     assert.equal(exit, 0)
     const { result } = JSON.parse(stdout)
-    assert.deepEqual(result, { registry: registry.host, username: 'ci', checked: true, file: config() })
+    assert.deepEqual(result, {
+      registry: registry.host,
+      username: 'ci',
+      changed: true,
+      checked: true,
+      file: config(),
+    })
+    assert.equal(JSON.parse((await logIn()).stdout).result.changed, false, 'the same login is kept already')
     assert.deepEqual(kept(), { auths: { [registry.host]: { auth: auth('ci:s3cret') } } })
     assert.equal(statSync(config()).mode & 0o777, 0o600)
     assert.equal(statSync(join(home, '.docker')).mode & 0o777, 0o700)

@@ -181,7 +181,7 @@ describe('Debian’s registry and skopeo', { skip }, () => {
       const after = await pull()
       assert.equal(after.exit, 0, JSON.stringify(after.envelope))
       assert.deepEqual(
-        [cut.times(), (after.envelope.result?.['carried'] as Report['carried'])?.manifest],
+        [cut.times(), (after.envelope.result?.['report'] as Report | undefined)?.carried?.manifest],
         [2, pinned],
       )
       const file = join(machine.cwd, 'got/mini-1.0.0.agent.bundle')

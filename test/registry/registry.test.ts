@@ -8,6 +8,8 @@ import { gzipSync } from 'node:zlib'
 import { preferNative } from '../../src/format/blake3.ts'
 import { signatureDocument, writeAttachedManifest } from '../../src/format/oci/attached-document.ts'
 import { MANIFEST_TYPE } from '../../src/format/oci/media-types.ts'
+import type { DiffResult } from '../../src/inspect/compared.ts'
+import type { InspectResult } from '../../src/inspect/inspected-bundle.ts'
 import type { Report } from '../../src/model/report.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
@@ -739,8 +741,8 @@ describe('signatures that were added later', () => {
       assert.match(answer.stderr, says)
     }
     const { envelope } = await here.rlp('agent', 'inspect', `${at}:1.0.0`)
-    const { identity } = envelope.result as unknown as { identity: string }
-    for (const expect of [identity, 'mini@^1']) {
+    const { identity } = (envelope.result as unknown as InspectResult).report
+    for (const expect of [`${identity}`, 'mini@^1']) {
       const { exit, stdout, stderr } = await sign('--expect', expect)
       assert.equal(exit, 0, stderr)
       assert.match(stderr, new RegExp(`^mini 1\\.0\\.0, identity ${identity}\n  valid signature of ed25519:`))
@@ -834,14 +836,14 @@ describe('looking into a stored bundle', () => {
     const { here, at } = set
     const seen = async () => {
       const { exit, envelope } = await here.rlp('agent', 'inspect', `${at}:1.0.0`)
-      const { verdict, permissions = [] } = envelope.result as Record<string, never>
-      return { exit, verdict, permissions: permissions as readonly string[] }
+      const { report, permissions } = envelope.result as unknown as InspectResult
+      return { exit, verdict: report.verdict, permissions }
     }
     const verified = async () =>
       (await here.rlp('agent', 'verify', `${at}:1.0.0`)).envelope.result?.bundles?.[0]?.verdict
     const honest = await seen()
     assert.deepEqual([honest.exit, honest.verdict], [0, await verified()])
-    assert.match(honest.permissions.join(), /run every program/)
+    assert.match(`${honest.permissions}`, /run every program/)
     pretend(set, sha256(HELD), SHOWN)
     assert.deepEqual(await seen(), honest)
     // The whole bundle is another than the digest says.
@@ -866,11 +868,8 @@ describe('looking into a stored bundle', () => {
     const file = here.put('mini-1.0.0.agent.bundle', SHOWN)
     const changed = async (...args: string[]) => {
       const { exit, envelope } = await here.rlp('agent', 'diff', ...args)
-      const { files, same } = envelope.result as unknown as {
-        same: boolean
-        files: { path: string; change: string }[]
-      }
-      return [exit, same, files.filter(({ path }) => path === 'bin/data').map(({ change }) => change)]
+      const { files, isSame } = envelope.result as unknown as DiffResult
+      return [exit, isSame, files.filter(({ path }) => path === 'bin/data').map(({ change }) => change)]
     }
     assert.deepEqual(await changed(file, `${at}:1.0.0`), [0, true, []])
     assert.deepEqual(await changed(`${at}:1.0.0`, file), [0, true, []])

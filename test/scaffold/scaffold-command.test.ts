@@ -47,12 +47,12 @@ test('every option', async () => {
     tool: 'agent.scaffold',
     result: {
       agent: 'demo',
-      path: 'bundles/demo',
+      path: join(cwd, 'bundles/demo'),
       files: ['manifest.toml', 'policy.caps', 'tools.json', 'README.md', 'bin/demo.wasm'],
       replaced: [],
       stub: 'bin/demo.wasm',
-      kept: null,
-      opening: 'o/demo.yaml',
+      opening: join(cwd, 'o/demo.yaml'),
+      changed: true,
     },
   })
   assert.equal(
@@ -190,6 +190,14 @@ test('--force replaces what scaffold writes, and nothing else', async () => {
   assert.match(ran.stdout, / {4}README\.md \(replaced\)\n/)
   assert.equal(textAt(cwd, 'agents/demo/mine.txt'), 'x')
   assert.match(textAt(cwd, 'agents/demo/README.md'), /\nNew\n/)
+  const again = async (...argv: string[]) =>
+    JSON.parse((await scaffold(cwd, ['demo', '--force', '--json', ...argv])).stdout).result
+  const same = await again('--opening', '--description', 'New')
+  assert.deepEqual([same.changed, same.replaced.length], [false, 5])
+  writeFileSync(join(cwd, 'examples/openings/demo.yaml'), 'mine')
+  assert.equal((await again('--no-opening', '--description', 'New')).changed, false)
+  assert.equal((await again('--opening', '--description', 'New')).changed, true)
+  assert.equal((await again('--description', 'Newer')).changed, true)
 })
 
 test('--force shows what it replaces, and asks a person', async () => {

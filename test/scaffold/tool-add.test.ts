@@ -183,6 +183,7 @@ describe('without a terminal', () => {
         files: ['policy.caps', 'tools.json'],
         granted: ['time = true', 'secrets = ["a", "b"]', 'exec = ["/usr/bin/jq"]'],
         missing: [],
+        changed: true,
       },
     })
     assert.deepEqual(toolsAt(cwd), [

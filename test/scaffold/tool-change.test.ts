@@ -94,7 +94,7 @@ describe('edit --id', () => {
     const { textAt, rlp } = world('rename', { 'interfaces.json': RECORDS })
     const ran = await rlp('edit', 'mini', 'a.one', '--id', 'b.one')
     assert.equal(ran.exit, 0, JSON.stringify(ran))
-    assert.deepEqual([ran.result.tool, ran.result.changed], ['b.one', ['id']])
+    assert.deepEqual([ran.result.tool, ran.result.keys], ['b.one', ['id']])
     assert.equal(textAt('tools.json'), TOOLS.replace('"a.one"', '"b.one"'))
     const records = JSON.parse(textAt('interfaces.json'))
     const known = JSON.parse(RECORDS.replaceAll('a.one', 'b.one'))
@@ -119,8 +119,8 @@ describe('edit --id', () => {
 
   test('the library renames, too', async () => {
     const { cwd, textAt } = world('rename-library')
-    const { tool, changed } = await editTool(join(cwd, 'agents/mini'), 'a.two', { id: 'b.two' })
-    assert.deepEqual([tool, changed], ['b.two', ['id']])
+    const { tool, keys } = await editTool(join(cwd, 'agents/mini'), 'a.two', { id: 'b.two' })
+    assert.deepEqual([tool, keys], ['b.two', ['id']])
     assert.equal(textAt('tools.json'), TOOLS.replace('"a.two"', '"b.two"'))
     await assert.rejects(editTool(join(cwd, 'agents/mini'), 'b.two', { id: 'a.one' }), { code: 'EXISTS' })
   })
@@ -131,7 +131,7 @@ describe('edit', () => {
     const { textAt, rlp } = world('fact')
     const ran = await rlp('edit', 'mini', 'a.one', '--description', 'First')
     assert.equal(ran.exit, 0)
-    assert.deepEqual(ran.result.changed, ['description'])
+    assert.deepEqual([ran.result.keys, ran.result.changed], [['description'], true])
     const expected = TOOLS.replace('"One"', '"First"').replace(
       '["result_schema", "description"]',
       '["result_schema"]',
@@ -139,7 +139,10 @@ describe('edit', () => {
     assert.equal(textAt('tools.json'), expected)
     assert.deepEqual(ran.result.files, ['tools.json'])
     const again = await rlp('edit', 'mini', 'a.one', '--description', 'First')
-    assert.deepEqual([again.exit, again.result.changed, again.result.files], [0, [], []])
+    assert.deepEqual(
+      [again.exit, again.result.keys, again.result.files, again.result.changed],
+      [0, [], [], false],
+    )
   })
 
   test('what no option speaks of stays, whatever it is', async () => {
@@ -239,7 +242,7 @@ describe('edit', () => {
     assert.match(textAt('policy.caps'), /net = \["a\.example", "b\.example"\]/)
     const other = world('grant-alone', { 'policy.caps': '[capabilities]\n' })
     const granted = await other.rlp('edit', 'mini', 'a.two', '--grant')
-    assert.deepEqual([granted.result.changed, granted.result.files], [[], ['policy.caps', 'tools.json']])
+    assert.deepEqual([granted.result.keys, granted.result.files], [[], ['policy.caps', 'tools.json']])
     assert.equal(other.textAt('tools.json'), TOOLS)
     assert.match(other.textAt('policy.caps'), /net = \["a\.example"\]/)
   })

@@ -49,9 +49,10 @@ describe('a key of 16 KiB is the largest', () => {
     writeFileSync(join(home, 'keys/large.pem'), text, { mode: 0o600 })
     writeFileSync(join(home, 'keys/large.pub'), readFileSync(keyFile('release', 'pub')))
     const { anchor } = KEYS.release
-    assert.deepEqual(await listKeys(home), [{ name: 'large', anchor, encrypted: true, problem: null }])
+    const { keys } = await listKeys(home)
+    assert.deepEqual(keys, [{ name: 'large', anchor, encrypted: true, problem: null }])
     writeFileSync(join(home, 'keys/large.pem'), `${text}\n`, { mode: 0o600 })
-    const [larger] = await listKeys(home)
+    const [larger] = (await listKeys(home)).keys
     assert.deepEqual([larger?.anchor, larger?.encrypted], [null, null])
     assert.match(larger?.problem ?? '', /^Cannot use ".*large\.pem" as a key: it has 16385 bytes$/)
   })
@@ -65,7 +66,7 @@ describe('what a name leads to', () => {
     writeFileSync(join(home, 'keys/half.pem'), text, { mode: 0o600 })
     writeFileSync(join(home, 'keys/not.a.name.pem'), text, { mode: 0o600 })
     writeFileSync(join(home, 'keys/other.txt'), text, { mode: 0o600 })
-    const [first, second, ...others] = await listKeys(home)
+    const [first, second, ...others] = (await listKeys(home)).keys
     assert.deepEqual(others, [])
     assert.deepEqual([first?.name, first?.anchor, first?.encrypted], ['folder', null, null])
     assert.match(first?.problem ?? '', /folder/)

@@ -28,7 +28,7 @@ describe('a key that is made', () => {
       assert.deepEqual([kept.encrypted, kept.anchor], [false, made.anchor])
     }
     assert.deepEqual(
-      (await keyList({ home })).map(({ name, encrypted }) => [name, encrypted]),
+      (await keyList({ home })).keys.map(({ name, encrypted }) => [name, encrypted]),
       [
         ['plain', false],
         ['plain-kept', false],

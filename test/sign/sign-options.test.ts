@@ -134,7 +134,7 @@ describe('what is printed', () => {
 
   test('has failures for a program only where there are some', async () => {
     const { cwd, sign } = place()
-    assert.deepEqual(Object.keys(JSON.parse((await sign('--json')).stdout).result), ['bundles'])
+    assert.deepEqual(Object.keys(JSON.parse((await sign('--json')).stdout).result), ['bundles', 'changed'])
     writeFileSync(join(cwd, 'b.agent.bundle'), 'no bundle')
     const both = await sign('b.agent.bundle', '--json')
     assert.equal(both.exit, 1)

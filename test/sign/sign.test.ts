@@ -79,7 +79,12 @@ describe('the bytes', () => {
     const { exit, result } = await signing('--key', 'release')
     assert.equal(exit, 0)
     const { identity } = (await judge(readFileSync(path))).report
-    assert.deepEqual(result.bundles, [{ bundle: NAME, signer: KEYS.release.anchor, identity }])
+    const one = { bundle: NAME, signer: KEYS.release.anchor, identity }
+    assert.deepEqual(result, { changed: true, bundles: [{ ...one, changed: true }] })
+    assert.deepEqual(readFileSync(path), bundleOf(signed(ASKING, 'release')))
+    // The same key signs the same bytes again.
+    const again = await signing('--key', 'release')
+    assert.deepEqual(again.result, { changed: false, bundles: [{ ...one, changed: false }] })
     assert.deepEqual(readFileSync(path), bundleOf(signed(ASKING, 'release')))
     assert.deepEqual(wordsOf(await judge(readFileSync(path))), ['trusted', undefined])
   })
@@ -293,7 +298,8 @@ describe('a signer outside', { skip }, () => {
       const [payload, signature] = [join(cwd, 'payload'), join(cwd, 'signature')]
       const exported = await signing('--export-payload', 'payload', '--not-after', END)
       const { identity } = (await judge(readFileSync(path))).report
-      const written = [{ bundle: NAME, identity, payload: 'payload' }]
+      // The second time, the file has these bytes already.
+      const written = [{ bundle: NAME, identity, payload: 'payload', changed: !base64 }]
       assert.deepEqual([exported.exit, exported.result.bundles], [0, written])
       assert.deepEqual(readFileSync(path), bundleOf(ASKING), 'nothing is signed yet')
       assert.equal(

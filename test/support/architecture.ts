@@ -45,7 +45,6 @@ export const JOINS: Readonly<Record<string, string>> = {
   'src/pack/check-packed.ts': 'a bundle to compare with may be in a registry',
   'src/pack/pack-command.ts': 'with --provenance the same call states who built the bundle',
   'src/pack/pack-verb.ts': 'who built a bundle is stated, if asked for, before the bundle takes its place',
-  'src/pack/render-packed.ts': 'says what was stated in the same call',
   'src/scaffold/add-tool.ts': 'a tool is added only if lint finds nothing wrong with it',
   'src/scaffold/init-agent.ts': 'the digests of what is there are written in the same call',
   'src/scaffold/wizard/scaffold-plan.ts': 'the wizard asks again for what lint would find',

@@ -76,6 +76,8 @@ export function stage({
   const context: CallContext = {
     agent: {
       name: 'mini 1.0.0',
+      reference: 'mini',
+      version: '1.0.0',
       bundle: 'ab'.repeat(32),
       tools,
       denied,

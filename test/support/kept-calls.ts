@@ -87,7 +87,8 @@ export function callsText(cwd: string, calls: readonly EveryCall[]): string {
 
 /** A value without what differs between two runs in a folder. */
 export function portable(cwd: string, value: unknown): unknown {
-  return JSON.parse(masker(cwd)(JSON.stringify(value)))
+  const timed = JSON.stringify(value, (name, member) => (/^duration(?:Ms|_ms)$/.test(name) ? 0 : member))
+  return JSON.parse(masker(cwd)(timed))
 }
 
 function quoted(arg: string): string {

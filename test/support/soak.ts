@@ -56,6 +56,8 @@ export async function soak(calls: number): Promise<Record<string, number>> {
   const context: CallContext = {
     agent: {
       name: 'soak 1.0.0',
+      reference: 'soak',
+      version: '1.0.0',
       bundle: null,
       tools: Object.values(SOAK_TOOLS).map(({ tool }) => tool),
       denied: [],

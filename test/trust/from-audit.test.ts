@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
+import type { InspectResult } from '../../src/inspect/inspected-bundle.ts'
 import { temporary } from '../support/folder.ts'
 import {
   made,
@@ -40,7 +41,7 @@ describe('trust revoke --from-audit', () => {
     here.rlp('trust', 'revoke', 'other', '--from-audit', 'audit.log', ...words)
   const identity = async (version: string) => {
     const { envelope } = await here.rlp('agent', 'inspect', `mini-${version}.agent.bundle`)
-    return `${envelope.result?.['identity']}`
+    return `${(envelope.result as unknown as InspectResult).report.identity}`
   }
   const verdict = async (version: string) => {
     const { envelope } = await here.rlp('agent', 'verify', `mini-${version}.agent.bundle`)

@@ -4,9 +4,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, test } from 'node:test'
 import * as rlp from '../../src/index.ts'
-import { bundleOf, digestOf } from '../support/agent.ts'
+import { agentTree, bundleOf, digestOf } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
+import { sameAnswer } from '../support/same-answer.ts'
 import { ASKING, KEYS, keyFile, signed } from '../support/trust-world.ts'
 
 const folderFor = temporary('library-edits')
@@ -55,15 +56,15 @@ describe('trustAdd', () => {
   test('makes a bundle trusted, and says which lines it wrote', async () => {
     assert.equal(await verdict(), 'indeterminate')
     const dry = await rlp.trustAdd('release', { cwd, home, key, rule: RULE, dryRun: true })
-    assert.deepEqual([dry.isChanged, dry.isWritten, dry.effect?.looked], [true, false, 0])
+    assert.deepEqual([dry.changed, dry.effect?.looked], [true, 0])
     assert.equal(existsSync(file()), false)
     const done = await rlp.trustAdd('release', { cwd, home, key, rule: RULE })
-    assert.deepEqual([done.isChanged, done.isWritten, done.removed], [true, true, []])
+    assert.deepEqual([done.changed, done.effect, done.removed], [true, undefined, []])
     assert.ok(done.added.includes(`release = "${key}"`), done.added.join('\n'))
     assert.match(done.says[0] ?? '', /^release may grant .*kb_read:drafts/)
     assert.equal(await verdict(), 'trusted')
     const again = await rlp.trustAdd('release', { cwd, home, key, rule: RULE })
-    assert.deepEqual([again.isChanged, again.isWritten, again.added], [false, false, []])
+    assert.deepEqual([again.changed, again.added], [false, []])
   })
 
   test('edits another policy where it is named, and takes a key from a file', async () => {
@@ -73,7 +74,7 @@ describe('trustAdd', () => {
       policy: 'next.toml',
       key: keyFile('release', 'pub'),
     })
-    assert.equal(named.isWritten, true)
+    assert.equal(named.changed, true)
     assert.match(readFileSync(join(cwd, 'next.toml'), 'utf8'), /release = "ed25519:/)
     assert.equal(existsSync(file()), false)
   })
@@ -96,7 +97,7 @@ describe('trustAdd', () => {
     const mayGrant = (grant: rlp.TrustGrant) => seen.push(grant) === 1
     await rlp.trustAdd('release', { cwd, home, key, for: 'mini.bundle', mayGrant })
     assert.deepEqual(
-      [seen[0]?.why, seen[0]?.foreseen?.verdict],
+      [seen[0]?.why, seen[0]?.bundles[0]?.verdict],
       ['the rule is proposed by a bundle', 'trusted'],
     )
     assert.equal(await verdict(), 'trusted')
@@ -137,8 +138,8 @@ describe('trustAdd', () => {
 
 test('trustRemove stops trusting a signer', async () => {
   await trusted()
-  const { removed, isWritten } = await rlp.trustRemove('release', { cwd, home })
-  assert.deepEqual([isWritten, removed.includes(`release = "${key}"`)], [true, true])
+  const { removed, changed } = await rlp.trustRemove('release', { cwd, home })
+  assert.deepEqual([changed, removed.includes(`release = "${key}"`)], [true, true])
   assert.equal(await verdict(), 'untrusted')
   await assert.rejects(rlp.trustRemove('release', { cwd, home }), { code: 'NOT_FOUND' })
 })
@@ -205,7 +206,84 @@ test('a dry run says what would become of what is installed in home', async () =
   await trusted()
   await rlp.install('mini.bundle', { cwd, home, expect: 'mini', mayBegin: () => true })
   const before = policy()
-  const { effect, isWritten } = await rlp.trustRemove('release', { cwd, home, dryRun: true })
-  assert.deepEqual([isWritten, effect?.looked, effect?.changed[0]?.after], [false, 1, 'untrusted'])
+  const { effect, changed } = await rlp.trustRemove('release', { cwd, home, dryRun: true })
+  assert.deepEqual([changed, effect?.looked, effect?.changed[0]?.after], [true, 1, 'untrusted'])
   assert.equal(policy(), before)
+})
+
+describe('with --json, a command answers what its function answers', () => {
+  beforeEach(() => {
+    process.env['RUNLOOP_HOME'] = home
+  })
+  const ADD = ['trust', 'add', 'release', key, '--for']
+
+  test('about a bundle, about a folder of them, and where nothing changes', async () => {
+    const one = () =>
+      sameAnswer(cwd, [...ADD, 'mini.bundle', '--yes'], () =>
+        rlp.trustAdd('release', { cwd, key, for: 'mini.bundle', mayGrant: () => true }),
+      )
+    const [first, second] = [await one(), await one()]
+    assert.deepEqual([first['changed'], second['changed'], second['added']], [true, false, []])
+    assert.deepEqual(first['bundles'], [{ target: 'mini.bundle', verdict: 'trusted', reasons: [] }])
+    mkdirSync(join(cwd, 'dist'))
+    for (const name of ['one', 'two'])
+      writeFileSync(
+        join(cwd, 'dist', `${name}.agent.bundle`),
+        bundleOf(signed(agentTree({ name }), 'release')),
+      )
+    const many = await sameAnswer(cwd, [...ADD, 'dist', '--dry-run'], () =>
+      rlp.trustAdd('release', { cwd, key, for: 'dist', dryRun: true }),
+    )
+    assert.deepEqual([many['changed'], (many['bundles'] as unknown[]).length], [true, 2])
+    assert.notEqual(many['effect'], undefined)
+  })
+
+  test('about a rule that grants all, a requirement, a group and a floor', async () => {
+    await sameAnswer(cwd, ['trust', 'add', 'release', key, '--allow-caps', 'any', '--yes'], () =>
+      rlp.trustAdd('release', { cwd, key, rule: { allow_caps: 'any' }, mayGrant: () => true }),
+    )
+    await sameAnswer(cwd, ['trust', 'group', 'both', '--of', 'release', '--at-least', '1', '--dry-run'], () =>
+      rlp.trustGroup('both', { cwd, of: ['release'], atLeast: 1, dryRun: true }),
+    )
+    await sameAnswer(cwd, ['trust', 'require', '--signer', 'release', '--expires-within', '90d'], () =>
+      rlp.trustRequire({ cwd, signers: ['release'], expiresWithinDays: 90 }),
+    )
+    await sameAnswer(cwd, ['trust', 'floor', 'mini', '2.0.0', '--dry-run'], () =>
+      rlp.trustFloor('mini', '2.0.0', { cwd, dryRun: true }),
+    )
+  })
+
+  test('about what is installed, and with what is to be known beside the change', async () => {
+    await trusted()
+    await rlp.install('mini.bundle', { cwd, home, expect: 'mini', mayBegin: () => true })
+    const removed = await sameAnswer(cwd, ['trust', 'remove', 'release', '--dry-run'], () =>
+      rlp.trustRemove('release', { cwd, dryRun: true }),
+    )
+    assert.equal((removed['effect'] as rlp.PolicyEffect).changed[0]?.after, 'untrusted')
+    const identity = `blake3:${digestOf(Buffer.from(TREE['manifest.toml'] as string))}`
+    const agent = { name: 'mini', version: '1.0.0' }
+    const line = { program: 'rlp', accepted: true, signers: [key], identity, agent }
+    writeFileSync(join(cwd, 'audit.ndjson'), `${JSON.stringify(line)}\nnone of ours\n`)
+    const revoked = await sameAnswer(
+      cwd,
+      ['trust', 'revoke', 'release', '--from-audit', 'audit.ndjson'],
+      () => rlp.trustRevoke('release', { cwd, fromAudit: 'audit.ndjson' }),
+    )
+    assert.match((revoked['notes'] as string[])[0] ?? '', /^1 line of audit\.ndjson could not be read/)
+    await sameAnswer(cwd, ['trust', 'explain', 'mini.bundle'], () => rlp.trustExplain('mini.bundle', { cwd }))
+  })
+
+  test('about a policy that decides nothing', async () => {
+    writeFileSync(join(cwd, 'old.toml'), 'valid_until = "2020-01-01T00:00:00Z"\n', { mode: 0o600 })
+    for (const [trustPolicy, problems] of [
+      ['old.toml', 0],
+      ['none.toml', 1],
+    ] as const) {
+      const { policies } = await sameAnswer(cwd, ['trust', 'list', '--trust-policy', trustPolicy], () =>
+        rlp.trustList({ cwd, trustPolicy }),
+      )
+      const [listed] = policies as readonly rlp.ListedPolicy[]
+      assert.deepEqual([listed?.isUsable, listed?.problems.length], [false, problems], trustPolicy)
+    }
+  })
 })

@@ -27,10 +27,7 @@ const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown
 
 test('trustList has what trust list --json has, and says what decides nothing', async () => {
   const { policies } = await rlp.trustList({ cwd, home })
-  assert.deepEqual(
-    plain({ policies: policies.map(({ isUsable: _, ...policy }) => policy) }),
-    await inJson('trust', 'list'),
-  )
+  assert.deepEqual(plain({ policies }), await inJson('trust', 'list'))
   const [user] = policies
   assert.deepEqual([user?.isUsable, user?.policy?.anchors.length], [true, 3])
   assert.deepEqual(user?.policy?.anchors[0]?.rules[0]?.agents, ['mini'])
@@ -77,9 +74,9 @@ test('trustDiff says what is trusted that was not', async () => {
   const old = 'home/trust-policy.toml'
   const same = await rlp.trustDiff(old, POLICY, { cwd })
   assert.deepEqual([same.passed, same.isSame], [true, true])
-  const { isSame, ...more } = await rlp.trustDiff(old, 'next.toml', { cwd })
-  assert.deepEqual([isSame, more.passed, more.widened[0]?.agents], [false, false, ['other']])
-  assert.deepEqual(plain({ ...more, same: isSame }), await inJson('trust', 'diff', old, 'next.toml'))
+  const more = await rlp.trustDiff(old, 'next.toml', { cwd })
+  assert.deepEqual([more.isSame, more.passed, more.widened[0]?.agents], [false, false, ['other']])
+  assert.deepEqual(plain(more), await inJson('trust', 'diff', old, 'next.toml'))
   assert.equal((await rlp.trustDiff('next.toml', old, { cwd })).narrowed.length, more.widened.length)
   await assert.rejects(rlp.trustDiff(old, 'none.toml', { cwd }), { code: 'NOT_FOUND' })
   await assert.rejects(rlp.trustDiff(old, { anchor: {} } as never, { cwd }), { code: 'LINT_FAILED' })
@@ -94,10 +91,18 @@ test('trustReset lets an older version in again', async () => {
   assert.equal(await verdict(), 'rolled_back')
   const given = { cwd, home, to: '0.9.0', reason: 'a typing error' }
   const dry = await rlp.trustReset('mini', { ...given, dryRun: true })
-  assert.deepEqual([dry.isWritten, dry.forgotten[0]?.version], [false, '1.0.0'])
+  const [mark] = dry.forgotten
+  assert.deepEqual([dry.changed, dry.to, mark?.version], [true, '0.9.0', '1.0.0'])
+  assert.equal(
+    mark?.identity,
+    (await rlp.verifyBundle(join(cwd, 'mini.bundle'), { expect: 'mini', home })).identity,
+  )
   assert.equal(await verdict(), 'rolled_back')
-  assert.equal((await rlp.trustReset('mini', given)).isWritten, true)
+  assert.equal((await rlp.trustReset('mini', given)).changed, true)
   assert.equal(await verdict(), 'trusted')
+  const again = await rlp.trustReset('mini', { cwd, home, dryRun: true })
+  assert.deepEqual([again.to, again.forgotten[0]?.identity], [undefined, null])
+  assert.deepEqual(plain(again), await inJson('trust', 'reset', 'mini', '--dry-run'))
   await assert.rejects(rlp.trustReset('mini', { cwd, home, to: '1.0.0' }), { code: 'USAGE' })
   await assert.rejects(rlp.trustReset('other', { cwd, home }), { code: 'NOT_FOUND' })
 })

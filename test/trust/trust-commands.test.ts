@@ -73,7 +73,7 @@ describe('add', () => {
       ['c', KEYS.second.anchor],
     ] as const) {
       const { exit, result } = await trust('add', name, key)
-      assert.deepEqual([exit, result.changed, result.written], [0, true, true], name)
+      assert.deepEqual([exit, result.changed], [0, true], name)
     }
     const mode = statSync(policyFile()).mode & 0o777
     assert.equal(mode, 0o600)
@@ -118,7 +118,7 @@ describe('add', () => {
     await trust('add', 'release', 'release', '--allow-caps', 'time')
     const was = snapshot(home)
     const { exit, result } = await trust('add', 'release', 'release', '--allow-caps', 'time')
-    assert.deepEqual([exit, result.changed, result.written, result.diff], [0, false, false, []])
+    assert.deepEqual([exit, result.changed, result.added, result.removed], [0, false, [], []])
     assert.deepEqual(snapshot(home), was)
   })
 
@@ -165,7 +165,7 @@ describe('add', () => {
 describe('add --for', () => {
   test('proposes exactly what the bundle asks, for exactly this agent', async () => {
     const { exit, result } = await trust('add', 'release', 'release', '--for', BUNDLE, '--yes')
-    assert.deepEqual([exit, result.written], [0, true])
+    assert.deepEqual([exit, result.changed], [0, true])
     assert.match(
       policy(),
       /^release = \{ allow_caps = \["kb_read:drafts"\], allow_net = \["api\.mail\.example:443"\], allow_exec = \["\/usr\/bin\/jq"\], agents = \["mini"\] \}$/m,
@@ -195,8 +195,9 @@ describe('add --for', () => {
     assert.equal(verified.exit, 4, 'plain http is left to the user')
     // That is what it said beforehand, and it says it until the rule allows it.
     const again = await trust('add', 'release', '--for', 'all.bundle', '--yes')
-    assert.equal(again.result.foreseen.verdict, 'policy_denied')
-    assert.match(again.result.foreseen.reasons.join(), /^release may not grant net:allow_http \(.*:7\)$/)
+    const [foreseen] = again.result.bundles
+    assert.equal(foreseen.verdict, 'policy_denied')
+    assert.match(foreseen.reasons.join(), /^release may not grant net:allow_http \(.*:7\)$/)
     write(policy().replace('["h.example"]', '"any"'))
     const wide = await say('trust', 'add', 'release', '--for', 'all.bundle', '--yes')
     assert.doesNotMatch(wide.stderr, /plain http/)
@@ -351,7 +352,7 @@ describe('remove and revoke', () => {
     write(`[anchors]\nr = { keys = ["${R}", "${S}"] }\n`)
     assert.equal((await trust('revoke', 'r')).exit, 0)
     assert.ok(policy().includes(`"${R}" = {}\n"${S}" = {}`))
-    assert.equal((await trust('revoke', R, '--reason', 'lost')).result.says, undefined)
+    assert.deepEqual((await trust('revoke', R, '--reason', 'lost')).result.says, [])
   })
 
   test('an unknown key, before there is a policy', async () => {
@@ -472,13 +473,13 @@ describe('--dry-run', () => {
     install(signed(agentTree({ name: 'other' }), 'security'), 'other')
     const was = snapshot(home)
     const { exit, result } = await trust('revoke', 'release', '--reason', 'lost', '--dry-run')
-    assert.deepEqual([exit, result.changed, result.written], [0, true, false])
+    assert.deepEqual([exit, result.changed], [0, true])
     assert.equal(result.effect.looked, 2)
     assert.deepEqual(
       result.effect.changed.map(({ before, after }: { before: string; after: string }) => [before, after]),
       [['trusted', 'revoked']],
     )
-    assert.ok(result.diff.includes(`+"${R}" = { reason = "lost" }`), JSON.stringify(result.diff))
+    assert.ok(result.added.includes(`"${R}" = { reason = "lost" }`), JSON.stringify(result.added))
     assert.deepEqual(snapshot(home), was)
     const { stdout } = await say('trust', 'remove', 'release', '--dry-run')
     assert.match(stdout, /would change/)
@@ -670,12 +671,12 @@ describe('reset', () => {
     assert.equal(await verdict(), 'rolled_back')
     const dry = await trust('reset', 'mini', '--dry-run')
     assert.deepEqual(
-      [dry.exit, dry.result.written, dry.result.forgotten],
-      [0, false, [{ version: '9.0.0', keys: [], at: mark.at, identity: `blake3:${mark.manifestDigest}` }]],
+      [dry.exit, dry.result.changed, dry.result.forgotten],
+      [0, true, [{ version: '9.0.0', keys: [], at: mark.at, identity: `blake3:${mark.manifestDigest}` }]],
     )
     assert.equal(await verdict(), 'rolled_back')
     const { exit, result } = await trust('reset', 'mini', '--reason', 'a typing error')
-    assert.deepEqual([exit, result.written], [0, true])
+    assert.deepEqual([exit, result.changed], [0, true])
     assert.equal(await verdict(), 'trusted')
     const [entry] = (await readState('mini')).resets
     assert.deepEqual([entry?.reason, entry?.marks], ['a typing error', [mark]])

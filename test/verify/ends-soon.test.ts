@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import type { InspectResult } from '../../src/inspect/inspected-bundle.ts'
 import type { Report } from '../../src/model/report.ts'
 import { bundleOf } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
@@ -168,7 +169,7 @@ describe('every place where a verdict is reported', () => {
   test('install, inspect and explain', async () => {
     const here = host('others')
     const inspected = await here.rlp('agent', 'inspect', 'b')
-    assertBoth(textsOf(inspected.envelope.result as never))
+    assertBoth(textsOf((inspected.envelope.result as unknown as InspectResult).report))
     assertBoth(inspected.envelope['warnings'] as string[])
     const page = (await here.say('agent', 'inspect', 'b')).stdout
     assert.match(page, /What ends soon\n/)

@@ -1,6 +1,5 @@
 // Installed agents: whether each is still trusted here, and what of it ends soon.
 import { writePath } from '../../format/text/shell-words.ts'
-import { referenceText } from '../../format/version/reference.ts'
 import { listInstalled, type Row } from '../../install/installed.ts'
 import { homeLabel } from '../../io/home.ts'
 import { AHEAD_DAYS, endsSoon } from '../../verify/ends-soon.ts'
@@ -10,7 +9,7 @@ export const installedAgents = {
   name: 'agents',
   async look(host) {
     const { roots, now, signal } = host
-    const rows = await listInstalled(roots, { isForPerson: true, signal })
+    const { agents: rows } = await listInstalled(roots, { isForPerson: true, signal })
     if (rows.length === 0) return [{ level: 'ok', what: 'agents', state: 'none is installed' }]
     const ending = (await host.judged()).flatMap(({ label, verification: { bundle, notAfter } }) =>
       bundle === undefined
@@ -29,17 +28,16 @@ export const installedAgents = {
 } as const satisfies HealthCheck
 
 function agentLine(row: Row): HealthLine {
-  const { name, variant, version, verdict, reasons, marks, allowed, folder, source_dir } = row
-  const reference = referenceText({ name, variant: variant ?? undefined })
-  const what = `agent ${reference} ${version ?? ''}`.trimEnd()
+  const { agent, version, verdict, reasons, marks, allowed, folder, source_dir } = row
+  const what = `agent ${agent} ${version ?? ''}`.trimEnd()
   const fixed = (level: HealthLine['level'], state: string, fix: string) => ({ level, what, state, fix })
-  const again = `Install ${reference} again from its bundle`
+  const again = `Install ${agent} again from its bundle`
   const isAllowed = verdict === 'unsigned' && allowed.includes('unsigned')
   if (verdict !== 'trusted' && !isAllowed)
     return fixed(
       'wrong',
       `${verdict}: ${reasons[0] ?? ''}`,
-      `rlp agent verify ${writePath(reference)} says all that was checked; rlp agent uninstall ${writePath(reference)} removes it`,
+      `rlp agent verify ${writePath(agent)} says all that was checked; rlp agent uninstall ${writePath(agent)} removes it`,
     )
   if (marks.includes('changed')) return fixed('wrong', 'it is not the file that rlp installed', again)
   if (marks.includes('folder_changed'))
@@ -55,7 +53,7 @@ function agentLine(row: Row): HealthLine {
     return fixed(
       'warning',
       `another root before ${homeLabel(source_dir)} has the same agent`,
-      `rlp agent uninstall ${writePath(reference)} in one of them`,
+      `rlp agent uninstall ${writePath(agent)} in one of them`,
     )
   const waived = allowed.find(one => one === 'unsigned' || one === 'dev')
   if (waived !== undefined)

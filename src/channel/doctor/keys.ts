@@ -11,7 +11,7 @@ import type { HealthCheck, HealthLine } from './check.ts'
 export const ownKeys = {
   name: 'keys',
   async look(host) {
-    const all = await listKeys()
+    const { keys: all } = await listKeys()
     if (all.length === 0) return [{ level: 'ok', what: 'keys', state: 'there are none' }]
     const policies = await host.policies()
     return all.map(key => keyLine(key, policies))

@@ -1,12 +1,12 @@
 // The interface of a format of `rlp lock check`, and its input.
 import type { Style } from '../../cli/render/style.ts'
 import type { ExitCode } from '../../model/exit-code.ts'
-import type { CheckedAgent } from '../lock-check.ts'
-import type { LockPlace } from '../lock-file.ts'
+import type { LockChecked } from '../lock-checked.ts'
 
 export interface LockReport {
-  readonly lock: LockPlace
-  readonly rows: readonly CheckedAgent[]
+  readonly checked: LockChecked
+  /** Where the lock is, absolute. */
+  readonly path: string
   readonly exit: ExitCode
 }
 

@@ -7,9 +7,9 @@ import type { LockFormat } from './lock-format.ts'
 export const lockGithub = {
   name: 'github',
   speaks: 'commands',
-  render({ lock, rows }, { cwd, env }) {
-    const file = printable(slashed(checkoutOf(cwd, env['GITHUB_WORKSPACE']), lock.path))
-    return rows
+  render({ checked: { agents }, path }, { cwd, env }) {
+    const file = printable(slashed(checkoutOf(cwd, env['GITHUB_WORKSPACE']), path))
+    return agents
       .filter(({ is }) => is !== 'same')
       .map(({ agent, is, details, line }) => {
         const text = [`${agent}: ${is}`, ...details].map(one => printable(one)).join('\n')

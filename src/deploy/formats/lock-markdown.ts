@@ -1,7 +1,7 @@
 // What became of each agent of a lock, as Markdown: a comment for people who review the change of a lock.
 import { codeSpan } from '../../format/text/code-span.ts'
 import { plural } from '../../format/text/counts.ts'
-import type { CheckedAgent } from '../lock-check.ts'
+import type { CheckedAgent } from '../lock-checked.ts'
 import type { LockFormat } from './lock-format.ts'
 
 /** In characters. Forges refuse a longer comment as a whole. */
@@ -10,11 +10,11 @@ const MOST_DETAILS = 50
 
 export const lockMarkdown = {
   name: 'markdown',
-  render({ lock, rows }) {
-    const other = rows.filter(({ is }) => is !== 'same')
-    const same = plural(rows.length - other.length, 'agent')
+  render({ checked: { lock, agents } }) {
+    const other = agents.filter(({ is }) => is !== 'same')
+    const same = plural(agents.length - other.length, 'agent')
     const head = [
-      `## ${codeSpan(lock.label)}: ${other.length === 0 ? 'all are the same' : `${other.length} of ${rows.length} are not the same`}`,
+      `## ${codeSpan(lock)}: ${other.length === 0 ? 'all are the same' : `${other.length} of ${agents.length} are not the same`}`,
       '',
     ]
     const parts = other.map(one => `${linesOf(one).join('\n')}\n`)

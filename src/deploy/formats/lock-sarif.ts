@@ -19,9 +19,9 @@ const RULES = [
 
 export const lockSarif = {
   name: 'sarif',
-  render({ lock, rows, exit }, { cwd }) {
-    const artifactLocation = artifactOf(cwd, lock.path)
-    const results = rows.flatMap(({ agent, is, details, line }) => {
+  render({ checked: { agents }, path, exit }, { cwd }) {
+    const artifactLocation = artifactOf(cwd, path)
+    const results = agents.flatMap(({ agent, is, details, line }) => {
       if (is === 'same') return []
       const ruleIndex = is === 'changed' ? 0 : 1
       return {

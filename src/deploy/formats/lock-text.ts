@@ -4,8 +4,8 @@ import type { LockFormat } from './lock-format.ts'
 
 export const lockText = {
   name: 'text',
-  render: ({ rows }, { style, quiet }) =>
-    rows
+  render: ({ checked: { agents } }, { style, quiet }) =>
+    agents
       .filter(({ is }) => !quiet || is !== 'same')
       .map(row => renderChecked(row, style))
       .join(''),

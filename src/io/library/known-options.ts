@@ -52,7 +52,7 @@ export const VERB_OPTIONS = {
     ...[...LONG, ...EXPECT, ...WAIVED, 'trustPolicy', 'allowDev', 'home', 'root', 'lock', 'dryRun'],
     ...['attestations', 'mayBegin', 'force', 'unpack', 'now'],
   ],
-  inspect: [...LONG, ...TRUST],
+  inspect: [...LONG, ...TRUST, 'against'],
   diff: [...LONG, ...TRUST],
   lockAdd: [...LOCK, 'expect', 'name', 'dryRun'],
   lockCheck: LOCK,
@@ -68,7 +68,10 @@ export const VERB_OPTIONS = {
     ...[...CALLER, 'agent', 'out', 'force', 'from', 'run', 'names', 'only', 'installDir', 'grant', 'dryRun'],
     ...['fix', 'onlyGood', 'failOnLoss'],
   ],
-  exportTools: [...LONG, ...TRUST, ...EXPECT, 'to', 'ids', 'api', 'namespace'],
+  exportTools: [
+    ...[...LONG, ...TRUST, ...EXPECT, 'to', 'ids', 'api', 'namespace'],
+    ...['out', 'names', 'force', 'failOnLoss'],
+  ],
   callTool: [...CALLER, ...SESSION, 'confirm', 'dryRun'],
   runAgent: [...CALLER, 'args', 'input', 'output', 'timeoutMs', 'memoryMb', 'sandbox', 'audit'],
   serveTools: [

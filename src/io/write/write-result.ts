@@ -14,12 +14,13 @@ export interface ResultFile {
 
 /**
  * Checks all files before the first is written. A file with the same content stays.
+ * @returns whether a file was written
  * @throws RlpError EXISTS, NOT_FOUND for a missing folder, WRONG_FILE_TYPE for a folder or a link, USAGE for one file twice
  */
 export async function writeResult(
   files: readonly ResultFile[],
   { force, signal }: { readonly force: boolean; readonly signal: AbortSignal },
-): Promise<void> {
+): Promise<boolean> {
   const [first, second] = files
   if (first !== undefined && first.path === second?.path)
     throw new RlpError('USAGE', `Cannot write "${first.label}": two things would be written there`)
@@ -27,9 +28,11 @@ export async function writeResult(
   for (const file of files) if (!(await isThere(file, force))) missing.push(file)
   for (const { path, label, text } of missing)
     await writeAtomic(path, new TextEncoder().encode(text), { label, signal })
+  return missing.length > 0
 }
 
-async function isThere({ path, label, text }: ResultFile, force: boolean): Promise<boolean> {
+async function isThere(file: ResultFile, force: boolean): Promise<boolean> {
+  const { path, label } = file
   const entry = entryAt(path)
   if (entry === undefined) {
     if (targetAt(dirname(path))?.isDirectory()) return false
@@ -41,17 +44,22 @@ async function isThere({ path, label, text }: ResultFile, force: boolean): Promi
     throw new RlpError('WRONG_FILE_TYPE', `Cannot write "${label}": a folder, a link or a device is there`, {
       hint: 'Choose another name',
     })
-  const bytes = new TextEncoder().encode(text)
-  if (entry.size === bytes.length) {
-    const file = await openFile(path, { follow: false, label })
-    try {
-      if (Buffer.compare(await readWhole(file, label), bytes) === 0) return true
-    } finally {
-      file.handle.close()
-    }
-  }
+  if (await holdsText(file)) return true
   if (force) return false
   throw new RlpError('EXISTS', `Cannot write "${label}": a file with other content is there`, {
     hint: 'Choose another name, or move it away; --force replaces it',
   })
+}
+
+/** Whether the file is there, with this text. */
+export async function holdsText({ path, label, text }: ResultFile): Promise<boolean> {
+  const bytes = new TextEncoder().encode(text)
+  const entry = entryAt(path)
+  if (entry?.isFile() !== true || entry.size !== bytes.length) return false
+  const file = await openFile(path, { follow: false, label })
+  try {
+    return Buffer.compare(await readWhole(file, label), bytes) === 0
+  } finally {
+    file.handle.close()
+  }
 }

@@ -9,6 +9,8 @@ import type { RuleSetting } from '../suppress.ts'
 /** The results of one run of lint. */
 export interface LintReport {
   readonly linted: readonly LintedTarget[]
+  /** Whether the fixes are only shown. */
+  readonly isDryRun: boolean
   /** Targets that could not be read. */
   readonly failed: readonly Failed[]
   readonly settings: readonly RuleSetting[]

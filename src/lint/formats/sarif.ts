@@ -18,7 +18,10 @@ export const sarif = {
   renderFailure: (failed, exit, { cwd }) => write({ linted: [], failed: [failed], settings: [], exit }, cwd),
 } as const satisfies Format
 
-function write({ linted, failed, settings, exit }: Omit<LintReport, 'fails'>, cwd: string): string {
+function write(
+  { linted, failed, settings, exit }: Omit<LintReport, 'fails' | 'isDryRun'>,
+  cwd: string,
+): string {
   const overrides = describeSettings(settings)
   const invocation = {
     executionSuccessful: failed.length === 0,

@@ -6,12 +6,12 @@ import type { Format } from './format.ts'
 
 export const text = {
   name: 'text',
-  render({ linted }, { style, columns, screen, shows }) {
+  render({ linted, isDryRun }, { style, columns, screen, shows }) {
     return linted
-      .map(({ agent, findings, fixes, isWritten }) => {
-        const diffs = isWritten
-          ? []
-          : fixes.map(file => `${unifiedDiff(agent.label, file, style, findings).join('\n')}\n\n`)
+      .map(({ agent, findings, fixes }) => {
+        const diffs = isDryRun
+          ? fixes.map(file => `${unifiedDiff(agent.label, file, style, findings).join('\n')}\n\n`)
+          : []
         const shown = { agent, findings: findings.filter(shows) }
         return diffs.join('') + renderFindings(shown, style, columns, screen)
       })

@@ -10,7 +10,7 @@ import { writeAtomic } from '../../io/write/write-atomic.ts'
 import type { RegistryAccess, RegistryLogin } from '../../model/carried.ts'
 import { isTable, own } from '../../model/own.ts'
 import { eraseWithHelper, storeWithHelper } from './ask-credentials.ts'
-import { type DockerConfig, dockerFile, helperIn, readDockerConfig } from './docker-config.ts'
+import { type DockerConfig, dockerFile, helperIn, readDockerConfig, textMember } from './docker-config.ts'
 
 /** Where a login is kept: in a file, absolute, or by a credential helper that this file names. */
 export interface LoginPlace {
@@ -22,6 +22,7 @@ type Env = RegistryAccess['env']
 
 /**
  * @param name under which the registry is kept
+ * @returns whether the file held another login, or none; what a helper held is not known, and counts as another one
  * @throws RlpError STORE for a file or a helper that cannot be used, NO_PERMISSION, NO_SPACE, IO, TIMED_OUT, CANCELLED
  */
 export async function keepLogin(
@@ -29,30 +30,31 @@ export async function keepLogin(
   login: RegistryLogin,
   env: Env,
   deadline: Deadline,
-): Promise<LoginPlace> {
-  return changed(env, deadline, async (config, path, write) => {
+): Promise<LoginPlace & { readonly changed: boolean }> {
+  return withDockerFile(env, deadline, async (config, path, write) => {
     const helper = helperIn(config, name)
     if (helper !== undefined) {
       await storeWithHelper(helper, name, login, env, deadline)
-      return { path, helper }
+      return { path, helper, changed: true }
     }
     const auth = Buffer.from(`${login.username}:${login.password}`).toString('base64')
-    await write({ ...config, auths: { ...authsOf(config), [name]: { auth } } })
-    return { path }
+    const auths = authsOf(config)
+    await write({ ...config, auths: { ...auths, [name]: { auth } } })
+    return { path, changed: textMember(own(auths, name), 'auth') !== auth }
   })
 }
 
 /**
  * Takes away what is kept of a registry in docker's file and by its helper.
- * @returns whether the file held something; of a helper it is not known
+ * @returns whether the file held something; what a helper held is not known, and counts as something
  * @throws RlpError as {@link keepLogin}
  */
 export async function dropLogin(
   names: readonly string[],
   env: Env,
   deadline: Deadline,
-): Promise<LoginPlace & { readonly wasKept: boolean }> {
-  return changed(env, deadline, async (config, path, write) => {
+): Promise<LoginPlace & { readonly changed: boolean }> {
+  return withDockerFile(env, deadline, async (config, path, write) => {
     const auths = authsOf(config)
     const kept = names.filter(name => own(auths, name) !== undefined)
     if (kept.length > 0) {
@@ -62,7 +64,7 @@ export async function dropLogin(
     const [first = ''] = names
     const helper = helperIn(config, first)
     if (helper !== undefined) await eraseWithHelper(helper, first, env, deadline)
-    return { path, wasKept: kept.length > 0, helper }
+    return { path, helper, changed: kept.length > 0 || helper !== undefined }
   })
 }
 
@@ -74,7 +76,7 @@ function authsOf(config: DockerConfig): Readonly<Record<string, unknown>> {
 type Write = (config: DockerConfig) => Promise<void>
 
 /** Reads, changes and writes docker's file under a lock of ours; what docker itself writes meanwhile is not seen. */
-async function changed<T>(
+async function withDockerFile<T>(
   env: Env,
   { signal }: Deadline,
   change: (config: DockerConfig, path: string, write: Write) => Promise<T>,

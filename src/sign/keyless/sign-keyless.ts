@@ -31,6 +31,8 @@ export interface SignedKeyless {
   readonly file: string | null
   /** `sha256:…` of the manifest that holds it; null for a file. */
   readonly attached: string | null
+  /** Whether the signature is new there: it is, because each one has its own time and certificate. */
+  readonly changed: boolean
 }
 
 /**
@@ -55,19 +57,19 @@ export async function signBundleKeyless(
   // A file that takes nothing more is found before anything becomes public.
   await besideIn(file, how)
   const made = await keyless.sign(payload, doing)
-  await changeBeside(file, how, async before => {
+  const changed = await changeBeside(file, how, async before => {
     const isSame = bundle.form !== 'directory' && standing(path) === seen
     const now = isSame ? bundle : await readSound(path, label, io)
     if (Buffer.compare(payloadFor(now.agent, options, judged), payload) !== 0) throw changedMeanwhile(doing)
     return lineAdded(before, made.line)
   })
-  return { ...signedFacts(label, identity, made), file: file.label, attached: null }
+  return { ...signedFacts(label, identity, made), file: file.label, attached: null, changed }
 }
 
 export function signedFacts(
   bundle: string,
   identity: string,
   { signer, certificate, logIndex, time }: KeylessSigned,
-): Omit<SignedKeyless, 'file' | 'attached'> {
+): Omit<SignedKeyless, 'file' | 'attached' | 'changed'> {
   return { bundle, signer, identity: bundleIdentity(identity), certificate, logIndex: logIndex ?? null, time }
 }

@@ -10,8 +10,8 @@ import type { AgentClass, AgentClasses } from './agent-classes.ts'
 import { agentsOfRules, agentsRequired, entriesByAgent, oldestOf, rulesByAgent } from './by-agent.ts'
 
 export interface PolicyDifference {
-  /** Names and patterns of agents; undefined for every agent but some. */
-  readonly agents: readonly string[] | undefined
+  /** Names and patterns of agents; null for every agent but some. */
+  readonly agents: readonly string[] | null
   /** Names and patterns of agents for which it does not hold. */
   readonly but: readonly string[]
   /** A clause. */
@@ -55,7 +55,7 @@ function eachClass(
     ...[...ofOthers].map(says => {
       const these = new Set(found.get(says))
       const but = named.flatMap(({ shown }) => (these.has(shown) ? [] : shown))
-      return { agents: undefined, but, says }
+      return { agents: null, but, says }
     }),
     ...ofSome.map(([says, agents]) => ({ agents, but: [], says })),
   ]

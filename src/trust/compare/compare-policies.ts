@@ -26,7 +26,7 @@ export function comparePolicies(before: TrustPolicy, after: TrustPolicy): Compar
 
 function differences(side: Side): PolicyDifference[] {
   const always = [ends, authorities, anchors, groups, revoked].flatMap(one => one(side))
-  return [...always.map(says => ({ agents: undefined, but: [], says })), ...differencesByAgent(side)]
+  return [...always.map(says => ({ agents: null, but: [], says })), ...differencesByAgent(side)]
 }
 
 function ends({ is, was, adverb }: Side): string[] {

@@ -179,8 +179,9 @@ describe('a bundle that an identity signs', () => {
       '--json',
     ])
     assert.equal(exit, 0, stderr)
-    const [{ attached, file }] = JSON.parse(stdout).result.bundles
-    assert.equal(file, null)
+    const { bundles, changed } = JSON.parse(stdout).result
+    const [{ attached, file, ...one }] = bundles
+    assert.deepEqual([file, changed, one.changed], [null, true, true])
     const blob = (of: string) => readFileSync(join(cwd, 'store/blobs/sha256', of.slice(7)), 'utf8')
     const manifest = JSON.parse(blob(attached))
     const type = 'application/vnd.dev.sigstore.bundle.v0.3+json'

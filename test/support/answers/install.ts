@@ -1,7 +1,27 @@
 // What the functions answer that install, list and remove agents, and keep locks.
-import { lockRemove } from '../../../src/index.ts'
+import {
+  install,
+  listInstalled,
+  listVersions,
+  lockAdd,
+  lockCheck,
+  lockList,
+  lockOutdated,
+  lockRemove,
+  lockUpdate,
+  uninstall,
+} from '../../../src/index.ts'
 import type { AnswerOf } from './line.ts'
 
 export const INSTALL_ANSWERS: Readonly<Record<string, AnswerOf>> = {
-  'lock remove': ({ cwd }) => lockRemove(['mailer'], { cwd, dryRun: true }),
+  'agent install': ({ args: [bundle = ''], cwd, env }) => install(bundle, { cwd, env, mayBegin: () => true }),
+  'agent list': ({ args: [stored], cwd, env }) =>
+    stored === undefined ? listInstalled({ cwd, env }) : listVersions(stored, { cwd, env }),
+  'agent uninstall': ({ args: [agent = ''], cwd, env }) => uninstall(agent, { cwd, env }),
+  'lock add': ({ args: [bundle = ''], cwd, env }) => lockAdd([bundle], { cwd, env }),
+  'lock check': ({ cwd, env }) => lockCheck({ cwd, env }),
+  'lock list': ({ cwd }) => lockList({ cwd }),
+  'lock outdated': ({ cwd, env }) => lockOutdated({ cwd, env }),
+  'lock update': ({ cwd, env }) => lockUpdate({ cwd, env, dryRun: true }),
+  'lock remove': ({ args: [agent = ''], cwd }) => lockRemove([agent], { cwd, dryRun: true }),
 }

@@ -134,7 +134,7 @@ describe('what is said', () => {
     }) as [TrustPolicy, TrustPolicy]
     const lines = (all: readonly PolicyDifference[]) =>
       all.map(({ agents, but, says }) => {
-        const whose = agents === undefined ? but.map(one => `not ${one}`) : agents
+        const whose = agents === null ? but.map(one => `not ${one}`) : agents
         return `${whose.length === 0 ? '' : `${whose.join(' ')}: `}${says}`
       })
     const { widened, narrowed } = comparePolicies(before, after)

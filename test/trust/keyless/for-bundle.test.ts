@@ -54,7 +54,7 @@ describe('trust add --for', () => {
     assert.equal(await verdict(), 'unsigned')
     const { exit, result } = await add(...ROOTED, '--yes')
     assert.equal(exit, 0)
-    assert.deepEqual(result.foreseen, { target: BUNDLE, verdict: 'trusted', reasons: [] })
+    assert.deepEqual(result.bundles, [{ target: BUNDLE, verdict: 'trusted', reasons: [] }])
     const [ci] = policySource(policy()).policy?.anchors ?? []
     assert.deepEqual(
       { ...ci?.identity },
@@ -74,7 +74,7 @@ describe('trust add --for', () => {
     assert.match(text, /ci may grant model to mini/)
     assert.match(text, /is what its repository is called today. Names are for display only: ids count/)
     assert.match(text, /root\.json is copied to sigstore-root\.json/)
-    assert.equal(result.foreseen.verdict, 'trusted')
+    assert.equal(result.bundles[0].verdict, 'trusted')
     assert.deepEqual(snapshot(home), before)
   })
   test('asks, and writes nothing without a yes', async () => {

@@ -24,11 +24,10 @@ export function changesSection(
   diff: AgentDiff,
   powers: readonly Power[] | undefined,
 ): Section {
-  const { widened, narrowed, undecided, agent, tools, isReordered, schemas, files } = diff
+  const { widened, narrowed, agent, tools, isReordered, schemas, files } = diff
   const danger = dangersIn(powers ?? [])
   const items: Item[] = [
     ...widened.map(change => widenedItem(change, danger)),
-    ...undecided.map((message): Item => ({ mark: 'warning', words: [{ text: message }] })),
     ...narrowed.map(({ message }): Item => ({ mark: 'gone', words: [{ text: message }] })),
     ...agent.map(field => ({ words: fieldWords(field) })),
     ...tools.map(tool => toolItem(tool, danger.tools)),
@@ -40,9 +39,7 @@ export function changesSection(
     ? 'Nothing has changed.'
     : widened.length > 0
       ? `It may do more than before, in ${plural(widened.length, 'point')}.`
-      : undecided.length > 0
-        ? 'Whether it may do more cannot be told.'
-        : 'It may do nothing that it might not do before.'
+      : 'It may do nothing that it might not do before.'
   const signers = signerNames(before.signers)
   const who = signers.length === 0 ? [] : [', signed by ', { text: signers.join(' and ') }]
   return {
@@ -102,8 +99,7 @@ function fileItem({ path, change, before, after }: AgentDiff['files'][number]): 
   const facts = [before, after].flatMap(file =>
     file === null ? [] : [`${grouped(file.size)} bytes, ${fileDigest(file.blake3)}`],
   )
-  const what = change === 'unknown' ? 'cannot be compared' : change
-  return { words: ['file ', { text: path }, ` ${what}: ${facts.join(' → ')}`] }
+  return { words: ['file ', { text: path }, ` ${change}: ${facts.join(' → ')}`] }
 }
 
 /** A gap that differs from what the whole change is called says so. */

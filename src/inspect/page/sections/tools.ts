@@ -28,10 +28,10 @@ export function toolsSection(
 
 /** @param usual its mark where nothing keeps it back */
 function toolItem(tool: InspectedTool, usual: Emphasis | undefined, fills: readonly FilledArgument[]): Item {
-  const { id, description, target, requires_confirmation: asks, needs, exposed, restricted, safety } = tool
+  const { id, description, target, requiresConfirmation: asks, needs, exposed, restricted, safety } = tool
   const denied = needs.filter(({ granted }) => !granted)
   const more: Item[] = [
-    ...(tool.ui_summary === undefined ? [] : [{ words: ['in short: ', { text: tool.ui_summary }] }]),
+    ...(tool.uiSummary === undefined ? [] : [{ words: ['in short: ', { text: tool.uiSummary }] }]),
     { words: [{ text: description }] },
     ...inTemplates(fills).map(
       ({ path, schema }): Item => ({

@@ -1,8 +1,9 @@
 // Text for a terminal or a log → the same without credentials, because many people read logs, and logs are kept.
-import { credentialsIn } from '../../format/secret/credential.ts'
-import { MASK, maskRanges } from '../../format/text/mask.ts'
+
 import type { Range } from '../../model/document.ts'
 import type { Finding } from '../../model/finding.ts'
+import { MASK, maskRanges } from '../text/mask.ts'
+import { credentialsIn } from './credential.ts'
 
 /** Findings of these rules mark the places of credentials; a test finds a rule that is missing. */
 export const CREDENTIAL_RULES: ReadonlySet<string> = new Set(['secrets/literal', 'secrets/likely-literal'])

@@ -1,0 +1,130 @@
+// The answers of everything that looks at a channel or changes it, for those who publish it.
+import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
+import type { PolicyDifference } from '../trust/compare/compare-by-agent.ts'
+import {
+  type BuiltOnFacts,
+  builtOnFacts,
+  type ChannelPublished,
+  type LackingFacts,
+  publishedFacts,
+  type ReleaseFacts,
+  type RootFacts,
+  releaseFacts,
+  rootFacts,
+} from './channel-facts.ts'
+import type { ChannelContents, DraftedChannel } from './contents.ts'
+import { warningsAbout } from './for-hosts.ts'
+import type { MadeHeartbeat } from './heartbeat.ts'
+import type { PulledChannel } from './pull.ts'
+import type { PushedChannel } from './push.ts'
+import type { DraftsToSign, SignedDrafts } from './sign.ts'
+
+/** The channel as it is. */
+export interface ChannelResult extends ChannelPublished {
+  /** What is allowed, and wants a second look. */
+  readonly warnings: readonly string[]
+}
+
+/** The channel after what was done. */
+export interface ChannelChanged extends ChannelResult {
+  /** Whether its folder, or the place it was pushed to, holds other statements or signatures than before. */
+  readonly changed: boolean
+}
+
+/** What is about to be signed. */
+export interface ChannelToSign {
+  /** The key that signs. */
+  readonly signer: string
+  /** Who may speak then; null where it is not signed. */
+  readonly root: RootFacts | null
+  readonly release: ReleaseFacts | null
+  /** What the policy of that release trusts, and the present one does not. */
+  readonly widened: readonly PolicyDifference[]
+  /** What is no longer trusted. */
+  readonly narrowed: readonly PolicyDifference[]
+  /** What is still lacking then. */
+  readonly lacking: readonly LackingFacts[]
+  readonly builtOn: BuiltOnFacts
+}
+
+export interface ChannelSigned extends ChannelChanged {
+  readonly signer: string
+  /** What was signed. */
+  readonly signed: Pick<ChannelToSign, 'root' | 'release'>
+  readonly builtOn: BuiltOnFacts
+}
+
+export interface ChannelHeartbeatMade extends ChannelChanged {
+  readonly builtOn: BuiltOnFacts
+}
+
+export interface ChannelPulled extends ChannelChanged {
+  /** Drafts that had to go. */
+  readonly dropped: readonly string[]
+}
+
+export interface ChannelPushed extends ChannelPulled {
+  /** Whether hosts find anything new. */
+  readonly isNewForHosts: boolean
+  /** What is complete, and waits there for a heartbeat. */
+  readonly waiting: readonly string[]
+}
+
+export function channelAnswer(
+  contents: ChannelContents,
+  now: Date,
+  warnings: readonly string[] = [],
+): ChannelResult {
+  return { ...publishedFacts(contents, now), warnings: [...warnings, ...warningsAbout(contents, now)] }
+}
+
+export function draftedAnswer({ contents, changed, replaced }: DraftedChannel, now: Date): ChannelChanged {
+  return { ...channelAnswer(contents, now, replaced.map(replacedWarning)), changed }
+}
+
+export function signedAnswer({ contents, changed, signed }: SignedDrafts, now: Date): ChannelSigned {
+  const { signer, builtOn } = signed
+  return {
+    ...channelAnswer(contents, now),
+    changed,
+    signer,
+    signed: statementsToSign(signed),
+    builtOn: builtOnFacts(builtOn),
+  }
+}
+
+export function statementsToSign({ root, release }: DraftsToSign): Pick<ChannelToSign, 'root' | 'release'> {
+  return {
+    root: root === undefined ? null : rootFacts(root),
+    release: release === undefined ? null : releaseFacts(release),
+  }
+}
+
+export function heartbeatAnswer(
+  { contents, changed, builtOn }: MadeHeartbeat,
+  now: Date,
+): ChannelHeartbeatMade {
+  return { ...channelAnswer(contents, now), changed, builtOn: builtOnFacts(builtOn) }
+}
+
+export function pushedAnswer({ contents, ...pushed }: PushedChannel, now: Date): ChannelPushed {
+  const warnings = pushed.dropped.map(what => `the draft of ${what} that was there is gone`)
+  return { ...channelAnswer(contents, now, warnings), ...pushed }
+}
+
+/** @param folder as it was named */
+export function pulledAnswer(
+  { contents, ...pulled }: PulledChannel,
+  folder: string,
+  now: Date,
+): ChannelPulled {
+  const warnings = pulled.dropped.map(what => `the draft of ${what} that was in ${folder} is gone`)
+  return { ...channelAnswer(contents, now, warnings), ...pulled }
+}
+
+/** What a new draft has taken the place of. */
+function replacedWarning({ statement, signatures }: SignedStatement<ChannelRoot | Release>): string {
+  const { length } = signatures
+  const signed = length === 0 ? '' : `, with ${length} ${length === 1 ? 'signature' : 'signatures'}`
+  return `another draft of ${statement.kind} ${statement.version} was there and is gone${signed}`
+}

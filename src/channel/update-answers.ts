@@ -1,0 +1,84 @@
+// The answers of what follows channels and updates them: what became of each channel.
+import { digestText } from '../format/text/digest-text.ts'
+import { type ChannelPlaces, listLabel } from '../io/channel-places.ts'
+import type { ChannelFacts, ChannelState } from '../model/channel.ts'
+import { factsOf } from '../trust/channels/judge-channel.ts'
+import { oneKeyWarnings } from './one-key.ts'
+import { type ChannelOutcome, isNew, updatedState } from './update-all.ts'
+
+export interface ChannelUpdated {
+  /** What it is called here. */
+  readonly name: string
+  /** Whose list names it. */
+  readonly of: 'system' | 'user'
+  readonly reference: string
+  /** The root that is pinned, `blake3:…`. */
+  readonly root: string
+  /** Whether it has a newer root or release; of a dry run, whether it would have. A fresh heartbeat alone changes nothing. */
+  readonly changed: boolean
+  /** Whether anything of it is new, also a heartbeat alone. */
+  readonly isNew: boolean
+  /** Why not all was taken, or why the channel could not be reached. Null if all that is offered was taken. */
+  readonly refused: { readonly code: string; readonly message: string; readonly hint?: string } | null
+  /** What is known of it; null if it could not be reached. */
+  readonly channel: ChannelFacts | null
+}
+
+export interface TrustUpdated {
+  /** Whether one of the channels has a newer root or release; of a dry run, whether it would have. */
+  readonly changed: boolean
+  readonly channels: readonly ChannelUpdated[]
+  readonly warnings: readonly string[]
+}
+
+export interface TrustFollowed extends TrustUpdated {
+  /** Whether the channel was not followed before, or has a newer root or release. */
+  readonly changed: boolean
+  /** The list that names it. */
+  readonly list: string
+}
+
+export function updatedAnswer(outcomes: readonly ChannelOutcome[]): TrustUpdated {
+  const channels = outcomes.map(channelUpdated)
+  return {
+    changed: channels.some(({ changed }) => changed),
+    channels,
+    warnings: oneKeyWarnings(outcomes.map(updatedState)),
+  }
+}
+
+/** @param isAdded whether the list did not name the channel before */
+export function followedAnswer(
+  outcomes: readonly ChannelOutcome[],
+  places: ChannelPlaces,
+  isAdded: boolean,
+): TrustFollowed {
+  const updated = updatedAnswer(outcomes)
+  return { ...updated, changed: isAdded || updated.changed, list: listLabel(places) }
+}
+
+function channelUpdated(outcome: ChannelOutcome): ChannelUpdated {
+  const { channel, places } = outcome
+  const about = {
+    name: channel.name,
+    of: places.of,
+    reference: channel.reference,
+    root: digestText(channel.root),
+    isNew: isNew(outcome),
+  }
+  if ('error' in outcome) {
+    const { code, message, hint } = outcome.error
+    return { ...about, changed: false, refused: { code, message, ...(hint && { hint }) }, channel: null }
+  }
+  const { before, state, refused } = outcome.updated
+  return {
+    ...about,
+    changed: newestStatements(before) !== newestStatements(state),
+    refused: refused === undefined ? null : { code: refused.code, message: refused.problem },
+    channel: factsOf(channel.name, state),
+  }
+}
+
+function newestStatements(state: ChannelState | undefined): string {
+  return [state?.roots.at(-1), state?.release].map(one => one?.digest ?? '').join()
+}

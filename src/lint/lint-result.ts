@@ -1,0 +1,45 @@
+// What lint answers about one target, in the library and with --json.
+import { diffLines } from '../format/text/unified-diff.ts'
+import type { Finding } from '../model/finding.ts'
+import type { LintedTarget } from './lint-target.ts'
+import { type Tally, tally } from './tally.ts'
+
+export interface LintFix {
+  /** Below the agent's folder. */
+  readonly path: string
+  /** What was put right, one text for each fix. */
+  readonly what: readonly string[]
+  /** A unified diff for people. Credentials are masked in it. */
+  readonly diff: string
+}
+
+export interface LintResult {
+  /** As the caller called it. */
+  readonly agent: string
+  /** The name in its manifest; undefined if that cannot be read. */
+  readonly name: string | undefined
+  readonly version: string | undefined
+  /** In the order of file, place and rule. Those that are `suppressed` are among them, and do not count. */
+  readonly findings: readonly Finding[]
+  readonly counts: Tally
+  /** What the safe fixes change, or have changed: a file each. */
+  readonly fixes: readonly LintFix[]
+  /** Whether the safe fixes change a file, or would. */
+  readonly changed: boolean
+}
+
+export function lintResult({ label, agent, findings, fixes }: LintedTarget): LintResult {
+  return {
+    agent: label,
+    name: agent.manifest?.name,
+    version: agent.manifest?.version,
+    findings,
+    counts: tally(findings),
+    fixes: fixes.map(file => ({
+      path: file.path,
+      what: file.what,
+      diff: diffLines(agent.label, file, findings).join('\n'),
+    })),
+    changed: fixes.length > 0,
+  }
+}
