@@ -18,7 +18,10 @@ export const schemaEmpty: Rule = {
     // An import writes it for a tool whose file does not say what it answers.
     if (schema.role === 'result' && inferredAt(agent, schema.file, schema.at).includes('result_schema'))
       return
-    report({ ...placeIn(schema, []), ...words })
+    report({
+      ...placeIn(schema, []),
+      ...words,
+    })
   },
 }
 

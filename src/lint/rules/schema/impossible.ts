@@ -17,12 +17,20 @@ export const schemaImpossible: Rule = {
   check({ schema }, report) {
     if (!schema.isSound) return
     if (schema.schema === false)
-      report({ ...placeIn(schema, []), message: 'Nothing fits the schema false', fix: 'Describe the values' })
+      report({
+        ...placeIn(schema, []),
+        message: 'Nothing fits the schema false',
+        fix: 'Describe the values',
+      })
     for (const { pointer, schema: node } of schema.nodes) {
       const found = typeof node === 'boolean' ? undefined : contradiction(node)
       if (found === undefined) continue
       const { at, message, fix } = found
-      report({ ...placeIn(schema, [...pointer, ...at]), message, fix })
+      report({
+        ...placeIn(schema, [...pointer, ...at]),
+        message,
+        fix,
+      })
     }
   },
 }

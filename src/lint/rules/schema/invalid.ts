@@ -30,10 +30,18 @@ export const schemaInvalid: BundleRule = {
     const said = new Set<Misplaced>()
     for (const { pointer, part, message, fix } of schema.shape) {
       const one = misplacedAt(pointer, misplaced)
-      if (one === undefined) report({ ...placeIn(schema, pointer, part), message, fix })
+      if (one === undefined)
+        report({
+          ...placeIn(schema, pointer, part),
+          message,
+          fix,
+        })
       else if (!said.has(one.members)) {
         said.add(one.members)
-        report({ ...placeIn(schema, one.pointer, 'key'), ...misplacedWords(one.members) })
+        report({
+          ...placeIn(schema, one.pointer, 'key'),
+          ...misplacedWords(one.members),
+        })
       }
     }
   },

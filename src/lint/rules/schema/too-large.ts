@@ -27,6 +27,10 @@ export const schemaTooLarge: BundleRule = {
         fix: 'Describe the values less closely, or split the agent',
       })
     const excess = graphProblemsOf(agent).large.get(schema)
-    if (excess !== undefined) report({ ...placeIn(schema, [], 'key'), ...excess })
+    if (excess !== undefined)
+      report({
+        ...placeIn(schema, [], 'key'),
+        ...excess,
+      })
   },
 }
