@@ -10,22 +10,21 @@ type Wider = ReadonlyMap<string, 'takes' | 'may take'>
 
 /** If two schemas cannot be compared, the new one counts as wider. */
 export function widerInputs(before: Filled, { id, fills }: ToolPermission): Change[] {
-  return [...widerIn(fills, before)].map(wider => changeOf(id, wider))
+  const changes: Change[] = []
+  for (const [name, takes] of widerIn(fills, before))
+    changes.push({ kind: 'input', tool: id, message: `${takes} more values as ${name} of ${id}` })
+  return changes
 }
 
 /** Only certain losses: in all other cases it is unknown whether less is possible now. */
 export function narrowerInputs({ id, fills }: ToolPermission, now: Filled): Change[] {
+  const changes: Change[] = []
   const old = byPath(now)
   const kept = fills.filter(({ path }) => old.has(path))
-  return [...widerIn(kept, now)].filter(([, takes]) => takes === 'takes').map(wider => changeOf(id, wider))
-}
-
-function changeOf(tool: string, [name, takes]: readonly [name: string, takes: string]): Change {
-  return {
-    kind: 'input',
-    tool,
-    message: `${takes} more values as ${name} of ${tool}`,
-  }
+  for (const [name, takes] of widerIn(kept, now))
+    if (takes === 'takes')
+      changes.push({ kind: 'input', tool: id, message: `${takes} more values as ${name} of ${id}` })
+  return changes
 }
 
 /** What leaves in a template and with all the others is told once. */
@@ -47,18 +46,20 @@ function byPath(fills: Filled): ReadonlyMap<string, FilledArgument> {
 }
 
 /** Where the new schema may accept more. */
-function gapsOf({ schema, beside }: FilledArgument, old: FilledArgument | undefined): readonly Gap[] {
-  if (old === undefined || old.beside === NOT_COMPARED) return UNKNOWN
+function gapsOf(
+  { schema, beside }: FilledArgument,
+  old: FilledArgument | undefined,
+): Pick<SchemaGap, 'at' | 'is'>[] {
+  const unknown = { at: '', is: 'not decided' } as const
+  if (old === undefined || old.beside === NOT_COMPARED) return [unknown]
   // A keyword that is new beside the schema can only restrict it. If there were some before, equality is all that can be judged.
-  if (old.beside !== '' && old.beside !== beside) return UNKNOWN
+  if (old.beside !== '' && old.beside !== beside) return [unknown]
   if (isSameData(old.schema, schema)) return []
-  const gaps = gapsIn(old.schema, schema, { side: 'input', areRefsSame: false })
-  return beside === '' ? gaps : gaps.map(({ at }) => ({ at, is: 'not decided' }))
+  return gapsIn(old.schema, schema, { side: 'input', areRefsSame: false }).map(({ at, is }) => ({
+    at,
+    is: beside === '' ? is : 'not decided',
+  }))
 }
-
-type Gap = Pick<SchemaGap, 'at' | 'is'>
-
-const UNKNOWN: readonly Gap[] = [{ at: '', is: 'not decided' }]
 
 /** The argument that a place in the schema of all of them is about; empty if it is about several. */
 function argumentAt(pointer: string): string {
