@@ -36,10 +36,10 @@ function meantBy({ from, found, outcome }: SchemaReference, agent: Agent): strin
   if (outcome.is !== 'missing') return undefined
   const { path } = outcome
   if (path !== undefined) {
-    // A few documents are no schemas.
-    if (agent.documents.size > MOST_NAMES + 10) return undefined
-    const files = [...agent.documents.keys()].filter(isSchemaFile)
-    return files.length > MOST_NAMES ? undefined : didYouMeanFile(path, files, found.ref)
+    const files: string[] = []
+    for (const file of agent.documents.keys())
+      if (isSchemaFile(file) && files.push(file) > MOST_NAMES) return undefined
+    return didYouMeanFile(path, files, found.ref)
   }
   const [, start = '', name = ''] = /^(#\/(?:\$defs|definitions)\/)([^/]*)$/.exec(found.ref) ?? []
   const table = isSchemaObject(from.schema) ? own(from.schema, start.slice(2, -1)) : undefined
