@@ -55,7 +55,7 @@ function gapsOf(
   // A keyword that is new beside the schema can only restrict it. If there were some before, equality is all that can be judged.
   if (old.beside !== '' && old.beside !== beside) return [unknown]
   if (isSameData(old.schema, schema)) return []
-  return [...gapsIn(old.schema, schema, { side: 'input', areRefsSame: false })].map(({ at, is }) => ({
+  return gapsIn(old.schema, schema, { side: 'input', areRefsSame: false }).map(({ at, is }) => ({
     at,
     is: beside === '' ? is : 'not decided',
   }))

@@ -114,15 +114,16 @@ describe('problems with the same words', () => {
   test('are joined in the order of their places, whatever the order in which a rule finds them', () => {
     const rule: Rule = {
       ...(RULES.find(({ id }) => id === RULE) as Extract<Rule, { scope: 'source' }>),
-      *check() {
+      looks: 'agent',
+      check(_, report) {
         for (const index of [2, 0, 1])
-          yield {
+          report({
             file: 'tools.json',
             place: { pointer: ['tools', index, 'id'] },
             message: 'It is so',
             fix: 'Change it',
             shared: { name: `"${index}"`, words: 'tools are so', fix: 'Change each' },
-          }
+          })
       },
     }
     const agent = read(memoryFiles(agentTree({ files: { 'tools.json': toolsOf(['a', 'b', 'c']) } })), 'mini')

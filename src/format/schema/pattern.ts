@@ -26,19 +26,28 @@ export function checkPattern(pattern: string): string | undefined {
   }
 }
 
-/** The regular expressions of one schema that are invalid or cannot be followed, each with its place in the schema. */
-export function* badPatterns(
-  schema: JsonSchema,
-): Generator<{ readonly at: Pointer; readonly reason: string }> {
-  if (typeof schema === 'boolean') return
+/** A regular expression that cannot be used, by its place in the schema. */
+export interface BadPattern {
+  readonly at: Pointer
+  readonly reason: string
+}
+
+const NONE: readonly BadPattern[] = []
+
+/** The regular expressions of one schema that are invalid or cannot be followed. */
+export function badPatterns(schema: JsonSchema): readonly BadPattern[] {
+  if (typeof schema === 'boolean') return NONE
   const { pattern, patternProperties } = schema
-  const written = typeof pattern === 'string' ? [{ at: ['pattern'], text: pattern }] : []
-  for (const text of Object.keys(patternProperties ?? {}))
-    written.push({ at: ['patternProperties', text], text })
-  for (const { at, text } of written) {
+  // Most schemas have neither.
+  if ((pattern ?? patternProperties) === undefined) return NONE
+  const found: BadPattern[] = []
+  const look = (text: string, at: Pointer): void => {
     const reason = patternProblem(text)
-    if (reason !== undefined) yield { at, reason }
+    if (reason !== undefined) found.push({ at, reason })
   }
+  if (typeof pattern === 'string') look(pattern, ['pattern'])
+  for (const text of Object.keys(patternProperties ?? {})) look(text, ['patternProperties', text])
+  return found
 }
 
 /** Why no validator here uses a pattern: it is invalid, or cannot be followed. */

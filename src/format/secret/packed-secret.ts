@@ -46,8 +46,10 @@ export class SecretScan {
   }
 
   #look(text: string): void {
-    for (const { kind, index } of secretsIn(text, this.#found))
-      this.#found.set(kind, { kind, line: this.#lines + newlines(text, index) + 1 })
+    for (const { kind, shape } of credentialShapes()) {
+      const index = this.#found.has(kind) ? undefined : indexOf(shape, text)
+      if (index !== undefined) this.#found.set(kind, { kind, line: this.#lines + newlines(text, index) + 1 })
+    }
   }
 }
 
@@ -57,23 +59,15 @@ export class SecretScan {
  */
 export function secretIn(text: string, before = ''): string | undefined {
   if (!HINT.test(text)) return undefined
-  for (const { kind } of secretsIn(before.slice(-MARK_REACH) + text, new Map())) return kind
-  return undefined
+  const marked = before.slice(-MARK_REACH) + text
+  return credentialShapes().find(({ shape }) => indexOf(shape, marked) !== undefined)?.kind
 }
 
-/** The first of each kind, without the known ones. */
-function* secretsIn(
-  text: string,
-  known: ReadonlyMap<string, unknown>,
-): Generator<{ readonly kind: string; readonly index: number }> {
-  for (const { kind, shape } of credentialShapes()) {
-    if (known.has(kind)) continue
-    for (const { index, 0: match } of text.matchAll(shape)) {
-      if (isExample(match) || isMarked(text, index)) continue
-      yield { kind, index }
-      break
-    }
-  }
+/** Where the first credential of a form begins that is neither an example nor marked. */
+function indexOf(shape: RegExp, text: string): number | undefined {
+  for (const { index, 0: match } of text.matchAll(shape))
+    if (!isExample(match) && !isMarked(text, index)) return index
+  return undefined
 }
 
 /** Keys for tests say so: `x-test-key` before them, on the same or the line before. The body of a key is one line further. */

@@ -1,9 +1,11 @@
 // The edit that adds a member to an object of a JSON text.
 import type { Splice } from '../../format/text/splice.ts'
-import type { Range } from '../../model/document.ts'
+import type { Document, Pointer } from '../../model/document.ts'
 
 /** Behind the last member of an object, in the way the first one is written. */
-export function addMember(text: string, { start, end }: Range, member: string): Splice | undefined {
+export function addMember(document: Document, pointer: Pointer, member: string): Splice | undefined {
+  const { text } = document
+  const { start, end } = document.locate(pointer)
   const inside = text.slice(start + 1, end - 1)
   if (text[start] !== '{' || text[end - 1] !== '}') return undefined
   const lead = /^\s*/.exec(inside)?.[0] ?? ''

@@ -15,10 +15,10 @@ export interface SchemaSpot {
 }
 
 export interface Inputs {
-  /** The resolved input schema of each tool; a schema that several tools share comes once. */
-  readonly roots: readonly SchemaSpot[]
+  /** The resolved input schema of each tool, by the schema that is written there; of tools that share one the first tool has it. */
+  readonly roots: ReadonlyMap<AgentSchema, SchemaSpot>
   /** Every sound schema behind an input schema, itself included. */
-  readonly schemas: readonly AgentSchema[]
+  readonly schemas: ReadonlySet<AgentSchema>
   /** The schema behind a chain of references; undefined if it is not in the bundle. */
   follow(spot: SchemaSpot): SchemaSpot | undefined
   /** Whether a schema is only one of several that check a value, as in `allOf` or behind a reference from there. */
@@ -64,13 +64,16 @@ function findInputs(agent: Agent): Inputs {
   for (const schema of schemas) {
     for (const next of from.get(schema) ?? []) if (next.isSound) schemas.add(next)
   }
-  const roots = new Map<object, SchemaSpot>()
+  const roots = new Map<AgentSchema, SchemaSpot>()
+  const shared = new Set<JsonSchema>()
   for (const where of inputs) {
     const spot = follow({ where, pointer: [], schema: where.schema as JsonSchema })
-    if (spot !== undefined) roots.set(typeof spot.schema === 'boolean' ? where : spot.schema, spot)
+    if (spot === undefined || shared.has(spot.schema)) continue
+    if (typeof spot.schema !== 'boolean') shared.add(spot.schema)
+    roots.set(where, spot)
   }
   const isPart = (schema: SchemaObject, pointer: Pointer) => parts.has(schema) || isCombined(pointer)
-  return { roots: [...roots.values()], schemas: [...schemas], follow, isPart }
+  return { roots, schemas, follow, isPart }
 }
 
 const NAMED = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']

@@ -1,11 +1,10 @@
-// The misplaced members in an agent's schemas, which several rules ask about: advice about an object that lacks its arguments misleads.
+// The misplaced members of a schema, which several rules ask about: advice about an object that lacks its arguments misleads.
 
 import { quoteText } from '../../format/text/quote.ts'
-import type { Agent } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
 import { listText } from './list-text.ts'
 import { type Misplaced, misplacedIn } from './misplaced-members.ts'
-import { type AgentSchema, schemasOf } from './schemas.ts'
+import type { AgentSchema } from './schemas.ts'
 
 export interface MisplacedMembers {
   /** By the object that has them, as JSON of its pointer. */
@@ -14,24 +13,23 @@ export interface MisplacedMembers {
   readonly byMember: ReadonlyMap<string, Misplaced>
 }
 
-const KNOWN = new WeakMap<Agent, ReadonlyMap<AgentSchema, MisplacedMembers>>()
+const KNOWN = new WeakMap<AgentSchema, MisplacedMembers | 'none'>()
 
-/** Only the schemas that have some. */
-export function misplacedOf(agent: Agent): ReadonlyMap<AgentSchema, MisplacedMembers> {
-  const known = KNOWN.get(agent)
-  if (known !== undefined) return known
-  const found = new Map<AgentSchema, MisplacedMembers>()
-  for (const schema of schemasOf(agent)) {
-    const all = misplacedIn(schema.nodes, isRoot(schema))
-    if (all.length === 0) continue
-    const byObject = new Map(all.map(one => [JSON.stringify(one.pointer), one]))
-    const byMember = new Map(
-      all.flatMap(one => memberPlaces(one).map(at => [JSON.stringify(at), one] as const)),
-    )
-    found.set(schema, { byObject, byMember })
-  }
-  KNOWN.set(agent, found)
-  return found
+/** Undefined if the schema has none. */
+export function misplacedOf(schema: AgentSchema): MisplacedMembers | undefined {
+  const known = KNOWN.get(schema) ?? findMisplaced(schema)
+  KNOWN.set(schema, known)
+  return known === 'none' ? undefined : known
+}
+
+function findMisplaced(schema: AgentSchema): MisplacedMembers | 'none' {
+  const all = misplacedIn(schema.nodes, isRoot(schema))
+  if (all.length === 0) return 'none'
+  const byObject = new Map(all.map(one => [JSON.stringify(one.pointer), one]))
+  const byMember = new Map(
+    all.flatMap(one => memberPlaces(one).map(at => [JSON.stringify(at), one] as const)),
+  )
+  return { byObject, byMember }
 }
 
 /** Whether a schema is the whole input or result of a tool, which is an object. */

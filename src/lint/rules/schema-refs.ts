@@ -31,11 +31,10 @@ export function referencesOf(agent: Agent): readonly SchemaReference[] {
 export function referencesFrom(agent: Agent, from: AgentSchema): readonly SchemaReference[] {
   const known = KNOWN.get(from)
   if (known !== undefined) return known
-  const shelf = shelfOf(agent)
   const references = findRefs(from.nodes).map(found => ({
     from,
     found,
-    outcome: referenceOutcome(shelf, from, found, from.tool),
+    outcome: referenceOutcome(shelfOf(agent), from, found, from.tool),
   }))
   KNOWN.set(from, references)
   return references

@@ -7,10 +7,20 @@ import { type AgentSchema, schemasOf } from './schemas.ts'
 export interface Shelf {
   readonly files: ReadonlyMap<string, AgentSchema>
   readonly entries: ReadonlyMap<Tool, ReadonlyMap<string, AgentSchema>>
+  /** Every id that is in the `schema_refs` of a tool. */
+  readonly ids: ReadonlySet<string>
   hasFile(path: string): boolean
 }
 
+const KNOWN = new WeakMap<Agent, Shelf>()
+
 export function shelfOf(agent: Agent): Shelf {
+  const known = KNOWN.get(agent) ?? makeShelf(agent)
+  KNOWN.set(agent, known)
+  return known
+}
+
+function makeShelf(agent: Agent): Shelf {
   const files = new Map<string, AgentSchema>()
   const entries = new Map<Tool, Map<string, AgentSchema>>()
   for (const schema of schemasOf(agent)) {
@@ -20,5 +30,10 @@ export function shelfOf(agent: Agent): Shelf {
     const own = entries.get(tool) ?? new Map<string, AgentSchema>()
     entries.set(tool, own.set(String(at.at(-1)), schema))
   }
-  return { files, entries, hasFile: path => agent.files.get(path) !== undefined }
+  return {
+    files,
+    entries,
+    ids: new Set((agent.tools?.tools ?? []).flatMap(tool => Object.keys(tool.schemaRefs))),
+    hasFile: path => agent.files.get(path) !== undefined,
+  }
 }

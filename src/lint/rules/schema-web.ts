@@ -3,7 +3,7 @@ import type { Link, LinkedSchemas } from '../../format/schema/link.ts'
 import { inner, type SchemaObject } from '../../format/schema/walk.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { JsonSchema, Tool } from '../../model/tools.ts'
-import { referenceOutcome, referencesOf, type SchemaReference } from './schema-refs.ts'
+import { referenceOutcome, referencesFrom, type SchemaReference } from './schema-refs.ts'
 import { type Shelf, shelfOf } from './schema-shelf.ts'
 import type { AgentSchema } from './schemas.ts'
 
@@ -29,23 +29,18 @@ const MAX_WORK = 2_000_000
 export class SchemaWeb {
   /** Remaining work; below zero all results are meaningless. */
   work = MAX_WORK
+  private readonly agent: Agent
   private readonly shelf: Shelf
-  private readonly references = new Map<AgentSchema, SchemaReference[]>()
   private readonly levelsBelow: (schema: JsonSchema) => number
 
-  constructor(agent: Agent) {
+  constructor(agent: Agent, references: readonly SchemaReference[]) {
+    this.agent = agent
     this.shelf = shelfOf(agent)
-    const all = referencesOf(agent)
-    for (const reference of all) {
-      const own = this.references.get(reference.from)
-      if (own === undefined) this.references.set(reference.from, [reference])
-      else own.push(reference)
-    }
-    this.levelsBelow = levelCounter(all)
+    this.levelsBelow = levelCounter(references)
   }
 
   referencesIn(schema: AgentSchema): readonly SchemaReference[] {
-    return this.references.get(schema) ?? []
+    return referencesFrom(this.agent, schema)
   }
 
   /** @param isTooMuch ends the search: the result is already large enough for a finding */

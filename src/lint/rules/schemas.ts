@@ -9,8 +9,8 @@ import type { ShapeProblem } from '../../model/document.ts'
 import { type ListedSchema, listSchemas } from './schema-list.ts'
 
 export interface AgentSchema extends ListedSchema {
-  /** `beyond`: the schemas before this one are so large together that it was not read. */
-  readonly size: 'fits' | 'large' | 'beyond'
+  /** `beyond`: with the schemas before it, it is too large to be read. `unread`: it comes after that one. */
+  readonly size: 'fits' | 'large' | 'beyond' | 'unread'
   /** Values inside it, and subschemas as `MAX_SUBSCHEMAS` counts them. */
   readonly values: number
   readonly weight: number
@@ -48,8 +48,11 @@ export class SchemaReading {
     const listed = this.#listed[this.#schemas.length]
     if (listed === undefined) return
     const size = extent(listed.schema)
+    const isUnread = this.#room < 0
     this.#room -= 1 + size.values
-    this.#schemas.push(look(listed, size, this.#room < 0))
+    if (isUnread) this.#schemas.push(unseen(listed, size, 'unread'))
+    else if (this.#room < 0) this.#schemas.push(unseen(listed, size, 'beyond'))
+    else this.#schemas.push(look(listed, size))
   }
 
   all(): readonly AgentSchema[] {
@@ -74,10 +77,14 @@ export function schemasOf(agent: Agent): readonly AgentSchema[] {
 
 const UNSEEN = { weight: 0, nodes: [], shape: [], foreign: [], isSound: false } as const
 
-function look(listed: ListedSchema, { values, depth }: Extent, isBeyond: boolean): AgentSchema {
+function unseen(listed: ListedSchema, { values }: Extent, size: AgentSchema['size']): AgentSchema {
+  return { ...listed, ...UNSEEN, size, values }
+}
+
+function look(listed: ListedSchema, extent: Extent): AgentSchema {
   const { file, at, role, tool, schema } = listed
-  if (isBeyond) return { ...listed, ...UNSEEN, size: 'beyond', values }
-  if (values > MAX_SCHEMA_VALUES) return { ...listed, ...UNSEEN, size: 'large', values }
+  const { values, depth } = extent
+  if (values > MAX_SCHEMA_VALUES) return unseen(listed, extent, 'large')
   const nodes: Subschema[] = []
   let weight = 0
   walkSchemas(schema, node => {
@@ -85,7 +92,7 @@ function look(listed: ListedSchema, { values, depth }: Extent, isBeyond: boolean
     weight += weightOf(node.schema)
     return weight <= MAX_SUBSCHEMAS
   })
-  if (weight > MAX_SUBSCHEMAS) return { ...listed, ...UNSEEN, size: 'large', values }
+  if (weight > MAX_SUBSCHEMAS) return unseen(listed, extent, 'large')
   const foreign = outsideDialect(nodes)
   // The dialect is reported instead where a keyword is outside of it.
   const isForeign = ({ pointer }: ShapeProblem) =>

@@ -9,8 +9,16 @@ export interface SecretPlace {
   readonly pointer: Pointer
 }
 
+const KNOWN = new WeakMap<Agent, readonly SecretPlace[]>()
+
 /** In the order of policy.caps, then of tools.json; the first position of each id. */
-export function secretIds(agent: Agent): SecretPlace[] {
+export function secretIds(agent: Agent): readonly SecretPlace[] {
+  const known = KNOWN.get(agent) ?? findSecretIds(agent)
+  KNOWN.set(agent, known)
+  return known
+}
+
+function findSecretIds(agent: Agent): SecretPlace[] {
   const found = new Map<string, SecretPlace>()
   const add = (id: string, file: string, pointer: Pointer) => {
     if (!found.has(id)) found.set(id, { id, file, pointer })

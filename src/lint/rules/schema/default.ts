@@ -4,7 +4,6 @@ import type { SchemaObject } from '../../../format/schema/walk.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import type { Rule } from '../rule.ts'
 import { argumentOf, placeIn } from '../schema-list.ts'
-import { schemasOf } from '../schemas.ts'
 
 export const schemaDefault: Rule = {
   id: 'schema/default',
@@ -13,27 +12,25 @@ export const schemaDefault: Rule = {
   summary: 'a default that its own schema refuses',
   why: 'A model that sends the default, as the schema tells it, is refused; a tool that fills it in works with a value that it says it does not take.',
   fix: 'Correct the default, or the type.',
-  *check(agent) {
-    for (const schema of schemasOf(agent)) {
-      yield
-      if (!schema.isSound) continue
-      for (const { pointer, schema: node } of schema.nodes) {
-        yield
-        const why = typeof node === 'object' && Object.hasOwn(node, 'default') ? misfit(node) : undefined
-        if (why === undefined) continue
-        const isNull = (node as SchemaObject)['default'] === null
-        yield {
-          ...placeIn(schema, [...pointer, 'default']),
-          message: `The default ${shown((node as SchemaObject)['default'])} ${why}${isNull ? ', so a call that sends it is refused' : ''}`,
-          fix: isNull
-            ? 'Remove the default: an argument that is left out needs none. If the tool accepts null, add "null" to the type'
-            : 'Correct the default, or what the schema asks for',
-          shared: {
-            name: argumentOf(schema, pointer),
-            words: `arguments have the default ${shown((node as SchemaObject)['default'])}, which ${why}`,
-          },
-        }
-      }
+  looks: 'schema',
+  check({ schema }, report) {
+    if (!schema.isSound) return
+    for (const { pointer, schema: node } of schema.nodes) {
+      const why = typeof node === 'object' && Object.hasOwn(node, 'default') ? misfit(node) : undefined
+      if (why === undefined) continue
+      const value = (node as SchemaObject)['default']
+      const isNull = value === null
+      report({
+        ...placeIn(schema, [...pointer, 'default']),
+        message: `The default ${shown(value)} ${why}${isNull ? ', so a call that sends it is refused' : ''}`,
+        fix: isNull
+          ? 'Remove the default: an argument that is left out needs none. If the tool accepts null, add "null" to the type'
+          : 'Correct the default, or what the schema asks for',
+        shared: {
+          name: argumentOf(schema, pointer),
+          words: `arguments have the default ${shown(value)}, which ${why}`,
+        },
+      })
     }
   },
 }

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../../model/tools.ts'
 import { changedSchemas } from '../change-schemas.ts'
 import { intoDialect } from '../into-dialect.ts'
-import type { BundleRule, FileFix } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
 import { schemasOf } from '../schemas.ts'
 
@@ -13,16 +13,18 @@ export const schemaDialect: BundleRule = {
   summary: 'a keyword outside the dialect of bundles, which readers resolve or read in different ways',
   why: 'Bundles hold JSON Schema 2020-12 in which only a plain $ref refers to a schema. Where $id, an anchor or another draft makes one reader see another schema than the runtime, calls pass that were to be refused.',
   fix: 'Write the schema in 2020-12, and refer to schemas with a plain $ref.',
-  *check(agent) {
-    for (const schema of schemasOf(agent)) {
-      yield
-      for (const { pointer, message, fix } of schema.foreign)
-        yield { ...placeIn(schema, pointer, 'key'), message, fix }
-    }
+  looks: 'schema',
+  check({ schema }, report) {
+    for (const { pointer, message, fix } of schema.foreign)
+      report({
+        ...placeIn(schema, pointer, 'key'),
+        message,
+        fix,
+      })
   },
-  *autofix(agent): Iterable<FileFix> {
+  autofix(agent) {
     const foreign = schemasOf(agent).filter(schema => schema.foreign.length > 0)
-    yield* changedSchemas(agent, foreign, 'write schemas in the dialect of bundles', ({ schema }) =>
+    return changedSchemas(agent, foreign, 'write schemas in the dialect of bundles', ({ schema }) =>
       intoDialect(schema as JsonSchema),
     )
   },

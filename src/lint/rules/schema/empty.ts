@@ -2,7 +2,7 @@ import { inferredAt } from '../raw-tools.ts'
 import type { Rule } from '../rule.ts'
 import { isEmpty } from '../schema-empty.ts'
 import { placeIn } from '../schema-list.ts'
-import { type AgentSchema, schemasOf } from '../schemas.ts'
+import type { AgentSchema } from '../schemas.ts'
 
 export const schemaEmpty: Rule = {
   id: 'schema/empty',
@@ -11,16 +11,17 @@ export const schemaEmpty: Rule = {
   summary: 'a schema that says nothing',
   why: 'Everything fits it, so nothing is checked: a model is not told what to send, and a wrong call is found out by the tool.',
   fix: 'Describe the values; for a tool without input write an object without properties.',
-  *check(agent) {
-    for (const schema of schemasOf(agent)) {
-      yield
-      const words = WORDS[schema.role]
-      if (!schema.isSound || words === undefined || !isEmpty(schema.schema)) continue
-      // An import writes it for a tool whose file does not say what it answers.
-      if (schema.role === 'result' && inferredAt(agent, schema.file, schema.at).includes('result_schema'))
-        continue
-      yield { ...placeIn(schema, []), ...words }
-    }
+  looks: 'schema',
+  check({ agent, schema }, report) {
+    const words = WORDS[schema.role]
+    if (!schema.isSound || words === undefined || !isEmpty(schema.schema)) return
+    // An import writes it for a tool whose file does not say what it answers.
+    if (schema.role === 'result' && inferredAt(agent, schema.file, schema.at).includes('result_schema'))
+      return
+    report({
+      ...placeIn(schema, []),
+      ...words,
+    })
   },
 }
 

@@ -10,10 +10,15 @@ export const schemaEndless: BundleRule = {
   summary: 'references that lead back to themselves, or double at every step',
   why: 'To check one value a validator would run for ever, or far too long: one call stops the runtime.',
   fix: 'Let a schema refer to itself through properties or items only, where the value ends it.',
-  *check(agent) {
-    for (const { is, where, pointer, message, fix } of graphProblemsOf(agent)) {
-      yield
-      if (is === 'endless') yield { ...placeIn(where, pointer), message, fix }
-    }
+  looks: 'schema',
+  check({ agent, schema }, report) {
+    const endless = graphProblemsOf(agent).endless.get(schema)
+    if (endless === undefined) return
+    const { pointer, message, fix } = endless
+    report({
+      ...placeIn(schema, pointer),
+      message,
+      fix,
+    })
   },
 }

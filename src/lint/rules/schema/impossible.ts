@@ -5,7 +5,6 @@ import type { Pointer } from '../../../model/document.ts'
 import { own } from '../../../model/own.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
-import { schemasOf } from '../schemas.ts'
 
 export const schemaImpossible: Rule = {
   id: 'schema/impossible',
@@ -14,19 +13,24 @@ export const schemaImpossible: Rule = {
   summary: 'a schema that no value fits',
   why: 'Two keywords contradict each other, so every call is refused, or every result: the tool can never be used.',
   fix: 'Correct one of the two keywords.',
-  *check(agent) {
-    for (const schema of schemasOf(agent)) {
-      yield
-      if (!schema.isSound) continue
-      if (schema.schema === false)
-        yield { ...placeIn(schema, []), message: 'Nothing fits the schema false', fix: 'Describe the values' }
-      for (const { pointer, schema: node } of schema.nodes) {
-        yield
-        const found = typeof node === 'boolean' ? undefined : contradiction(node)
-        if (found === undefined) continue
-        const { at, message, fix } = found
-        yield { ...placeIn(schema, [...pointer, ...at]), message, fix }
-      }
+  looks: 'schema',
+  check({ schema }, report) {
+    if (!schema.isSound) return
+    if (schema.schema === false)
+      report({
+        ...placeIn(schema, []),
+        message: 'Nothing fits the schema false',
+        fix: 'Describe the values',
+      })
+    for (const { pointer, schema: node } of schema.nodes) {
+      const found = typeof node === 'boolean' ? undefined : contradiction(node)
+      if (found === undefined) continue
+      const { at, message, fix } = found
+      report({
+        ...placeIn(schema, [...pointer, ...at]),
+        message,
+        fix,
+      })
     }
   },
 }

@@ -5,7 +5,6 @@ import type { BundleRule } from '../rule.ts'
 import { datesIn } from '../schema-dates.ts'
 import { placeIn } from '../schema-list.ts'
 import { type MisplacedMembers, misplacedOf, misplacedWords } from '../schema-misplaced.ts'
-import { schemasOf } from '../schemas.ts'
 
 export const schemaInvalid: BundleRule = {
   id: 'schema/invalid',
@@ -15,29 +14,36 @@ export const schemaInvalid: BundleRule = {
   summary: 'a schema is not JSON Schema 2020-12',
   why: 'A keyword with an invalid value is skipped by one validator, refused by the next and guessed at by a third: it is unknown which calls pass.',
   fix: 'Write the keyword as JSON Schema 2020-12 has it.',
-  *check(agent) {
-    for (const schema of schemasOf(agent)) {
-      yield
-      if (schema.shape.length === 0) continue
-      const misplaced = misplacedOf(agent).get(schema)
-      const said = new Set<Misplaced>()
-      for (const { pointer, part, message, fix } of schema.shape) {
-        yield
-        const one = misplacedAt(pointer, misplaced)
-        if (one === undefined) yield { ...placeIn(schema, pointer, part), message, fix }
-        else if (!said.has(one.members)) {
-          said.add(one.members)
-          yield { ...placeIn(schema, one.pointer, 'key'), ...misplacedWords(one.members) }
-        }
+  looks: 'schema',
+  check({ agent, schema }, report) {
+    // The settings alone are written in TOML, which has dates.
+    if (schema.role === 'settings')
+      for (const pointer of datesIn(agent))
+        report({
+          file: MANIFEST_FILE,
+          place: { pointer },
+          message: 'A JSON Schema holds a date, and JSON has no dates',
+          fix: 'Write it as text, in quotes',
+        })
+    if (schema.shape.length === 0) return
+    const misplaced = misplacedOf(schema)
+    const said = new Set<Misplaced>()
+    for (const { pointer, part, message, fix } of schema.shape) {
+      const one = misplacedAt(pointer, misplaced)
+      if (one === undefined)
+        report({
+          ...placeIn(schema, pointer, part),
+          message,
+          fix,
+        })
+      else if (!said.has(one.members)) {
+        said.add(one.members)
+        report({
+          ...placeIn(schema, one.pointer, 'key'),
+          ...misplacedWords(one.members),
+        })
       }
     }
-    for (const pointer of datesIn(agent))
-      yield {
-        file: MANIFEST_FILE,
-        place: { pointer },
-        message: 'A JSON Schema holds a date, and JSON has no dates',
-        fix: 'Write it as text, in quotes',
-      }
   },
 }
 

@@ -3,10 +3,10 @@ import type { JsonSchema } from '../../../model/tools.ts'
 import { changedSchemas } from '../change-schemas.ts'
 import type { Misplaced } from '../misplaced-members.ts'
 import { putRight } from '../put-right.ts'
-import type { FileFix, Rule } from '../rule.ts'
+import type { Rule } from '../rule.ts'
 import { placeIn, schemaOwner } from '../schema-list.ts'
 import { isRoot, memberPlaces, misplacedOf, misplacedWords } from '../schema-misplaced.ts'
-import type { AgentSchema } from '../schemas.ts'
+import { type AgentSchema, schemasOf } from '../schemas.ts'
 
 export const schemaMisplaced: Rule = {
   id: 'schema/misplaced',
@@ -15,23 +15,26 @@ export const schemaMisplaced: Rule = {
   summary: 'an argument beside properties, or a keyword inside it',
   why: 'JSON Schema passes over members that it does not know: no model is told of such an argument and no call is checked, and once the object is closed, every call that sends it is refused.',
   fix: 'Put arguments into properties, and keywords beside it.',
-  *check(agent) {
-    for (const [schema, { byObject }] of misplacedOf(agent)) {
-      yield
-      const broken = brokenIn(schema)
-      for (const one of byObject.values()) {
-        yield
-        const members = memberPlaces(one)
-        const [first] = members
-        // What is no JSON Schema either is an error of another rule, in the same words.
-        if (first === undefined || members.some(pointer => broken.has(JSON.stringify(pointer)))) continue
-        yield { ...placeIn(schema, first, 'key'), ...misplacedWords(one), shared: sharedWords(schema, one) }
-      }
+  looks: 'schema',
+  check({ schema }, report) {
+    const misplaced = misplacedOf(schema)
+    if (misplaced === undefined) return
+    const broken = brokenIn(schema)
+    for (const one of misplaced.byObject.values()) {
+      const members = memberPlaces(one)
+      const [first] = members
+      // What is no JSON Schema either is an error of another rule, in the same words.
+      if (first === undefined || members.some(pointer => broken.has(JSON.stringify(pointer)))) continue
+      report({
+        ...placeIn(schema, first, 'key'),
+        ...misplacedWords(one),
+        shared: sharedWords(schema, one),
+      })
     }
   },
-  *autofix(agent): Iterable<FileFix> {
-    const schemas = [...misplacedOf(agent).keys()]
-    yield* changedSchemas(agent, schemas, 'put arguments into properties, and keywords beside it', schema =>
+  autofix(agent) {
+    const schemas = schemasOf(agent).filter(schema => misplacedOf(schema) !== undefined)
+    return changedSchemas(agent, schemas, 'put arguments into properties, and keywords beside it', schema =>
       putRight(schema.schema as JsonSchema, isRoot(schema)),
     )
   },

@@ -1,12 +1,11 @@
 import type { SchemaObject } from '../../../format/schema/walk.ts'
 import { quoteText } from '../../../format/text/quote.ts'
-import type { Agent } from '../../../model/agent.ts'
 import { isTable } from '../../../model/own.ts'
 import type { JsonSchema } from '../../../model/tools.ts'
 import { explainedBy } from '../explained-arguments.ts'
 import { listText } from '../list-text.ts'
 import type { Rule } from '../rule.ts'
-import { inputsOf, type SchemaSpot } from '../schema-inputs.ts'
+import { type Inputs, inputsOf, type SchemaSpot } from '../schema-inputs.ts'
 import { placeIn, schemaOwner } from '../schema-list.ts'
 import { isUnwritten } from '../unwritten.ts'
 
@@ -18,32 +17,37 @@ export const schemaNoDescription: Rule = {
   summary: 'an argument of which a model knows the name only',
   why: 'A model fills in arguments by what their descriptions say. Without one it guesses what "id" is the id of, and in which form a date is wanted.',
   fix: 'Add a description to each argument, with an example of a value.',
-  *check(agent) {
-    for (const root of inputsOf(agent).roots) {
-      yield
-      const bare = bareIn(root, agent)
-      const [first] = bare
-      if (first === undefined) continue
-      yield {
-        ...placeIn(root.where, [...root.pointer, 'properties', first], 'key'),
-        message: `No description tells a model what ${listText(bare.map(name => quoteText(name, 40)))} ${bare.length === 1 ? 'is' : 'are'}`,
-        fix: 'Add "description", with an example of a value',
-        shared: {
-          name: `${schemaOwner(root.where)} (${listText(bare.map(name => quoteText(name, 40)))})`,
-          words: 'tools have arguments that nothing describes',
-        },
-      }
-    }
+  looks: 'schema',
+  check({ agent, schema }, report) {
+    const inputs = inputsOf(agent)
+    const root = inputs.roots.get(schema)
+    if (root === undefined) return
+    const bare = bareIn(root, inputs)
+    const [first] = bare
+    if (first === undefined) return
+    const names = listText(bare.map(name => quoteText(name, 40)))
+    report({
+      ...placeIn(root.where, [...root.pointer, 'properties', first], 'key'),
+      message: `No description tells a model what ${names} ${bare.length === 1 ? 'is' : 'are'}`,
+      fix: 'Add "description", with an example of a value',
+      shared: {
+        name: `${schemaOwner(root.where)} (${names})`,
+        words: 'tools have arguments that nothing describes',
+      },
+    })
   },
 }
 
-function bareIn({ where, pointer, schema }: SchemaSpot, agent: Agent): string[] {
-  const isExplained = explainedBy(where.tool?.description ?? '')
+function bareIn({ where, pointer, schema }: SchemaSpot, { follow }: Inputs): readonly string[] {
   const properties = typeof schema === 'object' ? schema['properties'] : undefined
-  return Object.entries((properties ?? {}) as Record<string, JsonSchema>).flatMap(([name, property]) => {
-    if (isDescribed(property) || isExplained(name, property)) return []
-    const spot = { where, pointer: [...pointer, 'properties', name], schema: property }
-    const target = inputsOf(agent).follow(spot)
+  const undescribed = Object.entries((properties ?? {}) as Record<string, JsonSchema>).filter(
+    ([, property]) => !isDescribed(property),
+  )
+  if (undescribed.length === 0) return []
+  const isExplained = explainedBy(where.tool?.description ?? '')
+  return undescribed.flatMap(([name, property]) => {
+    if (isExplained(name, property)) return []
+    const target = follow({ where, pointer: [...pointer, 'properties', name], schema: property })
     // A reference to the runtime's registry: its entry is not known here, and may have a description.
     return target === undefined || isDescribed(target.schema) ? [] : [name]
   })

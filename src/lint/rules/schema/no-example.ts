@@ -1,5 +1,4 @@
 import { quoteText } from '../../../format/text/quote.ts'
-import type { Steps } from '../../../model/steps.ts'
 import type { JsonSchema } from '../../../model/tools.ts'
 import { listText } from '../list-text.ts'
 import type { Rule } from '../rule.ts'
@@ -14,33 +13,28 @@ export const schemaNoExample: Rule = {
   summary: 'an argument whose description shows no value',
   why: 'One example tells a model more about the form of a value than a sentence does: 2026-11-22 and not 22.11.26.',
   fix: 'End the description with an example, or write examples.',
-  *check(agent) {
-    for (const root of inputsOf(agent).roots) {
-      yield
-      const bare = yield* bareIn(root)
-      const [first] = bare
-      if (first === undefined) continue
-      const names = listText(bare.map(name => quoteText(name, 40)))
-      yield {
-        ...placeIn(root.where, [...root.pointer, 'properties', first], 'key'),
-        message: `No example shows what ${names} ${bare.length === 1 ? 'looks' : 'look'} like`,
-        fix: 'End the description with an example, or write "examples"',
-        shared: { name: schemaOwner(root.where), words: 'tools have arguments without an example' },
-      }
-    }
+  looks: 'schema',
+  check({ agent, schema }, report) {
+    const root = inputsOf(agent).roots.get(schema)
+    if (root === undefined) return
+    const bare = bareIn(root)
+    const [first] = bare
+    if (first === undefined) return
+    const names = listText(bare.map(name => quoteText(name, 40)))
+    report({
+      ...placeIn(root.where, [...root.pointer, 'properties', first], 'key'),
+      message: `No example shows what ${names} ${bare.length === 1 ? 'looks' : 'look'} like`,
+      fix: 'End the description with an example, or write "examples"',
+      shared: { name: schemaOwner(root.where), words: 'tools have arguments without an example' },
+    })
   },
 }
 
-function* bareIn({ schema }: SchemaSpot): Steps<string[]> {
+function bareIn({ schema }: SchemaSpot): string[] {
   const properties = typeof schema === 'object' ? schema['properties'] : undefined
-  const bare: string[] = []
-  for (const [index, [name, property]] of Object.entries(
-    (properties ?? {}) as Record<string, JsonSchema>,
-  ).entries()) {
-    if (index % 1000 === 999) yield
-    if (isOpen(property) && !hasExample(property)) bare.push(name)
-  }
-  return bare
+  return Object.entries((properties ?? {}) as Record<string, JsonSchema>).flatMap(([name, property]) =>
+    isOpen(property) && !hasExample(property) ? [name] : [],
+  )
 }
 
 /** A text or a number of any form, with a description: without one another rule asks for both. */

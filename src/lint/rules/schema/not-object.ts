@@ -12,24 +12,24 @@ export const schemaNotObject: Rule = {
   summary: 'a tool takes something else than an object, or does not say what',
   why: 'Arguments have names: MCP and the model APIs know input schemas of the type object only, and {{input.<path>}} needs a name as well. Clients refuse a whole list of tools for one without a type.',
   fix: 'Write "type": "object", with the present value as one of its properties.',
-  *check(agent) {
-    const misplaced = misplacedOf(agent)
-    for (const { where, pointer, schema } of inputsOf(agent).roots) {
-      yield
-      const type = typeOf(schema)
-      if (type !== undefined) {
-        yield {
-          ...placeIn(where, [...pointer, 'type']),
-          message: `The input is ${type}: models and MCP clients can send objects only`,
-          fix: 'Write "type": "object", and make the present value one of its properties',
-        }
-      } else if (isUntyped(schema) && !misplaced.get(where)?.byObject.has(JSON.stringify(pointer))) {
-        yield {
-          ...placeIn(where, pointer, 'key'),
-          message: 'The input schema has no type: MCP and the model APIs demand "type": "object"',
-          fix: 'Add "type": "object" to it',
-        }
-      }
+  looks: 'schema',
+  check({ agent, schema: written }, report) {
+    const root = inputsOf(agent).roots.get(written)
+    if (root === undefined) return
+    const { where, pointer, schema } = root
+    const type = typeOf(schema)
+    if (type !== undefined) {
+      report({
+        ...placeIn(where, [...pointer, 'type']),
+        message: `The input is ${type}: models and MCP clients can send objects only`,
+        fix: 'Write "type": "object", and make the present value one of its properties',
+      })
+    } else if (isUntyped(schema) && !misplacedOf(where)?.byObject.has(JSON.stringify(pointer))) {
+      report({
+        ...placeIn(where, pointer, 'key'),
+        message: 'The input schema has no type: MCP and the model APIs demand "type": "object"',
+        fix: 'Add "type": "object" to it',
+      })
     }
   },
 }

@@ -1,7 +1,6 @@
 import { badPatterns } from '../../../format/schema/pattern.ts'
 import type { BundleRule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
-import { schemasOf } from '../schemas.ts'
 
 export const schemaPattern: BundleRule = {
   id: 'schema/pattern',
@@ -11,23 +10,17 @@ export const schemaPattern: BundleRule = {
   summary: 'a pattern is no regular expression, or one that cannot be followed',
   why: 'A validator that cannot read a pattern refuses the whole schema, or leaves the pattern out and lets everything through; one of many thousand characters can end the whole program. One that refers back to a group can only be tried, one way after the other, for hours: tools with such a pattern are not called.',
   fix: 'Correct the regular expression; it is read as in JavaScript, with the flag u. Say what is meant without references back to groups, and count to less than ten thousand.',
-  *check(agent) {
-    for (const schema of schemasOf(agent)) {
-      yield
-      for (const { pointer, schema: node } of schema.nodes) {
-        yield
-        if (typeof node === 'boolean' || (node['pattern'] ?? node['patternProperties']) === undefined)
-          continue
-        for (const { at, reason } of badPatterns(node))
-          yield {
-            ...placeIn(schema, [...pointer, ...at], at.length > 1 ? 'key' : 'value'),
-            message: reason,
-            fix: /characters$|cannot be followed/.test(reason)
-              ? SIMPLER
-              : 'Correct the regular expression; every backslash appears twice in JSON',
-          }
-      }
-    }
+  looks: 'schema',
+  check({ schema }, report) {
+    for (const { pointer, schema: node } of schema.nodes)
+      for (const { at, reason } of badPatterns(node))
+        report({
+          ...placeIn(schema, [...pointer, ...at], at.length > 1 ? 'key' : 'value'),
+          message: reason,
+          fix: /characters$|cannot be followed/.test(reason)
+            ? SIMPLER
+            : 'Correct the regular expression; every backslash appears twice in JSON',
+        })
   },
 }
 

@@ -1,4 +1,4 @@
-import type { SchemaObject } from '../../../format/schema/walk.ts'
+import { isSchemaObject } from '../../../format/schema/walk.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { valuesIn } from '../described-values.ts'
 import type { Rule } from '../rule.ts'
@@ -12,36 +12,32 @@ export const schemaProseOnly: Rule = {
   summary: 'allowed values that only the description tells',
   why: 'A value in "enum" is checked before the call, and put right where only its capitals differ; a sentence about it is neither (tool contract, resilience checklist).',
   fix: 'Write the values as "enum".',
-  *check(agent) {
-    for (const schema of inputsOf(agent).schemas) {
-      yield
-      for (const { pointer, schema: node } of schema.nodes) {
-        yield
-        if (typeof node === 'boolean') continue
-        for (const [name, values] of untold(node)) {
-          yield
-          const at = [...pointer, 'properties', name]
-          yield {
-            ...placeIn(schema, [...at, 'description']),
+  looks: 'schema',
+  check({ agent, schema }, report) {
+    if (!inputsOf(agent).schemas.has(schema)) return
+    for (const { pointer, schema: node } of schema.nodes) {
+      const properties = typeof node === 'boolean' ? undefined : node['properties']
+      if (properties === undefined) continue
+      for (const [name, property] of Object.entries(properties as object)) {
+        const values = onlyDescribed(property)
+        if (values.length > 0)
+          report({
+            ...placeIn(schema, [...pointer, 'properties', name, 'description']),
             message: `Only the description says which values ${quoteText(name, 40)} can have`,
             fix: `Add "enum": [${values.map(value => quoteText(value)).join(', ')}]`,
-          }
-        }
+          })
       }
     }
   },
 }
 
-function* untold(schema: SchemaObject): Generator<readonly [string, readonly string[]]> {
-  const properties = (schema['properties'] ?? {}) as Readonly<Record<string, unknown>>
-  for (const [name, property] of Object.entries(properties)) {
-    if (typeof property !== 'object' || property === null) continue
-    const { description, type } = property as SchemaObject
-    if (typeof description !== 'string' || type !== 'string') continue
-    const values = LIMITED.some(key => Object.hasOwn(property, key)) ? [] : valuesIn(description)
-    if (values.length > 0) yield [name, values]
-  }
+function onlyDescribed(property: unknown): readonly string[] {
+  if (!isSchemaObject(property)) return NONE
+  const { description, type } = property
+  if (typeof description !== 'string' || type !== 'string') return NONE
+  return LIMITED.some(key => Object.hasOwn(property, key)) ? NONE : valuesIn(description)
 }
 
+const NONE: readonly string[] = []
 /** Keywords that already limit the values. */
 const LIMITED = ['enum', 'const', 'pattern', 'format', 'anyOf', 'oneOf', '$ref']

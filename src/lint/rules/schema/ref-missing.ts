@@ -6,7 +6,7 @@ import type { Agent } from '../../../model/agent.ts'
 import { own } from '../../../model/own.ts'
 import type { BundleRule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
-import { referencesOf, type SchemaReference } from '../schema-refs.ts'
+import type { SchemaReference } from '../schema-refs.ts'
 
 export const schemaRefMissing: BundleRule = {
   id: 'schema/ref-missing',
@@ -16,18 +16,16 @@ export const schemaRefMissing: BundleRule = {
   summary: 'a reference has no target in the bundle',
   why: 'What should be checked there is unknown: a validator refuses the whole schema, or takes the reference for "anything".',
   fix: 'Correct the reference, or add what it names.',
-  *check(agent) {
-    for (const reference of referencesOf(agent)) {
-      yield
-      const { from, found, outcome } = reference
-      if (outcome.is !== 'missing') continue
-      const meant = meantBy(reference, agent)
-      yield {
-        ...placeIn(from, found.pointer),
-        message: `The reference ${quoteText(found.ref)} ${outcome.why}`,
-        fix: meant === undefined ? outcome.fix : `Did you mean ${quoteText(meant, 100)}?`,
-      }
-    }
+  looks: 'reference',
+  check({ agent, reference }, report) {
+    const { from, found, outcome } = reference
+    if (outcome.is !== 'missing') return
+    const meant = meantBy(reference, agent)
+    report({
+      ...placeIn(from, found.pointer),
+      message: `The reference ${quoteText(found.ref)} ${outcome.why}`,
+      fix: meant === undefined ? outcome.fix : `Did you mean ${quoteText(meant, 100)}?`,
+    })
   },
 }
 
@@ -38,8 +36,10 @@ function meantBy({ from, found, outcome }: SchemaReference, agent: Agent): strin
   if (outcome.is !== 'missing') return undefined
   const { path } = outcome
   if (path !== undefined) {
-    const files = [...agent.documents.keys()].filter(isSchemaFile)
-    return files.length > MOST_NAMES ? undefined : didYouMeanFile(path, files, found.ref)
+    const files: string[] = []
+    for (const file of agent.documents.keys())
+      if (isSchemaFile(file) && files.push(file) > MOST_NAMES) return undefined
+    return didYouMeanFile(path, files, found.ref)
   }
   const [, start = '', name = ''] = /^(#\/(?:\$defs|definitions)\/)([^/]*)$/.exec(found.ref) ?? []
   const table = isSchemaObject(from.schema) ? own(from.schema, start.slice(2, -1)) : undefined

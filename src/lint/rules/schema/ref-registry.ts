@@ -2,7 +2,8 @@ import { schemaFileOf } from '../../../format/schema/reference.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
-import { referencesOf } from '../schema-refs.ts'
+import { referencesFrom } from '../schema-refs.ts'
+import { shelfOf } from '../schema-shelf.ts'
 
 export const schemaRefRegistry: Rule = {
   id: 'schema/ref-registry',
@@ -11,27 +12,26 @@ export const schemaRefRegistry: Rule = {
   summary: 'a schema: id that is not in the bundle',
   why: 'It names an entry of the runtime’s registry. That can be right, but no digest covers the entry, and lint could not look into it.',
   fix: 'Pack the schema as schemas/<id>.json, or put it into the tool’s schema_refs.',
-  *check(agent) {
-    const entries = new Set((agent.tools?.tools ?? []).flatMap(tool => Object.keys(tool.schemaRefs)))
-    const said = new Set<string>()
-    for (const { from, found, outcome } of referencesOf(agent)) {
-      yield
-      if (outcome.is !== 'registry') continue
+  looks: 'schema',
+  check({ agent, schema }, report) {
+    let said: Set<string> | undefined
+    for (const { found, outcome } of referencesFrom(agent, schema)) {
+      if (outcome.is !== 'registry' || said?.has(outcome.id)) continue
       const { id } = outcome
+      const { ids } = shelfOf(agent)
       // In a file an id has the meaning of the tool that refers to the file.
-      if (from.tool === undefined && entries.has(id)) continue
-      const once = JSON.stringify([from.at, from.file, id])
-      if (said.has(once)) continue
-      said.add(once)
-      const isOwn = Object.hasOwn(from.tool?.schemaRefs ?? {}, id)
+      if (schema.tool === undefined && ids.has(id)) continue
+      said ??= new Set()
+      said.add(id)
+      const isOwn = Object.hasOwn(schema.tool?.schemaRefs ?? {}, id)
       const path = quoteText(schemaFileOf(id), 100)
-      yield {
-        ...placeIn(from, found.pointer),
+      report({
+        ...placeIn(schema, found.pointer),
         message: `${quoteText(`schema:${id}`, 100)} is not in the bundle: only the runtime’s registry can have it`,
-        fix: entries.has(id)
+        fix: ids.has(id)
           ? `Pack it as ${path}; ${isOwn ? 'an alias is followed once' : 'the schema_refs of another tool are not looked into'}`
           : `Pack it as ${path}, or keep it if the runtime has it`,
-      }
+      })
     }
   },
 }

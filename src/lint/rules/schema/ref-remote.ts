@@ -1,7 +1,6 @@
 import { quoteText } from '../../../format/text/quote.ts'
 import type { BundleRule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
-import { referencesOf } from '../schema-refs.ts'
 
 export const schemaRefRemote: BundleRule = {
   id: 'schema/ref-remote',
@@ -11,15 +10,13 @@ export const schemaRefRemote: BundleRule = {
   summary: 'a reference leads out of the bundle',
   why: 'No digest covers its target, which may change at any time. Nothing is ever fetched, so the reference has no target at all.',
   fix: 'Put the schema into schemas/ and refer to its path.',
-  *check(agent) {
-    for (const { from, found, outcome } of referencesOf(agent)) {
-      yield
-      if (outcome.is !== 'remote') continue
-      yield {
-        ...placeIn(from, found.pointer),
-        message: `The reference ${quoteText(found.ref, 100)} ${outcome.why}`,
-        fix: outcome.fix,
-      }
-    }
+  looks: 'reference',
+  check({ reference: { from, found, outcome } }, report) {
+    if (outcome.is !== 'remote') return
+    report({
+      ...placeIn(from, found.pointer),
+      message: `The reference ${quoteText(found.ref, 100)} ${outcome.why}`,
+      fix: outcome.fix,
+    })
   },
 }

@@ -5,7 +5,6 @@ import type { Rule } from '../rule.ts'
 import { inputsOf } from '../schema-inputs.ts'
 import { placeIn } from '../schema-list.ts'
 import { misplacedOf } from '../schema-misplaced.ts'
-import { schemasOf } from '../schemas.ts'
 
 export const schemaRequiredUndeclared: Rule = {
   id: 'schema/required-undeclared',
@@ -14,32 +13,28 @@ export const schemaRequiredUndeclared: Rule = {
   summary: 'required names a property that is not described',
   why: 'Mostly a slip of the finger: the property that was meant is optional, and every call without the other one is refused.',
   fix: 'Correct the name, or describe the property.',
-  *check(agent) {
-    const { isPart } = inputsOf(agent)
-    const misplaced = misplacedOf(agent)
-    for (const schema of schemasOf(agent)) {
-      yield
-      if (!schema.isSound) continue
-      for (const { pointer, schema: node } of schema.nodes) {
-        yield
-        if (typeof node === 'boolean' || isPart(node, pointer)) continue
-        const { required, properties } = node
-        if (!Array.isArray(required) || !isSpeaking(node)) continue
-        const elsewhere = new Set(misplaced.get(schema)?.byObject.get(JSON.stringify(pointer))?.beside)
-        const names = Object.keys(properties as object)
-        for (const [index, name] of required.entries()) {
-          yield
-          if (Object.hasOwn(properties as object, name) || elsewhere.has(name)) continue
-          const meant = names.length > MOST_NAMES ? undefined : probablyMeant(name, names)
-          yield {
-            ...placeIn(schema, [...pointer, 'required', index]),
-            message: `${quoteText(name)} is required, and properties does not describe it`,
-            fix:
-              meant === undefined
-                ? 'Describe it in properties, or remove it'
-                : `Did you mean ${quoteText(meant)}?`,
-          }
-        }
+  looks: 'schema',
+  check({ agent, schema }, report) {
+    if (!schema.isSound) return
+    for (const { pointer, schema: node } of schema.nodes) {
+      if (typeof node === 'boolean') continue
+      const { required, properties } = node
+      if (!Array.isArray(required) || !isSpeaking(node)) continue
+      if (required.every(name => Object.hasOwn(properties as object, name))) continue
+      if (inputsOf(agent).isPart(node, pointer)) continue
+      const elsewhere = new Set(misplacedOf(schema)?.byObject.get(JSON.stringify(pointer))?.beside)
+      const names = Object.keys(properties as object)
+      for (const [index, name] of required.entries()) {
+        if (Object.hasOwn(properties as object, name) || elsewhere.has(name)) continue
+        const meant = names.length > MOST_NAMES ? undefined : probablyMeant(name, names)
+        report({
+          ...placeIn(schema, [...pointer, 'required', index]),
+          message: `${quoteText(name)} is required, and properties does not describe it`,
+          fix:
+            meant === undefined
+              ? 'Describe it in properties, or remove it'
+              : `Did you mean ${quoteText(meant)}?`,
+        })
       }
     }
   },

@@ -2,7 +2,7 @@ import { MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS } from '../../../format/schema/link.t
 import type { BundleRule } from '../rule.ts'
 import { graphProblemsOf } from '../schema-graph.ts'
 import { placeIn } from '../schema-list.ts'
-import { MAX_AGENT_VALUES, schemasOf } from '../schemas.ts'
+import { MAX_AGENT_VALUES } from '../schemas.ts'
 
 export const schemaTooLarge: BundleRule = {
   id: 'schema/too-large',
@@ -12,27 +12,25 @@ export const schemaTooLarge: BundleRule = {
   summary: 'a schema is larger than a validator can be expected to read',
   why: 'Validators turn schemas into code: time and stack grow with them, and beyond some size the first call fails instead of the first lint.',
   fix: 'Describe the values less closely, or split the tool.',
-  *check(agent) {
-    for (const schema of schemasOf(agent)) {
-      yield
-      if (schema.size === 'large') {
-        yield {
-          ...placeIn(schema, [], 'key'),
-          message: `The schema has more than ${MAX_SUBSCHEMAS} subschemas or ${MAX_SCHEMA_VALUES} values`,
-          fix: 'Describe the values less closely, or split the tool',
-        }
-      } else if (schema.size === 'beyond') {
-        yield {
-          ...placeIn(schema, [], 'key'),
-          message: `All schemas before and with this one have more than ${MAX_AGENT_VALUES} values`,
-          fix: 'Describe the values less closely, or split the agent',
-        }
-        break
-      }
-    }
-    for (const { is, where, pointer, message, fix } of graphProblemsOf(agent)) {
-      yield
-      if (is === 'large') yield { ...placeIn(where, pointer, 'key'), message, fix }
-    }
+  looks: 'schema',
+  check({ agent, schema }, report) {
+    if (schema.size === 'large')
+      report({
+        ...placeIn(schema, [], 'key'),
+        message: `The schema has more than ${MAX_SUBSCHEMAS} subschemas or ${MAX_SCHEMA_VALUES} values`,
+        fix: 'Describe the values less closely, or split the tool',
+      })
+    else if (schema.size === 'beyond')
+      report({
+        ...placeIn(schema, [], 'key'),
+        message: `All schemas before and with this one have more than ${MAX_AGENT_VALUES} values`,
+        fix: 'Describe the values less closely, or split the agent',
+      })
+    const excess = graphProblemsOf(agent).large.get(schema)
+    if (excess !== undefined)
+      report({
+        ...placeIn(schema, [], 'key'),
+        ...excess,
+      })
   },
 }

@@ -1,10 +1,10 @@
 import { isSilent } from '../../../format/schema/keywords.ts'
 import { probablyMeant } from '../../../format/text/did-you-mean.ts'
 import { quoteText } from '../../../format/text/quote.ts'
+import type { Agent } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
 import { misplacedOf } from '../schema-misplaced.ts'
-import { schemasOf } from '../schemas.ts'
 
 export const schemaUnknownKeyword: Rule = {
   id: 'schema/unknown-keyword',
@@ -13,38 +13,34 @@ export const schemaUnknownKeyword: Rule = {
   summary: 'a keyword that is probably misspelt',
   why: 'JSON Schema passes over keywords it does not know: "requried" requires nothing, and no validator says so.',
   fix: 'Write the keyword that was meant; begin a key of your own with "x-".',
-  *check(agent) {
-    const meanings = new Map<string, string | undefined>()
-    const meant = (key: string): string | undefined => {
-      if (!meanings.has(key)) {
-        // A key that resembles no keyword is left alone, and so is a document that holds only keys of its own.
-        meanings.set(key, meanings.size < MOST_KEYS ? meaningOf(key) : undefined)
-      }
-      return meanings.get(key)
-    }
-    const misplaced = misplacedOf(agent)
-    for (const schema of schemasOf(agent)) {
-      yield
-      if (!schema.isSound) continue
-      const elsewhere = misplaced.get(schema)?.byMember
-      for (const { pointer, schema: node } of schema.nodes) {
-        yield
-        if (typeof node === 'boolean') continue
-        for (const key of Object.keys(node)) {
-          yield
-          if (KNOWN.has(key) || isSilent(key)) continue
-          const keyword = meant(key)
-          if (keyword === undefined || Object.hasOwn(node, keyword)) continue
-          if (elsewhere?.has(JSON.stringify([...pointer, key]))) continue
-          yield {
-            ...placeIn(schema, [...pointer, key], 'key'),
-            message: `${quoteText(key)} is no keyword of JSON Schema and says nothing`,
-            fix: `Did you mean "${keyword}"? If not, begin its name with "x-"`,
-          }
-        }
+  looks: 'schema',
+  check({ agent, schema }, report) {
+    if (!schema.isSound) return
+    for (const { pointer, schema: node } of schema.nodes) {
+      if (typeof node === 'boolean') continue
+      for (const key of Object.keys(node)) {
+        if (KNOWN.has(key) || isSilent(key)) continue
+        const keyword = meant(agent, key)
+        if (keyword === undefined || Object.hasOwn(node, keyword)) continue
+        if (misplacedOf(schema)?.byMember.has(JSON.stringify([...pointer, key]))) continue
+        report({
+          ...placeIn(schema, [...pointer, key], 'key'),
+          message: `${quoteText(key)} is no keyword of JSON Schema and says nothing`,
+          fix: `Did you mean "${keyword}"? If not, begin its name with "x-"`,
+        })
       }
     }
   },
+}
+
+const MEANINGS = new WeakMap<Agent, Map<string, string | undefined>>()
+
+/** The keyword that a key resembles. A key that resembles none is left alone, and so is a document that holds only keys of its own. */
+function meant(agent: Agent, key: string): string | undefined {
+  const meanings = MEANINGS.get(agent) ?? new Map<string, string | undefined>()
+  MEANINGS.set(agent, meanings)
+  if (!meanings.has(key)) meanings.set(key, meanings.size < MOST_KEYS ? meaningOf(key) : undefined)
+  return meanings.get(key)
 }
 
 /** `additionalProperty` differs from its keyword by more than a typing error. */

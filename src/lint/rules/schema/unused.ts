@@ -12,8 +12,10 @@ export const schemaUnused: Rule = {
   summary: 'a schema file without references to it',
   why: 'Either it was forgotten, or the reference that should lead to it was.',
   fix: 'Refer to it, or remove it.',
-  *check(agent) {
-    if (agent.tools === undefined) return
+  looks: 'agent',
+  check({ agent }, report) {
+    const files = schemasOf(agent).filter(({ role }) => role === 'file')
+    if (agent.tools === undefined || files.length === 0) return
     const used = new Set(
       referencesOf(agent).flatMap(({ from, outcome }) => {
         if (outcome.is === 'unread') return outcome.path
@@ -25,17 +27,13 @@ export const schemaUnused: Rule = {
       for (const meant of Object.values(schemaRefs))
         if (typeof meant === 'string') used.add(schemaFileOf(idOfAlias(meant)))
     const ports = portsOf(agent)
-    for (const schema of schemasOf(agent)) {
-      yield
-      const { role, file } = schema
-      if (role !== 'file' || used.has(file) || ports.has(file.slice('schemas/'.length, -'.json'.length)))
-        continue
-      yield {
-        ...placeIn(schema, []),
-        message: 'Nothing in the bundle refers to this schema',
-        fix: 'Refer to it, or remove the file',
-      }
-    }
+    for (const schema of files)
+      if (!used.has(schema.file) && !ports.has(schema.file.slice('schemas/'.length, -'.json'.length)))
+        report({
+          ...placeIn(schema, []),
+          message: 'Nothing in the bundle refers to this schema',
+          fix: 'Refer to it, or remove the file',
+        })
   },
 }
 

@@ -11,33 +11,35 @@ export const secretsEnvCollision: Rule = {
   summary: 'two secrets share one environment variable',
   why: 'Secrets are looked up and handed to programs as variables. With two ids for one variable, one of them gets the value of the other, and the wrong host or program with it.',
   fix: 'Give the secrets ids that differ in more than punctuation and capitals.',
-  *check(agent) {
+  looks: 'agent',
+  check({ agent }, report) {
+    const ids = secretIds(agent)
+    if (ids.length === 0) return
     const first = new Map<string, string>()
-    for (const { id, file, pointer } of secretIds(agent)) {
-      yield
+    for (const { id, file, pointer } of ids) {
       const places = secretPlaces(id)
       const shared = places.find(name => first.has(name))
-      if (shared !== undefined) {
-        const message = `${quoteText(id)} and ${quoteText(first.get(shared) ?? '')} are both the variable ${quoteText(shared)}`
-        yield { file, place: { pointer }, message, fix: FIX }
-      }
+      if (shared !== undefined)
+        report({
+          file,
+          place: { pointer },
+          message: `${quoteText(id)} and ${quoteText(first.get(shared) ?? '')} are both the variable ${quoteText(shared)}`,
+          fix: FIX,
+        })
       for (const name of places) if (!first.has(name)) first.set(name, id)
     }
     for (const [index, { rlp, secrets }] of (agent.tools?.tools ?? []).entries()) {
-      yield
+      if (rlp.env.length === 0 || secrets.length === 0) continue
       const names = new Map(secrets.map(id => [secretEnvName(id), id]))
       for (const [position, name] of rlp.env.entries()) {
-        yield
         const id = names.get(name)
         if (id === undefined || first.get(name) !== id) continue
-        const pointer = ['tools', index, 'x-rlp', 'env', position]
-        const message = `${quoteText(name)} is also the variable of the secret ${quoteText(id)}`
-        yield {
+        report({
           file: TOOLS_FILE,
-          place: { pointer },
-          message,
+          place: { pointer: ['tools', index, 'x-rlp', 'env', position] },
+          message: `${quoteText(name)} is also the variable of the secret ${quoteText(id)}`,
           fix: 'Leave the variable out, or rename the secret',
-        }
+        })
       }
     }
   },

@@ -1,7 +1,6 @@
 import { isUsualSecretId } from '../../../format/capability/secret-id.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import type { Rule } from '../rule.ts'
-import { secretIds } from '../secret-ids.ts'
 
 export const secretsIdStyle: Rule = {
   id: 'secrets/id-style',
@@ -10,17 +9,15 @@ export const secretsIdStyle: Rule = {
   summary: 'a secret’s id is not runloop/<scope>/<name>',
   why: 'Operators find and rotate secrets by this form, and it keeps the names of one agent apart from those of another. Other ids work all the same.',
   fix: 'Write runloop/<scope>/<name> in lower case, and rename the secret in the store.',
-  *check(agent) {
-    for (const { id, file, pointer } of secretIds(agent)) {
-      yield
-      if (isUsualSecretId(id)) continue
-      const lower = id.toLowerCase()
-      yield {
-        file,
-        place: { pointer },
-        message: `The secret id ${quoteText(id)} is not runloop/<scope>/<name>`,
-        fix: `Write ${isUsualSecretId(lower) ? quoteText(lower) : 'for example runloop/mail/smtp_api_key'}, here and in the store of secrets`,
-      }
-    }
+  looks: 'secret',
+  check({ secret: { id, file, pointer } }, report) {
+    if (isUsualSecretId(id)) return
+    const lower = id.toLowerCase()
+    report({
+      file,
+      place: { pointer },
+      message: `The secret id ${quoteText(id)} is not runloop/<scope>/<name>`,
+      fix: `Write ${isUsualSecretId(lower) ? quoteText(lower) : 'for example runloop/mail/smtp_api_key'}, here and in the store of secrets`,
+    })
   },
 }

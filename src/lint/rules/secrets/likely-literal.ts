@@ -12,21 +12,19 @@ export const secretsLikelyLiteral: Rule = {
   summary: 'a header, parameter or argument for credentials has a value in tools.json',
   why: 'If it is a credential, everybody who gets the bundle gets it, for as long as it is valid. By its form it may also be a public key, as some services give to web pages.',
   fix: 'Revoke it, put a new one into the store of secrets, and write {{secret:<id>}} in a header.',
-  *check(agent) {
-    for (const [index, { transport }] of (agent.tools?.tools ?? []).entries()) {
-      yield
-      const kind = transportKind(transport)
-      for (const { at, what } of kind.writtenCredentials(transport)) {
-        // What is one beyond doubt is an error of another rule.
-        if (secretIn(textAt(transport, at)) !== undefined) continue
-        yield {
-          file: TOOLS_FILE,
-          place: { pointer: ['tools', index, 'transport', ...at] },
-          // A report must not contain the credential itself.
-          message: what,
-          fix: kind.credentialFix,
-        }
-      }
+  looks: 'tool',
+  check({ at, tool: { transport } }, report) {
+    const kind = transportKind(transport)
+    for (const { at: within, what } of kind.writtenCredentials(transport)) {
+      // What is one beyond doubt is an error of another rule.
+      if (secretIn(textAt(transport, within)) !== undefined) continue
+      report({
+        file: TOOLS_FILE,
+        place: { pointer: [...at, 'transport', ...within] },
+        // A report must not contain the credential itself.
+        message: what,
+        fix: kind.credentialFix,
+      })
     }
   },
 }

@@ -3,6 +3,7 @@ import { quoteText } from '../../../format/text/quote.ts'
 import { transportKind } from '../../../format/transports/index.ts'
 import { type Agent, TOOLS_FILE } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
+import { isTable } from '../../../model/own.ts'
 import type { Rule } from '../rule.ts'
 
 export const secretsLiteral: Rule = {
@@ -12,56 +13,45 @@ export const secretsLiteral: Rule = {
   summary: 'a key or token is written into tools.json',
   why: 'Everybody who gets the bundle gets the credential, for as long as it is valid: a signed file cannot be cleaned afterwards. Found by forms that nothing else has, in every text of the file.',
   fix: 'Revoke it, put a new one into the store of secrets, and write {{secret:<id>}} in a header. Write x-test-key before one that is there for tests.',
-  *check(agent) {
+  looks: 'agent',
+  check({ agent }, report) {
     const document = agent.documents.get(TOOLS_FILE)
     if (document === undefined) return
-    let seen = 0
-    let tool: Pointer[number] | undefined
-    for (const { pointer, part, text } of textsIn(document.value)) {
-      seen += 100 + text.length
-      if (pointer[1] !== tool || seen > MOST_AT_ONCE) {
-        tool = pointer[1]
-        seen = 0
-        yield
-      }
-      if (secretIn(text) === undefined) continue
+    eachText(document.value, [], (text, path, part) => {
+      if (secretIn(text) === undefined) return
+      const pointer = [...path]
       const { start } = document.locate(pointer, part)
       const kind = secretIn(text, document.text.slice(0, start))
-      if (kind === undefined) continue
-      yield {
+      if (kind === undefined) return
+      report({
         file: TOOLS_FILE,
         place: { pointer, part },
         // A report must not contain the credential itself.
         message: `${part === 'key' ? 'A key' : quoteText(nameOf(pointer), 60)} holds ${kind}`,
         fix: fixAt(agent, pointer),
-      }
-    }
+      })
+    })
   },
 }
 
-/** Characters of one tool that are looked at before other work gets its turn; a text counts as a hundred more. */
-const MOST_AT_ONCE = 100_000
-
-interface PlacedText {
-  readonly pointer: Pointer
-  readonly part: 'key' | 'value'
-  readonly text: string
-}
-
-/** Every text of a JSON value, keys too, in the order in which they are written. */
-function* textsIn(root: unknown): Generator<PlacedText> {
-  const open: { readonly pointer: Pointer; readonly value: unknown }[] = [{ pointer: [], value: root }]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { pointer, value } = next
-    const last = pointer.at(-1)
-    if (typeof last === 'string') yield { pointer, part: 'key', text: last }
-    if (typeof value === 'string') yield { pointer, part: 'value', text: value }
-    if (typeof value !== 'object' || value === null) continue
-    const members: (readonly [Pointer[number], unknown])[] = Array.isArray(value)
-      ? [...value.entries()]
-      : Object.entries(value)
-    for (const [step, child] of members.reverse()) open.push({ pointer: [...pointer, step], value: child })
+/**
+ * Looks at every text of a JSON value, keys too, in the order in which they are written.
+ * @param path of the value; it changes afterwards
+ */
+function eachText(
+  value: unknown,
+  path: (string | number)[],
+  look: (text: string, path: Pointer, part: 'key' | 'value') => void,
+): void {
+  if (typeof value === 'string') look(value, path, 'value')
+  const within = (step: string | number, child: unknown): void => {
+    path.push(step)
+    if (typeof step === 'string') look(step, path, 'key')
+    eachText(child, path, look)
+    path.pop()
   }
+  if (Array.isArray(value)) for (const [index, item] of value.entries()) within(index, item)
+  else if (isTable(value)) for (const [name, member] of Object.entries(value)) within(name, member)
 }
 
 function nameOf(pointer: Pointer): string {

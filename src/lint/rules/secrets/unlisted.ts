@@ -1,4 +1,3 @@
-import { placeholdersIn } from '../../../format/template/template.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { transportKind } from '../../../format/transports/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
@@ -12,26 +11,20 @@ export const secretsUnlisted: BundleRule = {
   summary: 'a header uses a secret that the tool does not list',
   why: 'The list is what is proved against policy.caps and what a reviewer reads: a secret beside it would leave the host unseen.',
   fix: 'Add the id to the secrets of the tool.',
-  *check(agent) {
-    for (const [index, { transport, secrets }] of (agent.tools?.tools ?? []).entries()) {
-      yield
-      const kind = transportKind(transport)
-      const listed = new Set(secrets)
-      for (const { where, text, at } of kind.templates(transport)) {
-        yield
-        // A secret anywhere else has a rule of its own.
-        if (where !== kind.secrets.in) continue
-        for (const part of placeholdersIn(text)) {
-          yield
-          if (part.kind !== 'secret' || listed.has(part.id)) continue
-          yield {
-            file: TOOLS_FILE,
-            place: { pointer: ['tools', index, ...at] },
-            message: `${quoteText(String(at.at(-1)))} uses the secret ${quoteText(part.id)}, which the tool does not list`,
-            fix: `Add ${quoteText(part.id)} to secrets`,
-          }
-        }
-      }
+  looks: 'tool',
+  check({ at, placeholders, tool: { transport, secrets } }, report) {
+    let listed: ReadonlySet<string> | undefined
+    for (const { template, part } of placeholders) {
+      // A secret anywhere else has a rule of its own.
+      if (part.kind !== 'secret' || template.where !== transportKind(transport).secrets.in) continue
+      listed ??= new Set(secrets)
+      if (listed.has(part.id)) continue
+      report({
+        file: TOOLS_FILE,
+        place: { pointer: [...at, ...template.at] },
+        message: `${quoteText(String(template.at.at(-1)))} uses the secret ${quoteText(part.id)}, which the tool does not list`,
+        fix: `Add ${quoteText(part.id)} to secrets`,
+      })
     }
   },
 }
