@@ -11,7 +11,8 @@ import type { Turn } from '../model/turn.ts'
 import { byPlace } from './by-place.ts'
 import { groupFindings, type SingleFinding } from './group-findings.ts'
 import { commonWords } from './grouped-words.ts'
-import { type Prepared, type Rule, UNPREPARED } from './rules/rule.ts'
+import { type Rule, UNPREPARED } from './rules/rule.ts'
+import type { Prepared } from './subjects.ts'
 import { Walk } from './walk.ts'
 
 /** Problems per rule and agent, so that a hostile document cannot fill a disk. The last one says that there are more. */

@@ -11,7 +11,7 @@ import { findSecrets } from './find-secrets.ts'
 import { type FixedFile, fix } from './fix.ts'
 import type { Linted } from './linted.ts'
 import { rulesOfRun } from './rules/index.ts'
-import type { Prepared } from './rules/rule.ts'
+import type { Prepared } from './subjects.ts'
 import { type RuleSetting, suppress } from './suppress.ts'
 
 export interface LintedTarget extends Linted {

@@ -3,7 +3,8 @@ import type { Agent } from '../model/agent.ts'
 import type { Finding } from '../model/finding.ts'
 import { applyRules } from './apply-rules.ts'
 import { USUAL_RULES } from './rules/index.ts'
-import type { Prepared, Rule } from './rules/rule.ts'
+import type { Rule } from './rules/rule.ts'
+import type { Prepared } from './subjects.ts'
 
 /**
  * All findings, in the order of file, place and rule. Nothing is suppressed here.

@@ -10,9 +10,9 @@ import type { Pointer } from '../model/document.ts'
 import type { FileEntry } from '../model/files.ts'
 import type { Tool } from '../model/tools.ts'
 import type { Kind, TransportOf } from '../model/transports/index.ts'
+import type { SecretInFile } from './find-secrets.ts'
 import { interfaceRecords } from './rules/interface-records.ts'
 import { type PolicyList, policyLists } from './rules/policy-lists.ts'
-import type { Prepared } from './rules/rule.ts'
 import type { SchemaReference } from './rules/schema-refs.ts'
 import type { AgentSchema } from './rules/schemas.ts'
 import { type SecretPlace, secretIds } from './rules/secret-ids.ts'
@@ -43,6 +43,12 @@ export interface Subjects {
 }
 
 export type Looks = keyof Subjects
+
+/** What the rules for authors are told beside the agent: a program has to be loaded for it, which no rule can wait for. */
+export interface Prepared {
+  /** Credentials in the files. */
+  readonly secrets: readonly SecretInFile[]
+}
 
 export interface Whole {
   readonly agent: Agent

@@ -1,10 +1,9 @@
 // Takes rules through an agent, once: each rule is called for every part that it looks at.
 import type { Agent } from '../model/agent.ts'
-import type { Problem } from '../model/finding.ts'
-import type { Prepared, Report, Rule } from './rules/rule.ts'
+import type { ReportProblem, Rule } from './rules/rule.ts'
 import { referencesFrom } from './rules/schema-refs.ts'
 import { schemaReadingOf, schemasOf } from './rules/schemas.ts'
-import { type Looks, PARTS, type Subjects } from './subjects.ts'
+import { type Looks, PARTS, type Prepared, type Subjects } from './subjects.ts'
 
 /** A rule that is asked about parts of one kind. */
 type Asked<L extends Looks> = (subject: Subjects[L]) => void
@@ -44,7 +43,7 @@ export class Walk {
     agent: Agent,
     rules: readonly Rule[],
     prepared: Prepared,
-    reportOf: (rule: Rule) => (problem: Problem) => void,
+    reportOf: (rule: Rule) => ReportProblem,
   ) {
     this.#agent = agent
     this.#prepared = prepared
@@ -74,7 +73,7 @@ export class Walk {
     return true
   }
 
-  #add<R extends Rule>(rule: R, report: Report): void {
+  #add<R extends Rule>(rule: R, report: ReportProblem): void {
     if (rule.looks === undefined)
       this.#asked.agent.push(({ agent, prepared }) => {
         for (const problem of rule.check(agent, prepared)) if (problem !== undefined) report(problem)

@@ -2,9 +2,9 @@
 import type { Agent } from '../model/agent.ts'
 import { withCeiling } from '../trust/judge.ts'
 import { ceilingReasons, toReport } from './judge-policies.ts'
+import type { Judged } from './judged.ts'
 import type { Protocol } from './protocol.ts'
 import { skipCeiling } from './skip-ceiling.ts'
-import type { Judged } from './trust.ts'
 
 /**
  * @param judged what each policy says about the signers; there is at least one

@@ -5,10 +5,10 @@ import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import { LOCK_FILE, type LockedAgent, type LockSource } from '../model/lock.ts'
 import type { Reason } from '../model/report.ts'
 import { bundleIn } from './hints.ts'
+import type { Judged } from './judged.ts'
 import { type LockFacts, lockFacts } from './lock-facts.ts'
 import type { Protocol } from './protocol.ts'
 import type { Signed } from './signature.ts'
-import type { Judged } from './trust.ts'
 
 /** What is compared with an entry of a lock. */
 export interface LockedSide {

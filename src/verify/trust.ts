@@ -4,10 +4,10 @@ import { type Agent, SIGNATURE_FILE } from '../model/agent.ts'
 import type { ChannelCode } from '../model/reason-codes.ts'
 import type { Reason } from '../model/report.ts'
 import type { PolicySource, TrustContext } from '../model/trust.ts'
-import type { Judgement } from '../trust/judge.ts'
 import { asOf } from '../trust/valid-until.ts'
 import { checkedPolicy } from './decided.ts'
 import { demandsSignature } from './demands-signature.ts'
+import type { Judged } from './judged.ts'
 import type { Protocol } from './protocol.ts'
 import type { Signed } from './signature.ts'
 import { withUsableRoot } from './usable-root.ts'
@@ -22,12 +22,6 @@ const NO_POLICY: Reason<'no_trust_policy'> = {
 }
 
 const WAIVED = 'No trust channel of this host was asked: the caller handed in the policies'
-
-/** What one policy says about the signers. */
-export interface Judged {
-  readonly source: PolicySource & { readonly policy: NonNullable<PolicySource['policy']> }
-  readonly judgement: Judgement
-}
 
 /**
  * @param judging undefined if there is no policy

@@ -2,8 +2,7 @@
 import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import type { Finding, Problem, RuleId, Severity } from '../../model/finding.ts'
 import type { Step } from '../../model/report.ts'
-import type { SecretInFile } from '../find-secrets.ts'
-import type { Looks, Subjects } from '../subjects.ts'
+import type { Looks, Prepared, Subjects } from '../subjects.ts'
 
 /** Edits a text of TOML. It is handed in, because verification applies rules and edits nothing. */
 export type EditToml = typeof import('../../format/toml/edit.ts').editToml
@@ -22,13 +21,13 @@ export function isFixable(path: string): boolean {
 }
 
 /** Called for each problem. */
-export type Report = (problem: Problem) => void
+export type ReportProblem = (problem: Problem) => void
 
 /** What a rule looks at, and how it is asked: the walk (lint/walk.ts) calls it for each such part of an agent. */
-export type Check = {
+export type RuleCheck = {
   readonly [L in Looks]: {
     readonly looks: L
-    check(subject: Subjects[L], report: Report): void
+    check(subject: Subjects[L], report: ReportProblem): void
   }
 }[Looks]
 
@@ -40,20 +39,14 @@ interface OldCheck {
 
 /** A rule that verification applies too: a bundle that breaks it is `invalid`. */
 export type BundleRule = RuleBody &
-  (Check | OldCheck) & {
+  (RuleCheck | OldCheck) & {
     readonly scope: 'bundle'
     /** The step of verification that reports the rule's findings. */
     readonly step: RuleStep | typeof OF_THE_FILE
   }
 
 /** Advice for authors; it never changes a verdict. */
-export type SourceRule = RuleBody & (Check | OldCheck) & { readonly scope: 'source' }
-
-/** What the rules for authors are told beside the agent: a program has to be loaded for it, which no rule can wait for. */
-export interface Prepared {
-  /** Credentials in the files. */
-  readonly secrets: readonly SecretInFile[]
-}
+export type SourceRule = RuleBody & (RuleCheck | OldCheck) & { readonly scope: 'source' }
 
 /** Nothing was prepared: what depends on it finds nothing. */
 export const UNPREPARED: Prepared = { secrets: [] }

@@ -4,7 +4,7 @@ import type { Pointer } from '../../../model/document.ts'
 import type { JsonSchema } from '../../../model/tools.ts'
 import { addMember } from '../add-member.ts'
 import { editedParts } from '../change-schemas.ts'
-import type { Report, Rule } from '../rule.ts'
+import type { ReportProblem, Rule } from '../rule.ts'
 import { inputsOf } from '../schema-inputs.ts'
 import { argumentOf, placeIn } from '../schema-list.ts'
 import type { AgentSchema } from '../schemas.ts'
@@ -66,7 +66,7 @@ function reportRefusal(
   part: 'pattern' | 'patternProperties',
   where: AgentSchema,
   pointer: Pointer,
-  report: Report,
+  report: ReportProblem,
 ): void {
   const refusal = patternRefusal(pattern)
   if (refusal === undefined) return

@@ -4,7 +4,7 @@ import { quoteValue } from '../../../format/text/quote.ts'
 import type { Agent } from '../../../model/agent.ts'
 import { own } from '../../../model/own.ts'
 import { interfaceRecords } from '../interface-records.ts'
-import type { Report, Rule } from '../rule.ts'
+import type { ReportProblem, Rule } from '../rule.ts'
 
 export const toolsInterfaceRecord: Rule = {
   id: 'tools/interface-record',
@@ -29,7 +29,7 @@ export const toolsInterfaceRecord: Rule = {
 }
 
 /** It is not defined which of two records with one id counts, in a bundle or in a single file of records. */
-export function recordsTwice({ agent }: { readonly agent: Agent }, report: Report): void {
+export function recordsTwice({ agent }: { readonly agent: Agent }, report: ReportProblem): void {
   const seen = new Set<string>()
   for (const { at, name, value } of interfaceRecords(agent)) {
     // One interface describes a tool: two under different ids are as ambiguous as two under one.
