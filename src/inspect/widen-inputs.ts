@@ -1,6 +1,7 @@
 // The arguments that leave with the calls of a tool, before and after → which of them accept more values now (docs/upgrades.md). Part of
 // widen.ts.
 import { isSameData } from '../format/json/same-data.ts'
+import { stepsOf } from '../format/pointer.ts'
 import { gapsIn, type SchemaGap } from '../format/schema/cover.ts'
 import { type Change, type FilledArgument, NOT_COMPARED, type ToolPermission } from '../model/permissions.ts'
 
@@ -63,6 +64,6 @@ function gapsOf(
 
 /** The argument that a place in the schema of all of them is about; empty if it is about several. */
 function argumentAt(pointer: string): string {
-  const [, name] = /^\/properties\/([^/]*)/.exec(pointer) ?? []
-  return name === undefined ? '' : name.replaceAll('~1', '/').replaceAll('~0', '~')
+  const [keyword, name = ''] = stepsOf(pointer)
+  return keyword === 'properties' ? name : ''
 }

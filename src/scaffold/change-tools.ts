@@ -8,6 +8,7 @@ import {
 import { isGranted, notGranted } from '../format/capability/containment.ts'
 import { changeValue, removeElements } from '../format/json/change.ts'
 import { isSameData } from '../format/json/same-data.ts'
+import { valueAt } from '../format/pointer.ts'
 import { INFERRED_KEY } from '../format/tools/extensions.ts'
 import { writeToolV1 } from '../format/tools/v1.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
@@ -156,8 +157,7 @@ function toolsOf(agent: Agent): { document: Document; tools: readonly Tool[] } {
 }
 
 function entryAt({ value }: Document, index: number): Readonly<Record<string, unknown>> {
-  const list = isTable(value) ? own(value, 'tools') : undefined
-  const entry: unknown = Array.isArray(list) ? list[index] : undefined
+  const entry = valueAt(value, ['tools', index])
   if (!isTable(entry)) throw new TypeError('the entry was read before')
   return entry
 }

@@ -1,11 +1,12 @@
 // A change of a trust policy → the edits of its text: added and removed values.
 import { isDeepStrictEqual } from 'node:util'
+import { valueAt } from '../format/pointer.ts'
 import { doubleQuoted } from '../format/text/double-quoted.ts'
 import { type LiteralEdit, listLiteral, tableLiteral } from '../format/toml/literal.ts'
 import { anchorEntries } from '../format/trust/anchor-fields/index.ts'
 import { ruleChanges, ruleEntries } from '../format/trust/rule-fields/index.ts'
 import type { Document } from '../model/document.ts'
-import { own, ownMembers } from '../model/own.ts'
+import { ownMembers } from '../model/own.ts'
 import type { TrustPolicy } from '../model/trust.ts'
 import type { TrustChange } from './change.ts'
 import { isList } from './rule.ts'
@@ -58,7 +59,7 @@ function anchorEdits(
   }
   const added = now.keys.slice(old.keys.length)
   if (added.length === 0) return []
-  const written = own((document.value as { anchors?: Readonly<Record<string, unknown>> }).anchors, name)
+  const written = valueAt(document.value, path)
   if (typeof written === 'string') {
     return [{ path, literal: tableLiteral({ keys: listLiteral([written, ...added]) }) }]
   }
@@ -113,11 +114,12 @@ function revocationEdits(
 ): LiteralEdit[] {
   const { since, reason, replacedBy } = ownMembers(change)
   const entries = { since, reason, replaced_by: replacedBy }
-  if (own((document.value as { revoked?: Readonly<Record<string, unknown>> }).revoked, what) !== undefined) {
+  const path = ['revoked', what]
+  if (valueAt(document.value, path) !== undefined) {
     return Object.entries(entries).flatMap(([key, value]) =>
-      value === undefined ? [] : [{ path: ['revoked', what, key], set: value }],
+      value === undefined ? [] : [{ path: [...path, key], set: value }],
     )
   }
   const quoted = Object.entries(entries).map(([key, value]) => [key, value && doubleQuoted(value)] as const)
-  return [{ path: ['revoked', what], literal: tableLiteral(Object.fromEntries(quoted)) }]
+  return [{ path, literal: tableLiteral(Object.fromEntries(quoted)) }]
 }

@@ -5,6 +5,7 @@ import { RlpError } from '../../model/error.ts'
 import { PARSE_LIMITS } from '../../model/limits.ts'
 import { own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
+import { valueAt } from '../pointer.ts'
 import { extent } from '../schema/extent.ts'
 import { fragmentTokens } from '../schema/reference.ts'
 import { inner, isSchemaObject, subschemasOf } from '../schema/walk.ts'
@@ -75,7 +76,8 @@ function removeFields(root: Part, places: readonly Pointer[], names: ReadonlySet
     delete part?.['minProperties']
   }
   const anywhere = new Set(places.filter(place => !isByProperties(place)).map(nameOf))
-  for (const place of places.filter(isByProperties)) remove(partAt(root, place.slice(0, -2)), nameOf(place))
+  for (const place of places.filter(isByProperties))
+    remove(valueAt(root, place.slice(0, -2)) as Part | undefined, nameOf(place))
   for (const { pointer, schema } of subschemasOf(root)) {
     const part = schema as Part
     const hidden = isByProperties(pointer) ? anywhere : names
@@ -128,10 +130,10 @@ function removeUnused(root: Part): void {
       const ref = isSchemaObject(schema) ? schema['$ref'] : undefined
       if (typeof ref !== 'string' || !ref.startsWith('#')) continue
       const tokens = fragmentTokens(ref)
-      const target = tokens && partAt(root, tokens)
+      const target = tokens && valueAt(root, tokens)
       if (tokens === undefined || target === undefined)
         throw unclear(`${ref} leads to nothing without its internal fields`)
-      const whole = DEFINITIONS.includes(tokens[0] ?? '') ? partAt(root, tokens.slice(0, 2)) : target
+      const whole = DEFINITIONS.includes(tokens[0] ?? '') ? valueAt(root, tokens.slice(0, 2)) : target
       if (!used.has(whole)) open.push(whole)
       used.add(whole)
     }
@@ -155,12 +157,6 @@ function unclear(state: string): RlpError {
   return new RlpError('LINT_FAILED', `Cannot make the schema for a model: ${state}`, {
     hint: 'Mark the property itself, in properties, with "visibility": "internal"',
   })
-}
-
-function partAt(root: Part, pointer: Pointer): Part | undefined {
-  let here: Part | undefined = root
-  for (const step of pointer) here = own(here, step) as Part | undefined
-  return here
 }
 
 function nameOf(pointer: Pointer): string {

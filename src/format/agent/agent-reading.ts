@@ -3,10 +3,10 @@ import { type Agent, MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../../model/
 import type { Document, Parsed, Pointer, ShapeProblem } from '../../model/document.ts'
 import type { FileEntry, Files } from '../../model/files.ts'
 import { byteLimit, PARSE_LIMITS } from '../../model/limits.ts'
-import { own } from '../../model/own.ts'
 import { INTERFACES_FILE } from '../agent-tool/records.ts'
 import { parseJson } from '../json/parse.ts'
 import { isWrittenWhole } from '../json/whole-number.ts'
+import { valueAt } from '../pointer.ts'
 import { checkShape, type ShapeKind } from '../schema/check.ts'
 import type { ParseBudget } from '../text/parse-budget.ts'
 import { type NeedsParser, readToml } from '../toml/read.ts'
@@ -130,10 +130,7 @@ export class AgentReading {
 
 /** A whole number must not be written as `1.0`. */
 function fractions(document: Document, pointer: Pointer): ShapeProblem[] {
-  const value = pointer.reduce<unknown>(
-    (table, key) => own(table as Readonly<Record<string, unknown>> | undefined, key),
-    document.value,
-  )
+  const value = valueAt(document.value, pointer)
   if (typeof value !== 'number' || !Number.isInteger(value) || isWrittenWhole(document, pointer)) return []
   const message = `${pointer.join('.')} must be written as a whole number`
   return [{ pointer, part: 'value', message, fix: `Write ${value}`, keyword: 'type' }]

@@ -2,6 +2,7 @@
 import type { Document, Pointer, Range } from '../../model/document.ts'
 import { RlpError } from '../../model/error.ts'
 import { isTable, own } from '../../model/own.ts'
+import { valueAt } from '../pointer.ts'
 import { applySplices } from '../text/splice.ts'
 import { asText, insertion, type JsonLayout, layoutOf, lineIndent } from './edit.ts'
 import { JsonIndex, type JsonMember } from './index.ts'
@@ -15,7 +16,7 @@ import { isSameData } from './same-data.ts'
  */
 export function changeValue(document: Document, pointer: Pointer, value: unknown): string {
   const layout = layoutIn(document)
-  const text = changed(document.text, pointer, value, layout, at(document.value, pointer))
+  const text = changed(document.text, pointer, value, layout, valueAt(document.value, pointer))
   return checked(document, text, pointer, value)
 }
 
@@ -34,7 +35,7 @@ export function changeValues(
     // With the indentation of its line, which the new members get too.
     const indent = lineIndent(document.text, range.start)
     const alone = indent + document.text.slice(range.start, range.end)
-    const before = at(document.value, pointer)
+    const before = valueAt(document.value, pointer)
     const isRewritten = editsBetween(before, value) > MOST_EDITS
     const text = (isRewritten ? replaced : changed)(alone, [], value, layout, before).slice(indent.length)
     whole = withValue(whole, pointer, value)
@@ -61,7 +62,7 @@ function layoutIn({ text }: Document): JsonLayout {
 
 /** The text without some elements of an array. */
 export function removeElements(document: Document, pointer: Pointer, indexes: readonly number[]): string {
-  const before = at(document.value, pointer)
+  const before = valueAt(document.value, pointer)
   if (!Array.isArray(before)) throw new TypeError('the value is not an array')
   let { text } = document
   // From the end, so that the indexes stay right.
@@ -161,12 +162,6 @@ function checked(document: Document, text: string, pointer: Pointer, value: unkn
 /** As it reads back: -0 is written as 0. */
 function asJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
-}
-
-function at(root: unknown, pointer: Pointer): unknown {
-  let value = root
-  for (const step of pointer) value = own(value as Record<string | number, unknown>, step)
-  return value
 }
 
 function withValue(root: unknown, pointer: Pointer, value: unknown): unknown {

@@ -2,9 +2,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Document, Pointer } from '../../model/document.ts'
 import { RlpError } from '../../model/error.ts'
-import { isTable, own } from '../../model/own.ts'
+import { isTable } from '../../model/own.ts'
 import type { Policy } from '../../model/policy.ts'
 import { capabilityFamily } from '../capability/families/index.ts'
+import { valueAt } from '../pointer.ts'
 import { doubleQuoted } from '../text/double-quoted.ts'
 import { applySplices, type Splice } from '../text/splice.ts'
 import { editToml } from '../toml/edit.ts'
@@ -72,7 +73,7 @@ function spliceFor(document: Document, after: Policy, key: PolicyKey): Splice | 
   const value = policyValue(after, key)
   if (typeof value === 'boolean') return undefined
   if (Array.isArray(value)) {
-    const before = valueAt(document, path)
+    const before = valueAt(document.value, path)
     return listSplice(document, path, before, addedAt(key, before, value))
   }
   return { range: document.locate(path), text: policyLine(after, key).slice(`${key} = `.length) }
@@ -99,17 +100,11 @@ function reread(path: string, text: string): Document | undefined {
   return parsed.ok ? parsed.document : undefined
 }
 
-function valueAt(document: Document, path: readonly string[]): unknown {
-  let value: unknown = document.value
-  for (const key of path) value = own(value as Table | undefined, key)
-  return value
-}
-
 function has(document: Document, path: readonly string[]): boolean {
-  return valueAt(document, path) !== undefined
+  return valueAt(document.value, path) !== undefined
 }
 
 function tableAt(document: Document, path: readonly string[]): Table | undefined {
-  const value = valueAt(document, path)
+  const value = valueAt(document.value, path)
   return isTable(value) ? (value as Table) : undefined
 }

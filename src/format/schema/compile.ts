@@ -1,7 +1,7 @@
 // A user's JSON Schema 2020-12 → a function that checks values.
 import type { Pointer } from '../../model/document.ts'
-import { own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
+import { stepsOf, valueAt } from '../pointer.ts'
 import { shortText } from '../text/quote.ts'
 import { findEndless } from './cost.ts'
 import { type ErrorObject, type Generated, generate, type ValidateFunction } from './generate.ts'
@@ -109,8 +109,6 @@ function withoutBranches(errors: readonly ErrorObject[]): ErrorObject[] {
 
 /** The error with its value. ajv could add the value itself, but only by larger code for every keyword. */
 function withData({ instancePath, keyword, params }: ErrorObject, value: unknown): RawError {
-  let data = value
-  for (const step of pointerOf(instancePath, value))
-    data = own(data as Readonly<Record<string, unknown>>, step)
+  const data = valueAt(value, stepsOf(instancePath))
   return { instancePath, keyword, params, data, parentSchema: {} }
 }

@@ -2,6 +2,7 @@
 // exist, no gap only if none can; everything between is `not decided`. Both are parsed JSON, so their depth is bounded.
 import { own } from '../../model/own.ts'
 import { isSameData } from '../json/same-data.ts'
+import { jsonPointer } from '../pointer.ts'
 import {
   isRemark,
   isSatisfiable,
@@ -134,7 +135,7 @@ function compare(wide: unknown, narrow: unknown, about: Compared, at: string, re
     }
     const [wide, narrow] = [propertiesOf(w), propertiesOf(n)]
     for (const name of new Set([...Object.keys(wide), ...Object.keys(narrow)])) {
-      const place = `${at}/properties/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+      const place = at + jsonPointer(['properties', name])
       const [inWide, inNarrow] = [propertyOf(w, name), propertyOf(n, name)]
       if (Object.hasOwn(narrow, name) || n['additionalProperties'] !== undefined)
         compare(inWide, inNarrow, about, place, report)

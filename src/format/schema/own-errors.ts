@@ -2,6 +2,7 @@
 // number of errors, which code from ajv cannot: a hostile document can hold two million mistakes.
 
 import { isTable, own } from '../../model/own.ts'
+import { jsonPointer } from '../pointer.ts'
 import { isLonger } from '../text/counts.ts'
 import type { OwnSchema } from './own-schema.ts'
 import { kindOf, kindsOf } from './type.ts'
@@ -54,9 +55,7 @@ class Judge {
 
   report(data: unknown, parentSchema: OwnSchema, keyword: string, params: RawError['params']): void {
     if (this.errors.length >= this.most) return
-    const escaped = this.path.map(step => String(step).replaceAll('~', '~0').replaceAll('/', '~1'))
-    const instancePath = escaped.map(step => `/${step}`).join('')
-    this.errors.push({ instancePath, keyword, params, parentSchema, data })
+    this.errors.push({ instancePath: jsonPointer(this.path), keyword, params, parentSchema, data })
   }
 }
 

@@ -1,6 +1,7 @@
 // The raw errors of a value → one problem per place.
 import type { Pointer, ShapeProblem } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
+import { stepsOf } from '../pointer.ts'
 import { fixFor } from './fix.ts'
 import type { RawError } from './own-errors.ts'
 import { type Speech, sentenceFor, unknownKey } from './words.ts'
@@ -51,8 +52,7 @@ export function toProblem(error: RawError, at: Pointer, value: unknown, speech: 
 export function pointerOf(instancePath: string, value: unknown): Pointer {
   const steps: (string | number)[] = []
   let here = value
-  for (const escaped of instancePath.split('/').slice(1)) {
-    const step = escaped.replaceAll('~1', '/').replaceAll('~0', '~')
+  for (const step of stepsOf(instancePath)) {
     steps.push(Array.isArray(here) ? Number(step) : step)
     here = own(here as Readonly<Record<string, unknown>>, step)
   }

@@ -4,6 +4,7 @@ import type { Pointer } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
 import type { JsonSchema, SchemaRefs } from '../../model/tools.ts'
 import { pathProblem } from '../path.ts'
+import { stepsOf } from '../pointer.ts'
 import { percentDecoded } from '../text/percent.ts'
 import { isSchemaObject, type SchemaObject, type Subschema, subschemaAt } from './walk.ts'
 
@@ -160,10 +161,7 @@ export function fragmentTokens(fragment: string): readonly string[] | undefined 
   if (fragment === '#') return []
   const pointer = percentDecoded(fragment.slice(1))
   if (pointer === undefined || !pointer.startsWith('/') || /~(?![01])/.test(pointer)) return undefined
-  return pointer
-    .slice(1)
-    .split('/')
-    .map(token => token.replaceAll('~1', '/').replaceAll('~0', '~'))
+  return stepsOf(pointer)
 }
 
 /** Whether a file of the bundle is read as a JSON Schema. */

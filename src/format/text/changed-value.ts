@@ -3,6 +3,7 @@ import type { Document } from '../../model/document.ts'
 import { isTable, own } from '../../model/own.ts'
 import { parseJson } from '../json/parse.ts'
 import { isSameData } from '../json/same-data.ts'
+import { jsonPointer } from '../pointer.ts'
 import { parseToml } from '../toml/parse.ts'
 import { writeTomlKey } from '../toml/write.ts'
 
@@ -15,7 +16,7 @@ export function firstChangedValue(path: string, a: Uint8Array, b: Uint8Array): s
   if (left === undefined || right === undefined) return undefined
   const at = difference(left.value, right.value)
   if (at === undefined) return undefined
-  return left.syntax === 'json' ? jsonPointer(at) : tomlKey(at)
+  return (left.syntax === 'json' ? jsonPointer(at) : tomlKey(at)) || 'the whole document'
 }
 
 function parsed(path: string, bytes: Uint8Array): Document | undefined {
@@ -41,15 +42,7 @@ function difference(a: unknown, b: unknown): (string | number)[] | undefined {
   return []
 }
 
-/** RFC 6901. */
-function jsonPointer(at: readonly (string | number)[]): string {
-  return (
-    at.map(step => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('') ||
-    'the whole document'
-  )
-}
-
 function tomlKey(at: readonly (string | number)[]): string {
   const parts = at.map(step => (typeof step === 'number' ? `[${step}]` : `.${writeTomlKey([step])}`))
-  return parts.join('').replace(/^\./, '') || 'the whole document'
+  return parts.join('').replace(/^\./, '')
 }

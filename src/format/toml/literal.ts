@@ -1,7 +1,7 @@
 // Document + lists and tables as TOML text → the file's new text. `editToml` sets single values; this sets values that contain others.
 import type { Document, Pointer } from '../../model/document.ts'
 import { RlpError } from '../../model/error.ts'
-import { own } from '../../model/own.ts'
+import { valueAt } from '../pointer.ts'
 import { doubleQuoted } from '../text/double-quoted.ts'
 import { applySplices, type Splice } from '../text/splice.ts'
 import { editToml, type ReadAgain, type TomlEdit } from './edit.ts'
@@ -38,7 +38,7 @@ export function editLiterals(
 ): string {
   const places = edits.map((edit): TomlEdit | undefined => {
     if ('set' in edit || 'remove' in edit) return edit
-    return valueAt(document, edit.path) === undefined ? { path: edit.path, set: false } : undefined
+    return valueAt(document.value, edit.path) === undefined ? { path: edit.path, set: false } : undefined
   })
   const ready = reread(
     document,
@@ -59,7 +59,7 @@ export function editLiterals(
 }
 
 function listSplice(document: Document, path: Pointer, added: readonly string[]): Splice {
-  const list = valueAt(document, path)
+  const list = valueAt(document.value, path)
   const old = Array.isArray(list) ? list.length : 0
   if (old === 0) return { range: document.locate(path), text: listLiteral(added) }
   const last = document.locate([...path, old - 1])
@@ -78,10 +78,4 @@ function refusal(document: Document, seen: string): RlpError {
   return new RlpError('NOT_EDITABLE', `Cannot edit ${document.path}: ${seen}`, {
     hint: 'Edit the file by hand',
   })
-}
-
-function valueAt(document: Document, path: Pointer): unknown {
-  let value: unknown = document.value
-  for (const key of path) value = own(value as Readonly<Record<string | number, unknown>> | undefined, key)
-  return value
 }

@@ -1,5 +1,6 @@
 // Moves the misplaced members of an object's schema to where they belong.
 
+import { valueAt } from '../../format/pointer.ts'
 import { subschemasOf } from '../../format/schema/walk.ts'
 import { isTable, own } from '../../model/own.ts'
 import type { JsonSchema } from '../../model/tools.ts'
@@ -24,7 +25,7 @@ export function putRight(schema: JsonSchema, isInput: boolean): JsonSchema {
 type Members = Record<string, unknown>
 
 function move(root: JsonSchema, { pointer, beside, inside }: Misplaced): void {
-  const holder = pointer.reduce((at, step) => own(at, step) as Members, root as Members)
+  const holder = valueAt(root, pointer) as Members
   const properties = own(holder, 'properties')
   const table: Members = isTable(properties) && !beside.includes('properties') ? { ...properties } : {}
   for (const name of beside) {

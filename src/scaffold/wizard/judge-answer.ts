@@ -2,6 +2,7 @@
 import type { Answers, Question } from '../../cli/wizard/question.ts'
 import { overlay } from '../../format/agent/overlay.ts'
 import { read } from '../../format/agent/read-agent.ts'
+import { valueAt } from '../../format/pointer.ts'
 import { writePolicy } from '../../format/policy/write.ts'
 import { lineColumn } from '../../format/text/decode.ts'
 import { writeToolsV1 } from '../../format/tools/v1.ts'
@@ -13,7 +14,6 @@ import { type Agent, POLICY_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
 import type { Files } from '../../model/files.ts'
 import type { Finding } from '../../model/finding.ts'
-import { own } from '../../model/own.ts'
 import type { Tool } from '../../model/tools.ts'
 import { grant, NO_GRANTS } from '../grant.ts'
 import { type ToolExtras, toolOf } from './tool-answer.ts'
@@ -160,16 +160,6 @@ export function questionAt(
     if (found !== undefined) return { index, name: found[0] }
   }
   return undefined
-}
-
-function valueAt(value: unknown, pointer: Pointer): unknown {
-  return pointer.reduce<unknown>(
-    (inner, step) =>
-      typeof inner === 'object' && inner !== null
-        ? own(inner as Readonly<Record<string, unknown>>, step)
-        : undefined,
-    value,
-  )
 }
 
 function sentences({ message, fix }: Finding): string {

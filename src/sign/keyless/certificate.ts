@@ -1,6 +1,7 @@
 // A token and a key of one moment → the certificate that Fulcio gives for them.
 import { createPublicKey, type KeyObject, sign, X509Certificate } from 'node:crypto'
 import type { IdentityToken } from '../../format/keyless/identity-token.ts'
+import { valueAt } from '../../format/pointer.ts'
 import { utcSecond } from '../../format/text/utc-second.ts'
 import { isTable, own } from '../../model/own.ts'
 import { serviceAnswer } from './exchange.ts'
@@ -82,8 +83,7 @@ function firstIn(bytes: Uint8Array): string | undefined {
   const held = isTable(answer)
     ? (own(answer, 'signedCertificateEmbeddedSct') ?? own(answer, 'signedCertificateDetachedSct'))
     : undefined
-  const chain = isTable(held) ? own(held, 'chain') : undefined
-  const list = isTable(chain) ? own(chain, 'certificates') : undefined
+  const list = valueAt(held, ['chain', 'certificates'])
   const first: unknown = Array.isArray(list) ? list[0] : undefined
   return typeof first === 'string' ? first : undefined
 }

@@ -1,5 +1,5 @@
 // Who built a bundle, and from what: a SLSA provenance, with the fields that a trust policy may name, and the commit.
-import { isTable, own } from '../../../model/own.ts'
+import { valueAt } from '../../pointer.ts'
 import type { Predicate, StatedFields, StatedOrigins } from './predicate.ts'
 
 type Field = 'builder' | 'source' | 'commit'
@@ -19,7 +19,7 @@ function fields(predicate: Readonly<Record<string, unknown>>): StatedFields<Fiel
   const [first] = sources
   const source = sources.every(one => one === first) ? asText(first) : undefined
   return {
-    builder: asText(at(predicate, 'runDetails', 'builder', 'id')),
+    builder: asText(valueAt(predicate, ['runDetails', 'builder', 'id'])),
     source,
     commit: source === undefined ? undefined : commitOf(predicate, source),
   }
@@ -27,27 +27,23 @@ function fields(predicate: Readonly<Record<string, unknown>>): StatedFields<Fiel
 
 /** Ours and GitLab's have `source`; GitHub's have the repository of the workflow, and its ref. */
 function origins(predicate: Readonly<Record<string, unknown>>): StatedOrigins {
-  const outside = at(predicate, 'buildDefinition', 'externalParameters')
+  const outside = valueAt(predicate, ['buildDefinition', 'externalParameters'])
   const named = (...values: readonly unknown[]) => values.filter(one => one !== undefined)
   return {
-    sources: named(at(outside, 'source'), at(outside, 'workflow', 'repository')),
-    refs: named(at(outside, 'workflow', 'ref')),
+    sources: named(valueAt(outside, ['source']), valueAt(outside, ['workflow', 'repository'])),
+    refs: named(valueAt(outside, ['workflow', 'ref'])),
   }
 }
 
 /** The dependency that is the source: its uri is the source, or `git+`, the source, and perhaps `@` and a ref. */
 function commitOf(predicate: unknown, source: string): string | undefined {
-  const listed = at(predicate, 'buildDefinition', 'resolvedDependencies')
+  const listed = valueAt(predicate, ['buildDefinition', 'resolvedDependencies'])
   const commits = (Array.isArray(listed) ? listed : []).flatMap((one: unknown) => {
-    const uri = asText(at(one, 'uri')) ?? ''
+    const uri = asText(valueAt(one, ['uri'])) ?? ''
     const isSource = [source, `git+${source}`].some(name => uri === name || uri.startsWith(`${name}@`))
-    return isSource ? (asText(at(one, 'digest', 'gitCommit')) ?? []) : []
+    return isSource ? (asText(valueAt(one, ['digest', 'gitCommit'])) ?? []) : []
   })
   return new Set(commits).size === 1 ? commits[0] : undefined
-}
-
-function at(value: unknown, ...names: readonly string[]): unknown {
-  return names.reduce<unknown>((held, name) => (isTable(held) ? own(held, name) : undefined), value)
 }
 
 function asText(value: unknown): string | undefined {

@@ -1,8 +1,9 @@
 import { MANIFEST_KEYS } from '../../../format/agent/manifest-keys.ts'
+import { valueAt } from '../../../format/pointer.ts'
 import { probablyMeant } from '../../../format/text/did-you-mean.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { MANIFEST_FILE } from '../../../model/agent.ts'
-import { isTable, own } from '../../../model/own.ts'
+import { isTable } from '../../../model/own.ts'
 import type { Rule } from '../rule.ts'
 
 export const manifestUnknownKey: Rule = {
@@ -17,10 +18,7 @@ export const manifestUnknownKey: Rule = {
     let compared = 0
     for (const [table, known] of MANIFEST_KEYS) {
       const at = table === '' ? [] : table.split('.')
-      const value = at.reduce<unknown>(
-        (holder, key) => (isTable(holder) ? own(holder, key) : undefined),
-        root,
-      )
+      const value = valueAt(root, at)
       if (!isTable(value)) continue
       for (const [key, content] of Object.entries(value)) {
         yield

@@ -1,8 +1,7 @@
+import { valueAt } from '../../../format/pointer.ts'
 import { secretIn } from '../../../format/secret/packed-secret.ts'
 import { transportKind } from '../../../format/transports/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
-import type { Pointer } from '../../../model/document.ts'
-import { own } from '../../../model/own.ts'
 import type { Rule } from '../rule.ts'
 
 export const secretsLikelyLiteral: Rule = {
@@ -17,7 +16,7 @@ export const secretsLikelyLiteral: Rule = {
     const kind = transportKind(transport)
     for (const { at: within, what } of kind.writtenCredentials(transport)) {
       // What is one beyond doubt is an error of another rule.
-      if (secretIn(textAt(transport, within)) !== undefined) continue
+      if (secretIn(String(valueAt(transport, within))) !== undefined) continue
       report({
         file: TOOLS_FILE,
         place: { pointer: [...at, 'transport', ...within] },
@@ -27,10 +26,4 @@ export const secretsLikelyLiteral: Rule = {
       })
     }
   },
-}
-
-function textAt(transport: unknown, at: Pointer): string {
-  let value = transport
-  for (const step of at) value = own(value as Readonly<Record<string, unknown>>, step)
-  return String(value)
 }

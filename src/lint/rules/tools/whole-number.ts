@@ -1,6 +1,6 @@
+import { valueAt } from '../../../format/pointer.ts'
 import { type Agent, TOOLS_FILE } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
-import { own } from '../../../model/own.ts'
 import { rawTools } from '../raw-tools.ts'
 import type { BundleRule } from '../rule.ts'
 
@@ -39,12 +39,6 @@ export const toolsWholeNumber: BundleRule = {
       }
     }
   },
-}
-
-function valueAt(tool: unknown, pointer: Pointer): unknown {
-  let value = tool
-  for (const step of pointer) value = own(value as Readonly<Record<string, unknown>> | null | undefined, step)
-  return value
 }
 
 function textAt({ documents }: Agent, pointer: Pointer): string {
