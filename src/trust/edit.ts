@@ -1,12 +1,10 @@
 // Trust policy + one change → the file's new text, otherwise unchanged. Pure. The text is read again and compared with the intended
 // policy before it may be written.
 import { isDeepStrictEqual } from 'node:util'
-import { editLiterals } from '../format/toml/literal.ts'
-import { appendTable } from '../format/toml/table-list.ts'
+import { changeToml } from '../format/toml/edit.ts'
 import { identityString } from '../format/trust/identity-string.ts'
 import { parseTrustPolicy } from '../format/trust/parse.ts'
 import { readTrustPolicy } from '../format/trust/policy.ts'
-import { requirementEntries } from '../format/trust/requirements/index.ts'
 import type { Anchor } from '../model/anchor.ts'
 import type { Document } from '../model/document.ts'
 import { RlpError } from '../model/error.ts'
@@ -14,7 +12,6 @@ import type { TrustedRootName } from '../model/keyless.ts'
 import type { Ceiling, TrustPolicy } from '../model/trust.ts'
 import { afterChange, type TrustChange } from './change.ts'
 import { editsFor } from './lines.ts'
-import { editRuleList } from './list-edits.ts'
 import { ruleFor } from './rule.ts'
 
 /** The first lines of a new policy. */
@@ -29,52 +26,19 @@ export function editTrustPolicy(document: Document, change: TrustChange): string
   const policy = policyOf(document)
   const after = afterChange(policy, change, document.path)
   if (isSame(policy, after)) return document.text
-  const placed = editLiterals(document, editsFor(document, policy, after, change), parseTrustPolicy)
-  const text = withLists(placed, policy, after, change)
-  if (text === undefined) {
-    throw new RlpError(
-      'NOT_EDITABLE',
-      `Cannot edit ${document.path}: the rules of ${change.do === 'add' ? change.name : ''} are written in a way that cannot be extended`,
-      {
-        hint: 'Edit the file by hand',
-      },
-    )
-  }
-  const parsed = parseTrustPolicy(document.path, new TextEncoder().encode(text))
-  const read = parsed.ok ? readTrustPolicy(parsed.document) : undefined
-  if (read?.ok && isSame(read.policy, after)) return text
-  const problem = !parsed.ok
-    ? parsed.problem.message
-    : read?.ok === false
-      ? read.problems[0]?.message
-      : undefined
+  const edits = editsFor(document, policy, after, change)
+  // A list gets its first table before it gets more.
+  const rounds = [edits.filter(edit => !('tables' in edit)), edits.filter(edit => 'tables' in edit)]
+  let edited = document
+  for (const round of rounds) if (round.length > 0) edited = changeToml(edited, round, parseTrustPolicy)
+  const read = readTrustPolicy(edited)
+  if (read.ok && isSame(read.policy, after)) return edited.text
+  const problem = read.ok ? undefined : read.problems[0]?.message
   throw new RlpError(
     'NOT_EDITABLE',
     `Cannot edit ${document.path}: ${problem ?? 'the result would not match the change'}`,
     { hint: problem === undefined ? 'Edit the file by hand' : 'Change that first, by hand' },
   )
-}
-
-/** What is in a list of tables; undefined if it is written in a way that cannot be extended. */
-function withLists(
-  text: string,
-  before: TrustPolicy,
-  after: TrustPolicy,
-  change: TrustChange,
-): string | undefined {
-  if (change.do === 'add')
-    return editRuleList(text, change.name, before.rules.get(change.name), after.rules.get(change.name))
-  if (change.do !== 'require') return text
-  const entries = requirementEntries(change.entry)
-  return before.require === undefined
-    ? `${text}\n[[require]]\n${keyLines(entries)}`
-    : appendTable(text, ['require'], entries)
-}
-
-function keyLines(entries: ReturnType<typeof requirementEntries>): string {
-  return Object.entries(entries)
-    .flatMap(([key, value]) => (value === undefined ? [] : `${key} = ${value}\n`))
-    .join('')
 }
 
 /** What signatures of an anchor are by: all its keys, or its identity. Undefined if there is no such anchor. */

@@ -1,15 +1,16 @@
-// A change of a trust policy → the edits of its text: added and removed values.
-import { isDeepStrictEqual } from 'node:util'
+// Turns a change of a trust policy into edits of its text.
 import { valueAt } from '../format/pointer.ts'
 import { doubleQuoted } from '../format/text/double-quoted.ts'
-import { type LiteralEdit, listLiteral, tableLiteral } from '../format/toml/literal.ts'
+import type { TomlChange } from '../format/toml/edit.ts'
+import { listLiteral, tableLiteral } from '../format/toml/write.ts'
 import { anchorEntries } from '../format/trust/anchor-fields/index.ts'
+import { requirementEntries } from '../format/trust/requirements/index.ts'
 import { ruleChanges, ruleEntries } from '../format/trust/rule-fields/index.ts'
 import type { Document } from '../model/document.ts'
 import { ownMembers } from '../model/own.ts'
 import type { TrustPolicy } from '../model/trust.ts'
 import type { TrustChange } from './change.ts'
-import { isList } from './rule.ts'
+import { placedRules } from './rule.ts'
 
 /** The changed places of a policy, and their new values. */
 export function editsFor(
@@ -17,7 +18,7 @@ export function editsFor(
   before: TrustPolicy,
   after: TrustPolicy,
   change: TrustChange,
-): LiteralEdit[] {
+): TomlChange[] {
   switch (change.do) {
     case 'add':
       return [
@@ -33,8 +34,7 @@ export function editsFor(
     case 'group':
       return groupEdits(before, after, change.group.name)
     case 'require':
-      // It goes to the end of the file, where `edit.ts` writes it.
-      return []
+      return [{ path: ['require'], tables: [requirementEntries(change.entry)] }]
     case 'floor':
       return [{ path: ['floors', change.agents], set: change.version }]
     case 'revoke':
@@ -47,7 +47,7 @@ function anchorEdits(
   before: TrustPolicy,
   after: TrustPolicy,
   name: string,
-): LiteralEdit[] {
+): TomlChange[] {
   const old = before.anchors.find(anchor => anchor.name === name)
   const now = after.anchors.find(anchor => anchor.name === name)
   const path = ['anchors', name]
@@ -72,14 +72,14 @@ function anchorEdits(
 }
 
 /** A root that is named is never changed by adding. */
-function rootEdits(before: TrustPolicy, { trustedRoot }: TrustPolicy): LiteralEdit[] {
+function rootEdits(before: TrustPolicy, { trustedRoot }: TrustPolicy): TomlChange[] {
   if (trustedRoot === undefined || before.trustedRoot !== undefined) return []
   const { file, blake3 } = trustedRoot
   const literal = tableLiteral({ file: doubleQuoted(file), blake3: doubleQuoted(blake3) })
   return [{ path: ['sigstore', 'trusted_root'], literal }]
 }
 
-function groupEdits(before: TrustPolicy, after: TrustPolicy, name: string): LiteralEdit[] {
+function groupEdits(before: TrustPolicy, after: TrustPolicy, name: string): TomlChange[] {
   const old = before.groups.find(group => group.name === name)
   const now = after.groups.find(group => group.name === name)
   if (now === undefined) return []
@@ -94,24 +94,27 @@ function groupEdits(before: TrustPolicy, after: TrustPolicy, name: string): Lite
   ]
 }
 
-function ruleEdits(before: TrustPolicy, after: TrustPolicy, name: string): LiteralEdit[] {
+function ruleEdits(before: TrustPolicy, after: TrustPolicy, name: string): TomlChange[] {
   const old = before.rules.get(name)
   const rules = after.rules.get(name)
-  if (rules === undefined || isDeepStrictEqual(old, rules)) return []
+  if (rules === undefined) return []
   const path = ['rules', name]
-  // What is in a list is changed by `editRuleList`.
-  if (old !== undefined && isList(old)) return []
-  const now = isList(rules) ? rules[0] : rules
-  if (now === undefined) return []
-  if (old === undefined) return [{ path, literal: tableLiteral(ruleEntries(now)) }]
-  return ruleChanges(old, now).map(({ key, ...change }) => ({ path: [...path, key], ...change }))
+  const known = old === undefined ? [] : placedRules(name, old)
+  const now = placedRules(name, rules).map(({ rule }) => rule)
+  const grown = known.flatMap(({ rule, at }, index) =>
+    ruleChanges(rule, now[index] ?? rule).map(({ key, ...change }) => ({ path: [...at, key], ...change })),
+  )
+  const [first, ...more] = now.slice(known.length).map(ruleEntries)
+  if (first === undefined) return grown
+  if (old !== undefined) return [...grown, { path, tables: [first, ...more] }]
+  return [{ path, literal: tableLiteral(first) }, ...(more.length === 0 ? [] : [{ path, tables: more }])]
 }
 
 function revocationEdits(
   document: Document,
   what: string,
   change: Extract<TrustChange, { do: 'revoke' }>,
-): LiteralEdit[] {
+): TomlChange[] {
   const { since, reason, replacedBy } = ownMembers(change)
   const entries = { since, reason, replaced_by: replacedBy }
   const path = ['revoked', what]

@@ -161,6 +161,18 @@ r = { allow_caps = ["kb_read:a"], allow_net = [], allow_exec = false, agents = [
       `[anchors]\nr = "${R}"\n[[rules.r]]\nagents = ["m"] # m\nallow_net = "any"\n[[rules.r]]\nagents = ["n"]\n`,
     ],
     [
+      'one rule of a list grows, below indented lines',
+      `[anchors]\nr = "${R}"\n[[rules.r]]\n  agents = ["m"] # m\n[[rules.r]]\n  agents = ["n"]\n`,
+      { do: 'add', name: 'r', rule: { allowNet: 'any', agents: ['m'] } },
+      `[anchors]\nr = "${R}"\n[[rules.r]]\n  agents = ["m"] # m\n  allow_net = "any"\n[[rules.r]]\n  agents = ["n"]\n`,
+    ],
+    [
+      'for another agent, behind a table inside of the first rule',
+      `[anchors]\nr = "${R}"\n[rules.r]\nagents = ["m"]\nallow_caps = ["secrets:k"]\n[rules.r.secrets_to]\nk = ["h:443"]\n# end\n`,
+      { do: 'add', name: 'r', rule: { allowExec: true, agents: ['n'] } },
+      `[anchors]\nr = "${R}"\n[[rules.r]]\nagents = ["m"]\nallow_caps = ["secrets:k"]\n[rules.r.secrets_to]\nk = ["h:443"]\n\n[[rules.r]]\nallow_caps = []\nallow_net = []\nallow_exec = true\nagents = ["n"]\n# end\n`,
+    ],
+    [
       'removed, with a list of rules',
       `[anchors]\nr = "${R}"\n[[rules.r]]\nagents = ["m"] # m\n[[rules.r]]\nagents = ["n"]\n`,
       { do: 'remove', name: 'r' },
@@ -225,6 +237,19 @@ r = { allow_caps = ["kb_read:a"], allow_net = [], allow_exec = false, agents = [
       )
     })
   }
+})
+
+test('requirements go to the end, with the line ends of the file', () => {
+  const requiring = (agent: string): TrustChange => ({
+    do: 'require',
+    entry: { agents: [agent], signers: ['r'], signatures: 1 },
+  })
+  const block = (agent: string) => `\r\n[[require]]\r\nagents = ["${agent}"]\r\nsigners = ["r"]\r\n`
+  const before = `[anchors]\r\nr = "${R}"\r\n`
+  const one = edited(before, requiring('m'))
+  assert.equal(one, before + block('m'))
+  assert.equal(edited(one, requiring('n')), before + block('m') + block('n'))
+  assert.equal(edited(before.trimEnd(), requiring('m')), one.trimEnd())
 })
 
 describe('a policy as large as verify reads', () => {

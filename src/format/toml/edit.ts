@@ -1,16 +1,22 @@
-// Document + edits → the file's new text: only the set values and the added or removed lines differ.
-import type { Document, Parsed } from '../../model/document.ts'
+// Edits a TOML text in place: only the changed values and the added or removed lines differ.
+import type { Document, Parsed, Pointer } from '../../model/document.ts'
 import { RlpError } from '../../model/error.ts'
 import { isTable, own } from '../../model/own.ts'
 import { isSameData } from '../json/same-data.ts'
-import type { TomlNode, TomlTable } from './node.ts'
+import type { TomlNode, TomlTable, TomlTree } from './node.ts'
 import { parseToml, readTomlTree } from './parse.ts'
-import { TomlPlan } from './plan.ts'
-import type { TomlSettable } from './write.ts'
+import { TomlPlan, type TomlValueChange } from './plan.ts'
+import type { TomlEntries, TomlSettable } from './write.ts'
 
 /** `path` is the keys from the root; elements of arrays cannot be reached. Of two edits with one path the later counts. */
 export type TomlEdit =
   | { readonly path: readonly string[]; readonly set: TomlSettable }
+  | { readonly path: readonly string[]; readonly remove: true }
+
+/** A change of one place, also of values that contain others. On the way of a `path` to a value, a number leads to a table in a list. */
+export type TomlChange =
+  | ({ readonly path: Pointer } & TomlValueChange)
+  | { readonly path: readonly string[]; readonly tables: readonly TomlEntries[] }
   | { readonly path: readonly string[]; readonly remove: true }
 
 type Values = { [key: string]: unknown }
@@ -25,35 +31,63 @@ export type ReadAgain = (path: string, bytes: Uint8Array) => Parsed
  * @throws RlpError NOT_EDITABLE if an edit would set a table, or remove one that has more than one header, leads through a value or an
  * array, contradicts another edit, or if the result would not read back as expected. The hint proposes no text: it could be as wrong as the edit
  */
-export function editToml(
-  document: Document,
-  edits: readonly TomlEdit[],
-  read: ReadAgain = parseToml,
-): string {
-  const { path: file, text } = document
+export function editToml(document: Document, edits: readonly TomlEdit[]): string {
   const wanted = [...new Map(edits.map(edit => [JSON.stringify(edit.path), edit])).values()]
-  const refuse = (seen: string, fix = 'Correct that by hand') =>
-    new RlpError('NOT_EDITABLE', `Cannot edit ${file}: ${seen}`, {
-      hint: `${fix}, then run the command again`,
-    })
-
-  const tree = readTomlTree(text)
-  if ('code' in tree) throw refuse(tree.message)
-  const plan = new TomlPlan(text, tree)
-  for (const edit of wanted) {
-    const obstacle = 'set' in edit ? plan.set(edit.path, edit.set) : plan.remove(edit.path)
-    if (obstacle !== undefined) throw refuse(obstacle)
-  }
-  const result = plan.apply()
-  if (result === undefined) throw refuse('two of the edits contradict each other')
-  const parsed = read(file, new TextEncoder().encode(result))
-  if (!parsed.ok)
-    throw refuse(`the result could not be read (${parsed.problem.message})`, 'Shorten the file or the value')
+  const tree = treeOf(document)
+  const result = changed(document, tree, wanted, parseToml)
   const expected = structuredClone(document.value) as Values
   for (const edit of wanted) if ('remove' in edit) removeValue(expected, tree.root, edit.path)
   for (const edit of wanted) if ('set' in edit) setValue(expected, edit.path, edit.set)
-  if (!isSameData(parsed.document.value, expected)) throw refuse('the result would hold other values')
-  return result
+  if (!isSameData(result.value, expected)) throw refusal(document, 'the result would hold other values')
+  return result.text
+}
+
+/**
+ * The document with all changes applied, which are of different places. The caller checks its values.
+ * @throws RlpError NOT_EDITABLE as {@link editToml}, and if a list is written in a way that cannot be extended
+ */
+export function changeToml(
+  document: Document,
+  changes: readonly TomlChange[],
+  read: ReadAgain = parseToml,
+): Document {
+  return changed(document, treeOf(document), changes, read)
+}
+
+function changed(
+  document: Document,
+  tree: TomlTree,
+  changes: readonly TomlChange[],
+  read: ReadAgain,
+): Document {
+  const plan = new TomlPlan(document.text, tree)
+  for (const change of changes) {
+    const obstacle =
+      'remove' in change
+        ? plan.remove(change.path)
+        : 'tables' in change
+          ? plan.addTables(change.path, change.tables)
+          : plan.set(change.path, change)
+    if (obstacle !== undefined) throw refusal(document, obstacle)
+  }
+  const result = plan.apply()
+  if (result === undefined) throw refusal(document, 'two of the edits contradict each other')
+  const parsed = read(document.path, new TextEncoder().encode(result))
+  if (parsed.ok) return parsed.document
+  const seen = `the result could not be read (${parsed.problem.message})`
+  throw refusal(document, seen, 'Shorten the file or the value')
+}
+
+function treeOf(document: Document): TomlTree {
+  const tree = readTomlTree(document.text)
+  if ('code' in tree) throw refusal(document, tree.message)
+  return tree
+}
+
+function refusal({ path }: Document, seen: string, fix = 'Correct that by hand'): RlpError {
+  return new RlpError('NOT_EDITABLE', `Cannot edit ${path}: ${seen}`, {
+    hint: `${fix}, then run the command again`,
+  })
 }
 
 function setValue(root: Values, path: readonly string[], value: TomlSettable): void {

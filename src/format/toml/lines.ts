@@ -1,4 +1,4 @@
-// The lines of a TOML text, for edits that add and remove whole ones.
+// The lines of a TOML text, for edits that add and remove whole lines.
 
 /** A text in which every line has a line end, including the last; offsets are those of the text as given. */
 export class TomlLines {
@@ -32,6 +32,11 @@ export class TomlLines {
   /** The white space before the line's first character. */
   indentAt(offset: number): string {
     return /^[ \t]*/.exec(this.text.slice(this.lineStart(offset), offset))?.[0] ?? ''
+  }
+
+  /** What goes between the comma and an item behind the one at the offset: that one's line break and white space, or a blank. */
+  leadAt(offset: number): string {
+    return /\n[ \t]*$/.exec(this.text.slice(0, offset))?.[0] ?? ' '
   }
 
   isComment(lineStart: number): boolean {

@@ -1,8 +1,36 @@
-// Edits of a TOML text, one after the other → the splices that apply them all at once.
+// Collects edits of a TOML text, and applies them all at once.
+import type { Pointer } from '../../model/document.ts'
+import { doubleQuoted } from '../text/double-quoted.ts'
 import { applySplices, type Splice } from '../text/splice.ts'
 import { TomlLines } from './lines.ts'
 import type { TomlEntry, TomlNode, TomlPair, TomlSection, TomlTable, TomlTree } from './node.ts'
-import { type TomlSettable, writeTomlKey, writeTomlValue } from './write.ts'
+import {
+  listLiteral,
+  pairsOf,
+  type TomlEntries,
+  type TomlSettable,
+  tableLiteral,
+  writeTomlKey,
+  writeTomlValue,
+} from './write.ts'
+
+/** Sets a scalar, in the quotes that are there. */
+interface SetScalar {
+  readonly set: TomlSettable
+}
+
+/** Sets a value of any type, as TOML text. */
+interface SetLiteral {
+  readonly literal: string
+}
+
+/** Adds texts at the end of a list. Anything else that is there gives way to a list of them. */
+interface AppendTexts {
+  readonly append: readonly string[]
+}
+
+/** What an edit does with the value of one key. */
+export type TomlValueChange = SetScalar | SetLiteral | AppendTexts
 
 /** Ranks at one place: lines belong to the section above, new tables follow them. */
 const LINE = 0
@@ -14,7 +42,7 @@ interface InlineChange {
   readonly removed: Set<TomlPair>
 }
 
-/** Collects edits of one text. `set` and `remove` return why an edit is impossible, or undefined. */
+/** Collects edits of one text. `set`, `addTables` and `remove` return why an edit is impossible, or undefined. */
 export class TomlPlan {
   private readonly tree: TomlTree
   private readonly lines: TomlLines
@@ -30,30 +58,64 @@ export class TomlPlan {
     this.tree = tree
   }
 
-  set(path: readonly string[], value: TomlSettable): string | undefined {
-    let table = this.tree.root
-    for (const [index, key] of path.entries()) {
-      const entry = table.entries.get(key)
+  /** @param path to a key; on the way, a number leads to a table in a list */
+  set(path: Pointer, change: TomlValueChange): string | undefined {
+    const keys = path.map(String)
+    let node: TomlNode = this.tree.root
+    let entry: TomlEntry | undefined
+    for (const [index, step] of path.entries()) {
+      const item: TomlNode | undefined =
+        node.kind === 'array' && typeof step === 'number' ? node.items[step] : undefined
+      if (item !== undefined) {
+        node = item
+        continue
+      }
+      if (node.kind !== 'table') return `${writeTomlKey(keys.slice(0, index))} is no table`
+      entry = node.entries.get(String(step))
       if (entry === undefined) {
-        this.add(table, path, index, value)
+        this.add(node, keys, index, literalOf(change))
         return undefined
       }
-      const { node } = entry
-      if (index === path.length - 1) return this.replace(entry, value)
-      if (node.kind !== 'table') return `${writeTomlKey(path.slice(0, index + 1))} is no table`
-      table = node
+      node = entry.node
     }
-    return 'an edit has an empty path'
+    return entry === undefined ? 'an edit has an empty path' : this.replace(entry, change)
+  }
+
+  /**
+   * Adds tables to a list. A table that is alone becomes the first of the list. If there is nothing, the list begins at the end of the text.
+   */
+  addTables(path: readonly string[], tables: readonly TomlEntries[]): string | undefined {
+    const { lines } = this
+    const node = this.entryAt(path)?.node
+    const last = node?.kind === 'array' ? node.items.at(-1) : node
+    const isAlone = node?.kind === 'table'
+    const { start, end } = last?.range ?? { start: lines.text.length, end: lines.text.length }
+    const indent = lines.indentAt(start)
+    if (last?.kind === 'table' && last.form === 'inline') {
+      const lead = isAlone ? `${lines.newline}${indent}  ` : lines.leadAt(start)
+      const added = tables.map(entries => `,${lead}${tableLiteral(entries)}`).join('')
+      if (isAlone) this.splice(start, start, `[${lead}`)
+      this.splice(end, end, isAlone ? `${added},${lines.newline}${indent}]` : added)
+      return undefined
+    }
+    if (node !== undefined && (last?.kind !== 'table' || last.form !== 'header'))
+      return `${writeTomlKey(path)} is written in a way that cannot be extended`
+    if (isAlone) {
+      this.splice(start, start, '[')
+      this.splice(end, end, ']')
+    }
+    const section = this.tree.sections.findLast(({ keys }) => sharedKeys(keys, path) === path.length)
+    const at = section === undefined ? end : lines.nextLine(endOf(section))
+    for (const entries of tables) {
+      const block = [`[[${writeTomlKey(path)}]]`, ...pairsOf(entries)]
+      const text = block.map(line => indent + line + lines.newline).join('')
+      this.splice(at, at, lines.newline + text, TABLE)
+    }
+    return undefined
   }
 
   remove(path: readonly string[]): string | undefined {
-    let table = this.tree.root
-    for (const key of path.slice(0, -1)) {
-      const node = table.entries.get(key)?.node
-      if (node?.kind !== 'table') return undefined
-      table = node
-    }
-    const entry = path.length === 0 ? undefined : table.entries.get(path.at(-1) ?? '')
+    const entry = this.entryAt(path)
     if (entry === undefined) return undefined
     if (entry.pair === undefined) return this.removeTable(entry.node, path)
     const { owner, range } = entry.pair
@@ -71,6 +133,16 @@ export class TomlPlan {
     return result === undefined ? undefined : this.lines.restoreEnd(result)
   }
 
+  private entryAt(path: readonly string[]): TomlEntry | undefined {
+    let node: TomlNode | undefined = this.tree.root
+    let entry: TomlEntry | undefined
+    for (const key of path) {
+      entry = node?.kind === 'table' ? node.entries.get(key) : undefined
+      node = entry?.node
+    }
+    return entry
+  }
+
   /** Removes a header, or each of a list, with the pairs below it, if the table has no other parts. */
   private removeTable(node: TomlNode, path: readonly string[]): string | undefined {
     for (const table of node.kind === 'array' && node.open ? node.items : [node]) {
@@ -79,25 +151,28 @@ export class TomlPlan {
         table.kind === 'table' && [...table.entries.values()].every(({ pair }) => pair !== undefined)
       if (section?.header === undefined || !isWhole)
         return `${writeTomlKey(path)} is written as several tables`
-      const end = section.pairs.at(-1)?.range.end ?? section.header.end
-      this.splice(this.lines.lineStart(section.header.start), this.lines.nextLine(end), '')
+      this.splice(this.lines.lineStart(section.header.start), this.lines.nextLine(endOf(section)), '')
     }
     return undefined
   }
 
-  private replace({ node, pair }: TomlEntry, value: TomlSettable): string | undefined {
+  private replace({ node, pair }: TomlEntry, change: TomlValueChange): string | undefined {
     if (pair === undefined) return 'a table is where a value should be set'
     const { start, end } = node.range
-    if (node.kind !== 'scalar') this.splice(start, end, writeTomlValue(value))
-    else if (node.value !== value) this.splice(start, end, writeTomlValue(value, node.literal))
+    const last = 'append' in change && node.kind === 'array' ? node.items.at(-1)?.range : undefined
+    if ('append' in change && last !== undefined) {
+      const lead = this.lines.leadAt(last.start)
+      this.splice(last.end, last.end, change.append.map(text => `,${lead}${doubleQuoted(text)}`).join(''))
+    } else if (!('set' in change) || node.kind !== 'scalar') this.splice(start, end, literalOf(change))
+    else if (node.value !== change.set) this.splice(start, end, writeTomlValue(change.set, node.literal))
     return undefined
   }
 
   /** Adds `path`, whose first `index` keys `table` already holds. */
-  private add(table: TomlTable, path: readonly string[], index: number, value: TomlSettable): void {
+  private add(table: TomlTable, path: readonly string[], index: number, literal: string): void {
     const { form, section, through } = table
     const rest = path.slice(index)
-    const pair = `${writeTomlKey(rest)} = ${writeTomlValue(value)}`
+    const pair = `${writeTomlKey(rest)} = ${literal}`
     if (form === 'inline') this.changeOf(table).added.push(pair)
     else if (form === 'dotted' && through !== undefined) this.addSibling(through.pair, through.parts, pair)
     else if (rest.length === 1 && section !== undefined) this.addToSection(section, pair)
@@ -105,7 +180,7 @@ export class TomlPlan {
       const keys = path.slice(0, -1)
       const name = writeTomlKey(keys)
       const body = this.tables.get(name)?.body ?? []
-      body.push(`${writeTomlKey(path.slice(-1))} = ${writeTomlValue(value)}`)
+      body.push(`${writeTomlKey(path.slice(-1))} = ${literal}`)
       this.tables.set(name, { keys, body })
     }
   }
@@ -180,8 +255,7 @@ export class TomlPlan {
   /** Behind the section's last pair, and behind comment lines that follow it directly and belong to no other pair. */
   private sectionEnd(section: TomlSection): number {
     const { lines } = this
-    const above = section.pairs.at(-1)?.range ?? section.header
-    const end = lines.nextLine(above?.end ?? 0)
+    const end = lines.nextLine(endOf(section))
     let at = end
     while (lines.isComment(at)) at = lines.nextLine(at)
     return lines.isBlank(at) ? at : end
@@ -196,6 +270,16 @@ export class TomlPlan {
   private splice(start: number, end: number, text: string, rank = LINE): void {
     this.splices.push({ range: { start, end }, text, rank })
   }
+}
+
+function literalOf(change: TomlValueChange): string {
+  if ('set' in change) return writeTomlValue(change.set)
+  return 'append' in change ? listLiteral(change.append) : change.literal
+}
+
+/** The end of the last pair of a section, or of its header. */
+function endOf({ pairs, header }: TomlSection): number {
+  return (pairs.at(-1)?.range ?? header)?.end ?? 0
 }
 
 function sharedKeys(a: readonly string[], b: readonly string[]): number {
