@@ -1,7 +1,7 @@
 // An agent's folder → the cases in its tests/*.json, and new cases → such a file.
 import { join } from 'node:path'
 import { readCases, type ToolCase, writeCase } from '../format/cases/read.ts'
-import { appendAllToArray } from '../format/json/edit.ts'
+import { appendAllToArray } from '../format/json/change.ts'
 import { parseJson } from '../format/json/parse.ts'
 import { ReadProblem } from '../format/json/read.ts'
 import { isSameData } from '../format/json/same-data.ts'

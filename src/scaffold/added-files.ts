@@ -1,7 +1,7 @@
 // Agent + new tools → the new texts of its files, not yet judged.
 import { isDeepStrictEqual } from 'node:util'
 import { elementsIn, INTERFACES_FILE, isRecordObject } from '../format/agent-tool/records.ts'
-import { appendAllToArray } from '../format/json/edit.ts'
+import { appendAllToArray } from '../format/json/change.ts'
 import { editPolicy } from '../format/policy/edit.ts'
 import { INFERRED_KEY } from '../format/tools/extensions.ts'
 import { writeToolV1 } from '../format/tools/v1.ts'

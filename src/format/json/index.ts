@@ -54,10 +54,10 @@ export class JsonIndex {
     return { member, depth: pointer.length }
   }
 
-  /** The last member of the container that begins at `start`; undefined if it is empty. */
-  last(start: number): JsonMember | undefined {
+  /** All members of the container that begins at `start`, in the order of the text. */
+  all(start: number): JsonMember[] {
     const members = this.members(start)
-    return memberAt(members, members.values.length / 2 - 1)
+    return members.values.flatMap((_, at) => memberAt(members, at) ?? [])
   }
 
   private members(start: number): Members {
