@@ -1,5 +1,4 @@
-// Trust policy + one change → the file's new text, otherwise unchanged. Pure. The text is read again and compared with the intended
-// policy before it may be written.
+// Edits a trust policy in place. The new text is read again and compared with the intended policy before it may be written.
 import { isDeepStrictEqual } from 'node:util'
 import { changeToml } from '../format/toml/edit.ts'
 import { identityString } from '../format/trust/identity-string.ts'

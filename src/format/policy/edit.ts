@@ -1,4 +1,4 @@
-// policy.caps + a wider policy → the file's new text: lists get their new entries at the end, everything else stays as written.
+// Widens policy.caps in place: lists get their new entries at the end, and everything else stays as it is written.
 import { isDeepStrictEqual } from 'node:util'
 import type { Document } from '../../model/document.ts'
 import { RlpError } from '../../model/error.ts'

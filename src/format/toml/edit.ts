@@ -13,11 +13,14 @@ export type TomlEdit =
   | { readonly path: readonly string[]; readonly set: TomlSettable }
   | { readonly path: readonly string[]; readonly remove: true }
 
-/** A change of one place, also of values that contain others. On the way of a `path` to a value, a number leads to a table in a list. */
+/**
+ * A change that may also write lists and tables. A number in the path to a value leads to a table in a list. `tables` are added to a list;
+ * a table that is alone becomes its first.
+ */
 export type TomlChange =
+  | TomlEdit
   | ({ readonly path: Pointer } & TomlValueChange)
   | { readonly path: readonly string[]; readonly tables: readonly TomlEntries[] }
-  | { readonly path: readonly string[]; readonly remove: true }
 
 type Values = { [key: string]: unknown }
 
@@ -43,7 +46,7 @@ export function editToml(document: Document, edits: readonly TomlEdit[]): string
 }
 
 /**
- * The document with all changes applied, which are of different places. The caller checks its values.
+ * Returns the document with all changes applied. No two of them may be of the same place. The caller checks the values of the result.
  * @throws RlpError NOT_EDITABLE as {@link editToml}, and if a list is written in a way that cannot be extended
  */
 export function changeToml(
