@@ -4,6 +4,7 @@ import { LOCK_VERSION, type Lock, type LockedAgent } from '../../model/lock.ts'
 import { ownMembers } from '../../model/own.ts'
 import { digestText } from '../text/digest-text.ts'
 import { doubleQuoted } from '../text/double-quoted.ts'
+import { listLiteral } from '../toml/write.ts'
 import { bundleIdentity } from '../version/reference.ts'
 
 export function writeLock(lock: Lock): string {
@@ -37,7 +38,7 @@ function toolsOf(tools: LockedAgent['tools']): string {
 }
 
 function listOf(texts: readonly string[]): string {
-  return `[${sorted(texts).map(doubleQuoted).join(', ')}]`
+  return listLiteral(sorted(texts))
 }
 
 /** By UTF-16 code units, each text once: no locale decides. */

@@ -1,7 +1,7 @@
 // Policy → policy.caps, with the keys in the order of the existing tooling (runloop case `scaffold-defaults`).
 import type { Family, Policy, PolicyValue } from '../../model/policy.ts'
 import { CAPABILITY_FAMILIES, capabilityFamily, FAMILIES, grantedOf } from '../capability/families/index.ts'
-import { doubleQuoted } from '../text/double-quoted.ts'
+import { listLiteral } from '../toml/write.ts'
 
 /** Each family of capabilities is a key of the `[capabilities]` table, written in this order. */
 export type PolicyKey = Family
@@ -33,7 +33,7 @@ export function changedKeys(before: Policy, after: Policy): PolicyKey[] {
 
 function written(value: PolicyValue): string {
   if (typeof value === 'boolean') return String(value)
-  if (isList(value)) return `[${value.map(doubleQuoted).join(', ')}]`
+  if (isList(value)) return listLiteral(value)
   return `{ hosts = ${written(value.hosts)}, allow_http = true }`
 }
 

@@ -6,6 +6,7 @@ import type { Need } from '../../format/capability/need.ts'
 import { type PolicyKey, policyLine, policyValue } from '../../format/policy/write.ts'
 import { lineColumn } from '../../format/text/decode.ts'
 import { doubleQuoted } from '../../format/text/double-quoted.ts'
+import { listLiteral } from '../../format/toml/write.ts'
 import { type Agent, POLICY_FILE } from '../../model/agent.ts'
 import type { Document } from '../../model/document.ts'
 import { isTable } from '../../model/own.ts'
@@ -54,7 +55,7 @@ export class GrantLines {
     const place = `${POLICY_FILE} line ${found.line}`
     if (!found.isTable) return `Write in ${place}: ${policyLine(this.#policy, key)}`
     const { hosts, allowHttp } = this.#policy.net
-    const list = `hosts = [${hosts.map(doubleQuoted).join(', ')}]`
+    const list = `hosts = ${listLiteral(hosts)}`
     return `Write at net in ${place}: ${list}${allowHttp ? ' and allow_http = true' : ''}`
   }
 

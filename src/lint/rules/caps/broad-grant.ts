@@ -1,6 +1,6 @@
 import { oddCommand } from '../../../format/exec/odd-command.ts'
-import { doubleQuoted } from '../../../format/text/double-quoted.ts'
 import { quoteText } from '../../../format/text/quote.ts'
+import { listLiteral } from '../../../format/toml/write.ts'
 import { type Agent, POLICY_FILE } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
 import { own } from '../../../model/own.ts'
@@ -72,7 +72,7 @@ function execFix(use: ToolUse | undefined): string {
   const isWritable = commands.every(command => oddCommand(command) === undefined)
   if (!isAll || !isWritable || commands.length === 0 || commands.length > 20)
     return 'Name the programs, for example exec = ["/usr/bin/jq"]'
-  return `Write exec = [${commands.map(doubleQuoted).join(', ')}], which is all that the tools start`
+  return `Write exec = ${listLiteral(commands)}, which is all that the tools start`
 }
 
 /** Roots, as `rootOf` gives them, that hold more than one agent's files. */
