@@ -18,7 +18,8 @@ export const toolsInterfaceConfirmation: Rule = {
   fix: 'Write "requires_confirmation": true in tools.json, or correct the record.',
   looks: 'tool',
   check({ agent, index, tool: { id, requiresConfirmation } }, report) {
-    if (requiresConfirmation || toolsById(agent).get(id)?.index !== index) return
+    if (requiresConfirmation || interfaceRecords(agent).length === 0) return
+    if (toolsById(agent).get(id)?.index !== index) return
     const said = contradiction(toolRecordsOf(agent)(id))
     if (said === undefined) return
     report({
@@ -43,9 +44,7 @@ const placesOf = once(
 /** The first thing that the records say against a call about which no person is asked. */
 function contradiction(records: ToolRecords) {
   const asking = askingIn(records)
-  if (asking !== undefined) {
-    return { ...asking, what: DEMANDS[asking.field] }
-  }
+  if (asking !== undefined) return { ...asking, what: DEMANDS[asking.field] }
   const face = records.interface
   if (face === undefined || flagState(face, 'is_destructive') !== true) return undefined
   return { record: face, field: 'is_destructive', what: 'is stated to be destructive' }
