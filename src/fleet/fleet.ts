@@ -1,5 +1,7 @@
 // Bundles, as they are found → their records, as they are judged. Few are judged here, many on every core; memory does not grow with them.
+
 import { accessFrom, type Setting } from '../io/setting.ts'
+import { throwIfCancelled } from '../io/wait/cancelled.ts'
 import { RlpError } from '../model/error.ts'
 import type { Reason } from '../model/report.ts'
 import { FarLanes, farServer } from './far-lanes.ts'
@@ -44,7 +46,7 @@ export async function verifyFleet(fleet: Fleet): Promise<void> {
   const next = async () => {
     for (;;) {
       await readerReady({ unread: fleet.unread, signal })
-      if (signal.aborted) throw new RlpError('CANCELLED', 'Cancelled while verifying')
+      throwIfCancelled(signal, 'verifying')
       const found = await source.next()
       if (found.done === true) return undefined
       const task = found.value

@@ -1,5 +1,6 @@
 // A foreign tar archive, plain or in gzip → the agent that `rlp agent pack` would read after it was unpacked and digested by hand.
 // Nothing is written: the archive is read once into memory, within the limits of a bundle.
+
 import { readInTurns } from '../format/agent/read-in-turns.ts'
 import { DEFAULT_LIMITS, type Limits } from '../format/archive/header.ts'
 import { NotCanonical } from '../format/archive/not-canonical.ts'
@@ -7,6 +8,7 @@ import { HEAD_BYTES, WRAPPERS, wrapperAt } from '../format/wrappers/index.ts'
 import { prepend } from '../io/bundle/bundle-bytes.ts'
 import { openFile, readChunks } from '../io/read/read-file.ts'
 import { breathe, turnsOf } from '../io/wait/breathe.ts'
+import { throwIfCancelled } from '../io/wait/cancelled.ts'
 import { openerOf } from '../io/wrappers/index.ts'
 import { countedFindings } from '../lint/suppress.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
@@ -143,7 +145,7 @@ async function* small(
     head = head !== undefined && bytes.length < HEAD_BYTES ? bytes : undefined
     for (let at = 0; head === undefined && at < bytes.length; at += PIECE_BYTES) {
       await breathe()
-      if (signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while reading "${label}"`)
+      throwIfCancelled(signal, `reading "${label}"`)
       yield bytes.subarray(at, at + PIECE_BYTES)
     }
   }
