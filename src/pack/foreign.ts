@@ -1,6 +1,5 @@
 // A foreign tar archive, plain or in gzip → the agent that `rlp agent pack` would read after it was unpacked and digested by hand.
 // Nothing is written: the archive is read once into memory, within the limits of a bundle.
-
 import { readInTurns } from '../format/agent/read-in-turns.ts'
 import { DEFAULT_LIMITS, type Limits } from '../format/archive/header.ts'
 import { NotCanonical } from '../format/archive/not-canonical.ts'

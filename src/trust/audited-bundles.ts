@@ -1,12 +1,10 @@
 // An audit log and signers → the bundles that were accepted with a signature of one of them, whatever signed them afterwards.
-
 import { referenceText } from '../format/agent/agent-name.ts'
 import { parseJson } from '../format/json/parse.ts'
 import { isMeantAsIdentity, namesIdentity } from '../format/trust/identity-string.ts'
 import { boundedLines } from '../io/read/bounded-lines.ts'
 import { openFile, readChunks } from '../io/read/read-file.ts'
 import { throwIfCancelled } from '../io/wait/cancelled.ts'
-import { RlpError } from '../model/error.ts'
 import { isTable, own } from '../model/own.ts'
 
 export interface AuditedBundle {

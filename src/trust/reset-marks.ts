@@ -1,5 +1,4 @@
 // The high-water mark of an agent → a lower one, or none: the recorded recovery from a wrong one (docs/recovery.md).
-
 import { utcSecond } from '../format/text/utc-second.ts'
 import { isOlder, isVersion, readReference } from '../format/version/reference.ts'
 import { reset } from '../install/record.ts'

@@ -1,6 +1,5 @@
 // A folder → the bundles in it and everywhere below it, one by one. What is no bundle is counted, and a place that may hide one is a bundle
 // that could not be read.
-
 import { basename } from 'node:path'
 import { RlpError } from '../../model/error.ts'
 import { FOLDER_LIMITS } from '../../model/limits.ts'

@@ -1,5 +1,4 @@
 // A lock: a file that names its holder, so that the lock of a dead holder can be taken over.
-
 import { randomBytes } from 'node:crypto'
 import { writePath } from '../../format/text/shell-words.ts'
 import { RlpError } from '../../model/error.ts'

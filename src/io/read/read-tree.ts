@@ -1,5 +1,4 @@
 // A folder on disk → Files. Each file is read once; only files that are needed whole are kept in memory.
-
 import { DEFAULT_LIMITS, type Limits } from '../../format/archive/header.ts'
 import { hasher, NATIVE_FROM_BYTES, preferNative } from '../../format/blake3.ts'
 import { RlpError } from '../../model/error.ts'

@@ -1,6 +1,5 @@
 // A folder on disk → the paths and sizes in it, and everything that is not a plain file. Never follows a link and never leaves the
 // folder.
-
 import { type Dirent, lstatSync, opendirSync, readlinkSync } from 'node:fs'
 import { beyondLimits } from '../../format/archive/beyond.ts'
 import { type Limits, MAX_FILE_BYTES } from '../../format/archive/header.ts'

@@ -1,5 +1,4 @@
 // Lets other work run during work that takes long, and ends that work when its caller aborts.
-
 import type { Turn } from '../../model/turn.ts'
 import { throwIfCancelled } from './cancelled.ts'
 
