@@ -46,17 +46,15 @@ export const toolsAsks: Rule = {
   summary: 'a description that asks a question',
   why: 'A model chooses tools by what they do.',
   fix: 'Say in a sentence what the tool does.',
-  *check(agent) {
-    for (const [index, { description }] of (agent.tools?.tools ?? []).entries()) {
-      yield
-      if (!description.endsWith('?')) continue
-      yield {
-        file: TOOLS_FILE,
-        place: { pointer: ['tools', index, 'description'] },
-        message: '${SAID}',
-        fix: 'Say in a sentence what the tool does',
-      }
-    }
+  looks: 'tool',
+  check({ at, tool: { description } }, report) {
+    if (!description.endsWith('?')) return
+    report({
+      file: TOOLS_FILE,
+      place: { pointer: [...at, 'description'] },
+      message: '${SAID}',
+      fix: 'Say in a sentence what the tool does',
+    })
   },
 }
 `,
