@@ -37,10 +37,7 @@ export async function lintTarget(
   const { now, settings, fixes } = options
   const rules = rulesOfRun(settings)
   const before = await readSourceFolder(target, 'all', io)
-  const fixed =
-    fixes === 'none'
-      ? { agent: before, files: [] }
-      : fix(before, rules)
+  const fixed = fixes === 'none' ? { agent: before, files: [] } : fix(before, rules)
   const isWritten = fixes === 'written'
   if (isWritten) for (const file of fixed.files) await write(target, file, io)
   // Read again, because only the content on disk counts.

@@ -9,18 +9,20 @@ import type { AgentSchema } from './schemas.ts'
  * One fix for each JSON file in which a schema changes.
  * @param make returns the schema itself if there is nothing to change
  */
-export function* changedSchemas(
+export function changedSchemas(
   agent: Agent,
   schemas: readonly AgentSchema[],
   what: string,
   make: (schema: AgentSchema) => JsonSchema,
-): Iterable<FileFix> {
+): FileFix[] {
+  const fixes: FileFix[] = []
   for (const [path, document] of agent.documents) {
     if (document.syntax !== 'json') continue
     const changes = schemas
       .filter(({ file }) => file === path)
       .map(schema => ({ pointer: schema.at, before: schema.schema, value: make(schema) }))
       .filter(({ before, value }) => value !== before)
-    if (changes.length > 0) yield { path, text: changeValues(document, changes), what }
+    if (changes.length > 0) fixes.push({ path, text: changeValues(document, changes), what })
   }
+  return fixes
 }

@@ -82,10 +82,10 @@ interface RuleBody {
   readonly why: string
   /** How to fix it, in general. Every problem names its own fix. */
   readonly fix: string
-  /** Problems that depend on the findings of all other rules. */
-  review?(agent: Agent, seen: Seen): Iterable<Problem | undefined>
+  /** Reports problems that depend on the findings of all other rules. */
+  review?(agent: Agent, seen: Seen, report: Report): void
   /** Present only if the fix is safe: it never changes what an agent may do. */
-  autofix?(agent: Agent, edit: EditToml): Iterable<FileFix>
+  autofix?(agent: Agent, edit: EditToml): readonly FileFix[]
 }
 
 /** The input of a review. */

@@ -26,11 +26,11 @@ export const filesRequired: BundleRule = {
       yield { file: path, message: `${path} is missing`, fix: FIXES[path] }
     }
   },
-  *autofix(agent) {
+  autofix(agent) {
     const isThere =
       agent.files.get(TOOLS_FILE) ?? agent.files.oddities.some(({ path }) => path === TOOLS_FILE)
-    if (isThere) return
+    if (isThere) return []
     // An empty list grants nothing and calls nothing, so it is safe to write unasked.
-    yield { path: TOOLS_FILE, text: EMPTY_TOOLS, what: 'create an empty tools.json' }
+    return [{ path: TOOLS_FILE, text: EMPTY_TOOLS, what: 'create an empty tools.json' }]
   },
 }

@@ -43,12 +43,12 @@ export const manifestFixedPath: BundleRule = {
       }
     }
   },
-  *autofix(agent, editToml) {
+  autofix(agent, editToml) {
     const document = agent.documents.get(MANIFEST_FILE)
     // An existing but different name may be the intended file; only a missing one has a single right answer.
-    if (document === undefined || agent.manifest?.capsFile !== undefined) return
+    if (document === undefined || agent.manifest?.capsFile !== undefined) return []
     const text = editToml(document, [{ path: ['caps', 'file'], set: POLICY_FILE }])
-    yield { path: MANIFEST_FILE, text, what: `write file = "${POLICY_FILE}" under [caps]` }
+    return [{ path: MANIFEST_FILE, text, what: `write file = "${POLICY_FILE}" under [caps]` }]
   },
 }
 

@@ -26,14 +26,14 @@ export const manifestToolsVersion: BundleRule = {
       fix: `Write version = ${version}`,
     }
   },
-  *autofix(agent, editToml) {
+  autofix(agent, editToml) {
     const { manifest, tools } = agent
     const document = agent.documents.get(MANIFEST_FILE)
-    if (document === undefined || manifest?.tools === undefined || tools === undefined) return
-    if (manifest.toolsVersion === tools.version) return
+    if (document === undefined || manifest?.tools === undefined || tools === undefined) return []
+    if (manifest.toolsVersion === tools.version) return []
     // `tools` is defined only if this build reads the document's version: the document decides, the manifest repeats.
     const text = editToml(document, [{ path: ['artifacts', 'tools', 'version'], set: tools.version }])
-    yield { path: MANIFEST_FILE, text, what: `write version = ${tools.version} under [artifacts.tools]` }
+    return [{ path: MANIFEST_FILE, text, what: `write version = ${tools.version} under [artifacts.tools]` }]
   },
 }
 

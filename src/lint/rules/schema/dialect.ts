@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../../model/tools.ts'
 import { changedSchemas } from '../change-schemas.ts'
 import { intoDialect } from '../into-dialect.ts'
-import type { BundleRule, FileFix } from '../rule.ts'
+import type { BundleRule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
 import { schemasOf } from '../schemas.ts'
 
@@ -20,9 +20,9 @@ export const schemaDialect: BundleRule = {
         yield { ...placeIn(schema, pointer, 'key'), message, fix }
     }
   },
-  *autofix(agent): Iterable<FileFix> {
+  autofix(agent) {
     const foreign = schemasOf(agent).filter(schema => schema.foreign.length > 0)
-    yield* changedSchemas(agent, foreign, 'write schemas in the dialect of bundles', ({ schema }) =>
+    return changedSchemas(agent, foreign, 'write schemas in the dialect of bundles', ({ schema }) =>
       intoDialect(schema as JsonSchema),
     )
   },

@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../../model/tools.ts'
 import { changedSchemas } from '../change-schemas.ts'
 import type { Misplaced } from '../misplaced-members.ts'
 import { putRight } from '../put-right.ts'
-import type { FileFix, Rule } from '../rule.ts'
+import type { Rule } from '../rule.ts'
 import { placeIn, schemaOwner } from '../schema-list.ts'
 import { isRoot, memberPlaces, misplacedOf, misplacedWords } from '../schema-misplaced.ts'
 import type { AgentSchema } from '../schemas.ts'
@@ -29,9 +29,9 @@ export const schemaMisplaced: Rule = {
       }
     }
   },
-  *autofix(agent): Iterable<FileFix> {
+  autofix(agent) {
     const schemas = [...misplacedOf(agent).keys()]
-    yield* changedSchemas(agent, schemas, 'put arguments into properties, and keywords beside it', schema =>
+    return changedSchemas(agent, schemas, 'put arguments into properties, and keywords beside it', schema =>
       putRight(schema.schema as JsonSchema, isRoot(schema)),
     )
   },

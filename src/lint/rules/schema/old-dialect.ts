@@ -24,7 +24,8 @@ export const schemaOldDialect: Rule = {
       }
     }
   },
-  *autofix(agent): Iterable<FileFix> {
+  autofix(agent) {
+    const fixes: FileFix[] = []
     for (const [path, schemas] of oldByFile(agent)) {
       const document = agent.documents.get(path)
       if (document === undefined) continue
@@ -33,8 +34,9 @@ export const schemaOldDialect: Rule = {
         text: JSON.stringify(LATEST),
       }))
       const text = applySplices(document.text, splices)
-      if (text !== undefined) yield { path, text, what: 'name the dialect that schemas are read in' }
+      if (text !== undefined) fixes.push({ path, text, what: 'name the dialect that schemas are read in' })
     }
+    return fixes
   },
 }
 

@@ -38,7 +38,8 @@ export const schemaOpenObject: Rule = {
       }
     }
   },
-  *autofix(agent): Iterable<FileFix> {
+  autofix(agent) {
+    const fixes: FileFix[] = []
     for (const [path, schemas] of atOnce(openByFile(agent))) {
       const document = agent.documents.get(path)
       if (document === undefined || !path.endsWith('.json')) continue
@@ -47,8 +48,13 @@ export const schemaOpenObject: Rule = {
       const splices = places.flatMap(pointer => addMember(text, document.locate(pointer), CLOSED) ?? [])
       const closed = applySplices(text, splices)
       if (closed !== undefined && splices.length > 0)
-        yield { path, text: closed, what: 'close the objects of inputs with "additionalProperties": false' }
+        fixes.push({
+          path,
+          text: closed,
+          what: 'close the objects of inputs with "additionalProperties": false',
+        })
     }
+    return fixes
   },
 }
 

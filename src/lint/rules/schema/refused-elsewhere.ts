@@ -43,7 +43,8 @@ export const schemaRefusedElsewhere: Rule = {
       }
     }
   },
-  *autofix(agent): Iterable<FileFix> {
+  autofix(agent) {
+    const fixes: FileFix[] = []
     for (const [path, places] of atOnce(listsByFile(agent))) {
       const document = agent.documents.get(path)
       if (document === undefined || !path.endsWith('.json')) continue
@@ -54,8 +55,13 @@ export const schemaRefusedElsewhere: Rule = {
       )
       const described = applySplices(text, splices)
       if (described !== undefined && splices.length > 0)
-        yield { path, text: described, what: 'write "items": {} into lists that do not say what they hold' }
+        fixes.push({
+          path,
+          text: described,
+          what: 'write "items": {} into lists that do not say what they hold',
+        })
     }
+    return fixes
   },
 }
 
