@@ -25,6 +25,7 @@ export class Walk {
   readonly #asked: { readonly [L in Looks]: Asked<L>[] } = {
     file: [],
     artifact: [],
+    entry: [],
     grant: [],
     tool: [],
     http: [],
@@ -52,6 +53,7 @@ export class Walk {
     this.#stages = [
       () => this.#each('file'),
       () => this.#each('artifact'),
+      () => this.#each('entry'),
       () => this.#each('grant'),
       () => this.#tools(),
       () => this.#each('record'),

@@ -10,7 +10,7 @@ import { isStub } from '../../format/wasm/stub.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { Steps } from '../../model/steps.ts'
 import type { Tool } from '../../model/tools.ts'
-import { entriesOf, wasmOf } from './wasm-entries.ts'
+import { entriesOf, moduleOf } from './wasm-entries.ts'
 
 /** Families whose grants are checked. */
 export type UsedFamily = 'net' | 'secrets' | 'exec'
@@ -73,13 +73,13 @@ export type CodeUse = 'can' | 'cannot' | 'placeholder' | 'unknown'
 
 /** By the functions that its wasm modules import. Native code, and missing or unreadable code, may use anything. */
 export function codeUse(agent: Agent, family: UsedFamily): CodeUse {
-  const files = entriesOf(agent, 'entry_wasm').map(({ file }) => file)
-  if (files.length === 0 || files.length < (agent.manifest?.entries.length ?? 0)) return 'unknown'
-  if (files.some(({ bytes }) => bytes !== undefined && isStub(bytes))) return 'placeholder'
-  for (const file of files) {
-    const read = wasmOf(file)
-    if (!read?.ok || read.module.imports.some(imported => !isOffered(imported))) return 'unknown'
-    if (read.module.imports.some(imported => familyOf(imported) === family)) return 'can'
+  const modules = entriesOf(agent).filter(({ key }) => key === 'entry_wasm')
+  if (modules.length === 0 || modules.length < (agent.manifest?.entries.length ?? 0)) return 'unknown'
+  if (modules.some(({ file: { bytes } }) => bytes !== undefined && isStub(bytes))) return 'placeholder'
+  for (const entry of modules) {
+    const imports = moduleOf(entry)?.imports
+    if (imports === undefined || imports.some(imported => !isOffered(imported))) return 'unknown'
+    if (imports.some(imported => familyOf(imported) === family)) return 'can'
   }
   return 'cannot'
 }
