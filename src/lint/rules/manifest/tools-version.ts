@@ -10,13 +10,14 @@ export const manifestToolsVersion: BundleRule = {
   summary: '[artifacts.tools].version is not the version of tools.json',
   why: 'A reader that decides by the manifest and one that decides by the document would read the same tools by two schemas.',
   fix: 'Write the version that tools.json states.',
-  *check(agent) {
+  looks: 'agent',
+  check({ agent }, report) {
     const { manifest } = agent
     const version = documentVersion(agent)
     if (manifest?.tools === undefined || version === undefined) return
     const stated = manifest.toolsVersion
     if (stated === version) return
-    yield {
+    report({
       file: MANIFEST_FILE,
       place: { pointer: ['artifacts', 'tools', 'version'] },
       message:
@@ -24,7 +25,7 @@ export const manifestToolsVersion: BundleRule = {
           ? '[artifacts.tools].version is missing'
           : `[artifacts.tools].version is ${JSON.stringify(stated)}, tools.json has version ${version}`,
       fix: `Write version = ${version}`,
-    }
+    })
   },
   autofix(agent, editToml) {
     const { manifest, tools } = agent
