@@ -30,7 +30,7 @@ export const manifestFileMissing: BundleRule = {
 }
 
 /** Whether a path, or a folder above it, exists as something other than a packed file. An empty folder has nothing to leave out. */
-export function isLeftOut(oddities: readonly Pick<Oddity, 'path' | 'what'>[], path: string): boolean {
+function isLeftOut(oddities: readonly Pick<Oddity, 'path' | 'what'>[], path: string): boolean {
   return oddities.some(
     odd => odd.what !== 'empty-directory' && (path === odd.path || path.startsWith(`${odd.path}/`)),
   )
