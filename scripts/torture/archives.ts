@@ -3,9 +3,9 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { outline } from '../../src/format/agent/read-agent.ts'
+import { outline } from '../../src/format/agent/read-in-turns.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
-import { verify } from '../../src/verify/verify-at-once.ts'
+import { verify } from '../../src/verify/verify.ts'
 import { contents, type World, world } from '../../test/support/install-world.ts'
 import { KEYS, trustContext } from '../../test/support/trust-world.ts'
 import { EXTENDED } from './archives/extended.ts'
@@ -105,7 +105,7 @@ async function notInstalled({ bytes }: Trick, here: World): Promise<string[]> {
 }
 
 async function judged(bytes: Uint8Array) {
-  const { report, bundle } = verify(outline(await readBundle(bytes, { keep: 'all' })), {
+  const { report, bundle } = await verify(await outline(await readBundle(bytes, { keep: 'all' })), {
     expect: 'any',
     trust: TRUST,
     allowUnsigned: true,

@@ -2,12 +2,12 @@
 // leaves the old lock or the new one.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { outline } from '../../src/format/agent/read-agent.ts'
+import { outline } from '../../src/format/agent/read-in-turns.ts'
 import { readLock } from '../../src/format/lock/read.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import type { LockedAgent } from '../../src/model/lock.ts'
 import { lockSourceOf } from '../../src/trust/read-lock.ts'
-import { verify } from '../../src/verify/verify-at-once.ts'
+import { verify } from '../../src/verify/verify.ts'
 import { made, policyText, RELEASE, world } from '../../test/support/install-world.ts'
 import { policySource, trustContext } from '../../test/support/trust-world.ts'
 import type { Campaign, Session } from './campaign.ts'
@@ -52,7 +52,7 @@ async function damage(session: Session): Promise<void> {
   const { exit, envelope } = await here.rlp('lock', 'add', 'b.agent.bundle', '--lock', LOCK)
   if (exit !== 0) throw new Error(JSON.stringify(envelope))
   const good = readFileSync(join(here.cwd, LOCK))
-  const bundle = outline(await readBundle(BUNDLE, { keep: 'parsed' }))
+  const bundle = await outline(await readBundle(BUNDLE, { keep: 'parsed' }))
   const trust = trustContext({ sources: [policySource(policyText())] })
   const pinned = pinsOf(good)
   const answers: Record<string, number> = {}
@@ -60,7 +60,7 @@ async function damage(session: Session): Promise<void> {
     if (session.isOver()) return
     if (!session.begin(id, kind)) continue
     const lock = lockSourceOf(LOCK, here.cwd, bytes)
-    const { report, bundle: accepted } = verify(bundle, { expect: 'any', trust, locks: [lock] })
+    const { report, bundle: accepted } = await verify(bundle, { expect: 'any', trust, locks: [lock] })
     const [reason] = report.reasons
     const word = `${report.verdict} ${reason?.code ?? ''}`.trim()
     answers[word] = (answers[word] ?? 0) + 1

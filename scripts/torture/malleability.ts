@@ -1,10 +1,10 @@
 // Campaign 1: a signed bundle has one byte sequence. Every small change of it is `invalid`, for the reason of its place; who carries it
 // can take signatures away and nothing else, and that has its word as well.
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { outline } from '../../src/format/agent/read-agent.ts'
+import { outline } from '../../src/format/agent/read-in-turns.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import type { TrustContext } from '../../src/model/trust.ts'
-import { verify } from '../../src/verify/verify-at-once.ts'
+import { verify } from '../../src/verify/verify.ts'
 import { agentTree, bundleOf, type Tree } from '../../test/support/agent.ts'
 import {
   additions,
@@ -41,7 +41,7 @@ export interface Judged {
 }
 
 export async function judge(bytes: Uint8Array, trust: TrustContext = TRUST): Promise<Judged> {
-  const { report, bundle } = verify(outline(await readBundle(bytes, { keep: 'parsed' })), {
+  const { report, bundle } = await verify(await outline(await readBundle(bytes, { keep: 'parsed' })), {
     expect: 'any',
     trust,
   })

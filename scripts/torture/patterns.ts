@@ -2,13 +2,14 @@
 // are judged by lint, in bounded time, and never run by the engine against a foreign text. (Long texts in every place are target `long`.)
 
 import { Script } from 'node:vm'
-import { outline, read } from '../../src/format/agent/read-agent.ts'
+import { read } from '../../src/format/agent/read-agent.ts'
+import { outline } from '../../src/format/agent/read-in-turns.ts'
 import { PatternProblem, readPattern } from '../../src/format/text/pattern-tree.ts'
 import { repeatsRepetition } from '../../src/format/text/slow-pattern.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { prepareLint } from '../../src/lint/lint-target.ts'
-import { verify } from '../../src/verify/verify-at-once.ts'
+import { verify } from '../../src/verify/verify.ts'
 import { agentTree, bundleOf } from '../../test/support/agent.ts'
 import { memoryFiles } from '../../test/support/memory.ts'
 import type { Campaign, Session } from './campaign.ts'
@@ -173,7 +174,7 @@ async function theirs(session: Session): Promise<void> {
     const begin = process.cpuUsage()
     const agent = read(memoryFiles(tree), 'mini')
     const rules = lint(agent, await prepareLint(agent)).map(({ rule }) => rule)
-    verify(outline(await readBundle(bundleOf(tree), { keep: 'parsed' })), { expect: 'any' })
+    await verify(await outline(await readBundle(bundleOf(tree), { keep: 'parsed' })), { expect: 'any' })
     const { user, system } = process.cpuUsage(begin)
     if (user + system > MOST_MS * 1000)
       session.defect({

@@ -76,8 +76,7 @@ function filePlace(out: string, force: boolean, io: Setting): ImportPlace {
     is: 'file',
     label: out,
     file: out,
-    add: tools =>
-      added(read(overlay(NO_FILES, new Map([[POLICY_FILE, '[capabilities]\n']])), out), tools),
+    add: tools => added(read(overlay(NO_FILES, new Map([[POLICY_FILE, '[capabilities]\n']])), out), tools),
     async write(_, { tools }) {
       await writeResult([{ path, label: out, text: tools }], { force, signal: io.signal })
       return [out]

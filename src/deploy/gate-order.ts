@@ -1,6 +1,6 @@
 // Answers as they become known → lines in the order of the questions. An answer that waits for a registry holds up the lines behind it, and
 // not the work on them.
-import { RlpError } from '../model/error.ts'
+import { throwIfCancelled } from '../io/wait/cancelled.ts'
 
 /** So many answers may wait for the one before them. */
 const MOST_OPEN = 64
@@ -38,7 +38,7 @@ export class InOrder<T> {
   async #written(before: Promise<void>, answer: Promise<T>): Promise<void> {
     await before
     const known = await answer
-    if (this.#signal.aborted) throw new RlpError('CANCELLED', 'Cancelled while answering')
+    throwIfCancelled(this.#signal, 'answering')
     await this.#write(known)
     this.#open--
   }

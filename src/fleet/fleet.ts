@@ -1,6 +1,6 @@
 // Bundles, as they are found → their records, as they are judged. Few are judged here, many on every core; memory does not grow with them.
 import { accessFrom, type Setting } from '../io/setting.ts'
-import { RlpError } from '../model/error.ts'
+import { throwIfCancelled } from '../io/wait/cancelled.ts'
 import type { Reason } from '../model/report.ts'
 import { FarLanes, farServer } from './far-lanes.ts'
 import { type Judge, judgeOne, judgeWith } from './judge.ts'
@@ -44,7 +44,7 @@ export async function verifyFleet(fleet: Fleet): Promise<void> {
   const next = async () => {
     for (;;) {
       await readerReady({ unread: fleet.unread, signal })
-      if (signal.aborted) throw new RlpError('CANCELLED', 'Cancelled while verifying')
+      throwIfCancelled(signal, 'verifying')
       const found = await source.next()
       if (found.done === true) return undefined
       const task = found.value

@@ -53,7 +53,8 @@ export interface PathClash {
 }
 
 /** Paths that are equal on a file system that ignores case, and files that other paths need as folders. */
-export function* pathClashes(paths: Iterable<string>): Generator<PathClash> {
+export function pathClashes(paths: Iterable<string>): PathClash[] {
+  const clashes: PathClash[] = []
   const seen = new Map<string, { readonly part: string; readonly isFile: boolean }>()
   for (const path of paths) {
     // Every prefix counts too: "Bin/a" and "bin/b" would share a folder.
@@ -64,14 +65,15 @@ export function* pathClashes(paths: Iterable<string>): Generator<PathClash> {
       const other = seen.get(part.toLowerCase())
       if (other === undefined) seen.set(part.toLowerCase(), { part, isFile: end === -1 })
       else if (other.part !== part) {
-        yield { first: other.part, second: part, words: `and ${other.part} differ only in case` }
+        clashes.push({ first: other.part, second: part, words: `and ${other.part} differ only in case` })
         break
       } else if (other.isFile || end === -1) {
-        yield { first: other.part, second: path, words: `needs ${part} to be a folder and a file` }
+        clashes.push({ first: other.part, second: path, words: `needs ${part} to be a folder and a file` })
         break
       }
     }
   }
+  return clashes
 }
 
 /** Whether Windows opens a device in place of a file of this name, with any extension: `nul.txt` is `nul`. */

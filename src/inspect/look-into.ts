@@ -115,8 +115,7 @@ export async function seeBundle(target: Target, options: ExamineOptions): Promis
   const { candidate, trust, verification } = examined
   const { report, agent } = verification
   const { error } = candidate.refusal ?? {}
-  const keyless =
-    ownMembers(report).keyless ?? (await unproven(trust.attestations, candidate))
+  const keyless = ownMembers(report).keyless ?? (await unproven(trust.attestations, candidate))
   return { report, trust, agent, keyless, unread: error }
 }
 

@@ -49,34 +49,37 @@ export function titlesIn(fileAt: (path: string) => unknown): (id: string) => str
 }
 
 /** @param before under the same id */
-export function* toldOtherwise(
-  before: ToolPermission | undefined,
-  { id, told }: ToolPermission,
-): Generator<Change> {
-  if (before === undefined) return
+export function toldOtherwise(before: ToolPermission | undefined, { id, told }: ToolPermission): Change[] {
+  const changes: Change[] = []
+  if (before === undefined) return changes
   const old = before.told
   const about = { tool: id }
   if (old.title !== told.title) {
     const was = old.title === undefined ? '' : `, not ${quoteText(old.title, MOST_SHOWN)}`
     const message =
       told.title === undefined ? `has no title for ${id}` : `calls ${id} ${quoteText(told.title, MOST_SHOWN)}`
-    yield { ...about, kind: 'title', message: `${message}${was}` }
+    changes.push({ ...about, kind: 'title', message: `${message}${was}` })
   }
   if (old.description !== told.description) {
     const at = firstDifference(old.description, told.description)
-    yield {
+    changes.push({
       ...about,
       kind: 'description',
       message: `describes ${id} as ${around(told.description, at)}, not as ${around(old.description, at)}`,
-    }
+    })
   } else if (old.words !== told.words && old.title === told.title)
-    yield {
+    changes.push({
       ...about,
       kind: 'description',
       message: `describes ${id} otherwise after ${MOST_KEPT} characters`,
-    }
+    })
   if (old.schemas !== told.schemas)
-    yield { ...about, kind: 'schema', message: `describes input or result of ${id} with another schema` }
+    changes.push({
+      ...about,
+      kind: 'schema',
+      message: `describes input or result of ${id} with another schema`,
+    })
+  return changes
 }
 
 /** No half of a character at its end, which a state file could not hold. */

@@ -9,18 +9,22 @@ type Filled = readonly FilledArgument[]
 type Wider = ReadonlyMap<string, 'takes' | 'may take'>
 
 /** If two schemas cannot be compared, the new one counts as wider. */
-export function* widerInputs(before: Filled, { id, fills }: ToolPermission): Generator<Change> {
+export function widerInputs(before: Filled, { id, fills }: ToolPermission): Change[] {
+  const changes: Change[] = []
   for (const [name, takes] of widerIn(fills, before))
-    yield { kind: 'input', tool: id, message: `${takes} more values as ${name} of ${id}` }
+    changes.push({ kind: 'input', tool: id, message: `${takes} more values as ${name} of ${id}` })
+  return changes
 }
 
 /** Only certain losses: in all other cases it is unknown whether less is possible now. */
-export function* narrowerInputs({ id, fills }: ToolPermission, now: Filled): Generator<Change> {
+export function narrowerInputs({ id, fills }: ToolPermission, now: Filled): Change[] {
+  const changes: Change[] = []
   const old = byPath(now)
   const kept = fills.filter(({ path }) => old.has(path))
   for (const [name, takes] of widerIn(kept, now))
     if (takes === 'takes')
-      yield { kind: 'input', tool: id, message: `${takes} more values as ${name} of ${id}` }
+      changes.push({ kind: 'input', tool: id, message: `${takes} more values as ${name} of ${id}` })
+  return changes
 }
 
 /** What leaves in a template and with all the others is told once. */
@@ -42,17 +46,19 @@ function byPath(fills: Filled): ReadonlyMap<string, FilledArgument> {
 }
 
 /** Where the new schema may accept more. */
-function* gapsOf(
+function gapsOf(
   { schema, beside }: FilledArgument,
   old: FilledArgument | undefined,
-): Generator<Pick<SchemaGap, 'at' | 'is'>> {
+): Pick<SchemaGap, 'at' | 'is'>[] {
   const unknown = { at: '', is: 'not decided' } as const
-  if (old === undefined || old.beside === NOT_COMPARED) return yield unknown
+  if (old === undefined || old.beside === NOT_COMPARED) return [unknown]
   // A keyword that is new beside the schema can only restrict it. If there were some before, equality is all that can be judged.
-  if (old.beside !== '' && old.beside !== beside) return yield unknown
-  if (isSameData(old.schema, schema)) return
-  for (const { at, is } of gapsIn(old.schema, schema, { side: 'input', areRefsSame: false }))
-    yield { at, is: beside === '' ? is : 'not decided' }
+  if (old.beside !== '' && old.beside !== beside) return [unknown]
+  if (isSameData(old.schema, schema)) return []
+  return [...gapsIn(old.schema, schema, { side: 'input', areRefsSame: false })].map(({ at, is }) => ({
+    at,
+    is: beside === '' ? is : 'not decided',
+  }))
 }
 
 /** The argument that a place in the schema of all of them is about; empty if it is about several. */

@@ -22,7 +22,7 @@ export function widenedTools(before: Tools, after: Tools, isFirst: boolean): Wid
       ...was.flatMap(tool => inOrder(lostTool(tool, now.get(tool.id)))),
       ...newPairs(is, was),
     ],
-    described: is.flatMap(tool => [...toldOtherwise(old.get(tool.id), tool)]),
+    described: is.flatMap(tool => toldOtherwise(old.get(tool.id), tool)),
   }
 }
 
@@ -48,31 +48,31 @@ function inOrder(changes: Iterable<Change>): Change[] {
 }
 
 /** Under another id or of another kind a tool is a new one, whatever else is the same: its id and its words steer the model that calls it. */
-function* changedTool(
-  before: ToolPermission | undefined,
-  tool: ToolPermission,
-  isFirst: boolean,
-): Generator<Change> {
+function changedTool(before: ToolPermission | undefined, tool: ToolPermission, isFirst: boolean): Change[] {
+  const changes: Change[] = []
   if (before?.kind !== tool.kind) {
     const asking = tool.confirm || isFirst ? '' : ', without asking'
-    yield { tool: tool.id, kind: 'tool', message: `${asTool(tool)}${asking}` }
-    return
+    changes.push({ tool: tool.id, kind: 'tool', message: `${asTool(tool)}${asking}` })
+    return changes
   }
-  yield* transportKind(tool).act.widened(before, tool)
+  changes.push(...transportKind(tool).act.widened(before, tool))
   if (before.confirm && !tool.confirm)
-    yield { tool: tool.id, kind: 'confirmation', message: `calls ${tool.id} without asking` }
-  yield* widerInputs(before.fills, tool)
+    changes.push({ tool: tool.id, kind: 'confirmation', message: `calls ${tool.id} without asking` })
+  changes.push(...widerInputs(before.fills, tool))
+  return changes
 }
 
-function* lostTool(tool: ToolPermission, now: ToolPermission | undefined): Generator<Change> {
+function lostTool(tool: ToolPermission, now: ToolPermission | undefined): Change[] {
+  const changes: Change[] = []
   if (now?.kind !== tool.kind) {
-    yield { tool: tool.id, kind: 'tool', message: asTool(tool) }
-    return
+    changes.push({ tool: tool.id, kind: 'tool', message: asTool(tool) })
+    return changes
   }
-  yield* transportKind(tool).act.narrowed(tool, now)
+  changes.push(...transportKind(tool).act.narrowed(tool, now))
   if (now.confirm && !tool.confirm)
-    yield { tool: tool.id, kind: 'confirmation', message: `calls ${tool.id} without asking` }
-  yield* narrowerInputs(tool, now.fills)
+    changes.push({ tool: tool.id, kind: 'confirmation', message: `calls ${tool.id} without asking` })
+  changes.push(...narrowerInputs(tool, now.fills))
+  return changes
 }
 
 function asTool(tool: ToolPermission): string {

@@ -1,8 +1,8 @@
 // Files of an agent → the credentials that would be packed. The only part of lint that reads whole files: in pieces, and no more than a
 // bounded part of them.
 import { type PackedSecret, SecretScan } from '../format/secret/packed-secret.ts'
+import { throwIfCancelled } from '../io/wait/cancelled.ts'
 import { type Agent, SIGNATURE_FOLDER, TOOLS_FILE } from '../model/agent.ts'
-import { RlpError } from '../model/error.ts'
 import { LOOK_LIMITS } from '../model/limits.ts'
 
 export interface SecretInFile extends PackedSecret {
@@ -21,7 +21,7 @@ export async function findSecrets({ files }: Agent, signal?: AbortSignal): Promi
     const scan = new SecretScan()
     let room = Math.min(left, LOOK_LIMITS.fileBytes)
     for await (const chunk of files.open(path)) {
-      if (signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while looking for secrets in "${path}"`)
+      throwIfCancelled(signal, `looking for secrets in "${path}"`)
       const piece = chunk.subarray(0, room)
       room -= piece.length
       left -= piece.length

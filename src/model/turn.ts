@@ -5,3 +5,6 @@
  * @throws RlpError CANCELLED
  */
 export type Turn = () => Promise<void> | undefined
+
+/** For a caller that has nothing else to do meanwhile. */
+export const WITHOUT_TURNS: Turn = () => undefined

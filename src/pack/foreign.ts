@@ -7,6 +7,7 @@ import { HEAD_BYTES, WRAPPERS, wrapperAt } from '../format/wrappers/index.ts'
 import { prepend } from '../io/bundle/bundle-bytes.ts'
 import { openFile, readChunks } from '../io/read/read-file.ts'
 import { breathe, turnsOf } from '../io/wait/breathe.ts'
+import { throwIfCancelled } from '../io/wait/cancelled.ts'
 import { openerOf } from '../io/wrappers/index.ts'
 import { countedFindings } from '../lint/suppress.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
@@ -143,7 +144,7 @@ async function* small(
     head = head !== undefined && bytes.length < HEAD_BYTES ? bytes : undefined
     for (let at = 0; head === undefined && at < bytes.length; at += PIECE_BYTES) {
       await breathe()
-      if (signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while reading "${label}"`)
+      throwIfCancelled(signal, `reading "${label}"`)
       yield bytes.subarray(at, at + PIECE_BYTES)
     }
   }

@@ -96,11 +96,7 @@ export function refuseTaken(agent: Agent, id: string): void {
 }
 
 /** Lint decides last: a tool with errors is not written. */
-function refuseWrong(
-  agent: Agent,
-  added: readonly NewTool[],
-  changes: ReadonlyMap<string, string>,
-): void {
+function refuseWrong(agent: Agent, added: readonly NewTool[], changes: ReadonlyMap<string, string>): void {
   const { problem, problems, after } = newProblem(agent, changes)
   if (problem === undefined) return
   const [only, second] = added
@@ -133,9 +129,7 @@ export function newProblem(
 
 function errorsOf(agent: Agent): Finding[] {
   const ours = [TOOLS_FILE, POLICY_FILE, INTERFACES_FILE]
-  return applyRules(agent, RULES).filter(
-    ({ file, severity }) => severity === 'error' && ours.includes(file),
-  )
+  return applyRules(agent, RULES).filter(({ file, severity }) => severity === 'error' && ours.includes(file))
 }
 
 function keyOf({ rule, message }: Finding): string {

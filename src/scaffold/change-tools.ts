@@ -141,11 +141,7 @@ function unusedBy(agent: Agent, before: readonly Tool[], after: readonly Tool[])
   return [...new Set(unused.map(({ capability }) => capability))]
 }
 
-function refuseErrors(
-  agent: Agent,
-  changes: ReadonlyMap<string, string>,
-  doing: string,
-): void {
+function refuseErrors(agent: Agent, changes: ReadonlyMap<string, string>, doing: string): void {
   const { problem } = newProblem(agent, changes)
   if (problem === undefined) return
   throw new RlpError('LINT_FAILED', `Cannot ${doing} "${agent.label}": ${problem.message}`, {

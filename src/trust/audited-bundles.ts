@@ -4,7 +4,7 @@ import { parseJson } from '../format/json/parse.ts'
 import { isMeantAsIdentity, namesIdentity } from '../format/trust/identity-string.ts'
 import { boundedLines } from '../io/read/bounded-lines.ts'
 import { openFile, readChunks } from '../io/read/read-file.ts'
-import { RlpError } from '../model/error.ts'
+import { throwIfCancelled } from '../io/wait/cancelled.ts'
 import { isTable, own } from '../model/own.ts'
 
 export interface AuditedBundle {
@@ -43,7 +43,7 @@ export async function auditedBundles(
   let unread = 0
   try {
     for await (const { bytes } of boundedLines(readChunks(file, label), LINE_BYTES)) {
-      if (signal.aborted) throw new RlpError('CANCELLED', `Cancelled while reading "${label}"`)
+      throwIfCancelled(signal, `reading "${label}"`)
       const line = bytes === undefined ? undefined : decisionIn(bytes)
       if (line === undefined) unread++
       if (line === undefined || !line.isAccepted || !line.signers.some(isAsked)) continue

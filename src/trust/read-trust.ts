@@ -11,7 +11,6 @@ import { ownMembers } from '../model/own.ts'
 import type { PolicyContent } from '../model/policy-content.ts'
 import type { PolicySource } from '../model/trust.ts'
 
-
 export interface TrustPolicyPlaces {
   /** Replaces the user's own policy; the system's still applies. A path has to exist. */
   readonly given?: string | PolicySource | PolicyContent | undefined
@@ -75,7 +74,8 @@ async function readUsers(home: string | false): Promise<PolicySource | undefined
 
 /** A given policy has to exist: a misspelt path must not mean "no policy". */
 async function readGiven(path: string | PolicySource | PolicyContent): Promise<PolicySource> {
-  if (typeof path !== 'string') return 'content' in path ? (await import('./policy-file.ts')).policyOfContent(path) : path
+  if (typeof path !== 'string')
+    return 'content' in path ? (await import('./policy-file.ts')).policyOfContent(path) : path
   const label = nearLabel(path)
   return (
     (await readSource(path, 'given')) ?? unusablePolicy(label, 'given', undefined, [`${label}: no such file`])

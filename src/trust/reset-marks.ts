@@ -5,6 +5,7 @@ import { reset } from '../install/record.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
 import { tidyState, updateState } from '../io/state/change-state.ts'
 import { readState } from '../io/state/state.ts'
+import { throwIfCancelled } from '../io/wait/cancelled.ts'
 import type { AuditDecision } from '../model/audit.ts'
 import { RlpError } from '../model/error.ts'
 import type { AgentState, Mark } from '../model/state.ts'
@@ -52,7 +53,7 @@ export async function resetMarks(
   const lower = (now: AgentState) => {
     const marks = [...now.marks, ...installed]
     refuseReset(agent, marks, to)
-    if (signal.aborted) throw new RlpError('CANCELLED', `Cancelled while resetting "${agent}"`)
+    throwIfCancelled(signal, `resetting "${agent}"`)
     record?.(
       resetDecided(
         agent,

@@ -14,7 +14,7 @@ import type { Files } from '../model/files.ts'
 import { ATTESTATION_LIMITS, byteLimit } from '../model/limits.ts'
 import { ownMembers } from '../model/own.ts'
 import type { PolicySource, Requirements } from '../model/trust.ts'
-import type { Turn } from '../model/turn.ts'
+import { type Turn, WITHOUT_TURNS } from '../model/turn.ts'
 
 const { signerEnvelopes, signerBytes, signatures: mostTried } = ATTESTATION_LIMITS
 const FEW = `${signerEnvelopes} envelopes or ${byteLimit(signerBytes)}`
@@ -42,7 +42,7 @@ export async function roomForStatements(
   attestations: Attestations,
   policies: readonly PolicySource[],
   files: Files,
-  turn: Turn,
+  turn: Turn = WITHOUT_TURNS,
 ): Promise<Attestations> {
   if (areFew(attestations.envelopes)) return attestations
   const keys = attestingKeys(policies)

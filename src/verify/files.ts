@@ -10,10 +10,7 @@ import type { Protocol } from './protocol.ts'
 /** Every guess costs a digest, and a hostile bundle has ten thousand files. */
 const MOST_GUESSES = 10
 
-export async function checkFiles(
-  agent: Agent, protocol: Protocol,
-  turn: Turn,
-): Promise<void> {
+export async function checkFiles(agent: Agent, protocol: Protocol, turn: Turn): Promise<void> {
   if (agent.manifest === undefined) {
     protocol.skip('files', 'No digest was compared: the manifest cannot be read')
     return

@@ -5,10 +5,14 @@ import { type BundleRule, OF_THE_FILE, type RuleStep, stepFor } from '../lint/ru
 import type { Agent } from '../model/agent.ts'
 import type { Finding, RuleId } from '../model/finding.ts'
 import type { Reason } from '../model/report.ts'
-import type { Turn } from '../model/turn.ts'
+import { type Turn, WITHOUT_TURNS } from '../model/turn.ts'
 
 /** Only errors count: a warning is no reason against a bundle. Of one schema the dialect comes first (J-6). */
-export async function findingsOf(agent: Agent, step: RuleStep, turn: Turn): Promise<Finding[]> {
+export async function findingsOf(
+  agent: Agent,
+  step: RuleStep,
+  turn: Turn = WITHOUT_TURNS,
+): Promise<Finding[]> {
   const findings = await applyRulesInTurns(agent, await rulesIn(step), turn)
   const isFirst = ({ rule }: Finding) => rule === 'schema/dialect'
   const errors = findings.filter(({ severity }) => severity === 'error')

@@ -7,7 +7,9 @@ import type { Protocol } from './protocol.ts'
 
 /** @returns whether the files may be read at all */
 export async function checkForm(
-  candidate: Candidate, agent: Agent, protocol: Protocol,
+  candidate: Candidate,
+  agent: Agent,
+  protocol: Protocol,
   turn: Turn,
 ): Promise<boolean> {
   const { files, refusal } = candidate

@@ -11,7 +11,6 @@ import { ownMembers } from '../model/own.ts'
 import type { FoundMarks, HighWaterMark, TrustContext } from '../model/trust.ts'
 import type { JudgeInstalled } from './installed-marks.ts'
 
-
 export interface KnownWhere {
   /** In place of `~/.runloop`; false for none. */
   readonly home?: string | false | undefined

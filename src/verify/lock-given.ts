@@ -1,7 +1,6 @@
 // Locks as they are given → what they say, in their order.
 import type { LockSource } from '../model/lock.ts'
 
-
 /** Locks that a bundle is held against: absolute paths, or what was read already. */
 export type LocksGiven = readonly (string | LockSource)[]
 
@@ -12,7 +11,9 @@ export type LocksGiven = readonly (string | LockSource)[]
 export async function locksGiven(given: LocksGiven = []): Promise<readonly LockSource[]> {
   const sources: LockSource[] = []
   for (const one of given)
-    sources.push(typeof one === 'string' ? await (await import('../trust/read-lock.ts')).readLockSource(one) : one)
+    sources.push(
+      typeof one === 'string' ? await (await import('../trust/read-lock.ts')).readLockSource(one) : one,
+    )
   const paths = given.map(one => (typeof one === 'string' ? one : undefined))
   // What was read already was compared when it was read.
   if (sources.length > 1 && paths.some(path => path !== undefined)) {

@@ -4,10 +4,7 @@ import type { Turn } from '../model/turn.ts'
 import { findingsOf, reasonsOf } from './findings.ts'
 import type { Protocol } from './protocol.ts'
 
-export async function checkManifest(
-  agent: Agent, protocol: Protocol,
-  turn: Turn,
-): Promise<void> {
+export async function checkManifest(agent: Agent, protocol: Protocol, turn: Turn): Promise<void> {
   const findings = await findingsOf(agent, 'manifest', turn)
   protocol.findings.push(...findings)
   if (findings.length > 0) protocol.fail('manifest', 'invalid', reasonsOf(findings))

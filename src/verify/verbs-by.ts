@@ -11,7 +11,6 @@ import { type BundleSource, bundleInput, type FolderGiven, fileInput, limitsInpu
 import type { LoadedBundle } from './load.ts'
 import { type TrustOptions, trustInput } from './trust-given.ts'
 
-
 /** How a bundle is read and judged. */
 export interface VerifyBundleOptions extends TrustOptions {
   /**

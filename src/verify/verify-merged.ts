@@ -3,7 +3,7 @@
 import { outline } from '../format/agent/read-in-turns.ts'
 import type { Candidate, Outline } from '../model/bundle.ts'
 import type { TrustContext } from '../model/trust.ts'
-import type { Turn } from '../model/turn.ts'
+import { type Turn, WITHOUT_TURNS } from '../model/turn.ts'
 import type { Circumstances } from './circumstances.ts'
 import { isBetter } from './is-better.ts'
 import { keylessGroups } from './keyless-groups.ts'
@@ -19,7 +19,7 @@ export interface MergedVerification {
 export async function verifyMerged(
   bundle: Outline,
   circumstances: Circumstances & { readonly trust: TrustContext },
-  turn: Turn,
+  turn: Turn = WITHOUT_TURNS,
 ): Promise<MergedVerification> {
   const { policies, keyless } = circumstances.trust
   const merged = mergeAdded(bundle, policies)

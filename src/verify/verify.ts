@@ -7,7 +7,7 @@ import type { Carried } from '../model/carried.ts'
 import { ownMembers } from '../model/own.ts'
 import type { CheckedOverride, Report } from '../model/report.ts'
 import type { TrustContext } from '../model/trust.ts'
-import type { Turn } from '../model/turn.ts'
+import { type Turn, WITHOUT_TURNS } from '../model/turn.ts'
 import { VERDICTS, type Verdict } from '../model/verdict.ts'
 import { checkedKeyless, NOT_EXAMINED, notListed } from './checked-keyless.ts'
 import { checkedLock } from './checked-lock.ts'
@@ -61,7 +61,7 @@ export interface Verification {
 export async function verify(
   bundle: Outline,
   circumstances: Circumstances,
-  turn: Turn = NEVER,
+  turn: Turn = WITHOUT_TURNS,
 ): Promise<Verification> {
   const parts = await partsFor(circumstances)
   const [first, ...others] = keylessGroups(bundle.agent, circumstances.trust?.keyless)
@@ -72,9 +72,6 @@ export async function verify(
   }
   return best
 }
-
-/** For a caller that has nothing else to do. */
-const NEVER: Turn = () => undefined
 
 /** The parts of the program that few bundles need. */
 interface Parts {

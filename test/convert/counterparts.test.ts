@@ -20,9 +20,8 @@ import { compileSchema } from '../../src/format/schema/compile.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { TOOLS_FILE } from '../../src/model/agent.ts'
-import { atOnce } from '../../src/model/steps.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
-import { addToolsInSteps } from '../../src/scaffold/add-tool.ts'
+import { addTools } from '../../src/scaffold/add-tool.ts'
 import { agentWith, exported, HTTP, imported, PLAIN } from '../support/conversion.ts'
 import { temporary } from '../support/folder.ts'
 
@@ -255,7 +254,7 @@ function assertImports(path: string) {
   const text = readFileSync(path, 'utf8')
   const { tools, changes, format } = imported(text, { run: { is: 'command', command: '/usr/bin/call' } })
   const agent = agentWith([])
-  const { tools: written, interfaces, policy } = atOnce(addToolsInSteps(agent, tools))
+  const { tools: written, interfaces, policy } = addTools(agent, tools)
   assert.deepEqual(checkShape('toolsV1', JSON.parse(written)), [])
   const files = new Map([
     [TOOLS_FILE, written],

@@ -2,16 +2,16 @@
 // (`not_as_locked`); a lock trusts nothing, and what refuses for other reasons still does, in its order.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { outline } from '../../src/format/agent/read-agent.ts'
+import { outline } from '../../src/format/agent/read-in-turns.ts'
 import { manifestDigestOf } from '../../src/format/version/reference.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import type { Lock, LockedAgent, LockSource } from '../../src/model/lock.ts'
 import type { HighWaterMark, TrustContext } from '../../src/model/trust.ts'
+import { WITHOUT_TURNS } from '../../src/model/turn.ts'
 import { expectationIn } from '../../src/verify/expectation.ts'
 import { lockDifferences } from '../../src/verify/lock.ts'
 import { lockFacts } from '../../src/verify/lock-facts.ts'
-import { exitOf, type Verification } from '../../src/verify/verify.ts'
-import { verify } from '../../src/verify/verify-at-once.ts'
+import { exitOf, type Verification, verify } from '../../src/verify/verify.ts'
 import { agentTree, bundleOf, type Tree } from '../support/agent.ts'
 import { processorTime } from '../support/processor-time.ts'
 import { KEYS, type KeyName, POLICY, policySource, signed } from '../support/trust-world.ts'
@@ -70,8 +70,13 @@ async function judged(bundle: Tree, asked: Asked = {}): Promise<Verification> {
     marks: { marks, wasSigned: marks.length > 0 },
     overrides: [],
   }
-  const read = outline(await readBundle(bundleOf(bundle), { keep: 'parsed' }))
-  return verify(read, { expect: expectationIn(expect), trust, allowUnsigned, ...(lock && { locks: [lock] }) })
+  const read = await outline(await readBundle(bundleOf(bundle), { keep: 'parsed' }))
+  return verify(read, {
+    expect: expectationIn(expect),
+    trust,
+    allowUnsigned,
+    ...(lock && { locks: [lock] }),
+  })
 }
 
 const words = ({ report }: Verification) => [report.verdict, report.reasons[0]?.code]
@@ -217,11 +222,8 @@ describe('one change, and it is not as locked', () => {
     }
     assert.deepEqual(await facts(turned), ENTRY.tools)
     // Its digest is not in the manifest, so only its reading is compared here.
-    const read = outline(await readBundle(bundleOf(spaced), { keep: 'parsed' }))
-    const steps = read.whole()
-    let step = steps.next()
-    while (!step.done) step = steps.next()
-    assert.deepEqual(lockFacts(step.value)?.tools, ENTRY.tools)
+    const read = await outline(await readBundle(bundleOf(spaced), { keep: 'parsed' }))
+    assert.deepEqual(lockFacts(await read.whole(WITHOUT_TURNS))?.tools, ENTRY.tools)
   })
 })
 

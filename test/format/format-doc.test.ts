@@ -6,7 +6,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { outline, read } from '../../src/format/agent/read-agent.ts'
+import { read } from '../../src/format/agent/read-agent.ts'
+import { outline } from '../../src/format/agent/read-in-turns.ts'
 import {
   encodeHeader,
   MAX_FILE_BYTES,
@@ -30,7 +31,7 @@ import {
   TEXT_LIMITS,
 } from '../../src/model/limits.ts'
 import { assertPackable, pack } from '../../src/pack/pack.ts'
-import { verify } from '../../src/verify/verify-at-once.ts'
+import { verify } from '../../src/verify/verify.ts'
 import { digestOf, writeTree } from '../support/agent.ts'
 import { temporary } from '../support/folder.ts'
 import {
@@ -346,7 +347,7 @@ describe('1.8 Golden files', () => {
       const bytes = readFileSync(join(FOLDER, name))
       const candidate = await readBundle(bytes, { keep: 'all' })
       assert.equal(candidate.refusal, undefined)
-      const { report } = verify(outline(candidate), { expect: 'any' })
+      const { report } = await verify(await outline(candidate), { expect: 'any' })
       assert.equal(report.verdict, 'unsigned', JSON.stringify(report.reasons))
       // Through a disk, in another order than the archive's.
       const folder = folderFor(name)

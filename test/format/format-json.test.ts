@@ -4,13 +4,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { ContainerEnds } from '../../src/format/json/ends.ts'
 import { parseJson } from '../../src/format/json/parse.ts'
 import { findJsonProblem } from '../../src/format/json/scan.ts'
-import { makeValue } from '../../src/format/json/value.ts'
 import type { Document, Pointer } from '../../src/model/document.ts'
 import { PARSE_LIMITS } from '../../src/model/limits.ts'
-import { atOnce } from '../../src/model/steps.ts'
 import { anyCharacter } from '../support/any-text.ts'
 import { processorTime } from '../support/processor-time.ts'
 import { among, runs } from '../support/runs.ts'
@@ -290,24 +287,4 @@ test('real files', { skip: existsSync(real) ? false : '../shared is not there' }
     assert.ok(result.ok, name)
     assert.deepEqual(result.document.value, JSON.parse(bytes.toString()))
   }
-})
-
-test('a value that is made in pieces is the one that JSON.parse makes, with its keys in their order', () => {
-  const made = (text: string, piece: number) => {
-    const ends = new ContainerEnds()
-    assert.equal(findJsonProblem(text, ends), undefined)
-    return atOnce(makeValue(text, ends, piece))
-  }
-  const check = (text: string) => {
-    for (const piece of [0, 1, 7, 40, 300, 1e6])
-      assert.equal(JSON.stringify(made(text, piece)), JSON.stringify(JSON.parse(text)), `${piece} ${text}`)
-  }
-  check(' {"b": [1, {"2": [], "1": {}}, "x,]}"], "10": null, "a": [[], [[0.5]], {}], "9": "\\u0022{"} ')
-  fc.assert(
-    fc.property(fc.jsonValue(), fc.boolean(), (value, isWide) => {
-      const text = JSON.stringify(value, undefined, isWide ? 3 : 0)
-      if (findJsonProblem(text) === undefined) check(text)
-    }),
-    { numRuns: runs(500) },
-  )
 })

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { outline } from '../../src/format/agent/read-agent.ts'
+import { outline } from '../../src/format/agent/read-in-turns.ts'
 import { DEFAULT_LIMITS, type Limits } from '../../src/format/archive/header.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
-import { verify } from '../../src/verify/verify-at-once.ts'
+import { verify } from '../../src/verify/verify.ts'
 import { agentTree, bundleOf, digestOf, type Tree } from '../support/agent.ts'
 import { archive, entry, sum, text } from '../support/archive.ts'
 import { statements } from '../support/format-doc.ts'
@@ -170,7 +170,7 @@ function uncounted(): Buffer {
 
 async function judge(bytes: Uint8Array, limits?: Limits) {
   const candidate = await readBundle(bytes, { keep: 'parsed', ...(limits && { limits }) })
-  return verify(outline(candidate), { expect: 'any', allowUnsigned: true })
+  return verify(await outline(candidate), { expect: 'any', allowUnsigned: true })
 }
 
 async function assertRefused(bytes: Uint8Array, reason: RegExp, limits?: Limits) {

@@ -1,12 +1,11 @@
 // Which step of verification reports what each rule of bundles finds: a rule that moves to another step fails here, and a rule that is new
 // has to be written down.
 import assert from 'node:assert/strict'
-import { before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { read } from '../../src/format/agent/read-agent.ts'
 import { BUNDLE_RULES } from '../../src/lint/rules/bundle.ts'
 import { type RuleStep, stepFor } from '../../src/lint/rules/rule.ts'
-import { atOnce } from '../../src/model/steps.ts'
-import { CONTENTS_RULES, findingsOf, rulesIn } from '../../src/verify/findings.ts'
+import { findingsOf, rulesIn } from '../../src/verify/findings.ts'
 import { agentTree } from '../support/agent.ts'
 import { memoryFiles } from '../support/memory.ts'
 
@@ -82,8 +81,6 @@ const RULES_OF = {
   ],
 } as const
 
-before(() => CONTENTS_RULES.load())
-
 describe('the step of each rule of bundles', () => {
   for (const [step, ids] of Object.entries(RULES_OF)) {
     for (const id of ids) {
@@ -95,31 +92,37 @@ describe('the step of each rule of bundles', () => {
     assert.deepEqual(BUNDLE_RULES.map(({ id }) => id).sort(), Object.values(RULES_OF).flat().sort())
   })
 
-  test('every rule runs in each step that it can report for', () => {
+  test('every rule runs in each step that it can report for', async () => {
+    const ids = new Map<RuleStep, readonly string[]>()
+    for (const step of STEPS)
+      ids.set(
+        step,
+        (await rulesIn(step)).map(({ id }) => id),
+      )
     for (const rule of BUNDLE_RULES) {
       const steps = new Set(
         ['manifest.toml', 'policy.caps', 'bin/mini.wasm'].map(file => stepFor(rule, file)),
       )
-      const ran = STEPS.filter(step => atOnce(rulesIn(step)).some(({ id }) => id === rule.id))
+      const ran = STEPS.filter(step => ids.get(step)?.includes(rule.id))
       for (const step of steps) assert.ok(ran.includes(step), `${rule.id} does not run in ${step}`)
     }
   })
 })
 
 describe('a rule about texts', () => {
-  const found = (files: Record<string, string>) => {
+  const found = async (files: Record<string, string>) => {
     const agent = read(memoryFiles({ ...agentTree(), ...files }), 'mini', 'bundle')
-    return STEPS.flatMap(step =>
-      atOnce(findingsOf(agent, step)).map(({ rule, file }) => `${step} ${rule} ${file}`),
-    )
+    const lines: string[] = []
+    for (const step of STEPS)
+      for (const { rule, file } of await findingsOf(agent, step)) lines.push(`${step} ${rule} ${file}`)
+    return lines
   }
 
-  test('finds nothing in a sound agent', () => assert.deepEqual(found({}), []))
+  test('finds nothing in a sound agent', async () => assert.deepEqual(await found({}), []))
 
-  test('is reported once, by the step that reads the file', () => {
-    const syntax = found({ 'manifest.toml': '[agent\n', 'policy.caps': '[capabilities\n' }).filter(line =>
-      line.includes('toml/syntax'),
-    )
+  test('is reported once, by the step that reads the file', async () => {
+    const all = await found({ 'manifest.toml': '[agent\n', 'policy.caps': '[capabilities\n' })
+    const syntax = all.filter(line => line.includes('toml/syntax'))
     assert.deepEqual(syntax, ['manifest toml/syntax manifest.toml', 'schemas toml/syntax policy.caps'])
   })
 })

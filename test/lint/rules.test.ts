@@ -4,7 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type Linted, RULES_DOC, rulesDoc } from '../../scripts/rules-doc.ts'
-import { outline, read } from '../../src/format/agent/read-agent.ts'
+import { read } from '../../src/format/agent/read-agent.ts'
+import { outline } from '../../src/format/agent/read-in-turns.ts'
 import { archiveOrder } from '../../src/format/archive/header.ts'
 import { pathClashes, pathProblem } from '../../src/format/path.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
@@ -19,7 +20,7 @@ import type { Candidate } from '../../src/model/bundle.ts'
 import type { Files } from '../../src/model/files.ts'
 import type { Finding } from '../../src/model/finding.ts'
 import { load } from '../../src/verify/load.ts'
-import { verify } from '../../src/verify/verify-at-once.ts'
+import { verify } from '../../src/verify/verify.ts'
 import { archive, entry } from '../support/archive.ts'
 import {
   findingLine,
@@ -152,23 +153,26 @@ function fixture(id: string, rule: (typeof RULES)[number]): void {
     test(`makes a bundle ${expected.verdict}`, async () => {
       const files = await filesOf(placed)
       for (const keep of ['parsed', 'all'] as const) {
-        const bundle = outline(await candidateOf(placed, files, keep))
-        const { report } = verify(bundle, { expect: 'any', allowUnsigned: true })
+        const bundle = await outline(await candidateOf(placed, files, keep))
+        const { report } = await verify(bundle, { expect: 'any', allowUnsigned: true })
         assert.equal(report.verdict, expected.verdict, keep)
         assert.deepEqual([...reasonCodes(report)], [id], keep)
         // Without the flag the contents of an unsigned bundle are not examined.
         const [finding] = report.findings
         const isContent: boolean = finding !== undefined && stepFor(rule, finding.file) === 'schemas'
-        const strict = verify(bundle, { expect: 'any' }).report
+        const strict = (await verify(bundle, { expect: 'any' })).report
         assert.equal(strict.verdict, isContent ? 'unsigned' : expected.verdict, keep)
         assert.equal(reasonCodes(strict).has(id), !isContent, keep)
       }
     })
   } else if (!isSparse) {
     test('is advice to an author and no reason for a verdict', async () => {
-      const { report } = verify(outline(await candidateOf(placed, await filesOf(placed), 'parsed')), {
-        expect: 'any',
-      })
+      const { report } = await verify(
+        await outline(await candidateOf(placed, await filesOf(placed), 'parsed')),
+        {
+          expect: 'any',
+        },
+      )
       assert.equal(reasonCodes(report).has(id), false)
     })
   }
@@ -195,7 +199,10 @@ describe('a valid agent', () => {
           if (path.endsWith('.wasm')) assert.ok(WebAssembly.validate(bytes ?? new Uint8Array()), path)
         }
         const candidate = await archiveOf(files, 'all')
-        const { report, bundle } = verify(outline(candidate), { expect: 'any', allowUnsigned: true })
+        const { report, bundle } = await verify(await outline(candidate), {
+          expect: 'any',
+          allowUnsigned: true,
+        })
         assert.equal(report.verdict, 'unsigned')
         assert.deepEqual([...reasonCodes(report)], [])
         assert.ok(bundle, 'the sound and unsigned bundle was refused')

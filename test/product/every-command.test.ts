@@ -232,7 +232,10 @@ describe('every command', () => {
         assert.deepEqual(portable(cwd, envelopeOf(call).result), portable(cwd, answer), lineOf(call))
       }
       // And a command that has a function is compared with it.
-      assert.deepEqual(Object.keys(ANSWERS).filter(command => command in ALONE), [])
+      assert.deepEqual(
+        Object.keys(ANSWERS).filter(command => command in ALONE),
+        [],
+      )
     })
 
     test('says in one word whether something changed', () => {

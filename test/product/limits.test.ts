@@ -14,7 +14,8 @@ import { takeOffer } from '../../src/channel/take-offer.ts'
 import { runGate } from '../../src/deploy/gate.ts'
 import { attestingByKey } from '../../src/evidence/attest.ts'
 import { listedNames } from '../../src/fleet/list.ts'
-import { outline, read } from '../../src/format/agent/read-agent.ts'
+import { read } from '../../src/format/agent/read-agent.ts'
+import { outline } from '../../src/format/agent/read-in-turns.ts'
 import { encodeHeader } from '../../src/format/archive/header.ts'
 import { NotCanonical } from '../../src/format/archive/not-canonical.ts'
 import { ArchiveReader } from '../../src/format/archive/reader.ts'
@@ -40,7 +41,7 @@ import { ended } from '../../src/registry/http/words.ts'
 import { newChannelState } from '../../src/trust/channels/advance.ts'
 import { Protocol } from '../../src/verify/protocol.ts'
 import { checkSignature } from '../../src/verify/signature.ts'
-import { verify } from '../../src/verify/verify-at-once.ts'
+import { verify } from '../../src/verify/verify.ts'
 import { agentTree, bundleOf, type Tree } from '../support/agent.ts'
 import { attestation, linesOf } from '../support/attested.ts'
 import { channelWith, rootOne, withRoot } from '../support/channel-world.ts'
@@ -100,7 +101,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     const text = '[anchors]\n'.padEnd(10 + 6 * PARSE_LIMITS.trustPolicyTokens, 'a=[1]\n')
     const candidate = await readBundle(bundleOf(signed(ASKING, 'release')), { keep: 'parsed' })
     const trust = trustContext({ policies: [text] })
-    const [reason] = verify(outline(candidate), { expect: 'any', trust }).report.reasons
+    const [reason] = (await verify(await outline(candidate), { expect: 'any', trust })).report.reasons
     return { message: reason?.message ?? '', wayOut: reason?.hint }
   },
   'PARSE_LIMITS.wasmBytes': () => found('wasm/not-validated', {}, { path: 'bin/mini.wasm', size: 2 ** 26 }),

@@ -18,7 +18,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { execEnvironment } from '../../src/call/exec/environment.ts'
 import { grantedVariables } from '../../src/call/granted-variables.ts'
 import { commandSecrets } from '../../src/call/secrets/command.ts'
-import { outline } from '../../src/format/agent/read-agent.ts'
+import { outline } from '../../src/format/agent/read-in-turns.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import { Running } from '../../src/io/process/running.ts'
 import { withoutKeys } from '../../src/io/process/without-keys.ts'
@@ -33,7 +33,7 @@ import { signPath } from '../../src/sign/sign-verb.ts'
 import { keySpellings } from '../../src/sign/signers/index.ts'
 import { PROGRAM_MS, programSigner } from '../../src/sign/signers/program.ts'
 import { agentSigner } from '../../src/sign/signers/ssh-agent.ts'
-import { verify } from '../../src/verify/verify-at-once.ts'
+import { verify } from '../../src/verify/verify.ts'
 import { bundleOf } from '../support/agent.ts'
 import { run } from '../support/fake-terminal.ts'
 import { snapshot, temporary } from '../support/folder.ts'
@@ -697,7 +697,7 @@ describe('the page of keys', () => {
     const bundle = bundleIn(folder('signs'))
     const { signer } = await signPath(bundle, { key: `command:${path}`, env })
     const read = await readBundle(readFileSync(bundle), { keep: 'parsed' })
-    const { report } = verify(outline(read), { expect: 'any' })
+    const { report } = await verify(await outline(read), { expect: 'any' })
     assert.deepEqual(report.signatures, [{ keyid: signer, result: 'valid' }])
     const wrong = { ...env, RELEASE_PIN: '4321' }
     await refusedBy(

@@ -1,5 +1,5 @@
 // Bundles with keyless signatures, judged by the whole: one tree, one root, and policies that name identities.
-import { outline } from '../../src/format/agent/read-agent.ts'
+import { outline } from '../../src/format/agent/read-in-turns.ts'
 import { withRoot } from '../../src/format/policy/with-root.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import type { Attestations } from '../../src/model/attestation.ts'
@@ -72,7 +72,7 @@ export async function examined(asked: Asked): Promise<Examination> {
   }
   const attested = { label: 'mini.intoto.jsonl', envelopes: [], problem: undefined, keyless }
   const candidate: Candidate = await readBundle(bundleOf(tree), { keep: 'parsed', unsigned: true })
-  outline(candidate)
+  await outline(candidate)
   return judgeUnder([policy, ...others], candidate, 'any', {
     state: false,
     home: false,

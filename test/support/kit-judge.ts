@@ -2,14 +2,12 @@
 // no flag for these.
 import { join } from 'node:path'
 import type { Entry } from '../../fixtures/conformance/kit.ts'
-import { outline } from '../../src/format/agent/read-agent.ts'
+import { outline } from '../../src/format/agent/read-in-turns.ts'
 import { referenceText } from '../../src/format/version/reference.ts'
 import { attestationsOf } from '../../src/io/bundle/read-attestations.ts'
-import { inTurns } from '../../src/io/wait/breathe.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import { RlpError } from '../../src/model/error.ts'
 import type { Report } from '../../src/model/report.ts'
-import { atOnce } from '../../src/model/steps.ts'
 import type { FoundMarks } from '../../src/model/trust.ts'
 import { keylessOf } from '../../src/trust/keyless/keyless-of.ts'
 import { readLockSource } from '../../src/trust/read-lock.ts'
@@ -95,12 +93,12 @@ export async function reportOn(line: Line): Promise<Report> {
     home: false,
   })
   const { candidate } = source
-  const read = outline(candidate)
+  const read = await outline(candidate)
   const attached = attestations === null ? candidate.added?.attestations : undefined
   const came = attested ?? attached
-  const stated = came && atOnce(roomForStatements(came, policies, candidate.files))
-  const keyless = await keylessOf(stated, policies, candidate, 'judging a vector', undefined)
-  const judging = verifyMerged(read, {
+  const stated = came && (await roomForStatements(came, policies, candidate.files))
+  const keyless = await keylessOf(stated, policies, candidate)
+  const { verification } = await verifyMerged(read, {
     expect: source.expect,
     ...(lock !== null && { locks: [await readLockSource(lock)] }),
     trust: {
@@ -113,7 +111,6 @@ export async function reportOn(line: Line): Promise<Report> {
       ...(keyless && { keyless }),
     },
   })
-  const { verification } = await inTurns(judging, 'judging a vector')
   return verification.report
 }
 

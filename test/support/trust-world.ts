@@ -3,7 +3,7 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import { chmodSync, copyFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { outline } from '../../src/format/agent/read-agent.ts'
+import { outline } from '../../src/format/agent/read-in-turns.ts'
 import { readPolicySource } from '../../src/format/policy/source.ts'
 import { type Expectation, readExpectation, referenceText } from '../../src/format/version/reference.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
@@ -11,7 +11,7 @@ import type { OverrideFile } from '../../src/model/override.ts'
 import type { Report } from '../../src/model/report.ts'
 import type { HighWaterMark, PolicySource, TrustContext } from '../../src/model/trust.ts'
 import type { Verification } from '../../src/verify/verify.ts'
-import { verify } from '../../src/verify/verify-at-once.ts'
+import { verify } from '../../src/verify/verify.ts'
 import { agentTree, bundleOf, digestOf, type Tree } from './agent.ts'
 import { ROOT } from './lint-fixtures.ts'
 
@@ -223,7 +223,7 @@ export async function judge(
   const expect: Expectation | 'any' =
     (options.expect === undefined ? undefined : readExpectation(options.expect)) ?? 'any'
   const { allowUnsigned = false, allowDowngrade = false } = options
-  const bundle = outline(candidate)
+  const bundle = await outline(candidate)
   const { name = '', variant } = bundle.agent.manifest ?? {}
   const marks = options.marks?.filter(({ agent }) => agent === referenceText({ name, variant })) ?? []
   const trust = trustContext({ ...options, marks })

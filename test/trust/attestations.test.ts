@@ -3,15 +3,14 @@ import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
-import { outline } from '../../src/format/agent/read-agent.ts'
+import { outline } from '../../src/format/agent/read-in-turns.ts'
 import { readAttestations } from '../../src/format/evidence/lines.ts'
 import { loadBundle, verifyBundle } from '../../src/index.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import type { Attestations } from '../../src/model/attestation.ts'
-import { atOnce } from '../../src/model/steps.ts'
 import { required } from '../../src/trust/requirement.ts'
 import { roomForStatements } from '../../src/trust/room-for-statements.ts'
-import { verify } from '../../src/verify/verify-at-once.ts'
+import { verify } from '../../src/verify/verify.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
 import { attestation, BUILDER, linesOf, PROVENANCE, SOURCE, type Stated } from '../support/attested.ts'
 import { run } from '../support/fake-terminal.ts'
@@ -52,9 +51,9 @@ async function judged(
   const came =
     attestations instanceof Uint8Array ? readAttestations(`${NAME}.intoto.jsonl`, attestations) : attestations
   const sources = [policySource(text)]
-  const read = came && atOnce(roomForStatements(came, sources, candidate.files))
+  const read = came && (await roomForStatements(came, sources, candidate.files))
   const trust = { ...trustContext({ sources, allowDev }), ...(read && { attestations: read }) }
-  const { report } = verify(outline(candidate), { expect: 'any', trust })
+  const { report } = await verify(await outline(candidate), { expect: 'any', trust })
   const [reason] = report.reasons
   return { verdict: report.verdict, code: reason?.code, message: reason?.message ?? '', report }
 }

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { createStyle } from '../../src/cli/render/style.ts'
-import { outline } from '../../src/format/agent/read-agent.ts'
+import { outline } from '../../src/format/agent/read-in-turns.ts'
 import { readAttestations } from '../../src/format/evidence/lines.ts'
 import { withRoot } from '../../src/format/policy/with-root.ts'
 import { tableLiteral } from '../../src/format/toml/literal.ts'
@@ -17,7 +17,7 @@ import type { Anchor } from '../../src/model/anchor.ts'
 import type { Ceiling, Requirements, TrustPolicy } from '../../src/model/trust.ts'
 import { comparePolicies } from '../../src/trust/compare/compare-policies.ts'
 import { renderPolicy } from '../../src/trust/render-policy.ts'
-import { verify } from '../../src/verify/verify-at-once.ts'
+import { verify } from '../../src/verify/verify.ts'
 import { agentTree, bundleOf, digestOf } from '../support/agent.ts'
 import { attestation, BUILDER, linesOf, PROVENANCE, SOURCE } from '../support/attested.ts'
 import { sigstoreWorld } from '../support/sigstore-world.ts'
@@ -200,10 +200,13 @@ ${foot}
   )
 }
 
-function verdictUnder(text: string, asks = CANDIDATE): readonly [verdict: string, code: string | undefined] {
+async function verdictUnder(
+  text: string,
+  asks = CANDIDATE,
+): Promise<readonly [verdict: string, code: string | undefined]> {
   const source = withRoot(policySource(text), WORLD.rootBytes)
   const trust = { ...trustContext({ sources: [source] }), attestations: CAME }
-  const { report } = verify(outline(asks), { expect: 'any', trust })
+  const { report } = await verify(await outline(asks), { expect: 'any', trust })
   return [report.verdict, report.reasons[0]?.code]
 }
 
@@ -221,10 +224,10 @@ function differing(at: keyof Places, pair: Pair): [trusted: TrustPolicy, refused
 }
 
 function refuses(at: keyof Places, what: string, pair: Pair): void {
-  test(`${what}: ${pair.refused}`, () => {
+  test(`${what}: ${pair.refused}`, async () => {
     const [trusted, refused] = [pair.trusted, pair.refused].map(text => policyText({ [at]: text }))
-    assert.deepEqual(verdictUnder(trusted ?? '', pair.asks), ['trusted', undefined])
-    assert.deepEqual(verdictUnder(refused ?? '', pair.asks), [pair.verdict, pair.code])
+    assert.deepEqual(await verdictUnder(trusted ?? '', pair.asks), ['trusted', undefined])
+    assert.deepEqual(await verdictUnder(refused ?? '', pair.asks), [pair.verdict, pair.code])
     assert.notEqual(shown(refused ?? ''), shown(trusted ?? ''), 'people are shown what is required')
     const [open, strict] = differing(at, pair)
     assert.notDeepEqual(comparePolicies(open, strict).narrowed, [], 'the difference is said')
@@ -242,7 +245,7 @@ describe('each field refuses something', () => {
 
 describe('each field of a rule', () => {
   for (const name of keysOf(RULE_FIELDS)) {
-    test(`${name} is what makes the difference, is written as it is read, and is widened by what is added`, () => {
+    test(`${name} is what makes the difference, is written as it is read, and is widened by what is added`, async () => {
       const [trusted, refused] = differing('rule', RULES[name]).map(
         ({ rules }) => rules.get('release') as Ceiling,
       )
@@ -261,7 +264,7 @@ describe('each field of a rule', () => {
         const wider = grownRule(refused, { [name]: trusted[name] })
         const text = tableLiteral(ruleEntries(wider)).slice(2, -2)
         assert.deepEqual(
-          verdictUnder(
+          await verdictUnder(
             policyText({}).replace(/^release = \{ allow_caps.*$/m, `release = { ${text} }`),
             RULES[name].asks,
           ),

@@ -1,13 +1,12 @@
 // Many statements about one bundle: neither strangers nor one signer who repeats himself push aside what a policy requires.
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { outline } from '../../src/format/agent/read-agent.ts'
+import { outline } from '../../src/format/agent/read-in-turns.ts'
 import { readAttestations } from '../../src/format/evidence/lines.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import type { Candidate } from '../../src/model/bundle.ts'
-import { atOnce } from '../../src/model/steps.ts'
 import { roomForStatements } from '../../src/trust/room-for-statements.ts'
-import { verify } from '../../src/verify/verify-at-once.ts'
+import { verify } from '../../src/verify/verify.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
 import { attestation, linesOf, PROVENANCE } from '../support/attested.ts'
 import { ASKING, KEYS, policySource, signed, testKey, trustContext } from '../support/trust-world.ts'
@@ -36,12 +35,12 @@ before(async () => {
   candidate = await readBundle(bundleOf(FILES), { keep: 'parsed' })
 })
 
-function judged(lines: readonly (Uint8Array | string)[], required = BY_CI, more = '') {
+async function judged(lines: readonly (Uint8Array | string)[], required = BY_CI, more = '') {
   const sources = [policySource(policy(required, more))]
   const came = readAttestations('any.intoto.jsonl', linesOf(...lines))
-  const attestations = atOnce(roomForStatements(came, sources, candidate.files))
+  const attestations = await roomForStatements(came, sources, candidate.files)
   const trust = { ...trustContext({ sources }), attestations }
-  const { report } = verify(outline(candidate), { expect: 'any', trust })
+  const { report } = await verify(await outline(candidate), { expect: 'any', trust })
   const [reason] = report.reasons
   return { is: [report.verdict, reason?.code], message: reason?.message ?? '', attestations }
 }
@@ -60,71 +59,71 @@ const forged = (line: Uint8Array, anchor = KEYS.second.anchor) => {
 }
 
 describe('what a policy requires is found', () => {
-  test('alone, and is missing where nothing came', () => {
-    assert.deepEqual(judged([good]).is, TRUSTED)
-    assert.deepEqual(judged([]).is, MISSING)
+  test('alone, and is missing where nothing came', async () => {
+    assert.deepEqual((await judged([good])).is, TRUSTED)
+    assert.deepEqual((await judged([])).is, MISSING)
   })
 
-  test('among 100 statements of a stranger, before and after them', () => {
+  test('among 100 statements of a stranger, before and after them', async () => {
     const many = times(100, stranger)
-    assert.deepEqual(judged([good, ...many]).is, TRUSTED)
-    assert.deepEqual(judged([...many, good]).is, TRUSTED)
-    const { is, message } = judged(many)
+    assert.deepEqual((await judged([good, ...many])).is, TRUSTED)
+    assert.deepEqual((await judged([...many, good])).is, TRUSTED)
+    const { is, message } = await judged(many)
     assert.deepEqual(is, MISSING, 'that nothing of ci came is known')
     assert.match(message, /only those by keys that attest here were looked at/)
   })
 
-  test('among 100 statements that name its key and are not signed by it', () => {
+  test('among 100 statements that name its key and are not signed by it', async () => {
     const many = times(100, at => forged(stranger(at)))
-    assert.deepEqual(judged([...many, good]).is, TRUSTED)
-    assert.deepEqual(judged(many).is, MISSING)
+    assert.deepEqual((await judged([...many, good])).is, TRUSTED)
+    assert.deepEqual((await judged(many)).is, MISSING)
   })
 
-  test('among 200 genuine statements about another bundle, which a stranger has copied', () => {
+  test('among 200 genuine statements about another bundle, which a stranger has copied', async () => {
     const copied = times(200, at => attestation(OTHER, [KEYS.second], { predicate: { at } }))
-    assert.deepEqual(judged([...copied, good]).is, TRUSTED)
+    assert.deepEqual((await judged([...copied, good])).is, TRUSTED)
   })
 
-  test('among statements of more than 1 MiB by strangers', () => {
+  test('among statements of more than 1 MiB by strangers', async () => {
     const large = times(4, at =>
       attestation(FILES, [KEYS.stranger], { predicate: { x: `${at}`.repeat(500_000) } }),
     )
-    assert.deepEqual(judged([...large, good]).is, TRUSTED)
+    assert.deepEqual((await judged([...large, good])).is, TRUSTED)
   })
 
-  test('among 100 of the same by one signer: any of them does', () => {
+  test('among 100 of the same by one signer: any of them does', async () => {
     const runs = times(100, run => attestation(FILES, [KEYS.second], { predicate: { run } }))
-    assert.deepEqual(judged(runs).is, TRUSTED)
+    assert.deepEqual((await judged(runs)).is, TRUSTED)
   })
 
-  test('of one signer, however often another one has repeated himself', () => {
+  test('of one signer, however often another one has repeated himself', async () => {
     const both = `${BY_CI}, ${BY_SCANNER}`
-    assert.deepEqual(judged([good, bill], both).is, TRUSTED)
+    assert.deepEqual((await judged([good, bill], both)).is, TRUSTED)
     const runs = times(100, run => attestation(FILES, [KEYS.second], { predicate: { run } }))
-    assert.deepEqual(judged([...runs, bill], both).is, TRUSTED)
+    assert.deepEqual((await judged([...runs, bill], both)).is, TRUSTED)
   })
 
-  test('by a new key of an anchor, whatever a thief does with its old one', () => {
+  test('by a new key of an anchor, whatever a thief does with its old one', async () => {
     const [stolen, fresh] = [KEYS.dev, FRESH]
     const required = `{ type = "${PROVENANCE}", by = ["old"] }`
     const revoked = `[revoked]\n"${stolen.anchor}" = {}`
     const own = attestation(FILES, [fresh])
-    assert.deepEqual(judged([own], required, revoked).is, TRUSTED)
+    assert.deepEqual((await judged([own], required, revoked)).is, TRUSTED)
     const thefts = times(100, at => attestation(FILES, [stolen], { type: `x-${at}` }))
-    assert.deepEqual(judged([...thefts, own], required, revoked).is, TRUSTED)
+    assert.deepEqual((await judged([...thefts, own], required, revoked)).is, TRUSTED)
   })
 
-  test('many times in one file: the same line is one statement', () => {
-    assert.deepEqual(judged(times(1000, () => good)).is, TRUSTED)
-    const { attestations } = judged(times(1000, () => good))
+  test('many times in one file: the same line is one statement', async () => {
+    assert.deepEqual((await judged(times(1000, () => good))).is, TRUSTED)
+    const { attestations } = await judged(times(1000, () => good))
     assert.equal(attestations.envelopes.length, 1)
   })
 })
 
 describe('what stays unread leaves the question open', () => {
-  test('the 65th statement of one key', () => {
-    assert.deepEqual(judged(times(64, again)).is, MISSING)
-    const { is, message } = judged(times(65, again))
+  test('the 65th statement of one key', async () => {
+    assert.deepEqual((await judged(times(64, again))).is, MISSING)
+    const { is, message } = await judged(times(65, again))
     assert.deepEqual(is, INCOMPLETE)
     assert.match(
       message,
@@ -132,26 +131,26 @@ describe('what stays unread leaves the question open', () => {
     )
   })
 
-  test('of one key, what is more than 1 MiB', () => {
+  test('of one key, what is more than 1 MiB', async () => {
     const large = (at: number) =>
       attestation(FILES, [KEYS.second], { type: `x-${at}`, predicate: { x: 'x'.repeat(250_000) } })
-    assert.deepEqual(judged(times(3, large)).is, MISSING)
-    assert.deepEqual(judged(times(4, large)).is, INCOMPLETE)
+    assert.deepEqual((await judged(times(3, large))).is, MISSING)
+    assert.deepEqual((await judged(times(4, large))).is, INCOMPLETE)
     // What is small has room all the same.
-    assert.deepEqual(judged([...times(3, large), good]).is, TRUSTED)
+    assert.deepEqual((await judged([...times(3, large), good])).is, TRUSTED)
   })
 
-  test('where another key signed the statement too, it is read for that one', () => {
+  test('where another key signed the statement too, it is read for that one', async () => {
     const both = attestation(FILES, [KEYS.second, KEYS.security], { type: BOM, predicate: {} })
-    assert.deepEqual(judged([...times(64, again), both], BY_SCANNER).is, TRUSTED)
+    assert.deepEqual((await judged([...times(64, again), both], BY_SCANNER)).is, TRUSTED)
   })
 
-  test('nothing that a signer whom no requirement names has stated', () => {
+  test('nothing that a signer whom no requirement names has stated', async () => {
     const scans = times(100, at => attestation(FILES, [KEYS.security], { type: `x-${at}` }))
-    assert.deepEqual(judged(scans).is, MISSING)
+    assert.deepEqual((await judged(scans)).is, MISSING)
   })
 
-  test('what comes after 2,048 signatures that name required keys', () => {
+  test('what comes after 2,048 signatures that name required keys', async () => {
     const keys = Array.from({ length: 16 }, (_, at) => testKey(100 + at))
     const anchors = keys.map((key, at) => `k${at} = { key = "${key.anchor}", use = ["attest"] }`).join('\n')
     const names = keys.map((_, at) => `"k${at}"`).join(', ')
@@ -159,11 +158,11 @@ describe('what stays unread leaves the question open', () => {
     const text = policy(required).replace('[rules]', `${anchors}\n[rules]`)
     const { signatures } = JSON.parse(String(attestation(OTHER, keys)))
     const claiming = (at: number) => JSON.stringify({ ...JSON.parse(String(stranger(at))), signatures })
-    const asked = (count: number) => {
+    const asked = async (count: number) => {
       const came = readAttestations('x', linesOf(...times(count, claiming)))
-      return atOnce(roomForStatements(came, [policySource(text)], candidate.files)).problem?.why
+      return (await roomForStatements(came, [policySource(text)], candidate.files)).problem?.why
     }
-    assert.equal(asked(128), 'unwanted')
-    assert.equal(asked(129), 'limit')
+    assert.equal(await asked(128), 'unwanted')
+    assert.equal(await asked(129), 'limit')
   })
 })

@@ -5,15 +5,15 @@ import type { Outline, VerifiedBundle } from '../../src/model/bundle.ts'
 import type { Report } from '../../src/model/report.ts'
 import type { Circumstances } from '../../src/verify/circumstances.ts'
 import { load } from '../../src/verify/load.ts'
-import { verify } from '../../src/verify/verify-at-once.ts'
+import { verify } from '../../src/verify/verify.ts'
 
-export function loading(
+export async function loading(
   candidate: Outline,
   circumstances: Circumstances,
   agent: Agent,
   report: Report,
-): void {
-  const { bundle } = verify(candidate, circumstances)
+): Promise<void> {
+  const { bundle } = await verify(candidate, circumstances)
   if (bundle !== undefined) load(bundle)
 
   // @ts-expect-error a candidate has been read and not judged

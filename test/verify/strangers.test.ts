@@ -2,9 +2,9 @@
 // missing signature is allowed by name. And what is revoked is told, whatever else is wrong.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { outline } from '../../src/format/agent/read-agent.ts'
+import { outline } from '../../src/format/agent/read-in-turns.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
-import { verify } from '../../src/verify/verify-at-once.ts'
+import { verify } from '../../src/verify/verify.ts'
 import { agentTree, bundleOf, digestOf, type Tree } from '../support/agent.ts'
 import { ASKING, type JudgeOptions, judge, KEYS, POLICY, signed, wordsOf } from '../support/trust-world.ts'
 
@@ -65,9 +65,9 @@ describe('contents that are wrong', () => {
 
   test('are shown to a person who looks, and change no word', async () => {
     const candidate = await readBundle(bundleOf(holding(BROKEN['tools.json'] ?? {})), { keep: 'parsed' })
-    const seen = (look: boolean) => verify(outline(candidate), { expect: 'any', look })
-    assert.equal(seen(false).report.verdict, 'unsigned')
-    const { report } = seen(true)
+    const seen = async (look: boolean) => verify(await outline(candidate), { expect: 'any', look })
+    assert.equal((await seen(false)).report.verdict, 'unsigned')
+    const { report } = await seen(true)
     assert.equal(report.verdict, 'unsigned')
     const check = report.checks.find(({ step }) => step === 'schemas')
     assert.deepEqual([check?.result, check?.reasons[0]?.code], ['failed', 'tools/shape'])

@@ -2,10 +2,10 @@
 // every bit and every length is the malleability campaign of `npm run torture`, which makes its changes in the same place.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { outline } from '../../src/format/agent/read-agent.ts'
+import { outline } from '../../src/format/agent/read-in-turns.ts'
 import { BLOCK } from '../../src/format/archive/header.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
-import { verify } from '../../src/verify/verify-at-once.ts'
+import { verify } from '../../src/verify/verify.ts'
 import { agentTree, bundleOf } from '../support/agent.ts'
 import { CODES, flips, regionsOf, truncations } from '../support/bundle-changes.ts'
 import { slice } from '../support/runs.ts'
@@ -21,7 +21,7 @@ const trust = trustContext({
 })
 
 async function judge(bytes: Uint8Array) {
-  const { report, bundle } = verify(outline(await readBundle(bytes, { keep: 'parsed' })), {
+  const { report, bundle } = await verify(await outline(await readBundle(bytes, { keep: 'parsed' })), {
     expect: 'any',
     trust,
   })

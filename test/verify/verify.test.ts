@@ -4,11 +4,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { outline } from '../../src/format/agent/read-agent.ts'
+import { outline } from '../../src/format/agent/read-in-turns.ts'
 import { readExpectation } from '../../src/format/version/reference.ts'
 import { loadBundle, type Report, verifyBundle } from '../../src/index.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
-import { verify } from '../../src/verify/verify-at-once.ts'
+import { verify } from '../../src/verify/verify.ts'
 import { type AgentFacts, agentTree, bundleOf, digestOf, EMPTY_TOOLS, type Tree } from '../support/agent.ts'
 import { archive, entry } from '../support/archive.ts'
 import { temporary } from '../support/folder.ts'
@@ -99,12 +99,11 @@ describe('a changed bundle is never accepted', () => {
     const judge = async (bytes: Uint8Array) => {
       const candidate = await readBundle(bytes, { keep: 'parsed' })
       if (candidate.refusal?.why === 'form') return refused
-      return verify(outline(candidate), { expect, allowUnsigned: true }).report
+      return (await verify(await outline(candidate), { expect, allowUnsigned: true })).report
     }
     const refusal = { why: 'form', message: '' } as const
-    const refused = verify(outline({ ...(await readBundle(MINIMAL, { keep: 'parsed' })), refusal }), {
-      expect,
-    }).report
+    const unread = await outline({ ...(await readBundle(MINIMAL, { keep: 'parsed' })), refusal })
+    const { report: refused } = await verify(unread, { expect })
     assert.equal(refused.verdict, 'invalid')
     const was = await judge(MINIMAL)
     assert.equal(was.verdict, 'unsigned')

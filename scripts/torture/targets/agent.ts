@@ -1,7 +1,8 @@
 // Targets: one file of a whole agent damaged. Lint answers with findings that have a place, digest settles, and what pack lets pass is
 // what verify calls sound: two views of one bundle that must not differ.
 
-import { outline, read } from '../../../src/format/agent/read-agent.ts'
+import { read } from '../../../src/format/agent/read-agent.ts'
+import { outline } from '../../../src/format/agent/read-in-turns.ts'
 import { isSilent } from '../../../src/format/schema/keywords.ts'
 import { permissionsOf, widen } from '../../../src/inspect/widen.ts'
 import { readBundle } from '../../../src/io/bundle/read-bundle.ts'
@@ -13,7 +14,7 @@ import type { Finding } from '../../../src/model/finding.ts'
 import type { Permissions, ToolPermission } from '../../../src/model/permissions.ts'
 import { digest } from '../../../src/pack/digest.ts'
 import { load } from '../../../src/verify/load.ts'
-import { verify } from '../../../src/verify/verify-at-once.ts'
+import { verify } from '../../../src/verify/verify.ts'
 import { bundleOf, type Tree } from '../../../test/support/agent.ts'
 import { memoryFiles } from '../../../test/support/memory.ts'
 import { fixtureTree, textOf } from '../fixture-tree.ts'
@@ -68,10 +69,13 @@ async function judge(tree: Tree): Promise<string> {
   const findings = lint(agent, UNPREPARED)
   checkPlaces(agent, findings)
   const errors = findings.filter(({ severity }) => severity === 'error')
-  const { report, bundle } = verify(outline(await readBundle(bundleOf(digested), { keep: 'all' })), {
-    expect: 'any',
-    allowUnsigned: true,
-  })
+  const { report, bundle } = await verify(
+    await outline(await readBundle(bundleOf(digested), { keep: 'all' })),
+    {
+      expect: 'any',
+      allowUnsigned: true,
+    },
+  )
   // What the author is told and what everybody else is told (field notes: "green validate, failed install").
   if (errors.length === 0) {
     demand(report.verdict === 'unsigned', `lint has no error, and verify says ${report.verdict}`)

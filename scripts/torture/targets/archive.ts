@@ -5,7 +5,8 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { Parser, type ReadEntry } from 'tar'
-import { outline, read } from '../../../src/format/agent/read-agent.ts'
+import { read } from '../../../src/format/agent/read-agent.ts'
+import { outline } from '../../../src/format/agent/read-in-turns.ts'
 import { NotCanonical } from '../../../src/format/archive/not-canonical.ts'
 import { archiveOf } from '../../../src/format/archive/writer.ts'
 import { blake3Hex } from '../../../src/format/blake3.ts'
@@ -19,7 +20,7 @@ import { digest } from '../../../src/pack/digest.ts'
 import { readForeign } from '../../../src/pack/foreign.ts'
 import { pack } from '../../../src/pack/pack.ts'
 import { Survey } from '../../../src/pack/survey-archive.ts'
-import { verify } from '../../../src/verify/verify-at-once.ts'
+import { verify } from '../../../src/verify/verify.ts'
 import { agentTree, bundleOf } from '../../../test/support/agent.ts'
 import { collect } from '../../../test/support/memory.ts'
 import { KEYS, signed, trustContext } from '../../../test/support/trust-world.ts'
@@ -66,7 +67,11 @@ export const ARCHIVE_TARGETS: readonly Target[] = [
 
 async function judge(bytes: Uint8Array, folder: string): Promise<string> {
   const candidate = await readBundle(bytes, { keep: 'all' })
-  const { report, bundle } = verify(outline(candidate), { expect: 'any', trust: TRUST, allowUnsigned: true })
+  const { report, bundle } = await verify(await outline(candidate), {
+    expect: 'any',
+    trust: TRUST,
+    allowUnsigned: true,
+  })
   if (candidate.refusal !== undefined) {
     demand(bundle === undefined && report.verdict === 'invalid', `not canonical, and ${report.verdict}`)
     return 'not canonical'
@@ -123,7 +128,7 @@ async function judgeGzip(bytes: Uint8Array, folder: string): Promise<string> {
   }
   const inner = Buffer.concat(inside)
   demand(gunzipSync(bytes).equals(inner), 'zlib inflates something else')
-  const { report } = verify(outline(await readBundle(bytes, { keep: 'parsed' })), {
+  const { report } = await verify(await outline(await readBundle(bytes, { keep: 'parsed' })), {
     expect: 'any',
     trust: TRUST,
   })

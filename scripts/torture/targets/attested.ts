@@ -1,10 +1,10 @@
 // Target: what came with a bundle. Whatever is in the file, the bundle is trusted only if a line of it is what the policy requires, by a
 // reading that shares no code with ours.
 import { verify as verifySignature } from 'node:crypto'
-import { outline } from '../../../src/format/agent/read-agent.ts'
+import { outline } from '../../../src/format/agent/read-in-turns.ts'
 import { readAttestations } from '../../../src/format/evidence/lines.ts'
 import { readBundle } from '../../../src/io/bundle/read-bundle.ts'
-import { verify } from '../../../src/verify/verify-at-once.ts'
+import { verify } from '../../../src/verify/verify.ts'
 import { bundleOf } from '../../../test/support/agent.ts'
 import { attestation, linesOf, PROVENANCE, payloadOf } from '../../../test/support/attested.ts'
 import {
@@ -45,7 +45,10 @@ export const ATTESTED_TARGET: Target = {
   },
   async answer(bytes) {
     const trust = { ...trustContext({ sources: [POLICY] }), attestations: readAttestations('beside', bytes) }
-    const { report } = verify(outline(await readBundle(BUNDLE, { keep: 'parsed' })), { expect: 'any', trust })
+    const { report } = await verify(await outline(await readBundle(BUNDLE, { keep: 'parsed' })), {
+      expect: 'any',
+      trust,
+    })
     const { verdict, reasons } = report
     demand(verdict === 'trusted' || verdict === 'untrusted', `the verdict is ${verdict}`)
     if (verdict === 'trusted')

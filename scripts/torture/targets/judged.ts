@@ -1,14 +1,15 @@
 // Targets: the right word. A bundle that was revoked, listed in the wrong table, or spelt for two readers is not taken, whatever
 // else is true of it.
 
-import { outline, read } from '../../../src/format/agent/read-agent.ts'
+import { read } from '../../../src/format/agent/read-agent.ts'
+import { outline } from '../../../src/format/agent/read-in-turns.ts'
 import { readPolicySource } from '../../../src/format/policy/source.ts'
 import { readBundle } from '../../../src/io/bundle/read-bundle.ts'
 import { lint } from '../../../src/lint/lint.ts'
 import { UNPREPARED } from '../../../src/lint/rules/rule.ts'
 import { RlpError } from '../../../src/model/error.ts'
 import { assertPackable } from '../../../src/pack/pack.ts'
-import { verify } from '../../../src/verify/verify-at-once.ts'
+import { verify } from '../../../src/verify/verify.ts'
 import { agentTree, bundleOf, digestOf, type Tree } from '../../../test/support/agent.ts'
 import { memoryFiles } from '../../../test/support/memory.ts'
 import { ASKING, KEYS, POLICY, signed, trustContext } from '../../../test/support/trust-world.ts'
@@ -28,7 +29,7 @@ export const JUDGED_TARGETS: readonly Target[] = [
 
 async function judged(tree: Tree, policy: string) {
   const trust = trustContext({ policies: [policy] })
-  const bundle = outline(await readBundle(bundleOf(tree), { keep: 'parsed' }))
+  const bundle = await outline(await readBundle(bundleOf(tree), { keep: 'parsed' }))
   return verify(bundle, { expect: 'any', trust, allowUnsigned: true, allowDowngrade: true })
 }
 

@@ -4,14 +4,15 @@
 import { parse, stringify } from 'smol-toml'
 import { usable } from '../../../src/caps/overrides.ts'
 import { createStyle } from '../../../src/cli/render/style.ts'
-import { outline, read } from '../../../src/format/agent/read-agent.ts'
+import { read } from '../../../src/format/agent/read-agent.ts'
+import { outline } from '../../../src/format/agent/read-in-turns.ts'
 import { readPolicySource } from '../../../src/format/policy/source.ts'
 import { readBundle } from '../../../src/io/bundle/read-bundle.ts'
 import { lint } from '../../../src/lint/lint.ts'
 import { lintAgentcli } from '../../../src/lint/lint-agentcli.ts'
 import { renderFindings } from '../../../src/lint/render.ts'
 import { UNPREPARED } from '../../../src/lint/rules/rule.ts'
-import { verify } from '../../../src/verify/verify-at-once.ts'
+import { verify } from '../../../src/verify/verify.ts'
 import { bundleOf } from '../../../test/support/agent.ts'
 import { memoryFiles } from '../../../test/support/memory.ts'
 import { fixtureTree, textOf } from '../fixture-tree.ts'
@@ -120,7 +121,7 @@ export const LONG_TARGET: Target = {
       const findings = lint(agent, UNPREPARED)
       const shown = renderFindings({ agent, findings }, createStyle(false), 80)
       demand(shown.length < 2_000_000, `its findings are ${shown.length} characters`)
-      verify(outline(await readBundle(bundleOf(tree), { keep: 'parsed' })), { expect: 'any' })
+      await verify(await outline(await readBundle(bundleOf(tree), { keep: 'parsed' })), { expect: 'any' })
     }
     return file
   },

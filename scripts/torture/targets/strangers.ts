@@ -1,10 +1,10 @@
 // Target: what strangers made. Nothing of their contents is read, whatever it holds; and a revoked bundle is revoked, signed or stripped.
-import { outline } from '../../../src/format/agent/read-agent.ts'
+import { outline } from '../../../src/format/agent/read-in-turns.ts'
 import { readBundle } from '../../../src/io/bundle/read-bundle.ts'
 import { MANIFEST_FILE } from '../../../src/model/agent.ts'
 import type { Outline } from '../../../src/model/bundle.ts'
 import type { Report } from '../../../src/model/report.ts'
-import { verify } from '../../../src/verify/verify-at-once.ts'
+import { verify } from '../../../src/verify/verify.ts'
 import { agentTree, bundleOf, digestOf, type Tree } from '../../../test/support/agent.ts'
 import { ASKING, POLICY, signed, trustContext } from '../../../test/support/trust-world.ts'
 import { textOf } from '../fixture-tree.ts'
@@ -65,16 +65,16 @@ async function judge(
   allowUnsigned = false,
 ): Promise<{ report: Report; read: readonly string[] }> {
   const read: string[] = []
-  const bundle = outline(await readBundle(bundleOf(tree), { keep: 'parsed' }))
+  const bundle = await outline(await readBundle(bundleOf(tree), { keep: 'parsed' }))
   const watched: Outline = {
     ...bundle,
-    *whole() {
+    whole(turn) {
       read.push('all')
-      return yield* bundle.whole()
+      return bundle.whole(turn)
     },
   }
   const trust = trustContext({ policies })
-  const { report, agent } = verify(watched, { expect: 'any', allowUnsigned, trust })
+  const { report, agent } = await verify(watched, { expect: 'any', allowUnsigned, trust })
   const parsed = [...(agent?.documents.keys() ?? [])].filter(path => path !== MANIFEST_FILE)
   const unreadable = (agent?.unreadable ?? []).map(({ path }) => path)
   return { report, read: [...read, ...parsed, ...unreadable] }

@@ -3,7 +3,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { effectivePolicy } from '../../../src/caps/effective.ts'
 import { usable } from '../../../src/caps/overrides.ts'
-import { outline, read } from '../../../src/format/agent/read-agent.ts'
+import { read } from '../../../src/format/agent/read-agent.ts'
+import { outline } from '../../../src/format/agent/read-in-turns.ts'
 import { readAgentState, writeAgentState } from '../../../src/format/agent-state/index.ts'
 import { wasSigned } from '../../../src/format/agent-state/marks.ts'
 import { readPolicySource } from '../../../src/format/policy/source.ts'
@@ -22,7 +23,7 @@ import { permissionsOf, widen } from '../../../src/inspect/widen.ts'
 import { readBundle } from '../../../src/io/bundle/read-bundle.ts'
 import type { TrustChange } from '../../../src/trust/change.ts'
 import { editTrustPolicy } from '../../../src/trust/edit.ts'
-import { verify } from '../../../src/verify/verify-at-once.ts'
+import { verify } from '../../../src/verify/verify.ts'
 import { bundleOf } from '../../../test/support/agent.ts'
 import { memoryFiles } from '../../../test/support/memory.ts'
 import {
@@ -113,7 +114,7 @@ async function judgeEnvelope(bytes: Uint8Array): Promise<string> {
       )
   }
   const bundle = bundleOf({ ...ASKING, 'SIGNATURES/manifest.sig': bytes })
-  const { report } = verify(outline(await readBundle(bundle, { keep: 'parsed' })), {
+  const { report } = await verify(await outline(await readBundle(bundle, { keep: 'parsed' })), {
     expect: 'any',
     trust: TRUST,
   })
@@ -129,11 +130,14 @@ async function judgePolicy(bytes: Uint8Array): Promise<string> {
     'it decides nothing, and there is no problem',
   )
   const trust = { ...TRUST, policies: [source] }
-  const { report } = verify(outline(await readBundle(BUNDLE, { keep: 'parsed' })), { expect: 'any', trust })
+  const { report } = await verify(await outline(await readBundle(BUNDLE, { keep: 'parsed' })), {
+    expect: 'any',
+    trust,
+  })
   // Whatever a policy says and calls its signers, nothing is let in behind a mark.
   const behind = { ...trust, marks: { marks: [NEWER], wasSigned: true } }
-  const bundle = outline(await readBundle(BUNDLE, { keep: 'parsed' }))
-  const rolledBack = verify(bundle, { expect: 'any', trust: behind })
+  const bundle = await outline(await readBundle(BUNDLE, { keep: 'parsed' }))
+  const rolledBack = await verify(bundle, { expect: 'any', trust: behind })
   demand(rolledBack.bundle === undefined, `behind a mark, and ${rolledBack.report.verdict}`)
   if (report.verdict === 'trusted')
     demand(rolledBack.report.verdict === 'rolled_back', `behind a mark, and ${rolledBack.report.verdict}`)

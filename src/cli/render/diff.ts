@@ -71,7 +71,8 @@ function changed(old: string, now: string): { start: number; oldEnd: number; now
 }
 
 /** @param first number of the first line in both texts */
-function* hunks(lines: readonly ComparedLine[], first: number): Iterable<string | ComparedLine> {
+function hunks(lines: readonly ComparedLine[], first: number): (string | ComparedLine)[] {
+  const pieces: (string | ComparedLine)[] = []
   const near = new Uint8Array(lines.length)
   for (const [index, { sign }] of lines.entries()) {
     if (sign !== ' ') near.fill(1, Math.max(0, index - AROUND), index + AROUND + 1)
@@ -83,13 +84,14 @@ function* hunks(lines: readonly ComparedLine[], first: number): Iterable<string 
     if (near[index] === 1) {
       if (near[index - 1] !== 1) {
         const end = near.indexOf(0, index)
-        yield header(lines.slice(index, end === -1 ? undefined : end), old, now)
+        pieces.push(header(lines.slice(index, end === -1 ? undefined : end), old, now))
       }
-      yield line
+      pieces.push(line)
     }
     if (sign !== '+') old++
     if (sign !== '-') now++
   }
+  return pieces
 }
 
 function header(hunk: readonly ComparedLine[], old: number, now: number): string {
@@ -98,19 +100,12 @@ function header(hunk: readonly ComparedLine[], old: number, now: number): string
   return `@@ -${olds === 0 ? old - 1 : old},${olds} +${nows === 0 ? now - 1 : now},${nows} @@`
 }
 
-function* render(
-  { sign, text }: ComparedLine,
-  style: Style,
-  credentials: readonly string[],
-): Iterable<string> {
+function render({ sign, text }: ComparedLine, style: Style, credentials: readonly string[]): string[] {
   const paint = sign === '-' ? style.red : sign === '+' ? style.green : (line: string) => line
   // Tabs and the carriage return of a Windows line end are shown as they look, everything else that hides as its code.
-  yield paint(
-    `${sign}${printable(
-      veiledLine(text, credentials)
-        .replace(/\r?\n$|\r$/, '')
-        .replaceAll('\t', ' '),
-    )}`,
-  )
-  if (text.endsWith('\n')) yield '\\ No newline at end of file'
+  const line = veiledLine(text, credentials)
+    .replace(/\r?\n$|\r$/, '')
+    .replaceAll('\t', ' ')
+  const shown = paint(`${sign}${printable(line)}`)
+  return text.endsWith('\n') ? [shown, '\\ No newline at end of file'] : [shown]
 }

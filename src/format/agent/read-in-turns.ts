@@ -2,7 +2,7 @@
 import { type Agent, MANIFEST_FILE } from '../../model/agent.ts'
 import type { Candidate, Outline } from '../../model/bundle.ts'
 import type { Files } from '../../model/files.ts'
-import type { Turn } from '../../model/turn.ts'
+import { type Turn, WITHOUT_TURNS } from '../../model/turn.ts'
 import { ParseBudget } from '../text/parse-budget.ts'
 import { readTomlBy } from '../toml/read.ts'
 import { AgentReading } from './agent-reading.ts'
@@ -11,18 +11,13 @@ import { AgentReading } from './agent-reading.ts'
  * @param label name of this folder or bundle in messages
  * @param form `source` is a folder an author works in, `bundle` a packed or unpacked bundle
  */
-export function readInTurns(
-  files: Files,
-  label: string,
-  form: Agent['form'],
-  turn: Turn,
-): Promise<Agent> {
+export function readInTurns(files: Files, label: string, form: Agent['form'], turn: Turn): Promise<Agent> {
   const entries = files.list
   return readWhole(new AgentReading(files, label, form, { entries, budget: new ParseBudget() }), turn)
 }
 
 /** A bundle's manifest alone, before the rest is read. */
-export async function outline(candidate: Candidate, turn: Turn): Promise<Outline> {
+export async function outline(candidate: Candidate, turn: Turn = WITHOUT_TURNS): Promise<Outline> {
   const { files, label } = candidate
   const manifest = files.get(MANIFEST_FILE)
   const budget = new ParseBudget()

@@ -14,11 +14,13 @@ export function isUnder(roots: ReadonlySet<string>, folder: string): boolean {
 }
 
 /** A folder and each one above it, as roots. None if the folder is not a root itself. */
-export function* rootsAbove(folder: string): Generator<string> {
+export function rootsAbove(folder: string): string[] {
+  const roots: string[] = []
   const path = rootOf(folder)
-  if (path === undefined) return
+  if (path === undefined) return roots
   for (let end = path.length; end >= 0; end = end > 0 ? path.lastIndexOf('/', end - 1) : -1)
-    yield path.slice(0, end)
+    roots.push(path.slice(0, end))
+  return roots
 }
 
 /** What the system opens by that name: slashes that follow each other count as one. */

@@ -54,7 +54,7 @@ export function readAttestations(label: string, bytes: Uint8Array): Attestations
   }
   const envelopes = new Within(ENVELOPES_ROOM)
   const bundles = new Within(BUNDLES_ROOM)
-  for (const line of linesIn(bytes)) (isSigstoreLine(line.bytes) ? bundles : envelopes).add(line)
+  eachLine(bytes, line => (isSigstoreLine(line.bytes) ? bundles : envelopes).add(line))
   const keyless = bundles.isEmpty ? {} : { keyless: keylessIn(bundles) }
   return { label, envelopes: envelopes.kept, problem: limitOf(envelopes), ...keyless }
 }
@@ -76,17 +76,21 @@ function keylessIn(within: Within): KeylessFound {
 
 /** The Sigstore bundles among the lines, each whole: a line of others stays as it is, however large. */
 export function sigstoreLines(bytes: Uint8Array): readonly Uint8Array[] {
-  return [...linesIn(bytes)].flatMap(({ bytes: line }) => (isSigstoreLine(line) ? [line] : []))
+  const found: Uint8Array[] = []
+  eachLine(bytes, ({ bytes: line }) => {
+    if (isSigstoreLine(line)) found.push(line)
+  })
+  return found
 }
 
-/** The lines share the bytes of the file. */
-function* linesIn(bytes: Uint8Array): Generator<AttestationBytes> {
+/** Visits the lines one after the other: there may be millions. They share the bytes of the file. */
+function eachLine(bytes: Uint8Array, visit: (line: AttestationBytes) => void): void {
   let line = 0
   for (let start = 0; start < bytes.length; ) {
     const found = bytes.indexOf(NEWLINE, start)
     const end = found === -1 ? bytes.length : found
     line++
-    if (end > start) yield { where: `line ${line}`, bytes: bytes.subarray(start, end) }
+    if (end > start) visit({ where: `line ${line}`, bytes: bytes.subarray(start, end) })
     start = end + 1
   }
 }

@@ -39,11 +39,7 @@ const SPEECH: Readonly<Record<ShapeKind | 'schema', Speech>> = {
  * @param value plain data from the strict parsers; for `lint` the manifest's `[lint]`, which is checked apart from the rest
  * @param dates the places of dates and times of TOML: no text is expected there, also where one would fit
  */
-export function checkShape(
-  kind: ShapeKind,
-  value: unknown,
-  dates: readonly Pointer[] = [],
-): ShapeProblem[] {
+export function checkShape(kind: ShapeKind, value: unknown, dates: readonly Pointer[] = []): ShapeProblem[] {
   if (kind === 'toolsV1') return problemsOfParts(toolsParts(value), SPEECH.toolsV1)
   const [at, schema] = kind === 'lint' ? [['lint'], definition('manifest', 'lint')] : [[], ownSchemas[kind]]
   const root = kind === 'policy' ? ownSchemas.policy : ownSchemas.manifest

@@ -4,9 +4,8 @@ import { RlpError } from '../../model/error.ts'
 import { isTable, own } from '../../model/own.ts'
 import { isSameData } from '../json/same-data.ts'
 import type { TomlNode, TomlTable } from './node.ts'
-import { parseToml } from './parse.ts'
+import { parseToml, readTomlTree } from './parse.ts'
 import { TomlPlan } from './plan.ts'
-import { readTomlTree } from './parse.ts'
 import type { TomlSettable } from './write.ts'
 
 /** `path` is the keys from the root; elements of arrays cannot be reached. Of two edits with one path the later counts. */

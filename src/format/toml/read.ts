@@ -73,8 +73,7 @@ class TomlDocument implements Document {
   /** A table made by a header is located at that header, a table made by longer keys or headers at the key that first names it. */
   locate(pointer: Pointer, part: 'key' | 'value' = 'value'): Range {
     if (this.#tree === undefined) {
-      const tree =
-        this.#parser === undefined ? readPlainTree(this.text) : readTreeBy(this.#parser, this.text)
+      const tree = this.#parser === undefined ? readPlainTree(this.text) : readTreeBy(this.#parser, this.text)
       if (tree === undefined || 'code' in tree) throw new Error(`${this.path} was readable before`)
       this.#tree = tree
     }

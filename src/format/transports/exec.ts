@@ -1,4 +1,5 @@
 // transport.kind "exec": a program on the host. Where it is started: src/call/exec/.
+import type { Change } from '../../model/permissions.ts'
 import { problemIn } from '../../model/reading.ts'
 import type { ExecAct } from '../../model/transports/exec.ts'
 import { implied } from '../capability/need.ts'
@@ -27,12 +28,12 @@ export const exec: TransportKind<'exec'> = {
     args.map((text, index) => ({ where: 'argument', text, at: ['transport', 'args', index] })),
   sendsAll: () => true,
   secrets: { in: 'environment' },
-  *writtenCredentials({ args }) {
+  writtenCredentials({ args }) {
     const flagged = credentialArgument(args)
-    for (const [index, arg] of args.entries()) {
+    return args.flatMap((arg, index) => {
       const what = credentialIn(arg) ?? (index === flagged ? 'a credential' : undefined)
-      if (what !== undefined) yield { at: ['args', index], what: `The argument holds ${what}` }
-    }
+      return what === undefined ? [] : [{ at: ['args', index], what: `The argument holds ${what}` }]
+    })
   },
   credentialFix: 'Revoke it, and list a secret in secrets: the program gets it in its environment',
 
@@ -76,17 +77,27 @@ export const exec: TransportKind<'exec'> = {
     uses: act => ({ what: runsCode(act) ? 'code' : 'program', name: act.command, how: commandLine(act) }),
     env: ({ env }) => env,
     // What a program is given decides what it does as much as its name.
-    *widened(before, tool) {
+    widened(before, tool) {
+      const changes: Change[] = []
       const { id, command } = tool
       const about = { tool: id }
       if (before.command !== command)
-        yield { ...about, kind: 'command', message: `runs ${command} as ${id}, not ${before.command}` }
+        changes.push({
+          ...about,
+          kind: 'command',
+          message: `runs ${command} as ${id}, not ${before.command}`,
+        })
       if (JSON.stringify(before.args) !== JSON.stringify(tool.args))
-        yield { ...about, kind: 'args', message: `runs ${commandLine(tool)} as ${id}, with other arguments` }
+        changes.push({
+          ...about,
+          kind: 'args',
+          message: `runs ${commandLine(tool)} as ${id}, with other arguments`,
+        })
       if (before.stdin !== tool.stdin) {
         const way = tool.stdin ? 'on standard input' : 'in a file'
-        yield { ...about, kind: 'stdin', message: `gives ${id} its arguments ${way}` }
+        changes.push({ ...about, kind: 'stdin', message: `gives ${id} its arguments ${way}` })
       }
+      return changes
     },
     // No program or argument is known to do less than another.
     narrowed: () => [],

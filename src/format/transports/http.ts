@@ -1,4 +1,5 @@
 // transport.kind "http": one request to a fixed host. Where it is sent: src/call/http/.
+import type { Change } from '../../model/permissions.ts'
 import type { HttpAct } from '../../model/transports/http.ts'
 import { readUrl } from '../capability/host.ts'
 import { implied } from '../capability/need.ts'
@@ -9,7 +10,7 @@ import { list, matching, type Read, ReadProblem, text } from '../json/read.ts'
 import { credentialIn, credentialParameter, isLiteralCredential } from '../secret/credential.ts'
 import { readTemplate } from '../template/template.ts'
 import { quoteText, shortText } from '../text/quote.ts'
-import type { TransportKind } from './kind.ts'
+import type { TransportKind, WrittenCredential } from './kind.ts'
 
 const texts = list(text)
 
@@ -36,20 +37,25 @@ export const http: TransportKind<'http'> = {
   ],
   sendsAll: ({ method }) => hasBody(method.toUpperCase()),
   secrets: { in: 'header', example: id => `"Authorization": "Bearer {{secret:${id}}}"` },
-  *writtenCredentials({ url, headers }) {
+  writtenCredentials({ url, headers }) {
+    const written: WrittenCredential[] = []
     const parameter = credentialParameter(url)
     const inUrl = credentialIn(url)
-    if (inUrl !== undefined) yield { at: ['url'], what: `The url holds ${inUrl}` }
+    if (inUrl !== undefined) written.push({ at: ['url'], what: `The url holds ${inUrl}` })
     else if (parameter !== undefined)
-      yield { at: ['url'], what: `The url holds a credential as ${quoteText(parameter)}` }
+      written.push({ at: ['url'], what: `The url holds a credential as ${quoteText(parameter)}` })
     for (const [name, value] of Object.entries(headers)) {
       const parts = readTemplate(value)
       const plain = parts.map(part => (part.kind === 'text' ? part.text : ' ')).join('')
       const kind = credentialIn(plain)
       const isWhole = parts.every(part => part.kind === 'text') && isLiteralCredential(name, plain)
       if (kind === undefined && !isWhole) continue
-      yield { at: ['headers', name], what: `The header ${quoteText(name)} holds ${kind ?? 'a credential'}` }
+      written.push({
+        at: ['headers', name],
+        what: `The header ${quoteText(name)} holds ${kind ?? 'a credential'}`,
+      })
     }
+    return written
   },
   credentialFix: 'Revoke it, list a secret in secrets, and write {{secret:<id>}} in a header',
 
@@ -107,27 +113,41 @@ export const http: TransportKind<'http'> = {
     }),
     env: () => [],
     // No method, path or header is known to do less than another.
-    *widened(before, tool) {
+    widened(before, tool) {
+      const changes: Change[] = []
       const { id, method } = tool
       const about = { tool: id }
       if (before.method !== method)
-        yield { ...about, kind: 'method', message: `calls ${id} with ${method}, not ${before.method}` }
+        changes.push({
+          ...about,
+          kind: 'method',
+          message: `calls ${id} with ${method}, not ${before.method}`,
+        })
       if (placeOf(before) !== placeOf(tool))
-        yield { ...about, kind: 'path', message: `calls ${id} at ${placeOf(tool)}, not ${placeOf(before)}` }
+        changes.push({
+          ...about,
+          kind: 'path',
+          message: `calls ${id} at ${placeOf(tool)}, not ${placeOf(before)}`,
+        })
       const [old, now] = [new Map(before.headers), new Map(tool.headers)]
       for (const [name, value] of now) {
         if (old.get(name) === value) continue
         const was = old.has(name) ? `, not ${shortText(old.get(name) ?? '')}` : ''
-        yield { ...about, kind: 'header', message: `calls ${id} with ${name}: ${shortText(value)}${was}` }
+        changes.push({
+          ...about,
+          kind: 'header',
+          message: `calls ${id} with ${name}: ${shortText(value)}${was}`,
+        })
       }
       for (const name of old.keys())
         if (!now.has(name))
-          yield { ...about, kind: 'header', message: `calls ${id} without the header ${name}` }
+          changes.push({ ...about, kind: 'header', message: `calls ${id} without the header ${name}` })
+      return changes
     },
-    *narrowed(tool, now) {
-      if (isSafe(tool) || !isSafe(now)) return
+    narrowed(tool, now) {
+      if (isSafe(tool) || !isSafe(now)) return []
       const message = `calls ${tool.id} with ${tool.method}, not ${now.method}`
-      yield { tool: tool.id, kind: 'method', message }
+      return [{ tool: tool.id, kind: 'method', message }]
     },
     does: ({ method, target, path }) => `calls ${method} ${withReadableHosts(target)}${path}`,
   },

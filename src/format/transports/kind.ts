@@ -43,7 +43,7 @@ export interface TransportKind<K extends Kind = Kind> {
   readonly secrets:
     | { readonly in: 'environment' }
     | { readonly in: TemplateText['where']; example(id: string): string }
-  writtenCredentials(transport: TransportOf<K>): Iterable<WrittenCredential>
+  writtenCredentials(transport: TransportOf<K>): readonly WrittenCredential[]
   /** What to do about one. */
   readonly credentialFix: string
 
@@ -94,9 +94,9 @@ interface ActOfKind<K extends Kind> {
   /** Names of the variables that it gets. */
   env(act: ActOf<K>): readonly string[]
   /** @param before of the same kind under the same id */
-  widened(before: PermissionOf<K>, tool: PermissionOf<K>): Iterable<Change>
+  widened(before: PermissionOf<K>, tool: PermissionOf<K>): readonly Change[]
   /** @param now of the same kind under the same id */
-  narrowed(tool: PermissionOf<K>, now: PermissionOf<K>): Iterable<Change>
+  narrowed(tool: PermissionOf<K>, now: PermissionOf<K>): readonly Change[]
   /** What a call takes of this host, and how, as a page groups it. */
   uses(act: ActOf<K>): Used
   /** What a call does, for people: `calls GET https://…`, `may run /usr/bin/git status`. */

@@ -30,7 +30,6 @@ import { Collector } from './collector.ts'
 import { filesOf, unreadCandidate } from './files-of.ts'
 import { unsignedOf } from './unsigned-of.ts'
 
-
 export interface ReadBundleOptions {
   /** `parsed` keeps what verification looks into; `all` keeps every file's bytes, for `load`. */
   readonly keep: 'parsed' | 'all'

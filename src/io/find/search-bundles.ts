@@ -9,6 +9,7 @@ import type { Reason } from '../../model/report.ts'
 import { FolderListing, type Listed } from '../read/folder-listing.ts'
 import { isTextName } from '../read/text-name.ts'
 import { breathe } from '../wait/breathe.ts'
+import { throwIfCancelled } from '../wait/cancelled.ts'
 import { isBundleName, isStatements, isUnpacked } from './bundle-name.ts'
 import { linkProblem } from './link-problem.ts'
 import { child, type Target } from './search-folders.ts'
@@ -47,7 +48,7 @@ export async function* bundlesBelow(root: Target, search: BundleSearch): AsyncGe
       const listing = open.at(-1)
       if (listing === undefined) return
       await breathe()
-      if (signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while reading "${root.label}"`)
+      throwIfCancelled(signal, `reading "${root.label}"`)
       const next = nextOf(listing)
       if (next === undefined) open.pop()?.close()
       else if ('path' in next) yield next

@@ -53,22 +53,22 @@ export function copyGiven(
   return copyOf(value, owner, 0)
 }
 
+type Member = readonly [name: string, value: unknown, isEnumerable: boolean]
+
 /**
- * The own members of a table, each with whether it is enumerable.
+ * The own members of a table.
  * @throws UsageError for an object of a class: members that it inherits would be passed over
  */
-function* membersOf(
-  value: object,
-  what: string,
-): Generator<readonly [name: string, member: unknown, enumerable: boolean]> {
+function membersOf(value: object, what: string): Member[] {
   // Of a signer no more is used, and the rest may be the whole of a key service's client.
-  if (typeof classMember(value, 'sign') === 'function') {
-    for (const name of ['key', 'sign']) yield [name, classMember(value, name), true]
-    return
-  }
+  if (typeof classMember(value, 'sign') === 'function')
+    return ['key', 'sign'].map(name => [name, classMember(value, name), true])
   refuseInheriting(value, what)
-  for (const [name, { enumerable = false }] of Object.entries(Object.getOwnPropertyDescriptors(value)))
-    yield [name, Reflect.get(value, name), enumerable]
+  return Object.entries(Object.getOwnPropertyDescriptors(value)).map(([name, { enumerable = false }]) => [
+    name,
+    Reflect.get(value, name),
+    enumerable,
+  ])
 }
 
 /**

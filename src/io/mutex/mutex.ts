@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { writePath } from '../../format/text/shell-words.ts'
 import { RlpError } from '../../model/error.ts'
+import { throwIfCancelled } from '../wait/cancelled.ts'
 import { create, type Holder, held, holderOf, isLeft, remove, sweep } from './mutex-file.ts'
 
 const WAIT_MS = 10_000
@@ -62,7 +63,7 @@ async function acquire(
   let deadline = performance.now() + waitMs
   let seen: string | undefined
   while (!(await create(path, what, nonce))) {
-    if (signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while waiting to ${what}`)
+    throwIfCancelled(signal, `waiting to ${what}`)
     const holder = await holderOf(path)
     if (holder !== undefined && holder.nonce !== seen) {
       // The queue moves: many short turns are not one holder that hangs.

@@ -50,7 +50,7 @@ export async function openFile(
  */
 export async function* readChunks(file: OpenFile, label: string): AsyncGenerator<Uint8Array> {
   let total = 0
-  for await (const chunk of file.size < CHUNK_BYTES ? atOnce(file, label) : ahead(file, label)) {
+  for await (const chunk of file.size < CHUNK_BYTES ? whole(file, label) : ahead(file, label)) {
     total += chunk.length
     if (total > file.size) break
     yield chunk
@@ -63,7 +63,7 @@ const spare: Buffer[] = []
 const MOST_SPARE = 4
 
 /** Asks for one byte more than expected, to notice a file that has grown. */
-function* atOnce({ handle, size }: OpenFile, label: string): Generator<Uint8Array> {
+async function* whole({ handle, size }: OpenFile, label: string): AsyncGenerator<Uint8Array> {
   const buffer = spare.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES)
   const part = buffer.subarray(0, size + 1)
   try {

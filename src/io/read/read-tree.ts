@@ -1,5 +1,4 @@
 // A folder on disk → Files. Each file is read once; only files that are needed whole are kept in memory.
-
 import { DEFAULT_LIMITS, type Limits } from '../../format/archive/header.ts'
 import { hasher, NATIVE_FROM_BYTES, preferNative } from '../../format/blake3.ts'
 import { RlpError } from '../../model/error.ts'
@@ -7,6 +6,7 @@ import { byPath, type FileEntry, type Files } from '../../model/files.ts'
 import { ownMembers } from '../../model/own.ts'
 import type { OnProgress } from '../../model/progress.ts'
 import { InspectBudget } from '../bundle/inspect-budget.ts'
+import { throwIfCancelled } from '../wait/cancelled.ts'
 import { type FolderReach, OpenFolders, refuseChanged } from './open-folders.ts'
 import { type OpenFile, readAt, readChunks, readWhole } from './read-file.ts'
 import { openLater } from './read-later.ts'
@@ -61,7 +61,7 @@ async function readFolders(
   const reader = new TreeReader(folders, label, options, total)
   const list: FileEntry[] = []
   for (const file of walked.files.sort(byPath)) {
-    if (signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while reading "${label}"`)
+    throwIfCancelled(signal, `reading "${label}"`)
     list.push(await reader.read(file))
   }
   const index = new Map(list.map(entry => [entry.path, entry]))
@@ -103,8 +103,7 @@ class TreeReader {
         return { path, size: content.length, head, digest, content, bytes: isInspected ? content : undefined }
       }
       for await (const chunk of readChunks(file, name)) {
-        if (this.#options.signal?.aborted)
-          throw new RlpError('CANCELLED', `Cancelled while reading "${name}"`)
+        throwIfCancelled(this.#options.signal, `reading "${name}"`)
         hash.update(chunk)
         this.#tell(chunk.length)
       }

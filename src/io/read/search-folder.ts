@@ -25,26 +25,33 @@ export function searchFolder(
 ): Searched {
   let left = most
   let startsPrograms = false
+  let problem: string | undefined
   const pending = [folder]
-  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-    for (const entry of entriesOf(at)) {
+  for (let at = pending.pop(); at !== undefined && problem === undefined; at = pending.pop()) {
+    const inside = at
+    problem = firstProblem(inside, entry => {
       left -= 1
-      if (left < 0) return { problem: `has more than ${most} entries, and all are looked at`, startsPrograms }
-      const path = join(at, entry.name)
+      if (left < 0) return `has more than ${most} entries, and all are looked at`
+      const path = join(inside, entry.name)
       const kind = kindOf(entry)
-      if (kind !== undefined) return { problem: `holds ${kind}, "${path}"`, startsPrograms }
+      if (kind !== undefined) return `holds ${kind}, "${path}"`
       if (starts.has(entry.name)) startsPrograms = true
       if (entry.isDirectory()) pending.push(path)
-    }
+      return undefined
+    })
   }
-  return { startsPrograms }
+  return { ...(problem !== undefined && { problem }), startsPrograms }
 }
 
-function* entriesOf(folder: string): Iterable<Dirent> {
+/** What `look` says first of an entry of a folder. The entries are read one by one: there may be very many. */
+function firstProblem(folder: string, look: (entry: Dirent) => string | undefined): string | undefined {
   try {
     const open = opendirSync(folder, { bufferSize: 1024 })
     try {
-      for (let entry = open.readSync(); entry !== null; entry = open.readSync()) yield entry
+      for (let entry = open.readSync(); entry !== null; entry = open.readSync()) {
+        const problem = look(entry)
+        if (problem !== undefined) return problem
+      }
     } finally {
       open.closeSync()
     }
@@ -53,6 +60,7 @@ function* entriesOf(folder: string): Iterable<Dirent> {
     // What this user cannot look into, no program of this user can either. As root nothing is closed.
     if (error.code !== 'EACCES' && error.code !== 'ENOENT') throw error
   }
+  return undefined
 }
 
 function kindOf(entry: Dirent): string | undefined {

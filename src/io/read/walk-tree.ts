@@ -11,6 +11,7 @@ import { IGNORE_FILE, type Ignore, ignoreFrom } from '../bundle/bundle-ignore.ts
 import { ioError, ioNow } from '../fail.ts'
 import { isAgent } from '../find/is-agent.ts'
 import { breathe } from '../wait/breathe.ts'
+import { throwIfCancelled } from '../wait/cancelled.ts'
 import { entryOrNothing } from './entry.ts'
 import type { OpenFolders } from './open-folders.ts'
 import { readWhole } from './read-file.ts'
@@ -37,10 +38,10 @@ export async function walkTree(folders: OpenFolders, label: string, options: Wal
     let entries = 0
     const where = folder.path === '' ? label : `${label}/${folder.path}`
     const inside = folders.at(folder.path)
-    for (const dirent of entriesOf(inside, where)) {
+    for await (const dirent of entriesOf(inside, where)) {
       entries++
       await breathe()
-      if (options.signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while reading "${label}"`)
+      throwIfCancelled(options.signal, `reading "${label}"`)
       const path = folder.path === '' ? dirent.name : `${folder.path}/${dirent.name}`
       // Skipped without a stat: the temporary file of another run may vanish before it.
       if (options.as === 'source' && dirent.name.startsWith('.')) {
@@ -78,7 +79,7 @@ export async function walkTree(folders: OpenFolders, label: string, options: Wal
 }
 
 /** One by one: a folder can hold more names than fit into the memory. */
-function* entriesOf(path: string, label: string): Generator<Dirent> {
+async function* entriesOf(path: string, label: string): AsyncGenerator<Dirent> {
   const doing = `read the folder "${label}"`
   const dir = ioNow(doing, () => opendirSync(path))
   const read = () => ioNow(doing, () => dir.readSync())

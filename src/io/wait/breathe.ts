@@ -1,6 +1,6 @@
 // Lets other work run during work that takes long, and ends that work when its caller aborts.
-import { RlpError } from '../../model/error.ts'
 import type { Turn } from '../../model/turn.ts'
+import { throwIfCancelled } from './cancelled.ts'
 
 const WITHOUT_A_BREAK_MS = 20
 // Not `performance.now()`: for it Node loads a dozen modules.
@@ -26,7 +26,7 @@ export async function breathe(): Promise<void> {
  */
 export function turnsOf(doing: string, signal: AbortSignal | undefined): Turn {
   const look = () => {
-    if (signal?.aborted) throw new RlpError('CANCELLED', `Cancelled while ${doing}`)
+    throwIfCancelled(signal, doing)
   }
   const pause = async () => {
     await breathe()

@@ -4,14 +4,14 @@ import type { Attestations } from '../../model/attestation.ts'
 import type { Candidate } from '../../model/bundle.ts'
 import type { KeylessFindings } from '../../model/keyless.ts'
 import type { PolicySource } from '../../model/trust.ts'
-import type { Turn } from '../../model/turn.ts'
+import { type Turn, WITHOUT_TURNS } from '../../model/turn.ts'
 
 /** @throws RlpError CANCELLED */
 export async function keylessOf(
   attestations: Attestations | undefined,
   policies: readonly PolicySource[],
   candidate: Pick<Candidate, 'files' | 'unsignedSha256'>,
-  turn: Turn,
+  turn: Turn = WITHOUT_TURNS,
 ): Promise<KeylessFindings | undefined> {
   const found = attestations?.keyless
   if (found === undefined || !asksForAny(policies)) return undefined

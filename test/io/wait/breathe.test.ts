@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { verifyBundle } from '../../../src/index.ts'
 import { type OpenFile, readChunks } from '../../../src/io/read/read-file.ts'
-import { breathe, inTurns } from '../../../src/io/wait/breathe.ts'
+import { breathe } from '../../../src/io/wait/breathe.ts'
 import { RlpError } from '../../../src/model/error.ts'
-import { atOnce, type LoadingSteps, needed, onDemand } from '../../../src/model/steps.ts'
 import { agentTree, bundleOf, writeTree } from '../../support/agent.ts'
 import { temporary } from '../../support/folder.ts'
 
@@ -82,48 +81,4 @@ test('a chunk that cannot be read while no caller waits for it is reported to th
   // A rejection meanwhile without a listener ends the process.
   await new Promise(resolve => setTimeout(resolve, 20))
   await assert.rejects(chunks.next(), (error: unknown) => error instanceof RlpError && error.code === 'IO')
-})
-
-describe('a part that a step asks for', () => {
-  const world = () => {
-    let loads = 0
-    const part = onDemand(async () => ++loads)
-    const steps = function* (): LoadingSteps<number[]> {
-      return [yield* needed(part), yield* needed(part)]
-    }
-    return { part, steps, loads: () => loads }
-  }
-
-  test('is loaded in turns, once, and kept', async () => {
-    const { part, steps, loads } = world()
-    assert.equal(part.part, undefined)
-    assert.deepEqual(await inTurns(steps(), 'testing'), [1, 1])
-    assert.deepEqual(await inTurns(steps(), 'testing'), [1, 1])
-    assert.deepEqual([part.part, await part.load(), loads()], [1, 1, 1])
-    assert.deepEqual(atOnce(steps()), [1, 1])
-  })
-
-  test('is missing where work is done at once, unless the caller has it', () => {
-    const { part, steps, loads } = world()
-    assert.throws(() => atOnce(steps()), /used before it is loaded/)
-    assert.deepEqual(
-      atOnce(steps(), () => part.keep(7)),
-      [7, 7],
-    )
-    assert.equal(loads(), 0)
-  })
-
-  test('that cannot be loaded ends the work, and is tried again', async () => {
-    let isThere = false
-    const part = onDemand(async () => {
-      if (!isThere) throw new Error('no such file')
-      return 1
-    })
-    const steps = function* (): LoadingSteps<number> {
-      return yield* needed(part)
-    }
-    await assert.rejects(inTurns(steps(), 'testing'), /no such file/)
-    isThere = true
-    assert.equal(await inTurns(steps(), 'testing'), 1)
-  })
 })

@@ -19,7 +19,7 @@ export const schemaInvalid: BundleRule = {
     for (const schema of schemasOf(agent)) {
       yield
       if (schema.shape.length === 0) continue
-      const misplaced = (misplacedOf(agent)).get(schema)
+      const misplaced = misplacedOf(agent).get(schema)
       const said = new Set<Misplaced>()
       for (const { pointer, part, message, fix } of schema.shape) {
         yield

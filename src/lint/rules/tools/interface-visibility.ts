@@ -7,9 +7,9 @@ import {
 } from '../../../format/agent-tool/marks.ts'
 import { inner, isSchemaObject } from '../../../format/schema/walk.ts'
 import { quoteText } from '../../../format/text/quote.ts'
+import type { Problem } from '../../../model/finding.ts'
 import { own } from '../../../model/own.ts'
 import { type PlacedSchema, type RecordedSchemas, recordedSchemas, sameFields } from '../interface-schemas.ts'
-import type { Problem } from '../../../model/finding.ts'
 import type { SourceRule } from '../rule.ts'
 
 export const toolsInterfaceVisibility: SourceRule = {
