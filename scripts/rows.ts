@@ -46,34 +46,19 @@ export const toolsAsks: Rule = {
   summary: 'a description that asks a question',
   why: 'A model chooses tools by what they do.',
   fix: 'Say in a sentence what the tool does.',
-  *check(agent) {
-    for (const [index, { description }] of (agent.tools?.tools ?? []).entries()) {
-      yield
-      if (!description.endsWith('?')) continue
-      yield {
-        file: TOOLS_FILE,
-        place: { pointer: ['tools', index, 'description'] },
-        message: '${SAID}',
-        fix: 'Say in a sentence what the tool does',
-      }
-    }
+  looks: 'tool',
+  check({ at, tool: { description } }, report) {
+    if (!description.endsWith('?')) return
+    report({
+      file: TOOLS_FILE,
+      place: { pointer: [...at, 'description'] },
+      message: '${SAID}',
+      fix: 'Say in a sentence what the tool does',
+    })
   },
 }
 `,
         },
-      },
-      {
-        what: 'its line in the list',
-        write: {
-          'src/lint/rules/source.ts': {
-            after: "import { toolsCodeInjection } from './tools/code-injection.ts'\n",
-            put: "import { toolsAsks } from './tools/asks.ts'\n",
-          },
-        },
-      },
-      {
-        what: 'its member of the list',
-        write: { 'src/lint/rules/source.ts': { after: '  toolsCodeInjection,\n', put: '  toolsAsks,\n' } },
       },
       {
         what: 'its fixture',
@@ -195,7 +180,8 @@ function copyTo(tree: string): void {
   const listed = execFileSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], { cwd: ROOT })
   for (const path of listed.toString().split('\0').filter(Boolean))
     cpSync(join(ROOT, path), join(tree, path), { verbatimSymlinks: true })
-  cpSync(join(ROOT, 'src/format/generated'), join(tree, 'src/format/generated'), { recursive: true })
+  for (const made of ['src/format/generated', 'src/lint/generated'])
+    cpSync(join(ROOT, made), join(tree, made), { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'))
 }
 
@@ -218,10 +204,11 @@ function putAfter(text: string, { after, put }: { after: string; put: string }, 
 function asks(tree: string, tests: readonly string[]): string[] {
   const run = (program: string, args: readonly string[]) =>
     spawnSync(program, args, { cwd: tree, encoding: 'utf8', maxBuffer: 1 << 28 })
+  const isRule = tests.includes('test/lint/rules.test.ts')
+  if (isRule) run(process.execPath, ['--import', 'tsx', 'scripts/list-rules.ts'])
   const tsc = run(process.execPath, ['node_modules/typescript/bin/tsc', '--noEmit'])
   const errors = tsc.stdout.split('\n').filter(line => / error TS/.test(line))
-  if (tests.includes('test/lint/rules.test.ts'))
-    run(process.execPath, ['--import', 'tsx', 'scripts/rules-doc.ts'])
+  if (isRule) run(process.execPath, ['--import', 'tsx', 'scripts/rules-doc.ts'])
   const tap = run(process.execPath, ['--import', 'tsx', '--test', '--test-reporter=tap', ...tests])
   const failures = [...tap.stdout.matchAll(/^ *not ok \d+ - (.*)$/gm)].map(([, name = '']) => `test: ${name}`)
   return [...errors.map(line => `compiler: ${line}`), ...failures]

@@ -1,9 +1,22 @@
 // The interface of a lint rule: a plain function that looks at one part of an agent and reports problems. The runner in apply-rules.ts adds the rest.
 import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../model/agent.ts'
-import type { Finding, Problem, RuleId, Severity } from '../../model/finding.ts'
+import type { Finding, Problem, RuleFamily, RuleId, Severity } from '../../model/finding.ts'
 import type { Step } from '../../model/report.ts'
 import type { SecretInFile } from '../find-secrets.ts'
 import type { Looks, Subjects } from '../subjects.ts'
+
+/** In the order of the flow. */
+export const FAMILIES = [
+  'files',
+  'json',
+  'toml',
+  'manifest',
+  'caps',
+  'tools',
+  'schema',
+  'secrets',
+  'wasm',
+] as const satisfies readonly RuleFamily[]
 
 /** Edits a text of TOML. It is handed in, because verification applies rules and edits nothing. */
 export type EditToml = typeof import('../../format/toml/edit.ts').editToml
