@@ -282,7 +282,7 @@ async function candidateOf({ path }: Placed, files: Files, keep: 'parsed' | 'all
   const paths = files.list.map(({ path }) => path)
   const isArchivable =
     paths.every(path => pathProblem(path) === undefined) &&
-    pathClashes(paths).next().done === true &&
+    pathClashes(paths).length === 0 &&
     files.oddities.every(({ what }) => what !== 'link' && what !== 'special')
   return isArchivable ? archiveOf(files, keep) : readBundle(path, { keep })
 }
