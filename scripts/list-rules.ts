@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { FAMILIES, type Rule } from '../src/lint/rules/rule.ts'
+import { RULE_FAMILIES, type Rule } from '../src/lint/rules/rule.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const rules = join(root, 'src/lint/rules')
@@ -45,7 +45,7 @@ if (LISTS.some(({ file }) => !isCurrent(file))) await writeLists()
 
 async function writeLists(): Promise<void> {
   const all = await Promise.all(
-    FAMILIES.flatMap(family =>
+    RULE_FAMILIES.flatMap(family =>
       readdirSync(join(rules, family))
         .map(file => `${family}/${file.replace(/\.ts$/, '')}`)
         .sort()

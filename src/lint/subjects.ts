@@ -17,7 +17,7 @@ import type { SchemaReference } from './rules/schema-refs.ts'
 import type { AgentSchema } from './rules/schemas.ts'
 import { type SecretPlace, secretIds } from './rules/secret-ids.ts'
 import { templateTexts } from './rules/tool-templates.ts'
-import { type Entry, entriesOf } from './rules/wasm-entries.ts'
+import { type AgentEntry, entriesOf } from './rules/wasm-entries.ts'
 
 /** What there is to look at. Each is handed in with the agent that it is of. */
 export interface Subjects {
@@ -38,7 +38,7 @@ export interface Subjects {
   /** A file that the manifest names. */
   readonly artifact: { readonly agent: Agent; readonly artifact: Artifact }
   /** A file that the manifest names as an entry; one that it names twice comes once. */
-  readonly entry: { readonly agent: Agent; readonly entry: Entry }
+  readonly entry: { readonly agent: Agent; readonly entry: AgentEntry }
   /** A file of the folder or bundle. */
   readonly file: { readonly agent: Agent; readonly file: FileEntry }
   /** A record of interfaces.json that its schema accepts. */

@@ -15,7 +15,7 @@ import { OUTLINE_RULES } from '../../src/lint/generated/outline.ts'
 import { SOURCE_RULES } from '../../src/lint/generated/source.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { RULES } from '../../src/lint/rules/index.ts'
-import { FAMILIES, stepFor, UNPREPARED } from '../../src/lint/rules/rule.ts'
+import { RULE_FAMILIES, stepFor, UNPREPARED } from '../../src/lint/rules/rule.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import type { Candidate } from '../../src/model/bundle.ts'
 import type { Files } from '../../src/model/files.ts'
@@ -80,8 +80,8 @@ describe('the lists of rules', () => {
     assert.equal(new Set(ids).size, ids.length)
     const families = ids.map(id => id.split('/')[0])
     const runs = families.filter((family, index) => family !== families[index - 1])
-    assert.deepEqual(runs, FAMILIES)
-    for (const family of FAMILIES) {
+    assert.deepEqual(runs, RULE_FAMILIES)
+    for (const family of RULE_FAMILIES) {
       const names = ids.filter(id => id.startsWith(`${family}/`))
       assert.deepEqual(names, names.toSorted())
     }

@@ -2,12 +2,12 @@
 import { CONTENT_RULES } from '../generated/contents.ts'
 import { OUTLINE_RULES } from '../generated/outline.ts'
 import { SOURCE_RULES } from '../generated/source.ts'
-import { FAMILIES, type Rule } from './rule.ts'
+import { RULE_FAMILIES, type Rule } from './rule.ts'
 
 const BY_NAME = [...OUTLINE_RULES, ...CONTENT_RULES, ...SOURCE_RULES].sort((a, b) => (a.id < b.id ? -1 : 1))
 
 /** Every rule there is, in the order of families and of names. Some are only asked if a caller names them. */
-export const RULES: readonly Rule[] = FAMILIES.flatMap(family =>
+export const RULES: readonly Rule[] = RULE_FAMILIES.flatMap(family =>
   BY_NAME.filter(({ id }) => id.startsWith(`${family}/`)),
 )
 

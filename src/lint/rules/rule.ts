@@ -6,7 +6,7 @@ import type { SecretInFile } from '../find-secrets.ts'
 import type { Looks, Subjects } from '../subjects.ts'
 
 /** In the order of the flow. */
-export const FAMILIES = [
+export const RULE_FAMILIES = [
   'files',
   'json',
   'toml',

@@ -3,7 +3,7 @@ import { readWasm, type WasmModule, type WasmRead } from '../../format/wasm/read
 import type { Agent } from '../../model/agent.ts'
 import type { FileEntry } from '../../model/files.ts'
 
-export interface Entry {
+export interface AgentEntry {
   /** The key that names it: a WebAssembly module, or a native program. */
   readonly key: 'entry_wasm' | 'entry_native'
   readonly path: string
@@ -13,8 +13,8 @@ export interface Entry {
 }
 
 /** Empty if the files are missing. A file that one key names twice comes once. */
-export function entriesOf(agent: Agent): Entry[] {
-  const found = new Map<string, Entry>()
+export function entriesOf(agent: Agent): AgentEntry[] {
+  const found = new Map<string, AgentEntry>()
   for (const { path, at } of agent.manifest?.entries ?? []) {
     const file = agent.files.get(path)
     const key = at.at(-2) === 'entry_wasm' ? 'entry_wasm' : 'entry_native'
@@ -30,7 +30,7 @@ export function knownHead({ head, bytes }: FileEntry): Uint8Array | undefined {
 }
 
 /** The kind of file by its first eight bytes. `unread`: it was not read yet. `native`: it need not be WebAssembly. */
-export function formOf({ key, file }: Entry): 'core' | 'component' | 'other' | 'unread' | 'native' {
+export function formOf({ key, file }: AgentEntry): 'core' | 'component' | 'other' | 'unread' | 'native' {
   if (key === 'entry_native') return 'native'
   const head = knownHead(file)
   if (head === undefined) return 'unread'
@@ -42,7 +42,7 @@ export function formOf({ key, file }: Entry): 'core' | 'component' | 'other' | '
 const READ = new WeakMap<Uint8Array, WasmRead>()
 
 /** Undefined if the first bytes are not those of a core module, or if the file is too large to be held. */
-export function wasmOf(entry: Entry): WasmRead | undefined {
+export function wasmOf(entry: AgentEntry): WasmRead | undefined {
   const { bytes } = entry.file
   if (bytes === undefined || formOf(entry) !== 'core') return undefined
   const known = READ.get(bytes) ?? readWasm(bytes)
@@ -51,7 +51,7 @@ export function wasmOf(entry: Entry): WasmRead | undefined {
 }
 
 /** Undefined if the entry is not a core module that could be read to its end. */
-export function moduleOf(entry: Entry): WasmModule | undefined {
+export function moduleOf(entry: AgentEntry): WasmModule | undefined {
   const read = wasmOf(entry)
   return read?.ok ? read.module : undefined
 }
