@@ -25,8 +25,8 @@ interface Row {
   readonly steps: readonly Step[]
 }
 
-const RULE = 'tools/asks'
-const SAID = 'The description asks a question'
+const RULE = 'tools/checks'
+const SAID = 'The description does not say what is checked'
 
 const ROWS: readonly Row[] = [
   {
@@ -39,16 +39,17 @@ const ROWS: readonly Row[] = [
           [`src/lint/rules/${RULE}.ts`]: `import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 
-export const toolsAsks: Rule = {
+export const toolsChecks: Rule = {
   id: '${RULE}',
   severity: 'warning',
   scope: 'source',
-  summary: 'a description that asks a question',
+  isOptIn: true,
+  summary: 'a description that ends with check',
   why: 'A model chooses tools by what they do.',
   fix: 'Say in a sentence what the tool does.',
   looks: 'tool',
   check({ at, tool: { description } }, report) {
-    if (!description.endsWith('?')) return
+    if (!description.endsWith('check')) return
     report({
       file: TOOLS_FILE,
       place: { pointer: [...at, 'description'] },
@@ -61,19 +62,16 @@ export const toolsAsks: Rule = {
         },
       },
       {
-        what: 'its fixture',
+        what: 'its fixture, and npm run docs',
         copy: ['fixtures/lint/tools/description', `fixtures/lint/${RULE}`],
         write: {
-          [`fixtures/lint/${RULE}/expect.txt`]: `comment: A question says nothing of what a tool does\nfinding: warning ${RULE} tools.json:6:22 ${SAID}\n`,
-        },
-      },
-      {
-        what: 'the description in the fixture, and npm run docs',
-        write: {
-          [`fixtures/lint/${RULE}/agent/tools.json`]: {
-            after: '"description": "',
-            put: 'How many are in stock?", "x-was": "',
-          },
+          [`fixtures/lint/${RULE}/expect.txt`]: [
+            'comment: A check says nothing of what is checked',
+            `finding: warning ${RULE} tools.json:6:22 ${SAID}`,
+            'finding: warning tools/description tools.json:6:22 The description "Stock check" only repeats the id',
+            'finding: warning tools/description tools.json:35:22 The description "TODO: describe" is in the place of one that was never written',
+            '',
+          ].join('\n'),
         },
       },
     ],
