@@ -43,7 +43,7 @@ const NEARLY_ALWAYS = [
   'format/agent/contents',
   'format/toml/syntax',
   'io/state/state',
-  'lint/rules/contents',
+  'lint/generated/contents',
   'sign/signers/file',
   'trust/policy-file',
   'verify/judging',

@@ -76,9 +76,7 @@ class Run {
     const reviewing = this.#rules.filter(({ review }) => review !== undefined)
     if (reviewing.length > 0) {
       const seen = { findings: [...findings], rules: this.#rules, today: this.#today }
-      for (const rule of reviewing)
-        for (const problem of rule.review?.(this.#agent, seen) ?? [])
-          if (problem !== undefined) this.#add(rule, problem)
+      for (const rule of reviewing) rule.review?.(this.#agent, seen, problem => this.#add(rule, problem))
       findings.push(...this.#grouped(reviewing))
     }
     return findings.sort(byPlace)

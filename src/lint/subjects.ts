@@ -20,6 +20,7 @@ import { rawTools } from './rules/raw-tools.ts'
 import type { SchemaReference } from './rules/schema-refs.ts'
 import type { AgentSchema } from './rules/schemas.ts'
 import { type SecretPlace, secretIds } from './rules/secret-ids.ts'
+import { type AgentEntry, entriesOf } from './rules/wasm-entries.ts'
 
 /** What there is to look at. Each is handed in with the agent that it is of. */
 export interface Subjects {
@@ -39,6 +40,8 @@ export interface Subjects {
   readonly grant: { readonly agent: Agent; readonly list: PolicyList }
   /** A file that the manifest names. */
   readonly artifact: { readonly agent: Agent; readonly artifact: Artifact }
+  /** A file that the manifest names as an entry; one that it names twice comes once. */
+  readonly entry: { readonly agent: Agent; readonly entry: AgentEntry }
   /** A file of the folder or bundle. */
   readonly file: { readonly agent: Agent; readonly file: FileEntry }
   /** A record of interfaces.json that its schema accepts. */
@@ -155,6 +158,7 @@ export const PARTS: {
   file: agent => agent.files.list.map(file => ({ agent, file })),
   artifact: agent =>
     agent.manifest === undefined ? [] : artifactsOf(agent.manifest).map(artifact => ({ agent, artifact })),
+  entry: agent => entriesOf(agent).map(entry => ({ agent, entry })),
   grant: agent => policyLists(agent).map(list => ({ agent, list })),
   tool: agent => (agent.tools?.tools ?? []).map((tool, index) => new ToolSubject(agent, index, tool)),
   record: agent => interfaceRecords(agent).map(record => ({ agent, record })),

@@ -24,6 +24,7 @@ export class Walk {
   readonly #asked: { readonly [L in Looks]: Asked<L>[] } = {
     file: [],
     artifact: [],
+    entry: [],
     grant: [],
     tool: [],
     http: [],
@@ -51,6 +52,7 @@ export class Walk {
     this.#stages = [
       () => this.#each('file'),
       () => this.#each('artifact'),
+      () => this.#each('entry'),
       () => this.#each('grant'),
       () => this.#tools(),
       () => this.#each('record'),
@@ -74,12 +76,8 @@ export class Walk {
   }
 
   #add<R extends Rule>(rule: R, report: ReportProblem): void {
-    if (rule.looks === undefined)
-      this.#asked.agent.push(({ agent, prepared }) => {
-        for (const problem of rule.check(agent, prepared)) if (problem !== undefined) report(problem)
-      })
     // Each kind of check goes with its kind of subject.
-    else this.#asked[rule.looks].push(subject => rule.check(subject as never, report))
+    this.#asked[rule.looks].push(subject => rule.check(subject as never, report))
   }
 
   #each<L extends keyof typeof PARTS>(looks: L): Stage {

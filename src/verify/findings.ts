@@ -1,6 +1,6 @@
 // The lint rules of one step of verification → their findings. Each rule names its step itself.
 import { applyRulesInTurns } from '../lint/apply-rules.ts'
-import { OUTLINE_RULES } from '../lint/rules/outline.ts'
+import { OUTLINE_RULES } from '../lint/generated/outline.ts'
 import { type BundleRule, OF_THE_FILE, type RuleStep, stepFor } from '../lint/rules/rule.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Finding, RuleId } from '../model/finding.ts'
@@ -23,7 +23,7 @@ export async function findingsOf(
 export async function rulesIn(step: RuleStep): Promise<readonly BundleRule[]> {
   if (step !== 'schemas') return EARLY_RULES[step]
   // A stranger's bundle does not get this far, and loads none of it.
-  const { CONTENT_RULES } = await import('../lint/rules/contents.ts')
+  const { CONTENT_RULES } = await import('../lint/generated/contents.ts')
   // Made once: each making would be another list to the engine, and slow.
   contentsRules ??= [...CONTENT_RULES, ...rulesOf(OF_THE_FILE).map(rule => only(rule, 'schemas'))]
   return contentsRules
