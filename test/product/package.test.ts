@@ -119,7 +119,7 @@ test('it holds what users need and nothing else', () => {
   assert.ok(
     listed
       .filter(path => path.startsWith('docs/'))
-      .every(path => /\.md$|^docs\/pictures\/[a-z]+\.svg$/.test(path)),
+      .every(path => /\.md$/.test(path)),
   )
   assert.ok(listed.includes('dist/THIRD-PARTY-LICENSES.txt'))
 })
