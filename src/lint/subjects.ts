@@ -1,5 +1,4 @@
 // What rules look at: the parts of an agent, each with what several rules need to know of it.
-import { artifactsOf } from '../format/agent/manifest.ts'
 import type { AgentToolRecord } from '../format/agent-tool/records.ts'
 import type { Reach, UnreadUrl } from '../format/capability/host.ts'
 import type { Need } from '../format/capability/need.ts'
@@ -14,13 +13,12 @@ import type { FileEntry } from '../model/files.ts'
 import type { Tool } from '../model/tools.ts'
 import type { Kind, TransportOf } from '../model/transports/index.ts'
 import type { SecretInFile } from './find-secrets.ts'
-import { interfaceRecords } from './rules/interface-records.ts'
-import { type PolicyList, policyLists } from './rules/policy-lists.ts'
+import type { PolicyList } from './rules/policy-lists.ts'
 import { rawTools } from './rules/raw-tools.ts'
 import type { SchemaReference } from './rules/schema-refs.ts'
 import type { AgentSchema } from './rules/schemas.ts'
-import { type SecretPlace, secretIds } from './rules/secret-ids.ts'
-import { type AgentEntry, entriesOf } from './rules/wasm-entries.ts'
+import type { SecretPlace } from './rules/secret-ids.ts'
+import type { AgentEntry } from './rules/wasm-entries.ts'
 
 /** What there is to look at. Each is handed in with the agent that it is of. */
 export interface Subjects {
@@ -147,21 +145,4 @@ export class ToolSubject<K extends Kind = Kind> {
     const isUnread = reach !== undefined && 'problem' in reach
     return isUnread ? all.filter(({ where }) => where !== 'url') : all
   }
-}
-
-type Listed = Exclude<Looks, 'http' | 'exec' | 'schema' | 'reference'>
-
-/** The parts of each kind, in the order in which the walk visits them. Schemas and their references are read while they are visited. */
-export const PARTS: {
-  readonly [L in Listed]: (agent: Agent, prepared: Prepared) => readonly Subjects[L][]
-} = {
-  file: agent => agent.files.list.map(file => ({ agent, file })),
-  artifact: agent =>
-    agent.manifest === undefined ? [] : artifactsOf(agent.manifest).map(artifact => ({ agent, artifact })),
-  entry: agent => entriesOf(agent).map(entry => ({ agent, entry })),
-  grant: agent => policyLists(agent).map(list => ({ agent, list })),
-  tool: agent => (agent.tools?.tools ?? []).map((tool, index) => new ToolSubject(agent, index, tool)),
-  record: agent => interfaceRecords(agent).map(record => ({ agent, record })),
-  secret: agent => secretIds(agent).map(secret => ({ agent, secret })),
-  agent: (agent, prepared) => [{ agent, prepared }],
 }

@@ -1,7 +1,8 @@
 // The lint rules of one step of verification → their findings. Each rule names its step itself.
-import { applyRulesInTurns } from '../lint/apply-rules.ts'
 import { OUTLINE_RULES } from '../lint/generated/outline.ts'
 import { type BundleRule, OF_THE_FILE, type RuleStep, stepFor } from '../lint/rules/rule.ts'
+import { RuleRun } from '../lint/run-rules.ts'
+import { OUTLINE, type WalkStage } from '../lint/walk.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Finding, RuleId } from '../model/finding.ts'
 import type { Reason } from '../model/report.ts'
@@ -13,10 +14,14 @@ export async function findingsOf(
   step: RuleStep,
   turn: Turn = WITHOUT_TURNS,
 ): Promise<Finding[]> {
-  const findings = await applyRulesInTurns(agent, await rulesIn(step), turn)
+  const findings = await new RuleRun(agent, await rulesIn(step), await stagesIn(step)).inTurns(turn)
   const isFirst = ({ rule }: Finding) => rule === 'schema/dialect'
   const errors = findings.filter(({ severity }) => severity === 'error')
   return [...errors.filter(isFirst), ...errors.filter(finding => !isFirst(finding))]
+}
+
+async function stagesIn(step: RuleStep): Promise<readonly WalkStage[]> {
+  return step === 'schemas' ? (await import('../lint/stages.ts')).STAGES : OUTLINE
 }
 
 /** Each limited to the problems that the step reports. The form and the digests say nothing of texts. */
