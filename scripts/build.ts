@@ -44,6 +44,7 @@ const NEARLY_ALWAYS = [
   'format/toml/syntax',
   'io/state/state',
   'lint/generated/contents',
+  'lint/stages',
   'sign/signers/file',
   'trust/policy-file',
   'verify/judging',
