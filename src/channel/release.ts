@@ -1,7 +1,7 @@
 // A policy and other files → the draft of the next release.
 import { dirname, join } from 'node:path'
 import { CHANNEL_POLICY, isChannelFileName } from '../format/channel/statement.ts'
-import { readPolicySource } from '../format/policy/source.ts'
+import { readPolicySource } from '../format/policy/read-policy.ts'
 import { rootFileOf } from '../format/policy/with-root.ts'
 import { secondAfter } from '../format/text/duration.ts'
 import { entryOrNothing } from '../io/read/entry.ts'

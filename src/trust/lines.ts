@@ -1,7 +1,8 @@
 // A change of a trust policy → the edits of its text: added and removed values.
 import { isDeepStrictEqual } from 'node:util'
 import { doubleQuoted } from '../format/text/double-quoted.ts'
-import { type LiteralEdit, listLiteral, tableLiteral } from '../format/toml/literal.ts'
+import type { LiteralEdit } from '../format/toml/literal.ts'
+import { listLiteral, tableLiteral } from '../format/toml/write.ts'
 import { anchorEntries } from '../format/trust/anchor-fields/index.ts'
 import { ruleChanges, ruleEntries } from '../format/trust/rule-fields/index.ts'
 import type { Document } from '../model/document.ts'

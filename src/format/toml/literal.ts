@@ -6,26 +6,13 @@ import { doubleQuoted } from '../text/double-quoted.ts'
 import { applySplices, type Splice } from '../text/splice.ts'
 import { editToml, type ReadAgain, type TomlEdit } from './edit.ts'
 import { parseToml } from './parse.ts'
-import { writeTomlKey } from './write.ts'
+import { listLiteral } from './write.ts'
 
 /** A change of one value. `path` is the keys from the root. */
 export type LiteralEdit =
   | { readonly path: readonly string[]; readonly literal: string }
   | { readonly path: readonly string[]; readonly append: readonly string[] }
   | TomlEdit
-
-/** A list of texts on one line. */
-export function listLiteral(texts: readonly string[]): string {
-  return `[${texts.map(doubleQuoted).join(', ')}]`
-}
-
-/** An inline table on one line, without undefined entries. Values are TOML text. */
-export function tableLiteral(entries: Readonly<Record<string, string | undefined>>): string {
-  const pairs = Object.entries(entries).flatMap(([key, value]) => {
-    return value === undefined ? [] : `${writeTomlKey([key])} = ${value}`
-  })
-  return pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`
-}
 
 /**
  * Applies all edits at once. A list keeps its form and gets its new items at the end. The caller checks the result.

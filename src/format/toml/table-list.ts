@@ -2,10 +2,9 @@
 // written. `editToml` reaches no elements of arrays. The caller reads the result again and compares.
 import { doubleQuoted } from '../text/double-quoted.ts'
 import { TomlLines } from './lines.ts'
-import { listLiteral, tableLiteral } from './literal.ts'
 import { findTomlPlace, type TomlNode, type TomlTable } from './node.ts'
 import { readTomlTree } from './parse.ts'
-import { writeTomlKey } from './write.ts'
+import { listLiteral, tableLiteral, writeTomlKey } from './write.ts'
 
 /** Values as TOML text. */
 type Literals = Readonly<Record<string, string | undefined>>

@@ -1,4 +1,5 @@
-// Keys and scalars → TOML text.
+// Writes keys, scalars, and lists and tables on one line as TOML text.
+import { doubleQuoted } from '../text/double-quoted.ts'
 
 /** The type of a value that an edit can set. */
 export type TomlSettable = string | number | boolean
@@ -12,6 +13,19 @@ export function writeTomlKey(keys: readonly string[]): string {
 export function writeTomlValue(value: TomlSettable, literal = false): string {
   if (typeof value !== 'string') return String(value)
   return literal && !/['\x00-\x08\x0a-\x1f\x7f]/.test(value) ? `'${value}'` : basicString(value)
+}
+
+/** A list of texts on one line. */
+export function listLiteral(texts: readonly string[]): string {
+  return `[${texts.map(doubleQuoted).join(', ')}]`
+}
+
+/** An inline table on one line, without undefined entries. Values are TOML text. */
+export function tableLiteral(entries: Readonly<Record<string, string | undefined>>): string {
+  const pairs = Object.entries(entries).flatMap(([key, value]) => {
+    return value === undefined ? [] : `${writeTomlKey([key])} = ${value}`
+  })
+  return pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`
 }
 
 function basicString(text: string): string {

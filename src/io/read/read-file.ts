@@ -22,7 +22,7 @@ export interface OpenFile {
   readonly size: number
 }
 
-export interface Opening {
+export interface FileOpening {
   /** False refuses a link at the last segment. */
   readonly follow: boolean
   /** What the file is called in messages. Its path if it is left out. */
@@ -30,7 +30,7 @@ export interface Opening {
 }
 
 /** How a whole file is read. */
-export interface Reading<Larger> extends Opening {
+export interface WholeReading<Larger> extends FileOpening {
   /** In bytes. */
   readonly most: number
   /** Called for a larger file, of which nothing is read. Throws, or gives what is returned for it. */
@@ -41,7 +41,7 @@ export interface Reading<Larger> extends Opening {
  * Reads a whole file.
  * @throws RlpError NOT_FOUND, NO_PERMISSION, WRONG_FILE_TYPE, CHANGED_WHILE_READING, and what `larger` throws
  */
-export function readFile<Larger>(path: string, reading: Reading<Larger>): Promise<Uint8Array | Larger> {
+export function readFile<Larger>(path: string, reading: WholeReading<Larger>): Promise<Uint8Array | Larger> {
   const { most, larger } = ownMembers(reading)
   return withFile<Uint8Array | Larger>(openFile(path, reading), file =>
     file.size > most ? larger(file.size) : readWhole(file),
@@ -62,7 +62,7 @@ export async function withFile<T>(
 }
 
 /** The chunks of a file, which is opened when the first one is asked for and closed after the last. See {@link readChunks}. */
-export async function* chunksAt(path: string, how: Opening): AsyncGenerator<Uint8Array> {
+export async function* chunksAt(path: string, how: FileOpening): AsyncGenerator<Uint8Array> {
   yield* closingChunks(await openFile(path, how))
 }
 
@@ -79,7 +79,7 @@ export async function* closingChunks(file: OpenFile): AsyncGenerator<Uint8Array>
  * Opens a regular file for reading. `O_NONBLOCK` keeps a FIFO that was put there meanwhile from blocking us for ever.
  * @throws RlpError NOT_FOUND, NO_PERMISSION, WRONG_FILE_TYPE
  */
-export async function openFile(path: string, how: Opening): Promise<OpenFile> {
+export async function openFile(path: string, how: FileOpening): Promise<OpenFile> {
   const { label = path, follow } = ownMembers(how)
   await breathe()
   const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (follow ? 0 : (constants.O_NOFOLLOW ?? 0))

@@ -1,7 +1,7 @@
 // use: what the signatures of an anchor are for, bundles or statements about them (docs/spec/trust-policy.md, K-13).
 import { isDeepStrictEqual } from 'node:util'
 import { ANCHOR_USES, type AnchorUse } from '../../../model/anchor.ts'
-import { listLiteral } from '../../toml/literal.ts'
+import { listLiteral } from '../../toml/write.ts'
 import type { AnchorField } from './field.ts'
 
 /** What is not written. */

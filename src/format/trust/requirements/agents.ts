@@ -1,6 +1,6 @@
 // [[require]] agents: the agents that an entry is for (docs/spec/trust-policy.md, K-46).
 import { agentPatternProblem } from '../../agent/agent-pattern.ts'
-import { listLiteral } from '../../toml/literal.ts'
+import { listLiteral } from '../../toml/write.ts'
 import type { Requirement } from './field.ts'
 
 export const coveredAgents = {

@@ -5,7 +5,7 @@ import type { Ceiling } from '../../../model/trust.ts'
 import type { RuleTable } from '../../../model/trust-table.ts'
 import type { PolicyGrant } from '../../capability/families/family.ts'
 import type { TableReader } from '../../toml/closed-table.ts'
-import { listLiteral } from '../../toml/literal.ts'
+import { listLiteral } from '../../toml/write.ts'
 
 /** Why an option cannot be used, as an error. */
 export type Refuse = (problem: string, text?: string) => Error
