@@ -1,5 +1,5 @@
 // The lint rules of one step of verification → their findings. Each rule names its step itself.
-import { applyRulesInTurns } from '../lint/apply-rules.ts'
+import { applyRulesInTurns } from '../lint/apply-in-turns.ts'
 import { OUTLINE_RULES } from '../lint/rules/outline.ts'
 import { type BundleRule, OF_THE_FILE, type RuleStep, stepFor } from '../lint/rules/rule.ts'
 import type { Agent } from '../model/agent.ts'
