@@ -42,7 +42,8 @@ const VERIFY = resolve('src/verify/index.ts')
 const NEARLY_ALWAYS = [
   'format/agent/contents',
   'io/state/state',
-  'lint/rules/contents',
+  'lint/generated/contents',
+  'lint/stages',
   'sign/signers/file',
   'trust/policy-file',
   'verify/judging',

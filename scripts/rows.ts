@@ -25,8 +25,8 @@ interface Row {
   readonly steps: readonly Step[]
 }
 
-const RULE = 'tools/asks'
-const SAID = 'The description asks a question'
+const RULE = 'tools/adds'
+const SAID = 'The description begins with Add'
 
 const ROWS: readonly Row[] = [
   {
@@ -39,56 +39,34 @@ const ROWS: readonly Row[] = [
           [`src/lint/rules/${RULE}.ts`]: `import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 
-export const toolsAsks: Rule = {
+export const toolsAdds: Rule = {
   id: '${RULE}',
   severity: 'warning',
   scope: 'source',
-  summary: 'a description that asks a question',
+  isOptIn: true,
+  summary: 'a description that begins with Add',
   why: 'A model chooses tools by what they do.',
   fix: 'Say in a sentence what the tool does.',
-  *check(agent) {
-    for (const [index, { description }] of (agent.tools?.tools ?? []).entries()) {
-      yield
-      if (!description.endsWith('?')) continue
-      yield {
-        file: TOOLS_FILE,
-        place: { pointer: ['tools', index, 'description'] },
-        message: '${SAID}',
-        fix: 'Say in a sentence what the tool does',
-      }
-    }
+  looks: 'tool',
+  check({ at, tool: { description } }, report) {
+    if (!description.startsWith('Add ')) return
+    report({
+      file: TOOLS_FILE,
+      place: { pointer: [...at, 'description'] },
+      message: '${SAID}',
+      fix: 'Say in a sentence what the tool does',
+    })
   },
 }
 `,
         },
       },
       {
-        what: 'its line in the list',
+        what: 'its fixture, and npm run docs',
+        // Its own rule is only asked for by name, so nothing else is found.
+        copy: ['fixtures/lint/schema/no-description', `fixtures/lint/${RULE}`],
         write: {
-          'src/lint/rules/source.ts': {
-            after: "import { toolsCodeInjection } from './tools/code-injection.ts'\n",
-            put: "import { toolsAsks } from './tools/asks.ts'\n",
-          },
-        },
-      },
-      {
-        what: 'its member of the list',
-        write: { 'src/lint/rules/source.ts': { after: '  toolsCodeInjection,\n', put: '  toolsAsks,\n' } },
-      },
-      {
-        what: 'its fixture',
-        copy: ['fixtures/lint/tools/description', `fixtures/lint/${RULE}`],
-        write: {
-          [`fixtures/lint/${RULE}/expect.txt`]: `comment: A question says nothing of what a tool does\nfinding: warning ${RULE} tools.json:6:22 ${SAID}\n`,
-        },
-      },
-      {
-        what: 'the description in the fixture, and npm run docs',
-        write: {
-          [`fixtures/lint/${RULE}/agent/tools.json`]: {
-            after: '"description": "',
-            put: 'How many are in stock?", "x-was": "',
-          },
+          [`fixtures/lint/${RULE}/expect.txt`]: `comment: Every tool adds something\nfinding: warning ${RULE} tools.json:6:22 ${SAID}\n`,
         },
       },
     ],
@@ -195,7 +173,8 @@ function copyTo(tree: string): void {
   const listed = execFileSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], { cwd: ROOT })
   for (const path of listed.toString().split('\0').filter(Boolean))
     cpSync(join(ROOT, path), join(tree, path), { verbatimSymlinks: true })
-  cpSync(join(ROOT, 'src/format/generated'), join(tree, 'src/format/generated'), { recursive: true })
+  for (const made of ['src/format/generated', 'src/lint/generated'])
+    cpSync(join(ROOT, made), join(tree, made), { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'))
 }
 
@@ -218,10 +197,11 @@ function putAfter(text: string, { after, put }: { after: string; put: string }, 
 function asks(tree: string, tests: readonly string[]): string[] {
   const run = (program: string, args: readonly string[]) =>
     spawnSync(program, args, { cwd: tree, encoding: 'utf8', maxBuffer: 1 << 28 })
+  const isRule = tests.includes('test/lint/rules.test.ts')
+  if (isRule) run(process.execPath, ['--import', 'tsx', 'scripts/list-rules.ts'])
   const tsc = run(process.execPath, ['node_modules/typescript/bin/tsc', '--noEmit'])
   const errors = tsc.stdout.split('\n').filter(line => / error TS/.test(line))
-  if (tests.includes('test/lint/rules.test.ts'))
-    run(process.execPath, ['--import', 'tsx', 'scripts/rules-doc.ts'])
+  if (isRule) run(process.execPath, ['--import', 'tsx', 'scripts/rules-doc.ts'])
   const tap = run(process.execPath, ['--import', 'tsx', '--test', '--test-reporter=tap', ...tests])
   const failures = [...tap.stdout.matchAll(/^ *not ok \d+ - (.*)$/gm)].map(([, name = '']) => `test: ${name}`)
   return [...errors.map(line => `compiler: ${line}`), ...failures]

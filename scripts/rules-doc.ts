@@ -1,4 +1,4 @@
-// src/rules and fixtures/lint → docs/rules.md. `npm run docs` writes it; a test compares.
+// Writes docs/rules.md from src/lint/rules and fixtures/lint, as `npm run docs`. A test compares.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,7 +20,7 @@ import {
 
 export const RULES_DOC = 'docs/rules.md'
 
-const INTRO = `<!-- Made by npm run docs from src/rules/ and fixtures/lint/. Change those and run it again. -->
+const INTRO = `<!-- Made by npm run docs from src/lint/rules/ and fixtures/lint/. Change those and run it again. -->
 
 # Lint rules
 

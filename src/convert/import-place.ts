@@ -5,6 +5,7 @@ import { read } from '../format/agent/read-agent.ts'
 import { readSourceFolder } from '../io/bundle/read-source.ts'
 import { findAgents } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
+import { turnsOf } from '../io/wait/breathe.ts'
 import { holdsText, writeResult } from '../io/write/write-result.ts'
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -66,7 +67,7 @@ async function agentPlace(agent: string, { agentsDir }: PlaceArgs, io: Setting):
     is: 'agent',
     label,
     file: label === '.' ? TOOLS_FILE : `${label}/${TOOLS_FILE}`,
-    add: async tools => added(await readSourceFolder(target, 'held', io), tools),
+    add: async tools => added(await readSourceFolder(target, 'held', io), tools, io),
     changes: async tools => tools.length > 0,
     write: (read, plan, isGranted) => writeTools(target, read, plan, isGranted, io),
   }
@@ -79,7 +80,8 @@ function filePlace(out: string, force: boolean, io: Setting): ImportPlace {
     is: 'file',
     label: out,
     file: out,
-    add: tools => added(read(overlay(NO_FILES, new Map([[POLICY_FILE, '[capabilities]\n']])), out), tools),
+    add: tools =>
+      added(read(overlay(NO_FILES, new Map([[POLICY_FILE, '[capabilities]\n']])), out), tools, io),
     changes: async (_, { tools }) => !(await holdsText({ path, label: out, text: tools })),
     async write(_, { tools }) {
       await writeResult([{ path, label: out, text: tools }], { force, signal: io.signal })
@@ -88,6 +90,6 @@ function filePlace(out: string, force: boolean, io: Setting): ImportPlace {
   }
 }
 
-async function added(agent: Agent, tools: readonly NewTool[]) {
-  return { agent, plan: addTools(agent, tools) }
+async function added(agent: Agent, tools: readonly NewTool[], io: Setting) {
+  return { agent, plan: await addTools(agent, tools, turnsOf(`checking "${agent.label}"`, io.signal)) }
 }

@@ -7,7 +7,7 @@ import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { askToInstall } from '../install/ask-install.ts'
 import { installDecided } from '../install/decided.ts'
-import { isChange } from '../install/install-result.ts'
+import { isChangedInstall } from '../install/install-result.ts'
 import type { InstallArgs } from '../install/options.ts'
 import { rootFor, rootsFor } from '../io/root/roots.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
@@ -78,7 +78,7 @@ export async function installAllLocked(
     gone?.failed ?? [],
   )
   const isDone = exit === EXIT.ok
-  const isPut = outcomes.some(one => !('error' in one) && isChange(one.outcome))
+  const isPut = outcomes.some(one => !('error' in one) && isChangedInstall(one.outcome))
   report(io, args, {
     tool: 'agent.install',
     result: {

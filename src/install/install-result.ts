@@ -38,7 +38,7 @@ export type Placed = Extract<InstallOutcome, { is: 'decided' }> & {
 }
 
 /** Whether a file was put in place: the bundle, or statements beside it. */
-export function isChange(outcome: InstallOutcome): boolean {
+export function isChangedInstall(outcome: InstallOutcome): boolean {
   return outcome.is === 'decided' && (outcome.decision.is === 'install' || outcome.hasNewStatements)
 }
 
@@ -50,7 +50,7 @@ export function installResult(placed: Placed, root: Root): InstallResult {
   return {
     agent,
     version,
-    changed: isChange(placed),
+    changed: isChangedInstall(placed),
     hasNewStatements,
     previous: isNew ? decision.previous : version,
     bundle: bundlePath(root, agent),

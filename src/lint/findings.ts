@@ -7,8 +7,8 @@ import type { Range } from '../model/document.ts'
 import type { Finding, Place, Problem } from '../model/finding.ts'
 import { groupFindings, type SingleFinding } from './group-findings.ts'
 import { commonWords } from './grouped-words.ts'
-import type { Reported } from './rule-run.ts'
 import type { Rule } from './rules/rule.ts'
+import type { Reported } from './run-rules.ts'
 
 export class Findings {
   readonly #places: Places

@@ -64,7 +64,7 @@ function nextRound(agent: Agent, rules: readonly Rule[], done: Set<string>): Map
 
 function fixesOf(rule: Rule, agent: Agent): readonly FileFix[] {
   try {
-    return [...(rule.autofix?.(agent, editToml) ?? [])]
+    return rule.autofix?.(agent, editToml) ?? []
   } catch (error) {
     // The file cannot be edited in place: the finding stays, and says what to do by hand.
     if (error instanceof RlpError && error.code === 'NOT_EDITABLE') return []

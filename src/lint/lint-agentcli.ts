@@ -1,5 +1,5 @@
-// A tools.json of agentcli → its problems: agentcli's one error in its own words, and warnings of ours.
-import { adviseAgentcli } from '../format/agentcli/advice.ts'
+// Checks a tools.json of agentcli: the one error in agentcli's own words, and warnings of ours.
+import { type Advice, adviseAgentcli } from '../format/agentcli/advice.ts'
 import { type AgentcliDecoded, decodeAgentcli } from '../format/agentcli/decode.ts'
 import { agentcliDocument } from '../format/agentcli/document.ts'
 import { isSpelling } from '../format/agentcli/entry.ts'
@@ -12,10 +12,8 @@ import type { TextProblem } from '../model/document.ts'
 import type { Finding, Problem } from '../model/finding.ts'
 import { lint } from './lint.ts'
 import { AGENTCLI_RULES } from './rules/agentcli.ts'
-import { UNPREPARED } from './rules/rule.ts'
+import { type Rule, UNPREPARED } from './rules/rule.ts'
 
-/** The most advice for one file; of each kind at most a thousand are reported. */
-const MAX_ADVICE = 10_000
 /** UTF-16 code units of an error, which can quote a name of any length. */
 const MAX_ERROR = 2000
 
@@ -66,27 +64,33 @@ export function lintAgentcli(file: AgentcliFile): LintedAgentcli {
   const strict = parseJson(path, bytes)
   const problem = strict.ok ? undefined : strict.problem
   const agent = standIn(file, decoded, problem)
-  const found = [...loadProblem(decoded, file)]
+  const found: Found[] = []
+  const failure = loadProblem(decoded, file)
+  if (failure !== undefined) found.push(failure)
   if (agent.documents.size > 0 && problem !== undefined) found.push(textProblem(problem))
-  if (decoded.ok) found.push(...adviceOf(decoded, file))
-  const rules = Object.entries(AGENTCLI_RULES).map(([name, rule]) => ({
-    ...rule,
-    check: () =>
-      found.filter(({ about }) => about === name).map(({ problem }) => ({ ...problem, file: path })),
-  }))
+  if (decoded.ok) found.push(...adviseAgentcli(decoded, file.platform).map(adviceOf))
+  const rules = Object.entries(AGENTCLI_RULES).map(
+    ([name, rule]): Rule => ({
+      ...rule,
+      looks: 'agent',
+      check(_agent, report) {
+        for (const { about, problem } of found) if (about === name) report({ ...problem, file: path })
+      },
+    }),
+  )
   return { agent, findings: lint(agent, UNPREPARED, rules) }
 }
 
-/** At most one: agentcli stops at the first. */
-function* loadProblem(decoded: AgentcliDecoded, place: AgentcliPlace): Generator<Found> {
+/** One at most, because agentcli stops at the first. */
+function loadProblem(decoded: AgentcliDecoded, place: AgentcliPlace): Found | undefined {
   const loaded = loadDecoded(decoded, place)
-  if (loaded.ok) return
+  if (loaded.ok) return undefined
   const { error, at: pointer, offset } = loaded
   const message = error.length > MAX_ERROR ? `${wellFormed(error.slice(0, MAX_ERROR))}…` : error
   const fix = 'Correct this, then check again: agentcli stops at the first problem'
-  if (pointer !== undefined) yield { about: 'load', problem: { place: { pointer }, message, fix } }
-  else if (offset !== undefined) yield { about: 'load', problem: { place: { offset }, message, fix } }
-  else yield { about: 'load', problem: { message, fix } }
+  if (pointer !== undefined) return { about: 'load', problem: { place: { pointer }, message, fix } }
+  if (offset !== undefined) return { about: 'load', problem: { place: { offset }, message, fix } }
+  return { about: 'load', problem: { message, fix } }
 }
 
 /** A problem for strict reading in a text that agentcli reads. */
@@ -97,15 +101,8 @@ function textProblem({ code, message, offset }: TextProblem): Found {
     : { about: 'text', problem: { ...place, message, fix: 'Write a value that every reader reads alike' } }
 }
 
-function* adviceOf(
-  decoded: Extract<AgentcliDecoded, { ok: true }>,
-  { platform }: AgentcliPlace,
-): Generator<Found> {
-  let left = MAX_ADVICE
-  for (const { about, at: pointer, part, message, fix } of adviseAgentcli(decoded, platform)) {
-    if (left-- === 0) return
-    yield { about, problem: { place: { pointer, ...(part && { part }) }, message, fix } }
-  }
+function adviceOf({ about, at: pointer, part, message, fix }: Advice): Found {
+  return { about, problem: { place: { pointer, ...(part && { part }) }, message, fix } }
 }
 
 function standIn(

@@ -1,22 +1,24 @@
 // What rules look at: the parts of an agent, each with what several rules need to know of it.
-import { artifactsOf } from '../format/agent/manifest.ts'
 import type { AgentToolRecord } from '../format/agent-tool/records.ts'
+import type { Reach, UnreadUrl } from '../format/capability/host.ts'
 import type { Need } from '../format/capability/need.ts'
 import { needsOf } from '../format/capability/needs.ts'
 import { type Placeholder, placeholdersIn } from '../format/template/template.ts'
+import { findInput, type InputFact } from '../format/template/template-input.ts'
+import { transportKind } from '../format/transports/index.ts'
 import type { TemplateText } from '../format/transports/kind.ts'
-import type { Agent, Artifact } from '../model/agent.ts'
+import { type Agent, type Artifact, TOOLS_FILE } from '../model/agent.ts'
 import type { Pointer } from '../model/document.ts'
 import type { FileEntry } from '../model/files.ts'
 import type { Tool } from '../model/tools.ts'
 import type { Kind, TransportOf } from '../model/transports/index.ts'
 import type { SecretInFile } from './find-secrets.ts'
-import { interfaceRecords } from './rules/interface-records.ts'
-import { type PolicyList, policyLists } from './rules/policy-lists.ts'
+import type { PolicyList } from './rules/policy-lists.ts'
+import { rawTools } from './rules/raw-tools.ts'
 import type { SchemaReference } from './rules/schema-refs.ts'
 import type { AgentSchema } from './rules/schemas.ts'
-import { type SecretPlace, secretIds } from './rules/secret-ids.ts'
-import { templateTexts } from './rules/tool-templates.ts'
+import type { SecretPlace } from './rules/secret-ids.ts'
+import type { AgentEntry } from './rules/wasm-entries.ts'
 
 /** What there is to look at. Each is handed in with the agent that it is of. */
 export interface Subjects {
@@ -36,6 +38,8 @@ export interface Subjects {
   readonly grant: { readonly agent: Agent; readonly list: PolicyList }
   /** A file that the manifest names. */
   readonly artifact: { readonly agent: Agent; readonly artifact: Artifact }
+  /** A file that the manifest names as an entry; one that it names twice comes once. */
+  readonly entry: { readonly agent: Agent; readonly entry: AgentEntry }
   /** A file of the folder or bundle. */
   readonly file: { readonly agent: Agent; readonly file: FileEntry }
   /** A record of interfaces.json that its schema accepts. */
@@ -61,6 +65,14 @@ export interface ToolPlaceholder {
   readonly part: Placeholder
 }
 
+/** A placeholder for a value of the call, with what the input schema says of the value. */
+export interface InputPlaceholder {
+  readonly template: TemplateText
+  /** As it is written. */
+  readonly text: string
+  readonly fact: InputFact
+}
+
 /** A tool, with facts that are found out when the first rule asks for them. */
 export class ToolSubject<K extends Kind = Kind> {
   readonly agent: Agent
@@ -68,8 +80,10 @@ export class ToolSubject<K extends Kind = Kind> {
   readonly tool: Tool & { readonly transport: TransportOf<K> }
   /** From the root of tools.json. */
   readonly at: Pointer
+  #reach: Reach | UnreadUrl | undefined
   #templates: readonly TemplateText[] | undefined
   #placeholders: readonly ToolPlaceholder[] | undefined
+  #inputs: readonly InputPlaceholder[] | undefined
   #needs: readonly Need[] | undefined
 
   constructor(agent: Agent, index: number, tool: Tool & { readonly transport: TransportOf<K> }) {
@@ -79,9 +93,21 @@ export class ToolSubject<K extends Kind = Kind> {
     this.at = ['tools', index]
   }
 
+  /** As tools.json has it, for rules to which an absent key differs from one with the default value. */
+  get written(): object {
+    return rawTools(this.agent.documents.get(TOOLS_FILE)?.value)[this.index] ?? {}
+  }
+
+  /** Undefined if its kind reaches no host. */
+  get reach(): Reach | UnreadUrl | undefined {
+    const { transport } = this.tool
+    this.#reach ??= transportKind(transport).need.reach(transport)
+    return this.#reach
+  }
+
   /** Where a rule looks for placeholders. A url with an unreadable host is left out: another rule reports it. */
   get templates(): readonly TemplateText[] {
-    this.#templates ??= templateTexts(this.tool)
+    this.#templates ??= this.#findTemplates()
     return this.#templates
   }
 
@@ -93,6 +119,16 @@ export class ToolSubject<K extends Kind = Kind> {
     return this.#placeholders
   }
 
+  /** Those for values of the call. */
+  get inputs(): readonly InputPlaceholder[] {
+    this.#inputs ??= this.placeholders.flatMap(({ template, part }) =>
+      part.kind === 'input'
+        ? [{ template, text: part.text, fact: findInput(this.tool, part.path, this.fileAt) }]
+        : [],
+    )
+    return this.#inputs
+  }
+
   /** The capabilities that it lists, and those that its transport implies. */
   get needs(): readonly Need[] {
     this.#needs ??= needsOf(this.tool)
@@ -101,20 +137,12 @@ export class ToolSubject<K extends Kind = Kind> {
 
   /** The value of a file of the agent, for what looks up references. */
   fileAt = (path: string): unknown => this.agent.documents.get(path)?.value
-}
 
-type Listed = Exclude<Looks, 'http' | 'exec' | 'schema' | 'reference'>
-
-/** The parts of each kind, in the order in which the walk visits them. Schemas and their references are read while they are visited. */
-export const PARTS: {
-  readonly [L in Listed]: (agent: Agent, prepared: Prepared) => readonly Subjects[L][]
-} = {
-  file: agent => agent.files.list.map(file => ({ agent, file })),
-  artifact: agent =>
-    agent.manifest === undefined ? [] : artifactsOf(agent.manifest).map(artifact => ({ agent, artifact })),
-  grant: agent => policyLists(agent).map(list => ({ agent, list })),
-  tool: agent => (agent.tools?.tools ?? []).map((tool, index) => new ToolSubject(agent, index, tool)),
-  record: agent => interfaceRecords(agent).map(record => ({ agent, record })),
-  secret: agent => secretIds(agent).map(secret => ({ agent, secret })),
-  agent: (agent, prepared) => [{ agent, prepared }],
+  #findTemplates(): readonly TemplateText[] {
+    const { reach } = this
+    const { transport } = this.tool
+    const all = transportKind(transport).templates(transport)
+    const isUnread = reach !== undefined && 'problem' in reach
+    return isUnread ? all.filter(({ where }) => where !== 'url') : all
+  }
 }

@@ -1,131 +1,118 @@
 // Takes rules through an agent, once: each rule is called for every part that it looks at.
+import { artifactsOf } from '../format/agent/manifest.ts'
 import type { Agent } from '../model/agent.ts'
 import type { ReportProblem, Rule } from './rules/rule.ts'
-import { referencesFrom } from './rules/schema-refs.ts'
-import { schemaReadingOf, schemasOf } from './rules/schemas.ts'
-import { type Looks, PARTS, type Prepared, type Subjects } from './subjects.ts'
+import type { Looks, Prepared, Subjects } from './subjects.ts'
 
 /** A rule that is asked about parts of one kind. */
 type Asked<L extends Looks> = (subject: Subjects[L]) => void
 
+/** What a walk is about: the agent, and the rules by what they look at. */
+export interface Walking {
+  readonly agent: Agent
+  readonly prepared: Prepared
+  asked<L extends Looks>(looks: L): readonly Asked<L>[]
+}
+
 /** Parts of one kind: `visit` looks at the next one, and is called `count` times. */
-interface Stage {
+export interface Visits {
   readonly count: number
   visit(index: number): void
 }
 
-/**
- * Visits one part for each call of {@link next}, so that the caller can do other work in between. Parts that no rule looks at are not
- * visited.
- */
-export class Walk {
-  readonly #agent: Agent
-  readonly #prepared: Prepared
-  readonly #asked: { readonly [L in Looks]: Asked<L>[] } = {
-    file: [],
-    artifact: [],
-    grant: [],
-    tool: [],
-    http: [],
-    exec: [],
-    record: [],
-    schema: [],
-    reference: [],
-    secret: [],
-    agent: [],
-  }
-  readonly #stages: (() => Stage)[]
-  #stage: Stage = { count: 0, visit: () => {} }
-  #index = 0
+/** The parts of one kind or of several that belong together. */
+export interface WalkStage {
+  readonly looks: readonly Looks[]
+  /** Called only if a rule looks at one of these. */
+  begin(walking: Walking): Visits
+}
 
-  /** @param reportOf gives the function by which a rule reports */
-  constructor(
-    agent: Agent,
-    rules: readonly Rule[],
-    prepared: Prepared,
-    reportOf: (rule: Rule) => ReportProblem,
-  ) {
-    this.#agent = agent
-    this.#prepared = prepared
-    for (const rule of rules) this.#add(rule, reportOf(rule))
-    this.#stages = [
-      () => this.#each('file'),
-      () => this.#each('artifact'),
-      () => this.#each('grant'),
-      () => this.#tools(),
-      () => this.#each('record'),
-      () => this.#schemaReading(),
-      () => this.#schemas(),
-      () => this.#each('secret'),
-      () => this.#each('agent'),
-    ]
-  }
-
-  /** @returns whether there was a part to visit */
-  next(): boolean {
-    while (this.#index >= this.#stage.count) {
-      const begin = this.#stages.shift()
-      if (begin === undefined) return false
-      this.#stage = begin()
-      this.#index = 0
-    }
-    this.#stage.visit(this.#index++)
-    return true
-  }
-
-  #add<R extends Rule>(rule: R, report: ReportProblem): void {
-    if (rule.looks === undefined)
-      this.#asked.agent.push(({ agent, prepared }) => {
-        for (const problem of rule.check(agent, prepared)) if (problem !== undefined) report(problem)
+/** @param partsOf lists the parts of an agent */
+export function stageOf<L extends Looks>(
+  looks: L,
+  partsOf: (agent: Agent, prepared: Prepared) => readonly Subjects[L][],
+): WalkStage {
+  return {
+    looks: [looks],
+    begin({ agent, prepared, asked }) {
+      const asking = asked(looks)
+      return visitsOf(partsOf(agent, prepared), part => {
+        for (const ask of asking) ask(part)
       })
-    // Each kind of check goes with its kind of subject.
-    else this.#asked[rule.looks].push(subject => rule.check(subject as never, report))
-  }
-
-  #each<L extends keyof typeof PARTS>(looks: L): Stage {
-    const asked = this.#asked[looks] as readonly Asked<L>[]
-    const parts = asked.length === 0 ? [] : PARTS[looks](this.#agent, this.#prepared)
-    return stageOf(parts, part => {
-      for (const ask of asked) ask(part)
-    })
-  }
-
-  #tools(): Stage {
-    const { tool, http, exec } = this.#asked
-    if (tool.length + http.length + exec.length === 0) return stageOf([], () => {})
-    return stageOf(PARTS.tool(this.#agent, this.#prepared), subject => {
-      for (const ask of tool) ask(subject)
-      for (const ask of this.#asked[subject.tool.transport.kind]) ask(subject as never)
-    })
-  }
-
-  /** Before any rule looks at a schema, all are read, because they refer to each other. */
-  #schemaReading(): Stage {
-    const { schema, reference } = this.#asked
-    if (schema.length + reference.length === 0) return stageOf([], () => {})
-    const reading = schemaReadingOf(this.#agent)
-    return { count: reading.left, visit: () => reading.next() }
-  }
-
-  #schemas(): Stage {
-    const agent = this.#agent
-    const { schema: ofSchemas, reference: ofReferences } = this.#asked
-    if (ofSchemas.length + ofReferences.length === 0) return stageOf([], () => {})
-    return stageOf(schemasOf(agent), schema => {
-      for (const ask of ofSchemas) ask({ agent, schema })
-      if (ofReferences.length === 0) return
-      for (const reference of referencesFrom(agent, schema))
-        for (const ask of ofReferences) ask({ agent, reference })
-    })
+    },
   }
 }
 
-function stageOf<T>(parts: readonly T[], look: (part: T) => void): Stage {
+export function visitsOf<T>(parts: readonly T[], look: (part: T, index: number) => void): Visits {
   return {
     count: parts.length,
     visit: index => {
       const part = parts[index]
-      if (part !== undefined) look(part)
+      if (part !== undefined) look(part, index)
     },
+  }
+}
+
+const FILES = stageOf('file', agent => agent.files.list.map(file => ({ agent, file })))
+const ARTIFACTS = stageOf('artifact', agent =>
+  agent.manifest === undefined ? [] : artifactsOf(agent.manifest).map(artifact => ({ agent, artifact })),
+)
+const WHOLE = stageOf('agent', (agent, prepared) => [{ agent, prepared }])
+
+/** What is known of a bundle before its contents are read: the form, the manifest and the digests. */
+export const OUTLINE: readonly WalkStage[] = [FILES, ARTIFACTS, WHOLE]
+
+/** @param contents the stages of what else is in an agent */
+export function withContents(contents: readonly WalkStage[]): readonly WalkStage[] {
+  return [FILES, ARTIFACTS, ...contents, WHOLE]
+}
+
+/** Visits one part for each call of {@link next}, so that the caller can do other work in between. What no rule looks at is not visited. */
+export class Walk {
+  readonly #walking: Walking
+  readonly #stages: WalkStage[]
+  #visits: Visits = { count: 0, visit: () => {} }
+  #index = 0
+
+  /**
+   * @param stages in the order of the walk
+   * @param reportOf gives the function by which a rule reports
+   */
+  constructor(
+    agent: Agent,
+    rules: readonly Rule[],
+    prepared: Prepared,
+    stages: readonly WalkStage[],
+    reportOf: (rule: Rule) => ReportProblem,
+  ) {
+    const asked: { [L in Looks]?: Asked<L>[] } = {}
+    for (const rule of rules) {
+      const report = reportOf(rule)
+      const known = (asked[rule.looks] ?? []) as Asked<never>[]
+      // Each kind of check goes with its kind of subject.
+      known.push(subject => rule.check(subject, report))
+      Object.assign(asked, { [rule.looks]: known })
+    }
+    const visited = stages.flatMap(({ looks }) => looks)
+    const missed = rules.find(({ looks }) => !visited.includes(looks))
+    if (missed !== undefined) throw new TypeError(`this walk does not visit what ${missed.id} looks at`)
+    this.#walking = {
+      agent,
+      prepared,
+      asked: looks => asked[looks] ?? [],
+    }
+    this.#stages = stages.filter(({ looks }) => looks.some(one => asked[one] !== undefined))
+  }
+
+  /** @returns whether there was a part to visit */
+  next(): boolean {
+    while (this.#index >= this.#visits.count) {
+      const stage = this.#stages.shift()
+      if (stage === undefined) return false
+      this.#visits = stage.begin(this.#walking)
+      this.#index = 0
+    }
+    this.#visits.visit(this.#index++)
+    return true
   }
 }

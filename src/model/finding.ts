@@ -14,7 +14,7 @@ export type RuleFamily =
   | 'files'
   | 'agentcli'
 
-/** `family/name`, the same as its file, its fixture folder and its section in docs/rules.md. */
+/** `family/name`, the same as its file and its fixture folder. `rlp agent lint --rules` describes it. */
 export type RuleId = `${RuleFamily}/${string}`
 
 /** `error` blocks `pack`, `warning` blocks only with `--strict`, `info` never blocks. */

@@ -2,8 +2,10 @@
 // than it grants.
 import { overlay } from '../format/agent/overlay.ts'
 import { read } from '../format/agent/read-agent.ts'
+import { readInTurns } from '../format/agent/read-in-turns.ts'
 import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
 import { writePath, writeWords } from '../format/text/shell-words.ts'
+import { applyRulesInTurns } from '../lint/apply-in-turns.ts'
 import { applyRules } from '../lint/apply-rules.ts'
 import { lint } from '../lint/lint.ts'
 import { RULES } from '../lint/rules/index.ts'
@@ -12,6 +14,7 @@ import { type Agent, POLICY_FILE, TOOLS_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Finding } from '../model/finding.ts'
 import type { Tool } from '../model/tools.ts'
+import type { Turn } from '../model/turn.ts'
 import { interfacesText, type NewTool, type PolicyChange, policyChange, toolsText } from './added-files.ts'
 import { withWholeList } from './implied.ts'
 import { errorsByTool, wrongTools } from './wrong-tools.ts'
@@ -28,20 +31,36 @@ export interface AddedTool {
   readonly policy: PolicyChange | undefined
 }
 
-/** As {@link addTools}, for one tool with all of its facts stated. */
+/** As {@link addTools}, for one tool with all of its facts stated, and at once. */
 export function addTool(agent: Agent, given: Tool): AddedTool {
+  const added = [stated(agent, given)]
+  const { files, changes } = planned(agent, added)
+  const after = read(overlay(agent.files, changes), agent.label, agent.form)
+  refuseWrong(agent, added, newProblems(applyRules(agent, RULES), applyRules(after, RULES)), after)
+  return files
+}
+
+/** A tool with all of its facts stated. */
+export function stated(agent: Agent, given: Tool): NewTool {
   const tool = agent.policy === undefined ? given : withWholeList(given, agent.policy)
-  return addTools(agent, [{ tool, inferred: [], isDecided: true, facts: {} }])
+  return { tool, inferred: [], isDecided: true, facts: {} }
 }
 
 /**
- * Lints the agent as it would be.
+ * Lints the agent as it would be, with turns of the event loop in between.
  *
  * @param agent read from a source folder
  * @throws RlpError LINT_FAILED if tools.json or policy.caps cannot be read, or lint would refuse a tool; EXISTS for an id that is taken;
  * USAGE for a need that no policy can grant; NOT_EDITABLE
  */
-export function addTools(agent: Agent, added: readonly NewTool[]): AddedTool {
+export async function addTools(agent: Agent, added: readonly NewTool[], turn: Turn): Promise<AddedTool> {
+  const { files, changes } = planned(agent, added)
+  const { problems, after } = await lintChanged(agent, changes, turn)
+  refuseWrong(agent, added, problems, after)
+  return files
+}
+
+function planned(agent: Agent, added: readonly NewTool[]) {
   refuseUnreadable(agent)
   for (const { tool } of added) refuseTaken(agent, tool.id)
   const tools = toolsText(agent, added)
@@ -53,8 +72,7 @@ export function addTools(agent: Agent, added: readonly NewTool[]): AddedTool {
   const changes = new Map([[TOOLS_FILE, tools]])
   if (interfaces !== undefined) changes.set(INTERFACES_FILE, interfaces)
   if (policy !== undefined) changes.set(POLICY_FILE, policy.text)
-  refuseWrong(agent, added, changes)
-  return { tools, interfaces, policy }
+  return { files: { tools, interfaces, policy }, changes }
 }
 
 /**
@@ -96,8 +114,13 @@ export function refuseTaken(agent: Agent, id: string): void {
 }
 
 /** Lint decides last: a tool with errors is not written. */
-function refuseWrong(agent: Agent, added: readonly NewTool[], changes: ReadonlyMap<string, string>): void {
-  const { problem, problems, after } = newProblem(agent, changes)
+function refuseWrong(
+  agent: Agent,
+  added: readonly NewTool[],
+  problems: readonly Finding[],
+  after: Agent,
+): void {
+  const problem = firstProblem(problems)
   if (problem === undefined) return
   const [only, second] = added
   const found =
@@ -107,29 +130,33 @@ function refuseWrong(agent: Agent, added: readonly NewTool[], changes: ReadonlyM
   throw wrongTools(agent, problem, found, added.length)
 }
 
-/** The first error that the agent would have after a change, and had not before. */
-export function newProblem(
+/** The errors that the agent would have after a change, and had not before. */
+export async function lintChanged(
   agent: Agent,
   changes: ReadonlyMap<string, string>,
-): {
-  readonly problem: Finding | undefined
-  readonly problems: readonly Finding[]
-  readonly after: Agent
-} {
-  const known = errorsOf(agent).map(keyOf)
-  const after = read(overlay(agent.files, changes), agent.label, agent.form)
-  const problems = errorsOf(after).filter(finding => {
+  turn: Turn,
+): Promise<{ readonly problems: readonly Finding[]; readonly after: Agent }> {
+  const before = await applyRulesInTurns(agent, RULES, turn)
+  const after = await readInTurns(overlay(agent.files, changes), agent.label, agent.form, turn)
+  return { problems: newProblems(before, await applyRulesInTurns(after, RULES, turn)), after }
+}
+
+/** A wrong tool often has a wrong grant too, and only the tool's own entry tells which tool it is. */
+export function firstProblem(problems: readonly Finding[]): Finding | undefined {
+  return problems.find(({ file }) => file === TOOLS_FILE) ?? problems[0]
+}
+
+function newProblems(before: readonly Finding[], after: readonly Finding[]): Finding[] {
+  const known = before.filter(isError).map(keyOf)
+  return after.filter(isError).filter(finding => {
     const at = known.indexOf(keyOf(finding))
     if (at !== -1) known.splice(at, 1)
     return at === -1
   })
-  // A wrong tool often has a wrong grant too, and only the tool's own entry tells which tool it is.
-  return { problem: problems.find(({ file }) => file === TOOLS_FILE) ?? problems[0], problems, after }
 }
 
-function errorsOf(agent: Agent): Finding[] {
-  const ours = [TOOLS_FILE, POLICY_FILE, INTERFACES_FILE]
-  return applyRules(agent, RULES).filter(({ file, severity }) => severity === 'error' && ours.includes(file))
+function isError({ file, severity }: Finding): boolean {
+  return severity === 'error' && [TOOLS_FILE, POLICY_FILE, INTERFACES_FILE].includes(file)
 }
 
 function keyOf({ rule, message }: Finding): string {

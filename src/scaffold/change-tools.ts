@@ -15,7 +15,8 @@ import type { Document } from '../model/document.ts'
 import { RlpError } from '../model/error.ts'
 import { isTable, own } from '../model/own.ts'
 import type { Tool } from '../model/tools.ts'
-import { newProblem, refuseTaken } from './add-tool.ts'
+import type { Turn } from '../model/turn.ts'
+import { firstProblem, lintChanged, refuseTaken } from './add-tool.ts'
 import { type PolicyChange, policyChange } from './added-files.ts'
 import { NO_GRANTS } from './grant.ts'
 import { withListOfChange } from './implied.ts'
@@ -38,11 +39,12 @@ export interface ChangedTools {
  * @param saysConfirmation whether an option was about `requires_confirmation`
  * @throws RlpError LINT_FAILED for a tool that lint would refuse; USAGE for a need that no policy can grant; NOT_EDITABLE
  */
-export function editTool(
+export async function editTool(
   agent: Agent,
   change: { readonly was: string; readonly tool: Tool },
   saysConfirmation: boolean,
-): ChangedTools {
+  turn: Turn,
+): Promise<ChangedTools> {
   const { was } = change
   const { document, tools } = toolsOf(agent)
   const index = tools.findIndex(({ id }) => id === was)
@@ -67,7 +69,7 @@ export function editTool(
   if (interfaces !== undefined) changes.set(INTERFACES_FILE, interfaces)
   // Judged as if it were granted: what is missing is said after writing, as for a new tool.
   if (policy !== undefined) changes.set(POLICY_FILE, policy.text)
-  refuseErrors(agent, changes, `change the tool "${was}" of`)
+  await refuseErrors(agent, changes, `change the tool "${was}" of`, turn)
   return { tools: text, interfaces, policy, keys, unused: unusedBy(agent, [old], [tool]) }
 }
 
@@ -92,7 +94,7 @@ function withKeys(
 }
 
 /** @throws RlpError NOT_EDITABLE; LINT_FAILED if a file would have an error that it has not now */
-export function removeTools(agent: Agent, ids: readonly string[]): ChangedTools {
+export async function removeTools(agent: Agent, ids: readonly string[], turn: Turn): Promise<ChangedTools> {
   const { document, tools } = toolsOf(agent)
   const gone = tools.filter(({ id }) => ids.includes(id))
   const indexes = tools.flatMap(({ id }, index) => (ids.includes(id) ? [index] : []))
@@ -100,7 +102,7 @@ export function removeTools(agent: Agent, ids: readonly string[]): ChangedTools 
   const interfaces = withoutRecords(agent, ids)
   const changes = new Map([[TOOLS_FILE, text]])
   if (interfaces !== undefined) changes.set(INTERFACES_FILE, interfaces)
-  refuseErrors(agent, changes, 'remove tools of')
+  await refuseErrors(agent, changes, 'remove tools of', turn)
   return { tools: text, interfaces, policy: undefined, keys: [], unused: unusedBy(agent, gone, []) }
 }
 
@@ -141,8 +143,13 @@ function unusedBy(agent: Agent, before: readonly Tool[], after: readonly Tool[])
   return [...new Set(unused.map(({ capability }) => capability))]
 }
 
-function refuseErrors(agent: Agent, changes: ReadonlyMap<string, string>, doing: string): void {
-  const { problem } = newProblem(agent, changes)
+async function refuseErrors(
+  agent: Agent,
+  changes: ReadonlyMap<string, string>,
+  doing: string,
+  turn: Turn,
+): Promise<void> {
+  const problem = firstProblem((await lintChanged(agent, changes, turn)).problems)
   if (problem === undefined) return
   throw new RlpError('LINT_FAILED', `Cannot ${doing} "${agent.label}": ${problem.message}`, {
     hint: problem.fix,

@@ -26,7 +26,7 @@ export async function replacementsIn(
 }
 
 /** Whether a file is missing, or has other content. */
-export async function isChange(folder: string, files: ReadonlyMap<string, Uint8Array>): Promise<boolean> {
+export async function differs(folder: string, files: ReadonlyMap<string, Uint8Array>): Promise<boolean> {
   for (const [path, content] of files) {
     const before = await bytesAt(folder, path).catch(unreadable)
     if (before === undefined || Buffer.compare(before, content) !== 0) return true

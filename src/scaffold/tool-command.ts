@@ -16,10 +16,12 @@ import { askAll } from '../cli/wizard/ask.ts'
 import type { Answers } from '../cli/wizard/question.ts'
 import { readSourceFolder } from '../io/bundle/read-source.ts'
 import type { Target } from '../io/find/find-agents.ts'
-import { POLICY_FILE } from '../model/agent.ts'
+import { turnsOf } from '../io/wait/breathe.ts'
+import { type Agent, POLICY_FILE } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
-import { addTool, refuseTaken, refuseUnreadable } from './add-tool.ts'
+import type { Tool } from '../model/tools.ts'
+import { type AddedTool, addTools, refuseTaken, refuseUnreadable, stated } from './add-tool.ts'
 import { AGENT, findAgent } from './one-agent-options.ts'
 import { notGrantedWarning, renderAddedTool } from './render-changed.ts'
 import { answersOf, extrasOf, refuseUnlisted, TOOL_OPTIONS } from './tool-options.ts'
@@ -75,10 +77,10 @@ export async function runAdd(args: Args, io: Io, open: OpenPrompter): Promise<Ex
   const { answers, isAsked } = await answer(context, given, args, io, open)
   const made = toolOf(answers, tool, extras)
   refuseUnlisted(made)
-  const shown = addTool(agent, made)
+  const shown = await planOf(agent, made, io)
   // Read again: the files may have changed while the questions were open.
   const now = await readSourceFolder(target, 'held', io)
-  const plan = addTool(now, made)
+  const plan = await planOf(now, made, io)
   const isGranted = plan.policy !== undefined && (args.grant || answers.get('grant') === 'yes')
   if (isGranted && !isDeepStrictEqual(plan.policy, shown.policy)) throw policyChanged(target)
   const written = await writeAdded({ target, agent: now, id: made.id, isGranted }, plan, io)
@@ -131,4 +133,8 @@ function policyChanged({ label }: Target): RlpError {
     `Cannot write "${label}/${POLICY_FILE}": it changed meanwhile`,
     { hint: 'Run the command again' },
   )
+}
+
+function planOf(agent: Agent, tool: Tool, io: Io): Promise<AddedTool> {
+  return addTools(agent, [stated(agent, tool)], turnsOf(`checking "${agent.label}"`, io.signal))
 }

@@ -5,6 +5,7 @@ import type { OptionTable, Positional } from '../cli/option.ts'
 import { report } from '../cli/render/report.ts'
 import { AGENT_OPTIONS } from '../cli/targets.ts'
 import { readSourceFolder } from '../io/bundle/read-source.ts'
+import { turnsOf } from '../io/wait/breathe.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import { refuseUnreadable } from './add-tool.ts'
 import { editTool } from './change-tools.ts'
@@ -59,7 +60,8 @@ export async function runEdit(args: Args, io: Io, open: OpenPrompter): Promise<E
   const context = { prefix: '', taken: othersIn(agent, old.id), schemaFiles: schemaFilesOf(agent.files) }
   const tool = await toolFrom(old, args, context, io.cwd)
   refuseUnlisted(tool)
-  const plan = editTool(agent, { was: old.id, tool }, args.requiresConfirmation !== undefined)
+  const turn = turnsOf(`checking "${target.label}"`, io.signal)
+  const plan = await editTool(agent, { was: old.id, tool }, args.requiresConfirmation !== undefined, turn)
   const isGranted =
     plan.policy !== undefined && (args.grant || (await agrees(plan.policy, target.label, args, io, open)))
   const written = await writeEdited({ target, agent, id: tool.id, isGranted }, plan, io)

@@ -3,8 +3,9 @@ import { readSourceFolder } from '../io/bundle/read-source.ts'
 import { type CallerOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { copyGiven } from '../io/library/copy-given.ts'
 import { runVerb } from '../io/library/verb.ts'
+import { turnsOf } from '../io/wait/breathe.ts'
 import type { Tool } from '../model/tools.ts'
-import { addTool, refuseUnreadable } from './add-tool.ts'
+import { addTools, refuseUnreadable, stated } from './add-tool.ts'
 import { editTool } from './change-tools.ts'
 import { toolGiven } from './tool-given.ts'
 import { toolIn } from './tool-in.ts'
@@ -44,7 +45,11 @@ export async function addToolPath(
     const own = toolGiven(tool)
     const target = targetGiven(agent, io, 'add a tool to')
     const source = await readSourceFolder(target, 'held', io)
-    const plan = addTool(source, own)
+    const plan = await addTools(
+      source,
+      [stated(source, own)],
+      turnsOf(`checking "${target.label}"`, io.signal),
+    )
     const isGranted = given.grant === true && plan.policy !== undefined
     return writeAdded({ target, agent: source, id: own.id, isGranted }, plan, io)
   })
@@ -71,7 +76,8 @@ export async function editToolPath(
     const source = await readSourceFolder(target, 'held', io)
     refuseUnreadable(source)
     const tool = toolGiven({ ...toolIn(source, id, 'change'), ...own })
-    const plan = editTool(source, { was: id, tool }, own.requiresConfirmation !== undefined)
+    const turn = turnsOf(`checking "${target.label}"`, io.signal)
+    const plan = await editTool(source, { was: id, tool }, own.requiresConfirmation !== undefined, turn)
     const isGranted = given.grant === true && plan.policy !== undefined
     return writeEdited({ target, agent: source, id: tool.id, isGranted }, plan, io)
   })

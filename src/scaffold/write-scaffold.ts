@@ -9,7 +9,7 @@ import { writeAtomic } from '../io/write/write-atomic.ts'
 import { writeTree } from '../io/write/write-tree.ts'
 import { RlpError } from '../model/error.ts'
 import { UsageError } from '../model/usage-error.ts'
-import { isChange } from './replacements.ts'
+import { differs } from './replacements.ts'
 
 /** Where the agent and its opening go. Labels are as people wrote them. */
 export interface ScaffoldPlace {
@@ -73,7 +73,7 @@ export async function writeScaffold(
 ): Promise<ScaffoldResult> {
   const { name, files, kept, opening } = agent
   const text = opening === undefined ? undefined : new TextEncoder().encode(opening)
-  const changed = (await isChange(place.path, files)) || (text !== undefined && (await isOther(place, text)))
+  const changed = (await differs(place.path, files)) || (text !== undefined && (await isOther(place, text)))
   const replaced = await writeBoth(place, files, text, force, io)
   return {
     agent: name,
@@ -88,7 +88,7 @@ export async function writeScaffold(
 }
 
 function isOther({ openingPath }: ScaffoldPlace, text: Uint8Array): Promise<boolean> {
-  return isChange(dirname(openingPath), new Map([[basename(openingPath), text]]))
+  return differs(dirname(openingPath), new Map([[basename(openingPath), text]]))
 }
 
 async function writeBoth(

@@ -2,6 +2,7 @@
 import { readSourceFolder } from '../io/bundle/read-source.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import type { Setting } from '../io/setting.ts'
+import { turnsOf } from '../io/wait/breathe.ts'
 import type { Agent } from '../model/agent.ts'
 import { type AddedTool, refuseUnreadable } from './add-tool.ts'
 import { type ChangedTools, removeTools } from './change-tools.ts'
@@ -75,7 +76,7 @@ export async function removeFrom(target: Target, ids: readonly string[], io: Set
   const agent = await readSourceFolder(target, 'held', io)
   refuseUnreadable(agent)
   for (const id of tools) toolIn(agent, id, 'remove')
-  const plan = removeTools(agent, tools)
+  const plan = await removeTools(agent, tools, turnsOf(`checking "${target.label}"`, io.signal))
   const changed = tools.length > 0
   const files = changed ? await writeTools(target, agent, plan, false, io) : []
   return { agent: target.label, tools, files, unused: plan.unused, changed }

@@ -1,7 +1,8 @@
 // The lint rules of one step of verification → their findings. Each rule names its step itself.
-import { applyRulesInTurns } from '../lint/apply-in-turns.ts'
-import { OUTLINE_RULES } from '../lint/rules/outline.ts'
+import { OUTLINE_RULES } from '../lint/generated/outline.ts'
 import { type BundleRule, OF_THE_FILE, type RuleStep, stepFor } from '../lint/rules/rule.ts'
+import { RuleRun } from '../lint/run-rules.ts'
+import { OUTLINE, type WalkStage } from '../lint/walk.ts'
 import type { Agent } from '../model/agent.ts'
 import type { Finding, RuleId } from '../model/finding.ts'
 import type { Reason } from '../model/report.ts'
@@ -13,17 +14,21 @@ export async function findingsOf(
   step: RuleStep,
   turn: Turn = WITHOUT_TURNS,
 ): Promise<Finding[]> {
-  const findings = await applyRulesInTurns(agent, await rulesIn(step), turn)
+  const findings = await new RuleRun(agent, await rulesIn(step), await stagesIn(step)).inTurns(turn)
   const isFirst = ({ rule }: Finding) => rule === 'schema/dialect'
   const errors = findings.filter(({ severity }) => severity === 'error')
   return [...errors.filter(isFirst), ...errors.filter(finding => !isFirst(finding))]
+}
+
+async function stagesIn(step: RuleStep): Promise<readonly WalkStage[]> {
+  return step === 'schemas' ? (await import('../lint/stages.ts')).STAGES : OUTLINE
 }
 
 /** Each limited to the problems that the step reports. The form and the digests say nothing of texts. */
 export async function rulesIn(step: RuleStep): Promise<readonly BundleRule[]> {
   if (step !== 'schemas') return EARLY_RULES[step]
   // A stranger's bundle does not get this far, and loads none of it.
-  const { CONTENT_RULES } = await import('../lint/rules/contents.ts')
+  const { CONTENT_RULES } = await import('../lint/generated/contents.ts')
   // Made once: each making would be another list to the engine, and slow.
   contentsRules ??= [...CONTENT_RULES, ...rulesOf(OF_THE_FILE).map(rule => only(rule, 'schemas'))]
   return contentsRules

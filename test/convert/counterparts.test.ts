@@ -21,6 +21,7 @@ import { lint } from '../../src/lint/lint.ts'
 import { UNPREPARED } from '../../src/lint/rules/rule.ts'
 import { TOOLS_FILE } from '../../src/model/agent.ts'
 import type { JsonSchema } from '../../src/model/tools.ts'
+import { WITHOUT_TURNS } from '../../src/model/turn.ts'
 import { addTools } from '../../src/scaffold/add-tool.ts'
 import { agentWith, exported, HTTP, imported, PLAIN } from '../support/conversion.ts'
 import { temporary } from '../support/folder.ts'
@@ -250,11 +251,11 @@ export const wrongToo = [{ type: 'function', name: 'a', parameters: {} }] satisf
 })
 
 /** Held against the schema of tools.json, and against every rule of lint that is an error. */
-function assertImports(path: string) {
+async function assertImports(path: string) {
   const text = readFileSync(path, 'utf8')
   const { tools, changes, format } = imported(text, { run: { is: 'command', command: '/usr/bin/call' } })
   const agent = agentWith([])
-  const { tools: written, interfaces, policy } = addTools(agent, tools)
+  const { tools: written, interfaces, policy } = await addTools(agent, tools, WITHOUT_TURNS)
   assert.deepEqual(checkShape('toolsV1', JSON.parse(written)), [])
   const files = new Map([
     [TOOLS_FILE, written],
@@ -278,12 +279,13 @@ describe('files that others made', () => {
       .filter(name => name.endsWith('.json'))
       .sort()
 
-  test('all of them import', { skip }, () => {
-    const counts = files(real).map(name => {
-      const { format, tools } = assertImports(join(real, name))
+  test('all of them import', { skip }, async () => {
+    const counts: string[] = []
+    for (const name of files(real)) {
+      const { format, tools } = await assertImports(join(real, name))
       assert.equal(format, name.split('/')[0])
-      return `${name} ${tools.length}`
-    })
+      counts.push(`${name} ${tools.length}`)
+    }
     assert.deepEqual(counts, [
       'agentcli/goagent-readme.tools.json 1',
       'agentcli/goagent.tools.json 28',
@@ -292,9 +294,11 @@ describe('files that others made', () => {
     ])
   })
 
-  test('our own import', () => {
+  test('our own import', async () => {
     const folder = 'fixtures/tools-elsewhere'
-    const counts = files(folder).map(name => `${name} ${assertImports(join(folder, name)).tools.length}`)
+    const counts: string[] = []
+    for (const name of files(folder))
+      counts.push(`${name} ${(await assertImports(join(folder, name))).tools.length}`)
     assert.deepEqual(counts, [
       'agentcli.tools.json 2',
       'mcp.tools-list.json 2',
@@ -303,9 +307,9 @@ describe('files that others made', () => {
     ])
   })
 
-  test('what an MCP server stated is stated again', { skip }, () => {
+  test('what an MCP server stated is stated again', { skip }, async () => {
     const path = join(real, 'mcp/github.tools-list.json')
-    const { after } = assertImports(path)
+    const { after } = await assertImports(path)
     const before = (
       JSON.parse(readFileSync(path, 'utf8')) as {
         tools: { name: string; annotations: Record<string, unknown> }[]

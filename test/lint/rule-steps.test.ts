@@ -3,11 +3,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { read } from '../../src/format/agent/read-agent.ts'
-import { BUNDLE_RULES } from '../../src/lint/rules/bundle.ts'
+import { CONTENT_RULES } from '../../src/lint/generated/contents.ts'
+import { OUTLINE_RULES } from '../../src/lint/generated/outline.ts'
 import { type RuleStep, stepFor } from '../../src/lint/rules/rule.ts'
 import { findingsOf, rulesIn } from '../../src/verify/findings.ts'
 import { agentTree } from '../support/agent.ts'
 import { memoryFiles } from '../support/memory.ts'
+
+const BUNDLE_RULES = [...OUTLINE_RULES, ...CONTENT_RULES]
 
 const STEPS: readonly RuleStep[] = ['archive', 'manifest', 'files', 'schemas']
 

@@ -105,8 +105,8 @@ describe('an input schema', () => {
     const files = { 'schemas/a.json': { type: 'object', properties: { b: {} } } }
     const input = { $ref: 'schemas/a.json' }
     assert.deepEqual(found(agentOf({ input, more: [{ $ref: 'schema:a' }], files })), [
-      'open-object schemas/a.json/',
       'no-description schemas/a.json/properties/b',
+      'open-object schemas/a.json/',
     ])
   })
 
@@ -235,8 +235,8 @@ describe('dialects', () => {
     [
       'a mistake beside a name',
       described('"$anchor":"a","minLength":"x"'),
-      'invalid properties/a/minLength',
       'dialect properties/a/$anchor',
+      'invalid properties/a/minLength',
     ],
     ['an error that has nothing to do with it', with07('"minLength":"x"'), 'invalid properties/a/minLength'],
     ['an unknown one', draft('https://example.com/mine', '"title":"x"'), 'dialect $schema'],

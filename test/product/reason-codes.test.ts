@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, test } from 'node:test'
-import { BUNDLE_RULES } from '../../src/lint/rules/bundle.ts'
+import { RULES as LINT_RULES } from '../../src/lint/rules/index.ts'
 import { REASON_CODES, type ReasonCode, type VerdictAgainst } from '../../src/model/reason-codes.ts'
 import { tableUnder } from '../support/format-doc.ts'
 import { CASES } from '../support/verdict-fixtures.ts'
@@ -38,7 +38,7 @@ const TABLE = Object.entries(REASON_CODES).flatMap(([verdict, codes]) =>
   codes.map(code => [verdict as VerdictAgainst, code] as const),
 )
 const CODES: readonly ReasonCode[] = [...TABLE.map(([, code]) => code), 'more']
-const RULES = new Set<string>(BUNDLE_RULES.map(({ id }) => id))
+const RULES = new Set<string>(LINT_RULES.filter(({ scope }) => scope === 'bundle').map(({ id }) => id))
 
 test('a code is in the table once', () => {
   assert.deepEqual([...new Set(CODES)], CODES)

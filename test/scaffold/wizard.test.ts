@@ -606,14 +606,15 @@ test('of what cannot be written, Enter goes back to the answer at fault, and the
     summary: '',
     why: '',
     fix: '',
-    *check({ tools }) {
+    looks: 'agent',
+    check({ agent: { tools } }, report) {
       if (tools?.tools.some(({ transport }) => 'url' in transport && transport.url.includes(word)))
-        yield {
+        report({
           file: 'tools.json',
           place: { pointer: ['tools', 1, 'transport', 'url'] },
           message: 'It has a word',
           fix: 'Remove it',
-        }
+        })
     },
   })
   const script = scripted([
@@ -658,9 +659,10 @@ test('a plan that lint would refuse cannot be written, only changed', async () =
     summary: '',
     why: '',
     fix: '',
-    *check() {
-      yield { file: 'tools.json', message: 'It has a tool', fix: 'Remove it' }
-      yield { file: 'manifest.toml', message: 'This is not about answers', fix: 'Run rlp agent digest' }
+    looks: 'agent',
+    check(_, report) {
+      report({ file: 'tools.json', message: 'It has a tool', fix: 'Remove it' })
+      report({ file: 'manifest.toml', message: 'This is not about answers', fix: 'Run rlp agent digest' })
     },
   }
   const bad = last([dislikes])

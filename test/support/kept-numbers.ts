@@ -63,9 +63,10 @@ function isSame(kept: { readonly number: number; readonly tolerance: string }, n
 /** The files of the package and their bytes, as npm unpacks them: package.json is that of the checkout without what publishing strips. */
 export function packageNumbers(): Numbers {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
-  const named = (manifest.files as string[]).filter(name => !name.startsWith('!'))
-  const left = (path: string) =>
-    path.startsWith('dist/program/compiled') || /^docs\/spec\/[^/]*\.py$/.test(path)
+  const listed = manifest.files as string[]
+  const named = listed.filter(name => !name.startsWith('!'))
+  const excluded = listed.filter(name => name.startsWith('!')).map(name => name.slice(1))
+  const left = (path: string) => excluded.some(name => path === name || path.startsWith(`${name}/`))
   const paths = [...named, 'LICENSE', 'README.md'].flatMap(filesBelow).filter(path => !left(path))
   const { scripts: _, devDependencies: __, ...packed } = manifest
   const sizes = paths.map(path => lstatSync(join(ROOT, path)).size)

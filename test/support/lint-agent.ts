@@ -5,6 +5,7 @@ import { STUB_WASM } from '../../src/format/wasm/stub.ts'
 import { lint } from '../../src/lint/lint.ts'
 import { rulesOfRun } from '../../src/lint/rules/index.ts'
 import { type Rule, UNPREPARED } from '../../src/lint/rules/rule.ts'
+import { STAGES } from '../../src/lint/stages.ts'
 import { Walk } from '../../src/lint/walk.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import type { Problem } from '../../src/model/finding.ts'
@@ -29,7 +30,7 @@ export function suppressing(members: string): string {
 /** Returns what one rule finds, in the order of the walk. */
 export function problemsOf(rule: Rule, agent: Agent, prepared = UNPREPARED): Problem[] {
   const problems: Problem[] = []
-  const walk = new Walk(agent, [rule], prepared, () => problem => problems.push(problem))
+  const walk = new Walk(agent, [rule], prepared, STAGES, () => problem => problems.push(problem))
   while (walk.next());
   return problems
 }

@@ -1,4 +1,4 @@
-// A decoded agentcli document → what agentcli accepts and its author should still change.
+// Finds what agentcli accepts in a tools.json and its author should still change.
 import type { Pointer } from '../../model/document.ts'
 import { isForbiddenEnv } from '../capability/code-variables.ts'
 import { probablyMeant } from '../text/did-you-mean.ts'
@@ -13,7 +13,7 @@ import {
 } from './entry.ts'
 import { readEnvNames } from './env-name.ts'
 import { ALWAYS_PASSED } from './environment.ts'
-import { elementsOf, membersOf } from './go-json.ts'
+import { elementAfter, firstElement, firstMember, memberAfter } from './go-json.ts'
 import { trimSpace } from './go-text.ts'
 import { type Platform, resolveProgram } from './program.ts'
 import { schemaAdvice } from './schema-advice.ts'
@@ -29,101 +29,131 @@ export interface Advice {
 
 type Readable = Extract<AgentcliDecoded, { ok: true }>
 
+/** The most advice for one file. A hostile one would get millions, and each costs a look at what was meant. */
+const MOST_ADVICE = 10_000
+
 /** In the order of the document. */
-export function* adviseAgentcli(decoded: Readable, platform: Platform): Generator<Advice> {
+export function adviseAgentcli(decoded: Readable, platform: Platform): Advice[] {
   const { text, root } = decoded
+  const found: Advice[] = []
   const open = text.search(/[^ \t\r\n]/)
-  if (text[open] !== '{') return
-  for (const { key, value } of membersOf(text, open)) {
+  if (text[open] !== '{') return found
+  let member = firstMember(text, open)
+  for (; member !== undefined && !isEnough(found); member = memberAfter(text, member)) {
+    const { key, value } = member
     const field = isSpelling(key, 'tools') ? 'tools' : undefined
-    yield* keyAdvice(key, field, [key], ['tools'])
+    adviseOnKey(key, field, [key], ['tools'], found)
     // Of two lists only the last one counts.
     if (key !== root || text[value.start] !== '[') continue
     let index = 0
-    for (const { start } of elementsOf(text, value.start)) {
-      if (text[start] === '{') yield* entryKeys(text, start, [root, index])
+    let element = firstElement(text, value.start)
+    for (; element !== undefined && !isEnough(found); element = elementAfter(text, element)) {
+      if (text[element.start] === '{') adviseOnKeys(text, element.start, [root, index], found)
       index++
     }
   }
-  let index = 0
-  for (const entry of decoded.entries()) yield* entryAdvice(entry, [root, index++], platform)
-  if (index === 0) return
-  yield {
-    about: 'output',
-    at: [root],
-    part: 'key',
-    message: 'What these programs print is not checked here: each answer must be one line of JSON',
-    fix: 'Test each program: one line of JSON on stdout, an error as one line of JSON on stderr and a status other than 0',
-  }
+  let hasEntries = false
+  decoded.each((entry, index) => {
+    hasEntries = true
+    adviseOnEntry(entry, [root, index], platform, found)
+    return !isEnough(found)
+  })
+  if (hasEntries)
+    found.push({
+      about: 'output',
+      at: [root],
+      part: 'key',
+      message: 'What these programs print is not checked here: each answer must be one line of JSON',
+      fix: 'Test each program: one line of JSON on stdout, an error as one line of JSON on stderr and a status other than 0',
+    })
+  return found.slice(0, MOST_ADVICE)
 }
 
-function* entryKeys(text: string, open: number, at: Pointer): Generator<Advice> {
+function isEnough(found: readonly Advice[]): boolean {
+  return found.length >= MOST_ADVICE
+}
+
+function adviseOnKeys(text: string, open: number, at: Pointer, found: Advice[]): void {
   const spelled = new Map<AgentcliField, string>()
-  for (const { key } of membersOf(text, open)) {
+  let member = firstMember(text, open)
+  for (; member !== undefined && !isEnough(found); member = memberAfter(text, member)) {
+    const { key } = member
     const field = agentcliFieldOf(key)
     const other = field && spelled.get(field)
     if (field) spelled.set(field, key)
-    if (other === undefined || other === key) yield* keyAdvice(key, field, [...at, key], AGENTCLI_FIELDS)
+    if (other === undefined || other === key) adviseOnKey(key, field, [...at, key], AGENTCLI_FIELDS, found)
     else {
       const message = `${quoteText(other)} and ${quoteText(key)} are one key to agentcli, and the last one counts`
-      yield { about: 'key', at: [...at, key], part: 'key', message, fix: 'Remove one of the two' }
+      found.push({ about: 'key', at: [...at, key], part: 'key', message, fix: 'Remove one of the two' })
     }
   }
 }
 
-function* keyAdvice(
+function adviseOnKey(
   key: string,
   field: string | undefined,
   at: Pointer,
   known: readonly string[],
-): Generator<Advice> {
+  found: Advice[],
+): void {
   if (key === field || key === '$schema' || key.startsWith('x-')) return
   const about = { about: 'key', at, part: 'key' } as const
   if (field !== undefined) {
     const message = `${quoteText(key)} is read as ${quoteText(field)}, by agentcli and by few others`
-    return yield { ...about, message, fix: `Write ${quoteText(field)}` }
+    found.push({ ...about, message, fix: `Write ${quoteText(field)}` })
+    return
   }
   const meant = probablyMeant(key, known)
   const message = `${quoteText(key)} is not a key that agentcli reads`
   const fix = meant
     ? `Did you mean ${quoteText(meant)}? If not, remove it`
     : `Remove it; known here: ${known.join(', ')}`
-  yield { ...about, message, fix }
+  found.push({ ...about, message, fix })
 }
 
-function* entryAdvice(entry: AgentcliEntry, at: Pointer, platform: Platform): Generator<Advice> {
+function adviseOnEntry(entry: AgentcliEntry, at: Pointer, platform: Platform, found: Advice[]): void {
   const { name, description, schema, command, timeoutSec, envPassthrough, spelled } = entry
   const place = (field: AgentcliField, ...below: number[]): Pointer =>
     spelled[field] === undefined ? at : [...at, spelled[field], ...below]
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(name) && name !== '') {
     const message = `${quoteText(name)} cannot be the name of a function for OpenAI`
-    yield {
+    found.push({
       about: 'name',
       at: place('name'),
       message,
       fix: 'Use letters, digits, "_" and "-" only, at most 64',
-    }
+    })
   }
   if (trimSpace(description) === '') {
     const message = `${quoteText(name)} has no description, by which a model would choose it`
     const fix = 'Say in a sentence what the tool does, and when to use it'
-    yield { about: 'description', at: place('description'), message, fix }
+    found.push({ about: 'description', at: place('description'), message, fix })
   }
-  if (schema !== undefined) yield* schemaAdvice(schema, place('schema'))
+  if (schema !== undefined) found.push(...schemaAdvice(schema, place('schema')))
   const [written = ''] = command
   const program = resolveProgram(written, platform === 'posix' ? '/' : 'C:\\', platform)
   if (program.ok && program.relative !== undefined && program.relative !== written) {
     const message = `${quoteText(written)} is read as ${quoteText(program.relative)}`
-    yield { about: 'program', at: place('command', 0), message, fix: `Write ${quoteText(program.relative)}` }
+    found.push({
+      about: 'program',
+      at: place('command', 0),
+      message,
+      fix: `Write ${quoteText(program.relative)}`,
+    })
   }
   if (timeoutSec < 0) {
     const message = `${timeoutSec} seconds are no time limit: the default counts`
-    yield { about: 'timeout', at: place('timeoutSec'), message, fix: 'Write the seconds, or leave it out' }
+    found.push({
+      about: 'timeout',
+      at: place('timeoutSec'),
+      message,
+      fix: 'Write the seconds, or leave it out',
+    })
   }
-  yield* envAdvice(envPassthrough, index => place('envPassthrough', index))
+  adviseOnEnv(envPassthrough, index => place('envPassthrough', index), found)
 }
 
-function* envAdvice(written: readonly string[], place: (index: number) => Pointer): Generator<Advice> {
+function adviseOnEnv(written: readonly string[], place: (index: number) => Pointer, found: Advice[]): void {
   const seen = new Set<string>()
   for (const [index, text] of written.entries()) {
     const read = readEnvNames([text])
@@ -142,6 +172,6 @@ function* envAdvice(written: readonly string[], place: (index: number) => Pointe
             ? { message: `${quoteText(text)} is read as ${quoteText(name)}`, fix: `Write ${quoteText(name)}` }
             : undefined
     seen.add(name)
-    if (problem !== undefined) yield { about: 'env', at: place(index), ...problem }
+    if (problem !== undefined) found.push({ about: 'env', at: place(index), ...problem })
   }
 }

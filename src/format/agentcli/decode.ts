@@ -13,8 +13,8 @@ export type AgentcliDecoded =
   | {
       readonly ok: true
       readonly text: string
-      /** Read again at each call and never kept: a hostile file holds millions. */
-      entries(): Iterable<AgentcliEntry>
+      /** Hands on the entries, until `look` returns false. They are read again at each call and never kept: a hostile file holds millions. */
+      each(look: (entry: AgentcliEntry, index: number) => boolean): void
       /** The document's spelling of `tools`. */
       readonly root: string
     }
@@ -42,7 +42,7 @@ export function decodeAgentcli(source: string | Uint8Array): AgentcliDecoded {
   const decoder = new Decoder(text)
   if (decoder.problem !== undefined) return { ok: false, text, ...decoder.problem }
   const { root } = decoder
-  return { ok: true, text, entries: () => decoder.entries(), root }
+  return { ok: true, text, each: look => decoder.each(look), root }
 }
 
 /** Strict reading also objects to text that Go accepts; JSON.parse tells whether there is a syntax error too. */

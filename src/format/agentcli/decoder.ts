@@ -3,7 +3,7 @@ import type { Pointer, Range } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
 import { skipSpace } from '../json/token.ts'
 import { type AgentcliEntry, type AgentcliField, agentcliFieldOf, isSpelling } from './entry.ts'
-import { elementsOf, membersOf } from './go-json.ts'
+import { elementAfter, firstElement, firstMember, memberAfter } from './go-json.ts'
 import { wellFormed } from './go-text.ts'
 
 /** Reads entries one by one and keeps none: a hostile file holds millions. */
@@ -21,24 +21,28 @@ export class Decoder {
     this.check()
   }
 
-  *entries(): Generator<AgentcliEntry> {
-    if (this.list !== undefined) yield* this.entriesOf(this.list, this.root)
+  /** Hands on the entries, until `look` returns false. */
+  each(look: (entry: AgentcliEntry, index: number) => boolean): void {
+    const { text, list } = this
+    let index = 0
+    let element = list === undefined ? undefined : firstElement(text, list)
+    for (; element !== undefined; element = elementAfter(text, element)) {
+      if (!look(this.entry(element, [this.root, index]), index)) return
+      index++
+    }
   }
 
   private check(): void {
     const start = skipSpace(this.text, 0)
     if (!this.is('{', start, [], 'an object')) return
-    for (const { key, value } of membersOf(this.text, start)) {
+    let member = firstMember(this.text, start)
+    for (; member !== undefined && this.problem === undefined; member = memberAfter(this.text, member)) {
+      const { key, value } = member
       if (!isSpelling(key, 'tools')) continue
       this.root = key
       this.list = this.is('[', value.start, [key], 'a list') ? value.start : undefined
-      if (this.list !== undefined) for (const _ of this.entriesOf(this.list, key)) if (this.problem) return
+      this.each(() => this.problem === undefined)
     }
-  }
-
-  private *entriesOf(open: number, key: string): Generator<AgentcliEntry> {
-    let index = 0
-    for (const element of elementsOf(this.text, open)) yield this.entry(element, [key, index++])
   }
 
   private entry({ start }: Range, at: Pointer): AgentcliEntry {
@@ -53,7 +57,9 @@ export class Decoder {
       spelled,
     }
     if (!this.is('{', start, at, 'an object')) return entry
-    for (const { key, value } of membersOf(this.text, start)) {
+    let member = firstMember(this.text, start)
+    for (; member !== undefined; member = memberAfter(this.text, member)) {
+      const { key, value } = member
       const field = agentcliFieldOf(key)
       if (field === undefined) continue
       spelled[field] = key
@@ -69,7 +75,11 @@ export class Decoder {
 
   private strings({ start }: Range, at: Pointer): string[] {
     if (!this.is('[', start, at, 'a list of texts')) return []
-    return [...elementsOf(this.text, start)].map((element, index) => this.string(element, [...at, index], ''))
+    const texts: string[] = []
+    let element = firstElement(this.text, start)
+    for (; element !== undefined; element = elementAfter(this.text, element))
+      texts.push(this.string(element, [...at, texts.length], ''))
+    return texts
   }
 
   private string({ start, end }: Range, at: Pointer, before: string): string {

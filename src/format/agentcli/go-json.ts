@@ -12,27 +12,34 @@ export interface Member {
   readonly value: Range
 }
 
-/** The members of the object that begins at `open`. */
-export function* membersOf(text: string, open: number): Generator<Member> {
-  let at = skipSpace(text, open + 1)
-  while (text[at] !== '}') {
-    const end = endOfString(text, at)
-    const key: string = JSON.parse(text.slice(at, end))
-    const start = skipSpace(text, skipSpace(text, end) + 1)
-    const value = { start, end: endOfValue(text, start) }
-    yield { key, value }
-    at = nextAfter(text, value.end)
-  }
+/** Returns the first member of the object that begins at `open`, if it has one. A list of all would be large in a hostile file. */
+export function firstMember(text: string, open: number): Member | undefined {
+  return memberAt(text, skipSpace(text, open + 1))
 }
 
-/** The elements of the array that begins at `open`. */
-export function* elementsOf(text: string, open: number): Generator<Range> {
-  let at = skipSpace(text, open + 1)
-  while (text[at] !== ']') {
-    const end = endOfValue(text, at)
-    yield { start: at, end }
-    at = nextAfter(text, end)
-  }
+export function memberAfter(text: string, { value }: Member): Member | undefined {
+  return memberAt(text, nextAfter(text, value.end))
+}
+
+function memberAt(text: string, at: number): Member | undefined {
+  if (text[at] === '}') return undefined
+  const end = endOfString(text, at)
+  const key: string = JSON.parse(text.slice(at, end))
+  const start = skipSpace(text, skipSpace(text, end) + 1)
+  return { key, value: { start, end: endOfValue(text, start) } }
+}
+
+/** Returns the first element of the array that begins at `open`, if it has one. */
+export function firstElement(text: string, open: number): Range | undefined {
+  return elementAt(text, skipSpace(text, open + 1))
+}
+
+export function elementAfter(text: string, { end }: Range): Range | undefined {
+  return elementAt(text, nextAfter(text, end))
+}
+
+function elementAt(text: string, at: number): Range | undefined {
+  return text[at] === ']' ? undefined : { start: at, end: endOfValue(text, at) }
 }
 
 function nextAfter(text: string, end: number): number {

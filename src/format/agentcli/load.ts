@@ -61,16 +61,19 @@ export function loadDecoded(decoded: AgentcliDecoded, place: AgentcliPlace): Loa
   }
   const tools: AgentcliTool[] = []
   const seen = new Set<string>()
-  for (const entry of decoded.entries()) {
-    const index = tools.length
-    const at = [decoded.root, index]
+  let failure: LoadFailure | undefined
+  decoded.each((entry, index) => {
     const read = readEntry(entry, seen, place)
-    if ('problem' in read)
-      return { ok: false, error: `tool[${index}]${read.problem}`, at: [...at, ...read.at] }
+    if ('problem' in read) {
+      const at = [decoded.root, index, ...read.at]
+      failure = { ok: false, error: `tool[${index}]${read.problem}`, at }
+      return false
+    }
     seen.add(entry.name)
     tools.push(read.tool)
-  }
-  return { ok: true, tools }
+    return true
+  })
+  return failure ?? { ok: true, tools }
 }
 
 type ReadEntry = { readonly tool: AgentcliTool } | { readonly problem: string; readonly at: Pointer }

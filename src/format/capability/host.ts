@@ -81,8 +81,14 @@ export interface Reach {
   readonly port: number
 }
 
+/** Why a url is refused, and how to correct it. */
+export interface UnreadUrl {
+  readonly problem: string
+  readonly fix: string
+}
+
 /** Reads a tool's url. One that two readers could take for different hosts is refused. */
-export function readUrl(url: string): Reach | { readonly problem: string; readonly fix: string } {
+export function readUrl(url: string): Reach | UnreadUrl {
   // Url parsers drop these characters silently.
   if (/[\u0000-\u0020\u007f\\]/.test(url))
     return { problem: 'it has white space, a control character or a backslash', fix: 'Percent-encode it' }

@@ -6,7 +6,7 @@ import type { Change, PermissionOf, Used } from '../../model/permissions.ts'
 import type { Tool } from '../../model/tools.ts'
 import type { ActOf, Kind, TransportOf } from '../../model/transports/index.ts'
 import type { RecordObject } from '../agent-tool/records.ts'
-import type { Reach } from '../capability/host.ts'
+import type { Reach, UnreadUrl } from '../capability/host.ts'
 import type { Need } from '../capability/need.ts'
 
 export type Json = Readonly<Record<string, unknown>>
@@ -63,7 +63,7 @@ interface NeedOfKind<K extends Kind> {
   /** Capability strings that each say this need, the shortest first; empty where the transport cannot be read. */
   words(transport: TransportOf<K>): readonly string[]
   /** The host that is reached; undefined if the kind reaches none. */
-  reach(transport: TransportOf<K>): Reach | { readonly problem: string } | undefined
+  reach(transport: TransportOf<K>): Reach | UnreadUrl | undefined
 }
 
 /** For people. */

@@ -36,17 +36,20 @@ export const github = {
   },
 } as const satisfies Format
 
-function* findingsOf(
-  { linted }: LintReport,
-  { cwd, env }: View,
-): Iterable<{ finding: Finding; file: string }> {
+interface Placed {
+  readonly finding: Finding
+  /** From the root of the checkout. */
+  readonly file: string
+}
+
+/** Without suppressed ones. */
+function findingsOf({ linted }: LintReport, { cwd, env }: View): Placed[] {
   const checkout = checkoutOf(cwd, env['GITHUB_WORKSPACE'])
-  for (const target of linted) {
-    for (const finding of target.findings) {
-      if (finding.suppressed !== undefined) continue
-      yield { finding, file: slashed(checkout, fileOf(target, finding)) }
-    }
-  }
+  return linted.flatMap(target =>
+    target.findings
+      .filter(({ suppressed }) => suppressed === undefined)
+      .map(finding => ({ finding, file: slashed(checkout, fileOf(target, finding)) })),
+  )
 }
 
 function annotation(finding: Finding, file: string): string {

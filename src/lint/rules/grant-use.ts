@@ -1,21 +1,19 @@
-// An agent → what needs a grant of net, secrets or exec: its tools by their entries, its code by its imports.
+// Finds out what needs a grant of net, secrets or exec: the tools by their entries, the code of the agent by its imports.
 import { readCapability } from '../../format/capability/capability.ts'
 import { readHostPort } from '../../format/capability/host.ts'
-import type { Need } from '../../format/capability/need.ts'
 import { needsOf } from '../../format/capability/needs.ts'
 import { programIn } from '../../format/exec/odd-command.ts'
 import { transportKind } from '../../format/transports/index.ts'
 import { familyOf, isOffered } from '../../format/wasm/host.ts'
 import { isStub } from '../../format/wasm/stub.ts'
 import type { Agent } from '../../model/agent.ts'
-import type { Steps } from '../../model/steps.ts'
 import type { Tool } from '../../model/tools.ts'
-import { entriesOf, wasmOf } from './wasm-entries.ts'
+import { entriesOf, moduleOf } from './wasm-entries.ts'
 
 /** Families whose grants are checked. */
 export type UsedFamily = 'net' | 'secrets' | 'exec'
 
-/** The needs of the tools. Undefined if a tool cannot be read. */
+/** The needs of the tools. A list is undefined if a tool cannot be read. */
 export interface ToolUse {
   /** `host` for the usual port, and `host:port` for every port. */
   readonly net: ReadonlySet<string> | undefined
@@ -26,14 +24,22 @@ export interface ToolUse {
   readonly http: boolean
 }
 
-export function* toolUse(tools: readonly Tool[]): Steps<ToolUse> {
+const USE = new WeakMap<readonly Tool[], ToolUse>()
+
+/** Found out once, for all rules. Undefined if tools.json could not be read. */
+export function toolUse({ tools }: Agent): ToolUse | undefined {
+  if (tools === undefined) return undefined
+  const known = USE.get(tools.tools) ?? useOf(tools.tools)
+  USE.set(tools.tools, known)
+  return known
+}
+
+function useOf(tools: readonly Tool[]): ToolUse {
   const net = new Set<string>()
   const secrets = new Set<string>()
   const exec = new Set<string>()
   let http = false
-  for (const need of needsIn(tools)) {
-    yield
-    if (need === undefined) continue
+  for (const need of tools.flatMap(needsOf)) {
     const capability = readCapability(need.capability)
     if ('problem' in capability) continue
     const { family, scope } = capability
@@ -49,7 +55,6 @@ export function* toolUse(tools: readonly Tool[]): Steps<ToolUse> {
   }
   const unread = new Set<UsedFamily>()
   for (const { transport } of tools) {
-    yield
     const { need } = transportKind(transport)
     if (need.words(transport).length === 0) unread.add(need.family)
   }
@@ -61,25 +66,18 @@ export function* toolUse(tools: readonly Tool[]): Steps<ToolUse> {
   }
 }
 
-function* needsIn(tools: readonly Tool[]): Generator<Need | undefined> {
-  for (const tool of tools) {
-    yield undefined
-    yield* needsOf(tool)
-  }
-}
-
 /** What the agent's own code can use. `placeholder`: the code is not there yet. */
 export type CodeUse = 'can' | 'cannot' | 'placeholder' | 'unknown'
 
 /** By the functions that its wasm modules import. Native code, and missing or unreadable code, may use anything. */
 export function codeUse(agent: Agent, family: UsedFamily): CodeUse {
-  const files = entriesOf(agent, 'entry_wasm').map(({ file }) => file)
-  if (files.length === 0 || files.length < (agent.manifest?.entries.length ?? 0)) return 'unknown'
-  if (files.some(({ bytes }) => bytes !== undefined && isStub(bytes))) return 'placeholder'
-  for (const file of files) {
-    const read = wasmOf(file)
-    if (!read?.ok || read.module.imports.some(imported => !isOffered(imported))) return 'unknown'
-    if (read.module.imports.some(imported => familyOf(imported) === family)) return 'can'
+  const modules = entriesOf(agent).filter(({ key }) => key === 'entry_wasm')
+  if (modules.length === 0 || modules.length < (agent.manifest?.entries.length ?? 0)) return 'unknown'
+  if (modules.some(({ file: { bytes } }) => bytes !== undefined && isStub(bytes))) return 'placeholder'
+  for (const entry of modules) {
+    const imports = moduleOf(entry)?.imports
+    if (imports === undefined || imports.some(imported => !isOffered(imported))) return 'unknown'
+    if (imports.some(imported => familyOf(imported) === family)) return 'can'
   }
   return 'cannot'
 }

@@ -9,7 +9,7 @@ import type { Place } from '../../model/finding.ts'
 import type { Policy } from '../../model/policy.ts'
 import { listText, quoteName } from './list-text.ts'
 import type { Rule } from './rule.ts'
-import { modulesOf } from './wasm-entries.ts'
+import { moduleOf } from './wasm-entries.ts'
 
 /**
  * A rule of scope `source`: the runtime refuses the call, not the module, so a bundle with such an import is valid. Its author would only
@@ -25,20 +25,20 @@ export function importGrantRule(
   return {
     ...words,
     scope: 'source',
-    *check(agent) {
+    looks: 'entry',
+    check({ agent, entry }, report) {
       const { policy } = agent
+      const about = moduleOf(entry)?.imports.filter(isAbout) ?? []
       const document = agent.documents.get(POLICY_FILE)
-      if (policy === undefined || document === undefined) return
-      for (const { path, module } of modulesOf(agent)) {
-        for (const [family, names] of namesByFamily(module.imports.filter(isAbout))) {
-          if (isGranted(policy, family)) continue
-          yield {
-            file: POLICY_FILE,
-            place: placeOf(document, family),
-            message: `${path} imports ${listText(names)}, and policy.caps does not grant ${family}`,
-            fix: advice(capabilityFamily(family).table.example),
-          }
-        }
+      if (policy === undefined || document === undefined || about.length === 0) return
+      for (const [family, names] of namesByFamily(about)) {
+        if (isGranted(policy, family)) continue
+        report({
+          file: POLICY_FILE,
+          place: placeOf(document, family),
+          message: `${entry.path} imports ${listText(names)}, and policy.caps does not grant ${family}`,
+          fix: advice(capabilityFamily(family).table.example),
+        })
       }
     },
   }

@@ -1,25 +1,14 @@
-// The two registries of lint rules as one: a rule of scope `bundle` has its line in bundle.ts, one of scope `source` in source.ts.
-import type { RuleFamily } from '../../model/finding.ts'
-import { BUNDLE_RULES } from './bundle.ts'
-import type { Rule } from './rule.ts'
-import { SOURCE_RULES } from './source.ts'
+// All lint rules. Their lists are made by scripts/list-rules.ts: a rule is in the list of its scope and its step.
+import { CONTENT_RULES } from '../generated/contents.ts'
+import { OUTLINE_RULES } from '../generated/outline.ts'
+import { SOURCE_RULES } from '../generated/source.ts'
+import { RULE_FAMILIES, type Rule } from './rule.ts'
 
-/** In the order of the flow. */
-const FAMILIES = [
-  'files',
-  'json',
-  'toml',
-  'manifest',
-  'caps',
-  'tools',
-  'schema',
-  'secrets',
-  'wasm',
-] as const satisfies readonly RuleFamily[]
+const BY_NAME = [...OUTLINE_RULES, ...CONTENT_RULES, ...SOURCE_RULES].sort((a, b) => (a.id < b.id ? -1 : 1))
 
-/** Every rule there is, those that a caller has to ask for among them. */
-export const RULES: readonly Rule[] = FAMILIES.flatMap(family =>
-  [...BUNDLE_RULES, ...SOURCE_RULES].filter(({ id }) => id.startsWith(`${family}/`)),
+/** Every rule there is, in the order of families and of names. Some are only asked if a caller names them. */
+export const RULES: readonly Rule[] = RULE_FAMILIES.flatMap(family =>
+  BY_NAME.filter(({ id }) => id.startsWith(`${family}/`)),
 )
 
 /** The rules of a run without further ones. */

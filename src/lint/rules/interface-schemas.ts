@@ -9,7 +9,9 @@ import {
 import { type Agent, TOOLS_FILE } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
-import { byTool, interfaceRecords, toolsById } from './interface-records.ts'
+import { interfaceRecords } from './interface-records.ts'
+import { once } from './once.ts'
+import { type PlacedTool, toolsById } from './tools-by-id.ts'
 
 /** A schema and its place. */
 export interface PlacedSchema {
@@ -32,25 +34,34 @@ export interface RecordedSchemas extends InputSchemas {
   readonly listed: readonly unknown[]
 }
 
-/** Returns the schemas of each tool that has an interface or a declaration. */
-export function recordedSchemas(agent: Agent): RecordedSchemas[] {
-  const tools = toolsById(agent)
-  const groups = byTool(interfaceRecords(agent, 'tool-interface', 'tool-declaration'))
-  return [...groups].map(([id, records]) => {
-    const contracts = records.map(contractOf)
-    // Version 0.1 calls the model's schema `schema`.
-    const model = contracts.flatMap(contract => schemasIn(contract, 'model_input_schema', 'schema'))
-    const found = tools.get(id)
-    if (found !== undefined) {
-      const at = ['tools', found.index, 'input_schema']
-      model.push({ file: TOOLS_FILE, at, schema: found.tool.inputSchema })
-    }
-    return {
-      model,
-      runtime: contracts.flatMap(contract => schemasIn(contract, 'runtime_input_schema')),
-      listed: contracts.flatMap(({ value }) => own(value, 'internal_only_fields')),
-    }
-  })
+/** The schemas of each tool that has an interface or a declaration, by the first such record. */
+export const recordedSchemas = once((agent: Agent): ReadonlyMap<AgentToolRecord, RecordedSchemas> => {
+  const groups = new Map<unknown, [AgentToolRecord, ...AgentToolRecord[]]>()
+  for (const record of interfaceRecords(agent)) {
+    if (record.name !== 'tool-interface' && record.name !== 'tool-declaration') continue
+    const id = record.value['tool_id']
+    const group = groups.get(id)
+    if (group === undefined) groups.set(id, [record])
+    else group.push(record)
+  }
+  const found = new Map<AgentToolRecord, RecordedSchemas>()
+  for (const [id, records] of groups) found.set(records[0], schemasOfTool(toolsById(agent).get(id), records))
+  return found
+})
+
+function schemasOfTool(tool: PlacedTool | undefined, records: readonly AgentToolRecord[]): RecordedSchemas {
+  const contracts = records.map(contractOf)
+  // Version 0.1 calls the model's schema `schema`.
+  const model = contracts.flatMap(contract => schemasIn(contract, 'model_input_schema', 'schema'))
+  if (tool !== undefined) {
+    const at = ['tools', tool.index, 'input_schema']
+    model.push({ file: TOOLS_FILE, at, schema: tool.tool.inputSchema })
+  }
+  return {
+    model,
+    runtime: contracts.flatMap(contract => schemasIn(contract, 'runtime_input_schema')),
+    listed: contracts.flatMap(({ value }) => own(value, 'internal_only_fields') ?? []),
+  }
 }
 
 interface Contract {
@@ -79,10 +90,11 @@ export interface SameField extends InputSchemas {
 }
 
 /**
- * Pairs the fields of several schemas of one value, at any depth that `properties` alone lead to. Time grows with the schemas' size, not with
- * their number.
+ * Pairs the fields of several schemas of one value, at any depth that `properties` alone lead to, and visits those that a runtime's schema
+ * has. Time grows with the schemas' size, not with their number.
  */
-export function* sameFields(schemas: InputSchemas): Generator<SameField> {
+export function eachSameField(schemas: InputSchemas, visit: (field: SameField) => void): void {
+  if (schemas.runtime.length === 0) return
   const found = new Map<string, { readonly model: PlacedSchema[]; readonly runtime: PlacedSchema[] }>()
   for (const side of ['model', 'runtime'] as const) {
     for (const { file, at, schema } of schemas[side]) {
@@ -94,7 +106,8 @@ export function* sameFields(schemas: InputSchemas): Generator<SameField> {
     }
   }
   for (const [name, same] of found) {
-    yield { name, around: schemas.model, ...same }
-    yield* sameFields(same)
+    if (same.runtime.length === 0) continue
+    visit({ name, around: schemas.model, ...same })
+    eachSameField(same, visit)
   }
 }

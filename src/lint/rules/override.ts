@@ -1,5 +1,5 @@
 // The rules that check an override as if it were a policy.caps.
-import { BUNDLE_RULES } from './bundle.ts'
+import { OUTLINE_RULES } from '../generated/outline.ts'
 import { capsContradiction } from './caps/contradiction.ts'
 import { capsDuplicateGrant } from './caps/duplicate-grant.ts'
 import { capsEntry } from './caps/entry.ts'
@@ -9,7 +9,7 @@ import { capsWhiteSpace } from './caps/white-space.ts'
 import type { Rule } from './rule.ts'
 
 export const OVERRIDE_RULES: readonly Rule[] = [
-  ...BUNDLE_RULES.filter(({ id }) => id.startsWith('toml/')),
+  ...OUTLINE_RULES.filter(({ id }) => id.startsWith('toml/')),
   capsShape,
   capsEntry,
   capsUnknownFamily,

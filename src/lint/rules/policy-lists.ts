@@ -1,4 +1,4 @@
-// The lists of policy.caps, each with its key, and each entry with its index: an entry that grants nothing is left out.
+// The lists of policy.caps, each with its key, and each entry with its index: an entry that grants nothing is left out. Made once, for all rules.
 import type { CapabilityFamily } from '../../format/capability/families/family.ts'
 import { CAPABILITY_FAMILIES } from '../../format/capability/families/index.ts'
 import type { PolicyKey } from '../../format/policy/write.ts'
@@ -15,8 +15,16 @@ export interface PolicyList {
   readonly at: Pointer
 }
 
+const LISTS = new WeakMap<Agent, readonly PolicyList[]>()
+
 /** Empty if policy.caps could not be read. */
-export function policyLists({ policy, documents }: Agent): PolicyList[] {
+export function policyLists(agent: Agent): readonly PolicyList[] {
+  const known = LISTS.get(agent) ?? readLists(agent)
+  LISTS.set(agent, known)
+  return known
+}
+
+function readLists({ policy, documents }: Agent): PolicyList[] {
   const document = documents.get(POLICY_FILE)
   if (policy === undefined || document === undefined) return []
   const { capabilities } = document.value as { capabilities: Readonly<Record<string, unknown>> }

@@ -1,8 +1,21 @@
 // The interface of a lint rule: a plain function that looks at one part of an agent and reports problems. The runner in apply-rules.ts adds the rest.
 import { type Agent, MANIFEST_FILE, TOOLS_FILE } from '../../model/agent.ts'
-import type { Finding, Problem, RuleId, Severity } from '../../model/finding.ts'
+import type { Finding, Problem, RuleFamily, RuleId, Severity } from '../../model/finding.ts'
 import type { Step } from '../../model/report.ts'
 import type { Looks, Prepared, Subjects } from '../subjects.ts'
+
+/** In the order of the flow. */
+export const RULE_FAMILIES = [
+  'files',
+  'json',
+  'toml',
+  'manifest',
+  'caps',
+  'tools',
+  'schema',
+  'secrets',
+  'wasm',
+] as const satisfies readonly RuleFamily[]
 
 /** Edits a text of TOML. It is handed in, because verification applies rules and edits nothing. */
 export type EditToml = typeof import('../../format/toml/edit.ts').editToml
@@ -31,22 +44,16 @@ export type RuleCheck = {
   }
 }[Looks]
 
-/** Until every rule says what it looks at. */
-interface OldCheck {
-  readonly looks?: undefined
-  check(agent: Agent, prepared: Prepared): Iterable<Problem | undefined>
-}
-
 /** A rule that verification applies too: a bundle that breaks it is `invalid`. */
 export type BundleRule = RuleBody &
-  (RuleCheck | OldCheck) & {
+  RuleCheck & {
     readonly scope: 'bundle'
     /** The step of verification that reports the rule's findings. */
     readonly step: RuleStep | typeof OF_THE_FILE
   }
 
 /** Advice for authors; it never changes a verdict. */
-export type SourceRule = RuleBody & (RuleCheck | OldCheck) & { readonly scope: 'source' }
+export type SourceRule = RuleBody & RuleCheck & { readonly scope: 'source' }
 
 /** Nothing was prepared: what depends on it finds nothing. */
 export const UNPREPARED: Prepared = { secrets: [] }
@@ -75,10 +82,10 @@ interface RuleBody {
   readonly why: string
   /** How to fix it, in general. Every problem names its own fix. */
   readonly fix: string
-  /** Problems that depend on the findings of all other rules. */
-  review?(agent: Agent, seen: Seen): Iterable<Problem | undefined>
+  /** Reports problems that depend on the findings of all other rules. */
+  review?(agent: Agent, seen: Seen, report: ReportProblem): void
   /** Present only if the fix is safe: it never changes what an agent may do. */
-  autofix?(agent: Agent, edit: EditToml): Iterable<FileFix>
+  autofix?(agent: Agent, edit: EditToml): readonly FileFix[]
 }
 
 /** The input of a review. */

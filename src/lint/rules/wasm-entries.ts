@@ -1,21 +1,25 @@
-// The entries that are, or should be, WebAssembly, with their content. Each module is read once, for all rules.
+// The entries of an agent, with their content. Each module is read once, for all rules.
 import { readWasm, type WasmModule, type WasmRead } from '../../format/wasm/read.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { FileEntry } from '../../model/files.ts'
 
-export interface WasmEntry {
+export interface AgentEntry {
+  /** The key that names it: a WebAssembly module, or a native program. */
+  readonly key: 'entry_wasm' | 'entry_native'
   readonly path: string
   readonly file: FileEntry
   /** Its position in the manifest. */
   readonly at: readonly (string | number)[]
 }
 
-/** The files named by `entry_wasm`, or by `entry_native`; a file that is named twice comes once. */
-export function entriesOf(agent: Agent, key: 'entry_wasm' | 'entry_native'): WasmEntry[] {
-  const found = new Map<string, WasmEntry>()
+/** Empty if the files are missing. A file that one key names twice comes once. */
+export function entriesOf(agent: Agent): AgentEntry[] {
+  const found = new Map<string, AgentEntry>()
   for (const { path, at } of agent.manifest?.entries ?? []) {
     const file = agent.files.get(path)
-    if (at.at(-2) === key && file !== undefined && !found.has(path)) found.set(path, { path, file, at })
+    const key = at.at(-2) === 'entry_wasm' ? 'entry_wasm' : 'entry_native'
+    const name = `${key} ${path}`
+    if (file !== undefined && !found.has(name)) found.set(name, { key, path, file, at })
   }
   return [...found.values()]
 }
@@ -25,8 +29,9 @@ export function knownHead({ head, bytes }: FileEntry): Uint8Array | undefined {
   return head ?? bytes?.subarray(0, 8)
 }
 
-/** The kind of file by its first eight bytes. `unread`: it was not read yet. */
-export function formOf(file: FileEntry): 'core' | 'component' | 'other' | 'unread' {
+/** The kind of file by its first eight bytes. `unread`: it was not read yet. `native`: it need not be WebAssembly. */
+export function formOf({ key, file }: AgentEntry): 'core' | 'component' | 'other' | 'unread' | 'native' {
+  if (key === 'entry_native') return 'native'
   const head = knownHead(file)
   if (head === undefined) return 'unread'
   const text = Buffer.from(head).toString('hex')
@@ -37,17 +42,16 @@ export function formOf(file: FileEntry): 'core' | 'component' | 'other' | 'unrea
 const READ = new WeakMap<Uint8Array, WasmRead>()
 
 /** Undefined if the first bytes are not those of a core module, or if the file is too large to be held. */
-export function wasmOf(file: FileEntry): WasmRead | undefined {
-  if (file.bytes === undefined || formOf(file) !== 'core') return undefined
-  const known = READ.get(file.bytes) ?? readWasm(file.bytes)
-  READ.set(file.bytes, known)
+export function wasmOf(entry: AgentEntry): WasmRead | undefined {
+  const { bytes } = entry.file
+  if (bytes === undefined || formOf(entry) !== 'core') return undefined
+  const known = READ.get(bytes) ?? readWasm(bytes)
+  READ.set(bytes, known)
   return known
 }
 
-/** The core modules among the entries that could be read to their end. */
-export function* modulesOf(agent: Agent): Generator<{ readonly path: string; readonly module: WasmModule }> {
-  for (const { path, file } of entriesOf(agent, 'entry_wasm')) {
-    const read = wasmOf(file)
-    if (read?.ok) yield { path, module: read.module }
-  }
+/** Undefined if the entry is not a core module that could be read to its end. */
+export function moduleOf(entry: AgentEntry): WasmModule | undefined {
+  const read = wasmOf(entry)
+  return read?.ok ? read.module : undefined
 }

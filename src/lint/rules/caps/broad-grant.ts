@@ -4,6 +4,7 @@ import { quoteText } from '../../../format/text/quote.ts'
 import { type Agent, POLICY_FILE } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
 import { own } from '../../../model/own.ts'
+import type { Policy } from '../../../model/policy.ts'
 import { folderRoot } from '../folder-root.ts'
 import { codeUse, type ToolUse, toolUse } from '../grant-use.ts'
 import { policyLists } from '../policy-lists.ts'
@@ -16,11 +17,11 @@ export const capsBroadGrant: Rule = {
   summary: 'a grant reaches further than an agent should',
   why: 'Every program, every domain, a whole home or the keys in it: a mistake in the agent, or a sentence that its model believes, then reaches all of that.',
   fix: 'Name the programs, domains and folders that the agent is about.',
-  *check(agent) {
+  looks: 'agent',
+  check({ agent }, report) {
     if (agent.policy === undefined) return
-    const use = agent.tools && (yield* toolUse(agent.tools.tools))
-    for (const { pointer, message, fix } of [...switches(agent, use), ...folders(agent)])
-      yield { file: POLICY_FILE, place: { pointer }, message, fix }
+    for (const { pointer, message, fix } of [...switches(agent, agent.policy), ...folders(agent)])
+      report({ file: POLICY_FILE, place: { pointer }, message, fix })
   },
 }
 
@@ -30,34 +31,35 @@ interface Broad {
   readonly fix: string
 }
 
-function* switches(agent: Agent, use: ToolUse | undefined): Generator<Broad> {
-  const { policy } = agent
-  if (policy === undefined) return
+function switches(agent: Agent, policy: Policy): Broad[] {
+  const use = toolUse(agent)
+  const found: Broad[] = []
   if (policy.exec === true && !isUnused(agent, use?.exec, 'exec'))
-    yield {
+    found.push({
       pointer: ['capabilities', 'exec'],
       message: 'exec = true lets the agent start every program',
       fix: execFix(use),
-    }
+    })
   for (const [key, grant, doing] of [
     ['kb_read', policy.kbRead, 'read'],
     ['kb_write', policy.kbWrite, 'write'],
   ] as const) {
     if (grant !== true) continue
     const message = `${key} = true lets the agent ${doing} every domain of the knowledge base`
-    yield {
+    found.push({
       pointer: ['capabilities', key],
       message,
       fix: `Name the domains, for example ${key} = ["contacts"]`,
-    }
+    })
   }
   const { hosts, allowHttp } = policy.net
-  if (!allowHttp || hosts.length === 0 || use?.http || isUnused(agent, use?.net, 'net')) return
-  yield {
+  if (!allowHttp || hosts.length === 0 || use?.http || isUnused(agent, use?.net, 'net')) return found
+  found.push({
     pointer: ['capabilities', 'net', 'allow_http'],
     message: 'allow_http = true lets the agent talk to every granted host without encryption',
     fix: 'Remove allow_http; no tool has a plain http url',
-  }
+  })
+  return found
 }
 
 /** An unused grant is reported by another rule. */
@@ -111,16 +113,18 @@ function below(root: string): string | undefined {
   return WHOLE.find(([pattern]) => pattern.test(root))?.[1]
 }
 
-function* folders(agent: Agent): Generator<Broad> {
+function folders(agent: Agent): Broad[] {
+  const found: Broad[] = []
   for (const { key, entries, at } of policyLists(agent)) {
     if (key !== 'fs' && key !== 'fs_ro' && key !== 'fs_rw') continue
     const named = key === 'fs_rw' ? WRITABLE : READABLE
-    for (const [index, entry] of entries.entries()) {
+    for (const [index, entry] of entries) {
       const root = folderRoot(entry)
       const what = root === undefined ? undefined : (own(named, root) ?? below(root))
       if (what === undefined) continue
       const message = `${key} ${quoteText(entry)} is ${what}`
-      yield { pointer: [...at, index], message, fix: 'Name the folder that the agent is about' }
+      found.push({ pointer: [...at, index], message, fix: 'Name the folder that the agent is about' })
     }
   }
+  return found
 }

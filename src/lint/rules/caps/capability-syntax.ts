@@ -14,29 +14,26 @@ export const capsCapabilitySyntax: BundleRule = {
   summary: 'a capability of a tool cannot be read',
   why: 'A need that cannot be read cannot be granted, and some readers ignore it.',
   fix: 'Write family or family:scope, for example net:api.mail.example or kb_write:drafts.',
-  *check(agent) {
-    for (const [index, { capabilities, secrets }] of (agent.tools?.tools ?? []).entries()) {
-      yield
-      for (const [position, text] of capabilities.entries()) {
-        yield
-        const problem = capabilityProblem(text)
-        if (problem === undefined) continue
-        yield {
-          file: TOOLS_FILE,
-          place: { pointer: ['tools', index, 'capabilities', position] },
-          message: `${quoteText(text)} is no capability: ${problem.why}`,
-          fix: problem.fix,
-        }
-      }
-      for (const [position, id] of secrets.entries()) {
-        if (!/[{}]/.test(id)) continue
-        yield {
-          file: TOOLS_FILE,
-          place: { pointer: ['tools', index, 'secrets', position] },
-          message: `${quoteText(id)} is the name of no secret: it has a brace`,
-          fix: 'Write the whole name, without { and }',
-        }
-      }
+  looks: 'tool',
+  check({ at, tool: { capabilities, secrets } }, report) {
+    for (const [position, text] of capabilities.entries()) {
+      const problem = capabilityProblem(text)
+      if (problem === undefined) continue
+      report({
+        file: TOOLS_FILE,
+        place: { pointer: [...at, 'capabilities', position] },
+        message: `${quoteText(text)} is no capability: ${problem.why}`,
+        fix: problem.fix,
+      })
+    }
+    for (const [position, id] of secrets.entries()) {
+      if (!/[{}]/.test(id)) continue
+      report({
+        file: TOOLS_FILE,
+        place: { pointer: [...at, 'secrets', position] },
+        message: `${quoteText(id)} is the name of no secret: it has a brace`,
+        fix: 'Write the whole name, without { and }',
+      })
     }
   },
 }

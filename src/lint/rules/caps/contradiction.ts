@@ -11,26 +11,26 @@ export const capsContradiction: Rule = {
   summary: 'a folder is granted for reading only and for writing',
   why: 'Writing wins, and a reviewer who reads the first of the two lines believes the opposite.',
   fix: 'Keep the folder in one of the lists.',
-  *check(agent) {
+  looks: 'agent',
+  check({ agent }, report) {
     const lists = policyLists(agent)
     const writable = new Set(
       lists
         .filter(({ key }) => key === 'fs_rw')
         .flatMap(({ entries }) => [...entries.values()].map(folderRoot)),
     )
+    if (writable.size === 0) return
     for (const { key, entries, at } of lists) {
-      yield
       if (key !== 'fs' && key !== 'fs_ro') continue
-      for (const [index, entry] of entries.entries()) {
-        yield
+      for (const [index, entry] of entries) {
         const root = folderRoot(entry)
         if (root === undefined || !writable.has(root)) continue
-        yield {
+        report({
           file: POLICY_FILE,
           place: { pointer: [...at, index] },
           message: `${key} grants ${quoteText(entry)} for reading only, and fs_rw for writing too`,
           fix: `Remove it here, or from fs_rw if the agent is to read only`,
-        }
+        })
       }
     }
   },

@@ -4,7 +4,7 @@ import { programIn } from '../../../format/exec/odd-command.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { POLICY_FILE } from '../../../model/agent.ts'
 import { folderRoot } from '../folder-root.ts'
-import { type PolicyList, policyLists } from '../policy-lists.ts'
+import type { PolicyList } from '../policy-lists.ts'
 import type { Rule } from '../rule.ts'
 
 export const capsDuplicateGrant: Rule = {
@@ -14,26 +14,24 @@ export const capsDuplicateGrant: Rule = {
   summary: 'the same grant appears twice',
   why: 'Who takes one of the two away believes that the grant is gone.',
   fix: 'Remove one of the two.',
-  *check(agent) {
-    for (const { key, entries, at } of policyLists(agent)) {
-      yield
-      const first = new Map<string, string>()
-      for (const [index, entry] of entries.entries()) {
-        yield
-        const plain = plainForm(key, entry)
-        const other = first.get(plain)
-        if (other === undefined) {
-          first.set(plain, entry)
-          continue
-        }
-        const as = other === entry ? '' : `, as ${quoteText(other)}`
-        yield {
-          file: POLICY_FILE,
-          place: { pointer: [...at, index] },
-          message: `${key} has ${quoteText(entry)} already${as}`,
-          fix: 'Remove one of the two',
-        }
+  looks: 'grant',
+  check({ list: { key, entries, at } }, report) {
+    if (entries.size < 2) return
+    const first = new Map<string, string>()
+    for (const [index, entry] of entries) {
+      const plain = plainForm(key, entry)
+      const other = first.get(plain)
+      if (other === undefined) {
+        first.set(plain, entry)
+        continue
       }
+      const as = other === entry ? '' : `, as ${quoteText(other)}`
+      report({
+        file: POLICY_FILE,
+        place: { pointer: [...at, index] },
+        message: `${key} has ${quoteText(entry)} already${as}`,
+        fix: 'Remove one of the two',
+      })
     }
   },
 }

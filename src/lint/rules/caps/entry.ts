@@ -1,6 +1,5 @@
 import { entryProblem } from '../../../format/capability/grant-entry.ts'
 import { POLICY_FILE } from '../../../model/agent.ts'
-import { policyLists } from '../policy-lists.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const capsEntry: BundleRule = {
@@ -11,15 +10,11 @@ export const capsEntry: BundleRule = {
   summary: 'a grant names nothing that can be granted',
   why: 'A host with a wildcard, a relative folder or an empty name is read by some runtimes as nothing and by others as more than was meant.',
   fix: 'Write host or host:port, an absolute folder or one that begins with ~/, and non-empty names.',
-  *check(agent) {
-    for (const { key, entries, at } of policyLists(agent)) {
-      yield
-      for (const [index, entry] of entries.entries()) {
-        yield
-        const problem = entryProblem(key, entry)
-        if (problem === undefined) continue
-        yield { file: POLICY_FILE, place: { pointer: [...at, index] }, ...problem }
-      }
+  looks: 'grant',
+  check({ list: { key, entries, at } }, report) {
+    for (const [index, entry] of entries) {
+      const problem = entryProblem(key, entry)
+      if (problem !== undefined) report({ file: POLICY_FILE, place: { pointer: [...at, index] }, ...problem })
     }
   },
 }

@@ -25,19 +25,20 @@ export const capsNotGranted: Rule = {
   summary: 'a tool needs what policy.caps does not grant',
   why: 'No runtime exposes such a tool: the agent would find out at work that it is not there. What a url, a command, a secret or a variable implies counts like what capabilities lists.',
   fix: 'Write the line that the finding names into policy.caps, if the agent may do that; or remove the need from the tool.',
-  *check(agent) {
+  looks: 'agent',
+  check({ agent }, report) {
     const { policy, tools } = agent
     if (policy === undefined || tools === undefined) return
+    // Not for each tool: an edit has the grants that the tools before it ask for.
     const lines = new GrantLines(agent, meantPolicy(policy))
     for (const [index, tool] of tools.tools.entries()) {
-      yield
       for (const { need, fix } of missing(tool, policy, lines))
-        yield {
+        report({
           file: TOOLS_FILE,
           place: { pointer: ['tools', index, ...need.at] },
           message: `${shortText(tool.id)} needs ${needText(need)}, which policy.caps does not grant`,
           fix: fix(),
-        }
+        })
     }
   },
 }

@@ -12,27 +12,24 @@ export const capsUndeclaredNeed: Rule = {
   summary: 'the transport needs what the list of capabilities leaves out',
   why: 'Here both are proved against policy.caps. A reviewer who reads the list, and a runtime that goes by it, believe that the tool needs no more.',
   fix: 'Add the need to the list, or leave out the whole list.',
-  *check({ tools, policy, documents }) {
-    const entries = rawTools(documents.get(TOOLS_FILE)?.value)
-    for (const [index, tool] of (tools?.tools ?? []).entries()) {
-      yield
-      // Without a list the transport decides. An empty list says that the tool needs nothing.
-      const hasList = 'capabilities' in (entries[index] ?? {})
-      const missing = hasList ? undeclared(tool, policy) : undefined
-      if (missing === undefined) continue
-      const { capability, at, key } = missing
-      // A command that is no program is reported by another rule.
-      if (key === 'command' && oddCommand(capability.slice('exec:'.length)) !== undefined) continue
-      yield {
-        file: TOOLS_FILE,
-        place: { pointer: ['tools', index, ...at] },
-        message: `By its ${key} ${shortText(tool.id)} needs ${shortText(capability, 100)}, and capabilities does not say so`,
-        fix: `Add ${quoteText(capability, 100)} to capabilities`,
-        shared: {
-          name: quoteText(tool.id),
-          words: `tools need ${shortText(capability, 100)} by their ${key}, and their capabilities do not say so`,
-        },
-      }
-    }
+  looks: 'tool',
+  check({ agent, tool, index, at: top, fileAt }, report) {
+    // Without a list the transport decides. An empty list says that the tool needs nothing.
+    const hasList = 'capabilities' in (rawTools(fileAt(TOOLS_FILE))[index] ?? {})
+    const missing = hasList ? undeclared(tool, agent.policy) : undefined
+    if (missing === undefined) return
+    const { capability, at, key } = missing
+    // A command that is no program is reported by another rule.
+    if (key === 'command' && oddCommand(capability.slice('exec:'.length)) !== undefined) return
+    report({
+      file: TOOLS_FILE,
+      place: { pointer: [...top, ...at] },
+      message: `By its ${key} ${shortText(tool.id)} needs ${shortText(capability, 100)}, and capabilities does not say so`,
+      fix: `Add ${quoteText(capability, 100)} to capabilities`,
+      shared: {
+        name: quoteText(tool.id),
+        words: `tools need ${shortText(capability, 100)} by their ${key}, and their capabilities do not say so`,
+      },
+    })
   },
 }

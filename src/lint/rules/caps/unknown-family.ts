@@ -11,16 +11,17 @@ export const capsUnknownFamily: Rule = {
   summary: 'policy.caps grants something no runtime knows',
   why: 'Most runtimes ignore families they do not know, so a misspelt key silently grants nothing; a newer one may grant what no reviewer understood. No signer’s rule covers such a key, not even "any", so the signed bundle is policy_denied.',
   fix: 'Correct the spelling or remove the key.',
-  *check(agent) {
+  looks: 'agent',
+  check({ agent }, report) {
     const root = agent.documents.get(POLICY_FILE)?.value as { capabilities?: unknown } | undefined
     const caps = root?.capabilities
     if (typeof caps !== 'object' || caps === null || Array.isArray(caps)) return
     for (const key of unknownFamilies(caps))
-      yield {
+      report({
         file: POLICY_FILE,
         place: { pointer: ['capabilities', key], part: 'key' },
         message: `No runtime knows the capability ${quoteText(key)}`,
         fix: `Use one of ${FAMILIES.join(', ')}, or remove the line`,
-      }
+      })
   },
 }

@@ -15,20 +15,20 @@ export const capsUnusedGrant: Rule = {
   summary: 'a grant of net, secrets or exec that is not needed',
   why: 'Only an attacker will use a grant that the agent does not need. Reported only if neither the tools nor the imports of the module can use the grant.',
   fix: 'Remove the grant from policy.caps.',
-  *check(agent) {
-    const { tools } = agent
-    if (tools === undefined) return
-    const use = yield* toolUse(tools.tools)
+  looks: 'agent',
+  check({ agent }, report) {
+    const use = toolUse(agent)
+    if (use === undefined) return
+    const hasTools = (agent.tools?.tools ?? []).length > 0
     for (const family of ['net', 'secrets', 'exec'] as const) {
-      yield
       const code = codeUse(agent, family)
       // A placeholder is undecided; together with tools, the grants so far are taken as theirs.
-      const isKnown = code === 'cannot' || (code === 'placeholder' && tools.tools.length > 0)
+      const isKnown = code === 'cannot' || (code === 'placeholder' && hasTools)
       if (!isKnown) continue
       const why =
         code === 'cannot' ? 'and no import of the module could use it' : 'and there is no other code yet'
       for (const { pointer, what, fix } of unused(agent, family, use))
-        yield { file: POLICY_FILE, place: { pointer }, message: `No tool needs ${what}, ${why}`, fix }
+        report({ file: POLICY_FILE, place: { pointer }, message: `No tool needs ${what}, ${why}`, fix })
     }
   },
 }
@@ -39,26 +39,35 @@ interface Unused {
   readonly fix: string
 }
 
-function* unused(agent: Agent, family: UsedFamily, use: ToolUse): Generator<Unused> {
+function unused(agent: Agent, family: UsedFamily, use: ToolUse): Unused[] {
   const needed = use[family]
   const { policy } = agent
   const list = policyLists(agent).find(({ key }) => key === family)
-  if (policy === undefined || list === undefined || needed === undefined) return
+  if (policy === undefined || list === undefined || needed === undefined) return []
+  const found: Unused[] = []
   if (family === 'exec' && policy.exec === true && needed.size === 0)
-    yield { pointer: list.at, what: 'exec', fix: 'Remove the line, or write exec = false' }
+    found.push({ pointer: list.at, what: 'exec', fix: 'Remove the line, or write exec = false' })
   const left = [...list.entries]
     .map(([index, entry]) => ({ entry, index }))
     .filter(({ entry }) => entryProblem(family, entry) === undefined)
     .filter(({ entry }) => !needed.has(plainText(family, entry)) && !needed.has('*'))
   // With a model grant, one secret is the model's key.
-  if (family === 'secrets' && policy.model && left.length === 1) return
+  if (family === 'secrets' && policy.model && left.length === 1) return found
   for (const { entry, index } of left) {
     const what = quoteText(entry, 100)
-    yield { pointer: [...list.at, index], what: `${family} ${what}`, fix: `Remove ${what} from ${family}` }
+    found.push({
+      pointer: [...list.at, index],
+      what: `${family} ${what}`,
+      fix: `Remove ${what} from ${family}`,
+    })
   }
-  if (family !== 'net' || !policy.net.allowHttp || use.http) return
-  const pointer = ['capabilities', 'net', 'allow_http']
-  yield { pointer, what: 'plain http', fix: 'Remove allow_http' }
+  if (family === 'net' && policy.net.allowHttp && !use.http)
+    found.push({
+      pointer: ['capabilities', 'net', 'allow_http'],
+      what: 'plain http',
+      fix: 'Remove allow_http',
+    })
+  return found
 }
 
 function plainText(family: UsedFamily, entry: string): string {

@@ -9,8 +9,9 @@ export const filesCaseTwin: BundleRule = {
   summary: 'two paths differ only in case',
   why: 'On a file system that ignores case one of them overwrites the other.',
   fix: 'Rename one of them.',
-  *check(agent) {
+  looks: 'agent',
+  check({ agent }, report) {
     for (const { second, words } of pathClashes(agent.files.list.map(({ path }) => path)))
-      yield { file: second, message: `${second} ${words}`, fix: 'Rename one of them' }
+      report({ file: second, message: `${second} ${words}`, fix: 'Rename one of them' })
   },
 }

@@ -1,4 +1,3 @@
-import { artifactsOf } from '../../../format/agent/manifest.ts'
 import { CASES_FOLDER, MANIFEST_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 
@@ -9,22 +8,19 @@ export const filesLeftOut: Rule = {
   summary: 'the manifest names a file that is left out of the bundle',
   why: 'An ignore pattern without a leading slash matches in every folder, and has shipped many a package without its code.',
   fix: 'Narrow the pattern in .bundleignore (begin it with /), or remove the file from the manifest.',
-  *check(agent) {
-    if (agent.manifest === undefined) return
-    for (const { path, at, role } of artifactsOf(agent.manifest)) {
-      yield
-      const odd = agent.files.oddities.find(
-        ({ path: odd, what }) => isWord(what) && (path === odd || path.startsWith(`${odd}/`)),
-      )
-      if (odd === undefined || !isWord(odd.what)) continue
-      const { why, fix } = WORDS[odd.what](odd.path)
-      yield {
-        file: MANIFEST_FILE,
-        place: { pointer: at, part: role === 'file' ? 'key' : 'value' },
-        message: `${path} is not packed: ${why}`,
-        fix,
-      }
-    }
+  looks: 'artifact',
+  check({ agent, artifact: { path, at, role } }, report) {
+    const odd = agent.files.oddities.find(
+      ({ path: odd, what }) => isWord(what) && (path === odd || path.startsWith(`${odd}/`)),
+    )
+    if (odd === undefined || !isWord(odd.what)) return
+    const { why, fix } = WORDS[odd.what](odd.path)
+    report({
+      file: MANIFEST_FILE,
+      place: { pointer: at, part: role === 'file' ? 'key' : 'value' },
+      message: `${path} is not packed: ${why}`,
+      fix,
+    })
   },
 }
 

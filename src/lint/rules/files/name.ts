@@ -9,16 +9,14 @@ export const filesName: BundleRule = {
   summary: 'a file has a name that is not allowed in a bundle',
   why: 'Names with spaces, accents, trailing dots or device names change or collide on other systems, and so would what was signed.',
   fix: 'Rename the file, or leave it out with .bundleignore.',
-  *check(agent) {
-    for (const { path } of agent.files.list) {
-      yield
-      const problem = pathProblem(path)
-      if (problem === undefined) continue
-      yield {
-        file: path,
-        message: `The file’s path ${problem}`,
-        fix: 'Rename it, or leave it out with .bundleignore',
-      }
-    }
+  looks: 'file',
+  check({ file: { path } }, report) {
+    const problem = pathProblem(path)
+    if (problem === undefined) return
+    report({
+      file: path,
+      message: `The file’s path ${problem}`,
+      fix: 'Rename it, or leave it out with .bundleignore',
+    })
   },
 }

@@ -17,20 +17,20 @@ export const filesRequired: BundleRule = {
   summary: 'manifest.toml, policy.caps or tools.json is missing',
   why: 'A runtime that finds no policy or no tool list has to guess what the agent may do.',
   fix: 'Write the file. For tools.json, rlp agent lint --fix writes an empty one.',
-  *check(agent) {
+  looks: 'agent',
+  check({ agent }, report) {
     for (const path of [MANIFEST_FILE, POLICY_FILE, TOOLS_FILE] as const) {
-      yield
       if (agent.files.get(path)) continue
       const odd = agent.files.oddities.find(oddity => oddity.path === path)
       if (odd !== undefined && odd.what !== 'ignored') continue
-      yield { file: path, message: `${path} is missing`, fix: FIXES[path] }
+      report({ file: path, message: `${path} is missing`, fix: FIXES[path] })
     }
   },
-  *autofix(agent) {
+  autofix(agent) {
     const isThere =
       agent.files.get(TOOLS_FILE) ?? agent.files.oddities.some(({ path }) => path === TOOLS_FILE)
-    if (isThere) return
+    if (isThere) return []
     // An empty list grants nothing and calls nothing, so it is safe to write unasked.
-    yield { path: TOOLS_FILE, text: EMPTY_TOOLS, what: 'create an empty tools.json' }
+    return [{ path: TOOLS_FILE, text: EMPTY_TOOLS, what: 'create an empty tools.json' }]
   },
 }

@@ -1,4 +1,3 @@
-import { artifactsOf } from '../../../format/agent/manifest.ts'
 import { pathProblem } from '../../../format/path.ts'
 import { MANIFEST_FILE, SIGNATURE_FOLDER } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'
@@ -11,20 +10,17 @@ export const manifestArtifactPath: BundleRule = {
   summary: 'the manifest names a path that is not allowed in a bundle',
   why: 'A path like ../x or /etc/x would make a reader digest, copy or run a file outside the bundle.',
   fix: 'Name a file inside the agent’s folder, relative, with / between plain segments.',
-  *check(agent) {
-    if (agent.manifest === undefined) return
-    for (const { path, at, role } of artifactsOf(agent.manifest)) {
-      yield
-      const problem = pathProblem(path)
-      const isOwn =
-        path === MANIFEST_FILE || path === SIGNATURE_FOLDER || path.startsWith(`${SIGNATURE_FOLDER}/`)
-      if (problem === undefined && !isOwn) continue
-      yield {
-        file: MANIFEST_FILE,
-        place: { pointer: at, part: role === 'file' ? 'key' : 'value' },
-        message: `The path ${JSON.stringify(path.slice(0, 100))} ${problem ?? 'may not be named: it cannot hold its own digest'}`,
-        fix: isOwn ? 'Remove the line' : 'Name a file inside the agent’s folder, for example bin/agent.wasm',
-      }
-    }
+  looks: 'artifact',
+  check({ artifact: { path, at, role } }, report) {
+    const problem = pathProblem(path)
+    const isOwn =
+      path === MANIFEST_FILE || path === SIGNATURE_FOLDER || path.startsWith(`${SIGNATURE_FOLDER}/`)
+    if (problem === undefined && !isOwn) return
+    report({
+      file: MANIFEST_FILE,
+      place: { pointer: at, part: role === 'file' ? 'key' : 'value' },
+      message: `The path ${JSON.stringify(path.slice(0, 100))} ${problem ?? 'may not be named: it cannot hold its own digest'}`,
+      fix: isOwn ? 'Remove the line' : 'Name a file inside the agent’s folder, for example bin/agent.wasm',
+    })
   },
 }

@@ -1,6 +1,12 @@
 import { artifactsOf } from '../../../format/agent/manifest.ts'
 import { pathProblem } from '../../../format/path.ts'
-import { MANIFEST_FILE, POLICY_FILE, SIGNATURE_FILE, TOOLS_FILE } from '../../../model/agent.ts'
+import {
+  MANIFEST_FILE,
+  type Manifest,
+  POLICY_FILE,
+  SIGNATURE_FILE,
+  TOOLS_FILE,
+} from '../../../model/agent.ts'
 import { own } from '../../../model/own.ts'
 import type { BundleRule } from '../rule.ts'
 
@@ -17,25 +23,30 @@ export const manifestDigestMissing: BundleRule = {
   summary: 'a file that no digest names',
   why: 'Anybody who handles the bundle could change or add such a file unnoticed.',
   fix: 'Run rlp agent digest, or leave the file out with .bundleignore.',
-  *check(agent) {
+  looks: 'file',
+  check({ agent, file: { path } }, report) {
     if (agent.manifest === undefined) return
-    const named = new Set(artifactsOf(agent.manifest).map(({ path }) => path))
-    for (const { path } of agent.files.list) {
-      yield
-      if (named.has(path) || path === MANIFEST_FILE || path === SIGNATURE_FILE) continue
-      // A file with an invalid path is reported by another rule, and a digest would not help it.
-      if (pathProblem(path) !== undefined) continue
-      // Who reads a bundle cannot give the file a place in it.
-      const place =
-        agent.form === 'bundle' ? '' : `; its place is ${own(TABLES, path) ?? '[artifacts.files]'}`
-      yield {
-        file: MANIFEST_FILE,
-        place: { pointer: ['artifacts', 'files'], part: 'key' },
-        message: `No digest names ${path}${place}`,
-        fix: own(TABLES, path)
-          ? 'Run rlp agent digest'
-          : 'Run rlp agent digest, or leave the file out with .bundleignore',
-      }
-    }
+    if (namedBy(agent.manifest).has(path) || path === MANIFEST_FILE || path === SIGNATURE_FILE) return
+    // A file with an invalid path is reported by another rule, and a digest would not help it.
+    if (pathProblem(path) !== undefined) return
+    // Who reads a bundle cannot give the file a place in it.
+    const place = agent.form === 'bundle' ? '' : `; its place is ${own(TABLES, path) ?? '[artifacts.files]'}`
+    report({
+      file: MANIFEST_FILE,
+      place: { pointer: ['artifacts', 'files'], part: 'key' },
+      message: `No digest names ${path}${place}`,
+      fix: own(TABLES, path)
+        ? 'Run rlp agent digest'
+        : 'Run rlp agent digest, or leave the file out with .bundleignore',
+    })
   },
+}
+
+const NAMED = new WeakMap<Manifest, ReadonlySet<string>>()
+
+/** Read once, for all files. */
+function namedBy(manifest: Manifest): ReadonlySet<string> {
+  const known = NAMED.get(manifest) ?? new Set(artifactsOf(manifest).map(({ path }) => path))
+  NAMED.set(manifest, known)
+  return known
 }

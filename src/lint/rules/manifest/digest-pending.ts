@@ -1,4 +1,3 @@
-import { artifactsOf } from '../../../format/agent/manifest.ts'
 import { MANIFEST_FILE, PENDING_DIGEST } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'
 
@@ -10,17 +9,14 @@ export const manifestDigestPending: BundleRule = {
   summary: 'a digest has not been computed yet',
   why: '64 zeros are what scaffold writes before there is a binary; they never verify.',
   fix: 'Build the file, then run rlp agent digest.',
-  *check(agent) {
-    if (agent.manifest === undefined) return
-    for (const { path, blake3, digestAt } of artifactsOf(agent.manifest)) {
-      yield
-      if (blake3 !== PENDING_DIGEST) continue
-      yield {
-        file: MANIFEST_FILE,
-        place: { pointer: digestAt },
-        message: `The digest of ${path.slice(0, 100)} has not been computed yet`,
-        fix: 'Run rlp agent digest',
-      }
-    }
+  looks: 'artifact',
+  check({ artifact: { path, blake3, digestAt } }, report) {
+    if (blake3 !== PENDING_DIGEST) return
+    report({
+      file: MANIFEST_FILE,
+      place: { pointer: digestAt },
+      message: `The digest of ${path.slice(0, 100)} has not been computed yet`,
+      fix: 'Run rlp agent digest',
+    })
   },
 }

@@ -9,15 +9,16 @@ export const manifestEntryMissing: BundleRule = {
   summary: 'the manifest names no entry',
   why: 'Without entry_wasm or entry_native there is nothing to run, and the binary in bin/ is just a file.',
   fix: 'Add entry_wasm = { path = "bin/<name>.wasm", blake3 = "" } under [agent], then run rlp agent digest.',
-  *check(agent) {
+  looks: 'agent',
+  check({ agent }, report) {
     if (agent.manifest === undefined || agent.manifest.entries.length > 0) return
     const key = agent.manifest.kind === 'native-shim' ? 'entry_native' : 'entry_wasm'
     const file = key === 'entry_native' ? '<name>' : '<name>.wasm'
-    yield {
+    report({
       file: MANIFEST_FILE,
       place: { pointer: ['agent'], part: 'key' },
       message: 'The manifest names no entry_wasm or entry_native',
       fix: `Add ${key} = { path = "bin/${agent.manifest.name ? file.replace('<name>', agent.manifest.name) : file}", blake3 = "" } under [agent], then run rlp agent digest`,
-    }
+    })
   },
 }

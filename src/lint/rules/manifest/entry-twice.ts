@@ -9,12 +9,13 @@ export const manifestEntryTwice: BundleRule = {
   summary: 'the manifest names more than one entry',
   why: 'The existing runtime runs the entry at top level while its build command refreshes the one under [agent]: one binary is reviewed, another runs.',
   fix: 'Keep one entry; the one under [agent] is the current form.',
-  *check(agent) {
+  looks: 'agent',
+  check({ agent }, report) {
     const entries = agent.manifest?.entries ?? []
     const [first, second] = entries
     if (first === undefined || second === undefined) return
     const isTop = first.at[0] !== 'agent'
-    yield {
+    report({
       file: MANIFEST_FILE,
       place: { pointer: first.at.slice(0, -1), part: 'key' },
       message: isTop
@@ -23,6 +24,6 @@ export const manifestEntryTwice: BundleRule = {
       fix: isTop
         ? 'Remove this one if the one under [agent] is meant to run, or else that one'
         : 'Remove one of the two',
-    }
+    })
   },
 }

@@ -1,4 +1,3 @@
-import { artifactsOf } from '../../../format/agent/manifest.ts'
 import { pathProblem } from '../../../format/path.ts'
 import { MANIFEST_FILE } from '../../../model/agent.ts'
 import type { Oddity } from '../../../model/files.ts'
@@ -12,30 +11,26 @@ export const manifestFileMissing: BundleRule = {
   summary: 'the manifest names a file that is not there',
   why: 'A bundle without a file it promises fails where it runs instead of where it was made.',
   fix: 'Build or restore the file, or remove it from the manifest.',
-  *check(agent) {
-    if (agent.manifest === undefined) return
-    for (const { path, at, role } of artifactsOf(agent.manifest)) {
-      yield
-      // An existing file that is left out, and an invalid path, are reported by other rules.
-      if (agent.files.get(path) || pathProblem(path) !== undefined || isLeftOut(agent.files.oddities, path))
-        continue
-      // Required files are reported by another rule too.
-      if (role === 'policy' || role === 'tools') continue
-      yield {
-        file: MANIFEST_FILE,
-        place: { pointer: at, part: role === 'file' ? 'key' : 'value' },
-        message: `${path} is not there`,
-        fix:
-          role === 'entry'
-            ? `Build ${path}, then run rlp agent digest`
-            : 'Restore the file, or run rlp agent digest to drop the line',
-      }
-    }
+  looks: 'artifact',
+  check({ agent: { files }, artifact: { path, at, role } }, report) {
+    // An existing file that is left out, and an invalid path, are reported by other rules.
+    if (files.get(path) || pathProblem(path) !== undefined || isLeftOut(files.oddities, path)) return
+    // Required files are reported by another rule too.
+    if (role === 'policy' || role === 'tools') return
+    report({
+      file: MANIFEST_FILE,
+      place: { pointer: at, part: role === 'file' ? 'key' : 'value' },
+      message: `${path} is not there`,
+      fix:
+        role === 'entry'
+          ? `Build ${path}, then run rlp agent digest`
+          : 'Restore the file, or run rlp agent digest to drop the line',
+    })
   },
 }
 
 /** Whether a path, or a folder above it, exists as something other than a packed file. An empty folder has nothing to leave out. */
-export function isLeftOut(oddities: readonly Pick<Oddity, 'path' | 'what'>[], path: string): boolean {
+function isLeftOut(oddities: readonly Pick<Oddity, 'path' | 'what'>[], path: string): boolean {
   return oddities.some(
     odd => odd.what !== 'empty-directory' && (path === odd.path || path.startsWith(`${odd.path}/`)),
   )

@@ -16,39 +16,39 @@ export const manifestFixedPath: BundleRule = {
   summary: 'policy.caps or tools.json is named differently',
   why: 'Runtimes open policy.caps and tools.json by these names. A manifest that digests another file would leave the one that counts unprotected.',
   fix: 'Name the files policy.caps and tools.json, and write exactly that.',
-  *check(agent) {
+  looks: 'agent',
+  check({ agent }, report) {
     const { manifest } = agent
     if (manifest === undefined) return
     if (manifest.capsFile !== POLICY_FILE)
-      yield wrong(['caps', 'file'], '[caps].file', manifest.capsFile, POLICY_FILE)
+      report(wrong(['caps', 'file'], '[caps].file', manifest.capsFile, POLICY_FILE))
     for (const [artifact, key, meant] of [
       [manifest.policy, '[artifacts.policy].path', POLICY_FILE],
       [manifest.tools, '[artifacts.tools].path', TOOLS_FILE],
     ] as const) {
       if (artifact === undefined || (artifact.isPathStated && artifact.path === meant)) continue
-      yield wrong(artifact.at, key, artifact.isPathStated ? artifact.path : undefined, meant)
+      report(wrong(artifact.at, key, artifact.isPathStated ? artifact.path : undefined, meant))
     }
     // Under another path, tools.json would have a digest and no version, and readers would disagree about its kind.
     for (const { path, digestAt } of [...manifest.files, ...manifest.entries]) {
-      yield
       const table = TABLES.get(path)
       // If its own table names it too, manifest/artifact-twice reports it.
       const isNamedThere = [manifest.policy, manifest.tools].some(artifact => artifact?.path === path)
       if (table === undefined || isNamedThere) continue
-      yield {
+      report({
         file: MANIFEST_FILE,
         place: { pointer: digestAt },
         message: `${path} is named outside its own table ${table}`,
         fix: `Remove it here; rlp agent digest writes it under ${table}`,
-      }
+      })
     }
   },
-  *autofix(agent, editToml) {
+  autofix(agent, editToml) {
     const document = agent.documents.get(MANIFEST_FILE)
     // An existing but different name may be the intended file; only a missing one has a single right answer.
-    if (document === undefined || agent.manifest?.capsFile !== undefined) return
+    if (document === undefined || agent.manifest?.capsFile !== undefined) return []
     const text = editToml(document, [{ path: ['caps', 'file'], set: POLICY_FILE }])
-    yield { path: MANIFEST_FILE, text, what: `write file = "${POLICY_FILE}" under [caps]` }
+    return [{ path: MANIFEST_FILE, text, what: `write file = "${POLICY_FILE}" under [caps]` }]
   },
 }
 

@@ -9,10 +9,11 @@ export const manifestLintTable: Rule = {
   summary: 'the [lint] table is malformed',
   why: 'A suppression without a reason tells a reviewer nothing, and one that cannot be read does not count. Of a malformed table no entry does.',
   fix: 'Write suppress = [{ rule = "<id>", reason = "<why>" }], with until = "YYYY-MM-DD" and file = "<path>" where needed.',
-  *check(agent) {
+  looks: 'agent',
+  check({ agent }, report) {
     const manifest = agent.documents.get(MANIFEST_FILE)
     if (manifest === undefined) return
     for (const { pointer, part, message, fix } of lintTableProblems(manifest.value))
-      yield { file: MANIFEST_FILE, place: { pointer, part }, message, fix }
+      report({ file: MANIFEST_FILE, place: { pointer, part }, message, fix })
   },
 }

@@ -8,7 +8,8 @@ export const manifestNameMismatch: Rule = {
   summary: 'the folder is not called like the agent',
   why: 'Runtimes look an agent up by its folder and refuse it when the manifest declares another name.',
   fix: 'Rename the folder or correct [agent].name.',
-  *check(agent) {
+  looks: 'agent',
+  check({ agent }, report) {
     const { manifest } = agent
     if (agent.form !== 'source' || manifest?.name === undefined) return
     const segments = agent.label.split(/[\\/]/).filter(segment => segment !== '' && segment !== '.')
@@ -22,11 +23,11 @@ export const manifestNameMismatch: Rule = {
       (folder === variant &&
         (segments.at(-2) === name || segments.at(-2) === 'variants' || segments.length === 1))
     if (fits) return
-    yield {
+    report({
       file: MANIFEST_FILE,
       place: { pointer: ['agent', 'name'] },
       message: `The agent is called ${name.slice(0, 60)}, its folder ${folder.slice(0, 60)}`,
       fix: `Rename the folder to ${variant === undefined ? name : `${name}@${variant}`}, or correct the name`,
-    }
+    })
   },
 }

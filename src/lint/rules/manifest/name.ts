@@ -5,7 +5,7 @@ import { LONGEST_ENDING } from '../../../format/wrappers/index.ts'
 import { MANIFEST_FILE } from '../../../model/agent.ts'
 import type { Problem } from '../../../model/finding.ts'
 import { MAX_NAME_LENGTH } from '../../../model/limits.ts'
-import type { BundleRule } from '../rule.ts'
+import type { BundleRule, ReportProblem } from '../rule.ts'
 
 /** The longest file name on every system. */
 const LONGEST_FILE_NAME = 255
@@ -18,32 +18,33 @@ export const manifestName: BundleRule = {
   summary: 'a name or version that some system cannot use',
   why: 'Name, variant and version become the names of folders and files, and versions are compared as numbers: what one system cannot open or count, it cannot install or tell from an older one.',
   fix: 'Shorten the name, choose another where it is a Windows device, and keep each number of the version below 2^53.',
-  *check({ manifest }) {
+  looks: 'agent',
+  check({ agent: { manifest } }, report) {
     const { name, variant, version } = manifest ?? {}
     // manifest/shape reports a missing or malformed one.
-    if (name !== undefined && !isAgentName(name)) yield* nameProblem('name', name)
-    if (variant !== undefined && !isVariant(variant)) yield* nameProblem('variant', variant)
+    if (name !== undefined && !isAgentName(name)) reportName('name', name, report)
+    if (variant !== undefined && !isVariant(variant)) reportName('variant', variant, report)
     const large = version
       ?.match(/^[0-9.]+/)?.[0]
       .split('.')
       .find(number => Number(number) > Number.MAX_SAFE_INTEGER)
     if (large !== undefined) {
       const message = `The version has the number ${quoteText(large, 30)}, which is above 2^53 - 1`
-      yield wrong('version', message, 'Write a smaller number')
+      report(wrong('version', message, 'Write a smaller number'))
     }
     const length = `${name}@${variant ?? ''}-${version}.agent.bundle`.length + LONGEST_ENDING
     if (length > LONGEST_FILE_NAME && name !== undefined && version !== undefined) {
       const message = `The bundle’s file name would have ${length} characters, more than the ${LONGEST_FILE_NAME} that systems allow`
-      yield wrong('name', message, 'Shorten name, variant or version')
+      report(wrong('name', message, 'Shorten name, variant or version'))
     }
   },
 }
 
-function* nameProblem(key: 'name' | 'variant', text: string): Generator<Problem> {
+function reportName(key: 'name' | 'variant', text: string, report: ReportProblem): void {
   if (text.length > MAX_NAME_LENGTH) {
-    yield wrong(key, `The ${key} has ${text.length} characters, more than ${MAX_NAME_LENGTH}`, 'Shorten it')
+    report(wrong(key, `The ${key} has ${text.length} characters, more than ${MAX_NAME_LENGTH}`, 'Shorten it'))
   } else if (isDeviceName(text)) {
-    yield wrong(key, `The ${key} ${quoteText(text)} is a device on Windows`, 'Choose another')
+    report(wrong(key, `The ${key} ${quoteText(text)} is a device on Windows`, 'Choose another'))
   }
 }
 

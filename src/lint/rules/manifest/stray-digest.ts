@@ -14,7 +14,8 @@ export const manifestStrayDigest: BundleRule = {
   summary: 'an unknown table holds a path or a digest',
   why: 'It looks as if it protected a file, and no reader looks at it.',
   fix: 'Move the file to [artifacts.files], or give the key another name.',
-  *check(agent) {
+  looks: 'agent',
+  check({ agent }, report) {
     const root = agent.documents.get(MANIFEST_FILE)?.value
     // Iterative, so that it does not depend on the parser's bound on depth.
     const pending: { value: unknown; at: (string | number)[] }[] = [{ value: root, at: [] }]
@@ -25,15 +26,14 @@ export const manifestStrayDigest: BundleRule = {
       const name = at.join('.')
       if (FREE.test(steps)) continue
       for (const [key, child] of Object.entries(value)) {
-        yield
         const inner = [...at, Array.isArray(value) ? Number(key) : key]
         if ((key === 'path' || key === 'blake3') && !KNOWN.test(steps))
-          yield {
+          report({
             file: MANIFEST_FILE,
             place: { pointer: inner, part: 'key' },
             message: `${name === '' ? 'The top level' : `[${name}]`} is not a table that may hold "${key}"`,
             fix: 'List the file under [artifacts.files], or rename the key',
-          }
+          })
         pending.push({ value: child, at: inner })
       }
     }

@@ -9,18 +9,19 @@ export const manifestSuppressionRefused: Rule = {
   summary: 'a suppression of something that no manifest may suppress',
   why: 'What a bundle grants, covers and can be read as is for others to judge: a bundle that could silence these errors would be its own reviewer.',
   fix: 'Remove the entry and correct what the rule finds. Only who runs lint can turn such a rule off.',
-  check: () => [],
-  *review(agent, { rules }) {
+  looks: 'agent',
+  check() {},
+  review(agent, { rules }, report) {
     for (const entry of suppressEntries(agent.documents.get(MANIFEST_FILE)?.value)) {
       const rule = rules.find(({ id }) => id === entry.rule)
       const refusal = rule && refusalOf(rule)
       if (rule === undefined || refusal === undefined) continue
-      yield {
+      report({
         file: MANIFEST_FILE,
         place: { pointer: [...entry.at, 'rule'] },
         message: `${rule.id} cannot be suppressed here: ${refusal}`,
         fix: 'Remove the entry, and correct what the rule finds',
-      }
+      })
     }
   },
 }

@@ -10,16 +10,16 @@ export const manifestSuppression: Rule = {
   summary: 'a suppression that suppresses nothing',
   why: 'What it was written for is corrected, misspelt or past its date. Left in place, it could later hide another finding.',
   fix: 'Remove the entry, correct the id, or decide anew and write a later date.',
-  check: () => [],
-  *review(agent, { findings, rules, today }) {
+  looks: 'agent',
+  check() {},
+  review(agent, { findings, rules, today }, report) {
     const pending = new Set(findings)
     for (const entry of suppressEntries(agent.documents.get(MANIFEST_FILE)?.value)) {
-      const found = (key: string, message: string, fix: string) => {
-        return { file: MANIFEST_FILE, place: { pointer: [...entry.at, key] }, message, fix }
-      }
+      const found = (key: string, message: string, fix: string) =>
+        report({ file: MANIFEST_FILE, place: { pointer: [...entry.at, key] }, message, fix })
       const rule = rules.find(({ id }) => id === entry.rule)
       if (rule === undefined) {
-        yield found(
+        found(
           'rule',
           `There is no rule ${JSON.stringify(entry.rule.slice(0, 60))}`,
           adviceFor(
@@ -32,7 +32,7 @@ export const manifestSuppression: Rule = {
       // Entries that are not allowed to suppress are reported by another rule.
       if (refusalOf(rule) !== undefined) continue
       if (isExpired(entry, today)) {
-        yield found(
+        found(
           'until',
           `The suppression of ${rule.id} expired on ${entry.until}`,
           'Correct what it was written for, or write a later date',
@@ -42,11 +42,7 @@ export const manifestSuppression: Rule = {
       const spoken = [...pending].filter(finding => speaksOf(entry, finding))
       if (spoken.length === 0) {
         const where = entry.file === undefined ? '' : ` in ${entry.file.slice(0, 100)}`
-        yield found(
-          'rule',
-          `Nothing is suppressed here: ${rule.id} finds nothing${where}`,
-          'Remove the entry',
-        )
+        found('rule', `Nothing is suppressed here: ${rule.id} finds nothing${where}`, 'Remove the entry')
       }
       for (const finding of spoken) pending.delete(finding)
     }

@@ -10,13 +10,14 @@ export const manifestToolsVersion: BundleRule = {
   summary: '[artifacts.tools].version is not the version of tools.json',
   why: 'A reader that decides by the manifest and one that decides by the document would read the same tools by two schemas.',
   fix: 'Write the version that tools.json states.',
-  *check(agent) {
+  looks: 'agent',
+  check({ agent }, report) {
     const { manifest } = agent
     const version = documentVersion(agent)
     if (manifest?.tools === undefined || version === undefined) return
     const stated = manifest.toolsVersion
     if (stated === version) return
-    yield {
+    report({
       file: MANIFEST_FILE,
       place: { pointer: ['artifacts', 'tools', 'version'] },
       message:
@@ -24,16 +25,16 @@ export const manifestToolsVersion: BundleRule = {
           ? '[artifacts.tools].version is missing'
           : `[artifacts.tools].version is ${JSON.stringify(stated)}, tools.json has version ${version}`,
       fix: `Write version = ${version}`,
-    }
+    })
   },
-  *autofix(agent, editToml) {
+  autofix(agent, editToml) {
     const { manifest, tools } = agent
     const document = agent.documents.get(MANIFEST_FILE)
-    if (document === undefined || manifest?.tools === undefined || tools === undefined) return
-    if (manifest.toolsVersion === tools.version) return
+    if (document === undefined || manifest?.tools === undefined || tools === undefined) return []
+    if (manifest.toolsVersion === tools.version) return []
     // `tools` is defined only if this build reads the document's version: the document decides, the manifest repeats.
     const text = editToml(document, [{ path: ['artifacts', 'tools', 'version'], set: tools.version }])
-    yield { path: MANIFEST_FILE, text, what: `write version = ${tools.version} under [artifacts.tools]` }
+    return [{ path: MANIFEST_FILE, text, what: `write version = ${tools.version} under [artifacts.tools]` }]
   },
 }
 

@@ -12,8 +12,9 @@ export const manifestUnknownKey: Rule = {
   summary: 'a table or key of the manifest that no reader knows',
   why: 'Readers keep it and look at nothing in it: "verson" gives no version, and tools below [tools] are no tools.',
   fix: 'Write the key that was meant; begin a key of your own with "x-".',
-  *check({ documents }) {
-    const root = documents.get(MANIFEST_FILE)?.value
+  looks: 'agent',
+  check({ agent }, report) {
+    const root = agent.documents.get(MANIFEST_FILE)?.value
     let compared = 0
     for (const [table, known] of MANIFEST_KEYS) {
       const at = table === '' ? [] : table.split('.')
@@ -23,16 +24,15 @@ export const manifestUnknownKey: Rule = {
       )
       if (!isTable(value)) continue
       for (const [key, content] of Object.entries(value)) {
-        yield
         if (known.includes(key) || key.startsWith('x-')) continue
         const isCompared = ++compared <= MOST_COMPARED
         const list = `known ${table === '' ? 'at the top level' : `in [${table}]`}: ${known.join(', ')}`
-        yield {
+        report({
           file: MANIFEST_FILE,
           place: { pointer: [...at, key], part: 'key' },
           message: `No reader looks at the ${isTable(content) ? 'table' : 'key'} ${quoteText(key)}${table === '' ? '' : ` in [${table}]`}`,
           fix: `${(isCompared && meaningOf(key, table, value)) || 'Remove it'}, or begin its name with "x-"; ${list}`,
-        }
+        })
       }
     }
   },

@@ -11,27 +11,28 @@ export const toolsAgentcli: BundleRule = {
   summary: 'tools.json is in agentcli’s format, or in two formats at once',
   why: 'The file of agentcli has the same name and another meaning: no result schema, programs beside the file, arguments on stdin. Which of the two a runtime would take it for must not be a guess.',
   fix: 'Write the tools in version 1 of the bundle’s format; rlp tool import AGENT FILE makes them from a file of agentcli.',
-  *check(agent) {
+  looks: 'agent',
+  check({ agent }, report) {
     const document = agent.documents.get(TOOLS_FILE)
     if (document === undefined) return
     const kind = detectToolsKind(document.value)
     if (kind === 'agentcli')
-      yield {
+      report({
         file: TOOLS_FILE,
         place: { pointer: [] },
         message: 'This is an agentcli tools.json, not version 1 of the bundle’s format',
         fix: 'Keep it outside the agent, run rlp tool import on it, and check what the import had to infer',
-      }
+      })
     // This build cannot judge a later version.
     const index =
       kind === 'mixture' && toolsVersionOf(document).is !== 'newer' ? firstCommand(document.value) : -1
     if (index === -1) return
-    yield {
+    report({
       file: TOOLS_FILE,
       place: { pointer: ['tools', index, 'command'], part: 'key' },
       message: '"command" belongs to agentcli’s format, and the rest of the file to another',
       fix: 'Write the program as "transport": { "kind": "exec", "command": "/…" }',
-    }
+    })
   },
 }
 

@@ -1,7 +1,6 @@
 import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'
-import { toolsOfKind } from '../tools-of-kind.ts'
 
 export const toolsArguments: BundleRule = {
   id: 'tools/arguments',
@@ -11,20 +10,17 @@ export const toolsArguments: BundleRule = {
   summary: 'an argument of a command has a control character',
   why: 'No program can be given a NUL: the system refuses the call, or cuts the argument off there. A line break or an escape hides from a reviewer what is run.',
   fix: 'Write the argument without control characters; a longer text belongs in a file or in the input.',
-  *check(agent) {
-    for (const [index, { transport }] of toolsOfKind(agent.tools, 'exec')) {
-      yield
-      for (const [at, argument] of transport.args.entries()) {
-        yield
-        const found = /[\x00-\x1f\x7f-\x9f]/.exec(argument)?.[0]
-        if (found === undefined) continue
-        yield {
-          file: TOOLS_FILE,
-          place: { pointer: ['tools', index, 'transport', 'args', at] },
-          message: `The argument ${quoteText(argument)} has ${nameOf(found)}`,
-          fix: 'Write the argument without it',
-        }
-      }
+  looks: 'exec',
+  check({ at, tool: { transport } }, report) {
+    for (const [index, argument] of transport.args.entries()) {
+      const found = /[\x00-\x1f\x7f-\x9f]/.exec(argument)?.[0]
+      if (found === undefined) continue
+      report({
+        file: TOOLS_FILE,
+        place: { pointer: [...at, 'transport', 'args', index] },
+        message: `The argument ${quoteText(argument)} has ${nameOf(found)}`,
+        fix: 'Write the argument without it',
+      })
     }
   },
 }

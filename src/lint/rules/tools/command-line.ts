@@ -2,7 +2,6 @@ import { type OddCommand, oddCommand, oddWords } from '../../../format/exec/odd-
 import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
-import { toolsOfKind } from '../tools-of-kind.ts'
 
 export const toolsCommandLine: Rule = {
   id: 'tools/command-line',
@@ -11,18 +10,16 @@ export const toolsCommandLine: Rule = {
   summary: 'an exec command is more than the path of a program',
   why: 'No shell reads it: the system looks for one file of this whole name. A grant of it would be of a name that says something else than it does; and what is below /proc, /dev and /sys depends on who asks.',
   fix: 'Write the path of the program as command, and each argument as an entry of args.',
-  *check(agent) {
-    for (const [index, { transport }] of toolsOfKind(agent.tools, 'exec')) {
-      yield
-      const odd = oddCommand(transport.command)
-      if (odd === undefined) continue
-      yield {
-        file: TOOLS_FILE,
-        place: { pointer: ['tools', index, 'transport', 'command'] },
-        message: `The command ${quoteText(transport.command)} ${oddWords(odd)}`,
-        fix: fixOf(odd, transport.args),
-      }
-    }
+  looks: 'exec',
+  check({ at, tool: { transport } }, report) {
+    const odd = oddCommand(transport.command)
+    if (odd === undefined) return
+    report({
+      file: TOOLS_FILE,
+      place: { pointer: [...at, 'transport', 'command'] },
+      message: `The command ${quoteText(transport.command)} ${oddWords(odd)}`,
+      fix: fixOf(odd, transport.args),
+    })
   },
 }
 

@@ -1,6 +1,5 @@
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'
-import { toolsOfKind } from '../tools-of-kind.ts'
 
 export const toolsCommand: BundleRule = {
   id: 'tools/command',
@@ -10,18 +9,16 @@ export const toolsCommand: BundleRule = {
   summary: 'an exec command is not a plain absolute path',
   why: 'A relative command runs whatever the working directory or PATH offers, not what was reviewed (tool-attachments document, §2).',
   fix: 'Write the absolute path of the program, for example /usr/bin/jq.',
-  *check(agent) {
-    for (const [index, { transport }] of toolsOfKind(agent.tools, 'exec')) {
-      yield
-      const problem = commandProblem(transport.command)
-      if (problem === undefined) continue
-      yield {
-        file: TOOLS_FILE,
-        place: { pointer: ['tools', index, 'transport', 'command'] },
-        message: `The command ${problem}`,
-        fix: 'Write the absolute path of the program, for example /usr/bin/jq',
-      }
-    }
+  looks: 'exec',
+  check({ at, tool: { transport } }, report) {
+    const problem = commandProblem(transport.command)
+    if (problem === undefined) return
+    report({
+      file: TOOLS_FILE,
+      place: { pointer: [...at, 'transport', 'command'] },
+      message: `The command ${problem}`,
+      fix: 'Write the absolute path of the program, for example /usr/bin/jq',
+    })
   },
 }
 

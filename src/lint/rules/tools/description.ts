@@ -11,10 +11,10 @@ export const toolsDescription: Rule = {
   summary: 'a description that tells a model nothing',
   why: 'A model chooses tools by their descriptions. One that repeats the id, or another tool’s, or says TODO, leaves it guessing.',
   fix: 'Say in a sentence what the tool does, and when to use it.',
-  *check(agent) {
+  looks: 'agent',
+  check({ agent }, report) {
     const first = new Map<string, string>()
     for (const [index, { id, description }] of (agent.tools?.tools ?? []).entries()) {
-      yield
       const words = wordsOf(description)
       const other = first.get(words)
       if (other === undefined) first.set(words, id)
@@ -23,12 +23,12 @@ export const toolsDescription: Rule = {
       const hasNone = isUnwritten(description)
       if (words !== wordsOf(id) && !isTwin && !hasNone) continue
       const isInferred = inferredAt(agent, TOOLS_FILE, ['tools', index]).includes('description')
-      yield {
+      report({
         file: TOOLS_FILE,
         place: { pointer: ['tools', index, 'description'] },
         ...said({ id, description, isInferred, hasNone, twin: isTwin ? other : undefined }),
         fix: 'Say in a sentence what the tool does, and when to use it',
-      }
+      })
     }
   },
 }

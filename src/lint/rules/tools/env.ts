@@ -13,31 +13,27 @@ export const toolsEnv: BundleRule = {
   summary: 'a tool asks for a variable that changes which code runs',
   why: 'LD_PRELOAD, PYTHONPATH, NODE_OPTIONS, PATH and their like load other code into the program that was reviewed, or put another in its place.',
   fix: 'Leave the variable out; give the program what it needs as an argument or in a file.',
-  *check(agent) {
-    for (const [index, { rlp, secrets, transport }] of (agent.tools?.tools ?? []).entries()) {
-      yield
-      for (const [position, name] of rlp.env.entries()) {
-        yield
-        if (!isForbiddenEnv(name)) continue
-        yield {
-          file: TOOLS_FILE,
-          place: { pointer: ['tools', index, 'x-rlp', 'env', position] },
-          message: `${quoteText(name)} changes which code the program runs`,
-          fix: 'Leave the variable out',
-        }
-      }
-      if (transportKind(transport).secrets.in !== 'environment') continue
-      for (const [position, id] of secrets.entries()) {
-        yield
-        const name = secretEnvName(id)
-        if (!isForbiddenEnv(name)) continue
-        yield {
-          file: TOOLS_FILE,
-          place: { pointer: ['tools', index, 'secrets', position] },
-          message: `The secret ${quoteText(id)} reaches the program as ${quoteText(name)}, which changes which code it runs`,
-          fix: 'Give the secret another id, for example runloop/<scope>/<name>',
-        }
-      }
+  looks: 'tool',
+  check({ at, tool: { rlp, secrets, transport } }, report) {
+    for (const [position, name] of rlp.env.entries()) {
+      if (!isForbiddenEnv(name)) continue
+      report({
+        file: TOOLS_FILE,
+        place: { pointer: [...at, 'x-rlp', 'env', position] },
+        message: `${quoteText(name)} changes which code the program runs`,
+        fix: 'Leave the variable out',
+      })
+    }
+    if (transportKind(transport).secrets.in !== 'environment') return
+    for (const [position, id] of secrets.entries()) {
+      const name = secretEnvName(id)
+      if (!isForbiddenEnv(name)) continue
+      report({
+        file: TOOLS_FILE,
+        place: { pointer: [...at, 'secrets', position] },
+        message: `The secret ${quoteText(id)} reaches the program as ${quoteText(name)}, which changes which code it runs`,
+        fix: 'Give the secret another id, for example runloop/<scope>/<name>',
+      })
     }
   },
 }

@@ -1,10 +1,9 @@
-import { type MeantCall, meantCall } from '../../../format/exec/odd-command.ts'
-import { inlineCode, programOf } from '../../../format/exec/program.ts'
+import { programOf } from '../../../format/exec/program.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
+import { type ExecStart, startOf } from '../exec-starts.ts'
 import { fetchedBy, pipedCode } from '../fetched.ts'
 import type { Rule } from '../rule.ts'
-import { toolsOfKind } from '../tools-of-kind.ts'
 
 export const toolsFetchedProgram: Rule = {
   id: 'tools/fetched-program',
@@ -13,23 +12,20 @@ export const toolsFetchedProgram: Rule = {
   summary: 'a tool runs a program that is fetched when it is called',
   why: 'Digest and signature bind the name of a launcher, not what it fetches: tomorrow that can be another program, which was never reviewed.',
   fix: 'Pin an exact version, commit or digest; better, install the program on the host and name its path.',
-  *check(agent) {
-    for (const [index, { transport }] of toolsOfKind(agent.tools, 'exec')) {
-      yield
-      const found = fetchedAt(meantCall(transport))
-      if (found === undefined) continue
-      yield {
-        file: TOOLS_FILE,
-        place: { pointer: ['tools', index, 'transport', ...found.at] },
-        message: found.message,
-        fix: found.fix,
-      }
-    }
+  looks: 'exec',
+  check({ at, tool: { transport } }, report) {
+    const found = fetchedAt(startOf(transport))
+    if (found === undefined) return
+    report({
+      file: TOOLS_FILE,
+      place: { pointer: [...at, 'transport', ...found.at] },
+      message: found.message,
+      fix: found.fix,
+    })
   },
 }
 
-function fetchedAt({ transport, placeOf }: MeantCall) {
-  const inline = inlineCode(transport)
+function fetchedAt({ transport, placeOf, inline }: ExecStart) {
   const fetcher = inline?.isShell ? pipedCode(inline.code) : undefined
   if (inline !== undefined && fetcher !== undefined)
     return {

@@ -2,7 +2,6 @@ import { headerNameProblem, headerValueProblem } from '../../../format/http/head
 import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'
-import { toolsOfKind } from '../tools-of-kind.ts'
 
 export const toolsHeader: BundleRule = {
   id: 'tools/header',
@@ -12,26 +11,28 @@ export const toolsHeader: BundleRule = {
   summary: 'a header that cannot be sent, or that would change where a request goes',
   why: 'A line break in a header begins another header, or another request; Host, Content-Length and their kin decide how the next server reads what comes.',
   fix: 'Use a plain name and a value of one line; leave out what the HTTP client sets by itself.',
-  *check(agent) {
-    for (const [index, { transport }] of toolsOfKind(agent.tools, 'http')) {
-      yield
-      const seen = new Set<string>()
-      for (const [name, value] of Object.entries(transport.headers)) {
-        yield
-        const pointer = ['tools', index, 'transport', 'headers', name]
-        const lower = name.toLowerCase()
-        const problem = seen.has(lower) ? TWICE : nameProblem(name)
-        seen.add(lower)
-        if (problem !== undefined) {
-          const message = `The header ${quoteText(name)} ${problem.why}`
-          yield { file: TOOLS_FILE, place: { pointer, part: 'key' }, message, fix: problem.fix }
-        }
-        const why = headerValueProblem(value)
-        if (why === undefined) continue
-        const message = `The value of ${quoteText(name)} ${why}`
-        const fix = 'Write one line of ASCII; encode anything else'
-        yield { file: TOOLS_FILE, place: { pointer }, message, fix }
-      }
+  looks: 'http',
+  check({ at, tool: { transport } }, report) {
+    const seen = new Set<string>()
+    for (const [name, value] of Object.entries(transport.headers)) {
+      const lower = name.toLowerCase()
+      const problem = seen.has(lower) ? TWICE : nameProblem(name)
+      seen.add(lower)
+      if (problem !== undefined)
+        report({
+          file: TOOLS_FILE,
+          place: { pointer: [...at, 'transport', 'headers', name], part: 'key' },
+          message: `The header ${quoteText(name)} ${problem.why}`,
+          fix: problem.fix,
+        })
+      const why = headerValueProblem(value)
+      if (why === undefined) continue
+      report({
+        file: TOOLS_FILE,
+        place: { pointer: [...at, 'transport', 'headers', name] },
+        message: `The value of ${quoteText(name)} ${why}`,
+        fix: 'Write one line of ASCII; encode anything else',
+      })
     }
   },
 }

@@ -1,6 +1,7 @@
 import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
-import type { Rule } from '../rule.ts'
+import type { Pointer } from '../../../model/document.ts'
+import type { ReportProblem, Rule } from '../rule.ts'
 
 /** Controls without layout, format and bidi characters, separators, tags, and characters that Unicode calls ignorable. */
 const HIDDEN = /(?![\n\r\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Default_Ignorable_Code_Point}]/u
@@ -14,25 +15,22 @@ export const toolsHiddenText: Rule = {
   summary: 'a description holds invisible characters',
   why: 'A model reads the whole description, a reviewer only what is shown: between the two there is room for another instruction.',
   fix: 'Remove the character.',
-  *check(agent) {
-    for (const [index, { description, tags }] of (agent.tools?.tools ?? []).entries()) {
-      yield
-      const texts = [
-        { text: description, at: ['description'] },
-        ...tags.map((text, position) => ({ text, at: ['observability', 'tags', position] })),
-      ]
-      for (const { text, at } of texts) {
-        yield
-        const hidden = HIDDEN.exec(text.replace(JOINERS, ''))?.[0]
-        if (hidden === undefined) continue
-        const code = (hidden.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
-        yield {
-          file: TOOLS_FILE,
-          place: { pointer: ['tools', index, ...at] },
-          message: `${quoteText(text)} holds the character U+${code}, which is not shown`,
-          fix: 'Remove the character',
-        }
-      }
-    }
+  looks: 'tool',
+  check({ at, tool: { description, tags } }, report) {
+    reportHidden(description, [...at, 'description'], report)
+    for (const [position, tag] of tags.entries())
+      reportHidden(tag, [...at, 'observability', 'tags', position], report)
   },
+}
+
+function reportHidden(text: string, pointer: Pointer, report: ReportProblem): void {
+  const hidden = HIDDEN.exec(text.replace(JOINERS, ''))?.[0]
+  if (hidden === undefined) return
+  const code = (hidden.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+  report({
+    file: TOOLS_FILE,
+    place: { pointer },
+    message: `${quoteText(text)} holds the character U+${code}, which is not shown`,
+    fix: 'Remove the character',
+  })
 }

@@ -10,19 +10,17 @@ export const toolsIdStyle: Rule = {
   summary: 'a tool’s id cannot be a name in MCP or for a model',
   why: 'Models and MCP clients know tools by names of letters, digits and _ . - only. Any other id has to be renamed on the way, and traces no longer match. One that begins with - is taken for an option, and one with an empty part for a folder above.',
   fix: 'Use letters, digits, and _ . - only, at most 128, for example mail.smtp_send.',
-  *check(agent) {
-    for (const [index, { id }] of (agent.tools?.tools ?? []).entries()) {
-      yield
-      const why = problemOf(id)
-      if (why === undefined) continue
-      yield {
-        file: TOOLS_FILE,
-        place: { pointer: ['tools', index, 'id'] },
-        message: `The id ${quoteText(id)} ${why}`,
-        fix: `Use letters, digits, and _ . - only, at most ${MCP_NAME_LENGTH}, as in mail.smtp_send`,
-        shared: { name: quoteText(id), words: `ids cannot be names in MCP, because each ${why}` },
-      }
-    }
+  looks: 'tool',
+  check({ at, tool: { id } }, report) {
+    const why = problemOf(id)
+    if (why === undefined) return
+    report({
+      file: TOOLS_FILE,
+      place: { pointer: [...at, 'id'] },
+      message: `The id ${quoteText(id)} ${why}`,
+      fix: `Use letters, digits, and _ . - only, at most ${MCP_NAME_LENGTH}, as in mail.smtp_send`,
+      shared: { name: quoteText(id), words: `ids cannot be names in MCP, because each ${why}` },
+    })
   },
 }
 

@@ -1,6 +1,6 @@
 import type { InputFact } from '../../../format/template/template-input.ts'
 import { quoteText } from '../../../format/text/quote.ts'
-import { inputPlaceholders } from '../input-placeholders.ts'
+import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 
 export const toolsInputPath: Rule = {
@@ -10,14 +10,17 @@ export const toolsInputPath: Rule = {
   summary: 'a placeholder names a value that the input schema does not',
   why: 'A call without the value is refused, and no model that keeps to the schema sends it: the tool can never be called.',
   fix: 'Correct the name, or add the property to input_schema.',
-  *check(agent) {
-    for (const found of inputPlaceholders(agent)) {
-      yield
-      if (found?.fact.is !== 'missing') continue
-      const { text, fact, ...where } = found
+  looks: 'tool',
+  check({ at, inputs }, report) {
+    for (const { template, text, fact } of inputs) {
+      if (fact.is !== 'missing') continue
       const below = fact.at.length === 0 ? 'input_schema' : `${fact.at.join('.')} in input_schema`
-      const message = `${quoteText(text)} has no value: ${below} has no property ${quoteText(fact.name)}`
-      yield { ...where, message, fix: fixOf(fact) }
+      report({
+        file: TOOLS_FILE,
+        place: { pointer: [...at, ...template.at] },
+        message: `${quoteText(text)} has no value: ${below} has no property ${quoteText(fact.name)}`,
+        fix: fixOf(fact),
+      })
     }
   },
 }

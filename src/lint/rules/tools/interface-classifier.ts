@@ -1,8 +1,9 @@
 import { INTERFACES_FILE, type RecordObject } from '../../../format/agent-tool/records.ts'
 import { REACHING_KINDS } from '../../../format/agent-tool/vocabulary.ts'
 import { quoteValue } from '../../../format/text/quote.ts'
-import { byTool, interfaceRecords, toolsById } from '../interface-records.ts'
+import { toolRecordsOf } from '../interface-records.ts'
 import type { Rule } from '../rule.ts'
+import { toolsById } from '../tools-by-id.ts'
 
 export const toolsInterfaceClassifier: Rule = {
   id: 'tools/interface-classifier',
@@ -11,24 +12,22 @@ export const toolsInterfaceClassifier: Rule = {
   summary: 'a tool that reaches a shell or a network shows classifiers nothing',
   why: 'Without classifier_input a safety classifier sees the empty text. Security-relevant tools must override it (Agent Tool, fail-closed defaults).',
   fix: 'Write as classifier_input what a classifier has to see of a call, for example the command or the URL.',
-  *check(agent) {
-    const tools = toolsById(agent)
-    const declarations = byTool(interfaceRecords(agent, 'tool-declaration'))
-    for (const { at, value } of interfaceRecords(agent, 'tool-interface')) {
-      yield
-      const { tool_id: id, classifier_input: shown } = value
-      const isEmpty =
-        shown === undefined || shown === null || (typeof shown === 'string' && shown.trim() === '')
-      const kind = declarations.get(id)?.[0]?.value['tool_kind']
-      const reaching = REACHING_KINDS.find(one => one === kind) ?? tools.get(id)?.tool.transport.kind
-      if (!isEmpty || reaching === undefined || isOfHints(value)) continue
-      yield {
-        file: INTERFACES_FILE,
-        place: { pointer: [...at, 'classifier_input'] },
-        message: `${quoteValue(id)} (${reaching}) is security-relevant, and classifier_input is ${shown === undefined ? 'missing' : 'empty'}`,
-        fix: 'Write what a classifier has to see of a call, for example "{{command}}"',
-      }
-    }
+  looks: 'record',
+  check({ agent, record: { at, name, value } }, report) {
+    if (name !== 'tool-interface') return
+    const { tool_id: id, classifier_input: shown } = value
+    const isEmpty =
+      shown === undefined || shown === null || (typeof shown === 'string' && shown.trim() === '')
+    if (!isEmpty) return
+    const kind = toolRecordsOf(agent)(String(id)).declaration?.['tool_kind']
+    const reaching = REACHING_KINDS.find(one => one === kind) ?? toolsById(agent).get(id)?.tool.transport.kind
+    if (reaching === undefined || isOfHints(value)) return
+    report({
+      file: INTERFACES_FILE,
+      place: { pointer: [...at, 'classifier_input'] },
+      message: `${quoteValue(id)} (${reaching}) is security-relevant, and classifier_input is ${shown === undefined ? 'missing' : 'empty'}`,
+      fix: 'Write what a classifier has to see of a call, for example "{{command}}"',
+    })
   },
 }
 

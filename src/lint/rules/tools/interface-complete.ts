@@ -1,5 +1,4 @@
 import { INTERFACES_FILE } from '../../../format/agent-tool/records.ts'
-import { interfaceRecords } from '../interface-records.ts'
 import type { Rule } from '../rule.ts'
 
 /** The facts that each partition should state at least; one of several keys is enough (docs/interfaces.md, "How much must be stated"). */
@@ -30,17 +29,16 @@ export const toolsInterfaceComplete: Rule = {
   summary: 'a tool interface leaves a partition of Agent Tool unstated',
   why: 'What is not stated is taken as the safe default: not read-only, open world, nothing known of its results. Stating it spares a runtime the guess.',
   fix: 'Add the keys that are named, where there is something to say.',
-  *check(agent) {
-    for (const { at, value } of interfaceRecords(agent, 'tool-interface')) {
-      yield
-      const missing = CORE.filter(keys => !keys.some(key => Object.hasOwn(value, key)))
-      if (missing.length === 0) continue
-      yield {
-        file: INTERFACES_FILE,
-        place: { pointer: [...at, 'interface_id'] },
-        message: `Not stated: ${missing.map(keys => keys.join(' or ')).join(', ')}`,
-        fix: 'Add what there is to say; the rest counts as the safe default',
-      }
-    }
+  looks: 'record',
+  check({ record: { at, name, value } }, report) {
+    if (name !== 'tool-interface') return
+    const missing = CORE.filter(keys => !keys.some(key => Object.hasOwn(value, key)))
+    if (missing.length === 0) return
+    report({
+      file: INTERFACES_FILE,
+      place: { pointer: [...at, 'interface_id'] },
+      message: `Not stated: ${missing.map(keys => keys.join(' or ')).join(', ')}`,
+      fix: 'Add what there is to say; the rest counts as the safe default',
+    })
   },
 }

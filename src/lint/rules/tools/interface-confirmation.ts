@@ -1,10 +1,13 @@
 import { flagState } from '../../../format/agent-tool/flags.ts'
-import { type AgentToolRecord, INTERFACES_FILE } from '../../../format/agent-tool/records.ts'
-import { askingIn, recordsOf, type ToolRecords } from '../../../format/agent-tool/tool-records.ts'
+import { INTERFACES_FILE, type RecordObject } from '../../../format/agent-tool/records.ts'
+import { askingIn, type ToolRecords } from '../../../format/agent-tool/tool-records.ts'
 import { quoteText } from '../../../format/text/quote.ts'
+import type { Agent } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
-import { interfaceRecords, toolsById } from '../interface-records.ts'
+import { interfaceRecords, toolRecordsOf } from '../interface-records.ts'
+import { once } from '../once.ts'
 import type { Rule } from '../rule.ts'
+import { toolsById } from '../tools-by-id.ts'
 
 export const toolsInterfaceConfirmation: Rule = {
   id: 'tools/interface-confirmation',
@@ -13,21 +16,18 @@ export const toolsInterfaceConfirmation: Rule = {
   summary: 'a record demands a person, or says destructive, and by tools.json no person is asked',
   why: 'Where a record demands a person, rlp asks one before each call; other readers of tools.json do not. A tool that is stated to be destructive runs as often as a model wants it to.',
   fix: 'Write "requires_confirmation": true in tools.json, or correct the record.',
-  *check(agent) {
-    const records = interfaceRecords(agent)
-    const placeOf = new Map(records.map(({ value, at }) => [value, at] as const))
-    const find = recordsOf(records)
-    for (const [id, { tool }] of toolsById(agent)) {
-      yield
-      const said = tool.requiresConfirmation ? undefined : contradiction(find(tool.id), placeOf)
-      if (said === undefined) continue
-      yield {
-        file: INTERFACES_FILE,
-        place: { pointer: said.at },
-        message: `${quoteText(String(id))} ${said.what}, and by tools.json no person is asked before a call`,
-        fix: 'Write "requires_confirmation": true for the tool in tools.json, or correct this record',
-      }
-    }
+  looks: 'tool',
+  check({ agent, index, tool: { id, requiresConfirmation } }, report) {
+    if (requiresConfirmation || interfaceRecords(agent).length === 0) return
+    if (toolsById(agent).get(id)?.index !== index) return
+    const said = contradiction(toolRecordsOf(agent)(id))
+    if (said === undefined) return
+    report({
+      file: INTERFACES_FILE,
+      place: { pointer: [...(placesOf(agent).get(said.record) ?? []), said.field] },
+      message: `${quoteText(id)} ${said.what}, and by tools.json no person is asked before a call`,
+      fix: 'Write "requires_confirmation": true for the tool in tools.json, or correct this record',
+    })
   },
 }
 
@@ -36,14 +36,16 @@ const DEMANDS = {
   requires_user_interaction: 'needs a user while it runs',
 } as const
 
+const placesOf = once(
+  (agent: Agent): ReadonlyMap<RecordObject, Pointer> =>
+    new Map(interfaceRecords(agent).map(({ value, at }) => [value, at])),
+)
+
 /** The first thing that the records say against a call about which no person is asked. */
-function contradiction(records: ToolRecords, placeOf: ReadonlyMap<AgentToolRecord['value'], Pointer>) {
+function contradiction(records: ToolRecords) {
   const asking = askingIn(records)
-  if (asking !== undefined) {
-    const { record, field } = asking
-    return { at: [...(placeOf.get(record) ?? []), field], what: DEMANDS[field] }
-  }
+  if (asking !== undefined) return { ...asking, what: DEMANDS[asking.field] }
   const face = records.interface
   if (face === undefined || flagState(face, 'is_destructive') !== true) return undefined
-  return { at: [...(placeOf.get(face) ?? []), 'is_destructive'], what: 'is stated to be destructive' }
+  return { record: face, field: 'is_destructive', what: 'is stated to be destructive' }
 }

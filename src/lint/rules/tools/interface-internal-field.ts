@@ -1,7 +1,7 @@
 import { isMarked, isTooLarge, MAX_SEARCHED, marksIn } from '../../../format/agent-tool/marks.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import type { Pointer } from '../../../model/document.ts'
-import { recordedSchemas, sameFields } from '../interface-schemas.ts'
+import { eachSameField, recordedSchemas } from '../interface-schemas.ts'
 import type { BundleRule } from '../rule.ts'
 
 export const toolsInterfaceInternalField: BundleRule = {
@@ -12,29 +12,29 @@ export const toolsInterfaceInternalField: BundleRule = {
   summary: 'a model sees an internal field',
   why: 'Fields that hooks or the runtime put in must not be in a schema that a model sees: otherwise a model can write what only the runtime should (Agent Tool, MUST).',
   fix: 'Keep the field in runtime_input_schema only, with "visibility": "internal".',
-  *check(agent) {
-    for (const { model, runtime } of recordedSchemas(agent)) {
-      yield
-      const all = [...runtime, ...model]
-      const [first] = all
-      if (first !== undefined && isTooLarge(all.map(({ schema }) => schema))) {
-        yield {
-          file: first.file,
-          place: { pointer: first.at },
-          message: `Its schemas have more than ${MAX_SEARCHED} subschemas: internal fields are not searched in so many`,
-          fix: 'Describe the input less closely',
-        }
-        continue
-      }
-      for (const { file, at, schema } of model)
-        for (const pointer of marksIn(schema)) yield problem(file, [...at, ...pointer], pointer)
-      for (const field of sameFields({ model, runtime })) {
-        yield
-        if (!field.runtime.some(({ schema }) => isMarked(schema))) continue
-        // A mark of its own is reported above.
-        for (const { file, at, schema } of field.model) if (!isMarked(schema)) yield problem(file, at, at)
-      }
+  looks: 'record',
+  check({ agent, record }, report) {
+    const schemas = recordedSchemas(agent).get(record)
+    if (schemas === undefined) return
+    const { model, runtime } = schemas
+    const all = [...runtime, ...model]
+    const [first] = all
+    if (first !== undefined && isTooLarge(all.map(({ schema }) => schema))) {
+      report({
+        file: first.file,
+        place: { pointer: first.at },
+        message: `Its schemas have more than ${MAX_SEARCHED} subschemas: internal fields are not searched in so many`,
+        fix: 'Describe the input less closely',
+      })
+      return
     }
+    for (const { file, at, schema } of model)
+      for (const pointer of marksIn(schema)) report(problem(file, [...at, ...pointer], pointer))
+    eachSameField(schemas, field => {
+      if (!field.runtime.some(({ schema }) => isMarked(schema))) return
+      // A mark of its own is reported above.
+      for (const { file, at, schema } of field.model) if (!isMarked(schema)) report(problem(file, at, at))
+    })
   },
 }
 

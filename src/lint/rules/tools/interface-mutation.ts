@@ -7,9 +7,11 @@ import {
 import { isSameData } from '../../../format/json/same-data.ts'
 import { isBlank } from '../../../format/text/blank.ts'
 import { quoteText } from '../../../format/text/quote.ts'
+import type { Agent } from '../../../model/agent.ts'
 import { own } from '../../../model/own.ts'
 import { interfaceRecords } from '../interface-records.ts'
-import { recordedSchemas, sameFields } from '../interface-schemas.ts'
+import { eachSameField, recordedSchemas } from '../interface-schemas.ts'
+import { once } from '../once.ts'
 import type { SourceRule } from '../rule.ts'
 
 export const toolsInterfaceMutation: SourceRule = {
@@ -19,34 +21,36 @@ export const toolsInterfaceMutation: SourceRule = {
   summary: 'a record does not say what changed an input',
   why: 'Where a hook or a prompt puts fields into an input, records must name the source, and must not silently replace what the model wrote (Agent Tool, MUST).',
   fix: 'Name the source: in mutation_source of the field, or in an input_mutation record of the call.',
-  *check(agent) {
-    for (const schemas of recordedSchemas(agent)) {
-      yield
-      for (const { name, runtime } of sameFields(schemas)) {
-        yield
+  looks: 'record',
+  check({ agent, record }, report) {
+    const schemas = recordedSchemas(agent).get(record)
+    if (schemas !== undefined)
+      eachSameField(schemas, ({ name, runtime }) => {
         for (const { file, at, schema } of runtime) {
           // Required for a field that is filled in, optional for others.
           const source = isMarked(schema) ? own(schema as RecordObject, 'mutation_source') : undefined
           if (source === undefined || (typeof source === 'string' && !isBlank(source))) continue
-          yield {
+          report({
             file,
             place: { pointer: [...at, 'mutation_source'] },
             message: `The mutation_source of the internal field ${quoteText(name)} is empty`,
             fix: 'Say what puts it in, for example "mutation_source": "hook"',
-          }
+          })
         }
-      }
-    }
-    for (const { at } of unrecordedMutations(interfaceRecords(agent))) {
-      yield {
-        file: INTERFACES_FILE,
-        place: { pointer: [...at, 'call_input'] },
-        message: 'The call got other arguments than the model wrote, and no input_mutation says where from',
-        fix: 'Add an input_mutation record with this invocation_id and its source_type',
-      }
-    }
+      })
+    if (record.name !== 'invocation' || !unrecordedIn(agent).has(record)) return
+    report({
+      file: INTERFACES_FILE,
+      place: { pointer: [...record.at, 'call_input'] },
+      message: 'The call got other arguments than the model wrote, and no input_mutation says where from',
+      fix: 'Add an input_mutation record with this invocation_id and its source_type',
+    })
   },
 }
+
+const unrecordedIn = once(
+  (agent: Agent): ReadonlySet<AgentToolRecord> => new Set(unrecordedMutations(interfaceRecords(agent))),
+)
 
 /** Invocations whose `call_input` differs from their `model_input` without an `input_mutation`. */
 export function unrecordedMutations(records: readonly AgentToolRecord[]): AgentToolRecord[] {

@@ -2,7 +2,6 @@ import { probablyMeant } from '../../../format/text/did-you-mean.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
-import { toolsOfKind } from '../tools-of-kind.ts'
 
 /** The methods that a tool can send: the usual ones, and those of WebDAV (IANA registry of HTTP methods). */
 const METHODS =
@@ -17,19 +16,17 @@ export const toolsMethod: Rule = {
   summary: 'an http method that no server knows, or no client sends',
   why: 'Every call would fail. CONNECT and TRACE are not sent on behalf of a tool: one opens a tunnel, the other reads back the secrets of the request.',
   fix: 'Use GET, POST, PUT, PATCH or DELETE.',
-  *check(agent) {
-    for (const [index, { transport }] of toolsOfKind(agent.tools, 'http')) {
-      yield
-      if (METHODS.includes(transport.method)) continue
-      const { method } = transport
-      const meant = probablyMeant(method, METHODS)
-      const isRefused = method === 'CONNECT' || method === 'TRACE'
-      yield {
-        file: TOOLS_FILE,
-        place: { pointer: ['tools', index, 'transport', 'method'] },
-        message: `${quoteText(method)} is ${isRefused ? 'not sent for a tool' : 'no http method'}`,
-        fix: meant === undefined || isRefused ? 'Use GET, POST, PUT, PATCH or DELETE' : `Write ${meant}`,
-      }
-    }
+  looks: 'http',
+  check({ at, tool: { transport } }, report) {
+    const { method } = transport
+    if (METHODS.includes(method)) return
+    const meant = probablyMeant(method, METHODS)
+    const isRefused = method === 'CONNECT' || method === 'TRACE'
+    report({
+      file: TOOLS_FILE,
+      place: { pointer: [...at, 'transport', 'method'] },
+      message: `${quoteText(method)} is ${isRefused ? 'not sent for a tool' : 'no http method'}`,
+      fix: meant === undefined || isRefused ? 'Use GET, POST, PUT, PATCH or DELETE' : `Write ${meant}`,
+    })
   },
 }

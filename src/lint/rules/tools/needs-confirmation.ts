@@ -1,12 +1,11 @@
 import { flagState } from '../../../format/agent-tool/flags.ts'
-import { recordsOf, type ToolRecords } from '../../../format/agent-tool/tool-records.ts'
+import type { ToolRecords } from '../../../format/agent-tool/tool-records.ts'
 import { quoteText, shortText } from '../../../format/text/quote.ts'
 import { transportKind } from '../../../format/transports/index.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Tool } from '../../../model/tools.ts'
 import { asksInWords, saidOf } from '../changing-words.ts'
-import { interfaceRecords } from '../interface-records.ts'
-import { rawTools } from '../raw-tools.ts'
+import { toolRecordsOf } from '../interface-records.ts'
 import type { Rule } from '../rule.ts'
 
 export const toolsNeedsConfirmation: Rule = {
@@ -16,33 +15,29 @@ export const toolsNeedsConfirmation: Rule = {
   summary: 'nothing says whether a person is asked before a tool changes something',
   why: 'A tool that sends, deletes or runs something does so as often as a model wants it to. Not asking can be right; that it was decided should be seen.',
   fix: 'Write "requires_confirmation": true, or false where a call without a question is meant.',
-  *check(agent) {
-    const entries = rawTools(agent.documents.get(TOOLS_FILE)?.value)
-    const recordsOfTool = recordsOf(interfaceRecords(agent, 'tool-interface'))
-    for (const [index, tool] of (agent.tools?.tools ?? []).entries()) {
-      yield
-      const { shown } = transportKind(tool.transport)
-      // A warning of its own.
-      if (shown.deleting(tool.transport) !== undefined) continue
-      const what = shown.changing(tool.transport)
-      // For a runtime an absent key means `false`; for a reviewer it does not.
-      if (what === undefined || 'requires_confirmation' in (entries[index] ?? {})) continue
-      if (onlyReads(tool, recordsOfTool(tool.id))) continue
-      const says = asksInWords(tool)
-        ? 'only its description asks for confirmation, which no runtime enforces'
-        : 'nothing says whether a person is asked first'
-      yield {
-        file: TOOLS_FILE,
-        place: { pointer: ['tools', index, 'id'] },
-        message: `${shortText(tool.id)} ${shown.sureness(tool.transport) === 'unknown' ? 'seems to change something' : what}, and ${says}`,
-        fix: 'Add "requires_confirmation": true, or false if a call without a question is meant',
-        shared: {
-          name: quoteText(tool.id),
-          words:
-            'tools seem to change something, and no requires_confirmation says whether a person is asked first',
-        },
-      }
-    }
+  looks: 'tool',
+  check({ agent, at, tool, written }, report) {
+    const { shown } = transportKind(tool.transport)
+    const what = shown.changing(tool.transport)
+    // For a runtime an absent key means `false`; for a reviewer it does not.
+    if (what === undefined || 'requires_confirmation' in written) return
+    // A warning of its own.
+    if (shown.deleting(tool.transport) !== undefined) return
+    if (onlyReads(tool, toolRecordsOf(agent)(tool.id))) return
+    const says = asksInWords(tool)
+      ? 'only its description asks for confirmation, which no runtime enforces'
+      : 'nothing says whether a person is asked first'
+    report({
+      file: TOOLS_FILE,
+      place: { pointer: [...at, 'id'] },
+      message: `${shortText(tool.id)} ${shown.sureness(tool.transport) === 'unknown' ? 'seems to change something' : what}, and ${says}`,
+      fix: 'Add "requires_confirmation": true, or false if a call without a question is meant',
+      shared: {
+        name: quoteText(tool.id),
+        words:
+          'tools seem to change something, and no requires_confirmation says whether a person is asked first',
+      },
+    })
   },
 }
 

@@ -1,6 +1,6 @@
 import type { InputGap } from '../../../format/template/input-gap.ts'
 import { quoteText } from '../../../format/text/quote.ts'
-import { inputPlaceholders } from '../input-placeholders.ts'
+import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { Rule } from '../rule.ts'
 
 export const toolsOptionalInput: Rule = {
@@ -10,17 +10,19 @@ export const toolsOptionalInput: Rule = {
   summary: 'a placeholder for a value that a call may leave out',
   why: 'A model is told that the call fits without the value, and the call is refused: nothing says what would be sent in its place.',
   fix: 'List the property in required; for a value that is often left out make a second tool.',
-  *check(agent) {
-    for (const found of inputPlaceholders(agent)) {
-      yield
+  looks: 'tool',
+  check({ at: toolAt, inputs }, report) {
+    for (const { template, text, fact } of inputs) {
       // A list or an object is refused anyway, and reported by another rule.
-      if (found?.fact.is !== 'known' || found.fact.holds !== undefined || found.fact.gap === undefined)
-        continue
-      const { file, place, text } = found
-      const { at, is } = found.fact.gap
+      if (fact.is !== 'known' || fact.holds !== undefined || fact.gap === undefined) continue
+      const { at, is } = fact.gap
       const call = WORDS[is].call(quoteText(at.join('.')))
-      const message = `${call} fits input_schema and is refused, because ${quoteText(text)} has no value`
-      yield { file, place, message, fix: WORDS[is].fix(at) }
+      report({
+        file: TOOLS_FILE,
+        place: { pointer: [...toolAt, ...template.at] },
+        message: `${call} fits input_schema and is refused, because ${quoteText(text)} has no value`,
+        fix: WORDS[is].fix(at),
+      })
     }
   },
 }

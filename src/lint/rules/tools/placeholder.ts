@@ -2,10 +2,9 @@ import { type Placeholder, readTemplate } from '../../../format/template/templat
 import { findInput } from '../../../format/template/template-input.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import type { TemplateText } from '../../../format/transports/kind.ts'
-import { type Agent, TOOLS_FILE } from '../../../model/agent.ts'
-import type { Tool } from '../../../model/tools.ts'
+import { TOOLS_FILE } from '../../../model/agent.ts'
+import type { ToolSubject } from '../../subjects.ts'
 import type { BundleRule } from '../rule.ts'
-import { templateTexts } from '../tool-templates.ts'
 
 export const toolsPlaceholder: BundleRule = {
   id: 'tools/placeholder',
@@ -15,14 +14,17 @@ export const toolsPlaceholder: BundleRule = {
   summary: 'a placeholder that nothing fills in',
   why: 'Readers that do not know a placeholder send it unchanged, or fill in another value.',
   fix: 'Write {{input.<path>}} in url, headers and arguments, {{secret:<id>}} in headers.',
-  *check(agent) {
-    for (const [index, tool] of (agent.tools?.tools ?? []).entries()) {
-      yield
-      for (const template of templateTexts(tool)) {
-        yield
-        for (const { message, fix } of problems(template, agent, tool))
-          yield { file: TOOLS_FILE, place: { pointer: ['tools', index, ...template.at] }, message, fix }
-      }
+  looks: 'tool',
+  check(subject, report) {
+    for (const template of subject.templates) {
+      if (!template.text.includes('{{')) continue
+      for (const { message, fix } of problems(template, subject))
+        report({
+          file: TOOLS_FILE,
+          place: { pointer: [...subject.at, ...template.at] },
+          message,
+          fix,
+        })
     }
   },
 }
@@ -32,7 +34,8 @@ interface TemplateProblem {
   readonly fix: string
 }
 
-function* problems({ where, text }: TemplateText, agent: Agent, tool: Tool): Generator<TemplateProblem> {
+function problems({ where, text }: TemplateText, subject: ToolSubject): TemplateProblem[] {
+  const found: TemplateProblem[] = []
   let isBehindHash = false
   for (const part of readTemplate(text)) {
     if (part.kind === 'text') {
@@ -41,15 +44,16 @@ function* problems({ where, text }: TemplateText, agent: Agent, tool: Tool): Gen
     }
     const problem = templateProblem(part, where, isBehindHash)
     if (problem === undefined) continue
-    const meant = part.kind === 'malformed' ? inputMeant(part.text, agent, tool) : undefined
-    yield meant === undefined ? problem : { ...problem, fix: `Write ${quoteText(meant, 100)}` }
+    const meant = part.kind === 'malformed' ? inputMeant(part.text, subject) : undefined
+    found.push(meant === undefined ? problem : { ...problem, fix: `Write ${quoteText(meant, 100)}` })
   }
+  return found
 }
 
 /** `{{city}}` means `{{input.city}}` where the input has a city. */
-function inputMeant(text: string, agent: Agent, tool: Tool): string | undefined {
+function inputMeant(text: string, { tool, fileAt }: ToolSubject): string | undefined {
   const name = /^\{\{\s*([A-Za-z0-9_.-]{1,200})\s*\}\}$/.exec(text)?.[1]
-  const fact = name && findInput(tool, name.split('.'), path => agent.documents.get(path)?.value)
+  const fact = name && findInput(tool, name.split('.'), fileAt)
   return fact && fact.is === 'known' ? `{{input.${name}}}` : undefined
 }
 

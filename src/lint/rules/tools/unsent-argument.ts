@@ -1,14 +1,10 @@
-import { readUrl } from '../../../format/capability/host.ts'
 import { hasBody } from '../../../format/http/body.ts'
 import { foreignPlaceholders } from '../../../format/template/foreign-placeholder.ts'
-import { placeholdersIn } from '../../../format/template/template.ts'
-import { findInput } from '../../../format/template/template-input.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import { isTable } from '../../../model/own.ts'
+import type { ToolSubject } from '../../subjects.ts'
 import type { Rule } from '../rule.ts'
-import { templateTexts } from '../tool-templates.ts'
-import { toolsOfKind } from '../tools-of-kind.ts'
 
 /** Names in one message. */
 const MOST_NAMED = 3
@@ -20,43 +16,48 @@ export const toolsUnsentArgument: Rule = {
   summary: 'an argument of a request without body that no placeholder names',
   why: 'GET, DELETE and a few other methods send no body, so only placeholders carry arguments. The model fills this one in, and it goes nowhere.',
   fix: 'Write {{input.<name>}} in the path, the query or a header, or remove the property.',
-  *check(agent) {
-    const fileAt = (path: string) => agent.documents.get(path)?.value
-    for (const [index, tool] of toolsOfKind(agent.tools, 'http')) {
-      yield
-      const { method, url } = tool.transport
-      const { inputSchema: schema } = tool
-      const properties = isTable(schema) ? schema['properties'] : undefined
-      if (hasBody(method.toUpperCase()) || !isTable(properties)) continue
-      // A url that cannot be used has no placeholders to count: tools/url says so.
-      if ('problem' in readUrl(url)) continue
-      const named = new Set<string>()
-      let isMistyped = false
-      for (const template of templateTexts(tool)) {
-        // tools/foreign-placeholder says what to write.
-        for (const { name } of foreignPlaceholders(template)) named.add(name.split('.')[0] ?? '')
-        for (const part of placeholdersIn(template.text)) {
-          yield
-          isMistyped ||= part.kind === 'malformed'
-          if (part.kind !== 'input') continue
-          named.add(part.path[0] ?? '')
-          isMistyped ||= findInput(tool, part.path, fileAt).is === 'missing'
-        }
-      }
-      const unsent = Object.keys(properties).filter(name => !named.has(name))
-      const [first] = unsent
-      // The property may be the one that a placeholder means: tools/placeholder or tools/input-path says so.
-      if (first === undefined || isMistyped) continue
-      const shown = unsent.slice(0, MOST_NAMED).map(name => quoteText(name))
-      const more = unsent.length > MOST_NAMED ? ` and ${unsent.length - MOST_NAMED} more` : ''
-      yield {
-        file: TOOLS_FILE,
-        place: { pointer: ['tools', index, 'input_schema', 'properties', first], part: 'key' },
-        message: `${quoteText(method)} sends no body, and no placeholder names ${shown.join(', ')}${more}`,
-        fix: `Write ${exampleOf(first)} in the url, or remove the property`,
-      }
-    }
+  looks: 'http',
+  check(subject, report) {
+    const { method } = subject.tool.transport
+    const { inputSchema: schema } = subject.tool
+    const properties = isTable(schema) ? schema['properties'] : undefined
+    if (hasBody(method.toUpperCase()) || !isTable(properties)) return
+    // A url that cannot be used has no placeholders to count: tools/url says so.
+    if (subject.reach === undefined || 'problem' in subject.reach) return
+    const names = Object.keys(properties)
+    if (names.length === 0) return
+    const named = namedIn(subject)
+    const unsent = names.filter(name => !named.has(name))
+    const [first] = unsent
+    // The property may be the one that a placeholder means: tools/placeholder or tools/input-path says so.
+    if (first === undefined || isMistyped(subject)) return
+    const shown = unsent.slice(0, MOST_NAMED).map(name => quoteText(name))
+    const more = unsent.length > MOST_NAMED ? ` and ${unsent.length - MOST_NAMED} more` : ''
+    report({
+      file: TOOLS_FILE,
+      place: { pointer: [...subject.at, 'input_schema', 'properties', first], part: 'key' },
+      message: `${quoteText(method)} sends no body, and no placeholder names ${shown.join(', ')}${more}`,
+      fix: `Write ${exampleOf(first)} in the url, or remove the property`,
+    })
   },
+}
+
+/** The first steps of the paths that placeholders have, of this system and of others. */
+function namedIn({ templates, placeholders }: ToolSubject<'http'>): Set<string> {
+  const named = new Set<string>()
+  for (const template of templates) {
+    // tools/foreign-placeholder says what to write.
+    for (const { name } of foreignPlaceholders(template)) named.add(name.split('.')[0] ?? '')
+  }
+  for (const { part } of placeholders) if (part.kind === 'input') named.add(part.path[0] ?? '')
+  return named
+}
+
+function isMistyped({ placeholders, inputs }: ToolSubject<'http'>): boolean {
+  return (
+    placeholders.some(({ part }) => part.kind === 'malformed') ||
+    inputs.some(({ fact }) => fact.is === 'missing')
+  )
 }
 
 function exampleOf(name: string): string {

@@ -1,7 +1,5 @@
-import { readUrl } from '../../../format/capability/host.ts'
 import { TOOLS_FILE } from '../../../model/agent.ts'
 import type { BundleRule } from '../rule.ts'
-import { toolsOfKind } from '../tools-of-kind.ts'
 
 export const toolsUrl: BundleRule = {
   id: 'tools/url',
@@ -11,17 +9,14 @@ export const toolsUrl: BundleRule = {
   summary: 'a url does not say plainly which host it reaches',
   why: 'The proof that tools stay within policy.caps depends on host and port. Templates, user names or odd spellings there let two readers see two hosts.',
   fix: 'Write an absolute https:// url with the host in its normal form; templates are allowed in path and query.',
-  *check(agent) {
-    for (const [index, { transport }] of toolsOfKind(agent.tools, 'http')) {
-      yield
-      const reach = readUrl(transport.url)
-      if (!('problem' in reach)) continue
-      yield {
-        file: TOOLS_FILE,
-        place: { pointer: ['tools', index, 'transport', 'url'] },
-        message: `The url cannot be used: ${reach.problem}`,
-        fix: reach.fix,
-      }
-    }
+  looks: 'http',
+  check({ at, reach }, report) {
+    if (reach === undefined || !('problem' in reach)) return
+    report({
+      file: TOOLS_FILE,
+      place: { pointer: [...at, 'transport', 'url'] },
+      message: `The url cannot be used: ${reach.problem}`,
+      fix: reach.fix,
+    })
   },
 }

@@ -19,7 +19,8 @@ export const toolsVersion: BundleRule = {
   summary: 'tools.json has a version that this build does not read',
   why: 'Readers must refuse versions they do not know, so that authors learn to downgrade the document or to update the tool (tool-attachments document, §4).',
   fix: 'Write "version": 1, or use a newer rlp.',
-  *check(agent) {
+  looks: 'agent',
+  check({ agent }, report) {
     const document = agent.documents.get(TOOLS_FILE)
     if (document === undefined) return
     // A document of another system has no version to correct: tools/agentcli reports it.
@@ -29,34 +30,33 @@ export const toolsVersion: BundleRule = {
     const fact = toolsVersionOf(document)
     const newest = TOOLS_VERSIONS.at(-1)?.version
     if (fact.is === 'newer') {
-      yield {
+      report({
         file: TOOLS_FILE,
         place: { pointer: ['version'] },
         message: `Version ${fact.stated} is newer than this rlp reads (${newest})`,
         fix: `Install a newer rlp, or write the document as version ${newest}`,
         advice: `Install a newer rlp, or ask for the bundle with tools.json in version ${newest}`,
         undecidable: true,
-      }
+      })
     } else if (fact.is === 'malformed' && elsewhere !== undefined) {
-      const fix = `Keep it outside the agent, and run rlp tool import AGENT FILE --from ${kind} on it`
-      yield {
+      report({
         file: TOOLS_FILE,
         place: { pointer: [] },
         message: `This is a list of tools of ${elsewhere}`,
-        fix,
-      }
+        fix: `Keep it outside the agent, and run rlp tool import AGENT FILE --from ${kind} on it`,
+      })
     } else if (fact.is === 'malformed') {
       const found =
         fact.stated === undefined
           ? 'is missing'
           : `must be a whole number from 1, found ${fact.stated.slice(0, 40)}`
-      yield {
+      report({
         file: TOOLS_FILE,
         place: { pointer: ['version'] },
         message: `"version" ${found}`,
         fix: `Write "version": ${newest}`,
         advice: `Ask for the bundle with tools.json in version ${newest}`,
-      }
+      })
     }
   },
 }

@@ -1,7 +1,6 @@
 import { type Agent, TOOLS_FILE } from '../../../model/agent.ts'
 import type { Pointer } from '../../../model/document.ts'
 import { own } from '../../../model/own.ts'
-import { rawTools } from '../raw-tools.ts'
 import type { BundleRule } from '../rule.ts'
 
 /** Members of a tool that hold a whole number. */
@@ -19,24 +18,20 @@ export const toolsWholeNumber: BundleRule = {
   summary: 'a whole number is written as a fraction',
   why: 'Readers with integer types refuse 5.0 and 5e0, and with it the whole document; to JavaScript both are 5.',
   fix: 'Write the number in digits alone, for example 2000.',
-  *check(agent) {
-    const document = agent.documents.get(TOOLS_FILE)
-    if (document === undefined || agent.tools === undefined) return
-    for (const [index, tool] of rawTools(document.value).entries()) {
-      yield
-      for (const member of WHOLE) {
-        yield
-        if (typeof valueAt(tool, member) !== 'number') continue
-        const pointer = ['tools', index, ...member]
-        const written = textAt(agent, pointer)
-        if (/^(?:0|[1-9][0-9]{0,15})$/.test(written)) continue
-        yield {
-          file: TOOLS_FILE,
-          place: { pointer },
-          message: `${member.join('.')} must be a whole number in digits, found ${written.slice(0, 40)}`,
-          fix: `Write ${String(valueAt(tool, member)).slice(0, 40)}`,
-        }
-      }
+  looks: 'tool',
+  check({ agent, at, written }, report) {
+    for (const member of WHOLE) {
+      const value = valueAt(written, member)
+      if (typeof value !== 'number') continue
+      const pointer = [...at, ...member]
+      const text = textAt(agent, pointer)
+      if (/^(?:0|[1-9][0-9]{0,15})$/.test(text)) continue
+      report({
+        file: TOOLS_FILE,
+        place: { pointer },
+        message: `${member.join('.')} must be a whole number in digits, found ${text.slice(0, 40)}`,
+        fix: `Write ${String(value).slice(0, 40)}`,
+      })
     }
   },
 }

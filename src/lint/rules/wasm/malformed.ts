@@ -1,5 +1,5 @@
 import type { BundleRule } from '../rule.ts'
-import { entriesOf, wasmOf } from '../wasm-entries.ts'
+import { wasmOf } from '../wasm-entries.ts'
 
 export const wasmMalformed: BundleRule = {
   id: 'wasm/malformed',
@@ -9,20 +9,19 @@ export const wasmMalformed: BundleRule = {
   summary: 'the sections of the WebAssembly module cannot be read',
   why: 'No runtime loads it, and what it imports cannot be compared with policy.caps. It is mostly a download or a build that was cut off.',
   fix: 'Build the module again, then run rlp agent digest.',
-  *check(agent) {
-    for (const { path, file } of entriesOf(agent, 'entry_wasm')) {
-      yield
-      const read = wasmOf(file)
-      if (read === undefined || read.ok) continue
-      const { offset, reason, isUnknown } = read
-      yield {
-        file: path,
-        ...(isUnknown && { undecidable: true as const }),
-        message: `${path} ${isUnknown ? 'holds what this build does not know' : 'is malformed'} at byte ${offset}: ${reason}`,
-        fix: isUnknown
-          ? 'Build it for plain wasm32-wasip1 and without debug information, or update rlp'
-          : `Build it again and put it at ${path}, then run rlp agent digest`,
-      }
-    }
+  looks: 'entry',
+  check({ entry }, report) {
+    const read = wasmOf(entry)
+    if (read === undefined || read.ok) return
+    const { path } = entry
+    const { offset, reason, isUnknown } = read
+    report({
+      file: path,
+      ...(isUnknown && { undecidable: true as const }),
+      message: `${path} ${isUnknown ? 'holds what this build does not know' : 'is malformed'} at byte ${offset}: ${reason}`,
+      fix: isUnknown
+        ? 'Build it for plain wasm32-wasip1 and without debug information, or update rlp'
+        : `Build it again and put it at ${path}, then run rlp agent digest`,
+    })
   },
 }

@@ -1,6 +1,6 @@
 import type { WasmModule } from '../../../format/wasm/read.ts'
 import type { BundleRule } from '../rule.ts'
-import { modulesOf } from '../wasm-entries.ts'
+import { moduleOf } from '../wasm-entries.ts'
 
 export const wasmNoEntry: BundleRule = {
   id: 'wasm/no-entry',
@@ -10,17 +10,17 @@ export const wasmNoEntry: BundleRule = {
   summary: 'the module exports no function _start',
   why: 'A WASI command is started by calling _start. The existing runtime calls nothing when it is missing and reports that the agent runs.',
   fix: 'Build a program with a main function, not a library, then run rlp agent digest.',
-  *check(agent) {
-    for (const { path, module } of modulesOf(agent)) {
-      yield
-      const problem = entryProblem(module)
-      if (problem === undefined) continue
-      yield {
-        file: path,
-        message: `${path} ${problem}`,
-        fix: 'Build it as a program with a main function, not as a library, then run rlp agent digest',
-      }
-    }
+  looks: 'entry',
+  check({ entry }, report) {
+    const module = moduleOf(entry)
+    const problem = module && entryProblem(module)
+    if (problem === undefined) return
+    const { path } = entry
+    report({
+      file: path,
+      message: `${path} ${problem}`,
+      fix: 'Build it as a program with a main function, not as a library, then run rlp agent digest',
+    })
   },
 }
 

@@ -1,7 +1,7 @@
 import { usesMemory } from '../../../format/wasm/host.ts'
 import { importText } from '../import-grant.ts'
 import type { Rule } from '../rule.ts'
-import { modulesOf } from '../wasm-entries.ts'
+import { moduleOf } from '../wasm-entries.ts'
 
 export const wasmNoMemory: Rule = {
   id: 'wasm/no-memory',
@@ -10,17 +10,17 @@ export const wasmNoMemory: Rule = {
   summary: 'the module imports host functions and exports no memory',
   why: 'Arguments and results of host functions pass through the memory that is exported under the name memory. Without it the first call fails, long after the agent has started.',
   fix: 'Export the module’s memory as memory; toolchains do so unless they are told otherwise.',
-  *check(agent) {
-    for (const { path, module } of modulesOf(agent)) {
-      yield
-      if (module.exports.some(({ name, kind }) => name === 'memory' && kind === 'memory')) continue
-      const first = module.imports.find(usesMemory)
-      if (first === undefined) continue
-      yield {
-        file: path,
-        message: `${path} exports no memory called memory, which ${importText(first)} works on`,
-        fix: 'Link without --import-memory or with --export-memory, then run rlp agent digest',
-      }
-    }
+  looks: 'entry',
+  check({ entry }, report) {
+    const module = moduleOf(entry)
+    const first = module?.imports.find(usesMemory)
+    if (module === undefined || first === undefined) return
+    if (module.exports.some(({ name, kind }) => name === 'memory' && kind === 'memory')) return
+    const { path } = entry
+    report({
+      file: path,
+      message: `${path} exports no memory called memory, which ${importText(first)} works on`,
+      fix: 'Link without --import-memory or with --export-memory, then run rlp agent digest',
+    })
   },
 }

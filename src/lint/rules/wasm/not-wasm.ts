@@ -1,5 +1,5 @@
 import type { BundleRule } from '../rule.ts'
-import { entriesOf, formOf, knownHead } from '../wasm-entries.ts'
+import { formOf, knownHead } from '../wasm-entries.ts'
 
 export const wasmNotWasm: BundleRule = {
   id: 'wasm/not-wasm',
@@ -9,21 +9,20 @@ export const wasmNotWasm: BundleRule = {
   summary: 'entry_wasm is not a WebAssembly module',
   why: 'A runtime cannot start it; one that falls back to something else would run code that was not reviewed.',
   fix: 'Build the agent for wasm32-wasip1, put it at bin/<name>.wasm, then run rlp agent digest.',
-  *check(agent) {
-    for (const { path, file } of entriesOf(agent, 'entry_wasm')) {
-      yield
-      const head = knownHead(file)
-      // A file that was not read yet is judged when it is read.
-      if (head === undefined || formOf(file) !== 'other') continue
-      const native = nativeFormat(head)
-      yield {
-        file: path,
-        message: `${path} is not a WebAssembly module: ${native ? `it is ${native}` : headProblem(head)}`,
-        fix: native
-          ? 'Build it for wasm32-wasip1, or write entry_native and kind = "native-shim" if a native program is meant'
-          : `Build your agent for wasm32-wasip1 and put it at ${path}, then run rlp agent digest`,
-      }
-    }
+  looks: 'entry',
+  check({ entry }, report) {
+    const { path, file } = entry
+    const head = knownHead(file)
+    // A file that was not read yet is judged when it is read.
+    if (head === undefined || formOf(entry) !== 'other') return
+    const native = nativeFormat(head)
+    report({
+      file: path,
+      message: `${path} is not a WebAssembly module: ${native ? `it is ${native}` : headProblem(head)}`,
+      fix: native
+        ? 'Build it for wasm32-wasip1, or write entry_native and kind = "native-shim" if a native program is meant'
+        : `Build your agent for wasm32-wasip1 and put it at ${path}, then run rlp agent digest`,
+    })
   },
 }
 

@@ -2,7 +2,7 @@ import { isOffered, PREVIEW1_MODULE, RUNLOOP_MODULE } from '../../../format/wasm
 import type { WasmImport } from '../../../format/wasm/sections.ts'
 import { listText, quoteName } from '../list-text.ts'
 import type { Rule } from '../rule.ts'
-import { modulesOf } from '../wasm-entries.ts'
+import { moduleOf } from '../wasm-entries.ts'
 
 export const wasmUnknownImport: Rule = {
   id: 'wasm/unknown-import',
@@ -11,16 +11,18 @@ export const wasmUnknownImport: Rule = {
   summary: 'the module imports what no runtime of these agents offers',
   why: 'One import that the runtime cannot link is enough, and the module is not started at all. No grant covers it either: nothing says what it may do.',
   fix: 'Build for wasm32-wasip1, whose imports come from wasi_snapshot_preview1 and runloop.',
-  *check(agent) {
-    for (const { path, module } of modulesOf(agent)) {
-      yield
-      for (const [from, names] of byModule(module.imports.filter(imported => !isOffered(imported))))
-        yield {
-          file: path,
-          message: `${path} imports ${listText(names)} from ${quoteName(from)}, which no runtime offers`,
-          fix: ADVICE.find(([pattern]) => pattern.test(from))?.[1] ?? USUAL,
-        }
-    }
+  looks: 'entry',
+  check({ entry }, report) {
+    const module = moduleOf(entry)
+    const unknown = module?.imports.filter(imported => !isOffered(imported)) ?? []
+    if (unknown.length === 0) return
+    const { path } = entry
+    for (const [from, names] of byModule(unknown))
+      report({
+        file: path,
+        message: `${path} imports ${listText(names)} from ${quoteName(from)}, which no runtime offers`,
+        fix: ADVICE.find(([pattern]) => pattern.test(from))?.[1] ?? USUAL,
+      })
   },
 }
 

@@ -1,0 +1,56 @@
+// What a walk visits in an agent whose contents were read.
+import { interfaceRecords } from './rules/interface-records.ts'
+import { policyLists } from './rules/policy-lists.ts'
+import { referencesFrom } from './rules/schema-refs.ts'
+import { schemaReadingOf, schemasOf } from './rules/schemas.ts'
+import { secretIds } from './rules/secret-ids.ts'
+import { entriesOf } from './rules/wasm-entries.ts'
+import { ToolSubject } from './subjects.ts'
+import { stageOf, visitsOf, type WalkStage, withContents } from './walk.ts'
+
+/** A tool is looked at by the rules about tools, then by those about its kind of transport. */
+const TOOLS: WalkStage = {
+  looks: ['tool', 'http', 'exec'],
+  begin({ agent, asked }) {
+    const ofTools = asked('tool')
+    const of = { http: asked('http'), exec: asked('exec') }
+    return visitsOf(agent.tools?.tools ?? [], (tool, index) => {
+      const subject = new ToolSubject(agent, index, tool)
+      for (const ask of ofTools) ask(subject)
+      for (const ask of of[tool.transport.kind]) ask(subject as never)
+    })
+  },
+}
+
+/** Before any rule looks at a schema, all are read, because they refer to each other. */
+const READING: WalkStage = {
+  looks: ['schema', 'reference'],
+  begin({ agent }) {
+    const reading = schemaReadingOf(agent)
+    return { count: reading.left, visit: () => reading.next() }
+  },
+}
+
+const SCHEMAS: WalkStage = {
+  looks: ['schema', 'reference'],
+  begin({ agent, asked }) {
+    const ofSchemas = asked('schema')
+    const ofReferences = asked('reference')
+    return visitsOf(schemasOf(agent), schema => {
+      for (const ask of ofSchemas) ask({ agent, schema })
+      if (ofReferences.length === 0) return
+      for (const reference of referencesFrom(agent, schema))
+        for (const ask of ofReferences) ask({ agent, reference })
+    })
+  },
+}
+
+export const STAGES: readonly WalkStage[] = withContents([
+  stageOf('entry', agent => entriesOf(agent).map(entry => ({ agent, entry }))),
+  stageOf('grant', agent => policyLists(agent).map(list => ({ agent, list }))),
+  TOOLS,
+  stageOf('record', agent => interfaceRecords(agent).map(record => ({ agent, record }))),
+  READING,
+  SCHEMAS,
+  stageOf('secret', agent => secretIds(agent).map(secret => ({ agent, secret }))),
+])
