@@ -8,7 +8,14 @@ import type { Finding, Place, Problem } from '../model/finding.ts'
 import { groupFindings, type SingleFinding } from './group-findings.ts'
 import { commonWords } from './grouped-words.ts'
 import type { Rule } from './rules/rule.ts'
-import type { Reported } from './run-rules.ts'
+
+/** A problem, and the rule that reported it. */
+export interface Reported {
+  readonly rule: Rule
+  readonly problem: Problem
+  /** The rule reported more, which is left out. */
+  readonly isLast: boolean
+}
 
 export class Findings {
   readonly #places: Places

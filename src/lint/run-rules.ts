@@ -5,7 +5,7 @@ import type { Finding, Problem } from '../model/finding.ts'
 import { ownMembers } from '../model/own.ts'
 import type { Turn } from '../model/turn.ts'
 import { byPlace } from './by-place.ts'
-import type { Findings } from './findings.ts'
+import type { Findings, Reported } from './findings.ts'
 import { type Rule, UNPREPARED } from './rules/rule.ts'
 import type { Prepared } from './subjects.ts'
 import { Walk, type WalkStage } from './walk.ts'
@@ -18,14 +18,6 @@ export interface Knowing {
   readonly prepared?: Prepared
   /** The time of this run, for rules about dates; without it they say nothing. */
   readonly now?: Date | undefined
-}
-
-/** A problem, and the rule that reported it. */
-export interface Reported {
-  readonly rule: Rule
-  readonly problem: Problem
-  /** The rule reported more, which is left out. */
-  readonly isLast: boolean
 }
 
 /** One walk of rules through an agent, and what they report. */
