@@ -9,7 +9,7 @@ import { pathProblem } from '../format/path.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
 import { folderNames } from '../io/read/folder-names.ts'
-import { openFile, readWhole } from '../io/read/read-file.ts'
+import { readFile } from '../io/read/read-file.ts'
 import { makeParents } from '../io/write/make-parents.ts'
 import { replaceFile } from '../io/write/replace-file.ts'
 import { CASES_FOLDER } from '../model/agent.ts'
@@ -98,17 +98,16 @@ async function readCaseFile(
     new RlpError('LINT_FAILED', `Cannot read the cases in "${label}": ${problem}`, {
       hint: 'docs/authoring.md says what a case has',
     })
-  const file = await openFile(join(target.path, path), { follow: false, label })
+  const most = PARSE_LIMITS.textBytes
+  const larger = () => {
+    throw refuse(`it has more than ${byteLimit(most)}`)
+  }
+  const bytes = await readFile(join(target.path, path), { follow: false, label, most, larger })
   try {
-    if (file.size > PARSE_LIMITS.textBytes)
-      throw refuse(`it has more than ${byteLimit(PARSE_LIMITS.textBytes)}`)
-    const bytes = await readWhole(file, label)
     const parsed = parseJson(path, bytes)
     if (!parsed.ok) throw refuse(parsed.problem.message)
     return { bytes, document: parsed.document, cases: readCases(parsed.document.value) }
   } catch (error) {
     throw error instanceof ReadProblem ? refuse(error.message) : error
-  } finally {
-    file.handle.close()
   }
 }

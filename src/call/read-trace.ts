@@ -1,6 +1,5 @@
 // A trace on disk → its frames, each checked against the one before it.
 import { ReadProblem } from '../format/json/read.ts'
-import { openFile } from '../io/read/read-file.ts'
 import { readLines } from '../io/read/read-lines.ts'
 import { RlpError } from '../model/error.ts'
 import { TRACE_LINE_BYTES } from '../model/limits.ts'
@@ -21,21 +20,16 @@ export interface ReadTrace {
 
 /** @throws RlpError NOT_FOUND, NO_PERMISSION, WRONG_FILE_TYPE for a file that is not a trace, or one that was changed */
 export async function readTrace(path: string, label: string, readFrame: ReadFrame): Promise<ReadTrace> {
-  const file = await openFile(path, { follow: true, label })
   const frames: TraceFrame[] = []
   let trace = { hash: '', bytes: 0, isCutOff: false }
-  try {
-    for await (const { bytes, isWhole } of readLines(file, label, TRACE_LINE_BYTES)) {
-      if (!isWhole && frames.length > 0) {
-        trace = { ...trace, isCutOff: true }
-        break
-      }
-      const read = frameOf(bytes, trace.hash, readFrame, label, frames.length + 1)
-      frames.push(read.frame)
-      trace = { hash: read.hash, bytes: trace.bytes + bytes.length + 1, isCutOff: false }
+  for await (const { bytes, isWhole } of readLines(path, label, TRACE_LINE_BYTES)) {
+    if (!isWhole && frames.length > 0) {
+      trace = { ...trace, isCutOff: true }
+      break
     }
-  } finally {
-    file.handle.close()
+    const read = frameOf(bytes, trace.hash, readFrame, label, frames.length + 1)
+    frames.push(read.frame)
+    trace = { hash: read.hash, bytes: trace.bytes + bytes.length + 1, isCutOff: false }
   }
   return { frames, ...trace }
 }

@@ -1,7 +1,7 @@
 // What a place holds of a channel → why no person should build on it. Who carries a folder or a repository could have changed it, and a person must
 // sign what was shown. Pure.
 import { CHANNEL_POLICY, channelOf } from '../format/channel/statement.ts'
-import { channelPolicy } from '../format/policy/with-root.ts'
+import { channelPolicy } from '../format/policy/read-policy.ts'
 import type { ChannelRoot, Release, SignedStatement } from '../model/channel.ts'
 import { heartbeatProblem, namedReleaseProblem, releaseProblem } from '../trust/channels/advance.ts'
 import { chainProblem } from '../trust/channels/chain.ts'

@@ -1,11 +1,11 @@
 // A policy and other files → the draft of the next release.
 import { dirname, join } from 'node:path'
 import { CHANNEL_POLICY, isChannelFileName } from '../format/channel/statement.ts'
-import { readPolicySource } from '../format/policy/source.ts'
+import { readPolicySource } from '../format/policy/read-policy.ts'
 import { rootFileOf } from '../format/policy/with-root.ts'
 import { secondAfter } from '../format/text/duration.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
-import { readBounded } from '../io/read/read-bounded.ts'
+import { readFile } from '../io/read/read-file.ts'
 import { RlpError } from '../model/error.ts'
 import { byteLimit, CHANNEL_LIMITS } from '../model/limits.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -95,11 +95,12 @@ function refuseNames(others: readonly FileToRelease[]): void {
 
 function releasedBytes(path: string, label: string): Promise<Uint8Array> {
   const most = CHANNEL_LIMITS.fileBytes
-  const tooLarge = (has: string) =>
-    new RlpError(
+  const larger = (size: number) => {
+    throw new RlpError(
       'LIMIT_EXCEEDED',
-      `Cannot release "${label}": it ${has}, and hosts take at most ${byteLimit(most)}`,
+      `Cannot release "${label}": it has ${size} bytes, and hosts take at most ${byteLimit(most)}`,
       { hint: 'Make it smaller' },
     )
-  return readBounded(path, { label, most, tooLarge })
+  }
+  return readFile(path, { follow: true, label, most, larger })
 }

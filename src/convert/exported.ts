@@ -9,7 +9,7 @@ import { isSource, seeSource } from '../inspect/look-into.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { inputOf, isFile, kindAt } from '../io/find/search-folders.ts'
 import { readInput } from '../io/read/input-file.ts'
-import { openFile, readAt } from '../io/read/read-file.ts'
+import { openFile, readAt, withFile } from '../io/read/read-file.ts'
 import type { Setting } from '../io/setting.ts'
 import { type Agent, TOOLS_FILE } from '../model/agent.ts'
 import type { ConversionChange } from '../model/conversion.ts'
@@ -88,13 +88,8 @@ function agentOf(tools: Uint8Array | string, label: string): Agent {
 }
 
 async function beginsAsJson(path: string, label: string): Promise<boolean> {
-  const file = await openFile(path, { follow: true, label })
-  try {
-    const start = new Uint8Array(64)
-    const count = await readAt(file, label, start, 0)
-    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(start.subarray(0, count))
-    return /^(?:\u{feff})?\s*[{[]/u.test(text)
-  } finally {
-    file.handle.close()
-  }
+  const start = new Uint8Array(64)
+  const count = await withFile(openFile(path, { follow: true, label }), file => readAt(file, start, 0))
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(start.subarray(0, count))
+  return /^(?:\u{feff})?\s*[{[]/u.test(text)
 }

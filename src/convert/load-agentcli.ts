@@ -11,7 +11,7 @@ import { type OpenAiTool, toOpenAi, toOpenAiJson } from '../format/agentcli/open
 import type { Platform } from '../format/agentcli/program.ts'
 import { type AgentcliTimeouts, defaultTimeout, effectiveTimeout } from '../format/agentcli/timeout.ts'
 import { MAX_TEXT_BYTES } from '../format/text/decode.ts'
-import { openFile, readWhole } from '../io/read/read-file.ts'
+import { readFile } from '../io/read/read-file.ts'
 import { RlpError } from '../model/error.ts'
 import { frozen } from '../model/frozen.ts'
 
@@ -93,15 +93,11 @@ const HERE: Platform = process.platform === 'win32' ? 'win32' : 'posix'
 
 async function readSource(path: string) {
   const place = { directory: dirname(resolve(path)), platform: HERE }
+  const larger = () => {
+    throw new AgentcliLoadError(path, { ok: false, error: `parse manifest: ${TOO_LARGE}` })
+  }
   try {
-    const file = await openFile(path, { follow: true })
-    try {
-      if (file.size > MAX_TEXT_BYTES)
-        throw new AgentcliLoadError(path, { ok: false, error: `parse manifest: ${TOO_LARGE}` })
-      return { ...place, text: await readWhole(file, path) }
-    } finally {
-      file.handle.close()
-    }
+    return { ...place, text: await readFile(path, { follow: true, most: MAX_TEXT_BYTES, larger }) }
   } catch (error) {
     if (!(error instanceof RlpError) || error instanceof AgentcliLoadError) throw error
     throw new AgentcliLoadError(path, unreadableAgentcli(error.message), error)

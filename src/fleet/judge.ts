@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { isOciReference } from '../format/oci/scheme.ts'
 import { attestationsOf } from '../io/bundle/read-attestations.ts'
 import { PassedBytes } from '../io/read/passed-bytes.ts'
-import { openFile, readChunks } from '../io/read/read-file.ts'
+import { chunksAt } from '../io/read/read-file.ts'
 import type { RegistryAccess } from '../model/carried.ts'
 import { isObstacle, RlpError } from '../model/error.ts'
 import type { LockSource } from '../model/lock.ts'
@@ -112,14 +112,9 @@ async function earlierRecord(task: FleetTask, judge: Judge): Promise<FleetJudged
 /** Undefined for what is no file or cannot be read: judging it says so. */
 async function digestAt(path: string, follow: boolean): Promise<string | undefined> {
   try {
-    const file = await openFile(path, { follow })
-    try {
-      const hash = createHash('sha256')
-      for await (const chunk of readChunks(file, path)) hash.update(chunk)
-      return hash.digest('hex')
-    } finally {
-      file.handle.close()
-    }
+    const hash = createHash('sha256')
+    for await (const chunk of chunksAt(path, { follow })) hash.update(chunk)
+    return hash.digest('hex')
   } catch (error) {
     if (error instanceof RlpError) return undefined
     throw error

@@ -4,7 +4,7 @@ import { isOciReference } from '../format/oci/scheme.ts'
 import { decodeText } from '../format/text/decode.ts'
 import { boundedLines } from '../io/read/bounded-lines.ts'
 import { entryOrNothing } from '../io/read/entry.ts'
-import { openFile, readChunks } from '../io/read/read-file.ts'
+import { chunksAt } from '../io/read/read-file.ts'
 import type { Setting } from '../io/setting.ts'
 import { byteLimit, LIST_LINE_BYTES } from '../model/limits.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -64,15 +64,6 @@ function noName(nul: boolean, number: number, state: string): UsageError {
   )
 }
 
-async function* chunksOf(file: string, { cwd, stdin }: Setting): AsyncGenerator<Uint8Array> {
-  if (file === '-') {
-    yield* stdin()
-    return
-  }
-  const open = await openFile(resolve(cwd, file), { follow: true, label: file })
-  try {
-    yield* readChunks(open, file)
-  } finally {
-    open.handle.close()
-  }
+function chunksOf(file: string, { cwd, stdin }: Setting): AsyncIterable<Uint8Array> {
+  return file === '-' ? stdin() : chunksAt(resolve(cwd, file), { follow: true, label: file })
 }

@@ -54,7 +54,7 @@ export async function reportFleet(
     seal?.take(text)
     io.stdout(text)
   }
-  const report = fleetFormatOf(args.format).open({ io, args, tally, write })
+  const report = await fleetFormatOf(args.format).open({ io, args, tally, write })
   await verifyFleet({
     ...{ tasks, options, earlier },
     setting: io,

@@ -9,7 +9,6 @@ import { VERDICTS } from '../model/verdict.ts'
 import { judgingOf, locksOf, trustOf } from '../verify/judging-options.ts'
 import { fleetFormatOf } from './formats/index.ts'
 import { refuseUnreached } from './judge-all.ts'
-import { reportFleet } from './render.ts'
 import { reportWhole } from './render-whole.ts'
 import { listedIn, type NamedBundle, namedBundles, storedIn, taskOf } from './sources.ts'
 import type { FleetOptions, FleetTask } from './task.ts'
@@ -84,6 +83,7 @@ async function verifyNamed(
   const tasks = all(ahead, named, passed, args, io)
   const isWhole = isOne && first?.problem === undefined && !fleetFormatOf(args.format).isData
   if (args.json || (isWhole && args.since === undefined)) return reportWhole(tasks, passed, args, io)
+  const { reportFleet } = await import('./render.ts')
   return reportFleet(
     { tasks: withPlaces(tasks, io), passed, options: await fleetOptionsOf(args, io) },
     args,

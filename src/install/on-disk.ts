@@ -4,7 +4,7 @@ import { archiveBytes, archiveOf, changed } from '../format/archive/writer.ts'
 import { stopWhenAborted } from '../io/bundle/bundle-bytes.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { PlainDigest } from '../io/read/plain-digest.ts'
-import { openFile, readChunks } from '../io/read/read-file.ts'
+import { openFile, readChunks, withFile } from '../io/read/read-file.ts'
 import { breathe } from '../io/wait/breathe.ts'
 import { openerOf } from '../io/wrappers/index.ts'
 import { NewFile } from '../io/write/new-file.ts'
@@ -68,15 +68,14 @@ async function plainPieces(
   take: (piece: Uint8Array) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const file = await openFile(path, { follow: true, label })
   try {
-    const chunks = stopWhenAborted(readChunks(file, label), label, signal)
-    if (wrapper !== undefined) await (await openerOf(wrapper)).unwrap(chunks, take)
-    else for await (const chunk of chunks) take(chunk)
+    await withFile(openFile(path, { follow: true, label }), async file => {
+      const chunks = stopWhenAborted(readChunks(file), label, signal)
+      if (wrapper !== undefined) await (await openerOf(wrapper)).unwrap(chunks, take)
+      else for await (const chunk of chunks) take(chunk)
+    })
   } catch (error) {
     // It was as it has to be when it was verified.
     throw error instanceof NotCanonical ? changed(label) : error
-  } finally {
-    file.handle.close()
   }
 }

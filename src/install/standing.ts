@@ -5,7 +5,7 @@ import { referenceText } from '../format/version/reference.ts'
 import { readableMay } from '../inspect/diff.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import { PlainDigest } from '../io/read/plain-digest.ts'
-import { openFile, readChunks } from '../io/read/read-file.ts'
+import { chunksAt } from '../io/read/read-file.ts'
 import { look } from '../io/root/install-root.ts'
 import { bundlePath, type Root } from '../io/root/root-places.ts'
 import { turnsOf } from '../io/wait/breathe.ts'
@@ -48,12 +48,7 @@ async function fileOf(root: Root, state: AgentState): Promise<StandingFile> {
 }
 
 async function digestOf(path: string): Promise<string> {
-  const file = await openFile(path, { follow: false })
-  try {
-    const hash = hasher()
-    for await (const chunk of readChunks(file, path)) hash.update(chunk)
-    return hash.hex()
-  } finally {
-    file.handle.close()
-  }
+  const hash = hasher()
+  for await (const chunk of chunksAt(path, { follow: false })) hash.update(chunk)
+  return hash.hex()
 }

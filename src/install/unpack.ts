@@ -6,7 +6,7 @@ import { BLOCK, modeOf, paddingAfter, TRAILER } from '../format/archive/header.t
 import { changed, inArchiveOrder } from '../format/archive/writer.ts'
 import { type Hasher, hasher } from '../format/blake3.ts'
 import { io } from '../io/fail.ts'
-import { type OpenFile, openFile, readAt } from '../io/read/read-file.ts'
+import { type OpenFile, openFile, readAt, withFile } from '../io/read/read-file.ts'
 import { syncFolder } from '../io/write/sync.ts'
 import { refuseIfAborted } from '../io/write/write-atomic.ts'
 import type { FileEntry } from '../model/files.ts'
@@ -34,9 +34,8 @@ export async function unpack(
   label: string,
   signal?: AbortSignal,
 ): Promise<void> {
-  const file = await openFile(archive, { follow: false, label: source })
-  try {
-    const reader = new Reader(file, source)
+  await withFile(openFile(archive, { follow: false, label: source }), async file => {
+    const reader = new Reader(file)
     const folders = new Set<string>()
     if (folder !== undefined) {
       await io(`create "${label}"`, () => mkdir(folder, { mode: 0o755 }))
@@ -57,22 +56,18 @@ export async function unpack(
     await reader.pass(TRAILER.length)
     if (reader.at !== file.size || reader.hex() !== digest) throw changed(source)
     for (const one of folders) await syncFolder(one)
-  } finally {
-    file.handle.close()
-  }
+  })
 }
 
 /** The bytes of a file from its beginning to its end, digested. */
 class Reader {
   at = 0
   readonly #file: OpenFile
-  readonly #label: string
   readonly #hash: Hasher = hasher()
   readonly #buffer: Buffer
 
-  constructor(file: OpenFile, label: string) {
+  constructor(file: OpenFile) {
     this.#file = file
-    this.#label = label
     this.#buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, file.size))
   }
 
@@ -81,8 +76,8 @@ class Reader {
     for (let left = bytes; left > 0; ) {
       refuseIfAborted(signal)
       const chunk = this.#buffer.subarray(0, Math.min(left, this.#buffer.length))
-      const count = await readAt(this.#file, this.#label, chunk, this.at)
-      if (chunk.length === 0 || count < chunk.length) throw changed(this.#label)
+      const count = await readAt(this.#file, chunk, this.at)
+      if (chunk.length === 0 || count < chunk.length) throw changed(this.#file.label)
       this.#hash.update(chunk)
       this.at += count
       left -= count

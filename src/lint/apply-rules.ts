@@ -1,22 +1,12 @@
-// What rules find in an agent whose contents were read.
+// What rules find at once in an agent whose contents were read.
 import type { Agent } from '../model/agent.ts'
 import type { Finding } from '../model/finding.ts'
-import type { Turn } from '../model/turn.ts'
+import { Findings } from './findings.ts'
 import type { Rule } from './rules/rule.ts'
 import { type Knowing, RuleRun } from './run-rules.ts'
 import { STAGES } from './stages.ts'
 
 /** All findings, in the order of file, place and rule. Nothing is suppressed here: `suppress` does that, and verification never does. */
 export function applyRules(agent: Agent, rules: readonly Rule[], knowing?: Knowing): Finding[] {
-  return new RuleRun(agent, rules, STAGES, knowing).atOnce()
-}
-
-/** The same, with turns of the event loop in between: after each tool, schema and file. */
-export function applyRulesInTurns(
-  agent: Agent,
-  rules: readonly Rule[],
-  turn: Turn,
-  knowing?: Knowing,
-): Promise<Finding[]> {
-  return new RuleRun(agent, rules, STAGES, knowing).inTurns(turn)
+  return new RuleRun(agent, rules, STAGES, knowing).atOnce(new Findings(agent))
 }

@@ -9,16 +9,17 @@ import { plural } from '../format/text/counts.ts'
 import type { Target } from '../io/find/find-agents.ts'
 import { RlpError } from '../model/error.ts'
 import { EXIT, exitCodeOf } from '../model/exit-code.ts'
-import type { View } from './formats/format.ts'
+import { TOOL, type View } from './formats/format.ts'
 import { formatOf } from './formats/index.ts'
-import { TOOL } from './formats/json.ts'
-import { lintFile } from './lint-file.ts'
-import { type LintedTarget, type LintTargetOptions, lintTarget, toBeReported } from './lint-target.ts'
-import { isToolsFile } from './lint-verb.ts'
+import {
+  isToolsFile,
+  type LintedTarget,
+  type LintTargetOptions,
+  lintTarget,
+  toBeReported,
+} from './lint-target.ts'
 import { LINT_OPTIONS, type LintArgs, readFormat, readSettings } from './options.ts'
-import { summary } from './render.ts'
-import { ruleList, rulesForPrograms } from './render-rules.ts'
-import { hasTooManyWarnings, lintExit, tally } from './tally.ts'
+import { hasTooManyWarnings, lintExit, summary, tally } from './tally.ts'
 
 export const command = defineCommand({
   name: 'agent lint',
@@ -41,12 +42,13 @@ export const command = defineCommand({
     const name = readFormat(args)
     const speech = { ...args, json: name === 'json' }
     if (args.rules) {
+      const { ruleList, rulesForPrograms } = await import('./render-rules.ts')
       const text = () => ruleList(columnsOf(io))
       report(io, speech, { tool: TOOL, result: { rules: rulesForPrograms() }, text })
       return EXIT.ok
     }
     const settings = readSettings(args)
-    const format = formatOf(name)
+    const format = await formatOf(name)
     const view = {
       cwd: io.cwd,
       env: io.env,
@@ -66,7 +68,7 @@ export const command = defineCommand({
     const fails = failing(args, counts)
     const exit = worstExit([lintExit(counts, args)], failed)
     for (const target of done) noteFixes(target, speech, io)
-    const shown = format.render(
+    const shown = await format.render(
       { linted: done, isDryRun: args.dryRun, failed, settings, exit, fails },
       { ...view, shows: shownBy(args, fails) },
     )
@@ -93,7 +95,10 @@ async function survey(
       named.map(paths => ({ label: paths.join(), paths })),
       async ({ paths }) => {
         const file = namedFile(paths, io)
-        if (file !== undefined) return each([file], target => lintFile(target, options))
+        if (file !== undefined) {
+          const { lintFile } = await import('./lint-file.ts')
+          return each([file], target => lintFile(target, options))
+        }
         const targets = await resolveAgents(paths, { agentsDir: args.agentsDir, cwd: io.cwd })
         const fresh = targets.filter(({ path }) => !seen.has(path))
         for (const { path } of fresh) seen.add(path)

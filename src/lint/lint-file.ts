@@ -6,7 +6,7 @@ import { INTERFACES_FILE } from '../format/agent-tool/records.ts'
 import type { ToolsKind } from '../format/tools/detect-tools.ts'
 import { otherWords } from '../format/tools/other-documents.ts'
 import type { Target } from '../io/find/find-agents.ts'
-import { readBounded } from '../io/read/read-bounded.ts'
+import { readFile } from '../io/read/read-file.ts'
 import type { Agent } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import type { Finding } from '../model/finding.ts'
@@ -72,13 +72,14 @@ const IMPORTABLE: Refusal = {
 }
 
 function contentOf({ path, label }: Target): Promise<Uint8Array> {
-  const tooLarge = (has: string) =>
-    new RlpError(
+  const larger = (size: number) => {
+    throw new RlpError(
       'LIMIT_EXCEEDED',
-      `Cannot lint "${label}": it ${has}; at most ${byteLimit(MAX_BYTES)} are read`,
+      `Cannot lint "${label}": it has ${size} bytes; at most ${byteLimit(MAX_BYTES)} are read`,
       { hint: 'Split it into several files' },
     )
-  return readBounded(path, { label, most: MAX_BYTES, tooLarge })
+  }
+  return readFile(path, { follow: true, label, most: MAX_BYTES, larger })
 }
 
 /** What tools.json says is not known here. */

@@ -1,14 +1,14 @@
 // One target → its findings, after the safe fixes if they were asked for.
-import { join } from 'node:path'
+import { basename } from 'node:path'
 import { readSourceFolder } from '../io/bundle/read-source.ts'
 import type { Target } from '../io/find/find-agents.ts'
+import { entryAt } from '../io/read/entry.ts'
 import type { Setting } from '../io/setting.ts'
 import { turnsOf } from '../io/wait/breathe.ts'
-import { replaceFile } from '../io/write/replace-file.ts'
 import type { Agent } from '../model/agent.ts'
-import { applyRulesInTurns } from './apply-rules.ts'
+import { applyRulesInTurns } from './apply-in-turns.ts'
 import { findSecrets } from './find-secrets.ts'
-import { type FixedFile, fix } from './fix.ts'
+import type { FixedFile } from './fix.ts'
 import type { Linted } from './linted.ts'
 import { rulesOfRun } from './rules/index.ts'
 import type { Prepared } from './subjects.ts'
@@ -29,6 +29,11 @@ export interface LintTargetOptions {
   readonly fixes: 'none' | 'shown' | 'written'
 }
 
+/** A file can only be one of agentcli's; whatever else is named is an agent. */
+export function isToolsFile({ path }: Target): boolean {
+  return basename(path).endsWith('.json') && entryAt(path)?.isFile() === true
+}
+
 export async function lintTarget(
   target: Target,
   options: LintTargetOptions,
@@ -37,19 +42,15 @@ export async function lintTarget(
   const { now, settings, fixes } = options
   const rules = rulesOfRun(settings)
   const before = await readSourceFolder(target, 'all', io)
-  const fixed = fixes === 'none' ? { agent: before, files: [] } : fix(before, rules)
-  const isWritten = fixes === 'written'
-  if (isWritten) for (const file of fixed.files) await write(target, file, io)
-  // Read again, because only the content on disk counts.
-  const agent =
-    isWritten && fixed.files.length > 0
-      ? await readSourceFolder(target, 'all', { signal: io.signal })
-      : fixed.agent
+  const { agent, files } =
+    fixes === 'none'
+      ? { agent: before, files: [] }
+      : await (await import('./fix-target.ts')).fixTarget(target, before, rules, fixes, io)
   const prepared = await prepareLint(agent, io.signal)
   const turn = turnsOf('checking the rules', io.signal)
   const found = await applyRulesInTurns(agent, rules, turn, { prepared, now })
   const findings = suppress(agent, found, { now, settings })
-  return { label: target.label, agent, findings, folder: target.path, fixes: fixed.files }
+  return { label: target.label, agent, findings, folder: target.path, fixes: files }
 }
 
 /** The same with only the files that have findings: thousands of agents must not be held in memory. */
@@ -63,11 +64,6 @@ export function toBeReported(linted: LintedTarget): LintedTarget {
     unreadable: unreadable.filter(({ path }) => files.has(path)),
   }
   return { ...linted, agent }
-}
-
-async function write(target: Target, { path, before, text }: FixedFile, io: Setting): Promise<void> {
-  const label = `${target.label}/${path}`
-  await replaceFile(join(target.path, path), text, { label, before, signal: io.signal })
 }
 
 /**

@@ -1,14 +1,11 @@
 // What the library offers of lint: an agent's folder, or a tools.json of agentcli, to its findings.
-import { basename } from 'node:path'
-import type { Target } from '../io/find/find-agents.ts'
 import { type LongOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
-import { entryAt } from '../io/read/entry.ts'
 import type { Severity } from '../model/finding.ts'
 import { UsageError } from '../model/usage-error.ts'
 import { lintFile } from './lint-file.ts'
 import { type LintResult, lintResult } from './lint-result.ts'
-import { lintTarget } from './lint-target.ts'
+import { isToolsFile, lintTarget } from './lint-target.ts'
 import { type InterfaceLevel, interfaceSettings, isAboutAny } from './rule-settings.ts'
 
 export interface LintOptions extends LongOptions {
@@ -46,9 +43,4 @@ export async function lintPath(path: PathGiven, options: LintOptions = {}): Prom
       : await lintTarget(target, { now, settings, fixes: fix }, io)
     return lintResult(linted)
   })
-}
-
-/** A file can only be one of agentcli's; whatever else is named is an agent. */
-export function isToolsFile({ path }: Target): boolean {
-  return basename(path).endsWith('.json') && entryAt(path)?.isFile() === true
 }

@@ -3,12 +3,10 @@ import { fit } from '../cli/render/fit.ts'
 import type { Style } from '../cli/render/style.ts'
 import { wrap } from '../cli/render/wrap.ts'
 import { veiledFile } from '../format/secret/veil.ts'
-import { plural } from '../format/text/counts.ts'
 import { printable } from '../format/text/printable.ts'
 import type { Finding, OtherPlace, Severity } from '../model/finding.ts'
 import type { Linted, LintedAgent } from './linted.ts'
 import { codeFrame, type FramedText, framed } from './render-frame.ts'
-import { type Tally, tally } from './tally.ts'
 
 /** More findings do not help on a screen; `--json` has all. */
 const MOST = 100
@@ -91,22 +89,4 @@ function paint(severity: Severity, style: Style): string {
     : severity === 'warning'
       ? style.yellow('warning')
       : style.cyan('info')
-}
-
-/** `2 errors, 1 warning, 1 suppressed in 3 agents`, or `3 agents, no findings`. */
-export function summary(linted: readonly Linted[]): string {
-  const agents = plural(linted.length, 'agent')
-  const counted = countedText(tally(linted.flatMap(({ findings }) => findings)))
-  return counted === undefined ? `${agents}, no findings` : `${counted} in ${agents}`
-}
-
-/** `2 errors, 1 warning, 1 suppressed`; undefined if there are no findings. */
-export function countedText({ errors, warnings, infos, suppressed }: Tally): string | undefined {
-  const counted = [
-    errors > 0 ? plural(errors, 'error') : '',
-    warnings > 0 ? plural(warnings, 'warning') : '',
-    infos > 0 ? `${infos} info` : '',
-    suppressed > 0 ? `${suppressed} suppressed` : '',
-  ].filter(part => part !== '')
-  return counted.length === 0 ? undefined : counted.join(', ')
 }

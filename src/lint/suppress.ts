@@ -2,11 +2,7 @@
 import { isExpired, refusalOf, speaksOf, suppressEntries, utcDay } from '../format/agent/lint-table.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { Finding, Severity, Suppression } from '../model/finding.ts'
-import type { Turn } from '../model/turn.ts'
-import { applyRules, applyRulesInTurns } from './apply-rules.ts'
-import type { SecretInFile } from './find-secrets.ts'
-import { RULES, USUAL_RULES } from './rules/index.ts'
-import { UNPREPARED } from './rules/rule.ts'
+import { RULES } from './rules/index.ts'
 
 /** The caller's setting for a rule. */
 export interface RuleSetting {
@@ -43,29 +39,6 @@ export function suppress(agent: Agent, findings: readonly Finding[], options: Su
     const suppressed: Suppression = { by: 'manifest', reason, ...(until !== undefined && { until }) }
     return { ...finding, suppressed }
   })
-}
-
-/** The findings that the manifest does not suppress: `pack` uses them, without a caller's settings. */
-export function countedFindings(agent: Agent, now: Date): Finding[] {
-  return counted(agent, applyRules(agent, USUAL_RULES, { now }), now)
-}
-
-/**
- * The same, with turns of the event loop in between.
- * @param secrets what `findSecrets` found in the files
- */
-export async function countedInTurns(
-  agent: Agent,
-  now: Date,
-  secrets: readonly SecretInFile[],
-  turn: Turn,
-): Promise<Finding[]> {
-  const prepared = { ...UNPREPARED, secrets }
-  return counted(agent, await applyRulesInTurns(agent, USUAL_RULES, turn, { prepared, now }), now)
-}
-
-function counted(agent: Agent, found: readonly Finding[], now: Date): Finding[] {
-  return suppress(agent, found, { now }).filter(({ suppressed }) => suppressed === undefined)
 }
 
 /** Whether a setting's `rule`, an id or `family/*`, is about the rule of this id. */

@@ -1,6 +1,8 @@
-// Findings → how many of each kind, and the exit code.
+// Counts findings: for a summary, and for the exit code.
+import { plural } from '../format/text/counts.ts'
 import { EXIT, type ExitCode } from '../model/exit-code.ts'
 import type { Finding } from '../model/finding.ts'
+import type { Linted } from './linted.ts'
 
 /** Suppressed findings are in none of the first three. */
 export interface Tally {
@@ -37,4 +39,22 @@ export function hasTooManyWarnings(
 
 export function lintExit(counts: Tally, tolerance: Tolerance): ExitCode {
   return counts.errors > 0 || hasTooManyWarnings(counts, tolerance) ? EXIT.bundle : EXIT.ok
+}
+
+/** `2 errors, 1 warning, 1 suppressed in 3 agents`, or `3 agents, no findings`. */
+export function summary(linted: readonly Linted[]): string {
+  const agents = plural(linted.length, 'agent')
+  const counted = countedText(tally(linted.flatMap(({ findings }) => findings)))
+  return counted === undefined ? `${agents}, no findings` : `${counted} in ${agents}`
+}
+
+/** `2 errors, 1 warning, 1 suppressed`; undefined if there are no findings. */
+export function countedText({ errors, warnings, infos, suppressed }: Tally): string | undefined {
+  const counted = [
+    errors > 0 ? plural(errors, 'error') : '',
+    warnings > 0 ? plural(warnings, 'warning') : '',
+    infos > 0 ? `${infos} info` : '',
+    suppressed > 0 ? `${suppressed} suppressed` : '',
+  ].filter(part => part !== '')
+  return counted.length === 0 ? undefined : counted.join(', ')
 }

@@ -85,7 +85,7 @@ export class Walk {
     stages: readonly WalkStage[],
     reportOf: (rule: Rule) => ReportProblem,
   ) {
-    const asked: { [L in Looks]?: Asked<L>[] } = {}
+    const asked: { [L in Looks]?: Asked<L>[] } = Object.create(null)
     for (const rule of rules) {
       const report = reportOf(rule)
       const known = (asked[rule.looks] ?? []) as Asked<never>[]

@@ -2,17 +2,10 @@
 import { join } from 'node:path'
 import { readSourceFolder } from '../io/bundle/read-source.ts'
 import type { Target } from '../io/find/find-agents.ts'
-import { type LongOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
-import { runVerb } from '../io/library/verb.ts'
 import type { Setting } from '../io/setting.ts'
 import { replaceFile } from '../io/write/replace-file.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import { type DigestChange, type Digested, digest } from './digest.ts'
-
-export interface DigestOptions extends LongOptions {
-  /** Write nothing: say what would change. */
-  readonly check?: boolean
-}
 
 export interface DigestResult {
   /** As the caller called it. */
@@ -21,21 +14,6 @@ export interface DigestResult {
   readonly changes: readonly DigestChange[]
   /** Whether the manifest changed; with `check`, whether it would have. */
   readonly changed: boolean
-}
-
-/**
- * Writes the BLAKE3 digest of each file into manifest.toml, and touches nothing else in it.
- *
- * @example
- * const { changes } = await digest('agents/mailer', { check: true })
- * if (changes.length > 0) console.log(`stale: ${changes.map(({ path }) => path).join(', ')}`)
- *
- * @throws {@link RlpError} `LINT_FAILED` when the manifest cannot be read, `NOT_EDITABLE` when it leaves no place for a digest, `CANCELLED`
- */
-export async function digestPath(path: PathGiven, options: DigestOptions = {}): Promise<DigestResult> {
-  return runVerb('digest', options, (given, io) =>
-    digestAgent(targetGiven(path, io, 'digest'), given.check === true, io),
-  )
 }
 
 export async function digestAgent(target: Target, isCheck: boolean, io: Setting): Promise<DigestResult> {

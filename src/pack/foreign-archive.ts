@@ -1,7 +1,7 @@
 // An archive that is not canonical → the reasons, in words. Nothing is unpacked, and none of its content is used.
 import type { Duplex } from 'node:stream'
 import { wrapperAt } from '../format/wrappers/index.ts'
-import { openFile, readChunks } from '../io/read/read-file.ts'
+import { chunksAt } from '../io/read/read-file.ts'
 import { openerOf } from '../io/wrappers/index.ts'
 import { RlpError } from '../model/error.ts'
 import { Survey } from './survey-archive.ts'
@@ -11,8 +11,7 @@ import { Survey } from './survey-archive.ts'
  * @throws RlpError if the file cannot be read
  */
 export async function foreignReasons(path: string, label: string): Promise<string[]> {
-  const file = await openFile(path, { follow: true, label })
-  const chunks = readChunks(file, label)
+  const chunks = chunksAt(path, { follow: true, label })
   const survey = new Survey()
   try {
     const first = await chunks.next()
@@ -24,7 +23,6 @@ export async function foreignReasons(path: string, label: string): Promise<strin
     return survey.reasons()
   } finally {
     await chunks.return(undefined)
-    file.handle.close()
   }
 }
 

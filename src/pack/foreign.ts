@@ -5,11 +5,11 @@ import { DEFAULT_LIMITS, type Limits } from '../format/archive/header.ts'
 import { NotCanonical } from '../format/archive/not-canonical.ts'
 import { HEAD_BYTES, WRAPPERS, wrapperAt } from '../format/wrappers/index.ts'
 import { prepend } from '../io/bundle/bundle-bytes.ts'
-import { openFile, readChunks } from '../io/read/read-file.ts'
+import { chunksAt } from '../io/read/read-file.ts'
 import { breathe, turnsOf } from '../io/wait/breathe.ts'
 import { throwIfCancelled } from '../io/wait/cancelled.ts'
 import { openerOf } from '../io/wrappers/index.ts'
-import { countedFindings } from '../lint/suppress.ts'
+import { countedFindings } from '../lint/counted.ts'
 import { type Agent, MANIFEST_FILE } from '../model/agent.ts'
 import type { WrapperName } from '../model/bundle-form.ts'
 import { RlpError } from '../model/error.ts'
@@ -78,14 +78,7 @@ async function* piecesOf(
 ): AsyncGenerator<Uint8Array> {
   if (source instanceof Uint8Array) yield source
   else if (typeof source !== 'string') yield* source
-  else {
-    const file = await openFile(source, { follow: true, label })
-    try {
-      yield* readChunks(file, label)
-    } finally {
-      file.handle.close()
-    }
-  }
+  else yield* chunksAt(source, { follow: true, label })
 }
 
 /** Sixteen kilobytes of gzip can be sixteen megabytes of archive: signals are heard after each. */

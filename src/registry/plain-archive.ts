@@ -8,7 +8,7 @@ import { HEAD_BYTES, wrapperAt } from '../format/wrappers/index.ts'
 import { readBundle } from '../io/bundle/read-bundle.ts'
 import { ioNow } from '../io/fail.ts'
 import { kindAt, type Target } from '../io/find/search-folders.ts'
-import { type OpenFile, openFile, readAt, readChunks } from '../io/read/read-file.ts'
+import { type OpenFile, openFile, readAt, readChunks, withFile } from '../io/read/read-file.ts'
 import { discard } from '../io/write/temporary.ts'
 import type { Candidate } from '../model/bundle.ts'
 import { assertSound, lookInto } from '../verify/sound.ts'
@@ -33,16 +33,13 @@ export async function plainArchive({ path, label }: Target, signal: AbortSignal)
       for await (const chunk of archiveOf(files, label)) write(chunk)
     })
   }
-  const file = await openFile(path, { follow: true, label })
-  const head = new Uint8Array(HEAD_BYTES)
-  try {
-    await readAt(file, label, head, 0)
-    if (wrapperAt(head) !== undefined)
-      return await copied(label, signal, write => unwrapped(file, label, signal, write))
-  } finally {
-    file.handle.close()
-  }
-  return readPlain(path, label, signal, async () => {})
+  const copy = await withFile(openFile(path, { follow: true, label }), async file => {
+    const head = new Uint8Array(HEAD_BYTES)
+    await readAt(file, head, 0)
+    if (wrapperAt(head) === undefined) return undefined
+    return copied(label, signal, write => unwrapped(file, label, signal, write))
+  })
+  return copy ?? readPlain(path, label, signal, async () => {})
 }
 
 /** Held to the limits of a bundle while it is written: what is wrapped can be endless. @throws RlpError NOT_VERIFIED, LIMIT_EXCEEDED */
@@ -53,7 +50,7 @@ async function unwrapped(
   write: (chunk: Uint8Array) => void,
 ): Promise<void> {
   const options = { keep: 'parsed', label, signal, size: file.size, plain: write } as const
-  const candidate = await readBundle(readChunks(file, label), options)
+  const candidate = await readBundle(readChunks(file), options)
   if (candidate.refusal === undefined) return
   if (candidate.refusal.error !== undefined) throw candidate.refusal.error
   assertSound((await lookInto(candidate, signal)).report, 'push')
@@ -89,27 +86,19 @@ async function readPlain(
   signal: AbortSignal,
   close: () => Promise<void>,
 ): Promise<PlainArchive> {
-  const file = await openFile(path, { follow: true, label })
-  const hash = createHash('sha256')
-  async function* hashed() {
-    for await (const chunk of readChunks(file, label)) {
-      hash.update(chunk)
-      yield chunk
+  return withFile(openFile(path, { follow: true, label }), async file => {
+    const hash = createHash('sha256')
+    async function* hashed() {
+      for await (const chunk of readChunks(file)) {
+        hash.update(chunk)
+        yield chunk
+      }
     }
-  }
-  try {
-    const candidate = await readBundle(hashed(), {
-      keep: 'parsed',
-      label,
-      signal,
-      size: file.size,
-      unsigned: true,
-    })
+    const { size } = file
+    const candidate = await readBundle(hashed(), { keep: 'parsed', label, signal, size, unsigned: true })
     const digest = `sha256:${hash.digest('hex')}`
-    return { candidate, digest, size: file.size, open: from => bytesFrom(path, label, from), close }
-  } finally {
-    file.handle.close()
-  }
+    return { candidate, digest, size, open: from => bytesFrom(path, label, from), close }
+  })
 }
 
 const CHUNK_BYTES = 1024 * 1024
@@ -120,7 +109,7 @@ async function* bytesFrom(path: string, label: string, from: number): AsyncGener
     for (let at = from; at < file.size; ) {
       // A new buffer each time: a socket may still hold the last one.
       const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, file.size - at))
-      const count = await readAt(file, label, buffer, at)
+      const count = await readAt(file, buffer, at)
       if (count === 0) return
       at += count
       yield buffer.subarray(0, count)

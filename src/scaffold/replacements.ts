@@ -1,7 +1,7 @@
 // Compares new files with what is in the folder that gets them.
 import { join } from 'node:path'
 import { entryOrNothing } from '../io/read/entry.ts'
-import { openFile, readWhole } from '../io/read/read-file.ts'
+import { openFile, readWhole, withFile } from '../io/read/read-file.ts'
 import { RlpError } from '../model/error.ts'
 
 export interface Replacement {
@@ -44,10 +44,5 @@ function unreadable(error: unknown): undefined {
 async function bytesAt(folder: string, path: string): Promise<Uint8Array | undefined> {
   const place = join(folder, path)
   if (entryOrNothing(place)?.isFile() !== true) return undefined
-  const file = await openFile(place, { follow: false, label: path })
-  try {
-    return await readWhole(file, path)
-  } finally {
-    file.handle.close()
-  }
+  return withFile(openFile(place, { follow: false, label: path }), readWhole)
 }

@@ -6,7 +6,7 @@ import { placeholdersIn } from '../format/template/template.ts'
 import { quoted } from '../format/text/printable.ts'
 import { writeWords } from '../format/text/shell-words.ts'
 import { TRANSPORT_KINDS, TRANSPORTS, transportKind } from '../format/transports/index.ts'
-import { openFile, readWhole } from '../io/read/read-file.ts'
+import { openFile, readWhole, withFile } from '../io/read/read-file.ts'
 import { own } from '../model/own.ts'
 import type { Tool } from '../model/tools.ts'
 import { UsageError } from '../model/usage-error.ts'
@@ -154,12 +154,9 @@ function givenIn(args: ToolArgs, flag: string): string | boolean | readonly stri
 
 async function schemaText(text: string, cwd: string): Promise<string> {
   if (!text.startsWith('@')) return text.trim()
-  const file = await openFile(resolve(cwd, text.slice(1)), { follow: true, label: text.slice(1) })
-  try {
-    return new TextDecoder().decode(await readWhole(file, text.slice(1))).trim()
-  } finally {
-    file.handle.close()
-  }
+  const label = text.slice(1)
+  const bytes = await withFile(openFile(resolve(cwd, label), { follow: true, label }), readWhole)
+  return new TextDecoder().decode(bytes).trim()
 }
 
 /** @throws UsageError for an invalid header or name, or one that the transport does not have */

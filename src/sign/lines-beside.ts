@@ -3,7 +3,7 @@
 import { MOST_FILE_BYTES, readAttestations } from '../format/evidence/lines.ts'
 import { withMutex } from '../io/mutex/mutex.ts'
 import { entryAt } from '../io/read/entry.ts'
-import { openFile, readWhole } from '../io/read/read-file.ts'
+import { readFile } from '../io/read/read-file.ts'
 import { writeAtomic } from '../io/write/write-atomic.ts'
 import { RlpError } from '../model/error.ts'
 import { byteLimit } from '../model/limits.ts'
@@ -56,15 +56,13 @@ export async function besideIn(
   how: Pick<ChangeHow, 'doing' | 'hint'>,
 ): Promise<Uint8Array> {
   if (entryAt(path) === undefined) return new Uint8Array()
-  const file = await openFile(path, { follow: true, label })
-  try {
-    if (file.size > MOST_FILE_BYTES) throw tooMuch(`it has more than ${byteLimit(MOST_FILE_BYTES)}`, how)
-    const bytes = await readWhole(file, label)
-    refuseTooMuch(bytes, label, how)
-    return bytes
-  } finally {
-    file.handle.close()
+  const most = MOST_FILE_BYTES
+  const larger = () => {
+    throw tooMuch(`it has more than ${byteLimit(most)}`, how)
   }
+  const bytes = await readFile(path, { follow: true, label, most, larger })
+  refuseTooMuch(bytes, label, how)
+  return bytes
 }
 
 function refuseTooMuch(bytes: Uint8Array, label: string, how: Pick<ChangeHow, 'doing' | 'hint'>): void {

@@ -5,7 +5,7 @@ import { isEncrypted, isPlain } from '../format/signature/pkcs8.ts'
 import { ioNow } from '../io/fail.ts'
 import { homeLabel } from '../io/home.ts'
 import { entryAt } from '../io/read/entry.ts'
-import { openFile, readWhole } from '../io/read/read-file.ts'
+import { readFile } from '../io/read/read-file.ts'
 import { RlpError } from '../model/error.ts'
 import { filesOfKey, isKeyName, keysFolder, keyTooLarge, MOST_KEY_BYTES } from './key-place.ts'
 import { anchorKeyOf, loadPublicKey } from './keys.ts'
@@ -57,11 +57,9 @@ async function keyCalled(name: string, home: string | undefined): Promise<Listed
 async function privateText(name: string, home: string | undefined): Promise<string> {
   const { privatePath } = filesOfKey(name, home)
   const label = homeLabel(privatePath)
-  const file = await openFile(privatePath, { follow: true, label })
-  try {
-    if (file.size > MOST_KEY_BYTES) throw keyTooLarge(label, file.size)
-    return Buffer.from(await readWhole(file, label)).toString('latin1')
-  } finally {
-    file.handle.close()
+  const larger = (size: number) => {
+    throw keyTooLarge(label, size)
   }
+  const bytes = await readFile(privatePath, { follow: true, label, most: MOST_KEY_BYTES, larger })
+  return Buffer.from(bytes).toString('latin1')
 }

@@ -5,7 +5,7 @@ import { HEAD_BYTES, unwrappedName, WRAPPERS, wrapperAt } from '../format/wrappe
 import { isAuthors } from '../io/find/bundle-name.ts'
 import type { Target } from '../io/find/search-folders.ts'
 import { entryAt } from '../io/read/entry.ts'
-import { openFile, readAt } from '../io/read/read-file.ts'
+import { openFile, readAt, withFile } from '../io/read/read-file.ts'
 import { realPath } from '../io/read/real-path.ts'
 import type { WrapperName } from '../model/bundle-form.ts'
 import { RlpError } from '../model/error.ts'
@@ -43,12 +43,9 @@ async function wrapperOf({ path: named, label }: Target): Promise<WrapperName | 
   const path = await realPath(named, label)
   // A folder has no first bytes; what is missing is refused by opening it.
   if (entryAt(path)?.isDirectory() === true) return undefined
-  const file = await openFile(path, { follow: true, label })
-  try {
+  return withFile(openFile(path, { follow: true, label }), async file => {
     const head = new Uint8Array(Math.min(HEAD_BYTES, file.size))
-    await readAt(file, label, head, 0)
+    await readAt(file, head, 0)
     return wrapperAt(head)
-  } finally {
-    file.handle.close()
-  }
+  })
 }

@@ -4,7 +4,7 @@ import type { Io, Option } from '../cli/command.ts'
 import { preAuthEncoding } from '../format/signature/envelope.ts'
 import { expandHome, nearLabel } from '../io/home.ts'
 import { entryAt } from '../io/read/entry.ts'
-import { openFile, readAt, readWhole } from '../io/read/read-file.ts'
+import { openFile, readAt, readFile, readWhole, withFile } from '../io/read/read-file.ts'
 import { writeAtomic } from '../io/write/write-atomic.ts'
 import type { Agent } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
@@ -72,29 +72,21 @@ export async function exportPayload(
 }
 
 /** The bytes of an earlier export; undefined if the file holds something else. */
-async function payloadAt(path: string): Promise<Uint8Array | undefined> {
-  const file = await openFile(path, { follow: true })
-  try {
+function payloadAt(path: string): Promise<Uint8Array | undefined> {
+  return withFile(openFile(path, { follow: true }), async file => {
     const head = Buffer.alloc(7)
-    await readAt(file, path, head, 0)
-    return head.toString('latin1') === 'DSSEv1 ' ? await readWhole(file, path) : undefined
-  } finally {
-    file.handle.close()
-  }
+    await readAt(file, head, 0)
+    return head.toString('latin1') === 'DSSEv1 ' ? readWhole(file) : undefined
+  })
 }
 
 /** 64 bytes, or their base64. */
 async function readSignature(path: string, label: string): Promise<Uint8Array> {
-  const file = await openFile(path, { follow: true, label })
-  try {
-    const bytes = file.size > 200 ? new Uint8Array() : await readWhole(file, label)
-    if (bytes.length === 64) return bytes
-    const text = Buffer.from(bytes).toString('latin1').trim()
-    const decoded = Buffer.from(text, 'base64')
-    if (decoded.length === 64 && decoded.toString('base64') === text) return new Uint8Array(decoded)
-  } finally {
-    file.handle.close()
-  }
+  const bytes = await readFile(path, { follow: true, label, most: 200, larger: () => new Uint8Array() })
+  if (bytes.length === 64) return bytes
+  const text = Buffer.from(bytes).toString('latin1').trim()
+  const decoded = Buffer.from(text, 'base64')
+  if (decoded.length === 64 && decoded.toString('base64') === text) return new Uint8Array(decoded)
   throw new RlpError(
     'WRONG_FILE_TYPE',
     `Cannot add the signature in "${label}": it is not 64 bytes, raw or in base64`,

@@ -3,7 +3,7 @@ import { referenceText } from '../format/agent/agent-name.ts'
 import { parseJson } from '../format/json/parse.ts'
 import { isMeantAsIdentity, namesIdentity } from '../format/trust/identity-string.ts'
 import { boundedLines } from '../io/read/bounded-lines.ts'
-import { openFile, readChunks } from '../io/read/read-file.ts'
+import { chunksAt } from '../io/read/read-file.ts'
 import { throwIfCancelled } from '../io/wait/cancelled.ts'
 import { isTable, own } from '../model/own.ts'
 
@@ -34,25 +34,20 @@ export async function auditedBundles(
   signers: readonly string[],
   signal: AbortSignal,
 ): Promise<Audited> {
-  const file = await openFile(path, { follow: true, label })
   const exact = new Set(signers)
   const beginnings = signers.filter(isMeantAsIdentity)
   const isAsked = (one: unknown) =>
     typeof one === 'string' && (exact.has(one) || beginnings.some(name => namesIdentity(name, one)))
   const found = new Map<string, AuditedBundle>()
   let unread = 0
-  try {
-    for await (const { bytes } of boundedLines(readChunks(file, label), LINE_BYTES)) {
-      throwIfCancelled(signal, `reading "${label}"`)
-      const line = bytes === undefined ? undefined : decisionIn(bytes)
-      if (line === undefined) unread++
-      if (line === undefined || !line.isAccepted || !line.signers.some(isAsked)) continue
-      const { identity, agent } = line
-      if (identity === undefined) continue
-      found.set(identity, { identity, agent, times: 1 + (found.get(identity)?.times ?? 0) })
-    }
-  } finally {
-    file.handle.close()
+  for await (const { bytes } of boundedLines(chunksAt(path, { follow: true, label }), LINE_BYTES)) {
+    throwIfCancelled(signal, `reading "${label}"`)
+    const line = bytes === undefined ? undefined : decisionIn(bytes)
+    if (line === undefined) unread++
+    if (line === undefined || !line.isAccepted || !line.signers.some(isAsked)) continue
+    const { identity, agent } = line
+    if (identity === undefined) continue
+    found.set(identity, { identity, agent, times: 1 + (found.get(identity)?.times ?? 0) })
   }
   const order = ({ agent, identity }: AuditedBundle) => `${agent} ${identity}`
   return { bundles: [...found.values()].sort((a, b) => (order(a) < order(b) ? -1 : 1)), unread }

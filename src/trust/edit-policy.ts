@@ -1,7 +1,7 @@
 // A trust policy + one change → the file with it, or what the change would do. Who asks a person, and who prints, hands in a function.
 
 import { join, resolve } from 'node:path'
-import { readPolicySource } from '../format/policy/source.ts'
+import { readPolicySource } from '../format/policy/read-policy.ts'
 import { withRoot } from '../format/policy/with-root.ts'
 import { expandHome, homeLabel, nearLabel, TRUST_POLICY_NAME } from '../io/home.ts'
 import { refuseForeignWay } from '../io/owner/own-way.ts'

@@ -28,7 +28,7 @@ export async function trustListPath(
   return runVerb('trustList', options, async ({ trustPolicy, ...given }, io) => {
     const now = new Date()
     const sources = await readTrustPolicies({
-      given: trustPolicy === undefined ? undefined : policyHandedIn(policyInput(trustPolicy, io.cwd)),
+      given: trustPolicy === undefined ? undefined : await policyHandedIn(policyInput(trustPolicy, io.cwd)),
       home: homeIn({ home: given.home ?? homeGiven({}, io) }, io.cwd),
     })
     return { policies: sources.map(source => listedPolicy(source, now)) }

@@ -1,7 +1,7 @@
 // A trust policy, as a file or handed in → what it says, with the trusted root that is beside the file.
 import { dirname, join } from 'node:path'
 import { isUint8Array } from 'node:util/types'
-import { policyOfTable, readPolicySource } from '../format/policy/source.ts'
+import { policyOfTable, readPolicyOnDemand } from '../format/policy/source.ts'
 import { unusablePolicy } from '../format/policy/unusable.ts'
 import { rootFileOf, withRoot } from '../format/policy/with-root.ts'
 import { nearLabel } from '../io/home.ts'
@@ -35,7 +35,7 @@ export async function policyOfBytes(
   role: PolicySource['role'],
   bytes: Uint8Array,
 ): Promise<PolicySource> {
-  return withRootBeside(readPolicySource(label, role, bytes), path)
+  return withRootBeside(await readPolicyOnDemand(label, role, bytes), path)
 }
 
 /** @param path of the policy */
@@ -49,17 +49,17 @@ const LABEL = '<trust policy>'
 const HANDED_IN = new WeakMap<PolicyContent, PolicySource>()
 
 /** A path stays one. */
-export function policyHandedIn(given: string | PolicyContent): string | PolicySource {
+export async function policyHandedIn(given: string | PolicyContent): Promise<string | PolicySource> {
   return typeof given === 'string' ? given : policyOfContent(given)
 }
 
 /** Without a folder there is no trusted root beside it, so that one with identities decides nothing. */
-export function policyOfContent(handed: PolicyContent): PolicySource {
+export async function policyOfContent(handed: PolicyContent): Promise<PolicySource> {
   const known = HANDED_IN.get(handed)
   if (known !== undefined) return known
   const { content } = handed
   const source = isUint8Array(content)
-    ? readPolicySource(LABEL, 'given', content)
+    ? await readPolicyOnDemand(LABEL, 'given', content)
     : policyOfTable(LABEL, content)
   const found = withRoot(source, undefined)
   const policy =

@@ -22,7 +22,8 @@ export interface TrustTestOptions extends CallerOptions {
  */
 export async function trustTestPath(file: PathGiven, options: TrustTestOptions = {}): Promise<TrustTested> {
   return runVerb('trustTest', options, async (given, io) => {
-    const policy = given.policy === undefined ? undefined : policyHandedIn(policyInput(given.policy, io.cwd))
+    const policy =
+      given.policy === undefined ? undefined : await policyHandedIn(policyInput(given.policy, io.cwd))
     return askPolicies(targetGiven(file, io, 'read'), policy, io.signal)
   })
 }
@@ -42,10 +43,10 @@ export async function trustDiffPaths(
   options: CallerOptions = {},
 ): Promise<TrustDiffed> {
   return runVerb('trustDiff', options, async (_, io) => {
-    const called = (policy: TrustPolicyGiven) => {
-      const given = policyHandedIn(policyInput(policy, io.cwd))
+    const called = async (policy: TrustPolicyGiven) => {
+      const given = await policyHandedIn(policyInput(policy, io.cwd))
       return { given, label: typeof given === 'string' ? String(policy) : given.path }
     }
-    return compareGiven(called(before), called(after))
+    return compareGiven(await called(before), await called(after))
   })
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FleetSetting } from '../../src/fleet/formats/format.ts'
 import { text } from '../../src/fleet/formats/text.ts'
+import { nothingPassed } from '../../src/model/passed-over.ts'
 
 /** The names that have a line of their own, of so many bundles, and what is said at the end. */
 async function told(count: number, { isAccepted = true, quiet = false } = {}) {
@@ -17,7 +18,7 @@ async function told(count: number, { isAccepted = true, quiet = false } = {}) {
       shown += more
     },
   }
-  const report = text.open({ io, args: { quiet }, tally } as unknown as FleetSetting)
+  const report = await text.open({ io, args: { quiet }, tally } as unknown as FleetSetting)
   for (let at = 1; at <= count; at++) {
     tally.bundles = at
     const record = {
@@ -26,7 +27,7 @@ async function told(count: number, { isAccepted = true, quiet = false } = {}) {
     }
     report.judged({ line: JSON.stringify(record), exit: isAccepted ? 0 : 1 } as never)
   }
-  await report.end()
+  await report.end(nothingPassed())
   return { names: shown.match(/^[✓✗] .*$/gmu) ?? [], last: shown.trimEnd().split('\n').at(-1) }
 }
 

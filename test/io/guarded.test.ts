@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, test } from 'node:test'
 import { guardOpens, refuseElsewhere } from '../../src/io/read/guarded.ts'
 import { OpenFolders } from '../../src/io/read/open-folders.ts'
-import { openFile, readWhole } from '../../src/io/read/read-file.ts'
+import { openFile, readWhole, withFile } from '../../src/io/read/read-file.ts'
 import { temporary } from '../support/folder.ts'
 
 const folder = temporary('guarded')
@@ -23,12 +23,7 @@ function places(name: string) {
 }
 
 async function read(path: string, follow = true): Promise<string> {
-  const file = await openFile(path, { follow })
-  try {
-    return Buffer.from(await readWhole(file, path)).toString()
-  } finally {
-    file.handle.close()
-  }
+  return Buffer.from(await withFile(openFile(path, { follow }), readWhole)).toString()
 }
 
 const changed = { code: 'CHANGED_WHILE_READING', message: /: a link took the place of a folder$/ }

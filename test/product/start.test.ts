@@ -37,13 +37,12 @@ suite('a start loads what its work needs', () => {
   // Another file is often one of a module that is loaded on demand and imports parts of the command that loads it.
   const MOST: readonly (readonly [args: readonly string[], files: number, kilobytes: number])[] = [
     [['--version'], 4, 123],
-    [['agent', 'lint', agent], 15, 1020],
+    [['agent', 'lint', agent], 12, 895],
     // These do little, and what loads them is most of their time.
     [['agent', 'digest', agent], 13, 550],
-    [['key', 'list'], 8, 260],
-    // With the report of many bundles: which of the two it will be is known when the bundles were found.
-    // What says of channels and of audit lines is 10 kB; what reads channels is loaded where one is followed.
-    [['agent', 'verify', bundle], 17, 1065],
+    [['key', 'list'], 8, 202],
+    // What reads channels is loaded where one is followed, and what reports many bundles where there are many.
+    [['agent', 'verify', bundle], 13, 1010],
   ]
   for (const [args, files, kilobytes] of MOST) {
     test(`rlp ${args.slice(0, 2).join(' ')}`, async () => {
@@ -58,6 +57,20 @@ suite('a start loads what its work needs', () => {
       assert.equal(hasCrypto, args.includes('verify') || args.includes('key'))
     })
   }
+
+  test('what only findings need is loaded with the first one, and the parser of TOML with a text that is not plain', async () => {
+    const odd = join(folder, 'odd')
+    const tree = agentTree()
+    writeTree(odd, { ...tree, 'manifest.toml': `odd = "\\u0061"\n${tree['manifest.toml']}` })
+    const NAMES = ['groupFindings', 'commonWords', 'renderFindings', 'codeFrame', 'parseTomlSyntax']
+    const namesIn = ({ files }: Loaded) => {
+      const text = files.map(path => readFileSync(path, 'utf8')).join('\n')
+      return NAMES.filter(name => text.includes(`function ${name}(`))
+    }
+    assert.deepEqual(namesIn(await loadedBy('agent', 'lint', agent)), [])
+    assert.deepEqual(namesIn(await loadedBy('agent', 'verify', bundle)), [])
+    assert.deepEqual(namesIn(await loadedBy('agent', 'lint', odd)), NAMES)
+  })
 
   // What speaks to a registry is loaded on demand, and shares parts with every command: those stay files of their own.
   const CARRYING: readonly (readonly [args: readonly string[], files: number])[] = [

@@ -4,7 +4,7 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } f
 import { chmodSync, copyFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { outline } from '../../src/format/agent/read-in-turns.ts'
-import { readPolicySource } from '../../src/format/policy/source.ts'
+import { readPolicySource } from '../../src/format/policy/read-policy.ts'
 import { type Expectation, readExpectation, referenceText } from '../../src/format/version/reference.ts'
 import { readBundle } from '../../src/io/bundle/read-bundle.ts'
 import type { OverrideFile } from '../../src/model/override.ts'

@@ -3,7 +3,7 @@
 
 import { read } from '../../../src/format/agent/read-agent.ts'
 import { outline } from '../../../src/format/agent/read-in-turns.ts'
-import { readPolicySource } from '../../../src/format/policy/source.ts'
+import { readPolicySource } from '../../../src/format/policy/read-policy.ts'
 import { readBundle } from '../../../src/io/bundle/read-bundle.ts'
 import { lint } from '../../../src/lint/lint.ts'
 import { UNPREPARED } from '../../../src/lint/rules/rule.ts'

@@ -7,7 +7,7 @@ import { read } from '../../../src/format/agent/read-agent.ts'
 import { outline } from '../../../src/format/agent/read-in-turns.ts'
 import { readAgentState, writeAgentState } from '../../../src/format/agent-state/index.ts'
 import { wasSigned } from '../../../src/format/agent-state/marks.ts'
-import { readPolicySource } from '../../../src/format/policy/source.ts'
+import { readPolicySource } from '../../../src/format/policy/read-policy.ts'
 import {
   preAuthEncoding,
   readEnvelope,

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { objectIn } from '../../contract/json-text.ts'
-import { readSmallText } from '../../io/read/read-bounded.ts'
+import { readFile } from '../../io/read/read-file.ts'
 import { RlpError } from '../../model/error.ts'
 import { ownMembers } from '../../model/own.ts'
 import type { LineEnd } from '../../sandbox/kinds/kind.ts'
@@ -51,7 +51,8 @@ async function writtenIn(folder: string): Promise<ModuleEnd | undefined> {
 
 async function textIn(path: string): Promise<string> {
   try {
-    return await readSmallText(path, MOST_BYTES)
+    const bytes = await readFile(path, { follow: false, most: MOST_BYTES, larger: () => [] })
+    return Buffer.from(bytes).toString()
   } catch (error) {
     // A runner that was ended wrote nothing; a link or a FIFO in its place is not from it.
     if (error instanceof RlpError) return ''

@@ -1,6 +1,6 @@
 // A named file, standard input, or what a program hands in → chunks for a module that runs.
 import { resolve } from 'node:path'
-import { type OpenFile, openFile, readChunks } from '../../io/read/read-file.ts'
+import { closingChunks, type OpenFile, openFile } from '../../io/read/read-file.ts'
 import type { Setting } from '../../io/setting.ts'
 
 /**
@@ -10,14 +10,10 @@ import type { Setting } from '../../io/setting.ts'
  */
 export async function moduleInput(name: string | undefined, io: Setting): Promise<AsyncIterable<Uint8Array>> {
   if (name === undefined || name === '-') return io.stdin()
-  return chunksOf(await openFile(resolve(io.cwd, name), { follow: true, label: name }), name)
+  return copiesOf(await openFile(resolve(io.cwd, name), { follow: true, label: name }))
 }
 
-async function* chunksOf(file: OpenFile, name: string): AsyncGenerator<Uint8Array> {
-  try {
-    // A chunk is overwritten while the program still reads it.
-    for await (const chunk of readChunks(file, name)) yield Uint8Array.from(chunk)
-  } finally {
-    file.handle.close()
-  }
+async function* copiesOf(file: OpenFile): AsyncGenerator<Uint8Array> {
+  // A chunk is overwritten while the program still reads it.
+  for await (const chunk of closingChunks(file)) yield Uint8Array.from(chunk)
 }

@@ -1,6 +1,6 @@
 // The runner, as it is in the sources and in what is built.
 import { basename, extname, join } from 'node:path'
-import { openFile, readWhole } from '../../io/read/read-file.ts'
+import { openFile, readWhole, withFile } from '../../io/read/read-file.ts'
 import { own } from '../../model/own.ts'
 
 export interface RunnerFile {
@@ -16,11 +16,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = { wasi: 'runner.ts', library
 export async function runnerFile(): Promise<RunnerFile> {
   const folder = import.meta.dirname
   const path = join(folder, own(ELSEWHERE, basename(folder)) ?? BESIDE)
-  const file = await openFile(path, { follow: true })
-  try {
-    // The source has nothing but JavaScript in it.
-    return { name: `runner${extname(path).replace('.ts', '.mjs')}`, bytes: await readWhole(file, path) }
-  } finally {
-    file.handle.close()
-  }
+  const bytes = await withFile(openFile(path, { follow: true }), readWhole)
+  // The source has nothing but JavaScript in it.
+  return { name: `runner${extname(path).replace('.ts', '.mjs')}`, bytes }
 }

@@ -13,7 +13,7 @@ export interface FleetFormat {
   readonly isData: boolean
   /** It has a place for a signature: `--key` signs it. */
   readonly isSigned: boolean
-  open(setting: FleetSetting): FleetReport
+  open(setting: FleetSetting): FleetReport | Promise<FleetReport>
 }
 
 export interface FleetSetting {

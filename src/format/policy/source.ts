@@ -1,10 +1,14 @@
-// The bytes of a trust policy → PolicySource: its content, or every reason why it decides nothing, with lines.
-import type { Document, Pointer } from '../../model/document.ts'
+// Reads the bytes of a trust policy: its content, or every reason why it decides nothing, with lines. The parser for texts that are not plain
+// is loaded if one needs it; read-policy.ts reads at once.
+import type { Document, Parsed, Pointer } from '../../model/document.ts'
+import { PARSE_LIMITS } from '../../model/limits.ts'
 import type { PolicySource } from '../../model/trust.ts'
 import { blake3Hex } from '../blake3.ts'
 import { parseJson } from '../json/parse.ts'
 import { lineColumn } from '../text/decode.ts'
-import { parseTrustPolicy } from '../trust/parse.ts'
+import { ParseBudget } from '../text/parse-budget.ts'
+import { readToml, readTomlBy } from '../toml/read.ts'
+import type { TomlSyntax } from '../toml/read-tree.ts'
 import { readTrustPolicy } from '../trust/policy.ts'
 import { unusablePolicy } from './unusable.ts'
 
@@ -13,18 +17,39 @@ const READ = new Map<string, PolicySource>()
 const MAX_KNOWN = 8
 
 /** @param path name of the file in messages */
-export function readPolicySource(path: string, role: PolicySource['role'], bytes: Uint8Array): PolicySource {
+export async function readPolicyOnDemand(
+  path: string,
+  role: PolicySource['role'],
+  bytes: Uint8Array,
+): Promise<PolicySource> {
+  return (
+    readPolicyBy(undefined, path, role, bytes) ??
+    readPolicyBy(await import('../toml/syntax.ts'), path, role, bytes)
+  )
+}
+
+/** Undefined for a text that needs the parser, without one. */
+export function readPolicyBy(syntax: TomlSyntax, ...policy: PolicyBytes): PolicySource
+export function readPolicyBy(syntax: undefined, ...policy: PolicyBytes): PolicySource | undefined
+export function readPolicyBy(
+  syntax: TomlSyntax | undefined,
+  ...[path, role, bytes]: PolicyBytes
+): PolicySource | undefined {
   const digest = blake3Hex(bytes)
   const known = READ.get(path)
   if (known?.digest === digest && known.role === role) return known
-  const source = sourceOf(path, role, digest, bytes)
+  const read = readToml(path, bytes, new ParseBudget(PARSE_LIMITS.trustPolicyTokens))
+  const parsed = read.ok !== 'needs parser' ? read : syntax && readTomlBy(syntax, read)
+  if (parsed === undefined) return undefined
+  const source = sourceOf(path, role, digest, parsed)
   if (READ.size >= MAX_KNOWN) READ.clear()
   READ.set(path, source)
   return source
 }
 
-function sourceOf(path: string, role: PolicySource['role'], digest: string, bytes: Uint8Array): PolicySource {
-  const parsed = parseTrustPolicy(path, bytes)
+type PolicyBytes = readonly [path: string, role: PolicySource['role'], bytes: Uint8Array]
+
+function sourceOf(path: string, role: PolicySource['role'], digest: string, parsed: Parsed): PolicySource {
   if (!parsed.ok) {
     const { offset, message } = parsed.problem
     const line = offset === undefined || parsed.text === undefined ? 1 : lineColumn(parsed.text, offset).line

@@ -6,7 +6,6 @@ import type { PolicySource } from '../../model/trust.ts'
 import { blake3Hex } from '../blake3.ts'
 import { parseJson } from '../json/parse.ts'
 import { hasIdentities } from '../trust/trusted-root.ts'
-import { readPolicySource } from './source.ts'
 import { unusablePolicy } from './unusable.ts'
 
 /** @param bytes what is there under the name; undefined: nothing is */
@@ -37,17 +36,6 @@ function namesAuthorities(bytes: Uint8Array): boolean {
   if (!parsed.ok || !isTable(parsed.document.value)) return false
   const authorities = own(parsed.document.value, 'certificateAuthorities')
   return Array.isArray(authorities) && authorities.length > 0
-}
-
-/** The policy among the files of a channel’s release. */
-export function channelPolicy(
-  label: string,
-  bytes: Uint8Array,
-  files: ReadonlyMap<string, Uint8Array>,
-): PolicySource {
-  const source = readPolicySource(label, 'channel', bytes)
-  const root = rootFileOf(source)
-  return root === undefined ? source : withRoot(source, files.get(root))
 }
 
 /** The name of the file that has to be read for it; undefined where none is. */

@@ -7,7 +7,7 @@ import { isOciReference } from '../../format/oci/scheme.ts'
 import type { Attestations } from '../../model/attestation.ts'
 import { isObstacle } from '../../model/error.ts'
 import { entryOrNothing } from '../read/entry.ts'
-import { openFile, readWhole } from '../read/read-file.ts'
+import { readFile } from '../read/read-file.ts'
 import { readableAt } from '../read/regular.ts'
 import type { BundleInput } from './bundle-bytes.ts'
 
@@ -37,15 +37,10 @@ async function readNamed(path: string, follow: boolean): Promise<Attestations> {
   const label = basename(path)
   try {
     readableAt(path, { follow, label })
-    const file = await openFile(path, { follow, label })
-    try {
-      // One byte more than is read tells that there is more.
-      const most = MOST_FILE_BYTES + 1
-      const bytes = file.size < most ? await readWhole(file, label) : new Uint8Array(most)
-      return readAttestations(label, bytes)
-    } finally {
-      file.handle.close()
-    }
+    // One byte more than is read tells that there is more.
+    const larger = () => new Uint8Array(MOST_FILE_BYTES + 1)
+    const bytes = await readFile(path, { follow, label, most: MOST_FILE_BYTES, larger })
+    return readAttestations(label, bytes)
   } catch (error) {
     if (!isObstacle(error)) throw error
     const problem = { why: 'io', message: error.message } as const

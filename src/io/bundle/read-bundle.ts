@@ -13,7 +13,7 @@ import { isObstacle } from '../../model/error.ts'
 import { ownMembers } from '../../model/own.ts'
 import type { OnProgress } from '../../model/progress.ts'
 import { UsageError } from '../../model/usage-error.ts'
-import { openFile, readChunks } from '../read/read-file.ts'
+import { openFile, readChunks, withFile } from '../read/read-file.ts'
 import { readableAt } from '../read/regular.ts'
 import { openerOf } from '../wrappers/index.ts'
 import {
@@ -66,12 +66,9 @@ export async function readBundle(source: BundleInput, given: ReadBundleOptions):
     if (found.isDirectory()) return await readDirectory(source, label, options)
     // Reading some files of /proc takes from others what is in them, and all of those are empty at first sight.
     if (found.size === 0 && !follow) return await readStream(0, inMemory(new Uint8Array()), label, options)
-    const file = await openFile(source, { follow, label })
-    try {
-      return await readStream(file.size, readChunks(file, label), label, options)
-    } finally {
-      file.handle.close()
-    }
+    return await withFile(openFile(source, { follow, label }), file =>
+      readStream(file.size, readChunks(file), label, options),
+    )
   } catch (error) {
     if (!isObstacle(error) || error instanceof UsageError) throw error
     return unreadCandidate(label, error)

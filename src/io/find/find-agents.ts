@@ -9,7 +9,6 @@ import { MANIFEST_FILE } from '../../model/agent.ts'
 import { RlpError } from '../../model/error.ts'
 import { ownMembers } from '../../model/own.ts'
 import { UsageError } from '../../model/usage-error.ts'
-import { lookUpAgent } from './look-up-agent.ts'
 import { sourcesHere } from './not-installed.ts'
 import { isFile, kindAt, search, type Target, trimmed } from './search-folders.ts'
 
@@ -54,10 +53,12 @@ export async function findAgents(args: readonly string[], options: FindOptions):
     if (files && kindAt(target.path) === 'file' && basename(target.path) !== MANIFEST_FILE) found.push(target)
     else if (reference === undefined || kindAt(target.path) !== undefined)
       found.push(...(await agentsAt(target)))
-    else
+    else {
+      const { lookUpAgent } = await import('./look-up-agent.ts')
       found.push(
         await lookUpAgent(arg, reference, { path: resolve(cwd, agentsDir), label: trimmed(agentsDir) }),
       )
+    }
   }
   return unique(found)
 }

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { RlpError } from '../../model/error.ts'
 import { io } from '../fail.ts'
 import { entryAt } from '../read/entry.ts'
-import { readSmallText } from '../read/read-bounded.ts'
+import { readFile } from '../read/read-file.ts'
 import { discard, isAlive } from '../write/temporary.ts'
 
 /** Nonces of this process: a lock with its process number and another nonce belongs to an earlier process with that number. */
@@ -73,11 +73,13 @@ const MOST_BYTES = 1024
  * @throws RlpError WRONG_FILE_TYPE for a link, a pipe or a folder in its place, which are neither followed nor waited for
  */
 export async function holderOf(path: string): Promise<Holder | undefined> {
-  const text = await readSmallText(path, MOST_BYTES).catch(error => {
+  const nothing = () => []
+  const bytes = await readFile(path, { follow: false, most: MOST_BYTES, larger: nothing }).catch(error => {
     // Gone, or being written at this moment: a waiting process asks again.
-    if (error instanceof RlpError && /^(?:NOT_FOUND|CHANGED_WHILE_READING)$/.test(error.code)) return ''
+    if (error instanceof RlpError && /^(?:NOT_FOUND|CHANGED_WHILE_READING)$/.test(error.code)) return []
     throw error
   })
+  const text = Buffer.from(bytes).toString()
   const [, pid, nonce, host] = /^([0-9]{1,9}) ([0-9a-f]{16}) (.*)\n$/.exec(text) ?? []
   return pid && nonce && host !== undefined ? { pid: Number(pid), nonce, host } : undefined
 }

@@ -6,7 +6,7 @@ import { byteLimit } from '../../model/limits.ts'
 import { ownMembers } from '../../model/own.ts'
 import { ioNow } from '../fail.ts'
 import { entryOrNothing } from '../read/entry.ts'
-import { openFile, readWhole } from '../read/read-file.ts'
+import { openFile, readWhole, withFile } from '../read/read-file.ts'
 import { refuseForeignFile } from './own-file.ts'
 import { refuseForeignLinks } from './own-way.ts'
 import { refuseForeignPlaces } from './owner.ts'
@@ -32,8 +32,7 @@ export async function readOwn(path: string, reading: OwnReading = {}): Promise<U
     if (own !== undefined) refuseForeignPlaces([{ ...own, what: 'folder' }])
     return undefined
   }
-  const file = await openFile(path, { follow: true })
-  try {
+  return withFile(openFile(path, { follow: true }), file => {
     const stats = ioNow(`rely on "${path}"`, () => file.handle.stat())
     refuseForeignFile(path, there, stats, own)
     if (file.size > most) {
@@ -43,8 +42,6 @@ export async function readOwn(path: string, reading: OwnReading = {}): Promise<U
         { hint: 'Name the file that was meant, or write a shorter one' },
       )
     }
-    return await readWhole(file, path)
-  } finally {
-    file.handle.close()
-  }
+    return readWhole(file)
+  })
 }

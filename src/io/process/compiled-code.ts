@@ -94,20 +94,33 @@ function keptOf(source: Buffer, path: string): Kept | undefined {
   if (bytes === undefined) return undefined
   const line = bytes.lastIndexOf('\n')
   const end = line - source.length
-  if (end <= 0 || end % 2 !== 0) return undefined
-  const [code, copy] = [bytes.subarray(0, end / 2), bytes.subarray(end / 2, end)]
-  if (!code.equals(copy) || !source.equals(bytes.subarray(end, line))) return undefined
-  return { code, commands: bytes.toString('latin1', line + 1).split(',') }
+  if (end <= 0 || !source.equals(bytes.subarray(end, line))) return undefined
+  const code = bytes.subarray(0, end)
+  const [mark, ...commands] = bytes.toString('latin1', line + 1).split(',')
+  return mark === markOf(code) ? { code, commands } : undefined
 }
 
-/** Twice, because the engine hardly notices damage, and may crash: nothing shows it as fast as a copy. Then its source, and the commands. */
+/** A disk loses whole sectors, of at least twice as many bytes. */
+const STRIDE = 256
+
+/**
+ * The engine hardly notices damage, and may crash. A checksum over every byte would take a start longer than reading a second copy of the
+ * code, so four bytes of each half of a sector are in it.
+ */
+function markOf(code: Buffer): string {
+  let sum = code.length
+  for (let at = 0; at + 4 <= code.length; at += STRIDE) sum = (Math.imul(sum, 31) + code.readInt32LE(at)) | 0
+  return sum.toString(16)
+}
+
+/** The code, then its source, then a line with a mark of the code and the commands. */
 function keep({ script, source, path, code, commands }: Loaded): void {
   const made = script.createCachedData()
   // The engine drops what was not called for long.
   const longer = made.length > code.length ? made : code
   const unfinished = `${path}.${process.pid}`
   const isKept = unlessRefused(() => {
-    const bytes = Buffer.concat([longer, longer, source, Buffer.from(`\n${commands}`)])
+    const bytes = Buffer.concat([longer, source, Buffer.from(`\n${[markOf(longer), ...commands]}`)])
     writeFileSync(unfinished, bytes, { mode: 0o600, flag: 'wx' })
     renameSync(unfinished, path)
     return true

@@ -6,7 +6,7 @@ import { hasher } from '../../format/blake3.ts'
 import { RlpError } from '../../model/error.ts'
 import { io } from '../fail.ts'
 import { entryAt } from './entry.ts'
-import { openFile, readChunks } from './read-file.ts'
+import { openFile, readChunks, withFile } from './read-file.ts'
 
 /** A file as the bundle has it. */
 export interface UnpackedFile {
@@ -69,13 +69,10 @@ async function unknownIn(
 
 async function isSame(place: string, { size, blake3 }: UnpackedFile): Promise<boolean> {
   if (entryAt(place)?.isFile() !== true) return false
-  const file = await openFile(place, { follow: false })
-  try {
+  return withFile(openFile(place, { follow: false }), async file => {
     if (file.size !== size) return false
     const hash = hasher()
-    for await (const chunk of readChunks(file, place)) hash.update(chunk)
+    for await (const chunk of readChunks(file)) hash.update(chunk)
     return hash.hex() === blake3
-  } finally {
-    file.handle.close()
-  }
+  })
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { RlpError } from '../../model/error.ts'
 import { byteLimit, PARSE_LIMITS } from '../../model/limits.ts'
 import type { Setting } from '../setting.ts'
-import { readBounded } from './read-bounded.ts'
+import { readFile } from './read-file.ts'
 
 /** The limit for texts that are read strictly. */
 const MAX_BYTES = PARSE_LIMITS.textBytes
@@ -11,8 +11,10 @@ const MAX_BYTES = PARSE_LIMITS.textBytes
 /** @param name a path, or `-` for standard input. @throws RlpError NOT_FOUND, WRONG_FILE_TYPE, NO_PERMISSION, LIMIT_EXCEEDED */
 export async function readInput(name: string, io: Setting): Promise<Uint8Array> {
   if (name === '-') return readStandardInput(io)
-  const bounded = { label: name, most: MAX_BYTES, tooLarge: (has: string) => tooLarge(name, `it ${has}`) }
-  return readBounded(resolve(io.cwd, name), bounded)
+  const larger = (size: number) => {
+    throw tooLarge(name, `it has ${size} bytes`)
+  }
+  return readFile(resolve(io.cwd, name), { follow: true, label: name, most: MAX_BYTES, larger })
 }
 
 async function readStandardInput(io: Setting): Promise<Uint8Array> {

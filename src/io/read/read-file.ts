@@ -1,4 +1,4 @@
-// One file → its bytes in chunks. Follows no link, and notices if the file changes meanwhile.
+// Opens a regular file, reads all of it or its chunks, and closes it. Notices if the file changes meanwhile.
 
 import { constants, openSync } from 'node:fs'
 import { RlpError } from '../../model/error.ts'
@@ -13,32 +13,81 @@ import { notRegular } from './regular.ts'
 // by a thread, the next chunk while the last one is used.
 const CHUNK_BYTES = 1024 * 1024
 
-/** A regular file that is open. The caller closes it. */
+/** A regular file that is open. {@link withFile} and {@link closingChunks} close it. */
 export interface OpenFile {
   readonly handle: ReadHandle
+  /** Its name in messages. */
+  readonly label: string
   /** In bytes, when it was opened. */
   readonly size: number
 }
 
+export interface FileOpening {
+  /** False refuses a link at the last segment. */
+  readonly follow: boolean
+  /** What the file is called in messages. Its path if it is left out. */
+  readonly label?: string
+}
+
+/** How a whole file is read. */
+export interface WholeReading<Larger> extends FileOpening {
+  /** In bytes. */
+  readonly most: number
+  /** Called for a larger file, of which nothing is read. Throws, or gives what is returned for it. */
+  readonly larger: (size: number) => Larger
+}
+
 /**
- * Opens a regular file for reading.
- *
- * `follow: false` refuses a link at the last segment. `O_NONBLOCK` keeps a FIFO that was put there meanwhile from blocking us for ever.
+ * Reads a whole file.
+ * @throws RlpError NOT_FOUND, NO_PERMISSION, WRONG_FILE_TYPE, CHANGED_WHILE_READING, and what `larger` throws
+ */
+export function readFile<Larger>(path: string, reading: WholeReading<Larger>): Promise<Uint8Array | Larger> {
+  const { most, larger } = ownMembers(reading)
+  return withFile<Uint8Array | Larger>(openFile(path, reading), file =>
+    file.size > most ? larger(file.size) : readWhole(file),
+  )
+}
+
+/** Uses a file, and closes it however that ends. */
+export async function withFile<T>(
+  opening: Promise<OpenFile>,
+  use: (file: OpenFile) => T | Promise<T>,
+): Promise<T> {
+  const file = await opening
+  try {
+    return await use(file)
+  } finally {
+    file.handle.close()
+  }
+}
+
+/** The chunks of a file, which is opened when the first one is asked for and closed after the last. See {@link readChunks}. */
+export async function* chunksAt(path: string, how: FileOpening): AsyncGenerator<Uint8Array> {
+  yield* closingChunks(await openFile(path, how))
+}
+
+/** The chunks of an open file, which is closed after the last one. See {@link readChunks}. */
+export async function* closingChunks(file: OpenFile): AsyncGenerator<Uint8Array> {
+  try {
+    yield* readChunks(file)
+  } finally {
+    file.handle.close()
+  }
+}
+
+/**
+ * Opens a regular file for reading. `O_NONBLOCK` keeps a FIFO that was put there meanwhile from blocking us for ever.
  * @throws RlpError NOT_FOUND, NO_PERMISSION, WRONG_FILE_TYPE
  */
-export async function openFile(
-  path: string,
-  options: { follow: boolean; label?: string },
-): Promise<OpenFile> {
-  const { label = path } = ownMembers(options)
+export async function openFile(path: string, how: FileOpening): Promise<OpenFile> {
+  const { label = path, follow } = ownMembers(how)
   await breathe()
-  const flags =
-    constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (options.follow ? 0 : (constants.O_NOFOLLOW ?? 0))
+  const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (follow ? 0 : (constants.O_NOFOLLOW ?? 0))
   const doing = `read "${label}"`
   const handle = ioNow(doing, () => new ReadHandle(openSync(path, flags)))
   const stat = ioNow(doing, () => handle.stat())
   refuseElsewhere(handle.fd, path, label)
-  if (stat.isFile()) return { handle, size: stat.size }
+  if (stat.isFile()) return { handle, label, size: stat.size }
   handle.close()
   throw notRegular(label, stat)
 }
@@ -48,14 +97,14 @@ export async function openFile(
  *
  * Chunks are views of a buffer that later ones overwrite: use or copy each before asking for the next.
  */
-export async function* readChunks(file: OpenFile, label: string): AsyncGenerator<Uint8Array> {
+export async function* readChunks(file: OpenFile): AsyncGenerator<Uint8Array> {
   let total = 0
-  for await (const chunk of file.size < CHUNK_BYTES ? whole(file, label) : ahead(file, label)) {
+  for await (const chunk of file.size < CHUNK_BYTES ? whole(file) : ahead(file)) {
     total += chunk.length
     if (total > file.size) break
     yield chunk
   }
-  if (total !== file.size) throw changed(label)
+  if (total !== file.size) throw changed(file.label)
 }
 
 /** Buffers not in use: touching new memory costs more than reading the bytes into it. */
@@ -63,7 +112,7 @@ const spare: Buffer[] = []
 const MOST_SPARE = 4
 
 /** Asks for one byte more than expected, to notice a file that has grown. */
-async function* whole({ handle, size }: OpenFile, label: string): AsyncGenerator<Uint8Array> {
+async function* whole({ handle, label, size }: OpenFile): AsyncGenerator<Uint8Array> {
   const buffer = spare.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES)
   const part = buffer.subarray(0, size + 1)
   try {
@@ -79,7 +128,7 @@ async function* whole({ handle, size }: OpenFile, label: string): AsyncGenerator
   }
 }
 
-async function* ahead({ handle }: OpenFile, label: string): AsyncGenerator<Uint8Array> {
+async function* ahead({ handle, label }: OpenFile): AsyncGenerator<Uint8Array> {
   let [buffer, other] = [Buffer.allocUnsafe(CHUNK_BYTES), Buffer.allocUnsafe(CHUNK_BYTES)]
   let total = 0
   const next = () => {
@@ -107,8 +156,7 @@ async function* ahead({ handle }: OpenFile, label: string): AsyncGenerator<Uint8
 
 /** Fills a buffer from a position in an open file, up to the file's end, and returns the number of bytes. */
 export async function readAt(
-  { handle }: OpenFile,
-  label: string,
+  { handle, label }: OpenFile,
   buffer: Uint8Array,
   position: number,
 ): Promise<number> {
@@ -122,8 +170,7 @@ export async function readAt(
 }
 
 /** The whole content of an open file; exactly `size` bytes or an error. */
-export async function readWhole(file: OpenFile, label: string): Promise<Uint8Array> {
-  const { handle, size } = file
+export async function readWhole({ handle, label, size }: OpenFile): Promise<Uint8Array> {
   // Asks for one byte more than expected, to notice a file that has grown.
   const bytes = new Uint8Array(size + 1)
   const isSmall = size < CHUNK_BYTES

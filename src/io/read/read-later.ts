@@ -7,7 +7,7 @@ import {
   OpenFolders,
   refuseChanged,
 } from './open-folders.ts'
-import { type OpenFile, readChunks } from './read-file.ts'
+import { closingChunks, type OpenFile } from './read-file.ts'
 
 /** The folder was closed meanwhile: its name must still lead to the same folder. */
 export async function* openLater(
@@ -31,10 +31,10 @@ export async function* openLater(
   } finally {
     folders.close()
   }
-  try {
-    if (file.size !== entry.size) refuseChanged(name, 'its size changed while it was read')
-    yield* readChunks(file, name)
-  } finally {
-    file.handle.close()
+  const { handle, size } = file
+  if (size === entry.size) yield* closingChunks(file)
+  else {
+    handle.close()
+    refuseChanged(name, 'its size changed while it was read')
   }
 }

@@ -1,6 +1,6 @@
 // One file → its lines, one at a time, in memory that does not grow with the file.
 import { RlpError } from '../../model/error.ts'
-import { type OpenFile, readChunks } from './read-file.ts'
+import { chunksAt } from './read-file.ts'
 
 export interface Line {
   /** Without its newline; a copy. */
@@ -12,7 +12,7 @@ export interface Line {
 const NEWLINE = 0x0a
 
 /** @throws RlpError LIMIT_EXCEEDED for a line of more than `most` bytes, and what reading throws */
-export async function* readLines(file: OpenFile, label: string, most: number): AsyncGenerator<Line> {
+export async function* readLines(path: string, label: string, most: number): AsyncGenerator<Line> {
   let parts: Uint8Array[] = []
   let length = 0
   const keep = (bytes: Uint8Array): void => {
@@ -25,7 +25,7 @@ export async function* readLines(file: OpenFile, label: string, most: number): A
     }
     parts.push(bytes.slice())
   }
-  for await (const chunk of readChunks(file, label)) {
+  for await (const chunk of chunksAt(path, { follow: true, label })) {
     let from = 0
     for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
       keep(chunk.subarray(from, at))

@@ -5,7 +5,7 @@ import { ioNow } from '../fail.ts'
 import { refuseForeignWay } from '../owner/own-way.ts'
 import { refuseForeign } from '../owner/owner.ts'
 import { entryAt } from './entry.ts'
-import { openFile, readWhole } from './read-file.ts'
+import { openFile, readWhole, withFile } from './read-file.ts'
 
 /**
  * @param folders that lead to it, outermost first; others may not write them either, nor lead the way to the first one elsewhere
@@ -28,8 +28,7 @@ export async function readPrivate(
   }
   if (entryAt(path) === undefined) return undefined
   const doing = `rely on "${path}"`
-  const file = await openFile(path, { follow: false })
-  try {
+  return withFile(openFile(path, { follow: false }), file => {
     refuseForeign(
       doing,
       path,
@@ -40,8 +39,6 @@ export async function readPrivate(
       throw new RlpError('LIMIT_EXCEEDED', `Cannot ${doing}: it has ${file.size} bytes`, {
         hint: `At most ${most} are read`,
       })
-    return await readWhole(file, path)
-  } finally {
-    file.handle.close()
-  }
+    return readWhole(file)
+  })
 }

@@ -8,7 +8,7 @@ import type { OnProgress } from '../../model/progress.ts'
 import { InspectBudget } from '../bundle/inspect-budget.ts'
 import { throwIfCancelled } from '../wait/cancelled.ts'
 import { type FolderReach, OpenFolders, refuseChanged } from './open-folders.ts'
-import { type OpenFile, readAt, readChunks, readWhole } from './read-file.ts'
+import { type OpenFile, readAt, readChunks, readWhole, withFile } from './read-file.ts'
 import { openLater } from './read-later.ts'
 import { refuseLarge, walkTree } from './walk-tree.ts'
 
@@ -91,18 +91,18 @@ class TreeReader {
 
   async read({ path, size }: { readonly path: string; readonly size: number }): Promise<FileEntry> {
     return this.#opened(path, async (file, name) => {
-      const head = await readHead(file, name)
+      const head = await readHead(file)
       const isInspected = this.#budget.takes(path, file.size, head)
       const isKept = isInspected || this.#options.hold === 'all' || this.#isSmall(file.size)
       if (!isKept && this.#options.digest === 'held') return { path, size: this.#tell(size), head }
       const hash = hasher()
       if (isKept) {
-        const content = await readWhole(file, name)
+        const content = await readWhole(file)
         this.#tell(content.length)
         const digest = hash.update(content).hex()
         return { path, size: content.length, head, digest, content, bytes: isInspected ? content : undefined }
       }
-      for await (const chunk of readChunks(file, name)) {
+      for await (const chunk of readChunks(file)) {
         throwIfCancelled(this.#options.signal, `reading "${name}"`)
         hash.update(chunk)
         this.#tell(chunk.length)
@@ -119,16 +119,12 @@ class TreeReader {
 
   async #opened<T>(path: string, use: (file: OpenFile, name: string) => Promise<T>): Promise<T> {
     const name = `${this.#label}/${path}`
-    const file = await this.#folders.open(path, name).catch(error => {
+    const opening = this.#folders.open(path, name).catch(error => {
       // It existed when the folder was listed.
       if (error instanceof RlpError && error.code === 'NOT_FOUND') refuseChanged(name, 'it is gone')
       throw error
     })
-    try {
-      return await use(file, name)
-    } finally {
-      file.handle.close()
-    }
+    return withFile(opening, file => use(file, name))
   }
 
   #isSmall(size: number): boolean {
@@ -138,8 +134,8 @@ class TreeReader {
   }
 }
 
-async function readHead(file: OpenFile, name: string): Promise<Uint8Array> {
+async function readHead(file: OpenFile): Promise<Uint8Array> {
   const head = new Uint8Array(Math.min(HEAD_BYTES, file.size))
-  await readAt(file, name, head, 0)
+  await readAt(file, head, 0)
   return head
 }

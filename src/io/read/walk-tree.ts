@@ -14,7 +14,7 @@ import { breathe } from '../wait/breathe.ts'
 import { throwIfCancelled } from '../wait/cancelled.ts'
 import { entryOrNothing } from './entry.ts'
 import type { OpenFolders } from './open-folders.ts'
-import { readWhole } from './read-file.ts'
+import { readWhole, withFile } from './read-file.ts'
 import { isTextName, refuseName } from './text-name.ts'
 
 export interface WalkOptions {
@@ -142,10 +142,5 @@ function detailOf(what: Oddity['what'], path: string, label: string): { detail?:
 async function readIgnores(folders: OpenFolders, label: string): Promise<Ignore | undefined> {
   const name = `${label}/${IGNORE_FILE}`
   if (entryOrNothing(folders.at('') + IGNORE_FILE) === undefined) return undefined
-  const open = await folders.open(IGNORE_FILE, name)
-  try {
-    return await ignoreFrom(await readWhole(open, name), name)
-  } finally {
-    open.handle.close()
-  }
+  return ignoreFrom(await withFile(folders.open(IGNORE_FILE, name), readWhole), name)
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { RlpError } from '../../model/error.ts'
 import { io } from '../fail.ts'
 import { entryAt, entryOrNothing } from '../read/entry.ts'
-import { openFile, readWhole } from '../read/read-file.ts'
+import { readFile } from '../read/read-file.ts'
 import { writeOwnFile } from '../write/own-file.ts'
 import { syncFolder } from '../write/sync.ts'
 
@@ -23,20 +23,16 @@ function pathOf(root: string, agent: string): string {
 export async function readStamp(root: string, agent: string): Promise<Stamp | undefined> {
   const path = pathOf(root, agent)
   const entry = entryOrNothing(path)
-  if (!entry?.isFile() || entry.size > 100) return undefined
-  const file = await openFile(path, { follow: false }).catch(error => {
+  if (!entry?.isFile()) return undefined
+  const nothing = () => undefined
+  const bytes = await readFile(path, { follow: false, most: 100, larger: nothing }).catch(error => {
     // Another run has removed it since: it is at work there.
     if (error instanceof RlpError && error.code === 'NOT_FOUND') return undefined
     throw error
   })
-  if (file === undefined) return undefined
-  try {
-    const text = Buffer.from(await readWhole(file, path)).toString('latin1')
-    const [, fileDigest, word] = /^([0-9a-f]{64}) (unpacked|packed)\n$/.exec(text) ?? []
-    return fileDigest === undefined ? undefined : { fileDigest, unpacked: word === 'unpacked' }
-  } finally {
-    file.handle.close()
-  }
+  const text = Buffer.from(bytes ?? []).toString('latin1')
+  const [, fileDigest, word] = /^([0-9a-f]{64}) (unpacked|packed)\n$/.exec(text) ?? []
+  return fileDigest === undefined ? undefined : { fileDigest, unpacked: word === 'unpacked' }
 }
 
 export async function writeStamp(

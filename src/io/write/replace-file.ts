@@ -3,7 +3,7 @@ import { type BigIntStats, lstatSync } from 'node:fs'
 import { RlpError } from '../../model/error.ts'
 import { ioError, ioNow } from '../fail.ts'
 import { entryAt } from '../read/entry.ts'
-import { openFile, readWhole } from '../read/read-file.ts'
+import { openFile, readWhole, withFile } from '../read/read-file.ts'
 import { writeAtomic } from './write-atomic.ts'
 
 export interface ReplaceOptions {
@@ -59,13 +59,10 @@ async function statIfStill(
   before: Uint8Array,
 ): Promise<BigIntStats | undefined> {
   if (entryAt(path) === undefined) return undefined
-  const file = await openFile(path, { follow: false, label })
-  try {
+  return withFile(openFile(path, { follow: false, label }), async file => {
     const stat = ioNow(`look at "${label}"`, () => file.handle.exactStat())
-    return Buffer.compare(await readWhole(file, label), before) === 0 ? stat : undefined
-  } finally {
-    file.handle.close()
-  }
+    return Buffer.compare(await readWhole(file), before) === 0 ? stat : undefined
+  })
 }
 
 function now(path: string, label: string): BigIntStats | undefined {

@@ -2,7 +2,7 @@
 import { dirname } from 'node:path'
 import { RlpError } from '../../model/error.ts'
 import { entryAt, targetAt } from '../read/entry.ts'
-import { openFile, readWhole } from '../read/read-file.ts'
+import { readFile } from '../read/read-file.ts'
 import { writeAtomic } from './write-atomic.ts'
 
 export interface ResultFile {
@@ -56,10 +56,6 @@ export async function holdsText({ path, label, text }: ResultFile): Promise<bool
   const bytes = new TextEncoder().encode(text)
   const entry = entryAt(path)
   if (entry?.isFile() !== true || entry.size !== bytes.length) return false
-  const file = await openFile(path, { follow: false, label })
-  try {
-    return Buffer.compare(await readWhole(file, label), bytes) === 0
-  } finally {
-    file.handle.close()
-  }
+  const there = await readFile(path, { follow: false, label, most: bytes.length, larger: () => undefined })
+  return there !== undefined && Buffer.compare(there, bytes) === 0
 }

@@ -24,7 +24,6 @@ interface Issue {
 }
 
 export const codequality = {
-  name: 'codequality',
   render({ linted, failed }, view) {
     const found = linted.flatMap(target => {
       // Counted before the suppressed ones are left out: a finding keeps its name when another is suppressed.

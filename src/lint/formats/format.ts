@@ -6,6 +6,9 @@ import type { Finding } from '../../model/finding.ts'
 import type { LintedTarget } from '../lint-target.ts'
 import type { RuleSetting } from '../suppress.ts'
 
+/** The name of the command in envelopes. */
+export const TOOL = 'agent.lint'
+
 /** The results of one run of lint. */
 export interface LintReport {
   readonly linted: readonly LintedTarget[]
@@ -33,12 +36,10 @@ export interface View {
 }
 
 export interface Format {
-  /** The value of `--format`. */
-  readonly name: string
   /** Its output is read as commands by the runner of a pipeline, so it must keep strangers' text out of them. */
   readonly speaks?: 'commands'
   /** Everything for standard output: printable, and ending in a newline unless empty. */
-  render(report: LintReport, view: View): string
+  render(report: LintReport, view: View): string | Promise<string>
   /** Standard output if the command could not run at all; empty by default. */
   renderFailure?(failed: Failed, exit: ExitCode, view: View): string
 }

@@ -15,7 +15,6 @@ const COMMANDS = { error: 'error', warning: 'warning', info: 'notice' } as const
 const MOST = 10
 
 export const github = {
-  name: 'github',
   speaks: 'commands',
   render(report, view) {
     const shown = { error: 0, warning: 0, info: 0 }

@@ -7,12 +7,9 @@ import { printableJson } from '../../format/text/printable.ts'
 import { EXIT } from '../../model/exit-code.ts'
 import { lintResult } from '../lint-result.ts'
 import { tally } from '../tally.ts'
-import type { Format } from './format.ts'
-
-export const TOOL = 'agent.lint'
+import { type Format, TOOL } from './format.ts'
 
 export const json = {
-  name: 'json',
   render({ linted, failed, exit }) {
     const agents = linted.map(lintResult)
     const result = {

@@ -7,7 +7,6 @@ import type { Format, LintReport, View } from './format.ts'
 import { checkoutOf, fileOf, slashed } from './place.ts'
 
 export const lintJunit = {
-  name: 'junit',
   render(report, view) {
     const suites = [
       ...report.linted.map(target => suiteOf(target, report, view)),

@@ -13,7 +13,6 @@ import { artifactOf, driverOf, SARIF_BASES, SARIF_SCHEMA, sarifText } from './sa
 import { describeRules, describeSettings, LEVELS } from './sarif-rules.ts'
 
 export const sarif = {
-  name: 'sarif',
   render: (report, { cwd }) => write(report, cwd),
   renderFailure: (failed, exit, { cwd }) => write({ linted: [], failed: [failed], settings: [], exit }, cwd),
 } as const satisfies Format

@@ -1,20 +1,21 @@
-// Lint's report for people: diffs of changes that are not written, then findings with their code frames.
-
-import { unifiedDiff } from '../../cli/render/diff.ts'
-import { renderFindings } from '../render.ts'
+// Lint's report for people: diffs of changes that are not written, then findings with their code frames. What renders them is loaded if there
+// are any.
 import type { Format } from './format.ts'
 
 export const text = {
-  name: 'text',
-  render({ linted, isDryRun }, { style, columns, screen, shows }) {
-    return linted
-      .map(({ agent, findings, fixes }) => {
-        const diffs = isDryRun
-          ? fixes.map(file => `${unifiedDiff(agent.label, file, style, findings).join('\n')}\n\n`)
-          : []
-        const shown = { agent, findings: findings.filter(shows) }
-        return diffs.join('') + renderFindings(shown, style, columns, screen)
-      })
-      .join('')
+  async render({ linted, isDryRun }, { style, columns, screen, shows }) {
+    const parts: string[] = []
+    for (const { agent, findings, fixes } of linted) {
+      if (isDryRun && fixes.length > 0) {
+        const { unifiedDiff } = await import('../../cli/render/diff.ts')
+        for (const file of fixes)
+          parts.push(`${unifiedDiff(agent.label, file, style, findings).join('\n')}\n\n`)
+      }
+      const shown = findings.filter(shows)
+      if (shown.length === 0) continue
+      const { renderFindings } = await import('../render.ts')
+      parts.push(renderFindings({ agent, findings: shown }, style, columns, screen))
+    }
+    return parts.join('')
   },
 } as const satisfies Format

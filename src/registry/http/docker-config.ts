@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { readObject } from '../../format/oci/document.ts'
 import { homeLabel, userHome } from '../../io/home.ts'
 import { entryOrNothing } from '../../io/read/entry.ts'
-import { openFile, readWhole } from '../../io/read/read-file.ts'
+import { readFile } from '../../io/read/read-file.ts'
 import type { RegistryAccess } from '../../model/carried.ts'
 import { RlpError } from '../../model/error.ts'
 import { isTable, own } from '../../model/own.ts'
@@ -40,17 +40,15 @@ function homeOf(env: Env): string {
 /** Undefined where there is no file, or an empty one. @throws RlpError STORE for a file that cannot be used */
 export async function readDockerConfig(path: string): Promise<DockerConfig | undefined> {
   if (entryOrNothing(path) === undefined) return undefined
-  const file = await openFile(path, { follow: true })
-  try {
-    if (file.size === 0) return undefined
-    if (file.size > MOST_BYTES) throw unusableFile(path, `it has more than ${MOST_BYTES} bytes`)
-    const read = readObject(await readWhole(file, path))
-    // Its text is not repeated: it holds passwords.
-    if ('problem' in read) throw unusableFile(path, 'it is not strict JSON')
-    return read.value
-  } finally {
-    file.handle.close()
+  const larger = () => {
+    throw unusableFile(path, `it has more than ${MOST_BYTES} bytes`)
   }
+  const bytes = await readFile(path, { follow: true, most: MOST_BYTES, larger })
+  if (bytes.length === 0) return undefined
+  const read = readObject(bytes)
+  // Its text is not repeated: it holds passwords.
+  if ('problem' in read) throw unusableFile(path, 'it is not strict JSON')
+  return read.value
 }
 
 /** The helper that keeps the credentials of a host, in place of the file. */

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ioNow } from '../../io/fail.ts'
 import { entryAt, targetAt } from '../../io/read/entry.ts'
-import { type OpenFile, openFile, readWhole } from '../../io/read/read-file.ts'
+import { type OpenFile, openFile, readWhole, withFile } from '../../io/read/read-file.ts'
 import { readableAt } from '../../io/read/regular.ts'
 import { makeParents } from '../../io/write/make-parents.ts'
 import { removeLeftovers } from '../../io/write/temporary.ts'
@@ -72,13 +72,10 @@ export class LayoutFiles {
   /** A whole small file; undefined if there is none. */
   async small(name: string, most: number): Promise<Uint8Array | undefined> {
     if (entryAt(join(this.folder, name)) === undefined) return undefined
-    const file = await this.open(name)
-    try {
+    return withFile(this.open(name), file => {
       if (file.size > most) throw this.refused(`${name} has ${file.size} bytes; at most ${most} are read`)
-      return await readWhole(file, `${this.label}/${name}`)
-    } finally {
-      file.handle.close()
-    }
+      return readWhole(file)
+    })
   }
 
   async open(name: string): Promise<OpenFile> {

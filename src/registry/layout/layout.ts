@@ -4,7 +4,7 @@ import { sha256Of } from '../../format/oci/digest.ts'
 import { MAX_MANIFEST_BYTES } from '../../format/oci/document.ts'
 import { REF_NAME, withManifests, withoutManifest } from '../../format/oci/index-document.ts'
 import { withMutex } from '../../io/mutex/mutex.ts'
-import { readAt, readChunks } from '../../io/read/read-file.ts'
+import { closingChunks, readAt, withFile } from '../../io/read/read-file.ts'
 import type { Deadline } from '../../io/wait/deadline.ts'
 import { makeParents } from '../../io/write/make-parents.ts'
 import { RlpError } from '../../model/error.ts'
@@ -62,27 +62,19 @@ export class LayoutStore implements Store {
 
   async *read(blob: Descriptor): AsyncGenerator<Uint8Array> {
     this.#refuseMissing(blob)
-    const name = blobName(blob.digest)
-    const file = await this.#files.open(name)
-    try {
-      yield* checkedBytes(readChunks(file, `${this.label}/${name}`), blob, this.label)
-    } finally {
-      file.handle.close()
-    }
+    const file = await this.#files.open(blobName(blob.digest))
+    yield* checkedBytes(closingChunks(file), blob, this.label)
   }
 
   async part(blob: Descriptor, first: number, length: number): Promise<Uint8Array> {
     this.#refuseMissing(blob)
     const name = blobName(blob.digest)
-    const file = await this.#files.open(name)
-    try {
+    return withFile(this.#files.open(name), async file => {
       const bytes = new Uint8Array(length)
-      const count = await readAt(file, `${this.label}/${name}`, bytes, first)
+      const count = await readAt(file, bytes, first)
       if (count === length && file.size === blob.size) return bytes
       throw this.#files.refused(`${name} has ${file.size} bytes in place of ${blob.size}`)
-    } finally {
-      file.handle.close()
-    }
+    })
   }
 
   put(blob: Descriptor, open: OpenFrom): Promise<boolean> {

@@ -8,7 +8,7 @@ import {
 import { quoted } from '../../format/text/printable.ts'
 import { type PathGiven, pathGiven } from '../../io/library/caller.ts'
 import { refuseUnknownMembers } from '../../io/library/known-options.ts'
-import { readBounded } from '../../io/read/read-bounded.ts'
+import { readFile } from '../../io/read/read-file.ts'
 import type { Setting } from '../../io/setting.ts'
 import { RlpError } from '../../model/error.ts'
 import { kindName } from '../../model/kind-name.ts'
@@ -48,13 +48,14 @@ async function servicesGiven(given: KeylessGiven['signingConfig'], io: Setting):
 /** @param path absolute. @throws RlpError WRONG_FILE_TYPE, NOT_FOUND, NO_PERMISSION, LIMIT_EXCEEDED */
 export async function servicesAt(path: string, label: string): Promise<SigningServices> {
   const most = PARSE_LIMITS.textBytes
-  const tooLarge = () =>
-    new RlpError(
+  const larger = () => {
+    throw new RlpError(
       'LIMIT_EXCEEDED',
       `Cannot use the signing config ${quoted(label, 200)}: it has more than ${byteLimit(most)}`,
       { hint: 'Name the file that was meant' },
     )
-  return servicesIn(await readBounded(path, { label, most, tooLarge }), label)
+  }
+  return servicesIn(await readFile(path, { follow: true, label, most, larger }), label)
 }
 
 function servicesIn(bytes: Uint8Array, label: string): SigningServices {

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { MOST_TOKEN_CHARACTERS } from '../../format/keyless/identity-token.ts'
 import { urlOf } from '../../format/keyless/signing-config.ts'
 import { expandHome } from '../../io/home.ts'
-import { readBounded } from '../../io/read/read-bounded.ts'
+import { readFile } from '../../io/read/read-file.ts'
 import { RlpError } from '../../model/error.ts'
 import { isTable, own } from '../../model/own.ts'
 import { serviceAnswer } from './exchange.ts'
@@ -81,12 +81,17 @@ export async function findToken(query: TokenQuery, exchange: SigningExchange): P
 }
 
 async function textIn(name: string, cwd: string): Promise<string> {
-  const tooLarge = (has: string) =>
-    new RlpError('WRONG_FILE_TYPE', `Cannot use the identity token in "${name}": it ${has}`, {
-      hint: 'Name a file that has the token and nothing else',
-    })
-  const bounded = { label: name, most: MOST_TOKEN_CHARACTERS, tooLarge }
-  return Buffer.from(await readBounded(resolve(cwd, expandHome(name)), bounded)).toString('latin1')
+  const larger = (size: number) => {
+    throw new RlpError(
+      'WRONG_FILE_TYPE',
+      `Cannot use the identity token in "${name}": it has ${size} bytes`,
+      {
+        hint: 'Name a file that has the token and nothing else',
+      },
+    )
+  }
+  const reading = { follow: true, label: name, most: MOST_TOKEN_CHARACTERS, larger }
+  return Buffer.from(await readFile(resolve(cwd, expandHome(name)), reading)).toString('latin1')
 }
 
 /** A job that may ask for tokens is told where, and with which token of its own. */

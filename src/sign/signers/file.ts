@@ -3,7 +3,7 @@ import { writePath } from '../../format/text/shell-words.ts'
 import { ioNow } from '../../io/fail.ts'
 import { nearLabel } from '../../io/home.ts'
 import { readOwn } from '../../io/owner/read-own.ts'
-import { openFile, readWhole } from '../../io/read/read-file.ts'
+import { openFile, readWhole, withFile } from '../../io/read/read-file.ts'
 import { RlpError } from '../../model/error.ts'
 import { filesOfKey, isKeyName, keyTooLarge, MOST_KEY_BYTES, pathOfKey } from '../key-place.ts'
 import type { KeyQuery, SignerKind } from './kind.ts'
@@ -26,22 +26,20 @@ async function publicHalf({ which, home }: KeyQuery): Promise<string | undefined
 async function textOf({ which, cwd, home }: KeyQuery, half: 'private' | 'public'): Promise<string> {
   const path = pathOfKey(which, cwd, home)
   const label = nearLabel(path, cwd)
-  const opened = await openFile(path, { follow: true, label }).catch((error: unknown) => {
+  const opening = openFile(path, { follow: true, label }).catch((error: unknown) => {
     throw isKeyName(which) ? noSuchKey(error, which, half) : error
   })
-  try {
-    const { mode } = ioNow(`look at "${label}"`, () => opened.handle.stat())
-    if (opened.size > MOST_KEY_BYTES) throw keyTooLarge(label, opened.size)
-    const text = Buffer.from(await readWhole(opened, label)).toString('latin1')
+  return withFile(opening, async file => {
+    const { mode } = ioNow(`look at "${label}"`, () => file.handle.stat())
+    if (file.size > MOST_KEY_BYTES) throw keyTooLarge(label, file.size)
+    const text = Buffer.from(await readWhole(file)).toString('latin1')
     const isOpen = process.getuid !== undefined && (mode & 0o077) !== 0
     if (isOpen && (half === 'private' || text.includes('PRIVATE KEY')))
       throw new RlpError('NO_PERMISSION', `Cannot use "${label}" as a key: others can read it`, {
         hint: `Run chmod 600 ${writePath(label)}, and think about who may have read it`,
       })
     return text
-  } finally {
-    opened.handle.close()
-  }
+  })
 }
 
 /** A name leads to a path that the user has not typed, so the hint is about names. */

@@ -1,8 +1,8 @@
 // What a host knows of a channel + the clock → the policy that it brought, or why the channel decides nothing (docs/spec/trust-channels.md, N-21 to N-24). Pure.
 // Every statement is checked again: the file is this user's own, and a mistake of an update must not become trust.
 import { CHANNEL_POLICY, channelOf } from '../../format/channel/statement.ts'
+import { channelPolicy } from '../../format/policy/read-policy.ts'
 import { unusablePolicy } from '../../format/policy/unusable.ts'
-import { channelPolicy } from '../../format/policy/with-root.ts'
 import { utcSecond } from '../../format/text/utc-second.ts'
 import type { ChannelFacts, ChannelState, FollowedChannel } from '../../model/channel.ts'
 import { CHANNEL_LIMITS } from '../../model/limits.ts'

@@ -76,7 +76,7 @@ test('a chunk that cannot be read while no caller waits for it is reported to th
       throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO', syscall: 'read' })
     },
   }
-  const chunks = readChunks({ handle, size: 3 * MIB } as unknown as OpenFile, 'x')
+  const chunks = readChunks({ handle, label: 'x', size: 3 * MIB } as unknown as OpenFile)
   assert.equal((await chunks.next()).value?.length, MIB)
   // A rejection meanwhile without a listener ends the process.
   await new Promise(resolve => setTimeout(resolve, 20))
