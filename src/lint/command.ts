@@ -11,13 +11,8 @@ import { RlpError } from '../model/error.ts'
 import { EXIT, exitCodeOf } from '../model/exit-code.ts'
 import { TOOL, type View } from './formats/format.ts'
 import { formatOf } from './formats/index.ts'
-import {
-  isToolsFile,
-  type LintedTarget,
-  type LintTargetOptions,
-  lintTarget,
-  toBeReported,
-} from './lint-target.ts'
+import { isToolsFile, type LintTargetOptions, lintTarget, toBeReported } from './lint-target.ts'
+import type { LintedTarget } from './linted.ts'
 import { LINT_OPTIONS, type LintArgs, readFormat, readSettings } from './options.ts'
 import { hasTooManyWarnings, lintExit, summary, tally } from './tally.ts'
 

@@ -5,19 +5,9 @@ import { editToml } from '../format/toml/edit.ts'
 import { type Agent, SIGNATURE_FOLDER } from '../model/agent.ts'
 import { RlpError } from '../model/error.ts'
 import { byPath, type FileEntry, type Files } from '../model/files.ts'
+import type { FixedFile } from './linted.ts'
 import { RULES } from './rules/index.ts'
 import { type FileFix, isFixable, type Rule } from './rules/rule.ts'
-
-/** One file with all changes of safe fixes. */
-export interface FixedFile {
-  readonly path: string
-  /** Its current content; undefined if it does not exist. */
-  readonly before: Uint8Array | undefined
-  /** Its whole new text. */
-  readonly text: string
-  /** The fixes, for people, in order. */
-  readonly what: readonly string[]
-}
 
 export interface Fixed {
   /** As it would be read after the files were written. */

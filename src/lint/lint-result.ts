@@ -1,7 +1,7 @@
 // What lint answers about one target, in the library and with --json.
 import { diffLines } from '../format/text/unified-diff.ts'
 import type { Finding } from '../model/finding.ts'
-import type { LintedTarget } from './lint-target.ts'
+import type { LintedTarget } from './linted.ts'
 import { type Tally, tally } from './tally.ts'
 
 export interface LintFix {

@@ -8,20 +8,10 @@ import { turnsOf } from '../io/wait/breathe.ts'
 import type { Agent } from '../model/agent.ts'
 import { applyRulesInTurns } from './apply-in-turns.ts'
 import { findSecrets } from './find-secrets.ts'
-import type { FixedFile } from './fix.ts'
-import type { Linted } from './linted.ts'
+import type { LintedTarget } from './linted.ts'
 import { rulesOfRun } from './rules/index.ts'
 import type { Prepared } from './subjects.ts'
 import { type RuleSetting, suppress } from './suppress.ts'
-
-export interface LintedTarget extends Linted {
-  /** As the caller called it. */
-  readonly label: string
-  /** The agent's folder, absolute. */
-  readonly folder: string
-  /** The changes of the safe fixes. `agent` and `findings` are as if they were on disk, also where they are only shown. */
-  readonly fixes: readonly FixedFile[]
-}
 
 export interface LintTargetOptions {
   readonly now: Date

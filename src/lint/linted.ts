@@ -9,3 +9,23 @@ export interface Linted {
   readonly agent: LintedAgent
   readonly findings: readonly Finding[]
 }
+
+/** One file with all changes of safe fixes. */
+export interface FixedFile {
+  readonly path: string
+  /** Its current content; undefined if it does not exist. */
+  readonly before: Uint8Array | undefined
+  /** Its whole new text. */
+  readonly text: string
+  /** The fixes, for people, in order. */
+  readonly what: readonly string[]
+}
+
+export interface LintedTarget extends Linted {
+  /** As the caller called it. */
+  readonly label: string
+  /** The agent's folder, absolute. */
+  readonly folder: string
+  /** The changes of the safe fixes. `agent` and `findings` are as if they were on disk, also where they are only shown. */
+  readonly fixes: readonly FixedFile[]
+}

@@ -3,7 +3,7 @@ import type { Failed } from '../../cli/each.ts'
 import type { Style } from '../../cli/render/style.ts'
 import type { ExitCode } from '../../model/exit-code.ts'
 import type { Finding } from '../../model/finding.ts'
-import type { LintedTarget } from '../lint-target.ts'
+import type { LintedTarget } from '../linted.ts'
 import type { RuleSetting } from '../suppress.ts'
 
 /** The name of the command in envelopes. */

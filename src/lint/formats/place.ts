@@ -2,7 +2,7 @@
 import { isAbsolute, join, relative, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { MANIFEST_FILE } from '../../model/agent.ts'
-import type { LintedTarget } from '../lint-target.ts'
+import type { LintedTarget } from '../linted.ts'
 
 /** The file of a finding, absolute. A finding about the agent as a whole is placed in its manifest. */
 export function fileOf(
