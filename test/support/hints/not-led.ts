@@ -55,6 +55,11 @@ export const NOT_LED: readonly (readonly [path: string, begins: string, reason: 
   ['src/pack/digest-agent.ts', 'Run rlp agent digest again', RACE],
   ['src/pack/pack.ts', 'If the change is meant', RACE],
   ['src/sandbox/kinds/bubblewrap.ts', 'Run rlp doctor', SANDBOX],
+  [
+    'src/install/render.ts',
+    '  verify and load go on answering rolled_back',
+    'the report in the same answer names the command with its version, which is run',
+  ],
   ['src/sandbox/sandbox.ts', 'Programs are not held', SANDBOX],
   ['src/sandbox/told.ts', 'rlp tool edit', SANDBOX],
   ['src/scaffold/ask-name.ts', 'Cannot run', STATE],
