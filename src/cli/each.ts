@@ -49,6 +49,18 @@ export function failuresOf(failed: readonly Failed[]) {
   }))
 }
 
+/** What a command answers that changes several targets. @param what they are */
+export function changedEach<K extends 'bundles' | 'agents', T extends { readonly changed: boolean }>(
+  what: K,
+  { done, failed }: Outcome<T>,
+) {
+  return {
+    changed: done.some(({ changed }) => changed),
+    [what]: done,
+    ...(failed.length > 0 && { failed: failuresOf(failed) }),
+  }
+}
+
 /** The failures of some targets for people. */
 export function printFailures(io: Io, args: GlobalArgs, failed: readonly Failed[]): void {
   if (args.json || failed.length === 0) return

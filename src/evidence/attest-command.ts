@@ -1,6 +1,6 @@
 // rlp agent attest: any statement about bundles, signed: a scan, a test, an approval.
 import { defineCommand } from '../cli/command.ts'
-import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
+import { changedEach, each, printFailures, worstExit } from '../cli/each.ts'
 import { leavingOut } from '../cli/render/passed-over.ts'
 import { report } from '../cli/render/report.ts'
 import { predicateWord } from '../format/evidence/predicates/index.ts'
@@ -79,11 +79,7 @@ export const command = defineCommand({
     )
     report(io, args, {
       tool: 'agent.attest',
-      result: {
-        changed: done.some(({ changed }) => changed),
-        bundles: done,
-        ...(failed.length > 0 && { failed: failuresOf(failed) }),
-      },
+      result: changedEach('bundles', { done, failed }),
       quiet: done.map(({ file }) => file),
       text: () => done.map(one => signedLine(predicateWord(type), one, io)).join(''),
     })

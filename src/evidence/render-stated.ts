@@ -1,6 +1,6 @@
 // Bundles → what is stated of each: printed for one, or signed beside each of them.
 import type { GlobalArgs, Io } from '../cli/command.ts'
-import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
+import { changedEach, each, printFailures, worstExit } from '../cli/each.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
 import { PREDICATES, type PredicateName } from '../format/evidence/predicates/index.ts'
@@ -46,11 +46,7 @@ export async function stateEach<T extends StatedAbout>(
   const isDocument = first !== undefined && first.attested === undefined
   report(io, args, {
     tool,
-    result: {
-      changed: done.some(({ changed }) => changed),
-      bundles: done,
-      ...(failed.length > 0 && { failed: failuresOf(failed) }),
-    },
+    result: changedEach('bundles', { done, failed }),
     isDocument,
     quiet: isDocument ? undefined : done.flatMap(({ attested }) => attested?.file ?? []),
     text: () =>

@@ -1,6 +1,6 @@
 // rlp agent digest: updates every digest in manifest.toml.
 import { defineCommand, type Io } from '../cli/command.ts'
-import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
+import { changedEach, each, printFailures, worstExit } from '../cli/each.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
 import { AGENT_OPTIONS, AGENT_PATHS, resolveAgents } from '../cli/targets.ts'
@@ -30,11 +30,7 @@ export const command = defineCommand({
     const changed = done.some(one => one.changed)
     report(io, args, {
       tool: 'agent.digest',
-      result: {
-        agents: done,
-        changed,
-        ...(failed.length > 0 && { failed: failuresOf(failed) }),
-      },
+      result: changedEach('agents', { done, failed }),
       text: () => (args.quiet && !args.check ? '' : done.map(one => render(one, args.check, io)).join('')),
     })
     printFailures(io, args, failed)

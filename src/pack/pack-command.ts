@@ -2,7 +2,7 @@
 import { relative, resolve } from 'node:path'
 import type { GlobalArgs, Io } from '../cli/command.ts'
 import { defineCommand } from '../cli/command.ts'
-import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
+import { changedEach, each, printFailures, worstExit } from '../cli/each.ts'
 import type { OptionTable, Positional } from '../cli/option.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle } from '../cli/render/style.ts'
@@ -77,11 +77,7 @@ export const command = defineCommand({
     const { done, failed } = await each(targets, target => packAndState(target, packing, stating, io))
     report(io, args, {
       tool: 'agent.pack',
-      result: {
-        bundles: done,
-        changed: done.some(({ changed }) => changed),
-        ...(failed.length > 0 && { failed: failuresOf(failed) }),
-      },
+      result: changedEach('bundles', { done, failed }),
       warnings: done.flatMap(warningOf),
       quiet: done.map(({ bundle }) => bundle),
       text: () =>

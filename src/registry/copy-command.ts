@@ -1,7 +1,7 @@
 // rlp agent copy: stored bundles into another registry or layout folder.
 
 import { defineCommand } from '../cli/command.ts'
-import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
+import { changedEach, each, printFailures, worstExit } from '../cli/each.ts'
 import { accessIn } from '../cli/registry-access.ts'
 import { report } from '../cli/render/report.ts'
 import { createStyle, type Style, SYMBOLS } from '../cli/render/style.ts'
@@ -80,11 +80,7 @@ export const command = defineCommand({
       warnings: isLost
         ? [`${to}: ${KEEPS_NOTHING}. Copy to one that does. --no-attach copies the bundle alone`]
         : [],
-      result: {
-        changed: done.some(({ changed }) => changed),
-        bundles: done,
-        ...(failed.length > 0 && { failed: failuresOf(failed) }),
-      },
+      result: changedEach('bundles', { done, failed }),
       quiet: dryRun
         ? undefined
         : done.map(({ reference, manifest }) => `${nearReference(reference, io.cwd)}@${manifest}`),

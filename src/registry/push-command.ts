@@ -1,6 +1,6 @@
 // rlp agent push: bundles into a registry or a layout folder.
 import { defineCommand } from '../cli/command.ts'
-import { each, failuresOf, printFailures, worstExit } from '../cli/each.ts'
+import { changedEach, each, printFailures, worstExit } from '../cli/each.ts'
 import { accessIn } from '../cli/registry-access.ts'
 import { leavingOut } from '../cli/render/passed-over.ts'
 import { report } from '../cli/render/report.ts'
@@ -87,11 +87,7 @@ export const command = defineCommand({
     report(io, args, {
       tool: 'agent.push',
       warnings: done.flatMap(({ warnings = [] }) => warnings),
-      result: {
-        changed: done.some(({ changed }) => changed),
-        bundles: done,
-        ...(failed.length > 0 && { failed: failuresOf(failed) }),
-      },
+      result: changedEach('bundles', { done, failed }),
       quiet: dryRun
         ? undefined
         : done.map(({ reference, manifest }) => `${nearReference(reference, io.cwd)}@${manifest}`),

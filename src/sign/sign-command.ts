@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { auditIn } from '../cli/audit-option.ts'
 import { defineCommand, type Io } from '../cli/command.ts'
-import { each, failuresOf, type Outcome, printFailures, worstExit } from '../cli/each.ts'
+import { changedEach, each, type Outcome, printFailures, worstExit } from '../cli/each.ts'
 import { leavingOut } from '../cli/render/passed-over.ts'
 import { note, report } from '../cli/render/report.ts'
 import { createStyle, SYMBOLS } from '../cli/render/style.ts'
@@ -84,11 +84,7 @@ export const command = defineCommand({
     const { done, failed } = outcome
     report(io, args, {
       tool: 'agent.sign',
-      result: {
-        changed: done.some(({ changed }) => changed),
-        bundles: done,
-        ...(failed.length > 0 && { failed: failuresOf(failed) }),
-      },
+      result: changedEach('bundles', { done, failed }),
       quiet: done.map(({ bundle }) => bundle),
       text: () => {
         const ok = createStyle(io.color).green(SYMBOLS.ok)
