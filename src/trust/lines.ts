@@ -123,6 +123,8 @@ function revocationEdits(
       value === undefined ? [] : [{ path: [...path, key], set: value }],
     )
   }
-  const quoted = Object.entries(entries).map(([key, value]) => [key, value === undefined ? undefined : doubleQuoted(value)] as const)
+  const quoted = Object.entries(entries).map(
+    ([key, value]) => [key, value === undefined ? undefined : doubleQuoted(value)] as const,
+  )
   return [{ path, literal: tableLiteral(Object.fromEntries(quoted)) }]
 }
