@@ -134,7 +134,7 @@ describe('a bundle that only a pipeline has signed', () => {
     assert.match(page.stdout, /repository 123456789, proven at 2026-06-01T12:00:00Z, entry 5 of its log/)
     here.policy(`[anchors]\nrelease = "${KEYS.release.anchor}"\n`)
     const unproven = await here.say('agent', 'inspect', BUNDLE)
-    assert.equal(unproven.result.verdict, 'unsigned')
+    assert.equal(unproven.result.report.verdict, 'unsigned')
     assert.deepEqual(
       unproven.result.keyless.map((one: { result: string }) => one.result),
       ['unclaimed', 'unclaimed'],
@@ -205,7 +205,7 @@ describe('a bundle that only a pipeline has signed', () => {
     const made = await here.say('key', 'generate', 'house', '--no-passphrase')
     const stored = 'oci-layout:store:1.0.0'
     const seen = await here.say('agent', 'inspect', stored)
-    const expect = `${seen.result.identity}`
+    const expect = `${seen.result.report.identity}`
     const audit = ['--audit', 'audit.ndjson']
     const signed = await here.say(
       'agent',
