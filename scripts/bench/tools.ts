@@ -1,10 +1,7 @@
-// Reads and lints a large tools.json, against `JSON.parse` of the same text.
-
-import { read } from '../../src/format/agent/read-agent.ts'
-import { lint } from '../../src/lint/lint.ts'
-import { UNPREPARED } from '../../src/lint/rules/rule.ts'
-import { agentTree } from '../../test/support/agent.ts'
-import { memoryFiles } from '../../test/support/memory.ts'
+// Lints an agent with a large tools.json as published, in a process that has done it before, against `JSON.parse` of the same text.
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { agentTree, writeTree } from '../../test/support/agent.ts'
 import type { Context } from './group.ts'
 import { toolFiles } from './inputs.ts'
 import { alternate } from './measure.ts'
@@ -12,15 +9,19 @@ import { CannotRun } from './process.ts'
 import { type Row, timesAsLong } from './row.ts'
 
 const TOOLS = 5000
-const MOST = 15
+const MOST = 20
 
-export async function measureTools({ rounds }: Context): Promise<Row[]> {
+type Library = typeof import('../../src/index.ts')
+
+export async function measureTools({ folder, dist, rounds }: Context): Promise<Row[]> {
+  const { lint } = (await import(pathToFileURL(join(dist, 'library/index.js')).href)) as Library
   const tree = agentTree({ files: toolFiles(TOOLS) })
+  const agent = join(folder, 'mini')
+  writeTree(agent, tree)
   const text = String(tree['tools.json'])
-  const files = memoryFiles(tree)
   const found = await alternate(rounds, {
-    lint: () => {
-      const [finding] = lint(read(files, 'mini'), UNPREPARED, undefined, new Date())
+    lint: async () => {
+      const [finding] = (await lint(agent)).findings
       if (finding !== undefined) throw new CannotRun(`lint finds ${finding.rule}: ${finding.message}`)
     },
     parse: () => JSON.parse(text),
