@@ -1,5 +1,6 @@
 // What the library offers of trying a trust policy before it is in use: questions, and another policy beside it.
 import { type CallerOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
+import { copyGiven } from '../io/library/copy-given.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { policyInput, type TrustPolicyGiven } from '../verify/given.ts'
 import { compareGiven, type TrustDiffed } from './compare-given.ts'
@@ -22,9 +23,11 @@ export interface TrustTestOptions extends CallerOptions {
  */
 export async function trustTestPath(file: PathGiven, options: TrustTestOptions = {}): Promise<TrustTested> {
   return runVerb('trustTest', options, async (given, io) => {
+    // What is handed in counts as it is now.
+    const target = targetGiven(file, io, 'read')
     const policy =
       given.policy === undefined ? undefined : await policyHandedIn(policyInput(given.policy, io.cwd))
-    return askPolicies(targetGiven(file, io, 'read'), policy, io.signal)
+    return askPolicies(target, policy, io.signal)
   })
 }
 
@@ -47,6 +50,9 @@ export async function trustDiffPaths(
       const given = await policyHandedIn(policyInput(policy, io.cwd))
       return { given, label: typeof given === 'string' ? String(policy) : given.path }
     }
-    return compareGiven(await called(before), await called(after))
+    // What is handed in counts as it is now.
+    const copied = (policy: TrustPolicyGiven) => copyGiven(policy, 'the trust policy') as TrustPolicyGiven
+    const [old, now] = [copied(before), copied(after)] as const
+    return compareGiven(await called(old), await called(now))
   })
 }
