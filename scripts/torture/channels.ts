@@ -214,11 +214,15 @@ async function crowd(session: Session): Promise<void> {
     Array.from({ length: many }, () => ['trust', 'update']),
   )
   const { envelope } = await here.rlp('trust', 'status')
-  const [shown] = (envelope.result?.['channels'] ?? []) as { release?: { blake3: string } }[]
+  const [shown] = (envelope.result?.['channels'] ?? []) as {
+    channel?: { release?: { blake3: string } | null } | null
+  }[]
   const wrong = [
     ...odd(ended, [0]),
     ...left(here.home),
-    ...(shown?.release?.blake3 === ROTATED.release?.digest ? [] : ['not the newest release is there']),
+    ...(shown?.channel?.release?.blake3 === ROTATED.release?.digest
+      ? []
+      : ['not the newest release is there']),
   ]
   for (const what of wrong) session.defect({ case: 'crowd', what })
 }
