@@ -28,7 +28,7 @@ const CLOSED: Readonly<Record<SafetyFlag, boolean>> = {
  * @param classify without it a classifier's answer is unknown
  */
 export function flagState(record: Flagged, flag: SafetyFlag, classify?: Classify): FlagState {
-  const found = find(record, flag, classify)
+  const found = stateOf(record, flag, classify)
   if (found === undefined) return 'unknown'
   const isGuess = found.field === 'is_destructive' && !found.value && isInferred(record, found.field)
   return isGuess ? 'unknown' : found.value
@@ -36,7 +36,7 @@ export function flagState(record: Flagged, flag: SafetyFlag, classify?: Classify
 
 /** The stated value: undefined if it is unknown or only inferred. Other systems are told only stated facts. */
 export function statedFlag(record: Flagged, flag: SafetyFlag): boolean | undefined {
-  const found = find(record, flag, undefined)
+  const found = stateOf(record, flag, undefined)
   if (found === undefined || isInferred(record, flag) || isInferred(record, found.field)) return undefined
   return found.value
 }
@@ -47,7 +47,7 @@ interface Found {
   readonly field: SafetyFlag
 }
 
-function find(record: Flagged, flag: SafetyFlag, classify: Classify | undefined): Found | undefined {
+function stateOf(record: Flagged, flag: SafetyFlag, classify: Classify | undefined): Found | undefined {
   const seen = new Set<SafetyFlag>()
   for (let field: SafetyFlag | undefined = flag; field !== undefined && !seen.has(field); ) {
     seen.add(field)
