@@ -103,9 +103,7 @@ describe('an abort in the middle', () => {
     ['sign', signal => readSound(join(FILE, 'mini.bundle'), 'mini', setting(signal))],
   ]
   for (const [what, work] of [...works, ...others]) {
-    for (const delay of works.some(([one]) => one === what)
-      ? slice([100, 300, 800], 3)
-      : slice([100, 500], 2)) {
+    for (const delay of works.some(([one]) => one === what) ? slice([100, 300, 800], 3) : [100]) {
       test(`${what}: heard ${delay} ms after the start`, async () => {
         // One text of this size is read in a piece, which takes a second of a quiet machine.
         const after = await afterAbort(work, delay)
@@ -187,7 +185,8 @@ describe('between two looks at the signal', () => {
       return undefined
     }
     const agent = await readInTurns(files, 'mini', 'source', turn)
-    assert.equal(turns, agent.documents.size)
+    // And one after the shapes of all were compared.
+    assert.equal(turns, agent.documents.size + 1)
   })
 
   test('and an abort between two visits ends the walk there', async () => {

@@ -41,5 +41,9 @@ async function readWhole(reading: AgentReading, turn: Turn): Promise<Agent> {
     const pause = turn()
     if (pause !== undefined) await pause
   }
-  return reading.agent(reading.hasContents ? await import('./contents.ts') : undefined)
+  const agent = reading.agent(reading.hasContents ? await import('./contents.ts') : undefined)
+  // Shapes were compared in one piece.
+  const pause = turn()
+  if (pause !== undefined) await pause
+  return agent
 }
