@@ -1,9 +1,9 @@
-// What a dry run of a call answers, command and function alike.
+// The answer of a dry run of a call. The command prints what the function returns.
 import type { Failure } from '../contract/envelope.ts'
 import type { RunPlan } from '../model/run.ts'
 import type { PreparedCall, RefusedCall } from './prepare-call.ts'
 
-/** What would be run, or why nothing would. */
+/** The program or request that a call would start, or the reason why it would start none. */
 export type CallPlan = PlannedCall | { readonly is: 'refused'; readonly envelope: Failure }
 
 export interface PlannedCall {
@@ -15,7 +15,7 @@ export interface PlannedCall {
   readonly requiresConfirmation: boolean
   /** The program and its arguments, or the request; no secret is in it. */
   readonly plan: RunPlan['detail']
-  /** What was not checked. */
+  /** The checks that were left out. */
   readonly warnings: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-// What tool list answers of one agent, command and function alike: the tools that may be called, and those that may not.
+// The answer of `tool list` for one agent: the tools that may be called, and those that may not. The command prints what the function returns.
 import type { SafetyFacts } from '../caps/safety.ts'
 import { bundleIdentity } from '../format/version/reference.ts'
 import type { Tool } from '../model/tools.ts'
@@ -19,7 +19,7 @@ export interface ListedTools {
   readonly tools: readonly Tool[]
   /** Those that may not, with the reasons. */
   readonly denied: readonly DeniedTool[]
-  /** What interfaces.json says of the safety of a tool, by its id. */
+  /** The safety facts of interfaces.json, by the id of the tool. */
   readonly safety: Readonly<Record<string, SafetyFacts>>
 }
 

@@ -80,10 +80,10 @@ export interface ReplayedCall {
   readonly differences: readonly AnswerDifference[]
 }
 
-/** What tool replay answers, command and function alike. */
+/** The answer of `tool replay`. The command prints what the function returns. */
 export interface ReplayResult {
   readonly calls: readonly ReplayedCall[]
-  /** Whether the last line of the trace was unfinished, and left out: its writer was stopped. */
+  /** True if the last line of the trace is incomplete, because its writer was stopped. The replay leaves that line out. */
   readonly isCutOff: boolean
 }
 

@@ -1,4 +1,4 @@
-// What caps show answers, command and function alike: what an agent may do on this host.
+// The answer of `caps show`: the permissions of an agent on this host. The command prints what the function returns.
 import type { Setting } from '../io/setting.ts'
 import type { Finding } from '../model/finding.ts'
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts'

@@ -21,17 +21,17 @@ import type { DraftsToSign, SignedDrafts } from './sign.ts'
 
 /** The channel as it is. */
 export interface ChannelResult extends ChannelPublished {
-  /** What is allowed, and wants a second look. */
+  /** Warnings about settings that are allowed, and that a person should check again. */
   readonly warnings: readonly string[]
 }
 
 /** The channel after what was done. */
 export interface ChannelChanged extends ChannelResult {
-  /** Whether its folder, or the place it was pushed to, holds other statements or signatures than before. */
+  /** True if the command changed a statement or a signature in the folder, or where the channel was pushed to. */
   readonly changed: boolean
 }
 
-/** What is about to be signed. */
+/** The statement that the caller is asked to sign. */
 export interface ChannelToSign {
   /** The key that signs. */
   readonly signer: string

@@ -1,4 +1,4 @@
-// What a caller of the library says of a channel, and how a job reaches it.
+// Reads the options of the library's functions about channels, and tells a job how to reach a channel.
 import { runloopHome } from '../io/home.ts'
 import { type CallerOptions, type PathGiven, pathGiven } from '../io/library/caller.ts'
 import { accessWith, type Setting } from '../io/setting.ts'

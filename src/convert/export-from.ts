@@ -9,7 +9,7 @@ import { exportTo } from './export-to.ts'
 import { openToExport } from './exported.ts'
 
 export interface ExportResult extends ExportedTools {
-  /** What the tools are of, as the caller called it. */
+  /** The agent or file of the tools, as the caller named it. */
   readonly target: string
   /** `source` for a source folder, which has no verdict. */
   readonly verdict: Report['verdict'] | 'source'

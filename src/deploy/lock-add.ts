@@ -36,7 +36,7 @@ export type AddOutcome =
 export interface LockAdded {
   /** The lock, as the caller names it. */
   readonly lock: string
-  /** What the lock is called from now on; left out if the call gives it no name. */
+  /** The new name of the lock. Left out if the call gives it none. */
   readonly name?: string | undefined
   /** False if the lock said all of it before. */
   readonly changed: boolean

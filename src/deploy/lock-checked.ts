@@ -1,4 +1,4 @@
-// What `rlp lock check` answers.
+// The answer of `rlp lock check`.
 import type { Report } from '../model/report.ts'
 
 export const LOCK_ANSWERS = ['same', 'changed', 'cannot tell'] as const

@@ -5,7 +5,7 @@ import { type LockPlace, usableLock } from './lock-file.ts'
 export interface LockListed {
   /** The lock, as the caller names it. */
   readonly lock: string
-  /** What the lock is called; null if it has no name. */
+  /** The name of the lock; null if it has none. */
   readonly name: string | null
   /** BLAKE3 of the file, in hex. */
   readonly digest: string | null

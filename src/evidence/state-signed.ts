@@ -7,7 +7,7 @@ import type { Setting } from '../io/setting.ts'
 import { type Attested, type Attesting, toAttest } from './attest.ts'
 import { attestationFile } from './attesting-given.ts'
 
-/** What is stated of a bundle. */
+/** The statements about a bundle. */
 interface ToState {
   readonly name: PredicateName
   readonly about: AttestedBundle

@@ -1,4 +1,4 @@
-// What inspect answers, command and function alike: what is in a bundle that was looked into, and what is new since another version.
+// The answer of `inspect`: the contents of a bundle, and the changes since another version. The command prints what the function returns.
 import type { Finding } from '../model/finding.ts'
 import type { Report } from '../model/report.ts'
 import type { Compared, ComparedSide } from './compared.ts'
@@ -21,7 +21,7 @@ export interface InspectResult extends Inspected {
   readonly wrong: string | undefined
   /** What it may use on this host, the most dangerous first; null if policy.caps, tools.json or the manifest cannot be read. */
   readonly powers: readonly Power[] | null
-  /** What lint says of it, suppressed findings too; none if it cannot be read. */
+  /** The findings of lint, suppressed ones too. Empty if the bundle cannot be read. */
   readonly findings: readonly Finding[]
   /** Left out without another version, and if this bundle cannot be compared with it. */
   readonly against?: InspectedAgainst

@@ -12,7 +12,7 @@ import type { Report } from '../model/report.ts'
 import { bundleFileName } from '../pack/pack.ts'
 import type { SeenBundle } from './look-into.ts'
 
-/** What `rlp agent inspect --signature-bundle` answers. */
+/** The answer of `rlp agent inspect --signature-bundle`. */
 export interface WrittenSignatures {
   readonly report: Report
   readonly signatures: readonly {

@@ -1,4 +1,4 @@
-// What an install answers: the command with `--json`, and the library.
+// The answer of an install. The command prints what the function returns.
 import { bundleIdentity } from '../format/version/reference.ts'
 import { permissionLines } from '../inspect/permission-lines.ts'
 import { bundlePath, folderPath, type Root } from '../io/root/root-places.ts'
@@ -25,7 +25,7 @@ export interface InstallResult extends Partial<Widening> {
   readonly folder: string | undefined
   /** `blake3:…` of the manifest. */
   readonly identity: string
-  /** What it may do, a line each, for people. */
+  /** The permissions of the agent, one line each, for people. */
   readonly permissions: readonly string[]
   /** As it is remembered. */
   readonly install: Omit<Install, 'manifestDigest'>

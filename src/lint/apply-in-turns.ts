@@ -1,4 +1,4 @@
-// What rules find in an agent whose contents were read, with turns of the event loop in between.
+// Runs rules on an agent whose contents were read, and lets the event loop turn in between.
 import type { Agent } from '../model/agent.ts'
 import type { Finding } from '../model/finding.ts'
 import type { Turn } from '../model/turn.ts'

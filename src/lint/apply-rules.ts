@@ -1,4 +1,4 @@
-// What rules find at once in an agent whose contents were read.
+// Runs rules at once on an agent whose contents were read.
 import type { Agent } from '../model/agent.ts'
 import type { Finding } from '../model/finding.ts'
 import { Findings } from './findings.ts'

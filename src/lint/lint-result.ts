@@ -1,4 +1,4 @@
-// What lint answers about one target, in the library and with --json.
+// The answer of lint about one target. The command prints what the function returns.
 import { diffLines } from '../format/text/unified-diff.ts'
 import type { Finding } from '../model/finding.ts'
 import type { LintedTarget } from './linted.ts'
@@ -22,7 +22,7 @@ export interface LintResult {
   /** In the order of file, place and rule. Those that are `suppressed` are among them, and do not count. */
   readonly findings: readonly Finding[]
   readonly counts: Tally
-  /** What the safe fixes change, or have changed: a file each. */
+  /** The changes of the safe fixes, one entry for each file. */
   readonly fixes: readonly LintFix[]
   /** Whether the safe fixes change a file, or would. */
   readonly changed: boolean

@@ -67,7 +67,7 @@ export class RuleRun {
     return [...found, ...findings.grouped(this.#rules)].sort(byPlace)
   }
 
-  /** What was reported since the last call. */
+  /** The problems that rules have reported since the last call. */
   #taken(): readonly Reported[] {
     const reported = this.#reported
     if (reported.length > 0) this.#reported = []

@@ -1,4 +1,4 @@
-// What a walk visits in an agent whose contents were read.
+// The stages of a walk through an agent whose contents were read.
 import { interfaceRecords } from './rules/interface-records.ts'
 import { policyLists } from './rules/policy-lists.ts'
 import { referencesFrom } from './rules/schema-refs.ts'

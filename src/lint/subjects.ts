@@ -1,4 +1,4 @@
-// What rules look at: the parts of an agent, each with what several rules need to know of it.
+// The parts of an agent that rules look at, each with the facts that several rules need.
 import type { AgentToolRecord } from '../format/agent-tool/records.ts'
 import type { Reach, UnreadUrl } from '../format/capability/host.ts'
 import type { Need } from '../format/capability/need.ts'
@@ -20,7 +20,7 @@ import type { AgentSchema } from './rules/schemas.ts'
 import type { SecretPlace } from './rules/secret-ids.ts'
 import type { AgentEntry } from './rules/wasm-entries.ts'
 
-/** What there is to look at. Each is handed in with the agent that it is of. */
+/** The kinds of parts. A rule gets each part together with its agent. */
 export interface Subjects {
   /** The whole agent, once, after everything else: for rules that compare its parts. */
   readonly agent: Whole

@@ -7,7 +7,7 @@ import type { Looks, Prepared, Subjects } from './subjects.ts'
 /** A rule that is asked about parts of one kind. */
 type Asked<L extends Looks> = (subject: Subjects[L]) => void
 
-/** What a walk is about: the agent, and the rules by what they look at. */
+/** The agent that a walk goes through, and its rules by the kind of part that they look at. */
 export interface Walking {
   readonly agent: Agent
   readonly prepared: Prepared
@@ -59,7 +59,7 @@ const ARTIFACTS = stageOf('artifact', agent =>
 )
 const WHOLE = stageOf('agent', (agent, prepared) => [{ agent, prepared }])
 
-/** What is known of a bundle before its contents are read: the form, the manifest and the digests. */
+/** The stages for a bundle whose contents are not read: form, manifest and digests. */
 export const OUTLINE: readonly WalkStage[] = [FILES, ARTIFACTS, WHOLE]
 
 /** @param contents the stages of what else is in an agent */

@@ -1,4 +1,4 @@
-// What the library offers of digest: an agent's folder, with each digest in its manifest right.
+// The library's `digest`: writes the digests of an agent's files into its manifest.
 import { type LongOptions, type PathGiven, targetGiven } from '../io/library/caller.ts'
 import { runVerb } from '../io/library/verb.ts'
 import { type DigestResult, digestAgent } from './digest-agent.ts'

@@ -18,7 +18,7 @@ export interface StoredVersions {
   readonly attached: number
 }
 
-/** What {@link versionsAt} finds. */
+/** The answer of {@link versionsAt}. */
 export interface ListedVersions extends StoredVersions {
   /** The repository or folder, as the caller called it. */
   readonly stored: string

@@ -43,7 +43,7 @@ export async function openSigner({ key = '', importSignature }: SignerFlags, io:
   return { key: publicKey, signature: async () => signature }
 }
 
-/** What was written for a signer outside. */
+/** The file that was written for a signer outside. */
 export interface ExportedPayload {
   /** The file with the bytes to sign, as it is near the current folder. */
   readonly payload: string

@@ -1,4 +1,4 @@
-// What a caller of the library says of a policy to edit.
+// Reads the options of the library's functions that edit a policy.
 import { type CallerOptions, homeGiven, type PathGiven, pathGiven } from '../io/library/caller.ts'
 import { accessWith, type Setting } from '../io/setting.ts'
 import { carryOutJob, type EditJob, type PolicyEdited } from './edited-policy.ts'

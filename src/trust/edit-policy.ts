@@ -116,7 +116,11 @@ export async function carryOutEdit(
       : []
   const beside = root?.isThere === false ? copiedLines(root) : []
   const planned = {
-    ...{ file, before: bytes, text, changed, says: [...rules, ...said, ...beside] },
+    file,
+    before: bytes,
+    text,
+    changed,
+    says: [...rules, ...said, ...beside],
     bundles: (await foresee?.(edited)) ?? [],
   }
   const decided = { path: file.path, label: file.label, change, home }

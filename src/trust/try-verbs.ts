@@ -23,7 +23,7 @@ export interface TrustTestOptions extends CallerOptions {
  */
 export async function trustTestPath(file: PathGiven, options: TrustTestOptions = {}): Promise<TrustTested> {
   return runVerb('trustTest', options, async (given, io) => {
-    // What is handed in counts as it is now.
+    // Copied before the first wait, so that the caller cannot change it any more.
     const target = targetGiven(file, io, 'read')
     const policy =
       given.policy === undefined ? undefined : await policyHandedIn(policyInput(given.policy, io.cwd))
@@ -50,7 +50,7 @@ export async function trustDiffPaths(
       const given = await policyHandedIn(policyInput(policy, io.cwd))
       return { given, label: typeof given === 'string' ? String(policy) : given.path }
     }
-    // What is handed in counts as it is now.
+    // Copied before the first wait, so that the caller cannot change it any more.
     const copied = (policy: TrustPolicyGiven) => copyGiven(policy, 'the trust policy') as TrustPolicyGiven
     const [old, now] = [copied(before), copied(after)] as const
     return compareGiven(await called(old), await called(now))

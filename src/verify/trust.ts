@@ -12,7 +12,7 @@ import type { Protocol } from './protocol.ts'
 import type { Signed } from './signature.ts'
 import { withUsableRoot } from './usable-root.ts'
 
-/** What asks trust policies. It is loaded where there are any. */
+/** The part that judges by trust policies. It is loaded if there are any. */
 export type JudgingPart = typeof import('./judging.ts')
 
 const NO_POLICY: Reason<'no_trust_policy'> = {

@@ -1,4 +1,4 @@
-// Files → Agent. Every relevant text is parsed strictly, once. A problem in one file never stops the others from being read.
+// Reads the files of an agent. Every relevant text is parsed strictly, once. A problem in one file never stops the others from being read.
 import { type Agent, MANIFEST_FILE, POLICY_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import type { Document, Parsed, Pointer, ShapeProblem } from '../../model/document.ts'
 import type { FileEntry, Files } from '../../model/files.ts'
@@ -25,11 +25,11 @@ interface Reading {
   /** The files that are read if they are documents. */
   readonly entries: readonly FileEntry[]
   readonly budget: ParseBudget
-  /** What was already read of the same files. */
+  /** The agent with the documents of these files that were read before. */
   readonly before?: Agent
 }
 
-/** What reads the files beside the manifest, which of a stranger's bundle are not parsed. */
+/** The readers of the files beside the manifest. A stranger's bundle does not need them, because its contents are not parsed. */
 type Contents = typeof import('./contents.ts')
 
 /** Reads the documents of an agent, one for each call of {@link next}. */

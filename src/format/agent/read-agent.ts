@@ -1,4 +1,4 @@
-// Files → Agent, at once: with the parts that read-in-turns.ts loads when the first file needs them.
+// Reads an agent at once. The parts that read-in-turns.ts loads on demand are imported here.
 import type { Agent } from '../../model/agent.ts'
 import type { Files } from '../../model/files.ts'
 import { ParseBudget } from '../text/parse-budget.ts'

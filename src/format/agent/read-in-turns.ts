@@ -1,4 +1,4 @@
-// Files → Agent, with turns of the event loop between the documents. What few files need is loaded when the first one needs it.
+// Reads an agent, and lets the event loop turn between the documents. Parts that few files need are loaded when the first one needs them.
 import { type Agent, MANIFEST_FILE } from '../../model/agent.ts'
 import type { Candidate, Outline } from '../../model/bundle.ts'
 import type { Files } from '../../model/files.ts'

@@ -29,7 +29,7 @@ interface AppendTexts {
   readonly append: readonly string[]
 }
 
-/** What an edit does with the value of one key. */
+/** The change of the value of one key. */
 export type TomlValueChange = SetScalar | SetLiteral | AppendTexts
 
 /** Ranks at one place: lines belong to the section above, new tables follow them. */

@@ -25,7 +25,7 @@ export interface OpenFile {
 export interface FileOpening {
   /** False refuses a link at the last segment. */
   readonly follow: boolean
-  /** What the file is called in messages. Its path if it is left out. */
+  /** The name of the file in messages. If it is left out, its path. */
   readonly label?: string
 }
 

@@ -43,7 +43,7 @@ export function searchFolder(
   return { ...(problem !== undefined && { problem }), startsPrograms }
 }
 
-/** What `look` says first of an entry of a folder. The entries are read one by one: there may be very many. */
+/** The first problem that `look` finds with an entry of a folder. Reads entries one by one, because a folder can hold very many. */
 function firstProblem(folder: string, look: (entry: Dirent) => string | undefined): string | undefined {
   try {
     const open = opendirSync(folder, { bufferSize: 1024 })

@@ -9,7 +9,7 @@ export interface PlacedTool {
   readonly index: number
 }
 
-/** Of several tools with one id, the first. */
+/** If several tools have the same id, the first one counts. */
 export const toolsById = once((agent: Agent): ReadonlyMap<unknown, PlacedTool> => {
   const tools = new Map<unknown, PlacedTool>()
   for (const [index, tool] of (agent.tools?.tools ?? []).entries())

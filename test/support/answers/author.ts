@@ -1,4 +1,4 @@
-// What the functions answer that write agents: scaffold, init, version, lint, digest, pack, and edit, import and export their tools.
+// The functions that write agents: scaffold, init, version, lint, digest, pack, and edit, import and export their tools.
 import * as rlp from '../../../src/index.ts'
 import type { AnswerOf } from './line.ts'
 

@@ -1,4 +1,4 @@
-// What the functions answer that call tools, and look at bundles.
+// The functions that call tools and look at bundles.
 import { join } from 'node:path'
 import {
   callTool,

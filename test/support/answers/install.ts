@@ -1,4 +1,4 @@
-// What the functions answer that install, list and remove agents, and keep locks.
+// The functions that install, list and remove agents, and keep locks.
 import {
   install,
   listInstalled,

@@ -1,7 +1,7 @@
 /** A line of a command, and where it is run. */
 export interface Line {
   readonly cwd: string
-  /** What is behind the name of the command. */
+  /** The words after the name of the command. */
   readonly args: readonly string[]
   readonly env: NodeJS.ProcessEnv
 }

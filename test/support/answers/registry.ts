@@ -1,4 +1,4 @@
-// What the functions answer that sign, keep keys, state evidence, and exchange bundles with registries.
+// The functions that sign, keep keys, state evidence, and exchange bundles with registries.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {

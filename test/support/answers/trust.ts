@@ -1,4 +1,4 @@
-// What the functions answer that edit and judge by trust policies, and keep channels.
+// The functions that edit and judge by trust policies, and keep channels.
 import {
   channelInit,
   channelStatus,
