@@ -23,7 +23,7 @@ export interface TrustTestOptions extends CallerOptions {
  */
 export async function trustTestPath(file: PathGiven, options: TrustTestOptions = {}): Promise<TrustTested> {
   return runVerb('trustTest', options, async (given, io) => {
-    // Copied before the first wait, so that the caller cannot change it any more.
+    // Read before the first wait, so that the caller cannot change it any more.
     const target = targetGiven(file, io, 'read')
     const policy =
       given.policy === undefined ? undefined : await policyHandedIn(policyInput(given.policy, io.cwd))
