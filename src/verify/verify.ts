@@ -81,12 +81,19 @@ interface Parts {
 }
 
 /** Loaded before anything is judged. */
-async function partsFor({ trust = NO_TRUST, locks = [] }: Circumstances): Promise<Parts> {
+async function partsFor(circumstances: Circumstances): Promise<Parts> {
+  const { trust = NO_TRUST, locks = [] } = ownMembers(circumstances)
   return {
     judging: trust.policies.length > 0 ? await import('./judging.ts') : undefined,
     lock: locks.length > 0 ? await import('./lock.ts') : undefined,
     overrides: trust.overrides.length > 0 ? await import('./overrides.ts') : undefined,
   }
+}
+
+/** A part that is missing must never mean that a check is left out. @throws TypeError, which is our bug */
+function loaded<T>(part: T | undefined): T {
+  if (part === undefined) throw new TypeError('a part of the program is used before it is loaded')
+  return part
 }
 
 /** @param beside the statement that keyless signatures beside the bundle sign; undefined if it is signed inside, or not at all */
@@ -119,10 +126,11 @@ async function judgeSigned(
     counted = judged.flatMap(({ judgement }) => judgement.counted)
     const contents = await checkContents(bundle, circumstances, protocol, signed !== undefined, turn)
     if (judged.length === 0) skipCeiling(protocol)
-    else parts.judging?.checkCeiling(judged, contents, protocol)
-    parts.lock?.checkLocks(outlined, contents, { signed, judged }, locks, protocol)
+    else loaded(parts.judging).checkCeiling(judged, contents, protocol)
+    if (locks.length > 0)
+      loaded(parts.lock).checkLocks(outlined, contents, { signed, judged }, locks, protocol)
     isOnlyOlder = checkFreshness(outlined, signed, trust, protocol)
-    if (parts.overrides !== undefined) overrides = parts.overrides.checkOverrides(trust, protocol)
+    if (trust.overrides.length > 0) overrides = loaded(parts.overrides).checkOverrides(trust, protocol)
     if (circumstances.hasUnexamined) protocol.skipped.push(NOT_EXAMINED)
     protocol.skipped.push(...notListed(trust.keyless))
     checkWhole(circumstances.incomplete, trust.keyless?.incomplete, protocol)
