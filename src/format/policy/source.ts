@@ -7,7 +7,7 @@ import { blake3Hex } from '../blake3.ts'
 import { parseJson } from '../json/parse.ts'
 import { lineColumn } from '../text/decode.ts'
 import { ParseBudget } from '../text/parse-budget.ts'
-import { readToml, readTomlBy } from '../toml/read.ts'
+import { type NeedsParser, readToml, readTomlBy } from '../toml/read.ts'
 import type { TomlSyntax } from '../toml/read-tree.ts'
 import { readTrustPolicy } from '../trust/policy.ts'
 import { unusablePolicy } from './unusable.ts'
@@ -16,38 +16,49 @@ import { unusablePolicy } from './unusable.ts'
 const READ = new Map<string, PolicySource>()
 const MAX_KNOWN = 8
 
+/** A text that needs the parser, and the digest of its bytes. */
+interface NotPlain {
+  readonly digest: string
+  readonly text: NeedsParser
+}
+
 /** @param path name of the file in messages */
 export async function readPolicyOnDemand(
   path: string,
   role: PolicySource['role'],
   bytes: Uint8Array,
 ): Promise<PolicySource> {
-  return (
-    readPolicyBy(undefined, path, role, bytes) ??
-    readPolicyBy(await import('../toml/syntax.ts'), path, role, bytes)
-  )
+  const begun = readPlainPolicy(path, role, bytes)
+  return 'text' in begun ? finishPolicy(await import('../toml/syntax.ts'), role, begun) : begun
 }
 
-/** Undefined for a text that needs the parser, without one. */
-export function readPolicyBy(syntax: TomlSyntax, ...policy: PolicyBytes): PolicySource
-export function readPolicyBy(syntax: undefined, ...policy: PolicyBytes): PolicySource | undefined
-export function readPolicyBy(
-  syntax: TomlSyntax | undefined,
-  ...[path, role, bytes]: PolicyBytes
-): PolicySource | undefined {
+/** The policy, if the plain reader can read its text or it was read before. */
+export function readPlainPolicy(
+  path: string,
+  role: PolicySource['role'],
+  bytes: Uint8Array,
+): PolicySource | NotPlain {
   const digest = blake3Hex(bytes)
   const known = READ.get(path)
   if (known?.digest === digest && known.role === role) return known
   const read = readToml(path, bytes, new ParseBudget(PARSE_LIMITS.trustPolicyTokens))
-  const parsed = read.ok !== 'needs parser' ? read : syntax && readTomlBy(syntax, read)
-  if (parsed === undefined) return undefined
-  const source = sourceOf(path, role, digest, parsed)
-  if (READ.size >= MAX_KNOWN) READ.clear()
-  READ.set(path, source)
-  return source
+  return read.ok === 'needs parser' ? { digest, text: read } : remember(sourceOf(path, role, digest, read))
 }
 
-type PolicyBytes = readonly [path: string, role: PolicySource['role'], bytes: Uint8Array]
+/** Reads what {@link readPlainPolicy} could not. */
+export function finishPolicy(
+  syntax: TomlSyntax,
+  role: PolicySource['role'],
+  { digest, text }: NotPlain,
+): PolicySource {
+  return remember(sourceOf(text.path, role, digest, readTomlBy(syntax, text)))
+}
+
+function remember(source: PolicySource): PolicySource {
+  if (READ.size >= MAX_KNOWN) READ.clear()
+  READ.set(source.path, source)
+  return source
+}
 
 function sourceOf(path: string, role: PolicySource['role'], digest: string, parsed: Parsed): PolicySource {
   if (!parsed.ok) {
