@@ -25,7 +25,7 @@ export interface ChannelResult extends ChannelPublished {
   readonly warnings: readonly string[]
 }
 
-/** The channel after what was done. */
+/** The channel after the command. */
 export interface ChannelChanged extends ChannelResult {
   /** True if the command changed a statement or a signature in the folder, or where the channel was pushed to. */
   readonly changed: boolean
@@ -35,21 +35,21 @@ export interface ChannelChanged extends ChannelResult {
 export interface ChannelToSign {
   /** The key that signs. */
   readonly signer: string
-  /** Who may speak then; null where it is not signed. */
+  /** The root among the drafts; null if there is none. */
   readonly root: RootFacts | null
   readonly release: ReleaseFacts | null
-  /** What the policy of that release trusts, and the present one does not. */
+  /** Everything that the policy of the release trusts, and the present one does not. */
   readonly widened: readonly PolicyDifference[]
-  /** What is no longer trusted. */
+  /** Everything that the present policy trusts, and that of the release does not. */
   readonly narrowed: readonly PolicyDifference[]
-  /** What is still lacking then. */
+  /** The signatures that are still missing after this one. */
   readonly lacking: readonly LackingFacts[]
   readonly builtOn: BuiltOnFacts
 }
 
 export interface ChannelSigned extends ChannelChanged {
   readonly signer: string
-  /** What was signed. */
+  /** The statements that were signed. */
   readonly signed: Pick<ChannelToSign, 'root' | 'release'>
   readonly builtOn: BuiltOnFacts
 }
@@ -64,9 +64,9 @@ export interface ChannelPulled extends ChannelChanged {
 }
 
 export interface ChannelPushed extends ChannelPulled {
-  /** Whether hosts find anything new. */
+  /** True if hosts find something new. */
   readonly isNewForHosts: boolean
-  /** What is complete, and waits there for a heartbeat. */
+  /** The statements that are complete and wait there for a heartbeat. */
   readonly waiting: readonly string[]
 }
 
@@ -122,7 +122,7 @@ export function pulledAnswer(
   return { ...channelAnswer(contents, now, warnings), ...pulled }
 }
 
-/** What a new draft has taken the place of. */
+/** The warning about a draft that a new one has replaced. */
 function replacedWarning({ statement, signatures }: SignedStatement<ChannelRoot | Release>): string {
   const { length } = signatures
   const signed = length === 0 ? '' : `, with ${length} ${length === 1 ? 'signature' : 'signatures'}`

@@ -1,4 +1,4 @@
-// The answers of what follows channels and updates them: what became of each channel.
+// The answers of `trust follow` and `trust update`: the result for each channel.
 import { digestText } from '../format/text/digest-text.ts'
 import { type ChannelPlaces, listLabel } from '../io/channel-places.ts'
 import type { ChannelFacts, ChannelState } from '../model/channel.ts'
@@ -7,20 +7,20 @@ import { oneKeyWarnings } from './one-key.ts'
 import { type ChannelOutcome, isNew, updatedState } from './update-all.ts'
 
 export interface ChannelUpdated {
-  /** What it is called here. */
+  /** The name of the channel on this host. */
   readonly name: string
-  /** Whose list names it. */
+  /** The owner of the list that names it. */
   readonly of: 'system' | 'user'
   readonly reference: string
   /** The root that is pinned, `blake3:…`. */
   readonly root: string
   /** Whether it has a newer root or release; of a dry run, whether it would have. A fresh heartbeat alone changes nothing. */
   readonly changed: boolean
-  /** Whether anything of it is new, also a heartbeat alone. */
+  /** True if anything of it is new, also if it is a heartbeat alone. */
   readonly isNew: boolean
-  /** Why not all was taken, or why the channel could not be reached. Null if all that is offered was taken. */
+  /** The reason why the host did not take everything, or could not reach the channel. Null if it took everything that is offered. */
   readonly refused: { readonly code: string; readonly message: string; readonly hint?: string } | null
-  /** What is known of it; null if it could not be reached. */
+  /** The state of the channel; null if it could not be reached. */
   readonly channel: ChannelFacts | null
 }
 

@@ -49,7 +49,7 @@ export function failuresOf(failed: readonly Failed[]) {
   }))
 }
 
-/** What a command answers that changes several targets. @param what they are */
+/** The answer of a command that changes several targets. @param what the kind of the targets */
 export function changedEach<K extends 'bundles' | 'agents', T extends { readonly changed: boolean }>(
   what: K,
   { done, failed }: Outcome<T>,

@@ -1,4 +1,4 @@
-// Imports tools into their place, or says what that would be: the same for the command and the library.
+// Imports tools into an agent or a file. A dry run says what an import would change. Command and library both call it.
 import type { ConversionChange } from '../model/conversion.ts'
 import type { AddedTool, NewTool } from '../scaffold/add-tool.ts'
 import { goodTools } from './good-tools.ts'

@@ -9,13 +9,13 @@ export interface CheckedAgent {
   readonly agent: string
   readonly source: string
   readonly is: LockAnswer
-  /** What changed, capabilities first; or why it cannot be told. Empty for `same`. */
+  /** The changes, capabilities first; or the reason why they are not known. Empty for `same`. */
   readonly details: readonly string[]
-  /** Of the agent's table in the lock, 1-based. */
+  /** The line of the agent's table in the lock, 1-based. */
   readonly line: number
   /** Identities with `blake3:`. */
   readonly locked: { readonly version: string; readonly identity: string }
-  /** What was found; null if it could not be read. */
+  /** The version and identity at the source; null if it could not be read. */
   readonly version: string | null
   readonly identity: string | null
   /** Today's verdict on it, which a lock does not change. */
@@ -28,7 +28,7 @@ export interface LockChecked {
   /** Whether each agent is the same. */
   readonly passed: boolean
   readonly agents: readonly CheckedAgent[]
-  /** How many there are, and how many with each answer. */
+  /** The number of agents, and of those with each answer. */
   readonly summary: {
     readonly agents: number
     readonly same: number

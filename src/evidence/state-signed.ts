@@ -1,4 +1,4 @@
-// Signs what is stated of a bundle into its file of attestations, if there is a signer.
+// Signs a statement about a bundle into its file of attestations, if there is a signer.
 import type { PredicateName } from '../format/evidence/predicates/index.ts'
 import type { AttestedBundle } from '../format/evidence/statement.ts'
 import type { Target } from '../io/find/find-agents.ts'

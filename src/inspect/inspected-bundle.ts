@@ -19,7 +19,7 @@ export interface InspectResult extends Inspected {
   readonly report: Report
   /** What is wrong with the contents, whatever the verdict; undefined where nothing is. */
   readonly wrong: string | undefined
-  /** What it may use on this host, the most dangerous first; null if policy.caps, tools.json or the manifest cannot be read. */
+  /** Everything that it may use on this host, the most dangerous first; null if policy.caps, tools.json or the manifest cannot be read. */
   readonly powers: readonly Power[] | null
   /** The findings of lint, suppressed ones too. Empty if the bundle cannot be read. */
   readonly findings: readonly Finding[]

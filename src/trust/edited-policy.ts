@@ -1,4 +1,4 @@
-// The answer of everything that edits a trust policy, for programs.
+// The answer of the verbs that edit a trust policy.
 import { compareLines, linesOf } from '../format/text/compare-lines.ts'
 import type { EditedPolicy, Editing, PlannedEdit } from './edit-policy.ts'
 import type { Foreseen, PolicyEffect } from './effect.ts'
@@ -11,16 +11,16 @@ export interface PolicyChanges {
   readonly changed: boolean
   readonly added: readonly string[]
   readonly removed: readonly string[]
-  /** What a signer may grant then, what the change is about, and which file is put beside the policy: sentences. */
+  /** Sentences about the change: which rights a signer gets, which bundles it is about, and which file is put beside the policy. */
   readonly says: readonly string[]
-  /** What each bundle will be that the change is about. */
+  /** The verdict after the change on each bundle that it is about. */
   readonly bundles: readonly Foreseen[]
 }
 
 export interface PolicyEdited extends PolicyChanges {
-  /** Of a dry run: what would change for installed bundles. */
+  /** The effect that a dry run foresees on installed bundles. */
   readonly effect: PolicyEffect | undefined
-  /** What is to be known beside the change. */
+  /** Notes about the change, for people. */
   readonly notes: readonly string[]
 }
 

@@ -34,7 +34,7 @@ export class TomlLines {
     return /^[ \t]*/.exec(this.text.slice(this.lineStart(offset), offset))?.[0] ?? ''
   }
 
-  /** What goes between the comma and an item behind the one at the offset: that one's line break and white space, or a blank. */
+  /** The white space between a comma and an item behind the one at the offset: that one's line break and indentation, or a blank. */
   leadAt(offset: number): string {
     return /\n[ \t]*$/.exec(this.text.slice(0, offset))?.[0] ?? ' '
   }

@@ -36,7 +36,7 @@ export function isFixable(path: string): boolean {
 /** Called for each problem. */
 export type ReportProblem = (problem: Problem) => void
 
-/** What a rule looks at, and how it is asked: the walk (lint/walk.ts) calls it for each such part of an agent. */
+/** The kind of part that a rule looks at, and its check. The walk (lint/walk.ts) calls the check for each such part of an agent. */
 export type RuleCheck = {
   readonly [L in Looks]: {
     readonly looks: L
