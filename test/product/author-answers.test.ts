@@ -10,6 +10,7 @@ import { agentTree, bundleOf, type Tree, writeTree } from '../support/agent.ts'
 import { callEnv, homeIn } from '../support/every-command.ts'
 import { run } from '../support/fake-terminal.ts'
 import { temporary } from '../support/folder.ts'
+import { execTool } from '../support/host.ts'
 import { portable } from '../support/kept-calls.ts'
 import { keep } from '../support/put-back.ts'
 import { installKeys } from '../support/trust-world.ts'
@@ -206,20 +207,11 @@ test('pack: the same bytes, --check, provenance, and an agent that is refused', 
 })
 
 describe('the tools of an agent', () => {
-  const tool: library.Tool = {
+  const tool = execTool('/bin/echo', [], {
     id: 'say.it',
     description: 'Say it',
-    transport: { kind: 'exec', command: '/bin/echo', args: [] },
     inputSchema: { type: 'object' },
-    resultSchema: true,
-    schemaRefs: {},
-    capabilities: [],
-    secrets: [],
-    budget: undefined,
-    requiresConfirmation: false,
-    tags: [],
-    rlp: { stdin: false, timeoutMs: undefined, env: [] },
-  }
+  })
 
   test('are added and edited: without a grant, with nothing new, and granted afterwards', async () => {
     const { cwd, compare } = world('tools')
