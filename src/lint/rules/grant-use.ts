@@ -8,6 +8,7 @@ import { familyOf, isOffered } from '../../format/wasm/host.ts'
 import { isStub } from '../../format/wasm/stub.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { Tool } from '../../model/tools.ts'
+import { once } from './once.ts'
 import { entriesOf, moduleOf } from './wasm-entries.ts'
 
 /** Families whose grants are checked. */
@@ -24,14 +25,11 @@ export interface ToolUse {
   readonly http: boolean
 }
 
-const USE = new WeakMap<readonly Tool[], ToolUse>()
+const usedBy = once(useOf)
 
 /** Found out once, for all rules. Undefined if tools.json could not be read. */
 export function toolUse({ tools }: Agent): ToolUse | undefined {
-  if (tools === undefined) return undefined
-  const known = USE.get(tools.tools) ?? useOf(tools.tools)
-  USE.set(tools.tools, known)
-  return known
+  return tools && usedBy(tools.tools)
 }
 
 function useOf(tools: readonly Tool[]): ToolUse {

@@ -4,7 +4,9 @@
 export function once<K extends object, T extends object>(find: (about: K) => T): (about: K) => T {
   const known = new WeakMap<K, T>()
   return about => {
-    const found = known.get(about) ?? find(about)
+    const before = known.get(about)
+    if (before !== undefined) return before
+    const found = find(about)
     known.set(about, found)
     return found
   }

@@ -5,6 +5,7 @@ import type { PolicyKey } from '../../format/policy/write.ts'
 import { type Agent, POLICY_FILE } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
 import { own } from '../../model/own.ts'
+import { once } from './once.ts'
 
 export interface PolicyList {
   readonly key: PolicyKey
@@ -15,14 +16,8 @@ export interface PolicyList {
   readonly at: Pointer
 }
 
-const LISTS = new WeakMap<Agent, readonly PolicyList[]>()
-
 /** Empty if policy.caps could not be read. */
-export function policyLists(agent: Agent): readonly PolicyList[] {
-  const known = LISTS.get(agent) ?? readLists(agent)
-  LISTS.set(agent, known)
-  return known
-}
+export const policyLists: (agent: Agent) => readonly PolicyList[] = once(readLists)
 
 function readLists({ policy, documents }: Agent): PolicyList[] {
   const document = documents.get(POLICY_FILE)

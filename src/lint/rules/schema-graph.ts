@@ -5,6 +5,7 @@ import type { Agent } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
 import type { Problem } from '../../model/finding.ts'
 import type { Tool } from '../../model/tools.ts'
+import { once } from './once.ts'
 import { referencesFrom, referencesOf } from './schema-refs.ts'
 import { type Load, SchemaWeb } from './schema-web.ts'
 import { type AgentSchema, schemasOf } from './schemas.ts'
@@ -25,14 +26,8 @@ type Words = Pick<Problem, 'message' | 'fix'>
  */
 export const MAX_LEVELS = 200
 
-const KNOWN = new WeakMap<Agent, GraphProblems>()
-
 /** Only sound schemas are checked: all others have findings of their own. */
-export function graphProblemsOf(agent: Agent): GraphProblems {
-  const known = KNOWN.get(agent) ?? findProblems(agent)
-  KNOWN.set(agent, known)
-  return known
-}
+export const graphProblemsOf: (agent: Agent) => GraphProblems = once(findProblems)
 
 function findProblems(agent: Agent): GraphProblems {
   const endless = new Map<AgentSchema, Words & { readonly pointer: Pointer }>()

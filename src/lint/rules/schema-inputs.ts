@@ -4,6 +4,7 @@ import type { SchemaObject } from '../../format/schema/walk.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
 import type { JsonSchema } from '../../model/tools.ts'
+import { once } from './once.ts'
 import { referencesOf, type SchemaReference } from './schema-refs.ts'
 import { type AgentSchema, schemasOf } from './schemas.ts'
 
@@ -28,13 +29,7 @@ export interface Inputs {
 /** Longer chains of references are reported by a rule. */
 const MOST_HOPS = 32
 
-const KNOWN = new WeakMap<Agent, Inputs>()
-
-export function inputsOf(agent: Agent): Inputs {
-  const known = KNOWN.get(agent) ?? findInputs(agent)
-  KNOWN.set(agent, known)
-  return known
-}
+export const inputsOf: (agent: Agent) => Inputs = once(findInputs)
 
 function findInputs(agent: Agent): Inputs {
   const byHolder = new Map<SchemaObject, SchemaReference>()

@@ -1,6 +1,7 @@
 // Where the schemas of an agent are looked up by name: files, and the entries of each tool's `schema_refs`.
 import type { Agent } from '../../model/agent.ts'
 import type { Tool } from '../../model/tools.ts'
+import { once } from './once.ts'
 import { type AgentSchema, schemasOf } from './schemas.ts'
 
 /** The places in which schemas are looked up by name. */
@@ -12,13 +13,7 @@ export interface Shelf {
   hasFile(path: string): boolean
 }
 
-const KNOWN = new WeakMap<Agent, Shelf>()
-
-export function shelfOf(agent: Agent): Shelf {
-  const known = KNOWN.get(agent) ?? makeShelf(agent)
-  KNOWN.set(agent, known)
-  return known
-}
+export const shelfOf: (agent: Agent) => Shelf = once(makeShelf)
 
 function makeShelf(agent: Agent): Shelf {
   const files = new Map<string, AgentSchema>()

@@ -6,6 +6,7 @@ import { MAX_SCHEMA_VALUES, MAX_SUBSCHEMAS, weightOf } from '../../format/schema
 import { type Subschema, walkSchemas } from '../../format/schema/walk.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { ShapeProblem } from '../../model/document.ts'
+import { once } from './once.ts'
 import { type ListedSchema, listSchemas } from './schema-list.ts'
 
 export interface AgentSchema extends ListedSchema {
@@ -61,14 +62,8 @@ export class SchemaReading {
   }
 }
 
-const READINGS = new WeakMap<Agent, SchemaReading>()
-
 /** The one reading of an agent's schemas, wherever it has got to. */
-export function schemaReadingOf(agent: Agent): SchemaReading {
-  const reading = READINGS.get(agent) ?? new SchemaReading(agent)
-  READINGS.set(agent, reading)
-  return reading
-}
+export const schemaReadingOf: (agent: Agent) => SchemaReading = once(agent => new SchemaReading(agent))
 
 /** In the order of tools, then files, then settings. */
 export function schemasOf(agent: Agent): readonly AgentSchema[] {

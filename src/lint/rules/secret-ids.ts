@@ -1,6 +1,7 @@
 // Every place where an agent names a secret by its id.
 import { type Agent, POLICY_FILE, TOOLS_FILE } from '../../model/agent.ts'
 import type { Pointer } from '../../model/document.ts'
+import { once } from './once.ts'
 import { policyLists } from './policy-lists.ts'
 
 export interface SecretPlace {
@@ -9,14 +10,8 @@ export interface SecretPlace {
   readonly pointer: Pointer
 }
 
-const KNOWN = new WeakMap<Agent, readonly SecretPlace[]>()
-
 /** In the order of policy.caps, then of tools.json; the first position of each id. */
-export function secretIds(agent: Agent): readonly SecretPlace[] {
-  const known = KNOWN.get(agent) ?? findSecretIds(agent)
-  KNOWN.set(agent, known)
-  return known
-}
+export const secretIds: (agent: Agent) => readonly SecretPlace[] = once(findSecretIds)
 
 function findSecretIds(agent: Agent): SecretPlace[] {
   const found = new Map<string, SecretPlace>()

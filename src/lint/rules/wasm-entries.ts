@@ -2,6 +2,7 @@
 import { readWasm, type WasmModule, type WasmRead } from '../../format/wasm/read.ts'
 import type { Agent } from '../../model/agent.ts'
 import type { FileEntry } from '../../model/files.ts'
+import { once } from './once.ts'
 
 export interface AgentEntry {
   /** The key that names it: a WebAssembly module, or a native program. */
@@ -39,15 +40,13 @@ export function formOf({ key, file }: AgentEntry): 'core' | 'component' | 'other
   return /^0061736d(?:....)0100$/.test(text) ? 'component' : 'other'
 }
 
-const READ = new WeakMap<Uint8Array, WasmRead>()
+const readOnce = once(readWasm)
 
 /** Undefined if the first bytes are not those of a core module, or if the file is too large to be held. */
 export function wasmOf(entry: AgentEntry): WasmRead | undefined {
   const { bytes } = entry.file
   if (bytes === undefined || formOf(entry) !== 'core') return undefined
-  const known = READ.get(bytes) ?? readWasm(bytes)
-  READ.set(bytes, known)
-  return known
+  return readOnce(bytes)
 }
 
 /** Undefined if the entry is not a core module that could be read to its end. */

@@ -8,6 +8,7 @@ import {
   TOOLS_FILE,
 } from '../../../model/agent.ts'
 import { own } from '../../../model/own.ts'
+import { once } from '../once.ts'
 import type { BundleRule } from '../rule.ts'
 
 const TABLES: Readonly<Record<string, string>> = {
@@ -42,11 +43,7 @@ export const manifestDigestMissing: BundleRule = {
   },
 }
 
-const NAMED = new WeakMap<Manifest, ReadonlySet<string>>()
-
 /** Read once, for all files. */
-function namedBy(manifest: Manifest): ReadonlySet<string> {
-  const known = NAMED.get(manifest) ?? new Set(artifactsOf(manifest).map(({ path }) => path))
-  NAMED.set(manifest, known)
-  return known
-}
+const namedBy = once(
+  (manifest: Manifest): ReadonlySet<string> => new Set(artifactsOf(manifest).map(({ path }) => path)),
+)

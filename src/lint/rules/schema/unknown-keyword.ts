@@ -2,6 +2,7 @@ import { isSilent } from '../../../format/schema/keywords.ts'
 import { probablyMeant } from '../../../format/text/did-you-mean.ts'
 import { quoteText } from '../../../format/text/quote.ts'
 import type { Agent } from '../../../model/agent.ts'
+import { once } from '../once.ts'
 import type { Rule } from '../rule.ts'
 import { placeIn } from '../schema-list.ts'
 import { misplacedOf } from '../schema-misplaced.ts'
@@ -33,12 +34,11 @@ export const schemaUnknownKeyword: Rule = {
   },
 }
 
-const MEANINGS = new WeakMap<Agent, Map<string, string | undefined>>()
+const meaningsIn = once((_: Agent) => new Map<string, string | undefined>())
 
 /** The keyword that a key resembles. A key that resembles none is left alone, and so is a document that holds only keys of its own. */
 function meant(agent: Agent, key: string): string | undefined {
-  const meanings = MEANINGS.get(agent) ?? new Map<string, string | undefined>()
-  MEANINGS.set(agent, meanings)
+  const meanings = meaningsIn(agent)
   if (!meanings.has(key)) meanings.set(key, meanings.size < MOST_KEYS ? meaningOf(key) : undefined)
   return meanings.get(key)
 }
